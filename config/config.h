@@ -1,0 +1,70 @@
+/*
+ * config: the numbers of one chip. Each machine lists the parameters that its model reads as rows
+ * of timing/<m>/param.def (names and types, no numbers); the numbers stand in
+ * config/<m>/<chip>.yaml, each with unit, range, provenance and source. A parameter that is
+ * missing, unknown, repeated or out of range stops with file:line:column and a suggestion.
+ *
+ *   clock_hz:
+ *     value: 750000000
+ *     unit: Hz
+ *     low: 1
+ *     high: 10000000000
+ *     provenance: documented        # documented | measured | inferred | assumed
+ *     documented: 750000000         # assumed parameters only: their most optimistic value
+ *     source: "public figure, design note 4"
+ */
+#ifndef TAKT_CONFIG_CONFIG_H
+#define TAKT_CONFIG_CONFIG_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+enum param_type { PARAM_INTEGER, PARAM_REAL, PARAM_TEXT };
+enum provenance { PROVENANCE_DOCUMENTED, PROVENANCE_MEASURED, PROVENANCE_INFERRED, PROVENANCE_ASSUMED };
+
+/* One row of a machine's param.def. */
+struct param_row {
+    const char *name;
+    enum param_type type;
+    const char *sentence; /* what it means */
+};
+
+struct param {
+    const struct param_row *row;
+    enum provenance provenance;
+    double value, low, high; /* of INTEGER and REAL; integers are exact up to 2^53 */
+    double documented;       /* the value under --documented; equals value unless assumed */
+    char *text;              /* of TEXT */
+    char *unit, *source;
+    bool overridden;         /* by --set or --config */
+};
+
+struct config {
+    const struct param_row *rows;
+    size_t count;
+    struct param *params; /* in the order of rows */
+};
+
+/* Read a chip file for the given rows. Returns 0, 1 with a message (file:line:column: ...), -1 when
+ * memory is out. name is used in messages. */
+int config_read(struct config *config, const struct param_row *rows, size_t count, const char *name,
+                const char *text, size_t size, char *error, size_t error_size);
+/* Overlay: a file that need not name every parameter and may give only `value`. */
+int config_overlay(struct config *config, const char *name, const char *text, size_t size,
+                   char *error, size_t error_size);
+/* --set KEY=VALUE. Returns 0 or 1 with a sentence and a suggestion. */
+int config_set(struct config *config, const char *assignment, char *error, size_t error_size);
+void config_free(struct config *config);
+
+/* The value by index of the row; documented selects the --documented value. */
+double config_real(const struct config *config, size_t index, bool documented);
+uint64_t config_integer(const struct config *config, size_t index, bool documented);
+const char *config_text(const struct config *config, size_t index);
+/* Hash over all values: the machine hash of a trace. */
+uint64_t config_hash(const struct config *config);
+
+extern const char *const provenance_name[4];
+
+#endif

@@ -1,0 +1,68 @@
+/*
+ * diag: what is wrong with the user's text, where, by which rule, and what would fix it.
+ *
+ *   k.vsm:3:12: error: $lr1v is not aligned to its access length [manual 3.6.1.10]
+ *     lpassa $lr1v $ls0v
+ *            ^~~~~
+ *     fix: nearest aligned address 2
+ *
+ * A list keeps every finding of a file; diag_sort puts them in source order. Column 1 is the first
+ * byte of the line. A list never holds more than DIAG_LIMIT findings (the rest are counted).
+ */
+#ifndef TAKT_FUNCTIONAL_DIAG_H
+#define TAKT_FUNCTIONAL_DIAG_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "functional/source.h"
+
+enum { DIAG_LIMIT = 10000 };
+
+enum diag_severity { DIAG_NOTE, DIAG_WARNING, DIAG_ERROR };
+
+struct diag {
+    enum diag_severity severity;
+    uint32_t file;            /* index into the run's sources */
+    uint32_t line;            /* from 1 */
+    uint32_t column;          /* from 1 */
+    uint32_t length;          /* bytes underlined, at least 1 */
+    uint32_t other_line;      /* the earlier statement of a hazard or conflict; 0 = none */
+    int32_t missing_steps;    /* empty steps that would make it legal; -1 = not a hazard of steps */
+    int32_t missing_cycles;   /* the same in cycles; -1 = none */
+    const char *rule;         /* manual section as text, "3.6.3.9"; "" when no section applies */
+    const char *name;         /* name of a warning, to silence it; "" for errors */
+    char *message;            /* one sentence without the final stop */
+    char *fix;                /* what would fix it; NULL when nothing can be said */
+};
+
+struct diag_list {
+    struct diag *items;
+    size_t count, capacity;
+    size_t errors, warnings; /* also counts those beyond DIAG_LIMIT */
+    const char *const *silenced; /* names of warnings not to record; NULL-terminated, or NULL */
+};
+
+void diag_list_init(struct diag_list *list);
+void diag_list_free(struct diag_list *list);
+
+/*
+ * Add a finding. at carries everything but message and fix, which are formatted from format
+ * (printf-like; a '\n' in the result splits sentence and fix). rule and name must outlive the list.
+ */
+void diag_add(struct diag_list *list, const struct diag *at, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* Stable sort by file, line, column, severity (errors first). */
+void diag_sort(struct diag_list *list);
+
+/* Print all findings with source line and caret; colour when asked. */
+void diag_print(const struct diag_list *list, const struct source *sources, size_t source_count,
+                FILE *out, bool colour);
+
+/* The name among names[0 .. count) nearest to word by edit distance, or NULL when none is near. */
+const char *diag_suggest(const char *word, size_t length, const char *const *names, size_t count);
+
+#endif

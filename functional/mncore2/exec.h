@@ -1,0 +1,63 @@
+/*
+ * exec: what each statement does to the machine's memories (manual 3.4 to 3.6). It knows no time:
+ * a statement is complete when exec_item returns, as in the vendor's emulator (3.4.3).
+ *
+ *   struct program, item --exec_item--> struct exec (the state of one board), dump lines
+ *
+ * All PE run the same step, so PE state is kept once for each distinct MAB: MABs whose memories are
+ * equal share one copy until something makes them differ. The layout puts, for one address, all
+ * lanes side by side.
+ */
+#ifndef TAKT_FUNCTIONAL_MNCORE2_EXEC_H
+#define TAKT_FUNCTIONAL_MNCORE2_EXEC_H
+
+#include "functional/mncore2/program.h"
+
+enum exec_init { INIT_ZERO, INIT_PATTERN, INIT_RANDOM };
+
+struct exec_options {
+    FILE *dump;           /* where d get writes; NULL drops it */
+    enum exec_init init;
+    uint64_t seed;        /* INIT_RANDOM */
+    unsigned threads;     /* 0 = one */
+    bool reference;       /* plain C kernels only, no vector paths */
+};
+
+struct exec;
+
+/* NULL when the host has no memory; error gets the sentence. */
+struct exec *exec_new(const struct exec_options *options, char *error, size_t error_size);
+void exec_free(struct exec *exec);
+
+/* Execute one item. Returns 0, 1 when the program is at fault (diags says why: a malformed d set
+ * payload, an invalid block float in d get ...), -1 when the host failed. */
+int exec_item(struct exec *exec, const struct program *program, size_t item,
+              struct diag_list *diags);
+
+/* Hash of the whole state (all memories, registers, masks): equal states have equal hashes,
+ * whatever the representation, threads or kernels. */
+uint64_t exec_hash(const struct exec *exec);
+
+/* DRAM addresses (in units of 16 long words) that an indirect operand of this MV will use, for the
+ * first `count` accesses of 16 long words on `group` (3.5.6). */
+void exec_dar_addresses(const struct exec *exec, const struct mv *mv, unsigned group, size_t count,
+                        uint64_t *addresses);
+
+/*
+ * Memories by name for --load and --save: spec is p@<g>:<addr>, d@<g>:<addr>, c@<g>.<l2b>:<addr>,
+ * b@<g>.<l2b>.<l1b>:<addr>, each with +<count> for saving. Words are 64 bit, little-endian in the
+ * file unless big. Returns 0, 1 with a sentence when spec or file is at fault, -1 when the host
+ * failed.
+ */
+int exec_load(struct exec *exec, const char *spec, const char *path, bool big, char *error,
+              size_t error_size);
+int exec_save(const struct exec *exec, const char *spec, const char *path, bool big, char *error,
+              size_t error_size);
+
+/* Direct access for tests: copy count long words; mem is PDM, DRAM, L2BM, L1BM. */
+void exec_read(const struct exec *exec, enum mem mem, unsigned group, unsigned l2b, unsigned l1b,
+               uint64_t addr, size_t count, uint64_t *out);
+void exec_write(struct exec *exec, enum mem mem, unsigned group, unsigned l2b, unsigned l1b,
+                uint64_t addr, size_t count, const uint64_t *in);
+
+#endif

@@ -1,0 +1,34 @@
+/*
+ * source: a program's text, mapped and never copied.
+ *
+ *   file or stdin --source_open--> struct source { name, text, size } --source_close-->
+ *
+ * The text is not NUL-terminated: read text[0 .. size). A file is mapped read-only; stdin ("-") is
+ * read into memory. Everything that quotes the program (diagnostics, d set payloads, the trace)
+ * keeps offsets into this text.
+ */
+#ifndef TAKT_FUNCTIONAL_SOURCE_H
+#define TAKT_FUNCTIONAL_SOURCE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct source {
+    char *name;       /* as the user gave it; "<stdin>" for "-" */
+    const char *text; /* size bytes; never NULL, even when empty */
+    size_t size;
+    int mapped; /* 1 when text is a mapping, 0 when it is heap memory */
+};
+
+/* Open path. Returns 0, or -1 with a sentence in error (at most size bytes, NUL-terminated). */
+int source_open(struct source *source, const char *path, char *error, size_t error_size);
+
+/* A source made of a copy of text (tests, fuzzers). Returns 0, or -1 when memory is out. */
+int source_from_text(struct source *source, const char *name, const char *text, size_t size);
+
+void source_close(struct source *source);
+
+/* 64-bit FNV-1a of the text: the program hash of a trace. */
+uint64_t source_hash(const struct source *source);
+
+#endif

@@ -1,0 +1,86 @@
+/*
+ * machine: what every machine offers to the commands. A machine is one row in config/machines.def
+ * and the folders functional/<m>, timing/<m>, config/<m>; each timing/<m>/machine.c defines one
+ * `const struct machine machine_<m>`.
+ *
+ *   sources --load--> program --open--> run --advance*--> summary at the sink --close-->
+ *
+ * Status of calls that can fail: 0 fine, 1 the program or input is at fault (diags or error say
+ * why), -1 the host failed (error says why).
+ */
+#ifndef TAKT_TIMING_MACHINE_H
+#define TAKT_TIMING_MACHINE_H
+
+#include <stdio.h>
+
+#include "config/config.h"
+#include "functional/diag.h"
+#include "functional/source.h"
+#include "timing/sink.h"
+
+enum { MACHINE_ERROR = 512 }; /* bytes of an error sentence */
+
+struct machine_program; /* each machine's own type behind it */
+struct machine_run;
+
+struct run_options {
+    FILE *dump;              /* d get output; NULL drops it */
+    const char *packing;     /* "none", "auto", "flat" or NULL: the machine's default */
+    bool interlock;          /* stall until legal instead of refusing */
+    bool documented;         /* every assumed parameter at its most optimistic value */
+    bool timing_only, functional_only;
+    const char *dar;         /* file with DAR contents for timing_only; NULL = none */
+    const char *init;        /* "zero", "pattern", "random:SEED" or NULL */
+    unsigned threads;
+    bool reference;          /* plain C kernels */
+    bool no_skip;            /* do not skip exact repetitions */
+    const char *const *loads;  /* "SPEC=FILE", NULL-terminated, or NULL */
+    const char *const *saves;
+    bool word_order_big;
+    const char *command;     /* command line for the trace */
+};
+
+enum run_status {
+    RUN_MORE,   /* call again */
+    RUN_DONE,   /* the program is complete; finish has been called on the sink */
+    RUN_FAULT,  /* the program is at fault */
+    RUN_FAILED  /* the host failed */
+};
+
+struct run_progress {
+    uint64_t cycles, items_done, items_total;
+};
+
+struct machine {
+    const char *name;        /* "mncore2" */
+    const char *title;       /* "PFN MN-Core 2" */
+    const char *extensions;  /* of program files, blank-separated: ".vsm" */
+    const struct param_row *params; /* of its configuration */
+    size_t param_count;
+    const char *config_text; /* the default chip file, built in */
+    size_t config_size;
+    const char *config_name; /* "config/mncore2/mncore2.yaml" */
+
+    int (*load)(struct machine_program **program, const struct source *sources, size_t count,
+                struct diag_list *diags);
+    void (*unload)(struct machine_program *program);
+    /* Every rule of legality beyond load's; packing as in run_options. */
+    int (*check)(const struct machine_program *program, const struct config *config,
+                 const char *packing, struct diag_list *diags);
+    /* Canonical text; packed shows the packed stream with what the packer inserts. */
+    int (*print)(const struct machine_program *program, const char *packing, bool packed, FILE *out);
+
+    int (*open)(struct machine_run **run, const struct machine_program *program,
+                const struct config *config, const struct run_options *options,
+                const struct sink *sink, struct diag_list *diags, char error[MACHINE_ERROR]);
+    /* Do about `budget` statements or events of work, then return. */
+    enum run_status (*advance)(struct machine_run *run, uint64_t budget, struct diag_list *diags,
+                               char error[MACHINE_ERROR]);
+    void (*progress)(const struct machine_run *run, struct run_progress *progress);
+    /* Stop early: the sink gets finish with complete = false. */
+    int (*stop)(struct machine_run *run);
+    uint64_t (*hash)(const struct machine_run *run); /* of the machine state; 0 without values */
+    void (*close)(struct machine_run *run);
+};
+
+#endif

@@ -1,0 +1,194 @@
+/*
+ * sink: where a timing model reports to. timing/ calls a sink that it was given and never looks at
+ * what becomes of it; traces/ implements them (null, text, digest, SQLite).
+ *
+ *   model --begin, slice*, transfer*, edge*, finish--> sink
+ *
+ * All times are integer cycles from 0. Ids are small integers: unit, reason and statement ids index
+ * the tables given to begin.
+ *
+ * A unit is in exactly one state in each cycle of [0, total): busy, or not busy for one reason.
+ */
+#ifndef TAKT_TIMING_SINK_H
+#define TAKT_TIMING_SINK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Why a unit is not busy, or that it is. The order is the dictionary of the trace (reason table). */
+#define TAKT_REASONS(REASON)                                                                       \
+    REASON(BUSY, "busy", "the unit does work")                                                     \
+    REASON(DATA, "wait-data", "waits until a value can be read")                                   \
+    REASON(PORT, "port", "a port it needs is held")                                                \
+    REASON(TAG, "tag", "the stream waits for a tag")                                               \
+    REASON(MEMORY, "memory", "waits for DRAM")                                                     \
+    REASON(LINK, "link", "waits for a link between groups")                                        \
+    REASON(PRIORITY, "priority", "another transfer of higher priority goes first")                 \
+    REASON(EMPTY, "empty", "the instruction buffer is empty")                                      \
+    REASON(PACKING, "packing", "a nop that packing inserted")                                      \
+    REASON(NOP, "nop", "a nop written in the program")                                             \
+    REASON(DRAINED, "drained", "no more statement to issue, transfers still run")                  \
+    REASON(IDLE, "idle", "the statement does not use it")
+
+enum reason {
+#define REASON(id, name, sentence) REASON_##id,
+    TAKT_REASONS(REASON)
+#undef REASON
+        REASON_COUNT
+};
+
+#define NONE_ID UINT32_MAX /* no unit, no statement */
+
+/* A unit or port. path is its place in the tree, "chip.l2b.l1b.mab.mau"; one row stands for all
+ * instances that do the same in every cycle. */
+struct unit_info {
+    const char *name;  /* short, unique: "mau", "lm0", "pdm0" */
+    const char *path;
+    const char *kind;  /* "issue", "alu", "mau", "port", "link", "memory" ... */
+    uint32_t instances;
+    double width;      /* long words a cycle and instance; 0 when it has none */
+    double peak_flops; /* operations a cycle of all instances; 0 when it has none */
+};
+
+struct param_info {
+    const char *name, *unit, *provenance, *source;
+    double value, low, high, documented; /* documented: value under --documented */
+};
+
+/* One item of the program that costs something. */
+struct stmt_info {
+    uint32_t file, line;
+    uint32_t region;       /* 0 */
+    const char *text;
+    size_t text_length;
+};
+
+struct file_info {
+    const char *name, *text;
+    size_t size;
+};
+
+struct sink_header {
+    const char *machine, *program, *command;
+    uint64_t program_hash, machine_hash;
+    double clock_hz;
+    const struct unit_info *units;
+    size_t unit_count;
+    const struct param_info *params;
+    size_t param_count;
+    const struct stmt_info *stmts;
+    size_t stmt_count;
+    const struct file_info *files;
+    size_t file_count;
+};
+
+struct sink_transfer {
+    uint32_t stmt;
+    uint32_t tag;           /* 0 = none */
+    uint32_t priority;
+    const char *mode;       /* "mvp P->D" */
+    uint64_t long_words;    /* as n<size> counts */
+    uint64_t bytes;         /* moved into the destination, all memories together */
+    uint64_t issued, started, finished; /* finished: the completion notice has arrived */
+    uint64_t waited;        /* cycles the stream stood at a wait for it */
+    uint32_t waited_by;     /* statement, or NONE_ID */
+    uint32_t limited_by;    /* unit that paced it */
+};
+
+/* A binding edge: dst could not go on before src released it. */
+enum edge_kind { EDGE_ORDER, EDGE_TAG, EDGE_PORT, EDGE_DATA, EDGE_LINK, EDGE_MEMORY, EDGE_SUPPLY };
+
+struct sink_edge {
+    uint32_t src, dst;      /* statements; src NONE_ID when the machine itself held it back */
+    enum edge_kind kind;
+    uint32_t unit;          /* what they share, or NONE_ID */
+    const char *rule;       /* manual section or parameter that made it bind; "" if none */
+    uint64_t released, at;  /* when src released, when dst went on */
+    uint64_t waited;        /* cycles dst was held */
+};
+
+struct sink_unit_total {
+    uint32_t unit, region;
+    enum reason reason;
+    uint64_t cycles, events;
+};
+
+struct sink_stmt_total {
+    uint32_t stmt, unit;
+    enum reason reason;
+    uint64_t cycles, execs, ops, bytes;
+};
+
+/* One run of the critical path: from..to in time, held by unit for reason, on behalf of stmts. */
+struct sink_crit {
+    uint64_t start, duration;
+    uint32_t first_stmt, last_stmt, unit;
+    enum reason reason;
+};
+
+struct sink_slack {
+    uint32_t stmt;
+    int64_t slack; /* cycles it could issue later without a later end */
+};
+
+struct sink_bound {
+    const char *name;  /* "issue", "unit mau", "path" */
+    uint32_t unit;     /* or NONE_ID */
+    uint64_t cycles;
+    const char *proof; /* one sentence */
+};
+
+/* Busy cycles of a unit in one window of equal length (utilisation over time, exact). */
+struct sink_window {
+    uint32_t unit;
+    uint64_t index, busy;
+};
+
+struct sink_summary {
+    bool complete;
+    uint64_t cycles;            /* total, as far as the run came */
+    uint64_t cycles_documented; /* every assumed parameter at its most optimistic; 0 = not known */
+    uint64_t cycles_assumed;    /* cycles - cycles_documented where both are known */
+    uint64_t steps;             /* issued, nops of all causes included */
+    uint64_t pe_statements;     /* written steps, a nop/N counts N */
+    uint64_t mv_statements;
+    uint64_t nops_written, nops_packing, nops_wait, nops_empty; /* steps */
+    uint64_t nops_tag[64];      /* nops_wait by tag */
+    uint64_t flops[4];          /* double, single, pseudo single, half */
+    uint64_t window;            /* length of a utilisation window, cycles; 0 = no windows */
+    const struct sink_unit_total *unit_totals;
+    size_t unit_total_count;
+    const struct sink_stmt_total *stmt_totals;
+    size_t stmt_total_count;
+    const struct sink_crit *crit;
+    size_t crit_count;
+    const struct sink_slack *slack;
+    size_t slack_count;
+    const struct sink_bound *bounds;
+    size_t bound_count;
+    const struct sink_window *windows;
+    size_t window_count;
+};
+
+/* Every call returns 0, or -1 when the host failed (the run then ends with that status). A NULL
+ * member is a call the sink does not need. */
+struct sink_ops {
+    const char *name;
+    int (*begin)(void *self, const struct sink_header *header);
+    /* Detail (tier 2): unit did reason's kind of cycle in [start, start + duration) for stmt. Never
+     * called for idle; per unit in order of start, never overlapping. */
+    int (*slice)(void *self, uint32_t unit, enum reason reason, uint32_t stmt, uint64_t start,
+                 uint64_t duration);
+    int (*transfer)(void *self, const struct sink_transfer *transfer);
+    int (*edge)(void *self, const struct sink_edge *edge);
+    int (*warning)(void *self, const char *name, uint32_t stmt, const char *sentence);
+    int (*finish)(void *self, const struct sink_summary *summary);
+};
+
+struct sink {
+    const struct sink_ops *ops;
+    void *self;
+};
+
+#endif
