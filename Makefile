@@ -9,7 +9,7 @@ WARN     = -std=c11 -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wmissing-pro
 CPPFLAGS += -I. -D_GNU_SOURCE
 CFLAGS  += $(OPT) $(WARN) $(SANITIZE) -pthread
 LDFLAGS += $(SANITIZE) -pthread
-LIBS     = -levent -lsqlite3 -lcyaml -lyaml -ljansson -lm
+LIBS     = -levent -lsqlite3 -lyaml -ljansson -lm
 
 MACHINES = $(shell sed -n 's/^MACHINE(\(.*\)).*/\1/p' config/machines.def)
 ROOMS    = functional timing config traces analysis

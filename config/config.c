@@ -1,0 +1,416 @@
+#include "config/config.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <yaml.h>
+
+const char *const provenance_name[4] = {"documented", "measured", "inferred", "assumed"};
+
+/* What is said about one parameter in a chip file. */
+enum field {
+    FIELD_VALUE,
+    FIELD_UNIT,
+    FIELD_LOW,
+    FIELD_HIGH,
+    FIELD_PROVENANCE,
+    FIELD_DOCUMENTED,
+    FIELD_SOURCE,
+    FIELD_COUNT
+};
+static const char *const field_name[FIELD_COUNT] = {"value",      "unit",       "low",   "high",
+                                                    "provenance", "documented", "source"};
+
+struct reader {
+    struct config *config;
+    const char *name;
+    char *error;
+    size_t error_size;
+    yaml_document_t document;
+    bool overlay;
+};
+
+static int fail(struct reader *r, const yaml_mark_t *at, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+static int fail(struct reader *r, const yaml_mark_t *at, const char *format, ...)
+{
+    char sentence[400];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(sentence, sizeof sentence, format, args);
+    va_end(args);
+    snprintf(r->error, r->error_size, "%s:%zu:%zu: error: %s", r->name, at->line + 1,
+             at->column + 1, sentence);
+    return 1;
+}
+
+/* Edit distance, capped by the length of the rows used here. */
+static size_t distance(const char *a, const char *b)
+{
+    enum { LONGEST = 63 };
+    const size_t m = strlen(a), n = strlen(b);
+    if (m > LONGEST || n > LONGEST)
+        return m > n ? m : n;
+    size_t row[LONGEST + 1];
+    for (size_t j = 0; j <= n; j++)
+        row[j] = j;
+    for (size_t i = 1; i <= m; i++) {
+        size_t diagonal = row[0];
+        row[0] = i;
+        for (size_t j = 1; j <= n; j++) {
+            const size_t above = row[j];
+            size_t best = diagonal + (a[i - 1] != b[j - 1]);
+            if (above + 1 < best)
+                best = above + 1;
+            if (row[j - 1] + 1 < best)
+                best = row[j - 1] + 1;
+            row[j] = best;
+            diagonal = above;
+        }
+    }
+    return row[n];
+}
+
+static const char *nearest(const struct config *config, const char *word)
+{
+    const char *best = NULL;
+    size_t best_distance = strlen(word) / 3 + 2;
+    for (size_t i = 0; i < config->count; i++) {
+        const size_t d = distance(word, config->rows[i].name);
+        if (d < best_distance) {
+            best_distance = d;
+            best = config->rows[i].name;
+        }
+    }
+    return best;
+}
+
+static size_t find_row(const struct config *config, const char *name)
+{
+    size_t i = 0;
+    while (i < config->count && strcmp(config->rows[i].name, name) != 0)
+        i++;
+    return i;
+}
+
+static const char *scalar(const yaml_node_t *node)
+{
+    return node->type == YAML_SCALAR_NODE ? (const char *)node->data.scalar.value : NULL;
+}
+
+/* Decimal or 0x integer, or a real; the whole text must be the number. */
+static bool read_number(const char *text, double *value)
+{
+    char *end;
+    errno = 0;
+    if (text[0] == '0' && (text[1] == 'x' || text[1] == 'X')) {
+        const unsigned long long integer = strtoull(text, &end, 16);
+        if (errno || *end || end == text + 2 || integer > (1ull << 53))
+            return false;
+        *value = (double)integer;
+        return true;
+    }
+    if (!(isdigit((unsigned char)text[0]) || text[0] == '-' || text[0] == '.'))
+        return false;
+    *value = strtod(text, &end);
+    return !errno && end != text && !*end && isfinite(*value);
+}
+
+static int read_numeric(struct reader *r, const struct param_row *row, const yaml_node_t *node,
+                        const char *what, double *value)
+{
+    const char *text = scalar(node);
+    if (!text || !read_number(text, value))
+        return fail(r, &node->start_mark, "%s of %s is not a number", what, row->name);
+    if (row->type == PARAM_INTEGER && (*value != floor(*value) || fabs(*value) > 0x1p53))
+        return fail(r, &node->start_mark, "%s of %s must be an integer", what, row->name);
+    return 0;
+}
+
+static int replace_text(struct reader *r, const yaml_node_t *node, const char *what, char **target)
+{
+    const char *text = scalar(node);
+    if (!text)
+        return fail(r, &node->start_mark, "%s must be a text", what);
+    char *copy = strdup(text);
+    if (!copy)
+        return -1;
+    free(*target);
+    *target = copy;
+    return 0;
+}
+
+static int read_fields(struct reader *r, const struct param_row *row, const yaml_node_t *map,
+                       yaml_node_t *field[FIELD_COUNT])
+{
+    for (yaml_node_pair_t *pair = map->data.mapping.pairs.start; pair < map->data.mapping.pairs.top;
+         pair++) {
+        yaml_node_t *key = yaml_document_get_node(&r->document, pair->key);
+        yaml_node_t *value = yaml_document_get_node(&r->document, pair->value);
+        const char *name = scalar(key);
+        size_t f = 0;
+        while (name && f < FIELD_COUNT && strcmp(field_name[f], name) != 0)
+            f++;
+        if (!name || f == FIELD_COUNT)
+            return fail(
+                r, &key->start_mark,
+                "%s has no field '%s' (value, unit, low, high, provenance, documented, source)",
+                row->name, name ? name : "?");
+        if (field[f])
+            return fail(r, &key->start_mark, "%s of %s is given twice", name, row->name);
+        field[f] = value;
+    }
+    for (size_t f = 0; f < FIELD_COUNT; f++) {
+        const bool optional = f == FIELD_DOCUMENTED ||
+                              (row->type == PARAM_TEXT && (f == FIELD_LOW || f == FIELD_HIGH));
+        if (!field[f] && !optional && (!r->overlay || f == FIELD_VALUE))
+            return fail(r, &map->start_mark, "%s lacks its %s", row->name, field_name[f]);
+    }
+    return 0;
+}
+
+static int read_provenance(struct reader *r, struct param *param, const yaml_node_t *node)
+{
+    const char *text = scalar(node);
+    for (int i = 0; text && i < 4; i++)
+        if (strcmp(provenance_name[i], text) == 0) {
+            param->provenance = (enum provenance)i;
+            return 0;
+        }
+    return fail(r, &node->start_mark,
+                "provenance of %s must be documented, measured, inferred or assumed",
+                param->row->name);
+}
+
+static int check_range(struct reader *r, const struct param *param, const yaml_node_t *node,
+                       double value)
+{
+    if (value >= param->low && value <= param->high)
+        return 0;
+    return fail(r, &node->start_mark, "%s = %.17g is outside its range %.17g .. %.17g",
+                param->row->name, value, param->low, param->high);
+}
+
+static int read_param(struct reader *r, struct param *param, const yaml_node_t *map)
+{
+    const struct param_row *row = param->row;
+    if (map->type != YAML_MAPPING_NODE)
+        return fail(r, &map->start_mark,
+                    "%s must be a mapping with value, unit, low, high, provenance and source",
+                    row->name);
+    yaml_node_t *field[FIELD_COUNT] = {NULL};
+    int status = read_fields(r, row, map, field);
+    if (!status && field[FIELD_UNIT])
+        status = replace_text(r, field[FIELD_UNIT], "unit", &param->unit);
+    if (!status && field[FIELD_SOURCE])
+        status = replace_text(r, field[FIELD_SOURCE], "source", &param->source);
+    if (!status && field[FIELD_SOURCE] && !*param->source)
+        status = fail(r, &field[FIELD_SOURCE]->start_mark, "source of %s is empty", row->name);
+    if (!status && field[FIELD_PROVENANCE])
+        status = read_provenance(r, param, field[FIELD_PROVENANCE]);
+    if (status)
+        return status;
+    if (row->type == PARAM_TEXT)
+        return replace_text(r, field[FIELD_VALUE], "value", &param->text);
+    if (field[FIELD_LOW] && (status = read_numeric(r, row, field[FIELD_LOW], "low", &param->low)))
+        return status;
+    if (field[FIELD_HIGH] &&
+        (status = read_numeric(r, row, field[FIELD_HIGH], "high", &param->high)))
+        return status;
+    double value;
+    if ((status = read_numeric(r, row, field[FIELD_VALUE], "value", &value)) ||
+        (status = check_range(r, param, field[FIELD_VALUE], value)))
+        return status;
+    if (!r->overlay || param->provenance != PROVENANCE_ASSUMED)
+        param->documented = value;
+    param->value = value;
+    if (field[FIELD_DOCUMENTED]) {
+        if (param->provenance != PROVENANCE_ASSUMED)
+            return fail(r, &field[FIELD_DOCUMENTED]->start_mark,
+                        "only an assumed parameter has an optimistic value, %s is %s", row->name,
+                        provenance_name[param->provenance]);
+        if ((status =
+                 read_numeric(r, row, field[FIELD_DOCUMENTED], "documented", &param->documented)) ||
+            (status = check_range(r, param, field[FIELD_DOCUMENTED], param->documented)))
+            return status;
+    } else if (!r->overlay && param->provenance == PROVENANCE_ASSUMED) {
+        return fail(r, &map->start_mark,
+                    "%s is assumed and lacks documented, its most optimistic value", row->name);
+    }
+    return 0;
+}
+
+static int read_root(struct reader *r)
+{
+    yaml_node_t *root = yaml_document_get_root_node(&r->document);
+    const yaml_mark_t start = {0, 0, 0};
+    if (!root && r->overlay)
+        return 0;
+    if (!root || root->type != YAML_MAPPING_NODE)
+        return fail(r, root ? &root->start_mark : &start, "expected a mapping of parameters");
+    bool *seen = calloc(r->config->count + 1, sizeof *seen);
+    if (!seen)
+        return -1;
+    int status = 0;
+    for (yaml_node_pair_t *pair = root->data.mapping.pairs.start;
+         !status && pair < root->data.mapping.pairs.top; pair++) {
+        yaml_node_t *key = yaml_document_get_node(&r->document, pair->key);
+        yaml_node_t *value = yaml_document_get_node(&r->document, pair->value);
+        const char *name = scalar(key);
+        const size_t i = name ? find_row(r->config, name) : r->config->count;
+        if (i == r->config->count) {
+            const char *hint = name ? nearest(r->config, name) : NULL;
+            status =
+                fail(r, &key->start_mark, "no parameter is named '%s'%s%s%s", name ? name : "?",
+                     hint ? ", did you mean '" : "", hint ? hint : "", hint ? "'?" : "");
+        } else if (seen[i]) {
+            status = fail(r, &key->start_mark, "%s is given twice", name);
+        } else {
+            seen[i] = true;
+            status = read_param(r, &r->config->params[i], value);
+            r->config->params[i].overridden |= r->overlay;
+        }
+    }
+    for (size_t i = 0; !status && !r->overlay && i < r->config->count; i++)
+        if (!seen[i])
+            status = fail(r, &root->end_mark, "parameter %s is missing (%s)",
+                          r->config->rows[i].name, r->config->rows[i].sentence);
+    free(seen);
+    return status;
+}
+
+static int read_document(struct reader *r, const char *text, size_t size)
+{
+    yaml_parser_t parser;
+    if (!yaml_parser_initialize(&parser))
+        return -1;
+    yaml_parser_set_input_string(&parser, (const unsigned char *)text, size);
+    int status;
+    if (!yaml_parser_load(&parser, &r->document)) {
+        status =
+            parser.error == YAML_MEMORY_ERROR
+                ? -1
+                : fail(r, &parser.problem_mark, "%s", parser.problem ? parser.problem : "not YAML");
+    } else {
+        status = read_root(r);
+        yaml_document_delete(&r->document);
+    }
+    yaml_parser_delete(&parser);
+    return status;
+}
+
+int config_read(struct config *config, const struct param_row *rows, size_t count, const char *name,
+                const char *text, size_t size, char *error, size_t error_size)
+{
+    *config = (struct config){.rows = rows, .count = count};
+    config->params = calloc(count + 1, sizeof *config->params);
+    if (!config->params)
+        return -1;
+    for (size_t i = 0; i < count; i++)
+        config->params[i].row = &rows[i];
+    struct reader r = {.config = config, .name = name, .error = error, .error_size = error_size};
+    const int status = read_document(&r, text, size);
+    if (status)
+        config_free(config);
+    return status;
+}
+
+int config_overlay(struct config *config, const char *name, const char *text, size_t size,
+                   char *error, size_t error_size)
+{
+    struct reader r = {
+        .config = config, .name = name, .error = error, .error_size = error_size, .overlay = true};
+    return read_document(&r, text, size);
+}
+
+int config_set(struct config *config, const char *assignment, char *error, size_t error_size)
+{
+    const char *equals = strchr(assignment, '=');
+    if (!equals || equals == assignment) {
+        snprintf(error, error_size, "--set takes KEY=VALUE, not '%.80s'", assignment);
+        return 1;
+    }
+    char name[128];
+    snprintf(name, sizeof name, "%.*s", (int)(equals - assignment), assignment);
+    const size_t i = find_row(config, name);
+    if (i == config->count) {
+        const char *hint = nearest(config, name);
+        snprintf(error, error_size, "no parameter is named '%s'%s%s%s", name,
+                 hint ? ", did you mean '" : "", hint ? hint : "", hint ? "'?" : "");
+        return 1;
+    }
+    struct param *param = &config->params[i];
+    if (param->row->type == PARAM_TEXT) {
+        char *copy = strdup(equals + 1);
+        if (!copy)
+            return -1;
+        free(param->text);
+        param->text = copy;
+    } else {
+        double value;
+        if (!read_number(equals + 1, &value) ||
+            (param->row->type == PARAM_INTEGER && value != floor(value))) {
+            snprintf(error, error_size, "%s takes %s, not '%.80s'", name,
+                     param->row->type == PARAM_INTEGER ? "an integer" : "a number", equals + 1);
+            return 1;
+        }
+        if (value < param->low || value > param->high) {
+            snprintf(error, error_size, "%s = %.17g is outside its range %.17g .. %.17g", name,
+                     value, param->low, param->high);
+            return 1;
+        }
+        /* An assumed parameter keeps its optimistic value: the documented bound does not move. */
+        if (param->provenance != PROVENANCE_ASSUMED)
+            param->documented = value;
+        param->value = value;
+    }
+    param->overridden = true;
+    return 0;
+}
+
+void config_free(struct config *config)
+{
+    for (size_t i = 0; config->params && i < config->count; i++) {
+        free(config->params[i].text);
+        free(config->params[i].unit);
+        free(config->params[i].source);
+    }
+    free(config->params);
+    config->params = NULL;
+}
+
+double config_real(const struct config *config, size_t index, bool documented)
+{
+    const struct param *param = &config->params[index];
+    return documented ? param->documented : param->value;
+}
+
+uint64_t config_integer(const struct config *config, size_t index, bool documented)
+{
+    return (uint64_t)config_real(config, index, documented);
+}
+
+const char *config_text(const struct config *config, size_t index)
+{
+    return config->params[index].text;
+}
+
+uint64_t config_hash(const struct config *config)
+{
+    uint64_t hash = 0xcbf29ce484222325u;
+    for (size_t i = 0; i < config->count; i++) {
+        const struct param *param = &config->params[i];
+        char line[256];
+        const int length =
+            snprintf(line, sizeof line, "%s=%.17g/%.17g/%.100s\n", param->row->name, param->value,
+                     param->documented, param->text ? param->text : "");
+        for (int k = 0; k < length && k < (int)sizeof line - 1; k++)
+            hash = (hash ^ (unsigned char)line[k]) * 0x100000001b3u;
+    }
+    return hash;
+}
