@@ -1,0 +1,80 @@
+/*
+ * cli: what the commands share. One file a command; each exports int cmd_<name>(argc, argv) with
+ * argv[0] = the command's name, and returns the exit code.
+ */
+#ifndef TAKT_CLI_CLI_H
+#define TAKT_CLI_CLI_H
+
+#include <getopt.h>
+#include <stdbool.h>
+
+#include "timing/machine.h"
+
+enum exit_code {
+    EXIT_FINE = 0,
+    EXIT_INPUT = 1, /* the program or input is at fault */
+    EXIT_USAGE = 2,
+    EXIT_HOST = 3, /* memory, disk, SQLite */
+    EXIT_INTERRUPTED = 130
+};
+
+#define TAKT_VERSION "0.1.0"
+
+struct command {
+    const char *name, *arguments, *sentence;
+    int (*run)(int argc, char **argv);
+};
+extern const struct command commands[];
+extern const size_t command_count;
+
+#define COMMAND(name, arguments, sentence) int cmd_##name(int argc, char **argv);
+#include "cli/commands.def"
+
+extern const struct machine *const machines[];
+extern const size_t machine_count;
+
+/* "takt run: sentence" on stderr; returns code. */
+int cli_fail(enum exit_code code, const char *command, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+/* The same, followed by how to get help. Returns EXIT_USAGE. */
+int cli_usage(const char *command, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Colour on this stream: a terminal, no NO_COLOR, TERM not dumb. */
+bool cli_colour(FILE *stream);
+/* Columns of the terminal behind stream; 80 when it is none. */
+int cli_width(FILE *stream);
+
+/* The machine for a program: by name when given, else by the file's extension, else the first. */
+const struct machine *cli_machine(const char *name, const char *path);
+
+/* A growing NULL-terminated list of option arguments. */
+struct cli_list {
+    const char **items;
+    size_t count;
+};
+bool cli_list_add(struct cli_list *list, const char *item);
+void cli_list_free(struct cli_list *list);
+
+/* Sources of the command line, opened. Returns 0 or an exit code after saying why. */
+int cli_open_sources(const char *command, char **paths, size_t count, struct source *sources);
+void cli_close_sources(struct source *sources, size_t count);
+
+/* The machine's configuration with --config files and --set assignments laid over it, in that
+ * order. Returns 0 or an exit code after saying why. */
+int cli_config(const char *command, const struct machine *machine, const struct cli_list *files,
+               const struct cli_list *sets, struct config *config);
+
+/* Diagnostics as text on stderr, with a closing count when there are any. */
+void cli_diags(const struct diag_list *diags, const struct source *sources, size_t count);
+/* Diagnostics as {"ok":bool,"diagnostics":[...]} on stdout. */
+int cli_diags_json(const struct diag_list *diags, const struct source *sources, size_t count);
+
+/* Drive a run to its end in slices from the libevent loop: signals, progress on stderr. */
+struct loop_result {
+    enum run_status status;
+    bool interrupted;
+};
+int loop_run(const struct machine *machine, struct machine_run *run, struct diag_list *diags,
+             bool progress, char error[MACHINE_ERROR], struct loop_result *result);
+
+#endif

@@ -1,0 +1,190 @@
+/* common: errors, machines, sources, configuration and diagnostics for all commands. */
+#include "cli/cli.h"
+
+#include <jansson.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+static void say(const char *command, const char *format, va_list args)
+{
+    fprintf(stderr, "takt %s: ", command);
+    vfprintf(stderr, format, args);
+    fputc('\n', stderr);
+}
+
+int cli_fail(enum exit_code code, const char *command, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    say(command, format, args);
+    va_end(args);
+    return code;
+}
+
+int cli_usage(const char *command, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    say(command, format, args);
+    va_end(args);
+    fprintf(stderr, "takt %s --help tells the options.\n", command);
+    return EXIT_USAGE;
+}
+
+bool cli_colour(FILE *stream)
+{
+    const char *no_colour = getenv("NO_COLOR");
+    const char *term = getenv("TERM");
+    return isatty(fileno(stream)) && !(no_colour && *no_colour) &&
+           !(term && strcmp(term, "dumb") == 0);
+}
+
+int cli_width(FILE *stream)
+{
+    struct winsize size;
+    if (isatty(fileno(stream)) && ioctl(fileno(stream), TIOCGWINSZ, &size) == 0 && size.ws_col > 39)
+        return size.ws_col;
+    return 80;
+}
+
+const struct machine *cli_machine(const char *name, const char *path)
+{
+    for (size_t i = 0; name && i < machine_count; i++)
+        if (strcmp(machines[i]->name, name) == 0)
+            return machines[i];
+    if (name)
+        return NULL;
+    const char *dot = strrchr(path, '.');
+    for (size_t i = 0; dot && i < machine_count; i++) {
+        const char *at = machines[i]->extensions;
+        const size_t length = strlen(dot);
+        while ((at = strstr(at, dot)) != NULL) {
+            if (at[length] == ' ' || at[length] == '\0')
+                return machines[i];
+            at += length;
+        }
+    }
+    return machines[0];
+}
+
+bool cli_list_add(struct cli_list *list, const char *item)
+{
+    const char **items = realloc(list->items, (list->count + 2) * sizeof *items);
+    if (!items)
+        return false;
+    list->items = items;
+    items[list->count++] = item;
+    items[list->count] = NULL;
+    return true;
+}
+
+void cli_list_free(struct cli_list *list)
+{
+    free(list->items);
+    *list = (struct cli_list){0};
+}
+
+int cli_open_sources(const char *command, char **paths, size_t count, struct source *sources)
+{
+    for (size_t i = 0; i < count; i++) {
+        char error[256];
+        if (source_open(&sources[i], paths[i], error, sizeof error) != 0) {
+            cli_close_sources(sources, i);
+            return cli_fail(EXIT_INPUT, command, "%s", error);
+        }
+    }
+    return EXIT_FINE;
+}
+
+void cli_close_sources(struct source *sources, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        source_close(&sources[i]);
+}
+
+int cli_config(const char *command, const struct machine *machine, const struct cli_list *files,
+               const struct cli_list *sets, struct config *config)
+{
+    char error[600];
+    int status = config_read(config, machine->params, machine->param_count, machine->config_name,
+                             machine->config_text, machine->config_size, error, sizeof error);
+    for (size_t i = 0; status == 0 && i < files->count; i++) {
+        struct source file;
+        if (source_open(&file, files->items[i], error, sizeof error) != 0) {
+            config_free(config);
+            return cli_fail(EXIT_INPUT, command, "%s", error);
+        }
+        status = config_overlay(config, file.name, file.text, file.size, error, sizeof error);
+        source_close(&file);
+    }
+    for (size_t i = 0; status == 0 && i < sets->count; i++)
+        status = config_set(config, sets->items[i], error, sizeof error);
+    if (status == 0)
+        return EXIT_FINE;
+    config_free(config);
+    return status > 0 ? cli_fail(EXIT_INPUT, command, "%s", error)
+                      : cli_fail(EXIT_HOST, command, "out of memory");
+}
+
+void cli_diags(const struct diag_list *diags, const struct source *sources, size_t count)
+{
+    if (diags->count == 0)
+        return;
+    diag_print(diags, sources, count, stderr, cli_colour(stderr));
+    fprintf(stderr, "%zu error%s, %zu warning%s\n", diags->errors, diags->errors == 1 ? "" : "s",
+            diags->warnings, diags->warnings == 1 ? "" : "s");
+}
+
+/* Text of the user may hold any bytes; JSON strings must be UTF-8. */
+static json_t *text_json(const char *text)
+{
+    json_t *value = json_string(text);
+    if (value)
+        return value;
+    const size_t length = strlen(text);
+    char *clean = malloc(length + 1);
+    if (!clean)
+        return NULL;
+    for (size_t i = 0; i <= length; i++)
+        clean[i] = (unsigned char)text[i] < 0x80 ? text[i] : '?';
+    value = json_string(clean);
+    free(clean);
+    return value;
+}
+
+int cli_diags_json(const struct diag_list *diags, const struct source *sources, size_t count)
+{
+    static const char *const severity[] = {"note", "warning", "error"};
+    json_t *list = json_array();
+    for (size_t i = 0; i < diags->count; i++) {
+        const struct diag *d = &diags->items[i];
+        json_t *row = json_object();
+        json_object_set_new(row, "file", text_json(d->file < count ? sources[d->file].name : ""));
+        json_object_set_new(row, "line", json_integer(d->line));
+        json_object_set_new(row, "column", json_integer(d->column));
+        json_object_set_new(row, "severity", json_string(severity[d->severity]));
+        json_object_set_new(row, "rule", json_string(d->rule));
+        json_object_set_new(row, "message", text_json(d->message));
+        if (d->name[0])
+            json_object_set_new(row, "name", json_string(d->name));
+        if (d->fix)
+            json_object_set_new(row, "fix", text_json(d->fix));
+        if (d->other_line)
+            json_object_set_new(row, "other_line", json_integer(d->other_line));
+        if (d->missing_steps >= 0)
+            json_object_set_new(row, "missing_steps", json_integer(d->missing_steps));
+        if (d->missing_cycles >= 0)
+            json_object_set_new(row, "missing_cycles", json_integer(d->missing_cycles));
+        json_array_append_new(list, row);
+    }
+    json_t *root = json_object();
+    json_object_set_new(root, "ok", json_boolean(diags->errors == 0));
+    json_object_set_new(root, "diagnostics", list);
+    const int status = json_dumpf(root, stdout, JSON_INDENT(1) | JSON_ENSURE_ASCII);
+    json_decref(root);
+    putchar('\n');
+    return status == 0 ? EXIT_FINE : EXIT_HOST;
+}

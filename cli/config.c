@@ -1,0 +1,130 @@
+/* config: every parameter of a machine with value, unit, provenance and source. */
+#include "cli/cli.h"
+
+#include <jansson.h>
+#include <string.h>
+
+static const char help[] =
+    "usage: takt config [OPTION]... [MACHINE]\n"
+    "Every parameter of a machine with value, unit, provenance and source; without MACHINE, the\n"
+    "machines.\n\n"
+    "  --json            as JSON on stdout\n"
+    "  --config FILE     parameters laid over the machine's chip file\n"
+    "  --set KEY=VALUE   one parameter\n"
+    "  --help            this text\n";
+
+enum { OPT_JSON = 256, OPT_CONFIG, OPT_SET, OPT_HELP };
+
+static const struct option options[] = {{"json", no_argument, NULL, OPT_JSON},
+                                        {"config", required_argument, NULL, OPT_CONFIG},
+                                        {"set", required_argument, NULL, OPT_SET},
+                                        {"help", no_argument, NULL, OPT_HELP},
+                                        {NULL, 0, NULL, 0}};
+
+static void print_text(const struct machine *machine, const struct config *config)
+{
+    size_t assumed = 0;
+    for (size_t i = 0; i < config->count; i++)
+        assumed += config->params[i].provenance == PROVENANCE_ASSUMED;
+    printf("%s (%s)  %zu parameters, %zu assumed  %s\n", machine->name, machine->title,
+           config->count, assumed, machine->config_name);
+    for (size_t i = 0; i < config->count; i++) {
+        const struct param *p = &config->params[i];
+        if (p->row->type == PARAM_TEXT)
+            printf("\n%s = %s", p->row->name, p->text);
+        else
+            printf("\n%s = %.15g %s", p->row->name, p->value, p->unit);
+        printf("   [%s%s]\n", provenance_name[p->provenance], p->overridden ? ", set here" : "");
+        printf("    %s\n", p->row->sentence);
+        if (p->row->type != PARAM_TEXT)
+            printf("    range %.15g .. %.15g", p->low, p->high);
+        else
+            printf("    text");
+        if (p->provenance == PROVENANCE_ASSUMED && p->row->type != PARAM_TEXT)
+            printf(", documented-only %.15g", p->documented);
+        printf("\n    source: %s\n", p->source);
+    }
+}
+
+static int print_json(const struct machine *machine, const struct config *config)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < config->count; i++) {
+        const struct param *p = &config->params[i];
+        json_t *row = json_object();
+        json_object_set_new(row, "name", json_string(p->row->name));
+        if (p->row->type == PARAM_TEXT)
+            json_object_set_new(row, "value", json_string(p->text));
+        else if (p->row->type == PARAM_INTEGER)
+            json_object_set_new(row, "value", json_integer((json_int_t)p->value));
+        else
+            json_object_set_new(row, "value", json_real(p->value));
+        json_object_set_new(row, "unit", json_string(p->unit));
+        json_object_set_new(row, "provenance", json_string(provenance_name[p->provenance]));
+        json_object_set_new(row, "source", json_string(p->source));
+        json_object_set_new(row, "meaning", json_string(p->row->sentence));
+        if (p->row->type != PARAM_TEXT) {
+            json_object_set_new(row, "low", json_real(p->low));
+            json_object_set_new(row, "high", json_real(p->high));
+            json_object_set_new(row, "documented", json_real(p->documented));
+        }
+        json_object_set_new(row, "overridden", json_boolean(p->overridden));
+        json_array_append_new(list, row);
+    }
+    json_t *root = json_object();
+    json_object_set_new(root, "machine", json_string(machine->name));
+    json_object_set_new(root, "file", json_string(machine->config_name));
+    json_object_set_new(root, "parameters", list);
+    const int status = json_dumpf(root, stdout, JSON_INDENT(1) | JSON_REAL_PRECISION(15));
+    json_decref(root);
+    putchar('\n');
+    return status == 0 ? EXIT_FINE : EXIT_HOST;
+}
+
+int cmd_config(int argc, char **argv)
+{
+    bool json = false, memory = true;
+    struct cli_list files = {0}, sets = {0};
+    int code = EXIT_FINE, option;
+    optind = 1;
+    while (code == EXIT_FINE && (option = getopt_long(argc, argv, "h", options, NULL)) != -1)
+        switch (option) {
+        case OPT_JSON:
+            json = true;
+            break;
+        case OPT_CONFIG:
+            memory = memory && cli_list_add(&files, optarg);
+            break;
+        case OPT_SET:
+            memory = memory && cli_list_add(&sets, optarg);
+            break;
+        case 'h':
+        case OPT_HELP:
+            fputs(help, stdout);
+            return EXIT_FINE;
+        default:
+            code = cli_usage("config", "what was meant?");
+        }
+    if (code == EXIT_FINE && optind == argc) {
+        for (size_t i = 0; i < machine_count; i++)
+            printf("%-10s %-20s programs: %s\n", machines[i]->name, machines[i]->title,
+                   machines[i]->extensions);
+    } else if (code == EXIT_FINE) {
+        const struct machine *machine = cli_machine(argv[optind], "");
+        struct config config;
+        if (!machine)
+            code = cli_usage("config", "no machine is named '%s'", argv[optind]);
+        else if (!memory)
+            code = cli_fail(EXIT_HOST, "config", "out of memory");
+        else if ((code = cli_config("config", machine, &files, &sets, &config)) == EXIT_FINE) {
+            if (json)
+                code = print_json(machine, &config);
+            else
+                print_text(machine, &config);
+            config_free(&config);
+        }
+    }
+    cli_list_free(&files);
+    cli_list_free(&sets);
+    return code;
+}

@@ -1,0 +1,68 @@
+/* main: the list of commands and machines, --help and --version. */
+#include "cli/cli.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define MACHINE(name) extern const struct machine machine_##name;
+#include "config/machines.def"
+
+const struct machine *const machines[] = {
+#define MACHINE(name) &machine_##name,
+#include "config/machines.def"
+};
+const size_t machine_count = sizeof machines / sizeof *machines;
+
+const struct command commands[] = {
+#define COMMAND(name, arguments, sentence) {#name, arguments, sentence, cmd_##name},
+#include "cli/commands.def"
+};
+const size_t command_count = sizeof commands / sizeof *commands;
+
+static void help(FILE *out)
+{
+    fputs("takt: how many cycles an accelerator program takes, why, and how far that is from the "
+          "best possible\n\nusage: takt COMMAND [OPTION]... [ARGUMENT]...\n\n",
+          out);
+    for (size_t i = 0; i < command_count; i++)
+        fprintf(out, "  %-9s %-18s %s\n", commands[i].name, commands[i].arguments,
+                commands[i].sentence);
+    fputs("\nmachines:", out);
+    for (size_t i = 0; i < machine_count; i++)
+        fprintf(out, "%s %s (%s, %s)", i ? "," : "", machines[i]->name, machines[i]->title,
+                machines[i]->extensions);
+    fputs("\nexit: 0 fine, 1 the program or input is at fault, 2 usage, 3 the host failed, 130 "
+          "interrupted\ntakt COMMAND --help tells a command's options; docs/ the rest.\n",
+          out);
+}
+
+int main(int argc, char **argv)
+{
+    if (argc < 2) {
+        help(stderr);
+        return EXIT_USAGE;
+    }
+    const char *name = argv[1];
+    if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 || strcmp(name, "help") == 0) {
+        help(stdout);
+        return EXIT_FINE;
+    }
+    if (strcmp(name, "--version") == 0) {
+        puts("takt " TAKT_VERSION);
+        return EXIT_FINE;
+    }
+    const char *names[sizeof commands / sizeof *commands];
+    for (size_t i = 0; i < command_count; i++) {
+        if (strcmp(name, commands[i].name) == 0) {
+            const int code = commands[i].run(argc - 1, argv + 1);
+            if (fflush(stdout) != 0 && code == EXIT_FINE)
+                return cli_fail(EXIT_HOST, name, "could not write the answer");
+            return code;
+        }
+        names[i] = commands[i].name;
+    }
+    const char *hint = diag_suggest(name, strlen(name), names, command_count);
+    fprintf(stderr, "takt: no command is named '%s'%s%s%s\ntakt --help lists them.\n", name,
+            hint ? ", did you mean '" : "", hint ? hint : "", hint ? "'?" : "");
+    return EXIT_USAGE;
+}
