@@ -22,7 +22,12 @@
 #include <stdio.h>
 
 enum param_type { PARAM_INTEGER, PARAM_REAL, PARAM_TEXT };
-enum provenance { PROVENANCE_DOCUMENTED, PROVENANCE_MEASURED, PROVENANCE_INFERRED, PROVENANCE_ASSUMED };
+enum provenance {
+    PROVENANCE_DOCUMENTED,
+    PROVENANCE_MEASURED,
+    PROVENANCE_INFERRED,
+    PROVENANCE_ASSUMED
+};
 
 /* One row of a machine's param.def. */
 struct param_row {
@@ -38,7 +43,7 @@ struct param {
     double documented;       /* the value under --documented; equals value unless assumed */
     char *text;              /* of TEXT */
     char *unit, *source;
-    bool overridden;         /* by --set or --config */
+    bool overridden; /* by --set or --config */
 };
 
 struct config {
