@@ -1,0 +1,273 @@
+#include "functional/diag.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { EXCERPT = 160 }; /* columns of a long line that are shown around the finding */
+
+void diag_list_init(struct diag_list *list)
+{
+    *list = (struct diag_list){0};
+}
+
+void diag_list_free(struct diag_list *list)
+{
+    for (size_t i = 0; i < list->count; i++) {
+        free(list->items[i].message);
+        free(list->items[i].fix);
+    }
+    free(list->items);
+    const char *const *silenced = list->silenced;
+    *list = (struct diag_list){.silenced = silenced};
+}
+
+static bool is_silenced(const struct diag_list *list, const struct diag *at)
+{
+    if (at->severity == DIAG_ERROR || at->name == NULL || list->silenced == NULL)
+        return false;
+    for (const char *const *name = list->silenced; *name != NULL; name++)
+        if (strcmp(*name, at->name) == 0)
+            return true;
+    return false;
+}
+
+static bool make_room(struct diag_list *list)
+{
+    if (list->count < list->capacity)
+        return true;
+    const size_t capacity = list->capacity == 0 ? 16 : list->capacity * 2;
+    struct diag *items = realloc(list->items, capacity * sizeof *items);
+    if (items == NULL)
+        return false;
+    list->items = items;
+    list->capacity = capacity;
+    return true;
+}
+
+void diag_add(struct diag_list *list, const struct diag *at, const char *format, ...)
+{
+    if (is_silenced(list, at))
+        return;
+    if (at->severity == DIAG_ERROR)
+        list->errors++;
+    else if (at->severity == DIAG_WARNING)
+        list->warnings++;
+    /* Without memory for it the finding is at least counted. */
+    if (list->count >= DIAG_LIMIT || !make_room(list))
+        return;
+    va_list arguments;
+    va_start(arguments, format);
+    char *message = NULL;
+    if (vasprintf(&message, format, arguments) < 0)
+        message = NULL;
+    va_end(arguments);
+    if (message == NULL)
+        return;
+    struct diag *diag = &list->items[list->count++];
+    *diag = *at;
+    diag->message = message;
+    diag->fix = NULL;
+    char *split = strchr(message, '\n');
+    if (split != NULL) {
+        *split = '\0';
+        diag->fix = strdup(split + 1);
+    }
+    if (diag->rule == NULL)
+        diag->rule = "";
+    if (diag->name == NULL)
+        diag->name = "";
+    if (diag->length == 0)
+        diag->length = 1;
+}
+
+static int compare(const struct diag *a, const struct diag *b)
+{
+    if (a->file != b->file)
+        return a->file < b->file ? -1 : 1;
+    if (a->line != b->line)
+        return a->line < b->line ? -1 : 1;
+    if (a->column != b->column)
+        return a->column < b->column ? -1 : 1;
+    if (a->severity != b->severity)
+        return a->severity > b->severity ? -1 : 1;
+    return 0;
+}
+
+void diag_sort(struct diag_list *list)
+{
+    /* Merge sort: it is stable, and the list is nearly sorted already. */
+    if (list->count < 2)
+        return;
+    struct diag *spare = malloc(list->count * sizeof *spare);
+    if (spare == NULL)
+        return;
+    struct diag *from = list->items, *to = spare;
+    for (size_t width = 1; width < list->count; width *= 2) {
+        for (size_t start = 0; start < list->count; start += 2 * width) {
+            const size_t middle = start + width < list->count ? start + width : list->count;
+            const size_t end = start + 2 * width < list->count ? start + 2 * width : list->count;
+            size_t left = start, right = middle;
+            for (size_t i = start; i < end; i++) {
+                const bool take_left =
+                    left < middle && (right == end || compare(&from[left], &from[right]) <= 0);
+                to[i] = take_left ? from[left++] : from[right++];
+            }
+        }
+        struct diag *swap = from;
+        from = to;
+        to = swap;
+    }
+    if (from != list->items)
+        memcpy(list->items, from, list->count * sizeof *from);
+    free(spare);
+}
+
+/* Remembers where a line starts, so that printing sorted findings reads each source once. */
+struct cursor {
+    uint32_t file, line;
+    size_t offset;
+};
+
+static bool find_line(struct cursor *cursor, const struct source *sources, const struct diag *diag,
+                      const char **text, size_t *length)
+{
+    const struct source *source = &sources[diag->file];
+    if (cursor->line == 0 || cursor->file != diag->file || cursor->line > diag->line)
+        *cursor = (struct cursor){.file = diag->file, .line = 1};
+    while (cursor->line < diag->line) {
+        const char *from = source->text + cursor->offset;
+        const char *newline = memchr(from, '\n', source->size - cursor->offset);
+        if (newline == NULL)
+            return false;
+        cursor->offset = (size_t)(newline - source->text) + 1;
+        cursor->line++;
+    }
+    *text = source->text + cursor->offset;
+    const char *newline = memchr(*text, '\n', source->size - cursor->offset);
+    *length = newline != NULL ? (size_t)(newline - *text) : source->size - cursor->offset;
+    if (*length > 0 && (*text)[*length - 1] == '\r')
+        --*length;
+    return true;
+}
+
+/* What a byte of the source looks like in an excerpt: no control character reaches a terminal. */
+static char shown(char c)
+{
+    const unsigned char u = (unsigned char)c;
+    return u == '\t' || (u >= 0x20 && u != 0x7f) ? c : '?';
+}
+
+/* Bytes that continue a UTF-8 character take no column on the screen. */
+static bool takes_column(char c)
+{
+    return ((unsigned char)c & 0xc0) != 0x80;
+}
+
+static void print_excerpt(const struct diag *diag, const char *text, size_t length, FILE *out,
+                          const char *on, const char *off)
+{
+    const size_t column = diag->column > 0 ? diag->column - 1 : 0;
+    size_t from = 0, to = length;
+    if (length > EXCERPT) {
+        from = column > EXCERPT / 2 ? column - EXCERPT / 2 : 0;
+        if (from > length)
+            from = length;
+        while (from > 0 && from < length && !takes_column(text[from]))
+            from--;
+        to = length - from > EXCERPT ? from + EXCERPT : length;
+    }
+    fputs(from > 0 ? "  ..." : "  ", out);
+    for (size_t i = from; i < to; i++)
+        putc(shown(text[i]), out);
+    fputs(to < length ? "...\n" : "\n", out);
+    fputs(from > 0 ? "     " : "  ", out);
+    for (size_t i = from; i < column && i < to; i++)
+        if (takes_column(text[i]))
+            putc(text[i] == '\t' ? '\t' : ' ', out);
+    fprintf(out, "%s^", on);
+    for (size_t i = column + 1; i < column + diag->length && i < to; i++)
+        if (takes_column(text[i]))
+            putc('~', out);
+    fprintf(out, "%s\n", off);
+}
+
+void diag_print(const struct diag_list *list, const struct source *sources, size_t source_count,
+                FILE *out, bool colour)
+{
+    static const char *const severity[] = {"note", "warning", "error"};
+    static const char *const paint[] = {"\033[36m", "\033[35m", "\033[31m"};
+    const char *off = colour ? "\033[0m" : "";
+    struct cursor cursor = {0};
+    for (size_t i = 0; i < list->count; i++) {
+        const struct diag *diag = &list->items[i];
+        const char *on = colour ? paint[diag->severity] : "";
+        const bool known = diag->file < source_count;
+        fprintf(out, "%s:%u:%u: %s%s:%s %s", known ? sources[diag->file].name : "?", diag->line,
+                diag->column, on, severity[diag->severity], off, diag->message);
+        if (diag->rule[0] != '\0')
+            fprintf(out, " [manual %s]", diag->rule);
+        if (diag->name[0] != '\0')
+            fprintf(out, " [%s]", diag->name);
+        putc('\n', out);
+        const char *text;
+        size_t length;
+        if (known && diag->line > 0 && find_line(&cursor, sources, diag, &text, &length))
+            print_excerpt(diag, text, length, out, on, off);
+        if (diag->fix != NULL)
+            fprintf(out, "  fix: %s\n", diag->fix);
+    }
+    const size_t all = list->errors + list->warnings;
+    if (list->count >= DIAG_LIMIT && all > list->count)
+        fprintf(out, "... and %zu more\n", all - list->count);
+}
+
+/* Edit distance with transpositions, cut off above limit. Words are short. */
+static unsigned distance(const char *a, size_t a_length, const char *b, size_t b_length,
+                         unsigned limit)
+{
+    enum { LONGEST = 40 };
+    unsigned rows[3][LONGEST + 1];
+    if (a_length > LONGEST || b_length > LONGEST)
+        return limit + 1;
+    for (size_t j = 0; j <= b_length; j++)
+        rows[0][j] = (unsigned)j;
+    for (size_t i = 1; i <= a_length; i++) {
+        unsigned *row = rows[i % 3];
+        const unsigned *above = rows[(i + 2) % 3], *above2 = rows[(i + 1) % 3];
+        row[0] = (unsigned)i;
+        for (size_t j = 1; j <= b_length; j++) {
+            unsigned best = above[j - 1] + (a[i - 1] != b[j - 1]);
+            if (above[j] + 1 < best)
+                best = above[j] + 1;
+            if (row[j - 1] + 1 < best)
+                best = row[j - 1] + 1;
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] &&
+                above2[j - 2] + 1 < best)
+                best = above2[j - 2] + 1;
+            row[j] = best;
+        }
+    }
+    return rows[a_length % 3][b_length];
+}
+
+const char *diag_suggest(const char *word, size_t length, const char *const *names, size_t count)
+{
+    /* One slip in a short word, two in a longer one, three in a very long one. */
+    unsigned limit = length <= 2 ? 1 : length <= 6 ? 2 : 3;
+    const char *nearest = NULL;
+    for (size_t i = 0; i < count; i++) {
+        const size_t name_length = strlen(names[i]);
+        const size_t apart = name_length > length ? name_length - length : length - name_length;
+        if (apart > limit)
+            continue;
+        const unsigned d = distance(word, length, names[i], name_length, limit);
+        if (d <= limit && d < length) {
+            if (d == 0)
+                return names[i];
+            nearest = names[i];
+            limit = d - 1;
+        }
+    }
+    return nearest;
+}

@@ -1,0 +1,128 @@
+#include "functional/source.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const char nothing[1] = "";
+
+/* Read a descriptor to its end: stdin, pipes and whatever else cannot be mapped. */
+static int read_all(struct source *source, int fd, char *error, size_t error_size)
+{
+    size_t capacity = 1 << 16, size = 0;
+    char *text = malloc(capacity);
+    while (text != NULL) {
+        const ssize_t got = read(fd, text + size, capacity - size);
+        if (got < 0) {
+            if (errno == EINTR)
+                continue;
+            snprintf(error, error_size, "cannot read %s: %s", source->name, strerror(errno));
+            free(text);
+            return -1;
+        }
+        if (got == 0)
+            break;
+        size += (size_t)got;
+        if (size == capacity) {
+            char *larger = realloc(text, capacity *= 2);
+            if (larger == NULL)
+                free(text);
+            text = larger;
+        }
+    }
+    if (text == NULL) {
+        snprintf(error, error_size, "no memory to read %s", source->name);
+        return -1;
+    }
+    source->text = text;
+    source->size = size;
+    return 0;
+}
+
+static int open_named(struct source *source, const char *path, char *error, size_t error_size)
+{
+    const int fd = open(path, O_RDONLY | O_CLOEXEC);
+    struct stat status;
+    if (fd < 0 || fstat(fd, &status) != 0) {
+        snprintf(error, error_size, "cannot open %s: %s", path, strerror(errno));
+        if (fd >= 0)
+            close(fd);
+        return -1;
+    }
+    int result = 0;
+    if (S_ISREG(status.st_mode) && status.st_size > 0) {
+        void *map = mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+        if (map != MAP_FAILED) {
+            source->text = map;
+            source->size = (size_t)status.st_size;
+            source->mapped = 1;
+        } else {
+            result = read_all(source, fd, error, error_size);
+        }
+    } else {
+        /* Also files of size 0: those of /proc are not as empty as they say. */
+        result = read_all(source, fd, error, error_size);
+    }
+    close(fd);
+    return result;
+}
+
+int source_open(struct source *source, const char *path, char *error, size_t error_size)
+{
+    const int standard_input = strcmp(path, "-") == 0;
+    *source = (struct source){.text = nothing};
+    source->name = strdup(standard_input ? "<stdin>" : path);
+    if (source->name == NULL) {
+        snprintf(error, error_size, "no memory to open %s", path);
+        return -1;
+    }
+    const int result = standard_input ? read_all(source, STDIN_FILENO, error, error_size)
+                                      : open_named(source, path, error, error_size);
+    if (result != 0) {
+        source->text = nothing;
+        source_close(source);
+    }
+    return result;
+}
+
+int source_from_text(struct source *source, const char *name, const char *text, size_t size)
+{
+    *source = (struct source){.text = nothing, .size = size};
+    source->name = strdup(name);
+    /* Exactly size bytes, so that a sanitizer sees every read beyond the end. */
+    char *copy = size != 0 ? malloc(size) : NULL;
+    if (source->name == NULL || (size != 0 && copy == NULL)) {
+        free(source->name);
+        free(copy);
+        *source = (struct source){.text = nothing};
+        return -1;
+    }
+    if (size != 0) {
+        memcpy(copy, text, size);
+        source->text = copy;
+    }
+    return 0;
+}
+
+void source_close(struct source *source)
+{
+    if (source->mapped)
+        munmap((void *)(uintptr_t)source->text, source->size);
+    else if (source->text != nothing)
+        free((void *)(uintptr_t)source->text);
+    free(source->name);
+    *source = (struct source){.text = nothing};
+}
+
+uint64_t source_hash(const struct source *source)
+{
+    uint64_t hash = 14695981039346656037u;
+    for (size_t i = 0; i < source->size; i++)
+        hash = (hash ^ (unsigned char)source->text[i]) * 1099511628211u;
+    return hash;
+}
