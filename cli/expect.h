@@ -1,0 +1,46 @@
+/*
+ * expect: what an output line of a test case must print, and whether it did.
+ *
+ *   # <key>=<list> / <Dtype> @[i,j],[k,l] atol=<x> rtol=<y>
+ *
+ * <list> is numbers (or characters of a String) separated by commas, in [] or not. The lines that
+ * d get printed are read as long words and decoded by <Dtype>, most significant element first.
+ * @[..] names the elements' places for the messages. An element is wrong only if it misses both
+ * tolerances; all encodings of zero are equal, all of an infinity too.
+ */
+#ifndef TAKT_CLI_EXPECT_H
+#define TAKT_CLI_EXPECT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct expect_tolerance {
+    double absolute, relative;
+};
+
+struct expect_value {
+    double real;      /* of float types */
+    uint64_t integer; /* of integer types, sign-extended */
+};
+
+struct expect {
+    char *key;
+    int type; /* index of the Dtype */
+    struct expect_value *values;
+    size_t count;
+    struct expect_value *got;
+    size_t got_count;
+    char *places; /* text after @, or NULL */
+    struct expect_tolerance tolerance;
+};
+
+/* Parse the comment of an output line. 0, or 1 with a sentence. */
+int expect_parse(struct expect *expect, const char *text, size_t length, char *error, size_t size);
+/* Decode the lines that d get printed; returns the number of elements. */
+size_t expect_decode(struct expect *expect, const char *dump);
+/* Whether element i is right; otherwise message says what was expected and what was there. */
+bool expect_equal(const struct expect *expect, size_t i, bool printed, char *message, size_t size);
+void expect_free(struct expect *expect);
+
+#endif

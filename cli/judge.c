@@ -1,0 +1,458 @@
+/*
+ * judge: the MN-Core Challenge judge, plus cycles.
+ *
+ * A test case is input lines, a marker where the answer goes, a suffix program and output lines: d
+ * get statements whose comment holds what they must print. The parts become three sources of one
+ * program in which foreign lines are blanked, so that every diagnostic keeps its file and line.
+ */
+#include "cli/cli.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/expect.h"
+#include "functional/mncore2/exec.h"
+
+static const char help[] =
+    "usage: takt judge [OPTION]... TESTCASE ANSWER\n"
+    "Put ANSWER into TESTCASE, run it, compare what the output lines print with what they expect,\n"
+    "and give the score: PE steps plus MV statements of the answer.\n\n"
+    "  --enable-get      d get statements of the answer are executed, their lines printed\n"
+    "  --enable-set      d set statements of the answer are executed; the score is then invalid\n"
+    "  --dirty           memories start with a pattern instead of zero\n"
+    "  --json            the verdict as JSON on standard output\n"
+    "  --help            this text\n\n"
+    "exit: 0 accepted, 1 not, 2 usage, 3 the host failed\n";
+
+enum { OPT_GET = 256, OPT_SET, OPT_DIRTY, OPT_JSON, OPT_HELP };
+
+static const struct option options[] = {
+    {"enable-get", no_argument, NULL, OPT_GET}, {"enable-set", no_argument, NULL, OPT_SET},
+    {"dirty", no_argument, NULL, OPT_DIRTY},    {"json", no_argument, NULL, OPT_JSON},
+    {"help", no_argument, NULL, OPT_HELP},      {NULL, 0, NULL, 0}};
+
+static const char marker_answer[] = "# ======= YOUR VSM WILL BE INSERTED HERE =======";
+static const char marker_output[] = "# ======= Output =======";
+
+/* The three sources of the judged program. */
+enum part { PART_INPUT, PART_ANSWER, PART_REST, PART_COUNT };
+
+struct judge {
+    bool enable_get, enable_set, dirty, json;
+    bool has_set; /* a d set of the answer was executed */
+    struct source testcase, answer;
+    struct source parts[PART_COUNT];
+    size_t opened;        /* parts that are open */
+    size_t output_offset; /* of the first line after the output marker, or of the answer marker */
+    size_t bytes;         /* of the answer as the judge counts them */
+    struct program program;
+    uint64_t steps, mvs; /* of the answer */
+    uint64_t cycles;
+    const char *limit;
+    char limit_name[64];
+    double limit_share;
+    size_t outputs, elements, wrong, shown;
+    bool no_expectation;
+};
+
+/* One line of text from at: [at, *end), *next = start of the following line. */
+static const char *line_end(const char *at, const char *stop, const char **next)
+{
+    const char *end = memchr(at, '\n', (size_t)(stop - at));
+    *next = end ? end + 1 : stop;
+    end = end ? end : stop;
+    if (end > at && end[-1] == '\r')
+        end--;
+    return end;
+}
+
+static bool is_line(const char *at, const char *end, const char *text)
+{
+    while (end > at && (end[-1] == ' ' || end[-1] == '\t'))
+        end--;
+    return (size_t)(end - at) == strlen(text) && memcmp(at, text, (size_t)(end - at)) == 0;
+}
+
+static bool starts_with_words(const char *at, const char *end, const char *first,
+                              const char *second)
+{
+    while (at < end && (*at == ' ' || *at == '\t'))
+        at++;
+    const size_t n = strlen(first), m = strlen(second);
+    if ((size_t)(end - at) < n || memcmp(at, first, n) != 0)
+        return false;
+    at += n;
+    const char *blank = at;
+    while (at < end && (*at == ' ' || *at == '\t'))
+        at++;
+    return at > blank && (size_t)(end - at) >= m && memcmp(at, second, m) == 0;
+}
+
+static void blank_out(char *from, const char *to)
+{
+    for (; from < to; from++)
+        if (*from != '\n')
+            *from = ' ';
+}
+
+/* Split the test case and clean the answer; 0, 1 (said why) or -1. */
+static int split(struct judge *j)
+{
+    const char *text = j->testcase.text, *stop = text + j->testcase.size;
+    const char *marker = NULL, *rest = NULL, *output = NULL;
+    for (const char *at = text, *next; at < stop; at = next) {
+        const char *end = line_end(at, stop, &next);
+        if (!marker && is_line(at, end, marker_answer)) {
+            marker = at;
+            rest = next;
+        } else if (marker && !output && is_line(at, end, marker_output)) {
+            output = next;
+        }
+    }
+    if (!marker) {
+        cli_fail(EXIT_INPUT, "judge", "%s: no line '%s'", j->testcase.name, marker_answer);
+        return 1;
+    }
+    j->output_offset = (size_t)((output ? output : rest) - text);
+    char *copy = malloc(j->testcase.size + 1);
+    char *answer = malloc(j->answer.size + 1);
+    int status = copy && answer ? 0 : -1;
+    if (status == 0)
+        status = source_from_text(&j->parts[PART_INPUT], j->testcase.name, text,
+                                  (size_t)(marker - text));
+    if (status == 0) {
+        j->opened = 1;
+        memcpy(answer, j->answer.text, j->answer.size);
+        const char *answer_stop = answer + j->answer.size;
+        bool first = true;
+        for (char *at = answer; at < answer_stop;) {
+            const char *next;
+            char *end = answer + (line_end(at, answer_stop, &next) - answer);
+            char *cut = at;
+            while (cut < end && *cut != '#' && *cut != '!')
+                cut++;
+            blank_out(cut, end);
+            if ((starts_with_words(at, cut, "d", "get") && !j->enable_get) ||
+                (starts_with_words(at, cut, "d", "set") && !j->enable_set)) {
+                blank_out(at, cut);
+            } else {
+                if (starts_with_words(at, cut, "d", "set"))
+                    j->has_set = true;
+                const char *from = at, *to = cut;
+                while (from < to && isspace((unsigned char)*from))
+                    from++;
+                while (to > from && isspace((unsigned char)to[-1]))
+                    to--;
+                if (to > from) {
+                    j->bytes += (size_t)(to - from) + !first;
+                    first = false;
+                }
+            }
+            at = answer + (next - answer);
+        }
+        status = source_from_text(&j->parts[PART_ANSWER], j->answer.name, answer, j->answer.size);
+    }
+    if (status == 0) {
+        j->opened = 2;
+        memcpy(copy, text, j->testcase.size);
+        blank_out(copy, copy + (rest - text));
+        status = source_from_text(&j->parts[PART_REST], j->testcase.name, copy, j->testcase.size);
+        j->opened += status == 0;
+    }
+    free(copy);
+    free(answer);
+    return status;
+}
+
+/* --- cycles: the same program on the timing model, in flat packing -------------------------------
+ */
+
+struct cycles_sink {
+    struct judge *judge;
+    char (*names)[64];
+    size_t count;
+};
+
+static int sink_begin(void *self, const struct sink_header *header)
+{
+    struct cycles_sink *s = self;
+    s->names = calloc(header->unit_count + 1, sizeof *s->names);
+    if (!s->names)
+        return -1;
+    s->count = header->unit_count;
+    for (size_t i = 0; i < header->unit_count; i++)
+        snprintf(s->names[i], sizeof s->names[i], "%s", header->units[i].name);
+    return 0;
+}
+
+static int sink_finish(void *self, const struct sink_summary *summary)
+{
+    struct cycles_sink *s = self;
+    s->judge->cycles = summary->cycles;
+    uint64_t best = 0;
+    for (size_t i = 0; i < summary->unit_total_count; i++) {
+        const struct sink_unit_total *t = &summary->unit_totals[i];
+        if (t->reason == REASON_BUSY && t->cycles > best && t->unit < s->count &&
+            strcmp(s->names[t->unit], "issue") != 0) {
+            best = t->cycles;
+            memcpy(s->judge->limit_name, s->names[t->unit], sizeof s->judge->limit_name);
+        }
+    }
+    if (best && summary->cycles) {
+        s->judge->limit = s->judge->limit_name;
+        s->judge->limit_share = 100.0 * (double)best / (double)summary->cycles;
+    }
+    return 0;
+}
+
+static int time_program(struct judge *j, const struct machine *machine, const struct config *config,
+                        struct diag_list *diags)
+{
+    static const struct sink_ops ops = {
+        .name = "judge", .begin = sink_begin, .finish = sink_finish};
+    struct cycles_sink self = {.judge = j};
+    const struct sink sink = {.ops = &ops, .self = &self};
+    const struct run_options run_options = {
+        .packing = "flat", .threads = 1, .command = "takt judge"};
+    char error[MACHINE_ERROR] = "";
+    struct machine_program *program = NULL;
+    struct diag_list quiet;
+    diag_list_init(&quiet);
+    int status = machine->load(&program, j->parts, PART_COUNT, &quiet);
+    if (status == 0)
+        status = machine->check(program, config, NULL, diags);
+    if (status == 0) {
+        struct machine_run *run = NULL;
+        status = machine->open(&run, program, config, &run_options, &sink, diags, error);
+        if (status == 0) {
+            struct loop_result result;
+            status = loop_run(machine, run, diags, false, error, &result);
+            if (status == 0 && (result.interrupted || result.status != RUN_DONE)) {
+                machine->stop(run);
+                status = result.status == RUN_FAULT ? 1 : -1;
+            }
+            machine->close(run);
+        }
+        if (status != 0 && error[0])
+            cli_fail(EXIT_INPUT, "judge", "%s", error);
+    }
+    if (program)
+        machine->unload(program);
+    diag_list_free(&quiet);
+    free(self.names);
+    return status;
+}
+
+/* --- values
+ * ---------------------------------------------------------------------------------------- */
+
+/* The expectation of an output line: the text after the statement's '#'. */
+static const char *expectation_of(const struct judge *j, size_t item, size_t *length)
+{
+    const struct item *it = &j->program.items[item];
+    const char *text = j->testcase.text, *next;
+    const char *at = text + it->offset, *end = line_end(at, text + j->testcase.size, &next);
+    const char *hash = memchr(at, '#', (size_t)(end - at));
+    if (!hash)
+        return NULL;
+    *length = (size_t)(end - hash - 1);
+    return hash + 1;
+}
+
+static void compare(struct judge *j, size_t item, const char *dump,
+                    struct expect_tolerance *tolerance, bool *have_tolerance)
+{
+    enum { MOST_SHOWN = 20 };
+    size_t length;
+    const char *text = expectation_of(j, item, &length);
+    if (!text)
+        return;
+    struct expect expect;
+    char error[200];
+    const int status = expect_parse(&expect, text, length, error, sizeof error);
+    if (status != 0) {
+        fprintf(stderr, "%s:%u: error: %s\n", j->testcase.name, j->program.items[item].line, error);
+        j->wrong++;
+        return;
+    }
+    if (!*have_tolerance) {
+        *tolerance = expect.tolerance;
+        *have_tolerance = true;
+    }
+    expect.tolerance = *tolerance;
+    j->outputs++;
+    const size_t got = expect_decode(&expect, dump);
+    for (size_t i = 0; i < expect.count; i++) {
+        j->elements++;
+        char message[256];
+        if (expect_equal(&expect, i, i < got, message, sizeof message))
+            continue;
+        j->wrong++;
+        if (j->shown < MOST_SHOWN && !j->json)
+            printf("%s:%u: %s\n", j->testcase.name, j->program.items[item].line, message);
+        j->shown++;
+    }
+    expect_free(&expect);
+}
+
+static int execute(struct judge *j, struct diag_list *diags)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *dump = open_memstream(&text, &size);
+    if (!dump)
+        return -1;
+    const struct exec_options exec_options = {
+        .dump = dump, .init = j->dirty ? INIT_PATTERN : INIT_ZERO, .threads = 1};
+    char error[200] = "";
+    struct exec *exec = exec_new(&exec_options, error, sizeof error);
+    int status = exec ? 0 : -1;
+    if (!exec)
+        cli_fail(EXIT_HOST, "judge", "%s", error);
+    struct expect_tolerance tolerance = {0};
+    bool have_tolerance = false;
+    for (size_t i = 0; status == 0 && i < j->program.item_count; i++) {
+        const size_t before = size;
+        status = exec_item(exec, &j->program, i, diags);
+        const struct stmt *stmt = &j->program.stmts[j->program.items[i].stmt];
+        if (status != 0 || stmt->kind != STMT_GET)
+            continue;
+        if (fflush(dump) != 0) {
+            status = -1;
+            break;
+        }
+        const uint32_t part = program_source(&j->program, i);
+        if (part == PART_ANSWER && j->enable_get && !j->json)
+            fputs(text + before, stdout);
+        if (part == PART_REST && j->program.items[i].offset >= j->output_offset)
+            compare(j, i, text + before, &tolerance, &have_tolerance);
+    }
+    exec_free(exec);
+    if (fclose(dump) != 0 && status == 0)
+        status = -1;
+    free(text);
+    return status;
+}
+
+static void count_answer(struct judge *j)
+{
+    for (size_t i = 0; i < j->program.item_count; i++) {
+        if (program_source(&j->program, i) != PART_ANSWER)
+            continue;
+        const struct stmt *stmt = &j->program.stmts[j->program.items[i].stmt];
+        if (stmt->kind == STMT_STEP)
+            j->steps += stmt->step->nops ? stmt->step->nops : 1;
+        else if (stmt->kind == STMT_MV)
+            j->mvs++;
+    }
+}
+
+static int verdict(const struct judge *j)
+{
+    const bool equal = j->wrong == 0 && j->outputs > 0;
+    const bool accepted = equal && !j->has_set;
+    const unsigned long long score = j->steps + j->mvs;
+    if (j->json) {
+        printf("{\"accepted\": %s, \"valid\": %s, \"score\": %llu, \"j\": %llu, \"m\": %llu, "
+               "\"bytes\": %zu, \"elements\": %zu, \"wrong\": %zu, \"cycles\": %llu",
+               accepted ? "true" : "false", j->has_set ? "false" : "true", score,
+               (unsigned long long)j->steps, (unsigned long long)j->mvs, j->bytes, j->elements,
+               j->wrong, (unsigned long long)j->cycles);
+        if (j->limit)
+            printf(", \"limit\": \"%s\", \"limit_share\": %.1f", j->limit, j->limit_share);
+        puts("}");
+        return accepted ? EXIT_FINE : EXIT_INPUT;
+    }
+    if (j->outputs == 0)
+        puts("REJECTED: the test case has no output line with an expectation");
+    else if (!equal)
+        printf("REJECTED: %zu of %zu elements are wrong in %zu output lines\n", j->wrong,
+               j->elements, j->outputs);
+    else if (j->has_set)
+        printf("INVALID: the values are right, but the answer uses d set; score=%llu j=%llu m=%llu "
+               "bytes=%zu does not count\n",
+               score, (unsigned long long)j->steps, (unsigned long long)j->mvs, j->bytes);
+    else
+        printf("ACCEPTED!! score=%llu j=%llu m=%llu bytes=%zu\n", score,
+               (unsigned long long)j->steps, (unsigned long long)j->mvs, j->bytes);
+    printf("cycles=%llu (test case and answer, flat packing)", (unsigned long long)j->cycles);
+    if (j->limit)
+        printf("  limit %s, %.1f %% busy", j->limit, j->limit_share);
+    putchar('\n');
+    return accepted ? EXIT_FINE : EXIT_INPUT;
+}
+
+static int judge(struct judge *j)
+{
+    const struct machine *machine = cli_machine("mncore2", "");
+    const struct cli_list none = {0};
+    struct config config;
+    int code = cli_config("judge", machine, &none, &none, &config);
+    if (code != EXIT_FINE)
+        return code;
+    struct diag_list diags;
+    static const char *const all[] = {"all", NULL};
+    diag_list_init(&diags);
+    diags.silenced = all;
+    int status = split(j);
+    if (status == 0) {
+        status = program_parse(&j->program, j->parts, PART_COUNT, &diags);
+        if (status == 0) {
+            count_answer(j);
+            status = time_program(j, machine, &config, &diags);
+        }
+        if (status == 0)
+            status = execute(j, &diags);
+        diag_sort(&diags);
+        cli_diags(&diags, j->parts, PART_COUNT);
+        program_free(&j->program);
+    }
+    code = status == 0 ? verdict(j) : status > 0 ? EXIT_INPUT : EXIT_HOST;
+    diag_list_free(&diags);
+    cli_close_sources(j->parts, j->opened);
+    config_free(&config);
+    return code;
+}
+
+int cmd_judge(int argc, char **argv)
+{
+    struct judge j = {0};
+    int option;
+    optind = 1;
+    while ((option = getopt_long(argc, argv, "h", options, NULL)) != -1)
+        switch (option) {
+        case OPT_GET:
+            j.enable_get = true;
+            break;
+        case OPT_SET:
+            j.enable_set = true;
+            break;
+        case OPT_DIRTY:
+            j.dirty = true;
+            break;
+        case OPT_JSON:
+            j.json = true;
+            break;
+        case 'h':
+        case OPT_HELP:
+            fputs(help, stdout);
+            return EXIT_FINE;
+        default:
+            return cli_usage("judge", "what was meant?");
+        }
+    if (optind + 2 != argc)
+        return cli_usage("judge", "a test case and an answer are needed");
+    int code = cli_open_sources("judge", argv + optind, 1, &j.testcase);
+    if (code != EXIT_FINE)
+        return code;
+    code = cli_open_sources("judge", argv + optind + 1, 1, &j.answer);
+    if (code == EXIT_FINE) {
+        code = judge(&j);
+        source_close(&j.answer);
+    }
+    source_close(&j.testcase);
+    return code;
+}

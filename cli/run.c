@@ -1,0 +1,433 @@
+/* run: assemble, execute, time, record; the first screen or JSON is the answer. */
+#include "cli/cli.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "analysis/screen.h"
+#include "traces/recorder.h"
+
+static const char help[] =
+    "usage: takt run [OPTION]... PROGRAM...\n"
+    "Assemble, execute and time one program, or several one after the other on the same state.\n"
+    "- is standard input.\n\n"
+    "values\n"
+    "  --dump FILE          write the lines of d get statements to FILE (- is standard output)\n"
+    "  --init KIND          memories start as zero (default), pattern or random:SEED\n"
+    "  --load SPEC=FILE     read 64-bit words into a memory before the run: p@G:ADDR (PDM),\n"
+    "                       d@G:ADDR (DRAM), c@G.L2B:ADDR (L2BM), b@G.L2B.L1B:ADDR (L1BM)\n"
+    "  --save SPEC=FILE     write SPEC = MEMORY:ADDR+COUNT to FILE after the run\n"
+    "  --word-order ORDER   of these files: little (default) or big\n"
+    "  --threads N          PE ranges on N threads; the results do not depend on N\n"
+    "  --reference          plain C arithmetic only\n"
+    "  --hash               print the hash of the final state\n"
+    "  --functional-only    values without time\n"
+    "time\n"
+    "  --packing MODE       none, auto or flat (default: flat if the program needs it, else auto)\n"
+    "  --interlock          stall until legal instead of refusing a hazard\n"
+    "  --documented         every assumed parameter at its most optimistic value\n"
+    "  --timing-only        time without values; $di then needs --dar\n"
+    "  --dar FILE           DAR contents for --timing-only: lines of GROUP ENTRY ADDRESS\n"
+    "  --no-skip            do not skip exact repetitions of the stream\n"
+    "  --config FILE        parameters laid over the machine's chip file\n"
+    "  --set KEY=VALUE      one parameter (takt config lists them)\n"
+    "answer\n"
+    "  --trace FILE         keep the trace (SQLite)\n"
+    "  --detail             also record intervals (tier 2)\n"
+    "  --window A:B         as --detail, plain rows for the cycles A to B\n"
+    "  --json               the answer as JSON on standard output (docs/json.md)\n"
+    "  --quiet              no first screen\n"
+    "  --silence NAME       drop warnings of this name; all drops every one\n"
+    "  --machine NAME       instead of the one that the file's extension tells\n"
+    "  --help               this text\n\n"
+    "exit: 0 fine, 1 the program is at fault, 2 usage, 3 the host failed, 130 interrupted (the\n"
+    "trace is then marked incomplete)\n";
+
+enum {
+    OPT_DUMP = 256,
+    OPT_INIT,
+    OPT_LOAD,
+    OPT_SAVE,
+    OPT_WORD_ORDER,
+    OPT_THREADS,
+    OPT_REFERENCE,
+    OPT_HASH,
+    OPT_FUNCTIONAL_ONLY,
+    OPT_PACKING,
+    OPT_INTERLOCK,
+    OPT_DOCUMENTED,
+    OPT_TIMING_ONLY,
+    OPT_DAR,
+    OPT_NO_SKIP,
+    OPT_CONFIG,
+    OPT_SET,
+    OPT_TRACE,
+    OPT_DETAIL,
+    OPT_WINDOW,
+    OPT_JSON,
+    OPT_QUIET,
+    OPT_SILENCE,
+    OPT_MACHINE,
+    OPT_HELP
+};
+
+static const struct option options[] = {{"dump", required_argument, NULL, OPT_DUMP},
+                                        {"init", required_argument, NULL, OPT_INIT},
+                                        {"load", required_argument, NULL, OPT_LOAD},
+                                        {"save", required_argument, NULL, OPT_SAVE},
+                                        {"word-order", required_argument, NULL, OPT_WORD_ORDER},
+                                        {"threads", required_argument, NULL, OPT_THREADS},
+                                        {"reference", no_argument, NULL, OPT_REFERENCE},
+                                        {"hash", no_argument, NULL, OPT_HASH},
+                                        {"functional-only", no_argument, NULL, OPT_FUNCTIONAL_ONLY},
+                                        {"packing", required_argument, NULL, OPT_PACKING},
+                                        {"interlock", no_argument, NULL, OPT_INTERLOCK},
+                                        {"documented", no_argument, NULL, OPT_DOCUMENTED},
+                                        {"timing-only", no_argument, NULL, OPT_TIMING_ONLY},
+                                        {"dar", required_argument, NULL, OPT_DAR},
+                                        {"no-skip", no_argument, NULL, OPT_NO_SKIP},
+                                        {"config", required_argument, NULL, OPT_CONFIG},
+                                        {"set", required_argument, NULL, OPT_SET},
+                                        {"trace", required_argument, NULL, OPT_TRACE},
+                                        {"detail", no_argument, NULL, OPT_DETAIL},
+                                        {"window", required_argument, NULL, OPT_WINDOW},
+                                        {"json", no_argument, NULL, OPT_JSON},
+                                        {"quiet", no_argument, NULL, OPT_QUIET},
+                                        {"silence", required_argument, NULL, OPT_SILENCE},
+                                        {"machine", required_argument, NULL, OPT_MACHINE},
+                                        {"help", no_argument, NULL, OPT_HELP},
+                                        {NULL, 0, NULL, 0}};
+
+struct args {
+    struct run_options run;
+    const char *machine_name, *dump, *trace;
+    bool json, quiet, hash, help, detail;
+    uint64_t window_from, window_to; /* to = 0: no window */
+    struct cli_list files, sets, loads, saves, silenced;
+};
+
+static bool parse_threads(const char *text, unsigned *threads)
+{
+    char *end;
+    errno = 0;
+    const unsigned long n = strtoul(text, &end, 10);
+    if (errno || *end || end == text || n < 1 || n > 256)
+        return false;
+    *threads = (unsigned)n;
+    return true;
+}
+
+static bool parse_window(const char *text, uint64_t *from, uint64_t *to)
+{
+    char *end;
+    errno = 0;
+    *from = strtoull(text, &end, 10);
+    if (errno || end == text || *end != ':' || text[0] == '-')
+        return false;
+    const char *second = end + 1;
+    *to = strtoull(second, &end, 10);
+    return !errno && end != second && !*end && second[0] != '-' && *to > *from;
+}
+
+/* Options into args. Returns EXIT_FINE or what the command shall return. */
+static int parse_args(int argc, char **argv, struct args *args)
+{
+    bool memory = true;
+    int option;
+    optind = 1;
+    while ((option = getopt_long(argc, argv, "h", options, NULL)) != -1)
+        switch (option) {
+        case OPT_DUMP:
+            args->dump = optarg;
+            break;
+        case OPT_INIT:
+            args->run.init = optarg;
+            break;
+        case OPT_LOAD:
+            memory = memory && cli_list_add(&args->loads, optarg);
+            break;
+        case OPT_SAVE:
+            memory = memory && cli_list_add(&args->saves, optarg);
+            break;
+        case OPT_WORD_ORDER:
+            if (strcmp(optarg, "little") != 0 && strcmp(optarg, "big") != 0)
+                return cli_usage("run", "--word-order takes little or big, not '%s'", optarg);
+            args->run.word_order_big = optarg[0] == 'b';
+            break;
+        case OPT_THREADS:
+            if (!parse_threads(optarg, &args->run.threads))
+                return cli_usage("run", "--threads takes 1 to 256, not '%s'", optarg);
+            break;
+        case OPT_REFERENCE:
+            args->run.reference = true;
+            break;
+        case OPT_HASH:
+            args->hash = true;
+            break;
+        case OPT_FUNCTIONAL_ONLY:
+            args->run.functional_only = true;
+            break;
+        case OPT_PACKING:
+            if (strcmp(optarg, "none") != 0 && strcmp(optarg, "auto") != 0 &&
+                strcmp(optarg, "flat") != 0)
+                return cli_usage("run", "--packing takes none, auto or flat, not '%s'", optarg);
+            args->run.packing = optarg;
+            break;
+        case OPT_INTERLOCK:
+            args->run.interlock = true;
+            break;
+        case OPT_DOCUMENTED:
+            args->run.documented = true;
+            break;
+        case OPT_TIMING_ONLY:
+            args->run.timing_only = true;
+            break;
+        case OPT_DAR:
+            args->run.dar = optarg;
+            break;
+        case OPT_NO_SKIP:
+            args->run.no_skip = true;
+            break;
+        case OPT_CONFIG:
+            memory = memory && cli_list_add(&args->files, optarg);
+            break;
+        case OPT_SET:
+            memory = memory && cli_list_add(&args->sets, optarg);
+            break;
+        case OPT_TRACE:
+            args->trace = optarg;
+            break;
+        case OPT_DETAIL:
+            args->detail = true;
+            break;
+        case OPT_WINDOW:
+            if (!parse_window(optarg, &args->window_from, &args->window_to))
+                return cli_usage("run", "--window takes A:B with A < B, not '%s'", optarg);
+            args->detail = true;
+            break;
+        case OPT_JSON:
+            args->json = true;
+            break;
+        case OPT_QUIET:
+            args->quiet = true;
+            break;
+        case OPT_SILENCE:
+            memory = memory && cli_list_add(&args->silenced, optarg);
+            break;
+        case OPT_MACHINE:
+            args->machine_name = optarg;
+            break;
+        case 'h':
+        case OPT_HELP:
+            fputs(help, stdout);
+            args->help = true;
+            return EXIT_FINE;
+        default:
+            return cli_usage("run", "what was meant?");
+        }
+    if (!memory)
+        return cli_fail(EXIT_HOST, "run", "out of memory");
+    if (optind == argc)
+        return cli_usage("run", "which program?");
+    if (args->run.timing_only && args->run.functional_only)
+        return cli_usage("run", "--timing-only and --functional-only exclude each other");
+    if (args->run.timing_only &&
+        (args->dump || args->loads.count || args->saves.count || args->hash))
+        return cli_usage("run", "--timing-only has no values to dump, load, save or hash");
+    if (args->json && args->dump && strcmp(args->dump, "-") == 0)
+        return cli_usage("run", "--json and --dump - both want standard output");
+    args->run.loads = args->loads.count ? args->loads.items : NULL;
+    args->run.saves = args->saves.count ? args->saves.items : NULL;
+    return EXIT_FINE;
+}
+
+/* The command line as one text, for the trace. */
+static char *join_command(int argc, char **argv)
+{
+    size_t size = sizeof "takt";
+    for (int i = 0; i < argc; i++)
+        size += strlen(argv[i]) + 1;
+    char *text = malloc(size);
+    if (!text)
+        return NULL;
+    char *at = stpcpy(text, "takt");
+    for (int i = 0; i < argc; i++) {
+        *at++ = ' ';
+        at = stpcpy(at, argv[i]);
+    }
+    return text;
+}
+
+/* Errors whole, warnings a few: takt check lists them all. */
+static void tell_diags(const struct diag_list *diags, const struct source *sources, size_t count)
+{
+    enum { SHOWN_WARNINGS = 5 };
+    if (diags->errors) {
+        cli_diags(diags, sources, count);
+        return;
+    }
+    struct diag_list few = *diags;
+    few.count = few.count < SHOWN_WARNINGS ? few.count : SHOWN_WARNINGS;
+    diag_print(&few, sources, count, stderr, cli_colour(stderr));
+    if (diags->count > few.count)
+        fprintf(stderr, "%zu more warnings; takt check lists them\n", diags->count - few.count);
+}
+
+static int answer(const struct args *args, struct recorder *recorder)
+{
+    int status = 0;
+    if (args->json)
+        status = run_json_print(recorder_db(recorder), stdout);
+    else if (!args->quiet)
+        status = screen_print(recorder_db(recorder), stdout, cli_colour(stdout), cli_width(stdout));
+    return status == 0 ? EXIT_FINE : cli_fail(EXIT_HOST, "run", "could not write the answer");
+}
+
+/* The program is legal: run it to its end. */
+static int execute(const struct args *args, const struct machine *machine,
+                   const struct machine_program *program, const struct config *config,
+                   const struct source *sources, size_t count, struct diag_list *diags,
+                   struct recorder *recorder)
+{
+    char error[MACHINE_ERROR] = "";
+    struct machine_run *run = NULL;
+    int status =
+        machine->open(&run, program, config, &args->run, recorder_sink(recorder), diags, error);
+    if (status != 0) {
+        if (diags->errors)
+            cli_diags(diags, sources, count);
+        if (error[0])
+            cli_fail(EXIT_INPUT, "run", "%s", error);
+        return status > 0 ? EXIT_INPUT : EXIT_HOST;
+    }
+    for (size_t i = 0; i < diags->count; i++)
+        if (diags->items[i].severity == DIAG_WARNING)
+            recorder_diag(recorder, &diags->items[i]);
+    struct loop_result result;
+    int code = EXIT_FINE;
+    if (loop_run(machine, run, diags, isatty(STDERR_FILENO), error, &result) != 0) {
+        code = cli_fail(EXIT_HOST, "run", "%s", error);
+    } else if (result.interrupted) {
+        machine->stop(run);
+        struct run_progress progress;
+        machine->progress(run, &progress);
+        cli_fail(EXIT_INTERRUPTED, "run", "interrupted at cycle %llu; the run is not complete",
+                 (unsigned long long)progress.cycles);
+        code = EXIT_INTERRUPTED;
+    } else if (result.status == RUN_FAULT) {
+        machine->stop(run);
+        diag_sort(diags);
+        cli_diags(diags, sources, count);
+        if (error[0])
+            cli_fail(EXIT_INPUT, "run", "%s", error);
+        code = EXIT_INPUT;
+    } else if (result.status == RUN_FAILED) {
+        machine->stop(run);
+        const char *why = recorder_error(recorder);
+        code = cli_fail(EXIT_HOST, "run", "%s", error[0] ? error : why ? why : "the host failed");
+    } else {
+        code = answer(args, recorder);
+        if (args->hash)
+            printf("state %016llx\n", (unsigned long long)machine->hash(run));
+    }
+    machine->close(run);
+    return code;
+}
+
+static int record(const struct args *args, const struct machine *machine,
+                  const struct machine_program *program, const struct config *config,
+                  const struct source *sources, size_t count, struct diag_list *diags)
+{
+    const struct recorder_options detail = {.detail = args->detail ? DETAIL_CHUNKS : DETAIL_TOTALS,
+                                            .window_from = args->window_from,
+                                            .window_to = args->window_to};
+    char error[MACHINE_ERROR];
+    struct recorder *recorder;
+    if (recorder_open(&recorder, args->trace, &detail, error, sizeof error) != 0)
+        return cli_fail(EXIT_HOST, "run", "%s", error);
+    int code = execute(args, machine, program, config, sources, count, diags, recorder);
+    if (recorder_close(recorder, error, sizeof error) != 0) {
+        const int failed = cli_fail(EXIT_HOST, "run", "%s", error);
+        code = code == EXIT_FINE ? failed : code;
+    }
+    return code;
+}
+
+static int run_sources(struct args *args, const struct machine *machine,
+                       const struct config *config, const struct source *sources, size_t count)
+{
+    struct diag_list diags;
+    diag_list_init(&diags);
+    diags.silenced = args->silenced.count ? args->silenced.items : NULL;
+    struct machine_program *program = NULL;
+    int status = machine->load(&program, sources, count, &diags);
+    /* With --interlock a hazard is a stall and no error. */
+    if (status >= 0 && program && !args->run.interlock) {
+        const int checked = machine->check(program, config, args->run.packing, &diags);
+        status = checked < 0 ? checked : status | checked;
+    }
+    diag_sort(&diags);
+    int code;
+    if (status < 0) {
+        code = cli_fail(EXIT_HOST, "run", "out of memory");
+    } else if (diags.errors) {
+        tell_diags(&diags, sources, count);
+        if (args->json)
+            cli_diags_json(&diags, sources, count);
+        code = EXIT_INPUT;
+    } else {
+        tell_diags(&diags, sources, count);
+        FILE *dump = NULL;
+        if (args->dump && strcmp(args->dump, "-") == 0)
+            dump = stdout;
+        else if (args->dump && !(dump = fopen(args->dump, "w")))
+            code = cli_fail(EXIT_HOST, "run", "%s: %s", args->dump, strerror(errno));
+        if (args->dump && !dump) {
+            code = EXIT_HOST;
+        } else {
+            args->run.dump = dump;
+            code = record(args, machine, program, config, sources, count, &diags);
+            if (dump && (dump == stdout ? fflush(dump) : fclose(dump)) != 0 && code == EXIT_FINE)
+                code = cli_fail(EXIT_HOST, "run", "%s: %s", args->dump, strerror(errno));
+        }
+    }
+    if (program)
+        machine->unload(program);
+    diag_list_free(&diags);
+    return code;
+}
+
+int cmd_run(int argc, char **argv)
+{
+    struct args args = {.run = {.threads = 1}};
+    struct config config = {0};
+    int code = parse_args(argc, argv, &args);
+    const struct machine *machine = NULL;
+    if (code == EXIT_FINE && !args.help &&
+        !(machine = cli_machine(args.machine_name, argv[optind])))
+        code = cli_usage("run", "no machine is named '%s'", args.machine_name);
+    if (code == EXIT_FINE && machine)
+        code = cli_config("run", machine, &args.files, &args.sets, &config);
+    if (code == EXIT_FINE && machine) {
+        const size_t count = (size_t)(argc - optind);
+        struct source *sources = calloc(count, sizeof *sources);
+        char *command = join_command(argc, argv);
+        args.run.command = command;
+        code = sources && command ? cli_open_sources("run", argv + optind, count, sources)
+                                  : cli_fail(EXIT_HOST, "run", "out of memory");
+        if (code == EXIT_FINE) {
+            code = run_sources(&args, machine, &config, sources, count);
+            cli_close_sources(sources, count);
+        }
+        free(sources);
+        free(command);
+        config_free(&config);
+    }
+    for (struct cli_list **l = (struct cli_list *[]){&args.files, &args.sets, &args.loads,
+                                                     &args.saves, &args.silenced, NULL};
+         *l; l++)
+        cli_list_free(*l);
+    return code;
+}
