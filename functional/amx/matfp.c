@@ -1,0 +1,243 @@
+#include "functional/amx/matfp.h"
+
+#include <string.h>
+
+const struct matfp_lane_info matfp_lane[MATFP_LANES_COUNT] = {
+#define BITS_F16  16
+#define BITS_BF16 16
+#define BITS_F32  32
+#define BITS_F64  64
+#define LANE(id, name, x, z, mode, m2, sentence)                                                   \
+    [MATFP_##id] = {name, AMX_FORMAT_##x, AMX_FORMAT_##z, mode, BITS_##x, 512 / BITS_##x, m2},
+#include "functional/amx/insn.def"
+};
+
+static const struct {
+    uint8_t bit, width;
+} place[MATFP_FIELD_COUNT] = {
+#define FIELD(id, bit, width, sentence) [MATFP_FIELD_##id] = {bit, width},
+#include "functional/amx/insn.def"
+};
+
+unsigned matfp_field(uint64_t operand, enum matfp_field field)
+{
+    return (unsigned)(operand >> place[field].bit & ((UINT64_C(1) << place[field].width) - 1));
+}
+
+uint64_t matfp_field_mask(enum matfp_field field)
+{
+    return ((UINT64_C(1) << place[field].width) - 1) << place[field].bit;
+}
+
+uint64_t matfp_with(uint64_t operand, enum matfp_field field, unsigned value)
+{
+    const uint64_t mask = matfp_field_mask(field);
+    return (operand & ~mask) | ((uint64_t)value << place[field].bit & mask);
+}
+
+/* The lanes that an enable mode and value let through (table "X/Y enable modes"). */
+static uint32_t enabled_lanes(unsigned mode, unsigned value, unsigned lanes)
+{
+    const uint32_t all = lanes == 32 ? UINT32_MAX : (UINT32_C(1) << lanes) - 1;
+    const unsigned n = value % lanes; /* the value has no more bits than the lanes need */
+    const uint32_t first = (UINT32_C(1) << n) - 1;
+    switch (mode) {
+    case 0:
+        switch (value) {
+        case 0:
+        case 3: /* all, with the operation or the values overridden */
+        case 4:
+        case 5:
+            return all;
+        case 1:
+            return all & 0xaaaaaaaa;
+        case 2:
+            return all & 0x55555555;
+        default:
+            return 0;
+        }
+    case 1:
+        return UINT32_C(1) << n;
+    case 2:
+        return n ? first : all;
+    case 3:
+        return n ? all & ~(all >> n) : all;
+    case 4:
+        return first;
+    case 5:
+        return all & ~(all >> n);
+    default:
+        return 0;
+    }
+}
+
+void matfp_decode(struct matfp *m, uint64_t operand, enum amx_version version)
+{
+    memset(m, 0, sizeof *m);
+    unsigned alu = matfp_field(operand, MATFP_FIELD_ALU);
+    if (matfp_field(operand, MATFP_FIELD_INDEXED)) {
+        alu = MATFP_FMA; /* the bits of the ALU mode say what is indexed */
+        m->indexed = matfp_field(operand, MATFP_FIELD_INDEX_Y) ? MATFP_INDEX_Y : MATFP_INDEX_X;
+        m->index_bits = matfp_field(operand, MATFP_FIELD_INDEX_4BIT) ? 4 : 2;
+        m->index_reg = (uint8_t)matfp_field(operand, MATFP_FIELD_INDEX_REG);
+    }
+    m->alu = (uint8_t)alu;
+    m->noop = matfp_field(operand, MATFP_FIELD_MUST_BE_0) != 0;
+    switch (alu) {
+#define ALU(id, name, mode, sentence) case mode:
+#include "functional/amx/insn.def"
+        break;
+    default:
+        m->noop = true;
+    }
+
+    m->lanes = MATFP_F16; /* "anything else" */
+    const unsigned mode = matfp_field(operand, MATFP_FIELD_LANES);
+    for (unsigned i = 0; i < MATFP_LANES_COUNT; i++)
+        if (matfp_lane[i].mode == mode && (version >= AMX_M2 || !matfp_lane[i].m2))
+            m->lanes = (uint8_t)i;
+    const struct matfp_lane_info *lane = &matfp_lane[m->lanes];
+
+    m->x_offset = (uint16_t)matfp_field(operand, MATFP_FIELD_X_OFFSET);
+    m->y_offset = (uint16_t)matfp_field(operand, MATFP_FIELD_Y_OFFSET);
+    m->x_shuffle = (uint8_t)matfp_field(operand, MATFP_FIELD_X_SHUFFLE);
+    m->y_shuffle = (uint8_t)matfp_field(operand, MATFP_FIELD_Y_SHUFFLE);
+
+    const unsigned x_mode = matfp_field(operand, MATFP_FIELD_X_MODE);
+    const unsigned y_mode = matfp_field(operand, MATFP_FIELD_Y_MODE);
+    const unsigned x_value = matfp_field(operand, MATFP_FIELD_X_VALUE);
+    const unsigned y_value = matfp_field(operand, MATFP_FIELD_Y_VALUE);
+    m->x_enable = enabled_lanes(x_mode, x_value, lane->count);
+    m->y_enable = enabled_lanes(y_mode, y_value, lane->count);
+    m->result_zero = (x_mode == 0 && x_value == 3) || (y_mode == 0 && y_value == 3);
+    m->x_zero = x_mode == 0 && (x_value == 4 || x_value == 5);
+    m->y_zero = y_mode == 0 && (y_value == 4 || y_value == 5);
+
+    const unsigned step = amx_format[lane->z].bits / 8; /* rows of Z for one lane of Y */
+    if (lane->x != lane->z) {
+        m->rows = UINT64_MAX;
+    } else {
+        m->z_row = (uint8_t)(matfp_field(operand, MATFP_FIELD_Z_ROW) % step);
+        for (unsigned row = m->z_row; row < AMX_Z_ROWS; row += step)
+            m->rows |= UINT64_C(1) << row;
+    }
+    if (m->noop)
+        m->rows = 0;
+}
+
+static uint64_t get_lane(const uint8_t *bytes, unsigned bits, unsigned lane)
+{
+    if (bits == 16)
+        return amx_get16(bytes + 2 * lane);
+    if (bits == 32)
+        return amx_get32(bytes + 4 * lane);
+    return amx_get64(bytes + 8 * lane);
+}
+
+static void put_lane(uint8_t *bytes, unsigned bits, unsigned lane, uint64_t value)
+{
+    if (bits == 16)
+        amx_put16(bytes + 2 * lane, (uint16_t)value);
+    else if (bits == 32)
+        amx_put32(bytes + 4 * lane, (uint32_t)value);
+    else
+        amx_put64(bytes + 8 * lane, value);
+}
+
+/* The vector that meets the grid: 64 bytes of the ring from a byte offset, indices replaced by the
+ * lanes they name, lanes shuffled. */
+static void load_vector(uint64_t lanes[32], const uint8_t ring[AMX_RING], unsigned offset,
+                        const uint8_t *table, unsigned index_bits, unsigned shuffle, unsigned bits)
+{
+    uint8_t bytes[AMX_ROW];
+    for (unsigned i = 0; i < AMX_ROW; i++)
+        bytes[i] = ring[(offset + i) % AMX_RING];
+    const unsigned count = 512 / bits;
+    uint64_t straight[32];
+    for (unsigned i = 0; i < count; i++) {
+        unsigned from = i;
+        const uint8_t *of = bytes;
+        if (table) {
+            const unsigned bit = i * index_bits;
+            from = bytes[bit / 8] >> (bit % 8) & ((1U << index_bits) - 1);
+            from %= count; /* four-bit indices into eight lanes */
+            of = table;
+        }
+        straight[i] = get_lane(of, bits, from);
+    }
+    /* Shuffle s cuts the vector into 2^s parts and deals one lane of each in turn. */
+    const unsigned parts = 1U << shuffle, each = count / parts;
+    for (unsigned i = 0; i < count; i++)
+        lanes[i] = straight[i % parts * each + i / parts];
+}
+
+static uint64_t alu(const struct matfp *m, enum amx_format format, uint64_t x, uint64_t y,
+                    uint64_t z, bool reference)
+{
+    if (m->result_zero)
+        return 0;
+    if (m->alu == MATFP_RELU)
+        return amx_not_positive(format, x) ? 0 : y;
+    const bool subtract = m->alu == MATFP_FMS;
+    if (!reference && format == AMX_FORMAT_F32)
+        return amx_fma32((uint32_t)x, (uint32_t)y, (uint32_t)z, subtract);
+    if (!reference && format == AMX_FORMAT_F64)
+        return amx_fma64(x, y, z, subtract);
+    return amx_fma(format, x, y, z, subtract);
+}
+
+void matfp_execute(struct amx_regs *regs, const struct matfp *m, bool reference)
+{
+    if (m->noop)
+        return;
+    const struct matfp_lane_info *lane = &matfp_lane[m->lanes];
+    const bool mixed = lane->x != lane->z;
+    const unsigned z_bits = amx_format[lane->z].bits, step = z_bits / 8;
+
+    uint64_t x[32], y[32];
+    const uint8_t *table = regs->x + (size_t)m->index_reg * AMX_ROW;
+    load_vector(x, regs->x, m->x_offset, m->indexed == MATFP_INDEX_X ? table : NULL, m->index_bits,
+                m->x_shuffle, lane->bits);
+    table = regs->y + (size_t)m->index_reg * AMX_ROW;
+    load_vector(y, regs->y, m->y_offset, m->indexed == MATFP_INDEX_Y ? table : NULL, m->index_bits,
+                m->y_shuffle, lane->bits);
+    for (unsigned i = 0; i < lane->count; i++) {
+        if (m->x_zero)
+            x[i] = 0;
+        if (m->y_zero)
+            y[i] = 0;
+        if (mixed) {
+            x[i] = amx_widen(lane->x, (uint16_t)x[i]);
+            y[i] = amx_widen(lane->x, (uint16_t)y[i]);
+        }
+    }
+
+    for (unsigned j = 0; j < lane->count; j++) {
+        if (!(m->y_enable >> j & 1))
+            continue;
+        for (unsigned i = 0; i < lane->count; i++) {
+            if (!(m->x_enable >> i & 1))
+                continue;
+            /* Mixed widths: even lanes of X go into even rows, odd lanes into odd rows. */
+            uint8_t *row = regs->z[mixed ? 2 * j + i % 2 : j * step + m->z_row];
+            const unsigned at = mixed ? i / 2 : i;
+            put_lane(row, z_bits, at,
+                     alu(m, lane->z, x[i], y[j], get_lane(row, z_bits, at), reference));
+        }
+    }
+}
+
+static unsigned ones(uint32_t v)
+{
+    unsigned n = 0;
+    for (; v; v &= v - 1)
+        n++;
+    return n;
+}
+
+uint64_t matfp_flops(const struct matfp *m)
+{
+    if (m->noop || m->result_zero || m->alu == MATFP_RELU)
+        return 0;
+    return 2 * (uint64_t)ones(m->x_enable) * ones(m->y_enable);
+}
