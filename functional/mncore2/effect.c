@@ -1,0 +1,537 @@
+/*
+ * effect: footprints of statements, see effect.h. One small function a family; the addresses follow
+ * the pseudocode of the section that each names.
+ */
+#include "functional/mncore2/effect.h"
+
+#include <string.h>
+
+/* Sets of blocks. A PE statement runs on all of them alike unless it names a subset. */
+enum { ALL_L1B = (1 << L1B_PER_L2B) - 1, ALL_L2B = (1 << L2BS) - 1, ALL_GROUPS = (1 << GROUPS) - 1 };
+enum { ALL_CYCLES = (1 << CYCLES) - 1 };
+
+/* Write mask entries (3.6.2): 0 is all ones, 1..15 are variable, 16.. are the fixed patterns whose
+ * lower four bits stand for the cycles, the highest for cycle 0. */
+enum { MASK_FIXED = 16 };
+
+/* Long words a cycle of the L2BM expressions (3.6.7.2 to 3.6.7.10) and address words of DARBUF. */
+enum { L2BM_NARROW = 16, L2BM_WIDE = 64, L1BM_SHARE = 8, DARBUF_RATE = 128 };
+
+struct builder {
+    struct effect *effect;
+    const struct expr *expr;
+    uint8_t write_cycles; /* what the step's mask leaves of a masked write */
+    uint8_t write_entry;  /* the variable entry that decides a masked write, 0 = none */
+};
+
+static struct access *add(struct builder *builder, enum space space, bool write)
+{
+    struct effect *effect = builder->effect;
+    /* Only a statement that 3.6.4 forbids can have more; what is beyond plays no part. */
+    if (effect->count == MAX_ACCESSES)
+        effect->count--;
+    struct access *access = &effect->access[effect->count++];
+    *access = (struct access){.space = (uint8_t)space,
+                              .write = write,
+                              .cycles = ALL_CYCLES,
+                              .length = 1,
+                              .expr = builder->expr};
+    return access;
+}
+
+static uint32_t space_units(enum space space)
+{
+    switch (space) {
+    case SPACE_LM0:
+    case SPACE_LM1: return LM_WORDS;
+    case SPACE_GRF0:
+    case SPACE_GRF1: return GRF_WORDS;
+    case SPACE_X:
+    case SPACE_Y: return MATRIX_ROWS;
+    case SPACE_L1BM: return L1BM_LONGS;
+    case SPACE_L2BM: return L2BM_LONGS;
+    case SPACE_DAR: return DAR_ENTRIES;
+    case SPACE_DARBUF: return DARBUF_ENTRIES;
+    default: return UINT32_MAX;
+    }
+}
+
+/* Addresses that grow by `stride` units a cycle from first, wrapping at the memory's end. */
+static void sequence(struct access *access, uint32_t first, uint32_t stride, uint32_t length)
+{
+    const uint32_t units = space_units((enum space)access->space);
+    for (uint32_t i = 0; i < CYCLES; i++)
+        access->addr[i] = (first + i * stride) % units;
+    access->length = length;
+}
+
+/* --- PE memories --------------------------------------------------------------------------------- */
+
+/* T holds two long words for each cycle and is accessed at the current cycle's (3.6.1.12). */
+static void t_slots(struct access *access)
+{
+    enum { SLOT_WORDS = 4 };
+    for (uint32_t i = 0; i < CYCLES; i++)
+        access->addr[i] = i * SLOT_WORDS;
+    access->length = SLOT_WORDS;
+}
+
+static enum space pe_space(uint8_t mem)
+{
+    switch (mem) {
+    case MEM_LM0: return SPACE_LM0;
+    case MEM_LM1: return SPACE_LM1;
+    case MEM_GRF0: return SPACE_GRF0;
+    case MEM_GRF1: return SPACE_GRF1;
+    case MEM_T: return SPACE_T;
+    case MEM_OMR: return SPACE_MASK;
+    case MEM_BAR0: return SPACE_BAR0;
+    case MEM_BAR1: return SPACE_BAR1;
+    default: return SPACE_COUNT;
+    }
+}
+
+static void pe_addresses(struct access *access, const struct operand *operand)
+{
+    memcpy(access->addr, operand->addr, sizeof access->addr);
+    access->length = operand->words;
+    /* 3.6.1.6: PE numbers up to j go one access further, so the PEs of a MAB together touch both. */
+    if (operand->j >= 0 && operand->j < PE_PER_MAB - 1) {
+        access->length += operand->words;
+    } else if (operand->j >= 0) {
+        const uint32_t units = space_units((enum space)access->space);
+        for (int i = 0; i < CYCLES; i++)
+            access->addr[i] = (access->addr[i] + operand->words) % units;
+    }
+    access->any = (operand->flags & OPERAND_T) != 0;
+}
+
+static void t_indirect(struct builder *builder, const struct operand *operand)
+{
+    if (operand->mem != MEM_LM0 || !(operand->flags & OPERAND_T))
+        return;
+    struct access *access = add(builder, SPACE_T, false);
+    t_slots(access);
+    access->operand = operand;
+}
+
+static void read_operand(struct builder *builder, const struct operand *operand)
+{
+    struct access *access;
+    switch (operand->mem) {
+    case MEM_LM0:
+    case MEM_LM1:
+    case MEM_GRF0:
+    case MEM_GRF1:
+        access = add(builder, pe_space(operand->mem), false);
+        pe_addresses(access, operand);
+        access->operand = operand;
+        t_indirect(builder, operand);
+        return;
+    case MEM_T:
+        access = add(builder, SPACE_T, false);
+        t_slots(access);
+        access->operand = operand;
+        return;
+    case MEM_MAUF:
+    case MEM_ALUF:
+    case MEM_LBF:
+    case MEM_MREADF:
+        access = add(builder, SPACE_FWD, false);
+        sequence(access, (uint32_t)operand->mem - MEM_MAUF, 0, 1);
+        access->operand = operand;
+        return;
+    default: return; /* fixed inputs, immediates; matrices and block memories have their own */
+    }
+}
+
+static void write_operand(struct builder *builder, const struct operand *operand)
+{
+    const enum space space = pe_space(operand->mem);
+    if (space == SPACE_COUNT)
+        return; /* $nowrite */
+    struct access *access = add(builder, space, true);
+    if (space == SPACE_T)
+        t_slots(access);
+    else if (space == SPACE_MASK)
+        sequence(access, operand->addr[0], 0, 1);
+    else if (space == SPACE_BAR0 || space == SPACE_BAR1)
+        sequence(access, 0, 0, 1);
+    else
+        pe_addresses(access, operand);
+    /*
+     * A mask register write is never skipped: 3.6.2 stores the flag AND the mask. Its cycles are
+     * those in which the entry can become 1; in the others 0 is written.
+     */
+    if (operand->flags & OPERAND_MASKED) {
+        access->cycles = builder->write_cycles;
+        access->entry = builder->write_entry;
+    }
+    access->operand = operand;
+    t_indirect(builder, operand);
+}
+
+static void read_inputs(struct builder *builder)
+{
+    for (int i = 0; i < builder->expr->in_count; i++)
+        read_operand(builder, &builder->expr->in[i]);
+}
+
+static void write_outputs(struct builder *builder)
+{
+    for (int i = 0; i < builder->expr->out_count; i++)
+        write_operand(builder, &builder->expr->out[i]);
+}
+
+/* The forwarding register of a unit takes what the unit put out (3.6.1.15 to .18). */
+static void forward(struct builder *builder, enum mem mem, bool noforward)
+{
+    if (!noforward)
+        sequence(add(builder, SPACE_FWD, true), (uint32_t)mem - MEM_MAUF, 0, 1);
+}
+
+/* --- matrix registers (3.6.1.14, 3.6.10, 3.6.11) -------------------------------------------------- */
+
+/* Physical rows between two logical rows of a precision: 4, 8, 8, 16 rows out of 16. */
+static uint32_t row_distance(uint8_t prec)
+{
+    switch (prec) {
+    case PREC_D: return 4;
+    case PREC_F:
+    case PREC_G: return 2;
+    default: return 1;
+    }
+}
+
+static enum space plane(const struct operand *operand)
+{
+    return operand->mem == MEM_X ? SPACE_X : SPACE_Y;
+}
+
+static void matrix_write(struct builder *builder)
+{
+    const struct expr *expr = builder->expr;
+    read_inputs(builder);
+    for (int i = 0; i < expr->out_count; i++) {
+        const struct operand *operand = &expr->out[i];
+        if (operand->mem != MEM_X && operand->mem != MEM_Y)
+            continue;
+        const uint32_t rows = operand->words > 2 ? 2 : 1; /* $ll: two rows a cycle */
+        const uint32_t distance = row_distance(expr->prec);
+        struct access *access = add(builder, plane(operand), true);
+        sequence(access, operand->addr[0] * distance, rows * distance, rows);
+        access->operand = operand;
+    }
+}
+
+/* A column, or the whole plane for a product: every row in every cycle. */
+static void matrix_read(struct builder *builder, bool transposed)
+{
+    for (int i = 0; i < builder->expr->in_count; i++) {
+        const struct operand *operand = &builder->expr->in[i];
+        if (operand->mem != MEM_X && operand->mem != MEM_Y)
+            continue;
+        struct access *access = add(builder, plane(operand), false);
+        sequence(access, 0, 0, MATRIX_ROWS);
+        access->transposed = transposed;
+        access->operand = operand;
+    }
+}
+
+/* --- L1BM expressions (3.6.8, table 3.8) ---------------------------------------------------------- */
+
+/* Long words a cycle on the L1BM side of the one-long-word kind; $llb doubles it. */
+static uint32_t l1bm_rate(const struct expr *expr)
+{
+    switch (expr->insn) {
+    case INSN_L1BMP: return 1;
+    case INSN_L1BMM:
+    case INSN_L1BMM_AT:
+    case INSN_L1BMR: return 4;
+    case INSN_L1BMM4:
+    case INSN_L1BMM4_AT:
+    case INSN_L1BMR4: return 16;
+    default: return 64; /* l1bmd */
+    }
+}
+
+static void l1bm_access(struct builder *builder, const struct operand *operand, bool write)
+{
+    const struct expr *expr = builder->expr;
+    const uint32_t first = operand->addr[0];
+    struct access *access = add(builder, SPACE_L1BM, write);
+    access->side = SIDE_PE;
+    access->set = ALL_L1B;
+    access->operand = operand;
+    if (expr->insn == INSN_L1BMP && operand->words > 2) {
+        /* 3.6.8.7: the second long word comes from four further on, while cycles step by one. */
+        enum { SECOND = 4 };
+        sequence(access, first, 1, 1);
+        access = add(builder, SPACE_L1BM, write);
+        access->side = SIDE_PE;
+        access->set = ALL_L1B;
+        access->operand = operand;
+        sequence(access, first + SECOND, 1, 1);
+        return;
+    }
+    const uint32_t rate = l1bm_rate(expr) * (operand->words > 2 ? 2 : 1);
+    sequence(access, first, rate, rate);
+}
+
+static const struct operand *find(const struct operand *operands, int count, uint8_t a, uint8_t b)
+{
+    for (int i = 0; i < count; i++)
+        if (operands[i].mem == a || operands[i].mem == b)
+            return &operands[i];
+    return NULL;
+}
+
+static void l1bm(struct builder *builder, bool noforward)
+{
+    const struct expr *expr = builder->expr;
+    const struct operand *from = find(expr->in, expr->in_count, MEM_L1BM, MEM_LBI);
+    if (from) {
+        if (from->mem == MEM_L1BM) {
+            l1bm_access(builder, from, false);
+        } else {
+            struct access *access = add(builder, SPACE_LBI, false);
+            access->operand = from;
+        }
+        write_outputs(builder);
+        forward(builder, MEM_LBF, noforward);
+        return;
+    }
+    read_inputs(builder);
+    const struct operand *to = find(expr->out, expr->out_count, MEM_L1BM, MEM_LBI);
+    if (!to)
+        return;
+    if (to->mem == MEM_L1BM)
+        l1bm_access(builder, to, true);
+    if (!noforward) { /* 3.6.8.2, 3.6.6 */
+        struct access *access = add(builder, SPACE_LBI, true);
+        access->operand = to;
+    }
+}
+
+/* --- L2BM expressions (3.6.7) --------------------------------------------------------------------- */
+
+static void l2b_port(struct builder *builder, const struct operand *operand, bool write,
+                     uint8_t set, uint32_t rate)
+{
+    struct access *access =
+        add(builder, operand->mem == MEM_L2BM ? SPACE_L2BM : SPACE_L1BM, write);
+    access->side = SIDE_L2B;
+    access->set = set;
+    access->operand = operand;
+    sequence(access, operand->addr[0], rate, rate);
+}
+
+/* Who receives in l2bmi (3.6.7.9): the others whose number agrees with a source under immode. */
+static uint8_t multicast_targets(const struct expr *expr)
+{
+    unsigned targets = 0;
+    for (unsigned from = 0; from < L1B_PER_L2B; from++) {
+        if (!(expr->l1bset >> from & 1))
+            continue;
+        for (unsigned to = 0; to < L1B_PER_L2B; to++)
+            if (to != from && (to & expr->immode) == (from & expr->immode))
+                targets |= 1u << to;
+    }
+    return (uint8_t)targets;
+}
+
+static void l2bm(struct builder *builder)
+{
+    const struct expr *expr = builder->expr;
+    if (expr->in_count < 1 || expr->out_count < 1)
+        return;
+    const struct operand *in = &expr->in[0], *out = &expr->out[0];
+    const uint8_t set = expr->l1bset;
+    switch (expr->insn) {
+    case INSN_L2BMB:
+        l2b_port(builder, in, false, ALL_L2B, L2BM_NARROW);
+        l2b_port(builder, out, true, set, L2BM_NARROW);
+        break;
+    case INSN_L2BMB2:
+        l2b_port(builder, in, false, ALL_L2B, L2BM_WIDE);
+        l2b_port(builder, out, true, set, L2BM_NARROW);
+        break;
+    case INSN_L2BMD:
+        l2b_port(builder, in, false, ALL_L2B, L2BM_WIDE);
+        l2b_port(builder, out, true, set, L1BM_SHARE);
+        break;
+    case INSN_L2BM:
+    case INSN_L2BMR:
+        l2b_port(builder, in, false, set, L2BM_NARROW);
+        l2b_port(builder, out, true, ALL_L2B, L2BM_NARROW);
+        break;
+    case INSN_L2BMR2:
+        l2b_port(builder, in, false, ALL_L1B, L2BM_NARROW);
+        l2b_port(builder, out, true, ALL_L2B, L2BM_WIDE);
+        break;
+    case INSN_L2BMD_JOIN:
+        l2b_port(builder, in, false, ALL_L1B, L1BM_SHARE);
+        l2b_port(builder, out, true, ALL_L2B, L2BM_WIDE);
+        break;
+    case INSN_L2BMI:
+        l2b_port(builder, in, false, set, L2BM_NARROW);
+        l2b_port(builder, out, true, multicast_targets(expr), L2BM_NARROW);
+        break;
+    case INSN_L2BMDARS: {
+        unsigned from = 0;
+        for (unsigned group = 0; group < GROUPS; group++)
+            from |= 1u << (group * L2B_PER_GROUP + in->l2b % L2B_PER_GROUP);
+        l2b_port(builder, in, false, (uint8_t)from, L2BM_WIDE);
+        struct access *access = add(builder, SPACE_DARBUF, true);
+        access->set = ALL_GROUPS;
+        access->operand = out;
+        sequence(access, 0, DARBUF_RATE, DARBUF_RATE);
+        break;
+    }
+    default: break;
+    }
+}
+
+/* l2bmdarw (3.6.7.10): one word a cycle, at pointers that l2bmdars set some time before. */
+static void l2bmdarw(struct builder *builder)
+{
+    struct access *access = add(builder, SPACE_DARBUF, false);
+    access->set = ALL_GROUPS;
+    access->any = true;
+    access = add(builder, SPACE_DAR, true);
+    access->set = ALL_GROUPS;
+    access->any = true;
+}
+
+/* --- operations (1.4) ------------------------------------------------------------------------------ */
+
+/* Operations of one MAB and cycle. A product with its sum counts two. */
+static uint32_t mau_flops(const struct expr *expr)
+{
+    /* m x n of the matrix modes, m of the vector modes, by precision D F G H. */
+    static const uint32_t matrix[4] = {2 * 4, 8 * 4, 8 * 8, 16 * 16};
+    static const uint32_t products[4] = {2, 8, 8, 16}, sums[4] = {4, 8, 8, 16};
+    const unsigned prec = expr->prec - (unsigned)PREC_D;
+    switch (expr->insn) {
+    case INSN_MFMA:
+    case INSN_MMUL: return 2 * matrix[prec];
+    case INSN_VFMA: return 2 * products[prec];
+    case INSN_VMUL: return products[prec];
+    case INSN_VADD: return sums[prec];
+    default: return 0; /* vpassa copies */
+    }
+}
+
+static void mau(struct builder *builder, bool noforward)
+{
+    const struct expr *expr = builder->expr;
+    matrix_read(builder, false);
+    read_inputs(builder);
+    write_outputs(builder);
+    forward(builder, MEM_MAUF, noforward);
+    if (expr->prec >= PREC_D && expr->prec <= PREC_H)
+        builder->effect->flops[expr->prec - PREC_D] += mau_flops(expr) * MABS * CYCLES;
+}
+
+/* ---------------------------------------------------------------------------------------------------- */
+
+static void mask_read(struct builder *builder, const struct step *step)
+{
+    struct access *access = add(builder, SPACE_MASK, false);
+    sequence(access, step->mask_entry, 0, 1);
+}
+
+static bool uses_mask(const struct expr *expr)
+{
+    if (expr->flush)
+        return true;
+    for (int i = 0; i < expr->out_count; i++)
+        if (expr->out[i].flags & OPERAND_MASKED)
+            return true;
+    return false;
+}
+
+void effect_of_step(const struct step *step, struct effect *effect)
+{
+    effect->count = 0;
+    memset(effect->flops, 0, sizeof effect->flops);
+    struct builder builder = {.effect = effect, .write_cycles = ALL_CYCLES};
+    if (step->mask_entry >= MASK_FIXED) {
+        builder.write_cycles = 0;
+        for (int i = 0; i < CYCLES; i++)
+            if (step->mask_entry >> (CYCLES - 1 - i) & 1)
+                builder.write_cycles |= (uint8_t)(1 << i);
+    } else {
+        builder.write_entry = step->mask_entry;
+    }
+    bool mask_done = step->mask_entry == 0 || step->mask_entry >= MASK_FIXED;
+    for (int group = 0; group < GROUP_COUNT; group++) {
+        const struct expr *expr = step->expr[group];
+        if (!expr)
+            continue;
+        builder.expr = expr;
+        if (!mask_done && uses_mask(expr)) {
+            mask_read(&builder, step);
+            mask_done = true;
+        }
+        switch (expr->group) {
+        case GROUP_L2BM: l2bm(&builder); break;
+        case GROUP_L1BM:
+        case GROUP_L1BM_TURN: l1bm(&builder, step->noforward); break;
+        case GROUP_MAU_CALC: mau(&builder, step->noforward); break;
+        case GROUP_MAU_MWRITE: matrix_write(&builder); break;
+        case GROUP_MAU_MREAD:
+            matrix_read(&builder, true);
+            write_outputs(&builder);
+            forward(&builder, MEM_MREADF, step->noforward);
+            break;
+        case GROUP_ALU:
+            read_inputs(&builder);
+            write_outputs(&builder);
+            forward(&builder, MEM_ALUF, step->noforward);
+            break;
+        default: break;
+        }
+    }
+    builder.expr = NULL;
+    if (step->darw)
+        l2bmdarw(&builder);
+}
+
+/* --- MV statements (3.5.2, 3.5.3, 3.5.8) ------------------------------------------------------------ */
+
+static const struct {
+    uint32_t from, to; /* long words of a unit operation in each memory */
+} mv_unit[MV_COUNT] = {
+#define MV(id, base, from, to, where, unit_from, unit_to, section, sentence)                        \
+    [MV_##id] = {unit_from, unit_to},
+#include "functional/mncore2/mv.def"
+};
+
+enum { MV_UNIT_SIZE = 64 }; /* what n<size> counts of one unit operation (3.5.8) */
+
+static void mv_region(const struct mv_operand *operand, bool write, uint64_t length,
+                      struct region *region)
+{
+    *region = (struct region){.write = write, .length = length};
+    if (operand->mem == MEM_L2BM) {
+        region->space = SPACE_L2BM;
+        for (int group = 0; group < GROUPS; group++)
+            for (int l2b = 0; l2b < L2B_PER_GROUP; l2b++)
+                if ((operand->group < 0 || operand->group == group) &&
+                    (operand->l2b < 0 || operand->l2b == l2b))
+                    region->set |= (uint8_t)(1 << (group * L2B_PER_GROUP + l2b));
+    } else {
+        region->space = operand->mem == MEM_PDM ? SPACE_PDM : SPACE_DRAM;
+        region->set = operand->group < 0 ? ALL_GROUPS : (uint8_t)(1 << operand->group);
+    }
+    region->any = operand->indirect;
+    region->addr = operand->indirect ? 0 : operand->addr;
+}
+
+void effect_of_mv(const struct mv *mv, struct region region[2])
+{
+    const uint64_t units = mv->size / MV_UNIT_SIZE;
+    mv_region(&mv->from, false, units * mv_unit[mv->mode].from, &region[0]);
+    mv_region(&mv->to, true, units * mv_unit[mv->mode].to, &region[1]);
+}
