@@ -1,0 +1,123 @@
+/* config: every fault of a chip file is told with its place; --set and overlays keep their rules.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "config/config.h"
+
+static const struct param_row rows[] = {{"clock_hz", PARAM_REAL, "clock"},
+                                        {"latency", PARAM_INTEGER, "a latency"},
+                                        {"map", PARAM_TEXT, "a text"}};
+enum { ROWS = sizeof rows / sizeof *rows };
+
+static const char good[] =
+    "clock_hz: {value: 750e6, unit: Hz, low: 1, high: 1e10, provenance: documented, source: s}\n"
+    "latency:\n"
+    "  value: 6\n"
+    "  unit: cycles\n"
+    "  low: 0\n"
+    "  high: 100\n"
+    "  provenance: assumed\n"
+    "  documented: 0\n"
+    "  source: nobody has published it\n"
+    "map: {value: \"row:bank\", unit: text, provenance: assumed, source: s}\n";
+
+static int read_text(struct config *config, const char *text, char error[400])
+{
+    error[0] = '\0';
+    return config_read(config, rows, ROWS, "x.yaml", text, strlen(text), error, 400);
+}
+
+static void reads_values(void **state)
+{
+    (void)state;
+    struct config config;
+    char error[400];
+    assert_int_equal(read_text(&config, good, error), 0);
+    assert_true(config_real(&config, 0, false) == 750e6);
+    assert_int_equal(config_integer(&config, 1, false), 6);
+    assert_int_equal(config_integer(&config, 1, true), 0);
+    assert_string_equal(config_text(&config, 2), "row:bank");
+    config_free(&config);
+}
+
+/* Replace one piece of the good file and expect a message that names place and cause. */
+static void refused(const char *from, const char *to, const char *place, const char *cause)
+{
+    char text[2000];
+    const char *at = strstr(good, from);
+    assert_non_null(at);
+    snprintf(text, sizeof text, "%.*s%s%s", (int)(at - good), good, to, at + strlen(from));
+    struct config config;
+    char error[400];
+    assert_int_equal(read_text(&config, text, error), 1);
+    if (!strstr(error, place) || !strstr(error, cause))
+        fail_msg("expected '%s' and '%s' in: %s", place, cause, error);
+}
+
+static void tells_faults(void **state)
+{
+    (void)state;
+    refused("latency:", "latancy:", "x.yaml:2:1", "did you mean 'latency'");
+    refused("map:", "clock_hz:", "x.yaml:10:1", "given twice");
+    refused("map: {value: \"row:bank\", unit: text, provenance: assumed, source: s}\n", "",
+            "x.yaml:", "map is missing");
+    refused("  value: 6", "  value: 101", "x.yaml:3:10", "outside its range");
+    refused("  value: 6", "  value: 6.5", "x.yaml:3:10", "integer");
+    refused("  value: 6", "  value: six", "x.yaml:3:10", "not a number");
+    refused("  value: 6", "  value: 6\n  value: 7", "x.yaml:4:3", "given twice");
+    refused("  value: 6", "  volue: 6", "x.yaml:3:3", "no field 'volue'");
+    refused("  unit: cycles\n", "", "x.yaml:", "lacks its unit");
+    refused("  low: 0\n", "", "x.yaml:", "lacks its low");
+    refused("  source: nobody has published it\n", "", "x.yaml:", "lacks its source");
+    refused("  documented: 0\n", "", "x.yaml:", "most optimistic");
+    refused("  provenance: assumed", "  provenance: guessed", "x.yaml:7:15", "must be documented");
+    refused("  provenance: assumed", "  provenance: inferred", "x.yaml:8:15", "only an assumed");
+    refused("latency:\n", "latency: [\n", "x.yaml:", "error");
+}
+
+static void sets_and_overlays(void **state)
+{
+    (void)state;
+    struct config config;
+    char error[400];
+    assert_int_equal(read_text(&config, good, error), 0);
+    const uint64_t before = config_hash(&config);
+    assert_int_equal(config_set(&config, "latency=100", error, sizeof error), 0);
+    assert_int_equal(config_integer(&config, 1, false), 100);
+    assert_int_equal(config_integer(&config, 1, true), 0); /* the bound does not move */
+    assert_true(config_hash(&config) != before);
+    assert_int_equal(config_set(&config, "latency=101", error, sizeof error), 1);
+    assert_non_null(strstr(error, "range"));
+    assert_int_equal(config_set(&config, "latency=-1", error, sizeof error), 1);
+    assert_int_equal(config_set(&config, "latency=", error, sizeof error), 1);
+    assert_int_equal(config_set(&config, "latency", error, sizeof error), 1);
+    assert_int_equal(config_set(&config, "clock=1", error, sizeof error), 1);
+    assert_int_equal(config_set(&config, "clock_h=1", error, sizeof error), 1);
+    assert_non_null(strstr(error, "did you mean 'clock_hz'"));
+    assert_int_equal(config_set(&config, "clock_hz=0x10", error, sizeof error), 0);
+    assert_true(config_real(&config, 0, true) == 16.0); /* documented parameters move both */
+    const char overlay[] = "latency: {value: 9}\n";
+    assert_int_equal(
+        config_overlay(&config, "o.yaml", overlay, strlen(overlay), error, sizeof error), 0);
+    assert_int_equal(config_integer(&config, 1, false), 9);
+    const char wrong[] = "latency: {value: 900}\n";
+    assert_int_equal(config_overlay(&config, "o.yaml", wrong, strlen(wrong), error, sizeof error),
+                     1);
+    assert_non_null(strstr(error, "o.yaml:1:18"));
+    config_free(&config);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(reads_values),
+                                       cmocka_unit_test(tells_faults),
+                                       cmocka_unit_test(sets_and_overlays)};
+    return cmocka_run_group_tests_name("config", tests, NULL, NULL);
+}
