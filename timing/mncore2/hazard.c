@@ -1,0 +1,578 @@
+/*
+ * hazard: the rows of hazard.def and the window over the last producers, see hazard.h.
+ */
+#include "timing/mncore2/hazard.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const struct hazard_rule hazard_rules[HAZARD_COUNT] = {
+#define HAZARD(id, from, to, over, count, latency, rule, why)                                       \
+    [HAZARD_##id] = {.name = #id,                                                                   \
+                     .producer = KIND_##from,                                                       \
+                     .consumer = KIND_##to,                                                         \
+                     .overlap = OVERLAP_##over,                                                     \
+                     .unit = HAZARD_##count,                                                        \
+                     .parameter = #latency,                                                         \
+                     .section = rule,                                                               \
+                     .sentence = why},
+#include "timing/mncore2/hazard.def"
+};
+
+const char *const hazard_phrases[KIND_COUNT] = {
+#define HAZARD_KIND(id, phrase) [KIND_##id] = phrase,
+#include "timing/mncore2/hazard.def"
+};
+
+_Static_assert(HAZARD_COUNT <= 32 && KIND_COUNT <= 32, "sets of rows and kinds are 32 bits wide");
+
+enum { ALL_CYCLES = (1 << CYCLES) - 1, CHUNK = 64 * 1024 };
+
+/* What a profile keeps of an access. */
+struct touch {
+    uint32_t produces, consumes; /* rows */
+    uint32_t low, high;          /* all units touched lie in [low, high) */
+    uint32_t length, last;       /* last: units of the memory minus 1; a power of two minus 1 */
+    uint32_t addr[CYCLES];
+    uint8_t cycles, entry, set;
+    bool any;
+    const struct operand *operand;
+};
+
+struct mask_write {
+    uint8_t target, cycles, entry;
+};
+
+enum { MAX_MASK_WRITES = 2 }; /* the ALU's and the MAU's (3.6.1.13) */
+
+struct hazard_profile {
+    uint32_t produces, consumes; /* rows, over all touches */
+    uint8_t entry;               /* variable write mask of the statement, 0 = none */
+    uint8_t mask_write_count;
+    uint16_t count;
+    struct mask_write mask_writes[MAX_MASK_WRITES];
+    struct touch touch[];
+};
+
+struct chunk {
+    struct chunk *next;
+    size_t used, size;
+    max_align_t data[];
+};
+
+struct hazard {
+    uint32_t latency[HAZARD_COUNT];
+    uint64_t reach[HAZARD_COUNT]; /* a producer issued at t matters before t + reach */
+    uint64_t longest;
+    uint32_t produced_by[KIND_COUNT], consumed_by[KIND_COUNT]; /* rows with a latency */
+    struct chunk *chunks;
+};
+
+/* A producer that was issued. */
+struct entry {
+    uint64_t cycle, id;
+    const struct hazard_profile *profile;
+    uint8_t mask; /* cycles in which a write under its variable entry may happen */
+};
+
+struct hazard_window {
+    const struct hazard *hazard;
+    uint64_t live_until;           /* no producer matters from here on */
+    uint64_t masked_until;         /* nor one that relies on a known zero of a mask */
+    size_t newest, count, capacity; /* ring; capacity is a power of two */
+    uint8_t mask[MASK_ENTRIES];    /* cycles in which each entry may be 1 */
+    struct entry ring[];
+};
+
+/* --- rows ------------------------------------------------------------------------------------------ */
+
+static bool parameter(const struct config *config, const char *name, bool documented,
+                      uint32_t *value)
+{
+    for (size_t i = 0; i < config->count; i++) {
+        if (strcmp(config->rows[i].name, name) == 0) {
+            *value = (uint32_t)config_integer(config, i, documented);
+            return true;
+        }
+    }
+    return false;
+}
+
+struct hazard *hazard_new(const struct config *config, bool documented)
+{
+    struct hazard *hazard = calloc(1, sizeof *hazard);
+    if (!hazard)
+        return NULL;
+    for (unsigned row = 0; row < HAZARD_COUNT; row++) {
+        const struct hazard_rule *rule = &hazard_rules[row];
+        if (!parameter(config, rule->parameter, documented, &hazard->latency[row])) {
+            free(hazard);
+            return NULL;
+        }
+        /* A latency of 0 steps is what issuing in order gives anyway. */
+        const uint64_t latency = hazard->latency[row];
+        if (rule->unit == HAZARD_STEPS && latency == 0)
+            continue;
+        hazard->reach[row] =
+            rule->unit == HAZARD_STEPS ? (latency + 1) * CYCLES : latency + 1 + (CYCLES - 1);
+        if (hazard->reach[row] > hazard->longest)
+            hazard->longest = hazard->reach[row];
+        hazard->produced_by[rule->producer] |= UINT32_C(1) << row;
+        hazard->consumed_by[rule->consumer] |= UINT32_C(1) << row;
+    }
+    return hazard;
+}
+
+void hazard_free(struct hazard *hazard)
+{
+    if (!hazard)
+        return;
+    for (struct chunk *chunk = hazard->chunks, *next; chunk; chunk = next) {
+        next = chunk->next;
+        free(chunk);
+    }
+    free(hazard);
+}
+
+uint32_t hazard_latency(const struct hazard *hazard, enum hazard_row row)
+{
+    return hazard->latency[row];
+}
+
+/* --- profiles -------------------------------------------------------------------------------------- */
+
+static uint32_t kind(enum hazard_kind id)
+{
+    return UINT32_C(1) << id;
+}
+
+static bool is(const struct access *access, enum insn insn)
+{
+    return access->expr && access->expr->insn == insn;
+}
+
+/* Which kinds of hazard.def an access of a PE statement is of. */
+static uint32_t kinds_of(const struct access *access)
+{
+    const bool write = access->write;
+    switch (access->space) {
+    case SPACE_L2BM:
+        if (write)
+            return kind(KIND_L2BM_STORE);
+        return is(access, INSN_L2BMDARS) ? kind(KIND_L2BM_DARS) : kind(KIND_L2BM_LOAD);
+    case SPACE_L1BM:
+        if (access->side == SIDE_PE)
+            return write ? kind(KIND_PE_STORE) : kind(KIND_PE_LOAD);
+        if (!write)
+            return kind(KIND_L1BM_STORE);
+        return is(access, INSN_L2BMI) ? kind(KIND_L1BM_MULTICAST) : kind(KIND_L1BM_LOAD);
+    case SPACE_LM0:
+        return kind(KIND_LM0_ACCESS) | (write ? kind(KIND_LM0_WRITE) : kind(KIND_LM0_READ));
+    case SPACE_LM1:
+        return kind(KIND_LM1_ACCESS) | (write ? kind(KIND_LM1_WRITE) : kind(KIND_LM1_READ));
+    case SPACE_GRF0: return write ? kind(KIND_GRF0_WRITE) : kind(KIND_GRF0_READ);
+    case SPACE_GRF1: return write ? kind(KIND_GRF1_WRITE) : kind(KIND_GRF1_READ);
+    case SPACE_T: return write ? kind(KIND_T_WRITE) : kind(KIND_T_READ);
+    case SPACE_BAR0: return write ? kind(KIND_BAR0_WRITE) : 0;
+    case SPACE_BAR1: return write ? kind(KIND_BAR1_WRITE) : 0;
+    case SPACE_X:
+        if (write)
+            return kind(KIND_X_WRITE);
+        return access->transposed ? kind(KIND_X_TRANSPOSED) : kind(KIND_X_PRODUCT);
+    case SPACE_Y:
+        if (write)
+            return kind(KIND_Y_WRITE);
+        return access->transposed ? kind(KIND_Y_TRANSPOSED) : kind(KIND_Y_PRODUCT);
+    case SPACE_MASK: return write ? kind(KIND_MASK_WRITE) : kind(KIND_MASK_READ);
+    default: return 0;
+    }
+}
+
+/* Units of a memory minus 1. All sizes are powers of two. */
+static uint32_t last_unit(uint8_t space)
+{
+    switch (space) {
+    case SPACE_L2BM: return L2BM_LONGS - 1;
+    case SPACE_L1BM: return L1BM_LONGS - 1;
+    case SPACE_GRF0:
+    case SPACE_GRF1: return GRF_WORDS - 1;
+    case SPACE_X:
+    case SPACE_Y: return MATRIX_ROWS - 1;
+    default: return UINT32_MAX;
+    }
+}
+
+static void rows_of(const struct hazard *hazard, uint32_t kinds, uint32_t *produces,
+                    uint32_t *consumes)
+{
+    *produces = *consumes = 0;
+    for (uint32_t left = kinds; left; left &= left - 1) {
+        const unsigned bit = (unsigned)__builtin_ctz(left);
+        *produces |= hazard->produced_by[bit];
+        *consumes |= hazard->consumed_by[bit];
+    }
+}
+
+static void *allocate(struct hazard *hazard, size_t size)
+{
+    size = (size + sizeof(max_align_t) - 1) / sizeof(max_align_t) * sizeof(max_align_t);
+    struct chunk *chunk = hazard->chunks;
+    if (!chunk || chunk->size - chunk->used < size) {
+        const size_t room = size > CHUNK ? size : CHUNK;
+        chunk = malloc(sizeof *chunk + room);
+        if (!chunk)
+            return NULL;
+        *chunk = (struct chunk){.next = hazard->chunks, .size = room};
+        hazard->chunks = chunk;
+    }
+    void *memory = (char *)chunk->data + chunk->used;
+    chunk->used += size;
+    return memory;
+}
+
+static void bounds(struct touch *touch, unsigned cycles)
+{
+    touch->low = UINT32_MAX;
+    touch->high = 0;
+    for (unsigned i = 0; i < cycles; i++) {
+        const uint32_t end = touch->addr[i] + touch->length;
+        if (touch->addr[i] < touch->low)
+            touch->low = touch->addr[i];
+        if (end > touch->high)
+            touch->high = end;
+    }
+    if (touch->high - 1 > touch->last) { /* wraps around */
+        touch->low = 0;
+        touch->high = UINT32_MAX;
+    }
+}
+
+static const struct hazard_profile *keep(struct hazard *hazard, const struct hazard_profile *head,
+                                         const struct touch *touches)
+{
+    const size_t size = head->count * sizeof *touches;
+    struct hazard_profile *profile = allocate(hazard, sizeof *profile + size);
+    if (!profile)
+        return NULL;
+    *profile = *head;
+    memcpy(profile->touch, touches, size);
+    return profile;
+}
+
+int hazard_profile_step(struct hazard *hazard, const struct effect *effect,
+                        const struct hazard_profile **profile)
+{
+    struct hazard_profile head = {0};
+    struct touch touches[MAX_ACCESSES];
+    for (size_t i = 0; i < effect->count; i++) {
+        const struct access *access = &effect->access[i];
+        if (access->space == SPACE_MASK && access->write && access->addr[0] > 0 &&
+            access->addr[0] < MASK_ENTRIES && head.mask_write_count < MAX_MASK_WRITES)
+            head.mask_writes[head.mask_write_count++] = (struct mask_write){
+                (uint8_t)access->addr[0], access->cycles, access->entry};
+        uint32_t produces, consumes;
+        rows_of(hazard, kinds_of(access), &produces, &consumes);
+        if (!(produces | consumes))
+            continue;
+        struct touch *touch = &touches[head.count++];
+        *touch = (struct touch){.produces = produces,
+                                .consumes = consumes,
+                                .length = access->length,
+                                .last = last_unit(access->space),
+                                .cycles = access->cycles,
+                                .entry = access->entry,
+                                .set = access->set,
+                                .any = access->any,
+                                .operand = access->operand};
+        memcpy(touch->addr, access->addr, sizeof touch->addr);
+        bounds(touch, CYCLES);
+        head.produces |= produces;
+        head.consumes |= consumes;
+        if (access->entry)
+            head.entry = access->entry;
+    }
+    *profile = NULL;
+    if (!head.count && !head.mask_write_count)
+        return 0;
+    *profile = keep(hazard, &head, touches);
+    return *profile ? 0 : -1;
+}
+
+int hazard_profile_mv(struct hazard *hazard, const struct region region[2],
+                      const struct hazard_profile **profile)
+{
+    struct hazard_profile head = {0};
+    struct touch touch;
+    *profile = NULL;
+    if (region[0].space != SPACE_L2BM || region[0].length == 0)
+        return 0;
+    uint32_t produces;
+    rows_of(hazard, kind(KIND_L2BM_MV), &produces, &head.consumes);
+    if (!head.consumes)
+        return 0;
+    touch = (struct touch){.consumes = head.consumes,
+                           .length = region[0].length > L2BM_LONGS ? L2BM_LONGS
+                                                                   : (uint32_t)region[0].length,
+                           .last = L2BM_LONGS - 1,
+                           .addr = {(uint32_t)region[0].addr},
+                           .cycles = 1,
+                           .set = region[0].set,
+                           .any = region[0].any};
+    bounds(&touch, 1);
+    head.count = 1;
+    *profile = keep(hazard, &head, &touch);
+    return *profile ? 0 : -1;
+}
+
+/* --- the window ------------------------------------------------------------------------------------- */
+
+struct hazard_window *hazard_window_new(const struct hazard *hazard)
+{
+    /* One producer a step is all that the reach can hold; one more for a statement at its edge. */
+    size_t capacity = 2;
+    while (capacity < hazard->longest / CYCLES + 2)
+        capacity *= 2;
+    struct hazard_window *window = malloc(sizeof *window + capacity * sizeof window->ring[0]);
+    if (!window)
+        return NULL;
+    memset(window, 0, sizeof *window + capacity * sizeof window->ring[0]);
+    window->hazard = hazard;
+    window->capacity = capacity;
+    hazard_window_reset(window);
+    return window;
+}
+
+void hazard_window_free(struct hazard_window *window)
+{
+    free(window);
+}
+
+void hazard_window_reset(struct hazard_window *window)
+{
+    window->live_until = window->masked_until = 0;
+    window->newest = window->count = 0;
+    memset(window->mask, ALL_CYCLES, sizeof window->mask);
+}
+
+void hazard_forget_mask(struct hazard_window *window, unsigned entry)
+{
+    if (entry == 0)
+        memset(window->mask, ALL_CYCLES, sizeof window->mask);
+    else
+        window->mask[entry % MASK_ENTRIES] = ALL_CYCLES;
+}
+
+/* Do [a, a + a_length) and [b, b + b_length) meet on the circle of last + 1 units? */
+static bool meet(uint32_t a, uint32_t a_length, uint32_t b, uint32_t b_length, uint32_t last)
+{
+    const uint32_t forward = (b - a) & last, backward = (a - b) & last;
+    return forward < a_length || backward < b_length;
+}
+
+/* The cycle before which consumer must not issue because of producer, 0 when it may at any. */
+static uint64_t required(const struct hazard *hazard, unsigned row, const struct entry *entry,
+                         const struct touch *producer, const struct touch *consumer, bool any_mask)
+{
+    const struct hazard_rule *rule = &hazard_rules[row];
+    const uint64_t latency = hazard->latency[row];
+    if (rule->overlap == OVERLAP_ALWAYS)
+        return entry->cycle + CYCLES * (latency + 1);
+    if (rule->overlap == OVERLAP_SET)
+        return producer->set & consumer->set ? entry->cycle + CYCLES * (latency + 1) : 0;
+    if ((producer->set | consumer->set) && !(producer->set & consumer->set))
+        return 0;
+    if (!producer->any && !consumer->any &&
+        (producer->low >= consumer->high || consumer->low >= producer->high))
+        return 0;
+    unsigned written = producer->cycles;
+    if (producer->entry && !any_mask)
+        written &= entry->mask;
+    int worst = -CYCLES; /* the most that a write cycle comes after a read cycle */
+    for (int i = CYCLES - 1; i >= 0; i--) {
+        if (!(written >> i & 1))
+            continue;
+        for (int k = 0; k < CYCLES && i - k > worst; k++) {
+            if (!(consumer->cycles >> k & 1))
+                continue;
+            if (producer->any || consumer->any ||
+                meet(producer->addr[i], producer->length, consumer->addr[k], consumer->length,
+                     producer->last))
+                worst = i - k;
+        }
+    }
+    if (worst == -CYCLES)
+        return 0;
+    if (rule->unit == HAZARD_STEPS)
+        return entry->cycle + CYCLES * (latency + 1);
+    /* Written in cycle w, readable from w + latency + 1 (3.6.3.9). */
+    return (uint64_t)((int64_t)(entry->cycle + latency + 1) + worst);
+}
+
+static void note(struct hazard_finding *finding, unsigned row, uint64_t need, uint64_t t,
+                 const struct entry *entry, const struct touch *producer,
+                 const struct touch *consumer)
+{
+    const uint64_t missing = need - t, steps = (missing + CYCLES - 1) / CYCLES;
+    *finding = (struct hazard_finding){
+        .row = (enum hazard_row)row,
+        .producer = entry->id,
+        .issued = entry->cycle,
+        .earliest = t + steps * CYCLES,
+        .missing = (uint32_t)(hazard_rules[row].unit == HAZARD_STEPS ? steps : missing),
+        .missing_steps = (uint32_t)steps,
+        .operand = consumer->operand,
+        .producer_operand = producer->operand};
+}
+
+/* Keep the most demanding producer of a row. */
+static size_t record(struct hazard_finding *findings, size_t count, unsigned row, uint64_t need,
+                     uint64_t t, const struct entry *entry, const struct touch *producer,
+                     const struct touch *consumer)
+{
+    struct hazard_finding found;
+    note(&found, row, need, t, entry, producer, consumer);
+    for (size_t i = 0; i < count; i++) {
+        if (findings[i].row != row)
+            continue;
+        const bool worse = found.earliest > findings[i].earliest ||
+                           (found.earliest == findings[i].earliest &&
+                            found.missing > findings[i].missing);
+        if (worse)
+            findings[i] = found;
+        return count;
+    }
+    findings[count] = found;
+    return count + 1;
+}
+
+size_t hazard_findings(const struct hazard_window *window, const struct hazard_profile *profile,
+                       uint64_t t, bool any_mask, struct hazard_finding findings[HAZARD_COUNT])
+{
+    if (!profile || !profile->consumes || t >= window->live_until)
+        return 0;
+    const struct hazard *hazard = window->hazard;
+    size_t count = 0;
+    for (size_t back = 0; back < window->count; back++) {
+        const struct entry *entry =
+            &window->ring[(window->newest - back) & (window->capacity - 1)];
+        if (entry->cycle + hazard->longest <= t)
+            break;
+        for (uint32_t rows = entry->profile->produces & profile->consumes; rows;
+             rows &= rows - 1) {
+            const unsigned row = (unsigned)__builtin_ctz(rows);
+            if (entry->cycle + hazard->reach[row] <= t)
+                continue;
+            for (unsigned p = 0; p < entry->profile->count; p++) {
+                const struct touch *producer = &entry->profile->touch[p];
+                if (!(producer->produces >> row & 1))
+                    continue;
+                for (unsigned c = 0; c < profile->count; c++) {
+                    const struct touch *consumer = &profile->touch[c];
+                    if (!(consumer->consumes >> row & 1))
+                        continue;
+                    const uint64_t need =
+                        required(hazard, row, entry, producer, consumer, any_mask);
+                    if (need > t)
+                        count = record(findings, count, row, need, t, entry, producer, consumer);
+                }
+            }
+        }
+    }
+    return count;
+}
+
+uint64_t hazard_earliest(const struct hazard_window *window, const struct hazard_profile *profile,
+                         uint64_t t, struct hazard_finding *why)
+{
+    if (!profile || !profile->consumes || t >= window->live_until)
+        return t;
+    struct hazard_finding findings[HAZARD_COUNT];
+    const size_t count = hazard_findings(window, profile, t, false, findings);
+    uint64_t earliest = t;
+    for (size_t i = 0; i < count; i++) {
+        if (findings[i].earliest > earliest) {
+            earliest = findings[i].earliest;
+            if (why)
+                *why = findings[i];
+        }
+    }
+    return earliest;
+}
+
+bool hazard_masks_matter(const struct hazard_window *window, uint64_t t)
+{
+    return t < window->masked_until;
+}
+
+void hazard_issue(struct hazard_window *window, const struct hazard_profile *profile, uint64_t t,
+                  uint64_t id)
+{
+    if (!profile)
+        return;
+    if (profile->produces) {
+        const struct hazard *hazard = window->hazard;
+        window->newest = (window->newest + 1) & (window->capacity - 1);
+        if (window->count < window->capacity)
+            window->count++;
+        const uint8_t mask = window->mask[profile->entry];
+        window->ring[window->newest] =
+            (struct entry){.cycle = t, .id = id, .profile = profile, .mask = mask};
+        uint64_t reach = 0;
+        for (uint32_t rows = profile->produces; rows; rows &= rows - 1) {
+            const uint64_t row = hazard->reach[__builtin_ctz(rows)];
+            if (row > reach)
+                reach = row;
+        }
+        if (t + reach > window->live_until)
+            window->live_until = t + reach;
+        if (profile->entry && mask != ALL_CYCLES && t + reach > window->masked_until)
+            window->masked_until = t + reach;
+    }
+    /* All reads of a step come before its writes, so the masks change last. */
+    uint8_t next[MAX_MASK_WRITES];
+    for (unsigned i = 0; i < profile->mask_write_count; i++) {
+        const struct mask_write *write = &profile->mask_writes[i];
+        next[i] = write->entry ? (uint8_t)(write->cycles & window->mask[write->entry])
+                               : write->cycles;
+    }
+    for (unsigned i = 0; i < profile->mask_write_count; i++)
+        window->mask[profile->mask_writes[i].target] = next[i];
+}
+
+/* --- repetition -------------------------------------------------------------------------------------- */
+
+size_t hazard_window_words(const struct hazard_window *window, uint64_t now, uint64_t *words,
+                           size_t size)
+{
+    size_t count = 0;
+    uint64_t masks = 0;
+    for (unsigned i = 0; i < MASK_ENTRIES; i++)
+        masks = masks << CYCLES | window->mask[i];
+    if (count < size)
+        words[count] = masks;
+    count++;
+    for (size_t back = 0; back < window->count; back++) {
+        const struct entry *entry =
+            &window->ring[(window->newest - back) & (window->capacity - 1)];
+        if (entry->cycle + window->hazard->longest <= now)
+            break;
+        const uint64_t relative[2] = {(uint64_t)(uintptr_t)entry->profile,
+                                      (now - entry->cycle) << CYCLES | entry->mask};
+        for (unsigned i = 0; i < 2; i++, count++)
+            if (count < size)
+                words[count] = relative[i];
+    }
+    return count;
+}
+
+void hazard_window_shift(struct hazard_window *window, uint64_t cycles, uint64_t ids)
+{
+    for (size_t i = 0; i < window->capacity; i++) {
+        window->ring[i].cycle += cycles;
+        window->ring[i].id += ids;
+    }
+    if (window->live_until)
+        window->live_until += cycles;
+    if (window->masked_until)
+        window->masked_until += cycles;
+}
