@@ -1,0 +1,185 @@
+#include "timing/queue.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+_Static_assert((int)PHASE_COUNT <= (int)QUEUE_LISTS, "a slot has a list for each phase");
+_Static_assert((QUEUE_SPAN & (QUEUE_SPAN - 1)) == 0, "slots are found by masking");
+
+enum { WORDS = QUEUE_SPAN / 64 };
+
+struct queue_node {
+    uint64_t cycle;
+    uint64_t sequence;
+    uint64_t data;
+    uint32_t what;
+    uint32_t next; /* in its list or in the free list */
+    uint32_t phase;
+};
+
+int queue_init(struct queue *queue, size_t capacity)
+{
+    memset(queue, 0, sizeof *queue);
+    if (capacity > UINT32_MAX - 2)
+        return -1;
+    queue->capacity = capacity;
+    queue->nodes = calloc(capacity + 1, sizeof *queue->nodes); /* node 0 means none */
+    queue->tails = calloc(QUEUE_SPAN, sizeof *queue->tails);
+    queue->phases = calloc(QUEUE_SPAN, sizeof *queue->phases);
+    queue->heap = calloc(capacity + 1, sizeof *queue->heap);
+    if (!queue->nodes || !queue->tails || !queue->phases || !queue->heap) {
+        queue_free(queue);
+        return -1;
+    }
+    for (size_t i = 1; i < capacity; i++)
+        queue->nodes[i].next = (uint32_t)(i + 1);
+    queue->free_list = capacity ? 1 : 0;
+    return 0;
+}
+
+void queue_free(struct queue *queue)
+{
+    free(queue->nodes);
+    free(queue->tails);
+    free(queue->phases);
+    free(queue->heap);
+    memset(queue, 0, sizeof *queue);
+}
+
+static bool before(const struct queue_node *a, const struct queue_node *b)
+{
+    if (a->cycle != b->cycle)
+        return a->cycle < b->cycle;
+    if (a->phase != b->phase)
+        return a->phase < b->phase;
+    return a->sequence < b->sequence;
+}
+
+static void heap_push(struct queue *queue, uint32_t node)
+{
+    size_t i = queue->heap_count++;
+    while (i > 0) {
+        const size_t parent = (i - 1) / 2;
+        if (!before(&queue->nodes[node], &queue->nodes[queue->heap[parent]]))
+            break;
+        queue->heap[i] = queue->heap[parent];
+        i = parent;
+    }
+    queue->heap[i] = node;
+}
+
+static uint32_t heap_pop(struct queue *queue)
+{
+    const uint32_t top = queue->heap[0];
+    const uint32_t last = queue->heap[--queue->heap_count];
+    size_t i = 0;
+    for (;;) {
+        size_t child = 2 * i + 1;
+        if (child >= queue->heap_count)
+            break;
+        if (child + 1 < queue->heap_count &&
+            before(&queue->nodes[queue->heap[child + 1]], &queue->nodes[queue->heap[child]]))
+            child++;
+        if (!before(&queue->nodes[queue->heap[child]], &queue->nodes[last]))
+            break;
+        queue->heap[i] = queue->heap[child];
+        i = child;
+    }
+    queue->heap[i] = last;
+    return top;
+}
+
+static inline void slot_append(struct queue *queue, uint32_t index)
+{
+    struct queue_node *node = &queue->nodes[index];
+    const uint32_t slot = (uint32_t)node->cycle & (QUEUE_SPAN - 1);
+    uint32_t *tail = &queue->tails[slot][node->phase];
+    if (*tail) {
+        node->next = queue->nodes[*tail].next;
+        queue->nodes[*tail].next = index;
+    } else {
+        node->next = index;
+        queue->phases[slot] |= (uint8_t)(1u << node->phase);
+        queue->bitmap[slot / 64] |= 1ull << (slot % 64);
+    }
+    *tail = index;
+}
+
+bool queue_push(struct queue *queue, uint64_t cycle, enum phase phase, uint32_t what,
+                uint64_t data)
+{
+    const uint32_t index = queue->free_list;
+    if (!index || cycle < queue->now || (cycle == queue->now && (uint32_t)phase < queue->phase))
+        return false;
+    struct queue_node *node = &queue->nodes[index];
+    queue->free_list = node->next;
+    node->cycle = cycle;
+    node->phase = (uint32_t)phase;
+    node->what = what;
+    node->data = data;
+    node->sequence = queue->sequence++;
+    queue->count++;
+    if (cycle - queue->now < QUEUE_SPAN)
+        slot_append(queue, index);
+    else
+        heap_push(queue, index);
+    return true;
+}
+
+/* Slot in use that comes first from `now` on; QUEUE_SPAN when the wheel is empty. */
+static inline uint32_t first_slot(const struct queue *queue)
+{
+    const uint32_t start = (uint32_t)queue->now & (QUEUE_SPAN - 1);
+    uint32_t word = start / 64;
+    const uint64_t first = queue->bitmap[word] & (~0ull << (start % 64));
+    if (first)
+        return word * 64 + (uint32_t)__builtin_ctzll(first);
+    for (uint32_t i = 0; i < WORDS; i++) {
+        word = (word + 1) % WORDS;
+        if (queue->bitmap[word])
+            return word * 64 + (uint32_t)__builtin_ctzll(queue->bitmap[word]);
+    }
+    return QUEUE_SPAN;
+}
+
+uint64_t queue_next(const struct queue *queue)
+{
+    const uint32_t slot = first_slot(queue);
+    if (slot < QUEUE_SPAN)
+        return queue->now + ((slot - (uint32_t)queue->now) & (QUEUE_SPAN - 1));
+    return queue->heap_count ? queue->nodes[queue->heap[0]].cycle : UINT64_MAX;
+}
+
+bool queue_pop(struct queue *queue, struct event *event)
+{
+    uint32_t slot = first_slot(queue);
+    if (slot == QUEUE_SPAN) {
+        if (!queue->heap_count)
+            return false;
+        queue->now = queue->nodes[queue->heap[0]].cycle;
+        slot = (uint32_t)queue->now & (QUEUE_SPAN - 1);
+    } else {
+        queue->now += (slot - (uint32_t)queue->now) & (QUEUE_SPAN - 1);
+    }
+    /* Time has come nearer to the overflow: move it before anyone can push to those cycles. */
+    while (queue->heap_count && queue->nodes[queue->heap[0]].cycle - queue->now < QUEUE_SPAN)
+        slot_append(queue, heap_pop(queue));
+    const uint32_t phase = (uint32_t)__builtin_ctz(queue->phases[slot]);
+    uint32_t *tail = &queue->tails[slot][phase];
+    const uint32_t index = queue->nodes[*tail].next;
+    struct queue_node *node = &queue->nodes[index];
+    if (index == *tail) {
+        *tail = 0;
+        queue->phases[slot] &= (uint8_t)(queue->phases[slot] - 1);
+        if (!queue->phases[slot])
+            queue->bitmap[slot / 64] &= ~(1ull << (slot % 64));
+    } else {
+        queue->nodes[*tail].next = node->next;
+    }
+    *event = (struct event){node->cycle, phase, node->what, node->data};
+    queue->phase = phase;
+    node->next = queue->free_list;
+    queue->free_list = index;
+    queue->count--;
+    return true;
+}

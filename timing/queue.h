@@ -1,0 +1,78 @@
+/*
+ * queue: pending events in their total order (cycle, phase, sequence).
+ *
+ *              now                                    now + QUEUE_SPAN
+ *               |                                           |
+ *   slots  [c][c+1][c+2] ...  one per cycle, a list per phase | overflow heap: later cycles
+ *
+ * A bucket wheel: one slot per cycle of the near future, a bitmap finds the next slot in use, and
+ * inside a slot each phase has its list, so that events leave in the order they came. Whatever lies
+ * further away waits in a heap and moves into its slot as soon as time has come near enough, before
+ * anything else can be pushed there: that keeps the order inside a cycle.
+ *
+ * Nothing is allocated after queue_init: a queue holds at most the capacity it was given.
+ */
+#ifndef TAKT_TIMING_QUEUE_H
+#define TAKT_TIMING_QUEUE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* The phases of a cycle, and why each stands where it stands. */
+#define QUEUE_PHASES(PHASE)                                                                        \
+    PHASE(RELEASE, "ports become free before anybody asks for them in the same cycle")             \
+    PHASE(NOTICE, "a completion notice of this cycle lets a statement issue in this cycle")        \
+    PHASE(ISSUE, "statements issue, so that what they start can ask in this cycle")                \
+    PHASE(ARRIVE, "operations that become ready line up, all of them before anyone is served")     \
+    PHASE(GRANT, "each port picks among everything that waits in this cycle")
+
+enum phase {
+#define PHASE(id, reason) PHASE_##id,
+    QUEUE_PHASES(PHASE)
+#undef PHASE
+        PHASE_COUNT
+};
+
+enum { QUEUE_SPAN = 1024, QUEUE_LISTS = 8 };
+
+struct event {
+    uint64_t cycle;
+    uint32_t phase; /* enum phase */
+    uint32_t what;  /* of the owner */
+    uint64_t data;  /* of the owner */
+};
+
+struct queue_node;
+
+struct queue {
+    uint64_t now;      /* cycle of the last event that left */
+    uint32_t phase;    /* and its phase */
+    size_t count;
+    size_t capacity;
+    uint64_t sequence; /* of pushes */
+    uint32_t free_list;
+    struct queue_node *nodes;
+    uint32_t (*tails)[QUEUE_LISTS]; /* per slot and phase: last node of a circular list; 0 = none */
+    uint8_t *phases;                /* per slot: bit = phase in use */
+    uint64_t bitmap[QUEUE_SPAN / 64]; /* slots in use */
+    uint32_t *heap;                 /* overflow, by (cycle, phase, sequence) */
+    size_t heap_count;
+};
+
+/* Returns 0, or -1 when the host has no memory. */
+int queue_init(struct queue *queue, size_t capacity);
+void queue_free(struct queue *queue);
+
+/* False when the queue is full or the event lies before the one that left last: both are broken
+ * invariants of the model. */
+bool queue_push(struct queue *queue, uint64_t cycle, enum phase phase, uint32_t what,
+                uint64_t data);
+
+/* Cycle of the next event; UINT64_MAX when there is none. */
+uint64_t queue_next(const struct queue *queue);
+
+/* Take the next event. False when there is none. */
+bool queue_pop(struct queue *queue, struct event *event);
+
+#endif
