@@ -1,0 +1,195 @@
+/* The calls of arith.h: vector kernels where there are some, else plain C. */
+#include "functional/mncore2/arith.h"
+
+#include <stdatomic.h>
+#include <string.h>
+
+#include "functional/mncore2/arith_fp.h"
+#include "functional/mncore2/arith_kernels.h"
+#include "functional/mncore2/arith_mau.h"
+#include "functional/mncore2/arith_select.h"
+
+#ifdef __x86_64__
+extern const struct arith_kernels arith_avx2, arith_avx512;
+
+static bool has_avx2(void)
+{
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+}
+
+static bool has_avx512(void)
+{
+    return has_avx2() && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+           __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
+}
+#endif
+
+static const struct arith_kernels plain = {.name = "reference"};
+static _Atomic(const struct arith_kernels *) selected;
+
+static const struct arith_kernels *best(void)
+{
+#ifdef __x86_64__
+    if (has_avx512())
+        return &arith_avx512;
+    if (has_avx2())
+        return &arith_avx2;
+#endif
+    return &plain;
+}
+
+static const struct arith_kernels *kernels(void)
+{
+    const struct arith_kernels *k = atomic_load_explicit(&selected, memory_order_acquire);
+    if (k == NULL) {
+        k = best();
+        atomic_store_explicit(&selected, k, memory_order_release);
+    }
+    return k;
+}
+
+void arith_select(bool reference)
+{
+    atomic_store_explicit(&selected, reference ? &plain : best(), memory_order_release);
+}
+
+bool arith_select_name(const char *name)
+{
+    const struct arith_kernels *k = NULL;
+    if (strcmp(name, plain.name) == 0)
+        k = &plain;
+#ifdef __x86_64__
+    else if (strcmp(name, arith_avx2.name) == 0 && has_avx2())
+        k = &arith_avx2;
+    else if (strcmp(name, arith_avx512.name) == 0 && has_avx512())
+        k = &arith_avx512;
+#endif
+    if (k == NULL)
+        return false;
+    atomic_store_explicit(&selected, k, memory_order_release);
+    return true;
+}
+
+const char *arith_selected(void)
+{
+    return kernels()->name;
+}
+
+void mau_reference(const struct mau_op *op, size_t lanes, const uint64_t *matrix,
+                   const uint64_t *const x[2], const uint64_t *const y[2],
+                   const uint64_t *const z[2], uint64_t *const out[2], uint8_t *flags)
+{
+    if (op->insn == INSN_MFMA || op->insn == INSN_MMUL)
+        mau_matrix_reference(op, lanes, matrix, x, y, out, flags);
+    else
+        mau_vector_reference(op, lanes, x, y, z, out, flags);
+}
+
+void alu_cycle(const struct alu_op *op, size_t lanes, const uint64_t *const x[2],
+               const uint64_t *const y[2], uint64_t *const out[2], uint8_t *flags)
+{
+    const struct arith_kernels *k = kernels();
+    if (k->alu == NULL || !k->alu(op, lanes, x, y, out, flags))
+        alu_reference(op, lanes, x, y, out, flags);
+}
+
+void mau_cycle(const struct mau_op *op, size_t lanes, const uint64_t *matrix,
+               const uint64_t *const x[2], const uint64_t *const y[2], const uint64_t *const z[2],
+               uint64_t *const out[2], uint8_t *flags)
+{
+    const struct arith_kernels *k = kernels();
+    if (k->mau == NULL || !k->mau(op, lanes, matrix, x, y, z, out, flags))
+        mau_reference(op, lanes, matrix, x, y, z, out, flags);
+}
+
+void mwrite_input(uint8_t prec, uint16_t flags, size_t lanes, const uint64_t *const in[2],
+                  uint64_t *const out[2])
+{
+    const bool negate = (flags & OPERAND_NEGATE) != 0;
+    uint64_t signs = 0;
+    if (negate)
+        signs = prec == PREC_D   ? (uint64_t)1 << 63
+                : prec == PREC_H ? 0x8000800080008000
+                                 : 0x8000000080000000;
+    for (size_t lane = 0; lane < lanes; lane++) {
+        uint64_t high = bus_read(in, 0, lane), low = bus_read(in, 1, lane);
+        if ((flags & OPERAND_REDUCE) != 0 && prec == PREC_H) {
+            high = fp_reduce_input(high, low);
+            low = 0;
+        } else if ((flags & OPERAND_EXTEND) != 0 && prec == PREC_D) {
+            high = single_to_double(word_of(high, 0));
+            low = 0;
+        } else if ((flags & OPERAND_EXTEND) != 0 && prec != PREC_H) {
+            high = (uint64_t)half_to_single(half_of(high, 0)) << 32 |
+                   half_to_single(half_of(high, 1));
+            low = 0;
+        } else {
+            low ^= signs;
+        }
+        bus_write(out, 0, lane, high ^ signs);
+        bus_write(out, 1, lane, low);
+    }
+}
+
+/* --- RRN ---------------------------------------------------------------------------------------- */
+
+static void tree(uint8_t rrn, uint8_t prec, bool reduce, size_t n, size_t count,
+                 const uint64_t *const src[], uint64_t *dst)
+{
+    const struct arith_kernels *k = kernels();
+    if (k->rrn == NULL || !k->rrn(rrn, prec, reduce, n, count, src, dst))
+        rrn_reference(rrn, prec, reduce, n, count, src, dst);
+}
+
+void rrn_stage(uint8_t rrn, uint8_t prec, size_t n, size_t count, const uint64_t *const src[],
+               uint64_t *dst)
+{
+    tree(rrn, prec, false, n, count, src, dst);
+}
+
+/* L1BM has no half-precision circuits: e, the single-precision trees, r (3.6.8.5, 4.2). */
+static void l1bm_half(uint8_t rrn, size_t n, size_t count, const uint64_t *const src[],
+                      uint64_t *dst)
+{
+    for (size_t i = 0; i < count; i++) {
+        uint64_t wide[16][2], narrow[2];
+        const uint64_t *sources[16];
+        for (size_t s = 0; s < n && s < 16; s++) {
+            for (unsigned k = 0; k < 2; k++)
+                wide[s][k] = (uint64_t)half_to_single(half_of(src[s][i], 2 * k)) << 32 |
+                             half_to_single(half_of(src[s][i], 2 * k + 1));
+            sources[s] = wide[s];
+        }
+        rrn_l1bm(rrn, PREC_F, true, n, 2, sources, narrow);
+        dst[i] = narrow[0] << 32 | narrow[1];
+    }
+}
+
+void rrn_l1bm(uint8_t rrn, uint8_t prec, bool reduce, size_t n, size_t count,
+              const uint64_t *const src[], uint64_t *dst)
+{
+    enum { PIECE = 64 };
+    reduce = reduce && prec == PREC_F; /* 4.2: single precision only */
+    if (prec == PREC_H && (rrn == RRN_FADD || rrn == RRN_MAX || rrn == RRN_MIN)) {
+        l1bm_half(rrn, n, count, src, dst);
+        return;
+    }
+    if (n <= 4) {
+        tree(rrn, prec, reduce, n, count, src, dst);
+        return;
+    }
+    /* Two stages; between them stand normal values of the input's precision (4.2.1). */
+    for (size_t at = 0; at < count; at += PIECE) {
+        const size_t length = count - at < PIECE ? count - at : PIECE;
+        uint64_t middle[4][PIECE];
+        const uint64_t *second[4];
+        for (size_t q = 0; q < 4; q++) {
+            const uint64_t *first[4];
+            for (size_t i = 0; i < 4; i++)
+                first[i] = src[4 * q + i] + at;
+            tree(rrn, prec, false, 4, length, first, middle[q]);
+            second[q] = middle[q];
+        }
+        tree(rrn, prec, reduce, 4, length, second, dst + at);
+    }
+}

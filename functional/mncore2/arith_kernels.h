@@ -1,0 +1,34 @@
+/*
+ * arith_kernels: the seam between the calls of arith.h and what computes them. The plain C bodies
+ * do everything; a set of vector kernels may take over whole calls that it knows and returns false
+ * for the rest.
+ */
+#ifndef TAKT_FUNCTIONAL_MNCORE2_ARITH_KERNELS_H
+#define TAKT_FUNCTIONAL_MNCORE2_ARITH_KERNELS_H
+
+#include "functional/mncore2/arith.h"
+
+void alu_reference(const struct alu_op *op, size_t lanes, const uint64_t *const x[2],
+                   const uint64_t *const y[2], uint64_t *const out[2], uint8_t *flags);
+/* bfn and bfe (4.4); x is what arrives behind the input port. */
+void alu_block_float(const struct alu_op *op, size_t lanes, const uint64_t *const x[2],
+                     uint64_t *const out[2]);
+void mau_reference(const struct mau_op *op, size_t lanes, const uint64_t *matrix,
+                   const uint64_t *const x[2], const uint64_t *const y[2],
+                   const uint64_t *const z[2], uint64_t *const out[2], uint8_t *flags);
+/* One adder tree; reduce rounds a single-precision fadd straight to half. */
+void rrn_reference(uint8_t rrn, uint8_t prec, bool reduce, size_t n, size_t count,
+                   const uint64_t *const src[], uint64_t *dst);
+
+struct arith_kernels {
+    const char *name;
+    bool (*alu)(const struct alu_op *op, size_t lanes, const uint64_t *const x[2],
+                const uint64_t *const y[2], uint64_t *const out[2], uint8_t *flags);
+    bool (*mau)(const struct mau_op *op, size_t lanes, const uint64_t *matrix,
+                const uint64_t *const x[2], const uint64_t *const y[2], const uint64_t *const z[2],
+                uint64_t *const out[2], uint8_t *flags);
+    bool (*rrn)(uint8_t rrn, uint8_t prec, bool reduce, size_t n, size_t count,
+                const uint64_t *const src[], uint64_t *dst);
+};
+
+#endif

@@ -1,0 +1,30 @@
+/*
+ * arith_mau: what the plain C bodies of the MAU share: reading elements at the input ports and
+ * putting results on the output bus. Names as in the manual: x, y, z are the written operands.
+ */
+#ifndef TAKT_FUNCTIONAL_MNCORE2_ARITH_MAU_H
+#define TAKT_FUNCTIONAL_MNCORE2_ARITH_MAU_H
+
+#include "functional/mncore2/arith_fp.h"
+
+/* Input ports (3.6.9.22 to .24). A port that expects d sees a long word, or with e a word; f: two
+ * elements of a long word, or with e of a word; h: four of a long word, or with r of two; the
+ * single-precision addend of h (acc): four of two long words, or with e of one. */
+uint64_t mau_input_d(const uint64_t *const bus[2], uint16_t flags, size_t lane);
+uint32_t mau_input_f(const uint64_t *const bus[2], uint16_t flags, size_t lane, unsigned k);
+uint16_t mau_input_h(const uint64_t *const bus[2], uint16_t flags, size_t lane, unsigned k);
+uint32_t mau_input_acc(const uint64_t *const bus[2], uint16_t flags, size_t lane, unsigned k);
+
+/* The results of one PE: count = 1 (d), 2 (f, g) or 4 (h) elements, rounded, normalised, placed at
+ * the MSB side of the bus (1.2), and their flags (3.6.9.26). */
+void mau_output(const struct mau_op *op, unsigned count, const struct fp_number *sums, size_t lane,
+                uint64_t *const out[2], uint8_t *flags);
+
+void mau_vector_reference(const struct mau_op *op, size_t lanes, const uint64_t *const x[2],
+                          const uint64_t *const y[2], const uint64_t *const z[2],
+                          uint64_t *const out[2], uint8_t *flags);
+void mau_matrix_reference(const struct mau_op *op, size_t lanes, const uint64_t *matrix,
+                          const uint64_t *const x[2], const uint64_t *const y[2],
+                          uint64_t *const out[2], uint8_t *flags);
+
+#endif
