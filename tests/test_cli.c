@@ -1,0 +1,168 @@
+/* cli: what a user meets: help, exit codes, messages, and that a bad run leaves nothing behind. */
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include <cmocka.h>
+#include <jansson.h>
+
+#include "tests/takt_process.h"
+
+/* Run with arguments, expect the exit code and a piece of text on stdout or stderr. */
+static void expect(const char *const *arguments, int exit_code, const char *out, const char *err)
+{
+    struct takt_result r = takt_run(arguments);
+    if (r.exit_code != exit_code || (out && !strstr(r.out, out)) || (err && !strstr(r.err, err)))
+        fail_msg("takt %s ...: exit %d (expected %d), stdout:\n%s\nstderr:\n%s\nexpected '%s' '%s'",
+                 arguments[0] ? arguments[0] : "", r.exit_code, exit_code, r.out, r.err,
+                 out ? out : "", err ? err : "");
+    takt_result_free(&r);
+}
+#define ARGS(...) ((const char *const[]){__VA_ARGS__, NULL})
+
+static void helps(void **state)
+{
+    (void)state;
+    expect(ARGS("--help"), 0, "usage: takt COMMAND", NULL);
+    expect(ARGS("--version"), 0, "takt ", NULL);
+    expect((const char *const[]){NULL}, 2, NULL, "usage: takt COMMAND");
+    static const char *const commands[] = {"run",      "check", "print", "judge",  "report",
+                                           "timeline", "why",   "query", "export", "config"};
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
+        char usage[64];
+        snprintf(usage, sizeof usage, "usage: takt %s", commands[i]);
+        expect(ARGS(commands[i], "--help"), 0, usage, NULL);
+        expect(ARGS(commands[i], "--no-such-option"), 2, NULL, "--help");
+    }
+}
+
+static void usage_errors(void **state)
+{
+    (void)state;
+    expect(ARGS("rum"), 2, NULL, "did you mean 'run'");
+    expect(ARGS("run"), 2, NULL, "which program");
+    expect(ARGS("check"), 2, NULL, "which program");
+    expect(ARGS("run", "x.vsm", "--packing", "tight"), 2, NULL, "none, auto or flat");
+    expect(ARGS("run", "x.vsm", "--threads", "0"), 2, NULL, "1 to 256");
+    expect(ARGS("run", "x.vsm", "--timing-only", "--functional-only"), 2, NULL, "exclude");
+    expect(ARGS("run", "x.vsm", "--window", "9:3"), 2, NULL, "A < B");
+    expect(ARGS("run", "x.vsm", "--machine", "vax"), 2, NULL, "no machine");
+    expect(ARGS("run", "/nonexistent/x.vsm"), 1, NULL, "/nonexistent/x.vsm");
+    expect(ARGS("config", "vax"), 2, NULL, "no machine");
+}
+
+static void configuration(void **state)
+{
+    (void)state;
+    const char *program = takt_temp_file("nop.vsm", "nop\n");
+    expect(ARGS("config"), 0, "mncore2", NULL);
+    expect(ARGS("config", "mncore2"), 0, "clock_hz = 750000000 Hz", NULL);
+    expect(ARGS("config", "mncore2", "--set", "clock_hz=5e8"), 0, "clock_hz = 500000000 Hz", NULL);
+    expect(ARGS("run", program, "--set", "clock_hx=1"), 1, NULL, "did you mean 'clock_hz'");
+    expect(ARGS("run", program, "--set", "clock_hz=fast"), 1, NULL, "takes a number");
+    struct takt_result r = takt_run(ARGS("config", "mncore2", "--json"));
+    json_error_t error;
+    json_t *root = json_loads(r.out, 0, &error);
+    assert_non_null(root);
+    json_t *list = json_object_get(root, "parameters"), *row;
+    size_t i;
+    assert_true(json_array_size(list) > 10);
+    json_array_foreach(list, i, row)
+    {
+        assert_true(json_string_length(json_object_get(row, "source")) > 0);
+        assert_true(json_string_length(json_object_get(row, "meaning")) > 0);
+    }
+    json_decref(root);
+    takt_result_free(&r);
+}
+
+static void bad_programs(void **state)
+{
+    (void)state;
+    const char *bad = takt_temp_file("bad.vsm", "nop\nlpasa $lr0v $ls0v\nlpassa $lr1v $ls0v\n");
+    expect(ARGS("run", bad), 1, NULL, "bad.vsm:2:1: error: ");
+    expect(ARGS("run", bad), 1, NULL, "lpassa");
+    expect(ARGS("check", bad), 1, NULL, "bad.vsm:3:");
+    struct takt_result r = takt_run(ARGS("check", bad, "--json"));
+    assert_int_equal(r.exit_code, 1);
+    json_t *root = json_loads(r.out, 0, NULL);
+    assert_non_null(root);
+    assert_true(json_is_false(json_object_get(root, "ok")));
+    json_t *list = json_object_get(root, "diagnostics");
+    assert_true(json_array_size(list) >= 2);
+    json_t *first = json_array_get(list, 0);
+    assert_int_equal(json_integer_value(json_object_get(first, "line")), 2);
+    assert_string_equal(json_string_value(json_object_get(first, "severity")), "error");
+    json_decref(root);
+    takt_result_free(&r);
+    /* Nothing is left that looks like a trace. */
+    const char *trace = takt_temp_path("none.db");
+    expect(ARGS("run", bad, "--trace", trace), 1, NULL, "error");
+    struct stat info;
+    assert_int_not_equal(stat(trace, &info), 0);
+    const char *legal = takt_temp_file("legal.vsm", "lpassa $lr0v $ls0v\n");
+    expect(ARGS("check", legal, "--json"), 0, "\"ok\": true", NULL);
+}
+
+static void standard_input(void **state)
+{
+    (void)state;
+    struct takt_result r = takt_run_input(ARGS("run", "-", "--quiet", "--dump", "-"),
+                                          "imm i\"66\" $lr0\nd get $lr0n0c0b0m0p0 1");
+    assert_int_equal(r.exit_code, 0);
+    assert_string_equal(r.out,
+                        "DEBUG-GREG0(n0c0b0m0p0,0):(f:1.40659e-312, i:{{0x0,0x42},{0x0,0x42}}, "
+                        "v:0x4200000042) #d get $lr0n0c0b0m0p0 1\n");
+    takt_result_free(&r);
+}
+
+static void twice_the_same(void **state)
+{
+    (void)state;
+    const char *paths[2] = {takt_temp_path("a.db"), takt_temp_path("b.db")};
+    char *text[2];
+    for (int i = 0; i < 2; i++) {
+        struct takt_result r = takt_run(ARGS("run", "examples/mncore2/fma.vsm", "--json", "--trace",
+                                             paths[0], "--threads", i ? "2" : "1"));
+        assert_int_equal(r.exit_code, 0);
+        text[i] = strdup(r.out);
+        takt_result_free(&r);
+    }
+    assert_string_equal(text[0], text[1]);
+    free(text[0]);
+    free(text[1]);
+}
+
+static void judges(void **state)
+{
+    (void)state;
+    const char *testcase = "examples/mncore2/judge-testcase.vsm";
+    expect(ARGS("judge", testcase, "examples/mncore2/judge-answer.vsm"), 0,
+           "ACCEPTED!! score=5 j=5 m=0", NULL);
+    expect(ARGS("judge", testcase, "examples/mncore2/judge-wrong.vsm"), 1, "REJECTED", NULL);
+    const char *set = takt_temp_file("set.vsm", "d set $ln0n0c0b0m0p0 1 l0\n"
+                                                "lpassa $lm0v $lr0v\nnop\nlpassa $lr0v $nowrite\n"
+                                                "ladd $aluf $lr0v $ln0v # comment\nnop ! gone\n");
+    expect(ARGS("judge", testcase, set), 0, "ACCEPTED", NULL);
+    expect(ARGS("judge", testcase, set, "--enable-set"), 1, "INVALID", NULL);
+    const char *broken = takt_temp_file("broken.vsm", "lpassa $lm0v\n");
+    expect(ARGS("judge", testcase, broken), 1, NULL, "broken.vsm:1:");
+    expect(ARGS("judge", "examples/mncore2/fma.vsm", broken), 1, NULL, "YOUR VSM");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(helps),          cmocka_unit_test(usage_errors),
+        cmocka_unit_test(configuration),  cmocka_unit_test(bad_programs),
+        cmocka_unit_test(standard_input), cmocka_unit_test(twice_the_same),
+        cmocka_unit_test(judges),
+    };
+    return cmocka_run_group_tests_name("cli", tests, NULL, NULL);
+}
