@@ -27,7 +27,7 @@ TESTBIN  = $(TESTS:%.c=$(BUILD)/%)
 EMBEDDED = $(wildcard config/*/*.yaml traces/*.sql analysis/*.sql analysis/*.html analysis/*.css analysis/*.js)
 
 .DELETE_ON_ERROR:
-.PHONY: all build deps run test check check-asan check-clang layers format clean bench fuzz-build
+.PHONY: all build deps run test test-run check-asan check-clang layers format clean bench bench-run bench-amx fuzz
 all: build
 
 build: $(BUILD)/takt
@@ -76,6 +76,37 @@ $(TESTBIN): $(BUILD)/%: $(BUILD)/%.o $(BUILD)/libtest.a $(BUILD)/libtakt.a
 	$(CC) $(LDFLAGS) -o $@ $^ -lcmocka -lmpfr -lgmp $(LIBS)
 
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
+
+# --- figures: never part of a timed test -------------------------------------------------------
+BENCHBIN = $(BENCHES:%.c=$(BUILD)/%)
+$(BENCHBIN): $(BUILD)/%: $(BUILD)/%.o $(BUILD)/libtest.a $(BUILD)/libtakt.a
+	$(CC) $(LDFLAGS) -o $@ $^ -lmpfr -lgmp $(LIBS)
+
+bench: deps
+	@$(MAKE) --no-print-directory -s bench-run
+
+bench-run: build $(filter-out %/bench_amx,$(BENCHBIN))
+	@for b in $(filter-out %/bench_amx,$(BENCHBIN)); do echo "== $$b"; $$b || exit 1; done
+
+bench-amx: deps
+	@$(MAKE) --no-print-directory -s $(BUILD)/tests/bench/bench_amx
+	@$(BUILD)/tests/bench/bench_amx
+
+# --- fuzz targets: clang's libFuzzer, package libclang-rt-14-dev; SECONDS_EACH for each target ----
+FUZZERS  = $(patsubst %.c,%,$(wildcard tests/fuzz/fuzz_*.c))
+SECONDS_EACH ?= 60
+fuzz:
+	@.ci/install clang libclang-rt-14-dev
+	@$(MAKE) --no-print-directory -s BUILD=build-fuzz CC=clang OPT="-O1 -g" \
+	    SANITIZE="-fsanitize=address,undefined,fuzzer-no-link" build-fuzz/libtakt.a
+	@for f in $(FUZZERS); do \
+	    name=$$(basename $$f); mkdir -p build-fuzz/corpus/$$name; \
+	    clang -std=c11 -O1 -g $(CPPFLAGS) -fsanitize=address,undefined,fuzzer -o build-fuzz/$$name $$f.c \
+	        build-fuzz/libtakt.a $(LIBS) && \
+	    build-fuzz/$$name -max_total_time=$(SECONDS_EACH) -timeout=10 -print_final_stats=1 \
+	        $$(test -f tests/fuzz/$$name.dict && echo -dict=tests/fuzz/$$name.dict) \
+	        build-fuzz/corpus/$$name $$(test -d tests/fuzz/corpus/$$name && echo tests/fuzz/corpus/$$name) || exit 1; \
+	done
 
 # --- checks -------------------------------------------------------------------------------------
 layers:

@@ -117,7 +117,7 @@ static void standard_input(void **state)
                                           "imm i\"66\" $lr0\nd get $lr0n0c0b0m0p0 1");
     assert_int_equal(r.exit_code, 0);
     assert_string_equal(r.out,
-                        "DEBUG-GREG0(n0c0b0m0p0,0):(f:1.40659e-312, i:{{0x0,0x42},{0x0,0x42}}, "
+                        "DEBUG-GREG0(n0c0b0m0p0,0):(f:0, i:{{0x0,0x42},{0x0,0x42}}, "
                         "v:0x4200000042) #d get $lr0n0c0b0m0p0 1\n");
     takt_result_free(&r);
 }
