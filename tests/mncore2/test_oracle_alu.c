@@ -1,0 +1,213 @@
+/* The ALU in lock-step with the oracle: 3.6.12 but for the block float conversions. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "tests/oracle/lockstep.h"
+
+static bool is_real(uint8_t prec)
+{
+    return prec == PREC_D || prec == PREC_F || prec == PREC_H;
+}
+
+static unsigned bits_of(uint8_t prec)
+{
+    return prec == PREC_F || prec == PREC_I ? 32 : prec == PREC_H || prec == PREC_S ? 16 : 64;
+}
+
+/* Elements that stand around an integer, a limit of the integers, or each other. */
+static uint64_t fill_element(struct fill *fill, const struct alu_op *op)
+{
+    const unsigned bits = bits_of(op->prec);
+    if (!is_real(op->prec))
+        return fill_integer(fill, bits);
+    const struct format *format = oracle_format(op->prec);
+    if ((op->insn == INSN_FTOI || op->insn == INSN_FLOOR) && fill_chance(fill, 2)) {
+        const unsigned whole = fill_chance(fill, 2) ? fill_below(fill, format->mantissa + 3)
+                                                    : bits - 3 + fill_below(fill, 5);
+        const unsigned exponent = (unsigned)oracle_bias(format) + whole;
+        const uint64_t low = whole < format->mantissa
+                                 ? UINT64_C(1) << (format->mantissa - whole)
+                                 : 1; /* the place of 1.0 */
+        uint64_t mantissa = fill_mantissa(fill, format->mantissa);
+        if (fill_chance(fill, 2)) /* an integer, or just beside it */
+            mantissa = (mantissa & ~(low - 1)) + fill_below(fill, 3) - 1;
+        mantissa &= (UINT64_C(1) << format->mantissa) - 1;
+        return oracle_pack(format, fill_below(fill, 2), exponent > oracle_exponent_max(format)
+                                                            ? oracle_exponent_max(format)
+                                                            : exponent, mantissa);
+    }
+    return fill_float(fill, format);
+}
+
+static uint64_t related(struct fill *fill, unsigned bits, uint64_t x)
+{
+    const uint64_t mask = bits == 64 ? UINT64_MAX : (UINT64_C(1) << bits) - 1;
+    switch (fill_below(fill, 5)) {
+    case 0:
+        return x;
+    case 1:
+        return x ^ UINT64_C(1) << (bits - 1);
+    case 2:
+        return (x + 1) & mask;
+    case 3:
+        return ~x & mask;
+    default:
+        return (0 - x) & mask;
+    }
+}
+
+static void fill_alu(struct batch *batch, struct fill *fill, const struct alu_op *op)
+{
+    const unsigned bits = bits_of(op->prec);
+    batch_clear(batch);
+    for (size_t lane = 0; lane < batch->lanes; lane++) {
+        const bool zeros = fill_chance(fill, 8);
+        for (unsigned i = 0; i < 64 / bits; i++) {
+            const uint64_t x = zeros && !fill_chance(fill, 4) ? 0 : fill_element(fill, op);
+            uint64_t y = fill_element(fill, op);
+            if (fill_chance(fill, 3))
+                y = related(fill, bits, x);
+            batch_put(batch, 0, lane, bits, i, x);
+            batch_put(batch, 1, lane, bits, i, y);
+        }
+        batch->in[0][1][lane] = fill_next(fill);
+        batch->in[1][1][lane] = fill_next(fill);
+    }
+    for (unsigned input = 0; input < 2; input++)
+        if ((input ? op->y : op->x) & OPERAND_REDUCE)
+            for (size_t lane = 0; lane < batch->lanes; lane++)
+                for (unsigned half = 0; half < 2; half++) {
+                    uint64_t word = 0;
+                    for (unsigned j = 0; j < 2; j++) {
+                        /* mostly within half precision's range */
+                        uint64_t bits32 = fill_float(fill, &oracle_single);
+                        if (!fill_chance(fill, 3))
+                            bits32 = oracle_pack(&oracle_single, fill_below(fill, 2),
+                                                 94 + fill_below(fill, 68),
+                                                 fill_mantissa(fill, 23));
+                        word |= oracle_place(bits32, 32, j);
+                    }
+                    batch->in[input][half][lane] = word;
+                }
+}
+
+static bool rsqrt_fits(const struct batch *batch, const struct alu_op *op, size_t mab)
+{
+    const struct format *format = oracle_format(op->prec);
+    for (size_t lane = 4 * mab; lane < 4 * mab + 4; lane++)
+        for (unsigned i = 0; i < 64 / format->bits; i++) {
+            uint64_t x = oracle_element(batch->in[0][0][lane], format->bits, i);
+            if (op->x & OPERAND_REDUCE) {
+                const uint64_t single = i < 2        ? batch->in[0][0][lane]
+                                        : batch->null[0] ? 0
+                                                         : batch->in[0][1][lane];
+                x = oracle_convert(&oracle_single, format, oracle_element(single, 32, i % 2), NULL);
+            }
+            const uint64_t got = oracle_element(batch->out[0][lane], format->bits, i);
+            if (!oracle_rsqrt_fits(format, x, got)) {
+                fprintf(stderr, "%s of %#llx: %#llx is off by more than 2^-5\n",
+                        lockstep_alu_name(op), (unsigned long long)x, (unsigned long long)got);
+                return false;
+            }
+        }
+    return true;
+}
+
+static void alu_sets(uint8_t insn, uint8_t prec, bool uns)
+{
+    static struct batch batch;
+    const size_t sets = lockstep_sets();
+    uint64_t seed = lockstep_seed(0x414c5500U + insn * 4096U + prec * 16U + uns);
+    for (size_t done = 0; done < sets; seed++) {
+        struct fill fill = {seed};
+        struct alu_op op = {.insn = insn, .prec = prec, .uns = uns};
+        batch_shape(&batch, &fill);
+        /* 3.6.12.19: an operand that expects half precision may be rounded from single. */
+        if (prec == PREC_H && fill_chance(&fill, 3)) {
+            op.x = fill_chance(&fill, 2) ? OPERAND_REDUCE : 0;
+            op.y = fill_chance(&fill, 2) ? OPERAND_REDUCE : 0;
+        }
+        op.imm = (uint32_t)fill_next(&fill);
+        fill_alu(&batch, &fill, &op);
+        const uint64_t *bus[2][2];
+        uint64_t *const out[2] = {batch.out[0], batch.out[1]};
+        alu_cycle(&op, batch.lanes, batch_input(&batch, 0, bus[0]),
+                  batch_input(&batch, 1, bus[1]), out, batch.flags);
+        for (size_t mab = 0; mab < batch.lanes / 4; mab++, done++) {
+            mab_bus x, y, want, care;
+            uint8_t flags[4];
+            batch_mab(&batch, 0, mab, x);
+            batch_mab(&batch, 1, mab, y);
+            oracle_alu(&op, x, y, want, care, flags);
+            if (!batch_check(&batch, mab, lockstep_alu_name(&op), seed, want, care, flags, 2))
+                fail();
+            if (insn == INSN_RSQRT && !rsqrt_fits(&batch, &op, mab))
+                fail();
+        }
+    }
+}
+
+static void over(const uint8_t *insns, size_t count, bool real, bool with_uns)
+{
+    static const uint8_t floats[3] = {PREC_D, PREC_F, PREC_H}, ints[3] = {PREC_L, PREC_I, PREC_S};
+    for (size_t i = 0; i < count; i++)
+        for (unsigned p = 0; p < 3; p++) {
+            alu_sets(insns[i], real ? floats[p] : ints[p], false);
+            if (with_uns)
+                alu_sets(insns[i], real ? floats[p] : ints[p], true);
+        }
+}
+
+static void untyped(void **state)
+{
+    (void)state;
+    alu_sets(INSN_ZERO, PREC_NONE, false);
+    alu_sets(INSN_IMM, PREC_NONE, false);
+    alu_sets(INSN_IMM, PREC_NONE, true);
+    alu_sets(INSN_MSL, PREC_NONE, false);
+    alu_sets(INSN_MSR, PREC_NONE, false);
+}
+
+static void both(void **state)
+{
+    (void)state;
+    static const uint8_t insns[] = {INSN_PASSA, INSN_PACKBIT, INSN_MAX, INSN_MIN};
+    over(insns, 4, false, false);
+    over(insns, 4, true, false);
+    over(insns + 2, 2, false, true);
+}
+
+static void integers(void **state)
+{
+    (void)state;
+    static const uint8_t plain[] = {INSN_NOT, INSN_LNOT, INSN_AND, INSN_OR,
+                                    INSN_XOR, INSN_LSL,  INSN_BSL, INSN_BSR};
+    static const uint8_t either[] = {INSN_INC, INSN_DEC, INSN_ADD, INSN_SUB, INSN_LSR};
+    over(plain, sizeof plain, false, false);
+    over(either, sizeof either, false, true);
+}
+
+static void floats(void **state)
+{
+    (void)state;
+    static const uint8_t plain[] = {INSN_RSQRT, INSN_FLOOR,  INSN_RELU,   INSN_RELU1,  INSN_RELU2,
+                                    INSN_RELU3, INSN_LRELUD, INSN_LRELU0, INSN_ILRELUD};
+    static const uint8_t either[] = {INSN_FTOI};
+    over(plain, sizeof plain, true, false);
+    over(either, sizeof either, true, true);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(untyped),
+        cmocka_unit_test(both),
+        cmocka_unit_test(integers),
+        cmocka_unit_test(floats),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
