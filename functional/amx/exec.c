@@ -1,0 +1,385 @@
+#include "functional/amx/exec.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct amx_exec {
+    const struct amx_program *program;
+    struct amx_exec_options options;
+    uint8_t *memory; /* AMX_MEMORY bytes, touched where used */
+    struct amx_regs regs[AMX_THREADS];
+    struct amx_cursor cursor;
+    size_t section;  /* being executed */
+    uint64_t done;
+};
+
+/* splitmix64, so that a random fill is the same everywhere. */
+static uint64_t next_random(uint64_t *state)
+{
+    uint64_t v = *state += UINT64_C(0x9E3779B97F4A7C15);
+    v = (v ^ v >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
+    v = (v ^ v >> 27) * UINT64_C(0x94D049BB133111EB);
+    return v ^ v >> 31;
+}
+
+static void fill(uint8_t *bytes, size_t size, bool random, uint64_t *state)
+{
+    for (size_t i = 0; i < size; i += 8)
+        amx_put64(bytes + i, random ? next_random(state) : UINT64_C(0x4242424242424242));
+}
+
+static int initialise(struct amx_exec *exec, const char *init, char *error, size_t error_size)
+{
+    if (!init || strcmp(init, "zero") == 0)
+        return 0;
+    const bool random = strncmp(init, "random:", 7) == 0;
+    uint64_t state = 0;
+    if (random) {
+        char *end;
+        errno = 0;
+        state = strtoull(init + 7, &end, 0);
+        if (errno || end == init + 7 || *end || init[7] == '-') {
+            snprintf(error, error_size, "--init random:SEED needs a number, not '%s'", init + 7);
+            return 1;
+        }
+    } else if (strcmp(init, "pattern") != 0) {
+        snprintf(error, error_size, "--init takes zero, pattern or random:SEED, not '%s'", init);
+        return 1;
+    }
+    for (unsigned t = 0; t < AMX_THREADS; t++) {
+        fill(exec->regs[t].x, AMX_RING, random, &state);
+        fill(exec->regs[t].y, AMX_RING, random, &state);
+        fill(exec->regs[t].z[0], sizeof exec->regs[t].z, random, &state);
+    }
+    fill(exec->memory, AMX_MEMORY, random, &state);
+    return 0;
+}
+
+int amx_exec_new(struct amx_exec **out, const struct amx_program *program,
+                 const struct amx_exec_options *options, char *error, size_t error_size)
+{
+    struct amx_exec *exec = calloc(1, sizeof *exec);
+    if (exec)
+        exec->memory = calloc(AMX_MEMORY, 1);
+    if (!exec || !exec->memory) {
+        free(exec);
+        snprintf(error, error_size, "no memory for the state of AMX");
+        *out = NULL;
+        return -1;
+    }
+    exec->program = program;
+    exec->options = *options;
+    *out = exec;
+    const int status = initialise(exec, options->init, error, error_size);
+    if (status == 0 && program->section_count)
+        amx_cursor_section(&exec->cursor, program, 0, program->sections[0].first_thread);
+    return status;
+}
+
+void amx_exec_free(struct amx_exec *exec)
+{
+    if (exec)
+        free(exec->memory);
+    free(exec);
+}
+
+struct amx_regs *amx_exec_regs(struct amx_exec *exec, uint32_t thread)
+{
+    return &exec->regs[thread];
+}
+
+uint64_t amx_exec_done(const struct amx_exec *exec)
+{
+    return exec->done;
+}
+
+/* --- loads and stores --- */
+
+static void move(uint8_t *reg, uint8_t *memory, bool store)
+{
+    memcpy(store ? memory : reg, store ? reg : memory, AMX_ROW);
+}
+
+static void transfer(struct amx_exec *exec, struct amx_regs *regs, const struct amx_item *item)
+{
+    const uint64_t at = amx_address_at(&item->address, &exec->cursor);
+    for (unsigned i = 0; i <= item->pair; i++) {
+        uint8_t *memory = exec->memory + at + (uint64_t)i * AMX_ROW;
+        const unsigned reg = item->reg + i;
+        uint8_t *x = regs->x + (size_t)(reg % AMX_XY_REGS) * AMX_ROW;
+        uint8_t *y = regs->y + (size_t)(reg % AMX_XY_REGS) * AMX_ROW;
+        uint8_t *z = regs->z[reg % AMX_Z_ROWS];
+        switch ((enum amx_insn)item->insn) {
+        case AMX_LDX:
+        case AMX_STX:
+            move(x, memory, item->insn == AMX_STX);
+            break;
+        case AMX_LDY:
+        case AMX_STY:
+            move(y, memory, item->insn == AMX_STY);
+            break;
+        default:
+            move(z, memory, item->insn == AMX_STZ);
+            break;
+        }
+    }
+}
+
+static void execute(struct amx_exec *exec, struct amx_regs *regs, const struct amx_item *item)
+{
+    switch ((enum amx_insn)item->insn) {
+    case AMX_MATFP:
+        matfp_execute(regs, &item->matfp.decoded, exec->options.reference);
+        return;
+    case AMX_SET:
+        memset(regs, 0, sizeof *regs);
+        return;
+    case AMX_CLR: /* the registers stay to be looked at; only set may follow */
+    case AMX_INSN_COUNT:
+        return;
+    default:
+        transfer(exec, regs, item);
+    }
+}
+
+/* --- d set, d get --- */
+
+/* The bytes that a debug statement names. */
+static uint8_t *debug_bytes(struct amx_exec *exec, struct amx_regs *regs,
+                            const struct amx_debug *debug)
+{
+    switch (debug->file) {
+    case 'x':
+        return regs->x + debug->at * AMX_ROW;
+    case 'y':
+        return regs->y + debug->at * AMX_ROW;
+    case 'z':
+        return regs->z[0] + debug->at * AMX_ROW;
+    default:
+        return exec->memory + debug->at;
+    }
+}
+
+static unsigned hex_value(char c)
+{
+    return (unsigned)(c <= '9' ? c - '0' : (c | 0x20) - 'a' + 10);
+}
+
+static void debug_set(uint8_t *bytes, const struct amx_debug *debug, const char *payload)
+{
+    for (uint64_t i = 0; i < debug->count; i++) {
+        uint64_t word = 0;
+        for (unsigned digits = 0; digits < 16; payload++)
+            if (*payload > ' ') { /* blanks between words are allowed */
+                word = word << 4 | hex_value(*payload);
+                digits++;
+            }
+        amx_put64(bytes + 8 * i, word);
+    }
+}
+
+static int debug_get(const struct amx_exec *exec, const uint8_t *bytes,
+                     const struct amx_item *item)
+{
+    const struct amx_debug *debug = &item->debug;
+    const char *text = exec->program->sources[item->source].text + item->offset;
+    FILE *out = exec->options.dump;
+    const uint64_t scale = debug->file == 'm' ? AMX_ROW : 1;
+    for (uint64_t i = 0; i < debug->count; i += 8) {
+        fprintf(out, "DEBUG-%c(%llu,0):(", debug->file - 'a' + 'A',
+                (unsigned long long)(debug->at + i / 8 * scale));
+        for (uint64_t k = i; k < debug->count && k < i + 8; k++)
+            fprintf(out, "%s0x%016llx", k > i ? ", " : "",
+                    (unsigned long long)amx_get64(bytes + 8 * k));
+        fprintf(out, ") #%.*s\n", (int)item->length, text);
+    }
+    return ferror(out) ? -1 : 0;
+}
+
+/* --- the run --- */
+
+/* The next statement in the order of the text, all threads of a section one after the other. */
+static const struct amx_item *next_item(struct amx_exec *exec)
+{
+    const struct amx_program *program = exec->program;
+    while (exec->section < program->section_count) {
+        const struct amx_section *section = &program->sections[exec->section];
+        const struct amx_item *item = amx_cursor_next(&exec->cursor, program);
+        if (item && exec->cursor.section == exec->section)
+            return item;
+        if (exec->cursor.thread < section->last_thread) {
+            amx_cursor_section(&exec->cursor, program, exec->section, exec->cursor.thread + 1);
+        } else if (++exec->section < program->section_count) {
+            amx_cursor_section(&exec->cursor, program, exec->section,
+                               program->sections[exec->section].first_thread);
+        }
+    }
+    return NULL;
+}
+
+int amx_exec_advance(struct amx_exec *exec, uint64_t budget)
+{
+    for (; budget; budget--) {
+        const struct amx_item *item = next_item(exec);
+        if (!item)
+            return 0;
+        struct amx_regs *regs = &exec->regs[exec->cursor.thread];
+        exec->done++;
+        if (item->kind == AMX_ITEM_INSN) {
+            execute(exec, regs, item);
+        } else if (item->kind == AMX_ITEM_SET) {
+            debug_set(debug_bytes(exec, regs, &item->debug), &item->debug,
+                      exec->program->sources[item->source].text + item->debug.payload);
+        } else if (exec->options.dump) {
+            if (debug_get(exec, debug_bytes(exec, regs, &item->debug), item) != 0)
+                return -1;
+        }
+    }
+    return 1;
+}
+
+uint64_t amx_exec_hash(const struct amx_exec *exec)
+{
+    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+    const uint8_t *regs = (const uint8_t *)exec->regs;
+    for (size_t i = 0; i < sizeof exec->regs; i++)
+        hash = (hash ^ regs[i]) * UINT64_C(0x100000001b3);
+    enum { PAGE = 4096 };
+    static const uint8_t zero[PAGE];
+    for (uint64_t page = 0; page < AMX_MEMORY; page += PAGE) {
+        if (memcmp(exec->memory + page, zero, PAGE) == 0)
+            continue;
+        for (unsigned k = 0; k < 8; k++)
+            hash = (hash ^ (page >> 8 * k & 0xff)) * UINT64_C(0x100000001b3);
+        for (unsigned i = 0; i < PAGE; i++)
+            hash = (hash ^ exec->memory[page + i]) * UINT64_C(0x100000001b3);
+    }
+    return hash;
+}
+
+/* --- files --- */
+
+struct place {
+    uint8_t *bytes;
+    uint64_t count; /* words from there to the end, or as written after + */
+};
+
+/* m:ADDR, z@1:ADDR+COUNT ... */
+static int find_place(const struct amx_exec *exec, const char *spec, bool counted,
+                      struct place *place, char *error, size_t error_size)
+{
+    char *at = (char *)spec + 1;
+    unsigned long long thread = 0, address = 0, count = 0;
+    errno = 0;
+    bool fine = spec[0] && strchr("mxyz", spec[0]);
+    if (fine && *at == '@' && spec[0] != 'm' && at[1] >= '0' && at[1] <= '9')
+        thread = strtoull(at + 1, &at, 10);
+    fine = fine && *at == ':' && at[1] >= '0' && at[1] <= '9';
+    if (fine)
+        address = strtoull(at + 1, &at, 0);
+    if (fine && counted) {
+        fine = *at == '+' && at[1] >= '0' && at[1] <= '9';
+        if (fine)
+            count = strtoull(at + 1, &at, 0);
+    }
+    if (!fine || *at || errno) {
+        snprintf(error, error_size,
+                 "'%s' is not %s: m, x, y or z, @THREAD for registers, :ADDRESS%s in 64-bit words",
+                 spec, counted ? "what --save takes" : "what --load takes",
+                 counted ? "+COUNT" : "");
+        return 1;
+    }
+    const uint64_t words = spec[0] == 'm'   ? AMX_MEMORY / 8
+                           : spec[0] == 'z' ? AMX_Z_ROWS * AMX_ROW / 8
+                                            : AMX_RING / 8;
+    if (thread >= AMX_THREADS || address >= words || (counted && count > words - address)) {
+        snprintf(error, error_size, "'%s' is beyond the %s", spec,
+                 thread >= AMX_THREADS ? "threads" : spec[0] == 'm' ? "memory" : "registers");
+        return 1;
+    }
+    const struct amx_debug debug = {.file = spec[0]};
+    place->bytes = debug_bytes((struct amx_exec *)exec, (struct amx_regs *)&exec->regs[thread],
+                               &debug) +
+                   8 * address;
+    place->count = counted ? count : words - address;
+    return 0;
+}
+
+static void swap_words(uint8_t *bytes, size_t words)
+{
+    for (size_t i = 0; i < words; i++)
+        for (size_t k = 0; k < 4; k++) {
+            const uint8_t byte = bytes[8 * i + k];
+            bytes[8 * i + k] = bytes[8 * i + 7 - k];
+            bytes[8 * i + 7 - k] = byte;
+        }
+}
+
+enum { CHUNK = 512 }; /* words moved at a time */
+
+int amx_exec_load(struct amx_exec *exec, const char *spec, const char *path, bool big, char *error,
+                  size_t error_size)
+{
+    struct place place;
+    const int status = find_place(exec, spec, false, &place, error, error_size);
+    if (status != 0)
+        return status;
+    FILE *file = fopen(path, "rb");
+    if (!file) {
+        snprintf(error, error_size, "%s: %s", path, strerror(errno));
+        return 1;
+    }
+    uint8_t chunk[CHUNK * 8];
+    size_t got, result = 0;
+    while (result == 0 && (got = fread(chunk, 1, sizeof chunk, file)) > 0) {
+        if (got % 8 != 0 || got / 8 > place.count) {
+            snprintf(error, error_size,
+                     got % 8 ? "%s: its size is no multiple of 8" : "%s is larger than the place",
+                     path);
+            result = 1;
+            break;
+        }
+        if (big)
+            swap_words(chunk, got / 8);
+        memcpy(place.bytes, chunk, got);
+        place.bytes += got;
+        place.count -= got / 8;
+    }
+    if (ferror(file)) {
+        snprintf(error, error_size, "%s: %s", path, strerror(errno));
+        result = 1;
+    }
+    fclose(file);
+    return (int)result;
+}
+
+int amx_exec_save(const struct amx_exec *exec, const char *spec, const char *path, bool big,
+                  char *error, size_t error_size)
+{
+    struct place place;
+    const int status = find_place(exec, spec, true, &place, error, error_size);
+    if (status != 0)
+        return status;
+    FILE *file = fopen(path, "wb");
+    if (!file) {
+        snprintf(error, error_size, "%s: %s", path, strerror(errno));
+        return -1;
+    }
+    uint8_t chunk[CHUNK * 8];
+    bool failed = false;
+    while (place.count && !failed) {
+        const size_t words = place.count < CHUNK ? (size_t)place.count : CHUNK;
+        memcpy(chunk, place.bytes, words * 8);
+        if (big)
+            swap_words(chunk, words);
+        failed = fwrite(chunk, 8, words, file) != words;
+        place.bytes += words * 8;
+        place.count -= words;
+    }
+    if (fclose(file) != 0 || failed) {
+        snprintf(error, error_size, "%s: %s", path, strerror(errno));
+        return -1;
+    }
+    return 0;
+}

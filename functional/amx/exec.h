@@ -1,0 +1,46 @@
+/*
+ * exec: what the statements do to registers and memory. It knows no time: the statements of each
+ * section are executed in the order of the text, for its first thread, then for the next.
+ *
+ *   struct amx_program --amx_exec_advance--> struct amx_exec (registers of each thread, memory)
+ */
+#ifndef TAKT_FUNCTIONAL_AMX_EXEC_H
+#define TAKT_FUNCTIONAL_AMX_EXEC_H
+
+#include "functional/amx/program.h"
+
+struct amx_exec;
+
+struct amx_exec_options {
+    FILE *dump;       /* of d get; NULL drops it */
+    const char *init; /* "zero", "pattern", "random:SEED" or NULL */
+    bool reference;   /* integer arithmetic alone */
+};
+
+/* Returns 0, 1 with a sentence when init is not understood, -1 when memory is out. */
+int amx_exec_new(struct amx_exec **exec, const struct amx_program *program,
+                 const struct amx_exec_options *options, char *error, size_t error_size);
+void amx_exec_free(struct amx_exec *exec);
+
+/* Execute at most budget statements. Returns 1 while there are more, 0 at the end, -1 when the dump
+ * could not be written. */
+int amx_exec_advance(struct amx_exec *exec, uint64_t budget);
+uint64_t amx_exec_done(const struct amx_exec *exec); /* statements so far */
+
+/* Equal registers and memory have equal hashes. */
+uint64_t amx_exec_hash(const struct amx_exec *exec);
+
+/* Registers of a thread, for tests. */
+struct amx_regs *amx_exec_regs(struct amx_exec *exec, uint32_t thread);
+
+/*
+ * --load and --save: m:ADDR, x:ADDR, y:ADDR, z:ADDR (thread 0) or x@THREAD:ADDR ..., with +COUNT for
+ * saving. Address and count are in 64-bit words; files hold them little-endian unless big. Returns
+ * 0, 1 with a sentence when spec or file is at fault, -1 when the host failed.
+ */
+int amx_exec_load(struct amx_exec *exec, const char *spec, const char *path, bool big, char *error,
+                  size_t error_size);
+int amx_exec_save(const struct amx_exec *exec, const char *spec, const char *path, bool big,
+                  char *error, size_t error_size);
+
+#endif
