@@ -1,0 +1,231 @@
+#include "timing/mncore2/check.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "timing/mncore2/check_race.h"
+#include "timing/mncore2/check_use.h"
+#include "timing/mncore2/stream.h"
+
+struct checker {
+    const struct program *program;
+    struct diag_list *diags;
+    struct hazard *hazard;
+    struct hazard_window *window;
+    const struct hazard_profile **profiles; /* of each distinct statement; made on first sight */
+    bool *seen;
+    struct packer packer;
+    uint64_t cycle;
+};
+
+struct diag check_place(const struct program *program, size_t item, const struct operand *operand)
+{
+    struct diag at = {.file = program_source(program, item),
+                      .line = program->items[item].line,
+                      .column = 1,
+                      .length = 1,
+                      .missing_steps = -1,
+                      .missing_cycles = -1,
+                      .rule = "",
+                      .name = ""};
+    if (operand && operand->column) {
+        at.column = operand->column;
+        at.length = operand->length;
+        return at;
+    }
+    size_t length;
+    const char *line = program_line(program, item, &length);
+    size_t first = 0;
+    while (first < length && (line[first] == ' ' || line[first] == '\t'))
+        first++;
+    at.column = (uint32_t)first + 1;
+    at.length = first < length ? (uint32_t)(length - first) : 1;
+    return at;
+}
+
+static struct diag hazard_place(const struct program *program, size_t item,
+                                const struct hazard_finding *finding)
+{
+    struct diag at = check_place(program, item, finding->operand);
+    const struct stmt *stmt = &program->stmts[program->items[item].stmt];
+    if (stmt->kind == STMT_MV && stmt->mv->from.column) {
+        at.column = stmt->mv->from.column;
+        at.length = stmt->mv->from.length;
+    }
+    at.other_line = program->items[finding->producer].line;
+    at.rule = hazard_rules[finding->row].section;
+    return at;
+}
+
+static const char *plural(uint32_t count)
+{
+    return count == 1 ? "" : "s";
+}
+
+void check_hazard(const struct program *program, const struct hazard *hazard, size_t item,
+                  const struct hazard_finding *finding, struct diag_list *diags)
+{
+    const struct hazard_rule *rule = &hazard_rules[finding->row];
+    struct diag at = hazard_place(program, item, finding);
+    at.severity = DIAG_ERROR;
+    at.missing_steps = (int32_t)finding->missing_steps;
+    if (rule->unit == HAZARD_CYCLES)
+        at.missing_cycles = (int32_t)finding->missing;
+    const char *unit = rule->unit == HAZARD_CYCLES ? "cycle" : "step";
+    const uint32_t needed = hazard_latency(hazard, finding->row);
+    const uint32_t present = needed > finding->missing ? needed - finding->missing : 0;
+    diag_add(diags, &at,
+             "%s too soon after the %s in line %u: %s (%u empty %s%s needed, %u present)\n"
+             "needs %u more empty step%s",
+             hazard_phrases[rule->consumer], hazard_phrases[rule->producer], at.other_line,
+             rule->sentence, needed, unit, plural(needed), present, finding->missing_steps,
+             plural(finding->missing_steps));
+}
+
+/* The same statement would be an error if the mask's value were not known. */
+static void warn_mask(struct checker *checker, size_t item, const struct hazard_finding *finding)
+{
+    struct diag at = hazard_place(checker->program, item, finding);
+    at.severity = DIAG_WARNING;
+    at.name = "variable-mask";
+    diag_add(checker->diags, &at,
+             "%s is legal after the %s in line %u only because its variable mask was last written "
+             "under a mask that leaves out some cycles\n"
+             "%u more empty step%s would make it legal under any mask",
+             hazard_phrases[hazard_rules[finding->row].consumer],
+             hazard_phrases[hazard_rules[finding->row].producer], at.other_line,
+             finding->missing_steps, plural(finding->missing_steps));
+}
+
+static void report(struct checker *checker, size_t item, const struct hazard_profile *profile)
+{
+    struct hazard_finding found[HAZARD_COUNT], masked[HAZARD_COUNT];
+    const size_t count =
+        hazard_findings(checker->window, profile, checker->cycle, false, found);
+    for (size_t i = 0; i < count; i++)
+        check_hazard(checker->program, checker->hazard, item, &found[i], checker->diags);
+    if (!hazard_masks_matter(checker->window, checker->cycle))
+        return;
+    const size_t more = hazard_findings(checker->window, profile, checker->cycle, true, masked);
+    for (size_t i = 0; i < more; i++) {
+        bool known = false;
+        for (size_t k = 0; k < count; k++)
+            known |= found[k].row == masked[i].row;
+        if (!known)
+            warn_mask(checker, item, &masked[i]);
+    }
+}
+
+static int profile_of(struct checker *checker, uint32_t index)
+{
+    const struct stmt *stmt = &checker->program->stmts[index];
+    checker->seen[index] = true;
+    if (stmt->kind == STMT_STEP && !stmt->step->nops) {
+        struct effect effect;
+        effect_of_step(stmt->step, &effect);
+        return hazard_profile_step(checker->hazard, &effect, &checker->profiles[index]);
+    }
+    if (stmt->kind == STMT_MV) {
+        struct region region[2];
+        effect_of_mv(stmt->mv, region);
+        return hazard_profile_mv(checker->hazard, region, &checker->profiles[index]);
+    }
+    return 0;
+}
+
+static void refuse_flat(struct checker *checker, size_t item)
+{
+    struct diag at = check_place(checker->program, item, NULL);
+    at.severity = DIAG_ERROR;
+    at.rule = "1.2";
+    diag_add(checker->diags, &at,
+             "an operand of this statement can only be assembled in flat mode\n"
+             "use --packing flat, or v<n> where the addresses allow it");
+}
+
+static int check_item(struct checker *checker, size_t item, enum packing packing)
+{
+    const uint32_t index = checker->program->items[item].stmt;
+    const struct stmt *stmt = &checker->program->stmts[index];
+    if (!checker->seen[index] && profile_of(checker, index) != 0)
+        return -1;
+    const struct hazard_profile *profile = checker->profiles[index];
+    switch (stmt->kind) {
+    case STMT_STEP: {
+        const uint64_t steps = stmt->step->nops ? stmt->step->nops : 1;
+        if (packing == PACKING_AUTO && stmt->step->needs_flat)
+            refuse_flat(checker, item);
+        packer_steps(&checker->packer, steps);
+        if (profile) {
+            report(checker, item, profile);
+            hazard_issue(checker->window, profile, checker->cycle, item);
+        }
+        checker->cycle += steps * CYCLES;
+        return 0;
+    }
+    case STMT_MV:
+    case STMT_MVNOP:
+        checker->cycle += (uint64_t)packer_mv(&checker->packer) * CYCLES;
+        if (profile)
+            report(checker, item, profile);
+        return 0;
+    case STMT_SET:
+        if (stmt->debug->mem == MEM_OMR)
+            hazard_forget_mask(checker->window, 0);
+        return 0;
+    default: return 0;
+    }
+}
+
+/* Errors first, in a walk of their own: a list has room for so many findings only. */
+static int check_hazards(const struct program *program, const struct config *config,
+                         enum packing packing, struct diag_list *diags)
+{
+    struct checker checker = {.program = program,
+                              .diags = diags,
+                              .packer = packer_start(packing),
+                              .hazard = hazard_new(config, false)};
+    int status = -1;
+    if (checker.hazard) {
+        checker.window = hazard_window_new(checker.hazard);
+        checker.profiles = calloc(program->stmt_count + 1, sizeof *checker.profiles);
+        checker.seen = calloc(program->stmt_count + 1, sizeof *checker.seen);
+        if (checker.window && checker.profiles && checker.seen)
+            status = 0;
+    }
+    for (size_t i = 0; status == 0 && i < program->item_count; i++)
+        status = check_item(&checker, i, packing);
+    free(checker.seen);
+    free(checker.profiles);
+    hazard_window_free(checker.window);
+    hazard_free(checker.hazard);
+    return status;
+}
+
+static int check_habits(const struct program *program, struct diag_list *diags)
+{
+    struct check_use *use = check_use_new(program, diags);
+    struct check_race *race = check_race_new(program, diags);
+    int status = use && race ? 0 : -1;
+    for (size_t i = 0; status == 0 && i < program->item_count; i++)
+        if (check_race_item(race, i) != 0 || check_use_item(use, i) != 0)
+            status = -1;
+    if (status == 0)
+        check_race_end(race);
+    check_race_free(race);
+    check_use_free(use);
+    return status;
+}
+
+int mncore2_check(const struct program *program, const struct config *config, const char *packing,
+                  struct diag_list *diags)
+{
+    enum packing chosen = PACKING_NONE;
+    if (packing && packing_choose(program, packing, &chosen) != 0)
+        return -1;
+    const size_t errors = diags->errors;
+    if (check_hazards(program, config, chosen, diags) != 0 || check_habits(program, diags) != 0)
+        return -1;
+    diag_sort(diags);
+    return diags->errors > errors ? 1 : 0;
+}

@@ -1,0 +1,356 @@
+#include "timing/mncore2/check_race.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "timing/mncore2/check.h"
+
+enum { TAGS = 256, GRANULE = 16 /* long words of one indirect access (3.5.6) */ };
+
+/* A transfer in flight. */
+struct flight {
+    size_t item;
+    struct region region[2];
+    uint8_t mode, tag, priority;
+    uint32_t dar_first, dar_count; /* entries that it reads; count 0 = none */
+    bool told_pe, told_mv;         /* one finding of each kind says enough */
+};
+
+struct tag {
+    size_t item;
+    bool carried, open; /* some MV statement had it; nothing has waited for it since */
+};
+
+/* What a distinct PE statement touches of L2BM and DAR. */
+struct reach {
+    struct region l2bm; /* length 0 = nothing */
+    const struct operand *operand;
+    bool dars, darw;
+    uint32_t dar; /* where l2bmdars points l2bmdarw to */
+};
+
+enum { REACH_UNKNOWN, REACH_NOTHING, REACH_FIRST };
+
+struct check_race {
+    const struct program *program;
+    struct diag_list *diags;
+    struct flight flights[CHECK_FLIGHTS]; /* in order of issue */
+    size_t count;
+    struct tag tags[TAGS];
+    uint32_t *reach;       /* of each distinct statement: index into reaches */
+    struct reach *reaches; /* from [REACH_FIRST] */
+    size_t reach_count, reach_capacity;
+    uint32_t dar_next;
+};
+
+struct check_race *check_race_new(const struct program *program, struct diag_list *diags)
+{
+    struct check_race *race = calloc(1, sizeof *race);
+    if (!race)
+        return NULL;
+    race->program = program;
+    race->diags = diags;
+    race->reach = calloc(program->stmt_count + 1, sizeof *race->reach);
+    race->reach_capacity = 64;
+    race->reaches = calloc(race->reach_capacity, sizeof *race->reaches);
+    race->reach_count = REACH_FIRST;
+    if (!race->reach || !race->reaches) {
+        check_race_free(race);
+        return NULL;
+    }
+    return race;
+}
+
+void check_race_free(struct check_race *race)
+{
+    if (!race)
+        return;
+    free(race->reach);
+    free(race->reaches);
+    free(race);
+}
+
+/* --- regions ------------------------------------------------------------------------------------------- */
+
+static uint64_t units(uint8_t space)
+{
+    switch (space) {
+    case SPACE_L2BM: return L2BM_LONGS;
+    case SPACE_PDM: return PDM_LONGS;
+    case SPACE_DAR: return DAR_ENTRIES;
+    default: return DRAM_LONGS;
+    }
+}
+
+/* Do two ranges meet on a memory that wraps around? Its size is a power of two. */
+static bool meet(uint8_t space, uint64_t a, uint64_t a_length, uint64_t b, uint64_t b_length)
+{
+    const uint64_t last = units(space) - 1;
+    return ((b - a) & last) < a_length || ((a - b) & last) < b_length;
+}
+
+/* Addresses that only the run knows are given the benefit of the doubt. */
+static bool overlap(const struct region *a, const struct region *b)
+{
+    return a->space == b->space && (a->set & b->set) && !a->any && !b->any &&
+           meet(a->space, a->addr, a->length, b->addr, b->length);
+}
+
+uint32_t check_dar_entries(const struct mv *mv, const struct region *region)
+{
+    const uint64_t accesses = (region->length + GRANULE - 1) / GRANULE;
+    const uint64_t entries = mv->nd ? (accesses + mv->nd - 1) / mv->nd : 1;
+    return entries < DAR_ENTRIES ? (uint32_t)entries : DAR_ENTRIES;
+}
+
+/* --- findings ------------------------------------------------------------------------------------------- */
+
+static const char *const space_name[SPACE_COUNT] = {
+    [SPACE_L2BM] = "L2BM", [SPACE_PDM] = "PDM", [SPACE_DRAM] = "DRAM", [SPACE_DAR] = "DAR"};
+
+static const struct mv *mv_of(const struct check_race *race, size_t item)
+{
+    return race->program->stmts[race->program->items[item].stmt].mv;
+}
+
+static struct diag warning(const struct check_race *race, size_t item, uint32_t column,
+                           uint32_t length, const char *name)
+{
+    const struct operand place = {.column = column, .length = length};
+    struct diag at = check_place(race->program, item, &place);
+    at.severity = DIAG_WARNING;
+    at.name = name;
+    at.rule = "3.6.13";
+    return at;
+}
+
+/* later does something to a place that the transfer still reads (its source) or has not yet written. */
+static void found(struct check_race *race, struct diag at, const struct flight *flight,
+                  const char *what, uint8_t space, uint64_t addr, uint64_t length, bool source)
+{
+    at.other_line = race->program->items[flight->item].line;
+    char fix[96];
+    if (flight->tag)
+        snprintf(fix, sizeof fix, "wait i%02x in between", flight->tag);
+    else
+        snprintf(fix, sizeof fix, "give the MV statement of line %u a tag and wait for it",
+                 at.other_line);
+    diag_add(race->diags, &at,
+             "%s %s %llu..%llu, which the transfer of line %u may %s\n%s", what, space_name[space],
+             (unsigned long long)addr, (unsigned long long)(addr + (length ? length - 1 : 0)),
+             at.other_line, source ? "still have to read" : "not have written yet", fix);
+}
+
+/* --- MV statements -------------------------------------------------------------------------------------- */
+
+/* Transfers on the same way end in the order of their issue, as 3.5.4's example relies on. */
+static bool same_way(const struct flight *a, const struct flight *b)
+{
+    return a->mode == b->mode && a->priority == b->priority &&
+           a->region[0].set == b->region[0].set && a->region[1].set == b->region[1].set;
+}
+
+static void compare(struct check_race *race, struct flight *earlier, const struct flight *later)
+{
+    if (earlier->told_mv || same_way(earlier, later))
+        return;
+    const struct mv *mv = mv_of(race, later->item);
+    for (int side = 0; side < 2; side++) {
+        const struct region *region = &later->region[side];
+        const struct mv_operand *operand = side == 0 ? &mv->from : &mv->to;
+        for (int other = 0; other < 2; other++) {
+            if (side == 0 && other == 0)
+                continue; /* both read */
+            if (!overlap(region, &earlier->region[other]))
+                continue;
+            found(race, warning(race, later->item, operand->column, operand->length, "mv-race"),
+                  earlier, side == 0 ? "reads" : "writes", region->space, region->addr,
+                  region->length, other == 0);
+            earlier->told_mv = true;
+            return;
+        }
+    }
+}
+
+static void issue_tag(struct check_race *race, const struct mv *mv, size_t item)
+{
+    struct tag *tag = &race->tags[mv->tag];
+    if (tag->open) {
+        struct diag at = warning(race, item, 0, 0, "tag-reused");
+        at.rule = "3.5.4";
+        at.other_line = race->program->items[tag->item].line;
+        diag_add(race->diags, &at,
+                 "tag i%02x is given again, but nothing has waited for the transfer of line %u\n"
+                 "wait i%02x in between, or give another tag",
+                 mv->tag, at.other_line, mv->tag);
+    }
+    *tag = (struct tag){.item = item, .carried = true, .open = true};
+}
+
+static void issue_mv(struct check_race *race, size_t item)
+{
+    const struct mv *mv = mv_of(race, item);
+    struct flight flight = {
+        .item = item, .mode = mv->mode, .tag = mv->tag, .priority = mv->priority};
+    effect_of_mv(mv, flight.region);
+    for (int side = 0; side < 2; side++) {
+        if (flight.region[side].any) {
+            flight.dar_first = (uint32_t)((side == 0 ? mv->from.addr : mv->to.addr) % DAR_ENTRIES);
+            flight.dar_count = check_dar_entries(mv, &flight.region[side]);
+        }
+    }
+    for (size_t i = 0; i < race->count; i++)
+        compare(race, &race->flights[i], &flight);
+    if (mv->tag)
+        issue_tag(race, mv, item);
+    if (race->count == CHECK_FLIGHTS) {
+        memmove(race->flights, race->flights + 1, (CHECK_FLIGHTS - 1) * sizeof race->flights[0]);
+        race->count--;
+    }
+    race->flights[race->count++] = flight;
+}
+
+static void wait_tag(struct check_race *race, size_t item, uint8_t number)
+{
+    struct tag *tag = &race->tags[number];
+    if (!tag->carried) {
+        struct diag at = warning(race, item, 0, 0, "wait-without-mv");
+        diag_add(race->diags, &at, "waits for tag i%02x, which no MV statement before carries",
+                 number);
+        return;
+    }
+    tag->open = false;
+    bool ended[CHECK_FLIGHTS] = {false};
+    for (size_t i = 0; i < race->count; i++) {
+        if (race->flights[i].tag != number)
+            continue;
+        for (size_t k = 0; k <= i; k++)
+            ended[k] |= k == i || same_way(&race->flights[k], &race->flights[i]);
+    }
+    size_t kept = 0;
+    for (size_t i = 0; i < race->count; i++)
+        if (!ended[i])
+            race->flights[kept++] = race->flights[i];
+    race->count = kept;
+}
+
+/* --- PE statements -------------------------------------------------------------------------------------- */
+
+static int learn(struct check_race *race, uint32_t index)
+{
+    struct reach reach = {0};
+    struct effect effect;
+    effect_of_step(race->program->stmts[index].step, &effect);
+    for (size_t i = 0; i < effect.count; i++) {
+        const struct access *access = &effect.access[i];
+        if (access->space == SPACE_L2BM) {
+            reach.l2bm = (struct region){.space = SPACE_L2BM,
+                                         .write = access->write,
+                                         .set = access->set,
+                                         .addr = access->addr[0],
+                                         .length = (uint64_t)access->length * CYCLES};
+            reach.operand = access->operand;
+        } else if (access->space == SPACE_DAR) {
+            reach.darw = true;
+        } else if (access->space == SPACE_DARBUF && access->write && access->operand) {
+            reach.dars = true;
+            reach.dar = access->operand->addr[0];
+        }
+    }
+    if (!reach.l2bm.length && !reach.darw) {
+        race->reach[index] = REACH_NOTHING;
+        return 0;
+    }
+    if (race->reach_count == race->reach_capacity) {
+        const size_t capacity = 2 * race->reach_capacity;
+        struct reach *reaches = realloc(race->reaches, capacity * sizeof *reaches);
+        if (!reaches)
+            return -1;
+        race->reaches = reaches;
+        race->reach_capacity = capacity;
+    }
+    race->reach[index] = (uint32_t)race->reach_count;
+    race->reaches[race->reach_count++] = reach;
+    return 0;
+}
+
+static void touch_l2bm(struct check_race *race, const struct reach *reach, size_t item)
+{
+    const uint32_t column = reach->operand ? reach->operand->column : 0;
+    const uint32_t length = reach->operand ? reach->operand->length : 0;
+    for (size_t i = 0; i < race->count; i++) {
+        struct flight *flight = &race->flights[i];
+        if (flight->told_pe)
+            continue;
+        const bool source = reach->l2bm.write && overlap(&reach->l2bm, &flight->region[0]);
+        if (!source && !overlap(&reach->l2bm, &flight->region[1]))
+            continue;
+        found(race, warning(race, item, column, length, "mv-race"), flight,
+              reach->l2bm.write ? "writes" : "reads", SPACE_L2BM, reach->l2bm.addr,
+              reach->l2bm.length, source);
+        flight->told_pe = true;
+    }
+}
+
+/* l2bmdarw changes entries that a transfer in flight goes by (3.5.6). */
+static void touch_dar(struct check_race *race, size_t item)
+{
+    const uint32_t first = race->dar_next;
+    race->dar_next = (first + CYCLES) % DAR_ENTRIES;
+    for (size_t i = 0; i < race->count; i++) {
+        struct flight *flight = &race->flights[i];
+        if (flight->told_pe || !flight->dar_count ||
+            !meet(SPACE_DAR, first, CYCLES, flight->dar_first, flight->dar_count))
+            continue;
+        found(race, warning(race, item, 0, 0, "mv-race"), flight, "writes", SPACE_DAR, first,
+              CYCLES, true);
+        flight->told_pe = true;
+    }
+}
+
+static int issue_step(struct check_race *race, size_t item)
+{
+    const uint32_t index = race->program->items[item].stmt;
+    const struct step *step = race->program->stmts[index].step;
+    if (step->wait)
+        wait_tag(race, item, step->wait);
+    if (step->nops)
+        return 0;
+    if (race->reach[index] == REACH_UNKNOWN && learn(race, index) != 0)
+        return -1;
+    if (race->reach[index] == REACH_NOTHING)
+        return 0;
+    const struct reach *reach = &race->reaches[race->reach[index]];
+    if (reach->dars)
+        race->dar_next = reach->dar % DAR_ENTRIES;
+    if (reach->l2bm.length)
+        touch_l2bm(race, reach, item);
+    if (reach->darw)
+        touch_dar(race, item);
+    return 0;
+}
+
+int check_race_item(struct check_race *race, size_t item)
+{
+    const struct stmt *stmt = &race->program->stmts[race->program->items[item].stmt];
+    switch (stmt->kind) {
+    case STMT_STEP: return issue_step(race, item);
+    case STMT_MV: issue_mv(race, item); return 0;
+    default: return 0;
+    }
+}
+
+void check_race_end(struct check_race *race)
+{
+    for (unsigned number = 1; number < TAGS; number++) {
+        const struct tag *tag = &race->tags[number];
+        if (!tag->open)
+            continue;
+        struct diag at = warning(race, tag->item, 0, 0, "tag-never-waited");
+        at.rule = "3.5.4";
+        diag_add(race->diags, &at,
+                 "carries tag i%02x, but nothing after it waits for it\n"
+                 "wait i%02x, or leave the tag out",
+                 number, number);
+    }
+}

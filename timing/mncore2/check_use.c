@@ -1,0 +1,639 @@
+#include "timing/mncore2/check_use.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "timing/mncore2/check.h"
+#include "timing/mncore2/check_race.h"
+
+/* One access of a statement as ranges of units; cycles that continue each other are joined. */
+struct piece {
+    uint8_t space, entry, set, count;
+    bool write, any;
+    bool definite; /* every PE touches every unit of the ranges */
+    struct {
+        uint32_t first, length;
+    } range[CYCLES];
+    const struct operand *operand;
+    const struct expr *expr;
+};
+
+/* What is kept of each distinct statement. */
+struct known {
+    size_t first; /* of its pieces */
+    uint32_t count;
+    bool seen;
+};
+
+/* A write of PE memory by one operand, until all its units have been overwritten. */
+struct record {
+    uint64_t born;
+    size_t item;
+    const struct operand *operand;
+    uint32_t left; /* units that still hold its value; next free record when free */
+    bool read;
+};
+
+struct pe_memory {
+    const char *name;
+    uint32_t units;
+    uint8_t *written;
+    uint32_t *owner;      /* record of each unit, 0 = none */
+    uint64_t any_access;  /* last time that any unit may have been touched */
+    bool any_written;
+};
+
+/* LM0, LM1, GRF0, GRF1, T in the order of enum space. */
+enum { PE_MEMORIES = SPACE_T + 1, T_WORDS = 2 * T_LONGS };
+
+struct check_use {
+    const struct program *program;
+    struct diag_list *diags;
+    struct known *known;
+    struct piece *pieces;
+    size_t piece_count, piece_capacity;
+
+    struct pe_memory pe[PE_MEMORIES];
+    bool bar_written[2];
+    struct record *records; /* [0] is not used; a unit has one owner, so their number is bounded */
+    uint32_t free_record;
+    uint64_t now;
+
+    uint8_t l1bm[L1BM_LONGS]; /* bit b: written in some L1BM of number b */
+    uint8_t l2bm[L2BM_LONGS]; /* bit group * 2 + l2b */
+    uint16_t rows[2];         /* physical rows written of matrix registers x and y */
+    uint16_t masks;           /* entries written */
+    bool dar_written[DAR_ENTRIES];
+    uint32_t dar_next;        /* where l2bmdarw writes (3.6.7.10) */
+
+    uint64_t step, previous;   /* number of this and the last step that update forwarding registers */
+    uint64_t forwarded[4];     /* number of the step that last filled each; 0 = none */
+    bool told[4];              /* said that nothing filled it */
+    const struct expr *turned; /* what last filled $lbi */
+};
+
+static const char *const space_name[SPACE_COUNT] = {
+    [SPACE_LM0] = "LM0",   [SPACE_LM1] = "LM1",   [SPACE_GRF0] = "GRF0", [SPACE_GRF1] = "GRF1",
+    [SPACE_T] = "T",       [SPACE_L1BM] = "L1BM", [SPACE_L2BM] = "L2BM", [SPACE_DAR] = "DAR",
+};
+
+/* --- making and freeing ------------------------------------------------------------------------------ */
+
+static bool pe_memory_new(struct pe_memory *memory, enum space space, uint32_t units)
+{
+    memory->name = space_name[space];
+    memory->units = units;
+    memory->written = calloc(units, sizeof *memory->written);
+    memory->owner = calloc(units, sizeof *memory->owner);
+    return memory->written && memory->owner;
+}
+
+void check_use_free(struct check_use *use)
+{
+    if (!use)
+        return;
+    for (int i = 0; i < PE_MEMORIES; i++) {
+        free(use->pe[i].written);
+        free(use->pe[i].owner);
+    }
+    free(use->records);
+    free(use->pieces);
+    free(use->known);
+    free(use);
+}
+
+struct check_use *check_use_new(const struct program *program, struct diag_list *diags)
+{
+    struct check_use *use = calloc(1, sizeof *use);
+    if (!use)
+        return NULL;
+    use->program = program;
+    use->diags = diags;
+    use->known = calloc(program->stmt_count + 1, sizeof *use->known);
+    bool good = use->known != NULL;
+    good &= pe_memory_new(&use->pe[SPACE_LM0], SPACE_LM0, LM_WORDS);
+    good &= pe_memory_new(&use->pe[SPACE_LM1], SPACE_LM1, LM_WORDS);
+    good &= pe_memory_new(&use->pe[SPACE_GRF0], SPACE_GRF0, GRF_WORDS);
+    good &= pe_memory_new(&use->pe[SPACE_GRF1], SPACE_GRF1, GRF_WORDS);
+    good &= pe_memory_new(&use->pe[SPACE_T], SPACE_T, T_WORDS);
+    /* One record a unit, one for the write at hand, and [0]. */
+    const uint32_t records = 2 * LM_WORDS + 2 * GRF_WORDS + T_WORDS + 2;
+    use->records = calloc(records, sizeof *use->records);
+    if (!good || !use->records) {
+        check_use_free(use);
+        return NULL;
+    }
+    for (uint32_t i = 1; i + 1 < records; i++)
+        use->records[i].left = i + 1;
+    use->free_record = 1;
+    return use;
+}
+
+/* --- pieces ------------------------------------------------------------------------------------------- */
+
+static void join_cycles(struct piece *piece, const struct access *access)
+{
+    for (unsigned i = 0; i < CYCLES; i++) {
+        if (access->write && !(access->cycles >> i & 1))
+            continue;
+        const uint32_t first = access->addr[i], length = access->length;
+        bool done = false;
+        for (unsigned k = 0; k < piece->count && !done; k++)
+            done = first >= piece->range[k].first &&
+                   first + length <= piece->range[k].first + piece->range[k].length;
+        if (done)
+            continue;
+        if (piece->count) {
+            const unsigned last = piece->count - 1u;
+            if (piece->range[last].first + piece->range[last].length == first) {
+                piece->range[last].length += length;
+                continue;
+            }
+        }
+        piece->range[piece->count].first = first;
+        piece->range[piece->count++].length = length;
+    }
+}
+
+static int learn(struct check_use *use, uint32_t index)
+{
+    struct known *known = &use->known[index];
+    struct effect effect;
+    effect_of_step(use->program->stmts[index].step, &effect);
+    if (use->piece_capacity - use->piece_count < effect.count) {
+        const size_t capacity = 2 * use->piece_capacity + MAX_ACCESSES;
+        struct piece *pieces = realloc(use->pieces, capacity * sizeof *pieces);
+        if (!pieces)
+            return -1;
+        use->pieces = pieces;
+        use->piece_capacity = capacity;
+    }
+    *known = (struct known){.first = use->piece_count, .seen = true};
+    for (size_t i = 0; i < effect.count; i++) {
+        const struct access *access = &effect.access[i];
+        struct piece *piece = &use->pieces[use->piece_count++];
+        *piece = (struct piece){.space = access->space,
+                                .entry = access->entry,
+                                .set = access->set,
+                                .write = access->write,
+                                .any = access->any,
+                                .definite = !access->entry && !access->any &&
+                                            !(access->operand && access->operand->j >= 0),
+                                .operand = access->operand,
+                                .expr = access->expr};
+        join_cycles(piece, access);
+        known->count++;
+    }
+    return 0;
+}
+
+/* --- findings ------------------------------------------------------------------------------------------- */
+
+static struct diag warning(const struct check_use *use, size_t item, const struct operand *operand,
+                           const char *name)
+{
+    struct diag at = check_place(use->program, item, operand);
+    at.severity = DIAG_WARNING;
+    at.name = name;
+    return at;
+}
+
+static void never_written(struct check_use *use, size_t item, const struct operand *operand,
+                          const char *what)
+{
+    struct diag at = warning(use, item, operand, "never-written");
+    diag_add(use->diags, &at, "reads %s where nothing before has written\nwrite it or d set it first",
+             what);
+}
+
+/* --- PE memories ------------------------------------------------------------------------------------------ */
+
+static uint32_t clip(uint32_t first, uint32_t length, uint32_t units)
+{
+    return first >= units ? 0 : length < units - first ? length : units - first;
+}
+
+/* Did something touch the record's memory at addresses unknown here since it was written? */
+static bool touched(const struct pe_memory *memory, const struct record *record)
+{
+    return record->read || memory->any_access > record->born;
+}
+
+static void release(struct check_use *use, struct pe_memory *memory, uint32_t index, size_t item)
+{
+    struct record *record = &use->records[index];
+    if (--record->left)
+        return;
+    if (!touched(memory, record)) {
+        struct diag at = warning(use, record->item, record->operand, "dead-write");
+        at.other_line = use->program->items[item].line;
+        diag_add(use->diags, &at,
+                 "what is written to %s here is overwritten in line %u before anything reads it\n"
+                 "leave the operand out, or write $nowrite if it is the only one",
+                 memory->name, at.other_line);
+    }
+    record->left = use->free_record;
+    use->free_record = index;
+}
+
+static void pe_read(struct check_use *use, const struct piece *piece, size_t item)
+{
+    struct pe_memory *memory = &use->pe[piece->space];
+    const bool unknown =
+        piece->any || (piece->space <= SPACE_LM1 && use->bar_written[piece->space - SPACE_LM0]);
+    if (unknown) {
+        memory->any_access = use->now;
+        return;
+    }
+    bool missing = false;
+    for (unsigned i = 0; i < piece->count; i++) {
+        const uint32_t first = piece->range[i].first;
+        const uint32_t length = clip(first, piece->range[i].length, memory->units);
+        for (uint32_t k = first; k < first + length; k++) {
+            missing |= !memory->written[k];
+            memory->written[k] = 1; /* once is enough */
+            use->records[memory->owner[k]].read = true;
+        }
+    }
+    if (missing && !memory->any_written)
+        never_written(use, item, piece->operand, memory->name);
+}
+
+static void pe_write(struct check_use *use, const struct piece *piece, size_t item)
+{
+    struct pe_memory *memory = &use->pe[piece->space];
+    const bool unknown =
+        piece->any || (piece->space <= SPACE_LM1 && use->bar_written[piece->space - SPACE_LM0]);
+    if (unknown) {
+        memory->any_access = use->now;
+        memory->any_written = true;
+        return;
+    }
+    uint32_t fresh = 0;
+    if (piece->definite && piece->count) {
+        fresh = use->free_record;
+        use->free_record = use->records[fresh].left;
+        use->records[fresh] =
+            (struct record){.born = use->now, .item = item, .operand = piece->operand};
+    }
+    for (unsigned i = 0; i < piece->count; i++) {
+        const uint32_t first = piece->range[i].first;
+        const uint32_t length = clip(first, piece->range[i].length, memory->units);
+        for (uint32_t k = first; k < first + length; k++) {
+            const uint32_t old = memory->owner[k];
+            memory->written[k] = 1;
+            if (!fresh) { /* only some PEs or cycles write: what was there may live on */
+                use->records[old].read = true;
+                continue;
+            }
+            if (old == fresh)
+                continue;
+            if (old)
+                release(use, memory, old, item);
+            memory->owner[k] = fresh;
+            use->records[fresh].left++;
+        }
+    }
+}
+
+/* --- the other memories ------------------------------------------------------------------------------------- */
+
+/* Is every long word of the range written in some memory of the set? Eight at a time. */
+static bool all_written(const uint8_t *written, uint32_t first, uint32_t length, uint8_t set)
+{
+    const uint64_t ones = UINT64_C(0x0101010101010101);
+    const uint8_t *at = written + first, *end = at + length;
+    for (; end - at >= 8; at += 8) {
+        uint64_t some;
+        memcpy(&some, at, sizeof some);
+        some &= set * ones;
+        /* A byte is zero: the carry-free test with the high bit of each byte. */
+        if (~(((some & ones * 0x7f) + ones * 0x7f) | some) & ones * 0x80)
+            return false;
+    }
+    for (; at < end; at++)
+        if (!(*at & set))
+            return false;
+    return true;
+}
+
+static void mark(uint8_t *written, uint32_t first, uint32_t length, uint8_t set)
+{
+    for (uint32_t i = 0; i < length; i++)
+        written[first + i] |= set;
+}
+
+/* A range that may wrap around; returns whether it was written (reads), and marks it. */
+static bool block_range(uint8_t *written, uint32_t units, uint32_t first, uint64_t length,
+                        uint8_t set, bool write)
+{
+    const uint32_t here = length < units - first ? (uint32_t)length : units - first;
+    const uint64_t rest = length - here;
+    const uint32_t around = rest < first ? (uint32_t)rest : first;
+    bool good = true;
+    if (!write)
+        good = all_written(written, first, here, set) && all_written(written, 0, around, set);
+    if (write || !good) {
+        mark(written, first, here, set);
+        mark(written, 0, around, set);
+    }
+    return good;
+}
+
+static void block(struct check_use *use, const struct piece *piece, size_t item)
+{
+    const bool l1 = piece->space == SPACE_L1BM;
+    uint8_t *written = l1 ? use->l1bm : use->l2bm;
+    const uint32_t units = l1 ? L1BM_LONGS : L2BM_LONGS;
+    bool good = true;
+    for (unsigned i = 0; i < piece->count; i++)
+        good &= block_range(written, units, piece->range[i].first & (units - 1),
+                            piece->range[i].length, piece->set, piece->write);
+    if (!good)
+        never_written(use, item, piece->operand, space_name[piece->space]);
+}
+
+/* Physical rows that hold a plane's matrix in a precision; u and d of double precision use half. */
+static uint16_t needed_rows(const struct expr *expr)
+{
+    const bool product = expr->insn == INSN_MFMA || expr->insn == INSN_MMUL;
+    switch (expr->prec) {
+    case PREC_D: {
+        const uint16_t all = 0x1111, upper = 0x0011;
+        if (!product)
+            return all;
+        return expr->lower ? (uint16_t)(all & ~upper) : upper;
+    }
+    case PREC_F:
+    case PREC_G: return 0x5555;
+    default: return 0xffff;
+    }
+}
+
+static void matrix(struct check_use *use, const struct piece *piece, size_t item)
+{
+    uint16_t *rows = &use->rows[piece->space - SPACE_X];
+    if (piece->write) {
+        for (unsigned i = 0; i < piece->count; i++)
+            for (uint32_t k = 0; k < piece->range[i].length; k++)
+                *rows |= (uint16_t)(1u << (piece->range[i].first + k) % MATRIX_ROWS);
+        return;
+    }
+    if (!piece->expr || !(needed_rows(piece->expr) & ~*rows))
+        return;
+    never_written(use, item, piece->operand,
+                  piece->space == SPACE_X ? "matrix register x" : "matrix register y");
+    *rows = UINT16_MAX;
+}
+
+static void mask(struct check_use *use, const struct piece *piece, size_t item)
+{
+    const uint16_t bit = (uint16_t)(1u << piece->range[0].first % MASK_ENTRIES);
+    if (piece->write) {
+        use->masks |= bit;
+    } else if (!(use->masks & bit)) {
+        use->masks |= bit;
+        char what[32];
+        snprintf(what, sizeof what, "mask register %u", piece->range[0].first % MASK_ENTRIES);
+        never_written(use, item, NULL, what);
+    }
+}
+
+/* --- forwarding and turning back (3.6.1.15 to 3.6.1.18, 3.6.8.2) --------------------------------------------- */
+
+static void forwarding(struct check_use *use, const struct piece *piece, size_t item)
+{
+    static const char *const name[4] = {"$mauf", "$aluf", "$lbf", "$mreadf"};
+    static const char *const unit[4] = {"the MAU", "the ALU", "a transfer L1BM to PE",
+                                        "a transposed read"};
+    const unsigned which = piece->range[0].first % 4;
+    if (piece->write) {
+        use->forwarded[which] = use->step;
+        return;
+    }
+    const uint64_t filled = use->forwarded[which];
+    if (filled == 0 && use->told[which])
+        return;
+    if (filled == 0) {
+        struct diag at = warning(use, item, piece->operand, "never-forwarded");
+        at.rule = "3.6.1.15";
+        diag_add(use->diags, &at, "reads %s before %s has put anything out", name[which],
+                 unit[which]);
+        use->told[which] = true;
+    } else if (filled != use->previous) {
+        struct diag at = warning(use, item, piece->operand, "stale-forward");
+        at.rule = "3.6.1.15";
+        diag_add(use->diags, &at,
+                 "reads %s, but %s put nothing out in the step before (nop and noforward aside)",
+                 name[which], unit[which]);
+    }
+}
+
+/* Kinds of table 3.8: same speeds on both sides. The letter before @, r or d tells the family. */
+static unsigned transfer_kind(const struct expr *expr, const struct operand *operand)
+{
+    const unsigned wide = operand->words > 2;
+    switch (expr->insn) {
+    case INSN_L1BMP: return 0 + wide;
+    case INSN_L1BMM:
+    case INSN_L1BMM_AT:
+    case INSN_L1BMR: return 2 + wide;
+    case INSN_L1BMM4:
+    case INSN_L1BMM4_AT:
+    case INSN_L1BMR4: return 4 + wide;
+    default: return 6;
+    }
+}
+
+static const struct operand *l1bm_operand(const struct expr *expr)
+{
+    for (int i = 0; i < expr->in_count; i++)
+        if (expr->in[i].mem == MEM_L1BM || expr->in[i].mem == MEM_LBI)
+            return &expr->in[i];
+    for (int i = 0; i < expr->out_count; i++)
+        if (expr->out[i].mem == MEM_L1BM || expr->out[i].mem == MEM_LBI)
+            return &expr->out[i];
+    return NULL;
+}
+
+static void turn_back(struct check_use *use, const struct piece *piece, size_t item)
+{
+    if (piece->write) {
+        use->turned = piece->expr;
+        return;
+    }
+    if (!use->turned) {
+        struct diag at = warning(use, item, piece->operand, "never-forwarded");
+        at.rule = "3.6.8.2";
+        diag_add(use->diags, &at, "reads $lbi before a transfer PE to L1BM has put anything in");
+        use->turned = piece->expr;
+        return;
+    }
+    const struct operand *in = l1bm_operand(use->turned), *out = piece->operand;
+    if (!in || !out)
+        return;
+    struct diag at = warning(use, item, out, "turn-back-kind");
+    at.rule = "3.6.8.2";
+    if (transfer_kind(use->turned, in) != transfer_kind(piece->expr, out))
+        diag_add(use->diags, &at,
+                 "turns back by another kind of transfer than the one that filled $lbi");
+    else if (use->turned->mabdiff != piece->expr->mabdiff) {
+        at.rule = "3.6.8.20";
+        diag_add(use->diags, &at,
+                 "turns back with mabdiff %d what was put into $lbi with mabdiff %d",
+                 piece->expr->mabdiff, use->turned->mabdiff);
+    }
+}
+
+/* --- statements --------------------------------------------------------------------------------------------- */
+
+static void dar_write(struct check_use *use)
+{
+    for (unsigned i = 0; i < CYCLES; i++) {
+        use->dar_written[use->dar_next] = true;
+        use->dar_next = (use->dar_next + 1) % DAR_ENTRIES;
+    }
+}
+
+static void touch(struct check_use *use, const struct piece *piece, size_t item)
+{
+    switch (piece->space) {
+    case SPACE_LM0:
+    case SPACE_LM1:
+    case SPACE_GRF0:
+    case SPACE_GRF1:
+    case SPACE_T:
+        if (piece->write)
+            pe_write(use, piece, item);
+        else
+            pe_read(use, piece, item);
+        return;
+    case SPACE_BAR0:
+    case SPACE_BAR1:
+        if (piece->write)
+            use->bar_written[piece->space - SPACE_BAR0] = true;
+        return;
+    case SPACE_L1BM:
+    case SPACE_L2BM: block(use, piece, item); return;
+    case SPACE_X:
+    case SPACE_Y: matrix(use, piece, item); return;
+    case SPACE_MASK:
+        if (piece->count)
+            mask(use, piece, item);
+        return;
+    case SPACE_FWD: forwarding(use, piece, item); return;
+    case SPACE_LBI: turn_back(use, piece, item); return;
+    case SPACE_DARBUF:
+        if (piece->write && piece->operand) /* l2bmdars also sets where to write */
+            use->dar_next = piece->operand->addr[0] % DAR_ENTRIES;
+        return;
+    case SPACE_DAR: dar_write(use); return;
+    default: return;
+    }
+}
+
+static int step(struct check_use *use, size_t item)
+{
+    const uint32_t index = use->program->items[item].stmt;
+    const struct step *statement = use->program->stmts[index].step;
+    if (statement->nops)
+        return 0;
+    if (!use->known[index].seen && learn(use, index) != 0)
+        return -1;
+    use->previous = use->step;
+    if (!statement->noforward)
+        use->step++;
+    const struct piece *pieces = &use->pieces[use->known[index].first];
+    const uint32_t count = use->known[index].count;
+    use->now++;
+    /* All reads of a step come before its writes (3.6.3.9). */
+    for (uint32_t i = 0; i < count; i++)
+        if (!pieces[i].write)
+            touch(use, &pieces[i], item);
+    use->now++;
+    for (uint32_t i = 0; i < count; i++)
+        if (pieces[i].write)
+            touch(use, &pieces[i], item);
+    return 0;
+}
+
+static void mv(struct check_use *use, size_t item)
+{
+    const struct mv *statement = use->program->stmts[use->program->items[item].stmt].mv;
+    struct region region[2];
+    effect_of_mv(statement, region);
+    for (int i = 0; i < 2; i++) {
+        const struct mv_operand *operand = i == 0 ? &statement->from : &statement->to;
+        const struct operand place = {.column = operand->column, .length = operand->length};
+        if (region[i].any) {
+            const uint32_t entries = check_dar_entries(statement, &region[i]);
+            bool missing = false;
+            for (uint32_t k = 0; k < entries; k++) {
+                bool *written = &use->dar_written[(operand->addr + k) % DAR_ENTRIES];
+                missing |= !*written;
+                *written = true;
+            }
+            if (missing)
+                never_written(use, item, &place, "DAR");
+        } else if (region[i].space == SPACE_L2BM) {
+            if (!block_range(use->l2bm, L2BM_LONGS, (uint32_t)(region[i].addr % L2BM_LONGS),
+                             region[i].length, region[i].set, region[i].write))
+                never_written(use, item, &place, "L2BM");
+        }
+    }
+}
+
+/* d set writes, d get reads; which PEs they name does not matter here. */
+static void debug(struct check_use *use, const struct debug *statement, bool write)
+{
+    const uint64_t count = statement->count;
+    struct pe_memory *memory;
+    switch (statement->mem) {
+    case MEM_LM0: memory = &use->pe[SPACE_LM0]; break;
+    case MEM_LM1: memory = &use->pe[SPACE_LM1]; break;
+    case MEM_GRF0: memory = &use->pe[SPACE_GRF0]; break;
+    case MEM_GRF1: memory = &use->pe[SPACE_GRF1]; break;
+    case MEM_T: memory = &use->pe[SPACE_T]; break;
+    case MEM_L1BM:
+    case MEM_L2BM:
+        if (write) {
+            const bool l1 = statement->mem == MEM_L1BM;
+            const uint32_t units = l1 ? L1BM_LONGS : L2BM_LONGS;
+            const uint64_t length = count * (statement->words > 2 ? 2 : 1);
+            block_range(l1 ? use->l1bm : use->l2bm, units, (uint32_t)(statement->addr % units),
+                        length < units ? length : units, UINT8_MAX, true);
+        }
+        return;
+    case MEM_X:
+    case MEM_Y:
+        if (write)
+            use->rows[statement->mem == MEM_X ? 0 : 1] = UINT16_MAX;
+        return;
+    case MEM_OMR:
+        if (write)
+            use->masks = UINT16_MAX;
+        return;
+    default: return;
+    }
+    use->now++;
+    memory->any_access = use->now; /* nothing before it is a dead write */
+    if (!write)
+        return;
+    uint64_t words = count * (statement->mem == MEM_T ? T_WORDS : statement->words);
+    if (words > memory->units || count > memory->units)
+        words = memory->units;
+    for (uint64_t i = 0; i < words; i++)
+        memory->written[(statement->addr + i) % memory->units] = 1;
+}
+
+int check_use_item(struct check_use *use, size_t item)
+{
+    const struct stmt *stmt = &use->program->stmts[use->program->items[item].stmt];
+    switch (stmt->kind) {
+    case STMT_STEP: return step(use, item);
+    case STMT_MV: mv(use, item); return 0;
+    case STMT_GET: debug(use, stmt->debug, false); return 0;
+    case STMT_SET: debug(use, stmt->debug, true); return 0;
+    default: return 0;
+    }
+}
