@@ -1,0 +1,123 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "functional/mncore2/arith_select.h"
+#include "functional/mncore2/state.h"
+
+struct exec *exec_new(const struct exec_options *options, char *error, size_t error_size)
+{
+    struct exec *e = calloc(1, sizeof *e);
+    if (e == NULL) {
+        snprintf(error, error_size, "no memory for the machine state");
+        return NULL;
+    }
+    e->options = *options;
+    arith_select(options->reference);
+    e->workers = workers_new(options->threads);
+    e->lanes = calloc((size_t)2 * CYCLES * PES, sizeof *e->lanes);
+    e->up = calloc(L1BS, sizeof *e->up);
+    e->down = calloc(L1BS, sizeof *e->down);
+    e->out = calloc(L2BS, sizeof *e->out);
+    e->delivered = calloc((size_t)MABS * 32, sizeof *e->delivered);
+    if (e->workers == NULL || e->lanes == NULL || e->up == NULL || e->down == NULL ||
+        e->out == NULL || e->delivered == NULL || exec_step_prepare(e) < 0 || state_init(e) < 0) {
+        snprintf(error, error_size,
+                 "no memory for the machine state (16 GiB of address space are reserved)");
+        exec_free(e);
+        return NULL;
+    }
+    return e;
+}
+
+void exec_free(struct exec *e)
+{
+    if (e == NULL)
+        return;
+    workers_free(e->workers);
+    exec_step_release(e);
+    state_release(e);
+    free(e->lanes);
+    free(e->up);
+    free(e->down);
+    free(e->out);
+    free(e->delivered);
+    free(e->text);
+    free(e);
+}
+
+int exec_item(struct exec *e, const struct program *program, size_t item, struct diag_list *diags)
+{
+    const struct stmt *stmt = &program->stmts[program->items[item].stmt];
+    switch (stmt->kind) {
+    case STMT_STEP:
+        return exec_step_run(e, stmt->step);
+    case STMT_MV:
+        exec_mv_run(e, stmt->mv);
+        return 0;
+    case STMT_GET:
+        return exec_debug_get(e, program, item, stmt->debug, diags);
+    case STMT_SET:
+        return exec_debug_set(e, program, item, stmt->debug, diags);
+    case STMT_PRESET:
+        return exec_debug_preset(e, program, item, stmt->debug, diags);
+    default: /* mvnop */
+        return 0;
+    }
+}
+
+/* The long words of a memory above the PE, and how many there are. */
+static uint64_t *memory_of(const struct exec *e, enum mem mem, unsigned group, unsigned l2b,
+                           unsigned l1b, uint64_t *size)
+{
+    const unsigned block = group % GROUPS * L2B_PER_GROUP + l2b % L2B_PER_GROUP;
+    switch (mem) {
+    case MEM_PDM:
+        *size = PDM_LONGS;
+        return e->pdm[group % GROUPS];
+    case MEM_L2BM:
+        *size = L2BM_LONGS;
+        return e->l2bm[block];
+    case MEM_L1BM:
+        *size = L1BM_LONGS;
+        return e->l1bm[block * L1B_PER_L2B + l1b % L1B_PER_L2B];
+    default:
+        *size = DRAM_LONGS;
+        return e->dram[group % GROUPS];
+    }
+}
+
+void exec_read(const struct exec *e, enum mem mem, unsigned group, unsigned l2b, unsigned l1b,
+               uint64_t addr, size_t count, uint64_t *out)
+{
+    if (mem == MEM_DRAM) {
+        state_dram_read(e, group % GROUPS, addr, count, out);
+        return;
+    }
+    uint64_t size;
+    const uint64_t *memory = memory_of(e, mem, group, l2b, l1b, &size);
+    while (count > 0) {
+        const uint64_t at = addr % size;
+        const size_t here = size - at < count ? (size_t)(size - at) : count;
+        memcpy(out, memory + at, here * sizeof *out);
+        addr = at + here;
+        out += here;
+        count -= here;
+    }
+}
+
+void exec_write(struct exec *e, enum mem mem, unsigned group, unsigned l2b, unsigned l1b,
+                uint64_t addr, size_t count, const uint64_t *in)
+{
+    uint64_t size;
+    uint64_t *memory = memory_of(e, mem, group, l2b, l1b, &size);
+    while (count > 0) {
+        const uint64_t at = addr % size;
+        const size_t here = size - at < count ? (size_t)(size - at) : count;
+        if (mem == MEM_DRAM)
+            state_dram_touch(e, group % GROUPS, at, here);
+        memcpy(memory + at, in, here * sizeof *in);
+        addr = at + here;
+        in += here;
+        count -= here;
+    }
+}

@@ -1,0 +1,676 @@
+/*
+ * Control statements that look at and change memories (manual 3.4.3, 3.4.4): d get prints in the
+ * vendor emulator's format, d set and r lines write.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "functional/mncore2/arith.h"
+#include "functional/mncore2/state.h"
+
+/* --- reporting --- */
+
+static struct diag fault_at(const struct program *program, size_t item, uint64_t offset,
+                            uint64_t length, const char *rule)
+{
+    const struct item *it = &program->items[item];
+    return (struct diag){.severity = DIAG_ERROR,
+                         .file = program_source(program, item),
+                         .line = it->line,
+                         .column = (uint32_t)(offset - it->offset + 1),
+                         .length = length == 0 ? 1 : (uint32_t)length,
+                         .missing_steps = -1,
+                         .missing_cycles = -1,
+                         .rule = rule,
+                         .name = ""};
+}
+
+/* --- the elements of a line --- */
+
+enum dtype { TYPE_NONE, TYPE_D, TYPE_F, TYPE_H, TYPE_BD, TYPE_BF, TYPE_BG, TYPE_BH };
+
+static enum dtype type_of(const char *dtype)
+{
+    const bool block = dtype[0] == 'b';
+    switch (dtype[block ? 1 : 0]) {
+    case 'd':
+        return block ? TYPE_BD : TYPE_D;
+    case 'f':
+        return block ? TYPE_BF : TYPE_F;
+    case 'g':
+        return TYPE_BG;
+    case 'h':
+        return block ? TYPE_BH : TYPE_H;
+    default:
+        return TYPE_NONE;
+    }
+}
+
+static unsigned type_bits(enum dtype type)
+{
+    switch (type) {
+    case TYPE_F:
+    case TYPE_BF:
+    case TYPE_BG:
+        return 32;
+    case TYPE_H:
+    case TYPE_BH:
+        return 16;
+    default:
+        return 64;
+    }
+}
+
+static unsigned exponent_bits(unsigned bits)
+{
+    return bits == 64 ? 11 : bits == 32 ? 8 : 6;
+}
+
+static uint64_t element(uint64_t word, unsigned bits, unsigned i)
+{
+    return bits == 64 ? word : word >> (64 - bits * (i + 1)) & ((1ull << bits) - 1);
+}
+
+static unsigned exponent_of(uint64_t value, unsigned bits)
+{
+    const unsigned width = exponent_bits(bits);
+    return (unsigned)(value >> (bits - 1 - width) & ((1u << width) - 1));
+}
+
+/*
+ * The common exponents of four long words that make up a block, one in each PE or column (4.4).
+ * In single precision the upper and the lower words are blocks of their own (3.6.12.12).
+ */
+struct block_exponents {
+    unsigned common[2];
+    bool valid;
+};
+
+static struct block_exponents block_exponents(const uint64_t quad[PE_PER_MAB], enum dtype type)
+{
+    const unsigned bits = type_bits(type);
+    struct block_exponents found = {.valid = true};
+    for (unsigned round = 0; round < 2; round++)
+        for (unsigned pe = 0; pe < PE_PER_MAB; pe++)
+            for (unsigned i = 0; i < 64 / bits; i++) {
+                const unsigned block = type == TYPE_BF ? i : 0;
+                const unsigned e = exponent_of(element(quad[pe], bits, i), bits);
+                if (round == 0 && e > found.common[block])
+                    found.common[block] = e;
+                /* Half precision may stand at 2^-6 of the block with exponent 0. */
+                if (round == 1 && e != found.common[block] && !(type == TYPE_BH && e == 0))
+                    found.valid = false;
+            }
+    return found;
+}
+
+static double block_value(uint64_t value, enum dtype type, unsigned common)
+{
+    const unsigned bits = type_bits(type);
+    const unsigned width = exponent_bits(bits);
+    const unsigned mantissa_bits = bits - 1 - width;
+    const bool negative = value >> (bits - 1) & 1;
+    uint64_t mantissa = value & ((1ull << mantissa_bits) - 1);
+    if (type == TYPE_BG)
+        mantissa &= ~31ull;
+    double magnitude;
+    if (common == (1u << width) - 1) {
+        magnitude = HUGE_VAL;
+    } else if (common == 0) {
+        magnitude = 0;
+    } else {
+        int scale = (int)common - ((1 << (width - 1)) - 1) - (int)(mantissa_bits - 1);
+        if (type == TYPE_BH && exponent_of(value, bits) == 0)
+            scale -= 6;
+        magnitude = ldexp((double)mantissa, scale);
+    }
+    return negative ? -magnitude : magnitude;
+}
+
+static double plain_value(uint64_t value, unsigned bits)
+{
+    return bits == 64   ? double_value(value)
+           : bits == 32 ? single_value((uint32_t)value)
+                        : half_value((uint16_t)value);
+}
+
+/* Without a type; upper: capital hexadecimal has been printed in this line. */
+static void print_untyped(FILE *out, uint64_t word, bool *upper)
+{
+    fprintf(out, *upper ? "(f:%G" : "(f:%g", double_value(word));
+    fprintf(out, ", i:{{0x%X,0x%X},{0x%X,0x%X}}, v:0x%llX)", (unsigned)(word >> 48),
+            (unsigned)(word >> 32 & 0xffff), (unsigned)(word >> 16 & 0xffff),
+            (unsigned)(word & 0xffff), (unsigned long long)word);
+    *upper = true;
+}
+
+/* With a type: values, then bits; words = 1 prints the upper word alone. */
+static void print_typed(FILE *out, uint64_t word, enum dtype type, unsigned words,
+                        const struct block_exponents *block)
+{
+    const unsigned bits = type_bits(type);
+    const unsigned count = (words == 1 ? 32u : 64u) / bits;
+    fputc('(', out);
+    for (unsigned i = 0; i < count; i++) {
+        const uint64_t value = element(word, bits, i);
+        const double shown = type >= TYPE_BD
+                                 ? block_value(value, type, block->common[type == TYPE_BF ? i : 0])
+                                 : plain_value(value, bits);
+        fprintf(out, "%s%g", i > 0 ? ", " : "", shown);
+    }
+    fputs(") (", out);
+    for (unsigned i = 0; i < count; i++)
+        fprintf(out, "%s0x%0*llx", i > 0 ? ", " : "", (int)(bits / 4),
+                (unsigned long long)element(word, bits, i));
+    fputc(')', out);
+}
+
+/* --- d get --- */
+
+struct get {
+    struct exec *e;
+    const struct program *program;
+    size_t item;
+    const struct debug *debug;
+    struct diag_list *diags;
+    enum dtype type;
+    const char *echo;
+    unsigned group, l2b, l1b, mab, pe; /* where the walk stands */
+};
+
+static const char *memory_name(unsigned mem)
+{
+    static const char *const names[MEM_COUNT] = {
+        [MEM_LM0] = "LM0",   [MEM_LM1] = "LM1", [MEM_GRF0] = "GREG0", [MEM_GRF1] = "GREG1",
+        [MEM_T] = "TREG",    [MEM_OMR] = "OMR", [MEM_X] = "MRx",      [MEM_Y] = "MRy",
+        [MEM_L1BM] = "L1BM", [MEM_L2BM] = "L2BM", [MEM_PDM] = "PDM",  [MEM_DRAM] = "DRAM"};
+    return mem < MEM_COUNT && names[mem] != NULL ? names[mem] : "?";
+}
+
+/* Levels of the tree that a memory has: 1 group, 2 L2B, 3 L1B, 4 MAB, 5 PE. */
+static unsigned levels_of(unsigned mem)
+{
+    switch (mem) {
+    case MEM_PDM:
+    case MEM_DRAM:
+        return 1;
+    case MEM_L2BM:
+        return 2;
+    case MEM_L1BM:
+        return 3;
+    case MEM_X:
+    case MEM_Y:
+        return 4;
+    default:
+        return 5;
+    }
+}
+
+static void print_head(const struct get *g, uint64_t addr)
+{
+    FILE *out = g->e->options.dump;
+    const unsigned levels = levels_of(g->debug->mem);
+    fprintf(out, "DEBUG-%s(n%u", memory_name(g->debug->mem), g->group);
+    if (levels >= 2)
+        fprintf(out, "c%u", g->l2b);
+    if (levels >= 3)
+        fprintf(out, "b%u", g->l1b);
+    if (levels >= 4)
+        fprintf(out, "m%u", g->mab);
+    if (levels >= 5)
+        fprintf(out, "p%u", g->pe);
+    fprintf(out, ",%llu):", (unsigned long long)addr);
+}
+
+static unsigned mab_number(const struct get *g)
+{
+    return ((g->group * L2B_PER_GROUP + g->l2b) * L1B_PER_L2B + g->l1b) * MAB_PER_L1B + g->mab;
+}
+
+/* One long word (half of it: the caller's business) as one PE sees it. */
+static uint64_t pe_long(const struct get *g, size_t row, unsigned pe)
+{
+    const struct exec *e = g->e;
+    return state_row(e, row)[e->class_of[mab_number(g)] * (size_t)PE_PER_MAB + pe];
+}
+
+/* Long word `half` of entry i of what is asked for, in the four PE of the MAB or in a stretch of
+ * four long words of another memory; mine tells which of the four is the printed one. */
+static void read_quad(const struct get *g, uint64_t i, unsigned half, uint64_t quad[PE_PER_MAB],
+                      unsigned *mine)
+{
+    const struct debug *d = g->debug;
+    if (levels_of(d->mem) < 4) {
+        const uint64_t addr = d->addr + i * (d->words / 2) + half;
+        *mine = (unsigned)(addr % PE_PER_MAB);
+        exec_read(g->e, d->mem, g->group, g->l2b, g->l1b, addr - *mine, PE_PER_MAB, quad);
+        return;
+    }
+    *mine = g->pe;
+    for (unsigned pe = 0; pe < PE_PER_MAB; pe++) {
+        if (d->mem == MEM_T) {
+            quad[pe] = pe_long(g, ROW_T + (i % CYCLES) * 2 + half, pe);
+            continue;
+        }
+        const uint64_t size = state_size(d->mem);
+        const uint64_t word = d->addr + i * d->words;
+        const uint64_t row = state_base(d->mem) + (word / 2 + half) % size;
+        quad[pe] = pe_long(g, row, pe);
+        if (d->words == 1)
+            quad[pe] = word % 2 == 0 ? quad[pe] >> 32 << 32 : quad[pe] << 32;
+    }
+}
+
+static int block_fault(const struct get *g)
+{
+    const struct item *it = &g->program->items[g->item];
+    size_t length;
+    program_line(g->program, g->item, &length);
+    const struct diag at = fault_at(g->program, g->item, it->offset, length, "4.4");
+    diag_add(g->diags, &at,
+             "no valid block float value: the exponents of one block differ at "
+             "n%uc%ub%um%u in %s",
+             g->group, g->l2b, g->l1b, g->mab, memory_name(g->debug->mem));
+    return 1;
+}
+
+static int get_entries(const struct get *g)
+{
+    FILE *out = g->e->options.dump;
+    const struct debug *d = g->debug;
+    const unsigned halves = d->words == 4 ? 2 : 1;
+    for (uint64_t i = 0; i < d->count; i++) {
+        uint64_t word[2];
+        struct block_exponents block[2];
+        for (unsigned half = 0; half < halves; half++) {
+            uint64_t quad[PE_PER_MAB];
+            unsigned mine;
+            read_quad(g, i, half, quad, &mine);
+            word[half] = quad[mine];
+            if (g->type >= TYPE_BD) {
+                block[half] = block_exponents(quad, g->type);
+                if (!block[half].valid)
+                    return block_fault(g);
+            }
+        }
+        if (out == NULL)
+            continue;
+        const unsigned step = levels_of(d->mem) < 4 ? d->words / 2 : d->words;
+        print_head(g, d->mem == MEM_T ? i : d->addr + i * step);
+        bool upper = false;
+        if (halves == 2)
+            fputc('{', out);
+        for (unsigned half = 0; half < halves; half++) {
+            if (half > 0)
+                fputs(", ", out);
+            if (g->type == TYPE_NONE)
+                print_untyped(out, word[half], &upper);
+            else
+                print_typed(out, word[half], g->type, d->words, &block[half]);
+        }
+        fprintf(out, "%s #%s\n", halves == 2 ? "}" : "", g->echo);
+    }
+    return 0;
+}
+
+/* Rows of a matrix register as the precision counts them (3.6.1.14); those beyond do not exist. */
+static int get_matrix(const struct get *g)
+{
+    FILE *out = g->e->options.dump;
+    const unsigned bits = type_bits(g->type);
+    const unsigned rows = bits == 64 ? 4 : bits == 32 ? 8 : 16;
+    const uint64_t *plane = g->e->planes[g->debug->mem == MEM_Y] +
+                            g->e->class_of[mab_number(g)] * (size_t)PLANE_LONGS;
+    for (uint64_t i = 0; i < g->debug->count && g->debug->addr + i < rows; i++) {
+        const uint64_t row = g->debug->addr + i;
+        const uint64_t *quad = plane + row * (MATRIX_ROWS / rows) * PE_PER_MAB;
+        const struct block_exponents block = block_exponents(quad, g->type);
+        if (g->type >= TYPE_BD && !block.valid)
+            return block_fault(g);
+        if (out == NULL)
+            continue;
+        print_head(g, row);
+        for (unsigned pe = 0; pe < PE_PER_MAB; pe++) {
+            fputs(pe == 0 ? "{" : ", ", out);
+            print_typed(out, quad[pe], g->type, 2, &block);
+        }
+        fprintf(out, "} #%s\n", g->echo);
+    }
+    return 0;
+}
+
+static unsigned mask_value(const struct get *g, unsigned entry, unsigned cycle)
+{
+    if (entry == 0)
+        return 15;
+    if (entry >= MASK_ENTRIES)
+        return entry >> (CYCLES - 1 - cycle) & 1 ? 15 : 0;
+    const size_t lane = g->e->class_of[mab_number(g)] * (size_t)PE_PER_MAB + g->pe;
+    return state_mask(g->e, entry, cycle)[lane];
+}
+
+static int get_masks(const struct get *g)
+{
+    FILE *out = g->e->options.dump;
+    for (unsigned cycle = 0; out != NULL && cycle < CYCLES; cycle++)
+        for (uint64_t i = 0; i < g->debug->count; i++) {
+            const unsigned entry = (unsigned)((g->debug->addr + i) % (2 * MASK_ENTRIES));
+            print_head(g, g->debug->addr + i);
+            fprintf(out, "Mask{%u} #%s\n", mask_value(g, entry, cycle), g->echo);
+        }
+    return 0;
+}
+
+static int get_one(const struct get *g)
+{
+    switch (g->debug->mem) {
+    case MEM_X:
+    case MEM_Y:
+        return get_matrix(g);
+    case MEM_OMR:
+        return get_masks(g);
+    default:
+        return get_entries(g);
+    }
+}
+
+/* Call one for every element that the selectors leave, level by level from the group down. */
+static int walk(struct get *g, unsigned level)
+{
+    const struct debug *d = g->debug;
+    if (level == levels_of(d->mem))
+        return get_one(g);
+    const int8_t selected[5] = {d->group, d->l2b, d->l1b, d->mab, d->pe};
+    static const unsigned counts[5] = {GROUPS, L2B_PER_GROUP, L1B_PER_L2B, MAB_PER_L1B,
+                                       PE_PER_MAB};
+    unsigned *const at[5] = {&g->group, &g->l2b, &g->l1b, &g->mab, &g->pe};
+    for (unsigned i = 0; i < counts[level]; i++) {
+        if (selected[level] >= 0 && (unsigned)selected[level] != i)
+            continue;
+        *at[level] = i;
+        const int status = walk(g, level + 1);
+        if (status != 0)
+            return status;
+    }
+    return 0;
+}
+
+/* The statement's text without comment and outer blanks; "$t" becomes "$lt". */
+static int make_echo(struct exec *e, const struct program *program, size_t item, unsigned mem)
+{
+    size_t length;
+    const char *line = program_line(program, item, &length);
+    const char *comment = memchr(line, '#', length);
+    if (comment != NULL)
+        length = (size_t)(comment - line);
+    while (length > 0 && (unsigned char)line[length - 1] <= ' ')
+        length--;
+    while (length > 0 && (unsigned char)line[0] <= ' ') {
+        line++;
+        length--;
+    }
+    if (e->text_size < length + 2) {
+        char *text = realloc(e->text, length + 2);
+        if (text == NULL)
+            return -1;
+        e->text = text;
+        e->text_size = length + 2;
+    }
+    size_t n = 0;
+    for (size_t i = 0; i < length; i++) {
+        e->text[n++] = line[i];
+        if (mem == MEM_T && line[i] == '$' && i + 1 < length && line[i + 1] == 't')
+            e->text[n++] = 'l';
+    }
+    e->text[n] = '\0';
+    return 0;
+}
+
+int exec_debug_get(struct exec *e, const struct program *program, size_t item,
+                   const struct debug *debug, struct diag_list *diags)
+{
+    struct get g = {.e = e,
+                    .program = program,
+                    .item = item,
+                    .debug = debug,
+                    .diags = diags,
+                    .type = type_of(debug->dtype)};
+    const bool matrix = debug->mem == MEM_X || debug->mem == MEM_Y;
+    const bool too_short = !matrix && debug->mem != MEM_OMR && debug->words == 1 &&
+                           type_bits(g.type) == 64;
+    if ((matrix && g.type == TYPE_NONE) || too_short) {
+        const struct item *it = &program->items[item];
+        size_t length;
+        program_line(program, item, &length);
+        const struct diag at = fault_at(program, item, it->offset, length, "3.4.3");
+        diag_add(diags, &at, "%s",
+                 matrix ? "a matrix register needs a data type, as in d getf\n"
+                        : "a word is too short for this data type\n");
+        return 1;
+    }
+    if (make_echo(e, program, item, debug->mem) < 0)
+        return -1;
+    g.echo = e->text;
+    const int status = walk(&g, 0);
+    if (status == 0 && e->options.dump != NULL && ferror(e->options.dump))
+        return -1;
+    return status;
+}
+
+/* --- payloads of d set and r lines (3.4.4) --- */
+
+static int hex_digit(char c)
+{
+    return c >= '0' && c <= '9'   ? c - '0'
+           : c >= 'a' && c <= 'f' ? c - 'a' + 10
+           : c >= 'A' && c <= 'F' ? c - 'A' + 10
+                                  : -1;
+}
+
+struct payload {
+    const char *text;
+    size_t size, at;
+    const char *wrong; /* what is wrong at `at`; NULL = nothing */
+    char notation;     /* of the first long word: x for 16 digits, else l */
+};
+
+static void skip_blanks(struct payload *p)
+{
+    while (p->at < p->size && (unsigned char)p->text[p->at] <= ' ')
+        p->at++;
+}
+
+/* parts numbers of at most `digits` digits joined by _ make one long word. */
+static uint64_t read_parts(struct payload *p, unsigned parts, unsigned digits)
+{
+    uint64_t word = 0;
+    for (unsigned part = 0; part < parts; part++) {
+        if (part > 0) {
+            if (p->at >= p->size || p->text[p->at] != '_') {
+                p->wrong = parts == 2 ? "s needs two words joined by _"
+                                      : "h needs four half words joined by _";
+                return 0;
+            }
+            p->at++;
+        }
+        uint64_t value = 0;
+        unsigned count = 0;
+        while (p->at < p->size && hex_digit(p->text[p->at]) >= 0) {
+            if (count == digits) {
+                p->wrong = "too many digits";
+                return 0;
+            }
+            value = value << 4 | (uint64_t)hex_digit(p->text[p->at]);
+            p->at++;
+            count++;
+        }
+        if (count == 0) {
+            p->wrong = "a hexadecimal digit is missing";
+            return 0;
+        }
+        word = (parts == 1 ? 0 : word << (64 / parts)) | value;
+    }
+    return word;
+}
+
+static uint64_t read_payload_word(struct payload *p, bool plain)
+{
+    const char c = p->text[p->at];
+    const bool marked = c == 'l' || c == 's' || c == 'h';
+    const char notation = marked ? 'l' : 'x';
+    if (plain && marked) {
+        p->wrong = "only numbers of 16 hexadecimal digits are possible here";
+        return 0;
+    }
+    if (p->notation != '\0' && p->notation != notation) {
+        p->wrong = "16-digit numbers cannot be mixed with l, s and h";
+        return 0;
+    }
+    p->notation = notation;
+    if (marked) {
+        p->at++;
+        return read_parts(p, c == 'l' ? 1 : c == 's' ? 2 : 4, c == 'l' ? 16 : c == 's' ? 8 : 4);
+    }
+    uint64_t word = 0;
+    for (unsigned i = 0; i < 16; i++) {
+        if (p->at + i >= p->size || hex_digit(p->text[p->at + i]) < 0) {
+            p->at += p->at + i >= p->size ? 0 : i;
+            p->wrong = "a long word needs 16 hexadecimal digits, or l, s or h in front";
+            return 0;
+        }
+        word = word << 4 | (uint64_t)hex_digit(p->text[p->at + i]);
+    }
+    p->at += 16;
+    return word;
+}
+
+/*
+ * Read exactly `want` long words. 0 with *words on the heap; 1 with a finding; -1 without memory.
+ */
+static int read_payload(const struct program *program, size_t item, const struct debug *debug,
+                        uint64_t want, bool plain, struct diag_list *diags, uint64_t **words)
+{
+    const struct source *source = &program->sources[program_source(program, item)];
+    struct payload p = {.text = source->text + debug->payload, .size = debug->payload_size};
+    *words = malloc((p.size / 2 + 1) * sizeof **words);
+    if (*words == NULL)
+        return -1;
+    uint64_t got = 0;
+    for (skip_blanks(&p); p.at < p.size && p.wrong == NULL; skip_blanks(&p)) {
+        const uint64_t word = read_payload_word(&p, plain);
+        if (p.wrong == NULL)
+            (*words)[got++] = word;
+    }
+    if (p.wrong == NULL && got == want)
+        return 0;
+    free(*words);
+    *words = NULL;
+    if (p.wrong != NULL) {
+        const struct diag at = fault_at(program, item, debug->payload + p.at, 1, "3.4.4");
+        diag_add(diags, &at, "%s", p.wrong);
+    } else {
+        const struct diag at =
+            fault_at(program, item, debug->payload, debug->payload_size, "3.4.4");
+        diag_add(diags, &at, "the payload has %llu long words, but %llu are to be written",
+                 (unsigned long long)got, (unsigned long long)want);
+    }
+    return 1;
+}
+
+/* --- d set --- */
+
+static bool selected(int8_t selector, unsigned number)
+{
+    return selector < 0 || (unsigned)selector == number;
+}
+
+static bool mab_selected(const struct debug *d, unsigned mab)
+{
+    return selected(d->group, mab / (MABS / GROUPS)) &&
+           selected(d->l2b, mab / (MABS / L2BS) % L2B_PER_GROUP) &&
+           selected(d->l1b, mab / MAB_PER_L1B % L1B_PER_L2B) &&
+           selected(d->mab, mab % MAB_PER_L1B);
+}
+
+/* Write one entry of a PE memory in one lane: data is its payload, two long words at most. */
+static void set_lane(struct exec *e, const struct debug *d, uint64_t i, size_t lane,
+                     const uint64_t *data)
+{
+    const unsigned halves = d->words == 4 ? 2 : 1;
+    for (unsigned half = 0; half < halves; half++) {
+        const uint64_t word = d->addr + i * d->words;
+        const size_t row = d->mem == MEM_T
+                               ? ROW_T + (size_t)(i % CYCLES) * 2 + half
+                               : state_base(d->mem) + (word / 2 + half) % state_size(d->mem);
+        uint64_t *at = &state_row(e, row)[lane];
+        state_touch(e, row);
+        if (d->words != 1 || d->mem == MEM_T)
+            *at = data[half];
+        else if (word % 2 == 0)
+            *at = (*at & 0xffffffffu) | data[0] >> 32 << 32;
+        else
+            *at = *at >> 32 << 32 | data[0] >> 32;
+    }
+}
+
+static int set_pe(struct exec *e, const struct debug *d, const uint64_t *data)
+{
+    uint32_t key[MABS];
+    for (unsigned mab = 0; mab < MABS; mab++)
+        key[mab] = mab_selected(d, mab);
+    if (state_split(e, key) < 0)
+        return -1;
+    for (size_t k = 0; k < e->classes; k++) {
+        if (!mab_selected(d, e->rep[k]))
+            continue;
+        for (unsigned pe = 0; pe < PE_PER_MAB; pe++)
+            for (uint64_t i = 0; selected(d->pe, pe) && i < d->count; i++)
+                set_lane(e, d, i, k * PE_PER_MAB + pe, data + i * (d->words == 4 ? 2 : 1));
+    }
+    return 0;
+}
+
+/* L1BM, L2BM, and what an r line presets. */
+static void set_above(struct exec *e, const struct debug *d, const uint64_t *data, uint64_t count)
+{
+    const unsigned levels = levels_of(d->mem);
+    for (unsigned l1b = 0; l1b < L1BS; l1b++) {
+        const unsigned group = l1b / (L1BS / GROUPS);
+        const unsigned l2b = l1b / L1B_PER_L2B % L2B_PER_GROUP;
+        const unsigned b = l1b % L1B_PER_L2B;
+        if ((levels < 3 && b != 0) || (levels < 2 && l2b != 0))
+            continue;
+        if (selected(d->group, group) && (levels < 2 || selected(d->l2b, l2b)) &&
+            (levels < 3 || selected(d->l1b, b)))
+            exec_write(e, d->mem, group, l2b, b, d->addr, (size_t)count, data);
+    }
+}
+
+int exec_debug_set(struct exec *e, const struct program *program, size_t item,
+                   const struct debug *debug, struct diag_list *diags)
+{
+    const uint64_t want = debug->count * (debug->words == 4 ? 2 : 1);
+    uint64_t *data;
+    int status = read_payload(program, item, debug, want, false, diags, &data);
+    if (status != 0)
+        return status;
+    if (levels_of(debug->mem) == 5)
+        status = set_pe(e, debug, data);
+    else
+        set_above(e, debug, data, want);
+    free(data);
+    return status;
+}
+
+int exec_debug_preset(struct exec *e, const struct program *program, size_t item,
+                      const struct debug *debug, struct diag_list *diags)
+{
+    uint64_t *data;
+    const int status = read_payload(program, item, debug, debug->count, true, diags, &data);
+    if (status != 0)
+        return status;
+    set_above(e, debug, data, debug->count);
+    free(data);
+    return 0;
+}

@@ -1,0 +1,253 @@
+/*
+ * MV statements (manual 3.5.8). All modes but the reductions move pieces of 16 long words:
+ * 3.5.8.20, .22 .. .25 say so, the others move 64 in a row. A DRAM address may come from the DAR,
+ * one entry serving nd accesses of 16 long words (3.5.6). Addresses wrap everywhere (3.5.2).
+ */
+#include <string.h>
+
+#include "functional/mncore2/arith.h"
+#include "functional/mncore2/state.h"
+
+enum { PIECE = 16, UNIT = 64 };
+
+/* --- one end of a transfer --- */
+
+struct end {
+    struct exec *e;
+    const struct mv *mv;
+    const struct mv_operand *op;
+};
+
+/* DRAM address of the i-th access of 16 long words, in units of 16 long words (3.5.6). Bits beyond
+ * the DRAM do not exist. */
+static uint64_t dar_address(const struct exec *e, const struct mv *mv, uint64_t entry,
+                            unsigned group, uint64_t i)
+{
+    const uint64_t step = mv->nd == 0 ? 0 : i / mv->nd;
+    const uint64_t rest = mv->nd == 0 ? i : i % mv->nd;
+    return (e->dar[group][(entry + step) % DAR_ENTRIES] + rest) % (DRAM_LONGS / PIECE);
+}
+
+/* Visit count long words that follow `offset` long words after the operand's address. */
+static void move(const struct end *end, unsigned group, unsigned l2b, uint64_t offset,
+                 uint64_t *data, size_t count, bool write)
+{
+    struct exec *e = end->e;
+    const struct mv_operand *op = end->op;
+    for (size_t done = 0; done < count;) {
+        uint64_t *memory;
+        uint64_t size, at = op->addr + offset + done;
+        size_t here = count - done;
+        if (op->mem == MEM_PDM) {
+            memory = e->pdm[group];
+            size = PDM_LONGS;
+        } else if (op->mem == MEM_L2BM) {
+            memory = e->l2bm[group * L2B_PER_GROUP + l2b];
+            size = L2BM_LONGS;
+        } else {
+            memory = e->dram[group];
+            size = DRAM_LONGS;
+            if (op->indirect) {
+                const uint64_t access = (offset + done) / PIECE;
+                at = dar_address(e, end->mv, op->addr, group, access) * PIECE;
+                here = here < PIECE ? here : PIECE;
+            }
+        }
+        at %= size;
+        if (here > size - at)
+            here = (size_t)(size - at);
+        if (write) {
+            if (op->mem == MEM_DRAM)
+                state_dram_touch(e, group, at, here);
+            memcpy(memory + at, data + done, here * sizeof *data);
+        } else if (op->mem == MEM_DRAM) {
+            state_dram_read(e, group, at, here, data + done);
+        } else {
+            memcpy(data + done, memory + at, here * sizeof *data);
+        }
+        done += here;
+    }
+}
+
+static void get(const struct end *from, unsigned group, unsigned l2b, uint64_t offset,
+                uint64_t *data, size_t count)
+{
+    move(from, group, l2b, offset, data, count, false);
+}
+
+static void put(const struct end *to, unsigned group, unsigned l2b, uint64_t offset,
+                const uint64_t *data, size_t count)
+{
+    move(to, group, l2b, offset, (uint64_t *)data, count, true);
+}
+
+/* --- the families --- */
+
+static unsigned group_of(const struct mv_operand *op)
+{
+    return op->group < 0 ? 0 : (unsigned)op->group % GROUPS;
+}
+
+static unsigned l2b_of(const struct mv_operand *op)
+{
+    return op->l2b < 0 ? 0 : (unsigned)op->l2b % L2B_PER_GROUP;
+}
+
+/* 3.5.8.2 .. .12: one memory to one memory, in one pair of groups or in every group by itself. */
+static void copy(const struct end *from, const struct end *to, uint64_t size, bool every)
+{
+    enum { CHUNK = 2048 };
+    uint64_t data[CHUNK];
+    for (uint64_t done = 0; done < size;) {
+        const size_t count = size - done < CHUNK ? (size_t)(size - done) : CHUNK;
+        for (unsigned group = 0; group < (every ? GROUPS : 1u); group++) {
+            const unsigned a = every ? group : group_of(from->op);
+            const unsigned b = every ? group : group_of(to->op);
+            get(from, a, l2b_of(from->op), done, data, count);
+            put(to, b, l2b_of(to->op), done, data, count);
+        }
+        done += count;
+    }
+}
+
+/* Reduce 64 long words of several L2BM from the first operand on (3.5.5, 4.2). */
+static void reduce(const struct end *from, uint64_t offset, uint64_t out[UNIT], unsigned group,
+                   unsigned groups, unsigned l2b, unsigned l2bs)
+{
+    const struct mv *mv = from->mv;
+    uint64_t sent[L2B_PER_GROUP][UNIT], stage[GROUPS][UNIT];
+    const uint64_t *src[GROUPS];
+    for (unsigned g = 0; g < groups; g++) {
+        src[g] = stage[g];
+        if (l2bs == 1) {
+            get(from, group + g, l2b, offset, stage[g], UNIT);
+            continue;
+        }
+        const uint64_t *pair[L2B_PER_GROUP] = {sent[0], sent[1]};
+        get(from, group + g, 0, offset, sent[0], UNIT);
+        get(from, group + g, 1, offset, sent[1], UNIT);
+        rrn_stage(mv->rrn, mv->prec, L2B_PER_GROUP, UNIT, pair, stage[g]);
+    }
+    if (groups == 1)
+        memcpy(out, stage[0], sizeof stage[0]);
+    else
+        rrn_stage(mv->rrn, mv->prec, GROUPS, UNIT, src, out);
+}
+
+static void run_unit(const struct end *from, const struct end *to, uint64_t i)
+{
+    uint64_t data[8 * UNIT];
+    const unsigned from_group = group_of(from->op), to_group = group_of(to->op);
+    switch (from->mv->mode) {
+    case MV_D_C_B2: /* 3.5.8.13 */
+        for (unsigned g = 0; g < GROUPS; g++) {
+            get(from, g, 0, 64 * i, data, 64);
+            put(to, g, 0, 64 * i, data, 64);
+            put(to, g, 1, 64 * i, data, 64);
+        }
+        break;
+    case MV_C_D_R2: /* 3.5.8.14 */
+        for (unsigned g = 0; g < GROUPS; g++) {
+            reduce(from, 64 * i, data, g, 1, 0, 2);
+            put(to, g, 0, 64 * i, data, 64);
+        }
+        break;
+    case MV_C_P_R2: /* 3.5.8.15 */
+        reduce(from, 64 * i, data, from_group, 1, 0, 2);
+        put(to, to_group, 0, 64 * i, data, 64);
+        break;
+    case MV_D_C_B4: /* 3.5.8.16 */
+        for (unsigned g = 0; g < GROUPS; g++)
+            for (unsigned c = 0; c < L2B_PER_GROUP; c++)
+                get(from, g, 0, 32 * i + 16 * c, data + 64 * c + 16 * g, 16);
+        for (unsigned g = 0; g < GROUPS; g++)
+            for (unsigned c = 0; c < L2B_PER_GROUP; c++)
+                put(to, g, c, 64 * i, data + 64 * c, 64);
+        break;
+    case MV_C_D_R4: /* 3.5.8.17 */
+        for (unsigned c = 0; c < L2B_PER_GROUP; c++)
+            reduce(from, 64 * i, data + 64 * c, 0, GROUPS, c, 1);
+        for (unsigned g = 0; g < GROUPS; g++)
+            for (unsigned c = 0; c < L2B_PER_GROUP; c++)
+                put(to, g, 0, 32 * i + 16 * c, data + 64 * c + 16 * g, 16);
+        break;
+    case MV_P_C_B: /* 3.5.8.18 */
+        get(from, from_group, 0, 64 * i, data, 64);
+        for (unsigned b = 0; b < L2BS; b++)
+            put(to, b / 2, b % 2, 64 * i, data, 64);
+        break;
+    case MV_C_P_R: /* 3.5.8.19 */
+        reduce(from, 64 * i, data, 0, GROUPS, 0, 2);
+        put(to, to_group, 0, 64 * i, data, 64);
+        break;
+    case MV_D_C_B: /* 3.5.8.20 */
+        for (unsigned g = 0; g < GROUPS; g++)
+            get(from, g, 0, 16 * i, data + 16 * g, 16);
+        for (unsigned b = 0; b < L2BS; b++)
+            put(to, b / 2, b % 2, 64 * i, data, 64);
+        break;
+    case MV_C_D_R: /* 3.5.8.21 */
+        reduce(from, 64 * i, data, 0, GROUPS, 0, 2);
+        for (unsigned g = 0; g < GROUPS; g++)
+            put(to, g, 0, 16 * i, data + 16 * g, 16);
+        break;
+    case MV_P_C_DIST: /* 3.5.8.22 */
+        get(from, from_group, 0, 512 * i, data, 512);
+        for (unsigned j = 0; j < 4; j++)
+            for (unsigned b = 0; b < L2BS; b++)
+                put(to, b / 2, b % 2, 64 * i + 16 * j, data + (j * 8 + b) * 16, 16);
+        break;
+    case MV_C_P_JOIN: /* 3.5.8.23 */
+        for (unsigned j = 0; j < 4; j++)
+            for (unsigned b = 0; b < L2BS; b++)
+                get(from, b / 2, b % 2, 64 * i + 16 * j, data + (j * 8 + b) * 16, 16);
+        put(to, to_group, 0, 512 * i, data, 512);
+        break;
+    case MV_P_D_DIST: /* 3.5.8.24 */
+        get(from, from_group, 0, 64 * i, data, 64);
+        for (unsigned g = 0; g < GROUPS; g++)
+            put(to, g, 0, 16 * i, data + 16 * g, 16);
+        break;
+    case MV_D_P_JOIN: /* 3.5.8.25 */
+        for (unsigned g = 0; g < GROUPS; g++)
+            get(from, g, 0, 16 * i, data + 16 * g, 16);
+        put(to, to_group, 0, 64 * i, data, 64);
+        break;
+    default:
+        break;
+    }
+}
+
+void exec_mv_run(struct exec *e, const struct mv *mv)
+{
+    const struct end from = {.e = e, .mv = mv, .op = &mv->from};
+    const struct end to = {.e = e, .mv = mv, .op = &mv->to};
+    switch (mv->mode) {
+    case MV_P_D:
+    case MV_D_P:
+    case MV_P_C:
+    case MV_C_P:
+    case MV_D_C:
+    case MV_C_D:
+    case MV_P_P:
+        copy(&from, &to, mv->size, false);
+        break;
+    case MV_P_C_PAR:
+    case MV_C_P_PAR:
+    case MV_D_C_PAR:
+    case MV_C_D_PAR:
+        copy(&from, &to, mv->size, true);
+        break;
+    default:
+        for (uint64_t i = 0; i < mv->size / UNIT; i++)
+            run_unit(&from, &to, i);
+    }
+}
+
+void exec_dar_addresses(const struct exec *exec, const struct mv *mv, unsigned group, size_t count,
+                        uint64_t *addresses)
+{
+    const uint64_t entry = mv->from.indirect ? mv->from.addr : mv->to.addr;
+    for (size_t i = 0; i < count; i++)
+        addresses[i] = dar_address(exec, mv, entry, group % GROUPS, i);
+}

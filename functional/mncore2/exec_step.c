@@ -1,0 +1,515 @@
+/*
+ * One PE statement (manual 3.6). Everything that a step reads is what was there before it, so:
+ *
+ *   1. transfers between L1BM, L2BM and from PE to L1BM are computed into scratch,
+ *   2. block after block of lanes: masks, L1BM -> PE, matrix read, MAU, ALU, then the writes to PE
+ *      memories, matrix registers, masks and base addresses,
+ *   3. the transfers of 1 are stored, the forwarding registers change over.
+ *
+ * Blocks are independent: nothing of 2 crosses a MAB. Outputs of the units go straight into the
+ * forwarding registers; when the step reads the same register, into its other buffer.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "functional/mncore2/arith.h"
+#include "functional/mncore2/state.h"
+
+enum { BLOCK_LANES = 256 };
+
+struct block {
+    uint64_t in[3][2 * BLOCK_LANES];
+    uint64_t gate[CYCLES][2][BLOCK_LANES];   /* bits that may be written */
+    uint64_t matrix[CYCLES][2][BLOCK_LANES]; /* what mwrite stores */
+    uint8_t nibble[CYCLES][BLOCK_LANES];     /* the mask entry's bits */
+    uint8_t flags[UNITS][CYCLES][BLOCK_LANES];
+};
+
+/* What holds for a whole step. */
+struct plan {
+    struct exec *e;
+    const struct step *step;
+    const struct expr *unit[UNITS];
+    const struct expr *mwrite;
+    unsigned buffer[UNITS]; /* of the forwarding registers that receives the output */
+    bool wide[UNITS];       /* the output has a second long word */
+    bool masked;            /* the mask entry is used */
+    size_t lanes;
+};
+
+/* --- inputs --- */
+
+/* Fixed inputs of the ALU (3.6.1.20): the value in every element of the precision. */
+static void read_fixed(const struct exec *e, const struct operand *op, uint8_t prec, size_t first,
+                       size_t count, uint64_t *spare, const uint64_t *bus[2])
+{
+    const unsigned bits = prec == PREC_H || prec == PREC_S                      ? 16
+                          : prec == PREC_F || prec == PREC_G || prec == PREC_I ? 32
+                                                                               : 64;
+    const uint64_t ones = bits == 16 ? 0x0001000100010001u : bits == 32 ? 0x0000000100000001u : 1;
+    for (size_t i = 0; i < count; i++) {
+        const unsigned mab = e->rep[(first + i) / PE_PER_MAB];
+        const unsigned pe = (first + i) % PE_PER_MAB;
+        uint64_t value = 0;
+        switch (op->mem) {
+        case MEM_L2BID:
+            value = mab / (L1B_PER_L2B * MAB_PER_L1B);
+            break;
+        case MEM_L1BID:
+            value = mab / MAB_PER_L1B % L1B_PER_L2B;
+            break;
+        case MEM_MABID:
+            value = mab % MAB_PER_L1B;
+            break;
+        case MEM_PEID:
+            value = mab % MAB_PER_L1B * PE_PER_MAB + pe;
+            break;
+        case MEM_SUBPEID:
+            value = pe;
+            break;
+        default: /* $msb1 */
+            value = 1ull << (bits - 1);
+        }
+        spare[i] = value * ones;
+    }
+    bus[0] = bus[1] = spare;
+}
+
+static void read_input(const struct plan *p, struct block *b, unsigned port,
+                       const struct expr *expr, unsigned index, unsigned cycle, size_t first,
+                       size_t count, const uint64_t *bus[2])
+{
+    const struct operand *op = &expr->in[index];
+    if (op->mem >= MEM_L2BID && op->mem <= MEM_MSB1)
+        read_fixed(p->e, op, expr->prec, first, count, b->in[port], bus);
+    else
+        state_read(p->e, op, cycle, first, count, b->in[port], bus);
+}
+
+/* --- masks (3.6.2) --- */
+
+/* Bits of a bus under the four flags of one cycle; narrow masks leave the second long word alone. */
+static uint64_t gate_bits(unsigned nibble, bool wide, unsigned half)
+{
+    static const uint64_t halves[4] = {0xffffu, 0xffffull << 16, 0xffffull << 32, 0xffffull << 48};
+    uint64_t bits = 0;
+    if (!wide) {
+        if (half == 1)
+            return ~0ull;
+        for (unsigned i = 0; i < 4; i++)
+            if (nibble >> i & 1)
+                bits |= halves[i];
+        return bits;
+    }
+    const unsigned pair = half == 0 ? nibble >> 2 : nibble;
+    return (pair & 2 ? 0xffffffffull << 32 : 0) | (pair & 1 ? 0xffffffffull : 0);
+}
+
+static unsigned fixed_nibble(unsigned entry, unsigned cycle)
+{
+    return entry == 0 || (entry >> (CYCLES - 1 - cycle) & 1) ? 0xf : 0;
+}
+
+static void load_masks(const struct plan *p, struct block *b, size_t first, size_t count)
+{
+    const unsigned entry = p->step->mask_entry;
+    const bool wide = p->step->mask_wide;
+    for (unsigned cycle = 0; cycle < CYCLES; cycle++) {
+        if (entry == 0 || entry >= MASK_ENTRIES) {
+            memset(b->nibble[cycle], (int)fixed_nibble(entry, cycle), count);
+            continue;
+        }
+        uint64_t table[2][16];
+        for (unsigned half = 0; half < 2; half++)
+            for (unsigned nibble = 0; nibble < 16; nibble++)
+                table[half][nibble] = gate_bits(nibble, wide, half);
+        const uint8_t *mask = state_mask(p->e, entry, cycle) + first;
+        for (size_t i = 0; i < count; i++) {
+            const unsigned nibble = mask[i];
+            b->nibble[cycle][i] = (uint8_t)nibble;
+            b->gate[cycle][0][i] = table[0][nibble];
+            b->gate[cycle][1][i] = table[1][nibble];
+        }
+    }
+}
+
+static struct gate gate_of(const struct plan *p, const struct block *b, unsigned cycle, bool masked)
+{
+    struct gate gate = {.all = {true, true}};
+    const unsigned entry = p->step->mask_entry;
+    if (!masked || entry == 0)
+        return gate;
+    if (entry >= MASK_ENTRIES) {
+        const bool on = fixed_nibble(entry, cycle) != 0;
+        gate.all[0] = on;
+        gate.all[1] = on || !p->step->mask_wide;
+        return gate;
+    }
+    gate.bits[0] = b->gate[cycle][0];
+    if (p->step->mask_wide)
+        gate.bits[1] = b->gate[cycle][1];
+    return gate;
+}
+
+/* --- units --- */
+
+static void outputs(const struct plan *p, unsigned unit, unsigned cycle, size_t first,
+                    uint64_t *out[2])
+{
+    for (unsigned half = 0; half < 2; half++)
+        out[half] =
+            state_row(p->e, state_fwd_row(unit, p->buffer[unit], cycle, half)) + first;
+}
+
+/* 3.6.11: PE p gets the elements of rows 4p.. that stand in the cycle's columns. */
+static void run_mread(const struct plan *p, unsigned cycle, size_t first, size_t count,
+                      uint64_t *const out[2])
+{
+    const struct expr *expr = p->unit[UNIT_MREAD];
+    const struct operand *op = &expr->in[0];
+    const uint64_t *plane =
+        p->e->planes[op->mem == MEM_Y] + first / PE_PER_MAB * PLANE_LONGS;
+    for (size_t i = 0; i < count; i++) {
+        const uint64_t *matrix = plane + i / PE_PER_MAB * PLANE_LONGS;
+        const unsigned pe = i % PE_PER_MAB;
+        uint64_t high = 0, low = 0;
+        if (expr->prec == PREC_D) {
+            const unsigned column = (op->addr[0] + cycle) % 4;
+            high = matrix[pe * 4 * PE_PER_MAB + column];
+        } else if (expr->prec == PREC_H) {
+            const unsigned column = (op->addr[0] / 2 * 2 + cycle * 2) % 16;
+            for (unsigned row = 4 * pe; row < 4 * pe + 4; row++) {
+                const uint64_t pair =
+                    matrix[row * PE_PER_MAB + column / 4] >> (column % 4 == 0 ? 32 : 0);
+                high = high << 16 | (pair >> 16 & 0xffff);
+                low = low << 16 | (pair & 0xffff);
+            }
+        } else {
+            const unsigned column = (op->addr[0] + cycle) % 8;
+            for (unsigned row = 2 * pe; row < 2 * pe + 2; row++) {
+                const uint64_t two = matrix[row * 2 * PE_PER_MAB + column / 2];
+                high = high << 32 | (column % 2 == 0 ? two >> 32 : two & 0xffffffffu);
+            }
+        }
+        out[0][i] = high;
+        out[1][i] = low;
+    }
+}
+
+static void run_mau(const struct plan *p, struct block *b, unsigned cycle, size_t first,
+                    size_t count, uint64_t *const out[2])
+{
+    const struct expr *expr = p->unit[UNIT_MAU];
+    const bool by_matrix = expr->insn == INSN_MFMA || expr->insn == INSN_MMUL;
+    const unsigned skip = by_matrix ? 1 : 0;
+    struct mau_op op = {.insn = expr->insn,
+                        .prec = expr->prec,
+                        .lower = expr->lower,
+                        .reduce = expr->reduce};
+    uint16_t *const flags[3] = {&op.x, &op.y, &op.z};
+    const uint64_t *bus[3][2] = {{NULL}};
+    for (unsigned i = skip; i < expr->in_count; i++) {
+        *flags[i - skip] = expr->in[i].flags;
+        read_input(p, b, i - skip, expr, i, cycle, first, count, bus[i - skip]);
+    }
+    const uint64_t *matrix = NULL;
+    if (by_matrix)
+        matrix = p->e->planes[expr->in[0].mem == MEM_Y] + first / PE_PER_MAB * PLANE_LONGS;
+    mau_cycle(&op, count, matrix, bus[0], bus[1], bus[2], out, b->flags[UNIT_MAU][cycle]);
+}
+
+static void run_alu(const struct plan *p, struct block *b, unsigned cycle, size_t first,
+                    size_t count, uint64_t *const out[2])
+{
+    const struct expr *expr = p->unit[UNIT_ALU];
+    struct alu_op op = {.insn = expr->insn,
+                        .prec = expr->prec,
+                        .uns = expr->uns,
+                        .mantissa = expr->mantissa,
+                        .imm = expr->imm};
+    const uint64_t *bus[2][2] = {{NULL}};
+    for (unsigned i = 0; i < expr->in_count && i < 2; i++) {
+        *(i == 0 ? &op.x : &op.y) = expr->in[i].flags;
+        read_input(p, b, i, expr, i, cycle, first, count, bus[i]);
+    }
+    alu_cycle(&op, count, bus[0], bus[1], out, b->flags[UNIT_ALU][cycle]);
+}
+
+static void run_mwrite(const struct plan *p, struct block *b, unsigned cycle, size_t first,
+                       size_t count)
+{
+    const struct expr *expr = p->mwrite;
+    const uint64_t *bus[2];
+    read_input(p, b, 0, expr, 0, cycle, first, count, bus);
+    uint64_t *const out[2] = {b->matrix[cycle][0], b->matrix[cycle][1]};
+    mwrite_input(expr->prec, expr->in[0].flags, count, bus, out);
+}
+
+/* 3.6.10: PE p's long word becomes column p of the cycle's row (3.6.1.14 for the rows). */
+static void store_matrix(const struct plan *p, const struct block *b, size_t first, size_t count)
+{
+    const struct expr *expr = p->mwrite;
+    const struct operand *op = &expr->out[0];
+    uint64_t *plane = p->e->planes[op->mem == MEM_Y] + first / PE_PER_MAB * PLANE_LONGS;
+    const unsigned rows = expr->prec == PREC_D ? 4 : expr->prec == PREC_H ? 16 : 8;
+    const unsigned spread = MATRIX_ROWS / rows;
+    const unsigned step = expr->prec == PREC_H && op->words == 4 ? 2 : 1;
+    for (unsigned cycle = 0; cycle < CYCLES; cycle++)
+        for (unsigned half = 0; half < step; half++) {
+            const unsigned row = (op->addr[0] / step * step + cycle * step + half) % rows * spread;
+            for (size_t i = 0; i < count; i++)
+                plane[i / PE_PER_MAB * PLANE_LONGS + row * PE_PER_MAB + i % PE_PER_MAB] =
+                    b->matrix[cycle][half][i];
+        }
+}
+
+/* 3.6.2.2 */
+static void flush(const struct plan *p, const struct block *b, unsigned unit, size_t first,
+                  size_t count)
+{
+    for (unsigned cycle = 0; cycle < CYCLES; cycle++) {
+        const struct gate gate = gate_of(p, b, cycle, true);
+        uint64_t *out[2];
+        outputs(p, unit, cycle, first, out);
+        for (unsigned half = 0; half < (p->wide[unit] ? 2u : 1u); half++) {
+            if (gate.bits[half] != NULL)
+                for (size_t i = 0; i < count; i++)
+                    out[half][i] &= gate.bits[half][i];
+            else if (!gate.all[half])
+                memset(out[half], 0, count * sizeof *out[half]);
+        }
+    }
+}
+
+/* --- writes --- */
+
+static void store_mask(const struct plan *p, const struct block *b, unsigned unit,
+                       const struct operand *op, size_t first, size_t count)
+{
+    for (unsigned cycle = 0; cycle < CYCLES; cycle++) {
+        uint8_t *mask = state_mask(p->e, op->addr[0] % MASK_ENTRIES, cycle) + first;
+        for (size_t i = 0; i < count; i++)
+            mask[i] = op->flags & OPERAND_MASKED
+                          ? (uint8_t)(b->flags[unit][cycle][i] & b->nibble[cycle][i])
+                          : b->flags[unit][cycle][i];
+    }
+}
+
+/* Local memories first: their addresses come from the old T and base address registers. */
+static bool in_pass(unsigned pass, unsigned mem)
+{
+    const bool lm = mem == MEM_LM0 || mem == MEM_LM1;
+    return pass == 0 ? lm : !lm;
+}
+
+static void store_outputs(const struct plan *p, const struct block *b, unsigned pass, size_t first,
+                          size_t count)
+{
+    for (unsigned unit = 0; unit < UNITS; unit++) {
+        const struct expr *expr = p->unit[unit];
+        for (unsigned o = 0; expr != NULL && o < expr->out_count; o++) {
+            const struct operand *op = &expr->out[o];
+            if (op->mem == MEM_NOWRITE || !in_pass(pass, op->mem))
+                continue;
+            if (op->mem == MEM_OMR) {
+                store_mask(p, b, unit, op, first, count);
+                continue;
+            }
+            for (unsigned cycle = 0; cycle < CYCLES; cycle++) {
+                uint64_t *out[2];
+                outputs(p, unit, cycle, first, out);
+                const uint64_t *const bus[2] = {out[0], p->wide[unit] ? out[1] : NULL};
+                const struct gate gate = gate_of(p, b, cycle, (op->flags & OPERAND_MASKED) != 0);
+                state_write(p->e, op, cycle, first, count, bus, &gate);
+            }
+        }
+    }
+}
+
+static void run_block(void *arg, size_t part, unsigned worker)
+{
+    const struct plan *p = arg;
+    struct block *b = &p->e->blocks[worker];
+    const size_t first = part * BLOCK_LANES;
+    const size_t count = p->lanes - first < BLOCK_LANES ? p->lanes - first : BLOCK_LANES;
+    if (p->masked)
+        load_masks(p, b, first, count);
+    for (unsigned cycle = 0; cycle < CYCLES; cycle++) {
+        uint64_t *out[2];
+        if (p->unit[UNIT_LB] != NULL) {
+            outputs(p, UNIT_LB, cycle, first, out);
+            exec_l1bm_deliver(p->e, p->unit[UNIT_LB], cycle, first, count, out[0], out[1]);
+        }
+        if (p->unit[UNIT_MREAD] != NULL) {
+            outputs(p, UNIT_MREAD, cycle, first, out);
+            run_mread(p, cycle, first, count, out);
+        }
+        if (p->unit[UNIT_MAU] != NULL) {
+            outputs(p, UNIT_MAU, cycle, first, out);
+            run_mau(p, b, cycle, first, count, out);
+        }
+        if (p->unit[UNIT_ALU] != NULL) {
+            outputs(p, UNIT_ALU, cycle, first, out);
+            run_alu(p, b, cycle, first, count, out);
+        }
+        if (p->mwrite != NULL)
+            run_mwrite(p, b, cycle, first, count);
+    }
+    for (unsigned unit = 0; unit < UNITS; unit++)
+        if (p->unit[unit] != NULL && p->unit[unit]->flush)
+            flush(p, b, unit, first, count);
+    store_outputs(p, b, 0, first, count);
+    store_outputs(p, b, 1, first, count);
+    if (p->mwrite != NULL)
+        store_matrix(p, b, first, count);
+}
+
+/* --- the step --- */
+
+/* Does the unit's output have a second long word that may be other than zero? */
+static bool output_wide(const struct expr *expr, unsigned unit)
+{
+    switch (unit) {
+    case UNIT_MAU:
+        return expr->prec == PREC_H && !expr->reduce;
+    case UNIT_LB:
+        return exec_l1bm_wide(expr);
+    case UNIT_MREAD:
+        return expr->prec == PREC_H;
+    default:
+        return true;
+    }
+}
+
+static bool reads(const struct step *step, unsigned mem)
+{
+    for (unsigned g = 0; g < GROUP_COUNT; g++)
+        for (unsigned i = 0; step->expr[g] != NULL && i < step->expr[g]->in_count; i++)
+            if (step->expr[g]->in[i].mem == mem)
+                return true;
+    return false;
+}
+
+/* Inputs that differ from MAB to MAB ($l2bid ...) split the classes. */
+static int split_by_inputs(struct exec *e, const struct expr *alu)
+{
+    for (unsigned i = 0; i < alu->in_count; i++) {
+        const unsigned mem = alu->in[i].mem;
+        if (mem != MEM_L2BID && mem != MEM_L1BID && mem != MEM_MABID && mem != MEM_PEID)
+            continue;
+        uint32_t key[MABS];
+        for (unsigned mab = 0; mab < MABS; mab++)
+            key[mab] = mem == MEM_L2BID   ? mab / (L1B_PER_L2B * MAB_PER_L1B)
+                       : mem == MEM_L1BID ? mab / MAB_PER_L1B % L1B_PER_L2B
+                                          : mab % MAB_PER_L1B;
+        if (state_split(e, key) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+static void watch_bars(const struct plan *p)
+{
+    struct exec *e = p->e;
+    for (unsigned unit = 0; unit < UNITS; unit++)
+        for (unsigned o = 0; p->unit[unit] != NULL && o < p->unit[unit]->out_count; o++) {
+            const unsigned mem = p->unit[unit]->out[o].mem;
+            if (mem != MEM_BAR0 && mem != MEM_BAR1)
+                continue;
+            const uint16_t *bar = e->bar[mem == MEM_BAR1];
+            size_t same = 1;
+            while (same < p->lanes && bar[same] == bar[0])
+                same++;
+            e->bar_uniform[mem == MEM_BAR1] = same == p->lanes;
+            e->bar_value[mem == MEM_BAR1] = bar[0];
+        }
+}
+
+static bool uses_mask(const struct plan *p)
+{
+    for (unsigned unit = 0; unit < UNITS; unit++) {
+        const struct expr *expr = p->unit[unit];
+        if (expr == NULL)
+            continue;
+        if (expr->flush)
+            return true;
+        for (unsigned o = 0; o < expr->out_count; o++)
+            if (expr->out[o].flags & OPERAND_MASKED)
+                return true;
+    }
+    return false;
+}
+
+int exec_step_run(struct exec *e, const struct step *step)
+{
+    if (step->nops > 0)
+        return 0;
+    struct plan p = {.e = e, .step = step};
+    const struct expr *up = NULL;
+    for (unsigned g = GROUP_L1BM; g <= GROUP_L1BM_TURN; g++) {
+        if (step->expr[g] == NULL)
+            continue;
+        if (exec_l1bm_upward(step->expr[g]))
+            up = step->expr[g];
+        else
+            p.unit[UNIT_LB] = step->expr[g];
+    }
+    p.unit[UNIT_MAU] = step->expr[GROUP_MAU_CALC];
+    p.unit[UNIT_ALU] = step->expr[GROUP_ALU];
+    p.unit[UNIT_MREAD] = step->expr[GROUP_MAU_MREAD];
+    p.mwrite = step->expr[GROUP_MAU_MWRITE];
+    if (p.unit[UNIT_ALU] != NULL && split_by_inputs(e, p.unit[UNIT_ALU]) < 0)
+        return -1;
+    if (p.unit[UNIT_LB] != NULL && exec_l1bm_split(e, p.unit[UNIT_LB]) < 0)
+        return -1;
+
+    p.lanes = state_lanes(e);
+    p.masked = uses_mask(&p);
+    bool any = p.mwrite != NULL;
+    for (unsigned unit = 0; unit < UNITS; unit++) {
+        if (p.unit[unit] == NULL)
+            continue;
+        any = true;
+        p.wide[unit] = output_wide(p.unit[unit], unit);
+        p.buffer[unit] = e->fwd_buffer[unit];
+        if (step->noforward || reads(step, MEM_MAUF + unit))
+            p.buffer[unit] ^= 1;
+        if (!step->noforward)
+            for (unsigned cycle = 0; cycle < CYCLES; cycle++)
+                for (unsigned half = 0; half < 2; half++)
+                    state_touch(e, state_fwd_row(unit, p.buffer[unit], cycle, half));
+    }
+
+    const struct expr *l2bm = step->expr[GROUP_L2BM];
+    if (up != NULL)
+        exec_l1bm_collect(e, up);
+    if (l2bm != NULL)
+        exec_l2bm_collect(e, l2bm);
+    if (any)
+        workers_run(e->workers, (p.lanes + BLOCK_LANES - 1) / BLOCK_LANES, run_block, &p);
+    if (up != NULL)
+        exec_l1bm_store(e, up, step->noforward);
+    if (l2bm != NULL)
+        exec_l2bm_store(e, l2bm);
+    if (step->darw)
+        exec_l2bm_darw(e);
+    watch_bars(&p);
+    for (unsigned unit = 0; unit < UNITS; unit++)
+        if (p.unit[unit] != NULL && !step->noforward) {
+            e->fwd_buffer[unit] = (uint8_t)p.buffer[unit];
+            e->fwd_wide[unit] = p.wide[unit];
+        }
+    return 0;
+}
+
+int exec_step_prepare(struct exec *e)
+{
+    const unsigned threads = e->options.threads > 1 ? e->options.threads : 1;
+    e->blocks = calloc(threads, sizeof *e->blocks);
+    return e->blocks == NULL ? -1 : 0;
+}
+
+void exec_step_release(struct exec *e)
+{
+    free(e->blocks);
+}

@@ -1,0 +1,112 @@
+/*
+ * The hash of a state is a sum over its long words of a mix of place and contents; zeros add
+ * nothing. So it does not depend on an order, and untouched memory need not be looked at. DRAM
+ * counts by its difference from the contents at power-on, which are part of the hash.
+ */
+#include "functional/mncore2/state.h"
+
+static uint64_t mix(uint64_t place, uint64_t value)
+{
+    if (value == 0)
+        return 0;
+    uint64_t x = value ^ place * 0x9e3779b97f4a7c15u;
+    x = (x ^ x >> 32) * 0xd6e8feb86659fd93u;
+    x = (x ^ x >> 32) * 0xd6e8feb86659fd93u;
+    x += place * 0xc2b2ae3d27d4eb4fu;
+    x = (x ^ x >> 29) * 0xbf58476d1ce4e5b9u;
+    return x ^ x >> 32;
+}
+
+static uint64_t sum(const uint64_t *memory, size_t count, uint64_t place)
+{
+    uint64_t total = 0;
+    for (size_t i = 0; i < count; i++)
+        if (memory[i] != 0)
+            total += mix(place + i, memory[i]);
+    return total;
+}
+
+/* Of one PE memory row in one class; forwarding registers by what can be read. */
+static uint64_t class_rows(const struct exec *e, size_t k)
+{
+    uint64_t total = 0;
+    for (size_t row = 0; row < ROW_FWD; row++)
+        if (e->touched[row])
+            total += sum(state_row(e, row) + k * PE_PER_MAB, PE_PER_MAB,
+                         state_place(PLACE_PE, row * PE_PER_MAB));
+    for (unsigned unit = 0; unit < UNITS; unit++)
+        for (unsigned cycle = 0; cycle < CYCLES; cycle++)
+            for (unsigned half = 0; half < (e->fwd_wide[unit] ? 2u : 1u); half++) {
+                const size_t from = state_fwd_row(unit, e->fwd_buffer[unit], cycle, half);
+                const size_t as = state_fwd_row(unit, 0, cycle, half);
+                if (e->touched[from])
+                    total += sum(state_row(e, from) + k * PE_PER_MAB, PE_PER_MAB,
+                                 state_place(PLACE_PE, as * PE_PER_MAB));
+            }
+    return total;
+}
+
+static uint64_t class_hash(const struct exec *e, size_t k)
+{
+    uint64_t total = class_rows(e, k);
+    for (unsigned plane = 0; plane < 2; plane++)
+        total += sum(e->planes[plane] + k * PLANE_LONGS, PLANE_LONGS,
+                     state_place(PLACE_PLANE, plane * (uint64_t)PLANE_LONGS));
+    for (unsigned pe = 0; pe < PE_PER_MAB; pe++) {
+        const size_t lane = k * PE_PER_MAB + pe;
+        for (unsigned entry = 1; entry < MASK_ENTRIES; entry++)
+            for (unsigned cycle = 0; cycle < CYCLES; cycle++)
+                total += mix(state_place(PLACE_MASK, (entry * CYCLES + cycle) * PE_PER_MAB + pe),
+                             state_mask(e, entry, cycle)[lane]);
+        for (unsigned lm = 0; lm < 2; lm++)
+            total += mix(state_place(PLACE_BAR, lm * PE_PER_MAB + pe), e->bar[lm][lane]);
+    }
+    return total;
+}
+
+static uint64_t dram_hash(const struct exec *e, unsigned group)
+{
+    uint64_t total = 0;
+    for (uint64_t word = 0; word < DRAM_PAGES / 64; word++) {
+        for (uint64_t bits = e->dram_touched[group][word]; bits != 0; bits &= bits - 1) {
+            const uint64_t page = word * 64 + (uint64_t)__builtin_ctzll(bits);
+            const uint64_t place =
+                state_place(PLACE_DRAM, group * DRAM_LONGS + page * DRAM_PAGE);
+            const uint64_t *memory = e->dram[group] + page * DRAM_PAGE;
+            if (e->options.init == INIT_ZERO) {
+                total += sum(memory, DRAM_PAGE, place);
+                continue;
+            }
+            for (unsigned i = 0; i < DRAM_PAGE; i++)
+                total += mix(place + i, memory[i] ^ state_initial(e, place + i));
+        }
+    }
+    return total;
+}
+
+uint64_t exec_hash(const struct exec *e)
+{
+    uint64_t total = mix(state_place(PLACE_POINTERS, 0), e->dar_write) +
+                     mix(state_place(PLACE_POINTERS, 1), e->darbuf_read) +
+                     mix(state_place(PLACE_POINTERS, 2), e->options.init);
+    if (e->options.init == INIT_RANDOM)
+        total += mix(state_place(PLACE_POINTERS, 3), e->options.seed);
+    uint64_t of_class[MABS];
+    for (size_t k = 0; k < e->classes; k++)
+        of_class[k] = class_hash(e, k);
+    for (unsigned mab = 0; mab < MABS; mab++)
+        total += mix(state_place(PLACE_PE, mab) | 1ull << 63, of_class[e->class_of[mab]]);
+    total += sum(e->l1bm[0], (size_t)L1BS * L1BM_LONGS, state_place(PLACE_L1BM, 0));
+    total += sum(e->l2bm[0], (size_t)L2BS * L2BM_LONGS, state_place(PLACE_L2BM, 0));
+    total += sum(e->pdm[0], (size_t)GROUPS * PDM_LONGS, state_place(PLACE_PDM, 0));
+    total += sum(e->turn[0][0], (size_t)L1BS * CYCLES * TURN_LONGS, state_place(PLACE_TURN, 0));
+    for (unsigned group = 0; group < GROUPS; group++) {
+        total += dram_hash(e, group);
+        for (unsigned i = 0; i < DAR_ENTRIES; i++)
+            total += mix(state_place(PLACE_DAR, group * DAR_ENTRIES + i), e->dar[group][i]);
+        for (unsigned i = 0; i < DARBUF_ENTRIES; i++)
+            total += mix(state_place(PLACE_DARBUF, group * DARBUF_ENTRIES + i),
+                         e->darbuf[group][i]);
+    }
+    return total;
+}

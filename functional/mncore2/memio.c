@@ -1,0 +1,222 @@
+/* memio: memories from and to files, for --load and --save (exec.h). */
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "functional/mncore2/state.h"
+
+enum { FAULT = 1, FAILED = -1, CHUNK = 8192 };
+
+struct place {
+    enum mem mem;
+    unsigned group, l2b, l1b;
+    uint64_t addr, size;
+    uint64_t count;
+    bool counted;
+};
+
+/* A natural number as the language writes it (3.2.1). */
+static bool number(const char **text, uint64_t limit, uint64_t *value)
+{
+    unsigned base = 10;
+    const char *p = *text;
+    if (p[0] == '0' && (p[1] == 'x' || p[1] == 'o' || p[1] == 'b')) {
+        base = p[1] == 'x' ? 16 : p[1] == 'o' ? 8 : 2;
+        p += 2;
+    }
+    const char *digits = p;
+    uint64_t n = 0;
+    for (;; p++) {
+        const int c = tolower((unsigned char)*p);
+        const unsigned digit = c >= '0' && c <= '9'   ? (unsigned)(c - '0')
+                               : c >= 'a' && c <= 'f' ? (unsigned)(c - 'a') + 10
+                                                      : 99;
+        if (digit >= base)
+            break;
+        n = n * base + digit;
+        if (n > limit)
+            return false;
+    }
+    if (p == digits)
+        return false;
+    *text = p;
+    *value = n;
+    return true;
+}
+
+static bool selector(const char **p, char before, unsigned limit, unsigned *value)
+{
+    uint64_t n;
+    if (**p != before)
+        return false;
+    (*p)++;
+    if (!number(p, limit - 1, &n))
+        return false;
+    *value = (unsigned)n;
+    return true;
+}
+
+static int parse_place(struct place *place, const char *spec, char *error, size_t error_size)
+{
+    static const struct {
+        char letter;
+        enum mem mem;
+        uint64_t size;
+        unsigned levels;
+    } kinds[] = {
+        {'p', MEM_PDM, PDM_LONGS, 1},
+        {'d', MEM_DRAM, DRAM_LONGS, 1},
+        {'c', MEM_L2BM, L2BM_LONGS, 2},
+        {'b', MEM_L1BM, L1BM_LONGS, 3},
+    };
+    *place = (struct place){.mem = MEM_NONE};
+    unsigned levels = 0;
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (spec[0] == kinds[i].letter) {
+            place->mem = kinds[i].mem;
+            place->size = kinds[i].size;
+            levels = kinds[i].levels;
+        }
+    const char *p = spec + 1;
+    if (place->mem == MEM_NONE || !selector(&p, '@', GROUPS, &place->group) ||
+        (levels >= 2 && !selector(&p, '.', L2B_PER_GROUP, &place->l2b)) ||
+        (levels >= 3 && !selector(&p, '.', L1B_PER_L2B, &place->l1b)) || *p != ':') {
+        snprintf(error, error_size,
+                 "%s: no such place; write p@<group>:<addr>, d@<group>:<addr>, "
+                 "c@<group>.<l2b>:<addr> or b@<group>.<l2b>.<l1b>:<addr>",
+                 spec);
+        return FAULT;
+    }
+    p++;
+    if (!number(&p, place->size - 1, &place->addr)) {
+        snprintf(error, error_size, "%s: the address must be a number below %llu", spec,
+                 (unsigned long long)place->size);
+        return FAULT;
+    }
+    if (*p == '+') {
+        p++;
+        place->counted = true;
+        if (!number(&p, place->size - place->addr, &place->count)) {
+            snprintf(error, error_size, "%s: at most %llu long words follow this address", spec,
+                     (unsigned long long)(place->size - place->addr));
+            return FAULT;
+        }
+    }
+    if (*p != '\0') {
+        snprintf(error, error_size, "%s: '%s' is left over", spec, p);
+        return FAULT;
+    }
+    return 0;
+}
+
+static void to_words(const unsigned char *bytes, uint64_t *words, size_t count, bool big)
+{
+    for (size_t i = 0; i < count; i++) {
+        uint64_t word = 0;
+        for (unsigned b = 0; b < 8; b++)
+            word = word << 8 | bytes[8 * i + (big ? b : 7 - b)];
+        words[i] = word;
+    }
+}
+
+static void to_bytes(const uint64_t *words, unsigned char *bytes, size_t count, bool big)
+{
+    for (size_t i = 0; i < count; i++)
+        for (unsigned b = 0; b < 8; b++)
+            bytes[8 * i + (big ? 7 - b : b)] = (unsigned char)(words[i] >> 8 * b);
+}
+
+static int load_words(struct exec *exec, const struct place *place, FILE *file, const char *spec,
+                      const char *path, bool big, char *error, size_t error_size)
+{
+    static const char *const too_long = "%s: %s holds more than the %llu long words that fit here";
+    unsigned char bytes[8 * CHUNK];
+    uint64_t words[CHUNK];
+    const uint64_t room = place->counted ? place->count : place->size - place->addr;
+    uint64_t done = 0;
+    for (;;) {
+        uint64_t want = room - done < CHUNK ? room - done : CHUNK;
+        if (want == 0)
+            break;
+        const size_t got = fread(bytes, 1, (size_t)want * 8, file);
+        if (ferror(file)) {
+            snprintf(error, error_size, "%s: cannot read %s: %s", spec, path, strerror(errno));
+            return FAILED;
+        }
+        if (got % 8 != 0) {
+            snprintf(error, error_size, "%s: the size of %s is no multiple of 8 bytes", spec, path);
+            return FAULT;
+        }
+        to_words(bytes, words, got / 8, big);
+        exec_write(exec, place->mem, place->group, place->l2b, place->l1b, place->addr + done,
+                   got / 8, words);
+        done += got / 8;
+        if (got < want * 8)
+            break;
+    }
+    if (place->counted && done < place->count) {
+        snprintf(error, error_size, "%s: %s holds only %llu long words", spec, path,
+                 (unsigned long long)done);
+        return FAULT;
+    }
+    if (!place->counted && done == room && fgetc(file) != EOF) {
+        snprintf(error, error_size, too_long, spec, path, (unsigned long long)room);
+        return FAULT;
+    }
+    return 0;
+}
+
+int exec_load(struct exec *exec, const char *spec, const char *path, bool big, char *error,
+              size_t error_size)
+{
+    struct place place;
+    const int bad = parse_place(&place, spec, error, error_size);
+    if (bad != 0)
+        return bad;
+    FILE *file = fopen(path, "rb");
+    if (file == NULL) {
+        snprintf(error, error_size, "%s: cannot open %s: %s", spec, path, strerror(errno));
+        return FAULT;
+    }
+    const int status = load_words(exec, &place, file, spec, path, big, error, error_size);
+    fclose(file);
+    return status;
+}
+
+int exec_save(const struct exec *exec, const char *spec, const char *path, bool big, char *error,
+              size_t error_size)
+{
+    struct place place;
+    const int bad = parse_place(&place, spec, error, error_size);
+    if (bad != 0)
+        return bad;
+    if (!place.counted) {
+        snprintf(error, error_size, "%s: how many long words? write %s+<count>", spec, spec);
+        return FAULT;
+    }
+    FILE *file = fopen(path, "wb");
+    if (file == NULL) {
+        snprintf(error, error_size, "%s: cannot create %s: %s", spec, path, strerror(errno));
+        return FAILED;
+    }
+    unsigned char bytes[8 * CHUNK];
+    uint64_t words[CHUNK];
+    bool good = true;
+    for (uint64_t done = 0; good && done < place.count;) {
+        const size_t count = place.count - done < CHUNK ? (size_t)(place.count - done) : CHUNK;
+        exec_read(exec, place.mem, place.group, place.l2b, place.l1b, place.addr + done, count,
+                  words);
+        to_bytes(words, bytes, count, big);
+        good = fwrite(bytes, 8, count, file) == count;
+        done += count;
+    }
+    int failure = good ? 0 : errno;
+    if (fclose(file) != 0 && failure == 0)
+        failure = errno;
+    if (failure != 0) {
+        snprintf(error, error_size, "%s: cannot write %s: %s", spec, path, strerror(failure));
+        return FAILED;
+    }
+    return 0;
+}

@@ -1,0 +1,237 @@
+/*
+ * state: the memories and registers of one board as the executor keeps them, for the files of the
+ * executor only (exec.h is what others include).
+ *
+ * All PE run the same step, so MABs whose PE memories are equal stay equal until an input tells
+ * them apart. The PE side is therefore kept once per class of equal MABs: class_of[mab] names the
+ * class; class k owns lanes 4k .. 4k+3, one a PE. For one address, all lanes stand side by side:
+ *
+ *   row(LM0, long word 7):   [class 0: pe0 pe1 pe2 pe3][class 1: pe0 ...] ... unused ... | next row
+ *                            <--------------------- stride --------------------------->
+ *
+ * In the beginning there is one class. What makes MABs differ splits classes exactly: d set with
+ * selectors, the inputs $l2bid $l1bid $mabid $peid, transfers from L1BM when the delivered data
+ * differ, and initial patterns. Classes are never merged. With 1024 classes, class k is MAB k.
+ *
+ * A MAB's number is ((group * 2 + l2b) * 8 + l1b) * 16 + mab; a row is one long word of every PE.
+ * Rows never written hold zero and need no copying (touched).
+ */
+#ifndef TAKT_FUNCTIONAL_MNCORE2_STATE_H
+#define TAKT_FUNCTIONAL_MNCORE2_STATE_H
+
+#include "functional/mncore2/exec.h"
+
+/* Units whose output of the last step can be read by forwarding (3.6.1.15 to .18). */
+enum unit { UNIT_MAU, UNIT_ALU, UNIT_LB, UNIT_MREAD, UNITS };
+
+/* First row of each PE memory. Forwarding: two buffers of 4 cycles x 2 long words for each unit. */
+enum {
+    ROW_LM0 = 0,
+    ROW_LM1 = ROW_LM0 + LM_WORDS / 2,
+    ROW_GRF0 = ROW_LM1 + LM_WORDS / 2,
+    ROW_GRF1 = ROW_GRF0 + GRF_WORDS / 2,
+    ROW_T = ROW_GRF1 + GRF_WORDS / 2,
+    ROW_FWD = ROW_T + T_LONGS,
+    ROWS = ROW_FWD + UNITS * 2 * CYCLES * 2
+};
+
+enum {
+    TURN_LONGS = 64,                   /* of $lbi in each cycle, at most */
+    DRAM_PAGE = 512,                   /* long words of a page of the touched map */
+    PLANE_LONGS = MATRIX_ROWS * PE_PER_MAB
+};
+#define DRAM_PAGES (DRAM_LONGS / DRAM_PAGE)
+
+struct workers;
+
+struct exec {
+    struct exec_options options;
+    struct workers *workers;
+
+    /* --- PE side --- */
+    uint16_t class_of[MABS];
+    uint16_t rep[MABS];      /* of a class: its smallest MAB */
+    uint8_t l1b_rep[L1BS];   /* smallest L1B whose 16 MABs have the same classes */
+    size_t classes, capacity; /* in classes */
+    size_t stride;           /* long words from row to row */
+    uint64_t *rows;          /* ROWS x stride */
+    uint8_t touched[ROWS];   /* the row may hold something else than zero */
+    uint64_t *planes[2];     /* [class][row][pe] of $x, $y */
+    uint8_t *masks;          /* [entry][cycle][lane], lanes = 4 * capacity */
+    uint16_t *bar[2];        /* [lane] */
+    bool bar_uniform[2];     /* every lane holds bar_value */
+    uint16_t bar_value[2];   /* as the running step reads it */
+    uint8_t fwd_buffer[UNITS]; /* which of the two buffers holds the readable output */
+    bool fwd_wide[UNITS];    /* false: the LSB long words of the output are zero, not stored */
+
+    /* --- above the PE --- */
+    uint64_t (*l1bm)[L1BM_LONGS]; /* [64] */
+    uint64_t (*l2bm)[L2BM_LONGS]; /* [8] */
+    uint64_t (*pdm)[PDM_LONGS];   /* [4] */
+    uint64_t *dram[GROUPS];
+    uint64_t *dram_touched[GROUPS]; /* bit per page: its contents are materialised */
+    uint64_t (*turn)[CYCLES][TURN_LONGS]; /* $lbi of each L1B */
+    uint32_t dar[GROUPS][DAR_ENTRIES];
+    uint32_t darbuf[GROUPS][DARBUF_ENTRIES];
+    uint32_t dar_write, darbuf_read;
+
+    /* --- scratch of a step; holds nothing between steps --- */
+    uint64_t *lanes;         /* 8 x 4096 long words */
+    uint64_t (*up)[CYCLES][TURN_LONGS];    /* PE -> L1BM results of each L1B */
+    uint64_t (*down)[CYCLES * TURN_LONGS]; /* L2BM -> L1BM data of each L1B */
+    uint64_t (*out)[CYCLES * TURN_LONGS];  /* L1BM -> L2BM data of each L2B */
+    uint64_t *delivered;     /* 1024 x 32: what each MAB would receive */
+    struct block *blocks;    /* one for each thread */
+    char *text;              /* echo of a d get */
+    size_t text_size;
+};
+
+static inline uint64_t *state_row(const struct exec *e, size_t row)
+{
+    return e->rows + row * e->stride;
+}
+
+static inline size_t state_lanes(const struct exec *e)
+{
+    return e->classes * PE_PER_MAB;
+}
+
+static inline uint8_t *state_mask(const struct exec *e, unsigned entry, unsigned cycle)
+{
+    return e->masks + (entry * CYCLES + cycle) * e->capacity * PE_PER_MAB;
+}
+
+/* Row of one forwarding long word in one of the two buffers. */
+static inline size_t state_fwd_row(unsigned unit, unsigned buffer, unsigned cycle, unsigned half)
+{
+    return ROW_FWD + ((unit * 2 + buffer) * CYCLES + cycle) * 2 + half;
+}
+
+static inline void state_touch(struct exec *e, size_t row)
+{
+    __atomic_store_n(&e->touched[row], 1, __ATOMIC_RELAXED);
+}
+
+/* First row of a PE memory (MEM_LM0 .. MEM_T), and how many rows it has. */
+static inline size_t state_base(unsigned mem)
+{
+    return mem == MEM_LM0    ? ROW_LM0
+           : mem == MEM_LM1  ? ROW_LM1
+           : mem == MEM_GRF0 ? ROW_GRF0
+           : mem == MEM_GRF1 ? ROW_GRF1
+                             : ROW_T;
+}
+
+static inline size_t state_size(unsigned mem)
+{
+    return mem == MEM_LM0 || mem == MEM_LM1     ? LM_WORDS / 2
+           : mem == MEM_GRF0 || mem == MEM_GRF1 ? GRF_WORDS / 2
+                                                : T_LONGS;
+}
+
+/* All memories as they are at power-on (options.init). 0, or -1 when the host has no memory. */
+int state_init(struct exec *e);
+void state_release(struct exec *e);
+
+/*
+ * Split classes so that MABs of one class have equal keys. Returns 0, or -1 when memory is out.
+ * Keys are arbitrary numbers; only equality counts.
+ */
+int state_split(struct exec *e, const uint32_t key[MABS]);
+
+/* Contents of untouched memory: place numbers every long word of the board (see state.c). */
+uint64_t state_initial(const struct exec *e, uint64_t place);
+enum { /* memories in a place's upper bits */
+    PLACE_PE = 1,
+    PLACE_PLANE,
+    PLACE_L1BM,
+    PLACE_L2BM,
+    PLACE_PDM,
+    PLACE_DRAM,
+    PLACE_MASK,
+    PLACE_BAR,
+    PLACE_TURN,
+    PLACE_DAR,
+    PLACE_DARBUF,
+    PLACE_POINTERS
+};
+static inline uint64_t state_place(uint64_t kind, uint64_t index)
+{
+    return kind << 40 | index;
+}
+
+/* Make sure that a stretch of DRAM holds its initial contents, and count it as touched. */
+void state_dram_touch(struct exec *e, unsigned group, uint64_t addr, uint64_t count);
+/* Copy DRAM without touching it. addr wraps. */
+void state_dram_read(const struct exec *e, unsigned group, uint64_t addr, size_t count,
+                     uint64_t *out);
+
+/* --- operands of PE memories --- */
+
+/* The address does not depend on the lane. */
+static inline bool state_uniform(const struct exec *e, const struct operand *op)
+{
+    if (op->j >= 0 || (op->flags & OPERAND_T))
+        return false;
+    return (op->mem != MEM_LM0 || e->bar_uniform[0]) && (op->mem != MEM_LM1 || e->bar_uniform[1]);
+}
+
+/*
+ * What an operand gives in one cycle to lanes [first, first + count): bus[0], bus[1] point into
+ * the state where that is possible, else into spare (2 x count long words). NULL = zero.
+ * mem: LM0 .. T and forwarding.
+ */
+void state_read(const struct exec *e, const struct operand *op, unsigned cycle, size_t first,
+                size_t count, uint64_t *spare, const uint64_t *bus[2]);
+
+/* Which bits of the two long words of a bus a cycle may write. bits[h] == NULL: all[h] holds. */
+struct gate {
+    const uint64_t *bits[2]; /* for each lane */
+    bool all[2];             /* everything or nothing */
+};
+
+/* Write a bus to LM0 .. T or a base address register. bus[h] == NULL is zero. */
+void state_write(struct exec *e, const struct operand *op, unsigned cycle, size_t first,
+                 size_t count, const uint64_t *const bus[2], const struct gate *gate);
+
+/* --- threads (workers.c) --- */
+
+/* Run work(arg, part, worker) for part 0 .. parts-1 on all threads; worker < threads. */
+struct workers *workers_new(unsigned threads);
+void workers_free(struct workers *workers);
+void workers_run(struct workers *workers, size_t parts,
+                 void (*work)(void *arg, size_t part, unsigned worker), void *arg);
+
+/* --- the parts of the executor; status as exec_item's --- */
+int exec_step_run(struct exec *e, const struct step *step);
+int exec_step_prepare(struct exec *e); /* scratch of steps; -1 when memory is out */
+void exec_step_release(struct exec *e);
+
+/* L1BM -> PE: split classes by what they receive. */
+int exec_l1bm_split(struct exec *e, const struct expr *expr);
+/* What lanes [first, first + count) receive in one cycle. */
+void exec_l1bm_deliver(const struct exec *e, const struct expr *expr, unsigned cycle, size_t first,
+                  size_t count, uint64_t *out0, uint64_t *out1);
+/* True when the transfer delivers two long words to a PE. */
+bool exec_l1bm_wide(const struct expr *expr);
+/* True for PE -> L1BM. */
+bool exec_l1bm_upward(const struct expr *expr);
+/* PE -> L1BM: compute into e->up, later store. */
+void exec_l1bm_collect(struct exec *e, const struct expr *expr);
+void exec_l1bm_store(struct exec *e, const struct expr *expr, bool keep_turn);
+
+/* L2BM: compute into scratch, later store. */
+void exec_l2bm_collect(struct exec *e, const struct expr *expr);
+void exec_l2bm_store(struct exec *e, const struct expr *expr);
+void exec_l2bm_darw(struct exec *e);
+
+void exec_mv_run(struct exec *e, const struct mv *mv);
+
+int exec_debug_get(struct exec *e, const struct program *program, size_t item,
+              const struct debug *debug, struct diag_list *diags);
+int exec_debug_set(struct exec *e, const struct program *program, size_t item,
+              const struct debug *debug, struct diag_list *diags);
+int exec_debug_preset(struct exec *e, const struct program *program, size_t item,
+                 const struct debug *debug, struct diag_list *diags);
+
+#endif
