@@ -1,0 +1,138 @@
+#include "functional/mncore2/intern.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct intern_slot {
+    uint32_t hash, index; /* index of the entry + 1; 0 = empty */
+};
+
+static inline uint64_t load(const char *p)
+{
+    uint64_t word;
+    memcpy(&word, p, sizeof word);
+    return word;
+}
+
+static inline uint64_t mix(uint64_t hash, uint64_t word)
+{
+    hash = (hash ^ word) * 0x9e3779b97f4a7c15u;
+    return hash ^ hash >> 29;
+}
+
+uint32_t intern_hash(const char *text, size_t length, uint16_t mode)
+{
+    uint64_t hash = mix(length, (uint64_t)mode << 32);
+    if (length < 8) {
+        uint64_t word = 0;
+        memcpy(&word, text, length);
+        hash = mix(hash, word);
+    } else {
+        for (size_t i = 0; i + 8 < length; i += 8)
+            hash = mix(hash, load(text + i));
+        hash = mix(hash, load(text + length - 8));
+    }
+    return (uint32_t)(mix(hash, 0) >> 32);
+}
+
+static bool grow_slots(struct intern *intern)
+{
+    const size_t larger = intern->slot_count == 0 ? 1024 : intern->slot_count * 2;
+    struct intern_slot *slots = calloc(larger, sizeof *slots);
+    if (slots == NULL)
+        return false;
+    for (size_t i = 0; i < intern->slot_count; i++) {
+        if (intern->slots[i].index == 0)
+            continue;
+        size_t at = intern->slots[i].hash & (larger - 1);
+        while (slots[at].index != 0)
+            at = (at + 1) & (larger - 1);
+        slots[at] = intern->slots[i];
+    }
+    free(intern->slots);
+    intern->slots = slots;
+    intern->slot_count = larger;
+    return true;
+}
+
+static bool grow_entries(struct intern *intern)
+{
+    const size_t larger = intern->capacity == 0 ? 512 : intern->capacity * 2;
+    struct intern_entry *entries = realloc(intern->entries, larger * sizeof *entries);
+    if (entries == NULL)
+        return false;
+    intern->entries = entries;
+    intern->capacity = larger;
+    return true;
+}
+
+struct intern_entry *intern_find(struct intern *intern, const char *text, size_t length,
+                                 uint16_t mode, bool *fresh)
+{
+    if (intern->count * 2 >= intern->slot_count && !grow_slots(intern))
+        return NULL;
+    const uint32_t hash = intern_hash(text, length, mode);
+    const size_t mask = intern->slot_count - 1;
+    size_t at = hash & mask;
+    for (; intern->slots[at].index != 0; at = (at + 1) & mask) {
+        if (intern->slots[at].hash != hash)
+            continue;
+        struct intern_entry *entry = &intern->entries[intern->slots[at].index - 1];
+        if (entry->length == length && entry->mode == mode &&
+            memcmp(entry->text, text, length) == 0) {
+            *fresh = false;
+            return entry;
+        }
+    }
+    if (intern->count == intern->capacity && !grow_entries(intern))
+        return NULL;
+    struct intern_entry *entry = &intern->entries[intern->count++];
+    *entry = (struct intern_entry){
+        .text = text, .length = (uint32_t)length, .stmt = INTERN_NONE, .mode = mode};
+    intern->slots[at] = (struct intern_slot){hash, (uint32_t)intern->count};
+    *fresh = true;
+    return entry;
+}
+
+void intern_free(struct intern *intern)
+{
+    free(intern->entries);
+    free(intern->slots);
+    *intern = (struct intern){0};
+}
+
+enum { CHUNK = 1 << 18, SLACK = 1024, ALIGN = 8 };
+
+struct pool_chunk {
+    struct pool_chunk *next;
+    uint64_t align;
+};
+
+void *pool_take(struct pool *pool, size_t size)
+{
+    size = (size + ALIGN - 1) / ALIGN * ALIGN;
+    if (pool->next == NULL || (size_t)(pool->limit - pool->next) < size) {
+        const size_t room = size > CHUNK ? size : CHUNK;
+        struct pool_chunk *chunk = calloc(1, sizeof *chunk + room + SLACK);
+        if (chunk == NULL)
+            return NULL;
+        chunk->next = pool->chunks;
+        pool->chunks = chunk;
+        pool->next = (char *)(chunk + 1);
+        pool->limit = pool->next + room;
+    }
+    void *taken = pool->next;
+    pool->next += size;
+    return taken;
+}
+
+void pool_free(struct pool *pool)
+{
+    for (struct pool_chunk *chunk = pool->chunks; chunk != NULL;) {
+        struct pool_chunk *next = chunk->next;
+        free(chunk);
+        chunk = next;
+    }
+    free(pool->first_stmt);
+    *pool = (struct pool){0};
+}

@@ -1,0 +1,48 @@
+/*
+ * intern: the distinct statements of a program, found again by their text and the mask mode they
+ * stand under, and the memory that decoded statements live in. Real programs repeat themselves: most
+ * lines cost one hash and one comparison.
+ */
+#ifndef TAKT_FUNCTIONAL_MNCORE2_INTERN_H
+#define TAKT_FUNCTIONAL_MNCORE2_INTERN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define INTERN_NONE UINT32_MAX
+
+struct intern_entry {
+    const char *text;   /* in its source */
+    uint32_t length;
+    uint32_t stmt;      /* INTERN_NONE: it has errors */
+    uint16_t mode;      /* mask mode, packed */
+    uint16_t put, take; /* what the step puts into $lbi and takes from it; 0 = nothing */
+    bool noisy;         /* it has findings, which every occurrence reports */
+};
+
+struct intern {
+    struct intern_entry *entries;
+    struct intern_slot *slots;
+    size_t count, capacity, slot_count;
+};
+
+uint32_t intern_hash(const char *text, size_t length, uint16_t mode);
+/* The entry, or a new one with stmt = INTERN_NONE and *fresh set; NULL when memory is out. The
+ * pointer holds until the next call. */
+struct intern_entry *intern_find(struct intern *intern, const char *text, size_t length,
+                                 uint16_t mode, bool *fresh);
+void intern_free(struct intern *intern);
+
+/* An arena. Its chunks end with slack bytes that nobody owns, so that a structure whose unused tail
+ * was not allocated may still be copied whole. */
+struct pool {
+    struct pool_chunk *chunks;
+    char *next, *limit;
+    uint32_t *first_stmt; /* of each source: d set payloads need their source (print.c) */
+};
+
+void *pool_take(struct pool *pool, size_t size);
+void pool_free(struct pool *pool);
+
+#endif

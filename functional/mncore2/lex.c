@@ -1,0 +1,111 @@
+#include "functional/mncore2/lex.h"
+
+#include <string.h>
+
+#define DIGIT (LEX_DIGIT | LEX_HEX)
+#define LETTER LEX_LOWER
+const uint8_t lex_classes[256] = {
+    [' '] = LEX_BLANK, ['\t'] = LEX_BLANK, ['\r'] = LEX_BLANK,
+    ['0'] = DIGIT, ['1'] = DIGIT, ['2'] = DIGIT, ['3'] = DIGIT, ['4'] = DIGIT,
+    ['5'] = DIGIT, ['6'] = DIGIT, ['7'] = DIGIT, ['8'] = DIGIT, ['9'] = DIGIT,
+    ['a'] = LETTER | LEX_HEX, ['b'] = LETTER | LEX_HEX, ['c'] = LETTER | LEX_HEX,
+    ['d'] = LETTER | LEX_HEX, ['e'] = LETTER | LEX_HEX, ['f'] = LETTER | LEX_HEX,
+    ['g'] = LETTER, ['h'] = LETTER, ['i'] = LETTER, ['j'] = LETTER, ['k'] = LETTER,
+    ['l'] = LETTER, ['m'] = LETTER, ['n'] = LETTER, ['o'] = LETTER, ['p'] = LETTER,
+    ['q'] = LETTER, ['r'] = LETTER, ['s'] = LETTER, ['t'] = LETTER, ['u'] = LETTER,
+    ['v'] = LETTER, ['w'] = LETTER, ['x'] = LETTER, ['y'] = LETTER, ['z'] = LETTER,
+    ['A'] = LEX_HEX, ['B'] = LEX_HEX, ['C'] = LEX_HEX,
+    ['D'] = LEX_HEX, ['E'] = LEX_HEX, ['F'] = LEX_HEX,
+};
+#undef DIGIT
+#undef LETTER
+
+static enum lex_number digits(const char **cursor, const char *end, unsigned base, uint64_t *value)
+{
+    const char *p = *cursor;
+    uint64_t sum = 0;
+    bool big = false;
+    for (; p < end && lex_is(*p, LEX_HEX) && lex_digit(*p) < base; p++) {
+        big |= sum > (UINT64_MAX - lex_digit(*p)) / base;
+        sum = sum * base + lex_digit(*p);
+    }
+    if (p == *cursor)
+        return LEX_NONE;
+    *cursor = p;
+    *value = sum;
+    return big ? LEX_TOO_BIG : LEX_NUMBER;
+}
+
+enum lex_number lex_decimal(const char **cursor, const char *end, uint64_t *value)
+{
+    return digits(cursor, end, 10, value);
+}
+
+enum lex_number lex_natural(const char **cursor, const char *end, uint64_t *value)
+{
+    const char *p = *cursor;
+    if (end - p >= 3 && p[0] == '0') {
+        const unsigned base = p[1] == 'x' ? 16 : p[1] == 'b' ? 2 : p[1] == 'o' ? 8 : 0;
+        if (base != 0 && lex_is(p[2], LEX_HEX) && lex_digit(p[2]) < base) {
+            *cursor = p + 2;
+            return digits(cursor, end, base, value);
+        }
+    }
+    return digits(cursor, end, 10, value);
+}
+
+bool lex_tag(const char **cursor, const char *end, uint8_t *tag)
+{
+    const char *p = *cursor;
+    if (end - p < 3 || (p[0] | 0x20) != 'i' || !lex_is(p[1], LEX_HEX) || !lex_is(p[2], LEX_HEX))
+        return false;
+    *tag = (uint8_t)(lex_digit(p[1]) << 4 | lex_digit(p[2]));
+    *cursor = p + 3;
+    return true;
+}
+
+bool lex_token(const char **cursor, const char *end, struct token *token)
+{
+    const char *p = *cursor;
+    while (p < end && lex_is(*p, LEX_BLANK))
+        p++;
+    token->text = p;
+    while (p < end && !lex_is(*p, LEX_BLANK)) {
+        const char close = *p == '[' ? ']' : *p == '"' ? '"' : '\0';
+        p++;
+        if (close != '\0') {
+            const char *found = memchr(p, close, (size_t)(end - p));
+            if (found != NULL)
+                p = found + 1;
+        }
+    }
+    token->length = (size_t)(p - token->text);
+    *cursor = p;
+    return token->length != 0;
+}
+
+bool lex_equal(struct token token, const char *word)
+{
+    return strlen(word) == token.length && memcmp(word, token.text, token.length) == 0;
+}
+
+/* Sixteen bytes at a time in GCC and clang's portable vectors; they compile to what there is. */
+typedef uint8_t bytes __attribute__((vector_size(16)));
+typedef uint64_t halves __attribute__((vector_size(16)));
+
+size_t lex_hex_run(const char *text, size_t length)
+{
+    size_t at = 0;
+    for (; length - at >= sizeof(bytes); at += sizeof(bytes)) {
+        bytes chunk;
+        memcpy(&chunk, text + at, sizeof chunk);
+        const bytes number = chunk - '0';
+        const bytes letter = (chunk | 0x20) - 'a';
+        const halves good = (halves)((number < 10) | (letter < 6));
+        if ((good[0] & good[1]) != UINT64_MAX)
+            break;
+    }
+    while (at < length && lex_is(text[at], LEX_HEX))
+        at++;
+    return at;
+}

@@ -1,0 +1,590 @@
+/* operand: the operands of PE expressions (manual 3.6.1) and masks (3.6.2), read by themselves; what
+ * a position allows is the expression's business. */
+#include <string.h>
+
+#include "functional/mncore2/parse.h"
+
+uint64_t parse_nearest(uint64_t value, uint64_t unit, uint64_t size)
+{
+    const uint64_t below = value / unit * unit;
+    const bool up = value - below >= (unit + 1) / 2 && below + unit < size;
+    return up ? below + unit : below;
+}
+
+/* One operand being read. */
+struct input {
+    struct parser *parser;
+    struct token token;
+    const char *p, *end;
+    struct operand *operand;
+    struct written *written;
+};
+
+#define input_error(input, from, length, rule, ...)                                                \
+    parse_error((input)->parser, from, length, rule, __VA_ARGS__)
+
+static bool take(struct input *input, const char *word)
+{
+    const size_t length = strlen(word);
+    if ((size_t)(input->end - input->p) < length || memcmp(input->p, word, length) != 0)
+        return false;
+    input->p += length;
+    return true;
+}
+
+static const char *section_of(uint8_t mem)
+{
+    switch (mem) {
+    case MEM_LM0:
+        return "3.6.1.6";
+    case MEM_LM1:
+        return "3.6.1.8";
+    case MEM_GRF0:
+        return "3.6.1.10";
+    case MEM_GRF1:
+        return "3.6.1.11";
+    case MEM_T:
+        return "3.6.1.12";
+    case MEM_OMR:
+        return "3.6.1.13";
+    case MEM_X:
+    case MEM_Y:
+        return "3.6.1.14";
+    case MEM_L1BM:
+    case MEM_LBI:
+        return "3.6.1.5";
+    case MEM_L2BM:
+        return "3.6.1.1";
+    case MEM_DAR:
+        return "3.6.1.3";
+    default:
+        return "3.6.1";
+    }
+}
+
+static uint32_t size_of(uint8_t mem)
+{
+    switch (mem) {
+    case MEM_LM0:
+    case MEM_LM1:
+        return LM_WORDS;
+    case MEM_GRF0:
+    case MEM_GRF1:
+        return GRF_WORDS;
+    case MEM_L1BM:
+        return L1BM_LONGS;
+    case MEM_L2BM:
+        return L2BM_LONGS;
+    case MEM_DAR:
+        return DAR_ENTRIES;
+    default:
+        return 1;
+    }
+}
+
+/* Spellings without address, whole up to a suffix. */
+struct fixed_name {
+    const char *name; /* without the $ */
+    uint8_t mem, words;
+};
+
+static bool fixed_name(struct input *input, const struct fixed_name *names, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (take(input, names[i].name)) {
+            input->operand->mem = names[i].mem;
+            input->operand->words = names[i].words;
+            return true;
+        }
+    }
+    return false;
+}
+
+#define NAMES(...)                                                                                 \
+    fixed_name(input, (const struct fixed_name[]){__VA_ARGS__},                                    \
+               sizeof((const struct fixed_name[]){__VA_ARGS__}) / sizeof(struct fixed_name))
+
+static bool starts_address(const struct input *input)
+{
+    return input->p < input->end && (lex_is(*input->p, LEX_DIGIT) || *input->p == '[');
+}
+
+/*
+ * The name of the operand, up to its address. False when it is none. All names that share a first
+ * letter are told apart here: $m0 $mt $mb $mauf $mabid $mreadf $msb1.
+ */
+static bool read_name(struct input *input)
+{
+    struct operand *operand = input->operand;
+    if (input->p == input->end)
+        return false;
+    unsigned longs = 0;
+    if (*input->p == 'l') {
+        if (NAMES({"l1bid", MEM_L1BID, 4}, {"l2bid", MEM_L2BID, 4}, {"lbf", MEM_LBF, 4},
+                  {"lbi", MEM_LBI, 2}, {"llbi", MEM_LBI, 4}))
+            return true;
+        while (longs < 2 && input->p < input->end && *input->p == 'l') {
+            input->p++;
+            longs++;
+        }
+        if (input->p == input->end)
+            return false;
+    }
+    operand->words = (uint8_t)(1u << longs);
+    switch (*input->p) {
+    case 'm':
+        if (longs == 0 && NAMES({"mauf", MEM_MAUF, 4}, {"mabid", MEM_MABID, 4},
+                                {"mreadf", MEM_MREADF, 4}, {"msb1", MEM_MSB1, 4}))
+            return true;
+        input->p++;
+        if (longs < 2 && take(input, "b")) {
+            operand->mem = MEM_BAR0;
+            return true;
+        }
+        operand->mem = MEM_LM0;
+        return starts_address(input) || (input->p < input->end && *input->p == 't');
+    case 'n':
+        if (longs == 0 && NAMES({"nowrite", MEM_NOWRITE, 4}))
+            return true;
+        input->p++;
+        if (longs < 2 && take(input, "b")) {
+            operand->mem = MEM_BAR1;
+            return true;
+        }
+        operand->mem = MEM_LM1;
+        return starts_address(input) || (input->p < input->end && *input->p == 't');
+    case 'r':
+        input->p++;
+        operand->mem = MEM_GRF0;
+        return starts_address(input);
+    case 's':
+        if (longs == 0 && NAMES({"subpeid", MEM_SUBPEID, 4}))
+            return true;
+        input->p++;
+        operand->mem = MEM_GRF1;
+        return starts_address(input);
+    case 't':
+        input->p++;
+        operand->mem = MEM_T;
+        operand->words = 4; /* whatever was written (3.6.1.12) */
+        return true;
+    case 'a':
+        return longs == 0 && NAMES({"aluf", MEM_ALUF, 4});
+    case 'p':
+        return longs == 0 && NAMES({"peid", MEM_PEID, 4});
+    case 'o':
+        operand->mem = MEM_OMR;
+        return longs == 0 && take(input, "omr");
+    case 'd':
+        operand->mem = MEM_DAR;
+        return longs == 0 && take(input, "dar");
+    case 'b':
+        input->p++;
+        operand->mem = MEM_L1BM;
+        return longs > 0 && starts_address(input);
+    case 'c':
+        input->p++;
+        operand->mem = MEM_L2BM;
+        return longs == 1 && starts_address(input);
+    case 'x':
+    case 'y':
+        operand->mem = *input->p == 'x' ? MEM_X : MEM_Y;
+        input->p++;
+        return longs > 0;
+    default:
+        return false;
+    }
+}
+
+/* A number of at most 32 bits. False: reported, or there is none. */
+static bool read_number(struct input *input, uint32_t *value, const char *what)
+{
+    uint64_t number;
+    const char *from = input->p;
+    switch (lex_natural(&input->p, input->end, &number)) {
+    case LEX_NONE:
+        input_error(input, input->token.text, input->token.length, "3.2.1",
+                    "%s is missing in %.*s", what, parse_quote(input->token.length),
+                    input->token.text);
+        return false;
+    case LEX_TOO_BIG:
+        number = UINT64_MAX;
+        break;
+    case LEX_NUMBER:
+        break;
+    }
+    if (number > UINT32_MAX) {
+        input_error(input, from, (size_t)(input->p - from), section_of(input->operand->mem),
+                    "%s %.*s is far beyond the end of %s", what,
+                    parse_quote((size_t)(input->p - from)), from, mem_name[input->operand->mem]);
+        return false;
+    }
+    *value = (uint32_t)number;
+    return true;
+}
+
+/* An address or increment: aligned to the access length, inside the memory or wrapped. */
+static bool fit(struct input *input, const char *from, uint32_t *value, const char *what)
+{
+    const struct operand *operand = input->operand;
+    const uint32_t size = size_of(operand->mem);
+    const size_t length = (size_t)(input->p - from);
+    const char *section = section_of(operand->mem);
+    bool good = true;
+    if (*value % operand->words != 0) {
+        input_error(input, from, length, section,
+                    "%s %u is not aligned to the access length of %u words\n"
+                    "nearest aligned %s %u",
+                    what, *value, operand->words, what,
+                    (unsigned)parse_nearest(*value, operand->words, size));
+        good = false;
+    }
+    if (*value >= size) {
+        if (operand->mem == MEM_LM0 || operand->mem == MEM_LM1) {
+            parse_warning(input->parser, from, length, section, "address-wraps",
+                          "%s %u is beyond the end of %s and wraps around\nwrite %u", what, *value,
+                          mem_name[operand->mem], *value % size);
+            *value %= size;
+        } else {
+            input_error(input, from, length, section,
+                        "%s %u is beyond the end of %s\nthe last one is %u", what, *value,
+                        mem_name[operand->mem], size - operand->words);
+            good = false;
+        }
+    }
+    return good;
+}
+
+static bool read_flat(struct input *input)
+{
+    struct operand *operand = input->operand;
+    const char *open = input->p++;
+    bool good = true;
+    for (unsigned cycle = 0; cycle < CYCLES; cycle++) {
+        while (input->p < input->end && lex_is(*input->p, LEX_BLANK))
+            input->p++;
+        const char *from = input->p;
+        if (!read_number(input, &operand->addr[cycle], "address"))
+            return false;
+        good &= fit(input, from, &operand->addr[cycle], "address");
+        while (input->p < input->end && lex_is(*input->p, LEX_BLANK))
+            input->p++;
+        if (!take(input, cycle == CYCLES - 1 ? "]" : ",")) {
+            input_error(input, open, (size_t)(input->end - open), section_of(operand->mem),
+                        "a flat address lists four addresses, one a cycle\nas in [0,2,4,6]");
+            return false;
+        }
+    }
+    operand->flags |= OPERAND_FLAT;
+    operand->base = operand->addr[0];
+    return good;
+}
+
+static bool read_stride(struct input *input)
+{
+    struct operand *operand = input->operand;
+    bool good = true;
+    const char *from = input->p;
+    if (!take(input, "v"))
+        return true;
+    uint32_t stride = operand->words;
+    if (input->p < input->end && lex_is(*input->p, LEX_DIGIT)) {
+        from = input->p;
+        if (!read_number(input, &stride, "increment"))
+            return false;
+        good = fit(input, from, &stride, "increment");
+    }
+    /* v0 and nothing mean the same; one of them is kept. */
+    operand->stride = stride;
+    if (stride != 0)
+        operand->flags |= OPERAND_STRIDE;
+    return good;
+}
+
+static bool read_pe_address(struct input *input)
+{
+    struct operand *operand = input->operand;
+    const uint32_t size = size_of(operand->mem);
+    bool good = true;
+    if (input->p < input->end && *input->p == 't') {
+        if (operand->mem != MEM_LM0) {
+            input_error(input, input->p, 1, "3.6.1.8",
+                        "T-indirect addressing exists on LM0 only\nuse $%smt",
+                        operand->words == 4   ? "ll"
+                        : operand->words == 2 ? "l"
+                                              : "");
+            good = false;
+        }
+        operand->flags |= OPERAND_T;
+        input->p++;
+        if (!starts_address(input))
+            return good;
+    }
+    if (*input->p == '[') {
+        good &= read_flat(input);
+        if (!good)
+            return false;
+        if (input->p < input->end && *input->p == 'v') {
+            input_error(input, input->p, 1, section_of(operand->mem),
+                        "an increment cannot follow a flat address\n"
+                        "the four addresses are given already");
+            return false;
+        }
+    } else {
+        const char *from = input->p;
+        if (!read_number(input, &operand->base, "address"))
+            return false;
+        good &= fit(input, from, &operand->base, "address");
+        good &= read_stride(input);
+        for (unsigned cycle = 0; cycle < CYCLES; cycle++)
+            operand->addr[cycle] = (operand->base + operand->stride * cycle) % size;
+    }
+    const char *from = input->p;
+    if (take(input, "j")) {
+        uint32_t madpe = 0;
+        if (!read_number(input, &madpe, "PE number of j"))
+            return false;
+        const size_t length = (size_t)(input->p - from);
+        if (operand->mem != MEM_LM0 && operand->mem != MEM_LM1) {
+            input_error(input, from, length, section_of(operand->mem),
+                        "address modification by PE (j) exists on LM0 and LM1 only");
+            good = false;
+        } else if (madpe >= PE_PER_MAB) {
+            input_error(input, from, length, section_of(operand->mem),
+                        "j%u names no PE of a MAB\nj0 to j3", madpe);
+            good = false;
+        } else if ((operand->flags & OPERAND_T) != 0) {
+            input_error(input, from, length, section_of(operand->mem),
+                        "T-indirect addressing and j cannot be used together");
+            good = false;
+        } else {
+            operand->j = (int8_t)madpe;
+        }
+    }
+    return good;
+}
+
+/* $omr<addr>, $dar<addr>, $lb<addr>, $lc<addr>[@.<l2b>], $lx[<addr>]. */
+static bool read_plain_address(struct input *input)
+{
+    struct operand *operand = input->operand;
+    const bool matrix = operand->mem == MEM_X || operand->mem == MEM_Y;
+    if (matrix && !starts_address(input)) {
+        input->written->no_address = true;
+        return true;
+    }
+    const char *from = input->p;
+    if (!read_number(input, &operand->base, "address"))
+        return false;
+    const size_t length = (size_t)(input->p - from);
+    bool good = true;
+    if (operand->mem == MEM_OMR) {
+        operand->words = 1;
+        if (operand->base < 1 || operand->base >= MASK_ENTRIES) {
+            input_error(input, from, length, "3.6.2",
+                        "mask register entry %u cannot be written\nentries 1 to 15 are variable",
+                        operand->base);
+            good = false;
+        }
+    } else if (!matrix) {
+        const uint32_t size = size_of(operand->mem);
+        if (operand->base >= size) {
+            input_error(input, from, length, section_of(operand->mem),
+                        "address %u is beyond the end of %s\nthe last one is %u", operand->base,
+                        mem_name[operand->mem], size - 1);
+            good = false;
+        }
+    }
+    if (operand->mem == MEM_L2BM && input->p < input->end && *input->p == '@') {
+        from = input->p;
+        input->p++;
+        uint32_t l2b = 2;
+        if (take(input, "."))
+            good &= read_number(input, &l2b, "L2B number");
+        if (l2b >= L2B_PER_GROUP) {
+            input_error(input, from, (size_t)(input->end - from), "3.6.1.2",
+                        "an L2B is chosen as @.0 or @.1 here");
+            return false;
+        }
+        operand->l2b = (uint8_t)l2b;
+        input->written->l2b = true;
+    }
+    for (unsigned cycle = 0; cycle < CYCLES; cycle++)
+        operand->addr[cycle] = operand->base;
+    return good;
+}
+
+bool mask_parse(struct parser *parser, const char **cursor, const char *end, struct mask *mask)
+{
+    const char *from = *cursor, *p = from;
+    *mask = (struct mask){.present = true};
+    bool good = true;
+    if (p < end && *p == '$') {
+        p++;
+        if (end - p >= 2 && p[0] == 'l' && p[1] == 'l') {
+            mask->wide = true;
+            p += 2;
+        }
+        uint64_t entry = 0;
+        if (end - p < 3 || memcmp(p, "imr", 3) != 0) {
+            good = false;
+        } else {
+            p += 3;
+            const char *number = p;
+            const enum lex_number found = lex_natural(&p, end, &entry);
+            if (found == LEX_NONE) {
+                good = false;
+            } else if (found == LEX_TOO_BIG || entry < 1 || entry >= MASK_ENTRIES) {
+                parse_error(parser, number, (size_t)(p - number), "3.6.2.1",
+                            "mask register entry %.*s is not variable\n"
+                            "$imr1 to $imr15; fixed entries are written as patterns like /1100",
+                            parse_quote((size_t)(p - number)), number);
+                *cursor = end;
+                return false;
+            }
+            mask->entry = (uint8_t)entry;
+        }
+    } else {
+        if (end - p >= 2 && p[0] == 'l' && p[1] == 'l') {
+            mask->wide = true;
+            p += 2;
+        }
+        unsigned pattern = 0, digits = 0;
+        for (; p < end && (*p == '0' || *p == '1'); p++, digits++)
+            pattern = pattern << 1 | (unsigned)(*p - '0');
+        good = digits == CYCLES;
+        mask->entry = (uint8_t)(16 + (pattern & 15));
+        if (digits == CYCLES + 2 && !mask->wide && from[0] == '1' && from[1] == '1') {
+            parse_error(parser, from, (size_t)(p - from), "3.6.2.1",
+                        "a mask pattern has four digits, one a cycle\n"
+                        "for two long words write ll%.4s",
+                        from + 2);
+            *cursor = end;
+            return false;
+        }
+    }
+    if (!good) {
+        size_t length = (size_t)(end - from);
+        parse_error(parser, from, length, "3.6.2.1",
+                    "%.*s is no mask\n"
+                    "[ll] and four digits 0 or 1, or $[ll]imr1 to $[ll]imr15",
+                    parse_quote(length), from);
+        *cursor = end;
+        return false;
+    }
+    if (p < end && (*p == 't' || *p == 'p')) {
+        mask->truncate = *p == 't';
+        mask->pad = *p == 'p';
+        p++;
+    }
+    *cursor = p;
+    return true;
+}
+
+/* What a misspelt operand may have meant. */
+static void unknown(struct input *input)
+{
+    static const char *const names[] = {
+        "$lm0v", "$ln0v", "$lr0v",   "$ls0v",  "$t",     "$lbi",  "$llbi", "$aluf",
+        "$mauf", "$lbf",  "$mreadf", "$l1bid", "$l2bid", "$peid", "$mabid", "$subpeid",
+        "$msb1", "$nowrite", "$lx",  "$ly",    "$mb",    "$nb",   "$omr1", "$dar0",
+    };
+    const char *text = input->token.text;
+    const size_t length = input->token.length;
+    char fixed[40];
+    size_t used = 0;
+    /* Copied from print: the letter l reads as the digit 1 there. */
+    if (length > 2 && length < sizeof fixed && text[0] == '$' && text[1] == '1') {
+        while (used < length && (text[used] == '$' || (text[used] == '1' && used < 3))) {
+            fixed[used] = text[used] == '1' ? 'l' : '$';
+            used++;
+        }
+        memcpy(fixed + used, text + used, length - used);
+        input_error(input, text, length, "3.6.1",
+                    "%.*s is no operand\ndid you mean %.*s, with the letter l?",
+                    parse_quote(length), text, (int)length, fixed);
+        return;
+    }
+    if (length > 0 && text[0] != '$' && text[0] != '-') {
+        input_error(input, text, length, "3.6.1", "%.*s is no operand\noperands begin with $",
+                    parse_quote(length), text);
+        return;
+    }
+    if (length > 3 && text[1] == 'l' && text[2] == 'l' && (text[3] == 'c')) {
+        input_error(input, text, length, "3.6.1.1", "L2BM is accessed in long words\nwrite $lc");
+        return;
+    }
+    if (length > 4 && text[1] == 'l' && text[2] == 'l' && text[4] == 'b' &&
+        (text[3] == 'm' || text[3] == 'n')) {
+        input_error(input, text, length, "3.6.1.7",
+                    "a base address register is written as a word or long word\n"
+                    "$%cb or $l%cb",
+                    text[3], text[3]);
+        return;
+    }
+    if (length > 1 && text[0] == '$' && (text[1] == 'b' || text[1] == 'x' || text[1] == 'y' ||
+                                         text[1] == 'c')) {
+        input_error(input, text, length, "3.6.1",
+                    "%.*s lacks its access length\nwrite $l%.*s for long words",
+                    parse_quote(length), text, parse_quote(length - 1), text + 1);
+        return;
+    }
+    const char *near = diag_suggest(text, length, names, sizeof names / sizeof names[0]);
+    if (near != NULL)
+        input_error(input, text, length, "3.6.1", "%.*s is no operand\ndid you mean %s?",
+                    parse_quote(length), text, near);
+    else
+        input_error(input, text, length, "3.6.1", "%.*s is no operand", parse_quote(length), text);
+}
+
+bool operand_parse(struct parser *parser, struct token token, struct operand *operand,
+                   struct written *written)
+{
+    struct input in = {.parser = parser,
+                       .token = token,
+                       .p = token.text,
+                       .end = token.text + token.length,
+                       .operand = operand,
+                       .written = written};
+    struct input *input = &in;
+    *operand = (struct operand){.j = -1,
+                                .column = parse_column(parser, token.text),
+                                .length = (uint32_t)token.length};
+    *written = (struct written){0};
+    if (take(input, "-"))
+        operand->flags |= OPERAND_NEGATE;
+    if (!take(input, "$") || !read_name(input)) {
+        unknown(input);
+        return false;
+    }
+    bool good = true;
+    if ((MEM_BIT(operand->mem) & (MEMS_PE & ~MEM_BIT(MEM_T))) != 0)
+        good = read_pe_address(input);
+    else if ((MEM_BIT(operand->mem) & (MEM_BIT(MEM_OMR) | MEM_BIT(MEM_DAR) | MEM_BIT(MEM_L1BM) |
+                                       MEM_BIT(MEM_L2BM) | MEMS_MATRIX)) != 0)
+        good = read_plain_address(input);
+    if (!good)
+        return false;
+    const bool suffixes = (MEM_BIT(operand->mem) & (MEMS_IN | MEM_BIT(MEM_MREADF))) != 0;
+    while (suffixes && input->p < input->end && (*input->p == 'e' || *input->p == 'r')) {
+        const uint16_t flag = *input->p == 'e' ? OPERAND_EXTEND : OPERAND_REDUCE;
+        if ((operand->flags & flag) != 0)
+            break;
+        operand->flags |= flag;
+        input->p++;
+    }
+    if (input->p < input->end && *input->p == '/') {
+        input->p++;
+        if (!mask_parse(parser, &input->p, input->end, &written->mask))
+            return false;
+    }
+    if (input->p != input->end) {
+        const size_t left = (size_t)(input->end - input->p);
+        input_error(input, input->p, left, section_of(operand->mem),
+                    "%.*s does not belong behind %.*s\n"
+                    "the order is address, v, j, e or r, /mask",
+                    parse_quote(left), input->p, parse_quote(token.length - left), token.text);
+        return false;
+    }
+    return true;
+}

@@ -1,0 +1,205 @@
+/*
+ * parse: what the parser's files share. Nobody else includes it.
+ *
+ *   program.c        lines, interning, the mask mode, quit
+ *     parse_step.c   a PE statement: expressions, masks        operand.c  its operands
+ *     parse_move.c   L2BM and L1BM expressions (3.6.7, 3.6.8)  rules.c    3.6.4
+ *     parse_mv.c     an MV statement (3.5)                     names.c    opcodes
+ *     parse_control.c  d get, d set, r, mask (3.4, 3.6.2.1)
+ *
+ * A statement is decoded into a scratch first; it goes to the pool when no error was found. All
+ * findings of a line are reported: after an error, parsing goes on with the next operand or
+ * expression.
+ */
+#ifndef TAKT_FUNCTIONAL_MNCORE2_PARSE_H
+#define TAKT_FUNCTIONAL_MNCORE2_PARSE_H
+
+#include "functional/mncore2/lex.h"
+#include "functional/mncore2/program.h"
+
+/* The mode set by the last mask... line (3.6.2.1). Canonical: no letters, or an entry above 0. */
+enum mask_letter { MASK_R = 1, MASK_S = 2, MASK_T = 4, MASK_M = 8, MASK_N = 16, MASK_K = 32 };
+
+struct mask_mode {
+    uint8_t letters; /* enum mask_letter */
+    uint8_t entry;
+    bool wide;
+};
+
+struct parser {
+    struct program *program;
+    struct diag_list *diags;
+    const struct source *source;
+    uint32_t file, line_number;
+    const char *line; /* start of the line */
+    struct mask_mode mode;
+};
+
+/* Where a finding stands; findings are added by parse_error and parse_warning. */
+struct diag parse_at(const struct parser *parser, enum diag_severity severity, const char *from,
+                     size_t length, const char *rule, const char *name);
+
+#define parse_error(parser, from, length, rule, ...)                                               \
+    do {                                                                                           \
+        const struct diag at_ = parse_at(parser, DIAG_ERROR, from, length, rule, "");              \
+        diag_add((parser)->diags, &at_, __VA_ARGS__);                                              \
+    } while (0)
+#define parse_warning(parser, from, length, rule, name, ...)                                       \
+    do {                                                                                           \
+        const struct diag at_ = parse_at(parser, DIAG_WARNING, from, length, rule, name);          \
+        diag_add((parser)->diags, &at_, __VA_ARGS__);                                              \
+    } while (0)
+
+static inline uint32_t parse_column(const struct parser *parser, const char *at)
+{
+    return (uint32_t)(at - parser->line) + 1;
+}
+
+/* The text that a column of the current line stands for. */
+static inline const char *parse_text(const struct parser *parser, uint32_t column)
+{
+    return parser->line + column - 1;
+}
+
+/* For printf's %.*s: findings never quote more than this of the user's text. */
+static inline int parse_quote(size_t length)
+{
+    return length > 60 ? 60 : (int)length;
+}
+
+/* --- names.c ------------------------------------------------------------------------------- */
+
+enum mv_base_id {
+    BASE_MVP,
+    BASE_MVB,
+    BASE_MVB2,
+    BASE_MVB4,
+    BASE_MVR,
+    BASE_MVR2,
+    BASE_MVR4,
+    BASE_MVD,
+    BASE_COUNT
+};
+
+enum opcode_kind { OPCODE_PE, OPCODE_MV, OPCODE_MVNOP };
+
+/* One spelling of an opcode: everything before @ / + -. */
+struct opcode {
+    char name[16];
+    uint8_t kind, insn, base, prec, rrn; /* base: enum mv_base_id of OPCODE_MV */
+    bool uns, reduce, lower;
+    bool alias; /* another spelling of the same meaning comes first */
+};
+
+const struct opcode *opcode_find(const char *text, size_t length);
+/* All spellings, in the order of the rows. */
+const struct opcode *opcode_all(size_t *count);
+/* Report an unknown opcode as helpfully as possible. */
+void opcode_unknown(struct parser *parser, struct token token);
+
+extern const uint8_t insn_group[INSN_COUNT];  /* enum group */
+extern const uint8_t insn_inputs[INSN_COUNT];
+extern const char *const insn_section[INSN_COUNT];
+extern const char *const group_name[GROUP_COUNT];
+extern const char *const rrn_name[];          /* by enum rrn */
+extern const char prec_letter[];              /* by enum prec; '\0' for none */
+extern const char *const mem_name[MEM_COUNT]; /* "GRF0", for messages */
+
+struct mv_row {
+    const char *base;
+    uint8_t from, to, where; /* enum mem, enum mv_where */
+    uint16_t unit_from, unit_to;
+    const char *section, *sentence;
+};
+extern const struct mv_row mv_rows[MV_COUNT];
+extern const char *const base_name[BASE_COUNT];
+
+/* --- operand.c ----------------------------------------------------------------------------- */
+
+struct mask {
+    bool present, wide, pad, truncate;
+    uint8_t entry;
+};
+
+/* What is written on an operand but not kept in it. */
+struct written {
+    struct mask mask;
+    bool no_address; /* $lx, $ly of matrix-vector products */
+    bool l2b;        /* $lc<addr>@.<l2b> */
+};
+
+/* Read one operand of a PE expression, mask included, whatever its position. False: reported. */
+bool operand_parse(struct parser *parser, struct token token, struct operand *operand,
+                   struct written *written);
+/* What follows a '/', as a write mask or zero-flush mask. */
+bool mask_parse(struct parser *parser, const char **cursor, const char *end, struct mask *mask);
+
+/* Sets of operands. */
+#define MEM_BIT(mem) (UINT64_C(1) << (mem))
+#define MEMS_PE                                                                                    \
+    (MEM_BIT(MEM_LM0) | MEM_BIT(MEM_LM1) | MEM_BIT(MEM_GRF0) | MEM_BIT(MEM_GRF1) | MEM_BIT(MEM_T))
+#define MEMS_FORWARD (MEM_BIT(MEM_MAUF) | MEM_BIT(MEM_ALUF) | MEM_BIT(MEM_LBF))
+#define MEMS_FIXED                                                                                 \
+    (MEM_BIT(MEM_L2BID) | MEM_BIT(MEM_L1BID) | MEM_BIT(MEM_MABID) | MEM_BIT(MEM_PEID) |            \
+     MEM_BIT(MEM_SUBPEID) | MEM_BIT(MEM_MSB1))
+#define MEMS_MATRIX (MEM_BIT(MEM_X) | MEM_BIT(MEM_Y))
+#define MEMS_BAR (MEM_BIT(MEM_BAR0) | MEM_BIT(MEM_BAR1))
+#define MEMS_IN (MEMS_PE | MEMS_FORWARD)
+#define MEMS_IN_ALU (MEMS_IN | MEM_BIT(MEM_MREADF) | MEMS_FIXED)
+#define MEMS_OUT_MOVE (MEMS_PE | MEMS_BAR | MEM_BIT(MEM_NOWRITE))
+#define MEMS_OUT_CALC (MEMS_OUT_MOVE | MEM_BIT(MEM_OMR))
+#define MEMS_L1BM (MEM_BIT(MEM_L1BM) | MEM_BIT(MEM_LBI))
+
+/* The multiple of unit nearest to value, below size. */
+uint64_t parse_nearest(uint64_t value, uint64_t unit, uint64_t size);
+
+/* --- parse_step.c, parse_move.c, rules.c ------------------------------------------------------ */
+
+struct scratch {
+    struct step step;                 /* expr[] points into expr below */
+    struct expr expr[GROUP_COUNT];
+    uint32_t at[GROUP_COUNT];         /* column of each group's expression; 0 = absent */
+    uint32_t mark_length[GROUP_COUNT];
+    /* masks, before they are resolved */
+    struct mask own, flush;
+    const char *own_at, *flush_at;    /* the first of each */
+    bool mask_conflict;
+};
+
+/* An expression being read. */
+struct reading {
+    struct parser *parser;
+    struct scratch *scratch;
+    const struct opcode *opcode;
+    struct token token;       /* the opcode as written, with everything attached */
+    const char *cursor, *end; /* the operands */
+    struct expr *expr;
+    bool bad;
+};
+
+/* Decode one PE statement. False when it has an error. */
+bool step_parse(struct parser *parser, const char *text, const char *end, struct scratch *scratch);
+/* Read the next operand of an expression and hold it against the set of allowed memories. */
+bool reading_in(struct reading *reading, uint64_t allowed, const char *what);
+bool reading_outs(struct reading *reading, uint64_t allowed, const char *what);
+bool reading_out_one(struct reading *reading, uint64_t allowed, const char *what);
+/* A zero-flush mask behind the opcode (3.6.2.2). */
+void reading_flush(struct reading *reading, const char *at, const char *end, bool allowed);
+/* e, r and - on an input: which of them this port takes. */
+void reading_flags(struct reading *reading, const struct operand *operand, uint16_t allowed,
+                   const char *why);
+
+void parse_l2bm(struct reading *reading);
+void parse_l1bm(struct reading *reading);
+
+void rules_check(struct parser *parser, struct scratch *scratch);
+
+/* --- parse_mv.c, parse_control.c --------------------------------------------------------------- */
+
+bool mv_parse(struct parser *parser, const char *text, const char *end, struct mv *mv);
+/* d get, d set and r lines. kind tells which. */
+bool debug_parse(struct parser *parser, const char *text, const char *end, struct debug *debug,
+                 enum stmt_kind *kind);
+bool mask_line_parse(struct parser *parser, const char *text, const char *end);
+
+#endif

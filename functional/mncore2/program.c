@@ -1,0 +1,439 @@
+/* program: from lines to items (manual 3.1, 3.4): comments, quit, mask lines, interning. */
+#include "functional/mncore2/program.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "functional/mncore2/intern.h"
+#include "functional/mncore2/parse.h"
+
+struct builder {
+    struct parser parser;
+    struct pool *pool;
+    struct intern intern;
+    struct scratch scratch;
+    size_t item_capacity, stmt_capacity;
+    uint16_t lbi; /* what the turnaround register holds; 0 = nothing yet */
+    bool no_memory, quit;
+};
+
+struct diag parse_at(const struct parser *parser, enum diag_severity severity, const char *from,
+                     size_t length, const char *rule, const char *name)
+{
+    return (struct diag){.severity = severity,
+                         .file = parser->file,
+                         .line = parser->line_number,
+                         .column = parse_column(parser, from),
+                         .length = (uint32_t)(length > 0 ? length : 1),
+                         .missing_steps = -1,
+                         .missing_cycles = -1,
+                         .rule = rule,
+                         .name = name};
+}
+
+/* --- growing the program ---------------------------------------------------------------------- */
+
+static uint32_t add_stmt(struct builder *builder, struct stmt stmt)
+{
+    struct program *program = builder->parser.program;
+    if (program->stmt_count == builder->stmt_capacity) {
+        const size_t larger = builder->stmt_capacity == 0 ? 256 : builder->stmt_capacity * 2;
+        struct stmt *stmts = realloc(program->stmts, larger * sizeof *stmts);
+        if (stmts == NULL || larger >= INTERN_NONE) {
+            if (stmts != NULL)
+                program->stmts = stmts;
+            builder->no_memory = true;
+            return INTERN_NONE;
+        }
+        program->stmts = stmts;
+        builder->stmt_capacity = larger;
+    }
+    program->stmts[program->stmt_count] = stmt;
+    return (uint32_t)program->stmt_count++;
+}
+
+static void add_item(struct builder *builder, uint32_t stmt)
+{
+    struct program *program = builder->parser.program;
+    if (stmt == INTERN_NONE)
+        return;
+    if (program->item_count == builder->item_capacity) {
+        const size_t larger = builder->item_capacity == 0 ? 1024 : builder->item_capacity * 2;
+        struct item *items = realloc(program->items, larger * sizeof *items);
+        if (items == NULL) {
+            builder->no_memory = true;
+            return;
+        }
+        program->items = items;
+        builder->item_capacity = larger;
+    }
+    const struct parser *parser = &builder->parser;
+    program->items[program->item_count++] =
+        (struct item){.stmt = stmt,
+                      .line = parser->line_number,
+                      .offset = (uint64_t)(parser->line - parser->source->text)};
+}
+
+static void *keep(struct builder *builder, const void *data, size_t size)
+{
+    void *copy = pool_take(builder->pool, size);
+    if (copy == NULL)
+        builder->no_memory = true;
+    else
+        memcpy(copy, data, size);
+    return copy;
+}
+
+/* The scratch becomes part of the program; an expression is as long as its outputs. */
+static uint32_t keep_step(struct builder *builder)
+{
+    const struct step *scratch = &builder->scratch.step;
+    struct step *step = keep(builder, scratch, sizeof *scratch);
+    if (step == NULL)
+        return INTERN_NONE;
+    for (unsigned group = 0; group < GROUP_COUNT; group++) {
+        const struct expr *expr = scratch->expr[group];
+        if (expr == NULL)
+            continue;
+        step->expr[group] =
+            keep(builder, expr, offsetof(struct expr, out) + expr->out_count * sizeof expr->out[0]);
+        if (step->expr[group] == NULL)
+            return INTERN_NONE;
+    }
+    return add_stmt(builder, (struct stmt){.kind = STMT_STEP, .step = step});
+}
+
+/* --- the turnaround register (3.6.8.2) --------------------------------------------------------- */
+
+/* Kind of an L1BM transfer: long words a cycle on the L1BM side, on the PE side, and the MAB shift
+ * of l1bmd. Never 0. */
+static uint16_t turn_kind(const struct expr *expr, const struct operand *l1bm)
+{
+    unsigned rate;
+    switch (expr->insn) {
+    case INSN_L1BMP:
+        rate = 0;
+        break;
+    case INSN_L1BMM:
+    case INSN_L1BMM_AT:
+    case INSN_L1BMR:
+        rate = 1;
+        break;
+    case INSN_L1BMM4:
+    case INSN_L1BMM4_AT:
+    case INSN_L1BMR4:
+        rate = 2;
+        break;
+    default:
+        rate = 3;
+    }
+    return (uint16_t)(1u + (rate << 8 | (l1bm->words == 4 ? 1u : 0u) << 7 |
+                            (unsigned)(expr->mabdiff + 16)));
+}
+
+static void note_turn(const struct step *step, struct intern_entry *entry)
+{
+    const struct expr *put = step->expr[GROUP_L1BM], *take = step->expr[GROUP_L1BM_TURN];
+    const uint64_t to = put != NULL ? MEM_BIT(put->out[0].mem) : 0;
+    if ((to & MEMS_L1BM) != 0 && !step->noforward)
+        entry->put = turn_kind(put, &put->out[0]);
+    if (take != NULL)
+        entry->take = turn_kind(take, &take->in[0]);
+}
+
+static void check_turn(struct builder *builder, const struct intern_entry *entry)
+{
+    struct parser *parser = &builder->parser;
+    if (entry->take != 0 && entry->take != builder->lbi) {
+        const struct stmt *stmt = &parser->program->stmts[entry->stmt];
+        const struct expr *take = stmt->step->expr[GROUP_L1BM_TURN];
+        const bool same_kind = (entry->take - 1u) >> 7 == (builder->lbi - 1u) >> 7;
+        parse_warning(parser, parse_text(parser, take->column), take->length, "3.6.8.2",
+                      "turnaround-mismatch", "%s",
+                      builder->lbi == 0 ? "nothing was put into the turnaround register before"
+                      : same_kind
+                          ? "what was put into the turnaround register had another MAB shift\n"
+                            "use the same shift on both sides (3.6.8.20)"
+                          : "what was put into the turnaround register was a transfer of another "
+                            "kind\nboth sides must have the same speeds (table 3.8)");
+    }
+    if (entry->put != 0)
+        builder->lbi = entry->put;
+}
+
+/* --- lines --------------------------------------------------------------------------------------- */
+
+static bool only_text(struct parser *parser, const char *text, const char *end)
+{
+    for (const char *p = text; p < end; p++) {
+        const unsigned char c = (unsigned char)*p;
+        if ((c >= 0x20 && c < 0x7f) || lex_is(*p, LEX_BLANK))
+            continue;
+        const char *from = p;
+        while (p < end && (unsigned char)*p >= 0x80)
+            p++;
+        const size_t length = p > from ? (size_t)(p - from) : 1;
+        if (c >= 0x80)
+            parse_error(parser, from, length, "3.1",
+                        "characters beyond ASCII stand in comments only\nput a # in front");
+        else
+            parse_error(parser, from, length, "3.1", "a control character (0x%02x)", c);
+        return false;
+    }
+    return true;
+}
+
+static bool is_mv(const char *text, const char *end)
+{
+    const char *p = text;
+    while (p < end && (lex_is(*p, LEX_LOWER) || lex_is(*p, LEX_DIGIT)))
+        p++;
+    const struct opcode *opcode = opcode_find(text, (size_t)(p - text));
+    return opcode != NULL && opcode->kind != OPCODE_PE;
+}
+
+/* Decode a machine statement or d get; what it becomes. Without an entry it is only read again, for
+ * its findings. */
+static uint32_t decode(struct builder *builder, const char *text, const char *end,
+                       struct intern_entry *entry)
+{
+    struct parser *parser = &builder->parser;
+    if (!only_text(parser, text, end))
+        return INTERN_NONE;
+    if (text[0] == 'd' && end - text > 1 && lex_is(text[1], LEX_BLANK)) {
+        struct debug debug;
+        enum stmt_kind kind;
+        if (!debug_parse(parser, text, end, &debug, &kind) || entry == NULL)
+            return INTERN_NONE;
+        struct debug *kept = keep(builder, &debug, sizeof debug);
+        return kept == NULL ? INTERN_NONE
+                            : add_stmt(builder, (struct stmt){.kind = STMT_GET, .debug = kept});
+    }
+    if (text[0] == 'm' && is_mv(text, end)) {
+        struct mv mv;
+        if (!mv_parse(parser, text, end, &mv) || entry == NULL)
+            return INTERN_NONE;
+        if (memcmp(text, "mvn", 3) == 0)
+            return add_stmt(builder, (struct stmt){.kind = STMT_MVNOP});
+        struct mv *kept = keep(builder, &mv, sizeof mv);
+        return kept == NULL ? INTERN_NONE
+                            : add_stmt(builder, (struct stmt){.kind = STMT_MV, .mv = kept});
+    }
+    if (!step_parse(parser, text, end, &builder->scratch) || entry == NULL)
+        return INTERN_NONE;
+    const uint32_t stmt = keep_step(builder);
+    if (stmt != INTERN_NONE)
+        note_turn(builder->parser.program->stmts[stmt].step, entry);
+    return stmt;
+}
+
+static uint16_t packed_mode(const struct mask_mode *mode)
+{
+    return (uint16_t)(mode->letters | mode->entry << 6 | (mode->wide ? 1 : 0) << 11);
+}
+
+static void interned(struct builder *builder, const char *text, const char *end)
+{
+    struct parser *parser = &builder->parser;
+    bool fresh;
+    /* Blanks in front count: columns are relative to the line. */
+    struct intern_entry *entry =
+        intern_find(&builder->intern, parser->line, (size_t)(end - parser->line),
+                    packed_mode(&parser->mode), &fresh);
+    if (entry == NULL) {
+        builder->no_memory = true;
+        return;
+    }
+    if (fresh) {
+        const size_t before = parser->diags->errors + parser->diags->warnings;
+        entry->stmt = decode(builder, text, end, entry);
+        entry->noisy = parser->diags->errors + parser->diags->warnings != before;
+    } else if (entry->noisy) {
+        decode(builder, text, end, NULL);
+    }
+    if (entry->stmt == INTERN_NONE)
+        return;
+    if ((entry->put | entry->take) != 0)
+        check_turn(builder, entry);
+    add_item(builder, entry->stmt);
+}
+
+/* d set and r lines: each is its own statement. */
+static void payload_line(struct builder *builder, const char *text, const char *end)
+{
+    struct debug debug;
+    enum stmt_kind kind;
+    if (!debug_parse(&builder->parser, text, end, &debug, &kind))
+        return;
+    struct debug *kept = keep(builder, &debug, sizeof debug);
+    if (kept != NULL)
+        add_item(builder, add_stmt(builder, (struct stmt){.kind = (uint8_t)kind, .debug = kept}));
+}
+
+static bool is_set(const char *text, const char *end)
+{
+    const char *p = text + 1;
+    while (p < end && lex_is(*p, LEX_BLANK))
+        p++;
+    return end - p > 3 && memcmp(p, "set", 3) == 0 && lex_is(p[3], LEX_BLANK);
+}
+
+static void quit_line(struct builder *builder, const char *text, const char *end)
+{
+    const char *p = text + 4;
+    while (p < end && (lex_is(*p, LEX_BLANK) || *p == ';'))
+        p++;
+    if (p < end)
+        parse_error(&builder->parser, p, (size_t)(end - p), "3.4.2",
+                    "quit stands alone on its line");
+    builder->quit = true;
+}
+
+/* One line without its end, its comment and the blanks around it: [text, end) is not empty. */
+static void line(struct builder *builder, const char *text, const char *end)
+{
+    struct parser *parser = &builder->parser;
+    const bool blank = end - text > 1 && lex_is(text[1], LEX_BLANK);
+    switch (text[0]) {
+    case 'd':
+        if (blank && is_set(text, end)) {
+            payload_line(builder, text, end);
+            return;
+        }
+        break;
+    case 'r':
+        if (blank) {
+            payload_line(builder, text, end);
+            return;
+        }
+        break;
+    case 'c':
+        if (blank) {
+            parse_warning(parser, text, (size_t)(end - text), "", "host-line",
+                          "a c line describes transfers of the host and is skipped");
+            return;
+        }
+        break;
+    case 'm':
+        if (end - text >= 4 && memcmp(text, "mask", 4) == 0) {
+            while (end > text && (end[-1] == ';' || lex_is(end[-1], LEX_BLANK)))
+                end--;
+            if (only_text(parser, text, end))
+                mask_line_parse(parser, text, end);
+            return;
+        }
+        break;
+    case 'q':
+        if (end - text >= 4 && memcmp(text, "quit", 4) == 0 &&
+            (end - text == 4 || lex_is(text[4], LEX_BLANK) || text[4] == ';')) {
+            quit_line(builder, text, end);
+            return;
+        }
+        break;
+    default:
+        break;
+    }
+    interned(builder, text, end);
+}
+
+static void parse_source(struct builder *builder)
+{
+    struct parser *parser = &builder->parser;
+    const char *p = parser->source->text, *limit = p + parser->source->size;
+    parser->line_number = 0;
+    parser->mode = (struct mask_mode){0};
+    builder->quit = false;
+    while (p < limit && !builder->quit && !builder->no_memory) {
+        const char *newline = memchr(p, '\n', (size_t)(limit - p));
+        const char *end = newline != NULL ? newline : limit, *text = p;
+        parser->line_number++;
+        parser->line = p;
+        p = end + 1;
+        while (text < end && lex_is(*text, LEX_BLANK))
+            text++;
+        if (text == end)
+            continue;
+        const char *comment = memchr(text, '#', (size_t)(end - text));
+        if (comment != NULL)
+            end = comment;
+        while (end > text && lex_is(end[-1], LEX_BLANK))
+            end--;
+        if (text == end)
+            continue;
+        if ((size_t)(end - parser->line) >= UINT32_MAX) {
+            parse_error(parser, text, 1, "3.1", "this line is longer than 4 GiB");
+            continue;
+        }
+        line(builder, text, end);
+    }
+}
+
+int program_parse(struct program *program, const struct source *sources, size_t source_count,
+                  struct diag_list *diags)
+{
+    *program = (struct program){.sources = sources, .source_count = source_count};
+    struct builder *builder = calloc(1, sizeof *builder);
+    struct pool *pool = calloc(1, sizeof *pool);
+    program->pool = pool;
+    program->source_first = calloc(source_count + 1, sizeof *program->source_first);
+    if (pool != NULL)
+        pool->first_stmt = calloc(source_count + 1, sizeof *pool->first_stmt);
+    if (builder == NULL || pool == NULL || program->source_first == NULL ||
+        pool->first_stmt == NULL) {
+        free(builder);
+        return -1;
+    }
+    builder->pool = pool;
+    builder->parser = (struct parser){.program = program, .diags = diags};
+    const size_t errors = diags->errors;
+    for (size_t i = 0; i < source_count && !builder->no_memory; i++) {
+        program->source_first[i] = program->item_count;
+        pool->first_stmt[i] = (uint32_t)program->stmt_count;
+        builder->parser.source = &sources[i];
+        builder->parser.file = (uint32_t)i;
+        parse_source(builder);
+    }
+    program->source_first[source_count] = program->item_count;
+    pool->first_stmt[source_count] = (uint32_t)program->stmt_count;
+    const bool no_memory = builder->no_memory;
+    intern_free(&builder->intern);
+    free(builder);
+    diag_sort(diags);
+    return no_memory ? -1 : diags->errors != errors ? 1 : 0;
+}
+
+void program_free(struct program *program)
+{
+    if (program->pool != NULL)
+        pool_free(program->pool);
+    free(program->pool);
+    free(program->stmts);
+    free(program->items);
+    free(program->source_first);
+    *program = (struct program){0};
+}
+
+uint32_t program_source(const struct program *program, size_t item)
+{
+    size_t low = 0, high = program->source_count;
+    while (high - low > 1) {
+        const size_t middle = (low + high) / 2;
+        if (program->source_first[middle] <= item)
+            low = middle;
+        else
+            high = middle;
+    }
+    return (uint32_t)low;
+}
+
+const char *program_line(const struct program *program, size_t item, size_t *length)
+{
+    const struct source *source = &program->sources[program_source(program, item)];
+    const char *text = source->text + program->items[item].offset;
+    const size_t left = source->size - (size_t)program->items[item].offset;
+    const char *newline = memchr(text, '\n', left);
+    *length = newline != NULL ? (size_t)(newline - text) : left;
+    if (*length > 0 && text[*length - 1] == '\r')
+        --*length;
+    return text;
+}
