@@ -114,7 +114,8 @@ static void parse_set(struct reading *reading, const char *at, const char *end)
         }
         set = set_of(badr, immode);
     }
-    expr->immode = (uint8_t)immode;
+    /* All L1B is what stands without a set; only l2bmi, which refuses it, needs to know. */
+    expr->immode = (uint8_t)(set == 0xff && expr->insn != INSN_L2BMI ? 0 : immode);
     expr->l1bset = (uint8_t)set;
 }
 
