@@ -24,7 +24,8 @@ static bool is_float(uint8_t prec)
 
 static const struct fp_format *format_of(uint8_t prec)
 {
-    return prec == PREC_D ? &fp_double : prec == PREC_H ? &fp_half : &fp_single;
+    const unsigned width = width_of(prec);
+    return width == 64 ? &fp_double : width == 16 ? &fp_half : &fp_single;
 }
 
 static int64_t as_signed(uint64_t value, unsigned width)

@@ -1,6 +1,62 @@
+/* Vector kernels for AVX2 with FMA. */
 #include "functional/mncore2/arith_kernels.h"
 
 #ifdef __x86_64__
-extern const struct arith_kernels arith_avx2;
-const struct arith_kernels arith_avx2 = {.name = "avx2"};
+
+#define LANES_BYTES 32
+#define LANES_TARGET __attribute__((target("avx2,fma")))
+
+#include <immintrin.h>
+
+#include "functional/mncore2/arith_lanes.h"
+
+/* The sum to nearest and its exact error (Knuth); where there is one and the sum is even, one step
+ * towards the error. */
+LANES_FN vd lanes_add_odd(vd a, vd b)
+{
+    const vd sum = a + b;
+    const vd b_part = sum - a;
+    const vd error = (a - (sum - b_part)) + (b - b_part);
+    const vi bits = (vi)sum;
+    const vi step = (((vi)error ^ bits) >> 63) | 1;
+    return (vd)(bits + (step & ((bits & 1) - 1) & (error != 0.0)));
+}
+
+LANES_FN vd lanes_fma(vd a, vd b, vd c)
+{
+    return (vd)_mm256_fmadd_pd((__m256d)a, (__m256d)b, (__m256d)c);
+}
+
+LANES_FN vw lanes_special_single(vw bits)
+{
+    const vwi magnitude = (vwi)(bits & ~SIGN32);
+    const vwi above = magnitude - (1 << 23);
+    return (vw)(((above < 0) | (magnitude >= (int32_t)EXPONENT32)) & (magnitude != 0));
+}
+
+#include "functional/mncore2/arith_lanes_alu.h"
+#include "functional/mncore2/arith_lanes_matrix.h"
+#include "functional/mncore2/arith_lanes_rrn.h"
+
+LANES_TARGET static bool alu(const struct alu_op *op, size_t lanes, const uint64_t *const x[2],
+                             const uint64_t *const y[2], uint64_t *const out[2], uint8_t *flags)
+{
+    return lanes_alu(op, lanes, x, y, out, flags);
+}
+
+LANES_TARGET static bool mau(const struct mau_op *op, size_t lanes, const uint64_t *matrix,
+                             const uint64_t *const x[2], const uint64_t *const y[2],
+                             const uint64_t *const z[2], uint64_t *const out[2], uint8_t *flags)
+{
+    return lanes_mau(op, lanes, matrix, x, y, z, out, flags);
+}
+
+LANES_TARGET static bool rrn(uint8_t opcode, uint8_t prec, bool reduce, size_t n, size_t count,
+                             const uint64_t *const src[], uint64_t *dst)
+{
+    return lanes_rrn(opcode, prec, reduce, n, count, src, dst);
+}
+
+const struct arith_kernels arith_avx2 = {.name = "avx2", .alu = alu, .mau = mau, .rrn = rrn};
+
 #endif

@@ -10,8 +10,6 @@
 #include "functional/mncore2/arith_select.h"
 
 #ifdef __x86_64__
-extern const struct arith_kernels arith_avx2, arith_avx512;
-
 static bool has_avx2(void)
 {
     return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");

@@ -31,4 +31,8 @@ struct arith_kernels {
                 const uint64_t *const src[], uint64_t *dst);
 };
 
+#ifdef __x86_64__
+extern const struct arith_kernels arith_avx2, arith_avx512;
+#endif
+
 #endif

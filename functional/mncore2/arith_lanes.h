@@ -1,0 +1,171 @@
+/*
+ * arith_lanes: the vector kernels, written once for every vector width. A file that includes the
+ * arith_lanes_*.h headers first defines
+ *
+ *   LANES_BYTES    64 or 32
+ *   LANES_TARGET   the target attribute of every function
+ *   lanes_add_odd, lanes_fma   as described below, static inline
+ *
+ * Single and half precision live in FP64 lanes: every product of 24-bit mantissas is exact there,
+ * and a sum rounded to odd (nothing lost but marked in the last bit) rounds correctly once more to
+ * 24 or 10 bits, since 53 >= 24 + 2 (4.3 asks for one rounding). Integers do the rest.
+ *
+ * Kernels go over chunks. Where a chunk holds what FP64 lanes cannot do alone (infinities, exponent
+ * 0 with a mantissa, exponents near the ends) the plain C code does the chunk over again.
+ */
+#ifndef TAKT_FUNCTIONAL_MNCORE2_ARITH_LANES_H
+#define TAKT_FUNCTIONAL_MNCORE2_ARITH_LANES_H
+
+#include <string.h>
+
+#include "functional/mncore2/arith_fp.h"
+#include "functional/mncore2/arith_kernels.h"
+
+#define LANES_FN static inline __attribute__((always_inline)) LANES_TARGET
+#define LANES_OUTER static __attribute__((noinline)) LANES_TARGET
+
+/* N elements of 64 bits, the same number of 32 bits, and whole vectors of narrower elements. */
+enum { N = LANES_BYTES / 8, CHUNK = 32 /* lanes; a multiple of N */ };
+
+typedef double vd __attribute__((vector_size(LANES_BYTES)));
+typedef uint64_t vu __attribute__((vector_size(LANES_BYTES)));
+typedef int64_t vi __attribute__((vector_size(LANES_BYTES)));
+typedef uint32_t vu32 __attribute__((vector_size(LANES_BYTES)));
+typedef int32_t vi32 __attribute__((vector_size(LANES_BYTES)));
+typedef uint16_t vu16 __attribute__((vector_size(LANES_BYTES)));
+typedef int16_t vi16 __attribute__((vector_size(LANES_BYTES)));
+typedef uint64_t vu_half __attribute__((vector_size(LANES_BYTES / 2)));
+typedef float vf __attribute__((vector_size(LANES_BYTES / 2)));
+typedef uint32_t vw __attribute__((vector_size(LANES_BYTES / 2)));
+typedef int32_t vwi __attribute__((vector_size(LANES_BYTES / 2)));
+
+static const uint64_t SIGN64 = (uint64_t)1 << 63;
+static const uint64_t EXPONENT64 = (uint64_t)0x7ff << 52;
+static const uint32_t SIGN32 = (uint32_t)1 << 31;
+static const uint32_t EXPONENT32 = (uint32_t)0xff << 23;
+
+/* a + b rounded to odd; a * b + c fused. */
+LANES_FN vd lanes_add_odd(vd a, vd b);
+LANES_FN vd lanes_fma(vd a, vd b, vd c);
+/* All ones where a single is neither zero nor normal. */
+LANES_FN vw lanes_special_single(vw bits);
+
+LANES_FN vu load_u(const uint64_t *p)
+{
+    vu v;
+    memcpy(&v, p, sizeof v);
+    return v;
+}
+
+LANES_FN void store_u(uint64_t *p, vu v)
+{
+    memcpy(p, &v, sizeof v);
+}
+
+/* N singles: N / 2 long words. */
+LANES_FN vw load_w(const uint64_t *p)
+{
+    vw v;
+    memcpy(&v, p, sizeof v);
+    return v;
+}
+
+LANES_FN void store_w(uint64_t *p, vw v)
+{
+    memcpy(p, &v, sizeof v);
+}
+
+LANES_FN vd double_of_single(vw bits)
+{
+    return __builtin_convertvector((vf)bits, vd);
+}
+
+LANES_FN bool any_w(vw v)
+{
+    uint32_t all = 0;
+    for (unsigned i = 0; i < N; i++)
+        all |= v[i];
+    return all != 0;
+}
+
+LANES_FN bool any_u(vu v)
+{
+    uint64_t all = 0;
+    for (unsigned i = 0; i < N; i++)
+        all |= v[i];
+    return all != 0;
+}
+
+/*
+ * A sum rounded to odd -> single. The threshold is where 24 bits round up to 2^-126; below it the
+ * result is zero, and zero is +0 (4.1, 4.3). Conversion overflows after rounding, as 4.3 says.
+ */
+LANES_FN vw single_of_odd(vd odd)
+{
+    const vu bits = (vu)odd;
+    const vd magnitude = (vd)(bits & ~SIGN64);
+    const vu keep = (vu)(magnitude >= 0x1.ffffffp-127);
+    return (vw) __builtin_convertvector((vd)(bits & keep), vf);
+}
+
+/* A sum rounded to odd -> half, in the low 16 bits of each element. */
+LANES_FN vw half_of_odd(vd odd)
+{
+    enum { DROP = 52 - 9 };
+    const vu bits = (vu)odd;
+    const vu magnitude = bits & ~SIGN64;
+    const vu rounded =
+        (magnitude + (((uint64_t)1 << (DROP - 1)) - 1) + ((magnitude >> DROP) & 1)) >> DROP;
+    const vi half = (vi)rounded - ((vi){0} + ((1023 - 31) << 9)); /* exponent and mantissa */
+    const vu normal = (vu)(half >= (1 << 9)), finite = (vu)(half < (63 << 9));
+    const vu value = ((vu)half & finite) | (~finite & (63 << 9));
+    const vu result = (value | ((bits >> 48) & 0x8000)) & normal;
+    return __builtin_convertvector(result, vw);
+}
+
+/* The halves in the low 16 bits of each element as singles; infinities and zeros as 3.6.9.23 has
+ * them. */
+LANES_FN vw single_of_half(vw half)
+{
+    const vw exponent = half & 0x7e00;
+    const vw infinite = (vw)(exponent == 0x7e00), normal = (vw)(exponent != 0);
+    const vw value = (((half & 0x7fff) << 14) + ((127 - 31) << 23)) & ~infinite;
+    return ((value | (infinite & EXPONENT32)) & normal) | (half & 0x8000) << 16;
+}
+
+/* Singles rounded to half precision, still as singles (3.6.9.24). */
+LANES_FN vw single_at_half(vw bits)
+{
+    const uint32_t smallest = (127 - 30) << 23, infinity = (127 + 32) << 23;
+    const vw magnitude = bits & ~SIGN32;
+    const vw rounded = (magnitude + 0x1fff + ((magnitude >> 14) & 1)) & ~(uint32_t)0x3fff;
+    const vw infinite = (vw)((vwi)rounded >= (int32_t)infinity) |
+                        (vw)((vwi)magnitude >= (int32_t)EXPONENT32);
+    const vw normal = (vw)((vwi)rounded >= (int32_t)smallest) | infinite;
+    return (((rounded & ~infinite) | (infinite & EXPONENT32)) & normal) | (bits & SIGN32);
+}
+
+/* Spread the two halves of each long word's upper (k = 0) or lower 32 bits into words. */
+LANES_FN vw spread_halves(const uint64_t *p, unsigned k)
+{
+    vu_half v;
+    memcpy(&v, p, sizeof v);
+    v = k == 0 ? v >> 32 : v & 0xffffffff;
+    return (vw)((v & 0xffff) | (v & 0xffff0000) << 16);
+}
+
+/* And back: the low 16 bits of both words of each long word, in its low 32 bits. */
+LANES_FN vu_half join_halves(vw v)
+{
+    const vu_half u = (vu_half)v;
+    return (u & 0xffff) | ((u >> 16) & 0xffff0000);
+}
+
+/* The four mask bits of a lane from the marks at the top of its half words (3.6.12.1). */
+LANES_FN uint8_t flags_of(uint64_t marks)
+{
+    const uint64_t v = (marks >> 15) & 0x0001000100010001;
+    return (uint8_t)((v | v >> 15 | v >> 30 | v >> 45) & 15);
+}
+
+#endif

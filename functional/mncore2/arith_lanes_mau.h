@@ -1,0 +1,410 @@
+/*
+ * The MAU in vector lanes (4.3, 4.5); see arith_lanes.h. Operands become plain arrays of singles or
+ * doubles first (sign inversion, e, r and absent halves settled), then one kernel does the sums.
+ */
+#ifndef TAKT_FUNCTIONAL_MNCORE2_ARITH_LANES_MAU_H
+#define TAKT_FUNCTIONAL_MNCORE2_ARITH_LANES_MAU_H
+
+#include "functional/mncore2/arith_lanes.h"
+
+enum kind { KIND_FMA, KIND_MUL, KIND_ADD, KIND_PASS };
+
+struct operand_chunk {
+    const uint64_t *half[2]; /* CHUNK long words each */
+    uint64_t room[2][CHUNK];
+};
+
+LANES_FN void plain_operand(struct operand_chunk *c, const uint64_t *const bus[2], size_t at,
+                            unsigned halves)
+{
+    for (unsigned k = 0; k < halves; k++) {
+        if (bus != NULL && bus[k] != NULL) {
+            c->half[k] = bus[k] + at;
+        } else {
+            memset(c->room[k], 0, sizeof c->room[k]);
+            c->half[k] = c->room[k];
+        }
+    }
+}
+
+/* A port that expects singles: one long word of two, or two of four (halves = 2). */
+LANES_FN void single_operand(struct operand_chunk *c, const uint64_t *const bus[2], uint16_t flags,
+                             size_t at, size_t length, unsigned halves)
+{
+    plain_operand(c, bus, at, halves);
+    if ((flags & OPERAND_EXTEND) == 0)
+        return;
+    const uint64_t *from = c->half[0];
+    for (size_t i = 0; i < length; i += N / 2) {
+        const vw high = single_of_half(spread_halves(from + i, 0));
+        const vw low = single_of_half(spread_halves(from + i, 1));
+        store_w(c->room[0] + i, high);
+        store_w(c->room[1] + i, low);
+    }
+    c->half[0] = c->room[0];
+    c->half[1] = c->room[1];
+}
+
+/* A port that expects four halves; they leave here as singles. */
+LANES_FN void half_operand(struct operand_chunk *c, const uint64_t *const bus[2], uint16_t flags,
+                           size_t at, size_t length)
+{
+    const bool reduce = (flags & OPERAND_REDUCE) != 0;
+    plain_operand(c, bus, at, reduce ? 2 : 1);
+    const uint64_t *const from[2] = {c->half[0], c->half[1]};
+    for (size_t i = 0; i < length; i += N / 2) {
+        vw value[2];
+        for (unsigned k = 0; k < 2; k++)
+            value[k] = reduce ? single_at_half(load_w(from[k] + i))
+                              : single_of_half(spread_halves(from[0] + i, k));
+        store_w(c->room[0] + i, value[0]);
+        store_w(c->room[1] + i, value[1]);
+    }
+    c->half[0] = c->room[0];
+    c->half[1] = c->room[1];
+}
+
+/* A port that expects doubles. */
+LANES_FN void double_operand(struct operand_chunk *c, const uint64_t *const bus[2], uint16_t flags,
+                             size_t at, size_t length)
+{
+    plain_operand(c, bus, at, 1);
+    if ((flags & OPERAND_EXTEND) == 0)
+        return;
+    for (size_t i = 0; i < length; i += N) {
+        const vu word = load_u(c->half[0] + i) >> 32;
+        const vu magnitude = word & ~(uint64_t)SIGN32, exponent = word & EXPONENT32;
+        const vu infinite = (vu)(exponent == EXPONENT32), normal = (vu)(exponent != 0);
+        const vu value = ((magnitude << 29) + ((uint64_t)(1023 - 127) << 52)) & ~infinite;
+        store_u(c->room[0] + i, ((value | (infinite & EXPONENT64)) & normal) |
+                                    (word & SIGN32) << 32);
+    }
+    c->half[0] = c->room[0];
+}
+
+/* The exact product with the correction term of single precision (4.6, 4.7): the low 5 bits of
+ * both mantissas are not multiplied with each other. Every step below is exact. */
+LANES_FN vd single_product(vw a, vw b)
+{
+    const vw a_high = a & ~(uint32_t)31, b_high = b & ~(uint32_t)31;
+    const vd a_full = double_of_single(a), b_full = double_of_single(b);
+    const vd a_hi = double_of_single(a_high), b_hi = double_of_single(b_high);
+    const vd a_lo = a_full - a_hi;
+    /* r = 2^-38 in units of the product's exponent, with its sign. */
+    const vw a_unit = a & ~(uint32_t)0x7fffff & (vw)(a != a_high);
+    const vw b_unit = b & ~(uint32_t)0x7fffff & (vw)(b != b_high);
+    const vd r = double_of_single(a_unit) * 0x1p-38;
+    return lanes_fma(r, double_of_single(b_unit),
+                     lanes_fma(a_hi, b_full, a_lo * b_hi));
+}
+
+LANES_FN vw finish_single(enum kind kind, bool reduce, vd product, vw c)
+{
+    vd sum = product;
+    if (kind == KIND_FMA || kind == KIND_ADD)
+        sum = lanes_add_odd(product, double_of_single(c));
+    return reduce ? half_of_odd(sum) : single_of_odd(sum);
+}
+
+/* Single precision over one half of the bus; true where plain C has to do it over. */
+LANES_FN bool single_kernel(enum kind kind, const uint64_t *a, const uint64_t *b,
+                            const uint64_t *c, bool negate_product, bool negate_c, size_t length,
+                            uint64_t *out)
+{
+    const uint32_t product_sign = negate_product ? SIGN32 : 0, c_sign = negate_c ? SIGN32 : 0;
+    vw special = {0};
+    for (size_t i = 0; i < length; i += N / 2) {
+        const vw av = load_w(a + i) ^ product_sign;
+        vw cv = {0};
+        special |= lanes_special_single(av);
+        vd product;
+        if (kind == KIND_FMA || kind == KIND_MUL) {
+            const vw bv = load_w(b + i);
+            special |= lanes_special_single(bv);
+            product = single_product(av, bv);
+        } else {
+            product = double_of_single(av);
+        }
+        if (kind == KIND_FMA || kind == KIND_ADD) {
+            cv = load_w(c + i) ^ c_sign;
+            special |= lanes_special_single(cv);
+        }
+        store_w(out + i, finish_single(kind, false, product, cv));
+    }
+    return any_w(special);
+}
+
+/* Half precision over one half of the bus; the halves come as singles, whose product of two
+ * 10-bit mantissas is exact. With reduce the results are halves in the low 16 bits of each word. */
+LANES_FN bool half_kernel(enum kind kind, bool reduce, const uint64_t *a, const uint64_t *b,
+                          const uint64_t *c, bool negate_product, bool negate_c, size_t length,
+                          uint64_t *out)
+{
+    const uint32_t product_sign = negate_product ? SIGN32 : 0, c_sign = negate_c ? SIGN32 : 0;
+    vw special = {0};
+    for (size_t i = 0; i < length; i += N / 2) {
+        const vw av = load_w(a + i) ^ product_sign;
+        vw cv = {0};
+        special |= lanes_special_single(av);
+        vf product = (vf)av;
+        if (kind == KIND_FMA || kind == KIND_MUL) {
+            const vw bv = load_w(b + i);
+            special |= lanes_special_single(bv);
+            product *= (vf)bv;
+        }
+        if (kind == KIND_FMA || kind == KIND_ADD) {
+            cv = load_w(c + i) ^ c_sign;
+            special |= lanes_special_single(cv);
+        }
+        store_w(out + i, finish_single(kind, reduce, double_of_single((vw)product), cv));
+    }
+    return any_w(special);
+}
+
+/* All ones where a double is neither zero nor has an exponent field in [lowest, highest]. */
+LANES_FN vu special_double(vu bits, uint64_t lowest, uint64_t highest)
+{
+    const vi magnitude = (vi)(bits & ~SIGN64);
+    const vi above = magnitude - (vi)((vu){0} + (lowest << 52));
+    const vi outside = (above < 0) | (above >= (int64_t)((highest - lowest + 1) << 52));
+    return (vu)(outside & (magnitude != 0));
+}
+
+struct pair {
+    vd high, low;
+};
+
+LANES_FN struct pair two_sum(vd a, vd b)
+{
+    const vd sum = a + b;
+    const vd b_part = sum - a;
+    return (struct pair){sum, (a - (sum - b_part)) + (b - b_part)};
+}
+
+/* The exact product with the correction term of double precision (4.8, 4.9), as high + low with
+ * high rounded to nearest. Exact while exponents stay away from the ends. */
+LANES_FN struct pair double_product(vu a, vu b)
+{
+    const uint64_t low_bits = 0xffff, unit_bits = SIGN64 | EXPONENT64;
+    const vd x = (vd)a, y = (vd)b;
+    const vd high = x * y;
+    const vd low = lanes_fma(x, y, -high);
+    const vd x_lo = x - (vd)(a & ~low_bits), y_lo = y - (vd)(b & ~low_bits);
+    const vu x_unit = a & unit_bits & (vu)((a & low_bits) != 0);
+    const vu y_unit = b & unit_bits & (vu)((b & low_bits) != 0);
+    const vd r = (vd)x_unit * 0x1p-74 * (vd)y_unit;
+    const vd exact_low = low + lanes_fma(-x_lo, y_lo, r);
+    const vd sum = high + exact_low;
+    return (struct pair){sum, exact_low - (sum - high)};
+}
+
+/*
+ * Double precision. Three parts, the product's two and c, are summed so that one rounding remains:
+ * S. Boldo, G. Melquiond, "Emulation of a FMA and correctly rounded sums: proved algorithms using
+ * rounding to odd", IEEE Transactions on Computers 57 (2008).
+ */
+LANES_FN bool double_kernel(enum kind kind, bool reduce, bool lower, const uint64_t *a,
+                            const uint64_t *b, const uint64_t *c, bool negate_product,
+                            bool negate_c, size_t length, uint64_t *out)
+{
+    enum { MIDDLE = 1023, PRODUCT_SPAN = 400, SUM_SPAN = 900 };
+    const uint64_t product_sign = negate_product ? SIGN64 : 0, c_sign = negate_c ? SIGN64 : 0;
+    const bool multiplies = kind == KIND_FMA || kind == KIND_MUL;
+    vu active = {0}, special = {0}; /* PE 0, 1 or PE 2, 3 multiply (3.6.9.10) */
+    for (unsigned i = 0; i < N; i++)
+        active[i] = !multiplies || (i % PE_PER_MAB >= 2) == lower ? ~(uint64_t)0 : 0;
+    for (size_t i = 0; i < length; i += N) {
+        const vu av = (load_u(a + i) & active) ^ product_sign;
+        vu cv = {0};
+        vd sum, odd;
+        if (kind == KIND_FMA || kind == KIND_ADD)
+            cv = load_u(c + i) ^ c_sign;
+        if (multiplies) {
+            const vu bv = load_u(b + i) & active;
+            special |= special_double(av, MIDDLE - PRODUCT_SPAN, MIDDLE + PRODUCT_SPAN) |
+                       special_double(bv, MIDDLE - PRODUCT_SPAN, MIDDLE + PRODUCT_SPAN) |
+                       special_double(cv, MIDDLE - SUM_SPAN, MIDDLE + SUM_SPAN);
+            const struct pair product = double_product(av, bv);
+            if (kind == KIND_FMA) {
+                const struct pair t = two_sum((vd)cv, product.low);
+                const struct pair v = two_sum(product.high, t.high);
+                const vd rest = lanes_add_odd(t.low, v.low);
+                sum = v.high + rest;
+                odd = lanes_add_odd(v.high, rest);
+            } else {
+                sum = product.high;
+                odd = lanes_add_odd(product.high, product.low);
+            }
+        } else {
+            special |= special_double(av, 1, 0x7fd) | special_double(cv, 1, 0x7fd);
+            sum = (vd)av + (vd)cv;
+            odd = lanes_add_odd((vd)av, (vd)cv);
+        }
+        if (reduce) {
+            store_u(out + i, __builtin_convertvector(single_of_odd(odd), vu) << 32);
+        } else {
+            const vu magnitude = (vu)sum & ~SIGN64;
+            const vu normal = (vu)((vi)magnitude >= (int64_t)1 << 52);
+            store_u(out + i, (vu)sum & normal);
+        }
+    }
+    return any_u(special);
+}
+
+/* Flags: the inverted sign of each element, repeated (3.6.9.26). */
+LANES_FN void mau_flags(const struct mau_op *op, const uint64_t *high, const uint64_t *low,
+                        size_t length, uint8_t *flags)
+{
+    const bool four_singles = op->prec == PREC_H && !op->reduce;
+    for (size_t i = 0; i < length; i++) {
+        const uint64_t h = ~high[i];
+        uint64_t marks = h;
+        if (op->prec == PREC_D) {
+            marks = (uint64_t)((int64_t)h >> 63);
+        } else if (op->prec != PREC_H) {
+            marks = (h & 0x8000000080000000) | (h & 0x8000000080000000) >> 16;
+        } else if (four_singles) {
+            const uint64_t l = ~low[i];
+            marks = (h & SIGN64) | (h & SIGN32) << 16 | (l & SIGN64) >> 32 | (l & SIGN32) >> 16;
+        }
+        flags[i] = flags_of(marks);
+    }
+}
+
+struct chunk_out {
+    uint64_t *half[2];
+    uint64_t room[2][CHUNK];
+};
+
+LANES_FN void open_out(struct chunk_out *o, uint64_t *const out[2], size_t at)
+{
+    for (unsigned k = 0; k < 2; k++)
+        o->half[k] = out[k] != NULL ? out[k] + at : o->room[k];
+}
+
+LANES_FN void mau_chunk_again(const struct mau_op *op, size_t at, size_t length,
+                              const uint64_t *matrix, const uint64_t *const x[2],
+                              const uint64_t *const y[2], const uint64_t *const z[2],
+                              uint64_t *const out[2], uint8_t *flags)
+{
+    const uint64_t *in[3][2] = {{NULL, NULL}, {NULL, NULL}, {NULL, NULL}};
+    const uint64_t *const *const bus[3] = {x, y, z};
+    uint64_t *result[2];
+    for (unsigned k = 0; k < 2; k++) {
+        for (unsigned b = 0; b < 3; b++)
+            if (bus[b] != NULL && bus[b][k] != NULL)
+                in[b][k] = bus[b][k] + at;
+        result[k] = out[k] != NULL ? out[k] + at : NULL;
+    }
+    mau_reference(op, length, matrix != NULL ? matrix + 16 * at : NULL, in[0], in[1], in[2],
+                  result, flags != NULL ? flags + at : NULL);
+}
+
+/* Join two words of halves in the low parts into the one long word that a reduced half op gives. */
+LANES_FN void join_reduced(const uint64_t *high, const uint64_t *low, size_t length, uint64_t *out)
+{
+    for (size_t i = 0; i < length; i += N / 2) {
+        const vu_half joined =
+            join_halves(load_w(high + i)) << 32 | join_halves(load_w(low + i));
+        store_w(out + i, (vw)joined);
+    }
+}
+
+LANES_FN void vector_chunks(enum kind kind, const struct mau_op *op, size_t lanes,
+                            const uint64_t *const x[2], const uint64_t *const y[2],
+                            const uint64_t *const z[2], uint64_t *const out[2], uint8_t *flags)
+{
+    const bool product = kind == KIND_FMA || kind == KIND_MUL;
+    const uint64_t *const *const c_bus = kind == KIND_ADD ? y : z;
+    const uint16_t c_flags = kind == KIND_ADD ? op->y : kind == KIND_FMA ? op->z : 0;
+    const uint16_t b_flags = product ? op->y : 0;
+    const bool negate_product = ((op->x ^ b_flags) & OPERAND_NEGATE) != 0;
+    const bool negate_c = (c_flags & OPERAND_NEGATE) != 0;
+    const bool with_c = kind == KIND_FMA || kind == KIND_ADD;
+    for (size_t at = 0; at < lanes; at += CHUNK) {
+        const size_t length = lanes - at < CHUNK ? lanes - at : CHUNK;
+        struct operand_chunk a, b, c;
+        struct chunk_out o;
+        bool again = length % (op->prec == PREC_D ? N : N / 2) != 0;
+        b.half[0] = b.half[1] = c.half[0] = c.half[1] = NULL;
+        open_out(&o, out, at);
+        if (again) {
+            /* a short tail */
+        } else if (op->prec == PREC_D) {
+            double_operand(&a, x, op->x, at, length);
+            if (product)
+                double_operand(&b, y, b_flags, at, length);
+            if (with_c)
+                double_operand(&c, c_bus, c_flags, at, length);
+            if (op->reduce)
+                again = double_kernel(kind, true, op->lower, a.half[0], b.half[0], c.half[0],
+                                      negate_product, negate_c, length, o.half[0]);
+            else
+                again = double_kernel(kind, false, op->lower, a.half[0], b.half[0], c.half[0],
+                                      negate_product, negate_c, length, o.half[0]);
+            memset(o.half[1], 0, length * sizeof *o.half[1]);
+        } else if (op->prec == PREC_H) {
+            half_operand(&a, x, op->x, at, length);
+            if (product)
+                half_operand(&b, y, b_flags, at, length);
+            if (with_c)
+                single_operand(&c, c_bus, c_flags, at, length, 2);
+            for (unsigned k = 0; k < 2; k++) {
+                if (op->reduce)
+                    again |= half_kernel(kind, true, a.half[k], b.half[k], c.half[k],
+                                         negate_product, negate_c, length, o.room[k]);
+                else
+                    again |= half_kernel(kind, false, a.half[k], b.half[k], c.half[k],
+                                         negate_product, negate_c, length, o.half[k]);
+            }
+            if (op->reduce) {
+                join_reduced(o.room[0], o.room[1], length, o.half[0]);
+                memset(o.half[1], 0, length * sizeof *o.half[1]);
+            }
+        } else {
+            single_operand(&a, x, op->x, at, length, 1);
+            if (product)
+                single_operand(&b, y, b_flags, at, length, 1);
+            if (with_c)
+                single_operand(&c, c_bus, c_flags, at, length, 1);
+            again = single_kernel(kind, a.half[0], b.half[0], c.half[0], negate_product, negate_c,
+                                  length, o.half[0]);
+            memset(o.half[1], 0, length * sizeof *o.half[1]);
+        }
+        if (again)
+            mau_chunk_again(op, at, length, NULL, x, y, z, out, flags);
+        else if (flags != NULL)
+            mau_flags(op, o.half[0], o.half[1], length, flags + at);
+    }
+}
+
+/* One function a kind, so that nothing but the kind's own work stands in its loops. */
+LANES_OUTER void vector_fma(const struct mau_op *op, size_t lanes, const uint64_t *const x[2],
+                            const uint64_t *const y[2], const uint64_t *const z[2],
+                            uint64_t *const out[2], uint8_t *flags)
+{
+    vector_chunks(KIND_FMA, op, lanes, x, y, z, out, flags);
+}
+
+LANES_OUTER void vector_mul(const struct mau_op *op, size_t lanes, const uint64_t *const x[2],
+                            const uint64_t *const y[2], const uint64_t *const z[2],
+                            uint64_t *const out[2], uint8_t *flags)
+{
+    vector_chunks(KIND_MUL, op, lanes, x, y, z, out, flags);
+}
+
+LANES_OUTER void vector_add(const struct mau_op *op, size_t lanes, const uint64_t *const x[2],
+                            const uint64_t *const y[2], const uint64_t *const z[2],
+                            uint64_t *const out[2], uint8_t *flags)
+{
+    vector_chunks(KIND_ADD, op, lanes, x, y, z, out, flags);
+}
+
+LANES_OUTER void vector_pass(const struct mau_op *op, size_t lanes, const uint64_t *const x[2],
+                             const uint64_t *const y[2], const uint64_t *const z[2],
+                             uint64_t *const out[2], uint8_t *flags)
+{
+    vector_chunks(KIND_PASS, op, lanes, x, y, z, out, flags);
+}
+
+#endif
