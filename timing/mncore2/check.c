@@ -12,6 +12,7 @@ struct checker {
     struct diag_list *diags;
     struct hazard *hazard;
     struct hazard_window *window;
+    struct check_use *use;
     const struct hazard_profile **profiles; /* of each distinct statement; made on first sight */
     bool *seen;
     struct packer packer;
@@ -123,6 +124,8 @@ static int profile_of(struct checker *checker, uint32_t index)
     if (stmt->kind == STMT_STEP && !stmt->step->nops) {
         struct effect effect;
         effect_of_step(stmt->step, &effect);
+        if (check_use_learn(checker->use, index, &effect) != 0)
+            return -1;
         return hazard_profile_step(checker->hazard, &effect, &checker->profiles[index]);
     }
     if (stmt->kind == STMT_MV) {
@@ -177,12 +180,12 @@ static int check_item(struct checker *checker, size_t item, enum packing packing
     }
 }
 
-/* Errors first, in a walk of their own: a list has room for so many findings only. */
 static int check_hazards(const struct program *program, const struct config *config,
-                         enum packing packing, struct diag_list *diags)
+                         enum packing packing, struct check_use *use, struct diag_list *diags)
 {
     struct checker checker = {.program = program,
                               .diags = diags,
+                              .use = use,
                               .packer = packer_start(packing),
                               .hazard = hazard_new(config, false)};
     int status = -1;
@@ -202,19 +205,16 @@ static int check_hazards(const struct program *program, const struct config *con
     return status;
 }
 
-static int check_habits(const struct program *program, struct diag_list *diags)
+static int check_habits(const struct program *program, struct check_use *use,
+                        struct check_race *race)
 {
-    struct check_use *use = check_use_new(program, diags);
-    struct check_race *race = check_race_new(program, diags);
-    int status = use && race ? 0 : -1;
-    for (size_t i = 0; status == 0 && i < program->item_count; i++)
-        if (check_race_item(race, i) != 0 || check_use_item(use, i) != 0)
-            status = -1;
-    if (status == 0)
-        check_race_end(race);
-    check_race_free(race);
-    check_use_free(use);
-    return status;
+    for (size_t i = 0; i < program->item_count; i++) {
+        if (check_race_item(race, i) != 0)
+            return -1;
+        check_use_item(use, i);
+    }
+    check_race_end(race);
+    return 0;
 }
 
 int mncore2_check(const struct program *program, const struct config *config, const char *packing,
@@ -224,8 +224,18 @@ int mncore2_check(const struct program *program, const struct config *config, co
     if (packing && packing_choose(program, packing, &chosen) != 0)
         return -1;
     const size_t errors = diags->errors;
-    if (check_hazards(program, config, chosen, diags) != 0 || check_habits(program, diags) != 0)
-        return -1;
+    struct check_use *use = check_use_new(program, diags);
+    struct check_race *race = check_race_new(program, diags);
+    int status = use && race ? 0 : -1;
+    /* Errors first, in a walk of their own: a list has room for so many findings only. */
+    if (status == 0)
+        status = check_hazards(program, config, chosen, use, diags);
+    if (status == 0)
+        status = check_habits(program, use, race);
+    check_race_free(race);
+    check_use_free(use);
+    if (status != 0)
+        return status;
     diag_sort(diags);
     return diags->errors > errors ? 1 : 0;
 }

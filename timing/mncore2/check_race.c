@@ -238,9 +238,13 @@ static void wait_tag(struct check_race *race, size_t item, uint8_t number)
 
 static int learn(struct check_race *race, uint32_t index)
 {
+    const struct step *step = race->program->stmts[index].step;
     struct reach reach = {0};
     struct effect effect;
-    effect_of_step(race->program->stmts[index].step, &effect);
+    race->reach[index] = REACH_NOTHING;
+    if (!step->expr[GROUP_L2BM] && !step->darw)
+        return 0;
+    effect_of_step(step, &effect);
     for (size_t i = 0; i < effect.count; i++) {
         const struct access *access = &effect.access[i];
         if (access->space == SPACE_L2BM) {
@@ -257,10 +261,8 @@ static int learn(struct check_race *race, uint32_t index)
             reach.dar = access->operand->addr[0];
         }
     }
-    if (!reach.l2bm.length && !reach.darw) {
-        race->reach[index] = REACH_NOTHING;
+    if (!reach.l2bm.length && !reach.darw)
         return 0;
-    }
     if (race->reach_count == race->reach_capacity) {
         const size_t capacity = 2 * race->reach_capacity;
         struct reach *reaches = realloc(race->reaches, capacity * sizeof *reaches);

@@ -9,10 +9,11 @@
 /* One access of a statement as ranges of units; cycles that continue each other are joined. */
 struct piece {
     uint8_t space, entry, set, count;
+    uint8_t unit; /* PE memories: words of one access */
     bool write, any;
     bool definite; /* every PE touches every unit of the ranges */
     struct {
-        uint32_t first, length;
+        uint16_t first, length;
     } range[CYCLES];
     const struct operand *operand;
     const struct expr *expr;
@@ -22,7 +23,6 @@ struct piece {
 struct known {
     size_t first; /* of its pieces */
     uint32_t count;
-    bool seen;
 };
 
 /* A write of PE memory by one operand, until all its units have been overwritten. */
@@ -146,21 +146,19 @@ static void join_cycles(struct piece *piece, const struct access *access)
         if (piece->count) {
             const unsigned last = piece->count - 1u;
             if (piece->range[last].first + piece->range[last].length == first) {
-                piece->range[last].length += length;
+                piece->range[last].length = (uint16_t)(piece->range[last].length + length);
                 continue;
             }
         }
-        piece->range[piece->count].first = first;
-        piece->range[piece->count++].length = length;
+        piece->range[piece->count].first = (uint16_t)first;
+        piece->range[piece->count++].length = (uint16_t)length;
     }
 }
 
-static int learn(struct check_use *use, uint32_t index)
+int check_use_learn(struct check_use *use, uint32_t index, const struct effect *effect)
 {
     struct known *known = &use->known[index];
-    struct effect effect;
-    effect_of_step(use->program->stmts[index].step, &effect);
-    if (use->piece_capacity - use->piece_count < effect.count) {
+    if (use->piece_capacity - use->piece_count < effect->count) {
         const size_t capacity = 2 * use->piece_capacity + MAX_ACCESSES;
         struct piece *pieces = realloc(use->pieces, capacity * sizeof *pieces);
         if (!pieces)
@@ -168,13 +166,14 @@ static int learn(struct check_use *use, uint32_t index)
         use->pieces = pieces;
         use->piece_capacity = capacity;
     }
-    *known = (struct known){.first = use->piece_count, .seen = true};
-    for (size_t i = 0; i < effect.count; i++) {
-        const struct access *access = &effect.access[i];
+    *known = (struct known){.first = use->piece_count};
+    for (size_t i = 0; i < effect->count; i++) {
+        const struct access *access = &effect->access[i];
         struct piece *piece = &use->pieces[use->piece_count++];
         *piece = (struct piece){.space = access->space,
                                 .entry = access->entry,
                                 .set = access->set,
+                                .unit = (uint8_t)access->length,
                                 .write = access->write,
                                 .any = access->any,
                                 .definite = !access->entry && !access->any &&
@@ -245,15 +244,24 @@ static void pe_read(struct check_use *use, const struct piece *piece, size_t ite
         memory->any_access = use->now;
         return;
     }
+    /* An access is suspect when none of its words was written: half of two long words may be. */
     bool missing = false;
     for (unsigned i = 0; i < piece->count; i++) {
         const uint32_t first = piece->range[i].first;
         const uint32_t length = clip(first, piece->range[i].length, memory->units);
-        for (uint32_t k = first; k < first + length; k++) {
-            missing |= !memory->written[k];
-            memory->written[k] = 1; /* once is enough */
-            use->records[memory->owner[k]].read = true;
+        uint8_t some = 1;
+        uint32_t next = 0;
+        for (uint32_t k = 0; k < length; k++) {
+            if (k == next) {
+                missing |= !some;
+                some = 0;
+                next += piece->unit;
+            }
+            some |= memory->written[first + k];
+            memory->written[first + k] = 1; /* once is enough */
+            use->records[memory->owner[first + k]].read = true;
         }
+        missing |= !some;
     }
     if (missing && !memory->any_written)
         never_written(use, item, piece->operand, memory->name);
@@ -298,23 +306,21 @@ static void pe_write(struct check_use *use, const struct piece *piece, size_t it
 
 /* --- the other memories ------------------------------------------------------------------------------------- */
 
-/* Is every long word of the range written in some memory of the set? Eight at a time. */
-static bool all_written(const uint8_t *written, uint32_t first, uint32_t length, uint8_t set)
+/* Is some long word of the range written in some memory of the set? Eight at a time. */
+static bool some_written(const uint8_t *written, uint32_t first, uint32_t length, uint8_t set)
 {
-    const uint64_t ones = UINT64_C(0x0101010101010101);
+    const uint64_t sets = set * UINT64_C(0x0101010101010101);
     const uint8_t *at = written + first, *end = at + length;
     for (; end - at >= 8; at += 8) {
-        uint64_t some;
-        memcpy(&some, at, sizeof some);
-        some &= set * ones;
-        /* A byte is zero: the carry-free test with the high bit of each byte. */
-        if (~(((some & ones * 0x7f) + ones * 0x7f) | some) & ones * 0x80)
-            return false;
+        uint64_t eight;
+        memcpy(&eight, at, sizeof eight);
+        if (eight & sets)
+            return true;
     }
     for (; at < end; at++)
-        if (!(*at & set))
-            return false;
-    return true;
+        if (*at & set)
+            return true;
+    return false;
 }
 
 static void mark(uint8_t *written, uint32_t first, uint32_t length, uint8_t set)
@@ -323,34 +329,36 @@ static void mark(uint8_t *written, uint32_t first, uint32_t length, uint8_t set)
         written[first + i] |= set;
 }
 
-/* A range that may wrap around; returns whether it was written (reads), and marks it. */
+/* A range that may wrap around: mark it when mark_it, else tell whether some of it was written. */
 static bool block_range(uint8_t *written, uint32_t units, uint32_t first, uint64_t length,
-                        uint8_t set, bool write)
+                        uint8_t set, bool mark_it)
 {
     const uint32_t here = length < units - first ? (uint32_t)length : units - first;
     const uint64_t rest = length - here;
     const uint32_t around = rest < first ? (uint32_t)rest : first;
-    bool good = true;
-    if (!write)
-        good = all_written(written, first, here, set) && all_written(written, 0, around, set);
-    if (write || !good) {
-        mark(written, first, here, set);
-        mark(written, 0, around, set);
-    }
-    return good;
+    if (!mark_it)
+        return some_written(written, first, here, set) || some_written(written, 0, around, set);
+    mark(written, first, here, set);
+    mark(written, 0, around, set);
+    return true;
 }
 
+/* A transfer moves whole blocks of which a program may mean a part: some of it must be written. */
 static void block(struct check_use *use, const struct piece *piece, size_t item)
 {
     const bool l1 = piece->space == SPACE_L1BM;
     uint8_t *written = l1 ? use->l1bm : use->l2bm;
     const uint32_t units = l1 ? L1BM_LONGS : L2BM_LONGS;
-    bool good = true;
-    for (unsigned i = 0; i < piece->count; i++)
-        good &= block_range(written, units, piece->range[i].first & (units - 1),
-                            piece->range[i].length, piece->set, piece->write);
-    if (!good)
+    bool some = piece->write;
+    for (unsigned i = 0; i < piece->count && !some; i++)
+        some = block_range(written, units, piece->range[i].first & (units - 1),
+                           piece->range[i].length, piece->set, false);
+    if (!some)
         never_written(use, item, piece->operand, space_name[piece->space]);
+    if (piece->write || !some)
+        for (unsigned i = 0; i < piece->count; i++)
+            block_range(written, units, piece->range[i].first & (units - 1),
+                        piece->range[i].length, piece->set, true);
 }
 
 /* Physical rows that hold a plane's matrix in a precision; u and d of double precision use half. */
@@ -532,14 +540,12 @@ static void touch(struct check_use *use, const struct piece *piece, size_t item)
     }
 }
 
-static int step(struct check_use *use, size_t item)
+static void step(struct check_use *use, size_t item)
 {
     const uint32_t index = use->program->items[item].stmt;
     const struct step *statement = use->program->stmts[index].step;
     if (statement->nops)
-        return 0;
-    if (!use->known[index].seen && learn(use, index) != 0)
-        return -1;
+        return;
     use->previous = use->step;
     if (!statement->noforward)
         use->step++;
@@ -554,7 +560,6 @@ static int step(struct check_use *use, size_t item)
     for (uint32_t i = 0; i < count; i++)
         if (pieces[i].write)
             touch(use, &pieces[i], item);
-    return 0;
 }
 
 static void mv(struct check_use *use, size_t item)
@@ -576,9 +581,12 @@ static void mv(struct check_use *use, size_t item)
             if (missing)
                 never_written(use, item, &place, "DAR");
         } else if (region[i].space == SPACE_L2BM) {
-            if (!block_range(use->l2bm, L2BM_LONGS, (uint32_t)(region[i].addr % L2BM_LONGS),
-                             region[i].length, region[i].set, region[i].write))
+            const uint32_t first = (uint32_t)(region[i].addr % L2BM_LONGS);
+            if (!block_range(use->l2bm, L2BM_LONGS, first, region[i].length, region[i].set,
+                             region[i].write)) {
                 never_written(use, item, &place, "L2BM");
+                block_range(use->l2bm, L2BM_LONGS, first, region[i].length, region[i].set, true);
+            }
         }
     }
 }
@@ -626,14 +634,14 @@ static void debug(struct check_use *use, const struct debug *statement, bool wri
         memory->written[(statement->addr + i) % memory->units] = 1;
 }
 
-int check_use_item(struct check_use *use, size_t item)
+void check_use_item(struct check_use *use, size_t item)
 {
     const struct stmt *stmt = &use->program->stmts[use->program->items[item].stmt];
     switch (stmt->kind) {
-    case STMT_STEP: return step(use, item);
-    case STMT_MV: mv(use, item); return 0;
-    case STMT_GET: debug(use, stmt->debug, false); return 0;
-    case STMT_SET: debug(use, stmt->debug, true); return 0;
-    default: return 0;
+    case STMT_STEP: step(use, item); return;
+    case STMT_MV: mv(use, item); return;
+    case STMT_GET: debug(use, stmt->debug, false); return;
+    case STMT_SET: debug(use, stmt->debug, true); return;
+    default: return;
     }
 }
