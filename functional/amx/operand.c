@@ -54,27 +54,27 @@ static bool parse_enable(struct line *line, struct word word, unsigned lanes, un
     struct word rest;
     uint64_t a, b;
     if (is_digit(word)) {
-        if (!word_cut(&word, '/', &rest)) {
-            line_error(line, word, rule_enable,
+        if (!amx_word_cut(&word, '/', &rest)) {
+            amx_line_error(line, word, rule_enable,
                        "an enable mode by number needs its value\nwrite MODE/VALUE, as in 2/8");
             return false;
         }
-        if (!line_range(line, word, "enable mode", 0, 7, &a) ||
-            !line_range(line, rest, "enable value", 0, 31, &b))
+        if (!amx_line_range(line, word, "enable mode", 0, 7, &a) ||
+            !amx_line_range(line, rest, "enable value", 0, 31, &b))
             return false;
         *mode = (unsigned)a;
         *value = (unsigned)b;
         return true;
     }
-    const bool numbered = word_cut(&word, ':', &rest);
-    const int choice = line_choose(line, word, enable_name, ENABLE_COUNT, "enable mode");
+    const bool numbered = amx_word_cut(&word, ':', &rest);
+    const int choice = amx_line_choose(line, word, enable_name, ENABLE_COUNT, "enable mode");
     if (choice < 0)
         return false;
     if (numbered != (choice >= ENABLE_ONLY)) {
         if (numbered)
-            line_error(line, rest, rule_enable, "'%s' takes no number", enable_name[choice]);
+            amx_line_error(line, rest, rule_enable, "'%s' takes no number", enable_name[choice]);
         else
-            line_error(line, word, rule_enable, "'%s' needs a number of lanes\nwrite %s:N",
+            amx_line_error(line, word, rule_enable, "'%s' needs a number of lanes\nwrite %s:N",
                        enable_name[choice], enable_name[choice]);
         return false;
     }
@@ -83,7 +83,7 @@ static bool parse_enable(struct line *line, struct word word, unsigned lanes, un
         *value = enable_plain[choice].value;
         return true;
     }
-    if (!line_range(line, rest, choice == ENABLE_ONLY ? "lane" : "number of lanes", 0,
+    if (!amx_line_range(line, rest, choice == ENABLE_ONLY ? "lane" : "number of lanes", 0,
                     choice == ENABLE_ONLY ? lanes - 1 : lanes, &a))
         return false;
     /* No lane at all is mode 4 or 5 with 0; in mode 2 and 3 a 0 means all. */
@@ -102,17 +102,17 @@ static bool parse_index(struct line *line, struct word word, uint64_t *operand, 
 {
     struct word rest;
     uint64_t reg, bits;
-    if (!word_cut(&word, ':', &rest)) {
-        line_error(line, word, rule_operand,
+    if (!amx_word_cut(&word, ':', &rest)) {
+        amx_line_error(line, word, rule_operand,
                    "an indexed load names a register and the bits of an index\nwrite %s=REG:2 or "
                    "%s=REG:4",
                    of_y ? "iy" : "ix", of_y ? "iy" : "ix");
         return false;
     }
-    if (!line_range(line, word, "register", 0, AMX_XY_REGS - 1, &reg))
+    if (!amx_line_range(line, word, "register", 0, AMX_XY_REGS - 1, &reg))
         return false;
-    if (!word_number(rest, &bits) || (bits != 2 && bits != 4)) {
-        line_error(line, rest, rule_operand, "an index has 2 or 4 bits");
+    if (!amx_word_number(rest, &bits) || (bits != 2 && bits != 4)) {
+        amx_line_error(line, rest, rule_operand, "an index has 2 or 4 bits");
         return false;
     }
     *operand = matfp_with(*operand, MATFP_FIELD_INDEXED, 1);
@@ -126,11 +126,11 @@ static void parse_alu(struct line *line, struct word word, unsigned *mode)
 {
     uint64_t number;
     if (is_digit(word)) {
-        if (line_range(line, word, "ALU mode", 0, 63, &number))
+        if (amx_line_range(line, word, "ALU mode", 0, 63, &number))
             *mode = (unsigned)number;
         return;
     }
-    const int choice = line_choose(line, word, alu_name, ALU_COUNT, "ALU operation");
+    const int choice = amx_line_choose(line, word, alu_name, ALU_COUNT, "ALU operation");
     if (choice >= 0)
         *mode = alu_mode[choice];
 }
@@ -138,12 +138,12 @@ static void parse_alu(struct line *line, struct word word, unsigned *mode)
 static void parse_lanes(struct line *line, struct word word, enum amx_version version,
                         unsigned *lanes)
 {
-    const int choice = line_choose(line, word, lanes_name, MATFP_LANES_COUNT, "lane type");
+    const int choice = amx_line_choose(line, word, lanes_name, MATFP_LANES_COUNT, "lane type");
     if (choice < 0)
         return;
     *lanes = (unsigned)choice;
     if (matfp_lane[choice].m2 && version < AMX_M2)
-        line_error(line, word, rule_lanes,
+        amx_line_error(line, word, rule_lanes,
                    "%s exists on the M2 only\nput '.version M2' at the top of the program",
                    matfp_lane[choice].name);
 }
@@ -168,14 +168,14 @@ static void parse_field(struct line *line, enum key key, struct word word, unsig
     case KEY_Z:
     case KEY_SHUFX:
     case KEY_SHUFY:
-        if (!line_range(line, word, key_name[key], 0, number[key].high, &value))
+        if (!amx_line_range(line, word, key_name[key], 0, number[key].high, &value))
             return;
         *operand = matfp_with(*operand, number[key].field, (unsigned)value);
         if (key == KEY_Z) {
             const struct matfp_lane_info *lane = &matfp_lane[lanes];
             const unsigned rows = lane->x == lane->z ? lane->bits / 8 : 1;
             if (value >= rows)
-                line_warning(line, word, rule_lanes, "z-row",
+                amx_line_warning(line, word, rule_lanes, "z-row",
                              "%s has %u accumulator%s: z=%llu is z=%llu", lane->name, rows,
                              rows == 1 ? "" : "s", (unsigned long long)value,
                              (unsigned long long)(value % rows));
@@ -205,30 +205,30 @@ static void parse_field(struct line *line, enum key key, struct word word, unsig
 /* matfp 0x..., matfp .operand 0x...: all 64 bits as they are. */
 static bool parse_raw(struct line *line, struct word word, uint64_t *operand)
 {
-    if (!word_number(word, operand)) {
-        line_error(line, word, rule_operand,
+    if (!amx_word_number(word, operand)) {
+        amx_line_error(line, word, rule_operand,
                    "an operand is one number of at most 64 bits\nas in matfp 0x100000");
         return false;
     }
-    if (line_word(line, &word))
-        line_error(line, word, rule_operand, "nothing may follow a raw operand");
+    if (amx_line_word(line, &word))
+        amx_line_error(line, word, rule_operand, "nothing may follow a raw operand");
     return !line->wrong;
 }
 
-bool line_operand(struct line *line, enum amx_version version, uint64_t *operand)
+bool amx_line_operand(struct line *line, enum amx_version version, uint64_t *operand)
 {
     struct word word;
     const struct word end = {line->end > line->start ? line->end - 1 : line->end, 1};
-    if (!line_word(line, &word)) {
-        line_error(line, end, rule_operand,
+    if (!amx_line_word(line, &word)) {
+        amx_line_error(line, end, rule_operand,
                    "matfp needs a lane type or an operand\nas in 'matfp f32 x=0 y=0 z=0' or 'matfp "
                    "0x100000'");
         return false;
     }
-    if (word_is(word, ".operand")) {
-        if (line_word(line, &word))
+    if (amx_word_is(word, ".operand")) {
+        if (amx_line_word(line, &word))
             return parse_raw(line, word, operand);
-        line_error(line, end, rule_operand, ".operand needs a number of at most 64 bits");
+        amx_line_error(line, end, rule_operand, ".operand needs a number of at most 64 bits");
         return false;
     }
     if (is_digit(word))
@@ -238,31 +238,31 @@ bool line_operand(struct line *line, enum amx_version version, uint64_t *operand
     parse_lanes(line, word, version, &lanes);
     *operand = matfp_with(0, MATFP_FIELD_LANES, matfp_lane[lanes].mode);
     struct word seen[KEY_COUNT] = {{NULL, 0}};
-    while (line_word(line, &word)) {
+    while (amx_line_word(line, &word)) {
         struct word value;
-        if (!word_cut(&word, '=', &value)) {
-            line_error(line, word, "", "a field of matfp is written name=value");
+        if (!amx_word_cut(&word, '=', &value)) {
+            amx_line_error(line, word, "", "a field of matfp is written name=value");
             continue;
         }
-        const int key = line_choose(line, word, key_name, KEY_COUNT, "field of matfp");
+        const int key = amx_line_choose(line, word, key_name, KEY_COUNT, "field of matfp");
         if (key < 0)
             continue;
         if (seen[key].text) {
-            line_error(line, word, "", "field '%s' is written twice", key_name[key]);
+            amx_line_error(line, word, "", "field '%s' is written twice", key_name[key]);
             continue;
         }
         seen[key] = word;
         if (value.length == 0) {
-            line_error(line, word, "", "field '%s' has no value", key_name[key]);
+            amx_line_error(line, word, "", "field '%s' has no value", key_name[key]);
             continue;
         }
         parse_field(line, (enum key)key, value, lanes, operand, &alu);
     }
     if (seen[KEY_IX].text && seen[KEY_IY].text) {
-        line_error(line, seen[KEY_IY], rule_operand, "only one of X and Y can be loaded by index");
+        amx_line_error(line, seen[KEY_IY], rule_operand, "only one of X and Y can be loaded by index");
     } else if (seen[KEY_IX].text || seen[KEY_IY].text) {
         if (alu != MATFP_FMA)
-            line_error(line, seen[KEY_ALU], rule_alu,
+            amx_line_error(line, seen[KEY_ALU], rule_alu,
                        "an indexed load always computes z + x*y\ndrop alu=, or ix= and iy=");
     } else {
         *operand = matfp_with(*operand, MATFP_FIELD_ALU, alu);
@@ -274,7 +274,7 @@ bool amx_operand_parse(const char *text, size_t length, enum amx_version version
                        uint64_t *operand)
 {
     struct line line = {.start = text, .at = text, .end = text + length};
-    return line_operand(&line, version, operand);
+    return amx_line_operand(&line, version, operand);
 }
 
 /* Text that grows up to size, counting on. */

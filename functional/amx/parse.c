@@ -103,8 +103,8 @@ static struct amx_item *add_item(struct parser *p, const struct line *line, uint
 static void expect_end(struct line *line)
 {
     struct word word;
-    if (line_word(line, &word))
-        line_error(line, word, rule_language, "nothing more was expected here");
+    if (amx_line_word(line, &word))
+        amx_line_error(line, word, rule_language, "nothing more was expected here");
 }
 
 /* step=A,B,...: bytes added in each turn of the enclosing blocks, innermost first. */
@@ -115,14 +115,14 @@ static bool parse_steps(struct line *line, struct word word, unsigned depth,
     bool more = true;
     while (more) {
         word = rest;
-        more = word_cut(&word, ',', &rest);
+        more = amx_word_cut(&word, ',', &rest);
         const bool negative = word.length && word.text[0] == '-';
         struct word number = {word.text + negative, word.length - negative};
         uint64_t value;
-        if (!line_range(line, number, "step", 0, AMX_MEMORY, &value))
+        if (!amx_line_range(line, number, "step", 0, AMX_MEMORY, &value))
             return false;
         if (address->steps == depth) {
-            line_error(line, word, rule_language,
+            amx_line_error(line, word, rule_language,
                        "a step for %u block%s, but the statement is inside %u", address->steps + 1U,
                        address->steps ? "s" : "", depth);
             return false;
@@ -151,10 +151,10 @@ static void check_address(struct line *line, struct word word, const struct pars
             high += reach;
     }
     if (low < 0)
-        line_error(line, word, rule_language,
+        amx_line_error(line, word, rule_language,
                    "the address falls below 0 in the turns of its blocks");
     else if ((uint64_t)high > AMX_MEMORY - bytes)
-        line_error(line, word, rule_language,
+        amx_line_error(line, word, rule_language,
                    "%llu bytes at address 0x%llx are beyond the memory of 0x%llx bytes",
                    (unsigned long long)bytes, (unsigned long long)high,
                    (unsigned long long)AMX_MEMORY);
@@ -176,11 +176,11 @@ static void parse_transfer(struct parser *p, struct line *line, struct word mnem
     bool pair = false;
     struct word seen[KEY_COUNT] = {{NULL, 0}}, word, value;
 
-    while (line_word(line, &word)) {
+    while (amx_line_word(line, &word)) {
         if (!seen[KEY_REG].text && !seen[KEY_ADDR].text && word.text[0] >= '0' &&
             word.text[0] <= '9') {
             uint64_t operand;
-            if (!line_range(line, word, "operand", 0, UINT64_MAX, &operand))
+            if (!amx_line_range(line, word, "operand", 0, UINT64_MAX, &operand))
                 break;
             address.base = operand & ((UINT64_C(1) << 56) - 1);
             reg = operand >> 56 & last;
@@ -189,23 +189,23 @@ static void parse_transfer(struct parser *p, struct line *line, struct word mnem
             expect_end(line);
             break;
         }
-        const bool valued = word_cut(&word, '=', &value);
-        const int key = line_choose(line, word, key_name, KEY_COUNT, "field");
+        const bool valued = amx_word_cut(&word, '=', &value);
+        const int key = amx_line_choose(line, word, key_name, KEY_COUNT, "field");
         if (key < 0)
             continue;
         if (seen[key].text) {
-            line_error(line, word, rule_language, "field '%s' is written twice", key_name[key]);
+            amx_line_error(line, word, rule_language, "field '%s' is written twice", key_name[key]);
             continue;
         }
         seen[key] = word;
         if (valued == (key == KEY_PAIR)) {
-            line_error(line, word, rule_language, valued ? "'%s' takes no value" : "'%s' needs a "
+            amx_line_error(line, word, rule_language, valued ? "'%s' takes no value" : "'%s' needs a "
                        "value", key_name[key]);
             continue;
         }
         if (key == KEY_REG)
-            line_range(line, value, "register", 0, last, &reg);
-        else if (key == KEY_ADDR && line_range(line, value, "address", 0, UINT64_MAX, &address.base))
+            amx_line_range(line, value, "register", 0, last, &reg);
+        else if (key == KEY_ADDR && amx_line_range(line, value, "address", 0, UINT64_MAX, &address.base))
             seen[KEY_ADDR] = value;
         else if (key == KEY_STEP)
             parse_steps(line, value, p->depth, &address);
@@ -213,16 +213,16 @@ static void parse_transfer(struct parser *p, struct line *line, struct word mnem
             pair = true;
     }
     if (!line->wrong && !seen[KEY_REG].text)
-        line_error(line, mnemonic, rule_language, "%s needs a register\nas in '%s %s=0 addr=0x40'",
+        amx_line_error(line, mnemonic, rule_language, "%s needs a register\nas in '%s %s=0 addr=0x40'",
                    amx_mnemonic[insn], amx_mnemonic[insn], key_name[KEY_REG]);
     if (!line->wrong && !seen[KEY_ADDR].text)
-        line_error(line, mnemonic, rule_language, "%s needs an address\nas in '%s %s=0 addr=0x40'",
+        amx_line_error(line, mnemonic, rule_language, "%s needs an address\nas in '%s %s=0 addr=0x40'",
                    amx_mnemonic[insn], amx_mnemonic[insn], key_name[KEY_REG]);
     if (line->wrong)
         return;
     const uint64_t bytes = pair ? 2 * AMX_ROW : AMX_ROW;
     if (address.base > AMX_MEMORY - bytes)
-        line_error(line, seen[KEY_ADDR], rule_language,
+        amx_line_error(line, seen[KEY_ADDR], rule_language,
                    "%llu bytes at address 0x%llx are beyond the memory of 0x%llx bytes",
                    (unsigned long long)bytes, (unsigned long long)address.base,
                    (unsigned long long)AMX_MEMORY);
@@ -243,8 +243,8 @@ static void add_matfp(struct parser *p, struct line *line, struct word mnemonic,
 {
     uint64_t operand = 0;
     if (directive)
-        line->at = mnemonic.text; /* line_operand knows .operand */
-    if (!line_operand(line, p->program->version, &operand))
+        line->at = mnemonic.text; /* amx_line_operand knows .operand */
+    if (!amx_line_operand(line, p->program->version, &operand))
         return;
     struct amx_item *item = add_item(p, line, AMX_ITEM_INSN);
     if (!item)
@@ -253,7 +253,7 @@ static void add_matfp(struct parser *p, struct line *line, struct word mnemonic,
     item->matfp.operand = operand;
     matfp_decode(&item->matfp.decoded, operand, p->program->version);
     if (item->matfp.decoded.noop)
-        line_warning(line, mnemonic, "matfp, ALU modes", "noop",
+        amx_line_warning(line, mnemonic, "matfp, ALU modes", "noop",
                      matfp_field(operand, MATFP_FIELD_MUST_BE_0)
                          ? "matfp does nothing: bits 54 to 56 of its operand are not zero"
                          : "matfp does nothing: no ALU operation has this number");
@@ -270,16 +270,16 @@ static void parse_debug(struct parser *p, struct line *line)
     static const char *const verb[2] = {"set", "get"};
     const struct word end = {line->end - 1, 1};
     struct word word, place, count_word;
-    if (!line_word(line, &word)) {
-        line_error(line, end, rule_language, "d needs set or get");
+    if (!amx_line_word(line, &word)) {
+        amx_line_error(line, end, rule_language, "d needs set or get");
         return;
     }
-    const int choice = line_choose(line, word, verb, 2, "debug statement");
+    const int choice = amx_line_choose(line, word, verb, 2, "debug statement");
     if (choice < 0)
         return;
-    if (!line_word(line, &place) || place.length < 3 || place.text[0] != '$' ||
+    if (!amx_line_word(line, &place) || place.length < 3 || place.text[0] != '$' ||
         !memchr("xyzm", place.text[1], 4)) {
-        line_error(line, place.length ? place : end, rule_language,
+        amx_line_error(line, place.length ? place : end, rule_language,
                    "d %s names a register or memory\n$x0..$x7, $y0..$y7, $z0..$z63, or $m and a "
                    "byte address",
                    verb[choice]);
@@ -290,24 +290,24 @@ static void parse_debug(struct parser *p, struct line *line)
     const uint64_t last = debug.file == 'z'   ? AMX_Z_ROWS - 1
                           : debug.file == 'm' ? AMX_MEMORY - 8
                                               : AMX_XY_REGS - 1;
-    if (!line_range(line, number, debug.file == 'm' ? "address" : "register", 0, last, &debug.at))
+    if (!amx_line_range(line, number, debug.file == 'm' ? "address" : "register", 0, last, &debug.at))
         return;
     const uint64_t room = debug.file == 'm' ? (AMX_MEMORY - debug.at) / 8 : (last + 1 - debug.at) * 8;
-    if (!line_word(line, &count_word)) {
-        line_error(line, end, rule_language,
+    if (!amx_line_word(line, &count_word)) {
+        amx_line_error(line, end, rule_language,
                    "d %s needs a number of 64-bit words\na register has 8", verb[choice]);
         return;
     }
-    if (!line_range(line, count_word, "words", 1, room, &debug.count))
+    if (!amx_line_range(line, count_word, "words", 1, room, &debug.count))
         return;
     if (choice == 1) {
         expect_end(line);
     } else {
         uint64_t digits = 0;
-        while (line_word(line, &word)) {
+        while (amx_line_word(line, &word)) {
             for (size_t i = 0; i < word.length; i++)
                 if (!hex(word.text[i])) {
-                    line_error(line, (struct word){word.text + i, 1}, rule_language,
+                    amx_line_error(line, (struct word){word.text + i, 1}, rule_language,
                                "a word of d set is 16 hexadecimal digits");
                     return;
                 }
@@ -323,7 +323,7 @@ static void parse_debug(struct parser *p, struct line *line)
                 digits ? (struct word){p->program->sources[line->source].text + debug.payload,
                                        debug.payload_size}
                        : count_word;
-            line_error(line, where, rule_language,
+            amx_line_error(line, where, rule_language,
                        "%llu words are %llu hexadecimal digits, %llu are written",
                        (unsigned long long)debug.count, (unsigned long long)debug.count * 16,
                        (unsigned long long)digits);
@@ -340,12 +340,12 @@ static void parse_repeat(struct parser *p, struct line *line, struct word direct
 {
     struct word word;
     uint64_t count = 1;
-    if (!line_word(line, &word))
-        line_error(line, directive, rule_language, ".repeat needs a number\nas in .repeat 100");
-    else if (line_range(line, word, "repetitions", 1, AMX_REPEAT_MAX, &count))
+    if (!amx_line_word(line, &word))
+        amx_line_error(line, directive, rule_language, ".repeat needs a number\nas in .repeat 100");
+    else if (amx_line_range(line, word, "repetitions", 1, AMX_REPEAT_MAX, &count))
         expect_end(line);
     if (p->depth == AMX_DEPTH || p->too_deep) {
-        line_error(line, directive, rule_language, "at most %d blocks may be nested", AMX_DEPTH);
+        amx_line_error(line, directive, rule_language, "at most %d blocks may be nested", AMX_DEPTH);
         p->too_deep++;
         return;
     }
@@ -353,7 +353,7 @@ static void parse_repeat(struct parser *p, struct line *line, struct word direct
         count = 1;
     const uint64_t around = p->depth ? p->turns[p->depth - 1] : 1;
     if (count > AMX_REPEAT_MAX / around) {
-        line_error(line, word, rule_language,
+        amx_line_error(line, word, rule_language,
                    "with the blocks around it this is more than %llu repetitions",
                    (unsigned long long)AMX_REPEAT_MAX);
         count = 1;
@@ -375,7 +375,7 @@ static void parse_end(struct parser *p, struct line *line, struct word directive
         return;
     }
     if (p->depth == 0) {
-        line_error(line, directive, rule_language, ".end without .repeat");
+        amx_line_error(line, directive, rule_language, ".end without .repeat");
         return;
     }
     struct amx_item *item = add_item(p, line, AMX_ITEM_END);
@@ -393,11 +393,11 @@ static void parse_thread(struct parser *p, struct line *line, struct word direct
     struct word word, last;
     uint64_t first = 0, end = 0;
     if (p->depth || p->too_deep) {
-        line_error(line, directive, rule_language, ".thread inside a block\nclose it with .end");
+        amx_line_error(line, directive, rule_language, ".thread inside a block\nclose it with .end");
         return;
     }
-    if (!line_word(line, &word)) {
-        line_error(line, directive, rule_language,
+    if (!amx_line_word(line, &word)) {
+        amx_line_error(line, directive, rule_language,
                    ".thread needs a number\nas in .thread 1, or .thread 0..3");
         return;
     }
@@ -409,11 +409,11 @@ static void parse_thread(struct parser *p, struct line *line, struct word direct
         last.length = word.length - (size_t)(dots + 2 - word.text);
         word.length = (size_t)(dots - word.text);
     }
-    if (!line_range(line, word, "thread", 0, AMX_THREADS - 1, &first) ||
-        !line_range(line, last, "thread", 0, AMX_THREADS - 1, &end))
+    if (!amx_line_range(line, word, "thread", 0, AMX_THREADS - 1, &first) ||
+        !amx_line_range(line, last, "thread", 0, AMX_THREADS - 1, &end))
         return;
     if (end < first) {
-        line_error(line, last, rule_language, "the range of threads is empty");
+        amx_line_error(line, last, rule_language, "the range of threads is empty");
         return;
     }
     expect_end(line);
@@ -426,17 +426,17 @@ static void parse_cluster(struct parser *p, struct line *line, struct word direc
 {
     struct word word;
     uint64_t cluster;
-    if (!line_word(line, &word)) {
-        line_error(line, directive, rule_language, ".cluster needs a number\nas in .cluster 1");
+    if (!amx_line_word(line, &word)) {
+        amx_line_error(line, directive, rule_language, ".cluster needs a number\nas in .cluster 1");
         return;
     }
-    if (!line_range(line, word, "cluster", 0, AMX_CLUSTERS - 1, &cluster))
+    if (!amx_line_range(line, word, "cluster", 0, AMX_CLUSTERS - 1, &cluster))
         return;
     expect_end(line);
     for (unsigned t = p->first_thread; t <= p->last_thread; t++) {
         int8_t *of = &p->program->cluster[t];
         if (*of >= 0 && (uint64_t)*of != cluster) {
-            line_error(line, word, rule_language, "thread %u is on cluster %d already (line %u)", t,
+            amx_line_error(line, word, rule_language, "thread %u is on cluster %d already (line %u)", t,
                        *of, p->program->cluster_line[t]);
             return;
         }
@@ -451,17 +451,17 @@ static void parse_version(struct parser *p, struct line *line, struct word direc
     static const char *const names[2] = {"M1", "M2"};
     struct amx_program *g = p->program;
     struct word word;
-    if (!line_word(line, &word)) {
-        line_error(line, directive, rule_language, ".version needs M1 or M2");
+    if (!amx_line_word(line, &word)) {
+        amx_line_error(line, directive, rule_language, ".version needs M1 or M2");
         return;
     }
-    const int choice = line_choose(line, word, names, 2, "version");
+    const int choice = amx_line_choose(line, word, names, 2, "version");
     if (choice < 0)
         return;
     expect_end(line);
     const enum amx_version version = choice ? AMX_M2 : AMX_M1;
     if (version != g->version && (g->version_written || g->item_count))
-        line_error(line, word, rule_language,
+        amx_line_error(line, word, rule_language,
                    g->version_written ? "the program is for the %s already"
                                       : "statements above were read for the %s\nput .version at "
                                         "the top",
@@ -474,9 +474,9 @@ static void parse_version(struct parser *p, struct line *line, struct word direc
 static void parse_line(struct parser *p, struct line *line)
 {
     struct word first;
-    if (!line_word(line, &first))
+    if (!amx_line_word(line, &first))
         return;
-    const int choice = line_choose(line, first, first_word, FIRST_COUNT, "statement");
+    const int choice = amx_line_choose(line, first, first_word, FIRST_COUNT, "statement");
     if (choice < 0)
         return;
     switch (choice) {
@@ -547,7 +547,7 @@ static void parse_source(struct parser *p, uint32_t number)
         struct amx_item *item = &p->program->items[p->open[--p->depth]];
         line.start = source->text + item->offset - (item->column - 1);
         line.number = item->line;
-        line_error(&line, (struct word){source->text + item->offset, item->length}, rule_language,
+        amx_line_error(&line, (struct word){source->text + item->offset, item->length}, rule_language,
                    ".repeat without .end");
     }
 }

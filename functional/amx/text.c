@@ -10,7 +10,7 @@ static bool blank(char c)
     return c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v';
 }
 
-bool line_word(struct line *line, struct word *word)
+bool amx_line_word(struct line *line, struct word *word)
 {
     while (line->at < line->end && blank(*line->at))
         line->at++;
@@ -21,12 +21,12 @@ bool line_word(struct line *line, struct word *word)
     return word->length > 0;
 }
 
-bool word_is(struct word word, const char *text)
+bool amx_word_is(struct word word, const char *text)
 {
     return word.length == strlen(text) && memcmp(word.text, text, word.length) == 0;
 }
 
-bool word_cut(struct word *word, char at, struct word *rest)
+bool amx_word_cut(struct word *word, char at, struct word *rest)
 {
     const char *found = word->length ? memchr(word->text, at, word->length) : NULL;
     if (!found)
@@ -48,7 +48,7 @@ static int digit(char c)
     return 99;
 }
 
-bool word_number(struct word word, uint64_t *number)
+bool amx_word_number(struct word word, uint64_t *number)
 {
     unsigned base = 10;
     size_t i = 0;
@@ -85,7 +85,7 @@ static void report(struct line *line, struct word word, const struct diag *kind,
     diag_add(line->diags, &at, "%s", text);
 }
 
-void line_error(struct line *line, struct word word, const char *rule, const char *format, ...)
+void amx_line_error(struct line *line, struct word word, const char *rule, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
@@ -95,7 +95,7 @@ void line_error(struct line *line, struct word word, const char *rule, const cha
     va_end(args);
 }
 
-void line_warning(struct line *line, struct word word, const char *rule, const char *name,
+void amx_line_warning(struct line *line, struct word word, const char *rule, const char *name,
                   const char *format, ...)
 {
     va_list args;
@@ -108,11 +108,11 @@ void line_warning(struct line *line, struct word word, const char *rule, const c
 /* Words are quoted up to this many bytes. */
 #define SHOWN(word) (int)((word).length < 40 ? (word).length : 40), (word).text
 
-int line_choose(struct line *line, struct word word, const char *const *names, size_t count,
+int amx_line_choose(struct line *line, struct word word, const char *const *names, size_t count,
                 const char *what)
 {
     for (size_t i = 0; i < count; i++)
-        if (word_is(word, names[i]))
+        if (amx_word_is(word, names[i]))
             return (int)i;
     const char *near = word.length ? diag_suggest(word.text, word.length, names, count) : NULL;
     char list[200] = "";
@@ -120,22 +120,22 @@ int line_choose(struct line *line, struct word word, const char *const *names, s
     for (size_t i = 0; i < count && used < sizeof list; i++)
         used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", names[i]);
     if (near)
-        line_error(line, word, "", "unknown %s '%.*s'\ndid you mean '%s'?", what, SHOWN(word), near);
+        amx_line_error(line, word, "", "unknown %s '%.*s'\ndid you mean '%s'?", what, SHOWN(word), near);
     else
-        line_error(line, word, "", "unknown %s '%.*s'\none of %s", what, SHOWN(word), list);
+        amx_line_error(line, word, "", "unknown %s '%.*s'\none of %s", what, SHOWN(word), list);
     return -1;
 }
 
-bool line_range(struct line *line, struct word word, const char *what, uint64_t low, uint64_t high,
+bool amx_line_range(struct line *line, struct word word, const char *what, uint64_t low, uint64_t high,
                 uint64_t *number)
 {
-    if (!word_number(word, number)) {
-        line_error(line, word, "", "%s: '%.*s' is not a number\ndecimal, 0x or 0b, at most 64 bits",
+    if (!amx_word_number(word, number)) {
+        amx_line_error(line, word, "", "%s: '%.*s' is not a number\ndecimal, 0x or 0b, at most 64 bits",
                    what, SHOWN(word));
         return false;
     }
     if (*number < low || *number > high) {
-        line_error(line, word, "", "%s: %llu is not in %llu to %llu", what,
+        amx_line_error(line, word, "", "%s: %llu is not in %llu to %llu", what,
                    (unsigned long long)*number, (unsigned long long)low, (unsigned long long)high);
         return false;
     }

@@ -24,28 +24,28 @@ struct line {
 };
 
 /* The next word, up to a blank. False when the line is done. */
-bool line_word(struct line *line, struct word *word);
+bool amx_line_word(struct line *line, struct word *word);
 
-bool word_is(struct word word, const char *text);
+bool amx_word_is(struct word word, const char *text);
 /* Cut word at the first `at`: what follows it goes to rest. False when there is none. */
-bool word_cut(struct word *word, char at, struct word *rest);
+bool amx_word_cut(struct word *word, char at, struct word *rest);
 /* Decimal, 0x or 0b; false when it is no number or larger than 64 bits. */
-bool word_number(struct word word, uint64_t *number);
+bool amx_word_number(struct word word, uint64_t *number);
 
 /* A finding at word; "\n" in the text splits sentence and fix. */
-void line_error(struct line *line, struct word word, const char *rule, const char *format, ...)
+void amx_line_error(struct line *line, struct word word, const char *rule, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
-void line_warning(struct line *line, struct word word, const char *rule, const char *name,
+void amx_line_warning(struct line *line, struct word word, const char *rule, const char *name,
                   const char *format, ...) __attribute__((format(printf, 5, 6)));
 
 /* Number of a word in names, or -1 with an error that suggests the nearest. what: "field". */
-int line_choose(struct line *line, struct word word, const char *const *names, size_t count,
+int amx_line_choose(struct line *line, struct word word, const char *const *names, size_t count,
                 const char *what);
 /* A number from low to high, or false with an error. */
-bool line_range(struct line *line, struct word word, const char *what, uint64_t low, uint64_t high,
+bool amx_line_range(struct line *line, struct word word, const char *what, uint64_t low, uint64_t high,
                 uint64_t *number);
 
 /* The fields of a matfp statement, up to the end of the line. */
-bool line_operand(struct line *line, enum amx_version version, uint64_t *operand);
+bool amx_line_operand(struct line *line, enum amx_version version, uint64_t *operand);
 
 #endif

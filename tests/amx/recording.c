@@ -1,0 +1,188 @@
+#include "tests/amx/recording.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static int on_begin(void *self, const struct sink_header *header)
+{
+    struct recording *r = self;
+    assert_true(header->unit_count <= RECORDING_UNITS);
+    r->unit_count = header->unit_count;
+    r->stmt_count = header->stmt_count;
+    r->clock_hz = header->clock_hz;
+    for (size_t i = 0; i < header->unit_count; i++)
+        snprintf(r->unit_name[i], sizeof r->unit_name[i], "%s", header->units[i].name);
+    return 0;
+}
+
+static int on_slice(void *self, uint32_t unit, enum reason reason, uint32_t stmt, uint64_t start,
+                    uint64_t duration)
+{
+    struct recording *r = self;
+    if (reason == REASON_IDLE)
+        r->unsound = "a slice of idle";
+    if (start < r->slice_end[unit])
+        r->unsound = "slices overlap or run backwards";
+    if (stmt != NONE_ID && stmt >= r->stmt_count)
+        r->unsound = "a slice of an unknown statement";
+    if (duration == 0)
+        r->unsound = "an empty slice";
+    r->slice_end[unit] = start + duration;
+    r->sliced[unit][reason] += duration;
+    return 0;
+}
+
+static int on_edge(void *self, const struct sink_edge *edge)
+{
+    struct recording *r = self;
+    if (edge->released > edge->at)
+        r->unsound = "an edge binds before it is released";
+    if (edge->dst >= r->stmt_count || (edge->src != NONE_ID && edge->src >= r->stmt_count))
+        r->unsound = "an edge of an unknown statement";
+    if (r->edge_count < RECORDING_EDGES)
+        r->edges[r->edge_count++] = *edge;
+    return 0;
+}
+
+static void *copy(const void *rows, size_t count, size_t size)
+{
+    void *to = malloc(count * size + 1);
+    assert_non_null(to);
+    if (count)
+        memcpy(to, rows, count * size);
+    return to;
+}
+
+static int on_finish(void *self, const struct sink_summary *summary)
+{
+    struct recording *r = self;
+    r->summary = *summary;
+    for (size_t i = 0; i < summary->unit_total_count; i++)
+        r->total[summary->unit_totals[i].unit][summary->unit_totals[i].reason] +=
+            summary->unit_totals[i].cycles;
+    for (size_t i = 0; i < summary->window_count; i++)
+        r->window_busy[summary->windows[i].unit] += summary->windows[i].busy;
+    assert_true(summary->bound_count <= RECORDING_UNITS);
+    if (summary->bound_count)
+        memcpy(r->bounds, summary->bounds, summary->bound_count * sizeof *r->bounds);
+    r->crit = copy(summary->crit, summary->crit_count, sizeof *r->crit);
+    r->slack = copy(summary->slack, summary->slack_count, sizeof *r->slack);
+    r->stmt_totals = copy(summary->stmt_totals, summary->stmt_total_count, sizeof *r->stmt_totals);
+    return 0;
+}
+
+static const struct sink_ops ops = {
+    .name = "recording", .begin = on_begin, .slice = on_slice, .edge = on_edge, .finish = on_finish};
+
+static void run_program(struct recording *r, const struct machine_program *program,
+                        const struct config *config, const struct run_options *options)
+{
+    const struct sink sink = {&ops, r};
+    struct machine_run *run;
+    r->status = machine_amx.open(&run, program, config, options, &sink, &r->diags, r->error);
+    if (r->status != 0)
+        return;
+    enum run_status status;
+    do
+        status = machine_amx.advance(run, 1000, &r->diags, r->error);
+    while (status == RUN_MORE);
+    r->status = status == RUN_DONE ? 0 : status == RUN_FAULT ? 1 : -1;
+    r->hash = machine_amx.hash(run);
+    machine_amx.close(run);
+}
+
+struct recording *recording_run(const char *text, const struct run_options *options,
+                                const char *const *sets)
+{
+    struct recording *r = calloc(1, sizeof *r);
+    assert_non_null(r);
+    diag_list_init(&r->diags);
+    assert_int_equal(source_from_text(&r->source, "k.amx", text, strlen(text)), 0);
+    struct config config;
+    char error[400] = "";
+    if (config_read(&config, machine_amx.params, machine_amx.param_count, machine_amx.config_name,
+                    machine_amx.config_text, machine_amx.config_size, error, sizeof error) != 0)
+        fail_msg("%s", error);
+    for (; sets && *sets; sets++)
+        if (config_set(&config, *sets, error, sizeof error) != 0)
+            fail_msg("%s", error);
+
+    struct machine_program *program = NULL;
+    struct run_options all = options ? *options : (struct run_options){0};
+    FILE *dump = open_memstream(&r->dump, &r->dump_size);
+    assert_non_null(dump);
+    all.dump = dump;
+    r->status = machine_amx.load(&program, &r->source, 1, &r->diags);
+    if (r->status == 0)
+        r->status = machine_amx.check(program, &config, NULL, &r->diags);
+    if (r->status == 0)
+        run_program(r, program, &config, &all);
+    machine_amx.unload(program);
+    fclose(dump);
+    config_free(&config);
+    return r;
+}
+
+void recording_free(struct recording *r)
+{
+    source_close(&r->source);
+    diag_list_free(&r->diags);
+    free(r->dump);
+    free(r->crit);
+    free(r->slack);
+    free(r->stmt_totals);
+    free(r);
+}
+
+size_t recording_unit(const struct recording *r, const char *name)
+{
+    for (size_t i = 0; i < r->unit_count; i++)
+        if (strcmp(r->unit_name[i], name) == 0)
+            return i;
+    fail_msg("there is no unit %s", name);
+    return 0;
+}
+
+uint64_t recording_busy(const struct recording *r, const char *name)
+{
+    return r->total[recording_unit(r, name)][REASON_BUSY];
+}
+
+void recording_assert_sound(const struct recording *r)
+{
+    const struct sink_summary *s = &r->summary;
+    if (r->unsound)
+        fail_msg("%s", r->unsound);
+    assert_int_equal(r->status, 0);
+    for (size_t u = 0; u < r->unit_count; u++) {
+        uint64_t sum = 0;
+        for (unsigned reason = 0; reason < REASON_COUNT; reason++) {
+            sum += r->total[u][reason];
+            if (reason != REASON_IDLE)
+                assert_int_equal(r->total[u][reason], r->sliced[u][reason]);
+        }
+        assert_int_equal(sum, s->cycles);
+        assert_int_equal(r->window_busy[u], r->total[u][REASON_BUSY]);
+    }
+    uint64_t by_stmt[RECORDING_UNITS][REASON_COUNT] = {{0}};
+    for (size_t i = 0; i < s->stmt_total_count; i++)
+        by_stmt[r->stmt_totals[i].unit][r->stmt_totals[i].reason] += r->stmt_totals[i].cycles;
+    for (size_t u = 0; u < r->unit_count; u++)
+        for (unsigned reason = 0; reason < REASON_DRAINED; reason++)
+            assert_int_equal(by_stmt[u][reason], r->total[u][reason]);
+    uint64_t at = 0;
+    for (size_t i = 0; i < s->crit_count; i++) {
+        assert_int_equal(r->crit[i].start, at);
+        at += r->crit[i].duration;
+    }
+    assert_int_equal(at, s->cycles);
+    for (size_t i = 0; i < s->bound_count; i++)
+        assert_true(r->bounds[i].cycles <= s->cycles);
+    for (size_t i = 0; i < s->slack_count; i++)
+        assert_true(r->slack[i].slack >= 0 && (uint64_t)r->slack[i].slack <= s->cycles);
+    assert_int_equal(s->cycles, s->cycles_documented + s->cycles_assumed);
+}

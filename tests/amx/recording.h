@@ -1,0 +1,54 @@
+/*
+ * recording: machine_amx driven as the commands drive it, with a small sink that keeps what it is
+ * told and checks that it is told soundly.
+ *
+ *   text --recording_run--> struct recording (dump, units, totals, edges) --recording_free-->
+ */
+#ifndef TAKT_TESTS_AMX_RECORDING_H
+#define TAKT_TESTS_AMX_RECORDING_H
+
+#include "timing/machine.h"
+
+extern const struct machine machine_amx;
+
+enum { RECORDING_UNITS = 64, RECORDING_EDGES = 4096, RECORDING_ROWS = 65536 };
+
+struct recording {
+    int status;               /* 0 fine, 1 refused: diags; else the host failed */
+    struct source source;
+    struct diag_list diags;
+    char error[MACHINE_ERROR];
+    char *dump;               /* of d get */
+    size_t dump_size;
+    uint64_t hash;
+
+    char unit_name[RECORDING_UNITS][64];
+    size_t unit_count, stmt_count;
+    double clock_hz;
+    uint64_t total[RECORDING_UNITS][REASON_COUNT];
+    uint64_t sliced[RECORDING_UNITS][REASON_COUNT]; /* the same, summed over slices */
+    uint64_t slice_end[RECORDING_UNITS];
+    struct sink_edge edges[RECORDING_EDGES];
+    size_t edge_count;
+    struct sink_summary summary; /* pointers are NULL; rows are copied below */
+    struct sink_bound bounds[RECORDING_UNITS];
+    struct sink_crit *crit;
+    struct sink_slack *slack;
+    struct sink_stmt_total *stmt_totals;
+    uint64_t window_busy[RECORDING_UNITS];
+    const char *unsound;      /* what the sink was told wrongly; NULL = nothing */
+};
+
+/* sets: "KEY=VALUE", NULL-terminated, or NULL. options may be NULL. */
+struct recording *recording_run(const char *text, const struct run_options *options,
+                                const char *const *sets);
+void recording_free(struct recording *r);
+
+/* Number of a unit; fails the test when there is none. */
+size_t recording_unit(const struct recording *r, const char *name);
+uint64_t recording_busy(const struct recording *r, const char *name);
+
+/* Every cycle of every unit has one reason, sums by statement agree, path and bounds fit. */
+void recording_assert_sound(const struct recording *r);
+
+#endif

@@ -1,0 +1,329 @@
+/* machine: AMX behind the commands (timing/machine.h). */
+#include "timing/machine.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "config/embed.h"
+#include "functional/amx/exec.h"
+#include "timing/amx/model.h"
+
+EMBED(amx_config, "config/amx/amx.yaml");
+
+extern const struct machine machine_amx;
+
+struct machine_program {
+    struct amx_program program;
+};
+
+/* What is still to be done, in this order; values and time advance side by side. */
+struct machine_run {
+    const struct amx_program *program;
+    struct run_options options;
+    struct sink sink;
+    struct amx_exec *exec;        /* NULL with timing_only */
+    struct amx_model *model;      /* NULL with functional_only */
+    struct amx_model *documented; /* the same with documented numbers alone */
+    bool executed, timed, timed_documented, finished;
+    uint64_t total; /* instructions of all threads */
+};
+
+static int amx_load(struct machine_program **out, const struct source *sources, size_t count,
+                    struct diag_list *diags)
+{
+    *out = malloc(sizeof **out);
+    if (!*out)
+        return -1;
+    return amx_program_parse(&(*out)->program, sources, count, diags);
+}
+
+static void amx_unload(struct machine_program *program)
+{
+    if (!program)
+        return;
+    amx_program_free(&program->program);
+    free(program);
+}
+
+/* Rules that need the chip: each thread's cluster must exist. There is no packing on this machine. */
+static int amx_check(const struct machine_program *machine_program, const struct config *config,
+                     const char *packing, struct diag_list *diags)
+{
+    (void)packing;
+    const struct amx_program *program = &machine_program->program;
+    const uint64_t clusters = config_integer(config, AMX_PARAM_clusters, false);
+    int status = 0;
+    for (uint32_t t = 0; t < AMX_THREADS; t++) {
+        if (program->cluster[t] < 0 || (uint64_t)program->cluster[t] < clusters)
+            continue;
+        const struct diag at = {.severity = DIAG_ERROR,
+                                .file = program->cluster_source[t],
+                                .line = program->cluster_line[t],
+                                .column = 1,
+                                .length = 8,
+                                .missing_steps = -1,
+                                .missing_cycles = -1,
+                                .rule = "AMX language",
+                                .name = ""};
+        status = 1;
+        if (t > 0 && program->cluster_line[t] == program->cluster_line[t - 1] &&
+            program->cluster_source[t] == program->cluster_source[t - 1] &&
+            program->cluster[t] == program->cluster[t - 1])
+            continue; /* told for another thread of the same line */
+        diag_add(diags, &at, "there is no cluster %d\nthe chip has clusters 0 to %llu",
+                 program->cluster[t], (unsigned long long)clusters - 1);
+    }
+    return status;
+}
+
+static int amx_print(const struct machine_program *program, const char *packing, bool packed,
+                     FILE *out)
+{
+    (void)packing;
+    (void)packed;
+    return amx_program_print(&program->program, out);
+}
+
+static void amx_close(struct machine_run *run)
+{
+    if (!run)
+        return;
+    amx_exec_free(run->exec);
+    amx_model_free(run->model);
+    amx_model_free(run->documented);
+    free(run);
+}
+
+/* --load and --save lists: "SPEC=FILE". */
+static int move_files(struct machine_run *run, const char *const *list, bool save, char *error)
+{
+    for (; list && *list; list++) {
+        const char *equals = strchr(*list, '=');
+        char *spec = equals ? strndup(*list, (size_t)(equals - *list)) : NULL;
+        if (!spec) {
+            snprintf(error, MACHINE_ERROR, equals ? "no memory for %s" : "'%s' is not SPEC=FILE",
+                     *list);
+            return equals ? -1 : 1;
+        }
+        const bool big = run->options.word_order_big;
+        const int status =
+            save ? amx_exec_save(run->exec, spec, equals + 1, big, error, MACHINE_ERROR)
+                 : amx_exec_load(run->exec, spec, equals + 1, big, error, MACHINE_ERROR);
+        free(spec);
+        if (status != 0)
+            return status;
+    }
+    return 0;
+}
+
+static int open_values(struct machine_run *run, char *error)
+{
+    const struct amx_exec_options options = {
+        .dump = run->options.dump, .init = run->options.init, .reference = run->options.reference};
+    const int status = amx_exec_new(&run->exec, run->program, &options, error, MACHINE_ERROR);
+    return status ? status : move_files(run, run->options.loads, false, error);
+}
+
+static int open_time(struct machine_run *run, const struct config *config, char *error)
+{
+    struct amx_costs costs, documented;
+    amx_costs_read(&costs, config, run->options.documented);
+    amx_costs_read(&documented, config, true);
+    run->model = amx_model_new(run->program, &costs, &run->sink);
+    run->documented = amx_model_new(run->program, &documented, NULL);
+    if (!run->model || !run->documented) {
+        snprintf(error, MACHINE_ERROR, "no memory for the timing model");
+        return -1;
+    }
+    return 0;
+}
+
+/* Tell the sink what is going to run. */
+static int begin(struct machine_run *run, const struct config *config, char *error)
+{
+    const struct amx_program *program = run->program;
+    struct sink_header header = {.machine = machine_amx.name,
+                                 .program = program->source_count ? program->sources[0].name : "",
+                                 .command = run->options.command ? run->options.command : "",
+                                 .machine_hash = config_hash(config),
+                                 .clock_hz = config_real(config, AMX_PARAM_clock_hz, false)};
+    for (size_t i = 0; i < program->source_count; i++)
+        header.program_hash = header.program_hash * UINT64_C(0x9E3779B97F4A7C15) +
+                              source_hash(&program->sources[i]);
+    if (run->model) {
+        header.units = amx_model_units(run->model, &header.unit_count);
+        header.stmts = amx_model_stmts(run->model, &header.stmt_count);
+    }
+    struct param_info params[AMX_PARAM_COUNT];
+    for (size_t i = 0; i < AMX_PARAM_COUNT; i++) {
+        const struct param *p = &config->params[i];
+        params[i] = (struct param_info){.name = p->row->name,
+                                        .unit = p->unit,
+                                        .provenance = provenance_name[p->provenance],
+                                        .source = p->source,
+                                        .value = p->value,
+                                        .low = p->low,
+                                        .high = p->high,
+                                        .documented = p->documented};
+    }
+    header.params = params;
+    header.param_count = AMX_PARAM_COUNT;
+    struct file_info *files = calloc(program->source_count + 1, sizeof *files);
+    if (!files) {
+        snprintf(error, MACHINE_ERROR, "no memory");
+        return -1;
+    }
+    for (size_t i = 0; i < program->source_count; i++)
+        files[i] = (struct file_info){program->sources[i].name, program->sources[i].text,
+                                      program->sources[i].size};
+    header.files = files;
+    header.file_count = program->source_count;
+    const int status =
+        run->sink.ops->begin ? run->sink.ops->begin(run->sink.self, &header) : 0;
+    free(files);
+    if (status != 0)
+        snprintf(error, MACHINE_ERROR, "the trace could not be begun");
+    return status;
+}
+
+static int amx_open(struct machine_run **out, const struct machine_program *program,
+                    const struct config *config, const struct run_options *options,
+                    const struct sink *sink, struct diag_list *diags, char error[MACHINE_ERROR])
+{
+    (void)diags;
+    error[0] = '\0';
+    struct machine_run *run = calloc(1, sizeof *run);
+    *out = NULL;
+    if (!run) {
+        snprintf(error, MACHINE_ERROR, "no memory");
+        return -1;
+    }
+    run->program = &program->program;
+    run->options = *options;
+    run->sink = *sink;
+    for (uint32_t t = 0; t < AMX_THREADS; t++) {
+        const uint64_t length = amx_program_length(run->program, t);
+        run->total = run->total > UINT64_MAX - length ? UINT64_MAX : run->total + length;
+    }
+    int status = 0;
+    if (!options->timing_only)
+        status = open_values(run, error);
+    if (status == 0 && !options->functional_only)
+        status = open_time(run, config, error);
+    if (status == 0)
+        status = begin(run, config, error);
+    if (status != 0) {
+        amx_close(run);
+        return status;
+    }
+    run->executed = !run->exec;
+    run->timed = !run->model;
+    run->timed_documented = !run->documented;
+    *out = run;
+    return 0;
+}
+
+static enum run_status fail(char *error, const char *sentence)
+{
+    snprintf(error, MACHINE_ERROR, "%s", sentence);
+    return RUN_FAILED;
+}
+
+/* The end of the program: files are written, the summary told. */
+static enum run_status finish(struct machine_run *run, char *error)
+{
+    if (run->exec) {
+        const int status = move_files(run, run->options.saves, true, error);
+        if (status != 0)
+            return status > 0 ? RUN_FAULT : RUN_FAILED;
+    }
+    run->finished = true;
+    if (run->model) {
+        if (amx_model_finish(run->model, true, amx_model_cycles(run->documented)) != 0)
+            return fail(error, "the summary could not be recorded");
+    } else if (run->sink.ops->finish) {
+        const struct sink_summary summary = {.complete = true};
+        if (run->sink.ops->finish(run->sink.self, &summary) != 0)
+            return fail(error, "the summary could not be recorded");
+    }
+    return RUN_DONE;
+}
+
+static enum run_status amx_advance(struct machine_run *run, uint64_t budget,
+                                   struct diag_list *diags, char error[MACHINE_ERROR])
+{
+    (void)diags;
+    error[0] = '\0';
+    if (run->finished)
+        return RUN_DONE;
+    budget = budget ? budget : 1;
+    if (!run->executed) {
+        const int more = amx_exec_advance(run->exec, budget);
+        if (more < 0)
+            return fail(error, "the dump could not be written");
+        run->executed = !more;
+    }
+    if (!run->timed) {
+        const int more = amx_model_advance(run->model, budget);
+        if (more < 0)
+            return fail(error, "the trace could not be written, or memory is out");
+        run->timed = !more;
+    }
+    if (!run->timed_documented)
+        run->timed_documented = !amx_model_advance(run->documented, budget);
+    if (run->executed && run->timed && run->timed_documented)
+        return finish(run, error);
+    return RUN_MORE;
+}
+
+static void amx_progress(const struct machine_run *run, struct run_progress *progress)
+{
+    *progress = (struct run_progress){
+        .cycles = run->model ? amx_model_cycles(run->model) : 0,
+        .items_done = run->model ? amx_model_issued(run->model) : amx_exec_done(run->exec),
+        .items_total = run->total};
+}
+
+static int amx_stop(struct machine_run *run)
+{
+    if (run->finished)
+        return 0;
+    run->finished = true;
+    if (run->model)
+        return amx_model_finish(run->model, false, 0);
+    const struct sink_summary summary = {.complete = false};
+    return run->sink.ops->finish ? run->sink.ops->finish(run->sink.self, &summary) : 0;
+}
+
+static uint64_t amx_hash(const struct machine_run *run)
+{
+    return run->exec ? amx_exec_hash(run->exec) : 0;
+}
+
+static struct machine machine = {
+    .name = "amx",
+    .title = "Apple AMX matfp",
+    .extensions = ".amx",
+    .params = amx_params,
+    .param_count = AMX_PARAM_COUNT,
+    .config_text = amx_config,
+    .config_name = "config/amx/amx.yaml",
+    .load = amx_load,
+    .unload = amx_unload,
+    .check = amx_check,
+    .print = amx_print,
+    .open = amx_open,
+    .advance = amx_advance,
+    .progress = amx_progress,
+    .stop = amx_stop,
+    .hash = amx_hash,
+    .close = amx_close,
+};
+
+/* The size of an embedded file is no constant expression in C; everybody else sees a constant. */
+__attribute__((constructor)) static void measure_config(void)
+{
+    machine.config_size = EMBED_SIZE(amx_config);
+}
+
+extern const struct machine machine_amx __attribute__((alias("machine")));
