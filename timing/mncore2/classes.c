@@ -1,0 +1,163 @@
+/* classes: which units a distinct statement uses, and in which of its cycles. */
+#include "timing/mncore2/run.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { ALL = (1 << CYCLES) - 1, MAX_USAGES = 64 };
+
+struct list {
+    struct usage rows[MAX_USAGES];
+    unsigned count;
+};
+
+/* Reads of one port in one step are one access (3.6.4), so cycles are joined, not added. */
+static void use(struct list *list, unsigned unit, bool lands, unsigned mask)
+{
+    for (unsigned i = 0; i < list->count; i++)
+        if (list->rows[i].unit == unit && list->rows[i].lands == lands) {
+            list->rows[i].mask |= (uint8_t)mask;
+            return;
+        }
+    if (list->count < MAX_USAGES)
+        list->rows[list->count++] = (struct usage){(uint8_t)unit, lands, (uint8_t)mask, 0};
+}
+
+static void use_set(struct list *list, unsigned first, unsigned set, bool lands, unsigned mask)
+{
+    for (unsigned b = 0; set >> b; b++)
+        if (set >> b & 1)
+            use(list, first + b, lands, mask);
+}
+
+/* L2BM: bit group * 2 + l2b; all groups do the same (l2bmdars names a number in every group). */
+static unsigned l2b_numbers(unsigned set)
+{
+    unsigned numbers = 0;
+    for (unsigned b = 0; b < L2BS; b++)
+        if (set >> b & 1)
+            numbers |= 1u << b % L2B_PER_GROUP;
+    return numbers;
+}
+
+static void use_access(struct list *list, const struct access *access)
+{
+    const bool write = access->write;
+    const unsigned mask = access->cycles;
+    switch ((enum space)access->space) {
+    case SPACE_LM0: use(list, UNIT_LM0, write, mask); break;
+    case SPACE_LM1: use(list, UNIT_LM1, write, mask); break;
+    case SPACE_GRF0: use(list, write ? UNIT_GRF0W : UNIT_GRF0R, write, mask); break;
+    case SPACE_GRF1: use(list, write ? UNIT_GRF1W : UNIT_GRF1R, write, mask); break;
+    case SPACE_T: use(list, write ? UNIT_TW : UNIT_TR, write, mask); break;
+    case SPACE_X: use(list, UNIT_MATX, false, mask); break; /* ready in the next step */
+    case SPACE_Y: use(list, UNIT_MATY, false, mask); break;
+    case SPACE_L1BM:
+        if (access->side == SIDE_PE)
+            use(list, UNIT_L1BM_PE, write, mask);
+        else
+            use_set(list, UNIT_L1BM0, access->set, write, mask);
+        break;
+    case SPACE_L2BM: use_set(list, UNIT_L2BM0_PE, l2b_numbers(access->set), write, mask); break;
+    case SPACE_DARBUF: use(list, UNIT_DARBUF, false, mask); break;
+    case SPACE_DAR: use(list, UNIT_DAR, false, mask); break;
+    case SPACE_MASK:
+    case SPACE_BAR0:
+    case SPACE_BAR1:
+    case SPACE_FWD:
+    case SPACE_LBI:
+    case SPACE_PDM:
+    case SPACE_DRAM:
+    case SPACE_COUNT: break; /* registers without a port of their own; MV side */
+    }
+}
+
+static void use_expressions(struct list *list, const struct step *step)
+{
+    if (step->expr[GROUP_ALU])
+        use(list, UNIT_ALU, false, ALL);
+    if (step->expr[GROUP_MAU_CALC])
+        use(list, UNIT_MAU, false, ALL);
+    const struct expr *l1bm = step->expr[GROUP_L1BM], *l2bm = step->expr[GROUP_L2BM];
+    if (l1bm && l1bm->rrn != RRN_NONE)
+        use(list, UNIT_RRN_L1B, false, ALL);
+    if (l2bm && l2bm->rrn != RRN_NONE)
+        use(list, UNIT_RRN_L2B, false, ALL);
+}
+
+int classes_init(struct machine_run *run)
+{
+    const struct program *program = run->program;
+    run->classes = calloc(program->stmt_count + 1, sizeof *run->classes);
+    run->usage_capacity = program->stmt_count * 8 + MAX_USAGES;
+    run->usages = malloc(run->usage_capacity * sizeof *run->usages);
+    if (!run->classes || !run->usages)
+        return -1;
+    for (size_t s = 0; s < program->stmt_count; s++) {
+        const struct stmt *stmt = &program->stmts[s];
+        struct stmt_class *class = &run->classes[s];
+        class->kind = stmt->kind;
+        class->first_item = NONE_ID;
+        if (stmt->kind == STMT_STEP) {
+            class->nops = stmt->step->nops;
+            class->wait = stmt->step->wait;
+        }
+    }
+    return 0;
+}
+
+void classes_free(struct machine_run *run)
+{
+    free(run->classes);
+    free(run->usages);
+}
+
+static int learn_hazards(struct machine_run *run, struct stmt_class *class,
+                         const struct effect *effect, const struct mv *mv)
+{
+    struct region region[2];
+    if (mv)
+        effect_of_mv(mv, region);
+    for (unsigned l = 0; l < run->lane_count; l++) {
+        struct hazard *hazard = run->lanes[l].hazard;
+        if (hazard && (mv ? hazard_profile_mv(hazard, region, &class->profile[l])
+                          : hazard_profile_step(hazard, effect, &class->profile[l])) != 0)
+            return -1;
+    }
+    return 0;
+}
+
+int class_learn(struct machine_run *run, uint32_t index)
+{
+    struct stmt_class *class = &run->classes[index];
+    const struct stmt *stmt = &run->program->stmts[index];
+    class->known = 1;
+    class->first_item = (uint32_t)run->next_item;
+    if (stmt->kind == STMT_MV)
+        return learn_hazards(run, class, NULL, stmt->mv);
+    if (stmt->kind != STMT_STEP || stmt->step->nops)
+        return 0;
+    struct effect effect;
+    effect_of_step(stmt->step, &effect);
+    struct list list = {.count = 0};
+    use(&list, UNIT_ISSUE, false, ALL);
+    use_expressions(&list, stmt->step);
+    for (size_t i = 0; i < effect.count; i++)
+        if (effect.access[i].cycles)
+            use_access(&list, &effect.access[i]);
+    if (run->usage_count + list.count > run->usage_capacity) {
+        const size_t capacity = 2 * run->usage_capacity;
+        struct usage *usages = realloc(run->usages, capacity * sizeof *usages);
+        if (!usages)
+            return -1;
+        run->usages = usages;
+        run->usage_capacity = capacity;
+    }
+    class->usage = (uint32_t)run->usage_count;
+    class->usage_count = (uint8_t)list.count;
+    for (unsigned i = 0; i < list.count; i++) {
+        list.rows[i].cycles = (uint8_t)__builtin_popcount(list.rows[i].mask);
+        run->usages[run->usage_count++] = list.rows[i];
+    }
+    return learn_hazards(run, class, &effect, NULL);
+}

@@ -1,0 +1,169 @@
+#include "timing/mncore2/dram.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define NO_ROW UINT32_MAX
+
+struct dram_bank {
+    uint64_t ready;   /* first cycle for the next command */
+    uint64_t close;   /* first cycle in which its row may be closed (tRAS) */
+    uint64_t refresh; /* next refresh that was not looked at yet */
+    uint32_t row;     /* open row or NO_ROW */
+};
+
+/* Granules that can lie beyond the end of a run: what a channel may have accepted, and one unit
+ * operation more. */
+static uint64_t recent_size(const struct dram_numbers *numbers)
+{
+    const uint64_t backlog = numbers->tccd ? numbers->write_backlog / numbers->tccd : 0;
+    uint64_t size = 64;
+    while (size < backlog + 64)
+        size *= 2;
+    return size;
+}
+
+int dram_init(struct dram *dram, const struct model *model, const struct dram_numbers *numbers,
+              struct account *account)
+{
+    const uint64_t channels = GROUPS * numbers->channels;
+    *dram = (struct dram){.numbers = numbers, .account = account, .model = model};
+    dram->channels = calloc(channels, sizeof *dram->channels);
+    dram->banks = calloc(channels * numbers->banks, sizeof *dram->banks);
+    bool memory = dram->channels && dram->banks;
+    if (memory && account) {
+        dram->recent_mask = recent_size(numbers) - 1;
+        for (uint64_t c = 0; c < channels; c++) {
+            dram->channels[c].recent = calloc(dram->recent_mask + 1, sizeof(uint64_t));
+            dram->channels[c].recent_stmt = calloc(dram->recent_mask + 1, sizeof(uint32_t));
+            memory &= dram->channels[c].recent && dram->channels[c].recent_stmt;
+        }
+    }
+    if (!memory) {
+        dram_free(dram);
+        return -1;
+    }
+    for (uint64_t b = 0; b < channels * numbers->banks; b++) {
+        const uint64_t bank = b % numbers->banks;
+        dram->banks[b].row = NO_ROW;
+        dram->banks[b].refresh =
+            numbers->trefi ? numbers->trefi * (bank + 1) / numbers->banks : UINT64_MAX;
+    }
+    return 0;
+}
+
+void dram_free(struct dram *dram)
+{
+    for (uint64_t c = 0; dram->channels && c < GROUPS * dram->numbers->channels; c++) {
+        free(dram->channels[c].recent);
+        free(dram->channels[c].recent_stmt);
+    }
+    free(dram->channels);
+    free(dram->banks);
+    dram->channels = NULL;
+    dram->banks = NULL;
+}
+
+static inline uint32_t field(const struct dram_numbers *numbers, enum dram_field which,
+                             uint64_t granule)
+{
+    return (uint32_t)granule / numbers->divisor[which] % numbers->size[which];
+}
+
+static inline uint64_t later(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
+/* The first cycle in which the bank takes an access to the row. */
+static uint64_t open_row(const struct dram_numbers *numbers, struct dram_bank *bank, uint32_t row,
+                         uint64_t arrival)
+{
+    const uint64_t first = later(arrival, bank->ready);
+    if (first >= bank->refresh) {
+        const uint64_t last = bank->refresh + (first - bank->refresh) / numbers->trefi *
+                                                  numbers->trefi;
+        bank->refresh = last + numbers->trefi;
+        bank->ready = later(bank->ready, last + numbers->trfc);
+        bank->row = NO_ROW;
+    }
+    if (bank->row != row) {
+        uint64_t activate = later(arrival, bank->ready);
+        if (bank->row != NO_ROW)
+            activate = later(activate, bank->close) + numbers->trp;
+        bank->row = row;
+        bank->close = activate + numbers->tras;
+        bank->ready = activate + numbers->trcd;
+    }
+    return later(arrival, bank->ready);
+}
+
+/* The account of a granule is kept back while it could still lie beyond the end of the run. */
+static void note(struct dram *dram, unsigned group, uint64_t channel, struct dram_channel *state,
+                 uint64_t start, uint32_t stmt)
+{
+    const uint64_t slot = state->served & dram->recent_mask;
+    if (state->served > dram->recent_mask)
+        account_busy(dram->account, model_channel(dram->model, group, (unsigned)channel),
+                     state->recent_stmt[slot], state->recent[slot], dram->numbers->tccd);
+    state->recent[slot] = start;
+    state->recent_stmt[slot] = stmt;
+    state->served++;
+}
+
+uint64_t dram_serve(struct dram *dram, unsigned group, uint64_t granule, bool write,
+                    uint64_t arrival, uint32_t stmt)
+{
+    const struct dram_numbers *numbers = dram->numbers;
+    const uint32_t channel = field(numbers, FIELD_CHANNEL, granule);
+    const uint64_t index = group * numbers->channels + channel;
+    struct dram_channel *state = &dram->channels[index];
+    struct dram_bank *bank =
+        &dram->banks[index * numbers->banks + field(numbers, FIELD_BANK, granule)];
+    const uint64_t opened = open_row(numbers, bank, field(numbers, FIELD_ROW, granule), arrival);
+    const uint64_t turn = state->next && state->writing != write ? numbers->turnaround : 0;
+    const uint64_t start = later(opened, state->next + turn);
+    state->next = start + numbers->tccd;
+    state->writing = write;
+    bank->ready = state->next;
+    if (dram->account && numbers->tccd)
+        note(dram, group, channel, state, start, stmt);
+    return start + numbers->tcl + numbers->tccd;
+}
+
+uint64_t dram_accepts(const struct dram *dram, unsigned group, uint64_t granule)
+{
+    const struct dram_numbers *numbers = dram->numbers;
+    const uint64_t next =
+        dram->channels[group * numbers->channels + field(numbers, FIELD_CHANNEL, granule)].next;
+    return next > numbers->write_backlog ? next - numbers->write_backlog : 0;
+}
+
+uint64_t dram_free_at(const struct dram *dram)
+{
+    uint64_t last = 0;
+    for (uint64_t c = 0; c < GROUPS * dram->numbers->channels; c++)
+        last = later(last, dram->channels[c].next);
+    return last;
+}
+
+void dram_finish(struct dram *dram, uint64_t end)
+{
+    const struct dram_numbers *numbers = dram->numbers;
+    if (!dram->account || !numbers->tccd)
+        return;
+    for (unsigned g = 0; g < GROUPS; g++)
+        for (unsigned c = 0; c < numbers->channels; c++) {
+            struct dram_channel *state = &dram->channels[g * numbers->channels + c];
+            const uint64_t size = dram->recent_mask + 1;
+            for (uint64_t i = state->served > size ? state->served - size : 0; i < state->served;
+                 i++) {
+                const uint64_t start = state->recent[i & dram->recent_mask];
+                const uint64_t stop = start + numbers->tccd;
+                if (start < end)
+                    account_busy(dram->account, model_channel(dram->model, g, c),
+                                 state->recent_stmt[i & dram->recent_mask], start,
+                                 (stop < end ? stop : end) - start);
+            }
+        }
+}

@@ -1,0 +1,58 @@
+/*
+ * dram: when a granule of 16 long words is served by the DRAM of its group (manual 3.5.6, 1.5).
+ *
+ *   granule --address map--> channel, bank, row --dram_serve(arrival)--> cycle its data are there
+ *
+ * A channel serves granules in the order in which they arrive, one every tCCD cycles. Rows stay open.
+ * What the bank needs first (closing a row, opening another) starts at the arrival, so it hides
+ * behind the granules in front. Each bank is refreshed every tREFI cycles, bank b of n first at
+ * tREFI * (b + 1) / n; its row is closed then and it is away for tRFC.
+ *
+ * Does not model: command bus, activate windows (tFAW), write recovery, refresh put off or pulled in,
+ * reordering in a channel.
+ */
+#ifndef TAKT_TIMING_MNCORE2_DRAM_H
+#define TAKT_TIMING_MNCORE2_DRAM_H
+
+#include "timing/account.h"
+#include "timing/mncore2/model.h"
+
+struct dram_bank;
+
+struct dram_channel {
+    uint64_t next;     /* first cycle for the next granule */
+    uint64_t served;   /* granules so far */
+    bool writing;      /* direction of the last */
+    uint64_t *recent;  /* start cycles of the last granules, by number & mask; NULL = not kept */
+    uint32_t *recent_stmt;
+};
+
+struct dram {
+    const struct dram_numbers *numbers;
+    struct dram_channel *channels; /* [GROUPS][channels] */
+    struct dram_bank *banks;       /* [GROUPS][channels][banks] */
+    struct account *account;       /* NULL: no account is kept */
+    const struct model *model;
+    uint64_t recent_mask;
+};
+
+/* Returns 0, or -1 when the host has no memory. */
+int dram_init(struct dram *dram, const struct model *model, const struct dram_numbers *numbers,
+              struct account *account);
+void dram_free(struct dram *dram);
+
+/* A granule arrives at a channel's queue; arrivals come in order of time. Returns the cycle in which
+ * all of its data are there (reads) or would be (writes). */
+uint64_t dram_serve(struct dram *dram, unsigned group, uint64_t granule, bool write,
+                    uint64_t arrival, uint32_t stmt);
+
+/* First cycle in which the channel of a granule takes a write at once. */
+uint64_t dram_accepts(const struct dram *dram, unsigned group, uint64_t granule);
+
+/* First cycle from which no channel has work. */
+uint64_t dram_free_at(const struct dram *dram);
+
+/* The run ended at cycle `end`: what the channels would do later does not count. */
+void dram_finish(struct dram *dram, uint64_t end);
+
+#endif

@@ -1,0 +1,308 @@
+#include "timing/mncore2/model.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+const struct param_row mncore2_params[PARAM_MNCORE2_COUNT] = {
+#define PARAM(name, type, sentence) {#name, PARAM_##type, sentence},
+#include "timing/mncore2/param.def"
+};
+
+const char *const mv_title[MV_COUNT] = {
+#define MV(id, base, from, to, where, unit_from, unit_to, section, sentence)                       \
+    [MV_##id] = base " " #from "->" #to,
+#include "functional/mncore2/mv.def"
+};
+
+static const enum mv_where mv_wheres[MV_COUNT] = {
+#define MV(id, base, from, to, where, unit_from, unit_to, section, sentence)                       \
+    [MV_##id] = WHERE_##where,
+#include "functional/mncore2/mv.def"
+};
+
+static const uint32_t mv_unit_to[MV_COUNT] = {
+#define MV(id, base, from, to, where, unit_from, unit_to, section, sentence) [MV_##id] = unit_to,
+#include "functional/mncore2/mv.def"
+};
+
+struct cost {
+    uint32_t counted;
+    enum param_mncore2 rate_in, rate_across;
+    uint32_t words[4]; /* by kind of port: PDM, DRAM, L2BM, link */
+};
+
+/* The switch makes a missing or a double row stop the build. */
+static struct cost mv_cost(enum mv_mode mode)
+{
+    switch (mode) {
+#define COST(id, counted, rate_in, rate_across, pdm, dram, l2bm, link)                             \
+    case MV_##id:                                                                                  \
+        return (struct cost){counted, PARAM_##rate_in, PARAM_##rate_across,                        \
+                             {pdm, dram, l2bm, link}};
+#include "timing/mncore2/cost.def"
+    case MV_COUNT: break;
+    }
+    return (struct cost){0};
+}
+
+/* --- numbers ------------------------------------------------------------------------------------- */
+
+static const char *const field_names[FIELD_COUNT] = {"row", "bank", "column", "channel"};
+
+/* The address map names the four fields from the highest to the lowest, parted by colons. */
+static bool read_map(const char *text, struct dram_numbers *dram)
+{
+    enum dram_field order[FIELD_COUNT];
+    unsigned seen = 0, count = 0;
+    while (count < FIELD_COUNT) {
+        const size_t length = strcspn(text, ":");
+        unsigned f = 0;
+        while (f < FIELD_COUNT && (strlen(field_names[f]) != length ||
+                                   strncmp(field_names[f], text, length) != 0))
+            f++;
+        if (f == FIELD_COUNT || (seen >> f & 1))
+            return false;
+        seen |= 1u << f;
+        order[count++] = (enum dram_field)f;
+        text += length;
+        if (count < FIELD_COUNT && *text++ != ':')
+            return false;
+    }
+    if (*text)
+        return false;
+    const uint64_t below = dram->channels * dram->banks * dram->columns;
+    dram->size[FIELD_CHANNEL] = (uint32_t)dram->channels;
+    dram->size[FIELD_BANK] = (uint32_t)dram->banks;
+    dram->size[FIELD_COLUMN] = (uint32_t)dram->columns;
+    dram->size[FIELD_ROW] = (uint32_t)((DRAM_GRANULES + below - 1) / below);
+    uint64_t divisor = 1;
+    for (unsigned i = FIELD_COUNT; i-- > 0;) {
+        /* Beyond the last granule nothing differs any more. */
+        dram->divisor[order[i]] = (uint32_t)(divisor < DRAM_GRANULES ? divisor : DRAM_GRANULES);
+        divisor *= dram->size[order[i]];
+    }
+    return true;
+}
+
+static int read_dram(struct dram_numbers *dram, const struct config *config, bool documented,
+                     char *error, size_t error_size)
+{
+#define NUMBER(name) config_integer(config, PARAM_dram_##name, documented)
+    const uint64_t granule_bytes = DRAM_GRANULE * sizeof(uint64_t);
+    *dram = (struct dram_numbers){.channels = NUMBER(channels),
+                                  .banks = NUMBER(banks),
+                                  .columns = NUMBER(row_bytes) / granule_bytes,
+                                  .tccd = NUMBER(tccd),
+                                  .trcd = NUMBER(trcd),
+                                  .trp = NUMBER(trp),
+                                  .tras = NUMBER(tras),
+                                  .tcl = NUMBER(tcl),
+                                  .turnaround = NUMBER(turnaround),
+                                  .trefi = NUMBER(trefi),
+                                  .trfc = NUMBER(trfc),
+                                  .read_ahead = NUMBER(read_ahead),
+                                  .write_backlog = NUMBER(write_backlog)};
+#undef NUMBER
+    if (!read_map(config_text(config, PARAM_dram_map), dram)) {
+        snprintf(error, error_size,
+                 "dram_map must name row, bank, column and channel once each, parted by ':', "
+                 "not '%.60s'",
+                 config_text(config, PARAM_dram_map));
+        return 1;
+    }
+    if (dram->trefi && dram->trfc >= dram->trefi) {
+        snprintf(error, error_size, "dram_trfc = %llu leaves no time between refreshes (dram_trefi "
+                 "= %llu)", (unsigned long long)dram->trfc, (unsigned long long)dram->trefi);
+        return 1;
+    }
+    dram->ideal = !dram->tccd && !dram->trcd && !dram->trp && !dram->tras && !dram->tcl &&
+                  !dram->turnaround && !dram->trefi;
+    return 0;
+}
+
+static int read_numbers(struct numbers *numbers, const struct config *config, bool documented,
+                        char *error, size_t error_size)
+{
+#define NUMBER(name) config_integer(config, PARAM_##name, documented)
+    *numbers = (struct numbers){
+        .mv_slot_cycles = NUMBER(mv_slot_steps) * CYCLES,
+        .unit_bytes = NUMBER(unit_bytes) << SUPPLY_SHIFT,
+        .buffer_bytes = NUMBER(buffer_bytes) << SUPPLY_SHIFT,
+        .supply = (uint64_t)llround(config_real(config, PARAM_supply_bytes, documented) *
+                                    (double)(1 << SUPPLY_SHIFT)),
+        .write_latency = NUMBER(pe_write_latency),
+        .width_pdm = NUMBER(pdm_port),
+        .width_dram = NUMBER(dram_port),
+        .width_l2bm = NUMBER(l2bm_port),
+        .width_link = NUMBER(link_width),
+        .start = NUMBER(mv_start_latency),
+        .notice = NUMBER(mv_notice_latency),
+    };
+#undef NUMBER
+    for (unsigned m = 0; m < MV_COUNT; m++) {
+        const struct cost cost = mv_cost((enum mv_mode)m);
+        numbers->rate_in[m] = config_integer(config, cost.rate_in, documented);
+        numbers->rate_across[m] = config_integer(config, cost.rate_across, documented);
+    }
+    return read_dram(&numbers->dram, config, documented, error, error_size);
+}
+
+/* --- units --------------------------------------------------------------------------------------- */
+
+static void fixed_units(struct model *model)
+{
+    const double pdm_port = (double)model->estimate.width_pdm;
+    const double dram_port = (double)model->estimate.width_dram;
+    const double l2bm_port = (double)model->estimate.width_l2bm;
+    const double link_width = (double)model->estimate.width_link;
+    const struct unit_info rows[UNIT_FIXED_COUNT] = {
+#define UNIT(id, name, path, kind, instances, width)                                               \
+    [UNIT_##id] = {name, path, kind, instances, width, 0},
+#include "timing/mncore2/unit.def"
+    };
+    memcpy(model->units, rows, sizeof rows);
+    /* 1.4: 16 x 16 products with their sums in half precision, in each of 1024 MAU. */
+    model->units[UNIT_MAU].peak_flops = 2.0 * 16 * 16 * MABS;
+}
+
+static int make_units(struct model *model)
+{
+    enum { NAME = 48 };
+    const struct dram_numbers *dram = &model->estimate.dram;
+    const size_t channels = GROUPS * dram->channels;
+    model->unit_count = UNIT_FIXED_COUNT + channels;
+    model->units = calloc(model->unit_count, sizeof *model->units);
+    model->names = calloc(channels, 2 * NAME);
+    if (!model->units || !model->names)
+        return -1;
+    fixed_units(model);
+    char *text = model->names;
+    for (unsigned g = 0; g < GROUPS; g++)
+        for (unsigned c = 0; c < dram->channels; c++) {
+            struct unit_info *unit = &model->units[model_channel(model, g, c)];
+            unit->name = text;
+            text += 1 + snprintf(text, NAME, "dram%u.ch%u", g, c);
+            unit->path = text;
+            text += 1 + snprintf(text, NAME, "chip.group%u.dram.ch%u", g, c);
+            unit->kind = "channel";
+            unit->instances = 1;
+            unit->width = dram->tccd ? (double)DRAM_GRANULE / (double)dram->tccd : 0;
+        }
+    return 0;
+}
+
+int model_init(struct model *model, const struct config *config, char *error, size_t error_size)
+{
+    *model = (struct model){.config = config,
+                            .clock_hz = config_real(config, PARAM_clock_hz, false)};
+    int status = read_numbers(&model->estimate, config, false, error, error_size);
+    if (status == 0)
+        status = read_numbers(&model->documented, config, true, error, error_size);
+    if (status == 0 && (status = make_units(model)) != 0)
+        snprintf(error, error_size, "out of memory");
+    if (status != 0)
+        model_free(model);
+    return status;
+}
+
+void model_free(struct model *model)
+{
+    free(model->units);
+    free(model->names);
+    model->units = NULL;
+    model->names = NULL;
+}
+
+/* --- plans of transfers ---------------------------------------------------------------------------- */
+
+static uint64_t ceiling(uint64_t a, uint64_t b)
+{
+    return (a + b - 1) / b;
+}
+
+static unsigned group_bits(const struct mv_operand *operand)
+{
+    return operand->group < 0 ? (1u << GROUPS) - 1 : 1u << operand->group;
+}
+
+static uint64_t memory_ports(const struct mv_operand *operand)
+{
+    uint64_t ports = 0;
+    for (unsigned g = 0; g < GROUPS; g++) {
+        if (!(group_bits(operand) >> g & 1))
+            continue;
+        if (operand->mem == MEM_PDM)
+            ports |= 1ull << (PORT_PDM + g);
+        else if (operand->mem == MEM_DRAM)
+            ports |= 1ull << (PORT_DRAM + g);
+        else
+            for (unsigned b = 0; b < L2B_PER_GROUP; b++)
+                if (operand->l2b < 0 || operand->l2b == (int)b)
+                    ports |= 1ull << (PORT_L2BM + g * L2B_PER_GROUP + b);
+    }
+    return ports;
+}
+
+/* Data go from every group of `from` to every other group of `to`; modes in which every group works
+ * by itself use no link. */
+static uint64_t link_ports(const struct mv *mv)
+{
+    const enum mv_where where = mv_wheres[mv->mode];
+    uint64_t ports = 0;
+    if (where == WHERE_EACH || where == WHERE_EACH2 || where == WHERE_GRP2)
+        return 0;
+    for (unsigned from = 0; from < GROUPS; from++)
+        for (unsigned to = 0; to < GROUPS; to++)
+            if (from != to && (group_bits(&mv->from) >> from & 1) &&
+                (group_bits(&mv->to) >> to & 1))
+                ports |= 1ull << (PORT_LINK + link_index(from, to));
+    return ports;
+}
+
+/* The port that a unit operation holds longest; among equals a link before a DRAM, a DRAM before a
+ * PDM, a PDM before an L2BM. */
+static uint32_t longest_held(const struct plan *plan)
+{
+    static const unsigned order[4] = {3, 1, 0, 2};
+    uint64_t longest = 0;
+    unsigned best = 0;
+    for (unsigned i = 0; i < 4; i++)
+        for (unsigned p = 0; p < PORT_COUNT; p++)
+            if ((plan->ports >> p & 1) && port_kind(p) == order[i] &&
+                plan->hold[order[i]] > longest) {
+                longest = plan->hold[order[i]];
+                best = p;
+            }
+    return MV_FIRST + best;
+}
+
+void model_plan(const struct numbers *numbers, const struct mv *mv, struct plan *plan)
+{
+    enum { COUNTED = 64 }; /* of n<size> for a unit operation (3.5.3) */
+    const struct cost cost = mv_cost((enum mv_mode)mv->mode);
+    const uint64_t width[4] = {numbers->width_pdm, numbers->width_dram, numbers->width_l2bm,
+                               numbers->width_link};
+    const uint64_t links = link_ports(mv);
+    const uint64_t destinations = memory_ports(&mv->to);
+    *plan = (struct plan){.ports = memory_ports(&mv->from) | destinations | links,
+                          .ops = mv->size / COUNTED};
+    const uint64_t rate = links ? numbers->rate_across[mv->mode] : numbers->rate_in[mv->mode];
+    plan->pace = ceiling(cost.counted, rate);
+    for (unsigned k = 0; k < 4; k++) {
+        plan->hold[k] = ceiling(cost.words[k], width[k]);
+        bool used = false;
+        for (unsigned p = 0; p < PORT_COUNT; p++)
+            used |= (plan->ports >> p & 1) && port_kind(p) == k;
+        if (used && plan->hold[k] > plan->pace)
+            plan->pace = plan->hold[k];
+    }
+    plan->bytes = plan->ops * mv_unit_to[mv->mode] * sizeof(uint64_t) *
+                  (uint64_t)__builtin_popcountll(destinations);
+    plan->limit = longest_held(plan);
+    if (mv->from.mem == MEM_DRAM || mv->to.mem == MEM_DRAM) {
+        plan->dram_write = mv->to.mem == MEM_DRAM;
+        plan->dram_groups = group_bits(plan->dram_write ? &mv->to : &mv->from);
+        plan->granules = cost.words[1] / DRAM_GRANULE;
+    }
+}

@@ -1,0 +1,112 @@
+/*
+ * model: the numbers and units of one MN-Core 2, taken from the chip file once.
+ *
+ * There are two sets of numbers: the estimate's, and the documented-only ones in which every
+ * assumed parameter stands at its most optimistic value.
+ */
+#ifndef TAKT_TIMING_MNCORE2_MODEL_H
+#define TAKT_TIMING_MNCORE2_MODEL_H
+
+#include "config/config.h"
+#include "functional/mncore2/program.h"
+#include "timing/sink.h"
+
+enum param_mncore2 {
+#define PARAM(name, type, sentence) PARAM_##name,
+#include "timing/mncore2/param.def"
+    PARAM_MNCORE2_COUNT
+};
+extern const struct param_row mncore2_params[PARAM_MNCORE2_COUNT];
+
+enum unit_mncore2 {
+#define UNIT(id, name, path, kind, instances, width) UNIT_##id,
+#include "timing/mncore2/unit.def"
+    UNIT_FIXED_COUNT /* the channels of the DRAMs follow */
+};
+
+/* Ports of the MV side are the units from MV_FIRST on. */
+enum {
+    MV_FIRST = UNIT_PDM0,
+    PORT_PDM = UNIT_PDM0 - MV_FIRST,   /* + group */
+    PORT_DRAM = UNIT_DRAM0 - MV_FIRST, /* + group */
+    PORT_L2BM = UNIT_L2BM00 - MV_FIRST, /* + group * 2 + l2b */
+    PORT_LINK = UNIT_LINK01 - MV_FIRST, /* + link_index */
+    PORT_COUNT = UNIT_FIXED_COUNT - MV_FIRST
+};
+
+/* The link from one group to another. */
+static inline unsigned link_index(unsigned from, unsigned to)
+{
+    return from * (GROUPS - 1) + (to > from ? to - 1 : to);
+}
+
+enum { DRAM_GRANULE = 16 /* long words, 3.5.6 */, DRAM_MAX_CHANNELS = 16 };
+#define DRAM_GRANULES (DRAM_LONGS / DRAM_GRANULE)
+
+/* Fixed-point bytes of the instruction supply. */
+enum { SUPPLY_SHIFT = 16 };
+
+/* Fields of a granule's address. */
+enum dram_field { FIELD_ROW, FIELD_BANK, FIELD_COLUMN, FIELD_CHANNEL, FIELD_COUNT };
+
+struct dram_numbers {
+    uint64_t channels, banks, columns;
+    uint64_t tccd, trcd, trp, tras, tcl, turnaround, trefi, trfc;
+    uint64_t read_ahead, write_backlog;
+    uint32_t divisor[FIELD_COUNT], size[FIELD_COUNT]; /* field = granule / divisor % size */
+    bool ideal; /* nothing of the above can ever hold a transfer back */
+};
+
+struct numbers {
+    uint64_t mv_slot_cycles;
+    uint64_t unit_bytes, buffer_bytes, supply; /* in 1 << SUPPLY_SHIFT-ths; supply 0 = unlimited */
+    uint64_t write_latency;
+    uint64_t width_pdm, width_dram, width_l2bm, width_link;
+    uint64_t rate_in[MV_COUNT], rate_across[MV_COUNT];
+    uint64_t start, notice;
+    struct dram_numbers dram;
+};
+
+struct model {
+    const struct config *config;
+    double clock_hz;
+    struct numbers estimate, documented;
+    struct unit_info *units;
+    size_t unit_count;
+    char *names; /* of the channels */
+};
+
+/* Returns 0, 1 with a sentence when the numbers make no chip, -1 when the host has no memory. */
+int model_init(struct model *model, const struct config *config, char *error, size_t error_size);
+void model_free(struct model *model);
+
+/* Unit of a channel. */
+static inline uint32_t model_channel(const struct model *model, unsigned group, unsigned channel)
+{
+    return (uint32_t)(UNIT_FIXED_COUNT + group * model->estimate.dram.channels + channel);
+}
+
+/* What one unit operation of an MV statement takes. */
+struct plan {
+    uint64_t ports;     /* bit p: port p */
+    uint64_t ops;       /* unit operations */
+    uint64_t pace;      /* cycles of one */
+    uint64_t hold[4];   /* cycles of each port, by kind: PDM, DRAM, L2BM, link */
+    uint64_t bytes;     /* written by the whole transfer, all destinations together */
+    unsigned dram_groups; /* bits */
+    unsigned granules;  /* of a unit operation in each of these groups */
+    bool dram_write;
+    uint32_t limit;     /* unit that paces it when nothing else does */
+};
+
+void model_plan(const struct numbers *numbers, const struct mv *mv, struct plan *plan);
+
+/* Index into plan.hold. */
+static inline unsigned port_kind(unsigned port)
+{
+    return port >= PORT_LINK ? 3 : port >= PORT_L2BM ? 2 : port >= PORT_DRAM ? 1 : 0;
+}
+
+extern const char *const mv_title[MV_COUNT]; /* "mvp P->D" */
+
+#endif

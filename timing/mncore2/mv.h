@@ -1,0 +1,109 @@
+/*
+ * mv: transfers in flight (manual 3.5.3, 3.5.7, 3.5.8).
+ *
+ *   mv_issue --start latency--> [op 0][op 1]...[op n-1] --notice latency--> finished --> mv_wait
+ *
+ * A transfer is a sequence of unit operations. Each takes all of its ports in one cycle, each port
+ * for as long as its width asks; the next follows at the mode's pace at the earliest. Ports pick by
+ * priority, then by how long an operation has waited, then the older transfer (resource.h).
+ *
+ * The engine is driven from outside and never runs ahead of what it may know: mv_issue brings it to
+ * the cycle of issue, mv_wait and mv_drain to the end of transfers. A transfer that shares no port
+ * with another in flight is advanced many unit operations at a time, without events; as soon as a
+ * contender is issued both go through the queue, operation by operation. The result is the same.
+ */
+#ifndef TAKT_TIMING_MNCORE2_MV_H
+#define TAKT_TIMING_MNCORE2_MV_H
+
+#include "timing/mncore2/dram.h"
+#include "timing/queue.h"
+#include "timing/resource.h"
+
+enum { MV_TAGS = 64, MV_CAUSES = 4 };
+#define MV_NONE UINT32_MAX
+
+enum mv_state {
+    MV_SOLO,    /* shares no port with another transfer; advanced when somebody asks */
+    MV_QUEUED,  /* its next operation is an event in the queue */
+    MV_WAITING, /* its next operation waits for its ports */
+    MV_DONE     /* the last operation has started */
+};
+
+/* Who held the transfer back, at which unit. */
+struct mv_cause {
+    uint32_t by;   /* transfer, or MV_NONE */
+    uint32_t unit;
+    enum reason reason;
+    uint64_t waited, released, at;
+};
+
+struct transfer {
+    struct plan plan;
+    uint64_t done;    /* operations started */
+    uint64_t next;    /* cycle from which the next may start by the mode's pace */
+    uint32_t item;
+    uint8_t mode, tag, priority, state;
+    bool begun;       /* first reads of the DRAM have been asked for */
+    uint32_t rivals;  /* transfers in flight that share a port */
+    uint32_t active;  /* place in the list of those in flight */
+    uint32_t older;   /* earlier transfer with the same tag that was not waited for, or MV_NONE */
+    uint64_t granule; /* first granule of the DRAM operand */
+    const uint32_t *dar; /* [GROUPS][DAR_ENTRIES] of an indirect operand, NULL = direct */
+    uint32_t dar_first, dar_run;
+    uint64_t ahead;   /* operations whose reads are asked for ahead of the operation */
+    uint64_t *arrivals; /* cycle in which the data of an operation are there, by number & mask */
+    uint64_t arrival_mask;
+    uint64_t long_words;
+    uint64_t issued, started, finished;
+    uint64_t waited;   /* by the stream */
+    uint32_t waited_by;
+    struct mv_cause causes[MV_CAUSES];
+    uint64_t bound_at; /* when it was held back last, and by which transfer */
+    uint32_t bound_by;
+};
+
+struct mv_engine {
+    const struct model *model;
+    const struct numbers *numbers;
+    struct account *account;  /* NULL in the documented twin */
+    struct transfer *transfers;
+    uint32_t count, capacity;
+    uint32_t *in_flight;
+    uint32_t in_flight_count;
+    uint32_t by_tag[MV_TAGS];
+    struct resource_table ports;
+    struct queue queue;
+    uint64_t serve_at;        /* next cycle in which the ports must be looked at */
+    struct dram dram;
+    uint64_t *spare[16];      /* rings of arrivals to use again, by size */
+    uint64_t operations;      /* started so far */
+    uint64_t finished_last;   /* latest completion notice so far */
+    const char *broken;       /* a broken invariant, or NULL */
+};
+
+/* capacity: transfers of the whole run. Returns 0, or -1 when the host has no memory. */
+int mv_init(struct mv_engine *engine, const struct model *model, const struct numbers *numbers,
+            struct account *account, size_t capacity);
+void mv_free(struct mv_engine *engine);
+
+/* An MV statement is issued at cycle `at`, not before any earlier call's. dar: contents of all DAR
+ * [GROUPS][DAR_ENTRIES] if an operand is indirect; it must live as long as the engine. Returns 0,
+ * or -1 when the host has no memory. */
+int mv_issue(struct mv_engine *engine, const struct mv *mv, uint32_t item, uint64_t at,
+             const uint32_t *dar);
+
+/*
+ * A statement waits for a tag. Returns the cycle in which the last completion notice of the
+ * transfers that carry it arrives, and that transfer; 0 and MV_NONE when none was issued since the
+ * last wait for this tag.
+ */
+uint64_t mv_wait(struct mv_engine *engine, unsigned tag, uint32_t *transfer);
+
+/* Run everything to its end. */
+void mv_drain(struct mv_engine *engine);
+
+/* Everything that happens before this cycle has happened; returns the first cycle from which no
+ * port is taken. */
+uint64_t mv_settle(struct mv_engine *engine, uint64_t cycle);
+
+#endif

@@ -1,0 +1,662 @@
+/* report: what a run tells its sink: the header, and at the end totals, transfers, lower bounds, the
+ * critical path and slack. */
+#include "timing/mncore2/run.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* --- begin ------------------------------------------------------------------------------------------- */
+
+static struct param_info *make_params(const struct config *config)
+{
+    struct param_info *params = calloc(config->count + 1, sizeof *params);
+    for (size_t i = 0; params && i < config->count; i++) {
+        const struct param *param = &config->params[i];
+        const bool text = param->row->type == PARAM_TEXT;
+        params[i] = (struct param_info){.name = param->row->name,
+                                        .unit = text ? param->text : param->unit,
+                                        .provenance = provenance_name[param->provenance],
+                                        .source = param->source,
+                                        .value = param->value,
+                                        .low = param->low,
+                                        .high = param->high,
+                                        .documented = param->documented};
+    }
+    return params;
+}
+
+static struct stmt_info *make_stmts(const struct program *program)
+{
+    struct stmt_info *stmts = malloc((program->item_count + 1) * sizeof *stmts);
+    for (size_t i = 0; stmts && i < program->item_count; i++) {
+        size_t length;
+        const char *text = program_line(program, i, &length);
+        stmts[i] = (struct stmt_info){.file = program_source(program, i),
+                                      .line = program->items[i].line,
+                                      .text = text,
+                                      .text_length = length};
+    }
+    return stmts;
+}
+
+int report_begin(struct machine_run *run)
+{
+    const struct program *program = run->program;
+    struct param_info *params = make_params(run->config);
+    struct file_info *files = calloc(program->source_count + 1, sizeof *files);
+    run->stmts = make_stmts(program);
+    int status = -1;
+    if (params && files && run->stmts) {
+        uint64_t hash = 0;
+        for (size_t f = 0; f < program->source_count; f++) {
+            const struct source *source = &program->sources[f];
+            files[f] = (struct file_info){source->name, source->text, source->size};
+            hash = hash * 0x100000001b3u ^ source_hash(source);
+        }
+        const struct sink_header header = {
+            .machine = "mncore2",
+            .program = program->source_count ? program->sources[0].name : "",
+            .command = run->options.command ? run->options.command : "",
+            .program_hash = hash,
+            .machine_hash = config_hash(run->config),
+            .clock_hz = run->model.clock_hz,
+            .units = run->model.units,
+            .unit_count = run->model.unit_count,
+            .params = params,
+            .param_count = run->config->count,
+            .stmts = run->stmts,
+            .stmt_count = program->item_count,
+            .files = files,
+            .file_count = program->source_count,
+        };
+        status = run->sink->ops->begin ? run->sink->ops->begin(run->sink->self, &header) : 0;
+    }
+    free(params);
+    free(files);
+    return status;
+}
+
+/* --- transfers ----------------------------------------------------------------------------------------- */
+
+/* What held the transfer back longest, if that was longer than its own work; else its own pace. */
+static uint32_t limited_by(const struct transfer *transfer)
+{
+    const struct mv_cause *worst = &transfer->causes[0];
+    for (unsigned i = 1; i < MV_CAUSES; i++)
+        if (transfer->causes[i].waited > worst->waited)
+            worst = &transfer->causes[i];
+    return worst->waited > transfer->plan.ops * transfer->plan.pace ? worst->unit
+                                                                    : transfer->plan.limit;
+}
+
+static int tell_causes(const struct machine_run *run, const struct transfer *transfer)
+{
+    static const char *const rule = "3.5.8";
+    const struct sink *sink = run->sink;
+    for (unsigned i = 0; i < MV_CAUSES && sink->ops->edge; i++) {
+        const struct mv_cause *cause = &transfer->causes[i];
+        if (!cause->waited)
+            continue;
+        const enum edge_kind kind = cause->reason == REASON_MEMORY ? EDGE_MEMORY
+                                    : cause->reason == REASON_LINK ? EDGE_LINK
+                                                                   : EDGE_PORT;
+        const struct sink_edge edge = {
+            cause->by == MV_NONE ? NONE_ID : run->lanes[0].mv.transfers[cause->by].item,
+            transfer->item,
+            kind,
+            cause->unit,
+            cause->reason == REASON_PRIORITY ? "3.5.7" : kind == EDGE_MEMORY ? "1.5" : rule,
+            cause->released,
+            cause->at,
+            cause->waited};
+        if (sink->ops->edge(sink->self, &edge) != 0)
+            return -1;
+    }
+    return 0;
+}
+
+static int tell_transfers(const struct machine_run *run)
+{
+    const struct mv_engine *mv = &run->lanes[0].mv;
+    const struct sink *sink = run->sink;
+    for (uint32_t t = 0; t < mv->count; t++) {
+        const struct transfer *transfer = &mv->transfers[t];
+        if (transfer->state != MV_DONE)
+            continue; /* the run was stopped before its end */
+        if (tell_causes(run, transfer) != 0)
+            return -1;
+        const struct sink_transfer row = {.stmt = transfer->item,
+                                          .tag = transfer->tag,
+                                          .priority = transfer->priority,
+                                          .mode = mv_title[transfer->mode],
+                                          .long_words = transfer->long_words,
+                                          .bytes = transfer->plan.bytes,
+                                          .issued = transfer->issued,
+                                          .started = transfer->started,
+                                          .finished = transfer->finished,
+                                          .waited = transfer->waited,
+                                          .waited_by = transfer->waited_by,
+                                          .limited_by = limited_by(transfer)};
+        if (sink->ops->transfer && sink->ops->transfer(sink->self, &row) != 0)
+            return -1;
+    }
+    return 0;
+}
+
+/* --- totals -------------------------------------------------------------------------------------------- */
+
+struct tables {
+    struct sink_unit_total *units;
+    size_t unit_count;
+    struct sink_stmt_total *stmts;
+    size_t stmt_count, stmt_capacity;
+    struct sink_window *windows;
+    size_t window_count;
+    struct sink_crit *crit;
+    size_t crit_count, crit_capacity;
+    struct sink_slack *slack;
+    size_t slack_count;
+    struct sink_bound bounds[3];
+    size_t bound_count;
+};
+
+static const enum reason stream_reasons[] = {REASON_DATA,    REASON_PORT, REASON_TAG,    REASON_EMPTY,
+                                             REASON_PACKING, REASON_NOP,  REASON_DRAINED};
+enum { STREAM_REASONS = sizeof stream_reasons / sizeof *stream_reasons };
+
+/* On the PE side the stream's reason holds for every unit in the cycles in which it does nothing. */
+static void stream_side(struct machine_run *run, uint64_t total)
+{
+    for (uint32_t u = 0; u < MV_FIRST; u++) {
+        const uint64_t busy = account_total(&run->account, u);
+        uint64_t told = busy;
+        for (unsigned i = 0; i < STREAM_REASONS; i++) {
+            const enum reason reason = stream_reasons[i];
+            if (u != UNIT_ISSUE) {
+                run->account.cycles[u][reason] =
+                    run->account.cycles[UNIT_ISSUE][reason] - run->landed[u][reason];
+                run->account.events[u][reason] =
+                    run->account.cycles[u][reason] ? run->account.events[UNIT_ISSUE][reason] : 0;
+            }
+            told += run->account.cycles[u][reason];
+        }
+        run->account.cycles[u][REASON_BUSY] = busy;
+        run->account.cycles[u][REASON_IDLE] = total - told;
+    }
+    for (size_t s = 0; s < run->program->stmt_count; s++) {
+        const struct stmt_class *class = &run->classes[s];
+        for (unsigned i = 0; i < class->usage_count; i++)
+            run->account.events[run->usages[class->usage + i].unit][REASON_BUSY] += class->execs;
+    }
+}
+
+static void mv_side(struct machine_run *run, uint64_t total)
+{
+    for (uint32_t u = MV_FIRST; u < run->model.unit_count; u++) {
+        uint64_t told = account_total(&run->account, u);
+        run->account.cycles[u][REASON_BUSY] = told;
+        for (unsigned r = 0; r < REASON_COUNT; r++)
+            if (r != REASON_BUSY)
+                told += run->account.cycles[u][r];
+        run->account.cycles[u][REASON_IDLE] = total - told;
+    }
+}
+
+static int unit_totals(struct machine_run *run, struct tables *tables)
+{
+    tables->units = malloc(run->model.unit_count * REASON_COUNT * sizeof *tables->units);
+    if (!tables->units)
+        return -1;
+    for (uint32_t u = 0; u < run->model.unit_count; u++)
+        for (unsigned r = 0; r < REASON_COUNT; r++)
+            if (run->account.cycles[u][r])
+                tables->units[tables->unit_count++] =
+                    (struct sink_unit_total){u, 0, (enum reason)r, run->account.cycles[u][r],
+                                             run->account.events[u][r]};
+    return 0;
+}
+
+static int add_stmt_total(struct tables *tables, const struct sink_stmt_total *row)
+{
+    if (tables->stmt_count == tables->stmt_capacity) {
+        const size_t capacity = tables->stmt_capacity ? 2 * tables->stmt_capacity : 256;
+        struct sink_stmt_total *rows = realloc(tables->stmts, capacity * sizeof *rows);
+        if (!rows)
+            return -1;
+        tables->stmts = rows;
+        tables->stmt_capacity = capacity;
+    }
+    tables->stmts[tables->stmt_count++] = *row;
+    return 0;
+}
+
+/* Cycles of a class's writes that would land after the end. */
+static uint64_t cut_off(const struct machine_run *run, uint32_t class, const struct usage *usage,
+                        uint64_t total)
+{
+    const uint64_t latency = run->lanes[0].numbers->write_latency;
+    const uint64_t oldest = run->recent_count > RECENT ? run->recent_count - RECENT : 0;
+    uint64_t cut = 0;
+    for (uint64_t r = oldest; usage->lands && r < run->recent_count; r++) {
+        const struct recent *recent = &run->recent[r % RECENT];
+        for (unsigned i = 0; recent->class == class && i < CYCLES; i++)
+            cut += (usage->mask >> i & 1) && recent->at + latency + i >= total;
+    }
+    return cut;
+}
+
+static uint64_t flops_of(const struct step *step, uint32_t flops[4])
+{
+    struct effect effect;
+    memset(flops, 0, 4 * sizeof *flops);
+    if (step->nops || !step->expr[GROUP_MAU_CALC])
+        return 0;
+    effect_of_step(step, &effect);
+    memcpy(flops, effect.flops, sizeof effect.flops);
+    return (uint64_t)flops[0] + flops[1] + flops[2] + flops[3];
+}
+
+/* A row stands for all executions of the same statement, under its first item. */
+static int class_totals(struct machine_run *run, struct tables *tables, uint64_t total,
+                        struct sink_summary *summary)
+{
+    for (uint32_t s = 0; s < run->program->stmt_count; s++) {
+        const struct stmt_class *class = &run->classes[s];
+        if (class->kind != STMT_STEP || !class->execs)
+            continue;
+        uint32_t flops[4];
+        const uint64_t ops = flops_of(run->program->stmts[s].step, flops);
+        for (unsigned p = 0; p < 4; p++)
+            summary->flops[p] += flops[p] * class->execs;
+        if (class->nops) {
+            const struct sink_stmt_total row = {.stmt = class->first_item,
+                                                .unit = UNIT_ISSUE,
+                                                .reason = REASON_NOP,
+                                                .cycles = class->execs * class->nops * CYCLES,
+                                                .execs = class->execs};
+            if (add_stmt_total(tables, &row) != 0)
+                return -1;
+        }
+        for (unsigned i = 0; i < class->usage_count; i++) {
+            const struct usage *usage = &run->usages[class->usage + i];
+            struct sink_stmt_total row = {.stmt = class->first_item,
+                                          .unit = usage->unit,
+                                          .reason = REASON_BUSY,
+                                          .cycles = class->execs * usage->cycles -
+                                                    cut_off(run, s, usage, total),
+                                          .execs = class->execs,
+                                          .ops = usage->unit == UNIT_MAU ? ops * class->execs : 0};
+            /* Read and write of a single-port memory are one row. */
+            struct sink_stmt_total *last =
+                tables->stmt_count ? &tables->stmts[tables->stmt_count - 1] : NULL;
+            bool joined = false;
+            for (unsigned k = 0; k < i && !joined; k++)
+                if (run->usages[class->usage + k].unit == usage->unit) {
+                    last[-(ptrdiff_t)(i - 1 - k)].cycles += row.cycles;
+                    joined = true;
+                    row.cycles = 0;
+                }
+            if (add_stmt_total(tables, &row) != 0)
+                return -1;
+        }
+    }
+    /* Rows that were joined into an earlier one have no cycles of their own. */
+    size_t kept = 0;
+    for (size_t i = 0; i < tables->stmt_count; i++)
+        if (tables->stmts[i].cycles)
+            tables->stmts[kept++] = tables->stmts[i];
+    tables->stmt_count = kept;
+    return 0;
+}
+
+static int stall_totals(struct machine_run *run, struct tables *tables)
+{
+    for (size_t i = 0; i < run->stall_count; i++) {
+        const struct stall *stall = &run->stalls[i];
+        const struct sink_stmt_total row = {.stmt = stall->item,
+                                            .unit = UNIT_ISSUE,
+                                            .reason = stall->reason,
+                                            .cycles = stall->end - stall->start,
+                                            .execs = 1};
+        /* A run of empty-buffer stalls is not one statement's. */
+        if (row.cycles && stall->reason != REASON_EMPTY && add_stmt_total(tables, &row) != 0)
+            return -1;
+    }
+    const struct mv_engine *mv = &run->lanes[0].mv;
+    for (uint32_t t = 0; t < mv->count; t++) {
+        const struct transfer *transfer = &mv->transfers[t];
+        for (unsigned p = 0; p < PORT_COUNT && transfer->done; p++) {
+            if (!(transfer->plan.ports >> p & 1))
+                continue;
+            const struct sink_stmt_total row = {
+                .stmt = transfer->item,
+                .unit = MV_FIRST + p,
+                .reason = REASON_BUSY,
+                .cycles = transfer->done * transfer->plan.hold[port_kind(p)],
+                .execs = 1,
+                .bytes = transfer->plan.bytes};
+            if (add_stmt_total(tables, &row) != 0)
+                return -1;
+        }
+    }
+    return 0;
+}
+
+static int make_windows(struct machine_run *run, struct tables *tables)
+{
+    const size_t units = run->model.unit_count;
+    size_t used = 0;
+    for (size_t i = 0; i < ACCOUNT_WINDOWS * units; i++)
+        used += run->account.windows[i] != 0;
+    tables->windows = malloc((used + 1) * sizeof *tables->windows);
+    if (!tables->windows)
+        return -1;
+    for (uint32_t u = 0; u < units; u++)
+        for (uint64_t w = 0; w < ACCOUNT_WINDOWS; w++)
+            if (run->account.windows[w * units + u])
+                tables->windows[tables->window_count++] =
+                    (struct sink_window){u, w, run->account.windows[w * units + u]};
+    return 0;
+}
+
+/* --- lower bounds -------------------------------------------------------------------------------------- */
+
+static void make_bounds(struct machine_run *run, struct tables *tables)
+{
+    const uint64_t slots = run->statements + run->nops_written + run->nops_packing;
+    const uint64_t issue = slots * CYCLES + run->slot_cycles;
+    tables->bounds[tables->bound_count++] =
+        (struct sink_bound){"issue", UNIT_ISSUE, issue,
+                            "every step of the stream, written and packing nops included, takes 4 "
+                            "cycles of the issue unit"};
+    uint32_t busiest = UNIT_ISSUE + 1;
+    for (uint32_t u = UNIT_ISSUE + 1; u < run->model.unit_count; u++)
+        if (run->account.cycles[u][REASON_BUSY] > run->account.cycles[busiest][REASON_BUSY])
+            busiest = u;
+    tables->bounds[tables->bound_count++] =
+        (struct sink_bound){"unit", busiest, run->account.cycles[busiest][REASON_BUSY],
+                            "the busiest unit's own work, one operation at a time"};
+    const uint64_t stream = run->lanes[0].now - run->lag;
+    tables->bounds[tables->bound_count++] =
+        (struct sink_bound){"path", NONE_ID, stream > run->path_last ? stream : run->path_last,
+                            "the stream in order, each transfer as fast as alone, each wait for its "
+                            "transfers"};
+}
+
+/* --- critical path --------------------------------------------------------------------------------------- */
+
+static int add_crit(struct tables *tables, const struct sink_crit *row)
+{
+    if (!row->duration)
+        return 0;
+    if (tables->crit_count == tables->crit_capacity) {
+        const size_t capacity = tables->crit_capacity ? 2 * tables->crit_capacity : 64;
+        struct sink_crit *rows = realloc(tables->crit, capacity * sizeof *rows);
+        if (!rows)
+            return -1;
+        tables->crit = rows;
+        tables->crit_capacity = capacity;
+    }
+    tables->crit[tables->crit_count++] = *row;
+    return 0;
+}
+
+/* A transfer from the cycle in which something last held it back, or from its issue, to `at`; then
+ * whoever held it back. Returns the transfer whose issue the path reaches, with *at. */
+static const struct transfer *crit_transfer(const struct machine_run *run, struct tables *tables,
+                                            const struct transfer *transfer, uint64_t *at,
+                                            int *status)
+{
+    for (;;) {
+        const bool held = transfer->bound_by != MV_NONE && transfer->bound_at < *at &&
+                          transfer->bound_at > transfer->issued;
+        const uint64_t from = held ? transfer->bound_at : transfer->issued;
+        const struct sink_crit row = {from,
+                                      *at - from,
+                                      transfer->item,
+                                      transfer->item,
+                                      limited_by(transfer),
+                                      REASON_BUSY};
+        *status |= add_crit(tables, &row);
+        *at = from;
+        if (!held)
+            return transfer;
+        const struct transfer *holder = &run->lanes[0].mv.transfers[transfer->bound_by];
+        if (holder->issued >= from) /* it was issued in the same cycle: the issue is the link */
+            return transfer;
+        transfer = holder;
+    }
+}
+
+static void reverse(struct tables *tables)
+{
+    for (size_t i = 0, j = tables->crit_count; i + 1 < j; i++) {
+        const struct sink_crit row = tables->crit[i];
+        tables->crit[i] = tables->crit[--j];
+        tables->crit[j] = row;
+    }
+}
+
+/* From the end back to cycle 0: the stream, and at each wait that stalled the transfer it waited
+ * for, back to where that was issued. The rows tile [0, total). */
+static int critical_path(const struct machine_run *run, struct tables *tables, uint64_t total)
+{
+    const struct mv_engine *mv = &run->lanes[0].mv;
+    int status = 0;
+    uint64_t at = total;
+    uint32_t item = run->next_item ? (uint32_t)run->next_item - 1 : NONE_ID;
+    if (run->lanes[0].now < total) {
+        for (uint32_t t = 0; t < mv->count; t++)
+            if (mv->transfers[t].state == MV_DONE && mv->transfers[t].finished == total) {
+                item = crit_transfer(run, tables, &mv->transfers[t], &at, &status)->item;
+                break;
+            }
+        if (at == total) /* a stopped run: ports are held beyond the last statement */
+            at = run->lanes[0].now;
+    }
+    for (size_t s = run->stall_count; s-- > 0 && status == 0;) {
+        const struct stall *stall = &run->stalls[s];
+        if (stall->end > at || stall->end == stall->start)
+            continue;
+        struct sink_crit row = {stall->end, at - stall->end, stall->item, item, UNIT_ISSUE,
+                                REASON_BUSY};
+        status = add_crit(tables, &row);
+        at = stall->end;
+        item = stall->item;
+        if (stall->reason == REASON_TAG) {
+            const struct transfer *transfer = &mv->transfers[stall->binding];
+            row = (struct sink_crit){transfer->finished, at - transfer->finished, item, item,
+                                     UNIT_ISSUE, REASON_TAG};
+            status |= add_crit(tables, &row);
+            at = transfer->finished;
+            item = crit_transfer(run, tables, transfer, &at, &status)->item;
+        } else {
+            row = (struct sink_crit){stall->start, at - stall->start, item, item, UNIT_ISSUE,
+                                     stall->reason};
+            status |= add_crit(tables, &row);
+            at = stall->start;
+        }
+    }
+    const struct sink_crit row = {0, at, run->next_item ? 0 : NONE_ID, item, UNIT_ISSUE,
+                                  REASON_BUSY};
+    status |= add_crit(tables, &row);
+    reverse(tables);
+    return status;
+}
+
+/* --- slack ------------------------------------------------------------------------------------------------- */
+
+struct slack_walk {
+    const struct machine_run *run;
+    int64_t *transfers; /* how much later each may finish */
+    int64_t *classes;   /* least slack of the items of each statement */
+    int64_t stream;     /* how much later the stream may be at this point */
+    size_t stall;       /* stalls not passed yet */
+    uint32_t transfer;  /* transfers not passed yet */
+};
+
+static int64_t least(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* The stream moves in steps; it may be late by whole ones only. */
+static int64_t whole_steps(int64_t cycles)
+{
+    return cycles / CYCLES * CYCLES;
+}
+
+/* What a stalled statement's delay takes up, and what its transfers may use of it. */
+static void slack_stalls(struct slack_walk *walk, uint32_t item)
+{
+    const struct machine_run *run = walk->run;
+    while (walk->stall && run->stalls[walk->stall - 1].item >= item) {
+        const struct stall *stall = &run->stalls[--walk->stall];
+        if (stall->reason != REASON_TAG)
+            continue; /* the same delay follows whatever comes before */
+        for (uint32_t t = stall->head; t != MV_NONE; t = run->lanes[0].mv.transfers[t].older) {
+            const uint64_t finished = run->lanes[0].mv.transfers[t].finished;
+            walk->transfers[t] = least(walk->transfers[t],
+                                       (int64_t)stall->end - (int64_t)finished + walk->stream);
+        }
+        walk->stream += (int64_t)(stall->end - stall->start);
+    }
+}
+
+static int make_slack(const struct machine_run *run, struct tables *tables, uint64_t total)
+{
+    const struct program *program = run->program;
+    const struct mv_engine *mv = &run->lanes[0].mv;
+    struct slack_walk walk = {.run = run,
+                              .transfers = malloc((mv->count + 1) * sizeof(int64_t)),
+                              .classes = malloc((program->stmt_count + 1) * sizeof(int64_t)),
+                              .stream = (int64_t)total - (int64_t)run->lanes[0].now,
+                              .stall = run->stall_count,
+                              .transfer = mv->count};
+    tables->slack = malloc((program->stmt_count + mv->count + 1) * sizeof *tables->slack);
+    int status = walk.transfers && walk.classes && tables->slack ? 0 : -1;
+    for (uint32_t t = 0; status == 0 && t < mv->count; t++)
+        walk.transfers[t] = (int64_t)total - (int64_t)mv->transfers[t].finished;
+    for (size_t s = 0; status == 0 && s < program->stmt_count; s++)
+        walk.classes[s] = INT64_MAX;
+    for (size_t i = run->next_item; status == 0 && i-- > 0;) {
+        const uint32_t index = program->items[i].stmt;
+        const struct stmt_class *class = &run->classes[index];
+        if (class->kind == STMT_MV) {
+            const uint32_t t = --walk.transfer;
+            walk.stream = least(walk.stream, walk.transfers[t]);
+            tables->slack[tables->slack_count++] =
+                (struct sink_slack){(uint32_t)i, walk.transfers[t]};
+        } else if (class->kind == STMT_STEP) {
+            walk.classes[index] = least(walk.classes[index], whole_steps(walk.stream));
+            slack_stalls(&walk, (uint32_t)i);
+        }
+    }
+    for (size_t s = 0; status == 0 && s < program->stmt_count; s++)
+        if (walk.classes[s] != INT64_MAX)
+            tables->slack[tables->slack_count++] =
+                (struct sink_slack){run->classes[s].first_item, walk.classes[s]};
+    free(walk.transfers);
+    free(walk.classes);
+    return status;
+}
+
+/* --- end ------------------------------------------------------------------------------------------------- */
+
+static uint64_t latest(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
+/* Writes of the last steps that land after the end are not counted. */
+static void cut_drain(struct machine_run *run, uint64_t total)
+{
+    const uint64_t latency = run->lanes[0].numbers->write_latency;
+    const uint64_t oldest = run->recent_count > RECENT ? run->recent_count - RECENT : 0;
+    for (uint64_t r = oldest; r < run->recent_count; r++) {
+        const struct recent *recent = &run->recent[r % RECENT];
+        const struct stmt_class *class = &run->classes[recent->class];
+        for (unsigned u = 0; u < class->usage_count; u++) {
+            const struct usage *usage = &run->usages[class->usage + u];
+            for (unsigned i = 0; usage->lands && i < CYCLES; i++)
+                if ((usage->mask >> i & 1) && recent->at + latency + i >= total)
+                    account_remove(&run->account, usage->unit, recent->at + latency + i, 1);
+        }
+    }
+    run_flush(run, UINT64_MAX, total);
+}
+
+static int fill(struct machine_run *run, struct tables *tables, struct sink_summary *summary)
+{
+    const uint64_t total = summary->cycles;
+    stream_side(run, total);
+    mv_side(run, total);
+    if (unit_totals(run, tables) != 0 || class_totals(run, tables, total, summary) != 0 ||
+        stall_totals(run, tables) != 0 || make_windows(run, tables) != 0 ||
+        critical_path(run, tables, total) != 0 ||
+        (summary->complete && make_slack(run, tables, total) != 0))
+        return -1;
+    make_bounds(run, tables);
+    summary->window = 1ull << run->account.shift;
+    summary->unit_totals = tables->units;
+    summary->unit_total_count = tables->unit_count;
+    summary->stmt_totals = tables->stmts;
+    summary->stmt_total_count = tables->stmt_count;
+    summary->crit = tables->crit;
+    summary->crit_count = tables->crit_count;
+    summary->slack = tables->slack;
+    summary->slack_count = tables->slack_count;
+    summary->bounds = tables->bounds;
+    summary->bound_count = summary->complete ? tables->bound_count : 0;
+    summary->windows = tables->windows;
+    summary->window_count = tables->window_count;
+    return 0;
+}
+
+static void count_steps(const struct machine_run *run, struct sink_summary *summary)
+{
+    summary->steps = run->statements + run->nops_written + run->nops_packing + run->nops_wait +
+                     run->nops_empty + run->stalled + run->slot_cycles / CYCLES;
+    summary->pe_statements = run->statements + run->nops_written;
+    summary->mv_statements = run->mv_statements;
+    summary->nops_written = run->nops_written;
+    summary->nops_packing = run->nops_packing + run->slot_cycles / CYCLES;
+    summary->nops_wait = run->nops_wait;
+    summary->nops_empty = run->nops_empty;
+    memcpy(summary->nops_tag, run->nops_tag, sizeof summary->nops_tag);
+}
+
+int report_finish(struct machine_run *run, bool complete)
+{
+    run->finished = true;
+    struct sink_summary summary = {.complete = complete};
+    struct tables tables = {0};
+    int status = 0;
+    if (!run->options.functional_only) {
+        struct lane *lane = &run->lanes[0];
+        const uint64_t held = complete ? 0 : mv_settle(&lane->mv, lane->now);
+        summary.cycles = latest(latest(lane->now, lane->mv.finished_last), held);
+        if (complete)
+            summary.cycles_documented =
+                run->lane_count > 1 ? latest(run->lanes[1].now, run->lanes[1].mv.finished_last)
+                                    : summary.cycles;
+        if (complete && summary.cycles > summary.cycles_documented)
+            summary.cycles_assumed = summary.cycles - summary.cycles_documented;
+        if (summary.cycles > lane->now)
+            run_idle(run, REASON_DRAINED, NONE_ID, lane->now, summary.cycles);
+        dram_finish(&lane->mv.dram, summary.cycles);
+        cut_drain(run, summary.cycles);
+        count_steps(run, &summary);
+        status = fill(run, &tables, &summary);
+        if (status == 0)
+            status = tell_transfers(run) | run->account.status;
+    }
+    if (status == 0 && run->sink->ops->finish)
+        status = run->sink->ops->finish(run->sink->self, &summary);
+    free(tables.units);
+    free(tables.stmts);
+    free(tables.windows);
+    free(tables.crit);
+    free(tables.slack);
+    return status;
+}

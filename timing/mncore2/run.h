@@ -1,0 +1,129 @@
+/*
+ * run: one run of a program on the model; shared by the files that make it up.
+ *
+ *   machine.c  open, advance, progress, stop, close    classes.c  statements -> unit usage
+ *   run.c      the stream: packing, supply, waits      report.c   totals, bounds, paths -> sink
+ *
+ * The same stream drives two lanes: the estimate, which is accounted, and its documented-only twin,
+ * of which only the total counts. Between waits both advance alike.
+ */
+#ifndef TAKT_TIMING_MNCORE2_RUN_H
+#define TAKT_TIMING_MNCORE2_RUN_H
+
+#include "functional/mncore2/effect.h"
+#include "functional/mncore2/exec.h"
+#include "timing/machine.h"
+#include "timing/mncore2/hazard.h"
+#include "timing/mncore2/mv.h"
+#include "timing/mncore2/stream.h"
+
+struct machine_program {
+    struct program program;
+};
+
+/* A unit that a step uses: the cycles of the step, bit i = cycle i; writes land later. */
+struct usage {
+    uint8_t unit;
+    uint8_t lands;  /* 1: a write, in cycle i + write latency */
+    uint8_t mask;
+    uint8_t cycles; /* bits in mask */
+};
+
+/* What the stream needs to know of a distinct statement. */
+struct stmt_class {
+    uint32_t usage;       /* first of its rows in run.usages */
+    uint8_t usage_count;
+    uint8_t kind;         /* enum stmt_kind */
+    uint8_t wait;
+    uint8_t known;        /* usage has been worked out */
+    uint32_t nops;
+    uint32_t first_item;
+    uint64_t execs;
+    const struct hazard_profile *profile[2]; /* by lane, with --interlock */
+};
+
+/* A statement that waited, or could have. */
+struct stall {
+    uint64_t start, end;
+    uint32_t item;
+    uint32_t head, binding; /* transfers of lane 0, or MV_NONE */
+    enum reason reason;     /* TAG, EMPTY, DATA, PORT */
+};
+
+struct lane {
+    const struct numbers *numbers;
+    uint64_t now;           /* boundary of the next step */
+    uint64_t tokens, told;  /* bytes in the instruction buffer, and when that was */
+    struct mv_engine mv;
+    struct hazard *hazard;  /* NULL without --interlock */
+    struct hazard_window *window;
+};
+
+enum { RECENT = 32 }; /* steps whose writes may still land; a power of two */
+
+struct recent {
+    uint64_t at;
+    uint32_t class, item;
+    bool flushed; /* its slices have been given to the sink */
+};
+
+struct machine_run {
+    const struct program *program;
+    const struct config *config;
+    struct run_options options;
+    const struct sink *sink;
+    struct model model;
+    enum packing packing;
+    struct packer packer;
+    struct lane lanes[2];
+    unsigned lane_count;
+    bool plain;             /* neither supply nor the MV slot costs time */
+    size_t next_item;
+    bool ended, finished;
+
+    struct stmt_class *classes;
+    struct usage *usages;
+    size_t usage_count, usage_capacity;
+    struct account account;
+    uint64_t (*landed)[REASON_COUNT]; /* per unit: writes that landed while the stream did nothing */
+    struct recent recent[RECENT];
+    uint64_t recent_count;
+
+    struct stall *stalls;
+    size_t stall_count, stall_capacity;
+    uint64_t lag;           /* cycles that the path without contention is ahead of lane 0 */
+    uint64_t path_tag[MV_TAGS], path_last;
+
+    uint64_t statements, nops_written, nops_packing, nops_wait, nops_empty, stalled;
+    uint64_t nops_tag[MV_TAGS];
+    uint64_t slot_cycles, mv_statements;
+
+    struct exec *exec;
+    uint32_t **dars;        /* snapshots of all DAR */
+    size_t dar_count, dar_capacity;
+    bool dar_changed;       /* since the last snapshot */
+    struct stmt_info *stmts;
+    char *error;            /* MACHINE_ERROR bytes, of the call that runs */
+};
+
+/* classes.c */
+int classes_init(struct machine_run *run);
+void classes_free(struct machine_run *run);
+/* Work out the usage of a statement. Returns 0, or -1 when the host has no memory. */
+int class_learn(struct machine_run *run, uint32_t stmt);
+
+/* run.c: up to `budget` items of the stream, timed and (with values) executed. */
+enum run_status run_items(struct machine_run *run, uint64_t budget, struct diag_list *diags);
+/* The last unit is filled up and every transfer ends. */
+void run_end(struct machine_run *run);
+/* The issue unit sends nothing of the program in [from, to). */
+void run_idle(struct machine_run *run, enum reason reason, uint32_t item, uint64_t from,
+              uint64_t to);
+/* Slices of the writes that have landed by `now`; what lies beyond `end` is cut off. */
+void run_flush(struct machine_run *run, uint64_t now, uint64_t end);
+
+/* report.c */
+int report_begin(struct machine_run *run);
+int report_finish(struct machine_run *run, bool complete);
+
+#endif
