@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Kinds of table 3.8: equal rates on both sides make a kind, and turn-backs stay in it (3.6.8.2). */
+/* Kinds of table 3.8: equal rates on both sides make a kind; turn-backs stay in it (3.6.8.2). */
 enum kind { KIND_P1, KIND_P2, KIND_M1, KIND_M2, KIND_M41, KIND_M42, KIND_D, KINDS };
 
 static const struct {
@@ -38,32 +38,32 @@ static void plan_down(struct gen *gen, struct plan *plan, bool turn)
     const unsigned kind = turn ? (unsigned)gen->lbi_kind : gen_below(gen, KINDS);
     const bool wide = kinds[kind].wide;
     char *expr = plan->expr[plan->count++];
-    append(expr, "%s", kinds[kind].name);
+    gen_append(expr, "%s", kinds[kind].name);
     int mabdiff = 0;
     if (kind == KIND_D) {
         mabdiff = turn ? gen->lbi_mabdiff : gen_chance(gen, 2) ? 0 : (int)gen_below(gen, 31) - 15;
         if (mabdiff || (!turn && gen_chance(gen, 4)))
-            append(expr, "%+d", mabdiff);
+            gen_append(expr, "%+d", mabdiff);
         else
-            plan_flush(gen, plan, expr);
+            gen_plan_flush(gen, plan, expr);
     } else {
-        plan_flush(gen, plan, expr);
+        gen_plan_flush(gen, plan, expr);
     }
     if (turn) {
         plan->turn = true;
-        append(expr, " $%sbi", wide ? "ll" : "l");
+        gen_append(expr, " $%sbi", wide ? "ll" : "l");
     } else {
         plan->l1_read.on = true;
         plan->l1_read.rate = kinds[kind].rate;
         plan->l1_read.paired = kind == KIND_P2;
         plan->l1_read.start = kind == KIND_P2 ? 64 * gen_below(gen, 8) + gen_below(gen, 57)
                                               : l1_address(gen, kinds[kind].rate);
-        append(expr, " $%sb%u", wide ? "ll" : "l", plan->l1_read.start);
+        gen_append(expr, " $%sb%u", wide ? "ll" : "l", plan->l1_read.start);
     }
     plan->lbf = true;
-    plan_outputs(gen, plan, expr, wide || gen_chance(gen, 6) ? 4 : 2,
-                 OUTPUT_BAR | (wide ? OUTPUT_EXACT : 0));
-    /* 3.6.8.3: a base address register is shorter than two long words. */
+    /* 3.6.8.3: two long words go to two long words only; a base address register is shorter. */
+    gen_plan_outputs(gen, plan, expr, wide || gen_chance(gen, 6) ? 4 : 2,
+                 wide ? OUTPUT_EXACT : OUTPUT_BAR);
 }
 
 static void plan_up(struct gen *gen, struct plan *plan)
@@ -74,48 +74,49 @@ static void plan_up(struct gen *gen, struct plan *plan)
     int mabdiff = 0;
     if (kind == KIND_D) {
         mabdiff = gen_chance(gen, 2) ? 0 : (int)gen_below(gen, 31) - 15;
-        append(expr, "l1bmd");
+        gen_append(expr, "l1bmd");
         if (mabdiff || gen_chance(gen, 8))
-            append(expr, "%+d", mabdiff);
-        plan_input(gen, plan, source, 2, INPUT_FORWARD, "");
+            gen_append(expr, "%+d", mabdiff);
+        gen_plan_input(gen, plan, source, 2, INPUT_FORWARD, "");
     } else if (gen_chance(gen, 2)) {
-        append(expr, "%s@%u", kinds[kind].name, gen_below(gen, four ? 4 : 16));
-        plan_input(gen, plan, source, wide ? 4 : 2, INPUT_FORWARD | (wide ? INPUT_PLAIN : 0), "");
+        gen_append(expr, "%s@%u", kinds[kind].name, gen_below(gen, four ? 4 : 16));
+        gen_plan_input(gen, plan, source, wide ? 4 : 2, INPUT_FORWARD | (wide ? INPUT_PLAIN : 0),
+                       "");
     } else {
         const char *op = reduction(gen, wide);
         const bool single = op[0] == 'f';
-        append(expr, "l1bmr%s%s", four ? "4" : "", op);
+        gen_append(expr, "l1bmr%s%s", four ? "4" : "", op);
         if (single && gen_chance(gen, 3)) {
             /* 3.6.8.4, .5: e into two long words; r into one, from two or from one with e */
             const bool extends = wide || gen_chance(gen, 2);
             if (!wide)
-                append(expr, "r");
-            if (!extends || !plan_input(gen, plan, source, 2, INPUT_PLAIN, "e")) {
+                gen_append(expr, "r");
+            if (!extends || !gen_plan_input(gen, plan, source, 2, INPUT_PLAIN, "e")) {
                 if (wide || !extends) {
-                    plan_input(gen, plan, source, 4, INPUT_FORWARD | INPUT_PLAIN, "");
+                    gen_plan_input(gen, plan, source, 4, INPUT_FORWARD | INPUT_PLAIN, "");
                 } else {
-                    plan_input(gen, plan, source, 4, INPUT_PLAIN, "");
+                    gen_plan_input(gen, plan, source, 4, INPUT_PLAIN, "");
                 }
             }
         } else {
-            plan_input(gen, plan, source, wide ? 4 : 2, INPUT_FORWARD | INPUT_PLAIN, "");
+            gen_plan_input(gen, plan, source, wide ? 4 : 2, INPUT_FORWARD | INPUT_PLAIN, "");
         }
     }
-    append(expr, "%s", source);
+    gen_append(expr, "%s", source);
     plan->from_pe = true;
     plan->kind = (int)kind;
     plan->mabdiff = mabdiff;
     if (gen_chance(gen, 4)) {
-        append(expr, " $%sbi", wide ? "ll" : "l");
+        gen_append(expr, " $%sbi", wide ? "ll" : "l");
         return;
     }
     plan->l1_write.on = true;
     plan->l1_write.rate = kinds[kind].rate;
     plan->l1_write.start = l1_address(gen, kinds[kind].rate);
-    append(expr, " $%sb%u", wide ? "ll" : "l", plan->l1_write.start);
+    gen_append(expr, " $%sb%u", wide ? "ll" : "l", plan->l1_write.start);
 }
 
-void plan_l1bm(struct gen *gen, struct plan *plan)
+void gen_plan_l1bm(struct gen *gen, struct plan *plan)
 {
     const bool turn = gen->lbi_kind >= 0 && !gen_chance(gen, 4);
     if (turn)
@@ -167,7 +168,7 @@ static const char *any_reduction(struct gen *gen)
     return reduction(gen, false);
 }
 
-void plan_l2bm(struct gen *gen, struct plan *plan)
+void gen_plan_l2bm(struct gen *gen, struct plan *plan)
 {
     static const char *const down[] = {"l2bmb", "l2bmb2", "l2bmd"};
     static const uint32_t down_c[] = {16, 64, 64}, down_b[] = {16, 16, 8};
@@ -185,30 +186,30 @@ void plan_l2bm(struct gen *gen, struct plan *plan)
         trial.l2b = L2B_DOWN;
         if (gen_chance(gen, 2))
             trial.l1b_written = l1b_set(gen, set, sizeof set, false, &immode);
-        append(expr, "%s%s", down[which], set);
+        gen_append(expr, "%s%s", down[which], set);
     } else if (choice < 8) {
         trial.l2b = L2B_UP;
         c_rate = b_rate = 16;
         switch (gen_below(gen, 4)) {
         case 0: {
             const unsigned l1b = gen_below(gen, 8);
-            append(expr, "l2bm@%u", l1b);
+            gen_append(expr, "l2bm@%u", l1b);
             trial.l1b_read = (uint8_t)(1U << l1b);
             break;
         }
         case 1:
             if (gen_chance(gen, 2))
                 trial.l1b_read = l1b_set(gen, set, sizeof set, false, &immode);
-            append(expr, "l2bmr%s%s", any_reduction(gen), set);
+            gen_append(expr, "l2bmr%s%s", any_reduction(gen), set);
             break;
         case 2:
             c_rate = 64;
-            append(expr, "l2bmr2%s", any_reduction(gen));
+            gen_append(expr, "l2bmr2%s", any_reduction(gen));
             break;
         default:
             c_rate = 64;
             b_rate = 8;
-            append(expr, "l2bmd");
+            gen_append(expr, "l2bmd");
             break;
         }
     } else if (choice == 8 || !gen_has(gen, GEN_DAR)) {
@@ -220,13 +221,13 @@ void plan_l2bm(struct gen *gen, struct plan *plan)
             for (unsigned to = 0; to < 8; to++)
                 if ((trial.l1b_read >> from & 1) && to != from && (to & immode) == (from & immode))
                     trial.l1b_written |= (uint8_t)(1U << to);
-        append(expr, "l2bmi%s", set);
+        gen_append(expr, "l2bmi%s", set);
     } else {
         trial.l2b = L2B_DARS;
         c_rate = 64;
         b_rate = 0;
         trial.l2b_l1.on = false;
-        append(expr, "l2bmdars");
+        gen_append(expr, "l2bmdars");
     }
     trial.l2b_l1.rate = b_rate;
     trial.c_length = trial.l2b == L2B_MULTI ? 0 : 4 * c_rate;
@@ -238,20 +239,20 @@ void plan_l2bm(struct gen *gen, struct plan *plan)
         trial.l2b_l1.start = l1_address(gen, b_rate);
     switch (trial.l2b) {
     case L2B_DOWN:
-        append(expr, " $lc%u $lb%u", trial.c_start, trial.l2b_l1.start);
+        gen_append(expr, " $lc%u $lb%u", trial.c_start, trial.l2b_l1.start);
         break;
     case L2B_UP:
-        append(expr, " $lb%u $lc%u", trial.l2b_l1.start, trial.c_start);
+        gen_append(expr, " $lb%u $lc%u", trial.l2b_l1.start, trial.c_start);
         break;
     case L2B_MULTI:
         trial.l2b_l1_to = trial.l2b_l1;
         trial.l2b_l1_to.start = l1_address(gen, b_rate);
-        append(expr, " $lb%u $lb%u", trial.l2b_l1.start, trial.l2b_l1_to.start);
+        gen_append(expr, " $lb%u $lb%u", trial.l2b_l1.start, trial.l2b_l1_to.start);
         break;
     default: {
         const unsigned l2b = gen_below(gen, 2);
         trial.c_set = l2b ? 0xaa : 0x55;
-        append(expr, " $lc%u@.%u $dar%u", trial.c_start, l2b, gen_below(gen, DAR_ENTRIES));
+        gen_append(expr, " $lc%u@.%u $dar%u", trial.c_start, l2b, gen_below(gen, DAR_ENTRIES));
         break;
     }
     }

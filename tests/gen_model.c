@@ -12,7 +12,7 @@ static void fill_never(int64_t *times, size_t count)
         times[i] = NEVER;
 }
 
-void model_init(struct gen *gen)
+void gen_model_init(struct gen *gen)
 {
     gen->step = 0;
     fill_never(gen->lm_written, 2);
@@ -112,7 +112,7 @@ static void l2bm_side(const struct gen *gen, const struct plan *plan, int64_t *e
                                           11));
 }
 
-int64_t model_earliest(const struct gen *gen, const struct plan *plan)
+int64_t gen_model_earliest(const struct gen *gen, const struct plan *plan)
 {
     int64_t earliest = gen->step;
     pe_reads(gen, plan, &earliest);
@@ -122,7 +122,7 @@ int64_t model_earliest(const struct gen *gen, const struct plan *plan)
 }
 
 /* 3.6.3.1: one empty step between a write of L2BM and an MV that reads the region. */
-int64_t model_mv_earliest(const struct gen *gen, const struct region region[2])
+int64_t gen_model_mv_earliest(const struct gen *gen, const struct region region[2])
 {
     int64_t earliest = gen->step;
     if (region[0].mem == MEM_L2BM)
@@ -198,7 +198,7 @@ static void issue_l1bm(struct gen *gen, const struct plan *plan)
     }
 }
 
-void model_issue(struct gen *gen, const struct plan *plan)
+void gen_model_issue(struct gen *gen, const struct plan *plan)
 {
     issue_memories(gen, plan);
     issue_l1bm(gen, plan);
@@ -223,7 +223,7 @@ static uint64_t size_of(uint8_t mem)
     return mem == MEM_PDM ? PDM_LONGS : mem == MEM_DRAM ? DRAM_LONGS : L2BM_LONGS;
 }
 
-bool region_meets(const struct region *a, const struct region *b)
+bool gen_region_meets(const struct region *a, const struct region *b)
 {
     if (a->mem != b->mem || !(a->set & b->set))
         return false;
@@ -234,20 +234,20 @@ bool region_meets(const struct region *a, const struct region *b)
            (a->start + size - b->start) % size < b->length;
 }
 
-int model_conflict(const struct gen *gen, const struct region *touched, bool writes, bool dar)
+int gen_model_conflict(const struct gen *gen, const struct region *touched, bool writes, bool dar)
 {
     for (unsigned i = 0; i < gen->in_flight; i++) {
         const struct transfer *t = &gen->flight[i];
         if (dar && t->indirect)
             return (int)i;
-        if (touched && (region_meets(touched, &t->region[1]) ||
-                        (writes && region_meets(touched, &t->region[0]))))
+        if (touched && (gen_region_meets(touched, &t->region[1]) ||
+                        (writes && gen_region_meets(touched, &t->region[0]))))
             return (int)i;
     }
     return -1;
 }
 
-void model_landed(struct gen *gen, unsigned index)
+void gen_model_landed(struct gen *gen, unsigned index)
 {
     gen->flight[index] = gen->flight[--gen->in_flight];
 }

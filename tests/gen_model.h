@@ -122,35 +122,36 @@ static inline bool gen_chance(struct gen *gen, unsigned in)
     return fill_chance(&gen->fill, in);
 }
 
-void model_init(struct gen *gen);
+void gen_model_init(struct gen *gen);
 /* The first step at which the plan is legal. */
-int64_t model_earliest(const struct gen *gen, const struct plan *plan);
+int64_t gen_model_earliest(const struct gen *gen, const struct plan *plan);
 /* The first step number before which an MV may stand (3.6.3.1). */
-int64_t model_mv_earliest(const struct gen *gen, const struct region region[2]);
+int64_t gen_model_mv_earliest(const struct gen *gen, const struct region region[2]);
 /* The plan was issued at gen->step: remember, and count the step. */
-void model_issue(struct gen *gen, const struct plan *plan);
+void gen_model_issue(struct gen *gen, const struct plan *plan);
 /* Do two regions meet? */
-bool region_meets(const struct region *a, const struct region *b);
+bool gen_region_meets(const struct region *a, const struct region *b);
 /* Index of a transfer in flight that must be waited for, or -1. */
-int model_conflict(const struct gen *gen, const struct region *touched, bool writes, bool dar);
-void model_landed(struct gen *gen, unsigned index);
+int gen_model_conflict(const struct gen *gen, const struct region *touched, bool writes, bool dar);
+void gen_model_landed(struct gen *gen, unsigned index);
 
 /* gen_step.c: a random plan. */
-void plan_step(struct gen *gen, struct plan *plan);
+void gen_plan_step(struct gen *gen, struct plan *plan);
 /* gen_l1bm.c */
-void plan_l1bm(struct gen *gen, struct plan *plan);
-void plan_l2bm(struct gen *gen, struct plan *plan);
+void gen_plan_l1bm(struct gen *gen, struct plan *plan);
+void gen_plan_l2bm(struct gen *gen, struct plan *plan);
 /* gen_operand.c: operands of PE expressions. Text is appended to expr with a leading blank. */
 enum { INPUT_NEGATE = 1, INPUT_FIRST = 2, INPUT_FORWARD = 4, INPUT_PLAIN = 8 };
 /* suffix is "", "e" or "r"; returns false when no memory fits (then nothing was appended). */
-bool plan_input(struct gen *gen, struct plan *plan, char *expr, unsigned words, unsigned how,
+bool gen_plan_input(struct gen *gen, struct plan *plan, char *expr, unsigned words, unsigned how,
                 const char *suffix);
 enum { OUTPUT_OMR = 1, OUTPUT_BAR = 2, OUTPUT_EXACT = 4, OUTPUT_UNMASKED = 8 };
-void plan_outputs(struct gen *gen, struct plan *plan, char *expr, unsigned words, unsigned how);
+void gen_plan_outputs(struct gen *gen, struct plan *plan, char *expr, unsigned words, unsigned how);
 /* "/mask" on an opcode, sometimes. */
-void plan_flush(struct gen *gen, struct plan *plan, char *expr);
-void append(char *expr, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void gen_plan_flush(struct gen *gen, struct plan *plan, char *expr);
+void gen_append(char *expr, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* A place whose words hold valid blocks of a precision, as text; false when there is none. */
-bool plan_block_input(struct gen *gen, struct plan *plan, char *expr, uint8_t prec, bool negate);
+bool gen_plan_block_input(struct gen *gen, struct plan *plan, char *expr, uint8_t prec,
+                          bool negate);
 
 #endif

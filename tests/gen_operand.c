@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-void append(char *expr, const char *format, ...)
+void gen_append(char *expr, const char *format, ...)
 {
     const size_t length = strlen(expr), room = sizeof ((struct plan *)0)->expr[0];
     va_list list;
@@ -52,9 +52,13 @@ static void new_place(struct gen *gen, struct place *place, unsigned mem, unsign
         /* $lmt: the offset may be left out */
     } else {
         uint32_t stride = 0;
-        gen_number(gen, number, sizeof number, base);
+        const bool strided = !gen_chance(gen, 5);
+        if (strided) /* a hexadecimal number would swallow the suffix e */
+            gen_number(gen, number, sizeof number, base);
+        else
+            snprintf(number, sizeof number, "%u", base);
         used += (size_t)snprintf(text + used, room - used, "%s", number);
-        if (!gen_chance(gen, 5)) {
+        if (strided) {
             stride = words;
             used += (size_t)snprintf(text + used, room - used, "v");
             if (gen_chance(gen, 4)) {
@@ -111,7 +115,7 @@ static bool write_place(struct gen *gen, struct plan *plan, unsigned mem, unsign
     return true;
 }
 
-bool plan_input(struct gen *gen, struct plan *plan, char *expr, unsigned words, unsigned how,
+bool gen_plan_input(struct gen *gen, struct plan *plan, char *expr, unsigned words, unsigned how,
                 const char *suffix)
 {
     const char *sign = (how & INPUT_NEGATE) && gen_chance(gen, 4) ? "-" : "";
@@ -119,16 +123,16 @@ bool plan_input(struct gen *gen, struct plan *plan, char *expr, unsigned words, 
         static const char *const fixed[] = {"$l2bid", "$l1bid",   "$mabid",
                                             "$peid",  "$subpeid", "$msb1"};
         if (gen->forward[3] && gen_chance(gen, 2))
-            append(expr, " $mreadf");
+            gen_append(expr, " $mreadf");
         else
-            append(expr, " %s", fixed[gen_below(gen, 6)]);
+            gen_append(expr, " %s", fixed[gen_below(gen, 6)]);
         return true;
     }
     if ((how & INPUT_FORWARD) && gen_chance(gen, 3)) {
         static const char *const names[3] = {"$mauf", "$aluf", "$lbf"};
         const unsigned which = gen_below(gen, 3);
         if (gen->forward[which]) {
-            append(expr, " %s%s", sign, names[which]);
+            gen_append(expr, " %s%s", sign, names[which]);
             return true;
         }
     }
@@ -137,13 +141,13 @@ bool plan_input(struct gen *gen, struct plan *plan, char *expr, unsigned words, 
     for (unsigned tries = 0; tries < 8; tries++) {
         const unsigned mem = gen_below(gen, *suffix ? PE_T : PE_MEMS);
         if (read_place(gen, plan, mem, words)) {
-            append(expr, " %s%s%s", sign, plan->read[mem].text, suffix);
+            gen_append(expr, " %s%s%s", sign, plan->read[mem].text, suffix);
             return true;
         }
     }
     if (*suffix || !read_place(gen, plan, PE_T, 4))
         return false;
-    append(expr, " %s%s", sign, plan->read[PE_T].text);
+    gen_append(expr, " %s%s", sign, plan->read[PE_T].text);
     return true;
 }
 
@@ -175,19 +179,19 @@ static void mask_output(struct gen *gen, struct plan *plan, char *expr, unsigned
         suffix = t && gen_chance(gen, 2) ? "" : "p"; /* T may go without (open points) */
     else if (words != 4 && plan->mask_wide)
         suffix = "t";
-    append(expr, "/%s%s", plan->mask, suffix);
+    gen_append(expr, "/%s%s", plan->mask, suffix);
 }
 
-void plan_flush(struct gen *gen, struct plan *plan, char *expr)
+void gen_plan_flush(struct gen *gen, struct plan *plan, char *expr)
 {
     if (!gen_has(gen, GEN_MASKS) || gen->mask_mode || plan->flushed || !gen_chance(gen, 10))
         return;
     choose_mask(gen, plan);
     plan->flushed = true;
-    append(expr, "/%s", plan->mask);
+    gen_append(expr, "/%s", plan->mask);
 }
 
-void plan_outputs(struct gen *gen, struct plan *plan, char *expr, unsigned words, unsigned how)
+void gen_plan_outputs(struct gen *gen, struct plan *plan, char *expr, unsigned words, unsigned how)
 {
     const bool masks = gen_has(gen, GEN_MASKS) && !(how & OUTPUT_UNMASKED);
     const unsigned wanted = gen_chance(gen, 4) ? 1 + gen_below(gen, 3) : 1;
@@ -199,7 +203,7 @@ void plan_outputs(struct gen *gen, struct plan *plan, char *expr, unsigned words
                 length = 1U << gen_below(gen, 3);
             if (!write_place(gen, plan, mem, length))
                 continue;
-            append(expr, " %s", plan->write[mem].text);
+            gen_append(expr, " %s", plan->write[mem].text);
             if (masks && gen_chance(gen, 8)) {
                 mask_output(gen, plan, expr, plan->write[mem].words, mem == PE_T);
                 plan->cycles[mem] = plan->mask_cycles;
@@ -212,7 +216,7 @@ void plan_outputs(struct gen *gen, struct plan *plan, char *expr, unsigned words
         if (!plan->bar[mem] && !plan->reads[mem] && !plan->writes[mem] &&
             !(mem == PE_M && plan->imm)) {
             plan->bar[mem] = true;
-            append(expr, " $%s%cb", gen_chance(gen, 2) ? "l" : "", letter[mem]);
+            gen_append(expr, " $%s%cb", gen_chance(gen, 2) ? "l" : "", letter[mem]);
             if (masks && gen_chance(gen, 4))
                 mask_output(gen, plan, expr, 2, false);
             made++;
@@ -220,23 +224,23 @@ void plan_outputs(struct gen *gen, struct plan *plan, char *expr, unsigned words
     }
     if ((how & OUTPUT_OMR) && gen_has(gen, GEN_MASKS) && !plan->omr && gen_chance(gen, 4)) {
         plan->omr = true;
-        append(expr, " $omr%u", 1 + gen_below(gen, 15));
+        gen_append(expr, " $omr%u", 1 + gen_below(gen, 15));
         if (masks && !plan->mask_wide && gen_chance(gen, 4)) {
             choose_mask(gen, plan);
             if (!plan->mask_wide)
-                append(expr, "/%s", plan->mask);
+                gen_append(expr, "/%s", plan->mask);
         }
         made++;
     }
     if (!made)
-        append(expr, " $nowrite");
+        gen_append(expr, " $nowrite");
 }
 
-bool plan_block_input(struct gen *gen, struct plan *plan, char *expr, uint8_t prec, bool negate)
+bool gen_plan_block_input(struct gen *gen, struct plan *plan, char *expr, uint8_t prec, bool negate)
 {
     const char *sign = negate && gen_chance(gen, 4) ? "-" : "";
     if (gen->forward[1] && gen->aluf_block == prec && !gen_chance(gen, 4)) {
-        append(expr, " %s$aluf", sign);
+        gen_append(expr, " %s$aluf", sign);
         return true;
     }
     /* A GRF whose words in all four cycles hold valid blocks. */
@@ -261,7 +265,7 @@ bool plan_block_input(struct gen *gen, struct plan *plan, char *expr, uint8_t pr
             continue;
         plan->read[mem] = place;
         plan->reads[mem] = true;
-        append(expr, " %s%s", sign, place.text);
+        gen_append(expr, " %s%s", sign, place.text);
         return true;
     }
     return false;

@@ -77,22 +77,23 @@ static void wait_alone(struct gen *gen, unsigned index)
 {
     gen_put(gen, "nop; wait i%02x", gen->flight[index].tag);
     end_line(gen);
-    model_landed(gen, index);
+    gen_model_landed(gen, index);
     gen->step++;
 }
 
 static void emit_step(struct gen *gen)
 {
     struct plan plan;
-    plan_step(gen, &plan);
+    gen_plan_step(gen, &plan);
     const struct region c = {.mem = MEM_L2BM, .set = plan.c_set, .start = plan.c_start,
                              .length = plan.c_length};
     const bool dar = plan.l2b == L2B_DARS || plan.darw;
     int index, tag = -1;
-    while ((index = model_conflict(gen, plan.c_length ? &c : NULL, plan.l2b == L2B_UP, dar)) >= 0) {
+    while ((index = gen_model_conflict(gen, plan.c_length ? &c : NULL, plan.l2b == L2B_UP, dar)) >=
+           0) {
         if (tag < 0 && gen_chance(gen, 2)) { /* on the step itself: it is held until the tag */
             tag = (int)gen->flight[index].tag;
-            model_landed(gen, (unsigned)index);
+            gen_model_landed(gen, (unsigned)index);
         } else {
             wait_alone(gen, (unsigned)index);
         }
@@ -100,9 +101,9 @@ static void emit_step(struct gen *gen)
     if (tag < 0 && gen->in_flight && gen_chance(gen, 8)) { /* earlier than needed */
         index = (int)gen_below(gen, gen->in_flight);
         tag = (int)gen->flight[index].tag;
-        model_landed(gen, (unsigned)index);
+        gen_model_landed(gen, (unsigned)index);
     }
-    until(gen, model_earliest(gen, &plan));
+    until(gen, gen_model_earliest(gen, &plan));
     const unsigned first = gen_below(gen, plan.count);
     for (unsigned i = 0; i < plan.count; i++) {
         if (i)
@@ -112,7 +113,7 @@ static void emit_step(struct gen *gen)
     if (tag >= 0)
         gen_put(gen, "; wait i%02x", (unsigned)tag);
     end_line(gen);
-    model_issue(gen, &plan);
+    gen_model_issue(gen, &plan);
 }
 
 /* --- MV statements ------------------------------------------------------------------------- */
@@ -218,12 +219,12 @@ static void emit_mv(struct gen *gen)
         gen->untagged++;
     }
     int index;
-    while ((index = model_conflict(gen, &transfer.region[0], false, false)) >= 0 ||
-           (index = model_conflict(gen, &transfer.region[1], true, false)) >= 0)
+    while ((index = gen_model_conflict(gen, &transfer.region[0], false, false)) >= 0 ||
+           (index = gen_model_conflict(gen, &transfer.region[1], true, false)) >= 0)
         wait_alone(gen, (unsigned)index);
     if (gen->in_flight == FLIGHT)
         wait_alone(gen, gen_below(gen, FLIGHT));
-    until(gen, model_mv_earliest(gen, transfer.region));
+    until(gen, gen_model_mv_earliest(gen, transfer.region));
     gen_put(gen, "%s%s/n%llu", modes[mode].base,
             modes[mode].base[2] == 'r' ? mv_reduction(gen) : "", (unsigned long long)(64 * units));
     if (!untagged)
@@ -368,7 +369,7 @@ char *gen_program(uint64_t seed, const struct gen_options *options, size_t *size
         return NULL;
     gen->fill.state = seed;
     gen->options = *options;
-    model_init(gen);
+    gen_model_init(gen);
     gen_put(gen, "# seed %llu\n", (unsigned long long)seed);
     if (options->sets) /* a value of one PE alone breaks the blocks of zeros */
         memset(gen->untouched, 0, sizeof gen->untouched);

@@ -13,7 +13,7 @@
  *   3.6.1.15 .. .18  forwarding is read only when the step before (nops aside) produced it;
  *                    $mreadf only as the ALU's first input
  *   3.6.1.19         $nowrite stands alone
- *   3.6.2.1 .2       one mask entry and length in a step, t and p where they are due, one zero flush
+ *   3.6.2.1 .2       one mask entry and length in a step, t and p where due, one zero flush
  *   3.6.3.1 .. .9    hazards: see gen_model.c, one function a rule
  *   3.6.4            one expression a group, one write a PE memory, equal reads of a PE memory,
  *                    LM read and write equal, imm keeps LM0 free, each matrix plane once, at most

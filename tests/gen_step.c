@@ -31,22 +31,22 @@ static void immediate(struct gen *gen, char *expr)
                                         "8388608", "0", "1.0e-8"};
     switch (gen_below(gen, 6)) {
     case 0:
-        append(expr, " f\"%s\"", reals[gen_below(gen, 10)]);
+        gen_append(expr, " f\"%s\"", reals[gen_below(gen, 10)]);
         break;
     case 1:
-        append(expr, " h\"%s\"", reals[gen_below(gen, 10)]);
+        gen_append(expr, " h\"%s\"", reals[gen_below(gen, 10)]);
         break;
     case 2:
-        append(expr, " i\"%d\"", (int)(int32_t)fill_integer(&gen->fill, 32));
+        gen_append(expr, " i\"%d\"", (int)(int32_t)fill_integer(&gen->fill, 32));
         break;
     case 3:
-        append(expr, " s\"%d\"", (int)(int16_t)fill_integer(&gen->fill, 16));
+        gen_append(expr, " s\"%d\"", (int)(int16_t)fill_integer(&gen->fill, 16));
         break;
     case 4:
-        append(expr, " ui\"0x%x\"", (unsigned)fill_integer(&gen->fill, 32));
+        gen_append(expr, " ui\"0x%x\"", (unsigned)fill_integer(&gen->fill, 32));
         break;
     default:
-        append(expr, " us\"%u\"", (unsigned)fill_integer(&gen->fill, 16));
+        gen_append(expr, " us\"%u\"", (unsigned)fill_integer(&gen->fill, 16));
         break;
     }
 }
@@ -85,27 +85,27 @@ static void plan_alu(struct gen *gen, struct plan *plan)
     }
     const bool whole = prec >= PREC_L;
     if (insn != INSN_IMM && row->uns && (row->uns == 1 || whole) && gen_chance(gen, 2))
-        append(expr, "u");
+        gen_append(expr, "u");
     if (prec)
-        append(expr, "%c", letters[prec]);
-    append(expr, "%s", row->mnemonic);
+        gen_append(expr, "%c", letters[prec]);
+    gen_append(expr, "%s", row->mnemonic);
     plan->alu = true;
     if (insn == INSN_IMM) {
         plan->imm = true;
         if (gen_chance(gen, 4))
-            append(expr, "u");
-        plan_flush(gen, plan, expr);
+            gen_append(expr, "u");
+        gen_plan_flush(gen, plan, expr);
         immediate(gen, expr);
-        plan_outputs(gen, plan, expr, 4, OUTPUT_OMR | OUTPUT_BAR);
+        gen_plan_outputs(gen, plan, expr, 4, OUTPUT_OMR | OUTPUT_BAR);
         return;
     }
     const bool block = insn == INSN_BFN || insn == INSN_BFE;
     if (block) {
         plan->alu_block = prec;
         if (prec == PREC_H)
-            append(expr, "/%u", 6 + gen_below(gen, 4));
+            gen_append(expr, "/%u", 6 + gen_below(gen, 4));
     } else {
-        plan_flush(gen, plan, expr);
+        gen_plan_flush(gen, plan, expr);
     }
     const bool wide = row->wide && (!block || prec == PREC_H);
     const unsigned words = wide && !gen_chance(gen, 4) ? 4 : 2;
@@ -114,30 +114,30 @@ static void plan_alu(struct gen *gen, struct plan *plan)
         const bool reduces = (prec == PREC_H || prec == PREC_S) && gen_chance(gen, 6);
         const unsigned how = INPUT_FORWARD | (i == 0 && !block ? INPUT_FIRST : 0) |
                              (block ? INPUT_PLAIN : 0);
-        if (!reduces || !plan_input(gen, plan, expr, 4, how & ~(unsigned)INPUT_FORWARD &
+        if (!reduces || !gen_plan_input(gen, plan, expr, 4, how & ~(unsigned)INPUT_FORWARD &
                                                             ~(unsigned)INPUT_FIRST, "r"))
-            plan_input(gen, plan, expr, words, how, "");
+            gen_plan_input(gen, plan, expr, words, how, "");
     }
-    plan_outputs(gen, plan, expr, wide ? 4 : 2, OUTPUT_OMR | OUTPUT_BAR);
+    gen_plan_outputs(gen, plan, expr, wide ? 4 : 2, OUTPUT_OMR | OUTPUT_BAR);
 }
 
 /* Long words of an operand of the vector unit in words; e halves it, r doubles it. */
 static void addend(struct gen *gen, struct plan *plan, char *expr, uint8_t prec, unsigned how)
 {
     const unsigned words = prec == PREC_H ? 4 : 2;
-    if (!gen_chance(gen, 4) || !plan_input(gen, plan, expr, words / 2, how, "e"))
-        plan_input(gen, plan, expr, words, how | INPUT_FORWARD, "");
+    if (!gen_chance(gen, 4) || !gen_plan_input(gen, plan, expr, words / 2, how, "e"))
+        gen_plan_input(gen, plan, expr, words, how | INPUT_FORWARD, "");
 }
 
 static void factor(struct gen *gen, struct plan *plan, char *expr, uint8_t prec, unsigned how,
                    unsigned forward)
 {
     if (prec == PREC_H) {
-        if (!gen_chance(gen, 5) || !plan_input(gen, plan, expr, 4, how, "r"))
-            plan_input(gen, plan, expr, 2, how | forward, "");
+        if (!gen_chance(gen, 5) || !gen_plan_input(gen, plan, expr, 4, how, "r"))
+            gen_plan_input(gen, plan, expr, 2, how | forward, "");
     } else {
-        if (!gen_chance(gen, 4) || !plan_input(gen, plan, expr, 1, how, "e"))
-            plan_input(gen, plan, expr, 2, how | forward, "");
+        if (!gen_chance(gen, 4) || !gen_plan_input(gen, plan, expr, 1, how, "e"))
+            gen_plan_input(gen, plan, expr, 2, how | forward, "");
     }
 }
 
@@ -145,7 +145,7 @@ static void mau_outputs(struct gen *gen, struct plan *plan, char *expr, uint8_t 
 {
     const unsigned words = prec == PREC_H ? 4 : 2;
     plan->mau = true;
-    plan_outputs(gen, plan, expr, reduce ? words / 2 : words, OUTPUT_OMR | OUTPUT_BAR);
+    gen_plan_outputs(gen, plan, expr, reduce ? words / 2 : words, OUTPUT_OMR | OUTPUT_BAR);
 }
 
 /* second gets the text of the second input when mwrite must share it. */
@@ -156,9 +156,9 @@ static void plan_vector(struct gen *gen, struct plan *plan, uint8_t prec, char *
     const unsigned insn = insns[gen_below(gen, 4)];
     const bool reduce = prec != PREC_F && gen_chance(gen, 4);
     const bool product = insn == INSN_VFMA || insn == INSN_VMUL;
-    append(expr, "%c%s%s%s", letters[prec], rows[insn].mnemonic,
+    gen_append(expr, "%c%s%s%s", letters[prec], rows[insn].mnemonic,
            prec == PREC_D && product ? gen_chance(gen, 2) ? "u" : "d" : "", reduce ? "r" : "");
-    plan_flush(gen, plan, expr);
+    gen_plan_flush(gen, plan, expr);
     factor(gen, plan, expr, prec, INPUT_NEGATE, INPUT_FORWARD);
     if (product) {
         const size_t before = strlen(expr);
@@ -182,11 +182,11 @@ static bool plan_product(struct gen *gen, struct plan *plan, uint8_t prec)
     char *expr = plan->expr[plan->count];
     const bool fma = gen_chance(gen, 2);
     const bool reduce = (prec == PREC_D || prec == PREC_H) && gen_chance(gen, 4);
-    append(expr, "%c%s%s%s", letters[prec], fma ? "mfma" : "mmul",
+    gen_append(expr, "%c%s%s%s", letters[prec], fma ? "mfma" : "mmul",
            prec == PREC_D ? gen_chance(gen, 2) ? "u" : "d" : "", reduce ? "r" : "");
-    plan_flush(gen, plan, expr);
-    append(expr, " $l%c", plane ? 'y' : 'x');
-    if (!plan_block_input(gen, plan, expr, prec, true)) {
+    gen_plan_flush(gen, plan, expr);
+    gen_append(expr, " $l%c", plane ? 'y' : 'x');
+    if (!gen_plan_block_input(gen, plan, expr, prec, true)) {
         memset(expr, 0, sizeof plan->expr[0]);
         return false;
     }
@@ -198,40 +198,45 @@ static bool plan_product(struct gen *gen, struct plan *plan, uint8_t prec)
     return true;
 }
 
+/* Is the operand, behind its blank and sign, T? */
+static bool is_t(const char *source)
+{
+    const char *name = source + (source[1] == '-' ? 2 : 1);
+    return !strcmp(name, "$t") || !strcmp(name, "$lt") || !strcmp(name, "$llt");
+}
+
 static void plan_mwrite(struct gen *gen, struct plan *plan, uint8_t prec, const char *shared)
 {
     const unsigned plane = plan->plane[0] ? 1 : plan->plane[1] ? 0 : gen_below(gen, 2);
     char *expr = plan->expr[plan->count++];
     char source[1024] = "";
     bool wide = false; /* h: two rows a cycle */
-    append(expr, "%cmwrite", letters[prec]);
+    gen_append(expr, "%cmwrite", letters[prec]);
     plan->rows_block = 0;
     if (shared && *shared) {
         snprintf(source, sizeof source, "%s", shared);
-        const char *name = source + (source[1] == '-' ? 2 : 1);
-        wide = prec == PREC_H && (!strcmp(name, "$t") || !strcmp(name, "$lt") ||
-                                  !strcmp(name, "$llt"));
+        wide = prec == PREC_H && is_t(source);
     } else if (gen->forward[1] && gen->aluf_block == prec && !gen_chance(gen, 4)) {
-        append(source, " %s$aluf", gen_chance(gen, 4) ? "-" : "");
+        gen_append(source, " %s$aluf", gen_chance(gen, 4) ? "-" : "");
         plan->rows_block = prec;
         wide = prec == PREC_H;
     } else if (prec == PREC_H) {
         wide = gen_chance(gen, 2);
         if (wide || !gen_chance(gen, 3) ||
-            !plan_input(gen, plan, source, 4, INPUT_NEGATE | INPUT_PLAIN, "r")) {
-            if (!plan_input(gen, plan, source, wide ? 4 : 2, INPUT_NEGATE | INPUT_PLAIN, ""))
-                append(source, " $t");
+            !gen_plan_input(gen, plan, source, 4, INPUT_NEGATE | INPUT_PLAIN, "r")) {
+            if (!gen_plan_input(gen, plan, source, wide ? 4 : 2, INPUT_NEGATE | INPUT_PLAIN, ""))
+                gen_append(source, " $t");
             /* T is always two long words */
-            wide |= strcmp(source + strlen(source) - 1, "t") == 0;
+            wide |= is_t(source);
         }
     } else if (!gen_chance(gen, 4) ||
-               !plan_input(gen, plan, source, 1, INPUT_NEGATE, "e")) {
-        plan_input(gen, plan, source, prec != PREC_D && gen_chance(gen, 4) ? 1 : 2,
+               !gen_plan_input(gen, plan, source, 1, INPUT_NEGATE, "e")) {
+        gen_plan_input(gen, plan, source, prec != PREC_D && gen_chance(gen, 4) ? 1 : 2,
                    INPUT_NEGATE | INPUT_FORWARD | INPUT_PLAIN, "");
     }
     const unsigned count = prec == PREC_D ? 4 : prec == PREC_H ? 16 : 8;
     const unsigned row = wide ? 2 * gen_below(gen, count / 2) : gen_below(gen, count);
-    append(expr, "%s $%s%c%u", source, wide ? "ll" : "l", plane ? 'y' : 'x', row);
+    gen_append(expr, "%s $%s%c%u", source, wide ? "ll" : "l", plane ? 'y' : 'x', row);
     plan->plane[plane] = true;
     plan->writes_rows = true;
     plan->rows_plane = (uint8_t)plane;
@@ -244,13 +249,13 @@ static void plan_mread(struct gen *gen, struct plan *plan, uint8_t prec)
     const unsigned plane = plan->plane[0] ? 1 : plan->plane[1] ? 0 : gen_below(gen, 2);
     const unsigned count = prec == PREC_D ? 4 : prec == PREC_H ? 16 : 8;
     char *expr = plan->expr[plan->count++];
-    append(expr, "%cmread", letters[prec]);
-    plan_flush(gen, plan, expr);
-    append(expr, " $%s%c%u", prec == PREC_H ? "ll" : "l", plane ? 'y' : 'x',
+    gen_append(expr, "%cmread", letters[prec]);
+    gen_plan_flush(gen, plan, expr);
+    gen_append(expr, " $%s%c%u", prec == PREC_H ? "ll" : "l", plane ? 'y' : 'x',
            prec == PREC_H ? 2 * gen_below(gen, 8) : gen_below(gen, count));
     plan->plane[plane] = true;
     plan->mread = true;
-    plan_outputs(gen, plan, expr, prec == PREC_H ? 4 : 2, 0);
+    gen_plan_outputs(gen, plan, expr, prec == PREC_H ? 4 : 2, 0);
 }
 
 static void plan_mau(struct gen *gen, struct plan *plan)
@@ -299,7 +304,7 @@ static void plan_mau(struct gen *gen, struct plan *plan)
     }
 }
 
-void plan_step(struct gen *gen, struct plan *plan)
+void gen_plan_step(struct gen *gen, struct plan *plan)
 {
     memset(plan, 0, sizeof *plan);
     while (plan->count == 0) {
@@ -316,18 +321,18 @@ void plan_step(struct gen *gen, struct plan *plan)
                 break;
             default:
                 if (gen_has(gen, GEN_L1BM) && gen_chance(gen, 4))
-                    plan_l1bm(gen, plan);
+                    gen_plan_l1bm(gen, plan);
                 break;
             }
         if (gen_has(gen, GEN_L2BM) && gen_chance(gen, 6))
-            plan_l2bm(gen, plan);
+            gen_plan_l2bm(gen, plan);
     }
     if (gen_has(gen, GEN_DAR) && gen_chance(gen, 12)) {
         plan->darw = true;
-        append(plan->expr[plan->count++], "l2bmdarw");
+        gen_append(plan->expr[plan->count++], "l2bmdarw");
     }
     if (gen_chance(gen, 16)) {
         plan->noforward = true;
-        append(plan->expr[plan->count++], "noforward");
+        gen_append(plan->expr[plan->count++], "noforward");
     }
 }
