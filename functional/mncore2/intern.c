@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 struct intern_slot {
     uint32_t hash, index; /* index of the entry + 1; 0 = empty */
@@ -101,25 +102,48 @@ void intern_free(struct intern *intern)
     *intern = (struct intern){0};
 }
 
-enum { CHUNK = 1 << 18, SLACK = 1024, ALIGN = 8 };
+enum { SMALLEST = 1 << 16, LARGEST = 1 << 23, SLACK = 1024, ALIGN = 8 };
 
 struct pool_chunk {
     struct pool_chunk *next;
-    uint64_t align;
+    size_t size; /* of the whole, header and slack included */
 };
+
+/* Chunks grow with the program; large ones are mapped and ask for huge pages, since a program of a
+ * million distinct statements spends more time in page faults than in parsing them. */
+static struct pool_chunk *new_chunk(const struct pool *pool, size_t room)
+{
+    size_t size = pool->chunks == NULL ? SMALLEST : pool->chunks->size * 2;
+    if (size > LARGEST)
+        size = LARGEST;
+    if (size < sizeof(struct pool_chunk) + room + SLACK)
+        size = sizeof(struct pool_chunk) + room + SLACK;
+    struct pool_chunk *chunk;
+    if (size < LARGEST) {
+        chunk = calloc(1, size);
+    } else {
+        void *map = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        chunk = map != MAP_FAILED ? map : NULL;
+#ifdef MADV_HUGEPAGE
+        if (chunk != NULL)
+            madvise(chunk, size, MADV_HUGEPAGE);
+#endif
+    }
+    if (chunk != NULL)
+        *chunk = (struct pool_chunk){.next = pool->chunks, .size = size};
+    return chunk;
+}
 
 void *pool_take(struct pool *pool, size_t size)
 {
     size = (size + ALIGN - 1) / ALIGN * ALIGN;
     if (pool->next == NULL || (size_t)(pool->limit - pool->next) < size) {
-        const size_t room = size > CHUNK ? size : CHUNK;
-        struct pool_chunk *chunk = calloc(1, sizeof *chunk + room + SLACK);
+        struct pool_chunk *chunk = new_chunk(pool, size);
         if (chunk == NULL)
             return NULL;
-        chunk->next = pool->chunks;
         pool->chunks = chunk;
         pool->next = (char *)(chunk + 1);
-        pool->limit = pool->next + room;
+        pool->limit = (char *)chunk + chunk->size - SLACK;
     }
     void *taken = pool->next;
     pool->next += size;
@@ -130,7 +154,10 @@ void pool_free(struct pool *pool)
 {
     for (struct pool_chunk *chunk = pool->chunks; chunk != NULL;) {
         struct pool_chunk *next = chunk->next;
-        free(chunk);
+        if (chunk->size < LARGEST)
+            free(chunk);
+        else
+            munmap(chunk, chunk->size);
         chunk = next;
     }
     free(pool->first_stmt);

@@ -36,9 +36,26 @@ static enum lex_number digits(const char **cursor, const char *end, unsigned bas
     return big ? LEX_TOO_BIG : LEX_NUMBER;
 }
 
+/* The usual case: a short decimal number. */
+static enum lex_number short_decimal(const char **cursor, const char *end, uint64_t *value)
+{
+    const char *p = *cursor;
+    const char *limit = end - p > 18 ? p + 18 : end;
+    uint64_t sum = 0;
+    for (; p < limit && lex_is(*p, LEX_DIGIT); p++)
+        sum = sum * 10 + (unsigned)(*p - '0');
+    if (p < end && lex_is(*p, LEX_DIGIT))
+        return digits(cursor, end, 10, value);
+    if (p == *cursor)
+        return LEX_NONE;
+    *cursor = p;
+    *value = sum;
+    return LEX_NUMBER;
+}
+
 enum lex_number lex_decimal(const char **cursor, const char *end, uint64_t *value)
 {
-    return digits(cursor, end, 10, value);
+    return short_decimal(cursor, end, value);
 }
 
 enum lex_number lex_natural(const char **cursor, const char *end, uint64_t *value)
@@ -51,7 +68,7 @@ enum lex_number lex_natural(const char **cursor, const char *end, uint64_t *valu
             return digits(cursor, end, base, value);
         }
     }
-    return digits(cursor, end, 10, value);
+    return short_decimal(cursor, end, value);
 }
 
 bool lex_tag(const char **cursor, const char *end, uint8_t *tag)

@@ -120,7 +120,9 @@ static bool read_name(struct input *input)
         return false;
     unsigned longs = 0;
     if (*input->p == 'l') {
-        if (NAMES({"l1bid", MEM_L1BID, 4}, {"l2bid", MEM_L2BID, 4}, {"lbf", MEM_LBF, 4},
+        const char next = input->end - input->p > 1 ? input->p[1] : '\0';
+        if (next != 'm' && next != 'n' && next != 'r' && next != 's' &&
+            NAMES({"l1bid", MEM_L1BID, 4}, {"l2bid", MEM_L2BID, 4}, {"lbf", MEM_LBF, 4},
                   {"lbi", MEM_LBI, 2}, {"llbi", MEM_LBI, 4}))
             return true;
         while (longs < 2 && input->p < input->end && *input->p == 'l') {
