@@ -1,0 +1,355 @@
+#include "analysis/answer.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "traces/json_text.h"
+
+char *answer_number(char text[ANSWER_NUMBER], int64_t value)
+{
+    char digits[ANSWER_NUMBER];
+    const int n = snprintf(digits, sizeof digits, "%" PRIu64,
+                           value < 0 ? -(uint64_t)value : (uint64_t)value);
+    char *at = text;
+    if (value < 0) {
+        *at++ = '-';
+    }
+    for (int i = 0; i < n; i++) {
+        if (i && (n - i) % 3 == 0) {
+            *at++ = ',';
+        }
+        *at++ = digits[i];
+    }
+    *at = '\0';
+    return text;
+}
+
+/* --- CSV and JSON ----------------------------------------------------------------------------- */
+
+static void csv_text(FILE *out, const char *text, size_t size)
+{
+    bool quote = false;
+    for (size_t i = 0; i < size && !quote; i++) {
+        quote = text[i] == '"' || text[i] == ',' || text[i] == '\n' || text[i] == '\r';
+    }
+    if (!quote) {
+        fwrite(text, 1, size, out);
+        return;
+    }
+    putc('"', out);
+    for (size_t i = 0; i < size; i++) {
+        if (text[i] == '"') {
+            putc('"', out);
+        }
+        putc(text[i], out);
+    }
+    putc('"', out);
+}
+
+static void csv_cell(FILE *out, sqlite3_stmt *s, int i)
+{
+    switch (sqlite3_column_type(s, i)) {
+    case SQLITE_NULL:
+        break;
+    case SQLITE_FLOAT:
+        json_text_real(out, sqlite3_column_double(s, i));
+        break;
+    case SQLITE_INTEGER:
+        fprintf(out, "%lld", sqlite3_column_int64(s, i));
+        break;
+    default: {
+        const char *text = (const char *)sqlite3_column_text(s, i);
+        csv_text(out, text ? text : "", (size_t)sqlite3_column_bytes(s, i));
+    }
+    }
+}
+
+static void json_cell(FILE *out, sqlite3_stmt *s, int i)
+{
+    switch (sqlite3_column_type(s, i)) {
+    case SQLITE_NULL:
+        fputs("null", out);
+        break;
+    case SQLITE_FLOAT:
+        json_text_real(out, sqlite3_column_double(s, i));
+        break;
+    case SQLITE_INTEGER:
+        fprintf(out, "%lld", sqlite3_column_int64(s, i));
+        break;
+    case SQLITE_BLOB: {
+        const unsigned char *data = sqlite3_column_blob(s, i);
+        const int size = sqlite3_column_bytes(s, i);
+        putc('"', out);
+        for (int k = 0; k < size; k++) {
+            fprintf(out, "%02x", data[k]);
+        }
+        putc('"', out);
+        break;
+    }
+    default: {
+        const char *text = (const char *)sqlite3_column_text(s, i);
+        json_text(out, text ? text : "", (size_t)sqlite3_column_bytes(s, i));
+    }
+    }
+}
+
+static int stream(sqlite3_stmt *s, const struct answer_options *o, FILE *out, uint64_t *rows)
+{
+    const int columns = sqlite3_column_count(s);
+    const bool json = o->form == ANSWER_JSON;
+    if (json) {
+        putc('[', out);
+    }
+    for (int i = 0; !json && i < columns; i++) {
+        if (i) {
+            putc(',', out);
+        }
+        csv_text(out, sqlite3_column_name(s, i), strlen(sqlite3_column_name(s, i)));
+    }
+    if (!json) {
+        fputs("\r\n", out);
+    }
+    int rc;
+    while ((rc = sqlite3_step(s)) == SQLITE_ROW) {
+        if (o->row_limit && *rows == o->row_limit) {
+            break;
+        }
+        if (json) {
+            fputs(*rows ? ",\n {" : "\n {", out);
+        }
+        for (int i = 0; i < columns; i++) {
+            if (i) {
+                putc(',', out);
+            }
+            if (json) {
+                json_text(out, sqlite3_column_name(s, i), strlen(sqlite3_column_name(s, i)));
+                putc(':', out);
+                json_cell(out, s, i);
+            } else {
+                csv_cell(out, s, i);
+            }
+        }
+        fputs(json ? "}" : "\r\n", out);
+        ++*rows;
+    }
+    if (json) {
+        fputs("\n]\n", out);
+    }
+    return rc == SQLITE_DONE ? SQLITE_OK : rc;
+}
+
+/* --- table ------------------------------------------------------------------------------------ */
+
+struct cell {
+    char *text; /* heap */
+    int width;  /* in characters */
+    bool number;
+};
+
+struct grid {
+    struct cell *cells;
+    size_t count, capacity;
+    int columns;
+};
+
+/* Characters, not bytes; tabs and the like become blanks so that columns stay straight. */
+static int clean(char *text)
+{
+    int width = 0;
+    for (size_t i = 0, size = strlen(text); i < size;) {
+        const size_t n = json_text_utf8(text + i, size - i);
+        if (n <= 1 && (n == 0 || iscntrl((unsigned char)text[i]))) {
+            text[i] = n == 0 ? '?' : ' ';
+        }
+        i += n ? n : 1;
+        width++;
+    }
+    return width;
+}
+
+/* Lines, tags and ids are names, not amounts. */
+static bool is_name(const char *column)
+{
+    static const char *const names[] = {"line", "tag", "id", "stmt", "idx", "src", "dst", "uid",
+                                        "waited_by", "priority"};
+    const size_t size = strlen(column);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const size_t n = strlen(names[i]);
+        if (size >= n && !strcmp(column + size - n, names[i]) &&
+            (size == n || column[size - n - 1] == '_')) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool add_cell(struct grid *g, char *text, bool number)
+{
+    if (g->count == g->capacity) {
+        const size_t capacity = g->capacity ? g->capacity * 2 : 256;
+        struct cell *cells = realloc(g->cells, capacity * sizeof *cells);
+        if (!cells) {
+            free(text);
+            return false;
+        }
+        g->cells = cells;
+        g->capacity = capacity;
+    }
+    if (!text) {
+        return false;
+    }
+    g->cells[g->count++] = (struct cell){.text = text, .width = clean(text), .number = number};
+    return true;
+}
+
+static char *cell_text(sqlite3_stmt *s, int i, bool plain, bool *number)
+{
+    char text[ANSWER_NUMBER];
+    *number = true;
+    switch (sqlite3_column_type(s, i)) {
+    case SQLITE_NULL:
+        return strdup("");
+    case SQLITE_INTEGER:
+        if (plain || is_name(sqlite3_column_name(s, i))) {
+            snprintf(text, sizeof text, "%lld", sqlite3_column_int64(s, i));
+        } else {
+            answer_number(text, sqlite3_column_int64(s, i));
+        }
+        return strdup(text);
+    case SQLITE_FLOAT:
+        snprintf(text, sizeof text, "%.10g", sqlite3_column_double(s, i));
+        return strdup(text);
+    case SQLITE_BLOB:
+        *number = false;
+        snprintf(text, sizeof text, "%d bytes", sqlite3_column_bytes(s, i));
+        return strdup(text);
+    default: {
+        *number = false;
+        const char *t = (const char *)sqlite3_column_text(s, i);
+        return strdup(t ? t : "");
+    }
+    }
+}
+
+/* Shorten the widest text columns until the row fits; numbers and heads stay. */
+static void fit(const struct grid *g, int *widths, const bool *numbers, int width)
+{
+    for (;;) {
+        int sum = 0, widest = -1;
+        for (int c = 0; c < g->columns; c++) {
+            sum += widths[c] + (c ? 2 : 0);
+            if (!numbers[c] && widths[c] > g->cells[c].width && widths[c] > 8 &&
+                (widest < 0 || widths[c] > widths[widest])) {
+                widest = c;
+            }
+        }
+        if (width == 0 || sum <= width || widest < 0) {
+            return;
+        }
+        widths[widest]--;
+    }
+}
+
+static void put_cell(FILE *out, const struct cell *cell, int width, bool right, bool last)
+{
+    const int blanks = width > cell->width ? width - cell->width : 0;
+    if (right) {
+        fprintf(out, "%*s", blanks, "");
+    }
+    if (cell->width <= width) {
+        fputs(cell->text, out);
+    } else {
+        size_t bytes = 0;
+        const size_t size = strlen(cell->text);
+        for (int k = 0; k < width - 2; k++) {
+            bytes += json_text_utf8(cell->text + bytes, size - bytes);
+        }
+        fwrite(cell->text, 1, bytes, out);
+        fputs("..", out);
+    }
+    if (!right && !last) {
+        fprintf(out, "%*s", blanks, "");
+    }
+}
+
+static int print_grid(const struct grid *g, const struct answer_options *o, FILE *out)
+{
+    int *widths = calloc((size_t)g->columns + 1, sizeof *widths);
+    bool *numbers = malloc(((size_t)g->columns + 1) * sizeof *numbers);
+    if (!widths || !numbers) {
+        free(widths);
+        free(numbers);
+        return SQLITE_NOMEM;
+    }
+    for (int c = 0; c < g->columns; c++) {
+        numbers[c] = true;
+        for (size_t i = (size_t)c; i < g->count; i += (size_t)g->columns) {
+            const struct cell *cell = &g->cells[i];
+            widths[c] = cell->width > widths[c] ? cell->width : widths[c];
+            numbers[c] = numbers[c] && (cell->number || i == (size_t)c);
+        }
+    }
+    fit(g, widths, numbers, o->width);
+    for (size_t i = 0; i < g->count; i++) {
+        const int c = (int)(i % (size_t)g->columns);
+        if (c) {
+            fputs("  ", out);
+        }
+        put_cell(out, &g->cells[i], widths[c], numbers[c], c == g->columns - 1);
+        if (c == g->columns - 1) {
+            putc('\n', out);
+        }
+    }
+    free(widths);
+    free(numbers);
+    return SQLITE_OK;
+}
+
+static int table(sqlite3_stmt *s, const struct answer_options *o, FILE *out, uint64_t *rows)
+{
+    struct grid g = {.columns = sqlite3_column_count(s)};
+    int rc = SQLITE_OK;
+    for (int c = 0; c < g.columns && rc == SQLITE_OK; c++) {
+        rc = add_cell(&g, strdup(sqlite3_column_name(s, c)), false) ? SQLITE_OK : SQLITE_NOMEM;
+    }
+    while (rc == SQLITE_OK && (rc = sqlite3_step(s)) == SQLITE_ROW) {
+        if (o->row_limit && *rows == o->row_limit) {
+            break;
+        }
+        rc = SQLITE_OK;
+        for (int c = 0; c < g.columns && rc == SQLITE_OK; c++) {
+            bool number;
+            char *text = cell_text(s, c, o->plain, &number);
+            rc = add_cell(&g, text, number) ? SQLITE_OK : SQLITE_NOMEM;
+        }
+        ++*rows;
+    }
+    if (rc == SQLITE_DONE || rc == SQLITE_ROW) {
+        const int printed = print_grid(&g, o, out);
+        rc = printed != SQLITE_OK ? printed : rc == SQLITE_DONE ? SQLITE_OK : SQLITE_ROW;
+    }
+    for (size_t i = 0; i < g.count; i++) {
+        free(g.cells[i].text);
+    }
+    free(g.cells);
+    return rc;
+}
+
+int answer_print(sqlite3_stmt *statement, const struct answer_options *options, FILE *out,
+                 uint64_t *rows)
+{
+    uint64_t ignored;
+    rows = rows ? rows : &ignored;
+    *rows = 0;
+    if (sqlite3_column_count(statement) == 0) {
+        const int rc = sqlite3_step(statement);
+        if (options->form == ANSWER_JSON && rc == SQLITE_DONE) {
+            fputs("[]\n", out);
+        }
+        return rc == SQLITE_DONE ? SQLITE_OK : rc;
+    }
+    return options->form == ANSWER_TABLE ? table(statement, options, out, rows)
+                                         : stream(statement, options, out, rows);
+}

@@ -1,0 +1,19 @@
+-- assumed: how much of the result rests on what, and with how many parameters?
+-- columns:
+--   provenance: documented, measured, inferred or assumed
+--   parameters: parameters of this provenance
+--   percent_of_parameters: their share
+--   cycles: assumed: cycles that go away under --documented; documented: those that stay
+--   percent_of_cycles: share of the total
+-- example: takt report k.db assumed
+SELECT p.provenance, count(*) AS parameters,
+       round(100.0 * count(*) / (SELECT count(*) FROM param), 1) AS percent_of_parameters,
+       m.value AS cycles,
+       round(100.0 * m.value / nullif((SELECT total FROM v_reached), 0), 1) AS percent_of_cycles
+FROM param p
+LEFT JOIN meta m ON m.key = 'cycles_' || p.provenance
+    AND (SELECT value FROM meta WHERE key = 'cycles_documented') > 0
+GROUP BY p.provenance
+ORDER BY CASE p.provenance WHEN 'documented' THEN 1 WHEN 'measured' THEN 2
+                           WHEN 'inferred' THEN 3 ELSE 4 END
+LIMIT :top

@@ -1,0 +1,16 @@
+-- critical: the critical path: what would have to be shorter for an earlier end?
+-- columns:
+--   start: first cycle of the run
+--   duration: cycles; all runs together are the total
+--   unit: what holds it
+--   reason: why
+--   first_line: line of the first statement of the run
+--   last_line: line of the last
+--   text: text of the first
+-- example: takt report k.db critical
+SELECT c.start, c.duration, u.name AS unit, y.name AS reason, a.line AS first_line,
+       b.line AS last_line, a.text AS text
+FROM crit c LEFT JOIN unit u ON u.id = c.unit JOIN reason y ON y.id = c.reason
+LEFT JOIN v_stmt a ON a.stmt = c.first_stmt LEFT JOIN v_stmt b ON b.stmt = c.last_stmt
+ORDER BY c.start
+LIMIT :top

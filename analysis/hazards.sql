@@ -1,0 +1,18 @@
+-- hazards: which hazards did --interlock turn into stalls?
+-- columns:
+--   waited: cycles lost
+--   times: how often
+--   kind: data or port
+--   rule: section of the manual
+--   unit: what the two statements share
+--   first_line: line of the earlier statement
+--   first: its text
+--   then_line: line of the statement that was held
+--   then_text: its text
+-- example: takt report k.db hazards
+SELECT waited, times, kind, rule, unit, src_line AS first_line, src_text AS first,
+       dst_line AS then_line, dst_text AS then_text
+FROM v_dep
+WHERE kind IN ('data', 'port') AND waited > 0 AND src IS NOT NULL
+ORDER BY waited DESC, id
+LIMIT :top

@@ -1,0 +1,121 @@
+#include "analysis/query.h"
+
+#include <ctype.h>
+#include <string.h>
+#include <time.h>
+
+enum { VALUE_BYTES = 256 << 20, PROGRESS_STEPS = 20000 };
+
+static int authorize(void *context, int action, const char *first, const char *second,
+                     const char *database, const char *trigger)
+{
+    (void)context, (void)database, (void)trigger;
+    /* Pragmas that only tell. */
+    static const char *const pragmas[] = {
+        "table_info",   "table_xinfo",  "table_list",    "index_list",      "index_info",
+        "index_xinfo",  "user_version", "application_id", "page_count",     "page_size",
+        "encoding",     "quick_check",  "integrity_check", "function_list", "compile_options",
+        "collation_list", "freelist_count", "foreign_key_list"};
+    switch (action) {
+    case SQLITE_SELECT:
+    case SQLITE_READ:
+    case SQLITE_RECURSIVE:
+        return SQLITE_OK;
+    case SQLITE_FUNCTION:
+        return second && !strcmp(second, "load_extension") ? SQLITE_DENY : SQLITE_OK;
+    case SQLITE_PRAGMA:
+        for (size_t i = 0; i < sizeof pragmas / sizeof *pragmas; i++) {
+            if (!strcmp(first, pragmas[i])) {
+                return SQLITE_OK;
+            }
+        }
+        return SQLITE_DENY;
+    default:
+        return SQLITE_DENY;
+    }
+}
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static int late(void *until)
+{
+    return now() > *(const double *)until;
+}
+
+/* Is there a second statement after the first? */
+static int more(sqlite3 *db, const char *tail)
+{
+    while (tail && *tail) {
+        while (isspace((unsigned char)*tail) || *tail == ';') {
+            tail++;
+        }
+        if (!*tail) {
+            break;
+        }
+        sqlite3_stmt *s = NULL;
+        const char *next = NULL;
+        const int rc = sqlite3_prepare_v2(db, tail, -1, &s, &next);
+        const int found = rc != SQLITE_OK || s;
+        sqlite3_finalize(s);
+        if (found) {
+            return 1;
+        }
+        tail = next; /* a comment */
+    }
+    return 0;
+}
+
+int query_run(sqlite3 *db, const char *sql, const struct query_options *options, FILE *out,
+              char *error, size_t error_size)
+{
+    sqlite3_set_authorizer(db, authorize, NULL);
+    sqlite3_limit(db, SQLITE_LIMIT_LENGTH, VALUE_BYTES);
+    double until = now() + options->seconds;
+    if (options->seconds > 0) {
+        sqlite3_progress_handler(db, PROGRESS_STEPS, late, &until);
+    }
+    sqlite3_stmt *s = NULL;
+    const char *tail = NULL;
+    int rc = sqlite3_prepare_v2(db, sql, -1, &s, &tail);
+    int status = QUERY_FINE;
+    if (rc == SQLITE_AUTH) {
+        snprintf(error, error_size, "a query can only read: %s", sqlite3_errmsg(db));
+        status = QUERY_REFUSED;
+    } else if (rc != SQLITE_OK) {
+        const int at = sqlite3_error_offset(db);
+        if (at >= 0) {
+            snprintf(error, error_size, "%s\n  %.60s\n  ^", sqlite3_errmsg(db), sql + at);
+        } else {
+            snprintf(error, error_size, "%s", sqlite3_errmsg(db));
+        }
+        status = QUERY_REFUSED;
+    } else if (!s) {
+        snprintf(error, error_size, "there is no statement");
+        status = QUERY_REFUSED;
+    } else if (more(db, tail)) {
+        snprintf(error, error_size, "one statement at a time");
+        status = QUERY_REFUSED;
+    } else if (!sqlite3_stmt_readonly(s)) {
+        snprintf(error, error_size, "a query can only read");
+        status = QUERY_REFUSED;
+    } else {
+        rc = answer_print(s, &options->answer, out, NULL);
+        status = rc == SQLITE_OK          ? QUERY_FINE
+                 : rc == SQLITE_ROW       ? QUERY_CUT
+                 : rc == SQLITE_INTERRUPT ? QUERY_LATE
+                                          : -1;
+        if (rc == SQLITE_TOOBIG || rc == SQLITE_ERROR) {
+            snprintf(error, error_size, "%s", sqlite3_errmsg(db));
+            status = QUERY_REFUSED;
+        }
+    }
+    sqlite3_finalize(s);
+    sqlite3_progress_handler(db, 0, NULL, NULL);
+    sqlite3_set_authorizer(db, NULL, NULL);
+    return status;
+}

@@ -1,0 +1,62 @@
+#include "analysis/questions.h"
+
+#include <string.h>
+
+#include "config/embed.h"
+
+EMBED(analysis_units_sql, "analysis/units.sql");
+EMBED(analysis_stalls_sql, "analysis/stalls.sql");
+EMBED(analysis_transfers_sql, "analysis/transfers.sql");
+EMBED(analysis_statements_sql, "analysis/statements.sql");
+EMBED(analysis_reasons_sql, "analysis/reasons.sql");
+EMBED(analysis_bandwidth_sql, "analysis/bandwidth.sql");
+EMBED(analysis_nops_sql, "analysis/nops.sql");
+EMBED(analysis_roofline_sql, "analysis/roofline.sql");
+EMBED(analysis_windows_sql, "analysis/windows.sql");
+EMBED(analysis_tags_sql, "analysis/tags.sql");
+EMBED(analysis_hazards_sql, "analysis/hazards.sql");
+EMBED(analysis_assumed_sql, "analysis/assumed.sql");
+EMBED(analysis_parameters_sql, "analysis/parameters.sql");
+EMBED(analysis_critical_sql, "analysis/critical.sql");
+EMBED(analysis_bounds_sql, "analysis/bounds.sql");
+EMBED(analysis_warnings_sql, "analysis/warnings.sql");
+EMBED(analysis_check_sql, "analysis/check.sql");
+
+const struct question questions[] = {
+    {"units", analysis_units_sql},
+    {"stalls", analysis_stalls_sql},
+    {"transfers", analysis_transfers_sql},
+    {"statements", analysis_statements_sql},
+    {"reasons", analysis_reasons_sql},
+    {"bandwidth", analysis_bandwidth_sql},
+    {"nops", analysis_nops_sql},
+    {"roofline", analysis_roofline_sql},
+    {"windows", analysis_windows_sql},
+    {"tags", analysis_tags_sql},
+    {"hazards", analysis_hazards_sql},
+    {"assumed", analysis_assumed_sql},
+    {"parameters", analysis_parameters_sql},
+    {"critical", analysis_critical_sql},
+    {"bounds", analysis_bounds_sql},
+    {"warnings", analysis_warnings_sql},
+    {"check", analysis_check_sql},
+};
+const size_t question_count = sizeof questions / sizeof *questions;
+
+const struct question *question_find(const char *name)
+{
+    for (size_t i = 0; i < question_count; i++) {
+        if (!strcmp(questions[i].name, name)) {
+            return &questions[i];
+        }
+    }
+    return NULL;
+}
+
+const char *question_asks(const struct question *question, size_t *size)
+{
+    /* "-- name: " */
+    const char *text = question->sql + strlen("-- ") + strlen(question->name) + strlen(": ");
+    *size = strcspn(text, "\n");
+    return text;
+}

@@ -1,0 +1,41 @@
+-- roofline: for each precision, how far from the peak, and is memory or arithmetic in the way?
+-- columns:
+--   precision: of the operations
+--   flops: operations
+--   tflops: rate over the whole run
+--   peak_tflops: what the arithmetic units allow; empty when the machine names none
+--   percent: share of that peak
+--   dram_bytes: bytes that passed the units of kind memory
+--   intensity: operations of all precisions a byte
+--   memory_tflops: rate that memory at its peak would allow at this intensity
+--   roof: which of the two is lower
+-- example: takt report k.db roofline
+WITH
+    clock AS (SELECT value AS hz FROM meta WHERE key = 'clock_hz'),
+    memory AS (SELECT coalesce(sum(n.many * c.bytes), 0) AS bytes
+               FROM cost c JOIN unit u ON u.id = c.unit AND u.kind = 'memory'
+               JOIN (SELECT shape, count(*) AS many FROM stmt_cost GROUP BY shape) n
+                   ON n.shape = c.shape),
+    memory_peak AS (SELECT sum(8.0 * width * instances) AS per_cycle
+                    FROM unit WHERE kind = 'memory'),
+    work AS (SELECT 1 AS place, 'double' AS precision, value AS flops FROM meta
+             WHERE key = 'flops_double'
+             UNION ALL SELECT 2, 'single', value FROM meta WHERE key = 'flops_single'
+             UNION ALL SELECT 3, 'pseudo_single', value FROM meta WHERE key = 'flops_pseudo_single'
+             UNION ALL SELECT 4, 'half', value FROM meta WHERE key = 'flops_half'),
+    rates AS (SELECT w.*, 1e-12 * w.flops * k.hz / nullif(r.cycles, 0) AS tflops,
+                     1e-12 * k.hz * coalesce(
+                         (SELECT value FROM param WHERE name = 'peak_flops_' || w.precision),
+                         (SELECT nullif(max(peak_flops), 0) FROM unit)) AS peak,
+                     1.0 * (SELECT sum(flops) FROM work) / nullif(m.bytes, 0) AS intensity,
+                     m.bytes AS bytes, 1e-12 * k.hz * p.per_cycle AS memory_rate
+              FROM work w CROSS JOIN v_reached r CROSS JOIN clock k CROSS JOIN memory m
+              CROSS JOIN memory_peak p)
+SELECT precision, flops, round(tflops, 3) AS tflops, round(peak, 3) AS peak_tflops,
+       round(100.0 * tflops / peak, 1) AS percent, bytes AS dram_bytes,
+       round(intensity, 2) AS intensity, round(intensity * memory_rate, 3) AS memory_tflops,
+       CASE WHEN flops = 0 OR peak IS NULL THEN NULL
+            WHEN intensity * memory_rate < peak THEN 'memory' ELSE 'arithmetic' END AS roof
+FROM rates
+ORDER BY place
+LIMIT :top

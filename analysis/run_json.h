@@ -1,0 +1,13 @@
+/*
+ * run_json: the answer of `takt run --json`, by SQL from the trace. docs/json.md has the names.
+ */
+#ifndef TAKT_ANALYSIS_RUN_JSON_H
+#define TAKT_ANALYSIS_RUN_JSON_H
+
+#include <sqlite3.h>
+#include <stdio.h>
+
+/* Returns 0, or -1 when SQL, memory or out failed. */
+int run_json_print(sqlite3 *db, FILE *out);
+
+#endif

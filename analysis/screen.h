@@ -1,0 +1,23 @@
+/*
+ * screen: the first screen of a run or a report: the verdict first, at most 40 lines.
+ *
+ *   k.vsm   1,400 cycles   1.867 us @ 750 MHz   complete
+ *           documented-only 1,352   7 of 41 parameters assumed
+ *   LIMIT   mau   86.0 % busy   bound 1,204 (resource mau)   gap 196 cycles, 14.0 %
+ *     mau        ##########################----  86.0 %  wait-data 9.1  port 3.2
+ *   STALLS   112  tag i03 <- k.vsm:12 mvp/n4096 (dram0)
+ *   REMOVABLE  k.vsm:41 nop x3
+ *
+ * REMOVABLE shows warnings of the name "removable". A run that did not complete has no totals here.
+ */
+#ifndef TAKT_ANALYSIS_SCREEN_H
+#define TAKT_ANALYSIS_SCREEN_H
+
+#include <sqlite3.h>
+#include <stdbool.h>
+#include <stdio.h>
+
+/* width: columns of the terminal, at least 40 are used. Returns 0, or -1 when SQL or out failed. */
+int screen_print(sqlite3 *db, FILE *out, bool colour, int width);
+
+#endif

@@ -1,0 +1,18 @@
+-- stalls: what held the program back, by reason and culprit?
+-- columns:
+--   waited: cycles lost, all executions together
+--   times: how often
+--   kind: tag, port, data, link, memory, order or supply
+--   unit: what the two share
+--   rule: section of the manual or parameter that made it bind
+--   waiting_line: line of the statement that was held
+--   waiting: its text
+--   culprit_line: line of the statement it waited for; empty when the machine itself held it
+--   culprit: its text
+-- example: takt report k.db stalls
+SELECT waited, times, kind, unit, rule, dst_line AS waiting_line, dst_text AS waiting,
+       src_line AS culprit_line, src_text AS culprit
+FROM v_dep
+WHERE waited > 0
+ORDER BY waited DESC, id
+LIMIT :top

@@ -1,0 +1,22 @@
+-- tags: for which tags did the stream stand, and whose are they?
+-- columns:
+--   tag: the tag
+--   transfers: transfers that carried it
+--   long_words: their size
+--   waited: cycles the stream stood at waits for it
+--   nops: steps of nops sent meanwhile
+--   line: line of the transfer that was waited for longest
+--   mode: its mode
+--   limited_by: the unit that paced it
+-- example: takt report k.db tags
+SELECT t.tag, count(*) AS transfers, sum(t.long_words) AS long_words, sum(t.waited) AS waited,
+       coalesce((SELECT steps FROM nop_tag n WHERE n.tag = t.tag), 0) AS nops,
+       l.line, l.mode, l.limited_by
+FROM transfer t
+JOIN (SELECT tag, line, mode, limited_by,
+             row_number() OVER (PARTITION BY tag ORDER BY waited DESC, id) AS place
+      FROM v_transfer) l ON l.tag = t.tag AND l.place = 1
+WHERE t.tag > 0
+GROUP BY t.tag
+ORDER BY waited DESC, t.tag
+LIMIT :top

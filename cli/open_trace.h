@@ -1,0 +1,23 @@
+/*
+ * open_trace: what the commands about traces share.
+ */
+#ifndef TAKT_CLI_OPEN_TRACE_H
+#define TAKT_CLI_OPEN_TRACE_H
+
+#include <sqlite3.h>
+#include <stdint.h>
+
+#include "cli/cli.h"
+
+/* Open the trace of a command line. Returns EXIT_FINE or an exit code after saying why. */
+int open_trace(const char *command, const char *path, sqlite3 **db);
+
+/* Say what SQLite says about the trace; returns the exit code. */
+int open_trace_failed(const char *command, const char *path, sqlite3 *db);
+
+/* Whole numbers of options: false when text is none or lies outside [low, high]. */
+bool open_trace_number(const char *text, uint64_t low, uint64_t high, uint64_t *value);
+/* "A:B" with A < B; either may be empty. */
+bool open_trace_window(const char *text, uint64_t *from, uint64_t *to);
+
+#endif

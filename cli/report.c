@@ -1,0 +1,132 @@
+/* report: the first screen or a named question about a trace. */
+#include <string.h>
+
+#include "analysis/report.h"
+#include "analysis/run_json.h"
+#include "analysis/screen.h"
+#include "cli/open_trace.h"
+#include "traces/trace.h"
+
+static const char help[] =
+    "usage: takt report [OPTION]... TRACE [QUESTION]\n"
+    "The first screen of a trace, or the answer to a named question. Before that the trace is\n"
+    "checked against itself (v_check).\n\n"
+    "  --list         the questions; with --help also their columns\n"
+    "  --csv          answer as CSV\n"
+    "  --json         answer as JSON; without a question, what takt run --json prints\n"
+    "  --top N        at most N rows; 0 for all (default 30 in a table, else all)\n"
+    "  --width N      columns of the table; 0 for as wide as it needs\n"
+    "  --help         this text\n\n"
+    "exit: 0 fine, 1 the trace is at fault, 2 usage, 3 the host failed\n";
+
+enum { OPT_LIST = 256, OPT_CSV, OPT_JSON, OPT_TOP, OPT_WIDTH, OPT_HELP, TABLE_ROWS = 30 };
+
+static const struct option options[] = {{"list", no_argument, NULL, OPT_LIST},
+                                        {"csv", no_argument, NULL, OPT_CSV},
+                                        {"json", no_argument, NULL, OPT_JSON},
+                                        {"top", required_argument, NULL, OPT_TOP},
+                                        {"width", required_argument, NULL, OPT_WIDTH},
+                                        {"help", no_argument, NULL, OPT_HELP},
+                                        {0}};
+
+static int unknown_question(const char *name)
+{
+    const char *names[64];
+    size_t count = 0;
+    for (; count < question_count && count < 64; count++) {
+        names[count] = questions[count].name;
+    }
+    const char *near = diag_suggest(name, strlen(name), names, count);
+    return cli_usage("report", "there is no question '%s'%s%s%s; takt report --list shows all",
+                     name, near ? "; do you mean " : "", near ? near : "", near ? "?" : "");
+}
+
+static int answer(sqlite3 *db, const char *path, const struct question *question,
+                  const struct answer_options *form, bool top_given, uint64_t top)
+{
+    const int found = report_check(db, stderr);
+    if (found < 0) {
+        return open_trace_failed("report", path, db);
+    }
+    if (found > 0) {
+        return cli_fail(EXIT_INPUT, "report", "%s contradicts itself: it was changed or damaged",
+                        path);
+    }
+    if (!question) {
+        const int printed = form->form == ANSWER_JSON
+                                ? run_json_print(db, stdout)
+                                : screen_print(db, stdout, cli_colour(stdout), cli_width(stdout));
+        return printed == 0 ? EXIT_FINE : open_trace_failed("report", path, db);
+    }
+    if (!trace_complete(db)) {
+        fprintf(stderr, "takt report: %s is of a run that did not complete\n", path);
+    }
+    const int64_t rows = top_given ? (int64_t)top : form->form == ANSWER_TABLE ? TABLE_ROWS : 0;
+    const int rc = report_question(db, question, rows > 0 ? rows : -1, form, stdout);
+    return rc == SQLITE_OK ? EXIT_FINE : open_trace_failed("report", path, db);
+}
+
+int cmd_report(int argc, char **argv)
+{
+    struct answer_options form = {.form = ANSWER_TABLE, .width = cli_width(stdout)};
+    bool list = false, wants_help = false, top_given = false;
+    uint64_t top = 0, width = 0;
+    int option;
+    optind = 1;
+    while ((option = getopt_long(argc, argv, "h", options, NULL)) != -1) {
+        switch (option) {
+        case OPT_LIST:
+            list = true;
+            break;
+        case OPT_CSV:
+            form.form = ANSWER_CSV;
+            break;
+        case OPT_JSON:
+            form.form = ANSWER_JSON;
+            break;
+        case OPT_TOP:
+            if (!open_trace_number(optarg, 0, INT64_MAX, &top)) {
+                return cli_usage("report", "--top takes a number of rows");
+            }
+            top_given = true;
+            break;
+        case OPT_WIDTH:
+            if (!open_trace_number(optarg, 0, 100000, &width)) {
+                return cli_usage("report", "--width takes a number of columns");
+            }
+            form.width = (int)width;
+            break;
+        case 'h':
+        case OPT_HELP:
+            wants_help = true;
+            break;
+        default:
+            return cli_usage("report", "bad option");
+        }
+    }
+    if (list) {
+        report_list(stdout, wants_help);
+        return EXIT_FINE;
+    }
+    if (wants_help) {
+        fputs(help, stdout);
+        return EXIT_FINE;
+    }
+    if (argc - optind < 1 || argc - optind > 2) {
+        return cli_usage("report", argc == optind ? "which trace?" : "one trace, one question");
+    }
+    const struct question *question = NULL;
+    if (argc - optind == 2 && !(question = question_find(argv[optind + 1]))) {
+        return unknown_question(argv[optind + 1]);
+    }
+    if (!question && form.form == ANSWER_CSV) {
+        return cli_usage("report", "--csv needs a question; takt report --list shows all");
+    }
+    sqlite3 *db;
+    int code = open_trace("report", argv[optind], &db);
+    if (code == EXIT_FINE) {
+        code = answer(db, argv[optind], question, &form, top_given, top);
+        sqlite3_close(db);
+    }
+    return code;
+}

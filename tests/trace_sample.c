@@ -1,0 +1,261 @@
+#include "tests/trace_sample.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char text[] = "mvp/n64 $d0 $p0 i01\n"
+                           "nop/2\n"
+                           "wait i01\n"
+                           "fvfma $lr0v $lr8v $lr16v $lr24v\n"
+                           "fvfma $lr0v $lr8v $lr16v $lr24v\n";
+
+static const struct unit_info units[SAMPLE_UNITS] = {
+    {"stream", "chip.stream", "issue", 1, 0, 0},
+    {"mau", "chip.l2b.l1b.mab.mau", "mau", 1024, 0, 65536},
+    {"lm0", "chip.l2b.l1b.mab.pe.lm0", "port", 4096, 2, 0},
+    {"dram0", "chip.group.dram0", "memory", 1, 16, 0},
+};
+
+static const struct param_info params[] = {
+    {"clock_hz", "Hz", "documented", "public figure", 750e6, 1, 1e10, 750e6},
+    {"pe_write_latency", "cycles", "documented", "3.6.3.9", 6, 0, 100, 6},
+    {"dram_latency", "cycles", "assumed", "GDDR6 class", 4, 0, 1000, 0},
+};
+
+static const struct file_info file = {"dir/k.vsm", text, sizeof text - 1};
+
+int sample_begin(const struct sink *sink)
+{
+    struct stmt_info stmts[SAMPLE_STMTS];
+    const char *line = text;
+    for (uint32_t i = 0; i < SAMPLE_STMTS; i++) {
+        const size_t length = strcspn(line, "\n");
+        stmts[i] = (struct stmt_info){.line = i + 1, .text = line, .text_length = length};
+        line += length + 1;
+    }
+    /* The recorder may refer to the tables until finish: they must stay. */
+    static struct stmt_info kept[SAMPLE_STMTS];
+    memcpy(kept, stmts, sizeof kept);
+    const struct sink_header header = {.machine = "mncore2",
+                                       .program = "dir/k.vsm",
+                                       .command = "takt run dir/k.vsm",
+                                       .program_hash = 0x1234,
+                                       .machine_hash = 0x5678,
+                                       .clock_hz = 750e6,
+                                       .units = units,
+                                       .unit_count = SAMPLE_UNITS,
+                                       .params = params,
+                                       .param_count = sizeof params / sizeof *params,
+                                       .stmts = kept,
+                                       .stmt_count = SAMPLE_STMTS,
+                                       .files = &file,
+                                       .file_count = 1};
+    return sink->ops->begin ? sink->ops->begin(sink->self, &header) : 0;
+}
+
+static int slices(const struct sink *sink)
+{
+    static const struct {
+        uint32_t unit;
+        enum reason reason;
+        uint32_t stmt;
+        uint64_t start, duration;
+    } rows[] = {
+        {SAMPLE_STREAM, REASON_NOP, 1, 0, 8},    {SAMPLE_DRAM0, REASON_BUSY, 0, 6, 30},
+        {SAMPLE_STREAM, REASON_TAG, 2, 8, 32},   {SAMPLE_STREAM, REASON_BUSY, 3, 40, 4},
+        {SAMPLE_LM0, REASON_BUSY, 3, 40, 2},     {SAMPLE_LM0, REASON_PORT, 4, 42, 4},
+        {SAMPLE_STREAM, REASON_BUSY, 4, 44, 4},  {SAMPLE_MAU, REASON_BUSY, 3, 44, 4},
+        {SAMPLE_LM0, REASON_BUSY, 4, 46, 6},     {SAMPLE_STREAM, REASON_DRAINED, NONE_ID, 48, 4},
+        {SAMPLE_MAU, REASON_BUSY, 4, 48, 4},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows && sink->ops->slice; i++) {
+        if (sink->ops->slice(sink->self, rows[i].unit, rows[i].reason, rows[i].stmt, rows[i].start,
+                             rows[i].duration)) {
+            return -1;
+        }
+    }
+    return 0;
+}
+
+int sample_events(const struct sink *sink)
+{
+    const struct sink_transfer transfer = {.stmt = 0,
+                                           .tag = 1,
+                                           .priority = 0,
+                                           .mode = "mvp D->P",
+                                           .long_words = 64,
+                                           .bytes = 512,
+                                           .issued = 0,
+                                           .started = 4,
+                                           .finished = 40,
+                                           .waited = 32,
+                                           .waited_by = 2,
+                                           .limited_by = SAMPLE_DRAM0};
+    const struct sink_edge tag = {.src = 0,
+                                  .dst = 2,
+                                  .kind = EDGE_TAG,
+                                  .unit = SAMPLE_DRAM0,
+                                  .rule = "",
+                                  .released = 40,
+                                  .at = 40,
+                                  .waited = 32};
+    const struct sink_edge port = {.src = 3,
+                                   .dst = 4,
+                                   .kind = EDGE_PORT,
+                                   .unit = SAMPLE_LM0,
+                                   .rule = "3.6.1.1",
+                                   .released = 46,
+                                   .at = 46,
+                                   .waited = 4};
+    if (slices(sink) || (sink->ops->transfer && sink->ops->transfer(sink->self, &transfer))) {
+        return -1;
+    }
+    if (sink->ops->edge &&
+        (sink->ops->edge(sink->self, &tag) || sink->ops->edge(sink->self, &port))) {
+        return -1;
+    }
+    return sink->ops->warning ? sink->ops->warning(sink->self, "removable", 1, "nop/2 x2") : 0;
+}
+
+int sample_finish(const struct sink *sink, bool complete)
+{
+    static const struct sink_unit_total unit_totals[] = {
+        {SAMPLE_STREAM, 0, REASON_BUSY, 8, 2},   {SAMPLE_STREAM, 0, REASON_NOP, 8, 1},
+        {SAMPLE_STREAM, 0, REASON_TAG, 32, 1},   {SAMPLE_STREAM, 0, REASON_DRAINED, 4, 1},
+        {SAMPLE_MAU, 0, REASON_BUSY, 8, 2},      {SAMPLE_MAU, 0, REASON_IDLE, 44, 1},
+        {SAMPLE_LM0, 0, REASON_BUSY, 8, 2},      {SAMPLE_LM0, 0, REASON_PORT, 4, 1},
+        {SAMPLE_LM0, 0, REASON_IDLE, 40, 1},     {SAMPLE_DRAM0, 0, REASON_BUSY, 30, 1},
+        {SAMPLE_DRAM0, 0, REASON_IDLE, 22, 2},
+    };
+    static const struct sink_stmt_total stmt_totals[] = {
+        {0, SAMPLE_DRAM0, REASON_BUSY, 30, 1, 0, 512},
+        {1, SAMPLE_STREAM, REASON_NOP, 8, 1, 0, 0},
+        {2, SAMPLE_STREAM, REASON_TAG, 32, 1, 0, 0},
+        {3, SAMPLE_STREAM, REASON_BUSY, 4, 1, 0, 0},
+        {3, SAMPLE_MAU, REASON_BUSY, 4, 1, 32768, 0},
+        {3, SAMPLE_LM0, REASON_BUSY, 2, 1, 0, 65536},
+        {4, SAMPLE_STREAM, REASON_BUSY, 4, 1, 0, 0},
+        {4, SAMPLE_MAU, REASON_BUSY, 4, 1, 32768, 0},
+        {4, SAMPLE_LM0, REASON_BUSY, 6, 1, 0, 65536},
+        {4, SAMPLE_LM0, REASON_PORT, 4, 1, 0, 0},
+    };
+    static const struct sink_crit crit[] = {
+        {0, 4, 0, 0, SAMPLE_STREAM, REASON_BUSY},
+        {4, 36, 0, 0, SAMPLE_DRAM0, REASON_MEMORY},
+        {40, 8, 3, 4, SAMPLE_STREAM, REASON_BUSY},
+        {48, 4, 4, 4, SAMPLE_MAU, REASON_DATA},
+    };
+    static const struct sink_slack slack[] = {{0, 0}, {1, 32}, {2, 0}, {3, 0}, {4, 0}};
+    static const struct sink_bound bounds[] = {
+        {"issue", SAMPLE_STREAM, 16, "four steps of four cycles"},
+        {"path", NONE_ID, 48, "the transfer, then what waits for it"},
+    };
+    static const struct sink_window windows[] = {
+        {SAMPLE_STREAM, 2, 8}, {SAMPLE_MAU, 2, 4},   {SAMPLE_MAU, 3, 4},  {SAMPLE_LM0, 2, 4},
+        {SAMPLE_LM0, 3, 4},    {SAMPLE_DRAM0, 0, 10}, {SAMPLE_DRAM0, 1, 16}, {SAMPLE_DRAM0, 2, 4},
+    };
+    const struct sink_summary summary = {
+        .complete = complete,
+        .cycles = SAMPLE_CYCLES,
+        .cycles_documented = 48,
+        .cycles_assumed = 4,
+        .steps = 12,
+        .pe_statements = 4,
+        .mv_statements = 1,
+        .nops_written = 2,
+        .nops_wait = 8,
+        .nops_tag = {[1] = 8},
+        .flops = {0, 65536, 0, 0},
+        .window = 16,
+        .unit_totals = unit_totals,
+        .unit_total_count = sizeof unit_totals / sizeof *unit_totals,
+        .stmt_totals = stmt_totals,
+        .stmt_total_count = sizeof stmt_totals / sizeof *stmt_totals,
+        .crit = crit,
+        .crit_count = sizeof crit / sizeof *crit,
+        .slack = slack,
+        .slack_count = sizeof slack / sizeof *slack,
+        .bounds = bounds,
+        .bound_count = sizeof bounds / sizeof *bounds,
+        .windows = windows,
+        .window_count = sizeof windows / sizeof *windows,
+    };
+    return sink->ops->finish ? sink->ops->finish(sink->self, &summary) : 0;
+}
+
+int sample_run(const struct sink *sink)
+{
+    return sample_begin(sink) || sample_events(sink) || sample_finish(sink, true) ? -1 : 0;
+}
+
+int sample_long(const struct sink *sink, uint32_t stmts, uint32_t period, uint32_t stop_at)
+{
+    static const char *const texts[] = {"ladd $r0 $r1 $r2", "lsub $r0 $r1 $r2", "lxor $r0 $r1 $r2",
+                                        "fvmul $lr0v $lr8v $lr16v"};
+    static const struct unit_info long_units[] = {{"stream", "chip.stream", "issue", 1, 0, 0},
+                                                  {"alu", "chip.pe.alu", "alu", 4096, 0, 0}};
+    struct stmt_info *list = calloc(stmts, sizeof *list);
+    struct sink_stmt_total *totals = calloc((size_t)stmts * 2, sizeof *totals);
+    struct sink_slack *slack = calloc(stmts, sizeof *slack);
+    int status = list && totals && slack ? 0 : -1;
+    for (uint32_t i = 0; !status && i < stmts; i++) {
+        const char *t = texts[i % period % 4];
+        list[i] = (struct stmt_info){.line = i + 1, .text = t, .text_length = strlen(t)};
+        totals[2 * i] = (struct sink_stmt_total){i, 0, REASON_BUSY, 4, 1, 0, 0};
+        totals[2 * i + 1] = (struct sink_stmt_total){i, 1, REASON_BUSY, 1 + i % period % 4, 1, 4096, 0};
+        slack[i] = (struct sink_slack){i, 0};
+    }
+    const struct sink_header header = {.machine = "mncore2",
+                                       .program = "long.vsm",
+                                       .command = "",
+                                       .clock_hz = 750e6,
+                                       .units = long_units,
+                                       .unit_count = 2,
+                                       .stmts = list,
+                                       .stmt_count = stmts,
+                                       .files = &file,
+                                       .file_count = 1};
+    status = status || (sink->ops->begin && sink->ops->begin(sink->self, &header)) ? -1 : 0;
+    uint64_t busy = 0;
+    for (uint32_t i = 0; !status && i < stmts && i < stop_at; i++) {
+        const uint64_t start = 4 * (uint64_t)i, alu = 1 + i % period % 4;
+        if (sink->ops->slice &&
+            (sink->ops->slice(sink->self, 0, REASON_BUSY, i, start, 4) ||
+             sink->ops->slice(sink->self, 1, REASON_BUSY, i, start, alu))) {
+            status = -1;
+        }
+        busy += alu;
+        if (!status && i % 8 == 7 && sink->ops->transfer) {
+            const struct sink_transfer t = {.stmt = i,
+                                            .mode = "mvp P->D",
+                                            .long_words = 64,
+                                            .issued = start,
+                                            .started = start,
+                                            .finished = start + 4,
+                                            .waited_by = NONE_ID,
+                                            .limited_by = 1};
+            status = sink->ops->transfer(sink->self, &t);
+        }
+    }
+    if (!status && stop_at >= stmts && sink->ops->finish) {
+        const uint64_t cycles = 4 * (uint64_t)stmts;
+        const struct sink_unit_total unit_totals[] = {{0, 0, REASON_BUSY, cycles, stmts},
+                                                      {1, 0, REASON_BUSY, busy, stmts},
+                                                      {1, 0, REASON_IDLE, cycles - busy, stmts}};
+        const struct sink_summary summary = {.complete = true,
+                                             .cycles = cycles,
+                                             .steps = stmts,
+                                             .pe_statements = stmts,
+                                             .unit_totals = unit_totals,
+                                             .unit_total_count = 3,
+                                             .stmt_totals = totals,
+                                             .stmt_total_count = (size_t)stmts * 2,
+                                             .slack = slack,
+                                             .slack_count = stmts};
+        status = sink->ops->finish(sink->self, &summary);
+    }
+    free(list);
+    free(totals);
+    free(slack);
+    return status;
+}

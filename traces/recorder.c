@@ -1,0 +1,775 @@
+#include "traces/recorder.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "traces/recorder_state.h"
+#include "traces/schema.h"
+
+int recorder_fail(struct recorder *r, const char *sentence)
+{
+    if (!r->failed) {
+        snprintf(r->error, sizeof r->error, "cannot record%s%s: %s", r->file ? " to " : "",
+                 r->file && r->work.path ? r->work.path : "", sentence);
+        r->failed = true;
+    }
+    return -1;
+}
+
+int recorder_sql(struct recorder *r, int rc)
+{
+    return rc == SQLITE_OK || rc == SQLITE_DONE ? 0 : recorder_fail(r, sqlite3_errmsg(r->db));
+}
+
+int recorder_exec(struct recorder *r, const char *sql)
+{
+    return recorder_sql(r, sqlite3_exec(r->db, sql, NULL, NULL, NULL));
+}
+
+static int meta(struct recorder *r, const char *key, int type, uint64_t integer, double real,
+                const char *text)
+{
+    sqlite3_stmt *s;
+    int rc = sqlite3_prepare_v2(r->db, "INSERT OR REPLACE INTO meta VALUES (?, ?)", -1, &s, NULL);
+    if (rc != SQLITE_OK) {
+        return recorder_sql(r, rc);
+    }
+    sqlite3_bind_text(s, 1, key, -1, SQLITE_STATIC);
+    if (type == SQLITE_INTEGER) {
+        sqlite3_bind_int64(s, 2, (int64_t)integer);
+    } else if (type == SQLITE_FLOAT) {
+        sqlite3_bind_double(s, 2, real);
+    } else {
+        sqlite3_bind_text(s, 2, text ? text : "", -1, SQLITE_STATIC);
+    }
+    rc = sqlite3_step(s);
+    sqlite3_finalize(s);
+    return recorder_sql(r, rc);
+}
+
+int recorder_meta_integer(struct recorder *r, const char *key, uint64_t value)
+{
+    return meta(r, key, SQLITE_INTEGER, value, 0, NULL);
+}
+
+int recorder_meta_text(struct recorder *r, const char *key, const char *text)
+{
+    return meta(r, key, SQLITE_TEXT, 0, 0, text);
+}
+
+/* --- texts ----------------------------------------------------------------------------------- */
+
+uint32_t recorder_string(struct recorder *r, const char *text, size_t size)
+{
+    bool added;
+    const uint32_t id = dictionary_add(&r->strings, text, size, &added);
+    if (!id) {
+        recorder_fail(r, "out of memory");
+        return 0;
+    }
+    if (added) {
+        sqlite3_bind_int64(r->insert_string, 1, id);
+        sqlite3_bind_text64(r->insert_string, 2, text, size, SQLITE_STATIC, SQLITE_UTF8);
+        const int rc = sqlite3_step(r->insert_string);
+        sqlite3_reset(r->insert_string);
+        r->pending_rows++;
+        if (recorder_sql(r, rc)) {
+            return 0;
+        }
+    }
+    return id;
+}
+
+uint32_t recorder_literal(struct recorder *r, const char *text)
+{
+    const size_t at = ((uintptr_t)text >> 3 ^ (uintptr_t)text >> 9) % POINTER_CACHE;
+    if (r->cache[at].text != text) {
+        r->cache[at].id = recorder_string(r, text, strlen(text));
+        r->cache[at].text = r->cache[at].id ? text : NULL;
+    }
+    return r->cache[at].id;
+}
+
+uint32_t recorder_copy(struct recorder *r, const char *text)
+{
+    char **copies = realloc(r->copies, (r->copy_count + 1) * sizeof *copies);
+    if (copies) {
+        r->copies = copies;
+    }
+    char *copy = copies ? strdup(text) : NULL;
+    if (!copy) {
+        recorder_fail(r, "out of memory");
+        return 0;
+    }
+    r->copies[r->copy_count++] = copy;
+    return recorder_string(r, copy, strlen(copy));
+}
+
+/* --- statements ------------------------------------------------------------------------------ */
+
+static int add_stmt(struct recorder *r, uint32_t id)
+{
+    const struct stmt_info *s = &r->stmts[id];
+    const uint32_t text = recorder_string(r, s->text, s->text_length);
+    if (!text) {
+        return -1;
+    }
+    /* In a lean trace the ordinal among equal texts is not known: no uid. */
+    int64_t uid = BULK_NULL;
+    if (!r->lean) {
+        const struct dictionary_entry *entry = &r->strings.entries[text - 1];
+        const uint64_t place[2] = {s->region, entry->uses};
+        uid = (int64_t)(dictionary_hash(entry->hash, place, sizeof place) >> 1);
+    }
+    seal_add(r, SEAL_stmt, 0);
+    return recorder_sql(
+        r, bulk_add(&r->stmt, (const int64_t[]){id, uid, s->file, s->line, s->region, text}));
+}
+
+int recorder_need_stmt(struct recorder *r, uint32_t stmt)
+{
+    if (!r->lean || stmt >= r->stmt_count || r->stmt_seen[stmt / 8] >> stmt % 8 & 1) {
+        return 0;
+    }
+    r->stmt_seen[stmt / 8] |= (uint8_t)(1 << stmt % 8);
+    return add_stmt(r, stmt);
+}
+
+/* --- transactions ---------------------------------------------------------------------------- */
+
+static int flush_bulks(struct recorder *r)
+{
+    if (!r->bulk_open) {
+        return 0;
+    }
+    return recorder_sql(r, bulk_flush(&r->stmt)) || recorder_sql(r, bulk_flush(&r->transfer)) ||
+                   recorder_sql(r, bulk_flush(&r->slice_row))
+               ? -1
+               : 0;
+}
+
+int recorder_flush(struct recorder *r)
+{
+    if (r->failed || flush_bulks(r)) {
+        return -1;
+    }
+    r->pending_rows = 0;
+    return recorder_exec(r, "COMMIT; BEGIN");
+}
+
+/* By rows, not by time: the same run writes the same bytes. */
+static int flush_now_and_then(struct recorder *r)
+{
+    return r->file && r->pending_rows >= COMMIT_ROWS ? recorder_flush(r) : 0;
+}
+
+/* --- the sink -------------------------------------------------------------------------------- */
+
+static int insert_row(struct recorder *r, sqlite3_stmt *s)
+{
+    const int rc = sqlite3_step(s);
+    sqlite3_reset(s);
+    return recorder_sql(r, rc);
+}
+
+static sqlite3_stmt *prepare(struct recorder *r, const char *sql)
+{
+    sqlite3_stmt *s = NULL;
+    return recorder_sql(r, sqlite3_prepare_v2(r->db, sql, -1, &s, NULL)) ? NULL : s;
+}
+
+static void bind_text(sqlite3_stmt *s, int index, const char *text)
+{
+    sqlite3_bind_text(s, index, text ? text : "", -1, SQLITE_STATIC);
+}
+
+static int insert_unit(struct recorder *r, sqlite3_stmt *s, size_t id, const char *name,
+                       const char *path, int64_t parent, const char *kind, uint32_t instances,
+                       double width, double peak)
+{
+    sqlite3_bind_int64(s, 1, (int64_t)id);
+    bind_text(s, 2, name);
+    bind_text(s, 3, path);
+    if (parent < 0) {
+        sqlite3_bind_null(s, 4);
+    } else {
+        sqlite3_bind_int64(s, 4, parent);
+    }
+    bind_text(s, 5, kind);
+    sqlite3_bind_int64(s, 6, instances);
+    sqlite3_bind_double(s, 7, width);
+    sqlite3_bind_double(s, 8, peak);
+    return insert_row(r, s);
+}
+
+/* The tree: paths without a unit of their own become rows of kind node, after the units. */
+struct node {
+    char path[256];
+    size_t id;
+};
+
+static int64_t find_path(const struct sink_header *h, const struct node *nodes, size_t node_count,
+                         const char *path)
+{
+    for (size_t i = 0; i < h->unit_count; i++) {
+        if (!strcmp(h->units[i].path, path)) {
+            return (int64_t)i;
+        }
+    }
+    for (size_t i = 0; i < node_count; i++) {
+        if (!strcmp(nodes[i].path, path)) {
+            return (int64_t)nodes[i].id;
+        }
+    }
+    return -1;
+}
+
+static int64_t parent_of(struct recorder *r, sqlite3_stmt *s, const struct sink_header *h,
+                         struct node **nodes, size_t *node_count, const char *path)
+{
+    char up[sizeof(*nodes)->path];
+    snprintf(up, sizeof up, "%s", path ? path : "");
+    char *dot = strrchr(up, '.');
+    if (!dot) {
+        return -1;
+    }
+    *dot = '\0';
+    int64_t id = find_path(h, *nodes, *node_count, up);
+    if (id >= 0) {
+        return id;
+    }
+    const int64_t above = parent_of(r, s, h, nodes, node_count, up);
+    struct node *grown = realloc(*nodes, (*node_count + 1) * sizeof *grown);
+    if (!grown) {
+        recorder_fail(r, "out of memory");
+        return -1;
+    }
+    *nodes = grown;
+    struct node *node = &grown[*node_count];
+    memcpy(node->path, up, sizeof up);
+    node->id = h->unit_count + *node_count;
+    ++*node_count;
+    id = (int64_t)node->id;
+    const char *last = strrchr(up, '.');
+    insert_unit(r, s, node->id, last ? last + 1 : up, up, above, "node", 1, 0, 0);
+    return id;
+}
+
+static int write_units(struct recorder *r, const struct sink_header *h)
+{
+    sqlite3_stmt *s = prepare(r, "INSERT INTO unit VALUES (?, ?, ?, ?, ?, ?, ?, ?)");
+    struct node *nodes = NULL;
+    size_t node_count = 0;
+    for (size_t i = 0; s && i < h->unit_count && !r->failed; i++) {
+        const struct unit_info *u = &h->units[i];
+        const int64_t parent = parent_of(r, s, h, &nodes, &node_count, u->path);
+        insert_unit(r, s, i, u->name, u->path, parent, u->kind, u->instances, u->width,
+                    u->peak_flops);
+    }
+    free(nodes);
+    sqlite3_finalize(s);
+    return r->failed ? -1 : 0;
+}
+
+static int write_params(struct recorder *r, const struct sink_header *h)
+{
+    sqlite3_stmt *s = prepare(r, "INSERT OR REPLACE INTO param VALUES (?, ?, ?, ?, ?, ?, ?, ?)");
+    for (size_t i = 0; s && i < h->param_count && !r->failed; i++) {
+        const struct param_info *p = &h->params[i];
+        bind_text(s, 1, p->name);
+        bind_text(s, 2, p->unit);
+        sqlite3_bind_double(s, 3, p->value);
+        sqlite3_bind_double(s, 4, p->low);
+        sqlite3_bind_double(s, 5, p->high);
+        sqlite3_bind_double(s, 6, p->documented);
+        bind_text(s, 7, p->provenance);
+        bind_text(s, 8, p->source);
+        insert_row(r, s);
+    }
+    sqlite3_finalize(s);
+    return r->failed ? -1 : 0;
+}
+
+static int write_files(struct recorder *r, const struct sink_header *h, bool with_text)
+{
+    sqlite3_stmt *s = prepare(r, "INSERT OR REPLACE INTO file VALUES (?, ?, ?, ?)");
+    for (size_t i = 0; s && i < h->file_count && !r->failed; i++) {
+        const struct file_info *f = &h->files[i];
+        /* SQLite holds no text of 1 GB and more. */
+        const bool fits = f->size < (size_t)sqlite3_limit(r->db, SQLITE_LIMIT_LENGTH, -1) - 1000;
+        sqlite3_bind_int64(s, 1, (int64_t)i);
+        bind_text(s, 2, f->name);
+        sqlite3_bind_int64(s, 3, (int64_t)f->size);
+        if (with_text && f->text && fits) {
+            sqlite3_bind_text64(s, 4, f->text, f->size, SQLITE_STATIC, SQLITE_UTF8);
+        } else {
+            sqlite3_bind_null(s, 4);
+        }
+        insert_row(r, s);
+    }
+    sqlite3_finalize(s);
+    return r->failed ? -1 : 0;
+}
+
+static int write_meta(struct recorder *r, const struct sink_header *h)
+{
+    char text[24];
+    const bool window = r->options.window_to > r->options.window_from;
+    if (recorder_meta_text(r, "takt_version", SCHEMA_TAKT_VERSION) ||
+        recorder_meta_text(r, "machine", h->machine) ||
+        recorder_meta_text(r, "program", h->program) ||
+        recorder_meta_text(r, "command", h->command)) {
+        return -1;
+    }
+    snprintf(text, sizeof text, "%016" PRIx64, h->program_hash);
+    if (recorder_meta_text(r, "program_hash", text)) {
+        return -1;
+    }
+    snprintf(text, sizeof text, "%016" PRIx64, h->machine_hash);
+    if (recorder_meta_text(r, "machine_hash", text) ||
+        meta(r, "clock_hz", SQLITE_FLOAT, 0, h->clock_hz, NULL) ||
+        recorder_meta_text(r, "detail",
+                           r->options.detail == DETAIL_CHUNKS ? "intervals"
+                           : window                           ? "window"
+                                                              : "totals")) {
+        return -1;
+    }
+    if (window && (recorder_meta_integer(r, "window_from", r->options.window_from) ||
+                   recorder_meta_integer(r, "window_to", r->options.window_to))) {
+        return -1;
+    }
+    return 0;
+}
+
+static int prepare_tables(struct recorder *r)
+{
+    r->bulk_open = true;
+    r->insert_chunk = prepare(r, "INSERT INTO slice_chunk VALUES (?, ?, ?, ?, ?, ?)");
+    return !r->insert_chunk || recorder_sql(r, bulk_open(&r->stmt, r->db, "stmt", 6)) ||
+                   recorder_sql(r, bulk_open(&r->transfer, r->db, "transfer", 13)) ||
+                   recorder_sql(r, bulk_open(&r->slice_row, r->db, "slice_row", 5))
+               ? -1
+               : 0;
+}
+
+static int recorder_begin(void *self, const struct sink_header *h)
+{
+    struct recorder *r = self;
+    if (r->failed) {
+        return -1;
+    }
+    r->begun = true;
+    r->stmts = h->stmts;
+    r->stmt_count = h->stmt_count;
+    r->unit_count = h->unit_count;
+    r->slices = calloc(h->unit_count + 1, sizeof *r->slices);
+    r->stmt_seen = r->lean ? calloc(h->stmt_count / 8 + 1, 1) : NULL;
+    if (!r->slices || (r->lean && !r->stmt_seen)) {
+        return recorder_fail(r, "out of memory");
+    }
+    if (prepare_tables(r) || write_meta(r, h) || write_units(r, h) || write_params(r, h) ||
+        write_files(r, h, false) || recorder_exec(r, "INSERT INTO region VALUES (0, 'program')")) {
+        return -1;
+    }
+    if (r->file) {
+        if (recorder_meta_text(r, "partial", r->work.path) || recorder_flush(r)) {
+            return -1;
+        }
+        char error[WORK_ERROR];
+        if (work_file_announce(&r->work, error)) {
+            return recorder_fail(r, error);
+        }
+        if (recorder_exec(r, "DELETE FROM meta WHERE key = 'partial'")) {
+            return -1;
+        }
+    }
+    if (r->lean) {
+        return 0;
+    }
+    if (write_files(r, h, true)) {
+        return -1;
+    }
+    for (size_t i = 0; i < h->stmt_count; i++) {
+        if (add_stmt(r, (uint32_t)i) || flush_now_and_then(r)) {
+            return -1;
+        }
+    }
+    return flush_bulks(r);
+}
+
+int recorder_flush_unit(struct recorder *r, uint32_t unit)
+{
+    struct slice_buffer *b = &r->slices[unit];
+    if (!b->count) {
+        return 0;
+    }
+    static _Thread_local uint8_t data[CHUNK_BYTES];
+    const size_t size = chunk_encode(b->items, b->count, data);
+    const uint64_t start = b->items[0].start;
+    const struct slice_item *last = &b->items[b->count - 1];
+    const uint64_t finish = last->start + last->duration;
+    sqlite3_stmt *s = r->insert_chunk;
+    sqlite3_bind_int64(s, 1, (int64_t)++r->chunk_count);
+    sqlite3_bind_int64(s, 2, unit);
+    sqlite3_bind_int64(s, 3, (int64_t)start);
+    sqlite3_bind_int64(s, 4, (int64_t)finish);
+    sqlite3_bind_int64(s, 5, (int64_t)b->count);
+    sqlite3_bind_blob64(s, 6, data, size, SQLITE_STATIC);
+    seal_add(r, SEAL_slice_chunk, start + 3 * finish + 5 * b->count + 7 * size);
+    r->pending_rows += size / 32;
+    b->count = 0;
+    return insert_row(r, s) || flush_now_and_then(r) ? -1 : 0;
+}
+
+static int recorder_slice(void *self, uint32_t unit, enum reason reason, uint32_t stmt,
+                          uint64_t start, uint64_t duration)
+{
+    struct recorder *r = self;
+    if (duration == 0 || unit >= r->unit_count) {
+        return 0;
+    }
+    if (start < r->options.window_to && start + duration > r->options.window_from) {
+        seal_add(r, SEAL_slice_row, start + 3 * duration);
+        if (recorder_need_stmt(r, stmt) ||
+            recorder_sql(r, bulk_add(&r->slice_row,
+                                     (const int64_t[]){unit, reason, id_or_null(stmt),
+                                                       (int64_t)start, (int64_t)duration})) ||
+            flush_now_and_then(r)) {
+            return -1;
+        }
+    }
+    if (r->options.detail != DETAIL_CHUNKS) {
+        return 0;
+    }
+    struct slice_buffer *b = &r->slices[unit];
+    if (!b->items && !(b->items = malloc(CHUNK_ITEMS * sizeof *b->items))) {
+        return recorder_fail(r, "out of memory");
+    }
+    b->items[b->count++] = (struct slice_item){
+        .start = start, .duration = duration, .stmt = stmt, .reason = (uint32_t)reason};
+    return b->count == CHUNK_ITEMS ? recorder_flush_unit(r, unit) : 0;
+}
+
+static int recorder_transfer(void *self, const struct sink_transfer *t)
+{
+    struct recorder *r = self;
+    const uint32_t mode = recorder_literal(r, t->mode ? t->mode : "");
+    if (!mode || recorder_need_stmt(r, t->stmt) || recorder_need_stmt(r, t->waited_by)) {
+        return -1;
+    }
+    seal_add(r, SEAL_transfer,
+             t->issued + 3 * t->started + 5 * t->finished + 7 * t->waited + 11 * t->long_words +
+                 13 * t->bytes);
+    const int64_t row[] = {(int64_t)++r->transfer_count,
+                           t->stmt,
+                           t->tag,
+                           t->priority,
+                           mode,
+                           (int64_t)t->long_words,
+                           (int64_t)t->bytes,
+                           (int64_t)t->issued,
+                           (int64_t)t->started,
+                           (int64_t)t->finished,
+                           (int64_t)t->waited,
+                           id_or_null(t->waited_by),
+                           id_or_null(t->limited_by)};
+    return recorder_sql(r, bulk_add(&r->transfer, row)) || flush_now_and_then(r) ? -1 : 0;
+}
+
+static bool grow_deps(struct recorder *r)
+{
+    if (r->dep_count == r->dep_capacity) {
+        const size_t capacity = r->dep_capacity ? r->dep_capacity * 2 : 256;
+        struct dep_entry *deps = realloc(r->deps, capacity * sizeof *deps);
+        if (!deps) {
+            return false;
+        }
+        r->deps = deps;
+        r->dep_capacity = capacity;
+    }
+    if (r->dep_count * 2 < r->dep_slot_count) {
+        return true;
+    }
+    const size_t slot_count = r->dep_slot_count ? r->dep_slot_count * 2 : 1024;
+    uint32_t *slots = calloc(slot_count, sizeof *slots);
+    if (!slots) {
+        return false;
+    }
+    free(r->dep_slots);
+    r->dep_slots = slots;
+    r->dep_slot_count = slot_count;
+    for (size_t i = 0; i < r->dep_count; i++) {
+        const uint32_t key[] = {r->deps[i].src, r->deps[i].dst, r->deps[i].unit, r->deps[i].rule,
+                                r->deps[i].kind};
+        size_t at = dictionary_hash(DICTIONARY_SEED, key, sizeof key) & (slot_count - 1);
+        while (slots[at]) {
+            at = (at + 1) & (slot_count - 1);
+        }
+        slots[at] = (uint32_t)(i + 1);
+    }
+    return true;
+}
+
+static int recorder_edge(void *self, const struct sink_edge *e)
+{
+    struct recorder *r = self;
+    const uint32_t rule = e->rule && *e->rule ? recorder_literal(r, e->rule) : NONE_ID;
+    if (!rule || recorder_need_stmt(r, e->src) || recorder_need_stmt(r, e->dst)) {
+        return -1;
+    }
+    if (!grow_deps(r)) {
+        return recorder_fail(r, "out of memory");
+    }
+    const uint32_t key[] = {e->src, e->dst, e->unit, rule, e->kind};
+    size_t at = dictionary_hash(DICTIONARY_SEED, key, sizeof key) & (r->dep_slot_count - 1);
+    struct dep_entry *d = NULL;
+    for (; r->dep_slots[at]; at = (at + 1) & (r->dep_slot_count - 1)) {
+        struct dep_entry *x = &r->deps[r->dep_slots[at] - 1];
+        if (x->src == e->src && x->dst == e->dst && x->unit == e->unit && x->rule == rule &&
+            x->kind == (uint32_t)e->kind) {
+            d = x;
+            break;
+        }
+    }
+    const uint64_t slack = e->at - e->released;
+    if (!d) {
+        d = &r->deps[r->dep_count++];
+        r->dep_slots[at] = (uint32_t)r->dep_count;
+        *d = (struct dep_entry){.src = e->src,
+                                .dst = e->dst,
+                                .unit = e->unit,
+                                .rule = rule,
+                                .kind = e->kind,
+                                .min_slack = slack,
+                                .first_released = e->released,
+                                .first_at = e->at};
+    }
+    d->times++;
+    d->waited += e->waited;
+    d->tight += slack == 0;
+    d->min_slack = slack < d->min_slack ? slack : d->min_slack;
+    d->last_released = e->released;
+    d->last_at = e->at;
+    return 0;
+}
+
+static int add_warning(struct recorder *r, const char *name, uint32_t stmt, int64_t file,
+                       int64_t line, const char *sentence)
+{
+    const uint32_t name_id = recorder_copy(r, name);
+    const uint32_t sentence_id = recorder_copy(r, sentence);
+    sqlite3_stmt *s = prepare(r, "INSERT INTO warning VALUES (?, ?, ?, ?, ?)");
+    if (!name_id || !sentence_id || !s || recorder_need_stmt(r, stmt)) {
+        sqlite3_finalize(s);
+        return -1;
+    }
+    sqlite3_bind_int64(s, 1, name_id);
+    if (stmt != NONE_ID) {
+        sqlite3_bind_int64(s, 2, stmt);
+    }
+    if (line > 0) {
+        sqlite3_bind_int64(s, 3, file);
+        sqlite3_bind_int64(s, 4, line);
+    }
+    sqlite3_bind_int64(s, 5, sentence_id);
+    seal_add(r, SEAL_warning, 0);
+    const int status = insert_row(r, s);
+    sqlite3_finalize(s);
+    return status;
+}
+
+static int recorder_warning(void *self, const char *name, uint32_t stmt, const char *sentence)
+{
+    struct recorder *r = self;
+    const bool known = stmt < r->stmt_count;
+    return add_warning(r, name, stmt, known ? r->stmts[stmt].file : 0,
+                       known ? r->stmts[stmt].line : 0, sentence);
+}
+
+int recorder_diag(struct recorder *r, const struct diag *diag)
+{
+    return r->failed ? -1
+                     : add_warning(r, diag->name && *diag->name ? diag->name : diag->rule, NONE_ID,
+                                   diag->file, diag->line, diag->message ? diag->message : "");
+}
+
+static int recorder_finish(void *self, const struct sink_summary *summary)
+{
+    struct recorder *r = self;
+    if (r->failed || !r->begun) {
+        return -1;
+    }
+    r->finished = true;
+    for (uint32_t u = 0; u < r->unit_count; u++) {
+        if (recorder_flush_unit(r, u)) {
+            return -1;
+        }
+    }
+    if (recorder_summary(r, summary) || flush_bulks(r) || recorder_flush(r)) {
+        return -1;
+    }
+    r->complete = summary->complete;
+    return 0;
+}
+
+struct sink recorder_sink(struct recorder *recorder)
+{
+    static const struct sink_ops totals = {.name = "sqlite",
+                                           .begin = recorder_begin,
+                                           .transfer = recorder_transfer,
+                                           .edge = recorder_edge,
+                                           .warning = recorder_warning,
+                                           .finish = recorder_finish};
+    static const struct sink_ops intervals = {.name = "sqlite",
+                                              .begin = recorder_begin,
+                                              .slice = recorder_slice,
+                                              .transfer = recorder_transfer,
+                                              .edge = recorder_edge,
+                                              .warning = recorder_warning,
+                                              .finish = recorder_finish};
+    const bool slices = recorder->options.detail == DETAIL_CHUNKS ||
+                        recorder->options.window_to > recorder->options.window_from;
+    return (struct sink){.ops = slices ? &intervals : &totals, .self = recorder};
+}
+
+/* --- open and close -------------------------------------------------------------------------- */
+
+static void release(struct recorder *r)
+{
+    sqlite3_finalize(r->insert_string);
+    sqlite3_finalize(r->insert_chunk);
+    if (r->bulk_open) {
+        bulk_close(&r->stmt);
+        bulk_close(&r->transfer);
+        bulk_close(&r->slice_row);
+    }
+    sqlite3_close(r->db);
+    for (size_t i = 0; i < r->copy_count; i++) {
+        free(r->copies[i]);
+    }
+    for (size_t i = 0; r->slices && i < r->unit_count; i++) {
+        free(r->slices[i].items);
+    }
+    free(r->copies);
+    free(r->slices);
+    free(r->stmt_seen);
+    free(r->deps);
+    free(r->dep_slots);
+    dictionary_free(&r->strings);
+    free(r);
+}
+
+/* Rollback journal without syncs: appended pages are not journalled, a killed process leaves what
+ * was committed, and the one sync comes before the file gets its name (work_file_publish). */
+static int prepare_database(struct recorder *r)
+{
+    const int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX;
+    const int rc = sqlite3_open_v2(r->file ? r->work.path : ":memory:", &r->db, flags, NULL);
+    if (rc != SQLITE_OK) {
+        return recorder_fail(r, r->db ? sqlite3_errmsg(r->db) : "out of memory");
+    }
+    sqlite3_busy_timeout(r->db, 1000);
+    if ((r->file &&
+         recorder_exec(r, "PRAGMA page_size = 4096; PRAGMA locking_mode = EXCLUSIVE;"
+                          "PRAGMA journal_mode = TRUNCATE; PRAGMA synchronous = OFF")) ||
+        recorder_exec(r, "BEGIN") || recorder_sql(r, schema_create(r->db))) {
+        return -1;
+    }
+    r->insert_string = prepare(r, "INSERT INTO string VALUES (?, ?)");
+    return !r->insert_string || recorder_meta_integer(r, "complete", 0) || recorder_flush(r) ? -1
+                                                                                             : 0;
+}
+
+int recorder_open(struct recorder **recorder, const char *path,
+                  const struct recorder_options *options, char *error, size_t error_size)
+{
+    struct recorder *r = calloc(1, sizeof *r);
+    if (!r) {
+        snprintf(error, error_size, "cannot record: out of memory");
+        return -1;
+    }
+    r->work.lock = -1;
+    r->options = options ? *options : (struct recorder_options){0};
+    r->file = path != NULL;
+    r->lean = !path && !r->options.whole;
+    if (r->file) {
+        char sentence[WORK_ERROR];
+        const int status = work_file_open(&r->work, path, sentence);
+        if (status) {
+            snprintf(error, error_size, "%s", sentence);
+            release(r);
+            return status;
+        }
+    }
+    if (prepare_database(r)) {
+        snprintf(error, error_size, "%s", r->error);
+        struct work_file work = r->work;
+        release(r);
+        work_file_drop(&work);
+        return -1;
+    }
+    *recorder = r;
+    return 0;
+}
+
+sqlite3 *recorder_db(struct recorder *recorder)
+{
+    flush_bulks(recorder);
+    return recorder->db;
+}
+
+const char *recorder_error(const struct recorder *recorder)
+{
+    return recorder->failed ? recorder->error : NULL;
+}
+
+/* Indexes come last: with them the run would take ten times as long. */
+static int make_indexes(struct recorder *r)
+{
+    return recorder_exec(r, "CREATE INDEX dep_dst ON dep (dst);"
+                            "CREATE INDEX transfer_stmt ON transfer (stmt);"
+                            "CREATE INDEX stmt_line ON stmt (line);"
+                            "CREATE INDEX slice_chunk_unit ON slice_chunk (unit, start);"
+                            "CREATE INDEX slice_row_unit ON slice_row (unit, start);"
+                            "CREATE INDEX mip_unit ON mip (unit, idx)");
+}
+
+int recorder_close(struct recorder *r, char *error, size_t error_size)
+{
+    if (!r->file) {
+        release(r);
+        return 0;
+    }
+    if (!r->begun) {
+        struct work_file work = r->work;
+        release(r);
+        work_file_drop(&work);
+        return 0;
+    }
+    if (!r->failed && flush_bulks(r) == 0 && make_indexes(r) == 0 &&
+        recorder_exec(r, "COMMIT") == 0) {
+        recorder_exec(r, "PRAGMA journal_mode = DELETE");
+    }
+    const bool failed = r->failed, complete = r->complete;
+    snprintf(error, error_size, "%s", r->error);
+    struct work_file work = r->work;
+    release(r);
+    char sentence[WORK_ERROR];
+    if (failed) {
+        /* What could be committed stays readable, unless nothing could. */
+        const enum trace_kind kind = work_file_kind(work.path);
+        if (kind == TRACE_UNFINISHED || kind == TRACE_FINISHED) {
+            work_file_publish(&work, kind == TRACE_FINISHED, sentence);
+        } else {
+            work_file_drop(&work);
+        }
+        return -1;
+    }
+    const int status = work_file_publish(&work, complete, sentence);
+    if (status) {
+        snprintf(error, error_size, "%s", sentence);
+    }
+    return status;
+}

@@ -1,0 +1,114 @@
+/* recorder_state: what recorder.c and recorder_finish.c share; nobody else looks inside. */
+#ifndef TAKT_TRACES_RECORDER_STATE_H
+#define TAKT_TRACES_RECORDER_STATE_H
+
+#include "traces/bulk.h"
+#include "traces/chunk.h"
+#include "traces/dictionary.h"
+#include "traces/recorder.h"
+#include "traces/work_file.h"
+
+/* Tables with a seal, in the order of enum seal_table. */
+#define SEAL_TABLES(TABLE)                                                                         \
+    TABLE(stmt) TABLE(unit_total) TABLE(cost) TABLE(stmt_cost) TABLE(nop_tag) TABLE(transfer)      \
+    TABLE(dep) TABLE(stmt_slack) TABLE(crit) TABLE(bound) TABLE(mip) TABLE(warning)                \
+    TABLE(slice_chunk) TABLE(slice_row)
+
+enum seal_table {
+#define TABLE(name) SEAL_##name,
+    SEAL_TABLES(TABLE)
+#undef TABLE
+        SEAL_COUNT
+};
+
+enum { SEAL_MODULUS = 1000003, COMMIT_ROWS = 1 << 17, POINTER_CACHE = 32 };
+
+struct seal {
+    uint64_t rows, sum;
+};
+
+/* One row of dep while it is gathered. */
+struct dep_entry {
+    uint32_t src, dst, unit, rule;
+    uint32_t kind;
+    uint64_t times, waited, tight, min_slack;
+    uint64_t first_released, first_at, last_released, last_at;
+};
+
+struct slice_buffer {
+    struct slice_item *items; /* CHUNK_ITEMS */
+    size_t count;
+};
+
+struct recorder {
+    sqlite3 *db;
+    bool file, lean;
+    struct recorder_options options;
+    struct work_file work;
+    char error[2 * WORK_ERROR];
+    bool failed, begun, finished, complete;
+    uint64_t pending_rows;
+    struct seal seals[SEAL_COUNT];
+
+    sqlite3_stmt *insert_string;
+    struct dictionary strings;
+    struct {
+        const char *text;
+        uint32_t id;
+    } cache[POINTER_CACHE]; /* by pointer: modes and rules are literals */
+    char **copies;          /* texts that had to be kept */
+    size_t copy_count;
+
+    /* lean: statements that something refers to */
+    const struct stmt_info *stmts;
+    size_t stmt_count;
+    uint8_t *stmt_seen;
+
+    struct bulk stmt, transfer, slice_row;
+    bool bulk_open;
+    sqlite3_stmt *insert_chunk;
+    uint64_t transfer_count, chunk_count;
+
+    struct dep_entry *deps;
+    size_t dep_count, dep_capacity;
+    uint32_t *dep_slots;
+    size_t dep_slot_count;
+
+    struct slice_buffer *slices; /* by unit */
+    size_t unit_count;
+};
+
+/* 0, or -1 after keeping the sentence of what SQLite says. */
+int recorder_sql(struct recorder *r, int rc);
+int recorder_fail(struct recorder *r, const char *sentence);
+int recorder_exec(struct recorder *r, const char *sql);
+int recorder_meta_integer(struct recorder *r, const char *key, uint64_t value);
+int recorder_meta_text(struct recorder *r, const char *key, const char *text);
+
+/* Id of a text in the string table; 0 on failure. */
+uint32_t recorder_string(struct recorder *r, const char *text, size_t size);
+/* A literal: looked up by its address first. */
+uint32_t recorder_literal(struct recorder *r, const char *text);
+/* A text that may go away. */
+uint32_t recorder_copy(struct recorder *r, const char *text);
+
+/* Make sure that the statement has its row; NONE_ID is fine. */
+int recorder_need_stmt(struct recorder *r, uint32_t stmt);
+
+int recorder_flush_unit(struct recorder *r, uint32_t unit);
+int recorder_summary(struct recorder *r, const struct sink_summary *summary);
+
+static inline void seal_add(struct recorder *r, enum seal_table table, uint64_t value)
+{
+    struct seal *seal = &r->seals[table];
+    seal->rows++;
+    seal->sum = (seal->sum + value % SEAL_MODULUS) % SEAL_MODULUS;
+    r->pending_rows++;
+}
+
+static inline int64_t id_or_null(uint32_t id)
+{
+    return id == NONE_ID ? BULK_NULL : (int64_t)id;
+}
+
+#endif

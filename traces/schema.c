@@ -1,0 +1,198 @@
+#include "traces/schema.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "config/embed.h"
+#include "timing/sink.h"
+
+EMBED(traces_schema_sql, "traces/schema.sql");
+EMBED(traces_check_sql, "traces/check.sql");
+
+enum { STATE_BUSY, STATE_WAITING, STATE_IDLE };
+
+static const struct {
+    const char *name, *sentence;
+} states[] = {
+    [STATE_BUSY] = {"busy", "the unit does work"},
+    [STATE_WAITING] = {"waiting", "the unit has work but is held back"},
+    [STATE_IDLE] = {"idle", "the unit has no work"},
+};
+
+static const struct {
+    const char *name, *sentence;
+    int state;
+} reasons[REASON_COUNT] = {
+#define REASON(id, name, sentence)                                                                 \
+    {name, sentence,                                                                               \
+     REASON_##id == REASON_BUSY                                ? STATE_BUSY                        \
+     : REASON_##id == REASON_IDLE || REASON_##id == REASON_DRAINED ? STATE_IDLE                    \
+                                                               : STATE_WAITING},
+    TAKT_REASONS(REASON)
+#undef REASON
+};
+
+static const struct {
+    const char *name, *sentence;
+} dep_kinds[] = {
+    [EDGE_ORDER] = {"order", "statements issue in program order"},
+    [EDGE_TAG] = {"tag", "a wait stood until the tag of a transfer was complete"},
+    [EDGE_PORT] = {"port", "both need the same port"},
+    [EDGE_DATA] = {"data", "dst reads what src writes"},
+    [EDGE_LINK] = {"link", "both need the same link between groups"},
+    [EDGE_MEMORY] = {"memory", "DRAM served src first"},
+    [EDGE_SUPPLY] = {"supply", "the instruction had not arrived"},
+};
+
+/* The facts in meta; sentences for schema_field. */
+static const struct {
+    const char *key, *type, *sentence;
+} facts[] = {
+    {"takt_version", "TEXT", "version of the program that wrote the trace"},
+    {"machine", "TEXT", "name of the machine"},
+    {"program", "TEXT", "name of the program"},
+    {"command", "TEXT", "command line"},
+    {"program_hash", "TEXT", "hash of the program text, 16 hex digits"},
+    {"machine_hash", "TEXT", "hash of machine and parameters, 16 hex digits"},
+    {"clock_hz", "REAL", "cycles a second; the only way from cycles to time"},
+    {"detail", "TEXT", "totals, intervals or window: which intervals the trace holds"},
+    {"window_from", "INTEGER", "first cycle of the plain rows, when a window was asked for"},
+    {"window_to", "INTEGER", "cycle after the plain rows"},
+    {"complete", "INTEGER", "1 when the program ran to its end; written last"},
+    {"partial", "TEXT", "where the run writes its data until it has ended"},
+    {"total_cycles", "INTEGER", "cycles of the run; only when complete"},
+    {"cycles_reached", "INTEGER", "how far a run came that was stopped"},
+    {"cycles_documented", "INTEGER", "total with every assumed parameter at its best; 0 unknown"},
+    {"cycles_assumed", "INTEGER", "total_cycles - cycles_documented"},
+    {"steps", "INTEGER", "steps issued, nops of all causes included"},
+    {"pe_statements", "INTEGER", "steps written in the program, nop/N counts N"},
+    {"mv_statements", "INTEGER", "MV statements issued"},
+    {"nops_written", "INTEGER", "steps of nops that the program writes"},
+    {"nops_packing", "INTEGER", "steps of nops that packing inserted"},
+    {"nops_wait", "INTEGER", "steps of nops sent while a wait stood"},
+    {"nops_empty", "INTEGER", "steps of nops sent while the instruction buffer was empty"},
+    {"flops_double", "INTEGER", "double precision operations"},
+    {"flops_single", "INTEGER", "single precision operations"},
+    {"flops_pseudo_single", "INTEGER", "pseudo single precision operations"},
+    {"flops_half", "INTEGER", "half precision operations"},
+    {"window", "INTEGER", "cycles of one window of mip; 0 when there are none"},
+};
+
+static int run(sqlite3 *db, const char *sql)
+{
+    return sqlite3_exec(db, sql, NULL, NULL, NULL);
+}
+
+static int bind_text(sqlite3_stmt *s, int index, const char *text, size_t size)
+{
+    return sqlite3_bind_text(s, index, text, (int)size, SQLITE_TRANSIENT);
+}
+
+static int step_reset(sqlite3_stmt *s)
+{
+    const int rc = sqlite3_step(s);
+    sqlite3_reset(s);
+    return rc == SQLITE_DONE ? SQLITE_OK : rc;
+}
+
+static int add_field(sqlite3_stmt *s, const char *owner, size_t owner_size, const char *field,
+                     size_t field_size, const char *type, size_t type_size, const char *sentence,
+                     size_t sentence_size)
+{
+    bind_text(s, 1, owner, owner_size);
+    bind_text(s, 2, field, field_size);
+    bind_text(s, 3, type, type_size);
+    bind_text(s, 4, sentence, sentence_size);
+    return step_reset(s);
+}
+
+/* The comments of schema.sql become rows: its form (one column a line, the comment after it) is the
+ * contract, and a test holds that no column lacks a sentence. */
+static int document(sqlite3 *db, const char *text)
+{
+    sqlite3_stmt *s;
+    int rc = sqlite3_prepare_v2(db, "INSERT INTO schema_field VALUES (?, ?, ?, ?)", -1, &s, NULL);
+    if (rc != SQLITE_OK) {
+        return rc;
+    }
+    static const char create[] = "CREATE TABLE ";
+    const char *owner = NULL;
+    size_t owner_size = 0;
+    for (const char *line = text; *line && rc == SQLITE_OK;) {
+        const char *end = strchrnul(line, '\n');
+        if (!strncmp(line, create, sizeof create - 1)) {
+            owner = line + sizeof create - 1;
+            owner_size = strcspn(owner, " \n");
+        } else if (*line == ')') {
+            owner = NULL;
+        } else if (owner) {
+            const char *field = line + strspn(line, " ");
+            const char *dashes = memmem(field, (size_t)(end - field), "-- ", 3);
+            if (dashes == field) {
+                rc = add_field(s, owner, owner_size, "", 0, "", 0, dashes + 3,
+                               (size_t)(end - dashes - 3));
+            } else if (dashes) {
+                const size_t field_size = strcspn(field, " ");
+                const char *type = field + field_size + 1;
+                rc = add_field(s, owner, owner_size, field, field_size, type, strcspn(type, " ,"),
+                               dashes + 3, (size_t)(end - dashes - 3));
+            }
+        }
+        line = *end ? end + 1 : end;
+    }
+    for (size_t i = 0; i < sizeof facts / sizeof *facts && rc == SQLITE_OK; i++) {
+        rc = add_field(s, "meta", 4, facts[i].key, strlen(facts[i].key), facts[i].type,
+                       strlen(facts[i].type), facts[i].sentence, strlen(facts[i].sentence));
+    }
+    sqlite3_finalize(s);
+    return rc;
+}
+
+static int dictionary(sqlite3 *db, const char *sql, int id, const char *name, const char *sentence,
+                      int state)
+{
+    sqlite3_stmt *s;
+    int rc = sqlite3_prepare_v2(db, sql, -1, &s, NULL);
+    if (rc != SQLITE_OK) {
+        return rc;
+    }
+    sqlite3_bind_int(s, 1, id);
+    bind_text(s, 2, name, strlen(name));
+    bind_text(s, 3, sentence, strlen(sentence));
+    if (state >= 0) {
+        sqlite3_bind_int(s, 4, state);
+    }
+    rc = step_reset(s);
+    sqlite3_finalize(s);
+    return rc;
+}
+
+int schema_create(sqlite3 *db)
+{
+    char mark[96];
+    snprintf(mark, sizeof mark, "PRAGMA application_id = %d; PRAGMA user_version = %d",
+             SCHEMA_APPLICATION_ID, SCHEMA_VERSION);
+    int rc = run(db, mark);
+    if (rc == SQLITE_OK) {
+        rc = run(db, traces_schema_sql);
+    }
+    if (rc == SQLITE_OK) {
+        rc = run(db, traces_check_sql);
+    }
+    if (rc == SQLITE_OK) {
+        rc = document(db, traces_schema_sql);
+    }
+    for (size_t i = 0; i < sizeof states / sizeof *states && rc == SQLITE_OK; i++) {
+        rc = dictionary(db, "INSERT INTO state VALUES (?, ?, ?)", (int)i, states[i].name,
+                        states[i].sentence, -1);
+    }
+    for (size_t i = 0; i < sizeof reasons / sizeof *reasons && rc == SQLITE_OK; i++) {
+        rc = dictionary(db, "INSERT INTO reason VALUES (?1, ?2, ?4, ?3)", (int)i, reasons[i].name,
+                        reasons[i].sentence, reasons[i].state);
+    }
+    for (size_t i = 0; i < sizeof dep_kinds / sizeof *dep_kinds && rc == SQLITE_OK; i++) {
+        rc = dictionary(db, "INSERT INTO dep_kind VALUES (?, ?, ?)", (int)i, dep_kinds[i].name,
+                        dep_kinds[i].sentence, -1);
+    }
+    return rc;
+}

@@ -1,0 +1,25 @@
+/*
+ * schema: the tables of a trace and the numbers that mark a file as one.
+ *
+ *   empty database --schema_create--> tables, views, dictionaries, schema_field
+ *
+ * The text of the tables is traces/schema.sql, of v_check traces/check.sql. The version is
+ * major * 100 + minor: a reader takes any minor of its own major and refuses a newer major.
+ */
+#ifndef TAKT_TRACES_SCHEMA_H
+#define TAKT_TRACES_SCHEMA_H
+
+#include <sqlite3.h>
+
+enum {
+    SCHEMA_APPLICATION_ID = 0x54414b54, /* "TAKT" */
+    SCHEMA_VERSION = 100
+};
+
+#define SCHEMA_TAKT_VERSION "0.1.0"
+
+/* Create everything in an empty database, inside the caller's transaction if there is one.
+ * Returns an SQLite code. */
+int schema_create(sqlite3 *db);
+
+#endif

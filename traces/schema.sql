@@ -1,0 +1,315 @@
+-- The tables of a trace. One comment a column, at the end of its line: they become schema_field, so
+-- that the file documents itself, and `.schema` in the sqlite3 shell shows them too.
+-- The first comment inside a table is what one row is.
+
+CREATE TABLE meta (
+    -- one fact about the run
+    key TEXT PRIMARY KEY, -- name of the fact; `total_cycles`, `complete`, `clock_hz` and so on
+    value ANY -- the fact: a number or a text
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE schema_field (
+    -- what one table, column or fact of this file means
+    owner TEXT NOT NULL, -- table or view
+    field TEXT NOT NULL, -- column; a key for meta; empty for the table itself
+    type TEXT NOT NULL, -- INTEGER, REAL, TEXT, BLOB or ANY; empty for the table itself
+    sentence TEXT NOT NULL -- what it says
+) STRICT;
+
+CREATE TABLE string (
+    -- one text that other tables name by its id
+    id INTEGER PRIMARY KEY, -- from 1
+    text TEXT NOT NULL -- the text
+) STRICT;
+
+CREATE TABLE file (
+    -- one source file of the program
+    id INTEGER PRIMARY KEY, -- from 0, in the order of the command line
+    name TEXT NOT NULL, -- as the user gave it
+    size INTEGER NOT NULL, -- bytes
+    text TEXT -- the source text; NULL in a trace that lives in memory
+) STRICT;
+
+CREATE TABLE region (
+    -- one part of the program that is accounted for by itself
+    id INTEGER PRIMARY KEY, -- 0 is the whole program
+    name TEXT NOT NULL -- its name
+) STRICT;
+
+CREATE TABLE stmt (
+    -- one statement of the program
+    id INTEGER PRIMARY KEY, -- from 0, in program order
+    uid INTEGER, -- hash of text, region and ordinal among equal texts: survives moved lines
+    file INTEGER NOT NULL, -- file.id
+    line INTEGER NOT NULL, -- from 1
+    region INTEGER NOT NULL, -- region.id
+    text INTEGER NOT NULL -- string.id
+) STRICT;
+
+CREATE TABLE unit (
+    -- one unit or port of the machine; one row stands for all instances that do the same
+    id INTEGER PRIMARY KEY, -- from 0
+    name TEXT NOT NULL, -- short and unique
+    path TEXT NOT NULL, -- place in the tree, parts joined by dots
+    parent INTEGER, -- unit.id of the node above; NULL at the root
+    kind TEXT NOT NULL, -- issue, alu, mau, port, link, memory ...; `node` has no cycles of its own
+    instances INTEGER NOT NULL, -- how many it stands for
+    width REAL NOT NULL, -- long words (8 bytes) a cycle and instance; 0 when it has none
+    peak_flops REAL NOT NULL -- operations a cycle of all instances; 0 when it has none
+) STRICT;
+
+CREATE TABLE param (
+    -- one number of the machine that was simulated
+    name TEXT PRIMARY KEY, -- key in the chip file
+    unit TEXT NOT NULL, -- cycles, Hz, bytes ...
+    value REAL NOT NULL, -- as this run used it
+    lo REAL NOT NULL, -- least value allowed
+    hi REAL NOT NULL, -- greatest value allowed
+    documented REAL NOT NULL, -- value under --documented
+    provenance TEXT NOT NULL, -- documented, measured, inferred or assumed
+    source TEXT NOT NULL -- where the number comes from
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE state (
+    -- one state of a unit
+    id INTEGER PRIMARY KEY, -- 0 busy, 1 waiting, 2 idle
+    name TEXT NOT NULL, -- its name
+    sentence TEXT NOT NULL -- what it means
+) STRICT;
+
+CREATE TABLE reason (
+    -- one reason why a unit is or is not busy
+    id INTEGER PRIMARY KEY, -- order of the dictionary
+    name TEXT NOT NULL, -- its name
+    state INTEGER NOT NULL, -- state.id
+    sentence TEXT NOT NULL -- what it means
+) STRICT;
+
+CREATE TABLE dep_kind (
+    -- one kind of binding edge
+    id INTEGER PRIMARY KEY, -- order of the dictionary
+    name TEXT NOT NULL, -- its name
+    sentence TEXT NOT NULL -- what it means
+) STRICT;
+
+CREATE TABLE unit_total (
+    -- the cycles of one unit for one reason; for each unit they add up to total_cycles
+    unit INTEGER NOT NULL, -- unit.id
+    region INTEGER NOT NULL, -- region.id
+    state INTEGER NOT NULL, -- state.id
+    reason INTEGER NOT NULL, -- reason.id
+    cycles INTEGER NOT NULL, -- cycles
+    events INTEGER NOT NULL -- how often the unit entered it
+) STRICT;
+
+CREATE TABLE cost (
+    -- one line of a cost that many statements may share; read stmt_total instead
+    shape INTEGER NOT NULL, -- lines of the same shape make one cost
+    unit INTEGER NOT NULL, -- unit.id
+    reason INTEGER NOT NULL, -- reason.id
+    cycles INTEGER NOT NULL, -- cycles of the unit, all executions together
+    execs INTEGER NOT NULL, -- executions
+    ops INTEGER NOT NULL, -- arithmetic operations
+    bytes INTEGER NOT NULL -- bytes moved
+) STRICT;
+
+CREATE TABLE stmt_cost (
+    -- which cost one statement has
+    stmt INTEGER PRIMARY KEY, -- stmt.id
+    shape INTEGER NOT NULL -- cost.shape
+) STRICT;
+
+CREATE VIEW stmt_total AS
+    SELECT k.stmt AS stmt, c.unit AS unit, c.reason AS reason, c.cycles AS cycles,
+           c.execs AS execs, c.ops AS ops, c.bytes AS bytes
+    FROM stmt_cost k JOIN cost c ON c.shape = k.shape;
+
+CREATE TABLE nop_tag (
+    -- steps the stream sent as nops while it waited for one tag
+    tag INTEGER PRIMARY KEY, -- the tag
+    steps INTEGER NOT NULL -- steps
+) STRICT;
+
+CREATE TABLE transfer (
+    -- one asynchronous transfer (MV)
+    id INTEGER PRIMARY KEY, -- in the order in which they finished
+    stmt INTEGER NOT NULL, -- stmt.id
+    tag INTEGER NOT NULL, -- 0 when it carries none
+    priority INTEGER NOT NULL, -- 0 to 3
+    mode INTEGER NOT NULL, -- string.id
+    long_words INTEGER NOT NULL, -- as the statement's size counts
+    bytes INTEGER NOT NULL, -- moved into the destination, all memories together
+    issued INTEGER NOT NULL, -- cycle of its issue
+    started INTEGER NOT NULL, -- cycle of its first unit operation
+    finished INTEGER NOT NULL, -- cycle in which the completion notice has arrived
+    waited INTEGER NOT NULL, -- cycles the stream stood at a wait for it
+    waited_by INTEGER, -- stmt.id of that wait, or NULL
+    limited_by INTEGER -- unit.id of what paced it, or NULL
+) STRICT;
+
+CREATE TABLE dep (
+    -- one binding edge: dst could not go on before src released it
+    id INTEGER PRIMARY KEY, -- in order of first appearance
+    src INTEGER, -- stmt.id, or NULL when the machine itself held dst back
+    dst INTEGER NOT NULL, -- stmt.id
+    kind INTEGER NOT NULL, -- dep_kind.id
+    unit INTEGER, -- unit.id of what they share, or NULL
+    rule INTEGER, -- string.id: manual section or parameter that made it bind, or NULL
+    times INTEGER NOT NULL, -- executions in which it bound
+    waited INTEGER NOT NULL, -- cycles dst was held, all executions together
+    tight INTEGER NOT NULL, -- executions in which dst went on in the cycle of the release
+    min_slack INTEGER NOT NULL, -- least number of cycles between release and going on
+    first_released INTEGER NOT NULL, -- cycle of the release, first execution
+    first_at INTEGER NOT NULL, -- cycle in which dst went on, first execution
+    last_released INTEGER NOT NULL, -- the same of the last execution
+    last_at INTEGER NOT NULL -- the same of the last execution
+) STRICT;
+
+CREATE TABLE stmt_slack (
+    -- how much later one statement could issue without a later end
+    stmt INTEGER PRIMARY KEY, -- stmt.id
+    slack INTEGER NOT NULL -- cycles
+) STRICT;
+
+CREATE TABLE crit (
+    -- one run of the critical path; together they cover [0, total_cycles)
+    start INTEGER PRIMARY KEY, -- cycle
+    duration INTEGER NOT NULL, -- cycles
+    first_stmt INTEGER, -- stmt.id of the first statement of the run, or NULL
+    last_stmt INTEGER, -- stmt.id of the last
+    unit INTEGER, -- unit.id of what holds it, or NULL
+    reason INTEGER NOT NULL -- reason.id
+) STRICT;
+
+CREATE TABLE bound (
+    -- one proven lower bound of the cycles
+    name TEXT NOT NULL, -- its name
+    unit INTEGER, -- unit.id of the resource, or NULL
+    cycles INTEGER NOT NULL, -- no schedule of these statements is shorter
+    proof TEXT NOT NULL -- what proves it, one sentence
+) STRICT;
+
+CREATE TABLE mip (
+    -- busy cycles of one unit in one window of `window` cycles (see meta); 0 is not stored
+    unit INTEGER NOT NULL, -- unit.id
+    idx INTEGER NOT NULL, -- the window covers [idx * window, (idx + 1) * window)
+    busy INTEGER NOT NULL -- cycles
+) STRICT;
+
+CREATE TABLE warning (
+    -- one warning of the run
+    name INTEGER NOT NULL, -- string.id: the name that silences it
+    stmt INTEGER, -- stmt.id, or NULL
+    file INTEGER, -- file.id, or NULL
+    line INTEGER, -- from 1, or NULL
+    sentence INTEGER NOT NULL -- string.id
+) STRICT;
+
+CREATE TABLE slice_chunk (
+    -- up to 4096 intervals of one unit, packed (traces/chunk.h has the layout)
+    id INTEGER PRIMARY KEY, -- in order of writing
+    unit INTEGER NOT NULL, -- unit.id
+    start INTEGER NOT NULL, -- first cycle of the first interval
+    finish INTEGER NOT NULL, -- cycle after the last interval
+    count INTEGER NOT NULL, -- intervals
+    data BLOB NOT NULL -- the intervals
+) STRICT;
+
+CREATE TABLE slice_row (
+    -- one interval of one unit, unpacked: those that touch a --window
+    unit INTEGER NOT NULL, -- unit.id
+    reason INTEGER NOT NULL, -- reason.id
+    stmt INTEGER, -- stmt.id, or NULL
+    start INTEGER NOT NULL, -- first cycle
+    duration INTEGER NOT NULL -- cycles
+) STRICT;
+
+CREATE TABLE seal (
+    -- what one table held when it was closed; v_check compares
+    owner TEXT PRIMARY KEY, -- table
+    rows INTEGER NOT NULL, -- rows
+    sum INTEGER NOT NULL -- weighted sum of its cycles modulo 1000003
+) STRICT, WITHOUT ROWID;
+
+-- Views. -------------------------------------------------------------------------------------
+
+CREATE VIEW slice AS
+    SELECT r.start AS ts, r.duration AS dur, r.unit AS track_id,
+           coalesce(g.text, y.name) AS name, y.name AS category, r.stmt AS stmt, r.reason AS reason
+    FROM slice_row r JOIN reason y ON y.id = r.reason
+    LEFT JOIN stmt s ON s.id = r.stmt LEFT JOIN string g ON g.id = s.text;
+
+CREATE VIEW v_stmt AS
+    SELECT s.id AS stmt, f.name AS file, s.line AS line, g.text AS text, s.region AS region,
+           s.uid AS uid
+    FROM stmt s LEFT JOIN file f ON f.id = s.file LEFT JOIN string g ON g.id = s.text;
+
+CREATE VIEW v_util AS
+    SELECT u.id AS unit_id, u.name AS unit, u.kind AS kind, u.path AS path,
+           coalesce(sum(CASE WHEN t.state = 0 THEN t.cycles END), 0) AS busy,
+           coalesce(sum(CASE WHEN t.state = 1 THEN t.cycles END), 0) AS waiting,
+           coalesce(sum(CASE WHEN t.state = 2 THEN t.cycles END), 0) AS idle,
+           coalesce(sum(t.cycles), 0) AS total,
+           CASE WHEN sum(t.cycles) > 0
+                THEN 1.0 * coalesce(sum(CASE WHEN t.state = 0 THEN t.cycles END), 0) / sum(t.cycles)
+                ELSE 0.0 END AS utilization
+    FROM unit u LEFT JOIN unit_total t ON t.unit = u.id
+    WHERE u.kind <> 'node'
+    GROUP BY u.id;
+
+CREATE VIEW v_stall AS
+    SELECT u.name AS unit, y.name AS reason, sum(t.cycles) AS cycles, sum(t.events) AS events,
+           1.0 * sum(t.cycles) / (SELECT max(value, 1) FROM meta WHERE key = 'total_cycles')
+               AS share
+    FROM unit_total t JOIN unit u ON u.id = t.unit JOIN reason y ON y.id = t.reason
+    WHERE t.state = 1
+    GROUP BY t.unit, t.reason
+    HAVING sum(t.cycles) > 0;
+
+CREATE VIEW v_dep AS
+    SELECT d.id AS id, k.name AS kind, d.waited AS waited, d.times AS times, u.name AS unit,
+           r.text AS rule, d.src AS src, d.dst AS dst,
+           sf.name AS src_file, ss.line AS src_line, sg.text AS src_text,
+           df.name AS dst_file, ds.line AS dst_line, dg.text AS dst_text,
+           d.first_released AS first_released, d.first_at AS first_at,
+           d.last_released AS last_released, d.last_at AS last_at
+    FROM dep d JOIN dep_kind k ON k.id = d.kind
+    LEFT JOIN unit u ON u.id = d.unit LEFT JOIN string r ON r.id = d.rule
+    LEFT JOIN stmt ss ON ss.id = d.src LEFT JOIN file sf ON sf.id = ss.file
+    LEFT JOIN string sg ON sg.id = ss.text
+    LEFT JOIN stmt ds ON ds.id = d.dst LEFT JOIN file df ON df.id = ds.file
+    LEFT JOIN string dg ON dg.id = ds.text;
+
+CREATE VIEW v_top_stmt AS
+    SELECT t.stmt AS stmt, v.file AS file, v.line AS line, v.text AS text, t.stream AS stream,
+           t.busy AS busy, t.waiting AS waiting, t.execs AS execs, t.ops AS ops, t.bytes AS bytes
+    FROM (SELECT k.stmt AS stmt,
+                 coalesce(sum(CASE WHEN u.kind = 'issue' THEN c.cycles END), 0) AS stream,
+                 coalesce(sum(CASE WHEN y.state = 0 AND u.kind <> 'issue' THEN c.cycles END), 0)
+                     AS busy,
+                 coalesce(sum(CASE WHEN y.state = 1 THEN c.cycles END), 0) AS waiting,
+                 max(c.execs) AS execs, sum(c.ops) AS ops, sum(c.bytes) AS bytes
+          FROM stmt_cost k JOIN cost c ON c.shape = k.shape JOIN unit u ON u.id = c.unit
+          JOIN reason y ON y.id = c.reason
+          GROUP BY k.stmt) t
+    JOIN v_stmt v ON v.stmt = t.stmt;
+
+CREATE VIEW v_gap AS
+    SELECT b.name AS bound, u.name AS unit, b.cycles AS cycles, m.value AS total,
+           m.value - b.cycles AS gap,
+           CASE WHEN m.value > 0 THEN 1.0 * (m.value - b.cycles) / m.value ELSE 0.0 END AS share,
+           b.proof AS proof
+    FROM bound b JOIN meta m ON m.key = 'total_cycles' LEFT JOIN unit u ON u.id = b.unit;
+
+CREATE VIEW v_transfer AS
+    SELECT t.id AS id, v.file AS file, v.line AS line, v.text AS text, g.text AS mode,
+           t.tag AS tag, t.priority AS priority, t.long_words AS long_words, t.bytes AS bytes,
+           t.issued AS issued, t.started AS started, t.finished AS finished, t.waited AS waited,
+           w.line AS waited_by_line, u.name AS limited_by
+    FROM transfer t LEFT JOIN v_stmt v ON v.stmt = t.stmt LEFT JOIN string g ON g.id = t.mode
+    LEFT JOIN stmt w ON w.id = t.waited_by LEFT JOIN unit u ON u.id = t.limited_by;
+
+CREATE VIEW v_warning AS
+    SELECT n.text AS name, f.name AS file, w.line AS line, g.text AS sentence, w.stmt AS stmt
+    FROM warning w LEFT JOIN string n ON n.id = w.name LEFT JOIN string g ON g.id = w.sentence
+    LEFT JOIN file f ON f.id = w.file;

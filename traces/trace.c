@@ -1,0 +1,254 @@
+#include "traces/trace.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "traces/chunk.h"
+#include "traces/schema.h"
+#include "traces/slice.h"
+#include "timing/sink.h"
+
+static uint32_t big(const unsigned char *p)
+{
+    return (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3];
+}
+
+/* The file header of SQLite, before SQLite sees the file: sentences that say what is wrong. */
+static int look(const char *path, bool *journal, char *error, size_t size)
+{
+    const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    struct stat st;
+    if (fd < 0 || fstat(fd, &st)) {
+        const int why = errno;
+        snprintf(error, size, "cannot open %s: %s", path, strerror(why));
+        if (fd >= 0) {
+            close(fd);
+        }
+        return why == EMFILE || why == ENFILE || why == ENOMEM || why == EIO ? -1 : 1;
+    }
+    unsigned char head[100] = {0};
+    const ssize_t n = S_ISREG(st.st_mode) ? pread(fd, head, sizeof head, 0) : 0;
+    close(fd);
+    if (!S_ISREG(st.st_mode)) {
+        snprintf(error, size, "%s is %s, no takt trace", path,
+                 S_ISDIR(st.st_mode) ? "a folder" : "not a regular file");
+        return 1;
+    }
+    if (n < (ssize_t)sizeof head || memcmp(head, "SQLite format 3", 16) != 0 ||
+        big(head + 68) != SCHEMA_APPLICATION_ID) {
+        snprintf(error, size, "%s is no takt trace", path);
+        return 1;
+    }
+    const uint32_t version = big(head + 60);
+    if (version / 100 > SCHEMA_VERSION / 100) {
+        snprintf(error, size,
+                 "%s has trace format %" PRIu32 ".%" PRIu32
+                 ", this takt reads %d.x: use the takt that wrote it, or a newer one",
+                 path, version / 100, version % 100, SCHEMA_VERSION / 100);
+        return 1;
+    }
+    char *name = NULL;
+    struct stat j;
+    *journal = asprintf(&name, "%s-journal", path) > 0 && !stat(name, &j) && j.st_size > 0;
+    free(name);
+    const uint64_t page = (uint64_t)head[16] << 8 | head[17];
+    const uint64_t bytes = (page == 1 ? 65536 : page) * big(head + 28);
+    if (!*journal && (uint64_t)st.st_size < bytes) {
+        snprintf(error, size, "%s is cut short: %" PRIu64 " of %" PRIu64 " bytes", path,
+                 (uint64_t)st.st_size, bytes);
+        return 1;
+    }
+    return 0;
+}
+
+int trace_error(sqlite3 *db, const char *path, char *error, size_t error_size)
+{
+    const int rc = sqlite3_errcode(db) & 0xff;
+    if (rc == SQLITE_CORRUPT || rc == SQLITE_NOTADB) {
+        snprintf(error, error_size, "%s is damaged: %s", path, sqlite3_errmsg(db));
+        return 1;
+    }
+    snprintf(error, error_size, "%s: %s", path, sqlite3_errmsg(db));
+    return rc == SQLITE_NOMEM || rc == SQLITE_IOERR || rc == SQLITE_FULL || rc == SQLITE_CANTOPEN ||
+                   rc == SQLITE_READONLY || rc == SQLITE_BUSY
+               ? -1
+               : 1;
+}
+
+static int open_as(sqlite3 **db, const char *path, bool change, char *error, size_t error_size)
+{
+    bool journal = false;
+    const int status = look(path, &journal, error, error_size);
+    if (status) {
+        return status;
+    }
+    /* A journal of a killed run must be rolled back, which is writing. */
+    const int flags = (change || journal ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY) |
+                      SQLITE_OPEN_NOMUTEX;
+    sqlite3 *opened = NULL;
+    int rc = sqlite3_open_v2(path, &opened, flags, NULL);
+    if (rc == SQLITE_OK) {
+        sqlite3_busy_timeout(opened, 2000);
+        rc = sqlite3_exec(opened, "SELECT value FROM meta WHERE key = 'complete'", NULL, NULL, NULL);
+    }
+    if (rc == SQLITE_OK) {
+        rc = slice_register(opened);
+    }
+    if (rc == SQLITE_OK && !change) {
+        rc = sqlite3_exec(opened, "PRAGMA query_only = 1", NULL, NULL, NULL);
+    }
+    if (rc != SQLITE_OK) {
+        int why = -1;
+        if (!opened) {
+            snprintf(error, error_size, "%s: out of memory", path);
+        } else if (rc == SQLITE_BUSY) {
+            snprintf(error, error_size, "%s is being written by a run that has not ended", path);
+            why = 1;
+        } else if (rc == SQLITE_ERROR) {
+            snprintf(error, error_size, "%s is no takt trace: %s", path, sqlite3_errmsg(opened));
+            why = 1;
+        } else {
+            why = trace_error(opened, path, error, error_size);
+        }
+        sqlite3_close(opened);
+        return why;
+    }
+    *db = opened;
+    return 0;
+}
+
+int trace_open(sqlite3 **db, const char *path, char *error, size_t error_size)
+{
+    return open_as(db, path, false, error, error_size);
+}
+
+int trace_open_for_change(sqlite3 **db, const char *path, char *error, size_t error_size)
+{
+    return open_as(db, path, true, error, error_size);
+}
+
+int64_t trace_value(sqlite3 *db, const char *sql, int64_t first, int64_t second, int64_t fallback)
+{
+    sqlite3_stmt *s = NULL;
+    int64_t value = fallback;
+    if (sqlite3_prepare_v2(db, sql, -1, &s, NULL) == SQLITE_OK) {
+        const int parameters = sqlite3_bind_parameter_count(s);
+        if (parameters > 0) {
+            sqlite3_bind_int64(s, 1, first);
+        }
+        if (parameters > 1) {
+            sqlite3_bind_int64(s, 2, second);
+        }
+        if (sqlite3_step(s) == SQLITE_ROW && sqlite3_column_type(s, 0) != SQLITE_NULL) {
+            value = sqlite3_column_int64(s, 0);
+        }
+    }
+    sqlite3_finalize(s);
+    return value;
+}
+
+int64_t trace_integer(sqlite3 *db, const char *key, int64_t fallback)
+{
+    sqlite3_stmt *s = NULL;
+    int64_t value = fallback;
+    if (sqlite3_prepare_v2(db, "SELECT value FROM meta WHERE key = ?", -1, &s, NULL) == SQLITE_OK) {
+        sqlite3_bind_text(s, 1, key, -1, SQLITE_STATIC);
+        if (sqlite3_step(s) == SQLITE_ROW && sqlite3_column_type(s, 0) != SQLITE_NULL) {
+            value = sqlite3_column_int64(s, 0);
+        }
+    }
+    sqlite3_finalize(s);
+    return value;
+}
+
+bool trace_complete(sqlite3 *db)
+{
+    return trace_integer(db, "complete", 0) == 1;
+}
+
+static int materialize_rows(sqlite3 *db, sqlite3_stmt *chunks, sqlite3_stmt *insert, uint64_t from,
+                            uint64_t to, int64_t *rows)
+{
+    static _Thread_local struct slice_item items[CHUNK_ITEMS];
+    int rc;
+    while ((rc = sqlite3_step(chunks)) == SQLITE_ROW) {
+        size_t count = 0;
+        if (chunk_decode(sqlite3_column_blob(chunks, 1), (size_t)sqlite3_column_bytes(chunks, 1),
+                         items, &count)) {
+            return SQLITE_CORRUPT;
+        }
+        for (size_t i = 0; i < count; i++) {
+            if (items[i].start >= to || items[i].start + items[i].duration <= from) {
+                continue;
+            }
+            sqlite3_bind_int64(insert, 1, sqlite3_column_int64(chunks, 0));
+            sqlite3_bind_int64(insert, 2, items[i].reason);
+            if (items[i].stmt == NONE_ID) {
+                sqlite3_bind_null(insert, 3);
+            } else {
+                sqlite3_bind_int64(insert, 3, items[i].stmt);
+            }
+            sqlite3_bind_int64(insert, 4, (int64_t)items[i].start);
+            sqlite3_bind_int64(insert, 5, (int64_t)items[i].duration);
+            const int step = sqlite3_step(insert);
+            sqlite3_reset(insert);
+            if (step != SQLITE_DONE) {
+                return step;
+            }
+            ++*rows;
+        }
+    }
+    (void)db;
+    return rc;
+}
+
+int64_t trace_materialize(sqlite3 *db, uint64_t from, uint64_t to)
+{
+    /* The window replaces an earlier one; the seal follows, since the rows are derived. */
+    int rc = sqlite3_exec(db, "BEGIN IMMEDIATE; DELETE FROM slice_row", NULL, NULL, NULL);
+    sqlite3_stmt *chunks = NULL, *insert = NULL;
+    if (rc == SQLITE_OK) {
+        rc = sqlite3_prepare_v2(db,
+                                "SELECT unit, data FROM slice_chunk WHERE start < ?1 AND "
+                                "finish > ?2 ORDER BY id",
+                                -1, &chunks, NULL);
+    }
+    if (rc == SQLITE_OK) {
+        rc = sqlite3_prepare_v2(db, "INSERT INTO slice_row VALUES (?, ?, ?, ?, ?)", -1, &insert,
+                                NULL);
+    }
+    int64_t rows = 0;
+    if (rc == SQLITE_OK) {
+        sqlite3_bind_int64(chunks, 1, (int64_t)to);
+        sqlite3_bind_int64(chunks, 2, (int64_t)from);
+        rc = materialize_rows(db, chunks, insert, from, to, &rows);
+    }
+    sqlite3_finalize(chunks);
+    sqlite3_finalize(insert);
+    char window[200];
+    snprintf(window, sizeof window,
+             "INSERT OR REPLACE INTO meta VALUES ('window_from', %" PRIu64 "), "
+             "('window_to', %" PRIu64 ")",
+             from, to);
+    if (rc == SQLITE_DONE) {
+        rc = sqlite3_exec(db, window, NULL, NULL, NULL);
+    }
+    if (rc == SQLITE_OK) {
+        rc = sqlite3_exec(db,
+                          "UPDATE seal SET rows = (SELECT rows FROM v_seal WHERE owner = "
+                          "'slice_row'), sum = (SELECT sum FROM v_seal WHERE owner = 'slice_row') "
+                          "WHERE owner = 'slice_row'; COMMIT",
+                          NULL, NULL, NULL);
+    }
+    if (rc != SQLITE_OK) {
+        sqlite3_exec(db, "ROLLBACK", NULL, NULL, NULL);
+        return -1;
+    }
+    return rows;
+}

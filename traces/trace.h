@@ -1,0 +1,39 @@
+/*
+ * trace: open a recorded file for questions.
+ *
+ *   path --trace_open--> read-only database with the table `slice` over all intervals
+ *
+ * What is no trace, is cut short or comes from a newer takt is refused with a sentence. A run that
+ * was killed leaves a file that opens and says complete = 0.
+ */
+#ifndef TAKT_TRACES_TRACE_H
+#define TAKT_TRACES_TRACE_H
+
+#include <sqlite3.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Returns 0; 1 when the file is at fault; -1 when the host is. */
+int trace_open(sqlite3 **db, const char *path, char *error, size_t error_size);
+
+/* The same for writing (takt trace). */
+int trace_open_for_change(sqlite3 **db, const char *path, char *error, size_t error_size);
+
+/* What a failed statement says, as a sentence about the trace. Returns 1 or -1 as above. */
+int trace_error(sqlite3 *db, const char *path, char *error, size_t error_size);
+
+/* Facts: a number of meta, or fallback. */
+int64_t trace_integer(sqlite3 *db, const char *key, int64_t fallback);
+bool trace_complete(sqlite3 *db);
+
+/* A single integer by SQL with up to two integer parameters; fallback when there is no row. */
+int64_t trace_value(sqlite3 *db, const char *sql, int64_t first, int64_t second, int64_t fallback);
+
+/*
+ * Write the packed intervals that touch [from, to) as plain rows of slice_row, so that tools without
+ * takt see them. Returns the number of rows, or -1.
+ */
+int64_t trace_materialize(sqlite3 *db, uint64_t from, uint64_t to);
+
+#endif

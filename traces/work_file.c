@@ -1,0 +1,278 @@
+#include "traces/work_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sqlite3.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "traces/schema.h"
+
+enum { TRIES = 100 };
+
+/* Does the database say complete = 1? A stopped writer may have left a journal: then the file is
+ * opened for writing, so that SQLite can roll it back. */
+static bool says_complete(const char *path)
+{
+    sqlite3 *db = NULL;
+    sqlite3_stmt *s = NULL;
+    bool complete = false;
+    if (sqlite3_open_v2(path, &db, SQLITE_OPEN_READONLY, NULL) == SQLITE_OK &&
+        sqlite3_prepare_v2(db, "SELECT value FROM meta WHERE key = 'complete'", -1, &s, NULL) ==
+            SQLITE_OK &&
+        sqlite3_step(s) == SQLITE_ROW) {
+        complete = sqlite3_column_int(s, 0) == 1;
+    }
+    sqlite3_finalize(s);
+    sqlite3_close(db);
+    return complete;
+}
+
+enum trace_kind work_file_kind(const char *path)
+{
+    struct stat st;
+    if (stat(path, &st)) {
+        return errno == ENOENT ? TRACE_ABSENT : TRACE_FOREIGN;
+    }
+    if (!S_ISREG(st.st_mode)) {
+        return TRACE_FOREIGN;
+    }
+    if (st.st_size == 0) {
+        return TRACE_ABSENT; /* mktemp and the like */
+    }
+    unsigned char head[100] = {0};
+    const int fd = open(path, O_RDONLY | O_CLOEXEC);
+    const ssize_t n = fd < 0 ? -1 : pread(fd, head, sizeof head, 0);
+    if (fd >= 0) {
+        close(fd);
+    }
+    const uint32_t id = (uint32_t)head[68] << 24 | (uint32_t)head[69] << 16 |
+                        (uint32_t)head[70] << 8 | head[71];
+    if (n != (ssize_t)sizeof head || memcmp(head, "SQLite format 3", 16) ||
+        id != SCHEMA_APPLICATION_ID) {
+        return TRACE_FOREIGN;
+    }
+    return says_complete(path) ? TRACE_FINISHED : TRACE_UNFINISHED;
+}
+
+static char *join(const char *a, const char *b)
+{
+    char *text = NULL;
+    return asprintf(&text, "%s%s", a, b) < 0 ? NULL : text;
+}
+
+static int lock_folder(const char *target)
+{
+    char *folder = strdup(target);
+    if (!folder) {
+        return -1;
+    }
+    char *slash = strrchr(folder, '/');
+    if (slash) {
+        slash[slash == folder] = '\0';
+    }
+    const int fd = open(slash ? folder : ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    free(folder);
+    if (fd >= 0) {
+        /* A file system without locks leaves the rename itself, which is atomic. */
+        while (flock(fd, LOCK_EX) && errno == EINTR) {
+        }
+    }
+    return fd;
+}
+
+static void unlock_folder(int fd)
+{
+    if (fd >= 0) {
+        close(fd);
+    }
+}
+
+static void remove_journals(const char *path)
+{
+    static const char *const suffixes[] = {"-journal", "-wal", "-shm"};
+    for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++) {
+        char *name = join(path, suffixes[i]);
+        if (name) {
+            unlink(name);
+            free(name);
+        }
+    }
+}
+
+/* A journal that holds something is needed by whoever opens the file next. */
+static void remove_empty_journal(const char *path)
+{
+    char *name = join(path, "-journal");
+    struct stat st;
+    if (name && !stat(name, &st) && st.st_size == 0) {
+        unlink(name);
+    }
+    free(name);
+}
+
+/* One candidate name. Returns 0 and the lock, 1 when another run holds it, -1. */
+static int claim(const char *path, int *lock)
+{
+    for (int i = 0; i < TRIES; i++) {
+        const int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
+        if (fd < 0) {
+            return -1;
+        }
+        if (flock(fd, LOCK_EX | LOCK_NB)) {
+            const bool held = errno == EWOULDBLOCK;
+            close(fd);
+            return held ? 1 : -1;
+        }
+        /* Its owner may have renamed it between open and lock. */
+        struct stat a, b;
+        if (!fstat(fd, &a) && !stat(path, &b) && a.st_ino == b.st_ino && a.st_dev == b.st_dev) {
+            remove_journals(path);
+            if (ftruncate(fd, 0)) {
+                close(fd);
+                return -1;
+            }
+            *lock = fd;
+            return 0;
+        }
+        close(fd);
+    }
+    errno = EBUSY;
+    return -1;
+}
+
+int work_file_open(struct work_file *work, const char *target, char error[WORK_ERROR])
+{
+    *work = (struct work_file){.lock = -1};
+    struct stat st;
+    if (!stat(target, &st) && !S_ISREG(st.st_mode)) {
+        snprintf(error, WORK_ERROR, "cannot write a trace to %s: not a regular file", target);
+        return -1;
+    }
+    if (work_file_kind(target) == TRACE_FOREIGN) {
+        snprintf(error, WORK_ERROR, "%s exists and is no takt trace: it is left alone", target);
+        return 1;
+    }
+    work->target = strdup(target);
+    char *partial = join(target, ".partial");
+    int status = work->target && partial ? 1 : -1;
+    for (int i = 1; status == 1 && i <= TRIES; i++) {
+        char suffix[16] = "";
+        if (i > 1) {
+            snprintf(suffix, sizeof suffix, "-%d", i);
+        }
+        free(work->path);
+        work->path = join(partial, suffix);
+        status = work->path ? claim(work->path, &work->lock) : -1;
+    }
+    if (status) {
+        snprintf(error, WORK_ERROR, "cannot write %s: %s", work->path ? work->path : target,
+                 status == 1 ? "too many runs write this trace" : strerror(errno));
+        work_file_leave(work);
+        free(partial);
+        return -1;
+    }
+    free(partial);
+    return 0;
+}
+
+static int copy_bytes(int from, int to)
+{
+    char buffer[1 << 16];
+    off_t at = 0;
+    for (;;) {
+        const ssize_t n = pread(from, buffer, sizeof buffer, at);
+        if (n <= 0) {
+            return n ? -1 : 0;
+        }
+        for (ssize_t done = 0; done < n;) {
+            const ssize_t w = write(to, buffer + done, (size_t)(n - done));
+            if (w < 0) {
+                return -1;
+            }
+            done += w;
+        }
+        at += n;
+    }
+}
+
+int work_file_announce(struct work_file *work, char error[WORK_ERROR])
+{
+    const int folder = lock_folder(work->target);
+    int status = 0;
+    if (work_file_kind(work->target) == TRACE_ABSENT) {
+        char *name = join(work->path, "-announce");
+        const int fd =
+            name ? open(name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0666) : -1;
+        status = fd < 0 ? -1 : copy_bytes(work->lock, fd);
+        if (fd >= 0 && close(fd)) {
+            status = -1;
+        }
+        if (!status) {
+            status = rename(name, work->target);
+        }
+        if (status) {
+            snprintf(error, WORK_ERROR, "cannot write %s: %s", work->target, strerror(errno));
+            if (name) {
+                unlink(name);
+            }
+        }
+        free(name);
+    }
+    unlock_folder(folder);
+    return status;
+}
+
+int work_file_publish(struct work_file *work, bool complete, char error[WORK_ERROR])
+{
+    int status = 0;
+    remove_empty_journal(work->path);
+    /* The one point where the data must be on the disk: before the name points to it. */
+    if (fsync(work->lock) && errno != EINVAL && errno != EROFS) {
+        snprintf(error, WORK_ERROR, "cannot write %s: %s", work->path, strerror(errno));
+        work_file_leave(work);
+        return -1;
+    }
+    const int folder = lock_folder(work->target);
+    const enum trace_kind kind = work_file_kind(work->target);
+    if (kind == TRACE_FOREIGN || (kind == TRACE_FINISHED && !complete)) {
+        snprintf(error, WORK_ERROR, "%s is %s and stays; this %s run is in %s", work->target,
+                 kind == TRACE_FINISHED ? "a finished trace" : "no takt trace",
+                 complete ? "complete" : "unfinished", work->path);
+        status = 1;
+    } else {
+        remove_journals(work->target);
+        if (rename(work->path, work->target)) {
+            snprintf(error, WORK_ERROR, "cannot rename %s to %s: %s", work->path, work->target,
+                     strerror(errno));
+            status = -1;
+        }
+    }
+    unlock_folder(folder);
+    work_file_leave(work);
+    return status;
+}
+
+void work_file_drop(struct work_file *work)
+{
+    if (work->path && work->lock >= 0) {
+        unlink(work->path);
+        remove_journals(work->path);
+    }
+    work_file_leave(work);
+}
+
+void work_file_leave(struct work_file *work)
+{
+    if (work->lock >= 0) {
+        close(work->lock);
+    }
+    free(work->target);
+    free(work->path);
+    *work = (struct work_file){.lock = -1};
+}

@@ -1,0 +1,48 @@
+/*
+ * work_file: how a trace comes to its name without ever spoiling a good one.
+ *
+ *   NAME.partial, locked --run--> complete: renamed over NAME
+ *                                 stopped:  renamed to NAME, unless a finished trace stands there
+ *                                 killed:   stays; NAME holds the announcement
+ *
+ * While a run writes, its data is in NAME.partial (NAME.partial-2 ... when other runs with the same
+ * name are alive, told by a lock that dies with its process). If nothing stands at NAME, an
+ * announcement is put there: a small readable trace with complete = 0 that names the partial file.
+ * Looking at NAME and renaming over it happen under a lock on its folder, so two runs cannot mix.
+ */
+#ifndef TAKT_TRACES_WORK_FILE_H
+#define TAKT_TRACES_WORK_FILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct work_file {
+    char *target; /* NAME */
+    char *path;   /* NAME.partial */
+    int lock;     /* descriptor that holds the lock */
+};
+
+enum { WORK_ERROR = 512 };
+
+/* Returns 0; 1 when something stands at target that is no trace; -1 when the host refuses. */
+int work_file_open(struct work_file *work, const char *target, char error[WORK_ERROR]);
+
+/* Put a copy of what stands in the work file now at the target, if nothing stands there. */
+int work_file_announce(struct work_file *work, char error[WORK_ERROR]);
+
+/* Give the work file its name; complete says whether the run came to its end. Returns 0; 1 when the
+ * partial name was kept, with the sentence in error; -1. Closes in every case. */
+int work_file_publish(struct work_file *work, bool complete, char error[WORK_ERROR]);
+
+/* Remove the work file and close. */
+void work_file_drop(struct work_file *work);
+
+/* Close and leave it where it is. */
+void work_file_leave(struct work_file *work);
+
+enum trace_kind { TRACE_ABSENT, TRACE_FOREIGN, TRACE_UNFINISHED, TRACE_FINISHED };
+
+/* What stands at path. */
+enum trace_kind work_file_kind(const char *path);
+
+#endif
