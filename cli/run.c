@@ -293,8 +293,8 @@ static int execute(const struct args *args, const struct machine *machine,
 {
     char error[MACHINE_ERROR] = "";
     struct machine_run *run = NULL;
-    int status =
-        machine->open(&run, program, config, &args->run, recorder_sink(recorder), diags, error);
+    const struct sink sink = recorder_sink(recorder);
+    int status = machine->open(&run, program, config, &args->run, &sink, diags, error);
     if (status != 0) {
         if (diags->errors)
             cli_diags(diags, sources, count);
@@ -345,14 +345,15 @@ static int record(const struct args *args, const struct machine *machine,
                                             .window_to = args->window_to};
     char error[MACHINE_ERROR];
     struct recorder *recorder;
-    if (recorder_open(&recorder, args->trace, &detail, error, sizeof error) != 0)
-        return cli_fail(EXIT_HOST, "run", "%s", error);
-    int code = execute(args, machine, program, config, sources, count, diags, recorder);
-    if (recorder_close(recorder, error, sizeof error) != 0) {
-        const int failed = cli_fail(EXIT_HOST, "run", "%s", error);
-        code = code == EXIT_FINE ? failed : code;
-    }
-    return code;
+    const int opened = recorder_open(&recorder, args->trace, &detail, error, sizeof error);
+    if (opened != 0)
+        return cli_fail(opened > 0 ? EXIT_INPUT : EXIT_HOST, "run", "%s", error);
+    const int code = execute(args, machine, program, config, sources, count, diags, recorder);
+    const int closed = recorder_close(recorder, error, sizeof error);
+    if (closed == 0)
+        return code;
+    const int failed = cli_fail(closed > 0 ? EXIT_INPUT : EXIT_HOST, "run", "%s", error);
+    return code == EXIT_FINE ? failed : code;
 }
 
 static int run_sources(struct args *args, const struct machine *machine,
