@@ -1,0 +1,277 @@
+#include "tests/mncore2/timing_kit.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+extern const struct machine machine_mncore2;
+
+static void *copy(const void *from, size_t count, size_t size)
+{
+    void *to = malloc(count * size + 1);
+    assert_non_null(to);
+    if (count)
+        memcpy(to, from, count * size);
+    return to;
+}
+
+static void *grow(void *rows, size_t count, size_t size)
+{
+    if (count & (count - 1))
+        return rows;
+    rows = realloc(rows, (count ? 2 * count : 1) * size);
+    assert_non_null(rows);
+    return rows;
+}
+
+static int take_begin(void *self, const struct sink_header *header)
+{
+    struct kit *kit = self;
+    kit->units = copy(header->units, header->unit_count, sizeof *kit->units);
+    kit->unit_count = header->unit_count;
+    for (size_t u = 0; u < kit->unit_count; u++)
+        kit->units[u].name = strdup(header->units[u].name);
+    return 0;
+}
+
+static int take_transfer(void *self, const struct sink_transfer *transfer)
+{
+    struct kit *kit = self;
+    kit->transfers = grow(kit->transfers, kit->transfer_count, sizeof *kit->transfers);
+    kit->transfers[kit->transfer_count++] = *transfer;
+    return 0;
+}
+
+static int take_edge(void *self, const struct sink_edge *edge)
+{
+    struct kit *kit = self;
+    kit->edges = grow(kit->edges, kit->edge_count, sizeof *kit->edges);
+    kit->edges[kit->edge_count++] = *edge;
+    return 0;
+}
+
+static int take_slice(void *self, uint32_t unit, enum reason reason, uint32_t stmt, uint64_t start,
+                      uint64_t duration)
+{
+    struct kit *kit = self;
+    kit->slice_list = grow(kit->slice_list, kit->slice_count, sizeof *kit->slice_list);
+    kit->slice_list[kit->slice_count++] = (struct kit_slice){unit, stmt, reason, start, duration};
+    return 0;
+}
+
+static int take_finish(void *self, const struct sink_summary *s)
+{
+    struct kit *kit = self;
+    struct sink_summary *t = &kit->summary;
+    *t = *s;
+    t->unit_totals = copy(s->unit_totals, s->unit_total_count, sizeof *s->unit_totals);
+    t->stmt_totals = copy(s->stmt_totals, s->stmt_total_count, sizeof *s->stmt_totals);
+    t->crit = copy(s->crit, s->crit_count, sizeof *s->crit);
+    t->slack = copy(s->slack, s->slack_count, sizeof *s->slack);
+    t->bounds = copy(s->bounds, s->bound_count, sizeof *s->bounds);
+    t->windows = copy(s->windows, s->window_count, sizeof *s->windows);
+    return 0;
+}
+
+static const struct sink_ops plain_ops = {.name = "kit",
+                                          .begin = take_begin,
+                                          .transfer = take_transfer,
+                                          .edge = take_edge,
+                                          .finish = take_finish};
+static const struct sink_ops slice_ops = {.name = "kit",
+                                          .begin = take_begin,
+                                          .slice = take_slice,
+                                          .transfer = take_transfer,
+                                          .edge = take_edge,
+                                          .finish = take_finish};
+
+static void advance_all(struct kit *kit, struct machine_run *run, struct diag_list *diags)
+{
+    const struct machine *machine = &machine_mncore2;
+    enum run_status status = RUN_MORE;
+    if (kit->stop_after) {
+        status = machine->advance(run, kit->stop_after, diags, kit->error);
+        if (status == RUN_MORE) {
+            assert_int_equal(machine->stop(run), 0);
+            return;
+        }
+    }
+    while (status == RUN_MORE)
+        status = machine->advance(run, kit->budget ? kit->budget : UINT64_MAX, diags, kit->error);
+    if (status == RUN_FAILED)
+        fail_msg("%s", kit->error);
+    kit->status = status == RUN_FAULT;
+    kit->hash = machine->hash(run);
+}
+
+int kit_run(struct kit *kit, const char *text)
+{
+    const struct machine *machine = &machine_mncore2;
+    struct source source;
+    assert_int_equal(source_from_text(&source, "k.vsm", text, strlen(text)), 0);
+    struct diag_list diags;
+    diag_list_init(&diags);
+    struct machine_program *program = NULL;
+    struct config config;
+    char error[MACHINE_ERROR] = "";
+    if (config_read(&config, machine->params, machine->param_count, machine->config_name,
+                    machine->config_text, machine->config_size, error, sizeof error) != 0)
+        fail_msg("%s", error);
+    for (size_t i = 0; i < KIT_SETS && kit->sets[i]; i++)
+        if (config_set(&config, kit->sets[i], error, sizeof error) != 0)
+            fail_msg("%s", error);
+    kit->status = machine->load(&program, &source, 1, &diags);
+    assert_true(kit->status >= 0);
+    if (kit->status == 0 && kit->checked)
+        kit->status = machine->check(program, &config, kit->options.packing, &diags);
+    kit->options.timing_only = !kit->values;
+    const struct sink sink = {kit->slices ? &slice_ops : &plain_ops, kit};
+    struct machine_run *run = NULL;
+    if (kit->status == 0)
+        kit->status =
+            machine->open(&run, program, &config, &kit->options, &sink, &diags, kit->error);
+    if (kit->status < 0)
+        fail_msg("%s", kit->error);
+    if (run) {
+        advance_all(kit, run, &diags);
+        machine->close(run);
+    }
+    kit->errors = diags.errors;
+    for (size_t i = 0; i < diags.count && !kit->error[0]; i++)
+        if (diags.items[i].severity == DIAG_ERROR)
+            snprintf(kit->error, sizeof kit->error, "%u:%u: %.200s", diags.items[i].line,
+                     diags.items[i].column, diags.items[i].message);
+    machine->unload(program);
+    config_free(&config);
+    diag_list_free(&diags);
+    source_close(&source);
+    return kit->status;
+}
+
+void kit_free(struct kit *kit)
+{
+    struct sink_summary *s = &kit->summary;
+    free((void *)(uintptr_t)s->unit_totals);
+    free((void *)(uintptr_t)s->stmt_totals);
+    free((void *)(uintptr_t)s->crit);
+    free((void *)(uintptr_t)s->slack);
+    free((void *)(uintptr_t)s->bounds);
+    free((void *)(uintptr_t)s->windows);
+    for (size_t u = 0; u < kit->unit_count; u++)
+        free((void *)(uintptr_t)kit->units[u].name);
+    free(kit->units);
+    free(kit->transfers);
+    free(kit->edges);
+    free(kit->slice_list);
+    *kit = (struct kit){0};
+}
+
+uint32_t kit_unit(const struct kit *kit, const char *name)
+{
+    for (uint32_t u = 0; u < kit->unit_count; u++)
+        if (strcmp(kit->units[u].name, name) == 0)
+            return u;
+    fail_msg("no unit is named %s", name);
+    return NONE_ID;
+}
+
+uint64_t kit_cycles(const struct kit *kit, const char *unit, enum reason reason)
+{
+    const uint32_t u = kit_unit(kit, unit);
+    for (size_t i = 0; i < kit->summary.unit_total_count; i++)
+        if (kit->summary.unit_totals[i].unit == u && kit->summary.unit_totals[i].reason == reason)
+            return kit->summary.unit_totals[i].cycles;
+    return 0;
+}
+
+static void sums(const struct kit *kit, uint64_t *total, uint64_t *busy, uint64_t *stmts,
+                 uint64_t *windows)
+{
+    const struct sink_summary *s = &kit->summary;
+    for (size_t i = 0; i < s->unit_total_count; i++) {
+        const struct sink_unit_total *row = &s->unit_totals[i];
+        total[row->unit] += row->cycles;
+        if (row->reason == REASON_BUSY)
+            busy[row->unit] += row->cycles;
+    }
+    for (size_t i = 0; i < s->stmt_total_count; i++)
+        if (s->stmt_totals[i].reason == REASON_BUSY)
+            stmts[s->stmt_totals[i].unit] += s->stmt_totals[i].cycles;
+    for (size_t i = 0; i < s->window_count; i++) {
+        assert_true(s->windows[i].busy <= s->window);
+        assert_true(s->windows[i].index * s->window < s->cycles);
+        windows[s->windows[i].unit] += s->windows[i].busy;
+    }
+}
+
+/* Slices are in order and never overlap, and add up to the busy cycles. */
+static void slices_tile(const struct kit *kit, const uint64_t *busy)
+{
+    uint64_t *end = calloc(kit->unit_count, sizeof *end);
+    uint64_t *sum = calloc(kit->unit_count, sizeof *sum);
+    for (size_t i = 0; i < kit->slice_count; i++) {
+        const struct kit_slice *slice = &kit->slice_list[i];
+        if (slice->start < end[slice->unit])
+            fail_msg("slices of %s overlap at %llu", kit->units[slice->unit].name,
+                     (unsigned long long)slice->start);
+        end[slice->unit] = slice->start + slice->duration;
+        assert_true(end[slice->unit] <= kit->summary.cycles);
+        assert_true(slice->duration > 0);
+        if (slice->reason == REASON_BUSY)
+            sum[slice->unit] += slice->duration;
+    }
+    for (size_t u = 0; u < kit->unit_count; u++)
+        assert_int_equal(sum[u], busy[u]);
+    free(end);
+    free(sum);
+}
+
+void kit_consistent(const struct kit *kit)
+{
+    const struct sink_summary *s = &kit->summary;
+    uint64_t *rows = calloc(4 * kit->unit_count, sizeof *rows);
+    uint64_t *total = rows, *busy = rows + kit->unit_count, *stmts = rows + 2 * kit->unit_count,
+             *windows = rows + 3 * kit->unit_count;
+    sums(kit, total, busy, stmts, windows);
+    for (size_t u = 0; u < kit->unit_count && s->cycles; u++) {
+        if (total[u] != s->cycles)
+            fail_msg("%s: %llu cycles of %llu", kit->units[u].name, (unsigned long long)total[u],
+                     (unsigned long long)s->cycles);
+        assert_int_equal(busy[u], windows[u]);
+        if (strcmp(kit->units[u].kind, "channel") != 0 && s->complete)
+            assert_int_equal(busy[u], stmts[u]);
+    }
+    uint64_t at = 0;
+    for (size_t i = 0; i < s->crit_count; i++) {
+        assert_int_equal(s->crit[i].start, at);
+        at += s->crit[i].duration;
+    }
+    assert_int_equal(at, s->cycles);
+    if (s->complete)
+        for (size_t i = 0; i < s->bound_count; i++)
+            assert_true(s->bounds[i].cycles <= s->cycles);
+    for (size_t i = 0; i < s->slack_count; i++)
+        assert_true(s->slack[i].slack >= 0);
+    assert_true(s->cycles_documented <= s->cycles || !s->complete);
+    if (kit->slices)
+        slices_tile(kit, busy);
+    free(rows);
+}
+
+uint64_t kit_total(const char *packing, const char *const *sets, const char *text)
+{
+    struct kit kit = {.options = {.packing = packing}};
+    for (size_t i = 0; sets && sets[i]; i++)
+        kit.sets[i] = sets[i];
+    if (kit_run(&kit, text) != 0)
+        fail_msg("%s", kit.error);
+    kit_consistent(&kit);
+    const uint64_t total = kit.summary.cycles;
+    kit_free(&kit);
+    return total;
+}

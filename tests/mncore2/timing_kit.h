@@ -1,0 +1,58 @@
+/*
+ * timing_kit: run a program text on the model and keep what it told its sink, for the timing tests.
+ *
+ *   struct kit kit = {.options = {...}, .sets = {"key=value", NULL}};
+ *   kit_run(&kit, "nop\n");  ... kit.summary, kit.transfers[], kit.edges[] ...  kit_free(&kit);
+ */
+#ifndef TAKT_TESTS_MNCORE2_TIMING_KIT_H
+#define TAKT_TESTS_MNCORE2_TIMING_KIT_H
+
+#include "timing/machine.h"
+
+enum { KIT_SETS = 16 };
+
+struct kit_slice {
+    uint32_t unit, stmt;
+    enum reason reason;
+    uint64_t start, duration;
+};
+
+struct kit {
+    struct run_options options;      /* in; timing_only unless values is set */
+    const char *sets[KIT_SETS];      /* in: --set texts */
+    bool values;                     /* in: run the functional core too */
+    bool checked;                    /* in: run takt check first and fail when it finds errors */
+    bool slices;                     /* in: ask for slices */
+    uint64_t stop_after;             /* in: stop after so many items; 0 = run to the end */
+    uint64_t budget;                 /* in: of each advance; 0 = all at once */
+
+    int status;                      /* out: 0, 1, -1 */
+    char error[MACHINE_ERROR];
+    size_t errors;                   /* findings of severity error */
+    struct sink_summary summary;     /* its tables are copies */
+    struct sink_transfer *transfers;
+    size_t transfer_count;
+    struct sink_edge *edges;
+    size_t edge_count;
+    struct kit_slice *slice_list;
+    size_t slice_count;
+    struct unit_info *units;
+    size_t unit_count;
+    uint64_t hash;
+};
+
+/* Returns kit->status. Aborts the test when the host fails. */
+int kit_run(struct kit *kit, const char *text);
+void kit_free(struct kit *kit);
+
+uint32_t kit_unit(const struct kit *kit, const char *name);
+/* Cycles of a unit with a reason. */
+uint64_t kit_cycles(const struct kit *kit, const char *unit, enum reason reason);
+/* Fails the test unless every unit's cycles add up to the total, stmt totals of the PE side to the
+ * units' busy cycles, windows to them too, the critical path tiles the run, and so on. */
+void kit_consistent(const struct kit *kit);
+
+/* Runs and returns the total of a program that must be fine; sets as in kit, NULL-terminated. */
+uint64_t kit_total(const char *packing, const char *const *sets, const char *text);
+
+#endif
