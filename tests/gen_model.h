@@ -101,6 +101,10 @@ struct gen {
     bool untouched[2][GRF_WORDS];          /* still zero: a valid block of any precision */
     uint16_t rows[2][PREC_H + 1];          /* physical rows that are valid in a precision */
     bool mask_mode;                        /* a mask... line is in force */
+    /* A matrix being filled with blocks and then used: precision (0 = none), plane, rows written,
+     * products still to come. Nothing else writes that plane meanwhile. */
+    uint8_t script, script_plane;
+    unsigned script_row, script_products;
     struct transfer flight[FLIGHT];
     unsigned in_flight;
     unsigned next_tag, untagged;

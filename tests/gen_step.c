@@ -51,14 +51,15 @@ static void immediate(struct gen *gen, char *expr)
     }
 }
 
-static void plan_alu(struct gen *gen, struct plan *plan)
+/* block: a conversion of that precision, or 0 for anything. */
+static void plan_alu(struct gen *gen, struct plan *plan, uint8_t wanted)
 {
     static const uint8_t ints[] = {PREC_L, PREC_I, PREC_S}, floats[] = {PREC_D, PREC_F, PREC_H};
     static const uint8_t bfn[] = {PREC_D, PREC_F, PREC_G, PREC_H};
     char *expr = plan->expr[plan->count++];
     unsigned insn = INSN_ZERO + gen_below(gen, INSN_COUNT - INSN_ZERO);
-    if (gen_has(gen, GEN_MATRIX) && gen_chance(gen, 3))
-        insn = gen_chance(gen, 4) ? INSN_BFE : INSN_BFN;
+    if (wanted || (gen_has(gen, GEN_MATRIX) && gen_chance(gen, 4)))
+        insn = gen_chance(gen, 4) && (!wanted || wanted == PREC_H) ? INSN_BFE : INSN_BFN;
     const bool lm0 = plan->reads[PE_M] || plan->writes[PE_M] || plan->bar[PE_M];
     if (insn == INSN_IMM && lm0)
         insn = INSN_PASSA;
@@ -75,7 +76,7 @@ static void plan_alu(struct gen *gen, struct plan *plan)
         prec = gen_chance(gen, 2) ? pick(gen, ints, 3) : pick(gen, floats, 3);
         break;
     case TYPES_BFN:
-        prec = pick(gen, bfn, 4);
+        prec = wanted ? wanted : pick(gen, bfn, 4);
         break;
     case TYPES_BFE:
         prec = PREC_H;
@@ -148,12 +149,12 @@ static void mau_outputs(struct gen *gen, struct plan *plan, char *expr, uint8_t 
     gen_plan_outputs(gen, plan, expr, reduce ? words / 2 : words, OUTPUT_OMR | OUTPUT_BAR);
 }
 
-/* second gets the text of the second input when mwrite must share it. */
-static void plan_vector(struct gen *gen, struct plan *plan, uint8_t prec, char *second)
+/* second gets the text of the second input when mwrite must share it; sums: vadd or vpassa only. */
+static void plan_vector(struct gen *gen, struct plan *plan, uint8_t prec, char *second, bool sums)
 {
     static const uint8_t insns[] = {INSN_VFMA, INSN_VMUL, INSN_VADD, INSN_VPASSA};
     char *expr = plan->expr[plan->count++];
-    const unsigned insn = insns[gen_below(gen, 4)];
+    const unsigned insn = insns[sums ? 2 + gen_below(gen, 2) : gen_below(gen, 4)];
     const bool reduce = prec != PREC_F && gen_chance(gen, 4);
     const bool product = insn == INSN_VFMA || insn == INSN_VMUL;
     gen_append(expr, "%c%s%s%s", letters[prec], rows[insn].mnemonic,
@@ -173,10 +174,9 @@ static void plan_vector(struct gen *gen, struct plan *plan, uint8_t prec, char *
     mau_outputs(gen, plan, expr, prec, reduce);
 }
 
-static bool plan_product(struct gen *gen, struct plan *plan, uint8_t prec)
+static bool plan_product(struct gen *gen, struct plan *plan, uint8_t prec, unsigned plane)
 {
     static const uint16_t needed[] = {0, 0x1111, 0x5555, 0x5555, 0xffff};
-    const unsigned plane = gen_below(gen, 2);
     if (plan->plane[plane] || (gen->rows[plane][prec] & needed[prec]) != needed[prec])
         return false;
     char *expr = plan->expr[plan->count];
@@ -198,6 +198,11 @@ static bool plan_product(struct gen *gen, struct plan *plan, uint8_t prec)
     return true;
 }
 
+static unsigned free_plane(struct gen *gen, const struct plan *plan)
+{
+    return plan->plane[0] ? 1 : plan->plane[1] ? 0 : gen_below(gen, 2);
+}
+
 /* Is the operand, behind its blank and sign, T? */
 static bool is_t(const char *source)
 {
@@ -207,7 +212,9 @@ static bool is_t(const char *source)
 
 static void plan_mwrite(struct gen *gen, struct plan *plan, uint8_t prec, const char *shared)
 {
-    const unsigned plane = plan->plane[0] ? 1 : plan->plane[1] ? 0 : gen_below(gen, 2);
+    const unsigned plane = gen->script ? 1U - gen->script_plane : free_plane(gen, plan);
+    if (plan->plane[plane])
+        return;
     char *expr = plan->expr[plan->count++];
     char source[1024] = "";
     bool wide = false; /* h: two rows a cycle */
@@ -246,7 +253,7 @@ static void plan_mwrite(struct gen *gen, struct plan *plan, uint8_t prec, const 
 
 static void plan_mread(struct gen *gen, struct plan *plan, uint8_t prec)
 {
-    const unsigned plane = plan->plane[0] ? 1 : plan->plane[1] ? 0 : gen_below(gen, 2);
+    const unsigned plane = free_plane(gen, plan);
     const unsigned count = prec == PREC_D ? 4 : prec == PREC_H ? 16 : 8;
     char *expr = plan->expr[plan->count++];
     gen_append(expr, "%cmread", letters[prec]);
@@ -263,11 +270,11 @@ static void plan_mau(struct gen *gen, struct plan *plan)
     static const uint8_t vectors[] = {PREC_D, PREC_F, PREC_H};
     uint8_t prec = pick(gen, vectors, 3);
     if (!gen_has(gen, GEN_MATRIX)) {
-        plan_vector(gen, plan, prec, NULL);
+        plan_vector(gen, plan, prec, NULL, false);
         return;
     }
     /* Follow a conversion: its precision is what can go on. */
-    if (gen->forward[1] && gen->aluf_block)
+    if (gen->forward[1] && gen->aluf_block && !gen_chance(gen, 4))
         prec = gen->aluf_block;
     else if (gen_chance(gen, 8))
         prec = PREC_G;
@@ -285,18 +292,18 @@ static void plan_mau(struct gen *gen, struct plan *plan)
         break;
     case 3:
     case 4: /* calc and mwrite; a shared second input is asked for by vfma and vmul only */
-        if (!plan_product(gen, plan, prec)) {
+        if (!plan_product(gen, plan, prec, gen_below(gen, 2))) {
             calc = prec != PREC_G;
             if (calc)
-                plan_vector(gen, plan, prec, second);
+                plan_vector(gen, plan, prec, second, false);
         }
         plan_mwrite(gen, plan, prec, second);
         break;
     default:
-        if (!plan_product(gen, plan, prec)) {
+        if (!plan_product(gen, plan, prec, gen_below(gen, 2))) {
             calc = prec != PREC_G;
             if (calc)
-                plan_vector(gen, plan, prec, NULL);
+                plan_vector(gen, plan, prec, NULL, false);
         }
         if (!calc || gen_chance(gen, 4))
             plan_mread(gen, plan, prec);
@@ -304,16 +311,60 @@ static void plan_mau(struct gen *gen, struct plan *plan)
     }
 }
 
+/* The next step of filling a matrix with blocks and multiplying by it, software-pipelined: each
+ * step converts, and uses what the step before converted. */
+static void plan_script(struct gen *gen, struct plan *plan)
+{
+    const uint8_t prec = gen->script;
+    const unsigned count = prec == PREC_D ? 4 : prec == PREC_H ? 16 : 8;
+    plan_alu(gen, plan, prec);
+    if (!gen->forward[1] || gen->aluf_block != prec)
+        return;
+    const unsigned plane = gen->script_plane;
+    if (gen->script_row < count) {
+        const bool wide = prec == PREC_H;
+        gen_append(plan->expr[plan->count++], "%cmwrite %s$aluf $%s%c%u", letters[prec],
+                   gen_chance(gen, 4) ? "-" : "", wide ? "ll" : "l", plane ? 'y' : 'x',
+                   gen->script_row);
+        plan->plane[plane] = true;
+        plan->writes_rows = true;
+        plan->rows_plane = (uint8_t)plane;
+        plan->rows_block = prec;
+        for (unsigned i = 0; i < (wide ? 8U : 4U); i++)
+            plan->rows |= (uint16_t)(1U << (gen->script_row + i) % count * (16 / count));
+        gen->script_row += wide ? 8 : 4;
+        if (gen_chance(gen, 2) && prec != PREC_G)
+            plan_vector(gen, plan, prec, NULL, true);
+    } else if (plan_product(gen, plan, prec, plane)) {
+        if (--gen->script_products == 0)
+            gen->script = PREC_NONE;
+    }
+}
+
 void gen_plan_step(struct gen *gen, struct plan *plan)
 {
     memset(plan, 0, sizeof *plan);
+    if (gen_has(gen, GEN_MATRIX) && !gen->script && gen_chance(gen, 16)) {
+        gen->script = (uint8_t)(PREC_D + gen_below(gen, 4));
+        gen->script_plane = (uint8_t)gen_below(gen, 2);
+        gen->script_row = 0;
+        gen->script_products = 1 + gen_below(gen, 6);
+    }
+    if (gen->script && !gen_chance(gen, 4)) {
+        plan_script(gen, plan);
+        if (gen_has(gen, GEN_L1BM) && gen_chance(gen, 4))
+            gen_plan_l1bm(gen, plan);
+        if (gen_has(gen, GEN_L2BM) && gen_chance(gen, 6))
+            gen_plan_l2bm(gen, plan);
+        return;
+    }
     while (plan->count == 0) {
         const unsigned first = gen_below(gen, 3);
         for (unsigned i = 0; i < 3; i++)
             switch ((first + i) % 3) {
             case 0:
                 if (!gen_chance(gen, 3))
-                    plan_alu(gen, plan);
+                    plan_alu(gen, plan, PREC_NONE);
                 break;
             case 1:
                 if (gen_chance(gen, 2))
