@@ -42,7 +42,6 @@ void check_text_run(struct check_text *text, const char *packing)
 {
     /* Findings of parsing would be sorted in between. */
     diag_list_free(&text->diags);
-    diag_list_init(&text->diags);
     text->status = mncore2_check(&text->program, &text->config, packing, &text->diags);
 }
 
