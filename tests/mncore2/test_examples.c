@@ -126,10 +126,11 @@ static void fma_values(void **state)
 }
 
 /*
- * fma.vsm: six transfers of 2048 long words a group share the DRAM port, 16 a cycle, oldest first:
- * they end at 128, 256, 384, 512, 640, 768. The steps between waits are hidden under them; after
- * 768: 8 x l2bmd, nop, l1bmd, nop, fvfma, l1bmd, nop/3, 8 x l2bmd, nop = 25 steps, 768 + 100 = 868;
- * two transfers back, 128 cycles each: 996, 1124; the last wait's nop issues at 1124: 1128.
+ * fma.vsm: six transfers of 2048 long words a group, 32 operations of 4 cycles each, share the
+ * DRAM port, 16 long words a cycle; two of each priority take turns, so they end at 252, 256, 508,
+ * 512, 764, 768. The steps between the waits are hidden under them; from the wait at 768:
+ * 8 x l2bmd, nop, l1bmd, nop, fvfma, l1bmd, nop/3, 8 x l2bmd, nop = 25 steps, 768 + 100 = 868; two
+ * transfers back take turns and end at 868 + 252 and 868 + 256; the last nop issues at 1124: 1128.
  */
 static void fma_cycles(void **state)
 {
