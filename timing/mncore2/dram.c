@@ -47,7 +47,7 @@ int dram_init(struct dram *dram, const struct model *model, const struct dram_nu
         const uint64_t bank = b % numbers->banks;
         dram->banks[b].row = NO_ROW;
         dram->banks[b].refresh =
-            numbers->trefi ? numbers->trefi * (bank + 1) / numbers->banks : UINT64_MAX;
+            numbers->trefi ? numbers->trefi * (numbers->banks - bank) / numbers->banks : UINT64_MAX;
     }
     return 0;
 }
