@@ -39,6 +39,7 @@ struct parser {
     uint32_t source;
     uint8_t first_thread, last_thread;
     bool new_section;
+    bool version_used; /* a matfp was read, which means something else on another version */
     bool memory_out;
     unsigned depth;           /* open blocks that are kept; deeper ones are counted only */
     size_t open[AMX_DEPTH];   /* their items */
@@ -242,6 +243,7 @@ static void parse_transfer(struct parser *p, struct line *line, struct word mnem
 static void add_matfp(struct parser *p, struct line *line, struct word mnemonic, bool directive)
 {
     uint64_t operand = 0;
+    p->version_used = true;
     if (directive)
         line->at = mnemonic.text; /* amx_line_operand knows .operand */
     if (!amx_line_operand(line, p->program->version, &operand))
@@ -460,10 +462,10 @@ static void parse_version(struct parser *p, struct line *line, struct word direc
         return;
     expect_end(line);
     const enum amx_version version = choice ? AMX_M2 : AMX_M1;
-    if (version != g->version && (g->version_written || g->item_count))
+    if (version != g->version && (g->version_written || p->version_used))
         amx_line_error(line, word, rule_language,
                    g->version_written ? "the program is for the %s already"
-                                      : "statements above were read for the %s\nput .version at "
+                                      : "matfp above was read for the %s\nput .version at "
                                         "the top",
                    names[g->version == AMX_M2]);
     else

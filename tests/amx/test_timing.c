@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "tests/amx/measured.h"
 #include "tests/amx/recording.h"
 
 static struct recording *run_sound(const char *text, const char *const *sets)
@@ -335,9 +336,26 @@ static void random_programs_balance(void **state)
     }
 }
 
+/* The published tables, one and two threads, each cell within the tolerance. */
+static void measured_tables_are_met(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; i < MEASURED_ROWS; i++)
+        for (unsigned threads = 1; threads <= MEASURED_THREADS; threads++) {
+            const double measured = measured_row[i].gflops[threads - 1];
+            const double model = measured_run(&measured_row[i], threads, 2000);
+            if (model < measured * (1 - MEASURED_TOLERANCE / 100) ||
+                model > measured * (1 + MEASURED_TOLERANCE / 100))
+                fail_msg("%s, %u accumulators, %u threads: %.1f, measured %.1f",
+                         measured_row[i].title, measured_row[i].accumulators, threads, model,
+                         measured);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(measured_tables_are_met),
         cmocka_unit_test(turns_take_latency_or_interval),
         cmocka_unit_test(f32_fills_the_array_by_quarters),
         cmocka_unit_test(latency_binds_the_same_accumulator_only),

@@ -1,0 +1,348 @@
+/* The AMX language: fields to operands, findings with their places, canonical text. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "functional/amx/program.h"
+
+struct parsed {
+    struct source source;
+    struct amx_program program;
+    struct diag_list diags;
+    int status;
+};
+
+static void parse(struct parsed *p, const char *text, size_t size)
+{
+    diag_list_init(&p->diags);
+    assert_int_equal(source_from_text(&p->source, "k.amx", text, size), 0);
+    p->status = amx_program_parse(&p->program, &p->source, 1, &p->diags);
+}
+
+static void forget(struct parsed *p)
+{
+    amx_program_free(&p->program);
+    diag_list_free(&p->diags);
+    source_close(&p->source);
+}
+
+/* Each row: fields, and the operand put together by hand from the seed's table of bits. */
+static void fields_stand_where_the_table_says(void **state)
+{
+    (void)state;
+#define F(bit, value) (UINT64_C(value) << (bit))
+    static const struct {
+        const char *text;
+        uint64_t operand;
+    } row[] = {
+        {"f32", F(42, 4)},
+        {"f64 x=64", F(42, 7) | F(10, 64)},
+        {"f64 x=511 y=511 z=7", F(42, 7) | F(10, 511) | F(0, 511) | F(20, 7)},
+        {"f16f32 y=0x40", F(42, 3) | F(0, 64)},
+        {"f16 z=1", F(42, 2) | F(20, 1)},
+        {"bf16", 0},
+        {"bf16f32", F(42, 1)},
+        {"f32 alu=fma", F(42, 4)},
+        {"f32 alu=fms", F(42, 4) | F(47, 1)},
+        {"f32 alu=relu", F(42, 4) | F(47, 4)},
+        {"f32 alu=63", F(42, 4) | F(47, 63)},
+        {"f32 xen=odd yen=even", F(42, 4) | F(32, 1) | F(58, 2)},
+        {"f32 xen=clear yen=zero", F(42, 4) | F(32, 3) | F(58, 4)},
+        {"f32 xen=none yen=none", F(42, 4) | F(38, 6) | F(23, 6)},
+        {"f32 xen=only:15 yen=only:0", F(42, 4) | F(38, 1) | F(32, 15) | F(23, 1)},
+        {"f32 xen=first:8 yen=last:3", F(42, 4) | F(38, 2) | F(32, 8) | F(23, 3) | F(58, 3)},
+        {"f32 xen=first:0 yen=last:0", F(42, 4) | F(38, 4) | F(23, 5)},
+        {"f32 xen=first:16 yen=last:16", F(42, 4) | F(38, 2) | F(23, 3)},
+        {"f32 xen=5/31 yen=7/30", F(42, 4) | F(38, 5) | F(32, 31) | F(23, 7) | F(58, 30)},
+        {"f32 shufx=1 shufy=3", F(42, 4) | F(29, 1) | F(27, 3)},
+        {"f32 ix=5:2", F(42, 4) | F(53, 1) | F(49, 5)},
+        {"f32 iy=7:4", F(42, 4) | F(53, 1) | F(49, 7) | F(48, 1) | F(47, 1)},
+        {"0x123456789abcdef0", UINT64_C(0x123456789abcdef0)},
+        {".operand 0xffffffffffffffff", UINT64_MAX},
+        {"18446744073709551615", UINT64_MAX},
+        {"0b101", 5},
+    };
+    for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+        uint64_t operand = 0;
+        if (!amx_operand_parse(row[i].text, strlen(row[i].text), AMX_M2, &operand))
+            fail_msg("refused: %s", row[i].text);
+        if (operand != row[i].operand)
+            fail_msg("%s: %016llx, not %016llx", row[i].text, (unsigned long long)operand,
+                     (unsigned long long)row[i].operand);
+    }
+}
+
+/* A program and the place and part of the sentence of its first finding. */
+static void findings_have_their_places(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        uint32_t line, column;
+        const char *says;
+    } row[] = {
+        {"matfp f23", 1, 7, "unknown lane type"},
+        {"\n\tmatpf f32", 2, 2, "unknown statement"},
+        {"matfp", 1, 5, "needs a lane type"},
+        {"matfp bf16", 1, 7, "M2 only"},
+        {"matfp f32 x=512", 1, 13, "not in 0 to 511"},
+        {"matfp f32 y=-1", 1, 13, "not a number"},
+        {"matfp f32 y=99999999999999999999", 1, 13, "not a number"},
+        {"matfp f32 z=8", 1, 13, "not in 0 to 7"},
+        {"matfp f32 x=1 x=2", 1, 15, "written twice"},
+        {"matfp f32 x", 1, 11, "name=value"},
+        {"matfp f32 x=", 1, 11, "no value"},
+        {"matfp f32 xne=all", 1, 11, "unknown field"},
+        {"matfp f32 alu=mul", 1, 15, "unknown ALU"},
+        {"matfp f32 alu=64", 1, 15, "not in 0 to 63"},
+        {"matfp f32 xen=first", 1, 15, "needs a number"},
+        {"matfp f32 xen=odd:3", 1, 19, "takes no number"},
+        {"matfp f32 xen=first:17", 1, 21, "not in 0 to 16"},
+        {"matfp f32 xen=only:16", 1, 20, "not in 0 to 15"},
+        {"matfp f32 xen=8/0", 1, 15, "not in 0 to 7"},
+        {"matfp f32 xen=0/32", 1, 17, "not in 0 to 31"},
+        {"matfp f32 xen=3", 1, 15, "needs its value"},
+        {"matfp f32 ix=3", 1, 14, "names a register"},
+        {"matfp f32 ix=8:2", 1, 14, "not in 0 to 7"},
+        {"matfp f32 ix=3:3", 1, 16, "2 or 4 bits"},
+        {"matfp f32 ix=1:2 iy=1:2", 1, 18, "only one"},
+        {"matfp f32 alu=fms ix=1:2", 1, 11, "always computes"},
+        {"matfp 0x10000000000000000", 1, 7, "64 bits"},
+        {"matfp 0x1 z=1", 1, 11, "nothing may follow"},
+        {".operand", 1, 8, "needs a number"},
+        {".operand 0xg", 1, 10, "64 bits"},
+        {"ldx", 1, 1, "needs a register"},
+        {"ldx x=0", 1, 1, "needs an address"},
+        {"ldx x=8 addr=0", 1, 7, "not in 0 to 7"},
+        {"ldz z=64 addr=0", 1, 7, "not in 0 to 63"},
+        {"ldx y=0 addr=0", 1, 5, "unknown field"},
+        {"ldx x=0 addr=0x3ffffc1", 1, 14, "beyond the memory"},
+        {"ldx x=0 addr=0x3ffff81 pair", 1, 14, "beyond the memory"},
+        {"ldx x=0 addr=0 pair=1", 1, 16, "takes no value"},
+        {"ldx x=0 addr", 1, 9, "needs a value"},
+        {"ldx x=0 addr=0 step=64", 1, 21, "inside 0"},
+        {".repeat 2\nldx x=0 addr=0 step=64,64\n.end", 2, 24, "inside 1"},
+        {".repeat 3\nldx x=0 addr=64 step=-64\n.end", 2, 14, "below 0"},
+        {".repeat 1048577\nldx x=0 addr=0 step=64\n.end", 2, 14, "beyond the memory"},
+        {".repeat 1000000000000\nldx x=0 addr=0 step=67108864\n.end", 2, 14, "beyond the memory"},
+        {"set 1", 1, 5, "nothing more"},
+        {"clr\nmatfp f32", 2, 1, "AMX is off"},
+        {"set\nset", 2, 1, "on already"},
+        {".repeat 2\nset\n.end", 2, 1, "on already"},
+        {"clr\nclr", 2, 1, "AMX is off"},
+        {".repeat", 1, 1, "needs a number"},
+        {".repeat 0\n.end", 1, 9, "not in 1 to"},
+        {".repeat 5\nset", 1, 1, "without .end"},
+        {".end", 1, 1, "without .repeat"},
+        {".repeat 1000000\n.repeat 1000001\nset\n.end\n.end", 2, 9, "more than"},
+        {".thread 16", 1, 9, "not in 0 to 15"},
+        {".thread 3..1", 1, 12, "empty"},
+        {".repeat 1\n.thread 1\n.end", 2, 1, "inside a block"},
+        {".cluster 8", 1, 10, "not in 0 to 7"},
+        {".cluster 0\n.cluster 1", 2, 10, "on cluster 0 already"},
+        {".version M3", 1, 10, "unknown version"},
+        {"matfp f32\n.version M2", 2, 10, "was read for the M1"},
+        {"d", 1, 1, "needs set or get"},
+        {"d put $x0 8", 1, 3, "unknown debug"},
+        {"d get x0 8", 1, 7, "names a register"},
+        {"d get $w0 8", 1, 7, "names a register"},
+        {"d get $x8 8", 1, 9, "not in 0 to 7"},
+        {"d get $z64 8", 1, 9, "not in 0 to 63"},
+        {"d get $z5", 1, 9, "needs a number"},
+        {"d get $z5 0", 1, 11, "not in 1 to"},
+        {"d get $x7 9", 1, 11, "not in 1 to 8"},
+        {"d get $z5 8 x", 1, 13, "nothing more"},
+        {"d set $x3 1 012345678", 1, 13, "16 hexadecimal digits, 9 are written"},
+        {"d set $x3 1 0123456789abcdeg", 1, 28, "16 hexadecimal digits"},
+        {"d set $x3 8", 1, 11, "0 are written"},
+    };
+    for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+        struct parsed p;
+        parse(&p, row[i].text, strlen(row[i].text));
+        const struct diag *d = p.diags.count ? &p.diags.items[0] : NULL;
+        if (p.status != 1 || !d || d->line != row[i].line || d->column != row[i].column ||
+            !strstr(d->message, row[i].says))
+            fail_msg("%s: %u:%u %s", row[i].text, d ? d->line : 0, d ? d->column : 0,
+                     d ? d->message : "(no finding)");
+        forget(&p);
+    }
+}
+
+static void all_findings_come_in_one_run(void **state)
+{
+    (void)state;
+    static const char text[] = "matfp f33 x=1\nmatfp f32 x=600 y=600\nldx x=9 addr=0\n.end\nfoo\n";
+    struct parsed p;
+    parse(&p, text, strlen(text));
+    assert_int_equal(p.diags.errors, 6);
+    for (size_t i = 1; i < p.diags.count; i++)
+        assert_true(p.diags.items[i].line >= p.diags.items[i - 1].line);
+    assert_string_equal(p.diags.items[0].fix, "did you mean 'f32'?");
+    forget(&p);
+}
+
+static void warnings_can_be_silenced(void **state)
+{
+    (void)state;
+    static const char text[] = "matfp f32 z=5\nmatfp f32 alu=2\nd set $x0 1 0000000000000000\nset\n";
+    struct parsed p;
+    parse(&p, text, strlen(text));
+    assert_int_equal(p.status, 0);
+    assert_int_equal(p.diags.warnings, 3);
+    assert_string_equal(p.diags.items[0].name, "z-row");
+    assert_string_equal(p.diags.items[1].name, "noop");
+    assert_string_equal(p.diags.items[2].name, "set-clears");
+    forget(&p);
+}
+
+static void lines_may_be_written_freely(void **state)
+{
+    (void)state;
+    static const char text[] = "# a comment\r\n\t.version M2 # M2\r\n\r\n  matfp\tf32  x=0x40# no blank\n"
+                               "ldx addr=0 x=1\nldx 0x4200000000000040\n.thread 0..3\nclr";
+    struct parsed p;
+    parse(&p, text, strlen(text));
+    assert_int_equal(p.status, 0);
+    assert_int_equal(p.program.item_count, 4);
+    assert_int_equal(p.program.version, AMX_M2);
+    assert_int_equal(p.program.items[0].matfp.decoded.x_offset, 64);
+    assert_int_equal(p.program.items[2].reg, 2);
+    assert_true(p.program.items[2].pair);
+    assert_int_equal(p.program.items[2].address.base, 0x40);
+    assert_int_equal(p.program.threads, 15);
+    assert_int_equal(p.program.items[3].length, 3);
+    forget(&p);
+}
+
+static uint64_t seed = 99;
+
+static uint64_t next(void)
+{
+    uint64_t v = seed += UINT64_C(0x9E3779B97F4A7C15);
+    v = (v ^ v >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
+    v = (v ^ v >> 27) * UINT64_C(0x94D049BB133111EB);
+    return v ^ v >> 31;
+}
+
+/* Any operand prints to text that parses to the same operand, on both versions. */
+static void operands_survive_printing(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; i < 200000; i++) {
+        uint64_t operand = next();
+        if (i & 1) /* of these many have a named form */
+            operand &= ~(UINT64_C(7) << 54 | UINT64_C(1) << 57 | UINT64_C(1) << 63 | UINT64_C(1) << 46 |
+                         UINT64_C(1) << 41 | UINT64_C(1) << 37 | UINT64_C(1) << 31 |
+                         UINT64_C(1) << 26 | UINT64_C(1) << 19 | UINT64_C(1) << 9);
+        const enum amx_version version = i & 2 ? AMX_M2 : AMX_M1;
+        char text[200];
+        const int length = amx_operand_print(operand, version, text, sizeof text);
+        uint64_t again;
+        assert_true(length > 0 && (size_t)length < sizeof text);
+        if (!amx_operand_parse(text, (size_t)length, version, &again) || again != operand)
+            fail_msg("%016llx prints as %s", (unsigned long long)operand, text);
+    }
+}
+
+static char *print(const struct amx_program *program)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    assert_non_null(out);
+    assert_int_equal(amx_program_print(program, out), 0);
+    fclose(out);
+    return text;
+}
+
+/* Printing is a fixed point: what is printed parses, and prints the same. */
+static void programs_survive_printing(void **state)
+{
+    (void)state;
+    static const char text[] =
+        ".version M2\nset\n.repeat 3\nldx x=7 addr=0x40 step=64 pair\n.repeat 2\n"
+        "ldz z=63 addr=4096 step=-64,128\nstz z=1 addr=0\nmatfp bf16 z=1 yen=last:3\n.end\n.end\n"
+        "d set $z5 2 0123456789ABCDEF fedcba9876543210\n.thread 2..3\n.cluster 1\nldy y=1 addr=0\n"
+        "stx x=1 addr=3\nsty y=2 addr=1\n.operand 0x8000000000000000\nd get $m0x40 3\nclr\n";
+    struct parsed one, two;
+    parse(&one, text, strlen(text));
+    assert_int_equal(one.status, 0);
+    char *first = print(&one.program);
+    parse(&two, first, strlen(first));
+    assert_int_equal(two.status, 0);
+    char *second = print(&two.program);
+    assert_string_equal(first, second);
+    assert_int_equal(one.program.item_count, two.program.item_count);
+    assert_non_null(strstr(first, "        ldz z=63 addr=0x1000 step=-64,128\n"));
+    free(first);
+    free(second);
+    forget(&one);
+    forget(&two);
+}
+
+/* Mutations of a program never crash, and whatever is accepted has an end that can be walked to. */
+static void mutations_do_no_harm(void **state)
+{
+    (void)state;
+    static const char text[] =
+        ".version M2\n.thread 0..3\n.cluster 1\nset\n.repeat 3\nldx x=7 addr=0x40 step=64 pair\n"
+        ".repeat 2\nldz z=63 addr=4096 step=-64,128\nmatfp bf16 z=1 yen=last:3 ix=1:4\n.end\n.end\n"
+        "d set $z5 1 0123456789abcdef\nd get $m0x40 3\nclr\n";
+    for (unsigned i = 0; i < 50000; i++) {
+        char copy[sizeof text];
+        memcpy(copy, text, sizeof text);
+        for (unsigned k = 0; k < 1 + i % 3; k++) {
+            const size_t at = next() % (sizeof text - 1), from = next() % (sizeof text - 1);
+            copy[at] = i % 2 ? (char)next() : text[from];
+        }
+        struct parsed p;
+        parse(&p, copy, sizeof text - 1);
+        assert_true(p.status == (p.diags.errors > 0));
+        if (p.status == 0) {
+            struct amx_cursor cursor;
+            for (uint32_t t = 0; t < AMX_THREADS; t++) {
+                amx_cursor_start(&cursor, &p.program, t);
+                for (unsigned n = 0; n < 1000 && amx_cursor_next(&cursor, &p.program); n++)
+                    ;
+            }
+        }
+        forget(&p);
+    }
+}
+
+/* Blocks that hold nothing are over at once, however often they turn. */
+static void empty_blocks_end(void **state)
+{
+    (void)state;
+    static const char text[] = ".repeat 1000000\n.repeat 1000000\n.end\n.repeat 1\n.end\n.end\nclr\n";
+    struct parsed p;
+    parse(&p, text, strlen(text));
+    assert_int_equal(p.status, 0);
+    struct amx_cursor cursor;
+    amx_cursor_start(&cursor, &p.program, 0);
+    assert_ptr_equal(amx_cursor_next(&cursor, &p.program), &p.program.items[6]);
+    assert_null(amx_cursor_next(&cursor, &p.program));
+    assert_int_equal(amx_program_length(&p.program, 0), 1);
+    assert_int_equal(amx_program_length(&p.program, 1), 0);
+    forget(&p);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(fields_stand_where_the_table_says),
+        cmocka_unit_test(findings_have_their_places),
+        cmocka_unit_test(all_findings_come_in_one_run),
+        cmocka_unit_test(warnings_can_be_silenced),
+        cmocka_unit_test(lines_may_be_written_freely),
+        cmocka_unit_test(operands_survive_printing),
+        cmocka_unit_test(programs_survive_printing),
+        cmocka_unit_test(mutations_do_no_harm),
+        cmocka_unit_test(empty_blocks_end),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
