@@ -299,8 +299,10 @@ static void emit_set(struct gen *gen)
     char text[32];
     const unsigned which = gen_below(gen, 13);
     const bool t = memories[which].limit == 0;
-    const unsigned count = 1 + gen_below(gen, t ? 4 : which >= 10 ? 64 : 16);
-    selectors(gen, text, sizeof text, memories[which].levels, false);
+    const unsigned count = 1 + gen_below(gen, t ? 4 : which >= 10 ? 64 : 32);
+    *text = '\0'; /* often all elements at once, so that values stand everywhere */
+    if (gen_chance(gen, 2))
+        selectors(gen, text, sizeof text, memories[which].levels, false);
     gen_put(gen, "d set %s", memories[which].name);
     if (!t)
         gen_put(gen, "%u",
