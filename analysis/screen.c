@@ -166,6 +166,7 @@ static void print_head(const struct screen *s, const char *program, int64_t tota
     } else {
         put_line(s, s->bold, "%s   complete", first);
         if (*second) {
+            second[strlen(second) - 3] = '\0'; /* the gap before "complete" */
             put_line(s, "", "%*s   %s", (int)strlen(program), "", second);
         }
     }

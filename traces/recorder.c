@@ -381,7 +381,7 @@ static int recorder_begin(void *self, const struct sink_header *h)
         if (work_file_announce(&r->work, error)) {
             return recorder_fail(r, error);
         }
-        if (recorder_exec(r, "DELETE FROM meta WHERE key = 'partial'")) {
+        if (recorder_exec(r, "DELETE FROM meta WHERE key = 'partial'") || recorder_flush(r)) {
             return -1;
         }
     }
@@ -758,13 +758,8 @@ int recorder_close(struct recorder *r, char *error, size_t error_size)
     release(r);
     char sentence[WORK_ERROR];
     if (failed) {
-        /* What could be committed stays readable, unless nothing could. */
-        const enum trace_kind kind = work_file_kind(work.path);
-        if (kind == TRACE_UNFINISHED || kind == TRACE_FINISHED) {
-            work_file_publish(&work, kind == TRACE_FINISHED, sentence);
-        } else {
-            work_file_drop(&work);
-        }
+        /* What was committed stays readable. */
+        work_file_publish(&work, false, sentence);
         return -1;
     }
     const int status = work_file_publish(&work, complete, sentence);

@@ -21,7 +21,7 @@ enum seal_table {
         SEAL_COUNT
 };
 
-enum { SEAL_MODULUS = 1000003, COMMIT_ROWS = 1 << 17, POINTER_CACHE = 32 };
+enum { SEAL_MODULUS = 1000003, COMMIT_ROWS = 1 << 15, POINTER_CACHE = 32 };
 
 struct seal {
     uint64_t rows, sum;

@@ -105,15 +105,23 @@ static void remove_journals(const char *path)
     }
 }
 
-/* A journal that holds something is needed by whoever opens the file next. */
-static void remove_empty_journal(const char *path)
+/* After a failed write SQLite leaves a journal for whoever opens the file next, under a name that a
+ * rename would orphan: be that next one. False when the journal still holds something. */
+static bool settle(const char *path)
 {
+    sqlite3 *db = NULL;
+    if (sqlite3_open_v2(path, &db, SQLITE_OPEN_READWRITE, NULL) == SQLITE_OK) {
+        sqlite3_exec(db, "SELECT count(*) FROM sqlite_schema", NULL, NULL, NULL);
+    }
+    sqlite3_close(db);
     char *name = join(path, "-journal");
     struct stat st;
-    if (name && !stat(name, &st) && st.st_size == 0) {
+    const bool settled = name && (stat(name, &st) || st.st_size == 0);
+    if (settled) {
         unlink(name);
     }
     free(name);
+    return settled;
 }
 
 /* One candidate name. Returns 0 and the lock, 1 when another run holds it, -1. */
@@ -231,7 +239,11 @@ int work_file_announce(struct work_file *work, char error[WORK_ERROR])
 int work_file_publish(struct work_file *work, bool complete, char error[WORK_ERROR])
 {
     int status = 0;
-    remove_empty_journal(work->path);
+    if (!settle(work->path)) {
+        snprintf(error, WORK_ERROR, "what was recorded stays in %s", work->path);
+        work_file_leave(work);
+        return 1;
+    }
     /* The one point where the data must be on the disk: before the name points to it. */
     if (fsync(work->lock) && errno != EINVAL && errno != EROFS) {
         snprintf(error, WORK_ERROR, "cannot write %s: %s", work->path, strerror(errno));

@@ -1,0 +1,554 @@
+/* How a trace comes to its file: names, kills, full disks, two runs; and what a reader refuses. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+#include <dirent.h>
+#include <fcntl.h>
+
+#include <cmocka.h>
+
+#include "tests/trace_sample.h"
+#include "traces/recorder.h"
+#include "traces/schema.h"
+#include "traces/trace.h"
+
+static char folder[] = "/tmp/takt-trace-XXXXXX";
+static char path[sizeof folder + 16];
+
+static void remove_all(const char *name)
+{
+    DIR *dir = opendir(name);
+    for (struct dirent *e; dir && (e = readdir(dir));) {
+        char file[600];
+        snprintf(file, sizeof file, "%s/%s", name, e->d_name);
+        if (e->d_name[0] != '.') {
+            unlink(file);
+        }
+    }
+    if (dir) {
+        closedir(dir);
+    }
+}
+
+static int count_files(void)
+{
+    int count = 0;
+    DIR *dir = opendir(folder);
+    for (struct dirent *e; dir && (e = readdir(dir));) {
+        count += e->d_name[0] != '.';
+    }
+    if (dir) {
+        closedir(dir);
+    }
+    return count;
+}
+
+static int setup(void **state)
+{
+    (void)state;
+    snprintf(path, sizeof path, "%s/k.db", folder);
+    remove_all(folder);
+    return 0;
+}
+
+static int group_setup(void **state)
+{
+    (void)state;
+    return mkdtemp(folder) ? 0 : -1;
+}
+
+static int group_teardown(void **state)
+{
+    (void)state;
+    remove_all(folder);
+    return rmdir(folder);
+}
+
+static struct recorder *begin(struct sink *sink)
+{
+    struct recorder *r = NULL;
+    char error[600] = "";
+    if (recorder_open(&r, path, NULL, error, sizeof error)) {
+        fail_msg("%s", error);
+    }
+    *sink = recorder_sink(r);
+    assert_int_equal(sample_begin(sink), 0);
+    return r;
+}
+
+static void record(bool complete)
+{
+    struct sink sink;
+    char error[600] = "";
+    struct recorder *r = begin(&sink);
+    assert_int_equal(sample_events(&sink), 0);
+    assert_int_equal(sample_finish(&sink, complete), 0);
+    if (recorder_close(r, error, sizeof error)) {
+        fail_msg("%s", error);
+    }
+}
+
+static int64_t ask(const char *file, const char *sql)
+{
+    sqlite3 *db = NULL;
+    char error[600] = "";
+    if (trace_open(&db, file, error, sizeof error)) {
+        fail_msg("%s", error);
+    }
+    const int64_t value = trace_value(db, sql, 0, 0, -1);
+    sqlite3_close(db);
+    return value;
+}
+
+static bool sound(const char *file)
+{
+    sqlite3 *db = NULL;
+    char error[600] = "";
+    if (trace_open(&db, file, error, sizeof error)) {
+        fail_msg("%s", error);
+    }
+    sqlite3_stmt *s = NULL;
+    assert_int_equal(sqlite3_prepare_v2(db, "PRAGMA integrity_check", -1, &s, NULL), SQLITE_OK);
+    assert_int_equal(sqlite3_step(s), SQLITE_ROW);
+    const bool fine = !strcmp((const char *)sqlite3_column_text(s, 0), "ok") &&
+                      trace_value(db, "SELECT count(*) FROM v_check", 0, 0, -1) == 0;
+    sqlite3_finalize(s);
+    sqlite3_close(db);
+    return fine;
+}
+
+static const char complete_sql[] = "SELECT value FROM meta WHERE key = 'complete'";
+
+static void finished_run(void **state)
+{
+    (void)state;
+    record(true);
+    assert_int_equal(count_files(), 1);
+    assert_int_equal(ask(path, complete_sql), 1);
+    assert_true(sound(path));
+    assert_int_equal(ask(path, "SELECT length(text) FROM file"), 99);
+    assert_int_equal(ask(path, "SELECT count(*) FROM sqlite_schema WHERE type = 'index' AND "
+                               "name = 'dep_dst'"),
+                     1);
+}
+
+/* Same input, same bytes. */
+static void bytes_repeat(void **state)
+{
+    (void)state;
+    char *texts[2];
+    size_t sizes[2];
+    for (int i = 0; i < 2; i++) {
+        record(true);
+        struct stat st;
+        assert_int_equal(stat(path, &st), 0);
+        sizes[i] = (size_t)st.st_size;
+        texts[i] = malloc(sizes[i]);
+        FILE *f = fopen(path, "rb");
+        assert_int_equal(fread(texts[i], 1, sizes[i], f), sizes[i]);
+        fclose(f);
+        remove_all(folder);
+    }
+    assert_int_equal(sizes[0], sizes[1]);
+    assert_memory_equal(texts[0], texts[1], sizes[0]);
+    free(texts[0]);
+    free(texts[1]);
+}
+
+static void stopped_run(void **state)
+{
+    (void)state;
+    record(false);
+    assert_int_equal(count_files(), 1);
+    assert_int_equal(ask(path, complete_sql), 0);
+    assert_int_equal(ask(path, "SELECT count(*) FROM meta WHERE key = 'total_cycles'"), 0);
+    assert_true(sound(path));
+    /* A later finished run replaces it. */
+    record(true);
+    assert_int_equal(count_files(), 1);
+    assert_int_equal(ask(path, complete_sql), 1);
+}
+
+static void a_good_trace_stays(void **state)
+{
+    (void)state;
+    record(true);
+    struct sink sink;
+    char error[600] = "";
+    struct recorder *r = begin(&sink);
+    assert_int_equal(sample_finish(&sink, false), 0);
+    assert_int_equal(recorder_close(r, error, sizeof error), 1);
+    assert_non_null(strstr(error, "k.db is a finished trace and stays"));
+    assert_non_null(strstr(error, "k.db.partial"));
+    assert_int_equal(ask(path, complete_sql), 1);
+    char partial[sizeof path + 16];
+    snprintf(partial, sizeof partial, "%s.partial", path);
+    assert_int_equal(ask(partial, complete_sql), 0);
+    assert_int_equal(count_files(), 2);
+}
+
+static void a_run_that_never_began(void **state)
+{
+    (void)state;
+    struct recorder *r = NULL;
+    char error[600] = "";
+    assert_int_equal(recorder_open(&r, path, NULL, error, sizeof error), 0);
+    assert_int_equal(recorder_close(r, error, sizeof error), 0);
+    assert_int_equal(count_files(), 0);
+}
+
+/* While a run writes, its name holds an announcement. */
+static void announcement(void **state)
+{
+    (void)state;
+    struct sink sink;
+    char error[600] = "";
+    struct recorder *r = begin(&sink);
+    assert_int_equal(ask(path, complete_sql), 0);
+    assert_int_equal(ask(path, "SELECT count(*) FROM unit WHERE kind <> 'node'"), SAMPLE_UNITS);
+    assert_int_equal(ask(path, "SELECT value LIKE '%k.db.partial' FROM meta WHERE key = 'partial'"),
+                     1);
+    assert_true(sound(path));
+    assert_int_equal(sample_events(&sink), 0);
+    assert_int_equal(sample_finish(&sink, true), 0);
+    assert_int_equal(recorder_close(r, error, sizeof error), 0);
+    assert_int_equal(ask(path, "SELECT count(*) FROM meta WHERE key = 'partial'"), 0);
+}
+
+static void two_runs_do_not_mix(void **state)
+{
+    (void)state;
+    struct recorder *r[3];
+    struct sink sinks[3];
+    char error[600] = "";
+    for (int i = 0; i < 3; i++) {
+        r[i] = begin(&sinks[i]);
+    }
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(sample_events(&sinks[i]), 0);
+    }
+    /* The second stops, the third and the first finish: whoever finishes last has the name. */
+    assert_int_equal(sample_finish(&sinks[1], false), 0);
+    assert_int_equal(recorder_close(r[1], error, sizeof error), 0);
+    assert_int_equal(ask(path, complete_sql), 0);
+    assert_int_equal(sample_finish(&sinks[2], true), 0);
+    assert_int_equal(recorder_close(r[2], error, sizeof error), 0);
+    assert_int_equal(ask(path, complete_sql), 1);
+    assert_int_equal(sample_finish(&sinks[0], true), 0);
+    assert_int_equal(recorder_close(r[0], error, sizeof error), 0);
+    assert_int_equal(ask(path, complete_sql), 1);
+    assert_true(sound(path));
+    assert_int_equal(count_files(), 1);
+}
+
+/* A child records a long run until it is killed; every file that it leaves can be read. */
+static void killed(void **state)
+{
+    (void)state;
+    enum { KILLS = 200 };
+    unsigned seed = 1;
+    int with_data = 0;
+    for (int i = 0; i < KILLS; i++) {
+        remove_all(folder);
+        const pid_t child = fork();
+        if (child == 0) {
+            struct recorder *r;
+            char error[600];
+            if (recorder_open(&r, path,
+                              &(const struct recorder_options){.detail = DETAIL_CHUNKS}, error,
+                              sizeof error)) {
+                _exit(1);
+            }
+            const struct sink sink = recorder_sink(r);
+            sample_long(&sink, 600000, 7, 600000);
+            _exit(0);
+        }
+        assert_true(child > 0);
+        seed = seed * 1103515245 + 12345;
+        /* From before the first byte to well inside the run. */
+        const struct timespec wait = {.tv_nsec = (long)(seed % 120000000)};
+        nanosleep(&wait, NULL);
+        kill(child, i % 2 ? SIGKILL : SIGTERM);
+        int status;
+        waitpid(child, &status, 0);
+        assert_true(WIFSIGNALED(status));
+        DIR *dir = opendir(folder);
+        for (struct dirent *e; (e = readdir(dir));) {
+            char file[600];
+            struct stat st;
+            snprintf(file, sizeof file, "%s/%s", folder, e->d_name);
+            const size_t n = strlen(e->d_name);
+            const bool journal = n > 8 && !strcmp(e->d_name + n - 8, "-journal");
+            const bool copy = n > 9 && !strcmp(e->d_name + n - 9, "-announce");
+            if (e->d_name[0] == '.' || journal || copy || stat(file, &st)) {
+                continue;
+            }
+            const bool named = !strcmp(e->d_name, "k.db");
+            sqlite3 *db = NULL;
+            char error[600];
+            /* Before the first commit the partial file holds nothing. */
+            const int opened = trace_open(&db, file, error, sizeof error);
+            if (opened) {
+                assert_false(named);
+                assert_non_null(strstr(error, "no takt trace"));
+                continue;
+            }
+            sqlite3_close(db);
+            assert_int_equal(ask(file, complete_sql), 0);
+            assert_true(sound(file));
+            with_data += !named && ask(file, "SELECT count(*) FROM stmt") > 0;
+        }
+        closedir(dir);
+    }
+    assert_true(with_data > 10);
+    /* The next run takes over what the killed one left. */
+    record(true);
+    assert_int_equal(ask(path, complete_sql), 1);
+    assert_int_equal(count_files(), 1);
+}
+
+/* A disk that is full: writes beyond a limit fail with EFBIG, which SQLite reports as an I/O error. */
+static void full_disk(void **state)
+{
+    (void)state;
+    static const rlim_t limits[] = {1000, 40000, 200000, 1000000, 3000000};
+    for (size_t i = 0; i < sizeof limits / sizeof *limits; i++) {
+        remove_all(folder);
+        int pipes[2];
+        assert_int_equal(pipe(pipes), 0);
+        const pid_t child = fork();
+        if (child == 0) {
+            signal(SIGXFSZ, SIG_IGN);
+            const struct rlimit limit = {limits[i], limits[i]};
+            setrlimit(RLIMIT_FSIZE, &limit);
+            struct recorder *r;
+            char error[600] = "";
+            int status = recorder_open(&r, path, NULL, error, sizeof error);
+            if (status == 0) {
+                const struct sink sink = recorder_sink(r);
+                const int run = sample_long(&sink, 100000, 7, 100000);
+                const char *why = recorder_error(r);
+                /* The model sees the failure, or closing does; never silence. */
+                status = recorder_close(r, error, sizeof error);
+                if (run && !why) {
+                    _exit(10);
+                }
+            }
+            const ssize_t n = write(pipes[1], error, strlen(error));
+            _exit(n < 0 ? 11 : status == -1 ? 3 : 12);
+        }
+        close(pipes[1]);
+        char sentence[600] = "";
+        assert_true(read(pipes[0], sentence, sizeof sentence - 1) > 0);
+        close(pipes[0]);
+        int status;
+        waitpid(child, &status, 0);
+        assert_true(WIFEXITED(status));
+        assert_int_equal(WEXITSTATUS(status), 3);
+        assert_non_null(strstr(sentence, "k.db"));
+        struct stat st;
+        if (!stat(path, &st)) {
+            assert_int_equal(ask(path, complete_sql), 0);
+            assert_true(sound(path));
+        }
+    }
+}
+
+static void places_that_cannot_be_written(void **state)
+{
+    (void)state;
+    static const char *const places[] = {"/nonexistent/folder/k.db", "/dev/full", "/dev/null",
+                                         "/proc/k.db", "/"};
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+        struct recorder *r = NULL;
+        char error[600] = "";
+        assert_int_equal(recorder_open(&r, places[i], NULL, error, sizeof error), -1);
+        assert_non_null(strstr(error, "cannot write"));
+    }
+    /* A folder without write permission; root is stopped by nothing. */
+    if (geteuid() != 0) {
+        assert_int_equal(chmod(folder, 0500), 0);
+        struct recorder *r = NULL;
+        char error[600] = "";
+        assert_int_equal(recorder_open(&r, path, NULL, error, sizeof error), -1);
+        assert_non_null(strstr(error, "ermission"));
+        chmod(folder, 0700);
+    }
+}
+
+static void write_file(const char *file, const void *data, size_t size)
+{
+    FILE *f = fopen(file, "wb");
+    assert_non_null(f);
+    assert_int_equal(fwrite(data, 1, size, f), size);
+    assert_int_equal(fclose(f), 0);
+}
+
+static void other_files_are_left_alone(void **state)
+{
+    (void)state;
+    static const char thesis[] = "my only copy of the thesis, longer than the hundred bytes of a "
+                                 "database header, which is why it goes on for a while";
+    write_file(path, thesis, sizeof thesis);
+    struct recorder *r = NULL;
+    char error[600] = "";
+    assert_int_equal(recorder_open(&r, path, NULL, error, sizeof error), 1);
+    assert_non_null(strstr(error, "is no takt trace"));
+    assert_int_equal(count_files(), 1);
+    /* An empty file, as mktemp leaves it, is nobody's work. */
+    write_file(path, "", 0);
+    record(true);
+    assert_int_equal(ask(path, complete_sql), 1);
+}
+
+static void refuses(const char *file, int status, const char *part)
+{
+    sqlite3 *db = NULL;
+    char error[600] = "";
+    assert_int_equal(trace_open(&db, file, error, sizeof error), status);
+    if (!strstr(error, part)) {
+        fail_msg("'%s' does not say '%s'", error, part);
+    }
+}
+
+static void readers_refuse(void **state)
+{
+    (void)state;
+    refuses(path, 1, "No such file");
+    refuses(folder, 1, "a folder");
+    refuses("/dev/null", 1, "not a regular file");
+    write_file(path, "", 0);
+    refuses(path, 1, "no takt trace");
+    write_file(path, "not a database at all, but long enough to be one, if only it had the right "
+                     "words at its beginning, which it has not",
+               100);
+    refuses(path, 1, "no takt trace");
+    remove_all(folder);
+
+    /* A database of somebody else. */
+    sqlite3 *db = NULL;
+    assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
+    assert_int_equal(sqlite3_exec(db, "CREATE TABLE a (b)", NULL, NULL, NULL), SQLITE_OK);
+    sqlite3_close(db);
+    refuses(path, 1, "no takt trace");
+    remove_all(folder);
+
+    record(true);
+    assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
+    assert_int_equal(sqlite3_exec(db, "PRAGMA user_version = 101", NULL, NULL, NULL), SQLITE_OK);
+    sqlite3_close(db);
+    assert_int_equal(ask(path, complete_sql), 1); /* a newer minor is fine */
+    assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
+    assert_int_equal(sqlite3_exec(db, "PRAGMA user_version = 200", NULL, NULL, NULL), SQLITE_OK);
+    sqlite3_close(db);
+    refuses(path, 1, "trace format 2.0");
+    remove_all(folder);
+}
+
+/* Cut at any place, or with damaged bytes: a sentence, never a crash. */
+static void damaged_files(void **state)
+{
+    (void)state;
+    record(true);
+    struct stat st;
+    assert_int_equal(stat(path, &st), 0);
+    for (off_t size = 0; size < st.st_size; size += 1 + st.st_size / 40) {
+        record(true);
+        assert_int_equal(truncate(path, size), 0);
+        refuses(path, 1, size < 100 ? "no takt trace" : "cut short");
+    }
+    unsigned seed = 7;
+    for (int i = 0; i < 60; i++) {
+        remove_all(folder);
+        record(true);
+        const int fd = open(path, O_RDWR);
+        assert_true(fd >= 0);
+        for (int k = 0; k < 200; k++) {
+            seed = seed * 1103515245 + 12345;
+            const unsigned char byte = (unsigned char)(seed >> 16);
+            seed = seed * 1103515245 + 12345;
+            assert_int_equal(pwrite(fd, &byte, 1, 100 + (off_t)(seed >> 4) % (st.st_size - 100)),
+                             1);
+        }
+        close(fd);
+        sqlite3 *db = NULL;
+        char error[600] = "";
+        if (trace_open(&db, path, error, sizeof error) == 0) {
+            trace_value(db, "SELECT count(*) FROM v_check", 0, 0, -1);
+            trace_value(db, "SELECT sum(dur) FROM slice", 0, 0, -1);
+            sqlite3_close(db);
+        } else {
+            assert_true(*error);
+        }
+    }
+    remove_all(folder);
+}
+
+static void windows_become_rows(void **state)
+{
+    (void)state;
+    struct recorder *r = NULL;
+    char error[600] = "";
+    const struct recorder_options chunks = {.detail = DETAIL_CHUNKS};
+    assert_int_equal(recorder_open(&r, path, &chunks, error, sizeof error), 0);
+    const struct sink sink = recorder_sink(r);
+    assert_int_equal(sample_run(&sink), 0);
+    assert_int_equal(recorder_close(r, error, sizeof error), 0);
+    assert_int_equal(ask(path, "SELECT count(*) FROM slice"), 11);
+    assert_int_equal(ask(path, "SELECT count(*) FROM slice_row"), 0);
+    sqlite3 *db = NULL;
+    assert_int_equal(trace_open_for_change(&db, path, error, sizeof error), 0);
+    /* 40..44: the stream's fvfma, lm0's work and its wait; not the tag wait that ends at 40. */
+    assert_int_equal(trace_materialize(db, 40, 44), 3);
+    assert_int_equal(trace_materialize(db, 40, 44), 3);
+    sqlite3_close(db);
+    assert_true(sound(path));
+    assert_int_equal(ask(path, "SELECT count(*) FROM slice_row"), 3);
+    assert_int_equal(ask(path, "SELECT count(*) FROM slice"), 11);
+    /* The plain shell has the view. */
+    assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
+    assert_int_equal(trace_value(db, "SELECT count(*) FROM slice WHERE category = 'port' AND "
+                                     "name LIKE 'fvfma%'", 0, 0, -1),
+                     1);
+    sqlite3_close(db);
+    /* A window alone, without packed intervals. */
+    const struct recorder_options window = {.window_from = 40, .window_to = 44};
+    assert_int_equal(recorder_open(&r, path, &window, error, sizeof error), 0);
+    const struct sink rows = recorder_sink(r);
+    assert_int_equal(sample_run(&rows), 0);
+    assert_int_equal(recorder_close(r, error, sizeof error), 0);
+    assert_int_equal(ask(path, "SELECT count(*) FROM slice"), 3);
+    assert_int_equal(ask(path, "SELECT sum(dur) FROM slice WHERE track_id = 2"), 6);
+    assert_true(sound(path));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(finished_run, setup),
+        cmocka_unit_test_setup(bytes_repeat, setup),
+        cmocka_unit_test_setup(stopped_run, setup),
+        cmocka_unit_test_setup(a_good_trace_stays, setup),
+        cmocka_unit_test_setup(a_run_that_never_began, setup),
+        cmocka_unit_test_setup(announcement, setup),
+        cmocka_unit_test_setup(two_runs_do_not_mix, setup),
+        cmocka_unit_test_setup(killed, setup),
+        cmocka_unit_test_setup(full_disk, setup),
+        cmocka_unit_test_setup(places_that_cannot_be_written, setup),
+        cmocka_unit_test_setup(other_files_are_left_alone, setup),
+        cmocka_unit_test_setup(readers_refuse, setup),
+        cmocka_unit_test_setup(damaged_files, setup),
+        cmocka_unit_test_setup(windows_become_rows, setup),
+    };
+    return cmocka_run_group_tests(tests, group_setup, group_teardown);
+}
