@@ -27,11 +27,38 @@ LANES_FN vd lanes_fma(vd a, vd b, vd c)
     return (vd)_mm256_fmadd_pd((__m256d)a, (__m256d)b, (__m256d)c);
 }
 
-LANES_FN vw lanes_special_single(vw bits)
+LANES_FN vd lanes_widen(vf v)
 {
-    const vwi magnitude = (vwi)(bits & ~SIGN32);
-    const vwi above = magnitude - (1 << 23);
-    return (vw)(((above < 0) | (magnitude >= (int32_t)EXPONENT32)) & (magnitude != 0));
+    return (vd)_mm256_cvtps_pd((__m128)v);
+}
+
+LANES_FN vf lanes_narrow(vd v)
+{
+    return (vf)_mm256_cvtpd_ps((__m256d)v);
+}
+
+LANES_FN vw lanes_truncate(vu v)
+{
+    return __builtin_convertvector(v, vw);
+}
+
+LANES_FN vu lanes_load_some(const uint64_t *p, size_t left)
+{
+    vu v = {0};
+    for (size_t i = 0; i < left; i++)
+        v[i] = p[i];
+    return v;
+}
+
+LANES_FN void lanes_store_some(uint64_t *p, vu v, size_t left)
+{
+    for (size_t i = 0; i < left; i++)
+        p[i] = v[i];
+}
+
+LANES_FN vu lanes_unit(vu bits, uint64_t low)
+{
+    return bits & (SIGN64 | EXPONENT64) & (vu)((bits & low) != 0);
 }
 
 #include "functional/mncore2/arith_lanes_alu.h"

@@ -26,11 +26,37 @@ LANES_FN vd lanes_fma(vd a, vd b, vd c)
     return (vd)_mm512_fmadd_pd((__m512d)a, (__m512d)b, (__m512d)c);
 }
 
-LANES_FN vw lanes_special_single(vw bits)
+LANES_FN vd lanes_widen(vf v)
 {
-    /* quiet and signalling NaN, both infinities, denormals */
-    const __mmask8 special = _mm256_fpclass_ps_mask((__m256)bits, 0x01 | 0x08 | 0x10 | 0x20 | 0x80);
-    return (vw)_mm256_movm_epi32(special);
+    return (vd)_mm512_cvtps_pd((__m256)v);
+}
+
+LANES_FN vf lanes_narrow(vd v)
+{
+    return (vf)_mm512_cvtpd_ps((__m512d)v);
+}
+
+LANES_FN vw lanes_truncate(vu v)
+{
+    return (vw)_mm512_cvtepi64_epi32((__m512i)v);
+}
+
+LANES_FN vu lanes_load_some(const uint64_t *p, size_t left)
+{
+    return (vu)_mm512_maskz_loadu_epi64((__mmask8)((1u << left) - 1), p);
+}
+
+LANES_FN void lanes_store_some(uint64_t *p, vu v, size_t left)
+{
+    _mm512_mask_storeu_epi64(p, (__mmask8)((1u << left) - 1), (__m512i)v);
+}
+
+LANES_FN vu lanes_unit(vu bits, uint64_t low)
+{
+    const __mmask8 some =
+        _mm512_test_epi64_mask((__m512i)bits, _mm512_set1_epi64((long long)low));
+    return (vu)_mm512_maskz_and_epi64(some, (__m512i)bits,
+                                      _mm512_set1_epi64((long long)(SIGN64 | EXPONENT64)));
 }
 
 #include "functional/mncore2/arith_lanes_alu.h"

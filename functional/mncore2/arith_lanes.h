@@ -4,7 +4,7 @@
  *
  *   LANES_BYTES    64 or 32
  *   LANES_TARGET   the target attribute of every function
- *   lanes_add_odd, lanes_fma   as described below, static inline
+ *   the functions declared below as lanes_..., with its intrinsics
  *
  * Single and half precision live in FP64 lanes: every product of 24-bit mantissas is exact there,
  * and a sum rounded to odd (nothing lost but marked in the last bit) rounds correctly once more to
@@ -16,6 +16,7 @@
 #ifndef TAKT_FUNCTIONAL_MNCORE2_ARITH_LANES_H
 #define TAKT_FUNCTIONAL_MNCORE2_ARITH_LANES_H
 
+#include <immintrin.h>
 #include <string.h>
 
 #include "functional/mncore2/arith_fp.h"
@@ -25,7 +26,11 @@
 #define LANES_OUTER static __attribute__((noinline)) LANES_TARGET
 
 /* N elements of 64 bits, the same number of 32 bits, and whole vectors of narrower elements. */
-enum { N = LANES_BYTES / 8, CHUNK = 32 /* lanes; a multiple of N */ };
+enum {
+    N = LANES_BYTES / 8,
+    CHUNK = 128, /* lanes at a time; a multiple of N */
+    PIECE = 8    /* lanes at a time where a chunk has to be looked at again */
+};
 
 typedef double vd __attribute__((vector_size(LANES_BYTES)));
 typedef uint64_t vu __attribute__((vector_size(LANES_BYTES)));
@@ -47,8 +52,15 @@ static const uint32_t EXPONENT32 = (uint32_t)0xff << 23;
 /* a + b rounded to odd; a * b + c fused. */
 LANES_FN vd lanes_add_odd(vd a, vd b);
 LANES_FN vd lanes_fma(vd a, vd b, vd c);
-/* All ones where a single is neither zero nor normal. */
-LANES_FN vw lanes_special_single(vw bits);
+/* Plain conversions; compilers split the generic ones into halves. */
+LANES_FN vd lanes_widen(vf v);
+LANES_FN vf lanes_narrow(vd v);
+LANES_FN vw lanes_truncate(vu v);
+/* Doubles' sign and exponent where one of the bits in low is set, else 0. */
+LANES_FN vu lanes_unit(vu bits, uint64_t low);
+/* The first `left` < N long words, the rest 0. */
+LANES_FN vu lanes_load_some(const uint64_t *p, size_t left);
+LANES_FN void lanes_store_some(uint64_t *p, vu v, size_t left);
 
 LANES_FN vu load_u(const uint64_t *p)
 {
@@ -57,9 +69,22 @@ LANES_FN vu load_u(const uint64_t *p)
     return v;
 }
 
+LANES_FN vu load_some(const uint64_t *p, size_t left)
+{
+    return left >= N ? load_u(p) : lanes_load_some(p, left);
+}
+
 LANES_FN void store_u(uint64_t *p, vu v)
 {
     memcpy(p, &v, sizeof v);
+}
+
+LANES_FN void store_some(uint64_t *p, vu v, size_t left)
+{
+    if (left >= N)
+        store_u(p, v);
+    else
+        lanes_store_some(p, v, left);
 }
 
 /* N singles: N / 2 long words. */
@@ -77,15 +102,42 @@ LANES_FN void store_w(uint64_t *p, vw v)
 
 LANES_FN vd double_of_single(vw bits)
 {
-    return __builtin_convertvector((vf)bits, vd);
+    return lanes_widen((vf)bits);
 }
 
-LANES_FN bool any_w(vw v)
+/*
+ * The chip knows no denormals: exponent 0 is zero, and a result that is too small after rounding is
+ * zero (1.3, 4.3). The host's DAZ and FTZ modes mean just that, tininess being detected after
+ * rounding on x86; the kernels of single and half precision run under them. Everything between the
+ * two calls goes from memory to memory.
+ */
+LANES_FN unsigned flush_on(void)
 {
-    uint32_t all = 0;
+    enum { FTZ_DAZ = 0x8040 };
+    const unsigned before = _mm_getcsr();
+    _mm_setcsr(before | FTZ_DAZ);
+    __asm__ volatile("" ::: "memory");
+    return before;
+}
+
+LANES_FN void flush_off(unsigned before)
+{
+    __asm__ volatile("" ::: "memory");
+    _mm_setcsr(before);
+}
+
+/* 0 while every value so far was finite, else NaN. */
+LANES_FN vd watch(vd before, vd value)
+{
+    return lanes_fma(value, (vd){0}, before);
+}
+
+LANES_FN bool any_special(vd watched)
+{
+    bool special = false;
     for (unsigned i = 0; i < N; i++)
-        all |= v[i];
-    return all != 0;
+        special |= watched[i] != 0;
+    return special;
 }
 
 LANES_FN bool any_u(vu v)
@@ -105,7 +157,13 @@ LANES_FN vw single_of_odd(vd odd)
     const vu bits = (vu)odd;
     const vd magnitude = (vd)(bits & ~SIGN64);
     const vu keep = (vu)(magnitude >= 0x1.ffffffp-127);
-    return (vw) __builtin_convertvector((vd)(bits & keep), vf);
+    return (vw)lanes_narrow((vd)(bits & keep));
+}
+
+/* The same under flush_on. Adding +0 makes -0 positive. */
+LANES_FN vw single_of_odd_flushed(vd odd)
+{
+    return (vw)(lanes_narrow(odd) + (vf){0});
 }
 
 /* A sum rounded to odd -> half, in the low 16 bits of each element. */
@@ -120,7 +178,7 @@ LANES_FN vw half_of_odd(vd odd)
     const vu normal = (vu)(half >= (1 << 9)), finite = (vu)(half < (63 << 9));
     const vu value = ((vu)half & finite) | (~finite & (63 << 9));
     const vu result = (value | ((bits >> 48) & 0x8000)) & normal;
-    return __builtin_convertvector(result, vw);
+    return lanes_truncate(result);
 }
 
 /* The halves in the low 16 bits of each element as singles; infinities and zeros as 3.6.9.23 has

@@ -142,18 +142,18 @@ LANES_FN void alu_loop(unsigned width, const struct alu_op *op, size_t lanes, co
                        const uint64_t *y, uint64_t *out, uint8_t *flags)
 {
     for (size_t i = 0; i < lanes; i += N) {
-        const size_t left = lanes - i < N ? lanes - i : N;
-        vu a = {0}, b = {0};
-        memcpy(&a, x + i, left * sizeof *x);
+        const size_t left = lanes - i;
+        const vu a = load_some(x + i, left);
+        vu b = {0};
         if (y != NULL)
-            memcpy(&b, y + i, left * sizeof *y);
+            b = load_some(y + i, left);
         const struct marked m = width == 64   ? alu_long(op, a, b)
                                 : width == 32 ? alu_word(op, a, b)
                                               : alu_half(op, a, b);
         if (out != NULL)
-            memcpy(out + i, &m.value, left * sizeof *out);
+            store_some(out + i, m.value, left);
         if (flags != NULL)
-            for (size_t k = 0; k < left; k++)
+            for (size_t k = 0; k < N && k < left; k++)
                 flags[i + k] = flags_of(m.marks[k]);
     }
 }

@@ -8,8 +8,6 @@
 #ifndef TAKT_FUNCTIONAL_MNCORE2_ARITH_LANES_MATRIX_H
 #define TAKT_FUNCTIONAL_MNCORE2_ARITH_LANES_MATRIX_H
 
-#include <immintrin.h>
-
 #include "functional/mncore2/arith_lanes_mau.h"
 
 /* The dot products of one MAB before they are scaled: sum[i] * 2^(exponent[i] - bias part). */
@@ -226,9 +224,10 @@ LANES_FN vd scaled(const struct dots *dots, unsigned first, int64_t weight)
     return (vd)((vi)(value * (vd)power) & (exponent != 0));
 }
 
-LANES_FN void matrix_chunks(uint8_t prec, bool reduce, const struct mau_op *op, size_t lanes,
-                            const uint64_t *matrix, const uint64_t *const x[2],
-                            const uint64_t *const y[2], uint64_t *const out[2], uint8_t *flags)
+/* One chunk of whole MABs; true where it has to be done again. */
+LANES_FN bool matrix_chunk(uint8_t prec, bool reduce, const struct mau_op *op, size_t at,
+                           size_t length, const uint64_t *matrix, const uint64_t *const x[2],
+                           const uint64_t *const y[2], uint64_t *const out[2], uint8_t *flags)
 {
     const unsigned halves = prec == PREC_H ? 2 : 1;
     /* Biases and the weight of the lowest product bit: mantissas of m bits, 2^(1 - m) each. */
@@ -238,63 +237,85 @@ LANES_FN void matrix_chunks(uint8_t prec, bool reduce, const struct mau_op *op, 
     const uint32_t product_sign = (op->x & OPERAND_NEGATE) != 0 ? SIGN32 : 0;
     const uint32_t y_sign = (op->y & OPERAND_NEGATE) != 0 ? SIGN32 : 0;
     const bool adds = op->insn == INSN_MFMA;
-    for (size_t at = 0; at < lanes; at += CHUNK) {
-        const size_t length = lanes - at < CHUNK ? lanes - at : CHUNK;
-        struct operand_chunk xs, ys;
-        struct chunk_out o;
-        bool again = false;
-        vw special = {0};
-        open_out(&o, out, at);
-        plain_operand(&xs, x, at, 1);
-        if (adds)
-            single_operand(&ys, y, op->y, at, length, halves);
-        uint64_t *const target[2] = {reduce ? o.room[0] : o.half[0],
-                                     reduce ? o.room[1] : o.half[1]};
-        for (size_t pe = 0; pe < length && !again; pe += PE_PER_MAB) {
-            struct dots dots;
-            const uint64_t *const plane = matrix + 16 * (at + pe);
-            if (prec == PREC_H)
-                again = !half_dots(plane, xs.half[0] + pe, &dots);
-            else
-                again = !single_dots(prec == PREC_G, plane, xs.half[0] + pe, &dots);
-            for (unsigned i = 0; i < 8 * halves; i += N) {
-                const size_t place = pe + i % 8 / 2;
-                vd sum = (vd)((vu)scaled(&dots, i, weight) ^ (uint64_t)product_sign << 32);
-                if (adds) {
-                    const vw c = load_w(ys.half[i / 8] + place) ^ y_sign;
-                    special |= lanes_special_single(c);
-                    sum = lanes_add_odd(sum, double_of_single(c));
-                }
-                store_w(target[i / 8] + place, reduce ? half_of_odd(sum) : single_of_odd(sum));
-            }
+    struct operand_chunk xs, ys;
+    struct chunk_out o;
+    vd watched = {0};
+    open_out(&o, out, at);
+    plain_operand(&xs, x, at, 1);
+    if (adds)
+        single_operand(&ys, y, op->y, at, length, halves);
+    const unsigned mode = flush_on();
+    uint64_t *const target[2] = {reduce ? o.room[0] : o.half[0], reduce ? o.room[1] : o.half[1]};
+    for (size_t pe = 0; pe < length; pe += PE_PER_MAB) {
+        struct dots dots;
+        const uint64_t *const plane = matrix + 16 * (at + pe);
+        const bool done = prec == PREC_H
+                              ? half_dots(plane, xs.half[0] + pe, &dots)
+                              : single_dots(prec == PREC_G, plane, xs.half[0] + pe, &dots);
+        if (!done) {
+            flush_off(mode);
+            return true;
         }
-        if (reduce)
-            join_reduced(o.room[0], o.room[1], length, o.half[0]);
-        if (prec != PREC_H || reduce)
-            memset(o.half[1], 0, length * sizeof *o.half[1]);
-        if (again || any_w(special))
-            mau_chunk_again(op, at, length, matrix, x, y, NULL, out, flags);
-        else if (flags != NULL)
-            mau_flags(op, o.half[0], o.half[1], length, flags + at);
+        for (unsigned i = 0; i < 8 * halves; i += N) {
+            const size_t place = pe + i % 8 / 2;
+            const vd product = (vd)((vu)scaled(&dots, i, weight) ^ (uint64_t)product_sign << 32);
+            vw c = {0};
+            if (adds)
+                c = load_w(ys.half[i / 8] + place) ^ y_sign;
+            store_w(target[i / 8] + place, finish_single(adds, reduce, product, c, &watched));
+        }
     }
+    flush_off(mode);
+    if (any_special(watched))
+        return true;
+    if (reduce)
+        join_reduced(o.room[0], o.room[1], length, o.half[0]);
+    if (out[1] != NULL && (prec != PREC_H || reduce))
+        memset(out[1] + at, 0, length * sizeof *out[1]);
+    if (flags != NULL)
+        mau_flags(op, o.half[0], o.half[1], length, flags + at);
+    return false;
 }
 
-LANES_OUTER bool matrix_kernel(const struct mau_op *op, size_t lanes, const uint64_t *matrix,
-                               const uint64_t *const x[2], const uint64_t *const y[2],
-                               uint64_t *const out[2], uint8_t *flags)
+/* One function a precision. */
+#define MATRIX_KIND(name, prec, reduce)                                                            \
+    LANES_OUTER void name(const struct mau_op *op, struct range range, const uint64_t *matrix,     \
+                          const uint64_t *const x[2], const uint64_t *const y[2],                  \
+                          uint64_t *const out[2], uint8_t *flags)                                  \
+    {                                                                                              \
+        for (size_t at = range.from; at < range.to; at += range.step) {                            \
+            const size_t left = range.to - at, length = left < range.step ? left : range.step;     \
+            if (!matrix_chunk(prec, reduce, op, at, length, matrix, x, y, out, flags))             \
+                continue;                                                                          \
+            if (length > PE_PER_MAB)                                                               \
+                name(op, (struct range){at, at + length, PE_PER_MAB}, matrix, x, y, out, flags);   \
+            else                                                                                   \
+                mau_chunk_again(op, at, length, matrix, x, y, NULL, out, flags);                   \
+        }                                                                                          \
+    }
+
+MATRIX_KIND(matrix_single, PREC_F, false)
+MATRIX_KIND(matrix_pseudo, PREC_G, false)
+MATRIX_KIND(matrix_half, PREC_H, false)
+MATRIX_KIND(matrix_half_reduced, PREC_H, true)
+
+LANES_FN bool matrix_kernel(const struct mau_op *op, size_t lanes, const uint64_t *matrix,
+                            const uint64_t *const x[2], const uint64_t *const y[2],
+                            uint64_t *const out[2], uint8_t *flags)
 {
+    const struct range all = {0, lanes, CHUNK};
     switch (op->prec) {
     case PREC_F:
-        matrix_chunks(PREC_F, false, op, lanes, matrix, x, y, out, flags);
+        matrix_single(op, all, matrix, x, y, out, flags);
         return true;
     case PREC_G:
-        matrix_chunks(PREC_G, false, op, lanes, matrix, x, y, out, flags);
+        matrix_pseudo(op, all, matrix, x, y, out, flags);
         return true;
     case PREC_H:
         if (op->reduce)
-            matrix_chunks(PREC_H, true, op, lanes, matrix, x, y, out, flags);
+            matrix_half_reduced(op, all, matrix, x, y, out, flags);
         else
-            matrix_chunks(PREC_H, false, op, lanes, matrix, x, y, out, flags);
+            matrix_half(op, all, matrix, x, y, out, flags);
         return true;
     default:
         return false;
@@ -305,21 +326,22 @@ LANES_FN bool lanes_mau(const struct mau_op *op, size_t lanes, const uint64_t *m
                         const uint64_t *const x[2], const uint64_t *const y[2],
                         const uint64_t *const z[2], uint64_t *const out[2], uint8_t *flags)
 {
+    const struct range all = {0, lanes, CHUNK};
     switch (op->insn) {
     case INSN_MFMA:
     case INSN_MMUL:
         return matrix_kernel(op, lanes, matrix, x, y, out, flags);
     case INSN_VFMA:
-        vector_fma(op, lanes, x, y, z, out, flags);
+        vector_fma(op, all, x, y, z, out, flags);
         return true;
     case INSN_VMUL:
-        vector_mul(op, lanes, x, y, z, out, flags);
+        vector_mul(op, all, x, y, z, out, flags);
         return true;
     case INSN_VADD:
-        vector_add(op, lanes, x, y, z, out, flags);
+        vector_add(op, all, x, y, z, out, flags);
         return true;
     case INSN_VPASSA:
-        vector_pass(op, lanes, x, y, z, out, flags);
+        vector_pass(op, all, x, y, z, out, flags);
         return true;
     default:
         return false;

@@ -86,24 +86,26 @@ LANES_FN void double_operand(struct operand_chunk *c, const uint64_t *const bus[
  * both mantissas are not multiplied with each other. Every step below is exact. */
 LANES_FN vd single_product(vw a, vw b)
 {
-    const vw a_high = a & ~(uint32_t)31, b_high = b & ~(uint32_t)31;
-    const vd a_full = double_of_single(a), b_full = double_of_single(b);
-    const vd a_hi = double_of_single(a_high), b_hi = double_of_single(b_high);
-    const vd a_lo = a_full - a_hi;
-    /* r = 2^-38 in units of the product's exponent, with its sign. */
-    const vw a_unit = a & ~(uint32_t)0x7fffff & (vw)(a != a_high);
-    const vw b_unit = b & ~(uint32_t)0x7fffff & (vw)(b != b_high);
-    const vd r = double_of_single(a_unit) * 0x1p-38;
-    return lanes_fma(r, double_of_single(b_unit),
-                     lanes_fma(a_hi, b_full, a_lo * b_hi));
+    const uint64_t low = (uint64_t)31 << (52 - 23);
+    const vd x = double_of_single(a), y = double_of_single(b);
+    const vd x_hi = (vd)((vu)x & ~low), y_hi = (vd)((vu)y & ~low);
+    const vd x_lo = x - x_hi;
+    /* r: 2^-38 in units of the product's exponent, with its sign. */
+    const vd r = (vd)lanes_unit((vu)x, low) * 0x1p-38;
+    return lanes_fma(r, (vd)lanes_unit((vu)y, low), lanes_fma(x_hi, y, x_lo * y_hi));
 }
 
-LANES_FN vw finish_single(enum kind kind, bool reduce, vd product, vw c)
+/* The sum with c and the one rounding; watched learns of infinities. */
+LANES_FN vw finish_single(bool adds, bool reduce, vd product, vw c, vd *watched)
 {
     vd sum = product;
-    if (kind == KIND_FMA || kind == KIND_ADD)
-        sum = lanes_add_odd(product, double_of_single(c));
-    return reduce ? half_of_odd(sum) : single_of_odd(sum);
+    *watched = watch(*watched, product);
+    if (adds) {
+        const vd addend = double_of_single(c);
+        *watched = watch(*watched, addend);
+        sum = lanes_add_odd(product, addend);
+    }
+    return reduce ? half_of_odd(sum) : single_of_odd_flushed(sum);
 }
 
 /* Single precision over one half of the bus; true where plain C has to do it over. */
@@ -112,26 +114,21 @@ LANES_FN bool single_kernel(enum kind kind, const uint64_t *a, const uint64_t *b
                             uint64_t *out)
 {
     const uint32_t product_sign = negate_product ? SIGN32 : 0, c_sign = negate_c ? SIGN32 : 0;
-    vw special = {0};
+    const bool adds = kind == KIND_FMA || kind == KIND_ADD;
+    const unsigned mode = flush_on();
+    vd watched = {0};
     for (size_t i = 0; i < length; i += N / 2) {
         const vw av = load_w(a + i) ^ product_sign;
+        const vd product = kind == KIND_FMA || kind == KIND_MUL
+                               ? single_product(av, load_w(b + i))
+                               : double_of_single(av);
         vw cv = {0};
-        special |= lanes_special_single(av);
-        vd product;
-        if (kind == KIND_FMA || kind == KIND_MUL) {
-            const vw bv = load_w(b + i);
-            special |= lanes_special_single(bv);
-            product = single_product(av, bv);
-        } else {
-            product = double_of_single(av);
-        }
-        if (kind == KIND_FMA || kind == KIND_ADD) {
+        if (adds)
             cv = load_w(c + i) ^ c_sign;
-            special |= lanes_special_single(cv);
-        }
-        store_w(out + i, finish_single(kind, false, product, cv));
+        store_w(out + i, finish_single(adds, false, product, cv, &watched));
     }
-    return any_w(special);
+    flush_off(mode);
+    return any_special(watched);
 }
 
 /* Half precision over one half of the bus; the halves come as singles, whose product of two
@@ -141,24 +138,21 @@ LANES_FN bool half_kernel(enum kind kind, bool reduce, const uint64_t *a, const 
                           uint64_t *out)
 {
     const uint32_t product_sign = negate_product ? SIGN32 : 0, c_sign = negate_c ? SIGN32 : 0;
-    vw special = {0};
+    const bool adds = kind == KIND_FMA || kind == KIND_ADD;
+    const unsigned mode = flush_on();
+    vd watched = {0};
     for (size_t i = 0; i < length; i += N / 2) {
-        const vw av = load_w(a + i) ^ product_sign;
+        vf product = (vf)(load_w(a + i) ^ product_sign);
+        if (kind == KIND_FMA || kind == KIND_MUL)
+            product *= (vf)load_w(b + i);
         vw cv = {0};
-        special |= lanes_special_single(av);
-        vf product = (vf)av;
-        if (kind == KIND_FMA || kind == KIND_MUL) {
-            const vw bv = load_w(b + i);
-            special |= lanes_special_single(bv);
-            product *= (vf)bv;
-        }
-        if (kind == KIND_FMA || kind == KIND_ADD) {
+        if (adds)
             cv = load_w(c + i) ^ c_sign;
-            special |= lanes_special_single(cv);
-        }
-        store_w(out + i, finish_single(kind, reduce, double_of_single((vw)product), cv));
+        store_w(out + i,
+                finish_single(adds, reduce, double_of_single((vw)product), cv, &watched));
     }
-    return any_w(special);
+    flush_off(mode);
+    return any_special(watched);
 }
 
 /* All ones where a double is neither zero nor has an exponent field in [lowest, highest]. */
@@ -185,14 +179,12 @@ LANES_FN struct pair two_sum(vd a, vd b)
  * high rounded to nearest. Exact while exponents stay away from the ends. */
 LANES_FN struct pair double_product(vu a, vu b)
 {
-    const uint64_t low_bits = 0xffff, unit_bits = SIGN64 | EXPONENT64;
+    const uint64_t low_bits = 0xffff;
     const vd x = (vd)a, y = (vd)b;
     const vd high = x * y;
     const vd low = lanes_fma(x, y, -high);
     const vd x_lo = x - (vd)(a & ~low_bits), y_lo = y - (vd)(b & ~low_bits);
-    const vu x_unit = a & unit_bits & (vu)((a & low_bits) != 0);
-    const vu y_unit = b & unit_bits & (vu)((b & low_bits) != 0);
-    const vd r = (vd)x_unit * 0x1p-74 * (vd)y_unit;
+    const vd r = (vd)lanes_unit(a, low_bits) * 0x1p-74 * (vd)lanes_unit(b, low_bits);
     const vd exact_low = low + lanes_fma(-x_lo, y_lo, r);
     const vd sum = high + exact_low;
     return (struct pair){sum, exact_low - (sum - high)};
@@ -310,101 +302,101 @@ LANES_FN void join_reduced(const uint64_t *high, const uint64_t *low, size_t len
     }
 }
 
-LANES_FN void vector_chunks(enum kind kind, const struct mau_op *op, size_t lanes,
-                            const uint64_t *const x[2], const uint64_t *const y[2],
-                            const uint64_t *const z[2], uint64_t *const out[2], uint8_t *flags)
+/* The lanes [from, to); pieces that the lanes cannot do alone go through plain C. */
+struct range {
+    size_t from, to, step;
+};
+
+#define VECTOR_PARAMETERS                                                                          \
+    const struct mau_op *op, struct range range, const uint64_t *const x[2],                       \
+        const uint64_t *const y[2], const uint64_t *const z[2], uint64_t *const out[2],            \
+        uint8_t *flags
+
+/* One chunk; true where it has to be done again. */
+LANES_FN bool vector_chunk(enum kind kind, const struct mau_op *op, size_t at, size_t length,
+                           const uint64_t *const x[2], const uint64_t *const y[2],
+                           const uint64_t *const z[2], uint64_t *const out[2], uint8_t *flags)
 {
     const bool product = kind == KIND_FMA || kind == KIND_MUL;
     const uint64_t *const *const c_bus = kind == KIND_ADD ? y : z;
     const uint16_t c_flags = kind == KIND_ADD ? op->y : kind == KIND_FMA ? op->z : 0;
     const uint16_t b_flags = product ? op->y : 0;
-    const bool negate_product = ((op->x ^ b_flags) & OPERAND_NEGATE) != 0;
-    const bool negate_c = (c_flags & OPERAND_NEGATE) != 0;
+    const bool minus = ((op->x ^ b_flags) & OPERAND_NEGATE) != 0;
+    const bool minus_c = (c_flags & OPERAND_NEGATE) != 0;
     const bool with_c = kind == KIND_FMA || kind == KIND_ADD;
-    for (size_t at = 0; at < lanes; at += CHUNK) {
-        const size_t length = lanes - at < CHUNK ? lanes - at : CHUNK;
-        struct operand_chunk a, b, c;
-        struct chunk_out o;
-        bool again = length % (op->prec == PREC_D ? N : N / 2) != 0;
-        b.half[0] = b.half[1] = c.half[0] = c.half[1] = NULL;
-        open_out(&o, out, at);
-        if (again) {
-            /* a short tail */
-        } else if (op->prec == PREC_D) {
-            double_operand(&a, x, op->x, at, length);
-            if (product)
-                double_operand(&b, y, b_flags, at, length);
-            if (with_c)
-                double_operand(&c, c_bus, c_flags, at, length);
+    struct operand_chunk a, b, c;
+    struct chunk_out o;
+    bool again = false;
+    if (length % (op->prec == PREC_D ? N : N / 2) != 0)
+        return true; /* a short tail */
+    b.half[0] = b.half[1] = c.half[0] = c.half[1] = NULL;
+    open_out(&o, out, at);
+    if (op->prec == PREC_D) {
+        double_operand(&a, x, op->x, at, length);
+        if (product)
+            double_operand(&b, y, b_flags, at, length);
+        if (with_c)
+            double_operand(&c, c_bus, c_flags, at, length);
+        if (op->reduce)
+            again = double_kernel(kind, true, op->lower, a.half[0], b.half[0], c.half[0], minus,
+                                  minus_c, length, o.half[0]);
+        else
+            again = double_kernel(kind, false, op->lower, a.half[0], b.half[0], c.half[0], minus,
+                                  minus_c, length, o.half[0]);
+    } else if (op->prec == PREC_H) {
+        half_operand(&a, x, op->x, at, length);
+        if (product)
+            half_operand(&b, y, b_flags, at, length);
+        if (with_c)
+            single_operand(&c, c_bus, c_flags, at, length, 2);
+        for (unsigned k = 0; k < 2; k++) {
             if (op->reduce)
-                again = double_kernel(kind, true, op->lower, a.half[0], b.half[0], c.half[0],
-                                      negate_product, negate_c, length, o.half[0]);
+                again |= half_kernel(kind, true, a.half[k], b.half[k], c.half[k], minus, minus_c,
+                                     length, o.room[k]);
             else
-                again = double_kernel(kind, false, op->lower, a.half[0], b.half[0], c.half[0],
-                                      negate_product, negate_c, length, o.half[0]);
-            memset(o.half[1], 0, length * sizeof *o.half[1]);
-        } else if (op->prec == PREC_H) {
-            half_operand(&a, x, op->x, at, length);
-            if (product)
-                half_operand(&b, y, b_flags, at, length);
-            if (with_c)
-                single_operand(&c, c_bus, c_flags, at, length, 2);
-            for (unsigned k = 0; k < 2; k++) {
-                if (op->reduce)
-                    again |= half_kernel(kind, true, a.half[k], b.half[k], c.half[k],
-                                         negate_product, negate_c, length, o.room[k]);
-                else
-                    again |= half_kernel(kind, false, a.half[k], b.half[k], c.half[k],
-                                         negate_product, negate_c, length, o.half[k]);
-            }
-            if (op->reduce) {
-                join_reduced(o.room[0], o.room[1], length, o.half[0]);
-                memset(o.half[1], 0, length * sizeof *o.half[1]);
-            }
-        } else {
-            single_operand(&a, x, op->x, at, length, 1);
-            if (product)
-                single_operand(&b, y, b_flags, at, length, 1);
-            if (with_c)
-                single_operand(&c, c_bus, c_flags, at, length, 1);
-            again = single_kernel(kind, a.half[0], b.half[0], c.half[0], negate_product, negate_c,
-                                  length, o.half[0]);
-            memset(o.half[1], 0, length * sizeof *o.half[1]);
+                again |= half_kernel(kind, false, a.half[k], b.half[k], c.half[k], minus, minus_c,
+                                     length, o.half[k]);
         }
-        if (again)
-            mau_chunk_again(op, at, length, NULL, x, y, z, out, flags);
-        else if (flags != NULL)
-            mau_flags(op, o.half[0], o.half[1], length, flags + at);
+        if (op->reduce)
+            join_reduced(o.room[0], o.room[1], length, o.half[0]);
+    } else {
+        single_operand(&a, x, op->x, at, length, 1);
+        if (product)
+            single_operand(&b, y, b_flags, at, length, 1);
+        if (with_c)
+            single_operand(&c, c_bus, c_flags, at, length, 1);
+        if (minus || minus_c)
+            again = single_kernel(kind, a.half[0], b.half[0], c.half[0], minus, minus_c, length,
+                                  o.half[0]);
+        else
+            again = single_kernel(kind, a.half[0], b.half[0], c.half[0], false, false, length,
+                                  o.half[0]);
     }
+    if (out[1] != NULL && (op->prec != PREC_H || op->reduce))
+        memset(out[1] + at, 0, length * sizeof *out[1]);
+    if (!again && flags != NULL)
+        mau_flags(op, o.half[0], o.half[1], length, flags + at);
+    return again;
 }
 
 /* One function a kind, so that nothing but the kind's own work stands in its loops. */
-LANES_OUTER void vector_fma(const struct mau_op *op, size_t lanes, const uint64_t *const x[2],
-                            const uint64_t *const y[2], const uint64_t *const z[2],
-                            uint64_t *const out[2], uint8_t *flags)
-{
-    vector_chunks(KIND_FMA, op, lanes, x, y, z, out, flags);
-}
+#define VECTOR_KIND(name, kind)                                                                    \
+    LANES_OUTER void name(VECTOR_PARAMETERS)                                                       \
+    {                                                                                              \
+        for (size_t at = range.from; at < range.to; at += range.step) {                            \
+            const size_t left = range.to - at, length = left < range.step ? left : range.step;     \
+            if (!vector_chunk(kind, op, at, length, x, y, z, out, flags))                          \
+                continue;                                                                          \
+            if (length > PIECE)                                                                    \
+                name(op, (struct range){at, at + length, PIECE}, x, y, z, out, flags);             \
+            else                                                                                   \
+                mau_chunk_again(op, at, length, NULL, x, y, z, out, flags);                        \
+        }                                                                                          \
+    }
 
-LANES_OUTER void vector_mul(const struct mau_op *op, size_t lanes, const uint64_t *const x[2],
-                            const uint64_t *const y[2], const uint64_t *const z[2],
-                            uint64_t *const out[2], uint8_t *flags)
-{
-    vector_chunks(KIND_MUL, op, lanes, x, y, z, out, flags);
-}
-
-LANES_OUTER void vector_add(const struct mau_op *op, size_t lanes, const uint64_t *const x[2],
-                            const uint64_t *const y[2], const uint64_t *const z[2],
-                            uint64_t *const out[2], uint8_t *flags)
-{
-    vector_chunks(KIND_ADD, op, lanes, x, y, z, out, flags);
-}
-
-LANES_OUTER void vector_pass(const struct mau_op *op, size_t lanes, const uint64_t *const x[2],
-                             const uint64_t *const y[2], const uint64_t *const z[2],
-                             uint64_t *const out[2], uint8_t *flags)
-{
-    vector_chunks(KIND_PASS, op, lanes, x, y, z, out, flags);
-}
+VECTOR_KIND(vector_fma, KIND_FMA)
+VECTOR_KIND(vector_mul, KIND_MUL)
+VECTOR_KIND(vector_add, KIND_ADD)
+VECTOR_KIND(vector_pass, KIND_PASS)
 
 #endif

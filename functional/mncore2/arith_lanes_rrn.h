@@ -9,24 +9,15 @@
 
 enum { TREE = 8 };
 
-/* The first `left` long words of a source, the rest 0. */
-LANES_FN vu load_some(const uint64_t *p, size_t left)
-{
-    vu v = {0};
-    memcpy(&v, p, (left < N ? left : N) * sizeof *p);
-    return v;
-}
-
 /*
  * N singles of each source. An element is rounded to a multiple of 2^(largest exponent - 26), the
  * lowest of the 3 guard bits, by adding and taking away 1.5 * 2^52 such units: nearest even, as the
  * alignment shift does it (4.2.1). The sum of multiples is exact.
  */
-LANES_FN vw add_singles(bool reduce, size_t n, const vw *element, vw *special)
+LANES_FN vw add_singles(bool reduce, size_t n, const vw *element, vd *watched)
 {
     vwi largest = {0};
     for (size_t s = 0; s < n; s++) {
-        *special |= lanes_special_single(element[s]);
         const vwi e = (vwi)(element[s] & EXPONENT32);
         const vwi above = e > largest;
         largest = (e & above) | (largest & ~above);
@@ -35,28 +26,37 @@ LANES_FN vw add_singles(bool reduce, size_t n, const vw *element, vw *special)
     const vd unit = (vd)(((field + (1023 - 127 - 26 + 52)) << 52) | (uint64_t)1 << 51);
     vd sum = {0};
     for (size_t s = 0; s < n; s++) {
-        const vd value = double_of_single(element[s]);
+        const vw normal = (vw)((element[s] & EXPONENT32) != 0);
+        const vd value = double_of_single(element[s] & normal);
         sum += (value + unit) - unit;
     }
+    *watched = watch(*watched, sum);
     return reduce ? half_of_odd(sum) : single_of_odd(sum);
 }
 
 LANES_FN bool add_singles_loop(bool reduce, size_t n, size_t count, const uint64_t *const src[],
                                uint64_t *dst)
 {
-    vw special = {0};
+    vd watched = {0};
     for (size_t i = 0; i < count; i += N / 2) {
-        const size_t left = count - i < N / 2 ? count - i : N / 2;
+        const size_t left = count - i;
         vw element[TREE];
         for (size_t s = 0; s < n; s++) {
-            element[s] = (vw){0};
-            memcpy(&element[s], src[s] + i, left * sizeof *dst);
+            if (left >= N / 2) {
+                element[s] = load_w(src[s] + i);
+            } else {
+                element[s] = (vw){0};
+                memcpy(&element[s], src[s] + i, left * sizeof *dst);
+            }
         }
-        const vw sum = add_singles(reduce, n, element, &special);
-        const vu_half result = reduce ? join_halves(sum) : (vu_half)sum;
-        memcpy(dst + i, &result, left * sizeof *dst);
+        const vw sum = add_singles(reduce, n, element, &watched);
+        const vw result = reduce ? (vw)join_halves(sum) : sum;
+        if (left >= N / 2)
+            store_w(dst + i, result);
+        else
+            memcpy(dst + i, &result, left * sizeof *dst);
     }
-    return !any_w(special);
+    return !any_special(watched);
 }
 
 /*
@@ -99,7 +99,7 @@ LANES_FN bool add_doubles_loop(size_t n, size_t count, const uint64_t *const src
         const vu value = ((vu)field << 52) | (bits & man_mask);
         const vu result = (bits & SIGN64) | (value & finite) | (~finite & EXPONENT64);
         const vu kept = result & normal;
-        memcpy(dst + i, &kept, left * sizeof *dst);
+        store_some(dst + i, kept, left);
     }
     return !any_u(special);
 }
@@ -139,7 +139,7 @@ LANES_FN void reduce_loop(uint8_t rrn, unsigned width, size_t n, size_t count,
                        : width == 32 ? rrn_word(rrn, best, next)
                                      : rrn_half(rrn, best, next);
         }
-        memcpy(dst + i, &best, left * sizeof *dst);
+        store_some(dst + i, best, left);
     }
 }
 
