@@ -1,0 +1,80 @@
+/* fuzz_amx: any text through the AMX machine: parse, print, check, a bounded run, an early stop. */
+#include <stdlib.h>
+
+#include "timing/machine.h"
+
+extern const struct machine machine_amx;
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static struct config config;
+
+static void read_config(void)
+{
+    char error[400];
+    if (!config.params &&
+        config_read(&config, machine_amx.params, machine_amx.param_count, machine_amx.config_name,
+                    machine_amx.config_text, machine_amx.config_size, error, sizeof error) != 0)
+        abort();
+}
+
+/* What is printed must parse again. */
+static void print_and_parse(const struct machine_program *program)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    if (!out)
+        return;
+    const int status = machine_amx.print(program, NULL, false, out);
+    fclose(out);
+    struct source source;
+    struct diag_list diags;
+    struct machine_program *again = NULL;
+    diag_list_init(&diags);
+    if (status == 0 && source_from_text(&source, "printed", text, size) == 0) {
+        if (machine_amx.load(&again, &source, 1, &diags) == 1)
+            abort();
+        machine_amx.unload(again);
+        source_close(&source);
+    }
+    diag_list_free(&diags);
+    free(text);
+}
+
+static void run(const struct machine_program *program, struct diag_list *diags)
+{
+    static const struct sink_ops ops = {.name = "null"};
+    const struct sink sink = {&ops, NULL};
+    const struct run_options options = {0};
+    char error[MACHINE_ERROR];
+    struct machine_run *run;
+    if (machine_amx.open(&run, program, &config, &options, &sink, diags, error) != 0)
+        return;
+    enum run_status status = RUN_MORE;
+    for (unsigned i = 0; i < 10 && status == RUN_MORE; i++)
+        status = machine_amx.advance(run, 100, diags, error);
+    if (status == RUN_MORE)
+        machine_amx.stop(run);
+    machine_amx.close(run);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    read_config();
+    struct source source;
+    struct diag_list diags;
+    struct machine_program *program = NULL;
+    diag_list_init(&diags);
+    if (source_from_text(&source, "fuzz", (const char *)data, size) != 0)
+        return 0;
+    if (machine_amx.load(&program, &source, 1, &diags) == 0) {
+        print_and_parse(program);
+        if (machine_amx.check(program, &config, NULL, &diags) == 0)
+            run(program, &diags);
+    }
+    machine_amx.unload(program);
+    diag_list_free(&diags);
+    source_close(&source);
+    return 0;
+}
