@@ -451,8 +451,13 @@ static int critical_path(const struct machine_run *run, struct tables *tables, u
                 item = crit_transfer(run, tables, &mv->transfers[t], &at, &status)->item;
                 break;
             }
-        if (at == total) /* a stopped run: ports are held beyond the last statement */
-            at = run->lanes[0].now;
+        if (at == total) { /* a stopped run: ports are held beyond the last statement */
+            const uint64_t now = run->lanes[0].now;
+            const struct sink_crit row = {now, total - now, item, item, UNIT_ISSUE,
+                                          REASON_DRAINED};
+            status = add_crit(tables, &row);
+            at = now;
+        }
     }
     for (size_t s = run->stall_count; s-- > 0 && status == 0;) {
         const struct stall *stall = &run->stalls[s];
