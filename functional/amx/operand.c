@@ -37,10 +37,10 @@ static const char *const enable_name[] = {"all",  "odd",  "even",  "clear", "zer
                                           "none", "only", "first", "last"};
 enum { ENABLE_ONLY = ENABLE_PLAIN, ENABLE_FIRST, ENABLE_LAST, ENABLE_COUNT };
 
-static const char rule_enable[] = "matfp, X/Y enable modes";
-static const char rule_lanes[] = "matfp, lane width modes";
-static const char rule_alu[] = "matfp, ALU modes";
-static const char rule_operand[] = "matfp, operand";
+static const char rule_enable[] = "matfp: X/Y enable modes";
+static const char rule_lanes[] = "matfp: lane width modes";
+static const char rule_alu[] = "matfp: ALU modes";
+static const char rule_operand[] = "matfp: operand";
 
 static bool is_digit(struct word word)
 {

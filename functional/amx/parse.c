@@ -5,7 +5,7 @@
 #include "functional/amx/program.h"
 #include "functional/amx/text.h"
 
-static const char rule_language[] = "AMX language";
+static const char rule_language[] = ""; /* of takt itself: no page of the source speaks of it */
 
 const char *const amx_mnemonic[AMX_INSN_COUNT] = {
 #define INSN(id, mnemonic, form, code, sentence) [AMX_##id] = mnemonic,
@@ -255,7 +255,7 @@ static void add_matfp(struct parser *p, struct line *line, struct word mnemonic,
     item->matfp.operand = operand;
     matfp_decode(&item->matfp.decoded, operand, p->program->version);
     if (item->matfp.decoded.noop)
-        amx_line_warning(line, mnemonic, "matfp, ALU modes", "noop",
+        amx_line_warning(line, mnemonic, "matfp: ALU modes", "noop",
                      matfp_field(operand, MATFP_FIELD_MUST_BE_0)
                          ? "matfp does nothing: bits 54 to 56 of its operand are not zero"
                          : "matfp does nothing: no ALU operation has this number");

@@ -131,7 +131,7 @@ static void tell(struct flow *flow, size_t number, enum diag_severity severity, 
                             .other_line = flow->line,
                             .missing_steps = -1,
                             .missing_cycles = -1,
-                            .rule = "AMX language",
+                            .rule = "",
                             .name = name};
     diag_add(flow->diags, &at, "%s", sentence);
 }
@@ -139,7 +139,7 @@ static void tell(struct flow *flow, size_t number, enum diag_severity severity, 
 static void flow_item(struct flow *flow, size_t number)
 {
     const struct amx_item *item = &flow->program->items[number];
-    if (item->kind == AMX_ITEM_SET)
+    if (item->kind == AMX_ITEM_SET && item->debug.file != 'm')
         flow->used = true;
     if (item->kind != AMX_ITEM_INSN)
         return;

@@ -11,6 +11,7 @@ static int on_begin(void *self, const struct sink_header *header)
 {
     struct recording *r = self;
     assert_true(header->unit_count <= RECORDING_UNITS);
+    assert_string_equal(header->machine, "amx");
     r->unit_count = header->unit_count;
     r->stmt_count = header->stmt_count;
     r->clock_hz = header->clock_hz;

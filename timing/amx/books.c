@@ -43,9 +43,10 @@ static int account_tails(struct amx_model *m)
 {
     for (uint32_t i = 0; i < m->thread_count; i++) {
         const struct thread *t = &m->threads[i];
-        if (amx_account(m, i, REASON_DRAINED, NONE_ID, t->order, t->finish) != 0 ||
-            amx_account(m, i, REASON_IDLE, NONE_ID, t->finish > t->order ? t->finish : t->order,
-                    m->finish) != 0)
+        const uint32_t unit = cpu_unit(m, i);
+        const uint64_t idles = t->finish > t->order ? t->finish : t->order;
+        if (amx_account(m, unit, REASON_DRAINED, NONE_ID, t->order, t->finish) != 0 ||
+            amx_account(m, unit, REASON_IDLE, NONE_ID, idles, m->finish) != 0)
             return -1;
     }
     for (uint32_t c = 0; c < m->clusters; c++) {
@@ -58,7 +59,7 @@ static int account_tails(struct amx_model *m)
             finish = t->finish > finish ? t->finish : finish;
         }
         for (unsigned k = UNIT_ARRAY; k <= UNIT_LDST; k++) {
-            const uint32_t unit = m->thread_count + 2 * c + (k == UNIT_LDST);
+            const uint32_t unit = port_unit(c, k);
             const uint64_t free_at = m->ports[c][k].free_at;
             const uint64_t drains = free_at > issued ? free_at : issued;
             const uint64_t idles = drains > finish ? drains : finish;
@@ -187,12 +188,12 @@ static int collect_bounds(const struct amx_model *m, struct books *b, struct sin
         return -1;
     for (uint32_t i = 0; i < m->thread_count; i++)
         b->bounds[s->bound_count++] = (struct sink_bound){
-            m->names[i][2], i, m->threads[i].cpu_total,
+            m->names[cpu_unit(m, i)][2], cpu_unit(m, i), m->threads[i].cpu_total,
             "a thread issues its instructions one after the other"};
     for (uint32_t c = 0; c < m->clusters; c++)
         for (unsigned k = UNIT_ARRAY; k <= UNIT_LDST; k++) {
             const struct port *port = &m->ports[c][k];
-            const uint32_t unit = m->thread_count + 2 * c + (k == UNIT_LDST);
+            const uint32_t unit = port_unit(c, k);
             if (port->events)
                 b->bounds[s->bound_count++] = (struct sink_bound){
                     m->names[unit][2], unit, port->busy + port->shortest_tail,
@@ -269,7 +270,7 @@ static int collect_path(const struct amx_model *m, struct books *b, struct sink_
         const struct sink_crit run = {.duration = until,
                                       .first_stmt = 0,
                                       .last_stmt = last_stmt,
-                                      .unit = 0,
+                                      .unit = cpu_unit(m, 0),
                                       .reason = REASON_BUSY};
         if (add_crit(b, s, &run) != 0)
             return -1;

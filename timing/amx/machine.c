@@ -10,7 +10,7 @@
 
 EMBED(amx_config, "config/amx/amx.yaml");
 
-extern const struct machine machine_amx;
+static struct machine machine;
 
 struct machine_program {
     struct amx_program program;
@@ -63,7 +63,7 @@ static int amx_check(const struct machine_program *machine_program, const struct
                                 .length = 8,
                                 .missing_steps = -1,
                                 .missing_cycles = -1,
-                                .rule = "AMX language",
+                                .rule = "",
                                 .name = ""};
         status = 1;
         if (t > 0 && program->cluster_line[t] == program->cluster_line[t - 1] &&
@@ -142,7 +142,7 @@ static int open_time(struct machine_run *run, const struct config *config, char 
 static int begin(struct machine_run *run, const struct config *config, char *error)
 {
     const struct amx_program *program = run->program;
-    struct sink_header header = {.machine = machine_amx.name,
+    struct sink_header header = {.machine = machine.name,
                                  .program = program->source_count ? program->sources[0].name : "",
                                  .command = run->options.command ? run->options.command : "",
                                  .machine_hash = config_hash(config),

@@ -469,7 +469,7 @@ static const char *const unit_word[UNIT_KINDS] = {
 #include "timing/amx/unit.def"
 };
 
-static void name_unit(struct amx_model *m, size_t unit, unsigned kind, uint32_t number,
+static void name_unit(struct amx_model *m, uint32_t unit, unsigned kind, uint32_t number,
                       uint32_t cluster)
 {
     char(*name)[64] = m->names[unit];
@@ -499,10 +499,10 @@ static int make_units(struct amx_model *m)
     if (!m->units || !m->names || !m->totals || !m->events || !m->busy)
         return -1;
     for (uint32_t i = 0; i < m->thread_count; i++)
-        name_unit(m, i, UNIT_CPU, m->threads[i].number, m->threads[i].cluster);
+        name_unit(m, cpu_unit(m, i), UNIT_CPU, m->threads[i].number, m->threads[i].cluster);
     for (uint32_t c = 0; c < m->clusters; c++) {
-        name_unit(m, m->thread_count + 2 * (size_t)c, UNIT_ARRAY, c, c);
-        name_unit(m, m->thread_count + 2 * (size_t)c + 1, UNIT_LDST, c, c);
+        name_unit(m, port_unit(c, UNIT_ARRAY), UNIT_ARRAY, c, c);
+        name_unit(m, port_unit(c, UNIT_LDST), UNIT_LDST, c, c);
     }
     return 0;
 }

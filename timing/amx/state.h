@@ -119,12 +119,20 @@ struct amx_model {
     bool out_of_memory;
 };
 
-/* Units: threads first, then array and ldst of each cluster. */
+/* Units: array and ldst of each cluster, then the threads. */
+static inline uint32_t port_unit(uint32_t cluster, unsigned kind)
+{
+    return 2 * cluster + (kind == UNIT_LDST);
+}
+
+static inline uint32_t cpu_unit(const struct amx_model *m, uint32_t thread)
+{
+    return 2 * m->clusters + thread;
+}
+
 static inline uint32_t unit_of(const struct amx_model *m, const struct thread *t, unsigned kind)
 {
-    if (kind == UNIT_CPU)
-        return (uint32_t)(t - m->threads);
-    return m->thread_count + 2 * t->cluster + (kind == UNIT_LDST);
+    return kind == UNIT_CPU ? cpu_unit(m, (uint32_t)(t - m->threads)) : port_unit(t->cluster, kind);
 }
 
 static inline const struct issued *log_at(const struct amx_model *m, uint64_t number)
