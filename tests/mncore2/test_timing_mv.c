@@ -1,0 +1,337 @@
+/*
+ * Transfers in time: every mode's documented rate, and how transfers share ports. Counts are derived
+ * by hand from manual 3.5.8 and timing/mncore2/README.md. "direct": no latency before and after, and
+ * a DRAM that never holds back, so that only ports and rates show.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "tests/mncore2/timing_kit.h"
+
+static void run(struct kit *kit, bool documented, const char *text)
+{
+    *kit = (struct kit){.options = {.packing = "none", .documented = documented}};
+    if (kit_run(kit, text) != 0)
+        fail_msg("%s\n%s", kit->error, text);
+    kit_consistent(kit);
+}
+
+/* --- rates ----------------------------------------------------------------------------------------- */
+
+/* Cycles of 64 counted long words: 64 / rate; mvd P->C counts L2BM words, the rate of 8 is the PDM's
+ * 512 (3.5.8.22). */
+static const struct mode {
+    const char *op, *from, *to;
+    uint64_t cycles;
+} modes[] = {
+    {"mvp", "$p0@0", "$d0@0", 4},          /* 3.5.8.2: 16 inside, 8 across */
+    {"mvp", "$p0@0", "$d0@1", 8},
+    {"mvp", "$d0@3", "$p0@3", 8},          /* 3.5.8.3: 8 inside, 4 across */
+    {"mvp", "$d0@0", "$p0@1", 16},
+    {"mvp", "$p0@2", "$lc0@2.1", 4},       /* 3.5.8.4 */
+    {"mvp", "$p0@2", "$lc0@1.1", 8},
+    {"mvp", "$lc0@1.0", "$p0@1", 4},       /* 3.5.8.5 */
+    {"mvp", "$lc0@1.0", "$p0@3", 8},
+    {"mvp", "$d0@0", "$lc0@0.0", 4},       /* 3.5.8.6 */
+    {"mvp", "$d0@0", "$lc0@2.1", 8},
+    {"mvp", "$lc0@0.1", "$d0@0", 4},       /* 3.5.8.7 */
+    {"mvp", "$lc0@0.1", "$d0@3", 8},
+    {"mvp", "$p0@0", "$p0@1", 8},          /* 3.5.8.8 */
+    {"mvp", "$p0", "$lc0@.1", 4},          /* 3.5.8.9 */
+    {"mvp", "$lc0@.1", "$p0", 4},          /* 3.5.8.10 */
+    {"mvp", "$d0", "$lc0@.0", 4},          /* 3.5.8.11 */
+    {"mvp", "$lc0@.0", "$d0", 4},          /* 3.5.8.12 */
+    {"mvb2", "$d0", "$lc0", 4},            /* 3.5.8.13 */
+    {"mvr2dfadd", "$lc0", "$d0", 4},       /* 3.5.8.14 */
+    {"mvr2dfadd", "$lc0@1", "$p0@1", 4},   /* 3.5.8.15 */
+    {"mvb4", "$d0", "$lc0", 4},            /* 3.5.8.16: 16 in L2BM */
+    {"mvr4dfadd", "$lc0", "$d0", 4},       /* 3.5.8.17 */
+    {"mvb", "$p0@0", "$lc0", 8},           /* 3.5.8.18: 8 */
+    {"mvrdfadd", "$lc0", "$p0@0", 8},      /* 3.5.8.19 */
+    {"mvb", "$d0", "$lc0", 2},             /* 3.5.8.20: 32 in L2BM */
+    {"mvrdfadd", "$lc0", "$d0", 2},        /* 3.5.8.21 */
+    {"mvd", "$p0@0", "$lc0", 64},          /* 3.5.8.22: PDM 8, L2BM 1 */
+    {"mvd", "$lc0", "$p0@0", 64},          /* 3.5.8.23 */
+    {"mvd", "$p0@0", "$d0", 8},            /* 3.5.8.24: PDM 8, DRAM 2 */
+    {"mvd", "$d0", "$p0@0", 8},            /* 3.5.8.25 */
+};
+
+/* From issue to completion of one transfer alone. */
+static uint64_t alone(const struct mode *mode, uint64_t operations, bool documented)
+{
+    char text[200];
+    snprintf(text, sizeof text, "mvp/n64 $p524224@3 $p0@2\nnop/40\n%s/n%llui01 %s %s\n", mode->op,
+             (unsigned long long)(64 * operations), mode->from, mode->to);
+    /* Nothing before it in half of the runs, something long over in the other. */
+    const char *program = operations % 2 ? strchr(strchr(text, '\n') + 1, '\n') + 1 : text;
+    struct kit kit;
+    run(&kit, documented, program);
+    const struct sink_transfer *t = &kit.transfers[kit.transfer_count - 1];
+    const uint64_t took = t->finished - t->issued;
+    kit_free(&kit);
+    return took;
+}
+
+static void documented_rates(void **unused)
+{
+    (void)unused;
+    static const uint64_t sizes[] = {1, 2, 3, 16, 77, 1024};
+    for (size_t m = 0; m < sizeof modes / sizeof *modes; m++)
+        for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
+            if (alone(&modes[m], sizes[s], true) != sizes[s] * modes[m].cycles)
+                fail_msg("%s %s %s: %llu operations", modes[m].op, modes[m].from, modes[m].to,
+                         (unsigned long long)sizes[s]);
+}
+
+/* With the default chip a transfer alone grows by the documented cycles too: posted writes and reads
+ * ahead hide the DRAM behind a constant. */
+static void default_slopes(void **unused)
+{
+    (void)unused;
+    static const uint64_t sizes[] = {3, 5, 17, 129, 1025, 4097};
+    for (size_t m = 0; m < sizeof modes / sizeof *modes; m++) {
+        const uint64_t one = alone(&modes[m], 1, false);
+        for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
+            const uint64_t took = alone(&modes[m], sizes[s], false);
+            if (took - one != (sizes[s] - 1) * modes[m].cycles)
+                fail_msg("%s %s %s: %llu operations take %llu, one %llu", modes[m].op,
+                         modes[m].from, modes[m].to, (unsigned long long)sizes[s],
+                         (unsigned long long)took, (unsigned long long)one);
+        }
+    }
+}
+
+/* Without DRAM the constant is the two latencies: 16 + 4 + 16. */
+static void latencies(void **unused)
+{
+    (void)unused;
+    struct kit kit;
+    run(&kit, false, "nop\nmvp/n64 $p0@0 $lc0@0.0\n");
+    assert_int_equal(kit.transfers[0].issued, 4);
+    assert_int_equal(kit.transfers[0].started, 20);
+    assert_int_equal(kit.transfers[0].finished, 40);
+    assert_int_equal(kit.summary.cycles, 40);
+    assert_int_equal(kit.summary.cycles_documented, 8);
+    assert_string_equal(kit.transfers[0].mode, "mvp P->C");
+    kit_free(&kit);
+}
+
+/* --- sharing: who finishes when (direct) ---------------------------------------------------------------- */
+
+struct race {
+    const char *text;
+    uint64_t finished[4]; /* of the transfers in order; 0 = no more */
+};
+
+static void check_races(const struct race *races, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        struct kit kit;
+        run(&kit, true, races[i].text);
+        for (size_t t = 0; t < 4 && races[i].finished[t]; t++)
+            if (kit.transfers[t].finished != races[i].finished[t])
+                fail_msg("%stransfer %zu: %llu, expected %llu", races[i].text, t,
+                         (unsigned long long)kit.transfers[t].finished,
+                         (unsigned long long)races[i].finished[t]);
+        kit_free(&kit);
+    }
+}
+#define CHECK_RACES(races) check_races(races, sizeof(races) / sizeof *(races))
+
+static void sharing(void **unused)
+{
+    (void)unused;
+    static const struct race races[] = {
+        /* Disjoint groups: each as alone, 4 operations of 4. */
+        {"mvp/n256 $p0@0 $d0@0\nmvp/n256 $p0@1 $d0@1\n", {16, 16}},
+        /* One PDM, 16 a cycle together: they take turns, the first at 0, 8, 16, 24. */
+        {"mvp/n256 $p0@0 $d0@0\nmvp/n256 $p0@0 $lc0@0.0\n", {28, 32}},
+        /* One DRAM path, likewise. */
+        {"mvp/n256 $d0@0 $lc0@0.0\nmvp/n256 $d0@0 $lc0@0.1\n", {28, 32}},
+        /* Unequal lengths: 64 against 256; turns at 0 and 4, then alone from 8. */
+        {"mvp/n256 $p0@0 $d0@0\nmvp/n64 $p0@0 $lc0@0.0\n", {20, 8}},
+        /* Two links of 8 fill a PDM of 16: the second starts when the PDM is free, at 4. */
+        {"mvp/n256 $p0@0 $d0@1\nmvp/n256 $p0@0 $d0@2\n", {32, 36}},
+        /* A third link does not fit: three times 4 cycles of the PDM for 8 of a link each. First at
+         * 0, 12, second at 4, 16, third at 8, 20. */
+        {"mvp/n128 $p0@0 $d0@1\nmvp/n128 $p0@0 $d0@2\nmvp/n128 $p0@0 $d0@3\n", {20, 24, 28}},
+        /* One link: turns of 8. */
+        {"mvp/n256 $p0@0 $d0@1\nmvp/n256 $p64@0 $d4096@1\n", {56, 64}},
+        /* Opposite directions use two links. */
+        {"mvp/n256 $d0@0 $lc0@1.0\nmvp/n256 $d0@1 $lc0@0.0\n", {32, 32}},
+        /* DRAM->PDM holds its ports half of its time (8 of 16): another fits between. The first at
+         * 0, 8, 16, 24; the second at 4, 12 (8 is the older's), 20, 28. */
+        {"mvp/n256 $d0@0 $p0@0\nmvp/n256 $p1024@0 $lc0@0.0\n", {32, 32}},
+        /* L2BM takes 32 a cycle, 2 cycles an operation: the second starts at 2, every 8. */
+        {"mvp/n256 $p0@0 $lc0@0.0\nmvp/n256 $p0@1 $lc4096@0.0\n", {16, 34}},
+        /* mvb D->C needs everything: 2 cycles; mvp inside group 0 holds DRAM 4, L2BM 2. The first at
+         * 0; mvb waits until 4 (DRAM0), 2 cycles on L2BM0.0, 1 on DRAM0: 5 would do for the DRAM,
+         * 6 for the L2BM: the mvp's next at 6 (since 4), mvb's next (since 6) at 10. */
+        {"mvp/n128 $d0@0 $lc0@0.0\nmvb/n128 $d4096 $lc4096\n", {10, 12}},
+        /* Same DRAM port in both directions: one port. */
+        {"mvp/n128 $p0@0 $d0@0\nmvp/n128 $d4096@0 $lc0@0.0\n", {12, 16}},
+        /* Parallel against single: group 3 is shared, so both take turns everywhere. */
+        {"mvp/n128 $p0 $lc0@.1\nmvp/n128 $p1024@3 $lc0@3.0\n", {12, 16}},
+        /* One group, no port in common. */
+        {"mvp/n128 $d0@0 $lc0@0.0\nmvp/n128 $p0@0 $lc0@0.1\n", {8, 8}},
+    };
+    CHECK_RACES(races);
+}
+
+static void priorities(void **unused)
+{
+    (void)unused;
+    static const struct race races[] = {
+        /* Issued second in the same cycle, but goes first; then the other alone. */
+        {"mvp/n256 $p0@0 $d0@0\nmvp/n256p1 $p0@0 $lc0@0.0\n", {32, 16}},
+        {"mvp/n256p2 $p0@0 $d0@0\nmvp/n256p3 $p0@0 $lc0@0.0\n", {32, 16}},
+        {"mvp/n256p3 $p0@0 $d0@0\nmvp/n256p3 $p0@0 $lc0@0.0\n", {28, 32}},
+        /* Issued at 4: the running operation ends, then it is alone until 20. */
+        {"mvp/n256 $p0@0 $d0@0\nnop\nmvp/n256p3 $p0@0 $lc0@0.0\n", {32, 20}},
+        /* Issued at 4 with the same priority: the older's second operation waits since 4, too, and
+         * goes first; then turns: older at 0, 4, 12, 20, younger at 8, 16, 24, 28. */
+        {"mvp/n256 $p0@0 $d0@0\nnop\nmvp/n256 $p0@0 $lc0@0.0\n", {24, 32}},
+        /* Issued at 8, in the middle of an operation of 8: waits for the link until 16. */
+        {"mvp/n192 $p0@0 $d0@1\nnop/3\nmvp/n64p1 $p64@0 $lc0@1.0\n", {32, 24}},
+    };
+    CHECK_RACES(races);
+}
+
+/* Ports serve in order of rank: who waits for one port keeps its others from the younger. */
+static void keeping(void **unused)
+{
+    (void)unused;
+    static const struct race races[] = {
+        /* 1st: PDM0, DRAM0 from 0. 2nd waits for PDM0 and keeps L2BM0.0 from the 3rd. At 4 the 2nd
+         * starts (L2BM0.0 until 6), at 6 the 3rd: 8 over the link, 14. */
+        {"mvp/n64 $p0@0 $d0@0\nmvp/n64 $p64@0 $lc0@0.0\nmvp/n64 $lc64@0.0 $p0@1\n", {4, 8, 14}},
+        /* Of higher priority, the 3rd goes first: L2BM0.0 in 0 and 1. */
+        {"mvp/n64 $p0@0 $d0@0\nmvp/n64 $p64@0 $lc0@0.0\nmvp/n64p1 $lc64@0.0 $p0@1\n", {4, 8, 8}},
+        /* Longer waiting beats older: the 1st's second operation waits since 4, the others since 0. */
+        {"mvp/n128 $p0@0 $d0@0\nmvp/n64 $p0@0 $lc0@0.0\nmvp/n64 $p0@0 $lc0@0.1\n", {16, 8, 12}},
+    };
+    CHECK_RACES(races);
+}
+
+/* The binding edges of transfers that wait for one another. */
+static void edges(void **unused)
+{
+    (void)unused;
+    struct kit kit;
+    run(&kit, true, "mvp/n64 $p0@0 $d0@0\nmvp/n64 $p64@0 $lc0@0.0\n");
+    assert_int_equal(kit.edge_count, 1);
+    assert_int_equal(kit.edges[0].src, 0);
+    assert_int_equal(kit.edges[0].dst, 1);
+    assert_int_equal(kit.edges[0].kind, EDGE_PORT);
+    assert_int_equal(kit.edges[0].unit, kit_unit(&kit, "pdm0"));
+    assert_int_equal(kit.edges[0].waited, 4);
+    assert_int_equal(kit.edges[0].released, 4);
+    assert_int_equal(kit_cycles(&kit, "l2bm0.0", REASON_PORT), 4);
+    assert_int_equal(kit_cycles(&kit, "l2bm0.0", REASON_BUSY), 2);
+    assert_int_equal(kit_cycles(&kit, "pdm0", REASON_BUSY), 8);
+    assert_int_equal(kit_cycles(&kit, "dram0", REASON_IDLE), 4);
+    kit_free(&kit);
+}
+
+static void edges_of_links_and_priorities(void **unused)
+{
+    (void)unused;
+    struct kit kit;
+    run(&kit, true, "mvp/n64 $p0@0 $d0@1\nmvp/n64 $lc0@0.0 $p0@1\n");
+    assert_int_equal(kit.edge_count, 1);
+    assert_int_equal(kit.edges[0].kind, EDGE_LINK);
+    assert_int_equal(kit.edges[0].unit, kit_unit(&kit, "link0-1"));
+    assert_int_equal(kit.edges[0].waited, 8);
+    assert_int_equal(kit_cycles(&kit, "pdm1", REASON_LINK), 8);
+    kit_free(&kit);
+    run(&kit, true, "mvp/n64 $p0@0 $d0@0\nmvp/n128p1 $p64@0 $lc0@0.0\n");
+    assert_int_equal(kit.transfers[0].finished, 12);
+    assert_int_equal(kit.edge_count, 1);
+    assert_int_equal(kit.edges[0].src, 1);
+    assert_int_equal(kit.edges[0].dst, 0);
+    assert_string_equal(kit.edges[0].rule, "3.5.7");
+    assert_int_equal(kit_cycles(&kit, "dram0", REASON_PRIORITY), 8);
+    kit_free(&kit);
+}
+
+/* bytes: what arrives in all destinations together. */
+static void bytes(void **unused)
+{
+    (void)unused;
+    struct kit kit;
+    run(&kit, true,
+        "mvp/n64 $p0@0 $d0@0\nmvb/n64 $p0@0 $lc0\nmvd/n64 $p0@0 $lc0\nmvb/n64 $d0 $lc0\n"
+        "mvrdfadd/n128 $lc0 $d0\nmvb2/n64 $d0 $lc0\n");
+    const uint64_t expected[] = {512, 8 * 512, 8 * 512, 8 * 512, 2 * 4 * 128, 8 * 512};
+    for (size_t t = 0; t < kit.transfer_count; t++)
+        assert_int_equal(kit.transfers[t].bytes, expected[t]);
+    kit_free(&kit);
+}
+
+/* The peaks of the fabric: all groups at once, 16 a cycle each. */
+static void limited_by(void **unused)
+{
+    (void)unused;
+    struct kit kit;
+    run(&kit, true, "mvp/n4096 $p0@0 $d0@1\nmvp/n64 $p8192@0 $d8192@1\n");
+    assert_string_equal(kit.units[kit.transfers[0].limited_by].name, "link0-1");
+    assert_string_equal(kit.units[kit.transfers[1].limited_by].name, "link0-1");
+    kit_free(&kit);
+    run(&kit, true, "mvp/n4096 $p0 $lc0@.0\n");
+    assert_int_equal(kit.summary.cycles, 256);
+    for (unsigned g = 0; g < 4; g++) {
+        char name[8];
+        snprintf(name, sizeof name, "pdm%u", g);
+        assert_int_equal(kit_cycles(&kit, name, REASON_BUSY), 256);
+    }
+    assert_int_equal(kit_cycles(&kit, "l2bm2.0", REASON_BUSY), 128);
+    kit_free(&kit);
+}
+
+/* Narrower ports than the mode's rate slow it down: they are resources of their own. */
+static void narrow_ports(void **unused)
+{
+    (void)unused;
+    static const char *const pdm[] = {"mv_start_latency=0", "mv_notice_latency=0", "pdm_port=4",
+                                      NULL};
+    static const char *const link[] = {"mv_start_latency=0", "mv_notice_latency=0", "link_width=4",
+                                       NULL};
+    assert_int_equal(kit_total("none", pdm, "mvp/n256 $p0@0 $lc0@0.0\n"), 64);
+    assert_int_equal(kit_total("none", link, "mvp/n256 $p0@0 $lc0@1.0\n"), 64);
+    assert_int_equal(kit_total("none", link, "mvp/n256 $p0@0 $lc0@0.0\n"), 16);
+}
+
+/* Many at once: 1,000 transfers of one operation on one port, one after the other. */
+static void a_crowd(void **unused)
+{
+    (void)unused;
+    enum { CROWD = 1000 };
+    static char text[CROWD * 40];
+    char *at = text;
+    for (unsigned i = 0; i < CROWD; i++)
+        at += sprintf(at, "mvp/n64 $p%u@0 $lc0@0.%u\n", 64 * (i % 100), i % 2);
+    struct kit kit;
+    run(&kit, true, text);
+    for (unsigned i = 0; i < CROWD; i++)
+        assert_int_equal(kit.transfers[i].finished, 4 * (i + 1));
+    kit_free(&kit);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(documented_rates), cmocka_unit_test(default_slopes),
+        cmocka_unit_test(latencies),        cmocka_unit_test(sharing),
+        cmocka_unit_test(priorities),       cmocka_unit_test(keeping),
+        cmocka_unit_test(edges),            cmocka_unit_test(edges_of_links_and_priorities),
+        cmocka_unit_test(bytes),            cmocka_unit_test(limited_by),
+        cmocka_unit_test(narrow_ports),     cmocka_unit_test(a_crowd),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
