@@ -95,7 +95,8 @@ static void fill_alu(struct batch *batch, struct fill *fill, const struct alu_op
                 }
 }
 
-static bool rsqrt_fits(const struct batch *batch, const struct alu_op *op, size_t mab)
+static bool rsqrt_fits(const struct batch *batch, const struct alu_op *op, size_t mab,
+                       unsigned kernel)
 {
     const struct format *format = oracle_format(op->prec);
     for (size_t lane = 4 * mab; lane < 4 * mab + 4; lane++)
@@ -107,7 +108,7 @@ static bool rsqrt_fits(const struct batch *batch, const struct alu_op *op, size_
                                                          : batch->in[0][1][lane];
                 x = oracle_convert(&oracle_single, format, oracle_element(single, 32, i % 2), NULL);
             }
-            const uint64_t got = oracle_element(batch->out[0][lane], format->bits, i);
+            const uint64_t got = oracle_element(batch->out[kernel][0][lane], format->bits, i);
             if (!oracle_rsqrt_fits(format, x, got)) {
                 fprintf(stderr, "%s of %#llx: %#llx is off by more than 2^-5\n",
                         lockstep_alu_name(op), (unsigned long long)x, (unsigned long long)got);
@@ -134,9 +135,12 @@ static void alu_sets(uint8_t insn, uint8_t prec, bool uns)
         op.imm = (uint32_t)fill_next(&fill);
         fill_alu(&batch, &fill, &op);
         const uint64_t *bus[2][2];
-        uint64_t *const out[2] = {batch.out[0], batch.out[1]};
-        alu_cycle(&op, batch.lanes, batch_input(&batch, 0, bus[0]),
-                  batch_input(&batch, 1, bus[1]), out, batch.flags);
+        for (unsigned k = 0; k < lockstep_kernels(); k++) {
+            uint64_t *const out[2] = {batch.out[k][0], batch.out[k][1]};
+            lockstep_select(k);
+            alu_cycle(&op, batch.lanes, batch_input(&batch, 0, bus[0]),
+                      batch_input(&batch, 1, bus[1]), out, batch.flags[k]);
+        }
         for (size_t mab = 0; mab < batch.lanes / 4; mab++, done++) {
             mab_bus x, y, want, care;
             uint8_t flags[4];
@@ -145,8 +149,9 @@ static void alu_sets(uint8_t insn, uint8_t prec, bool uns)
             oracle_alu(&op, x, y, want, care, flags);
             if (!batch_check(&batch, mab, lockstep_alu_name(&op), seed, want, care, flags, 2))
                 fail();
-            if (insn == INSN_RSQRT && !rsqrt_fits(&batch, &op, mab))
-                fail();
+            for (unsigned k = 0; k < lockstep_kernels(); k++)
+                if (insn == INSN_RSQRT && !rsqrt_fits(&batch, &op, mab, k))
+                    fail();
         }
     }
 }

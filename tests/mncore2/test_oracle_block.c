@@ -52,8 +52,11 @@ static void block_sets(uint8_t insn, uint8_t prec, uint8_t mantissa)
                 }
         }
         const uint64_t *bus[2], *const none[2] = {NULL, NULL};
-        uint64_t *const out[2] = {batch.out[0], batch.out[1]};
-        alu_cycle(&op, batch.lanes, batch_input(&batch, 0, bus), none, out, batch.flags);
+        for (unsigned k = 0; k < lockstep_kernels(); k++) {
+            uint64_t *const out[2] = {batch.out[k][0], batch.out[k][1]};
+            lockstep_select(k);
+            alu_cycle(&op, batch.lanes, batch_input(&batch, 0, bus), none, out, batch.flags[k]);
+        }
         for (size_t mab = 0; mab < batch.lanes / 4; mab++, done++) {
             mab_bus x, y = {{0}}, want, care;
             uint8_t flags[4];

@@ -125,9 +125,12 @@ static void matvec_sets(uint8_t insn, uint8_t prec)
             for (size_t lane = 0; lane < batch.lanes; lane++)
                 batch.in[0][0][lane] |= fill_next(&fill) >> 32;
         const uint64_t *bus[2][2], *const none[2] = {NULL, NULL};
-        uint64_t *const out[2] = {batch.out[0], batch.out[1]};
-        mau_cycle(&op, batch.lanes, batch.matrix, batch_input(&batch, 0, bus[0]),
-                  batch_input(&batch, 1, bus[1]), none, out, batch.flags);
+        for (unsigned k = 0; k < lockstep_kernels(); k++) {
+            uint64_t *const out[2] = {batch.out[k][0], batch.out[k][1]};
+            lockstep_select(k);
+            mau_cycle(&op, batch.lanes, batch.matrix, batch_input(&batch, 0, bus[0]),
+                      batch_input(&batch, 1, bus[1]), none, out, batch.flags[k]);
+        }
         for (size_t mab = 0; mab < batch.lanes / 4; mab++, done++) {
             mab_bus x, y, want, care;
             uint8_t flags[4];

@@ -119,10 +119,13 @@ static void vector_sets(uint8_t insn, uint8_t prec)
             memset(batch.null, 0, sizeof batch.null);
         fill_vector(&batch, &fill, &op);
         const uint64_t *bus[3][2];
-        uint64_t *const out[2] = {batch.out[0], batch.out[1]};
-        mau_cycle(&op, batch.lanes, NULL, batch_input(&batch, 0, bus[0]),
-                  batch_input(&batch, 1, bus[1]), batch_input(&batch, 2, bus[2]), out,
-                  batch.flags);
+        for (unsigned k = 0; k < lockstep_kernels(); k++) {
+            uint64_t *const out[2] = {batch.out[k][0], batch.out[k][1]};
+            lockstep_select(k);
+            mau_cycle(&op, batch.lanes, NULL, batch_input(&batch, 0, bus[0]),
+                      batch_input(&batch, 1, bus[1]), batch_input(&batch, 2, bus[2]), out,
+                      batch.flags[k]);
+        }
         for (size_t mab = 0; mab < batch.lanes / 4; mab++, done++) {
             mab_bus x, y, z, want, care;
             uint8_t flags[4];
@@ -169,8 +172,11 @@ static void mwrite(void **state)
                 for (unsigned half = 0; half < 2; half++)
                     batch.in[0][half][lane] = fill_long(&fill, format, format->bits);
             const uint64_t *bus[2];
-            uint64_t *const out[2] = {batch.out[0], batch.out[1]};
-            mwrite_input(prec, flags, batch.lanes, batch_input(&batch, 0, bus), out);
+            for (unsigned k = 0; k < lockstep_kernels(); k++) {
+                uint64_t *const out[2] = {batch.out[k][0], batch.out[k][1]};
+                lockstep_select(k);
+                mwrite_input(prec, flags, batch.lanes, batch_input(&batch, 0, bus), out);
+            }
             for (size_t mab = 0; mab < batch.lanes / 4; mab++, done++) {
                 mab_bus in, want, care;
                 batch_mab(&batch, 0, mab, in);

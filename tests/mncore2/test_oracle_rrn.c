@@ -70,7 +70,7 @@ static void differs(const char *what, uint8_t rrn, uint8_t prec, unsigned n, uin
 
 static void stage_sets(uint8_t rrn, uint8_t prec, unsigned n)
 {
-    static uint64_t source[16][COUNT], got[COUNT];
+    static uint64_t source[16][COUNT], got[LOCKSTEP_KERNELS][COUNT];
     const size_t sets = lockstep_sets();
     uint64_t seed = lockstep_seed(0x52524e00U + rrn * 256U + prec * 16U + n);
     const uint64_t *pointers[16];
@@ -80,21 +80,25 @@ static void stage_sets(uint8_t rrn, uint8_t prec, unsigned n)
         struct fill fill = {seed};
         const size_t count = 1 + fill_below(&fill, COUNT);
         fill_sources(&fill, rrn, prec, n, source);
-        rrn_stage(rrn, prec, n, count, pointers, got);
+        for (unsigned k = 0; k < lockstep_kernels(); k++) {
+            lockstep_select(k);
+            rrn_stage(rrn, prec, n, count, pointers, got[k]);
+        }
         for (size_t w = 0; w < count; w++, done++) {
             uint64_t in[16];
             for (unsigned i = 0; i < n; i++)
                 in[i] = source[i][w];
             const uint64_t want = oracle_rrn_stage(rrn, prec, n, in);
-            if (want != got[w])
-                differs("rrn_stage", rrn, prec, n, seed, in, want, got[w]);
+            for (unsigned k = 0; k < lockstep_kernels(); k++)
+                if (want != got[k][w])
+                    differs("rrn_stage", rrn, prec, n, seed, in, want, got[k][w]);
         }
     }
 }
 
 static void l1bm_sets(uint8_t rrn, uint8_t prec, bool reduce, unsigned n)
 {
-    static uint64_t source[16][COUNT], got[COUNT];
+    static uint64_t source[16][COUNT], got[LOCKSTEP_KERNELS][COUNT];
     const size_t sets = lockstep_sets();
     uint64_t seed = lockstep_seed(0x4c314200U + rrn * 256U + prec * 16U + n + reduce);
     const uint64_t *pointers[16];
@@ -116,15 +120,19 @@ static void l1bm_sets(uint8_t rrn, uint8_t prec, bool reduce, unsigned n)
                                         oracle_mantissa(&oracle_single, bits)),
                             32, j);
                     }
-        rrn_l1bm(rrn, prec, reduce, n, count, pointers, got);
+        for (unsigned k = 0; k < lockstep_kernels(); k++) {
+            lockstep_select(k);
+            rrn_l1bm(rrn, prec, reduce, n, count, pointers, got[k]);
+        }
         for (size_t w = 0; w < count; w++, done++) {
             uint64_t in[16], care;
             for (unsigned i = 0; i < n; i++)
                 in[i] = source[i][w];
             const uint64_t want = oracle_rrn_l1bm(rrn, prec, reduce, n, in, &care);
-            if ((want ^ got[w]) & care)
-                differs(reduce ? "rrn_l1bm with r" : "rrn_l1bm", rrn, prec, n, seed, in, want,
-                        got[w]);
+            for (unsigned k = 0; k < lockstep_kernels(); k++)
+                if ((want ^ got[k][w]) & care)
+                    differs(reduce ? "rrn_l1bm with r" : "rrn_l1bm", rrn, prec, n, seed, in, want,
+                            got[k][w]);
         }
     }
 }

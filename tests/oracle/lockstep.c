@@ -4,6 +4,26 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "functional/mncore2/arith_select.h"
+
+static const char *const kernel_names[LOCKSTEP_KERNELS] = {"reference", "avx2", "avx512"};
+
+unsigned lockstep_kernels(void)
+{
+    static unsigned count; /* a host that has the wider one has the narrower one */
+    if (count)
+        return count;
+    while (count < LOCKSTEP_KERNELS && arith_select_name(kernel_names[count]))
+        count++;
+    arith_select(false);
+    return count;
+}
+
+void lockstep_select(unsigned kernel)
+{
+    arith_select_name(kernel_names[kernel]);
+}
+
 static const char *const mnemonic[INSN_COUNT] = {
 #define INSN(id, text, group, types, inputs, wide, uns, section, sentence) [INSN_##id] = text,
 #include "functional/mncore2/insn.def"
@@ -63,21 +83,23 @@ static void print_bus(const char *name, size_t pe, uint64_t high, uint64_t low)
     fprintf(stderr, "  %-8s pe%zu %016" PRIx64 " %016" PRIx64 "\n", name, pe, high, low);
 }
 
-bool batch_check(const struct batch *batch, size_t mab, const char *what, uint64_t seed,
-                 mab_bus expected, mab_bus care, const uint8_t *flags, unsigned inputs)
+static bool kernel_check(const struct batch *batch, unsigned kernel, size_t mab, const char *what,
+                         uint64_t seed, mab_bus expected, mab_bus care, const uint8_t *flags,
+                         unsigned inputs)
 {
+    const uint64_t *const out[2] = {batch->out[kernel][0], batch->out[kernel][1]};
     bool same = true;
     for (size_t pe = 0; pe < 4; pe++) {
         const size_t lane = 4 * mab + pe;
-        same &= ((batch->out[0][lane] ^ expected[pe][0]) & care[pe][0]) == 0;
-        same &= ((batch->out[1][lane] ^ expected[pe][1]) & care[pe][1]) == 0;
-        same &= !flags || batch->flags[lane] == flags[pe];
+        same &= ((out[0][lane] ^ expected[pe][0]) & care[pe][0]) == 0;
+        same &= ((out[1][lane] ^ expected[pe][1]) & care[pe][1]) == 0;
+        same &= !flags || batch->flags[kernel][lane] == flags[pe];
     }
     if (same)
         return true;
     static const char *const name[3] = {"x", "y", "z"};
-    fprintf(stderr, "%s: differs from the oracle (TAKT_ORACLE_SEED=%#" PRIx64 ", lanes %zu)\n",
-            what, seed, batch->lanes);
+    fprintf(stderr, "%s: %s differs from the oracle (TAKT_ORACLE_SEED=%#" PRIx64 ", lanes %zu)\n",
+            what, kernel_names[kernel], seed, batch->lanes);
     for (unsigned input = 0; input < inputs; input++) {
         mab_bus bus;
         batch_mab(batch, input, mab, bus);
@@ -87,12 +109,21 @@ bool batch_check(const struct batch *batch, size_t mab, const char *what, uint64
     for (size_t pe = 0; pe < 4; pe++) {
         const size_t lane = 4 * mab + pe;
         print_bus("expected", pe, expected[pe][0], expected[pe][1]);
-        print_bus("got", pe, batch->out[0][lane], batch->out[1][lane]);
+        print_bus("got", pe, out[0][lane], out[1][lane]);
         if (flags)
             fprintf(stderr, "  flags    pe%zu expected %x got %x\n", pe, flags[pe],
-                    batch->flags[lane]);
+                    batch->flags[kernel][lane]);
     }
     return false;
+}
+
+bool batch_check(const struct batch *batch, size_t mab, const char *what, uint64_t seed,
+                 mab_bus expected, mab_bus care, const uint8_t *flags, unsigned inputs)
+{
+    bool same = true;
+    for (unsigned kernel = 0; kernel < lockstep_kernels(); kernel++)
+        same &= kernel_check(batch, kernel, mab, what, seed, expected, care, flags, inputs);
+    return same;
 }
 
 const char *lockstep_prec(uint8_t prec)

@@ -13,19 +13,28 @@
 
 #include "tests/oracle/fill.h"
 
-enum { LOCKSTEP_SETS = 100000, LOCKSTEP_MABS = 16, LOCKSTEP_LANES = 4 * LOCKSTEP_MABS };
+enum {
+    LOCKSTEP_SETS = 100000,
+    LOCKSTEP_MABS = 16,
+    LOCKSTEP_LANES = 4 * LOCKSTEP_MABS,
+    LOCKSTEP_KERNELS = 3 /* reference, avx2, avx512: as many as the host has */
+};
 
 struct batch {
     size_t lanes;
     bool null[3]; /* the LSB half of an input is passed as NULL and reads as 0 */
     uint64_t in[3][2][LOCKSTEP_LANES];
-    uint64_t out[2][LOCKSTEP_LANES];
-    uint8_t flags[LOCKSTEP_LANES];
+    uint64_t out[LOCKSTEP_KERNELS][2][LOCKSTEP_LANES];
+    uint8_t flags[LOCKSTEP_KERNELS][LOCKSTEP_LANES];
     uint64_t matrix[LOCKSTEP_MABS * 64];
 };
 
 size_t lockstep_sets(void);
 uint64_t lockstep_seed(uint64_t seed);
+
+/* Every way to compute that this host has is compared with the same oracle result. */
+unsigned lockstep_kernels(void);
+void lockstep_select(unsigned kernel);
 
 /* Lanes of the next batch: few and many, with remainders for vector code. */
 void batch_shape(struct batch *batch, struct fill *fill);
@@ -39,7 +48,7 @@ void batch_put(struct batch *batch, unsigned input, size_t lane, unsigned bits, 
                uint64_t value);
 void batch_clear(struct batch *batch);
 
-/* Compare out and flags of one MAB; false, and everything printed, when they differ. flags may be
+/* Compare out and flags of one MAB, of every kernel; false, and everything printed, when they differ. flags may be
  * NULL. what names the operation. */
 bool batch_check(const struct batch *batch, size_t mab, const char *what, uint64_t seed,
                  mab_bus expected, mab_bus care, const uint8_t *flags, unsigned inputs);
