@@ -142,15 +142,15 @@ static void debug_address(struct control *control, const char **p, const char *e
         return;
     }
     const bool matrix = debug->mem == MEM_X || debug->mem == MEM_Y;
+    const bool pe = (MEM_BIT(debug->mem) & MEMS_PE) != 0;
     if (found == LEX_TOO_BIG || debug->addr >= size) {
         control_error(control, from, length, rule_of(control),
                       "%s %.*s is beyond the end of %s\nthe last one is %llu",
                       matrix ? "row" : debug->mem == MEM_OMR ? "entry" : "address",
                       parse_quote(length), from, mem_name[debug->mem],
-                      (unsigned long long)(size - 1));
+                      (unsigned long long)(size - (pe ? debug->words : 1)));
         return;
     }
-    const bool pe = (MEM_BIT(debug->mem) & MEMS_PE) != 0;
     if (pe && debug->addr % debug->words != 0)
         control_error(control, from, length, rule_of(control),
                       "address %llu is not aligned to the access length of %u words\n"

@@ -1,0 +1,650 @@
+/* Expressions of PE statements (manual 3.2.2, 3.6.5 to 3.6.13): opcodes, immediates, L1B sets,
+ * alignment and lengths of transfers, what each input port takes. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "tests/mncore2/lang_help.h"
+
+static bool accepted(const char *text)
+{
+    struct lang lang;
+    lang_open(&lang, text);
+    const bool result = lang.result == 0;
+    lang_close(&lang);
+    return result;
+}
+
+/* --- table 3.9 ---------------------------------------------------------------------------------------- */
+
+/* Typed in from tables 3.9 and 3.10: name, letters, inputs, letters that take the u option. */
+static const struct {
+    const char *name, *letters;
+    unsigned inputs;
+    const char *uns;
+} alu[] = {
+    {"passa", "dfhlis", 1, ""},   {"inc", "lis", 1, "lis"},    {"dec", "lis", 1, "lis"},
+    {"not", "lis", 1, ""},        {"lnot", "lis", 1, ""},      {"rsqrt", "dfh", 1, ""},
+    {"floor", "dfh", 1, ""},      {"ftoi", "dfh", 1, "dfh"},   {"max", "dfhlis", 2, "lis"},
+    {"min", "dfhlis", 2, "lis"},  {"packbit", "dfhlis", 2, ""}, {"and", "lis", 2, ""},
+    {"or", "lis", 2, ""},         {"xor", "lis", 2, ""},       {"add", "lis", 2, "lis"},
+    {"sub", "lis", 2, "lis"},     {"lsl", "lis", 2, ""},       {"lsr", "lis", 2, "lis"},
+    {"bsl", "lis", 2, ""},        {"bsr", "lis", 2, ""},       {"relu", "dfh", 2, ""},
+    {"relu0", "dfh", 2, ""},      {"relu1", "dfh", 2, ""},     {"relu2", "dfh", 2, ""},
+    {"relu3", "dfh", 2, ""},      {"lrelud", "dfh", 2, ""},    {"lrelu0", "dfh", 2, ""},
+    {"ilrelud", "dfh", 2, ""},    {"lrelu", "dfh", 2, ""},     {"lrelo", "dfh", 2, ""},
+    {"ilrelu", "dfh", 2, ""},     {"ilrelo", "dfh", 2, ""},
+};
+
+static void alu_opcodes(void **unused)
+{
+    (void)unused;
+    static const char letters[] = "dfghlis";
+    for (size_t i = 0; i < sizeof alu / sizeof alu[0]; i++) {
+        for (unsigned uns = 0; uns < 2; uns++) {
+            for (size_t p = 0; p < 7; p++) {
+                char text[100];
+                snprintf(text, sizeof text, "%s%c%s $t%s $nowrite", uns ? "u" : "", letters[p],
+                         alu[i].name, alu[i].inputs == 2 ? " $t" : "");
+                const bool legal = strchr(uns ? alu[i].uns : alu[i].letters, letters[p]) != NULL;
+                /* llrelu and the like: a letter that makes another opcode */
+                const bool other = strncmp(text, "inot", 4) == 0 || strncmp(text, "ilrel", 5) == 0 ||
+                                   strncmp(text, "llnot", 5) == 0;
+                if (!other && accepted(text) != legal)
+                    fail_msg("%s should be %s", text, legal ? "legal" : "refused");
+            }
+        }
+        char text[100];
+        snprintf(text, sizeof text, "%s $t%s $nowrite", alu[i].name,
+                 alu[i].inputs == 2 ? " $t" : "");
+        /* lnot is not in precision l */
+        assert_int_equal(accepted(text), strcmp(alu[i].name, "lnot") == 0);
+    }
+    static const char *const untyped[] = {"zero $t", "msl $t $t", "msr $t $t",
+                                          "imm i\"0\" $t", "immu i\"0\" $t"};
+    for (size_t i = 0; i < sizeof untyped / sizeof untyped[0]; i++) {
+        assert_true(accepted(untyped[i]));
+        char text[100];
+        snprintf(text, sizeof text, "f%s", untyped[i]);
+        assert_false(accepted(text));
+    }
+}
+
+static void alu_decoding(void **unused)
+{
+    (void)unused;
+    static const struct {
+        const char *opcode;
+        uint8_t insn, prec;
+        bool uns;
+    } cases[] = {
+        {"lnot", INSN_NOT, PREC_L, false},        {"llnot", INSN_LNOT, PREC_L, false},
+        {"ilnot", INSN_LNOT, PREC_I, false},      {"land", INSN_AND, PREC_L, false},
+        {"llsl", INSN_LSL, PREC_L, false},        {"uslsr", INSN_LSR, PREC_S, true},
+        {"uimax", INSN_MAX, PREC_I, true},        {"umax", 0, 0, false},
+        {"ufftoi", INSN_FTOI, PREC_F, true},      {"hilrelud", INSN_ILRELUD, PREC_H, false},
+        {"hlrelud", INSN_LRELUD, PREC_H, false},  {"frelu0", INSN_RELU, PREC_F, false},
+        {"dlrelo", INSN_LRELU0, PREC_D, false},   {"dlrelu", INSN_LRELUD, PREC_D, false},
+        {"dilrelo", INSN_ILRELUD, PREC_D, false}, {"ssub", INSN_SUB, PREC_S, false},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char text[100];
+        struct lang lang;
+        snprintf(text, sizeof text, "%s $t $t $nowrite", cases[i].opcode);
+        if (cases[i].prec == 0) {
+            lang_expect_error(text, "3.6.12.13", "precision letter");
+            continue;
+        }
+        if (insn_mnemonic[cases[i].insn][0] == 'n' || strcmp(cases[i].opcode, "ufftoi") == 0 ||
+            cases[i].insn == INSN_LNOT)
+            snprintf(text, sizeof text, "%s $t $nowrite", cases[i].opcode);
+        const struct expr *expr = lang_step(&lang, text)->expr[GROUP_ALU];
+        assert_int_equal(expr->insn, cases[i].insn);
+        assert_int_equal(expr->prec, cases[i].prec);
+        assert_int_equal(expr->uns, cases[i].uns);
+        lang_close(&lang);
+    }
+    assert_true(accepted("dbfn $t $t"));
+    assert_true(accepted("fbfn $t $t"));
+    assert_true(accepted("gbfn $t $t"));
+    lang_expect_error("hbfn $t $t", "3.6.12.12", "hbfn/9");
+    lang_expect_error("hbfe $t $t", "3.6.12.12", "6 to 9");
+    for (unsigned n = 0; n < 12; n++) {
+        char text[100];
+        snprintf(text, sizeof text, "hbfn/%u $t $t", n);
+        assert_int_equal(accepted(text), n >= 6 && n <= 9);
+        snprintf(text, sizeof text, "hbfe/%u/ll1100 $t $t", n);
+        assert_int_equal(accepted(text), n >= 6 && n <= 9);
+    }
+    assert_false(accepted("dbfn/9 $t $t"));
+    assert_false(accepted("dbfe $t $t"));
+}
+
+/* --- MAU ---------------------------------------------------------------------------------------------- */
+
+static void mau_opcodes(void **unused)
+{
+    (void)unused;
+    static const char *const legal[] = {
+        "dmfmau $lx $t $t $t",  "dmfmad $lx $t $t $t",  "dmfmaur $lx $t $t $t",
+        "dmfmadr $lx $t $t $t", "fmfma $lx $t $t $t",   "gmfma $lx $t $t $t",
+        "hmfma $lx $t $t $t",   "hmfmar $lx $t $t $t",  "dmmulu $lx $t $t",
+        "dmmuld $lx $t $t",     "dmmulur $lx $t $t",    "fmmul $lx $t $t",
+        "gmmul $lx $t $t",      "hmmul $lx $t $t",      "hmmulr $lx $t $t",
+        "dvfmau $t $t $t $t",   "dvfmad $t $t $t $t",   "dvfmadr $t $t $t $t",
+        "fvfma $t $t $t $t",    "hvfma $t $t $t $t",    "hvfmar $t $t $t $t",
+        "dvmulu $t $t $t",      "dvmuldr $t $t $t",     "fvmul $t $t $t",
+        "hvmul $t $t $t",       "hvmulr $t $t $t",      "dvadd $t $t $t",
+        "dvaddr $t $t $t",      "fvadd $t $t $t",       "hvadd $t $t $t",
+        "hvaddr $t $t $t",      "dvpassa $t $t",        "dvpassar $t $t",
+        "fvpassa $t $t",        "hvpassa $t $t",        "hvpassar $t $t",
+        "dmwrite $t $lx0",      "fmwrite $t $lx0",      "gmwrite $t $lx0",
+        "hmwrite $t $lx0",      "hmwrite $t $llx0",     "dmread $lx0 $t",
+        "fmread $lx0 $t",       "gmread $lx0 $t",       "hmread $llx0 $t",
+    };
+    for (size_t i = 0; i < sizeof legal / sizeof legal[0]; i++)
+        lang_expect_clean(legal[i]);
+    static const struct {
+        const char *text, *rule, *words;
+    } refused[] = {
+        {"fmfmar $lx $t $t $t", "3.6.9.25", "no lower precision"},
+        {"fvaddr $t $t $t", "3.6.9.25", "no lower precision"},
+        {"gmmulr $lx $t $t", "3.6.9.25", "no lower precision"},
+        {"dmfma $lx $t $t $t", "3.6.9.2", "dmfmau"},
+        {"dvmulr $t $t $t", "3.6.9.11", "dvmulur"},
+        {"fmfmau $lx $t $t $t", "3.6", "fmfma"},
+        {"dvaddu $t $t $t", "3.6", "dvadd"},
+        {"gvfma $t $t $t $t", "3.6", "vfma"},
+        {"dmwriter $t $lx0", "3.6", "dmwrite"},
+        {"vfma $t $t $t $t", "3.6.9.10", "precision letter"},
+        {"fvfma $t $t", "3.6.9.10", "third input"},
+        {"fvfma $t $t $t", "3.6.9.10", "no output"},
+        {"fmwrite $t", "3.6.10.1", "lacks"},
+        {"fmwrite $t $lx0 $ly0", "3.6.10.1", "too much"},
+        {"fmwrite $t $lr0", "3.6.10.1", "cannot be"},
+        {"fmfma $lr0 $t $t $t", "3.6.9.2", "matrix input"},
+    };
+    for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++)
+        lang_expect_error(refused[i].text, refused[i].rule, refused[i].words);
+    struct lang lang;
+    const struct expr *expr = lang_step(&lang, "dmfmadr $ly $t -$t $r0")->expr[GROUP_MAU_CALC];
+    assert_int_equal(expr->insn, INSN_MFMA);
+    assert_int_equal(expr->prec, PREC_D);
+    assert_true(expr->lower && expr->reduce && expr->in_count == 3 && expr->out_count == 1);
+    assert_int_equal(expr->in[0].mem, MEM_Y);
+    assert_int_equal(expr->in[2].flags, OPERAND_NEGATE);
+    lang_close(&lang);
+}
+
+/* 3.6.9.22 to .24: port, modifier, legal. */
+static void modifiers(void **unused)
+{
+    (void)unused;
+    static const struct {
+        const char *text;
+        bool legal;
+    } cases[] = {
+        {"dvfmau $m0e $r0e $n0e $lr4", true},  {"fvfma $m0e $r0e $n0e $lr4", true},
+        {"hvfma $lm0v $lr0v $ln0ve $lls0v", true}, {"hvfma $m0e $lr0v $lln0v $lls0v", false},
+        {"hvfma $lm0 $r0e $lln0v $lls0v", false}, {"hvfma $llm0r $llr0r $lln0v $lls0v", true},
+        {"hvfma $lm0 $lr0 $lln0vr $lls0v", false}, {"fvfma $llm0r $lr0 $ln0 $lr4", false},
+        {"dvfmau $lm0 $lr0 $lln0r $lr4", false}, {"hvmul $llm0r $llr0r $lls0v", true},
+        {"hvadd $llm0r $llr0 $lls0v", true},   {"hvadd $llm0r $lr0e $lls0v", true},
+        {"hvadd $lm0 $llr0r $lls0v", false},   {"hvadd $m0e $llr0 $lls0v", false},
+        {"fvadd $m0e $r0e $lls0v", true},      {"hvpassa $llm0r $lls0v", true},
+        {"hvpassa $lm0e $lls0v", false},       {"dvpassa $m0e $lls0v", true},
+        {"dmfmau $lx $m0e $r0e $lls0v", false}, {"dmfmau $lx $lm0 $r0e $lls0v", true},
+        {"fmfma $lx $m0 $r0e $lls0v", true},   {"gmfma $lx $lm0 $r0e $lls0v", true},
+        {"hmfma $lx $lm0 $lr0e $lls0v", true}, {"hmfma $lx $llm0r $llr0 $lls0v", false},
+        {"hmfma $lx $lm0 $llr0r $lls0v", false}, {"fmfma $lx -$m0 -$r0e $lls0v", true},
+        {"fmfma -$lx $m0 $r0e $lls0v", false}, {"dmwrite $m0e $lx0", true},
+        {"fmwrite $m0e $lx0", true},           {"gmwrite $m0e $lx0", true},
+        {"hmwrite $lm0e $lx0", false},         {"hmwrite $llm0r $lx0", true},
+        {"dmwrite $llm0r $lx0", false},        {"hmwrite -$llm0r $lx0", true},
+        {"lpassa -$lm0 $lr0", false},          {"lpassa $m0e $lr0", false},
+        {"spassa $llm0r $lr0", true},          {"hpassa $llm0r $lr0", true},
+        {"ipassa $llm0r $lr0", true},          {"msl $llm0r $lr0", true},
+        {"l1bmm@0 -$lm0 $lb0", false},         {"l1bmm@0 $lm0e $lb0", false},
+        {"l1bmm@0 $llm0r $lb0", false},        {"lpassa $lr0 $lm0e", false},
+        {"lpassa $lr0 $llm0r", false},         {"lpassa $lr0 -$lm0", false},
+        {"fvfma $m0er $t $t $t", false},       {"hvfma $llm0ee $t $t $t", false},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+        if (accepted(cases[i].text) != cases[i].legal)
+            fail_msg("%s should be %s", cases[i].text, cases[i].legal ? "legal" : "refused");
+    lang_expect_warning("lpassa $llm0r $lr0", "reduce-long");
+    lang_expect_warning("dpassa $llm0r $lr0", "reduce-long");
+    lang_expect_warning("hpassa $lm0r $lr0", "short-reduce");
+    lang_expect_error("lpassa -$lm0 $lr0", "3.6.9.22", "");
+    lang_expect_error("lpassa $m0e $lr0", "3.6.9.23", "");
+    lang_expect_error("fvfma $llm0r $t $t $t", "3.6.9.24", "");
+    lang_expect_error("lpassa $lr0 $llm0r", "3.6.9.25", "opcode");
+}
+
+/* --- immediates (3.2.2) --------------------------------------------------------------------------------- */
+
+static void immediates(void **unused)
+{
+    (void)unused;
+    static const struct {
+        const char *literal;
+        uint32_t word;
+    } cases[] = {
+        {"f\"-1.0\"", 0xbf800000},    {"f\"1.5\"", 0x3fc00000},
+        {"f\"8388608\"", 0x4b000000}, {"f\"1e-1\"", 0x3dcccccd},
+        {"f\"0x1p-3\"", 0x3e000000},  {"f\"inf\"", 0x7f800000},
+        {"f\"-inf\"", 0xff800000},    {"f\"-0\"", 0x80000000},
+        {"f\"+2\"", 0x40000000},      {"f\".5\"", 0x3f000000},
+        /* half: 1 + 6 + 9 bits, bias 31, nearest even */
+        {"h\"1.0\"", 0x3e003e00},     {"h\"1.5\"", 0x3f003f00},
+        {"h\"-2\"", 0xc000c000},      {"h\"0\"", 0x00000000},
+        {"h\"1.0009765625\"", 0x3e003e00},   /* 1 + 2^-10: tie, to even */
+        {"h\"1.0029296875\"", 0x3e023e02},   /* 1 + 3 * 2^-10: tie, to even */
+        {"h\"1.001953125\"", 0x3e013e01},    /* 1 + 2^-9 */
+        {"h\"1.00097656251\"", 0x3e003e00},  /* float rounds it to the tie first */
+        {"h\"1.00097668\"", 0x3e013e01},     /* the next float above the tie */
+        {"h\"4290772992\"", 0x7dff7dff},     /* (2 - 2^-9) * 2^31, the largest */
+        {"h\"inf\"", 0x7e007e00},     {"h\"-inf\"", 0xfe00fe00},
+        {"h\"9.313225746154785e-10\"", 0x02000200}, /* 2^-30, the smallest */
+        {"h\"4.6566e-10\"", 0x00000000},     /* 2^-31 underflows to zero */
+        {"h\"-4.6566e-10\"", 0x80008000},
+        /* (2 - 2^-10) * 2^-31 rounds up to 2^-30 before the range is checked */
+        {"h\"9.308678091e-10\"", 0x02000200},
+        {"i\"0\"", 0},                {"i\"-1\"", 0xffffffff},
+        {"i\"+7\"", 7},               {"i\"0x7fffffff\"", 0x7fffffff},
+        {"i\"-2147483648\"", 0x80000000}, {"i\"-0x80000000\"", 0x80000000},
+        {"i\"0b101\"", 5},            {"i\"0o17\"", 15},
+        {"i\"010\"", 10},             {"ui\"4294967295\"", 0xffffffff},
+        {"s\"1\"", 0x00010001},       {"s\"-1\"", 0xffffffff},
+        {"s\"-32768\"", 0x80008000},  {"s\"32767\"", 0x7fff7fff},
+        {"us\"0x8000\"", 0x80008000}, {"us\"65535\"", 0xffffffff},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char text[100];
+        snprintf(text, sizeof text, "imm %s $nowrite", cases[i].literal);
+        struct lang lang;
+        const struct expr *expr = lang_step(&lang, text)->expr[GROUP_ALU];
+        if (expr->imm != cases[i].word)
+            fail_msg("%s: 0x%08x", text, expr->imm);
+        assert_int_equal(expr->in_count, 0);
+        assert_int_equal(expr->out_count, 1);
+        lang_close(&lang);
+    }
+    static const char *const refused[] = {
+        "i\"2147483648\"", "i\"-2147483649\"", "i\"0x80000000\"", "s\"32768\"", "s\"-32769\"",
+        "s\"0x8000\"", "ui\"4294967296\"", "ui\"-1\"", "ui\"+1\"", "us\"65536\"", "us\"-1\"",
+        "i\"\"", "i\"1.0\"", "i\"--1\"", "i\"99999999999999999999\"", "i\" 1\"", "i\"1 \"",
+        "f\"\"", "f\"x\"", "f\"1.0f\"", "f\"nan\"", "h\"nan\"", "f\"1.0", "f1.0\"", "f\"1\"x",
+        "1.0", "d\"1.0\"", "l\"1\"", "ul\"1\"", "uf\"1\"", "\"1\"", "u\"1\"", "\"", "f\"", "$lr0",
+    };
+    for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++) {
+        char text[100];
+        snprintf(text, sizeof text, "imm %s $nowrite", refused[i]);
+        lang_expect_error(text, "3.2.2", "");
+    }
+    lang_expect_error("imm", "3.6.12.3", "value");
+    lang_expect_error("imm f\"1\"", "3.6.12.3", "no output");
+    lang_expect_error("imm s\"0x8000\" $t", "3.2.2", "us");
+    lang_expect_warning("imm f\"1e40\" $t", "immediate-overflow");
+    lang_expect_warning("imm h\"4294967296\" $t", "immediate-overflow");
+    lang_expect_clean("imm f\"inf\" $t");
+    lang_expect_clean("imm f\" 1\" $t");
+    struct lang lang;
+    assert_true(lang_step(&lang, "immu s\"1\" $lr0")->expr[GROUP_ALU]->uns);
+    lang_close(&lang);
+}
+
+/* --- L2BM (3.6.7) ----------------------------------------------------------------------------------------- */
+
+/* Table 3.7, typed in. */
+static const struct {
+    const char *list, *pair;
+    uint8_t set, immode;
+} sets[] = {
+    {"[0]", "0/0", 0x01, 0},       {"[1]", "1/0", 0x02, 0},       {"[2]", "2/0", 0x04, 0},
+    {"[3]", "3/0", 0x08, 0},       {"[4]", "4/0", 0x10, 0},       {"[5]", "5/0", 0x20, 0},
+    {"[6]", "6/0", 0x40, 0},       {"[7]", "7/0", 0x80, 0},       {"[0,1]", "0/1", 0x03, 1},
+    {"[0,2]", "0/2", 0x05, 2},     {"[0,4]", "0/4", 0x11, 4},     {"[1,3]", "1/2", 0x0a, 2},
+    {"[1,5]", "1/4", 0x22, 4},     {"[2,3]", "2/1", 0x0c, 1},     {"[2,6]", "2/4", 0x44, 4},
+    {"[3,7]", "3/4", 0x88, 4},     {"[4,5]", "4/1", 0x30, 1},     {"[4,6]", "4/2", 0x50, 2},
+    {"[5,7]", "5/2", 0xa0, 2},     {"[6,7]", "6/1", 0xc0, 1},     {"[0,1,2,3]", "0/3", 0x0f, 3},
+    {"[0,1,4,5]", "0/5", 0x33, 5}, {"[0,2,4,6]", "0/6", 0x55, 6}, {"[1,3,5,7]", "1/6", 0xaa, 6},
+    {"[2,3,6,7]", "2/5", 0xcc, 5}, {"[4,5,6,7]", "4/3", 0xf0, 3},
+};
+
+static void l1b_sets(void **unused)
+{
+    (void)unused;
+    for (size_t i = 0; i < sizeof sets / sizeof sets[0]; i++) {
+        const char *const notations[] = {sets[i].list, sets[i].pair};
+        for (size_t k = 0; k < 2; k++) {
+            char text[100];
+            snprintf(text, sizeof text, "l2bmi@%s $lb0 $lb64", notations[k]);
+            struct lang lang;
+            const struct expr *expr = lang_step(&lang, text)->expr[GROUP_L2BM];
+            assert_int_equal(expr->l1bset, sets[i].set);
+            assert_int_equal(expr->immode, sets[i].immode);
+            lang_close(&lang);
+        }
+    }
+    /* the short form; the address only counts under the bits not hidden; any order, blanks */
+    static const struct {
+        const char *text;
+        uint8_t set;
+    } more[] = {
+        {"l2bmb@5 $lc0 $lb0", 0x20},         {"l2bmb@7/4 $lc0 $lb0", 0x88},
+        {"l2bmb@3/4 $lc0 $lb0", 0x88},       {"l2bmb $lc0 $lb0", 0xff},
+        {"l2bmb@0/7 $lc0 $lb0", 0xff},       {"l2bmb@[7,6,5,4,3,2,1,0] $lc0 $lb0", 0xff},
+        {"l2bmb@[ 3 , 1 ] $lc0 $lb0", 0x0a}, {"l2bmd@[3,2,1,0] $lc0 $lb0", 0x0f},
+        {"l2bmb2@0/4 $lc0 $lb0", 0x11},      {"l2bmrdfadd@[0,4] $lb0 $lc0", 0x11},
+        {"l2bm@6 $lb0 $lc0", 0x40},
+    };
+    for (size_t i = 0; i < sizeof more / sizeof more[0]; i++) {
+        struct lang lang;
+        assert_int_equal(lang_step(&lang, more[i].text)->expr[GROUP_L2BM]->l1bset, more[i].set);
+        lang_close(&lang);
+    }
+    static const struct {
+        const char *text, *rule;
+    } refused[] = {
+        {"l2bmb@8 $lc0 $lb0", "3.6.7.1"},        {"l2bmb@0/8 $lc0 $lb0", "3.6.7.1"},
+        {"l2bmb@ $lc0 $lb0", "3.6.7.1"},         {"l2bmb@[] $lc0 $lb0", "3.6.7.1"},
+        {"l2bmb@[0,3] $lc0 $lb0", "3.6.7.1"},    {"l2bmb@[0,1,2] $lc0 $lb0", "3.6.7.1"},
+        {"l2bmb@[0,0] $lc0 $lb0", "3.6.7.1"},    {"l2bmb@[0,1 $lc0 $lb0", "3.6.7.1"},
+        {"l2bmb@[0,8] $lc0 $lb0", "3.6.7.1"},    {"l2bmb@0/1/1 $lc0 $lb0", "3.6.7.1"},
+        {"l2bm $lb0 $lc0", "3.6.7.5"},           {"l2bm@8 $lb0 $lc0", "3.6.7.5"},
+        {"l2bm@0/1 $lb0 $lc0", "3.6.7.5"},       {"l2bmi $lb0 $lb0", "3.6.7.9"},
+        {"l2bmi@0/7 $lb0 $lb0", "3.6.7.9"},      {"l2bmi@[0,1,2,3,4,5,6,7] $lb0 $lb0", "3.6.7.9"},
+        {"l2bmr2dfadd@0 $lb0 $lc0", "3.6.7.7"},  {"l2bmd@0 $lb0 $lc0", "3.6.7.8"},
+        {"l2bmdars@0 $lc0@.0 $dar0", "3.6.7.10"},
+    };
+    for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++)
+        lang_expect_error(refused[i].text, refused[i].rule, "");
+}
+
+static void alignment(const char *format, bool first, unsigned unit, const char *rule)
+{
+    for (unsigned address = 0; address <= 128; address += address < 16 ? 1 : 8) {
+        char text[100];
+        snprintf(text, sizeof text, format, first ? address : 0, first ? 0 : address);
+        if (address % unit == 0)
+            lang_expect_clean(text);
+        else
+            lang_expect_error(text, rule, "nearest aligned address");
+    }
+}
+
+static void l2bm_alignment(void **unused)
+{
+    (void)unused;
+    static const struct {
+        const char *format, *rule;
+        unsigned first, second;
+    } cases[] = {
+        {"l2bmb $lc%u $lb%u", "3.6.7.2", 16, 16},   {"l2bmb2 $lc%u $lb%u", "3.6.7.3", 64, 16},
+        {"l2bmd $lc%u $lb%u", "3.6.7.4", 64, 8},    {"l2bm@0 $lb%u $lc%u", "3.6.7.5", 16, 16},
+        {"l2bmrdfadd $lb%u $lc%u", "3.6.7.6", 16, 16},
+        {"l2bmr2dfadd $lb%u $lc%u", "3.6.7.7", 16, 64},
+        {"l2bmd $lb%u $lc%u", "3.6.7.8", 8, 64},    {"l2bmi@0 $lb%u $lb%u", "3.6.7.9", 16, 16},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        alignment(cases[i].format, true, cases[i].first, cases[i].rule);
+        alignment(cases[i].format, false, cases[i].second, cases[i].rule);
+    }
+    struct lang lang;
+    const struct expr *expr = lang_step(&lang, "l2bmd $lb8184 $lc32704")->expr[GROUP_L2BM];
+    assert_int_equal(expr->insn, INSN_L2BMD_JOIN);
+    assert_int_equal(expr->in[0].addr[0], 8184);
+    assert_int_equal(expr->in[0].addr[1], 0);
+    assert_int_equal(expr->out[0].addr[1], 0);
+    lang_close(&lang);
+    expr = lang_step(&lang, "l2bmdars $lc64@.1 $dar16")->expr[GROUP_L2BM];
+    assert_int_equal(expr->in[0].l2b, 1);
+    assert_int_equal(expr->out[0].addr[0], 16);
+    lang_close(&lang);
+    lang_expect_warning("l2bmdars $lc8@.1 $dar16", "unaligned-dars");
+    lang_expect_error("l2bmb $lc0 $llb0", "3.6.1.4", "$lb");
+    lang_expect_error("l2bmb $lc0 $lbi", "3.6.7.2", "");
+    lang_expect_error("l2bmb $lc0", "3.6.7.2", "lacks");
+    lang_expect_error("l2bmb $lc0 $lb0 $lb64", "3.6.7.2", "too much");
+    lang_expect_error("l2bmdarw $lc0", "3.6.7.10", "no operands");
+}
+
+/* --- L1BM (3.6.8) ------------------------------------------------------------------------------------------ */
+
+static void l1bm_alignment(void **unused)
+{
+    (void)unused;
+    static const struct {
+        const char *format, *rule;
+        bool first;
+        unsigned unit;
+    } cases[] = {
+        {"l1bmp $lb%u $lr%uv", "3.6.8.6", true, 1},
+        {"l1bmm $lb%u $lr%uv", "3.6.8.8", true, 4},
+        {"l1bmm $llb%u $llr%uv", "3.6.8.9", true, 8},
+        {"l1bmm@15 $lr%uv $lb%u", "3.6.8.10", false, 4},
+        {"l1bmm@15 $llr%uv $llb%u", "3.6.8.11", false, 8},
+        {"l1bmrdfadd $lr%uv $lb%u", "3.6.8.12", false, 4},
+        {"l1bmrffadd $llr%uv $llb%u", "3.6.8.13", false, 8},
+        {"l1bmrffaddr $llr%uv $lb%u", "3.6.8.12", false, 4},
+        {"l1bmm4 $lb%u $lr%uv", "3.6.8.14", true, 16},
+        {"l1bmm4 $llb%u $llr%uv", "3.6.8.15", true, 32},
+        {"l1bmm4@3 $lr%uv $lb%u", "3.6.8.16", false, 16},
+        {"l1bmm4@3 $llr%uv $llb%u", "3.6.8.17", false, 32},
+        {"l1bmr4dfadd $lr%uv $lb%u", "3.6.8.18", false, 16},
+        {"l1bmr4ffadd $llr%uv $llb%u", "3.6.8.19", false, 32},
+        {"l1bmd $lb%u $lr%uv", "3.6.8.20", true, 64},
+        {"l1bmd $lr%uv $lb%u", "3.6.8.21", false, 64},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+        alignment(cases[i].format, cases[i].first, cases[i].unit, cases[i].rule);
+    for (unsigned address = 0; address < 130; address++) {
+        char text[100];
+        snprintf(text, sizeof text, "l1bmp $llb%u $llr0v", address);
+        if (address % 64 <= 56)
+            lang_expect_clean(text);
+        else
+            lang_expect_error(text, "3.6.8.7", "0 to 56");
+    }
+}
+
+static void l1bm_forms(void **unused)
+{
+    (void)unused;
+    static const struct {
+        const char *text, *rule, *words; /* rule NULL: legal */
+    } cases[] = {
+        {"l1bmm $lb0 $llr0v", NULL, ""}, /* 3.6.8.3: the rest becomes 0 */
+        {"l1bmm $lb0 $r0v", NULL, ""},
+        {"l1bmm@0 $llr0v $lb0", NULL, ""},
+        {"l1bmm@0 $r0v $lb0", NULL, ""},
+        {"l1bmm@0 $lr0v $llb0", NULL, ""},
+        {"l1bmm $llb0 $lr0v", "3.6.8.3", ""},
+        {"l1bmm $llb0 $r0v", "3.6.8.3", ""},
+        {"l1bmm $llb0 $t", NULL, ""},
+        {"l1bmm $llb0 $nowrite", NULL, ""},
+        {"l1bmp $llb0 $lr0v", "3.6.8.3", ""},
+        {"l1bmm4 $llb0 $lr0v", "3.6.8.3", ""},
+        {"l1bmd $llb0 $llr0v", "3.6.8.20", "one long word"},
+        {"l1bmd $llr0v $llb0", "3.6.8.21", "one long word"},
+        {"l1bmd $llr0v $llbi", "3.6.8.21", "one long word"},
+        {"l1bmm@16 $lr0v $lb0", "3.6.8.10", "0 to 15"},
+        {"l1bmm4@4 $lr0v $lb0", "3.6.8.16", "0 to 3"},
+        {"l1bmm@ $lr0v $lb0", "3.6.8.10", ""},
+        {"l1bmm $lr0v $lb0", "3.6.8.10", "l1bmm@0"},
+        {"l1bmm4 $lr0v $lb0", "3.6.8.16", ""},
+        {"l1bmm@0 $lb0 $lr0v", "3.6.8.10", ""},
+        {"l1bmp@0 $lb0 $lr0v", "3.6.8.6", ""},
+        {"l1bmp $lr0v $lb0", "3.6.8.6", ""},
+        {"l1bmd+15 $lb0 $lr0v", NULL, ""},
+        {"l1bmd-15 $lr0v $lb0", NULL, ""},
+        {"l1bmd+16 $lb0 $lr0v", "3.6.8.20", "0 to 15"},
+        {"l1bmd1 $lb0 $lr0v", "3.6", ""},
+        {"l1bmd+ $lb0 $lr0v", "3.6.8.20", ""},
+        {"l1bmm+1 $lb0 $lr0v", "3.6.8.8", "l1bmd"},
+        {"l1bmm $lb0", "3.6.8.8", "no output"},
+        {"l1bmm", "3.6.8.8", "lacks"},
+        {"l1bmm@0 $lr0v", "3.6.8.10", "lacks"},
+        {"l1bmm@0 $lr0v $lb0 $lb64", "3.6.8.10", "too much"},
+        {"l1bmm $lb0 $omr1", "3.6.1.13", ""},
+        /* reductions of two long words: single precision or bor (3.6.8.13) */
+        {"l1bmrffadd $llr0v $llb0", NULL, ""},
+        {"l1bmrfmax $llr0v $llb0", NULL, ""},
+        {"l1bmr4fmin $llr0v $llb0", NULL, ""},
+        {"l1bmrlbor $llr0v $llb0", NULL, ""},
+        {"l1bmr4sbor $llr0v $llb0", NULL, ""},
+        {"l1bmrdfadd $llr0v $llb0", "3.6.8.13", "bor"},
+        {"l1bmrhfadd $llr0v $llb0", "3.6.8.13", "bor"},
+        {"l1bmrliadd $llr0v $llb0", "3.6.8.13", "bor"},
+        {"l1bmrlor $llr0v $llb0", "3.6.8.13", "bor"},
+        {"l1bmr4lband $llr0v $llb0", "3.6.8.19", "bor"},
+        {"l1bmr4dfadd $llr0v $llbi", "3.6.8.19", "bor"},
+        /* e and r (3.6.8.4, 3.6.8.5) */
+        {"l1bmrffadd $lr0ve $llb0", NULL, ""},
+        {"l1bmr4fmax $lr0ve $llb0", NULL, ""},
+        {"l1bmrffaddr $lr0ve $lb0", NULL, ""},
+        {"l1bmrffaddr $llr0v $lb0", NULL, ""},
+        {"l1bmrhfadd $lr0v $lb0", NULL, ""},
+        {"l1bmrffadd $lr0ve $lb0", "3.6.8.4", "$llb"},
+        {"l1bmrffaddr $llr0v $llb0", "3.6.8.5", "$lb"},
+        {"l1bmrdfadd $lr0ve $lb0", "3.6.9.23", "single"},
+        {"l1bmrhfadd $lr0ve $lb0", "3.6.9.23", "single"},
+        {"l1bmrlbor $lr0ve $llb0", "3.6.9.23", ""},
+        {"l1bmrdfaddr $lr0v $lb0", "3.6", ""},
+        {"l1bmrhfaddr $lr0v $lb0", "3.6", ""},
+        {"l1bmrfadd $lr0v $lb0", "3.5.5", "precision letter"},
+        {"l1bmrlfadd $lr0v $lb0", "3.5.5", "precision l"},
+        {"l1bmr $lr0v $lb0", "3.5.5", ""},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        if (cases[i].rule == NULL)
+            lang_expect_clean(cases[i].text);
+        else if (strcmp(cases[i].text, "l1bmr $lr0v $lb0") == 0)
+            lang_expect_error(cases[i].text, "3.6.8.12", "dfadd");
+        else
+            lang_expect_error(cases[i].text, cases[i].rule, cases[i].words);
+    }
+    struct lang lang;
+    const struct expr *expr = lang_step(&lang, "l1bmrland $lr0v $lb4")->expr[GROUP_L1BM];
+    assert_int_equal(expr->rrn, RRN_AND);
+    assert_int_equal(expr->prec, PREC_L);
+    lang_close(&lang);
+    expr = lang_step(&lang, "l1bmr4hfadd $lr0v $lb16")->expr[GROUP_L1BM];
+    assert_int_equal(expr->insn, INSN_L1BMR4);
+    assert_int_equal(expr->rrn, RRN_FADD);
+    assert_int_equal(expr->prec, PREC_H);
+    lang_close(&lang);
+    expr = lang_step(&lang, "l1bmrffaddr $llr0v $lb16")->expr[GROUP_L1BM];
+    assert_true(expr->reduce && expr->prec == PREC_F);
+    lang_close(&lang);
+    expr = lang_step(&lang, "l1bmm4@2 $lr0v $lb16")->expr[GROUP_L1BM];
+    assert_int_equal(expr->insn, INSN_L1BMM4_AT);
+    assert_int_equal(expr->mab, 2);
+    assert_int_equal(expr->out[0].addr[3], 64);
+    lang_close(&lang);
+    expr = lang_step(&lang, "l1bmd-3 $lr0v $lb64")->expr[GROUP_L1BM];
+    assert_int_equal(expr->insn, INSN_L1BMD_JOIN);
+    assert_int_equal(expr->mabdiff, -3);
+    lang_close(&lang);
+    expr = lang_step(&lang, "l1bmd+3 $lb64 $lr0v")->expr[GROUP_L1BM];
+    assert_int_equal(expr->insn, INSN_L1BMD);
+    assert_int_equal(expr->mabdiff, 3);
+    lang_close(&lang);
+    expr = lang_step(&lang, "l1bmd $lbf $lb64")->expr[GROUP_L1BM];
+    assert_int_equal(expr->insn, INSN_L1BMD_JOIN);
+    assert_int_equal(expr->in[0].mem, MEM_LBF);
+    lang_close(&lang);
+}
+
+static void turnaround(void **unused)
+{
+    (void)unused;
+    /* 3.6.8.2 */
+    lang_expect_clean("l1bmm@2 $lr0v $lb0\n"
+                      "l1bmm $lbi $lm0v; l1bmm@2 $lr8v $lb16\n"
+                      "l1bmm $lbi $lm8v\n");
+    /* 3.6.8.20 */
+    lang_expect_clean("lpassa $mabid $lr0v\nnop\nl1bmd+1 $lr0v $lb0\n"
+                      "nop/2\nl1bmd $lb0 $ls16v\nl1bmd $lb256 $ls24v\n");
+    lang_expect_warning("l1bmd+1 $lr0v $lb0\nl1bmd-1 $lr0v $lb256; l1bmd+1 $lbi $ls0v\n"
+                        "l1bmd+1 $lbi $ls8v\n",
+                        "turnaround-mismatch");
+    lang_expect_clean("l1bmd+1 $lr0v $lb0\nl1bmd-1 $lr0v $lb256; l1bmd+1 $lbi $ls0v\n"
+                      "l1bmd-1 $lbi $ls8v\n");
+    lang_expect_warning("l1bmm@0 $lr0v $lbi\nl1bmm4 $lbi $ls0v", "turnaround-mismatch");
+    lang_expect_warning("l1bmm@0 $llr0v $llbi\nl1bmm $lbi $ls0v", "turnaround-mismatch");
+    lang_expect_clean("l1bmm@0 $llr0v $llbi\nl1bmm $llbi $lls0v");
+    lang_expect_clean("l1bmrdfadd $lr0v $lbi\nl1bmm $lbi $ls0v");
+    lang_expect_warning("l1bmm $lbi $ls0v", "turnaround-mismatch");
+    lang_expect_warning("l1bmm@0 $lr0v $lbi; noforward\nl1bmm $lbi $ls0v", "turnaround-mismatch");
+    struct lang lang;
+    const struct step *step = lang_step(&lang, "l1bmm $lbi $lr0v");
+    assert_null(step->expr[GROUP_L1BM]);
+    assert_int_equal(step->expr[GROUP_L1BM_TURN]->group, GROUP_L1BM_TURN);
+    assert_int_equal(step->expr[GROUP_L1BM_TURN]->in[0].mem, MEM_LBI);
+    lang_close(&lang);
+}
+
+/* --- steps ------------------------------------------------------------------------------------------------- */
+
+static void steps(void **unused)
+{
+    (void)unused;
+    struct lang lang;
+    const struct step *step = lang_step(&lang, "nop/24; wait i3F");
+    assert_int_equal(step->nops, 24);
+    assert_int_equal(step->wait, 0x3f);
+    assert_true(step->noforward);
+    lang_close(&lang);
+    step = lang_step(&lang, "noforward; l2bmdarw");
+    assert_true(step->noforward && step->darw && step->nops == 0);
+    lang_close(&lang);
+    step = lang_step(&lang, "linc/$llimr9 $t $llr0v/$llimr9");
+    assert_int_equal(step->mask_entry, 9);
+    assert_true(step->mask_wide && step->expr[GROUP_ALU]->flush);
+    assert_int_equal(step->expr[GROUP_ALU]->out[0].flags & OPERAND_MASKED, OPERAND_MASKED);
+    lang_close(&lang);
+    step = lang_step(&lang, "linc $t $lr0v/1000");
+    assert_int_equal(step->mask_entry, 24); /* the first cycle is the highest bit */
+    assert_false(step->mask_wide || step->expr[GROUP_ALU]->flush);
+    lang_close(&lang);
+    static const struct {
+        const char *text, *rule, *words;
+    } refused[] = {
+        {"; nop", "3.6", "no expression"},
+        {"linc $t $t;; nop", "3.6", "no expression"},
+        {";", "3.6", "no expression"},
+        {"linc $t", "3.6.12.6", "no output"},
+        {"linc", "3.6.12.6", "lacks"},
+        {"lpasa $t $t", "3.6", "lpassa"},
+        {"LINC $t $t", "3.6", "unknown"},
+        {"linc@1 $t $t", "3.6.12.6", "does not belong"},
+        {"inc $t $t", "3.6.12.6", "precision letter"},
+        {"imm i\"1\" $t \xe3\x81\x82", "3.1", "comments"},
+        {"lpassa $t\v$t", "3.1", "control character"},
+    };
+    for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++)
+        lang_expect_error(refused[i].text, refused[i].rule, refused[i].words);
+    lang_expect_clean("linc $t $t;");
+    lang_expect_clean("linc $t $t ; # done");
+    lang_expect_clean("linc $t $t#done");
+    lang_expect_clean("linc $t $t # \xe3\x81\x82");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(alu_opcodes),    cmocka_unit_test(alu_decoding),
+        cmocka_unit_test(mau_opcodes),    cmocka_unit_test(modifiers),
+        cmocka_unit_test(immediates),     cmocka_unit_test(l1b_sets),
+        cmocka_unit_test(l2bm_alignment), cmocka_unit_test(l1bm_alignment),
+        cmocka_unit_test(l1bm_forms),     cmocka_unit_test(turnaround),
+        cmocka_unit_test(steps),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
