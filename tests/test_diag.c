@@ -1,0 +1,240 @@
+/* Sources and findings: what is kept, in which order it is shown, and how. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "functional/diag.h"
+
+static struct diag at(enum diag_severity severity, uint32_t file, uint32_t line, uint32_t column)
+{
+    return (struct diag){.severity = severity,
+                         .file = file,
+                         .line = line,
+                         .column = column,
+                         .length = 1,
+                         .missing_steps = -1,
+                         .missing_cycles = -1,
+                         .rule = "",
+                         .name = ""};
+}
+
+static void message_and_fix(void **unused)
+{
+    (void)unused;
+    struct diag_list list;
+    diag_list_init(&list);
+    const struct diag error = at(DIAG_ERROR, 0, 1, 1);
+    diag_add(&list, &error, "address %d is odd\nnearest %s", 3, "4");
+    diag_add(&list, &error, "plain");
+    assert_int_equal(list.count, 2);
+    assert_int_equal(list.errors, 2);
+    assert_string_equal(list.items[0].message, "address 3 is odd");
+    assert_string_equal(list.items[0].fix, "nearest 4");
+    assert_string_equal(list.items[1].message, "plain");
+    assert_null(list.items[1].fix);
+    diag_list_free(&list);
+    assert_int_equal(list.count, 0);
+}
+
+static void sorted_and_stable(void **unused)
+{
+    (void)unused;
+    struct diag_list list;
+    diag_list_init(&list);
+    uint32_t state = 1;
+    for (unsigned i = 0; i < 1000; i++) {
+        state = state * 1664525u + 1013904223u;
+        struct diag diag = at(state >> 31 ? DIAG_ERROR : DIAG_WARNING, state >> 29 & 1,
+                              1 + (state >> 24 & 7), 1 + (state >> 20 & 3));
+        diag_add(&list, &diag, "%u", i);
+    }
+    diag_sort(&list);
+    for (size_t i = 1; i < list.count; i++) {
+        const struct diag *a = &list.items[i - 1], *b = &list.items[i];
+        const uint64_t x = (uint64_t)a->file << 40 | (uint64_t)a->line << 20 | a->column << 2 |
+                           (a->severity == DIAG_ERROR ? 0u : 1u);
+        const uint64_t y = (uint64_t)b->file << 40 | (uint64_t)b->line << 20 | b->column << 2 |
+                           (b->severity == DIAG_ERROR ? 0u : 1u);
+        assert_true(x <= y);
+        if (x == y)
+            assert_true(atoi(a->message) < atoi(b->message));
+    }
+    diag_list_free(&list);
+}
+
+static void limit_and_silence(void **unused)
+{
+    (void)unused;
+    static const char *const silenced[] = {"quiet", NULL};
+    struct diag_list list;
+    diag_list_init(&list);
+    list.silenced = silenced;
+    struct diag warning = at(DIAG_WARNING, 0, 1, 1);
+    warning.name = "quiet";
+    diag_add(&list, &warning, "not heard");
+    assert_int_equal(list.count + list.warnings, 0);
+    warning.name = "loud";
+    struct diag error = at(DIAG_ERROR, 0, 1, 1);
+    error.name = "quiet"; /* an error cannot be silenced */
+    diag_add(&list, &error, "heard");
+    for (unsigned i = 0; i < DIAG_LIMIT + 5; i++)
+        diag_add(&list, &warning, "heard");
+    assert_int_equal(list.count, DIAG_LIMIT);
+    assert_int_equal(list.warnings, DIAG_LIMIT + 5);
+    assert_int_equal(list.errors, 1);
+    diag_list_free(&list);
+    assert_ptr_equal(list.silenced, silenced);
+}
+
+static char *printed(const struct diag_list *list, const struct source *sources, size_t count,
+                     bool colour)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    assert_non_null(out);
+    diag_print(list, sources, count, out, colour);
+    fclose(out);
+    return text;
+}
+
+static void printing(void **unused)
+{
+    (void)unused;
+    static const char program[] = "nop\r\n\tlpassa $lr1v $ls0v # \xc3\xa4\r\nlast\x1b[31m";
+    struct source source;
+    assert_int_equal(source_from_text(&source, "k.vsm", program, sizeof program - 1), 0);
+    struct diag_list list;
+    diag_list_init(&list);
+    struct diag diag = at(DIAG_ERROR, 0, 2, 9);
+    diag.length = 5;
+    diag.rule = "3.6.1.10";
+    diag_add(&list, &diag, "not aligned\nnearest aligned address 2");
+    diag = at(DIAG_WARNING, 0, 3, 5);
+    diag.name = "odd-thing";
+    diag_add(&list, &diag, "strange");
+    diag = at(DIAG_NOTE, 0, 99, 1);
+    diag_add(&list, &diag, "beyond the end");
+    diag = at(DIAG_ERROR, 7, 1, 1);
+    diag_add(&list, &diag, "of no source");
+    char *text = printed(&list, &source, 1, false);
+    assert_string_equal(text, "k.vsm:2:9: error: not aligned [manual 3.6.1.10]\n"
+                              "  \tlpassa $lr1v $ls0v # \xc3\xa4\n"
+                              "  \t       ^~~~~\n"
+                              "  fix: nearest aligned address 2\n"
+                              "k.vsm:3:5: warning: strange [odd-thing]\n"
+                              "  last?[31m\n"
+                              "      ^\n"
+                              "k.vsm:99:1: note: beyond the end\n"
+                              "?:1:1: error: of no source\n");
+    free(text);
+    text = printed(&list, &source, 1, true);
+    assert_non_null(strstr(text, "\033[31merror:\033[0m not aligned"));
+    free(text);
+    diag_list_free(&list);
+    source_close(&source);
+}
+
+/* A line of megabytes is shown around the finding only. */
+static void long_lines(void **unused)
+{
+    (void)unused;
+    enum { SIZE = 1 << 20 };
+    char *text = malloc(SIZE);
+    assert_non_null(text);
+    memset(text, '0', SIZE);
+    text[SIZE / 2] = 'g';
+    struct source source;
+    assert_int_equal(source_from_text(&source, "k", text, SIZE), 0);
+    free(text);
+    struct diag_list list;
+    diag_list_init(&list);
+    const uint32_t columns[] = {1, SIZE / 2 + 1, SIZE, SIZE + 1, UINT32_MAX};
+    for (size_t i = 0; i < 5; i++) {
+        const struct diag diag = at(DIAG_ERROR, 0, 1, columns[i]);
+        diag_add(&list, &diag, "here");
+    }
+    char *out = printed(&list, &source, 1, false);
+    assert_true(strlen(out) < 5 * 700);
+    assert_non_null(strstr(out, "0g0"));
+    free(out);
+    diag_list_free(&list);
+    source_close(&source);
+}
+
+static void suggestions(void **unused)
+{
+    (void)unused;
+    static const char *const names[] = {"lpassa", "fvadd", "nop", "l2bmdarw", "l2bmdars", "mvp"};
+    static const struct {
+        const char *word, *suggestion;
+    } cases[] = {
+        {"lpasa", "lpassa"}, {"lpassaa", "lpassa"}, {"lpassb", "lpassa"}, {"plassa", "lpassa"},
+        {"fvad", "fvadd"},   {"npo", "nop"},        {"l2bmdarx", "l2bmdarw"}, {"mvp", "mvp"},
+        {"xyz", NULL},       {"q", NULL},           {"", NULL},           {"completelyother", NULL},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const char *found = diag_suggest(cases[i].word, strlen(cases[i].word), names,
+                                         sizeof names / sizeof names[0]);
+        if (cases[i].suggestion == NULL)
+            assert_null(found);
+        else
+            assert_string_equal(found, cases[i].suggestion);
+    }
+}
+
+static void sources(void **unused)
+{
+    (void)unused;
+    char path[] = "/tmp/takt-source-XXXXXX", error[200];
+    const int fd = mkstemp(path);
+    assert_true(fd >= 0);
+    struct source source;
+    assert_int_equal(source_open(&source, path, error, sizeof error), 0);
+    assert_int_equal(source.size, 0);
+    assert_non_null(source.text);
+    source_close(&source);
+    assert_int_equal(write(fd, "nop\n", 4), 4);
+    close(fd);
+    assert_int_equal(source_open(&source, path, error, sizeof error), 0);
+    assert_int_equal(source.size, 4);
+    assert_memory_equal(source.text, "nop\n", 4);
+    assert_string_equal(source.name, path);
+    assert_int_equal(source.mapped, 1);
+    /* FNV-1a of "nop\n", computed by hand from its definition */
+    uint64_t hash = 0xcbf29ce484222325u;
+    for (const char *p = "nop\n"; *p != '\0'; p++)
+        hash = (hash ^ (unsigned char)*p) * 0x100000001b3u;
+    assert_true(source_hash(&source) == hash);
+    source_close(&source);
+    unlink(path);
+    assert_int_equal(source_open(&source, path, error, sizeof error), -1);
+    assert_non_null(strstr(error, path));
+    assert_int_equal(source_open(&source, "/tmp", error, sizeof error), -1);
+    assert_int_equal(source_open(&source, "/dev/null", error, sizeof error), 0);
+    assert_int_equal(source.size, 0);
+    source_close(&source);
+    assert_int_equal(source_from_text(&source, "x", "ab", 2), 0);
+    assert_int_equal(source.mapped, 0);
+    source_close(&source);
+    assert_int_equal(source_from_text(&source, "x", NULL, 0), 0);
+    assert_non_null(source.text);
+    source_close(&source);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(message_and_fix), cmocka_unit_test(sorted_and_stable),
+        cmocka_unit_test(limit_and_silence), cmocka_unit_test(printing),
+        cmocka_unit_test(long_lines),      cmocka_unit_test(suggestions),
+        cmocka_unit_test(sources),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
