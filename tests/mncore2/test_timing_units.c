@@ -1,0 +1,247 @@
+/*
+ * What the units do in each cycle: occupancy of ports, reasons, peak rates, slices, windows. By hand
+ * from manual 1.4, 3.6.1, 3.6.3.9: reads in t + i, writes in t + 6 + i.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "tests/mncore2/timing_kit.h"
+
+static void run(struct kit *kit, const char *packing, const char *text)
+{
+    *kit = (struct kit){.options = {.packing = packing}, .slices = true};
+    if (kit_run(kit, text) != 0)
+        fail_msg("%s\n%s", kit->error, text);
+    kit_consistent(kit);
+}
+
+struct expectation {
+    const char *unit;
+    enum reason reason;
+    uint64_t cycles;
+};
+
+static void expect(const struct kit *kit, const struct expectation *rows, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (kit_cycles(kit, rows[i].unit, rows[i].reason) != rows[i].cycles)
+            fail_msg("%s, reason %d: %llu cycles, expected %llu", rows[i].unit,
+                     (int)rows[i].reason,
+                     (unsigned long long)kit_cycles(kit, rows[i].unit, rows[i].reason),
+                     (unsigned long long)rows[i].cycles);
+}
+#define EXPECT(kit, rows) expect(kit, rows, sizeof(rows) / sizeof *(rows))
+
+/* 16 cycles: a copy in 0..3, nops in 4..15; the write lands in 6..9. */
+static void a_copy(void **unused)
+{
+    (void)unused;
+    struct kit kit;
+    run(&kit, "none", "lpassa $lm0v $ln0v\nnop/3\n");
+    static const struct expectation rows[] = {
+        {"issue", REASON_BUSY, 4}, {"issue", REASON_NOP, 12}, {"alu", REASON_BUSY, 4},
+        {"alu", REASON_NOP, 12},   {"lm0", REASON_BUSY, 4},   {"lm0", REASON_NOP, 12},
+        {"lm1", REASON_BUSY, 4},   {"lm1", REASON_IDLE, 4},   {"lm1", REASON_NOP, 8},
+        {"mau", REASON_IDLE, 4},   {"mau", REASON_NOP, 12},
+    };
+    EXPECT(&kit, rows);
+    for (size_t i = 0; i < kit.slice_count; i++)
+        if (kit.slice_list[i].unit == kit_unit(&kit, "lm1")) {
+            assert_int_equal(kit.slice_list[i].start, 6);
+            assert_int_equal(kit.slice_list[i].duration, 4);
+        }
+    kit_free(&kit);
+}
+
+/* The drain of the last writes is not counted: none, 2, 4 of the cycles 6..9. */
+static void the_drain(void **unused)
+{
+    (void)unused;
+    static const struct {
+        const char *text;
+        uint64_t cycles, busy;
+    } rows[] = {{"lpassa $lm0v $ln0v\n", 4, 0},
+                {"lpassa $lm0v $ln0v\nnop\n", 8, 2},
+                {"lpassa $lm0v $ln0v\nnop/2\n", 12, 4},
+                {"lpassa $lm0v $ln0v\nlpassa $lm0v $ln8v\n", 8, 2}};
+    for (size_t i = 0; i < 4; i++) {
+        struct kit kit;
+        run(&kit, "none", rows[i].text);
+        assert_int_equal(kit.summary.cycles, rows[i].cycles);
+        assert_int_equal(kit_cycles(&kit, "lm1", REASON_BUSY), rows[i].busy);
+        kit_free(&kit);
+    }
+}
+
+/* Fixed write masks leave cycles out (3.6.2.1); variable ones do not. */
+static void masks(void **unused)
+{
+    (void)unused;
+    struct kit kit;
+    run(&kit, "none", "lpassa $lm0v $lr0v/1000\nnop/3\n");
+    assert_int_equal(kit_cycles(&kit, "grf0.w", REASON_BUSY), 1);
+    kit_free(&kit);
+    run(&kit, "none", "lpassa $lm0v $lr0v/0110\nnop/3\n");
+    assert_int_equal(kit_cycles(&kit, "grf0.w", REASON_BUSY), 2);
+    kit_free(&kit);
+    run(&kit, "none", "lpassa $lm0v $omr1\nlpassa $lm0v $lr0v/$imr1\nnop/3\n");
+    assert_int_equal(kit_cycles(&kit, "grf0.w", REASON_BUSY), 4);
+    kit_free(&kit);
+}
+
+/* Each kind of statement and what it occupies; nop/3 lets every write land. */
+static void kinds(void **unused)
+{
+    (void)unused;
+    static const struct {
+        const char *text;
+        struct expectation rows[6];
+    } cases[] = {
+        {"lpassa $t $lr0v\nnop/3\n", {{"t.r", REASON_BUSY, 4}, {"grf0.w", REASON_BUSY, 4}}},
+        {"lpassa $lr0v $t\nnop/3\n", {{"grf0.r", REASON_BUSY, 4}, {"t.w", REASON_BUSY, 4}}},
+        {"lpassa $ls0v $ls64v\nnop/3\n", {{"grf1.r", REASON_BUSY, 4}, {"grf1.w", REASON_BUSY, 4}}},
+        {"dvadd $lm0v $ln0v $lr0v\nnop/3\n",
+         {{"mau", REASON_BUSY, 4}, {"alu", REASON_BUSY, 0}, {"lm0", REASON_BUSY, 4},
+          {"lm1", REASON_BUSY, 4}}},
+        /* Two expressions read one operand: one access. */
+        {"dvadd $lm0v $lm0v $lr0v; lpassa $lm0v $ls0v\nnop/3\n",
+         {{"mau", REASON_BUSY, 4}, {"alu", REASON_BUSY, 4}, {"lm0", REASON_BUSY, 4}}},
+        {"gmwrite $lm0v $ly0\nnop/3\n", {{"maty", REASON_BUSY, 4}, {"matx", REASON_BUSY, 0}}},
+        /* L2BM -> L1BM: L2BM read by all, L1BM written in 6..9. */
+        {"l2bmb $lc0 $lb0\nnop/3\n",
+         {{"l2bm0.pe", REASON_BUSY, 4}, {"l2bm1.pe", REASON_BUSY, 4}, {"l1bm0.l2b", REASON_BUSY, 4},
+          {"l1bm7.l2b", REASON_BUSY, 4}, {"l1bm.pe", REASON_BUSY, 0}}},
+        /* Subsets: only L1B 2 (3.6.7.1). */
+        {"l2bmb@2 $lc0 $lb0\nnop/3\n",
+         {{"l1bm2.l2b", REASON_BUSY, 4}, {"l1bm0.l2b", REASON_BUSY, 0}}},
+        {"l2bm@1 $lb0 $lc0\nnop/3\n",
+         {{"l1bm1.l2b", REASON_BUSY, 4}, {"l1bm2.l2b", REASON_BUSY, 0}, {"l2bm0.pe", REASON_BUSY, 4},
+          {"rrn.l2b", REASON_BUSY, 0}}},
+        {"l2bmrdfadd $lb0 $lc0\nnop/3\n", {{"rrn.l2b", REASON_BUSY, 4}}},
+        {"l1bmm $lb0 $lr0v\nnop/3\n", {{"l1bm.pe", REASON_BUSY, 4}, {"grf0.w", REASON_BUSY, 4}}},
+        {"l1bmrdfadd $lr0v $lb0\nnop/3\n",
+         {{"l1bm.pe", REASON_BUSY, 4}, {"rrn.l1b", REASON_BUSY, 4}, {"grf0.r", REASON_BUSY, 4}}},
+        /* Into the turn-back register only: no port of the SRAM. */
+        {"l1bmrdfadd $lr0v $lbi\nnop/3\n", {{"l1bm.pe", REASON_BUSY, 0}}},
+        /* L2BM 1 of each group into DARBUF; one word a cycle from there. */
+        {"l2bmdars $lc0@.1 $dar0; l2bmdarw\nnop/3\n",
+         {{"l2bm1.pe", REASON_BUSY, 4}, {"l2bm0.pe", REASON_BUSY, 0}, {"darbuf", REASON_BUSY, 4},
+          {"dar", REASON_BUSY, 4}}},
+    };
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        struct kit kit;
+        run(&kit, "none", cases[c].text);
+        for (size_t i = 0; i < 6 && cases[c].rows[i].unit; i++)
+            expect(&kit, &cases[c].rows[i], 1);
+        kit_free(&kit);
+    }
+}
+
+/* A wait: 3 nops for the tag, in which a write still lands. The copy at 0, MV at 4 (4 operations,
+ * no latency: 20), wait from 4 to 20; the write lands in 6..9. */
+static void waiting(void **unused)
+{
+    (void)unused;
+    struct kit kit = {.options = {.packing = "none"},
+                      .slices = true,
+                      .sets = {"mv_start_latency=0", "mv_notice_latency=0"}};
+    assert_int_equal(
+        kit_run(&kit, "lpassa $lm0v $ln0v\nmvp/n256i01 $p0@0 $lc0@0.0\nnop; wait i01\n"), 0);
+    static const struct expectation rows[] = {
+        {"issue", REASON_BUSY, 4}, {"issue", REASON_TAG, 16}, {"issue", REASON_NOP, 4},
+        {"lm1", REASON_BUSY, 4},   {"lm1", REASON_TAG, 12},   {"lm1", REASON_IDLE, 4},
+        {"lm1", REASON_NOP, 4},    {"pdm0", REASON_BUSY, 16}, {"pdm0", REASON_IDLE, 8},
+    };
+    EXPECT(&kit, rows);
+    kit_consistent(&kit);
+    kit_free(&kit);
+}
+
+/* After the last statement the PE side is drained while a transfer runs on. */
+static void drained(void **unused)
+{
+    (void)unused;
+    struct kit kit = {.options = {.packing = "none"}, .slices = true,
+                      .sets = {"mv_start_latency=0", "mv_notice_latency=0"}};
+    assert_int_equal(kit_run(&kit, "mvp/n256 $p0@0 $lc0@0.0\nlpassa $lm0v $ln0v\n"), 0);
+    static const struct expectation rows[] = {
+        {"issue", REASON_DRAINED, 12}, {"lm1", REASON_DRAINED, 8}, {"lm1", REASON_BUSY, 4},
+        {"lm1", REASON_IDLE, 4},
+    };
+    EXPECT(&kit, rows);
+    kit_consistent(&kit);
+    kit_free(&kit);
+}
+
+/* 1.4: 2 x 4, 8 x 4, 8 x 8, 16 x 16 products with their sums a cycle and MAU, 1024 MAU: at 750 MHz
+ * 12.29, 49.15, 98.3, 393.2 TFLOPS. Back to back the units never rest. */
+static void peaks(void **unused)
+{
+    (void)unused;
+    static const struct {
+        const char *statement;
+        unsigned precision;
+        uint64_t per_cycle;
+    } rows[] = {
+        {"dmfmad $lx $lm0v $ln0v $nowrite\n", 0, 2 * 4 * 2 * 1024},
+        {"fmfma $lx $lm0v $ln0v $nowrite\n", 1, 8 * 4 * 2 * 1024},
+        {"gmfma $lx $lm0v $ln0v $nowrite\n", 2, 8 * 8 * 2 * 1024},
+        {"hmfma $lx $llm0v $lln0v $nowrite\n", 3, 16 * 16 * 2 * 1024},
+        {"dvfmad $lm0v $ln0v $lr0v $nowrite\n", 0, 2 * 2 * 1024},
+        {"fvfma $lm0v $ln0v $lr0v $nowrite\n", 1, 8 * 2 * 1024},
+        {"hvfma $lm0v $ln0v $lr0v $nowrite\n", 3, 16 * 2 * 1024},
+    };
+    enum { STEPS = 300 };
+    for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
+        static char text[STEPS * 40];
+        char *at = text;
+        for (unsigned i = 0; i < STEPS; i++)
+            at = stpcpy(at, rows[r].statement);
+        struct kit kit;
+        run(&kit, "none", text);
+        assert_int_equal(kit.summary.cycles, 4 * STEPS);
+        for (unsigned p = 0; p < 4; p++)
+            assert_int_equal(kit.summary.flops[p],
+                             p == rows[r].precision ? rows[r].per_cycle * 4 * STEPS : 0);
+        assert_int_equal(kit_cycles(&kit, "mau", REASON_BUSY), 4 * STEPS);
+        assert_true(kit.units[kit_unit(&kit, "mau")].peak_flops == 16 * 16 * 2 * 1024);
+        kit_free(&kit);
+    }
+}
+
+/* Utilisation over time stays exact while the windows double: 10,000 steps with every second an ALU
+ * step, in any window half of the cycles. */
+static void windows(void **unused)
+{
+    (void)unused;
+    enum { PAIRS = 5000 };
+    static char text[PAIRS * 40];
+    char *at = text;
+    for (unsigned i = 0; i < PAIRS; i++)
+        at = stpcpy(at, "lpassa $lr0v $nowrite\nnop\n");
+    struct kit kit;
+    run(&kit, "none", text);
+    const uint64_t window = kit.summary.window;
+    assert_true(window >= 8 && kit.summary.cycles <= window * 1024);
+    for (size_t i = 0; i < kit.summary.window_count; i++)
+        if (kit.summary.windows[i].unit == kit_unit(&kit, "alu") &&
+            (kit.summary.windows[i].index + 1) * window <= kit.summary.cycles)
+            assert_int_equal(kit.summary.windows[i].busy, window / 2);
+    kit_free(&kit);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_copy),  cmocka_unit_test(the_drain), cmocka_unit_test(masks),
+        cmocka_unit_test(kinds),   cmocka_unit_test(waiting),   cmocka_unit_test(drained),
+        cmocka_unit_test(peaks),   cmocka_unit_test(windows),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
