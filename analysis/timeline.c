@@ -1,0 +1,370 @@
+#include "analysis/timeline.h"
+
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/answer.h"
+#include "timing/sink.h"
+#include "traces/json_text.h"
+#include "traces/trace.h"
+
+static const char letters[REASON_COUNT + 1] = {
+    [REASON_BUSY] = '#',  [REASON_DATA] = 'd',     [REASON_PORT] = 'p', [REASON_TAG] = 't',
+    [REASON_MEMORY] = 'm', [REASON_LINK] = 'l',    [REASON_PRIORITY] = 'r', [REASON_EMPTY] = 'e',
+    [REASON_PACKING] = 'k', [REASON_NOP] = 'n',    [REASON_DRAINED] = '_', [REASON_IDLE] = '.'};
+
+enum { LABEL = 34, LABEL_UNITS = 12, COLUMNS_LEAST = 10, COLUMNS_MOST = 2000, TICK = 10 };
+
+struct picture {
+    sqlite3 *db;
+    FILE *out;
+    uint64_t from, to, step; /* cycles a column */
+    int columns, label;
+    json_t *rows; /* NULL for text */
+};
+
+static bool has_slices(sqlite3 *db)
+{
+    return trace_value(db, "SELECT 1 FROM slice_chunk LIMIT 1", 0, 0, 0) == 1 ||
+           trace_value(db, "SELECT 1 FROM slice_row LIMIT 1", 0, 0, 0) == 1;
+}
+
+static sqlite3_stmt *prepare(sqlite3 *db, const char *sql)
+{
+    sqlite3_stmt *s = NULL;
+    return sqlite3_prepare_v2(db, sql, -1, &s, NULL) == SQLITE_OK ? s : NULL;
+}
+
+static void put_row(const struct picture *p, const char *label, const char *line_key, int64_t line,
+                    const char *cells)
+{
+    if (p->rows) {
+        json_t *row = json_object();
+        json_t *text = json_string(label);
+        json_object_set_new(row, line_key ? "statement" : "unit", text ? text : json_string("?"));
+        if (line_key) {
+            json_object_set_new(row, line_key, json_integer(line));
+        }
+        json_object_set_new(row, "cells", json_string(cells));
+        json_array_append_new(p->rows, row);
+        return;
+    }
+    /* Cut and pad by characters. */
+    size_t bytes = 0;
+    int width = 0;
+    const size_t size = strlen(label);
+    while (bytes < size && width < p->label) {
+        const size_t n = json_text_utf8(label + bytes, size - bytes);
+        bytes += n ? n : 1;
+        width++;
+    }
+    fprintf(p->out, "%.*s%*s  %s\n", (int)bytes, label, p->label - width, "", cells);
+}
+
+static void put_head(const struct picture *p)
+{
+    char number[ANSWER_NUMBER], other[ANSWER_NUMBER], step[ANSWER_NUMBER];
+    if (p->rows) {
+        return;
+    }
+    fprintf(p->out, "cycles %s to %s, one column = %s cycle%s\n",
+            answer_number(number, (int64_t)p->from), answer_number(other, (int64_t)p->to),
+            answer_number(step, (int64_t)p->step), p->step == 1 ? "" : "s");
+    fprintf(p->out, "%*s  ", p->label, "");
+    for (int c = 0; c < p->columns;) {
+        const int n = fprintf(p->out, "%" PRIu64, p->from + (uint64_t)c * p->step);
+        c += n;
+        const int next = (c / TICK + 1) * TICK;
+        fprintf(p->out, "%*s", next - c, "");
+        c = next;
+    }
+    putc('\n', p->out);
+}
+
+/* Spread an interval over the columns it touches. */
+static void spread(const struct picture *p, uint64_t *cells, size_t stride, uint64_t start,
+                   uint64_t duration)
+{
+    const uint64_t end = start + duration < p->to ? start + duration : p->to;
+    uint64_t at = start > p->from ? start : p->from;
+    while (at < end) {
+        const uint64_t column = (at - p->from) / p->step;
+        const uint64_t column_end = p->from + (column + 1) * p->step;
+        const uint64_t stop = column_end < end ? column_end : end;
+        cells[column * stride] += stop - at;
+        at = stop;
+    }
+}
+
+/* What took most of each column; what is not covered is idle. */
+static void choose(const struct picture *p, const uint64_t *counts, char *cells)
+{
+    for (int c = 0; c < p->columns; c++) {
+        const uint64_t *count = counts + (size_t)c * REASON_COUNT;
+        const uint64_t start = p->from + (uint64_t)c * p->step;
+        const uint64_t length = (start + p->step < p->to ? start + p->step : p->to) - start;
+        uint64_t covered = 0;
+        int best = REASON_IDLE;
+        for (int r = 0; r < REASON_COUNT; r++) {
+            covered += count[r];
+        }
+        uint64_t most = length > covered ? length - covered + count[REASON_IDLE] : 0;
+        for (int r = 0; r < REASON_IDLE; r++) {
+            if (count[r] > most || (count[r] == most && r == REASON_BUSY && most)) {
+                most = count[r];
+                best = r;
+            }
+        }
+        cells[c] = letters[best];
+    }
+    cells[p->columns] = '\0';
+}
+
+static bool units_by_slices(const struct picture *p, bool all)
+{
+    sqlite3_stmt *units = prepare(p->db, "SELECT unit_id, unit, busy + waiting FROM v_util "
+                                         "ORDER BY unit_id");
+    sqlite3_stmt *slices = prepare(p->db, "SELECT ts, dur, reason FROM temp.slice WHERE "
+                                          "track_id = ?1 AND ts < ?2 AND ts + dur > ?3");
+    uint64_t *counts = malloc((size_t)p->columns * REASON_COUNT * sizeof *counts);
+    char *cells = malloc((size_t)p->columns + 1);
+    bool fine = units && slices && counts && cells;
+    int rc = SQLITE_DONE;
+    while (fine && (rc = sqlite3_step(units)) == SQLITE_ROW) {
+        memset(counts, 0, (size_t)p->columns * REASON_COUNT * sizeof *counts);
+        sqlite3_bind_int64(slices, 1, sqlite3_column_int64(units, 0));
+        sqlite3_bind_int64(slices, 2, (int64_t)p->to);
+        sqlite3_bind_int64(slices, 3, (int64_t)p->from);
+        int step;
+        while ((step = sqlite3_step(slices)) == SQLITE_ROW) {
+            const int64_t reason = sqlite3_column_int64(slices, 2);
+            if (reason >= 0 && reason < REASON_COUNT) {
+                spread(p, counts + reason, REASON_COUNT, (uint64_t)sqlite3_column_int64(slices, 0),
+                       (uint64_t)sqlite3_column_int64(slices, 1));
+            }
+        }
+        sqlite3_reset(slices);
+        fine = step == SQLITE_DONE;
+        choose(p, counts, cells);
+        if (fine && (all || sqlite3_column_int64(units, 2) > 0)) {
+            put_row(p, (const char *)sqlite3_column_text(units, 1), NULL, 0, cells);
+        }
+    }
+    fine = fine && rc == SQLITE_DONE;
+    sqlite3_finalize(units);
+    sqlite3_finalize(slices);
+    free(counts);
+    free(cells);
+    return fine;
+}
+
+/* Without intervals: busy tenths from mip. A column takes its share of the windows it touches. */
+static bool units_by_windows(const struct picture *p, bool all)
+{
+    const uint64_t window = (uint64_t)trace_integer(p->db, "window", 0);
+    sqlite3_stmt *units = prepare(p->db, "SELECT unit_id, unit, busy FROM v_util ORDER BY unit_id");
+    sqlite3_stmt *mip = prepare(p->db, "SELECT idx, busy FROM mip WHERE unit = ?1");
+    double *busy = malloc((size_t)p->columns * sizeof *busy);
+    char *cells = malloc((size_t)p->columns + 1);
+    bool fine = units && mip && busy && cells;
+    while (fine && sqlite3_step(units) == SQLITE_ROW) {
+        memset(busy, 0, (size_t)p->columns * sizeof *busy);
+        sqlite3_bind_int64(mip, 1, sqlite3_column_int64(units, 0));
+        while (window && sqlite3_step(mip) == SQLITE_ROW) {
+            const uint64_t start = (uint64_t)sqlite3_column_int64(mip, 0) * window;
+            const double share = (double)sqlite3_column_int64(mip, 1) / (double)window;
+            const uint64_t end = start + window < p->to ? start + window : p->to;
+            for (uint64_t at = start > p->from ? start : p->from; at < end;) {
+                const uint64_t column = (at - p->from) / p->step;
+                const uint64_t column_end = p->from + (column + 1) * p->step;
+                const uint64_t stop = column_end < end ? column_end : end;
+                busy[column] += share * (double)(stop - at);
+                at = stop;
+            }
+        }
+        sqlite3_reset(mip);
+        for (int c = 0; c < p->columns; c++) {
+            const int tenths = (int)(10.0 * busy[c] / (double)p->step + 0.5);
+            cells[c] = (char)(busy[c] <= 0    ? '.'
+                              : tenths >= 10 ? '#'
+                              : tenths < 1   ? '1'
+                                             : '0' + tenths);
+        }
+        cells[p->columns] = '\0';
+        if (all || sqlite3_column_int64(units, 2) > 0) {
+            put_row(p, (const char *)sqlite3_column_text(units, 1), NULL, 0, cells);
+        }
+    }
+    sqlite3_finalize(units);
+    sqlite3_finalize(mip);
+    free(busy);
+    free(cells);
+    return fine;
+}
+
+/* A later mark replaces an earlier one of lower rank. */
+static void mark(const struct picture *p, char *cells, char letter, uint64_t start, uint64_t end)
+{
+    static const char ranks[] = " q~_nktemlrdp#I";
+    if (end <= p->from || start >= p->to) {
+        return;
+    }
+    const uint64_t first = (start > p->from ? start - p->from : 0) / p->step;
+    const uint64_t last = ((end < p->to ? end : p->to) - 1 - p->from) / p->step;
+    for (uint64_t c = first; c <= last; c++) {
+        if (strchr(ranks, letter) > strchr(ranks, cells[c])) {
+            cells[c] = letter;
+        }
+    }
+}
+
+static void mark_transfer(const struct picture *p, sqlite3_stmt *transfers, int64_t stmt,
+                          char *cells)
+{
+    sqlite3_bind_int64(transfers, 1, stmt);
+    while (sqlite3_step(transfers) == SQLITE_ROW) {
+        const uint64_t issued = (uint64_t)sqlite3_column_int64(transfers, 0);
+        const uint64_t started = (uint64_t)sqlite3_column_int64(transfers, 1);
+        const uint64_t finished = (uint64_t)sqlite3_column_int64(transfers, 2);
+        mark(p, cells, 'q', issued, started);
+        mark(p, cells, '~', started, finished);
+    }
+    sqlite3_reset(transfers);
+}
+
+static bool show_statements(const struct picture *p, uint64_t most, bool slices)
+{
+    /* Statements of the window, in program order, gathered once. */
+    sqlite3_stmt *list = prepare(
+        p->db, slices ? "SELECT stmt FROM (SELECT DISTINCT stmt FROM temp.slice WHERE ts < ?1 AND "
+                        "ts + dur > ?2 AND stmt IS NOT NULL UNION SELECT stmt FROM transfer "
+                        "WHERE issued < ?1 AND finished > ?2) ORDER BY stmt"
+                      : "SELECT DISTINCT stmt FROM transfer WHERE issued < ?1 AND finished > ?2 "
+                        "ORDER BY stmt");
+    sqlite3_stmt *text = prepare(p->db, "SELECT line, text FROM v_stmt WHERE stmt = ?1");
+    sqlite3_stmt *transfers =
+        prepare(p->db, "SELECT issued, started, finished FROM transfer WHERE stmt = ?1");
+    sqlite3_stmt *each = prepare(p->db, "SELECT s.ts, s.dur, s.reason, u.kind = 'issue', s.stmt "
+                                        "FROM temp.slice s JOIN unit u ON u.id = s.track_id "
+                                        "WHERE s.ts < ?1 AND s.ts + s.dur > ?2 "
+                                        "AND s.stmt IS NOT NULL");
+    bool fine = list && text && transfers && each;
+    int64_t *ids = NULL;
+    char *cells = NULL;
+    size_t count = 0, all = 0;
+    const size_t stride = (size_t)p->columns + 1;
+    if (fine) {
+        sqlite3_bind_int64(list, 1, (int64_t)p->to);
+        sqlite3_bind_int64(list, 2, (int64_t)p->from);
+        ids = malloc((most + 1) * sizeof *ids);
+        cells = malloc((most + 1) * stride);
+        fine = ids && cells;
+    }
+    while (fine && sqlite3_step(list) == SQLITE_ROW) {
+        if (count < most) {
+            ids[count] = sqlite3_column_int64(list, 0);
+            memset(cells + count * stride, ' ', (size_t)p->columns);
+            cells[count * stride + (size_t)p->columns] = '\0';
+            count++;
+        }
+        all++;
+    }
+    if (fine && slices && count) {
+        sqlite3_bind_int64(each, 1, (int64_t)p->to);
+        sqlite3_bind_int64(each, 2, (int64_t)p->from);
+        while (sqlite3_step(each) == SQLITE_ROW) {
+            const int64_t stmt = sqlite3_column_int64(each, 4);
+            size_t low = 0, high = count;
+            while (low < high) {
+                const size_t middle = (low + high) / 2;
+                if (ids[middle] < stmt) {
+                    low = middle + 1;
+                } else {
+                    high = middle;
+                }
+            }
+            const int64_t reason = sqlite3_column_int64(each, 2);
+            if (low < count && ids[low] == stmt && reason >= 0 && reason < REASON_IDLE) {
+                const uint64_t start = (uint64_t)sqlite3_column_int64(each, 0);
+                mark(p, cells + low * stride,
+                     reason == REASON_BUSY && sqlite3_column_int(each, 3) ? 'I' : letters[reason],
+                     start, start + (uint64_t)sqlite3_column_int64(each, 1));
+            }
+        }
+    }
+    for (size_t i = 0; fine && i < count; i++) {
+        char label[256] = "";
+        mark_transfer(p, transfers, ids[i], cells + i * stride);
+        sqlite3_bind_int64(text, 1, ids[i]);
+        int64_t line = 0;
+        if (sqlite3_step(text) == SQLITE_ROW) {
+            line = sqlite3_column_int64(text, 0);
+            const char *t = (const char *)sqlite3_column_text(text, 1);
+            if (p->rows) {
+                snprintf(label, sizeof label, "%s", t ? t : "");
+            } else {
+                snprintf(label, sizeof label, "%6" PRId64 " %.200s", line, t ? t : "");
+            }
+        }
+        sqlite3_reset(text);
+        put_row(p, label, "line", line, cells + i * stride);
+    }
+    if (fine && !p->rows && all > count) {
+        fprintf(p->out, "and %zu more statements in this window (--window, --rows)\n", all - count);
+    }
+    if (fine && !p->rows && count == 0) {
+        fputs(slices ? "no statement in this window\n"
+                     : "no transfer in this window; other statements need takt run --detail\n",
+              p->out);
+    }
+    sqlite3_finalize(list);
+    sqlite3_finalize(text);
+    sqlite3_finalize(transfers);
+    sqlite3_finalize(each);
+    free(ids);
+    free(cells);
+    return fine;
+}
+
+enum timeline_status timeline_print(sqlite3 *db, const struct timeline_options *o, FILE *out)
+{
+    const int64_t cycles = trace_value(db, "SELECT cycles FROM v_reached", 0, 0, 0);
+    struct picture p = {.db = db, .out = out, .from = o->from, .to = o->to};
+    p.to = cycles > 0 && p.to > (uint64_t)cycles ? (uint64_t)cycles : p.to;
+    if (cycles <= 0 || p.from >= p.to) {
+        return TIMELINE_EMPTY;
+    }
+    p.label = o->statements ? LABEL : LABEL_UNITS;
+    int columns = o->width - p.label - 2;
+    columns = columns < COLUMNS_LEAST ? COLUMNS_LEAST : columns;
+    columns = columns > COLUMNS_MOST ? COLUMNS_MOST : columns;
+    const uint64_t length = p.to - p.from;
+    p.step = (length + (uint64_t)columns - 1) / (uint64_t)columns;
+    p.columns = (int)((length + p.step - 1) / p.step);
+    p.rows = o->json ? json_array() : NULL;
+    const bool slices = has_slices(db);
+    put_head(&p);
+    const bool fine = o->statements ? show_statements(&p, o->rows, slices)
+                      : slices      ? units_by_slices(&p, o->all_units)
+                                    : units_by_windows(&p, o->all_units);
+    if (o->json) {
+        json_t *answer =
+            json_pack("{s:I,s:I,s:I,s:b,s:o}", "from", (json_int_t)p.from, "to", (json_int_t)p.to,
+                      "cycles_per_column", (json_int_t)p.step, "exact", slices, "rows", p.rows);
+        json_dumpf(answer, out, JSON_INDENT(1) | JSON_ENSURE_ASCII);
+        putc('\n', out);
+        json_decref(answer);
+    } else if (fine) {
+        fputs(o->statements
+                  ? "I issued  # busy  q issued, not started  ~ in flight  n nop  t tag  k packing  "
+                    "p port\n"
+              : slices ? "# busy  . idle  d data  p port  t tag  m memory  l link  r priority  "
+                         "e empty  k packing  n nop  _ drained\n"
+                       : "1 to 9: tenths busy  # all busy  . not busy; takt run --detail shows "
+                         "reasons\n",
+              out);
+    }
+    return fine ? TIMELINE_FINE : TIMELINE_FAILED;
+}

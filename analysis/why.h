@@ -1,0 +1,32 @@
+/*
+ * why: the chain of who waited for whom.
+ *
+ *   UNIT@CYCLE or a line --> what the unit does there and for which statement
+ *                        --> what held that statement, since when, by which rule or resource
+ *                        --> what held its culprit, and so on to a statement that nothing held
+ *
+ * What a unit does in a cycle is exact when the trace has intervals (--detail). Without them the
+ * chain begins at the transfer or the run of the critical path that covers the cycle, and says so.
+ * In a loop an edge stands for all its turns; the chain then follows the first or the last of them,
+ * whichever is nearer.
+ */
+#ifndef TAKT_ANALYSIS_WHY_H
+#define TAKT_ANALYSIS_WHY_H
+
+#include <sqlite3.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+enum why_status {
+    WHY_FINE,
+    WHY_INPUT, /* no such unit, cycle or line: see error */
+    WHY_FAILED /* SQL or memory: sqlite3_errmsg */
+};
+
+enum why_status why_unit(sqlite3 *db, const char *unit, uint64_t cycle, bool json, FILE *out,
+                         char *error, size_t error_size);
+enum why_status why_line(sqlite3 *db, uint64_t line, bool json, FILE *out, char *error,
+                         size_t error_size);
+
+#endif

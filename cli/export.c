@@ -1,0 +1,223 @@
+/* export: a trace for the tools that people already have. */
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "analysis/html.h"
+#include "analysis/report.h"
+#include "cli/open_trace.h"
+#include "traces/perfetto.h"
+#include "traces/trace.h"
+
+static const char help[] =
+    "usage: takt export --format FORMAT [OPTION]... TRACE\n"
+    "  --format FORMAT   perfetto  trace-event JSON for ui.perfetto.dev and chrome://tracing\n"
+    "                    csv       every question, or one\n"
+    "                    json      every question as one object, or one as an array\n"
+    "                    html      one offline page\n"
+    "  --output PATH     a file; for csv without --question a folder (default: standard output)\n"
+    "  --window A:B      perfetto: cycles to write; either may be empty\n"
+    "  --question NAME   csv and json: this one only\n"
+    "  --help            this text\n\n"
+    "exit: 0 fine, 1 the trace is at fault, 2 usage, 3 the host failed\n";
+
+enum { OPT_FORMAT = 256, OPT_OUTPUT, OPT_WINDOW, OPT_QUESTION, OPT_HELP };
+enum { LARGE_EVENTS = 1000000, EVENT_BYTES = 160 };
+
+static const struct option options[] = {{"format", required_argument, NULL, OPT_FORMAT},
+                                        {"output", required_argument, NULL, OPT_OUTPUT},
+                                        {"window", required_argument, NULL, OPT_WINDOW},
+                                        {"question", required_argument, NULL, OPT_QUESTION},
+                                        {"help", no_argument, NULL, OPT_HELP},
+                                        {0}};
+
+struct args {
+    const char *format, *output, *path;
+    const struct question *question;
+    uint64_t from, to;
+    bool window;
+};
+
+static int write_csv(sqlite3 *db, const struct question *question, FILE *out)
+{
+    static const struct answer_options csv = {.form = ANSWER_CSV};
+    return report_question(db, question, -1, &csv, out);
+}
+
+static int write_json(sqlite3 *db, const struct question *only, FILE *out)
+{
+    static const struct answer_options json = {.form = ANSWER_JSON};
+    if (only) {
+        return report_question(db, only, -1, &json, out);
+    }
+    int rc = SQLITE_OK;
+    for (size_t i = 0; i < question_count && rc == SQLITE_OK; i++) {
+        fprintf(out, "%s\"%s\":", i ? "," : "{", questions[i].name);
+        rc = report_question(db, &questions[i], -1, &json, out);
+    }
+    fputs("}\n", out);
+    return rc;
+}
+
+static int write_all_csv(sqlite3 *db, FILE *out)
+{
+    int rc = SQLITE_OK;
+    for (size_t i = 0; i < question_count && rc == SQLITE_OK; i++) {
+        fprintf(out, "%s# %s\r\n", i ? "\r\n" : "", questions[i].name);
+        rc = write_csv(db, &questions[i], out);
+    }
+    return rc;
+}
+
+static int write_one(sqlite3 *db, const struct args *a, FILE *out)
+{
+    if (!strcmp(a->format, "perfetto")) {
+        return perfetto_write(db, a->from, a->to, out);
+    }
+    if (!strcmp(a->format, "html")) {
+        return html_print(db, out);
+    }
+    if (!strcmp(a->format, "json")) {
+        return write_json(db, a->question, out);
+    }
+    return a->question ? write_csv(db, a->question, out) : write_all_csv(db, out);
+}
+
+/* To a file by way of a neighbour, so that a failure leaves no half of one. */
+static int to_file(sqlite3 *db, const struct args *a, const char *path,
+                   const struct question *question)
+{
+    char partial[4096];
+    struct args one = *a;
+    one.question = question;
+    struct stat st;
+    const bool special = !stat(path, &st) && !S_ISREG(st.st_mode);
+    if ((size_t)snprintf(partial, sizeof partial, special ? "%s" : "%s.partial", path) >=
+        sizeof partial) {
+        return cli_fail(EXIT_HOST, "export", "%s: the name is too long", path);
+    }
+    FILE *out = fopen(partial, "w");
+    if (!out) {
+        return cli_fail(EXIT_HOST, "export", "%s: %s", partial, strerror(errno));
+    }
+    const int rc = write_one(db, &one, out);
+    int code = EXIT_FINE;
+    const bool failed = ferror(out) != 0;
+    const int why = errno;
+    if (fclose(out) != 0 || failed) {
+        code = cli_fail(EXIT_HOST, "export", "%s: %s", partial, strerror(failed ? why : errno));
+    } else if (rc != SQLITE_OK) {
+        code = open_trace_failed("export", a->path, db);
+    } else if (!special && rename(partial, path) != 0) {
+        code = cli_fail(EXIT_HOST, "export", "%s: %s", path, strerror(errno));
+    }
+    if (code != EXIT_FINE && !special) {
+        unlink(partial);
+    }
+    return code;
+}
+
+static int to_folder(sqlite3 *db, const struct args *a)
+{
+    if (mkdir(a->output, 0777) != 0 && errno != EEXIST) {
+        return cli_fail(EXIT_HOST, "export", "%s: %s", a->output, strerror(errno));
+    }
+    int code = EXIT_FINE;
+    for (size_t i = 0; i < question_count && code == EXIT_FINE; i++) {
+        char path[4096];
+        if ((size_t)snprintf(path, sizeof path, "%s/%s.csv", a->output, questions[i].name) >=
+            sizeof path) {
+            return cli_fail(EXIT_HOST, "export", "%s: the name is too long", a->output);
+        }
+        code = to_file(db, a, path, &questions[i]);
+    }
+    return code;
+}
+
+static int export_trace(sqlite3 *db, const struct args *a)
+{
+    if (!trace_complete(db)) {
+        fprintf(stderr, "takt export: %s is of a run that did not complete\n", a->path);
+    }
+    if (!strcmp(a->format, "perfetto")) {
+        const uint64_t events = perfetto_estimate(db, a->from, a->to);
+        if (events > LARGE_EVENTS) {
+            fprintf(stderr,
+                    "takt export: about %llu events, %llu MB; --window A:B writes fewer cycles\n",
+                    (unsigned long long)events,
+                    (unsigned long long)(events * EVENT_BYTES >> 20));
+        }
+    }
+    if (a->output && strcmp(a->output, "-") != 0) {
+        return !strcmp(a->format, "csv") && !a->question ? to_folder(db, a)
+                                                         : to_file(db, a, a->output, a->question);
+    }
+    const int rc = write_one(db, a, stdout);
+    if (ferror(stdout)) {
+        return cli_fail(EXIT_HOST, "export", "standard output: %s", strerror(errno));
+    }
+    return rc == SQLITE_OK ? EXIT_FINE : open_trace_failed("export", a->path, db);
+}
+
+int cmd_export(int argc, char **argv)
+{
+    static const char *const formats[] = {"perfetto", "csv", "json", "html"};
+    struct args a = {.to = INT64_MAX};
+    int option;
+    optind = 1;
+    while ((option = getopt_long(argc, argv, "h", options, NULL)) != -1) {
+        switch (option) {
+        case OPT_FORMAT:
+            for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
+                a.format = strcmp(optarg, formats[i]) ? a.format : formats[i];
+            }
+            if (!a.format) {
+                return cli_usage("export", "--format takes perfetto, csv, json or html");
+            }
+            break;
+        case OPT_OUTPUT:
+            a.output = optarg;
+            break;
+        case OPT_WINDOW:
+            if (!open_trace_window(optarg, &a.from, &a.to)) {
+                return cli_usage("export", "--window takes A:B, cycles with A < B");
+            }
+            a.window = true;
+            break;
+        case OPT_QUESTION:
+            a.question = question_find(optarg);
+            if (!a.question) {
+                return cli_usage("export", "there is no question '%s'; takt report --list shows all",
+                                 optarg);
+            }
+            break;
+        case 'h':
+        case OPT_HELP:
+            fputs(help, stdout);
+            return EXIT_FINE;
+        default:
+            return cli_usage("export", "bad option");
+        }
+    }
+    if (!a.format) {
+        return cli_usage("export", "--format says into what");
+    }
+    if (argc - optind != 1) {
+        return cli_usage("export", "one trace");
+    }
+    if (a.window && strcmp(a.format, "perfetto") != 0) {
+        return cli_usage("export", "--window goes with --format perfetto");
+    }
+    if (a.question && strcmp(a.format, "csv") != 0 && strcmp(a.format, "json") != 0) {
+        return cli_usage("export", "--question goes with csv and json");
+    }
+    a.path = argv[optind];
+    sqlite3 *db;
+    int code = open_trace("export", a.path, &db);
+    if (code == EXIT_FINE) {
+        code = export_trace(db, &a);
+        sqlite3_close(db);
+    }
+    return code;
+}

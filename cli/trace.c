@@ -1,0 +1,68 @@
+/* trace: work on trace files. */
+#include <string.h>
+
+#include "cli/open_trace.h"
+#include "traces/trace.h"
+
+static const char help[] =
+    "usage: takt trace materialize --window A:B TRACE\n"
+    "Write the packed intervals of the cycles A to B as plain rows of slice_row, so that the plain\n"
+    "sqlite3 shell and other tools see them through the view `slice`. Replaces an earlier window.\n\n"
+    "  --window A:B   cycles; either may be empty\n"
+    "  --help         this text\n\n"
+    "exit: 0 fine, 1 the trace is at fault or has no intervals, 2 usage, 3 the host failed\n";
+
+enum { OPT_WINDOW = 256, OPT_HELP };
+
+static const struct option options[] = {{"window", required_argument, NULL, OPT_WINDOW},
+                                        {"help", no_argument, NULL, OPT_HELP},
+                                        {0}};
+
+int cmd_trace(int argc, char **argv)
+{
+    uint64_t from = 0, to = 0;
+    int option;
+    optind = 1;
+    while ((option = getopt_long(argc, argv, "h", options, NULL)) != -1) {
+        switch (option) {
+        case OPT_WINDOW:
+            if (!open_trace_window(optarg, &from, &to)) {
+                return cli_usage("trace", "--window takes A:B, cycles with A < B");
+            }
+            break;
+        case 'h':
+        case OPT_HELP:
+            fputs(help, stdout);
+            return EXIT_FINE;
+        default:
+            return cli_usage("trace", "bad option");
+        }
+    }
+    if (argc - optind != 2 || strcmp(argv[optind], "materialize") != 0) {
+        return cli_usage("trace", "materialize and one trace");
+    }
+    if (to == 0) {
+        return cli_usage("trace", "--window A:B says which cycles");
+    }
+    const char *path = argv[optind + 1];
+    char error[600];
+    sqlite3 *db;
+    const int status = trace_open_for_change(&db, path, error, sizeof error);
+    if (status) {
+        return cli_fail(status > 0 ? EXIT_INPUT : EXIT_HOST, "trace", "%s", error);
+    }
+    int code = EXIT_FINE;
+    if (!trace_value(db, "SELECT 1 FROM slice_chunk LIMIT 1", 0, 0, 0)) {
+        code = cli_fail(EXIT_INPUT, "trace", "%s has no packed intervals: takt run --detail records "
+                        "them", path);
+    } else {
+        const int64_t rows = trace_materialize(db, from, to);
+        if (rows < 0) {
+            code = open_trace_failed("trace", path, db);
+        } else {
+            printf("%lld rows in slice_row\n", (long long)rows);
+        }
+    }
+    sqlite3_close(db);
+    return code;
+}

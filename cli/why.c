@@ -1,0 +1,76 @@
+/* why: the chain of who waited for whom. */
+#include <string.h>
+
+#include "analysis/why.h"
+#include "cli/open_trace.h"
+
+static const char help[] =
+    "usage: takt why [OPTION]... TRACE UNIT@CYCLE\n"
+    "       takt why [OPTION]... TRACE --line N\n"
+    "What a unit does in a cycle, or what held the statement of a line: the chain of who waited for\n"
+    "whom, each link with its rule or resource.\n\n"
+    "  --line N       the statement on line N\n"
+    "  --json         answer as JSON\n"
+    "  --help         this text\n\n"
+    "exit: 0 fine, 1 no such unit, cycle or line, or the trace is at fault, 2 usage, 3 the host "
+    "failed\n";
+
+enum { OPT_LINE = 256, OPT_JSON, OPT_HELP };
+
+static const struct option options[] = {{"line", required_argument, NULL, OPT_LINE},
+                                        {"json", no_argument, NULL, OPT_JSON},
+                                        {"help", no_argument, NULL, OPT_HELP},
+                                        {0}};
+
+int cmd_why(int argc, char **argv)
+{
+    bool json = false, by_line = false;
+    uint64_t line = 0, cycle = 0;
+    int option;
+    optind = 1;
+    while ((option = getopt_long(argc, argv, "h", options, NULL)) != -1) {
+        switch (option) {
+        case OPT_LINE:
+            if (!open_trace_number(optarg, 1, UINT32_MAX, &line)) {
+                return cli_usage("why", "--line takes the number of a line");
+            }
+            by_line = true;
+            break;
+        case OPT_JSON:
+            json = true;
+            break;
+        case 'h':
+        case OPT_HELP:
+            fputs(help, stdout);
+            return EXIT_FINE;
+        default:
+            return cli_usage("why", "bad option");
+        }
+    }
+    if (argc - optind != (by_line ? 1 : 2)) {
+        return cli_usage("why", "a trace and UNIT@CYCLE, or --line N");
+    }
+    char unit[128] = "";
+    if (!by_line) {
+        const char *at = strrchr(argv[optind + 1], '@');
+        if (!at || at == argv[optind + 1] || (size_t)(at - argv[optind + 1]) >= sizeof unit ||
+            !open_trace_number(at + 1, 0, INT64_MAX, &cycle)) {
+            return cli_usage("why", "'%s' is not UNIT@CYCLE", argv[optind + 1]);
+        }
+        memcpy(unit, argv[optind + 1], (size_t)(at - argv[optind + 1]));
+    }
+    sqlite3 *db;
+    int code = open_trace("why", argv[optind], &db);
+    if (code != EXIT_FINE) {
+        return code;
+    }
+    char error[300];
+    const enum why_status status =
+        by_line ? why_line(db, line, json, stdout, error, sizeof error)
+                : why_unit(db, unit, cycle, json, stdout, error, sizeof error);
+    code = status == WHY_FINE    ? EXIT_FINE
+           : status == WHY_INPUT ? (int)cli_fail(EXIT_INPUT, "why", "%s", error)
+                                 : open_trace_failed("why", argv[optind], db);
+    sqlite3_close(db);
+    return code;
+}
