@@ -205,6 +205,58 @@ uint64_t amx_fma64(uint64_t x, uint64_t y, uint64_t z, bool subtract)
                : z;
 }
 
+double amx_double16(enum amx_format format, uint16_t value)
+{
+    const uint32_t wide = amx_widen(format, value);
+    float single;
+    memcpy(&single, &wide, sizeof single);
+    return (double)single;
+}
+
+/* Round a double to a 16-bit format: nearest, ties to even. */
+static uint16_t round16(const struct amx_format_info *f, uint64_t bits)
+{
+    const uint16_t sign = (uint16_t)(bits >> 48 & 0x8000);
+    const uint64_t magnitude = bits & (UINT64_MAX >> 1);
+    const int bias = (1 << (f->exponent - 1)) - 1, top = (1 << f->exponent) - 1;
+    if (magnitude > UINT64_C(0x7ff0000000000000))
+        return (uint16_t)f->default_nan;
+    if (magnitude < UINT64_C(0x0010000000000000))
+        return sign; /* zero: no sum of 16-bit products comes near the denormals of a double */
+    int field = (int)(magnitude >> 52) - 1023 + bias;
+    if (field >= top)
+        return (uint16_t)(sign | top << f->fraction);
+    unsigned drop = 52 - f->fraction;
+    if (field < 1) {
+        drop += (unsigned)(1 - field);
+        field = 1;
+        if (drop > 54) /* less than half of the smallest denormal */
+            return sign;
+    }
+    const uint64_t significand = (magnitude & ((UINT64_C(1) << 52) - 1)) | UINT64_C(1) << 52;
+    const uint64_t half = UINT64_C(1) << (drop - 1);
+    const uint64_t odd = significand >> drop & 1;
+    /* Half less one, and one more for an odd number: what carries is what rounds up. */
+    const uint64_t rounded = (significand + (half - 1) + odd) >> drop;
+    return (uint16_t)(sign | (uint16_t)(rounded + ((uint64_t)(field - 1) << f->fraction)));
+}
+
+uint16_t amx_fma16(enum amx_format format, double x, double y, double z)
+{
+    const double product = x * y;
+    const double sum = product + z;
+    /* The error of the sum, exactly (two-sum); its sign turns ties of the second rounding. */
+    const double part = sum - product;
+    const double error = (product - (sum - part)) + (z - part);
+    uint64_t bits;
+    memcpy(&bits, &sum, sizeof bits);
+    if (error > 0 || error < 0) {
+        if (!(bits & 1)) /* round to odd: one unit towards the error where the last bit is even */
+            bits = (error > 0) == (sum > 0) ? bits + 1 : bits - 1;
+    }
+    return round16(&amx_format[format], bits);
+}
+
 uint32_t amx_widen(enum amx_format format, uint16_t value)
 {
     const struct amx_format_info *f = &amx_format[format];
@@ -217,6 +269,8 @@ uint32_t amx_widen(enum amx_format format, uint16_t value)
         return sign | magnitude << 16;
     if (magnitude == infinity)
         return sign | 0x7f800000;
+    if (magnitude >> f->fraction) /* normal: the same fraction, 112 more bias */
+        return sign | ((magnitude << 13) + (UINT32_C(112) << 23));
     if (magnitude == 0)
         return sign;
     const struct number n = unpack(f, magnitude);

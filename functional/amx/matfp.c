@@ -186,13 +186,52 @@ static uint64_t alu(const struct matfp *m, enum amx_format format, uint64_t x, u
     return amx_fma(format, x, y, z, subtract);
 }
 
+/* Row of Z and lane in it for lane i of X and lane j of Y. Mixed widths: even lanes of X go into even
+ * rows, odd lanes into odd rows. */
+struct grid {
+    bool mixed;
+    unsigned step, z_row;
+};
+
+static unsigned grid_row(const struct grid *g, unsigned i, unsigned j)
+{
+    return g->mixed ? 2 * j + i % 2 : j * g->step + g->z_row;
+}
+
+static unsigned grid_lane(const struct grid *g, unsigned i)
+{
+    return g->mixed ? i / 2 : i;
+}
+
+/* fma and fms on 16-bit lanes of Z by doubles. */
+static void outer16(struct amx_regs *regs, const struct matfp *m, const struct grid *g,
+                    const uint64_t x[32], const uint64_t y[32])
+{
+    const enum amx_format format = matfp_lane[m->lanes].z;
+    double dx[32], dy[32];
+    for (unsigned i = 0; i < 32; i++) {
+        dx[i] = amx_double16(format, (uint16_t)(x[i] ^ (m->alu == MATFP_FMS ? 0x8000 : 0)));
+        dy[i] = amx_double16(format, (uint16_t)y[i]);
+    }
+    for (unsigned j = 0; j < 32; j++) {
+        if (!(m->y_enable >> j & 1))
+            continue;
+        uint8_t *row = regs->z[grid_row(g, 0, j)];
+        for (unsigned i = 0; i < 32; i++)
+            if (m->x_enable >> i & 1) {
+                const double z = amx_double16(format, amx_get16(row + 2 * i));
+                amx_put16(row + 2 * i, amx_fma16(format, dx[i], dy[j], z));
+            }
+    }
+}
+
 void matfp_execute(struct amx_regs *regs, const struct matfp *m, bool reference)
 {
     if (m->noop)
         return;
     const struct matfp_lane_info *lane = &matfp_lane[m->lanes];
-    const bool mixed = lane->x != lane->z;
-    const unsigned z_bits = amx_format[lane->z].bits, step = z_bits / 8;
+    const unsigned z_bits = amx_format[lane->z].bits;
+    const struct grid grid = {lane->x != lane->z, z_bits / 8, m->z_row};
 
     uint64_t x[32], y[32];
     const uint8_t *table = regs->x + (size_t)m->index_reg * AMX_ROW;
@@ -206,21 +245,24 @@ void matfp_execute(struct amx_regs *regs, const struct matfp *m, bool reference)
             x[i] = 0;
         if (m->y_zero)
             y[i] = 0;
-        if (mixed) {
+        if (grid.mixed) {
             x[i] = amx_widen(lane->x, (uint16_t)x[i]);
             y[i] = amx_widen(lane->x, (uint16_t)y[i]);
         }
     }
 
+    if (!reference && z_bits == 16 && !m->result_zero && m->alu != MATFP_RELU) {
+        outer16(regs, m, &grid, x, y);
+        return;
+    }
     for (unsigned j = 0; j < lane->count; j++) {
         if (!(m->y_enable >> j & 1))
             continue;
         for (unsigned i = 0; i < lane->count; i++) {
             if (!(m->x_enable >> i & 1))
                 continue;
-            /* Mixed widths: even lanes of X go into even rows, odd lanes into odd rows. */
-            uint8_t *row = regs->z[mixed ? 2 * j + i % 2 : j * step + m->z_row];
-            const unsigned at = mixed ? i / 2 : i;
+            uint8_t *row = regs->z[grid_row(&grid, i, j)];
+            const unsigned at = grid_lane(&grid, i);
             put_lane(row, z_bits, at,
                      alu(m, lane->z, x[i], y[j], get_lane(row, z_bits, at), reference));
         }

@@ -170,9 +170,16 @@ static void flow_thread(struct flow *flow, uint32_t thread)
     enum power before[AMX_DEPTH];
     bool again[AMX_DEPTH];
     unsigned depth = 0;
+    uint32_t source = 0;
     for (size_t s = 0; s < program->section_count; s++) {
         if (!runs(&program->sections[s], thread))
             continue;
+        const uint32_t of = program->items[program->sections[s].first].source;
+        if (of != source) { /* another program on the same state: it starts as the first one did */
+            source = of;
+            flow->power = POWER_START;
+            flow->used = false;
+        }
         for (size_t i = program->sections[s].first; i < program->sections[s].end; i++) {
             const struct amx_item *item = &program->items[i];
             if (item->kind == AMX_ITEM_REPEAT && depth < AMX_DEPTH) {

@@ -141,6 +141,9 @@ static void check(enum amx_format format, uint64_t x, uint64_t y, uint64_t z, bo
     uint64_t got = amx_fma(format, x, y, z, subtract);
     if (got == expected && format == AMX_FORMAT_F32)
         got = amx_fma32((uint32_t)x, (uint32_t)y, (uint32_t)z, subtract);
+    if (got == expected && f->bits == 16)
+        got = amx_fma16(format, amx_double16(format, (uint16_t)(x ^ (subtract ? 0x8000 : 0))),
+                        amx_double16(format, (uint16_t)y), amx_double16(format, (uint16_t)z));
     if (got == expected && format == AMX_FORMAT_F64)
         got = amx_fma64(x, y, z, subtract);
     if (got != expected)

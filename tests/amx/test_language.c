@@ -331,6 +331,42 @@ static void empty_blocks_end(void **state)
     forget(&p);
 }
 
+/* Several programs on one state: the version is one for all, each may leave AMX off. */
+static void programs_follow_each_other(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *first, *second;
+        int status;
+    } row[] = {
+        {"set\nmatfp f32\nclr\n", "matfp f32\n", 0},
+        {"matfp f32\nclr\n", "set\n", 0},
+        {".version M2\nmatfp bf16\n", "matfp bf16\n", 0},
+        {".version M2\nmatfp bf16\n", ".version M2\nmatfp bf16\n", 0},
+        {"matfp f32\n", ".version M2\nmatfp bf16\n", 1},
+        {".version M1\n", ".version M2\n", 1},
+        {".repeat 2\n", ".end\n", 1},
+        {".thread 3\nclr\n", "matfp f32\n", 0},
+    };
+    for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+        struct source sources[2];
+        struct amx_program program;
+        struct diag_list diags;
+        diag_list_init(&diags);
+        assert_int_equal(source_from_text(&sources[0], "a.amx", row[i].first, strlen(row[i].first)),
+                         0);
+        assert_int_equal(
+            source_from_text(&sources[1], "b.amx", row[i].second, strlen(row[i].second)), 0);
+        assert_int_equal(amx_program_parse(&program, sources, 2, &diags), row[i].status);
+        if (i == 4)
+            assert_int_equal(diags.items[0].file, 1);
+        amx_program_free(&program);
+        diag_list_free(&diags);
+        source_close(&sources[0]);
+        source_close(&sources[1]);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -343,6 +379,7 @@ int main(void)
         cmocka_unit_test(programs_survive_printing),
         cmocka_unit_test(mutations_do_no_harm),
         cmocka_unit_test(empty_blocks_end),
+        cmocka_unit_test(programs_follow_each_other),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

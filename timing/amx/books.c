@@ -1,53 +1,15 @@
-/* books: every cycle of every unit has one reason; at the end totals, bounds, path and slack. */
+/* books: what a run comes to: totals, bounds, critical path and slack. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "timing/amx/state.h"
 
-/* Make windows twice as long until cycle fits. */
-static void widen_windows(struct amx_model *m, uint64_t cycle)
-{
-    while (cycle / m->window >= WINDOWS) {
-        for (size_t u = 0; u < m->unit_count; u++)
-            for (size_t i = 0; i < WINDOWS; i++)
-                m->busy[u][i] = i < WINDOWS / 2 ? m->busy[u][2 * i] + m->busy[u][2 * i + 1] : 0;
-        m->window *= 2;
-    }
-}
-
-int amx_account(struct amx_model *m, uint32_t unit, enum reason reason, uint32_t stmt, uint64_t from,
-            uint64_t to)
-{
-    if (to <= from || !m->sink)
-        return 0;
-    m->totals[unit][reason] += to - from;
-    m->events[unit][reason]++;
-    if (reason == REASON_IDLE)
-        return 0;
-    if (reason == REASON_BUSY) {
-        widen_windows(m, to - 1);
-        for (uint64_t at = from; at < to;) {
-            const uint64_t index = at / m->window;
-            const uint64_t end = (index + 1) * m->window < to ? (index + 1) * m->window : to;
-            m->busy[unit][index] += end - at;
-            at = end;
-        }
-    }
-    if (!m->sink->ops->slice)
-        return 0;
-    return m->sink->ops->slice(m->sink->self, unit, reason, stmt, from, to - from);
-}
-
-/* The cycles of each unit after its last work. */
-static int account_tails(struct amx_model *m)
+/* The cycles of each unit after its last work; what nobody speaks of is idle. */
+static void tell_tails(struct amx_model *m)
 {
     for (uint32_t i = 0; i < m->thread_count; i++) {
         const struct thread *t = &m->threads[i];
-        const uint32_t unit = cpu_unit(m, i);
-        const uint64_t idles = t->finish > t->order ? t->finish : t->order;
-        if (amx_account(m, unit, REASON_DRAINED, NONE_ID, t->order, t->finish) != 0 ||
-            amx_account(m, unit, REASON_IDLE, NONE_ID, idles, m->finish) != 0)
-            return -1;
+        tell_cycles(m, cpu_unit(m, i), REASON_DRAINED, NONE_ID, t->order, t->finish);
     }
     for (uint32_t c = 0; c < m->clusters; c++) {
         uint64_t issued = 0, finish = 0; /* last statement, last result of the cluster's threads */
@@ -59,17 +21,11 @@ static int account_tails(struct amx_model *m)
             finish = t->finish > finish ? t->finish : finish;
         }
         for (unsigned k = UNIT_ARRAY; k <= UNIT_LDST; k++) {
-            const uint32_t unit = port_unit(c, k);
             const uint64_t free_at = m->ports[c][k].free_at;
-            const uint64_t drains = free_at > issued ? free_at : issued;
-            const uint64_t idles = drains > finish ? drains : finish;
-            if (amx_account(m, unit, REASON_IDLE, NONE_ID, free_at, drains) != 0 ||
-                amx_account(m, unit, REASON_DRAINED, NONE_ID, drains, idles) != 0 ||
-                amx_account(m, unit, REASON_IDLE, NONE_ID, idles, m->finish) != 0)
-                return -1;
+            tell_cycles(m, port_unit(c, k), REASON_DRAINED, NONE_ID,
+                        free_at > issued ? free_at : issued, finish);
         }
     }
-    return 0;
 }
 
 /* The rows of a summary while they are collected. */
@@ -85,22 +41,31 @@ struct books {
 
 static int collect_units(const struct amx_model *m, struct books *b, struct sink_summary *s)
 {
+    const struct account *a = &m->account;
     b->unit_totals = calloc(m->unit_count * REASON_COUNT + 1, sizeof *b->unit_totals);
-    b->windows = calloc(m->unit_count * WINDOWS + 1, sizeof *b->windows);
+    b->windows = calloc(m->unit_count * ACCOUNT_WINDOWS + 1, sizeof *b->windows);
     if (!b->unit_totals || !b->windows)
         return -1;
     for (uint32_t u = 0; u < m->unit_count; u++) {
-        for (unsigned r = 0; r < REASON_COUNT; r++)
-            if (m->totals[u][r])
-                b->unit_totals[s->unit_total_count++] = (struct sink_unit_total){
-                    u, 0, (enum reason)r, m->totals[u][r], m->events[u][r]};
-        for (uint64_t i = 0; i < WINDOWS; i++)
-            if (m->busy[u][i])
-                b->windows[s->window_count++] = (struct sink_window){u, i, m->busy[u][i]};
+        uint64_t idle = m->finish;
+        for (unsigned r = 0; r <= REASON_IDLE; r++) {
+            const uint64_t cycles = r == REASON_BUSY   ? account_total(a, u)
+                                    : r == REASON_IDLE ? idle
+                                                       : a->cycles[u][r];
+            idle -= r == REASON_IDLE ? 0 : cycles;
+            if (cycles)
+                b->unit_totals[s->unit_total_count++] =
+                    (struct sink_unit_total){u, 0, (enum reason)r, cycles, a->events[u][r]};
+        }
+        for (uint64_t i = 0; i < ACCOUNT_WINDOWS; i++) {
+            const uint64_t busy = a->windows[i * a->units + u];
+            if (busy)
+                b->windows[s->window_count++] = (struct sink_window){u, i, busy};
+        }
     }
     s->unit_totals = b->unit_totals;
     s->windows = b->windows;
-    s->window = m->window;
+    s->window = UINT64_C(1) << a->shift;
     return 0;
 }
 
@@ -377,7 +342,8 @@ int amx_model_finish(struct amx_model *m, bool complete, uint64_t documented)
         s.cycles_assumed = s.cycles - s.cycles_documented;
     memcpy(s.flops, m->flops, sizeof s.flops);
     struct books b = {0};
-    int status = account_tails(m);
+    tell_tails(m);
+    int status = m->account.status;
     if (status == 0 && (collect_units(m, &b, &s) != 0 || collect_stmts(m, &b, &s) != 0 ||
                         collect_bounds(m, &b, &s) != 0 || collect_path(m, &b, &s) != 0 ||
                         collect_slack(m, &b, &s) != 0))

@@ -224,25 +224,24 @@ static int tell_edge(const struct amx_model *m, const struct sink_edge *edge)
 }
 
 /* Cycles [from, to) in which stmt was held: of the thread, and of a port that had nothing to do. */
-static int held(struct amx_model *m, struct thread *t, const struct cost *cost, unsigned why,
+static void held(struct amx_model *m, struct thread *t, const struct cost *cost, unsigned why,
                 uint64_t from, uint64_t to)
 {
     static const enum reason reason[HELD_COUNT] = {REASON_DATA, REASON_MEMORY, REASON_PORT};
     if (to <= from)
-        return 0;
+        return;
     const struct amx_section *section = &m->program->sections[t->cursor.section];
     struct cell *cell = &m->cells[cost->cells + t->number - section->first_thread];
     cell->held[why] += to - from;
     cell->held_events[why]++;
-    if (amx_account(m, unit_of(m, t, UNIT_CPU), reason[why], t->stmt, from, to) != 0)
-        return -1;
+    tell_cycles(m, unit_of(m, t, UNIT_CPU), reason[why], t->stmt, from, to);
     const struct port *port = port_of(m, t, cost);
     if (!port || port->free_at >= to)
-        return 0;
+        return;
     const uint64_t start = port->free_at > from ? port->free_at : from;
     cell->starved[why] += to - start;
     cell->starved_events[why]++;
-    return amx_account(m, unit_of(m, t, cost->port), reason[why], t->stmt, start, to);
+    tell_cycles(m, unit_of(m, t, cost->port), reason[why], t->stmt, start, to);
 }
 
 /* Everything that held the instruction before it goes at cycle at. */
@@ -251,10 +250,6 @@ static int tell_waits(struct amx_model *m, struct thread *t, const struct cost *
     const struct port *port = port_of(m, t, cost);
     const uint64_t ready = t->data > t->order ? t->data : t->order;
     const bool load = t->data_by.load;
-    /* A port that was free while the thread was busy with others had nothing to do. */
-    if (port && port->free_at < t->order &&
-        amx_account(m, unit_of(m, t, cost->port), REASON_IDLE, NONE_ID, port->free_at, t->order) != 0)
-        return -1;
     if (ready > t->order) {
         const struct sink_edge edge = {
             .src = t->data_by.stmt,
@@ -267,8 +262,8 @@ static int tell_waits(struct amx_model *m, struct thread *t, const struct cost *
             .released = t->data,
             .at = at,
             .waited = ready - t->order};
-        if (held(m, t, cost, load ? HELD_MEMORY : HELD_DATA, t->order, ready) != 0 ||
-            tell_edge(m, &edge) != 0)
+        held(m, t, cost, load ? HELD_MEMORY : HELD_DATA, t->order, ready);
+        if (tell_edge(m, &edge) != 0)
             return -1;
     }
     if (at > ready) {
@@ -281,7 +276,8 @@ static int tell_waits(struct amx_model *m, struct thread *t, const struct cost *
                                        .released = at,
                                        .at = at,
                                        .waited = at - ready};
-        if (held(m, t, cost, HELD_PORT, ready, at) != 0 || tell_edge(m, &edge) != 0)
+        held(m, t, cost, HELD_PORT, ready, at);
+        if (tell_edge(m, &edge) != 0)
             return -1;
     }
     return 0;
@@ -369,13 +365,10 @@ static int issue(struct amx_model *m, struct thread *t)
     m->cells[cost->cells + t->number - section->first_thread].execs++;
     m->flops[cost->flop_class] += cost->flops;
     uint64_t finish = at + (cost->latency > cost->cpu ? cost->latency : cost->cpu);
-    if (amx_account(m, unit_of(m, t, UNIT_CPU), REASON_BUSY, t->stmt, at, at + cost->cpu) != 0)
-        return -1;
+    tell_cycles(m, unit_of(m, t, UNIT_CPU), REASON_BUSY, t->stmt, at, at + cost->cpu);
     struct port *port = port_of(m, t, cost);
     if (port) {
-        if (amx_account(m, unit_of(m, t, cost->port), REASON_BUSY, t->stmt, at, at + cost->interval) !=
-            0)
-            return -1;
+        tell_cycles(m, unit_of(m, t, cost->port), REASON_BUSY, t->stmt, at, at + cost->interval);
         if (finish < at + cost->interval)
             finish = at + cost->interval;
         /* Whatever comes last needs this long after the units before it are through. */
@@ -402,7 +395,7 @@ static int issue(struct amx_model *m, struct thread *t)
     }
     m->issued++;
     fetch(m, t);
-    return 0;
+    return m->account.status;
 }
 
 int amx_model_advance(struct amx_model *m, uint64_t budget)
@@ -493,10 +486,7 @@ static int make_units(struct amx_model *m)
     const size_t n = m->unit_count + 1;
     m->units = calloc(n, sizeof *m->units);
     m->names = calloc(n, sizeof *m->names);
-    m->totals = calloc(n, sizeof *m->totals);
-    m->events = calloc(n, sizeof *m->events);
-    m->busy = calloc(n, sizeof *m->busy);
-    if (!m->units || !m->names || !m->totals || !m->events || !m->busy)
+    if (!m->units || !m->names || account_init(&m->account, n, m->sink) != 0)
         return -1;
     for (uint32_t i = 0; i < m->thread_count; i++)
         name_unit(m, cpu_unit(m, i), UNIT_CPU, m->threads[i].number, m->threads[i].cluster);
@@ -538,7 +528,6 @@ struct amx_model *amx_model_new(const struct amx_program *program, const struct 
     m->program = program;
     m->costs = *costs;
     m->sink = sink;
-    m->window = 64;
     m->last_number = NOBODY;
     m->cost = calloc(program->item_count + 1, sizeof *m->cost);
     m->stmts = calloc(program->item_count + 1, sizeof *m->stmts);
@@ -569,9 +558,7 @@ void amx_model_free(struct amx_model *m)
     free(m->threads);
     free(m->units);
     free(m->names);
-    free(m->totals);
-    free(m->events);
-    free(m->busy);
+    account_free(&m->account);
     free(m->log);
     free(m);
 }

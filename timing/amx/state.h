@@ -1,9 +1,10 @@
 /*
- * state: inside of the AMX timing model; shared by model.c (issue) and books.c (what a run tells).
+ * state: inside of the AMX timing model; shared by model.c (issue) and books.c (what a run tells at its end).
  */
 #ifndef TAKT_TIMING_AMX_STATE_H
 #define TAKT_TIMING_AMX_STATE_H
 
+#include "timing/account.h"
 #include "timing/amx/model.h"
 
 enum unit_kind {
@@ -16,7 +17,6 @@ enum {
     REGS = 2 * AMX_XY_REGS + AMX_Z_ROWS, /* scoreboard entries: X, Y, Z */
     REG_Y = AMX_XY_REGS,
     REG_Z = 2 * AMX_XY_REGS,
-    WINDOWS = 512,     /* of utilisation; their length doubles when they do not suffice */
     LOG_LIMIT = 1 << 22 /* newest instructions that are remembered for path and slack */
 };
 #define NOBODY UINT64_MAX /* no instruction */
@@ -110,9 +110,7 @@ struct amx_model {
     struct unit_info *units;
     size_t unit_count;
     char (*names)[3][64]; /* name, path, name of its bound */
-    uint64_t (*totals)[REASON_COUNT], (*events)[REASON_COUNT];
-    uint64_t window;
-    uint64_t (*busy)[WINDOWS];
+    struct account account;
 
     struct issued *log; /* a ring once LOG_LIMIT is reached */
     size_t log_capacity;
@@ -140,8 +138,16 @@ static inline const struct issued *log_at(const struct amx_model *m, uint64_t nu
     return &m->log[number % m->log_capacity];
 }
 
-/* books.c: cycles [from, to) of a unit belong to reason, for stmt. Returns 0 or -1. */
-int amx_account(struct amx_model *m, uint32_t unit, enum reason reason, uint32_t stmt, uint64_t from,
-            uint64_t to);
+/* Cycles [from, to) of a unit belong to reason, for stmt. */
+static inline void tell_cycles(struct amx_model *m, uint32_t unit, enum reason reason, uint32_t stmt,
+                               uint64_t from, uint64_t to)
+{
+    if (!m->sink || to <= from)
+        return;
+    if (reason == REASON_BUSY)
+        account_busy(&m->account, unit, stmt, from, to - from);
+    else
+        account_reason(&m->account, unit, reason, stmt, from, to);
+}
 
 #endif
