@@ -159,7 +159,7 @@ static bool same_mv(const struct mv *a, const struct mv *b)
 }
 
 /* The next long word of a payload, whatever its notation (table 3.4). */
-static uint64_t payload_word(const char **p)
+static uint64_t payload_word(const char **p, const char *end)
 {
     const char *text = *p;
     const unsigned parts = *text == 's' ? 2 : *text == 'h' ? 4 : 1;
@@ -171,7 +171,7 @@ static uint64_t payload_word(const char **p)
         uint64_t number = 0;
         if (part > 0)
             text++;
-        for (unsigned digits = 0; digits < 16 && lex_is(*text, LEX_HEX); digits++)
+        for (unsigned digits = 0; digits < 16 && text < end && lex_is(*text, LEX_HEX); digits++)
             number = number << 4 | lex_digit(*text++);
         word = parts == 1 ? number : word << 64 / parts | number;
     }
@@ -190,8 +190,9 @@ static bool same_debug(const struct program *a, const struct debug *x, const str
     if (x->payload_size == 0)
         return true;
     const char *p = a->sources[0].text + x->payload, *q = b->sources[0].text + y->payload;
+    const char *p_end = p + x->payload_size, *q_end = q + y->payload_size;
     for (uint64_t i = 0; i < x->count * (x->words == 4 ? 2 : 1); i++)
-        if (payload_word(&p) != payload_word(&q))
+        if (payload_word(&p, p_end) != payload_word(&q, q_end))
             return false;
     return true;
 }
