@@ -17,7 +17,6 @@ struct intern_entry {
     uint32_t length;
     uint32_t stmt;      /* INTERN_NONE: it has errors */
     uint16_t mode;      /* mask mode, packed */
-    uint16_t put, take; /* what the step puts into $lbi and takes from it; 0 = nothing */
     bool noisy;         /* it has findings, which every occurrence reports */
 };
 

@@ -163,7 +163,7 @@ struct scratch {
     /* masks, before they are resolved */
     struct mask own, flush;
     const char *own_at, *flush_at;    /* the first of each */
-    bool mask_conflict;
+    
 };
 
 /* An expression being read. */

@@ -13,7 +13,6 @@ struct builder {
     struct intern intern;
     struct scratch scratch;
     size_t item_capacity, stmt_capacity;
-    uint16_t lbi; /* what the turnaround register holds; 0 = nothing yet */
     bool no_memory, quit;
 };
 
@@ -103,64 +102,6 @@ static uint32_t keep_step(struct builder *builder)
     return add_stmt(builder, (struct stmt){.kind = STMT_STEP, .step = step});
 }
 
-/* --- the turnaround register (3.6.8.2) --------------------------------------------------------- */
-
-/* Kind of an L1BM transfer: long words a cycle on the L1BM side, on the PE side, and the MAB shift
- * of l1bmd. Never 0. */
-static uint16_t turn_kind(const struct expr *expr, const struct operand *l1bm)
-{
-    unsigned rate;
-    switch (expr->insn) {
-    case INSN_L1BMP:
-        rate = 0;
-        break;
-    case INSN_L1BMM:
-    case INSN_L1BMM_AT:
-    case INSN_L1BMR:
-        rate = 1;
-        break;
-    case INSN_L1BMM4:
-    case INSN_L1BMM4_AT:
-    case INSN_L1BMR4:
-        rate = 2;
-        break;
-    default:
-        rate = 3;
-    }
-    return (uint16_t)(1u + (rate << 8 | (l1bm->words == 4 ? 1u : 0u) << 7 |
-                            (unsigned)(expr->mabdiff + 16)));
-}
-
-static void note_turn(const struct step *step, struct intern_entry *entry)
-{
-    const struct expr *put = step->expr[GROUP_L1BM], *take = step->expr[GROUP_L1BM_TURN];
-    const uint64_t to = put != NULL ? MEM_BIT(put->out[0].mem) : 0;
-    if ((to & MEMS_L1BM) != 0 && !step->noforward)
-        entry->put = turn_kind(put, &put->out[0]);
-    if (take != NULL)
-        entry->take = turn_kind(take, &take->in[0]);
-}
-
-static void check_turn(struct builder *builder, const struct intern_entry *entry)
-{
-    struct parser *parser = &builder->parser;
-    if (entry->take != 0 && entry->take != builder->lbi) {
-        const struct stmt *stmt = &parser->program->stmts[entry->stmt];
-        const struct expr *take = stmt->step->expr[GROUP_L1BM_TURN];
-        const bool same_kind = (entry->take - 1u) >> 7 == (builder->lbi - 1u) >> 7;
-        parse_warning(parser, parse_text(parser, take->column), take->length, "3.6.8.2",
-                      "turnaround-mismatch", "%s",
-                      builder->lbi == 0 ? "nothing was put into the turnaround register before"
-                      : same_kind
-                          ? "what was put into the turnaround register had another MAB shift\n"
-                            "use the same shift on both sides (3.6.8.20)"
-                          : "what was put into the turnaround register was a transfer of another "
-                            "kind\nboth sides must have the same speeds (table 3.8)");
-    }
-    if (entry->put != 0)
-        builder->lbi = entry->put;
-}
-
 /* --- lines --------------------------------------------------------------------------------------- */
 
 static bool only_text(struct parser *parser, const char *text, const char *end)
@@ -192,10 +133,9 @@ static bool is_mv(const char *text, const char *end)
     return opcode != NULL && opcode->kind != OPCODE_PE;
 }
 
-/* Decode a machine statement or d get; what it becomes. Without an entry it is only read again, for
- * its findings. */
-static uint32_t decode(struct builder *builder, const char *text, const char *end,
-                       struct intern_entry *entry)
+/* Decode a machine statement or d get; what it becomes. Unless it is to be kept, it is only read
+ * for its findings. */
+static uint32_t decode(struct builder *builder, const char *text, const char *end, bool kept_too)
 {
     struct parser *parser = &builder->parser;
     if (!only_text(parser, text, end))
@@ -203,7 +143,7 @@ static uint32_t decode(struct builder *builder, const char *text, const char *en
     if (text[0] == 'd' && end - text > 1 && lex_is(text[1], LEX_BLANK)) {
         struct debug debug;
         enum stmt_kind kind;
-        if (!debug_parse(parser, text, end, &debug, &kind) || entry == NULL)
+        if (!debug_parse(parser, text, end, &debug, &kind) || !kept_too)
             return INTERN_NONE;
         struct debug *kept = keep(builder, &debug, sizeof debug);
         return kept == NULL ? INTERN_NONE
@@ -211,7 +151,7 @@ static uint32_t decode(struct builder *builder, const char *text, const char *en
     }
     if (text[0] == 'm' && is_mv(text, end)) {
         struct mv mv;
-        if (!mv_parse(parser, text, end, &mv) || entry == NULL)
+        if (!mv_parse(parser, text, end, &mv) || !kept_too)
             return INTERN_NONE;
         if (memcmp(text, "mvn", 3) == 0)
             return add_stmt(builder, (struct stmt){.kind = STMT_MVNOP});
@@ -219,12 +159,9 @@ static uint32_t decode(struct builder *builder, const char *text, const char *en
         return kept == NULL ? INTERN_NONE
                             : add_stmt(builder, (struct stmt){.kind = STMT_MV, .mv = kept});
     }
-    if (!step_parse(parser, text, end, &builder->scratch) || entry == NULL)
+    if (!step_parse(parser, text, end, &builder->scratch) || !kept_too)
         return INTERN_NONE;
-    const uint32_t stmt = keep_step(builder);
-    if (stmt != INTERN_NONE)
-        note_turn(builder->parser.program->stmts[stmt].step, entry);
-    return stmt;
+    return keep_step(builder);
 }
 
 static uint16_t packed_mode(const struct mask_mode *mode)
@@ -246,15 +183,13 @@ static void interned(struct builder *builder, const char *text, const char *end)
     }
     if (fresh) {
         const size_t before = parser->diags->errors + parser->diags->warnings;
-        entry->stmt = decode(builder, text, end, entry);
+        entry->stmt = decode(builder, text, end, true);
         entry->noisy = parser->diags->errors + parser->diags->warnings != before;
     } else if (entry->noisy) {
-        decode(builder, text, end, NULL);
+        decode(builder, text, end, false);
     }
     if (entry->stmt == INTERN_NONE)
         return;
-    if ((entry->put | entry->take) != 0)
-        check_turn(builder, entry);
     add_item(builder, entry->stmt);
 }
 

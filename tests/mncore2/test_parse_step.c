@@ -568,20 +568,6 @@ static void turnaround(void **unused)
     lang_expect_clean("l1bmm@2 $lr0v $lb0\n"
                       "l1bmm $lbi $lm0v; l1bmm@2 $lr8v $lb16\n"
                       "l1bmm $lbi $lm8v\n");
-    /* 3.6.8.20 */
-    lang_expect_clean("lpassa $mabid $lr0v\nnop\nl1bmd+1 $lr0v $lb0\n"
-                      "nop/2\nl1bmd $lb0 $ls16v\nl1bmd $lb256 $ls24v\n");
-    lang_expect_warning("l1bmd+1 $lr0v $lb0\nl1bmd-1 $lr0v $lb256; l1bmd+1 $lbi $ls0v\n"
-                        "l1bmd+1 $lbi $ls8v\n",
-                        "turnaround-mismatch");
-    lang_expect_clean("l1bmd+1 $lr0v $lb0\nl1bmd-1 $lr0v $lb256; l1bmd+1 $lbi $ls0v\n"
-                      "l1bmd-1 $lbi $ls8v\n");
-    lang_expect_warning("l1bmm@0 $lr0v $lbi\nl1bmm4 $lbi $ls0v", "turnaround-mismatch");
-    lang_expect_warning("l1bmm@0 $llr0v $llbi\nl1bmm $lbi $ls0v", "turnaround-mismatch");
-    lang_expect_clean("l1bmm@0 $llr0v $llbi\nl1bmm $llbi $lls0v");
-    lang_expect_clean("l1bmrdfadd $lr0v $lbi\nl1bmm $lbi $ls0v");
-    lang_expect_warning("l1bmm $lbi $ls0v", "turnaround-mismatch");
-    lang_expect_warning("l1bmm@0 $lr0v $lbi; noforward\nl1bmm $lbi $ls0v", "turnaround-mismatch");
     struct lang lang;
     const struct step *step = lang_step(&lang, "l1bmm $lbi $lr0v");
     assert_null(step->expr[GROUP_L1BM]);
