@@ -54,6 +54,20 @@ static const char *text_of(sqlite3_stmt *q, int column)
     return text ? text : "";
 }
 
+/* Statement text with its runs of blanks squeezed. */
+static const char *squeeze(char *to, size_t size, const char *text)
+{
+    size_t n = 0;
+    for (; *text && n + 1 < size; text++) {
+        const char c = (char)(*text == '\t' ? ' ' : *text);
+        if (c != ' ' || (n && to[n - 1] != ' ')) {
+            to[n++] = c;
+        }
+    }
+    to[n] = '\0';
+    return to;
+}
+
 /* The part of a path after its last slash. */
 static const char *base_name(const char *path)
 {
@@ -183,7 +197,8 @@ static void print_limit(const struct screen *s, int64_t total, int *rc)
                  100.0 * sqlite3_column_double(q, 1));
     }
     sqlite3_finalize(q);
-    q = ask(s, "SELECT bound, cycles, gap FROM v_gap ORDER BY cycles DESC, bound LIMIT 1", rc);
+    q = ask(s, "SELECT bound || CASE WHEN unit IS NULL OR instr(bound, unit) THEN '' ELSE ' ' || unit END, "
+            "cycles, gap FROM v_gap ORDER BY cycles DESC, bound LIMIT 1", rc);
     if (next(q, rc)) {
         char bound[ANSWER_NUMBER], gap[ANSWER_NUMBER];
         put_line(s, s->bold, "LIMIT   %s   bound %s (%s)   gap %s cycles, %.1f %%", limit,
@@ -221,34 +236,79 @@ static void append_reasons(const struct screen *s, int64_t unit, int64_t total, 
     sqlite3_finalize(q);
 }
 
+/* Units that do the same under names that differ in numbers alone: one line. */
+struct group {
+    char name[64], pattern[64];
+    int64_t unit, busy, waiting, count;
+    double share;
+};
+
+static void make_pattern(char *pattern, size_t size, const char *name)
+{
+    size_t n = 0;
+    for (; *name && n + 1 < size; name++) {
+        const bool digit = *name >= '0' && *name <= '9';
+        if (!digit || n == 0 || pattern[n - 1] != '#') {
+            pattern[n++] = digit ? '#' : *name;
+        }
+    }
+    pattern[n] = '\0';
+}
+
 static void print_units(const struct screen *s, int64_t total, int *rc)
 {
+    struct group groups[UNITS_SHOWN];
+    size_t count = 0;
+    int64_t shown = 0, used = 0;
     sqlite3_stmt *q = ask(s,
-                          "SELECT unit_id, unit, utilization, busy, count(*) OVER () FROM v_util "
-                          "WHERE busy + waiting > 0 ORDER BY busy DESC, unit_id",
+                          "SELECT unit_id, unit, utilization, busy, waiting FROM v_util "
+                          "WHERE busy > 0 ORDER BY busy DESC, unit_id",
                           rc);
-    int shown = 0;
-    int64_t used = 0;
-    while (next(q, rc) && shown < UNITS_SHOWN) {
-        char bar[BAR + 1], line[512];
-        const double share = sqlite3_column_double(q, 2);
-        int full = (int)(share * BAR + 0.5);
+    while (next(q, rc)) {
+        struct group g = {.unit = sqlite3_column_int64(q, 0),
+                          .share = sqlite3_column_double(q, 2),
+                          .busy = sqlite3_column_int64(q, 3),
+                          .waiting = sqlite3_column_int64(q, 4),
+                          .count = 1};
+        snprintf(g.name, sizeof g.name, "%s", text_of(q, 1));
+        make_pattern(g.pattern, sizeof g.pattern, g.name);
+        used++;
+        size_t i = 0;
+        while (i < count && (groups[i].busy != g.busy || groups[i].waiting != g.waiting ||
+                             strcmp(groups[i].pattern, g.pattern))) {
+            i++;
+        }
+        if (i < count) {
+            groups[i].count++;
+            shown++;
+        } else if (count < UNITS_SHOWN) {
+            groups[count++] = g;
+            shown++;
+        }
+    }
+    sqlite3_finalize(q);
+    for (size_t i = 0; i < count; i++) {
+        const struct group *g = &groups[i];
+        char bar[BAR + 1], line[512], name[64];
+        int full = (int)(g->share * BAR + 0.5);
         full = full < 0 ? 0 : full > BAR ? BAR : full;
         memset(bar, '-', BAR);
         memset(bar, '#', (size_t)full);
         bar[BAR] = '\0';
-        snprintf(line, sizeof line, "  %-10.24s %s %5.1f %%", text_of(q, 1), bar, 100.0 * share);
-        append_reasons(s, sqlite3_column_int64(q, 0), total, line, sizeof line, rc);
+        if (g->count > 1) {
+            snprintf(name, sizeof name, "%.40s x%" PRId64, g->name, g->count);
+        } else {
+            snprintf(name, sizeof name, "%.50s", g->name);
+        }
+        snprintf(line, sizeof line, "  %-13s %s %5.1f %%", name, bar, 100.0 * g->share);
+        append_reasons(s, g->unit, total, line, sizeof line, rc);
         put_line(s, "", "%s", line);
-        used = sqlite3_column_int64(q, 4);
-        shown++;
     }
-    sqlite3_finalize(q);
     const int64_t units = trace_value(s->db, "SELECT count(*) FROM unit WHERE kind <> 'node'", 0, 0,
                                       0);
     if (units > shown) {
-        put_line(s, s->dim, "  and %" PRId64 " more, %" PRId64 " of them idle all the time",
-                 units - shown, units - used);
+        put_line(s, s->dim, "  %" PRId64 " more; %" PRId64 " of all %" PRId64 " units are never busy",
+                 units - shown, units - used, units);
     }
 }
 
@@ -261,7 +321,9 @@ static void print_stalls(const struct screen *s, int *rc)
         "(SELECT t.tag FROM transfer t WHERE d.kind = 'tag' AND t.stmt = d.src LIMIT 1), "
         "(SELECT u.name FROM transfer t JOIN unit u ON u.id = t.limited_by "
         " WHERE d.kind = 'tag' AND t.stmt = d.src LIMIT 1) "
-        "FROM v_dep d WHERE d.waited > 0 ORDER BY d.waited DESC, d.id LIMIT 8",
+        /* What held the stream, then what held transfers. */
+        "FROM v_dep d WHERE d.waited > 0 "
+        "ORDER BY d.dst IN (SELECT stmt FROM transfer), d.waited DESC, d.id LIMIT 8",
         rc);
     const char *head = "STALLS";
     while (next(q, rc)) {
@@ -275,9 +337,10 @@ static void print_stalls(const struct screen *s, int *rc)
                      text_of(q, 2));
         }
         if (sqlite3_column_type(q, 5) != SQLITE_NULL) {
-            snprintf(culprit, sizeof culprit, "%s:%d %.200s%s%.60s%s", base_name(text_of(q, 4)),
-                     sqlite3_column_int(q, 5), text_of(q, 6), *unit ? " (" : "", unit,
-                     *unit ? ")" : "");
+            char text[200];
+            snprintf(culprit, sizeof culprit, "%.200s:%d %s%s%.60s%s", base_name(text_of(q, 4)),
+                     sqlite3_column_int(q, 5), squeeze(text, sizeof text, text_of(q, 6)),
+                     *unit ? " (" : "", unit, *unit ? ")" : "");
         } else {
             snprintf(culprit, sizeof culprit, "%s   for %s:%d", *unit ? unit : "the machine",
                      base_name(text_of(q, 7)), sqlite3_column_int(q, 8));

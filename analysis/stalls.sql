@@ -2,6 +2,7 @@
 -- columns:
 --   waited: cycles lost, all executions together
 --   times: how often
+--   holds: the stream, or a transfer that could not start or go on
 --   kind: tag, port, data, link, memory, order or supply
 --   unit: what the two share
 --   rule: section of the manual or parameter that made it bind
@@ -10,9 +11,11 @@
 --   culprit_line: line of the statement it waited for; empty when the machine itself held it
 --   culprit: its text
 -- example: takt report k.db stalls
-SELECT waited, times, kind, unit, rule, dst_line AS waiting_line, dst_text AS waiting,
+SELECT waited, times,
+       CASE WHEN dst IN (SELECT stmt FROM transfer) THEN 'transfer' ELSE 'stream' END AS holds,
+       kind, unit, rule, dst_line AS waiting_line, dst_text AS waiting,
        src_line AS culprit_line, src_text AS culprit
 FROM v_dep
 WHERE waited > 0
-ORDER BY waited DESC, id
+ORDER BY holds, waited DESC, id
 LIMIT :top

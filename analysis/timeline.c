@@ -117,7 +117,7 @@ static void choose(const struct picture *p, const uint64_t *counts, char *cells)
                 best = r;
             }
         }
-        cells[c] = letters[best];
+        cells[c] = best == REASON_IDLE && count[REASON_BUSY] ? ':' : letters[best];
     }
     cells[p->columns] = '\0';
 }
@@ -360,7 +360,7 @@ enum timeline_status timeline_print(sqlite3 *db, const struct timeline_options *
         fputs(o->statements
                   ? "I issued  # busy  q issued, not started  ~ in flight  n nop  t tag  k packing  "
                     "p port\n"
-              : slices ? "# busy  . idle  d data  p port  t tag  m memory  l link  r priority  "
+              : slices ? "# busy  : a little  . idle  d data  p port  t tag  m memory  l link  r priority  "
                          "e empty  k packing  n nop  _ drained\n"
                        : "1 to 9: tenths busy  # all busy  . not busy; takt run --detail shows "
                          "reasons\n",

@@ -5,9 +5,10 @@
  *   stream        nnttttttttIIII__            one column = the cycles the head names
  *   dram0         .#######......
  *
- * A column shows what took most of its cycles. `#` busy, I issued, . idle, and for what holds a unit
- * back: d data, p port, t tag, m memory, l link, r priority, e empty, k packing, n nop, _ drained;
- * for transfers of the statement view: q issued but not started, ~ in flight.
+ * A column shows what took most of its cycles: # busy, : busy for less than it is idle, . idle, I
+ * issued, and for what holds a unit back: d data, p port, t tag, m memory, l link, r priority, e
+ * empty, k packing, n nop, _ drained; for transfers in the statement view: q issued but not started,
+ * ~ in flight.
  *
  * With intervals (--detail) the picture is exact. Without them the unit view shows busy tenths of
  * windows (1 to 9, #) and the statement view transfers alone.

@@ -92,9 +92,9 @@ static void answers(void **state)
                     "lm0,busy,8,2,15.4\r\nlm0,port,4,1,7.7\r\nlm0,idle,40,1,76.9\r\n"
                     "dram0,busy,30,1,57.7\r\ndram0,idle,22,2,42.3\r\n"},
         {"stalls",
-         "waited,times,kind,unit,rule,waiting_line,waiting,culprit_line,culprit\r\n"
-         "32,1,tag,dram0,,3,wait i01,1,mvp/n64 $d0 $p0 i01\r\n"
-         "4,1,port,lm0,3.6.1.1,5,fvfma $lr0v $lr8v $lr16v $lr24v,4,fvfma $lr0v $lr8v $lr16v "
+         "waited,times,holds,kind,unit,rule,waiting_line,waiting,culprit_line,culprit\r\n"
+         "32,1,stream,tag,dram0,,3,wait i01,1,mvp/n64 $d0 $p0 i01\r\n"
+         "4,1,stream,port,lm0,3.6.1.1,5,fvfma $lr0v $lr8v $lr16v $lr24v,4,fvfma $lr0v $lr8v $lr16v "
          "$lr24v\r\n"},
         {"transfers", "line,mode,tag,priority,long_words,bytes,issued,started,finished,cycles,"
                       "bytes_per_cycle,waited,waited_by,limited_by\r\n"
@@ -239,10 +239,10 @@ static void screen_says_it(void **state)
         text, "k.vsm   52 cycles  69.33 ns @ 750 MHz   complete\n"
               "        documented-only 48   1 of 3 parameters assumed\n"
               "LIMIT   dram0   57.7 % busy   bound 48 (path)   gap 4 cycles, 7.7 %\n"
-              "  dram0      #################-------------  57.7 %  idle 42.3\n"
-              "  stream     #####-------------------------  15.4 %  tag 61.5  nop 15.4\n"
-              "  mau        #####-------------------------  15.4 %  idle 84.6\n"
-              "  lm0        #####-------------------------  15.4 %  idle 76.9  port 7.7\n"
+              "  dram0         #################-------------  57.7 %  idle 42.3\n"
+              "  stream        #####-------------------------  15.4 %  tag 61.5  nop 15.4\n"
+              "  mau           #####-------------------------  15.4 %  idle 84.6\n"
+              "  lm0           #####-------------------------  15.4 %  idle 76.9  port 7.7\n"
               "STALLS      32  tag i01 <- k.vsm:1 mvp/n64 $d0 $p0 i01 (dram0)\n"
               "             4  port 3.6.1.1 <- k.vsm:4 fvfma $lr0v $lr8v $lr16v $lr24v (lm0)\n"
               "REMOVABLE  k.vsm:2 nop/2 x2\n");

@@ -1,0 +1,527 @@
+/* Exports, the timeline and the chain of waits, on the hand-made trace of tests/trace_sample.h. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+#include <jansson.h>
+
+#include "analysis/html.h"
+#include "analysis/timeline.h"
+#include "analysis/why.h"
+#include "tests/trace_sample.h"
+#include "traces/perfetto.h"
+#include "traces/recorder.h"
+#include "traces/slice.h"
+
+static struct recorder *recorder;
+static sqlite3 *db;
+
+static void record(enum detail detail, bool complete, bool large)
+{
+    const struct recorder_options options = {.whole = true, .detail = detail};
+    char error[600] = "";
+    if (recorder_open(&recorder, NULL, &options, error, sizeof error)) {
+        fail_msg("%s", error);
+    }
+    const struct sink sink = recorder_sink(recorder);
+    if (large) {
+        assert_int_equal(sample_long(&sink, 100000, 7, 100000), 0);
+    } else {
+        assert_int_equal(sample_begin(&sink) || sample_events(&sink) ||
+                             sample_finish(&sink, complete),
+                         0);
+    }
+    db = recorder_db(recorder);
+    assert_int_equal(slice_register(db), SQLITE_OK);
+}
+
+static void done(void)
+{
+    char error[600];
+    assert_int_equal(recorder_close(recorder, error, sizeof error), 0);
+}
+
+/* --- trace-event JSON -------------------------------------------------------------------------- */
+
+static json_t *perfetto(uint64_t from, uint64_t to)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    assert_int_equal(perfetto_write(db, from, to, out), SQLITE_OK);
+    fclose(out);
+    json_error_t error;
+    json_t *root = json_loads(text, JSON_REJECT_DUPLICATES, &error);
+    if (!root) {
+        fail_msg("%s at %d", error.text, error.position);
+    }
+    free(text);
+    return root;
+}
+
+static json_int_t number(const json_t *event, const char *key)
+{
+    const json_t *value = json_object_get(event, key);
+    assert_true(json_is_number(value));
+    return (json_int_t)json_number_value(value);
+}
+
+static const char *string(const json_t *event, const char *key)
+{
+    const char *value = json_string_value(json_object_get(event, key));
+    assert_non_null(value);
+    return value;
+}
+
+static bool encloses(const json_t *events, const json_t *flow)
+{
+    size_t i;
+    json_t *e;
+    json_array_foreach (events, i, e) {
+        if (!strcmp(string(e, "ph"), "X") && number(e, "pid") == number(flow, "pid") &&
+            number(e, "tid") == number(flow, "tid") && number(e, "ts") <= number(flow, "ts") &&
+            number(flow, "ts") < number(e, "ts") + number(e, "dur")) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The format's rules: complete events have ts and dur, slices of a track nest, flows have an id, a
+ * start before their end, and lie in a slice; counters carry numbers; tracks are named. */
+static void follow_the_format(const json_t *root)
+{
+    const json_t *events = json_object_get(root, "traceEvents");
+    assert_true(json_is_array(events));
+    size_t i, k;
+    json_t *e, *f;
+    json_array_foreach (events, i, e) {
+        const char *phase = string(e, "ph");
+        assert_true(json_is_integer(json_object_get(e, "pid")));
+        assert_true(json_is_integer(json_object_get(e, "tid")));
+        assert_non_null(string(e, "name"));
+        if (!strcmp(phase, "M")) {
+            const json_t *args = json_object_get(e, "args");
+            assert_true(json_object_get(args, "name") || json_object_get(args, "sort_index"));
+            continue;
+        }
+        assert_true(number(e, "ts") >= 0);
+        if (!strcmp(phase, "X")) {
+            assert_true(number(e, "dur") > 0);
+            bool named = false;
+            json_array_foreach (events, k, f) {
+                named = named || (!strcmp(string(f, "ph"), "M") &&
+                                  !strcmp(string(f, "name"), "thread_name") &&
+                                  number(f, "pid") == number(e, "pid") &&
+                                  number(f, "tid") == number(e, "tid"));
+                if (k != i && !strcmp(string(f, "ph"), "X") && number(f, "pid") == number(e, "pid") &&
+                    number(f, "tid") == number(e, "tid")) {
+                    const json_int_t a = number(e, "ts"), b = a + number(e, "dur");
+                    const json_int_t c = number(f, "ts"), d = c + number(f, "dur");
+                    assert_true(b <= c || d <= a || (a <= c && d <= b) || (c <= a && b <= d));
+                }
+            }
+            assert_true(named);
+        } else if (!strcmp(phase, "C")) {
+            const char *key;
+            json_t *value;
+            json_object_foreach (json_object_get(e, "args"), key, value) {
+                assert_true(json_is_number(value));
+            }
+        } else if (!strcmp(phase, "s")) {
+            bool ended = false;
+            json_array_foreach (events, k, f) {
+                ended = ended || (!strcmp(string(f, "ph"), "f") &&
+                                  number(f, "id") == number(e, "id") &&
+                                  !strcmp(string(f, "cat"), string(e, "cat")) &&
+                                  !strcmp(string(f, "name"), string(e, "name")) &&
+                                  number(f, "ts") >= number(e, "ts"));
+            }
+            assert_true(ended && encloses(events, e));
+        } else if (!strcmp(phase, "f")) {
+            assert_string_equal(string(e, "bp"), "e");
+            assert_true(encloses(events, e));
+        } else {
+            fail_msg("phase %s", phase);
+        }
+    }
+}
+
+static size_t count_events(const json_t *root, const char *phase, json_int_t process)
+{
+    size_t i, count = 0;
+    json_t *e;
+    json_array_foreach (json_object_get(root, "traceEvents"), i, e) {
+        count += !strcmp(string(e, "ph"), phase) && number(e, "pid") == process;
+    }
+    return count;
+}
+
+static void perfetto_whole(void **state)
+{
+    (void)state;
+    record(DETAIL_CHUNKS, true, false);
+    json_t *root = perfetto(0, INT64_MAX);
+    follow_the_format(root);
+    assert_int_equal(count_events(root, "X", 1), 11); /* intervals */
+    assert_int_equal(count_events(root, "X", 2), 3);  /* issue, transfer, wait */
+    assert_int_equal(count_events(root, "s", 2), 2);
+    assert_int_equal(count_events(root, "f", 2), 2);
+    assert_int_equal(count_events(root, "X", 3), 4); /* critical path */
+    /* Eight windows, a fall to 0 after the last of each unit; a rise and a fall of the transfer. */
+    assert_int_equal(count_events(root, "C", 4), 8 + 4 + 2);
+    assert_string_equal(string(json_object_get(root, "otherData"), "total_cycles"), "52");
+    json_decref(root);
+    assert_int_equal(perfetto_estimate(db, 0, INT64_MAX), 11 + 8);
+    done();
+}
+
+static void perfetto_window(void **state)
+{
+    (void)state;
+    record(DETAIL_CHUNKS, true, false);
+    json_t *root = perfetto(44, 46);
+    follow_the_format(root);
+    /* The stream's second fvfma, mau's first, lm0's wait; no transfer. */
+    assert_int_equal(count_events(root, "X", 1), 3);
+    assert_int_equal(count_events(root, "X", 2), 0);
+    assert_int_equal(count_events(root, "X", 3), 1);
+    json_decref(root);
+    done();
+}
+
+static void perfetto_without_intervals(void **state)
+{
+    (void)state;
+    record(DETAIL_TOTALS, true, false);
+    json_t *root = perfetto(0, INT64_MAX);
+    follow_the_format(root);
+    assert_int_equal(count_events(root, "X", 1), 0);
+    assert_int_equal(count_events(root, "X", 2), 3);
+    json_decref(root);
+    done();
+}
+
+/* Many transfers at once take lanes of their own. */
+static void perfetto_lanes(void **state)
+{
+    (void)state;
+    const struct recorder_options options = {.whole = true};
+    char error[600];
+    assert_int_equal(recorder_open(&recorder, NULL, &options, error, sizeof error), 0);
+    const struct sink sink = recorder_sink(recorder);
+    assert_int_equal(sample_begin(&sink), 0);
+    for (uint64_t i = 0; i < 40; i++) {
+        const struct sink_transfer t = {.stmt = 0,
+                                        .tag = (uint32_t)i,
+                                        .mode = "mvp \"D\"->P\\",
+                                        .issued = i,
+                                        .started = 3 * (i / 3),
+                                        .finished = 3 * (i / 3) + 10 - i % 3,
+                                        .waited = i % 2,
+                                        .waited_by = 2,
+                                        .limited_by = NONE_ID};
+        assert_int_equal(sink.ops->transfer(sink.self, &t), 0);
+    }
+    assert_int_equal(sample_finish(&sink, true), 0);
+    db = recorder_db(recorder);
+    assert_int_equal(slice_register(db), SQLITE_OK);
+    json_t *root = perfetto(0, INT64_MAX);
+    /* Started before issued is impossible; what counts here is nesting and flows of the rest. */
+    const json_t *events = json_object_get(root, "traceEvents");
+    size_t i, k;
+    json_t *e, *f;
+    json_array_foreach (events, i, e) {
+        json_array_foreach (events, k, f) {
+            if (i < k && !strcmp(string(e, "ph"), "X") && !strcmp(string(f, "ph"), "X") &&
+                number(e, "pid") == 2 && number(f, "pid") == 2 && number(e, "tid") >= 10 &&
+                number(e, "tid") == number(f, "tid")) {
+                assert_true(number(e, "ts") + number(e, "dur") <= number(f, "ts") ||
+                            number(f, "ts") + number(f, "dur") <= number(e, "ts"));
+            }
+        }
+    }
+    json_decref(root);
+    done();
+}
+
+/* --- HTML -------------------------------------------------------------------------------------- */
+
+static char *html(size_t *size)
+{
+    char *text = NULL;
+    FILE *out = open_memstream(&text, size);
+    const int rc = html_print(db, out);
+    fclose(out);
+    if (rc != SQLITE_OK) {
+        fail_msg("%s", sqlite3_errmsg(db));
+    }
+    return text;
+}
+
+/* Every element that is opened is closed, in order. */
+static void balanced(const char *text)
+{
+    static const char *const lone[] = {"meta", "rect", "line", "path", "link", "br"};
+    char open[64][16];
+    size_t depth = 0;
+    for (const char *at = strchr(text, '<'); at; at = strchr(at + 1, '<')) {
+        char name[16] = "";
+        const bool closing = at[1] == '/';
+        const char *start = at + 1 + closing;
+        const size_t length = strcspn(start, " >/\n");
+        if (at[1] == '!' || length >= sizeof name) {
+            continue;
+        }
+        memcpy(name, start, length);
+        const char *end = strchr(at, '>');
+        assert_non_null(end);
+        bool single = end[-1] == '/';
+        for (size_t i = 0; i < sizeof lone / sizeof *lone; i++) {
+            single = single || !strcmp(name, lone[i]);
+        }
+        if (closing) {
+            assert_true(depth > 0);
+            assert_string_equal(open[--depth], name);
+        } else if (!single) {
+            assert_true(depth < 64);
+            memcpy(open[depth++], name, sizeof name);
+            if (!strcmp(name, "script") || !strcmp(name, "style")) {
+                at = strstr(at, !strcmp(name, "script") ? "</script>" : "</style>") - 1;
+            }
+        }
+    }
+    assert_int_equal(depth, 0);
+}
+
+static void html_page(void **state)
+{
+    (void)state;
+    record(DETAIL_TOTALS, true, false);
+    size_t size;
+    char *text = html(&size);
+    balanced(text);
+    assert_non_null(strstr(text, "52 cycles, limited by dram0, 57.7 % busy"));
+    assert_non_null(strstr(text, "<svg viewBox"));
+    assert_non_null(strstr(text, "<tr id=\"L5\">"));
+    assert_non_null(strstr(text, "prefers-color-scheme: dark"));
+    assert_non_null(strstr(text, "keydown"));
+    assert_non_null(strstr(text, "mvp D-&gt;P"));
+    /* No request leaves the page. */
+    assert_null(strstr(text, "http://"));
+    assert_null(strstr(text, "https://"));
+    assert_null(strstr(text, "src="));
+    assert_null(strstr(text, "url("));
+    assert_null(strstr(text, "@import"));
+    assert_null(strstr(text, "fetch("));
+    assert_non_null(strstr(text, "default-src 'none'"));
+    free(text);
+    done();
+}
+
+static void html_of_a_large_trace(void **state)
+{
+    (void)state;
+    record(DETAIL_CHUNKS, true, true);
+    size_t size;
+    char *text = html(&size);
+    balanced(text);
+    assert_true(size < 2000000);
+    assert_non_null(strstr(text, "the first 400; takt report TRACE statements"));
+    free(text);
+    done();
+}
+
+static void html_without_total(void **state)
+{
+    (void)state;
+    record(DETAIL_TOTALS, false, false);
+    size_t size;
+    char *text = html(&size);
+    balanced(text);
+    assert_non_null(strstr(text, "incomplete: there is no total"));
+    assert_null(strstr(text, "52 cycles,"));
+    free(text);
+    done();
+}
+
+/* --- timeline ---------------------------------------------------------------------------------- */
+
+static char *timeline(struct timeline_options options)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    assert_int_equal(timeline_print(db, &options, out), TIMELINE_FINE);
+    fclose(out);
+    return text;
+}
+
+static void timeline_of_units(void **state)
+{
+    (void)state;
+    record(DETAIL_CHUNKS, true, false);
+    /* 12 for the label, 2 blanks, 26 columns of two cycles. */
+    char *text = timeline((struct timeline_options){.to = INT64_MAX, .width = 40});
+    assert_non_null(strstr(text, "cycles 0 to 52, one column = 2 cycles\n"));
+    assert_non_null(strstr(text, "\nstream        nnnntttttttttttttttt####__\n"));
+    assert_non_null(strstr(text, "\nmau           ......................####\n"));
+    assert_non_null(strstr(text, "\nlm0           ....................#pp###\n"));
+    assert_non_null(strstr(text, "\ndram0         ...###############........\n"));
+    free(text);
+    text = timeline((struct timeline_options){.from = 40, .to = 48, .width = 40});
+    assert_non_null(strstr(text, "cycles 40 to 48, one column = 1 cycle\n"));
+    assert_non_null(strstr(text, "\nlm0           ##pppp##\n"));
+    free(text);
+    text = timeline((struct timeline_options){.to = INT64_MAX, .width = 40, .json = true});
+    json_t *answer = json_loads(text, 0, NULL);
+    assert_non_null(answer);
+    assert_int_equal(json_array_size(json_object_get(answer, "rows")), 4);
+    json_decref(answer);
+    free(text);
+    FILE *out = fopen("/dev/null", "w");
+    assert_int_equal(
+        timeline_print(db, &(const struct timeline_options){.from = 52, .to = 60, .width = 80}, out),
+        TIMELINE_EMPTY);
+    fclose(out);
+    done();
+}
+
+static void timeline_of_statements(void **state)
+{
+    (void)state;
+    record(DETAIL_CHUNKS, true, false);
+    char *text = timeline((struct timeline_options){
+        .to = INT64_MAX, .width = 34 + 2 + 52, .statements = true, .rows = 60});
+    assert_non_null(strstr(text, "one column = 1 cycle\n"));
+    assert_non_null(strstr(
+        text, "     1 mvp/n64 $d0 $p0 i01          "
+              "qqqq~~##############################~~~~            \n"));
+    assert_non_null(strstr(text, "     2 nop/2                        nnnnnnnn"));
+    assert_non_null(strstr(text, "     4 fvfma $lr0v $lr8v $lr16v $l  "
+                                 "                                        IIII####    \n"));
+    free(text);
+    text = timeline((struct timeline_options){
+        .to = INT64_MAX, .width = 80, .statements = true, .rows = 2});
+    assert_non_null(strstr(text, "and 3 more statements"));
+    free(text);
+    done();
+}
+
+static void timeline_without_intervals(void **state)
+{
+    (void)state;
+    record(DETAIL_TOTALS, true, false);
+    /* Windows of 16 cycles, columns of 2: dram0 is busy 10, 16 and 4 of 16. */
+    char *text = timeline((struct timeline_options){.to = INT64_MAX, .width = 40});
+    assert_non_null(strstr(text, "\ndram0         66666666########33333333..\n"));
+    free(text);
+    done();
+}
+
+/* --- why --------------------------------------------------------------------------------------- */
+
+static char *why(const char *unit, uint64_t cycle, bool json)
+{
+    char *text = NULL, error[300] = "";
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    const enum why_status status = unit ? why_unit(db, unit, cycle, json, out, error, sizeof error)
+                                        : why_line(db, cycle, json, out, error, sizeof error);
+    fclose(out);
+    if (status != WHY_FINE) {
+        free(text);
+        text = strdup(error);
+    }
+    return text;
+}
+
+static void why_of_units(void **state)
+{
+    (void)state;
+    record(DETAIL_CHUNKS, true, false);
+    char *text = why("stream", 20, false);
+    assert_string_equal(text,
+                        "stream at cycle 20: tag, from 8 to 40\n"
+                        "  k.vsm:3 wait i01\n"
+                        "     held 32 cycles until 40: tag dram0\n"
+                        "  <- k.vsm:1 mvp/n64 $d0 $p0 i01, released at 40\n"
+                        "     it is a transfer: mvp D->P, issued 0, started 4, finished 40, "
+                        "limited by dram0\n"
+                        "     k.vsm:1 was held by nothing: it issued in program order; its slack "
+                        "is 0 cycles\n");
+    free(text);
+    text = why("lm0", 43, false);
+    assert_non_null(strstr(text, "lm0 at cycle 43: port, from 42 to 46\n"
+                                 "  k.vsm:5 fvfma $lr0v $lr8v $lr16v $lr24v\n"
+                                 "     held 4 cycles until 46: port lm0 [3.6.1.1]\n"
+                                 "  <- k.vsm:4 "));
+    free(text);
+    text = why("mau", 0, false);
+    assert_non_null(strstr(text, "mau at cycle 0: idle; it is used next at cycle 44\n"));
+    free(text);
+    text = why("lm0", 51, false);
+    assert_non_null(strstr(text, "busy, from 46 to 52"));
+    free(text);
+    text = why("dram0", 50, false);
+    assert_non_null(strstr(text, "idle; nothing uses it any more"));
+    free(text);
+    text = why("lm1", 0, false);
+    assert_non_null(strstr(text, "there is no unit 'lm1'; do you mean lm0?"));
+    free(text);
+    text = why("mau", 52, false);
+    assert_non_null(strstr(text, "cycle 52 is not in the run, which has 52 cycles"));
+    free(text);
+    text = why("stream", 20, true);
+    json_t *answer = json_loads(text, 0, NULL);
+    assert_non_null(answer);
+    const json_t *chain = json_object_get(answer, "chain");
+    assert_int_equal(json_array_size(chain), 2);
+    assert_string_equal(string(json_array_get(chain, 0), "kind"), "tag");
+    assert_int_equal(number(json_array_get(chain, 0), "waited"), 32);
+    assert_int_equal(
+        number(json_object_get(json_array_get(chain, 1), "transfer"), "started"), 4);
+    json_decref(answer);
+    free(text);
+    done();
+}
+
+static void why_of_lines(void **state)
+{
+    (void)state;
+    record(DETAIL_TOTALS, true, false);
+    char *text = why(NULL, 5, false);
+    assert_non_null(strstr(text, "held 4 cycles until 46: port lm0 [3.6.1.1]\n"));
+    free(text);
+    text = why(NULL, 2, false);
+    assert_non_null(strstr(text, "k.vsm:2 nop/2 was held by nothing"));
+    assert_non_null(strstr(text, "its slack is 32 cycles"));
+    free(text);
+    text = why(NULL, 77, false);
+    assert_string_equal(text, "no statement stands on line 77");
+    free(text);
+    /* Without intervals the critical path answers for the unit. */
+    text = why("mau", 20, false);
+    assert_non_null(strstr(text, "the trace has no intervals"));
+    assert_non_null(strstr(text, "memory, from 4 to 40"));
+    free(text);
+    done();
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(perfetto_whole),        cmocka_unit_test(perfetto_window),
+        cmocka_unit_test(perfetto_without_intervals), cmocka_unit_test(perfetto_lanes),
+        cmocka_unit_test(html_page),             cmocka_unit_test(html_of_a_large_trace),
+        cmocka_unit_test(html_without_total),    cmocka_unit_test(timeline_of_units),
+        cmocka_unit_test(timeline_of_statements), cmocka_unit_test(timeline_without_intervals),
+        cmocka_unit_test(why_of_units),          cmocka_unit_test(why_of_lines),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
