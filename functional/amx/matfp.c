@@ -159,7 +159,7 @@ static void load_vector(uint64_t lanes[32], const uint8_t ring[AMX_RING], unsign
         const uint8_t *of = bytes;
         if (table) {
             const unsigned bit = i * index_bits;
-            from = bytes[bit / 8] >> (bit % 8) & ((1U << index_bits) - 1);
+            from = (unsigned)bytes[bit / 8] >> (bit % 8) & ((1U << index_bits) - 1);
             from %= count; /* four-bit indices into eight lanes */
             of = table;
         }

@@ -1,0 +1,259 @@
+/* The event-driven model against a slow one that looks at every cycle: for random programs of several
+ * threads the same total and the same work on every unit. Written from functional/amx/README.md alone:
+ * it shares the parser with the model and nothing else. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "functional/amx/program.h"
+#include "tests/amx/recording.h"
+
+/* Numbers other than the chip's, so that none can be mistaken for another. */
+static const char *const sets[] = {"result_latency=5",  "interval_f32=1",   "interval_f64=2",
+                                   "interval_16=3",     "interval_16_f32=7", "load_latency=11",
+                                   "load_interval=2",   "store_latency=6",  "store_interval=3",
+                                   "set_cycles=4",      "clr_cycles=2",     NULL};
+enum { LATENCY = 5, LOAD = 11, LOAD_EACH = 2, STORE = 6, STORE_EACH = 3, SET = 4, CLR = 2 };
+
+struct brute_thread {
+    struct amx_cursor cursor;
+    const struct amx_item *item;
+    unsigned cluster;
+    uint64_t order;           /* may issue from here on */
+    uint64_t x[8], y[8], z[64]; /* ready */
+};
+
+struct brute_work {
+    unsigned unit;   /* 0 none, 1 array, 2 port */
+    unsigned taken, latency, cpu;
+    bool x_in[8], y_in[8], z_in[64], x_out[8], y_out[8], z_out[64];
+};
+
+static void ring(bool regs[8], unsigned offset)
+{
+    for (unsigned byte = 0; byte < 64; byte++)
+        regs[(offset + byte) % 512 / 64] = true;
+}
+
+static void work_of_matfp(const struct amx_item *item, struct brute_work *w)
+{
+    const struct matfp *m = &item->matfp.decoded;
+    if (m->noop) {
+        w->latency = 1;
+        return;
+    }
+    const struct matfp_lane_info *lane = &matfp_lane[m->lanes];
+    const unsigned z_bits = amx_format[lane->z].bits;
+    w->unit = 1;
+    w->latency = LATENCY;
+    w->taken = lane->bits == 64 ? 2 : lane->bits == 32 ? 1 : z_bits == 16 ? 3 : 7;
+    ring(w->x_in, m->x_offset);
+    ring(w->y_in, m->y_offset);
+    if (m->indexed == MATFP_INDEX_X)
+        w->x_in[m->index_reg] = true;
+    if (m->indexed == MATFP_INDEX_Y)
+        w->y_in[m->index_reg] = true;
+    for (unsigned row = 0; row < 64; row++) {
+        w->z_out[row] = lane->bits != z_bits || row % (z_bits / 8) == m->z_row;
+        w->z_in[row] = w->z_out[row] && m->alu != MATFP_RELU && !m->result_zero;
+    }
+}
+
+static struct brute_work work_of(const struct amx_item *item)
+{
+    struct brute_work w = {.cpu = 1};
+    const unsigned rows = item->pair ? 2 : 1;
+    switch ((enum amx_insn)item->insn) {
+    case AMX_MATFP:
+        work_of_matfp(item, &w);
+        return w;
+    case AMX_SET:
+        w.cpu = w.latency = SET;
+        memset(w.x_out, 1, sizeof w.x_out);
+        memset(w.y_out, 1, sizeof w.y_out);
+        memset(w.z_out, 1, sizeof w.z_out);
+        return w;
+    case AMX_CLR:
+        w.cpu = w.latency = CLR;
+        return w;
+    default:
+        break;
+    }
+    const bool store =
+        item->insn == AMX_STX || item->insn == AMX_STY || item->insn == AMX_STZ;
+    w.unit = 2;
+    w.taken = rows * (store ? STORE_EACH : LOAD_EACH);
+    w.latency = (store ? STORE : LOAD) + (rows - 1) * (store ? STORE_EACH : LOAD_EACH);
+    for (unsigned i = 0; i < rows; i++) {
+        if (item->insn == AMX_LDX || item->insn == AMX_STX)
+            (store ? w.x_in : w.x_out)[(item->reg + i) % 8] = true;
+        else if (item->insn == AMX_LDY || item->insn == AMX_STY)
+            (store ? w.y_in : w.y_out)[(item->reg + i) % 8] = true;
+        else
+            (store ? w.z_in : w.z_out)[(item->reg + i) % 64] = true;
+    }
+    return w;
+}
+
+/* Reads want the register ready; a write must not land before an earlier one. */
+static bool ready(const uint64_t *regs, const bool *in, const bool *out, unsigned count,
+                  uint64_t now, unsigned latency)
+{
+    for (unsigned i = 0; i < count; i++)
+        if ((in[i] && regs[i] > now) || (out[i] && regs[i] > now + latency))
+            return false;
+    return true;
+}
+
+static void land(uint64_t *regs, const bool *out, unsigned count, uint64_t when)
+{
+    for (unsigned i = 0; i < count; i++)
+        if (out[i])
+            regs[i] = when;
+}
+
+struct brute {
+    uint64_t cycles, array[2], port[2];
+};
+
+static void fetch(struct brute_thread *t, const struct amx_program *program)
+{
+    do
+        t->item = amx_cursor_next(&t->cursor, program);
+    while (t->item && t->item->kind != AMX_ITEM_INSN);
+}
+
+static struct brute brute_force(const struct amx_program *program)
+{
+    static struct brute_thread threads[AMX_THREADS];
+    struct brute result = {0};
+    uint64_t free_at[2][3] = {{0}};
+    memset(threads, 0, sizeof threads);
+    unsigned left = 0;
+    for (unsigned t = 0; t < AMX_THREADS; t++) {
+        threads[t].cluster =
+            program->cluster[t] >= 0 ? (unsigned)program->cluster[t] : t % 2;
+        amx_cursor_start(&threads[t].cursor, program, t);
+        fetch(&threads[t], program);
+        left += threads[t].item != NULL;
+    }
+    for (uint64_t now = 0; left; now++)
+        for (;;) { /* whoever can go in this cycle, the one that has waited longest first */
+            struct brute_thread *best = NULL;
+            struct brute_work best_work = {0};
+            for (unsigned i = 0; i < AMX_THREADS; i++) {
+                struct brute_thread *t = &threads[i];
+                if (!t->item || t->order > now || (best && t->order >= best->order))
+                    continue;
+                const struct brute_work w = work_of(t->item);
+                if (!ready(t->x, w.x_in, w.x_out, 8, now, w.latency) ||
+                    !ready(t->y, w.y_in, w.y_out, 8, now, w.latency) ||
+                    !ready(t->z, w.z_in, w.z_out, 64, now, w.latency) ||
+                    (w.unit && free_at[t->cluster][w.unit] > now))
+                    continue;
+                best = t;
+                best_work = w;
+            }
+            if (!best)
+                break;
+            const struct brute_work *w = &best_work;
+            if (w->unit) {
+                free_at[best->cluster][w->unit] = now + w->taken;
+                (w->unit == 1 ? result.array : result.port)[best->cluster] += w->taken;
+            }
+            land(best->x, w->x_out, 8, now + w->latency);
+            land(best->y, w->y_out, 8, now + w->latency);
+            land(best->z, w->z_out, 64, now + w->latency);
+            best->order = now + w->cpu;
+            unsigned length = w->latency > w->cpu ? w->latency : w->cpu;
+            length = length > w->taken ? length : w->taken;
+            if (now + length > result.cycles)
+                result.cycles = now + length;
+            fetch(best, program);
+            left -= best->item == NULL;
+        }
+    return result;
+}
+
+static uint64_t seed = 3;
+
+static unsigned pick(unsigned limit)
+{
+    uint64_t v = seed += UINT64_C(0x9E3779B97F4A7C15);
+    v = (v ^ v >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
+    v = (v ^ v >> 27) * UINT64_C(0x94D049BB133111EB);
+    return (unsigned)((v ^ v >> 31) % limit);
+}
+
+static int one_line(char *text, size_t size)
+{
+    static const char *const lanes[] = {"f16", "f32", "f64", "bf16", "f16f32", "bf16f32"};
+    static const char *const extra[] = {"",  "", "", " alu=fms", " alu=relu", " alu=7", " ix=3:2",
+                                        " iy=6:4", " yen=clear", " xen=none"};
+    static const char *const moves[] = {"ldx x", "ldy y", "ldz z", "stx x", "sty y", "stz z"};
+    const unsigned kind = pick(12);
+    if (kind < 7)
+        return snprintf(text, size, "matfp %s x=%u y=%u z=%u%s\n", lanes[pick(6)], pick(512),
+                        pick(8) * 64, pick(2), extra[pick(10)]);
+    if (kind < 11)
+        return snprintf(text, size, "%s=%u addr=%u%s\n", moves[pick(6)], pick(8), pick(4) * 64,
+                        pick(3) ? "" : " pair");
+    return snprintf(text, size, "clr\nset\n");
+}
+
+static void write_program(char *text, size_t size)
+{
+    size_t used = (size_t)snprintf(text, size, ".version M2\n");
+    const unsigned sections = 1 + pick(4);
+    for (unsigned s = 0; s < sections; s++) {
+        const unsigned first = pick(6), more = pick(3);
+        used += (size_t)snprintf(text + used, size - used, ".thread %u..%u\n.repeat %u\n", first,
+                                 first + more, 1 + pick(4));
+        for (unsigned i = 1 + pick(9); i; i--)
+            used += (size_t)one_line(text + used, size - used);
+        used += (size_t)snprintf(text + used, size - used, ".end\n");
+    }
+}
+
+static void random_programs_agree(void **state)
+{
+    (void)state;
+    char *text = malloc(16384);
+    assert_non_null(text);
+    const struct run_options options = {.timing_only = true};
+    for (unsigned round = 0; round < 3000; round++) {
+        write_program(text, 16384);
+        struct recording *r = recording_run(text, &options, sets);
+        recording_assert_sound(r);
+        struct amx_program program;
+        struct diag_list diags;
+        diag_list_init(&diags);
+        assert_int_equal(amx_program_parse(&program, &r->source, 1, &diags), 0);
+        const struct brute b = brute_force(&program);
+        if (b.cycles != r->summary.cycles)
+            fail_msg("%llu cycles, brute force %llu:\n%s", (unsigned long long)r->summary.cycles,
+                     (unsigned long long)b.cycles, text);
+        for (size_t u = 0; u < r->unit_count; u++) {
+            const char *name = r->unit_name[u];
+            const unsigned cluster = (unsigned)(name[strlen(name) - 1] - '0');
+            if (strncmp(name, "array", 5) == 0)
+                assert_int_equal(r->total[u][REASON_BUSY], b.array[cluster]);
+            else if (strncmp(name, "ldst", 4) == 0)
+                assert_int_equal(r->total[u][REASON_BUSY], b.port[cluster]);
+        }
+        amx_program_free(&program);
+        diag_list_free(&diags);
+        recording_free(r);
+    }
+    free(text);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(random_programs_agree)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
