@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "analysis/run_json.h"
 #include "analysis/screen.h"
 #include "traces/recorder.h"
 
