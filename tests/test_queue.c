@@ -31,7 +31,7 @@ static void order_of_phases_and_sequence(void **unused)
     assert_true(queue_push(&queue, 1000000, PHASE_RELEASE, 5, 0));
     assert_int_equal(queue_next(&queue), 4);
     const uint32_t expected[] = {3, 2, 4, 1, 5};
-    struct event event;
+    struct queue_event event;
     for (size_t i = 0; i < 5; i++) {
         assert_true(queue_pop(&queue, &event));
         assert_int_equal(event.what, expected[i]);
@@ -46,7 +46,7 @@ static void refuses_the_past_and_too_many(void **unused)
 {
     (void)unused;
     struct queue queue;
-    struct event event;
+    struct queue_event event;
     assert_int_equal(queue_init(&queue, 2), 0);
     assert_true(queue_push(&queue, 7, PHASE_ISSUE, 0, 0));
     assert_true(queue_pop(&queue, &event));
@@ -63,7 +63,7 @@ static void overflow_keeps_the_sequence(void **unused)
 {
     (void)unused;
     struct queue queue;
-    struct event event;
+    struct queue_event event;
     assert_int_equal(queue_init(&queue, 8), 0);
     assert_true(queue_push(&queue, QUEUE_SPAN + 10, PHASE_GRANT, 1, 0));
     assert_true(queue_push(&queue, 11, PHASE_GRANT, 0, 0));
@@ -119,7 +119,7 @@ static void agrees_with_a_list(void **unused)
         for (size_t i = 1; i < count; i++)
             if (plain_order(&list[i], &list[first]) < 0)
                 first = i;
-        struct event event;
+        struct queue_event event;
         assert_true(queue_next(&queue) == list[first].cycle);
         assert_true(queue_pop(&queue, &event));
         assert_true(event.cycle == list[first].cycle);

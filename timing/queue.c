@@ -8,6 +8,12 @@ _Static_assert((QUEUE_SPAN & (QUEUE_SPAN - 1)) == 0, "slots are found by masking
 
 enum { WORDS = QUEUE_SPAN / 64 };
 
+/* 32 bytes: two slots a cache line. */
+struct queue_slot {
+    uint32_t tails[QUEUE_LISTS]; /* per phase: last node of a circular list; 0 = none */
+    uint32_t phases;             /* bit = list in use */
+};
+
 struct queue_node {
     uint64_t cycle;
     uint64_t sequence;
@@ -24,10 +30,9 @@ int queue_init(struct queue *queue, size_t capacity)
         return -1;
     queue->capacity = capacity;
     queue->nodes = calloc(capacity + 1, sizeof *queue->nodes); /* node 0 means none */
-    queue->tails = calloc(QUEUE_SPAN, sizeof *queue->tails);
-    queue->phases = calloc(QUEUE_SPAN, sizeof *queue->phases);
+    queue->slots = calloc(QUEUE_SPAN, sizeof *queue->slots);
     queue->heap = calloc(capacity + 1, sizeof *queue->heap);
-    if (!queue->nodes || !queue->tails || !queue->phases || !queue->heap) {
+    if (!queue->nodes || !queue->slots || !queue->heap) {
         queue_free(queue);
         return -1;
     }
@@ -40,8 +45,7 @@ int queue_init(struct queue *queue, size_t capacity)
 void queue_free(struct queue *queue)
 {
     free(queue->nodes);
-    free(queue->tails);
-    free(queue->phases);
+    free(queue->slots);
     free(queue->heap);
     memset(queue, 0, sizeof *queue);
 }
@@ -93,13 +97,14 @@ static inline void slot_append(struct queue *queue, uint32_t index)
 {
     struct queue_node *node = &queue->nodes[index];
     const uint32_t slot = (uint32_t)node->cycle & (QUEUE_SPAN - 1);
-    uint32_t *tail = &queue->tails[slot][node->phase];
+    struct queue_slot *lists = &queue->slots[slot];
+    uint32_t *tail = &lists->tails[node->phase];
     if (*tail) {
         node->next = queue->nodes[*tail].next;
         queue->nodes[*tail].next = index;
     } else {
         node->next = index;
-        queue->phases[slot] |= (uint8_t)(1u << node->phase);
+        lists->phases |= 1u << node->phase;
         queue->bitmap[slot / 64] |= 1ull << (slot % 64);
     }
     *tail = index;
@@ -150,7 +155,7 @@ uint64_t queue_next(const struct queue *queue)
     return queue->heap_count ? queue->nodes[queue->heap[0]].cycle : UINT64_MAX;
 }
 
-bool queue_pop(struct queue *queue, struct event *event)
+bool queue_pop(struct queue *queue, struct queue_event *event)
 {
     uint32_t slot = first_slot(queue);
     if (slot == QUEUE_SPAN) {
@@ -164,19 +169,20 @@ bool queue_pop(struct queue *queue, struct event *event)
     /* Time has come nearer to the overflow: move it before anyone can push to those cycles. */
     while (queue->heap_count && queue->nodes[queue->heap[0]].cycle - queue->now < QUEUE_SPAN)
         slot_append(queue, heap_pop(queue));
-    const uint32_t phase = (uint32_t)__builtin_ctz(queue->phases[slot]);
-    uint32_t *tail = &queue->tails[slot][phase];
+    struct queue_slot *lists = &queue->slots[slot];
+    const uint32_t phase = (uint32_t)__builtin_ctz(lists->phases);
+    uint32_t *tail = &lists->tails[phase];
     const uint32_t index = queue->nodes[*tail].next;
     struct queue_node *node = &queue->nodes[index];
     if (index == *tail) {
         *tail = 0;
-        queue->phases[slot] &= (uint8_t)(queue->phases[slot] - 1);
-        if (!queue->phases[slot])
+        lists->phases &= lists->phases - 1;
+        if (!lists->phases)
             queue->bitmap[slot / 64] &= ~(1ull << (slot % 64));
     } else {
         queue->nodes[*tail].next = node->next;
     }
-    *event = (struct event){node->cycle, phase, node->what, node->data};
+    *event = (struct queue_event){node->cycle, phase, node->what, node->data};
     queue->phase = phase;
     node->next = queue->free_list;
     queue->free_list = index;

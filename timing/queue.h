@@ -34,9 +34,9 @@ enum phase {
         PHASE_COUNT
 };
 
-enum { QUEUE_SPAN = 1024, QUEUE_LISTS = 8 };
+enum { QUEUE_SPAN = 1024, QUEUE_LISTS = 7 };
 
-struct event {
+struct queue_event {
     uint64_t cycle;
     uint32_t phase; /* enum phase */
     uint32_t what;  /* of the owner */
@@ -44,6 +44,7 @@ struct event {
 };
 
 struct queue_node;
+struct queue_slot;
 
 struct queue {
     uint64_t now;      /* cycle of the last event that left */
@@ -53,8 +54,7 @@ struct queue {
     uint64_t sequence; /* of pushes */
     uint32_t free_list;
     struct queue_node *nodes;
-    uint32_t (*tails)[QUEUE_LISTS]; /* per slot and phase: last node of a circular list; 0 = none */
-    uint8_t *phases;                /* per slot: bit = phase in use */
+    struct queue_slot *slots; /* one per cycle of the near future */
     uint64_t bitmap[QUEUE_SPAN / 64]; /* slots in use */
     uint32_t *heap;                 /* overflow, by (cycle, phase, sequence) */
     size_t heap_count;
@@ -73,6 +73,6 @@ bool queue_push(struct queue *queue, uint64_t cycle, enum phase phase, uint32_t 
 uint64_t queue_next(const struct queue *queue);
 
 /* Take the next event. False when there is none. */
-bool queue_pop(struct queue *queue, struct event *event);
+bool queue_pop(struct queue *queue, struct queue_event *event);
 
 #endif

@@ -398,7 +398,7 @@ static bool step(struct mv_engine *engine, uint64_t limit)
         engine->serve_at = resource_serve(&engine->ports, now, &port_calls, engine);
         return true;
     }
-    struct event event;
+    struct queue_event event;
     queue_pop(&engine->queue, &event);
     struct transfer *transfer = &engine->transfers[event.data];
     if (event.what == EVENT_BEGIN)
