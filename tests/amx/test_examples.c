@@ -111,6 +111,7 @@ static void block_is_limited_by_issue(void **state)
     assert_int_equal(recording_busy(r, "array0"), 1024);
     const size_t cpu = recording_unit(r, "cpu0");
     assert_true(r->total[cpu][REASON_MEMORY] < 30); /* the first step alone waits */
+    assert_true(r->total[cpu][REASON_PORT] < 10);   /* and the loads before it */
     recording_free(r);
     close(in_file);
     close(a_file);

@@ -87,6 +87,7 @@ static void latency_binds_the_same_accumulator_only(void **state)
     assert_int_equal(r->total[recording_unit(r, "cpu0")][REASON_DATA], 3);
     assert_int_equal(r->edge_count, 1);
     assert_int_equal(r->edges[0].kind, EDGE_DATA);
+    assert_string_equal(r->edges[0].rule, "result_latency");
     assert_int_equal(r->edges[0].released, 4);
     assert_int_equal(r->edges[0].waited, 3);
     recording_free(r);
@@ -145,6 +146,7 @@ static void the_array_takes_one_at_a_time(void **state)
     assert_int_equal(r->summary.cycles, 6);
     assert_int_equal(r->edge_count, 1);
     assert_int_equal(r->edges[0].kind, EDGE_PORT);
+    assert_string_equal(r->edges[0].rule, "interval_16");
     assert_int_equal(r->edges[0].at, 2);
     assert_int_equal(r->edges[0].waited, 1);
     assert_int_equal(r->total[recording_unit(r, "cpu0")][REASON_PORT], 1);

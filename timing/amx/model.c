@@ -54,6 +54,7 @@ static void matfp_cost(const struct amx_model *m, const struct amx_item *item, s
 #define LANE_COST(lanes, name, class)                                                              \
     case MATFP_##lanes:                                                                            \
         cost->interval = (uint32_t)m->costs.value[AMX_PARAM_##name];                               \
+        cost->port_rule = #name;                                                                   \
         cost->flop_class = CLASS_##class;                                                          \
         break;
 #include "timing/amx/cost.def"
@@ -109,6 +110,7 @@ static void fill_cost(const struct amx_model *m, const struct amx_item *item, st
         cost->interval = (uint32_t)m->costs.value[AMX_PARAM_##name];                               \
         cost->latency = (uint32_t)m->costs.value[AMX_PARAM_##delay];                               \
         cost->rule = #delay;                                                                       \
+        cost->port_rule = #name;                                                                   \
         break;
 #include "timing/amx/cost.def"
     case AMX_INSN_COUNT:
@@ -271,8 +273,7 @@ static int tell_waits(struct amx_model *m, struct thread *t, const struct cost *
                                        .dst = t->stmt,
                                        .kind = EDGE_PORT,
                                        .unit = unit_of(m, t, cost->port),
-                                       .rule = cost->port == UNIT_ARRAY ? "interval of matfp"
-                                                                        : "interval of the port",
+                                       .rule = m->cost[port->stmt].port_rule,
                                        .released = at,
                                        .at = at,
                                        .waited = at - ready};

@@ -39,6 +39,7 @@ struct cost {
     uint32_t cells;      /* first cell of its section's threads */
     uint64_t flops, bytes;
     const char *rule;    /* parameter behind the latency */
+    const char *port_rule; /* and behind the interval */
 };
 
 /* What one statement did on behalf of one thread. */
