@@ -240,7 +240,7 @@ static void fit(const struct grid *g, int *widths, const bool *numbers, int widt
         int sum = 0, widest = -1;
         for (int c = 0; c < g->columns; c++) {
             sum += widths[c] + (c ? 2 : 0);
-            if (!numbers[c] && widths[c] > g->cells[c].width && widths[c] > 8 &&
+            if (!numbers[c] && widths[c] > g->cells[c].width && widths[c] > 14 &&
                 (widest < 0 || widths[c] > widths[widest])) {
                 widest = c;
             }

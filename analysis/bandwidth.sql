@@ -1,23 +1,30 @@
 -- bandwidth: how near do memories, ports and links come to their peak?
 -- columns:
---   unit: memory, port or link
+--   unit: memory, port or link that has a width
 --   kind: what it is
---   bytes: bytes that passed it
---   bytes_per_cycle: over the whole run
---   peak_per_cycle: what its width allows, all instances together
+--   held: cycles in which it was in use
+--   percent_held: their share of all cycles; 100 is the most that the unit can give
+--   bytes: bytes that passed it, as far as the model counts them; at most its width in those cycles
+--   gbytes_per_s: over the time of the run
+--   peak_gbytes_per_s: what its width allows, all instances together
 --   percent: share of the peak
---   gbytes_per_s: bytes over the time of the run
 -- example: takt report k.db bandwidth
-SELECT u.name AS unit, u.kind, sum(n.many * c.bytes) AS bytes,
-       round(1.0 * sum(n.many * c.bytes) / nullif(r.cycles, 0), 2) AS bytes_per_cycle,
-       8.0 * u.width * u.instances AS peak_per_cycle,
-       round(100.0 * sum(n.many * c.bytes) /
-             nullif(8.0 * u.width * u.instances * r.cycles, 0), 1) AS percent,
-       round(1e-9 * sum(n.many * c.bytes) * k.value / nullif(r.cycles, 0), 2) AS gbytes_per_s
-FROM cost c JOIN unit u ON u.id = c.unit
-JOIN (SELECT shape, count(*) AS many FROM stmt_cost GROUP BY shape) n ON n.shape = c.shape
-CROSS JOIN v_reached r JOIN meta k ON k.key = 'clock_hz'
-GROUP BY u.id
-HAVING sum(n.many * c.bytes) > 0
-ORDER BY percent DESC, bytes DESC, u.id
+WITH
+    moved AS (SELECT c.unit AS unit, sum(n.many * c.bytes) AS bytes
+              FROM cost c
+              JOIN (SELECT shape, count(*) AS many FROM stmt_cost GROUP BY shape) n
+                  ON n.shape = c.shape
+              GROUP BY c.unit),
+    port AS (SELECT v.unit_id, v.unit, v.kind, v.busy, v.utilization, v.total,
+                    8.0 * u.width * u.instances AS peak,
+                    min(nullif(m.bytes, 0), CAST(8.0 * u.width * u.instances * v.busy AS INTEGER))
+                        AS bytes
+             FROM v_util v JOIN unit u ON u.id = v.unit_id LEFT JOIN moved m ON m.unit = u.id
+             WHERE u.width > 0 AND v.busy > 0)
+SELECT p.unit, p.kind, p.busy AS held, round(100.0 * p.utilization, 1) AS percent_held, p.bytes,
+       round(1e-9 * p.bytes * k.value / p.total, 2) AS gbytes_per_s,
+       round(1e-9 * p.peak * k.value, 1) AS peak_gbytes_per_s,
+       round(100.0 * p.bytes / (p.peak * p.total), 1) AS percent
+FROM port p JOIN meta k ON k.key = 'clock_hz'
+ORDER BY p.utilization DESC, p.unit_id
 LIMIT :top

@@ -3,30 +3,34 @@
 --   precision: of the operations
 --   flops: operations
 --   tflops: rate over the whole run
---   peak_tflops: what the arithmetic units allow; empty when the machine names none
+--   peak_tflops: what the chip allows; empty when the machine names none
 --   percent: share of that peak
---   dram_bytes: bytes that passed the units of kind memory
+--   dram_bytes: bytes that passed DRAM, all groups together
 --   intensity: operations of all precisions a byte
---   memory_tflops: rate that memory at its peak would allow at this intensity
+--   memory_tflops: rate that DRAM's ports at their peak would allow at this intensity
 --   roof: which of the two is lower
 -- example: takt report k.db roofline
 WITH
     clock AS (SELECT value AS hz FROM meta WHERE key = 'clock_hz'),
-    memory AS (SELECT coalesce(sum(n.many * c.bytes), 0) AS bytes
-               FROM cost c JOIN unit u ON u.id = c.unit AND u.kind = 'memory'
-               JOIN (SELECT shape, count(*) AS many FROM stmt_cost GROUP BY shape) n
-                   ON n.shape = c.shape),
-    memory_peak AS (SELECT sum(8.0 * width * instances) AS per_cycle
-                    FROM unit WHERE kind = 'memory'),
+    -- DRAM is what is named so; its channels are parts of it.
+    dram AS (SELECT u.id, u.width * u.instances * 8.0 AS peak, v.busy FROM unit u
+             JOIN v_util v ON v.unit_id = u.id
+             WHERE u.name GLOB 'dram*' AND u.kind NOT IN ('channel', 'node')),
+    memory AS (SELECT coalesce(sum(bytes), 0) AS bytes FROM (
+                   SELECT min(sum(n.many * c.bytes), CAST(d.peak * d.busy AS INTEGER)) AS bytes
+                   FROM cost c JOIN dram d ON d.id = c.unit
+                   JOIN (SELECT shape, count(*) AS many FROM stmt_cost GROUP BY shape) n
+                       ON n.shape = c.shape
+                   GROUP BY c.unit)),
+    memory_peak AS (SELECT sum(peak) AS per_cycle FROM dram),
     work AS (SELECT 1 AS place, 'double' AS precision, value AS flops FROM meta
              WHERE key = 'flops_double'
              UNION ALL SELECT 2, 'single', value FROM meta WHERE key = 'flops_single'
              UNION ALL SELECT 3, 'pseudo_single', value FROM meta WHERE key = 'flops_pseudo_single'
              UNION ALL SELECT 4, 'half', value FROM meta WHERE key = 'flops_half'),
     rates AS (SELECT w.*, 1e-12 * w.flops * k.hz / nullif(r.cycles, 0) AS tflops,
-                     1e-12 * k.hz * coalesce(
-                         (SELECT value FROM param WHERE name = 'peak_flops_' || w.precision),
-                         (SELECT nullif(max(peak_flops), 0) FROM unit)) AS peak,
+                     1e-12 * k.hz *
+                         (SELECT value FROM meta WHERE key = 'peak_flops_' || w.precision) AS peak,
                      1.0 * (SELECT sum(flops) FROM work) / nullif(m.bytes, 0) AS intensity,
                      m.bytes AS bytes, 1e-12 * k.hz * p.per_cycle AS memory_rate
               FROM work w CROSS JOIN v_reached r CROSS JOIN clock k CROSS JOIN memory m
@@ -34,7 +38,7 @@ WITH
 SELECT precision, flops, round(tflops, 3) AS tflops, round(peak, 3) AS peak_tflops,
        round(100.0 * tflops / peak, 1) AS percent, bytes AS dram_bytes,
        round(intensity, 2) AS intensity, round(intensity * memory_rate, 3) AS memory_tflops,
-       CASE WHEN flops = 0 OR peak IS NULL THEN NULL
+       CASE WHEN flops = 0 OR peak IS NULL THEN NULL WHEN intensity IS NULL THEN 'arithmetic'
             WHEN intensity * memory_rate < peak THEN 'memory' ELSE 'arithmetic' END AS roof
 FROM rates
 ORDER BY place

@@ -105,10 +105,10 @@ static void answers(void **state)
                        "5,fvfma $lr0v $lr8v $lr16v $lr24v,4,10,4,1,32768,65536,0\r\n"
                        "4,fvfma $lr0v $lr8v $lr16v $lr24v,4,6,0,1,32768,65536,0\r\n"
                        "1,mvp/n64 $d0 $p0 i01,0,30,0,1,0,512,0\r\n"},
-        /* lm0: 131,072 bytes of 65,536 a cycle for 52 cycles; dram0: 512 of 128 a cycle. */
-        {"bandwidth", "unit,kind,bytes,bytes_per_cycle,peak_per_cycle,percent,gbytes_per_s\r\n"
-                      "dram0,memory,512,9.85,128,7.7,7.38\r\n"
-                      "lm0,port,131072,2520.62,65536,3.8,1890.46\r\n"},
+        /* dram0: 512 bytes in 52 cycles, 128 a cycle at most; lm0: 131,072 of 65,536. 750 MHz. */
+        {"bandwidth", "unit,kind,held,percent_held,bytes,gbytes_per_s,peak_gbytes_per_s,percent\r\n"
+                      "dram0,memory,30,57.7,512,7.38,96,7.7\r\n"
+                      "lm0,port,8,15.4,131072,1890.46,49152,3.8\r\n"},
         {"nops", "cause,tag,steps,percent\r\n"
                  "written,,2,16.7\r\npacking,,0,0\r\nwait,,8,66.7\r\nwait,1,8,66.7\r\n"
                  "empty,,0,0\r\n"},
@@ -116,10 +116,10 @@ static void answers(void **state)
          * 96 GB/s of memory allow 12.288 T. */
         {"roofline", "precision,flops,tflops,peak_tflops,percent,dram_bytes,intensity,"
                      "memory_tflops,roof\r\n"
-                     "double,0,0,49.152,0,512,128,12.288,\r\n"
+                     "double,0,0,12.288,0,512,128,12.288,\r\n"
                      "single,65536,0.945,49.152,1.9,512,128,12.288,memory\r\n"
-                     "pseudo_single,0,0,49.152,0,512,128,12.288,\r\n"
-                     "half,0,0,49.152,0,512,128,12.288,\r\n"},
+                     "pseudo_single,0,0,98.304,0,512,128,12.288,\r\n"
+                     "half,0,0,393.216,0,512,128,12.288,\r\n"},
         {"windows", "start,finish,unit,busy,percent\r\n"
                     "0,16,dram0,10,62.5\r\n16,32,dram0,16,100\r\n32,48,stream,8,50\r\n"
                     "32,48,mau,4,25\r\n32,48,lm0,4,25\r\n32,48,dram0,4,25\r\n"

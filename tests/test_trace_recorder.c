@@ -160,7 +160,7 @@ static void tampering_is_found(void **state)
     static const char *const changes[] = {
         "UPDATE meta SET value = value + 1 WHERE key = 'total_cycles'",
         "UPDATE meta SET value = value - 1 WHERE key = 'cycles_assumed'",
-        "UPDATE meta SET value = value + 1 WHERE key = 'cycles_documented'",
+        "UPDATE meta SET value = value - 1 WHERE key = 'cycles_documented'",
         "UPDATE meta SET value = value + 1 WHERE key = 'nops_wait'",
         "UPDATE meta SET value = value + 1 WHERE key = 'nops_written'",
         "UPDATE meta SET value = value - 1 WHERE key = 'steps'",

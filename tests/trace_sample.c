@@ -42,6 +42,7 @@ int sample_begin(const struct sink *sink)
                                        .program_hash = 0x1234,
                                        .machine_hash = 0x5678,
                                        .clock_hz = 750e6,
+                                       .peak_flops = {16384, 65536, 131072, 524288},
                                        .units = units,
                                        .unit_count = SAMPLE_UNITS,
                                        .params = params,

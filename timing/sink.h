@@ -73,6 +73,7 @@ struct sink_header {
     const char *machine, *program, *command;
     uint64_t program_hash, machine_hash;
     double clock_hz;
+    double peak_flops[4]; /* operations a cycle of the whole chip, as flops of the summary; 0: none */
     const struct unit_info *units;
     size_t unit_count;
     const struct param_info *params;

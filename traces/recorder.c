@@ -336,6 +336,13 @@ static int write_meta(struct recorder *r, const struct sink_header *h)
                                                               : "totals")) {
         return -1;
     }
+    static const char *const peaks[] = {"peak_flops_double", "peak_flops_single",
+                                        "peak_flops_pseudo_single", "peak_flops_half"};
+    for (size_t i = 0; i < sizeof peaks / sizeof *peaks; i++) {
+        if (h->peak_flops[i] > 0 && meta(r, peaks[i], SQLITE_FLOAT, 0, h->peak_flops[i], NULL)) {
+            return -1;
+        }
+    }
     if (window && (recorder_meta_integer(r, "window_from", r->options.window_from) ||
                    recorder_meta_integer(r, "window_to", r->options.window_to))) {
         return -1;
