@@ -234,6 +234,8 @@ void gen_plan_l2bm(struct gen *gen, struct plan *plan)
     trial.c_start = c_rate * gen_below(gen, 1024 / c_rate);
     if (gen_chance(gen, 20))
         trial.c_start = L2BM_LONGS - c_rate * (1 + gen_below(gen, 3));
+    if (trial.l2b == L2B_DARS && !gen_chance(gen, 6))
+        trial.c_start = GEN_DAR_SOURCE;
     trial.c_set = 0xff;
     if (b_rate)
         trial.l2b_l1.start = l1_address(gen, b_rate);
@@ -252,7 +254,7 @@ void gen_plan_l2bm(struct gen *gen, struct plan *plan)
     default: {
         const unsigned l2b = gen_below(gen, 2);
         trial.c_set = l2b ? 0xaa : 0x55;
-        gen_append(expr, " $lc%u@.%u $dar%u", trial.c_start, l2b, gen_below(gen, DAR_ENTRIES));
+        gen_append(expr, " $lc%u@.%u $dar%u", trial.c_start, l2b, gen_dar_entry(gen));
         break;
     }
     }

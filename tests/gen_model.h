@@ -78,7 +78,10 @@ struct plan {
     bool writes_rows;
 };
 
-enum { FLIGHT = 8 };
+enum {
+    FLIGHT = 8,
+    GEN_DAR_SOURCE = 2048 /* L2BM address of the address words; no other statement goes there */
+};
 
 struct gen {
     struct fill fill;
@@ -113,6 +116,8 @@ struct gen {
 /* Text. */
 void gen_put(struct gen *gen, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void gen_number(struct gen *gen, char *text, size_t size, uint64_t value);
+/* An entry of DAR: few, so that what is written is also used; sometimes the end. */
+uint32_t gen_dar_entry(struct gen *gen);
 static inline bool gen_has(const struct gen *gen, unsigned feature)
 {
     return (gen->options.features & feature) != 0;

@@ -37,6 +37,13 @@ void gen_number(struct gen *gen, char *text, size_t size, uint64_t value)
     snprintf(text, size, other ? "0x%llx" : "%llu", (unsigned long long)value);
 }
 
+uint32_t gen_dar_entry(struct gen *gen)
+{
+    return gen_chance(gen, 8)   ? gen_below(gen, DAR_ENTRIES)
+           : gen_chance(gen, 4) ? DAR_ENTRIES - 1 - gen_below(gen, 3)
+                                : gen_below(gen, 6);
+}
+
 static void end_line(struct gen *gen)
 {
     static const char *const comments[] = {" # a comment", "# no blank before it", "\t# tab",
@@ -205,7 +212,7 @@ static void emit_mv(struct gen *gen)
         if (indirect && mems[s] == D) {
             region->any = true;
             transfer.indirect = true;
-            snprintf(address[s], sizeof address[s], "$di%u", gen_below(gen, DAR_ENTRIES));
+            snprintf(address[s], sizeof address[s], "$di%u", gen_dar_entry(gen));
         }
     }
     /* Without a tag nobody could wait: only where nobody ever comes again. */
@@ -346,6 +353,15 @@ static void emit_get(struct gen *gen)
                 text, 1 + gen_below(gen, 8));
 }
 
+/* Address words for DAR: small ones, so that $di meets what other statements wrote. */
+static void emit_addresses(struct gen *gen)
+{
+    gen_put(gen, "d set $lc%u 256 ", (unsigned)GEN_DAR_SOURCE);
+    for (unsigned i = 0; i < 512; i++)
+        gen_put(gen, "%08x", gen_below(gen, 40));
+    gen_put(gen, "\n");
+}
+
 /* 3.6.2.1: a mask line stands until the next. */
 static void emit_mask_line(struct gen *gen)
 {
@@ -377,6 +393,8 @@ char *gen_program(uint64_t seed, const struct gen_options *options, size_t *size
         memset(gen->untouched, 0, sizeof gen->untouched);
     for (unsigned i = 0; i < options->sets; i++)
         emit_set(gen);
+    if (options->sets && gen_has(gen, GEN_DAR))
+        emit_addresses(gen);
     for (unsigned i = 0; i < options->statements; i++) {
         if (gen_has(gen, GEN_MV) && gen_chance(gen, 8)) {
             emit_mv(gen);

@@ -378,7 +378,7 @@ void gen_plan_step(struct gen *gen, struct plan *plan)
         if (gen_has(gen, GEN_L2BM) && gen_chance(gen, 6))
             gen_plan_l2bm(gen, plan);
     }
-    if (gen_has(gen, GEN_DAR) && gen_chance(gen, 12)) {
+    if (gen_has(gen, GEN_DAR) && (plan->l2b == L2B_DARS || gen_chance(gen, 8))) {
         plan->darw = true;
         gen_append(plan->expr[plan->count++], "l2bmdarw");
     }

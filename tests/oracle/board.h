@@ -1,0 +1,54 @@
+/*
+ * board: a whole MN-Core 2 board a second time, statement by statement after the manual's pseudo
+ * code (3.4.4, 3.5.8, 3.6.1, 3.6.2, 3.6.7 to 3.6.12), with the oracle's arithmetic. It takes decoded
+ * programs (program.h) and shares nothing else with functional/: one PE after the other, nothing
+ * shared, nothing fast.
+ *
+ * Within a step all reads come before all writes. rsqrt, whose low bits nobody knows, is taken from
+ * arith.h (test_oracle_alu.c bounds it). d get prints nothing here: ask the functions below.
+ */
+#ifndef TAKT_TESTS_ORACLE_BOARD_H
+#define TAKT_TESTS_ORACLE_BOARD_H
+
+#include "functional/mncore2/program.h"
+#include "tests/oracle/oracle.h"
+
+struct board {
+    uint32_t lm[2][PES][LM_WORDS];
+    uint32_t grf[2][PES][GRF_WORDS];
+    uint64_t t[PES][CYCLES][2];
+    uint32_t bar[2][PES];
+    uint8_t mask[PES][MASK_ENTRIES][CYCLES];
+    uint64_t plane[2][MABS][64];
+    uint64_t forward[4][PES][CYCLES][2]; /* mauf aluf lbf mreadf */
+    uint64_t lbi[L1BS][CYCLES][64];
+    uint64_t l1bm[L1BS][L1BM_LONGS];
+    uint64_t l2bm[L2BS][L2BM_LONGS];
+    uint64_t pdm[GROUPS][PDM_LONGS];
+    uint64_t *dram[GROUPS]; /* reserved address space */
+    uint32_t dar[GROUPS][DAR_ENTRIES], darbuf[GROUPS][DARBUF_ENTRIES];
+    uint32_t darw, darbuf_read;
+    /* results of the step, before they are written */
+    uint64_t result[GROUP_COUNT][PES][CYCLES][2];
+    uint8_t flags[GROUP_COUNT][PES][CYCLES];
+    uint64_t lbi_next[L1BS][CYCLES][64];
+};
+
+/* All zero. NULL when the host has no memory. */
+struct board *board_new(void);
+void board_free(struct board *board);
+void board_item(struct board *board, const struct program *program, size_t item);
+
+/* A matrix element as stored; a long word of a PE memory. */
+uint64_t board_long(const struct board *board, uint8_t mem, unsigned pe, uint32_t addr);
+
+/* board_transfer.c */
+void board_l1bm(struct board *board, const struct expr *expr, bool turn);
+void board_l2bm(struct board *board, const struct expr *expr);
+void board_darw(struct board *board);
+void board_mv(struct board *board, const struct mv *mv);
+/* board.c: what a PE reads in a cycle. prec decides how fixed values repeat. */
+void board_read(const struct board *board, const struct operand *operand, uint8_t prec,
+                unsigned pe, unsigned cycle, uint64_t bus[2]);
+
+#endif
