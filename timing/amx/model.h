@@ -14,7 +14,8 @@
  * longest goes. What held an instruction last is its binding edge.
  *
  * Not modelled: caches and misses (load_latency is one number), the CPU's own instructions, waiting
- * of a load for a store to the same address.
+ * of a load for a store to the same address. Critical path and slack come from the newest four million
+ * instructions: of a longer run the part before them is one run of the path, and slack is not told.
  */
 #ifndef TAKT_TIMING_AMX_MODEL_H
 #define TAKT_TIMING_AMX_MODEL_H
