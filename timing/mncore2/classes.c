@@ -153,6 +153,11 @@ int class_learn(struct machine_run *run, uint32_t index)
         run->usages = usages;
         run->usage_capacity = capacity;
     }
+    for (uint8_t p = 0; p < 4; p++)
+        if (effect.flops[p]) { /* one MAU expression, so one precision */
+            class->flops = effect.flops[p];
+            class->precision = p;
+        }
     class->usage = (uint32_t)run->usage_count;
     class->usage_count = (uint8_t)list.count;
     for (unsigned i = 0; i < list.count; i++) {

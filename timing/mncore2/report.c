@@ -42,6 +42,8 @@ static struct stmt_info *make_stmts(const struct program *program)
 int report_begin(struct machine_run *run)
 {
     const struct program *program = run->program;
+    if (!run->sink->ops->begin)
+        return 0;
     struct param_info *params = make_params(run->config);
     struct file_info *files = calloc(program->source_count + 1, sizeof *files);
     run->stmts = make_stmts(program);
@@ -69,7 +71,7 @@ int report_begin(struct machine_run *run)
             .files = files,
             .file_count = program->source_count,
         };
-        status = run->sink->ops->begin ? run->sink->ops->begin(run->sink->self, &header) : 0;
+        status = run->sink->ops->begin(run->sink->self, &header);
     }
     free(params);
     free(files);
@@ -245,17 +247,6 @@ static uint64_t cut_off(const struct machine_run *run, uint32_t class, const str
     return cut;
 }
 
-static uint64_t flops_of(const struct step *step, uint32_t flops[4])
-{
-    struct effect effect;
-    memset(flops, 0, 4 * sizeof *flops);
-    if (step->nops || !step->expr[GROUP_MAU_CALC])
-        return 0;
-    effect_of_step(step, &effect);
-    memcpy(flops, effect.flops, sizeof effect.flops);
-    return (uint64_t)flops[0] + flops[1] + flops[2] + flops[3];
-}
-
 /* A row stands for all executions of the same statement, under its first item. */
 static int class_totals(struct machine_run *run, struct tables *tables, uint64_t total,
                         struct sink_summary *summary)
@@ -264,10 +255,7 @@ static int class_totals(struct machine_run *run, struct tables *tables, uint64_t
         const struct stmt_class *class = &run->classes[s];
         if (class->kind != STMT_STEP || !class->execs)
             continue;
-        uint32_t flops[4];
-        const uint64_t ops = flops_of(run->program->stmts[s].step, flops);
-        for (unsigned p = 0; p < 4; p++)
-            summary->flops[p] += flops[p] * class->execs;
+        summary->flops[class->precision] += class->flops * class->execs;
         if (class->nops) {
             const struct sink_stmt_total row = {.stmt = class->first_item,
                                                 .unit = UNIT_ISSUE,
@@ -285,7 +273,7 @@ static int class_totals(struct machine_run *run, struct tables *tables, uint64_t
                                           .cycles = class->execs * usage->cycles -
                                                     cut_off(run, s, usage, total),
                                           .execs = class->execs,
-                                          .ops = usage->unit == UNIT_MAU ? ops * class->execs : 0};
+                                          .ops = usage->unit == UNIT_MAU ? class->flops * class->execs : 0};
             /* Read and write of a single-port memory are one row. */
             struct sink_stmt_total *last =
                 tables->stmt_count ? &tables->stmts[tables->stmt_count - 1] : NULL;

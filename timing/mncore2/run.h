@@ -38,6 +38,8 @@ struct stmt_class {
     uint8_t known;        /* usage has been worked out */
     uint32_t nops;
     uint32_t first_item;
+    uint32_t flops;       /* operations of one execution ... */
+    uint8_t precision;    /* ... as in sink_summary.flops */
     uint64_t execs;
     const struct hazard_profile *profile[2]; /* by lane, with --interlock */
 };

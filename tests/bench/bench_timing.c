@@ -1,0 +1,205 @@
+/*
+ * bench_timing: steps a second of the timing model alone (no values), on one core, beside what
+ * llvm-mca does on a block of comparable length where it is installed.
+ *
+ *   bench_timing [STEPS]      straight-line VLIW code: few and all different statements, with
+ *                             transfers and waits, nop runs, a repeated kernel, the interlock
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "timing/machine.h"
+
+extern const struct machine machine_mncore2;
+
+/* Processor time, so that neighbours on the machine count less. */
+static double now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
+}
+
+static uint64_t state = 88172645463325252u;
+
+static unsigned pick(unsigned limit)
+{
+    state ^= state << 13;
+    state ^= state >> 7;
+    state ^= state << 17;
+    return (unsigned)(state >> 33) % limit;
+}
+
+enum { LINE = 160 };
+
+/* A step that keeps five units busy. */
+static int vliw(char *line, unsigned range)
+{
+    return snprintf(line, LINE,
+                    "fvfma $lm%uv $lr%uv $mauf $ls%uv; lpassa $ln%uv $lr%uv; l1bmm $lb%u $nowrite\n",
+                    8 * pick(range), 8 * pick(range) % 480, 8 * pick(range) % 480, 8 * pick(range),
+                    8 * pick(range) % 480, 16 * pick(range));
+}
+
+static int few(char *line, size_t step)
+{
+    (void)step;
+    return vliw(line, 3);
+}
+
+static int different(char *line, size_t step)
+{
+    (void)step;
+    return vliw(line, 500);
+}
+
+static int with_transfers(char *line, size_t step)
+{
+    const unsigned g = (unsigned)(step / 40 % 4);
+    if (step % 40 == 0)
+        return snprintf(line, LINE, "mvp/n256i%02x $d%u@%u $lc%u@%u.0\n", 1 + g, 64 * pick(4096), g,
+                        64 * pick(500), g);
+    if (step % 40 == 39)
+        return snprintf(line, LINE, "nop; wait i%02x\n", 1 + (g + 1) % 4);
+    return vliw(line, 3);
+}
+
+static int nops(char *line, size_t step)
+{
+    return step % 2 ? snprintf(line, LINE, "nop/9\n") : vliw(line, 3);
+}
+
+static int kernel(char *line, size_t step)
+{
+    state = 88172645463325252u + step % 1000;
+    pick(2);
+    if (step % 1000 == 0)
+        return snprintf(line, LINE, "mvp/n1024i01 $d0@0 $lc0@0.0\n");
+    if (step % 1000 == 500)
+        return snprintf(line, LINE, "nop; wait i01\n");
+    return vliw(line, 500);
+}
+
+struct measure {
+    double parse, run;
+    struct run_progress progress;
+    uint64_t cycles, steps;
+};
+
+static uint64_t seen_cycles, seen_steps;
+
+static int finish(void *self, const struct sink_summary *summary)
+{
+    (void)self;
+    seen_cycles = summary->cycles;
+    seen_steps = summary->steps;
+    return 0;
+}
+
+static const struct sink_ops null_ops = {.name = "null", .finish = finish};
+
+static void measure(const char *name, int (*line)(char *, size_t), size_t lines,
+                    const struct run_options *options)
+{
+    const struct machine *machine = &machine_mncore2;
+    char *text = malloc(lines * LINE + 1);
+    if (!text)
+        abort();
+    char *at = text;
+    *at = '\0';
+    state = 88172645463325252u;
+    for (size_t i = 0; i < lines; i++)
+        at += line(at, i);
+    struct source source;
+    struct diag_list diags;
+    struct machine_program *program;
+    struct config config;
+    char error[MACHINE_ERROR];
+    if (source_from_text(&source, name, text, (size_t)(at - text)) != 0)
+        abort();
+    free(text);
+    diag_list_init(&diags);
+    if (config_read(&config, machine->params, machine->param_count, machine->config_name,
+                    machine->config_text, machine->config_size, error, sizeof error) != 0)
+        abort();
+    const double start = now();
+    if (machine->load(&program, &source, 1, &diags) != 0) {
+        diag_print(&diags, &source, 1, stdout, false);
+        exit(1);
+    }
+    const double parsed = now();
+    const struct sink sink = {&null_ops, NULL};
+    struct machine_run *run;
+    if (machine->open(&run, program, &config, options, &sink, &diags, error) != 0) {
+        fprintf(stderr, "%s\n", error);
+        exit(1);
+    }
+    const double opened = now();
+    while (machine->advance(run, 1000000, &diags, error) == RUN_MORE)
+        continue;
+    const double end = now();
+    machine->close(run);
+    printf("%-34s %9zu lines %10llu steps  parse %5.2f s  open %5.3f s  run %6.3f s  "
+           "%7.1f M steps/s\n",
+           name, lines, (unsigned long long)seen_steps, parsed - start, opened - parsed,
+           end - opened, (double)seen_steps / (end - parsed) * 1e-6);
+    machine->unload(program);
+    config_free(&config);
+    diag_list_free(&diags);
+    source_close(&source);
+}
+
+/* Instructions a second of llvm-mca on a block of 1,000 x86 instructions, 100 iterations. */
+static void llvm_mca(void)
+{
+    if (system("command -v llvm-mca >/dev/null 2>&1") != 0) {
+        printf("llvm-mca is not installed\n");
+        return;
+    }
+    char path[] = "/tmp/takt-mca-XXXXXX";
+    const int fd = mkstemp(path);
+    FILE *file = fd < 0 ? NULL : fdopen(fd, "w");
+    if (!file)
+        return;
+    for (unsigned i = 0; i < 1000; i++)
+        fprintf(file, i % 3 ? "vfmadd231ps %%ymm%u, %%ymm%u, %%ymm%u\n"
+                            : "vmovaps %%ymm%u, %%ymm%u\n",
+                i % 7, 7 + i % 5, 12 + i % 4);
+    fclose(file);
+    char command[200];
+    snprintf(command, sizeof command, "llvm-mca -mcpu=skylake -iterations=100 %s >/dev/null 2>&1",
+             path);
+    struct timespec start, end;
+    clock_gettime(CLOCK_MONOTONIC, &start);
+    const int status = system(command);
+    clock_gettime(CLOCK_MONOTONIC, &end);
+    remove(path);
+    const double took =
+        (double)(end.tv_sec - start.tv_sec) + (double)(end.tv_nsec - start.tv_nsec) * 1e-9;
+    if (status == 0)
+        printf("%-34s %9u instructions, %.2f s wall: %.2f M instructions/s\n", "llvm-mca", 100000u,
+               took, 0.1 / took);
+}
+
+int main(int argc, char **argv)
+{
+    const size_t steps = argc > 1 ? strtoull(argv[1], NULL, 10) : 1000000;
+    static const struct run_options none = {.packing = "none", .timing_only = true};
+    static const struct run_options packed = {.packing = "auto", .timing_only = true};
+    static const struct run_options whole = {
+        .packing = "auto", .timing_only = true, .no_skip = true};
+    static const struct run_options interlock = {
+        .packing = "none", .timing_only = true, .interlock = true};
+    measure("few statements", few, steps, &none);
+    measure("few statements, packed", few, steps, &packed);
+    measure("all different", different, steps, &none);
+    measure("a transfer every 40 lines", with_transfers, steps, &packed);
+    measure("nop/9 every second line", nops, steps, &packed);
+    measure("kernel of 1000 lines, repeated", kernel, steps, &packed);
+    measure("kernel, --no-skip", kernel, steps, &whole);
+    measure("few statements, --interlock", few, steps, &interlock);
+    llvm_mca();
+    return 0;
+}
