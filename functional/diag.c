@@ -254,7 +254,7 @@ static unsigned distance(const char *a, size_t a_length, const char *b, size_t b
 const char *diag_suggest(const char *word, size_t length, const char *const *names, size_t count)
 {
     /* One slip in a short word, two in a longer one, three in a very long one. */
-    unsigned limit = length <= 2 ? 1 : length <= 6 ? 2 : 3;
+    unsigned limit = length <= 3 ? 1 : length <= 6 ? 2 : 3;
     const char *nearest = NULL;
     for (size_t i = 0; i < count; i++) {
         const size_t name_length = strlen(names[i]);

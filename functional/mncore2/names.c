@@ -335,7 +335,8 @@ static bool without_precision(struct parser *parser, struct token token, size_t 
              is_word(text + 1, length - 1, insn_mnemonic[insn]))) {
             parse_error(parser, text, length, insn_section[insn],
                         "%.*s needs a precision letter\n%s in front of %s", (int)length, text,
-                        letters_of(types), insn_mnemonic[insn]);
+                        letters_of(skip != 0 && insn_uns[insn] == 2 ? TYPES_INT : types),
+                        insn_mnemonic[insn]);
             return true;
         }
     }

@@ -163,7 +163,6 @@ struct scratch {
     /* masks, before they are resolved */
     struct mask own, flush;
     const char *own_at, *flush_at;    /* the first of each */
-    
 };
 
 /* An expression being read. */

@@ -341,6 +341,7 @@ static const char *parse_attached(struct reading *reading, const char *at, const
                            "only l1bmm and l1bmm4 name a MAB");
             return end;
         }
+        expr->insn = four ? INSN_L1BMM4_AT : INSN_L1BMM_AT;
         if (!small(&p, end, four ? 4 : MAB_PER_L1B, &number) || (p < end && *p != '/')) {
             attached_error(reading, at, end, four ? "3.6.8.16" : "3.6.8.10",
                            four ? "the MAB of each quad is 0 to 3\nas in l1bmm4@0"
@@ -348,7 +349,6 @@ static const char *parse_attached(struct reading *reading, const char *at, const
             return end;
         }
         expr->mab = (uint8_t)number;
-        expr->insn = four ? INSN_L1BMM4_AT : INSN_L1BMM_AT;
         return p;
     }
     if (*at == '+' || *at == '-') {

@@ -71,8 +71,11 @@ static void parse_parameters(struct moving *moving, const char *p, const char *e
                 mv->nd = (uint32_t)value;
         } else if (*p == 'n') {
             p++;
-            if (!number_after(moving, &p, end, from, "3.5.3", "transfer size", &value))
+            if (!number_after(moving, &p, end, from, "3.5.3", "transfer size", &value)) {
+                moving->size_seen = true; /* it is not missing, it is wrong */
+                mv->size = 64;
                 return;
+            }
             moving->size_at = from;
             moving->size_length = (size_t)(p - from);
             if (first_time(moving, &moving->size_seen, from, moving->size_length, "transfer size"))

@@ -371,7 +371,7 @@ static void warn_lengths(struct reading *reading, const struct operand *operand)
 
 static void parse_mau(struct reading *reading)
 {
-    static const char *const names[] = {"its first input", "its second input", "its third input"};
+    static const char *const names[] = {"the first input", "the second input", "the third input"};
     struct expr *expr = reading->expr;
     const bool product = expr->insn == INSN_MFMA || expr->insn == INSN_MMUL;
     for (unsigned i = 0; i < insn_inputs[expr->insn]; i++) {
@@ -437,7 +437,7 @@ static void check_matrix(struct reading *reading, struct operand *operand, const
 static void parse_mwrite(struct reading *reading)
 {
     struct expr *expr = reading->expr;
-    if (reading_in(reading, MEMS_IN, "its input")) {
+    if (reading_in(reading, MEMS_IN, "the input")) {
         reading_flags(reading, &expr->in[0], mau_flags(expr, 0),
                       expr->prec == PREC_H ? "\nhmwrite takes r" : "\nhere e is possible");
         warn_lengths(reading, &expr->in[0]);
@@ -627,7 +627,7 @@ static void parse_alu(struct reading *reading)
         parse_imm(reading);
     for (unsigned i = 0; i < insn_inputs[expr->insn]; i++) {
         if (!reading_in(reading, i == 0 ? MEMS_IN_ALU : MEMS_IN,
-                        i == 0 ? "its first input" : "its second input"))
+                        i == 0 ? "the first input" : "the second input"))
             continue;
         const struct operand *operand = &expr->in[i];
         reading_flags(reading, operand, OPERAND_REDUCE, "\nthe ALU takes r only");

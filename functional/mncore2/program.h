@@ -163,9 +163,9 @@ struct expr {
     uint8_t l1bset;    /* bit b = L1B b takes part; 0xff when not restricted */
     uint8_t in_count, out_count;
     uint32_t imm;      /* the word of an immediate */
-    struct operand in[MAX_IN];
-    struct operand out[MAX_OUT];
     uint32_t column, length; /* of the opcode */
+    struct operand in[MAX_IN];
+    struct operand out[MAX_OUT]; /* last: a program keeps out_count of them only */
 };
 
 /* A PE statement: what one step does. Expressions sit in a pool; indices, -1 = none. */

@@ -599,6 +599,13 @@ static void steps(void **unused)
     assert_int_equal(step->mask_entry, 24); /* the first cycle is the highest bit */
     assert_false(step->mask_wide || step->expr[GROUP_ALU]->flush);
     lang_close(&lang);
+    step = lang_step(&lang, "  linc $t $lr0v;\tfvpassa/1000 $t $ls0v");
+    assert_int_equal(step->expr[GROUP_ALU]->column, 3);
+    assert_int_equal(step->expr[GROUP_ALU]->length, 4);
+    assert_int_equal(step->expr[GROUP_MAU_CALC]->column, 18);
+    assert_int_equal(step->expr[GROUP_MAU_CALC]->length, 12);
+    assert_int_equal(step->expr[GROUP_MAU_CALC]->out[0].column, 34);
+    lang_close(&lang);
     static const struct {
         const char *text, *rule, *words;
     } refused[] = {

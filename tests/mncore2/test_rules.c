@@ -110,7 +110,7 @@ static void mau(void **unused)
         {"fvadd $lm0v $lm0v $ln0v; fmread $ly0 $lr0v", NULL, ""},
         {"fvadd $lm0v $lm0v $ln0v; fmread $ly0 $lr0v; fmwrite $ls0v $lx0", "3.6.4", "at most two"},
         {"fmmul $lx $lm0v $ln0v; fmwrite $ls0v $ly0", NULL, ""},
-        {"fmmul $lx $lm0v $ln0v; gmwrite $ls0v $ly0", "3.6.4", "precision"},
+        {"fmmul $lx $lm0v $ln0v; gmwrite $ls0v $ly0", "3.6.4", "in column 1 of the same step"},
         {"gmmul $lx $lm0v $ln0v; fmwrite $ls0v $ly0", "3.6.4", "precision"},
         {"gmwrite $ls0v $ly0; fmread $lx0 $ln0v", "3.6.4", "precision"},
         {"dvadd $lm0v $lm0v $ln0v; hmread $lly0 $llr0v", "3.6.4", "precision"},

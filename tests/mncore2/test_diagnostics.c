@@ -1,0 +1,100 @@
+/* docs/diagnostics.md is what takt check says about its own examples; TAKT_REGENERATE=1 writes it
+ * anew. Every example must say something. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "functional/source.h"
+#include "tests/mncore2/check_text.h"
+#include "tests/mncore2/diag_examples.h"
+#include "timing/mncore2/check.h"
+
+static const char path[] = "docs/diagnostics.md";
+
+static void example(FILE *out, const struct diag_example *example)
+{
+    /* The examples write little: that is said of the one that has nothing else to say. */
+    static const char *const silenced[] = {"never-written", NULL};
+    struct check_text text;
+    check_text_open(&text, example->text);
+    text.diags.silenced = silenced;
+    if (text.parsed == 0)
+        mncore2_check(&text.program, &text.config, NULL, &text.diags);
+    text.diags.silenced = NULL;
+    if (text.diags.count == 0)
+        mncore2_check(&text.program, &text.config, NULL, &text.diags);
+    diag_sort(&text.diags);
+    if (text.diags.count == 0)
+        fail_msg("no finding: %s", example->text);
+    fputs("```\n", out);
+    for (const char *p = example->text; *p != '\0'; p++)
+        fprintf(out, *p == '\f' ? "<form feed>" : "%c", *p);
+    fputs("\n```\n", out);
+    for (size_t i = 0; i < text.diags.count; i++) {
+        const struct diag *diag = &text.diags.items[i];
+        fprintf(out, "- %u:%u %s%s%s%s%s%s: `%s`", diag->line, diag->column,
+                diag->severity == DIAG_ERROR ? "error" : "warning",
+                diag->rule[0] != '\0' ? " [manual " : "", diag->rule,
+                diag->rule[0] != '\0' ? "]" : "", diag->name[0] != '\0' ? " " : "", diag->name,
+                diag->message);
+        if (diag->fix != NULL)
+            fprintf(out, "; fix: `%s`", diag->fix);
+        fputs("\n", out);
+    }
+    fputs("\n", out);
+    check_text_close(&text);
+}
+
+static void page(FILE *out)
+{
+    fputs("# Diagnostics\n\n"
+          "What `takt check` and `takt run` say about MN-Core 2 programs, with an example of each: "
+          "the text, then what\nis said about it. Made by `TAKT_REGENERATE=1` and "
+          "`tests/mncore2/test_diagnostics`; do not edit.\n\n"
+          "A finding is printed as `file:line:col: error: sentence [manual section]`, the line with "
+          "a caret, and what\nwould fix it. All findings of a file come in one run, in source "
+          "order. Warnings carry a name in brackets,\nby which they can be silenced. JSON has the "
+          "same fields: `docs/json.md`.\n\n",
+          out);
+    for (const struct diag_example *e = diag_examples; e->text != NULL; e++) {
+        if (e->heading != NULL)
+            fprintf(out, "## %s\n\n", e->heading);
+        example(out, e);
+    }
+}
+
+static void page_is_current(void **unused)
+{
+    (void)unused;
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    assert_non_null(out);
+    page(out);
+    fclose(out);
+    if (getenv("TAKT_REGENERATE") != NULL) {
+        FILE *file = fopen(path, "w");
+        assert_non_null(file);
+        assert_int_equal(fwrite(text, 1, size, file), size);
+        assert_int_equal(fclose(file), 0);
+    }
+    struct source source;
+    char error[200];
+    if (source_open(&source, path, error, sizeof error) != 0)
+        fail_msg("%s", error);
+    if (source.size != size || memcmp(source.text, text, size) != 0)
+        fail_msg("%s differs from what is said now: run this test with TAKT_REGENERATE=1", path);
+    source_close(&source);
+    free(text);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(page_is_current)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
