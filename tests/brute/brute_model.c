@@ -1,0 +1,842 @@
+#include "tests/brute/brute_model.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "functional/mncore2/exec.h"
+#include "tests/brute/brute_hazard.h"
+
+enum { MAX_PORTS = 32, CHANNELS_MAX = 64, BANKS_MAX = 256 };
+
+/* --- numbers ---------------------------------------------------------------------------------------- */
+
+struct field {
+    char name; /* first letter of channel, bank, column, row */
+    uint64_t size;
+};
+
+struct numbers {
+    uint64_t slot_steps, start_latency, notice_latency, write_latency;
+    uint64_t supply, unit, buffer; /* 65536ths of a byte */
+    uint64_t pdm_port, dram_port, l2bm_port, link_width;
+    uint64_t channels, banks, row_bytes, tccd, trcd, trp, tras, tcl, turnaround, trefi, trfc;
+    uint64_t read_ahead, backlog;
+    struct field map[4]; /* from the highest field to the lowest */
+};
+
+static size_t find(const struct config *config, const char *name)
+{
+    for (size_t i = 0; i < config->count; i++)
+        if (strcmp(config->rows[i].name, name) == 0)
+            return i;
+    fprintf(stderr, "no parameter %s\n", name);
+    abort();
+}
+
+static uint64_t number(const struct config *config, const char *name, bool documented)
+{
+    return config_integer(config, find(config, name), documented);
+}
+
+static void read_numbers(const struct config *config, bool documented, struct numbers *n)
+{
+#define NUMBER(field, name) n->field = number(config, name, documented)
+    NUMBER(slot_steps, "mv_slot_steps");
+    NUMBER(start_latency, "mv_start_latency");
+    NUMBER(notice_latency, "mv_notice_latency");
+    NUMBER(write_latency, "pe_write_latency");
+    NUMBER(pdm_port, "pdm_port");
+    NUMBER(dram_port, "dram_port");
+    NUMBER(l2bm_port, "l2bm_port");
+    NUMBER(link_width, "link_width");
+    NUMBER(channels, "dram_channels");
+    NUMBER(banks, "dram_banks");
+    NUMBER(row_bytes, "dram_row_bytes");
+    NUMBER(tccd, "dram_tccd");
+    NUMBER(trcd, "dram_trcd");
+    NUMBER(trp, "dram_trp");
+    NUMBER(tras, "dram_tras");
+    NUMBER(tcl, "dram_tcl");
+    NUMBER(turnaround, "dram_turnaround");
+    NUMBER(trefi, "dram_trefi");
+    NUMBER(trfc, "dram_trfc");
+    NUMBER(read_ahead, "dram_read_ahead");
+    NUMBER(backlog, "dram_write_backlog");
+#undef NUMBER
+    const double supply = config_real(config, find(config, "supply_bytes"), documented);
+    n->supply = (uint64_t)(supply * 65536 + 0.5);
+    n->unit = 65536 * number(config, "unit_bytes", documented);
+    n->buffer = 65536 * number(config, "buffer_bytes", documented);
+    const char *map = config_text(config, find(config, "dram_map"));
+    for (int i = 0; i < 4; i++) {
+        n->map[i].name = map[0] == 'c' && map[1] == 'o' ? 'o' : map[0]; /* column */
+        n->map[i].size = map[0] == 'b'   ? n->banks
+                         : map[0] == 'r' ? UINT64_MAX
+                         : map[1] == 'o' ? n->row_bytes / 128
+                                         : n->channels;
+        map += strcspn(map, ":");
+        map += *map == ':';
+    }
+    /* The rest of 2^25 granules are rows. */
+    for (int i = 0; i < 4; i++)
+        if (n->map[i].name == 'r')
+            n->map[i].size = (UINT64_C(1) << 25) / (n->channels * n->banks * (n->row_bytes / 128));
+}
+
+/* --- a transfer --------------------------------------------------------------------------------------- */
+
+struct port {
+    char name[BRUTE_NAME];
+    uint64_t free_at;
+    bool kept;
+};
+
+struct transfer {
+    const struct mv *mv;
+    uint64_t issued, started, finished;
+    uint64_t operations, done, next, pace;
+    struct port *ports[MAX_PORTS];
+    uint64_t hold[MAX_PORTS];
+    size_t port_count;
+    uint64_t granules;    /* of one operation in each group; 0 = no DRAM */
+    unsigned dram_groups;
+    bool writes_dram, begun, tag_open;
+    uint64_t *data;       /* of each operation: cycle in which its data are there */
+    uint64_t *addresses[4]; /* granules of each group */
+    uint32_t line;
+};
+
+struct bank {
+    uint64_t ready, close, refresh, row;
+    bool open;
+};
+
+struct channel {
+    uint64_t next;
+    int last; /* 0 none, 1 read, 2 write */
+    struct bank banks[BANKS_MAX];
+};
+
+struct brute {
+    const struct program *program;
+    const struct brute_options *options;
+    struct brute_result *result;
+    struct numbers numbers;
+    const struct config *config;
+    uint64_t now;
+    uint64_t level; /* of the instruction buffer */
+    unsigned slots, used;
+    struct port ports[64];
+    size_t port_count;
+    struct channel *channels[4];
+    struct transfer *transfers;
+    size_t transfer_count;
+    struct brute_hazard *hazard;
+    struct exec *exec;
+    bool failed;
+};
+
+static void mark(struct brute *brute, const char *name, uint64_t from, uint64_t length)
+{
+    struct brute_result *result = brute->result;
+    size_t u = 0;
+    while (u < result->unit_count && strcmp(result->units[u].name, name) != 0)
+        u++;
+    struct brute_unit *unit = &result->units[u];
+    if (u == result->unit_count) {
+        if (u == BRUTE_UNITS) {
+            brute->failed = true;
+            return;
+        }
+        result->unit_count++;
+        snprintf(unit->name, sizeof unit->name, "%s", name);
+    }
+    if (from + length > unit->size) {
+        const size_t size = 2 * (size_t)(from + length) + 1024;
+        uint8_t *marks = realloc(unit->marks, size);
+        if (!marks) {
+            brute->failed = true;
+            return;
+        }
+        memset(marks + unit->size, 0, size - unit->size);
+        unit->marks = marks;
+        unit->size = size;
+    }
+    memset(unit->marks + from, 1, (size_t)length);
+}
+
+/* --- DRAM (README 5) ------------------------------------------------------------------------------------- */
+
+static bool dram_ideal(const struct numbers *n)
+{
+    return !n->tccd && !n->trcd && !n->trp && !n->tras && !n->tcl && !n->turnaround && !n->trefi;
+}
+
+static uint64_t field(const struct numbers *n, uint64_t granule, char name)
+{
+    uint64_t below = 1;
+    for (int i = 3; i >= 0; i--) {
+        if (n->map[i].name == name)
+            return granule / below % n->map[i].size;
+        below *= n->map[i].size;
+    }
+    abort();
+}
+
+static uint64_t greatest(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
+static uint64_t serve(struct brute *brute, unsigned group, uint64_t granule, bool write, uint64_t a)
+{
+    const struct numbers *n = &brute->numbers;
+    const uint64_t number = field(n, granule, 'c');
+    struct channel *channel = &brute->channels[group][number];
+    struct bank *bank = &channel->banks[field(n, granule, 'b')];
+    const uint64_t row = field(n, granule, 'r');
+    const uint64_t first = greatest(a, bank->ready);
+    if (n->trefi && first >= bank->refresh) {
+        uint64_t last = bank->refresh;
+        while (last + n->trefi <= first)
+            last += n->trefi;
+        bank->refresh = last + n->trefi;
+        bank->ready = greatest(bank->ready, last + n->trfc);
+        bank->open = false;
+    }
+    if (!bank->open || bank->row != row) {
+        uint64_t activate = greatest(a, bank->ready);
+        if (bank->open)
+            activate = greatest(activate, bank->close) + n->trp;
+        bank->open = true;
+        bank->row = row;
+        bank->close = activate + n->tras;
+        bank->ready = activate + n->trcd;
+    }
+    const int way = write ? 2 : 1;
+    const bool turn = channel->last && channel->last != way;
+    const uint64_t start =
+        greatest(greatest(a, bank->ready), channel->next + (turn ? n->turnaround : 0));
+    channel->next = start + n->tccd;
+    bank->ready = channel->next;
+    channel->last = way;
+    char name[BRUTE_NAME];
+    snprintf(name, sizeof name, "dram%u.ch%u", group, (unsigned)number % CHANNELS_MAX);
+    mark(brute, name, start, n->tccd);
+    return start + n->tcl + n->tccd;
+}
+
+/* All granules of one operation arrive. */
+static void arrive(struct brute *brute, struct transfer *transfer, uint64_t operation, uint64_t t)
+{
+    if (!transfer->granules || dram_ideal(&brute->numbers) || operation >= transfer->operations)
+        return;
+    for (unsigned g = 0; g < 4; g++) {
+        if (!(transfer->dram_groups >> g & 1))
+            continue;
+        for (uint64_t i = 0; i < transfer->granules; i++) {
+            const uint64_t there =
+                serve(brute, g, transfer->addresses[g][operation * transfer->granules + i],
+                      transfer->writes_dram, t);
+            if (!transfer->writes_dram)
+                transfer->data[operation] = greatest(transfer->data[operation], there);
+        }
+    }
+}
+
+static bool accepted(const struct brute *brute, const struct transfer *transfer, uint64_t t)
+{
+    const struct numbers *n = &brute->numbers;
+    if (!transfer->granules || !transfer->writes_dram || dram_ideal(n))
+        return true;
+    for (unsigned g = 0; g < 4; g++)
+        for (uint64_t i = 0; (transfer->dram_groups >> g & 1) && i < transfer->granules; i++) {
+            const uint64_t granule =
+                transfer->addresses[g][transfer->done * transfer->granules + i];
+            if (brute->channels[g][field(n, granule, 'c')].next > t + n->backlog)
+                return false;
+        }
+    return true;
+}
+
+/* --- one cycle of the MV side (README 3) --------------------------------------------------------------- */
+
+static uint64_t ahead(const struct brute *brute, const struct transfer *transfer)
+{
+    const uint64_t operations = brute->numbers.read_ahead / transfer->granules;
+    return operations ? operations : 1;
+}
+
+static uint64_t since(const struct transfer *transfer)
+{
+    return transfer->granules && !transfer->writes_dram
+               ? greatest(transfer->next, transfer->data[transfer->done])
+               : transfer->next;
+}
+
+static void start(struct brute *brute, struct transfer *transfer, uint64_t t)
+{
+    for (size_t p = 0; p < transfer->port_count; p++) {
+        transfer->ports[p]->free_at = t + transfer->hold[p];
+        mark(brute, transfer->ports[p]->name, t, transfer->hold[p]);
+    }
+    if (transfer->done == 0)
+        transfer->started = t;
+    if (transfer->writes_dram)
+        arrive(brute, transfer, transfer->done, t);
+    else if (transfer->granules)
+        arrive(brute, transfer, transfer->done + ahead(brute, transfer), t);
+    transfer->done++;
+    transfer->next = t + transfer->pace;
+    if (transfer->done == transfer->operations)
+        transfer->finished = t + transfer->pace + brute->numbers.notice_latency;
+}
+
+static void cycle(struct brute *brute, uint64_t t)
+{
+    for (size_t i = 0; i < brute->transfer_count; i++) {
+        struct transfer *transfer = &brute->transfers[i];
+        if (transfer->begun || transfer->next > t)
+            continue;
+        transfer->begun = true;
+        if (transfer->granules && !transfer->writes_dram)
+            for (uint64_t j = 0; j < ahead(brute, transfer); j++)
+                arrive(brute, transfer, j, t);
+    }
+    for (size_t p = 0; p < brute->port_count; p++)
+        brute->ports[p].kept = false;
+    /* Take the waiting operations in order: find the next by the last one's key. */
+    bool *seen = calloc(brute->transfer_count + 1, sizeof *seen);
+    if (!seen) {
+        brute->failed = true;
+        return;
+    }
+    for (;;) {
+        size_t best = SIZE_MAX;
+        for (size_t i = 0; i < brute->transfer_count; i++) {
+            const struct transfer *one = &brute->transfers[i];
+            if (seen[i] || one->done == one->operations || !one->begun || since(one) > t)
+                continue;
+            if (best != SIZE_MAX) {
+                const struct transfer *other = &brute->transfers[best];
+                if (one->mv->priority < other->mv->priority ||
+                    (one->mv->priority == other->mv->priority && since(one) >= since(other)))
+                    continue;
+            }
+            best = i;
+        }
+        if (best == SIZE_MAX)
+            break;
+        seen[best] = true;
+        struct transfer *transfer = &brute->transfers[best];
+        if (!accepted(brute, transfer, t))
+            continue;
+        bool free_now = true;
+        for (size_t p = 0; p < transfer->port_count; p++)
+            free_now &= transfer->ports[p]->free_at <= t && !transfer->ports[p]->kept;
+        if (free_now) {
+            start(brute, transfer, t);
+            continue;
+        }
+        for (size_t p = 0; p < transfer->port_count; p++)
+            transfer->ports[p]->kept = true;
+    }
+    free(seen);
+}
+
+/* The stream stands still for a step: four cycles go by. */
+static void step_passes(struct brute *brute)
+{
+    for (int i = 0; i < 4; i++) {
+        cycle(brute, brute->now);
+        brute->now++;
+        brute->level += brute->numbers.supply;
+        if (brute->level > brute->numbers.buffer)
+            brute->level = brute->numbers.buffer;
+    }
+}
+
+/* --- issuing an MV statement (README 2; 3.5.8) --------------------------------------------------------- */
+
+static struct port *port(struct brute *brute, const char *name)
+{
+    for (size_t p = 0; p < brute->port_count; p++)
+        if (strcmp(brute->ports[p].name, name) == 0)
+            return &brute->ports[p];
+    struct port *fresh = &brute->ports[brute->port_count++];
+    snprintf(fresh->name, sizeof fresh->name, "%s", name);
+    fresh->free_at = 0;
+    return fresh;
+}
+
+static void use(struct brute *brute, struct transfer *transfer, const char *name, uint64_t words,
+                uint64_t width)
+{
+    const size_t p = transfer->port_count++;
+    transfer->ports[p] = port(brute, name);
+    transfer->hold[p] = (words + width - 1) / width;
+}
+
+static unsigned groups_of(const struct mv_operand *operand)
+{
+    return operand->group < 0 ? 15 : 1u << operand->group;
+}
+
+static void use_memory(struct brute *brute, struct transfer *transfer,
+                       const struct mv_operand *operand, uint64_t words)
+{
+    const struct numbers *n = &brute->numbers;
+    char name[BRUTE_NAME];
+    for (unsigned g = 0; g < 4; g++) {
+        if (!(groups_of(operand) >> g & 1))
+            continue;
+        if (operand->mem == MEM_L2BM) {
+            for (int b = 0; b < 2; b++) {
+                if (operand->l2b >= 0 && operand->l2b != b)
+                    continue;
+                snprintf(name, sizeof name, "l2bm%u.%d", g, b);
+                use(brute, transfer, name, words, n->l2bm_port);
+            }
+        } else {
+            const bool pdm = operand->mem == MEM_PDM;
+            snprintf(name, sizeof name, "%s%u", pdm ? "pdm" : "dram", g);
+            use(brute, transfer, name, words, pdm ? n->pdm_port : n->dram_port);
+        }
+    }
+    if (operand->mem == MEM_DRAM) {
+        transfer->granules = words / 16;
+        transfer->dram_groups = groups_of(operand);
+    }
+}
+
+/* Long words that each side's memory, and each link, sees of one unit operation. */
+static void words_of(const struct mv *mv, uint64_t *from, uint64_t *to, uint64_t *link)
+{
+    *from = *to = 64;
+    switch (mv->mode) {
+    case MV_D_C_B4: *from = *link = 32; return;
+    case MV_C_D_R4: *to = *link = 32; return;
+    case MV_D_C_B: *from = *link = 16; return;
+    case MV_C_D_R: *to = *link = 16; return;
+    case MV_P_C_DIST: *from = 512, *link = 128; return; /* two L2BM of 64 in each other group */
+    case MV_C_P_JOIN: *to = 512, *link = 128; return;
+    case MV_P_D_DIST: *to = *link = 16; return;
+    case MV_D_P_JOIN: *from = *link = 16; return;
+    case MV_P_C_PAR:
+    case MV_C_P_PAR:
+    case MV_D_C_PAR:
+    case MV_C_D_PAR:
+    case MV_D_C_B2:
+    case MV_C_D_R2:
+    case MV_C_P_R2: *link = 0; return;
+    default: *link = 64; return;
+    }
+}
+
+static const char *rate_of(const struct mv *mv, bool across)
+{
+    switch (mv->mode) {
+    case MV_D_P: return across ? "rate_mvp_dp_across" : "rate_mvp_dp_group";
+    case MV_P_P: return "rate_mvp_across";
+    case MV_D_C_B2:
+    case MV_C_D_R2:
+    case MV_C_P_R2: return "rate_mvb2";
+    case MV_D_C_B4:
+    case MV_C_D_R4: return "rate_mvb4";
+    case MV_P_C_B:
+    case MV_C_P_R: return "rate_mvb_pdm";
+    case MV_D_C_B:
+    case MV_C_D_R: return "rate_mvb_dram";
+    case MV_P_C_DIST:
+    case MV_C_P_JOIN:
+    case MV_P_D_DIST:
+    case MV_D_P_JOIN: return "rate_mvd";
+    default: return across ? "rate_mvp_across" : "rate_mvp_group";
+    }
+}
+
+static bool addresses(struct brute *brute, struct transfer *transfer)
+{
+    const struct mv *mv = transfer->mv;
+    const struct mv_operand *operand = mv->from.mem == MEM_DRAM ? &mv->from : &mv->to;
+    const uint64_t count = transfer->operations * transfer->granules;
+    transfer->data = calloc(transfer->operations, sizeof *transfer->data);
+    if (!transfer->data)
+        return false;
+    for (unsigned g = 0; g < 4; g++) {
+        if (!transfer->granules || !(transfer->dram_groups >> g & 1))
+            continue;
+        transfer->addresses[g] = calloc(count, sizeof *transfer->addresses[g]);
+        if (!transfer->addresses[g])
+            return false;
+        if (operand->indirect)
+            exec_dar_addresses(brute->exec, mv, g, count, transfer->addresses[g]);
+        for (uint64_t i = 0; i < count; i++) {
+            if (!operand->indirect)
+                transfer->addresses[g][i] = operand->addr / 16 + i;
+            transfer->addresses[g][i] %= UINT64_C(1) << 25;
+        }
+    }
+    return true;
+}
+
+static void issue_mv(struct brute *brute, const struct mv *mv, uint32_t line)
+{
+    struct transfer *transfer = &brute->transfers[brute->transfer_count++];
+    *transfer = (struct transfer){.mv = mv,
+                                  .issued = brute->now,
+                                  .operations = mv->size / 64,
+                                  .next = brute->now + brute->numbers.start_latency,
+                                  .writes_dram = mv->to.mem == MEM_DRAM,
+                                  .tag_open = true,
+                                  .line = line};
+    uint64_t from, to, link;
+    words_of(mv, &from, &to, &link);
+    use_memory(brute, transfer, &mv->from, from);
+    use_memory(brute, transfer, &mv->to, to);
+    bool across = false;
+    for (unsigned a = 0; a < 4; a++)
+        for (unsigned b = 0; b < 4; b++) {
+            if (a == b || !link || !(groups_of(&mv->from) >> a & 1) ||
+                !(groups_of(&mv->to) >> b & 1))
+                continue;
+            char name[BRUTE_NAME];
+            snprintf(name, sizeof name, "link%u-%u", a, b);
+            use(brute, transfer, name, link, brute->numbers.link_width);
+            across = true;
+        }
+    const uint64_t counted = mv->mode == MV_P_C_DIST || mv->mode == MV_C_P_JOIN ? 512 : 64;
+    const uint64_t rate = number(brute->config, rate_of(mv, across), brute->options->documented);
+    transfer->pace = (counted + rate - 1) / rate;
+    for (size_t p = 0; p < transfer->port_count; p++)
+        transfer->pace = greatest(transfer->pace, transfer->hold[p]);
+    if (!addresses(brute, transfer))
+        brute->failed = true;
+}
+
+/* --- PE side (README 4) ----------------------------------------------------------------------------------- */
+
+/* Marks cycles of t .. t + 3, later by the write latency for what lands in an SRAM. */
+static void busy(struct brute *brute, const char *name, unsigned cycles, bool lands)
+{
+    for (unsigned i = 0; i < 4; i++)
+        if (cycles >> i & 1)
+            mark(brute, name, brute->now + i + (lands ? brute->numbers.write_latency : 0), 1);
+}
+
+static void busy_operand(struct brute *brute, const struct step *step,
+                         const struct operand *operand, bool write)
+{
+    static const char *const reads[] = {"lm0", "lm1", "grf0.r", "grf1.r", "t.r"};
+    static const char *const writes[] = {"lm0", "lm1", "grf0.w", "grf1.w", "t.w"};
+    unsigned cycles = 15;
+    if (write && (operand->flags & OPERAND_MASKED) && step->mask_entry >= 16) {
+        cycles = 0;
+        for (unsigned i = 0; i < 4; i++)
+            if (step->mask_entry >> (3 - i) & 1)
+                cycles |= 1u << i;
+    }
+    if (operand->mem >= MEM_LM0 && operand->mem <= MEM_T)
+        busy(brute, (write ? writes : reads)[operand->mem - MEM_LM0], cycles, write);
+    if (operand->flags & OPERAND_T)
+        busy(brute, "t.r", 15, false);
+    if (operand->mem == MEM_X || operand->mem == MEM_Y)
+        busy(brute, operand->mem == MEM_X ? "matx" : "maty", 15, false);
+}
+
+static void busy_l2bm(struct brute *brute, const struct expr *expr)
+{
+    char name[BRUTE_NAME];
+    for (int side = 0; side < 2; side++) {
+        const struct operand *operand = side ? &expr->out[0] : &expr->in[0];
+        if (operand->mem == MEM_L2BM)
+            for (int b = 0; b < 2; b++) {
+                if (expr->insn == INSN_L2BMDARS && operand->l2b != b)
+                    continue;
+                snprintf(name, sizeof name, "l2bm%d.pe", b);
+                busy(brute, name, 15, side);
+            }
+        if (operand->mem != MEM_L1BM)
+            continue;
+        for (int l = 0; l < 8; l++) {
+            bool taken = expr->insn == INSN_L2BMR2 || expr->insn == INSN_L2BMD_JOIN ||
+                         (expr->l1bset >> l & 1);
+            if (expr->insn == INSN_L2BMI && side) {
+                taken = false;
+                for (int from = 0; from < 8; from++)
+                    taken |= (expr->l1bset >> from & 1) && from != l &&
+                             (from & expr->immode) == (l & expr->immode);
+            }
+            if (!taken)
+                continue;
+            snprintf(name, sizeof name, "l1bm%d.l2b", l);
+            busy(brute, name, 15, side);
+        }
+    }
+    if (expr->insn == INSN_L2BMDARS)
+        busy(brute, "darbuf", 15, false);
+}
+
+static void busy_step(struct brute *brute, const struct step *step)
+{
+    for (int g = 0; g < GROUP_COUNT; g++) {
+        const struct expr *expr = step->expr[g];
+        if (!expr)
+            continue;
+        if (expr->group == GROUP_L2BM) {
+            busy_l2bm(brute, expr);
+            continue;
+        }
+        if (expr->group == GROUP_ALU)
+            busy(brute, "alu", 15, false);
+        if (expr->group == GROUP_MAU_CALC)
+            busy(brute, "mau", 15, false);
+        for (int i = 0; i < expr->in_count; i++) {
+            busy_operand(brute, step, &expr->in[i], false);
+            if (expr->in[i].mem == MEM_L1BM)
+                busy(brute, "l1bm.pe", 15, false);
+        }
+        for (int o = 0; o < expr->out_count; o++) {
+            busy_operand(brute, step, &expr->out[o], true);
+            if (expr->out[o].mem == MEM_L1BM)
+                busy(brute, "l1bm.pe", 15, true);
+        }
+    }
+    if (step->darw) {
+        busy(brute, "darbuf", 15, false);
+        busy(brute, "dar", 15, false);
+    }
+}
+
+/* --- the stream (README 1) -------------------------------------------------------------------------------- */
+
+static void close_unit(struct brute *brute)
+{
+    for (uint64_t i = 0; i < brute->numbers.slot_steps; i++) {
+        step_passes(brute);
+        brute->result->nops_packing++;
+    }
+    brute->used = 0;
+}
+
+static void open_unit(struct brute *brute)
+{
+    if (!brute->numbers.supply)
+        return;
+    while (brute->level < brute->numbers.unit) {
+        step_passes(brute);
+        brute->result->nops_empty++;
+    }
+    brute->level -= brute->numbers.unit;
+}
+
+/* A PE slot for the next step. */
+static void take_slot(struct brute *brute)
+{
+    if (!brute->slots)
+        return;
+    if (brute->used == brute->slots)
+        close_unit(brute);
+    if (brute->used == 0)
+        open_unit(brute);
+    brute->used++;
+}
+
+static void packing_nops(struct brute *brute)
+{
+    for (; brute->used < brute->slots; brute->used++) {
+        step_passes(brute);
+        brute->result->nops_packing++;
+    }
+}
+
+static void wait_for(struct brute *brute, unsigned tag)
+{
+    for (;;) {
+        bool all = true;
+        for (size_t i = 0; i < brute->transfer_count; i++) {
+            const struct transfer *transfer = &brute->transfers[i];
+            if (transfer->mv->tag == tag && transfer->tag_open)
+                all &= transfer->done == transfer->operations && transfer->finished <= brute->now;
+        }
+        if (all)
+            break;
+        step_passes(brute);
+        brute->result->nops_wait++;
+    }
+    for (size_t i = 0; i < brute->transfer_count; i++)
+        if (brute->transfers[i].mv->tag == tag)
+            brute->transfers[i].tag_open = false;
+}
+
+static void do_step(struct brute *brute, const struct step *step)
+{
+    const uint64_t count = step->nops ? step->nops : 1;
+    for (uint64_t i = 0; i < count; i++) {
+        take_slot(brute);
+        if (i == 0 && step->wait)
+            wait_for(brute, step->wait);
+        if (!step->nops) {
+            while (brute->options->interlock &&
+                   !brute_hazard_step_legal(brute->hazard, step, (int64_t)brute->now)) {
+                step_passes(brute);
+                brute->result->nops_hazard++;
+            }
+            brute_hazard_issue(brute->hazard, step, (int64_t)brute->now);
+            busy_step(brute, step);
+        } else {
+            brute->result->nops_written++;
+        }
+        step_passes(brute);
+    }
+}
+
+static void do_mv(struct brute *brute, const struct stmt *stmt, uint32_t line)
+{
+    if (brute->slots) {
+        if (brute->used == 0)
+            open_unit(brute);
+        packing_nops(brute);
+    }
+    if (stmt->kind == STMT_MV) {
+        while (brute->options->interlock &&
+               !brute_hazard_mv_legal(brute->hazard, stmt->mv, (int64_t)brute->now)) {
+            step_passes(brute);
+            brute->result->nops_hazard++;
+        }
+        issue_mv(brute, stmt->mv, line);
+    }
+    if (brute->slots)
+        close_unit(brute);
+}
+
+static bool running(const struct brute *brute)
+{
+    for (size_t i = 0; i < brute->transfer_count; i++)
+        if (brute->transfers[i].done < brute->transfers[i].operations)
+            return true;
+    return false;
+}
+
+static void run(struct brute *brute, struct diag_list *diags)
+{
+    for (size_t i = 0; i < brute->program->item_count && !brute->failed; i++) {
+        const struct item *item = &brute->program->items[i];
+        const struct stmt *stmt = &brute->program->stmts[item->stmt];
+        if (stmt->kind == STMT_STEP)
+            do_step(brute, stmt->step);
+        else if (stmt->kind == STMT_MV || stmt->kind == STMT_MVNOP)
+            do_mv(brute, stmt, item->line);
+        else if (stmt->kind == STMT_SET && stmt->debug->mem == MEM_OMR)
+            brute_hazard_set_mask(brute->hazard);
+        if (brute->exec && exec_item(brute->exec, brute->program, i, diags) != 0)
+            brute->failed = true;
+    }
+    if (brute->used) {
+        packing_nops(brute);
+        close_unit(brute);
+    }
+    uint64_t total = brute->now;
+    for (uint64_t t = brute->now; running(brute) && !brute->failed; t++)
+        cycle(brute, t);
+    for (size_t i = 0; i < brute->transfer_count; i++)
+        total = greatest(total, brute->transfers[i].finished);
+    brute->result->cycles = total;
+}
+
+/* ---------------------------------------------------------------------------------------------------------- */
+
+static int results(struct brute *brute)
+{
+    struct brute_result *result = brute->result;
+    result->transfers = calloc(brute->transfer_count + 1, sizeof *result->transfers);
+    if (!result->transfers)
+        return -1;
+    result->transfer_count = brute->transfer_count;
+    for (size_t i = 0; i < brute->transfer_count; i++) {
+        const struct transfer *transfer = &brute->transfers[i];
+        result->transfers[i] = (struct brute_transfer){transfer->line, transfer->issued,
+                                                       transfer->started, transfer->finished};
+    }
+    for (size_t u = 0; u < result->unit_count; u++) {
+        struct brute_unit *unit = &result->units[u];
+        for (size_t t = 0; t < unit->size && t < result->cycles; t++)
+            unit->busy += unit->marks[t];
+    }
+    return 0;
+}
+
+static bool make(struct brute *brute)
+{
+    char error[256];
+    brute->hazard = brute_hazard_new();
+    brute->transfers = calloc(brute->program->item_count + 1, sizeof *brute->transfers);
+    if (!brute->hazard || !brute->transfers || brute->numbers.channels > CHANNELS_MAX ||
+        brute->numbers.banks > BANKS_MAX)
+        return false;
+    for (int g = 0; g < 4; g++) {
+        brute->channels[g] = calloc(brute->numbers.channels, sizeof *brute->channels[g]);
+        if (!brute->channels[g])
+            return false;
+        for (uint64_t c = 0; c < brute->numbers.channels; c++)
+            for (uint64_t b = 0; b < brute->numbers.banks; b++)
+                brute->channels[g][c].banks[b].refresh =
+                    brute->numbers.trefi * (brute->numbers.banks - b) / brute->numbers.banks;
+    }
+    if (brute->options->values) {
+        const struct exec_options options = {.threads = 1};
+        brute->exec = exec_new(&options, error, sizeof error);
+        return brute->exec != NULL;
+    }
+    return true;
+}
+
+int brute_run(const struct program *program, const struct config *config,
+              const struct brute_options *options, struct brute_result *result)
+{
+    memset(result, 0, sizeof *result);
+    struct brute brute = {
+        .program = program, .options = options, .result = result, .config = config};
+    read_numbers(config, options->documented, &brute.numbers);
+    brute.level = brute.numbers.buffer;
+    brute.slots = strcmp(options->packing, "auto") == 0   ? 3
+                  : strcmp(options->packing, "flat") == 0 ? 2
+                                                          : 0;
+    struct diag_list diags;
+    diag_list_init(&diags);
+    int status = -1;
+    if (make(&brute)) {
+        run(&brute, &diags);
+        if (!brute.failed)
+            status = results(&brute);
+    }
+    for (size_t i = 0; i < brute.transfer_count; i++) {
+        free(brute.transfers[i].data);
+        for (int g = 0; g < 4; g++)
+            free(brute.transfers[i].addresses[g]);
+    }
+    for (int g = 0; g < 4; g++)
+        free(brute.channels[g]);
+    free(brute.transfers);
+    brute_hazard_free(brute.hazard);
+    if (brute.exec)
+        exec_free(brute.exec);
+    diag_list_free(&diags);
+    return status;
+}
+
+void brute_result_free(struct brute_result *result)
+{
+    for (size_t u = 0; u < result->unit_count; u++)
+        free(result->units[u].marks);
+    free(result->transfers);
+    memset(result, 0, sizeof *result);
+}
+
+uint64_t brute_busy(const struct brute_result *result, const char *name)
+{
+    for (size_t u = 0; u < result->unit_count; u++)
+        if (strcmp(result->units[u].name, name) == 0)
+            return result->units[u].busy;
+    return 0;
+}

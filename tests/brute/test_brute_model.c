@@ -1,0 +1,435 @@
+/*
+ * The event-driven model beside the cycle-by-cycle one of brute_model: totals, every transfer's
+ * times, nops by cause and busy cycles of every unit and port, over hand-made and random programs,
+ * all packings, random parameters. TAKT_BRUTE=n multiplies the number of random programs.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/brute/brute_model.h"
+#include "tests/gen_program.h"
+#include "tests/mncore2/check_text.h"
+#include "tests/mncore2/timing_kit.h"
+
+static uint64_t next_random(uint64_t *state)
+{
+    *state ^= *state << 13;
+    *state ^= *state >> 7;
+    *state ^= *state << 17;
+    return *state;
+}
+
+static unsigned below(uint64_t *state, unsigned limit)
+{
+    return (unsigned)(next_random(state) >> 20) % limit;
+}
+
+/* --- comparing ---------------------------------------------------------------------------------------- */
+
+struct trial {
+    const char *text, *packing;
+    const char *sets[KIT_SETS];
+    bool interlock, values, documented;
+};
+
+static bool same(const char *what, uint64_t model, uint64_t brute)
+{
+    if (model != brute)
+        fprintf(stderr, "%s: model %llu, brute %llu\n", what, (unsigned long long)model,
+                (unsigned long long)brute);
+    return model == brute;
+}
+
+/* Units that the brute model keeps an account of. */
+static bool accounted(const struct unit_info *unit)
+{
+    return strcmp(unit->kind, "issue") != 0 && strcmp(unit->kind, "rrn") != 0;
+}
+
+static bool agree(const struct kit *kit, const struct brute_result *brute)
+{
+    bool good = same("cycles", kit->summary.cycles, brute->cycles);
+    good &= same("written nops", kit->summary.nops_written, brute->nops_written);
+    good &= same("packing nops", kit->summary.nops_packing, brute->nops_packing);
+    good &= same("wait nops", kit->summary.nops_wait, brute->nops_wait);
+    good &= same("empty nops", kit->summary.nops_empty, brute->nops_empty);
+    if (!same("transfers", kit->transfer_count, brute->transfer_count))
+        return false;
+    for (size_t i = 0; i < kit->transfer_count; i++) {
+        char name[64];
+        snprintf(name, sizeof name, "issue of transfer %zu (line %u)", i, brute->transfers[i].line);
+        good &= same(name, kit->transfers[i].issued, brute->transfers[i].issued);
+        snprintf(name, sizeof name, "start of transfer %zu (line %u)", i, brute->transfers[i].line);
+        good &= same(name, kit->transfers[i].started, brute->transfers[i].started);
+        snprintf(name, sizeof name, "end of transfer %zu (line %u)", i, brute->transfers[i].line);
+        good &= same(name, kit->transfers[i].finished, brute->transfers[i].finished);
+    }
+    for (size_t u = 0; u < kit->unit_count && good; u++)
+        if (accounted(&kit->units[u]))
+            good &= same(kit->units[u].name, kit_cycles(kit, kit->units[u].name, REASON_BUSY),
+                         brute_busy(brute, kit->units[u].name));
+    return good;
+}
+
+enum outcome { AGREE, DISAGREE, REFUSED };
+
+static enum outcome run_both(const struct trial *trial, uint64_t *cycles)
+{
+    struct kit kit = {.options = {.packing = trial->packing,
+                                  .interlock = trial->interlock,
+                                  .documented = trial->documented},
+                      .values = trial->values};
+    memcpy(kit.sets, trial->sets, sizeof kit.sets);
+    if (kit_run(&kit, trial->text) != 0) {
+        kit_free(&kit);
+        return REFUSED;
+    }
+    struct check_text text;
+    check_text_open(&text, trial->text);
+    char error[256];
+    for (size_t i = 0; i < KIT_SETS && trial->sets[i]; i++)
+        assert_int_equal(config_set(&text.config, trial->sets[i], error, sizeof error), 0);
+    const struct brute_options options = {.packing = trial->packing,
+                                          .interlock = trial->interlock,
+                                          .documented = trial->documented,
+                                          .values = trial->values};
+    struct brute_result brute;
+    assert_int_equal(brute_run(&text.program, &text.config, &options, &brute), 0);
+    const enum outcome outcome = agree(&kit, &brute) ? AGREE : DISAGREE;
+    *cycles = brute.cycles;
+    brute_result_free(&brute);
+    check_text_close(&text);
+    kit_free(&kit);
+    return outcome;
+}
+
+/* Take out every line that is not needed for the disagreement. */
+static void shrink(struct trial *trial, char *text)
+{
+    uint64_t cycles;
+    trial->text = text;
+    for (bool smaller = true; smaller;) {
+        smaller = false;
+        for (char *line = text; *line;) {
+            char *end = strchr(line, '\n');
+            const size_t length = end ? (size_t)(end - line) + 1 : strlen(line);
+            char *kept = strndup(line, length);
+            assert_non_null(kept);
+            memmove(line, line + length, strlen(line + length) + 1);
+            if (run_both(trial, &cycles) == DISAGREE) {
+                smaller = true;
+            } else {
+                memmove(line + length, line, strlen(line) + 1);
+                memcpy(line, kept, length);
+                line += length;
+            }
+            free(kept);
+        }
+    }
+}
+
+static uint64_t compare(const struct trial *trial, uint64_t seed)
+{
+    uint64_t cycles = 0;
+    const enum outcome outcome = run_both(trial, &cycles);
+    if (outcome == AGREE)
+        return cycles;
+    struct trial small = *trial;
+    char *text = strdup(trial->text);
+    assert_non_null(text);
+    if (outcome == DISAGREE) {
+        shrink(&small, text);
+        fputs("--- smallest:\n", stderr);
+        run_both(&small, &cycles);
+    }
+    fprintf(stderr, "seed %llu, packing %s%s%s", (unsigned long long)seed, trial->packing,
+            trial->interlock ? ", interlock" : "", trial->documented ? ", documented" : "");
+    for (size_t i = 0; i < KIT_SETS && trial->sets[i]; i++)
+        fprintf(stderr, ", %s", trial->sets[i]);
+    fprintf(stderr, "%s\n%s", outcome == REFUSED ? ": refused" : "", text);
+    free(text);
+    fail();
+    return 0;
+}
+
+/* --- hand-made programs: both must give what the manual gives -------------------------------------------- */
+
+static void hand(void **state)
+{
+    (void)state;
+#define IDEAL                                                                                      \
+    "mv_start_latency=0", "mv_notice_latency=0", "dram_tccd=0", "dram_trcd=0", "dram_trp=0",        \
+        "dram_tras=0", "dram_tcl=0", "dram_turnaround=0", "dram_trefi=0"
+    static const struct {
+        struct trial trial;
+        uint64_t cycles;
+    } cases[] = {
+        {{"nop/3\n", "none", {NULL}, false, false, false}, 12},
+        {{"nop\nmvnop\nnop\n", "auto", {NULL}, false, false, false}, 24},
+        /* 3.5.8.2: 16 a cycle inside a group, 8 across. */
+        {{"mvp/n256 $p0@0 $d0@0\n", "none", {IDEAL}, false, false, false}, 16},
+        {{"mvp/n256 $p0@0 $d0@1\n", "none", {IDEAL}, false, false, false}, 32},
+        /* 3.5.8.3: 8 and 4. */
+        {{"mvp/n256 $d0@0 $p0@0\n", "none", {IDEAL}, false, false, false}, 32},
+        {{"mvp/n256 $d0@1 $p0@0\n", "none", {IDEAL}, false, false, false}, 64},
+        /* 3.5.8.20: 32 counted in L2BM. 3.5.8.22: 8 counted in PDM. */
+        {{"mvb/n256 $d0 $lc0\n", "none", {IDEAL}, false, false, false}, 8},
+        {{"mvd/n64 $p0@0 $lc0\n", "none", {IDEAL}, false, false, false}, 64},
+        /* Two that share the PDM take turns: its port serves 16 a cycle. */
+        {{"mvp/n256 $p0@0 $d0@0\nmvp/n256 $p512@0 $lc0@0.0\n", "none", {IDEAL}, false, false, false}, 32},
+        /* Two on groups of their own do not meet. */
+        {{"mvp/n256 $p0@0 $d0@0\nmvp/n256 $p0@1 $d0@1\n", "none", {IDEAL}, false, false, false}, 16},
+        /* A wait holds the stream up to the end: 16 cycles, then a step. */
+        {{"mvp/n256i01 $p0@0 $d0@0\nnop; wait i01\n", "none", {IDEAL}, false, false, false}, 20},
+        /* 3.6.3.9 with interlock: two steps more. */
+        {{"lpassa $lm0v $ln0v\nlpassa $ln0v $lr0v\n", "none", {NULL}, true, false, false}, 16},
+        {{"lpassa $lm0v $lr0v\nlpassa $lr0v $ln0v\n", "none", {NULL}, true, false, false}, 12},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+        assert_int_equal(compare(&cases[i].trial, i), cases[i].cycles);
+}
+
+/* Programs in which the two have differed: kept, so that it stays mended. */
+static void found(void **state)
+{
+    (void)state;
+    static const struct trial trials[] = {
+        /* The last transfer's reads arrive when it begins; a write that waits with its ports kept is
+         * no longer accepted then, and a read behind it may take them in that very cycle. */
+        {"mvr4dfadd/n192i04p2 $lc6144 $d6205952\nmvp/n64 $d3807424@0 $lc2176@0.0\n"
+         "mvp/n64i04p1 $lc12672@.0 $d2685120\nmvp/n512i06p3 $p33472@0 $p33472@3\n"
+         "mvd/n3840i06 $p40256@0 $d4630464\nmvb2/n512 $d5632128 $lc11328\n",
+         "auto",
+         {"link_width=4", "dram_read_ahead=33", "dram_tras=22", "dram_write_backlog=46",
+          "rate_mvp_across=12", "dram_trp=3", "rate_mvp_group=20", "dram_banks=1", "supply_bytes=11"},
+         false, false, false},
+        {"mvp/n3264i01 $lc21760@1.1 $p47424@0\nmvr4dfadd/n320p0 $lc5184 $d6395392\n"
+         "mvd/n384p1 $p9728@3 $lc4544\nmvb2/n512 $d3520064 $lc8896\n"
+         "mvrdfadd/n256p3 $lc8192 $d2185280\n",
+         "auto",
+         {"pdm_port=21", "l2bm_port=52", "dram_read_ahead=7", "dram_port=17", "dram_trefi=272",
+          "dram_trfc=3", "dram_tcl=4", "dram_write_backlog=17", "dram_banks=2",
+          "dram_map=bank:row:channel:column"},
+         false, false, false},
+    };
+    for (size_t i = 0; i < sizeof trials / sizeof trials[0]; i++)
+        compare(&trials[i], i);
+}
+
+/* --- random parameters -------------------------------------------------------------------------------------- */
+
+struct sets {
+    char text[KIT_SETS][64];
+    size_t count;
+};
+
+static void set(struct sets *sets, const char *name, unsigned value)
+{
+    if (sets->count < KIT_SETS - 1)
+        snprintf(sets->text[sets->count++], sizeof sets->text[0], "%s=%u", name, value);
+}
+
+/* interlock: the brute hazards have the manual's numbers in them. */
+static void random_sets(uint64_t *state, struct sets *sets, bool interlock)
+{
+    static const char *const maps[] = {"row:bank:column:channel", "row:column:bank:channel",
+                                       "channel:row:bank:column", "bank:row:channel:column"};
+    static const struct {
+        const char *name;
+        unsigned low, high;
+    } numbers[] = {
+        {"mv_start_latency", 0, 40}, {"mv_notice_latency", 0, 40}, {"pe_write_latency", 4, 6},
+        {"pdm_port", 4, 40},         {"dram_port", 4, 40},         {"l2bm_port", 4, 70},
+        {"link_width", 2, 20},       {"rate_mvp_group", 3, 40},    {"rate_mvp_across", 3, 40},
+        {"rate_mvd", 2, 40},         {"rate_mvb_dram", 3, 80},     {"dram_tccd", 0, 9},
+        {"dram_trcd", 0, 20},        {"dram_trp", 0, 20},          {"dram_tras", 0, 40},
+        {"dram_tcl", 0, 20},         {"dram_turnaround", 0, 12},   {"dram_trefi", 60, 700},
+        {"dram_trfc", 0, 50},        {"dram_read_ahead", 1, 60},   {"dram_write_backlog", 0, 60},
+        {"mv_slot_steps", 0, 2},
+    };
+    sets->count = 0;
+    if (below(state, 3) == 0)
+        return; /* the default chip */
+    const unsigned how_many = 1 + below(state, 8);
+    for (unsigned i = 0; i < how_many; i++) {
+        const unsigned n = below(state, sizeof numbers / sizeof numbers[0]);
+        if (!interlock || strcmp(numbers[n].name, "pe_write_latency") != 0)
+            set(sets, numbers[n].name,
+                numbers[n].low + below(state, numbers[n].high - numbers[n].low + 1));
+    }
+    if (below(state, 4) == 0)
+        set(sets, "dram_channels", 1u << below(state, 4));
+    if (below(state, 4) == 0)
+        set(sets, "dram_banks", 1u << below(state, 5));
+    if (below(state, 4) == 0)
+        set(sets, "supply_bytes", 5 + below(state, 20));
+    if (below(state, 4) == 0)
+        snprintf(sets->text[sets->count++], sizeof sets->text[0], "dram_map=%s", maps[below(state, 4)]);
+}
+
+static void use_sets(struct trial *trial, const struct sets *sets)
+{
+    for (size_t i = 0; i < sets->count; i++)
+        trial->sets[i] = sets->text[i];
+}
+
+static unsigned factor(void)
+{
+    const char *text = getenv("TAKT_BRUTE");
+    const int value = text ? atoi(text) : 1;
+    return value > 0 ? (unsigned)value : 1;
+}
+
+/* --- random transfers, many at once ---------------------------------------------------------------------------- */
+
+static size_t random_mv(uint64_t *state, char *out, size_t size, bool *tags)
+{
+    char head[64], tag[8] = "";
+    const unsigned units = 1 + below(state, below(state, 6) == 0 ? 60 : 8);
+    if (below(state, 2)) {
+        const unsigned t = 1 + below(state, 6);
+        tags[t] = true;
+        snprintf(tag, sizeof tag, "i%02x", t);
+    }
+    snprintf(head, sizeof head, "n%u%s", units * 64, tag);
+    if (below(state, 3) == 0)
+        snprintf(head + strlen(head), sizeof head - strlen(head), "p%u", below(state, 4));
+    const unsigned g = below(state, 4), h = below(state, 4), b = below(state, 2);
+    const unsigned p = below(state, 1000) * 64, d = below(state, 100000) * 64;
+    const unsigned c = below(state, 400) * 64;
+    switch (below(state, 24)) {
+    case 0: return (size_t)snprintf(out, size, "mvp/%s $p%u@%u $d%u@%u\n", head, p, g, d, h);
+    case 1: return (size_t)snprintf(out, size, "mvp/%s $d%u@%u $p%u@%u\n", head, d, g, p, h);
+    case 2: return (size_t)snprintf(out, size, "mvp/%s $p%u@%u $lc%u@%u.%u\n", head, p, g, c, h, b);
+    case 3: return (size_t)snprintf(out, size, "mvp/%s $lc%u@%u.%u $p%u@%u\n", head, c, g, b, p, h);
+    case 4: return (size_t)snprintf(out, size, "mvp/%s $d%u@%u $lc%u@%u.%u\n", head, d, g, c, h, b);
+    case 5: return (size_t)snprintf(out, size, "mvp/%s $lc%u@%u.%u $d%u@%u\n", head, c, g, b, d, h);
+    case 6:
+        return (size_t)snprintf(out, size, "mvp/%s $p%u@%u $p%u@%u\n", head, p, g, p, (g + 1 + h % 3) % 4);
+    case 7: return (size_t)snprintf(out, size, "mvp/%s $p%u $lc%u@.%u\n", head, p, c, b);
+    case 8: return (size_t)snprintf(out, size, "mvp/%s $lc%u@.%u $p%u\n", head, c, b, p);
+    case 9: return (size_t)snprintf(out, size, "mvp/%s $d%u $lc%u@.%u\n", head, d, c, b);
+    case 10: return (size_t)snprintf(out, size, "mvp/%s $lc%u@.%u $d%u\n", head, c, b, d);
+    case 11: return (size_t)snprintf(out, size, "mvb2/%s $d%u $lc%u\n", head, d, c);
+    case 12: return (size_t)snprintf(out, size, "mvr2dfadd/%s $lc%u $d%u\n", head, c, d);
+    case 13: return (size_t)snprintf(out, size, "mvr2dfadd/%s $lc%u@%u $p%u@%u\n", head, c, g, p, g);
+    case 14: return (size_t)snprintf(out, size, "mvb4/%s $d%u $lc%u\n", head, d, c);
+    case 15: return (size_t)snprintf(out, size, "mvr4dfadd/%s $lc%u $d%u\n", head, c, d);
+    case 16: return (size_t)snprintf(out, size, "mvb/%s $p%u@%u $lc%u\n", head, p, g, c);
+    case 17: return (size_t)snprintf(out, size, "mvrdfadd/%s $lc%u $p%u@%u\n", head, c, p, g);
+    case 18: return (size_t)snprintf(out, size, "mvb/%s $d%u $lc%u\n", head, d, c);
+    case 19: return (size_t)snprintf(out, size, "mvrdfadd/%s $lc%u $d%u\n", head, c, d);
+    case 20: return (size_t)snprintf(out, size, "mvd/%s $p%u@%u $lc%u\n", head, p / 512 * 512, g, c);
+    case 21: return (size_t)snprintf(out, size, "mvd/%s $lc%u $p%u@%u\n", head, c, p / 512 * 512, g);
+    case 22: return (size_t)snprintf(out, size, "mvd/%s $p%u@%u $d%u\n", head, p, g, d);
+    default: return (size_t)snprintf(out, size, "mvd/%s $d%u $p%u@%u\n", head, d, p, g);
+    }
+}
+
+static void transfers(void **state)
+{
+    (void)state;
+    static const char *const packings[] = {"none", "auto", "flat"};
+    for (uint64_t seed = 1; seed <= 4000 * factor(); seed++) {
+        uint64_t random = seed * UINT64_C(0x9e3779b97f4a7c15) | 1;
+        char text[8192];
+        size_t used = 0;
+        bool tags[8] = {false};
+        const unsigned lines = 2 + below(&random, 24);
+        for (unsigned i = 0; i < lines; i++) {
+            const unsigned what = below(&random, 10);
+            const unsigned tag = 1 + below(&random, 6);
+            if (what < 7)
+                used += random_mv(&random, text + used, sizeof text - used, tags);
+            else if (what < 9)
+                used += (size_t)snprintf(text + used, sizeof text - used, "nop/%u\n",
+                                         1 + below(&random, 12));
+            else if (tags[tag])
+                used += (size_t)snprintf(text + used, sizeof text - used, "%s; wait i%02x\n",
+                                         below(&random, 2) ? "nop/3" : "zero $nowrite", tag);
+        }
+        struct sets sets;
+        random_sets(&random, &sets, false);
+        struct trial trial = {.text = text,
+                              .packing = packings[below(&random, 3)],
+                              .documented = below(&random, 8) == 0};
+        use_sets(&trial, &sets);
+        compare(&trial, seed);
+    }
+}
+
+/* --- random programs ------------------------------------------------------------------------------------------- */
+
+static void drop_nops(char *text, unsigned chance, uint64_t *state)
+{
+    for (char *line = text; *line;) {
+        char *end = strchr(line, '\n');
+        if (!end)
+            break;
+        if (strncmp(line, "nop", 3) == 0 && !memchr(line, ';', (size_t)(end - line)) &&
+            below(state, 100) < chance)
+            memset(line, ' ', (size_t)(end - line));
+        line = end + 1;
+    }
+}
+
+static void programs_of(uint64_t first, uint64_t count, unsigned features, bool values)
+{
+    static const char *const packings[] = {"none", "auto", "flat"};
+    for (uint64_t seed = first; seed < first + count; seed++) {
+        uint64_t random = seed * UINT64_C(0x9e3779b97f4a7c15) | 1;
+        const struct gen_options options = {.features = features,
+                                            .statements = 10 + below(&random, 60),
+                                            .tightness = below(&random, 101),
+                                            .sets = 2,
+                                            .gets = 1};
+        char *text = gen_program(seed, &options, NULL);
+        assert_non_null(text);
+        struct trial trial = {.text = text,
+                              .packing = packings[below(&random, features & GEN_FLAT ? 1 : 3)],
+                              .interlock = below(&random, 2) == 0,
+                              .values = values};
+        if (features & GEN_FLAT && below(&random, 2))
+            trial.packing = "flat";
+        if (trial.interlock)
+            drop_nops(text, below(&random, 100), &random);
+        struct sets sets;
+        random_sets(&random, &sets, trial.interlock);
+        use_sets(&trial, &sets);
+        compare(&trial, seed);
+        free(text);
+    }
+}
+
+static void programs(void **state)
+{
+    (void)state;
+    const unsigned all = GEN_ALL & ~(unsigned)(GEN_STYLE | GEN_DAR);
+    programs_of(1, 4000 * factor(), all, false);
+    programs_of(100001, 1800 * factor(), all & ~(unsigned)GEN_FLAT, false);
+}
+
+/* With values, so that $di works. */
+static void indirect(void **state)
+{
+    (void)state;
+    programs_of(200001, 200 * factor(), GEN_MV | GEN_DAR | GEN_L2BM, true);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(hand),
+        cmocka_unit_test(found),
+        cmocka_unit_test(transfers),
+        cmocka_unit_test(programs),
+        cmocka_unit_test(indirect),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
