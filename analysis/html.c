@@ -146,7 +146,8 @@ static void head(struct page *p)
         if (documented > 0) {
             fprintf(p->out, "Documented-only: %s cycles. ", answer_number(a, documented));
         }
-        s = ask(p, "SELECT bound, cycles, gap FROM v_gap ORDER BY cycles DESC LIMIT 1");
+        s = ask(p, "SELECT bound || CASE WHEN unit IS NULL OR instr(bound, unit) THEN '' ELSE ' ' || "
+                   "unit END, cycles, gap FROM v_gap ORDER BY cycles DESC LIMIT 1");
         if (row(p, s)) {
             fprintf(p->out, "Proven lower bound: %s (",
                     answer_number(a, sqlite3_column_int64(s, 1)));
@@ -186,7 +187,8 @@ static void units(struct page *p)
     sqlite3_stmt *s = ask(
         p, "SELECT unit, kind, busy, waiting, idle, total, (SELECT group_concat(reason || ' ' || "
            "cycles, ', ') FROM (SELECT reason, cycles FROM v_stall s WHERE s.unit = v.unit ORDER BY "
-           "cycles DESC LIMIT 3)) FROM v_util v ORDER BY busy DESC, waiting DESC, unit_id LIMIT 200");
+           "cycles DESC LIMIT 3)) FROM v_util v WHERE busy > 0 ORDER BY busy DESC, waiting DESC, unit_id "
+           "LIMIT 200");
     while (row(p, s)) {
         const double total = sqlite3_column_double(s, 5) > 0 ? sqlite3_column_double(s, 5) : 1;
         fputs("<tr><td>", p->out);
@@ -208,7 +210,16 @@ static void units(struct page *p)
         fputs("</td></tr>\n", p->out);
     }
     sqlite3_finalize(s);
-    fputs("</tbody></table></div></section>\n", p->out);
+    fputs("</tbody></table></div>", p->out);
+    s = ask(p, "SELECT count(*), group_concat(unit, ', ') FROM (SELECT unit FROM v_util WHERE "
+               "busy = 0 ORDER BY unit_id LIMIT 200)");
+    if (row(p, s) && sqlite3_column_int64(s, 0) > 0) {
+        fprintf(p->out, "<p>Never busy: ");
+        put(p->out, text_of(s, 1));
+        fputs(".</p>", p->out);
+    }
+    sqlite3_finalize(s);
+    fputs("</section>\n", p->out);
 }
 
 /* Utilisation over time: an area a unit, from the windows of mip. */
