@@ -260,6 +260,42 @@ static void edges_of_waits(void **unused)
     kit_free(&kit);
 }
 
+/* The worked example of docs/timing.md. */
+static void worked_example(void **unused)
+{
+    (void)unused;
+#define REST                                                                                       \
+    "mvp/n64i02 $p128@0 $d0@0\nlpassa $lm0v $ln0v\nnop; wait i01\nl2bmb $lc0 $lb0; wait i02\n"
+    struct kit kit = {.options = {.packing = "none", .documented = true}, .slices = true};
+    assert_int_equal(kit_run(&kit, "mvp/n128i01 $p0@0 $lc0@0.0\n" REST), 0);
+    assert_int_equal(kit.summary.cycles, 20);
+    assert_int_equal(kit.summary.nops_tag[1], 2);
+    assert_int_equal(kit.transfers[0].finished, 12);
+    assert_int_equal(kit.transfers[1].finished, 8);
+    static const struct sink_crit path[] = {
+        {0, 4, 0, 0, 0, REASON_BUSY}, {4, 4, 1, 1, 0, REASON_BUSY}, {8, 4, 0, 0, 0, REASON_BUSY},
+        {12, 8, 3, 4, 0, REASON_BUSY}};
+    assert_int_equal(kit.summary.crit_count, 4);
+    for (size_t i = 0; i < 4; i++) {
+        assert_int_equal(kit.summary.crit[i].start, path[i].start);
+        assert_int_equal(kit.summary.crit[i].duration, path[i].duration);
+        assert_int_equal(kit.summary.crit[i].first_stmt, path[i].first_stmt);
+        assert_int_equal(kit.summary.crit[i].last_stmt, path[i].last_stmt);
+    }
+    kit_consistent(&kit);
+    kit_free(&kit);
+    struct kit first = {.options = {.packing = "none", .documented = true}};
+    assert_int_equal(kit_run(&first, "mvp/n128i01p1 $p0@0 $lc0@0.0\n" REST), 0);
+    assert_int_equal(first.summary.cycles, 16);
+    kit_free(&first);
+    struct kit chip = {.options = {.packing = "none"}};
+    assert_int_equal(kit_run(&chip, "mvp/n128i01 $p0@0 $lc0@0.0\n" REST), 0);
+    assert_int_equal(chip.summary.cycles, 52); /* 16 before, 16 after */
+    assert_int_equal(chip.summary.cycles_documented, 20);
+    kit_free(&chip);
+#undef REST
+}
+
 /* The same cycles whatever the slices in which the run is driven, and with values. */
 static void same_however_driven(void **unused)
 {
@@ -302,7 +338,8 @@ int main(void)
         cmocka_unit_test(default_packing),     cmocka_unit_test(nops_by_cause),
         cmocka_unit_test(instruction_supply),  cmocka_unit_test(waits),
         cmocka_unit_test(interlock),           cmocka_unit_test(edges_of_waits),
-        cmocka_unit_test(same_however_driven), cmocka_unit_test(stopped_early),
+        cmocka_unit_test(worked_example),      cmocka_unit_test(same_however_driven),
+        cmocka_unit_test(stopped_early),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
