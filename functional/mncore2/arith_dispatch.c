@@ -36,6 +36,18 @@ static const struct arith_kernels *best(void)
     return &plain;
 }
 
+/* A few lanes fill narrower vectors better: programs on one MAB have four. */
+static const struct arith_kernels *kernels_for(const struct arith_kernels *k, size_t lanes)
+{
+#ifdef __x86_64__
+    if (lanes < 8 && k == &arith_avx512)
+        return &arith_avx2;
+#else
+    (void)lanes;
+#endif
+    return k;
+}
+
 static const struct arith_kernels *kernels(void)
 {
     const struct arith_kernels *k = atomic_load_explicit(&selected, memory_order_acquire);
@@ -86,7 +98,7 @@ void mau_reference(const struct mau_op *op, size_t lanes, const uint64_t *matrix
 void alu_cycle(const struct alu_op *op, size_t lanes, const uint64_t *const x[2],
                const uint64_t *const y[2], uint64_t *const out[2], uint8_t *flags)
 {
-    const struct arith_kernels *k = kernels();
+    const struct arith_kernels *k = kernels_for(kernels(), lanes);
     if (k->alu == NULL || !k->alu(op, lanes, x, y, out, flags))
         alu_reference(op, lanes, x, y, out, flags);
 }
@@ -95,7 +107,7 @@ void mau_cycle(const struct mau_op *op, size_t lanes, const uint64_t *matrix,
                const uint64_t *const x[2], const uint64_t *const y[2], const uint64_t *const z[2],
                uint64_t *const out[2], uint8_t *flags)
 {
-    const struct arith_kernels *k = kernels();
+    const struct arith_kernels *k = kernels_for(kernels(), lanes);
     if (k->mau == NULL || !k->mau(op, lanes, matrix, x, y, z, out, flags))
         mau_reference(op, lanes, matrix, x, y, z, out, flags);
 }

@@ -203,6 +203,16 @@ LANES_FN vw single_at_half(vw bits)
     return (((rounded & ~infinite) | (infinite & EXPONENT32)) & normal) | (bits & SIGN32);
 }
 
+/* Singles rounded to half precision, as halves in the low 16 bits. */
+LANES_FN vw half_of_single(vw bits)
+{
+    const vw single = single_at_half(bits);
+    const vw exponent = single & EXPONENT32;
+    const vw infinite = (vw)(exponent == EXPONENT32), normal = (vw)(exponent != 0);
+    const vw half = (((single & ~SIGN32) >> 14) - ((127 - 31) << 9)) & normal;
+    return (half & ~infinite) | (infinite & 0x7e00) | (single >> 16 & 0x8000);
+}
+
 /* Spread the two halves of each long word's upper (k = 0) or lower 32 bits into words. */
 LANES_FN vw spread_halves(const uint64_t *p, unsigned k)
 {

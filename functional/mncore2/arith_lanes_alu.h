@@ -1,11 +1,11 @@
 /*
- * The ALU in vector lanes (table 3.9): everything whose elements do not mix and need no loop;
- * floor, ftoi, rsqrt and block float stay in plain C. See arith_lanes.h.
+ * The ALU in vector lanes (table 3.9): everything but msl, msr, floor, ftoi and rsqrt, which stay
+ * in plain C. See arith_lanes.h.
  */
 #ifndef TAKT_FUNCTIONAL_MNCORE2_ARITH_LANES_ALU_H
 #define TAKT_FUNCTIONAL_MNCORE2_ARITH_LANES_ALU_H
 
-#include "functional/mncore2/arith_lanes.h"
+#include "functional/mncore2/arith_lanes_bf.h"
 
 /* A result and the elements whose flag is set, all ones each. */
 struct marked {
@@ -208,33 +208,75 @@ LANES_ALU_WIDTH(64)
 LANES_ALU_WIDTH(32)
 LANES_ALU_WIDTH(16)
 
-LANES_FN bool lanes_alu(const struct alu_op *op, size_t lanes, const uint64_t *const x[2],
-                        const uint64_t *const y[2], uint64_t *const out[2], uint8_t *flags)
+LANES_FN bool alu_plain(const struct alu_op *op, size_t lanes, const uint64_t *const x[2],
+                        const uint64_t *y, uint64_t *const out[2], uint8_t *flags)
 {
-    if (((op->x | op->y) & OPERAND_REDUCE) != 0 || x == NULL || x[0] == NULL)
-        return false;
-    const uint64_t *const second = y != NULL ? y[0] : NULL;
     bool known;
+    if (op->insn == INSN_BFN || op->insn == INSN_BFE) {
+        lanes_block_float(op, lanes, x, out);
+        if (flags != NULL)
+            memset(flags, 0, lanes);
+        return true;
+    }
     switch (op->prec) {
     case PREC_F:
     case PREC_G:
     case PREC_I:
-        known = alu_all_32(op, lanes, x[0], second, out[0], flags);
+        known = alu_all_32(op, lanes, x[0], y, out[0], flags);
         break;
     case PREC_H:
     case PREC_S:
-        known = alu_all_16(op, lanes, x[0], second, out[0], flags);
+        known = alu_all_16(op, lanes, x[0], y, out[0], flags);
         break;
     default:
-        known = alu_all_64(op, lanes, x[0], second, out[0], flags);
+        known = alu_all_64(op, lanes, x[0], y, out[0], flags);
         break;
     }
-    if (!known)
-        return false;
-    if (out[1] != NULL && x[1] != NULL)
+    if (known && out[1] != NULL)
         memcpy(out[1], x[1], lanes * sizeof *out[1]);
-    else if (out[1] != NULL)
-        memset(out[1], 0, lanes * sizeof *out[1]);
+    return known;
+}
+
+/* A chunk of an input behind its port: absent halves are zero, r makes one long word of two
+ * (3.6.12.19). */
+LANES_FN void alu_port(const uint64_t *const bus[2], uint16_t port_flags, size_t at, size_t length,
+                       uint64_t room[2][CHUNK], const uint64_t *in[2])
+{
+    for (unsigned k = 0; k < 2; k++) {
+        in[k] = room[k];
+        if (bus != NULL && bus[k] != NULL)
+            in[k] = bus[k] + at;
+        else
+            memset(room[k], 0, length * sizeof *room[k]);
+    }
+    if ((port_flags & OPERAND_REDUCE) == 0)
+        return;
+    for (size_t i = 0; i < length; i += N / 2) {
+        const vw high = half_of_single(load_w(in[0] + i)), low = half_of_single(load_w(in[1] + i));
+        store_w(room[0] + i, (vw)(join_halves(high) << 32 | join_halves(low)));
+    }
+    memset(room[1], 0, length * sizeof *room[1]);
+    in[0] = room[0];
+    in[1] = room[1];
+}
+
+LANES_FN bool lanes_alu(const struct alu_op *op, size_t lanes, const uint64_t *const x[2],
+                        const uint64_t *const y[2], uint64_t *const out[2], uint8_t *flags)
+{
+    const bool reduces = ((op->x | op->y) & OPERAND_REDUCE) != 0;
+    if (!reduces && x != NULL && x[0] != NULL && x[1] != NULL)
+        return alu_plain(op, lanes, x, y != NULL ? y[0] : NULL, out, flags);
+    for (size_t at = 0; at < lanes; at += CHUNK) {
+        const size_t length = lanes - at < CHUNK ? lanes - at : CHUNK;
+        uint64_t x_room[2][CHUNK], y_room[2][CHUNK];
+        const uint64_t *xs[2], *ys[2];
+        uint64_t *const result[2] = {out[0] != NULL ? out[0] + at : NULL,
+                                     out[1] != NULL ? out[1] + at : NULL};
+        alu_port(x, op->x, at, length, x_room, xs);
+        alu_port(y, op->y, at, length, y_room, ys);
+        if (!alu_plain(op, length, xs, ys[0], result, flags != NULL ? flags + at : NULL))
+            return false;
+    }
     return true;
 }
 

@@ -1,6 +1,6 @@
 /*
  * Matrix-vector products in vector lanes (4.5): integer dot products row by row, then the sum with
- * y as in arith_lanes_mau.h. Half, pseudo single and single precision; doubles stay in plain C.
+ * y as in arith_lanes_mau.h.
  *
  * Rows are taken in the order in which their results lie in memory: the second element of a long
  * word comes first there, so that a vector of sums matches a vector of y.
@@ -277,27 +277,122 @@ LANES_FN bool matrix_chunk(uint8_t prec, bool reduce, const struct mau_op *op, s
     return false;
 }
 
+/* --- double ------------------------------------------------------------------------------------- */
+
+/* One row of double precision, scaled, as high + low; false where plain C has to do it: blocks that
+ * are no blocks, infinities, exponents near the ends. */
+LANES_FN bool double_row(const uint64_t *row, const uint64_t *x, double *high, double *low)
+{
+    const uint64_t man_mask = ((uint64_t)1 << 52) - 1, dropped = 0xffff;
+    const uint64_t unlike = (row[0] ^ row[1]) | (row[0] ^ row[2]) | (row[0] ^ row[3]) |
+                            (x[0] ^ x[1]) | (x[0] ^ x[2]) | (x[0] ^ x[3]);
+    const int a = (int)(row[0] >> 52 & 0x7ff), b = (int)(x[0] >> 52 & 0x7ff);
+    if ((unlike & EXPONENT64) != 0 || a == 0x7ff || b == 0x7ff)
+        return false;
+    if (a == 0 || b == 0)
+        return true;
+    const int power = a + b - 2 * 1023 - 2 * 51;
+    if (power < -900 || power > 700)
+        return false;
+    fp_i128 sum = 0;
+    for (unsigned j = 0; j < 4; j++) {
+        const uint64_t m = row[j] & man_mask, n = x[j] & man_mask;
+        const uint64_t omitted = (m & dropped) * (n & dropped);
+        const fp_i128 product = (fp_i128)((fp_u128)m * n) - (fp_i128)omitted +
+                                (omitted != 0 ? (fp_i128)1 << 30 : 0);
+        sum += ((row[j] ^ x[j]) & SIGN64) != 0 ? -product : product;
+    }
+    /* |sum| < 2^106: an upper and a lower half of 53 bits, then rounded apart. */
+    const uint64_t bits = (uint64_t)(power + 1023) << 52;
+    double scale;
+    memcpy(&scale, &bits, sizeof scale);
+    const double upper = (double)(int64_t)(sum >> 53) * 0x1p53 * scale;
+    const double lower = (double)(int64_t)((uint64_t)sum & (((uint64_t)1 << 53) - 1)) * scale;
+    *high = upper + lower;
+    *low = lower - (*high - upper);
+    return true;
+}
+
+LANES_FN bool double_chunk(const struct mau_op *op, size_t at, size_t length,
+                           const uint64_t *matrix, const uint64_t *const x[2],
+                           const uint64_t *const y[2], uint64_t *const out[2], uint8_t *flags)
+{
+    const uint64_t product_sign = (op->x & OPERAND_NEGATE) != 0 ? SIGN64 : 0;
+    const uint64_t y_sign = (op->y & OPERAND_NEGATE) != 0 ? SIGN64 : 0;
+    const bool adds = op->insn == INSN_MFMA;
+    struct operand_chunk xs, ys;
+    struct chunk_out o;
+    double high[CHUNK], low[CHUNK];
+    vu special = {0};
+    if (length % N != 0)
+        return true;
+    open_out(&o, out, at);
+    plain_operand(&xs, x, at, 1);
+    if (adds)
+        double_operand(&ys, y, op->y, at, length);
+    for (size_t pe = 0; pe < length; pe++) {
+        const size_t row = pe % PE_PER_MAB, mab = pe - row;
+        high[pe] = low[pe] = 0;
+        if ((row >= 2) == op->lower &&
+            !double_row(matrix + 16 * (at + mab) + 16 * row, xs.half[0] + mab, &high[pe], &low[pe]))
+            return true;
+    }
+    for (size_t i = 0; i < length; i += N) {
+        vu h, l, c = {0};
+        memcpy(&h, high + i, sizeof h);
+        memcpy(&l, low + i, sizeof l);
+        if (adds)
+            c = load_u(ys.half[0] + i) ^ y_sign;
+        special |= special_double(c, LOWEST_TERM, HIGHEST_TERM);
+        const struct pair product = {(vd)(h ^ product_sign), (vd)(l ^ product_sign)};
+        const struct pair sum = sum_with(product, (vd)c);
+        const vu result =
+            op->reduce ? __builtin_convertvector(
+                             single_of_odd(lanes_add_odd(sum.high, sum.low)), vu) << 32
+                       : normal_double(sum.high + sum.low);
+        store_u(o.half[0] + i, result);
+    }
+    if (any_u(special))
+        return true;
+    if (out[1] != NULL)
+        memset(out[1] + at, 0, length * sizeof *out[1]);
+    if (flags != NULL)
+        mau_flags(op, o.half[0], o.half[1], length, flags + at);
+    return false;
+}
+
+/* --- all ---------------------------------------------------------------------------------------- */
+
+LANES_FN bool one_chunk(uint8_t prec, bool reduce, const struct mau_op *op, size_t at,
+                        size_t length, const uint64_t *matrix, const uint64_t *const x[2],
+                        const uint64_t *const y[2], uint64_t *const out[2], uint8_t *flags)
+{
+    return prec == PREC_D ? double_chunk(op, at, length, matrix, x, y, out, flags)
+                          : matrix_chunk(prec, reduce, op, at, length, matrix, x, y, out, flags);
+}
+
 /* One function a precision. */
-#define MATRIX_KIND(name, prec, reduce)                                                            \
+#define MATRIX_KIND(name, smallest, prec, reduce)                                                  \
     LANES_OUTER void name(const struct mau_op *op, struct range range, const uint64_t *matrix,     \
                           const uint64_t *const x[2], const uint64_t *const y[2],                  \
                           uint64_t *const out[2], uint8_t *flags)                                  \
     {                                                                                              \
         for (size_t at = range.from; at < range.to; at += range.step) {                            \
             const size_t left = range.to - at, length = left < range.step ? left : range.step;     \
-            if (!matrix_chunk(prec, reduce, op, at, length, matrix, x, y, out, flags))             \
+            if (!one_chunk(prec, reduce, op, at, length, matrix, x, y, out, flags))                \
                 continue;                                                                          \
-            if (length > PE_PER_MAB)                                                               \
-                name(op, (struct range){at, at + length, PE_PER_MAB}, matrix, x, y, out, flags);   \
+            if (length > smallest)                                                                 \
+                name(op, (struct range){at, at + length, smallest}, matrix, x, y, out, flags);     \
             else                                                                                   \
                 mau_chunk_again(op, at, length, matrix, x, y, NULL, out, flags);                   \
         }                                                                                          \
     }
 
-MATRIX_KIND(matrix_single, PREC_F, false)
-MATRIX_KIND(matrix_pseudo, PREC_G, false)
-MATRIX_KIND(matrix_half, PREC_H, false)
-MATRIX_KIND(matrix_half_reduced, PREC_H, true)
+MATRIX_KIND(matrix_single, PE_PER_MAB, PREC_F, false)
+MATRIX_KIND(matrix_pseudo, PE_PER_MAB, PREC_G, false)
+MATRIX_KIND(matrix_half, PE_PER_MAB, PREC_H, false)
+MATRIX_KIND(matrix_half_reduced, PE_PER_MAB, PREC_H, true)
+MATRIX_KIND(matrix_double, PIECE, PREC_D, false)
 
 LANES_FN bool matrix_kernel(const struct mau_op *op, size_t lanes, const uint64_t *matrix,
                             const uint64_t *const x[2], const uint64_t *const y[2],
@@ -318,7 +413,8 @@ LANES_FN bool matrix_kernel(const struct mau_op *op, size_t lanes, const uint64_
             matrix_half(op, all, matrix, x, y, out, flags);
         return true;
     default:
-        return false;
+        matrix_double(op, all, matrix, x, y, out, flags);
+        return true;
     }
 }
 

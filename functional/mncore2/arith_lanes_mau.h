@@ -191,15 +191,33 @@ LANES_FN struct pair double_product(vu a, vu b)
 }
 
 /*
- * Double precision. Three parts, the product's two and c, are summed so that one rounding remains:
+ * A product (its two parts from the top) and c, so that one rounding of high + low remains, to any
+ * precision up to double:
  * S. Boldo, G. Melquiond, "Emulation of a FMA and correctly rounded sums: proved algorithms using
  * rounding to odd", IEEE Transactions on Computers 57 (2008).
  */
+LANES_FN struct pair sum_with(struct pair product, vd c)
+{
+    const struct pair t = two_sum(c, product.low);
+    const struct pair v = two_sum(product.high, t.high);
+    return (struct pair){v.high, lanes_add_odd(t.low, v.low)};
+}
+
+/* Zeros are +0, denormals do not exist (4.1). */
+LANES_FN vu normal_double(vd value)
+{
+    const vu magnitude = (vu)value & ~SIGN64;
+    return (vu)value & (vu)((vi)magnitude >= (int64_t)1 << 52);
+}
+
+/* Exponent fields between which products and sums of doubles cannot leave the host's range. */
+enum { LOWEST_FACTOR = 1023 - 400, HIGHEST_FACTOR = 1023 + 400, LOWEST_TERM = 1023 - 900,
+       HIGHEST_TERM = 1023 + 900 };
+
 LANES_FN bool double_kernel(enum kind kind, bool reduce, bool lower, const uint64_t *a,
                             const uint64_t *b, const uint64_t *c, bool negate_product,
                             bool negate_c, size_t length, uint64_t *out)
 {
-    enum { MIDDLE = 1023, PRODUCT_SPAN = 400, SUM_SPAN = 900 };
     const uint64_t product_sign = negate_product ? SIGN64 : 0, c_sign = negate_c ? SIGN64 : 0;
     const bool multiplies = kind == KIND_FMA || kind == KIND_MUL;
     vu active = {0}, special = {0}; /* PE 0, 1 or PE 2, 3 multiply (3.6.9.10) */
@@ -213,16 +231,14 @@ LANES_FN bool double_kernel(enum kind kind, bool reduce, bool lower, const uint6
             cv = load_u(c + i) ^ c_sign;
         if (multiplies) {
             const vu bv = load_u(b + i) & active;
-            special |= special_double(av, MIDDLE - PRODUCT_SPAN, MIDDLE + PRODUCT_SPAN) |
-                       special_double(bv, MIDDLE - PRODUCT_SPAN, MIDDLE + PRODUCT_SPAN) |
-                       special_double(cv, MIDDLE - SUM_SPAN, MIDDLE + SUM_SPAN);
+            special |= special_double(av, LOWEST_FACTOR, HIGHEST_FACTOR) |
+                       special_double(bv, LOWEST_FACTOR, HIGHEST_FACTOR) |
+                       special_double(cv, LOWEST_TERM, HIGHEST_TERM);
             const struct pair product = double_product(av, bv);
             if (kind == KIND_FMA) {
-                const struct pair t = two_sum((vd)cv, product.low);
-                const struct pair v = two_sum(product.high, t.high);
-                const vd rest = lanes_add_odd(t.low, v.low);
-                sum = v.high + rest;
-                odd = lanes_add_odd(v.high, rest);
+                const struct pair v = sum_with(product, (vd)cv);
+                sum = v.high + v.low;
+                odd = lanes_add_odd(v.high, v.low);
             } else {
                 sum = product.high;
                 odd = lanes_add_odd(product.high, product.low);
@@ -232,13 +248,8 @@ LANES_FN bool double_kernel(enum kind kind, bool reduce, bool lower, const uint6
             sum = (vd)av + (vd)cv;
             odd = lanes_add_odd((vd)av, (vd)cv);
         }
-        if (reduce) {
-            store_u(out + i, __builtin_convertvector(single_of_odd(odd), vu) << 32);
-        } else {
-            const vu magnitude = (vu)sum & ~SIGN64;
-            const vu normal = (vu)((vi)magnitude >= (int64_t)1 << 52);
-            store_u(out + i, (vu)sum & normal);
-        }
+        store_u(out + i, reduce ? __builtin_convertvector(single_of_odd(odd), vu) << 32
+                                : normal_double(sum));
     }
     return any_u(special);
 }

@@ -322,11 +322,14 @@ static void matrix_kernels(void **unused)
 
 static void alu_body(void)
 {
-    static const uint8_t precs[] = {PREC_D, PREC_F, PREC_H, PREC_L, PREC_I, PREC_S};
+    static const uint8_t precs[] = {PREC_D, PREC_F, PREC_G, PREC_H, PREC_L, PREC_I, PREC_S};
     for (unsigned round = 0; round < ROUNDS; round++)
-        for (size_t p = 0; p < 6; p++)
+        for (size_t p = 0; p < 7; p++)
             for (unsigned insn = INSN_ZERO; insn <= INSN_ILRELUD; insn++)
                 for (unsigned uns = 0; uns < 2; uns++) {
+                    if ((insn == INSN_BFN && precs[p] >= PREC_L) ||
+                        (insn == INSN_BFE && precs[p] != PREC_H))
+                        continue;
                     struct alu_op op = {.insn = (uint8_t)insn, .prec = precs[p], .uns = uns != 0};
                     op.mantissa = (uint8_t)(6 + below(4));
                     op.imm = (uint32_t)random64();
