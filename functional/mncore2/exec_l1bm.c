@@ -74,18 +74,24 @@ static void down_vector(const struct exec *e, const struct expr *expr, unsigned 
     const unsigned each = expr->insn == INSN_L1BMP ? 0 : 1; /* broadcast to the PE, or one each */
     const struct operand *op = &expr->in[0];
     const unsigned halves = exec_l1bm_wide(expr) ? 2 : 1;
-    if (op->mem == MEM_LBI) {
-        const uint64_t *turn = e->turn[l1b][cycle] + offset;
-        for (unsigned half = 0; half < halves; half++)
-            for (unsigned pe = 0; pe < PE_PER_MAB; pe++)
-                out[half][pe] = turn[half * 4 + pe * each];
-        return;
+    const uint64_t *from = e->turn[l1b][cycle];
+    size_t start = offset, size = TURN_LONGS;
+    if (op->mem != MEM_LBI) {
+        from = e->l1bm[l1b];
+        size = L1BM_LONGS;
+        start = (op->addr[0] + cycle * down_rate(expr) + offset) % size;
     }
-    const uint64_t *l1bm = e->l1bm[l1b];
-    const unsigned start = op->addr[0] + cycle * down_rate(expr) + offset;
-    for (unsigned half = 0; half < halves; half++)
-        for (unsigned pe = 0; pe < PE_PER_MAB; pe++)
-            out[half][pe] = l1bm[(start + half * 4 + pe * each) % L1BM_LONGS];
+    for (unsigned half = 0; half < halves; half++) {
+        const size_t at = (start + half * 4) % size;
+        if (each == 0)
+            for (unsigned pe = 0; pe < PE_PER_MAB; pe++)
+                out[half][pe] = from[at];
+        else if (at + PE_PER_MAB <= size)
+            memcpy(out[half], from + at, PE_PER_MAB * sizeof *from);
+        else
+            for (unsigned pe = 0; pe < PE_PER_MAB; pe++)
+                out[half][pe] = from[(at + pe) % size];
+    }
 }
 
 void exec_l1bm_deliver(const struct exec *e, const struct expr *expr, unsigned cycle, size_t first,
@@ -145,17 +151,38 @@ static void equal_data(const uint64_t *data, size_t items, size_t stride, size_t
     }
 }
 
+/* Do all L1B hold the same where the transfer reads? May say no when they do. */
+static bool all_equal(const struct exec *e, const struct expr *expr)
+{
+    const struct operand *op = &expr->in[0];
+    const size_t start = op->addr[0] % L1BM_LONGS;
+    size_t count = down_rate(expr) * CYCLES;
+    if (expr->insn == INSN_L1BMP)
+        count += 4; /* the second long words (3.6.8.7) */
+    if (start + count > L1BM_LONGS)
+        return false;
+    for (unsigned b = 1; b < L1BS; b++)
+        if (op->mem == MEM_LBI
+                ? memcmp(e->turn[b], e->turn[0], sizeof e->turn[0]) != 0
+                : memcmp(e->l1bm[b] + start, e->l1bm[0] + start, count * sizeof(uint64_t)) != 0)
+            return false;
+    return true;
+}
+
 int exec_l1bm_split(struct exec *e, const struct expr *expr)
 {
     if (e->classes == MABS)
         return 0;
     enum { LONGS = CYCLES * TURN_LONGS };
-    uint16_t same_l1b[L1BS];
-    size_t count = 0;
-    for (unsigned b = 0; b < L1BS; b++)
-        count = down_all(e, expr, b, e->delivered + (size_t)b * LONGS);
-    equal_data(e->delivered, L1BS, LONGS, count, same_l1b);
-
+    uint16_t same_l1b[L1BS] = {0};
+    if (!all_equal(e, expr)) {
+        size_t count = 0;
+        for (unsigned b = 0; b < L1BS; b++)
+            count = down_all(e, expr, b, e->delivered + (size_t)b * LONGS);
+        equal_data(e->delivered, L1BS, LONGS, count, same_l1b);
+    } else if (expr->insn == INSN_L1BMP || expr->insn == INSN_L1BMM) {
+        return 0;
+    }
     uint32_t key[MABS];
     if (expr->insn == INSN_L1BMP || expr->insn == INSN_L1BMM) {
         for (unsigned mab = 0; mab < MABS; mab++)
@@ -228,38 +255,42 @@ static unsigned up_rate(const struct expr *expr)
     }
 }
 
-static uint64_t bus_value(const struct collect *c, unsigned cycle, unsigned half, unsigned mab,
-                          unsigned pe)
+/* One long word of each PE of a MAB. */
+static void bus_values(const struct collect *c, unsigned cycle, unsigned half, unsigned mab,
+                       uint64_t out[PE_PER_MAB])
 {
     const uint64_t *bus = c->bus[cycle][half];
-    return bus == NULL ? 0 : bus[c->e->class_of[mab] * (size_t)PE_PER_MAB + pe];
+    if (bus == NULL)
+        memset(out, 0, PE_PER_MAB * sizeof *out);
+    else
+        memcpy(out, bus + c->e->class_of[mab] * (size_t)PE_PER_MAB, PE_PER_MAB * sizeof *out);
 }
 
 /* Copy one MAB's PE side by side. */
 static void join_mab(const struct collect *c, unsigned cycle, unsigned mab, uint64_t *out)
 {
     for (unsigned half = 0; half < (up_wide(c->expr) ? 2u : 1u); half++)
-        for (unsigned pe = 0; pe < PE_PER_MAB; pe++)
-            out[half * 4 + pe] = bus_value(c, cycle, half, mab, pe);
+        bus_values(c, cycle, half, mab, out + half * 4);
 }
 
 /* What a MAB sends to the reduction in the whole step: [cycle][long word][PE]. */
 static void send_mab(const struct collect *c, unsigned mab, uint64_t out[VECTOR])
 {
-    for (unsigned cycle = 0; cycle < CYCLES; cycle++)
-        for (unsigned pe = 0; pe < PE_PER_MAB; pe++) {
-            uint64_t first = bus_value(c, cycle, 0, mab, pe);
-            uint64_t second = bus_value(c, cycle, 1, mab, pe);
-            if (extends(c->expr)) {
-                const uint64_t halves = first;
-                first = (uint64_t)half_to_single((uint16_t)(halves >> 48)) << 32 |
-                        half_to_single((uint16_t)(halves >> 32));
-                second = (uint64_t)half_to_single((uint16_t)(halves >> 16)) << 32 |
-                         half_to_single((uint16_t)halves);
-            }
-            out[cycle * 8 + pe] = first;
-            out[cycle * 8 + 4 + pe] = second;
+    for (unsigned cycle = 0; cycle < CYCLES; cycle++) {
+        uint64_t *first = out + cycle * 8, *second = first + 4;
+        bus_values(c, cycle, 0, mab, first);
+        if (!extends(c->expr)) {
+            bus_values(c, cycle, 1, mab, second);
+            continue;
         }
+        for (unsigned pe = 0; pe < PE_PER_MAB; pe++) {
+            const uint64_t halves = first[pe];
+            first[pe] = (uint64_t)half_to_single((uint16_t)(halves >> 48)) << 32 |
+                        half_to_single((uint16_t)(halves >> 32));
+            second[pe] = (uint64_t)half_to_single((uint16_t)(halves >> 16)) << 32 |
+                         half_to_single((uint16_t)halves);
+        }
+    }
 }
 
 /* Reduce n MABs from the given one on; results to offset of every cycle. */
@@ -346,8 +377,13 @@ void exec_l1bm_store(struct exec *e, const struct expr *expr, bool keep_turn)
                 memcpy(e->turn[b][cycle], up, rate * sizeof *up);
             if (op->mem == MEM_LBI)
                 continue;
-            const unsigned start = (op->addr[0] + cycle * rate) % L1BM_LONGS;
-            for (unsigned i = 0; i < rate; i++)
-                e->l1bm[b][(start + (i + shift) % rate) % L1BM_LONGS] = up[i];
+            const size_t start = (op->addr[0] + cycle * rate) % L1BM_LONGS;
+            if (start + rate > L1BM_LONGS) {
+                for (unsigned i = 0; i < rate; i++)
+                    e->l1bm[b][(start + (i + shift) % rate) % L1BM_LONGS] = up[i];
+                continue;
+            }
+            memcpy(e->l1bm[b] + start + shift, up, (rate - shift) * sizeof *up);
+            memcpy(e->l1bm[b] + start, up + rate - shift, shift * sizeof *up);
         }
 }

@@ -15,7 +15,8 @@
 #include "functional/mncore2/arith.h"
 #include "functional/mncore2/state.h"
 
-enum { BLOCK_LANES = 256 };
+/* Long enough for the hardware's prefetching along a row, short enough for a core's cache. */
+enum { BLOCK_LANES = 1024 };
 
 struct block {
     uint64_t in[3][2 * BLOCK_LANES];
@@ -32,9 +33,10 @@ struct plan {
     const struct expr *unit[UNITS];
     const struct expr *mwrite;
     unsigned buffer[UNITS]; /* of the forwarding registers that receives the output */
-    bool wide[UNITS];       /* the output has a second long word */
+    bool wide[UNITS];       /* the output has a second long word that may differ from zero */
+    bool flags[UNITS];      /* the flags are stored */
     bool masked;            /* the mask entry is used */
-    size_t lanes;
+    size_t lanes, block;    /* in all, and of one part of the work */
 };
 
 /* --- inputs --- */
@@ -153,12 +155,18 @@ static struct gate gate_of(const struct plan *p, const struct block *b, unsigned
 
 /* --- units --- */
 
+/* Where a unit's output goes; a second long word that is zero goes nowhere. */
 static void outputs(const struct plan *p, unsigned unit, unsigned cycle, size_t first,
                     uint64_t *out[2])
 {
-    for (unsigned half = 0; half < 2; half++)
-        out[half] =
-            state_row(p->e, state_fwd_row(unit, p->buffer[unit], cycle, half)) + first;
+    uint64_t *row = state_row(p->e, state_fwd_row(unit, p->buffer[unit], cycle, 0)) + first;
+    out[0] = row;
+    out[1] = p->wide[unit] ? row + p->e->stride : NULL;
+}
+
+static uint8_t *flags_of(const struct plan *p, struct block *b, unsigned unit, unsigned cycle)
+{
+    return p->flags[unit] ? b->flags[unit][cycle] : NULL;
 }
 
 /* 3.6.11: PE p gets the elements of rows 4p.. that stand in the cycle's columns. */
@@ -192,7 +200,8 @@ static void run_mread(const struct plan *p, unsigned cycle, size_t first, size_t
             }
         }
         out[0][i] = high;
-        out[1][i] = low;
+        if (out[1] != NULL)
+            out[1][i] = low;
     }
 }
 
@@ -215,7 +224,8 @@ static void run_mau(const struct plan *p, struct block *b, unsigned cycle, size_
     const uint64_t *matrix = NULL;
     if (by_matrix)
         matrix = p->e->planes[expr->in[0].mem == MEM_Y] + first / PE_PER_MAB * PLANE_LONGS;
-    mau_cycle(&op, count, matrix, bus[0], bus[1], bus[2], out, b->flags[UNIT_MAU][cycle]);
+    mau_cycle(&op, count, matrix, bus[0], bus[1], bus[2], out,
+              flags_of(p, b, UNIT_MAU, cycle));
 }
 
 static void run_alu(const struct plan *p, struct block *b, unsigned cycle, size_t first,
@@ -232,7 +242,7 @@ static void run_alu(const struct plan *p, struct block *b, unsigned cycle, size_
         *(i == 0 ? &op.x : &op.y) = expr->in[i].flags;
         read_input(p, b, i, expr, i, cycle, first, count, bus[i]);
     }
-    alu_cycle(&op, count, bus[0], bus[1], out, b->flags[UNIT_ALU][cycle]);
+    alu_cycle(&op, count, bus[0], bus[1], out, flags_of(p, b, UNIT_ALU, cycle));
 }
 
 static void run_mwrite(const struct plan *p, struct block *b, unsigned cycle, size_t first,
@@ -271,7 +281,7 @@ static void flush(const struct plan *p, const struct block *b, unsigned unit, si
         const struct gate gate = gate_of(p, b, cycle, true);
         uint64_t *out[2];
         outputs(p, unit, cycle, first, out);
-        for (unsigned half = 0; half < (p->wide[unit] ? 2u : 1u); half++) {
+        for (unsigned half = 0; half < 2 && out[half] != NULL; half++) {
             if (gate.bits[half] != NULL)
                 for (size_t i = 0; i < count; i++)
                     out[half][i] &= gate.bits[half][i];
@@ -318,7 +328,7 @@ static void store_outputs(const struct plan *p, const struct block *b, unsigned 
             for (unsigned cycle = 0; cycle < CYCLES; cycle++) {
                 uint64_t *out[2];
                 outputs(p, unit, cycle, first, out);
-                const uint64_t *const bus[2] = {out[0], p->wide[unit] ? out[1] : NULL};
+                const uint64_t *const bus[2] = {out[0], out[1]};
                 const struct gate gate = gate_of(p, b, cycle, (op->flags & OPERAND_MASKED) != 0);
                 state_write(p->e, op, cycle, first, count, bus, &gate);
             }
@@ -330,8 +340,8 @@ static void run_block(void *arg, size_t part, unsigned worker)
 {
     const struct plan *p = arg;
     struct block *b = &p->e->blocks[worker];
-    const size_t first = part * BLOCK_LANES;
-    const size_t count = p->lanes - first < BLOCK_LANES ? p->lanes - first : BLOCK_LANES;
+    const size_t first = part * p->block;
+    const size_t count = p->lanes - first < p->block ? p->lanes - first : p->block;
     if (p->masked)
         load_masks(p, b, first, count);
     for (unsigned cycle = 0; cycle < CYCLES; cycle++) {
@@ -366,8 +376,16 @@ static void run_block(void *arg, size_t part, unsigned worker)
 
 /* --- the step --- */
 
+/* Does an operand give a second long word? */
+static bool input_wide(const struct exec *e, const struct operand *op)
+{
+    if (op->mem >= MEM_MAUF && op->mem <= MEM_MREADF)
+        return e->fwd_wide[op->mem - MEM_MAUF];
+    return op->words == 4 || op->mem == MEM_T || (op->mem >= MEM_L2BID && op->mem <= MEM_MSB1);
+}
+
 /* Does the unit's output have a second long word that may be other than zero? */
-static bool output_wide(const struct expr *expr, unsigned unit)
+static bool output_wide(const struct exec *e, const struct expr *expr, unsigned unit)
 {
     switch (unit) {
     case UNIT_MAU:
@@ -376,8 +394,10 @@ static bool output_wide(const struct expr *expr, unsigned unit)
         return exec_l1bm_wide(expr);
     case UNIT_MREAD:
         return expr->prec == PREC_H;
-    default:
-        return true;
+    default: /* the first input's passes, or is worked on (3.6.12) */
+        if (expr->in_count == 0)
+            return expr->insn == INSN_IMM;
+        return input_wide(e, &expr->in[0]) && !(expr->in[0].flags & OPERAND_REDUCE);
     }
 }
 
@@ -464,19 +484,22 @@ int exec_step_run(struct exec *e, const struct step *step)
         return -1;
 
     p.lanes = state_lanes(e);
+    p.block = e->options.threads > 2 ? BLOCK_LANES / 2 : BLOCK_LANES;
     p.masked = uses_mask(&p);
     bool any = p.mwrite != NULL;
     for (unsigned unit = 0; unit < UNITS; unit++) {
         if (p.unit[unit] == NULL)
             continue;
         any = true;
-        p.wide[unit] = output_wide(p.unit[unit], unit);
+        p.wide[unit] = output_wide(e, p.unit[unit], unit);
+        for (unsigned o = 0; o < p.unit[unit]->out_count; o++)
+            p.flags[unit] |= p.unit[unit]->out[o].mem == MEM_OMR;
         p.buffer[unit] = e->fwd_buffer[unit];
         if (step->noforward || reads(step, MEM_MAUF + unit))
             p.buffer[unit] ^= 1;
         if (!step->noforward)
             for (unsigned cycle = 0; cycle < CYCLES; cycle++)
-                for (unsigned half = 0; half < 2; half++)
+                for (unsigned half = 0; half < (p.wide[unit] ? 2u : 1u); half++)
                     state_touch(e, state_fwd_row(unit, p.buffer[unit], cycle, half));
     }
 
@@ -486,7 +509,7 @@ int exec_step_run(struct exec *e, const struct step *step)
     if (l2bm != NULL)
         exec_l2bm_collect(e, l2bm);
     if (any)
-        workers_run(e->workers, (p.lanes + BLOCK_LANES - 1) / BLOCK_LANES, run_block, &p);
+        workers_run(e->workers, (p.lanes + p.block - 1) / p.block, run_block, &p);
     if (up != NULL)
         exec_l1bm_store(e, up, step->noforward);
     if (l2bm != NULL)
