@@ -275,8 +275,15 @@ static void killed(void **state)
         }
         assert_true(child > 0);
         seed = seed * 1103515245 + 12345;
-        /* From before the first byte to well inside the run. */
-        const struct timespec wait = {.tv_nsec = (long)(seed % 120000000)};
+        /* A quarter from before the first byte on, the others when rows stand in the file. */
+        struct stat grown;
+        char partial[sizeof path + 16];
+        snprintf(partial, sizeof partial, "%s.partial", path);
+        for (int k = 0; i % 4 && k < 20000 && (stat(partial, &grown) || grown.st_size < 400000);
+             k++) {
+            nanosleep(&(const struct timespec){.tv_nsec = 1000000}, NULL);
+        }
+        const struct timespec wait = {.tv_nsec = (long)(seed % 40000000)};
         nanosleep(&wait, NULL);
         kill(child, i % 2 ? SIGKILL : SIGTERM);
         int status;

@@ -1,6 +1,5 @@
 #include "traces/recorder.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -52,6 +51,11 @@ static int meta(struct recorder *r, const char *key, int type, uint64_t integer,
 int recorder_meta_integer(struct recorder *r, const char *key, uint64_t value)
 {
     return meta(r, key, SQLITE_INTEGER, value, 0, NULL);
+}
+
+int recorder_meta_real(struct recorder *r, const char *key, double value)
+{
+    return meta(r, key, SQLITE_FLOAT, 0, value, NULL);
 }
 
 int recorder_meta_text(struct recorder *r, const char *key, const char *text)
@@ -167,193 +171,23 @@ static int flush_now_and_then(struct recorder *r)
 
 /* --- the sink -------------------------------------------------------------------------------- */
 
-static int insert_row(struct recorder *r, sqlite3_stmt *s)
+int recorder_insert(struct recorder *r, sqlite3_stmt *s)
 {
     const int rc = sqlite3_step(s);
     sqlite3_reset(s);
     return recorder_sql(r, rc);
 }
 
-static sqlite3_stmt *prepare(struct recorder *r, const char *sql)
+sqlite3_stmt *recorder_prepare(struct recorder *r, const char *sql)
 {
     sqlite3_stmt *s = NULL;
     return recorder_sql(r, sqlite3_prepare_v2(r->db, sql, -1, &s, NULL)) ? NULL : s;
 }
 
-static void bind_text(sqlite3_stmt *s, int index, const char *text)
-{
-    sqlite3_bind_text(s, index, text ? text : "", -1, SQLITE_STATIC);
-}
-
-static int insert_unit(struct recorder *r, sqlite3_stmt *s, size_t id, const char *name,
-                       const char *path, int64_t parent, const char *kind, uint32_t instances,
-                       double width, double peak)
-{
-    sqlite3_bind_int64(s, 1, (int64_t)id);
-    bind_text(s, 2, name);
-    bind_text(s, 3, path);
-    if (parent < 0) {
-        sqlite3_bind_null(s, 4);
-    } else {
-        sqlite3_bind_int64(s, 4, parent);
-    }
-    bind_text(s, 5, kind);
-    sqlite3_bind_int64(s, 6, instances);
-    sqlite3_bind_double(s, 7, width);
-    sqlite3_bind_double(s, 8, peak);
-    return insert_row(r, s);
-}
-
-/* The tree: paths without a unit of their own become rows of kind node, after the units. */
-struct node {
-    char path[256];
-    size_t id;
-};
-
-static int64_t find_path(const struct sink_header *h, const struct node *nodes, size_t node_count,
-                         const char *path)
-{
-    for (size_t i = 0; i < h->unit_count; i++) {
-        if (!strcmp(h->units[i].path, path)) {
-            return (int64_t)i;
-        }
-    }
-    for (size_t i = 0; i < node_count; i++) {
-        if (!strcmp(nodes[i].path, path)) {
-            return (int64_t)nodes[i].id;
-        }
-    }
-    return -1;
-}
-
-static int64_t parent_of(struct recorder *r, sqlite3_stmt *s, const struct sink_header *h,
-                         struct node **nodes, size_t *node_count, const char *path)
-{
-    char up[sizeof(*nodes)->path];
-    snprintf(up, sizeof up, "%s", path ? path : "");
-    char *dot = strrchr(up, '.');
-    if (!dot) {
-        return -1;
-    }
-    *dot = '\0';
-    int64_t id = find_path(h, *nodes, *node_count, up);
-    if (id >= 0) {
-        return id;
-    }
-    const int64_t above = parent_of(r, s, h, nodes, node_count, up);
-    struct node *grown = realloc(*nodes, (*node_count + 1) * sizeof *grown);
-    if (!grown) {
-        recorder_fail(r, "out of memory");
-        return -1;
-    }
-    *nodes = grown;
-    struct node *node = &grown[*node_count];
-    memcpy(node->path, up, sizeof up);
-    node->id = h->unit_count + *node_count;
-    ++*node_count;
-    id = (int64_t)node->id;
-    const char *last = strrchr(up, '.');
-    insert_unit(r, s, node->id, last ? last + 1 : up, up, above, "node", 1, 0, 0);
-    return id;
-}
-
-static int write_units(struct recorder *r, const struct sink_header *h)
-{
-    sqlite3_stmt *s = prepare(r, "INSERT INTO unit VALUES (?, ?, ?, ?, ?, ?, ?, ?)");
-    struct node *nodes = NULL;
-    size_t node_count = 0;
-    for (size_t i = 0; s && i < h->unit_count && !r->failed; i++) {
-        const struct unit_info *u = &h->units[i];
-        const int64_t parent = parent_of(r, s, h, &nodes, &node_count, u->path);
-        insert_unit(r, s, i, u->name, u->path, parent, u->kind, u->instances, u->width,
-                    u->peak_flops);
-    }
-    free(nodes);
-    sqlite3_finalize(s);
-    return r->failed ? -1 : 0;
-}
-
-static int write_params(struct recorder *r, const struct sink_header *h)
-{
-    sqlite3_stmt *s = prepare(r, "INSERT OR REPLACE INTO param VALUES (?, ?, ?, ?, ?, ?, ?, ?)");
-    for (size_t i = 0; s && i < h->param_count && !r->failed; i++) {
-        const struct param_info *p = &h->params[i];
-        bind_text(s, 1, p->name);
-        bind_text(s, 2, p->unit);
-        sqlite3_bind_double(s, 3, p->value);
-        sqlite3_bind_double(s, 4, p->low);
-        sqlite3_bind_double(s, 5, p->high);
-        sqlite3_bind_double(s, 6, p->documented);
-        bind_text(s, 7, p->provenance);
-        bind_text(s, 8, p->source);
-        insert_row(r, s);
-    }
-    sqlite3_finalize(s);
-    return r->failed ? -1 : 0;
-}
-
-static int write_files(struct recorder *r, const struct sink_header *h, bool with_text)
-{
-    sqlite3_stmt *s = prepare(r, "INSERT OR REPLACE INTO file VALUES (?, ?, ?, ?)");
-    for (size_t i = 0; s && i < h->file_count && !r->failed; i++) {
-        const struct file_info *f = &h->files[i];
-        /* SQLite holds no text of 1 GB and more. */
-        const bool fits = f->size < (size_t)sqlite3_limit(r->db, SQLITE_LIMIT_LENGTH, -1) - 1000;
-        sqlite3_bind_int64(s, 1, (int64_t)i);
-        bind_text(s, 2, f->name);
-        sqlite3_bind_int64(s, 3, (int64_t)f->size);
-        if (with_text && f->text && fits) {
-            sqlite3_bind_text64(s, 4, f->text, f->size, SQLITE_STATIC, SQLITE_UTF8);
-        } else {
-            sqlite3_bind_null(s, 4);
-        }
-        insert_row(r, s);
-    }
-    sqlite3_finalize(s);
-    return r->failed ? -1 : 0;
-}
-
-static int write_meta(struct recorder *r, const struct sink_header *h)
-{
-    char text[24];
-    const bool window = r->options.window_to > r->options.window_from;
-    if (recorder_meta_text(r, "takt_version", SCHEMA_TAKT_VERSION) ||
-        recorder_meta_text(r, "machine", h->machine) ||
-        recorder_meta_text(r, "program", h->program) ||
-        recorder_meta_text(r, "command", h->command)) {
-        return -1;
-    }
-    snprintf(text, sizeof text, "%016" PRIx64, h->program_hash);
-    if (recorder_meta_text(r, "program_hash", text)) {
-        return -1;
-    }
-    snprintf(text, sizeof text, "%016" PRIx64, h->machine_hash);
-    if (recorder_meta_text(r, "machine_hash", text) ||
-        meta(r, "clock_hz", SQLITE_FLOAT, 0, h->clock_hz, NULL) ||
-        recorder_meta_text(r, "detail",
-                           r->options.detail == DETAIL_CHUNKS ? "intervals"
-                           : window                           ? "window"
-                                                              : "totals")) {
-        return -1;
-    }
-    static const char *const peaks[] = {"peak_flops_double", "peak_flops_single",
-                                        "peak_flops_pseudo_single", "peak_flops_half"};
-    for (size_t i = 0; i < sizeof peaks / sizeof *peaks; i++) {
-        if (h->peak_flops[i] > 0 && meta(r, peaks[i], SQLITE_FLOAT, 0, h->peak_flops[i], NULL)) {
-            return -1;
-        }
-    }
-    if (window && (recorder_meta_integer(r, "window_from", r->options.window_from) ||
-                   recorder_meta_integer(r, "window_to", r->options.window_to))) {
-        return -1;
-    }
-    return 0;
-}
-
 static int prepare_tables(struct recorder *r)
 {
     r->bulk_open = true;
-    r->insert_chunk = prepare(r, "INSERT INTO slice_chunk VALUES (?, ?, ?, ?, ?, ?)");
+    r->insert_chunk = recorder_prepare(r, "INSERT INTO slice_chunk VALUES (?, ?, ?, ?, ?, ?)");
     return !r->insert_chunk || recorder_sql(r, bulk_open(&r->stmt, r->db, "stmt", 6)) ||
                    recorder_sql(r, bulk_open(&r->transfer, r->db, "transfer", 13)) ||
                    recorder_sql(r, bulk_open(&r->slice_row, r->db, "slice_row", 5))
@@ -376,8 +210,7 @@ static int recorder_begin(void *self, const struct sink_header *h)
     if (!r->slices || (r->lean && !r->stmt_seen)) {
         return recorder_fail(r, "out of memory");
     }
-    if (prepare_tables(r) || write_meta(r, h) || write_units(r, h) || write_params(r, h) ||
-        write_files(r, h, false) || recorder_exec(r, "INSERT INTO region VALUES (0, 'program')")) {
+    if (prepare_tables(r) || recorder_header(r, h) || recorder_files(r, h, false)) {
         return -1;
     }
     if (r->file) {
@@ -395,7 +228,7 @@ static int recorder_begin(void *self, const struct sink_header *h)
     if (r->lean) {
         return 0;
     }
-    if (write_files(r, h, true)) {
+    if (recorder_files(r, h, true)) {
         return -1;
     }
     for (size_t i = 0; i < h->stmt_count; i++) {
@@ -427,7 +260,7 @@ int recorder_flush_unit(struct recorder *r, uint32_t unit)
     seal_add(r, SEAL_slice_chunk, start + 3 * finish + 5 * b->count + 7 * size);
     r->pending_rows += size / 32;
     b->count = 0;
-    return insert_row(r, s) || flush_now_and_then(r) ? -1 : 0;
+    return recorder_insert(r, s) || flush_now_and_then(r) ? -1 : 0;
 }
 
 static int recorder_slice(void *self, uint32_t unit, enum reason reason, uint32_t stmt,
@@ -567,7 +400,7 @@ static int add_warning(struct recorder *r, const char *name, uint32_t stmt, int6
 {
     const uint32_t name_id = recorder_copy(r, name);
     const uint32_t sentence_id = recorder_copy(r, sentence);
-    sqlite3_stmt *s = prepare(r, "INSERT INTO warning VALUES (?, ?, ?, ?, ?)");
+    sqlite3_stmt *s = recorder_prepare(r, "INSERT INTO warning VALUES (?, ?, ?, ?, ?)");
     if (!name_id || !sentence_id || !s || recorder_need_stmt(r, stmt)) {
         sqlite3_finalize(s);
         return -1;
@@ -582,7 +415,7 @@ static int add_warning(struct recorder *r, const char *name, uint32_t stmt, int6
     }
     sqlite3_bind_int64(s, 5, sentence_id);
     seal_add(r, SEAL_warning, 0);
-    const int status = insert_row(r, s);
+    const int status = recorder_insert(r, s);
     sqlite3_finalize(s);
     return status;
 }
@@ -684,7 +517,7 @@ static int prepare_database(struct recorder *r)
         recorder_exec(r, "BEGIN") || recorder_sql(r, schema_create(r->db))) {
         return -1;
     }
-    r->insert_string = prepare(r, "INSERT INTO string VALUES (?, ?)");
+    r->insert_string = recorder_prepare(r, "INSERT INTO string VALUES (?, ?)");
     return !r->insert_string || recorder_meta_integer(r, "complete", 0) || recorder_flush(r) ? -1
                                                                                              : 0;
 }

@@ -1,4 +1,5 @@
-/* recorder_state: what recorder.c and recorder_finish.c share; nobody else looks inside. */
+/* recorder_state: what recorder.c, recorder_begin.c and recorder_finish.c share; nobody else looks
+ * inside. */
 #ifndef TAKT_TRACES_RECORDER_STATE_H
 #define TAKT_TRACES_RECORDER_STATE_H
 
@@ -83,7 +84,10 @@ int recorder_sql(struct recorder *r, int rc);
 int recorder_fail(struct recorder *r, const char *sentence);
 int recorder_exec(struct recorder *r, const char *sql);
 int recorder_meta_integer(struct recorder *r, const char *key, uint64_t value);
+int recorder_meta_real(struct recorder *r, const char *key, double value);
 int recorder_meta_text(struct recorder *r, const char *key, const char *text);
+sqlite3_stmt *recorder_prepare(struct recorder *r, const char *sql); /* NULL on failure */
+int recorder_insert(struct recorder *r, sqlite3_stmt *s);            /* step and reset */
 
 /* Id of a text in the string table; 0 on failure. */
 uint32_t recorder_string(struct recorder *r, const char *text, size_t size);
@@ -94,6 +98,10 @@ uint32_t recorder_copy(struct recorder *r, const char *text);
 
 /* Make sure that the statement has its row; NONE_ID is fine. */
 int recorder_need_stmt(struct recorder *r, uint32_t stmt);
+
+/* recorder_begin.c: facts, units, parameters; the files with or without their text. */
+int recorder_header(struct recorder *r, const struct sink_header *header);
+int recorder_files(struct recorder *r, const struct sink_header *header, bool with_text);
 
 int recorder_flush_unit(struct recorder *r, uint32_t unit);
 int recorder_summary(struct recorder *r, const struct sink_summary *summary);
