@@ -21,7 +21,7 @@
  * The stream is taken as written unless a packing is named: nops written are steps, an MV statement
  * costs none, a wait counts as its own step only.
  *
- * Inaccuracies: base address registers and T are not evaluated. Once a register has been written, the
+ * Inaccuracies: mv_slot_steps counts as 0. Base address registers and T are not evaluated. Once a register has been written, the
  * accesses of its LM count as touching anything, and neither warn nor excuse. PDM and DRAM belong to
  * the host too, so reads of them never warn. At most CHECK_FLIGHTS transfers are watched for races.
  */
