@@ -21,9 +21,9 @@ static inline uint64_t mix(uint64_t hash, uint64_t word)
     return hash ^ hash >> 29;
 }
 
-uint32_t intern_hash(const char *text, size_t length, uint16_t mode)
+uint32_t intern_hash(const char *text, size_t length)
 {
-    uint64_t hash = mix(length, (uint64_t)mode << 32);
+    uint64_t hash = mix(0, length);
     if (length < 8) {
         uint64_t word = 0;
         memcpy(&word, text, length);
@@ -36,10 +36,39 @@ uint32_t intern_hash(const char *text, size_t length, uint16_t mode)
     return (uint32_t)(mix(hash, 0) >> 32);
 }
 
+static inline uint32_t with_mode(uint32_t hash, uint16_t mode)
+{
+    return hash ^ mode * 0x9e3779b1u;
+}
+
+/* Large tables are mapped, with huge pages where the system has them. */
+enum { MAPPED = 1 << 21 };
+
+static void *table_new(size_t size)
+{
+    if (size < MAPPED)
+        return calloc(1, size);
+    void *map = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (map == MAP_FAILED)
+        return NULL;
+#ifdef MADV_HUGEPAGE
+    madvise(map, size, MADV_HUGEPAGE);
+#endif
+    return map;
+}
+
+static void table_free(void *table, size_t size)
+{
+    if (size < MAPPED)
+        free(table);
+    else
+        munmap(table, size);
+}
+
 static bool grow_slots(struct intern *intern)
 {
     const size_t larger = intern->slot_count == 0 ? 1024 : intern->slot_count * 2;
-    struct intern_slot *slots = calloc(larger, sizeof *slots);
+    struct intern_slot *slots = table_new(larger * sizeof *slots);
     if (slots == NULL)
         return false;
     for (size_t i = 0; i < intern->slot_count; i++) {
@@ -50,7 +79,7 @@ static bool grow_slots(struct intern *intern)
             at = (at + 1) & (larger - 1);
         slots[at] = intern->slots[i];
     }
-    free(intern->slots);
+    table_free(intern->slots, intern->slot_count * sizeof *slots);
     intern->slots = slots;
     intern->slot_count = larger;
     return true;
@@ -59,20 +88,37 @@ static bool grow_slots(struct intern *intern)
 static bool grow_entries(struct intern *intern)
 {
     const size_t larger = intern->capacity == 0 ? 512 : intern->capacity * 2;
-    struct intern_entry *entries = realloc(intern->entries, larger * sizeof *entries);
+    struct intern_entry *entries = table_new(larger * sizeof *entries);
     if (entries == NULL)
         return false;
+    if (intern->count != 0)
+        memcpy(entries, intern->entries, intern->count * sizeof *entries);
+    table_free(intern->entries, intern->capacity * sizeof *entries);
     intern->entries = entries;
     intern->capacity = larger;
     return true;
 }
 
-struct intern_entry *intern_find(struct intern *intern, const char *text, size_t length,
-                                 uint16_t mode, bool *fresh)
+void intern_soon(const struct intern *intern, uint32_t hash, uint16_t mode, unsigned stage)
+{
+    if (intern->slot_count == 0)
+        return;
+    hash = with_mode(hash, mode);
+    const struct intern_slot *slot = &intern->slots[hash & (intern->slot_count - 1)];
+    if (stage == 0) {
+        __builtin_prefetch(slot);
+    } else if (slot->hash == hash && slot->index != 0) {
+        const struct intern_entry *entry = &intern->entries[slot->index - 1];
+        __builtin_prefetch(stage == 1 ? (const char *)entry : entry->text);
+    }
+}
+
+struct intern_entry *intern_find(struct intern *intern, uint32_t hash, const char *text,
+                                 size_t length, uint16_t mode, bool *fresh)
 {
     if (intern->count * 2 >= intern->slot_count && !grow_slots(intern))
         return NULL;
-    const uint32_t hash = intern_hash(text, length, mode);
+    hash = with_mode(hash, mode);
     const size_t mask = intern->slot_count - 1;
     size_t at = hash & mask;
     for (; intern->slots[at].index != 0; at = (at + 1) & mask) {
@@ -97,8 +143,8 @@ struct intern_entry *intern_find(struct intern *intern, const char *text, size_t
 
 void intern_free(struct intern *intern)
 {
-    free(intern->entries);
-    free(intern->slots);
+    table_free(intern->entries, intern->capacity * sizeof *intern->entries);
+    table_free(intern->slots, intern->slot_count * sizeof *intern->slots);
     *intern = (struct intern){0};
 }
 

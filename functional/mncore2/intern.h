@@ -26,11 +26,16 @@ struct intern {
     size_t count, capacity, slot_count;
 };
 
-uint32_t intern_hash(const char *text, size_t length, uint16_t mode);
+/* Hash of a statement's text; intern_find mixes the mask mode in. */
+uint32_t intern_hash(const char *text, size_t length);
 /* The entry, or a new one with stmt = INTERN_NONE and *fresh set; NULL when memory is out. The
  * pointer holds until the next call. */
-struct intern_entry *intern_find(struct intern *intern, const char *text, size_t length,
-                                 uint16_t mode, bool *fresh);
+struct intern_entry *intern_find(struct intern *intern, uint32_t hash, const char *text,
+                                 size_t length, uint16_t mode, bool *fresh);
+/* A large program's table is far larger than the caches, and each line looks somewhere else. Calling
+ * these for some lines ahead, one stage for all lines after the other, overlaps the waiting. */
+void intern_soon(const struct intern *intern, uint32_t hash, uint16_t mode, unsigned stage);
+enum { INTERN_STAGES = 3 };
 void intern_free(struct intern *intern);
 
 /* An arena. Its chunks end with slack bytes that nobody owns, so that a structure whose unused tail

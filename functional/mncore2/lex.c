@@ -5,7 +5,7 @@
 #define DIGIT (LEX_DIGIT | LEX_HEX)
 #define LETTER LEX_LOWER
 const uint8_t lex_classes[256] = {
-    [' '] = LEX_BLANK, ['\t'] = LEX_BLANK, ['\r'] = LEX_BLANK,
+    [' '] = LEX_BLANK, ['\t'] = LEX_BLANK, ['\r'] = LEX_BLANK, ['['] = LEX_OPEN, ['"'] = LEX_OPEN,
     ['0'] = DIGIT, ['1'] = DIGIT, ['2'] = DIGIT, ['3'] = DIGIT, ['4'] = DIGIT,
     ['5'] = DIGIT, ['6'] = DIGIT, ['7'] = DIGIT, ['8'] = DIGIT, ['9'] = DIGIT,
     ['a'] = LETTER | LEX_HEX, ['b'] = LETTER | LEX_HEX, ['c'] = LETTER | LEX_HEX,
@@ -87,14 +87,17 @@ bool lex_token(const char **cursor, const char *end, struct token *token)
     while (p < end && lex_is(*p, LEX_BLANK))
         p++;
     token->text = p;
-    while (p < end && !lex_is(*p, LEX_BLANK)) {
-        const char close = *p == '[' ? ']' : *p == '"' ? '"' : '\0';
-        p++;
-        if (close != '\0') {
-            const char *found = memchr(p, close, (size_t)(end - p));
+    while (p < end) {
+        const char c = *p;
+        if (lex_is(c, LEX_BLANK | LEX_OPEN)) {
+            if (lex_is(c, LEX_BLANK))
+                break;
+            const char close = c == '[' ? ']' : '"';
+            const char *found = memchr(p + 1, close, (size_t)(end - p) - 1);
             if (found != NULL)
-                p = found + 1;
+                p = found;
         }
+        p++;
     }
     token->length = (size_t)(p - token->text);
     *cursor = p;
@@ -123,6 +126,21 @@ size_t lex_hex_run(const char *text, size_t length)
             break;
     }
     while (at < length && lex_is(text[at], LEX_HEX))
+        at++;
+    return at;
+}
+
+size_t lex_plain_run(const char *text, size_t length)
+{
+    size_t at = 0;
+    for (; length - at >= sizeof(bytes); at += sizeof(bytes)) {
+        bytes chunk;
+        memcpy(&chunk, text + at, sizeof chunk);
+        const halves good = (halves)((chunk - 0x20 < 0x5f) | (chunk == '\t') | (chunk == '\r'));
+        if ((good[0] & good[1]) != UINT64_MAX)
+            break;
+    }
+    while (at < length && ((unsigned char)(text[at] - 0x20) < 0x5f || lex_is(text[at], LEX_BLANK)))
         at++;
     return at;
 }

@@ -18,14 +18,15 @@ enum lex_class {
     LEX_BLANK = 1 << 0,
     LEX_DIGIT = 1 << 1,
     LEX_HEX = 1 << 2,
-    LEX_LOWER = 1 << 3
+    LEX_LOWER = 1 << 3,
+    LEX_OPEN = 1 << 4 /* [ and " */
 };
 
 extern const uint8_t lex_classes[256];
 
-static inline bool lex_is(char c, enum lex_class class)
+static inline bool lex_is(char c, unsigned class)
 {
-    return (lex_classes[(unsigned char)c] & (unsigned)class) != 0;
+    return (lex_classes[(unsigned char)c] & class) != 0;
 }
 
 static inline unsigned lex_digit(char c)
@@ -50,5 +51,7 @@ bool lex_equal(struct token token, const char *word);
 
 /* How many bytes from the start are hexadecimal digits; made for payloads of megabytes. */
 size_t lex_hex_run(const char *text, size_t length);
+/* How many bytes from the start are printable ASCII or blanks. */
+size_t lex_plain_run(const char *text, size_t length);
 
 #endif

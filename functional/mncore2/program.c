@@ -106,22 +106,17 @@ static uint32_t keep_step(struct builder *builder)
 
 static bool only_text(struct parser *parser, const char *text, const char *end)
 {
-    for (const char *p = text; p < end; p++) {
-        const unsigned char c = (unsigned char)*p;
-        if ((c >= 0x20 && c < 0x7f) || lex_is(*p, LEX_BLANK))
-            continue;
-        const char *from = p;
-        while (p < end && (unsigned char)*p >= 0x80)
-            p++;
-        const size_t length = p > from ? (size_t)(p - from) : 1;
-        if (c >= 0x80)
-            parse_error(parser, from, length, "3.1",
-                        "characters beyond ASCII stand in comments only\nput a # in front");
-        else
-            parse_error(parser, from, length, "3.1", "a control character (0x%02x)", c);
-        return false;
-    }
-    return true;
+    const char *from = text + lex_plain_run(text, (size_t)(end - text)), *p = from;
+    if (p == end)
+        return true;
+    while (p < end && (unsigned char)*p >= 0x80)
+        p++;
+    if (p > from)
+        parse_error(parser, from, (size_t)(p - from), "3.1",
+                    "characters beyond ASCII stand in comments only\nput a # in front");
+    else
+        parse_error(parser, from, 1, "3.1", "a control character (0x%02x)", (unsigned char)*from);
+    return false;
 }
 
 static bool is_mv(const char *text, const char *end)
@@ -169,13 +164,13 @@ static uint16_t packed_mode(const struct mask_mode *mode)
     return (uint16_t)(mode->letters | mode->entry << 6 | (mode->wide ? 1 : 0) << 11);
 }
 
-static void interned(struct builder *builder, const char *text, const char *end)
+static void interned(struct builder *builder, const char *text, const char *end, uint32_t hash)
 {
     struct parser *parser = &builder->parser;
     bool fresh;
     /* Blanks in front count: columns are relative to the line. */
     struct intern_entry *entry =
-        intern_find(&builder->intern, parser->line, (size_t)(end - parser->line),
+        intern_find(&builder->intern, hash, parser->line, (size_t)(end - parser->line),
                     packed_mode(&parser->mode), &fresh);
     if (entry == NULL) {
         builder->no_memory = true;
@@ -225,10 +220,22 @@ static void quit_line(struct builder *builder, const char *text, const char *end
 }
 
 /* One line without its end, its comment and the blanks around it: [text, end) is not empty. */
-static void line(struct builder *builder, const char *text, const char *end)
+struct line {
+    const char *start, *text, *end;
+    uint32_t number, hash;
+};
+
+static void read_line(struct builder *builder, const struct line *line)
 {
     struct parser *parser = &builder->parser;
+    const char *text = line->text, *end = line->end;
     const bool blank = end - text > 1 && lex_is(text[1], LEX_BLANK);
+    parser->line = line->start;
+    parser->line_number = line->number;
+    if ((size_t)(end - line->start) >= UINT32_MAX) {
+        parse_error(parser, text, 1, "3.1", "this line is longer than 4 GiB");
+        return;
+    }
     switch (text[0]) {
     case 'd':
         if (blank && is_set(text, end)) {
@@ -268,22 +275,23 @@ static void line(struct builder *builder, const char *text, const char *end)
     default:
         break;
     }
-    interned(builder, text, end);
+    interned(builder, text, end, line->hash);
 }
 
-static void parse_source(struct builder *builder)
+enum { AHEAD = 32, HASHED = 512 };
+
+/* Cut the next lines that are not empty out of the text; how many, at most AHEAD. */
+static size_t cut_lines(struct builder *builder, const char **cursor, const char *limit,
+                        uint32_t *number, struct line lines[AHEAD])
 {
-    struct parser *parser = &builder->parser;
-    const char *p = parser->source->text, *limit = p + parser->source->size;
-    parser->line_number = 0;
-    parser->mode = (struct mask_mode){0};
-    builder->quit = false;
-    while (p < limit && !builder->quit && !builder->no_memory) {
+    size_t count = 0;
+    const char *p = *cursor;
+    const uint16_t mode = packed_mode(&builder->parser.mode);
+    while (p < limit && count < AHEAD) {
         const char *newline = memchr(p, '\n', (size_t)(limit - p));
-        const char *end = newline != NULL ? newline : limit, *text = p;
-        parser->line_number++;
-        parser->line = p;
-        p = end + 1;
+        const char *end = newline != NULL ? newline : limit, *text = p, *start = p;
+        ++*number;
+        p = newline != NULL ? newline + 1 : limit;
         while (text < end && lex_is(*text, LEX_BLANK))
             text++;
         if (text == end)
@@ -295,11 +303,35 @@ static void parse_source(struct builder *builder)
             end--;
         if (text == end)
             continue;
-        if ((size_t)(end - parser->line) >= UINT32_MAX) {
-            parse_error(parser, text, 1, "3.1", "this line is longer than 4 GiB");
-            continue;
-        }
-        line(builder, text, end);
+        const size_t length = (size_t)(end - start);
+        struct line *line = &lines[count++];
+        /* The start of a long line is hash enough: it is a payload, or nonsense. */
+        *line = (struct line){.start = start,
+                              .text = text,
+                              .end = end,
+                              .number = *number,
+                              .hash = intern_hash(start, length < HASHED ? length : HASHED)};
+        intern_soon(&builder->intern, line->hash, mode, 0);
+    }
+    *cursor = p;
+    for (unsigned stage = 1; stage < INTERN_STAGES; stage++)
+        for (size_t i = 0; i < count; i++)
+            intern_soon(&builder->intern, lines[i].hash, mode, stage);
+    return count;
+}
+
+static void parse_source(struct builder *builder)
+{
+    struct parser *parser = &builder->parser;
+    const char *cursor = parser->source->text, *limit = cursor + parser->source->size;
+    struct line lines[AHEAD];
+    uint32_t number = 0;
+    parser->mode = (struct mask_mode){0};
+    builder->quit = false;
+    while (cursor < limit && !builder->quit && !builder->no_memory) {
+        const size_t count = cut_lines(builder, &cursor, limit, &number, lines);
+        for (size_t i = 0; i < count && !builder->quit && !builder->no_memory; i++)
+            read_line(builder, &lines[i]);
     }
 }
 
