@@ -137,7 +137,7 @@ static void written_words(struct gen *gen, const struct plan *plan, unsigned mem
     uint8_t *block = gen->block[mem - PE_R];
     bool *untouched = gen->untouched[mem - PE_R];
     /* A conversion that writes all of its lanes leaves valid blocks; anything else does not. */
-    const bool whole = plan->alu_block && !plan->masked && !gen->mask_mode && place->words >= 2;
+    const bool whole = plan->blocks[mem] && !plan->masked && !gen->mask_mode && place->words >= 2;
     for (unsigned cycle = 0; cycle < CYCLES; cycle++)
         for (unsigned word = 0; word < place->words; word++) {
             const uint32_t at = (place->at[cycle] + word) % GRF_WORDS;

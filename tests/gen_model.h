@@ -55,6 +55,7 @@ struct plan {
     bool reads[PE_MEMS], writes[PE_MEMS];
     struct place read[PE_MEMS], write[PE_MEMS];
     uint8_t cycles[PE_MEMS]; /* bit i: cycle i writes */
+    bool blocks[PE_MEMS];    /* what is written comes from a block float conversion */
     bool bar[2], omr, imm, noforward, darw;
     bool plane[2];           /* matrix planes in use */
     bool masked, flushed, mask_wide;

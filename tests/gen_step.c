@@ -119,7 +119,11 @@ static void plan_alu(struct gen *gen, struct plan *plan, uint8_t wanted)
                                                             ~(unsigned)INPUT_FIRST, "r"))
             gen_plan_input(gen, plan, expr, words, how, "");
     }
+    bool before[PE_MEMS];
+    memcpy(before, plan->writes, sizeof before);
     gen_plan_outputs(gen, plan, expr, wide ? 4 : 2, OUTPUT_OMR | OUTPUT_BAR);
+    for (unsigned mem = 0; mem < PE_MEMS; mem++)
+        plan->blocks[mem] = block && plan->writes[mem] && !before[mem];
 }
 
 /* Long words of an operand of the vector unit in words; e halves it, r doubles it. */
