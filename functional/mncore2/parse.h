@@ -2,9 +2,11 @@
  * parse: what the parser's files share. Nobody else includes it.
  *
  *   program.c        lines, interning, the mask mode, quit
- *     parse_step.c   a PE statement: expressions, masks        operand.c  its operands
- *     parse_move.c   L2BM and L1BM expressions (3.6.7, 3.6.8)  rules.c    3.6.4
- *     parse_mv.c     an MV statement (3.5)                     names.c    opcodes
+ *     parse_step.c     a PE statement: expressions, masks      operand.c     one operand by itself
+ *       parse_move.c   L2BM and L1BM (3.6.7, 3.6.8)            parse_read.c  operands in position
+ *       parse_mau.c    MAU (3.6.9 to 3.6.11)                   rules.c       3.6.4
+ *       parse_alu.c    ALU, immediate values (3.6.12, 3.2.2)   names.c       opcodes
+ *     parse_mv.c       an MV statement (3.5)
  *     parse_control.c  d get, d set, r, mask (3.4, 3.6.2.1)
  *
  * A statement is decoded into a scratch first; it goes to the pool when no error was found. All
@@ -153,7 +155,7 @@ bool mask_parse(struct parser *parser, const char **cursor, const char *end, str
 /* The multiple of unit nearest to value, below size. */
 uint64_t parse_nearest(uint64_t value, uint64_t unit, uint64_t size);
 
-/* --- parse_step.c, parse_move.c, rules.c ------------------------------------------------------ */
+/* --- expressions ------------------------------------------------------------------------------- */
 
 struct scratch {
     struct step step;                 /* expr[] points into expr below */
@@ -176,6 +178,11 @@ struct reading {
     bool bad;
 };
 
+static inline const char *reading_section(const struct reading *reading)
+{
+    return insn_section[reading->expr->insn];
+}
+
 /* Decode one PE statement. False when it has an error. */
 bool step_parse(struct parser *parser, const char *text, const char *end, struct scratch *scratch);
 /* Read the next operand of an expression and hold it against the set of allowed memories. */
@@ -188,8 +195,16 @@ void reading_flush(struct reading *reading, const char *at, const char *end, boo
 void reading_flags(struct reading *reading, const struct operand *operand, uint16_t allowed,
                    const char *why);
 
+/* Warn of an r on an operand that is shorter than what it converts. */
+void reading_lengths(struct reading *reading, const struct operand *operand);
+
 void parse_l2bm(struct reading *reading);
 void parse_l1bm(struct reading *reading);
+void parse_mau(struct reading *reading);
+void parse_mwrite(struct reading *reading);
+void parse_mread(struct reading *reading);
+/* [at, end) is what stands behind the opcode. */
+void parse_alu(struct reading *reading, const char *at, const char *end);
 
 void rules_check(struct parser *parser, struct scratch *scratch);
 
