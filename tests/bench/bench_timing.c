@@ -74,19 +74,10 @@ static int nops(char *line, size_t step)
 static int kernel(char *line, size_t step)
 {
     state = 88172645463325252u + step % 1000;
-    pick(2);
-    if (step % 1000 == 0)
-        return snprintf(line, LINE, "mvp/n1024i01 $d0@0 $lc0@0.0\n");
-    if (step % 1000 == 500)
-        return snprintf(line, LINE, "nop; wait i01\n");
+    for (unsigned i = 0; i < 4; i++)
+        pick(2);
     return vliw(line, 500);
 }
-
-struct measure {
-    double parse, run;
-    struct run_progress progress;
-    uint64_t cycles, steps;
-};
 
 static uint64_t seen_cycles, seen_steps;
 

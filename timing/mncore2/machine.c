@@ -59,6 +59,7 @@ static void close_run(struct machine_run *run)
     free(run->landed);
     free(run->stalls);
     free(run->stmts);
+    free(run->pattern);
     classes_free(run);
     account_free(&run->account);
     model_free(&run->model);
@@ -121,6 +122,8 @@ static int open_time(struct machine_run *run)
             if (run->lanes[l].numbers->supply || run->lanes[l].numbers->mv_slot_cycles)
                 run->plain = false;
     }
+    if (!skip_open(run))
+        return -1;
     return 0;
 }
 

@@ -461,6 +461,7 @@ static enum run_status run_time(struct machine_run *run, uint32_t index, uint32_
     struct stmt_class *class = &run->classes[index];
     if (!class->known && class_learn(run, index) != 0)
         return RUN_FAILED;
+    class->last_item = item;
     switch ((enum stmt_kind)class->kind) {
     case STMT_STEP: run_step(run, index, item); break;
     case STMT_MV:
@@ -483,12 +484,37 @@ static const char *broken(const struct machine_run *run)
     return NULL;
 }
 
+/* Where a long repetition begins, one period is timed and multiplied. */
+static enum run_status run_repetitions(struct machine_run *run)
+{
+    const struct program *program = run->program;
+    const size_t first = run->next_item;
+    const struct stmt_class *class = &run->classes[program->items[first].stmt];
+    size_t timed;
+    uint64_t count;
+    if (!class->known || !skip_find(run, first - class->last_item, &timed, &count))
+        return RUN_MORE;
+    struct skip_before before;
+    skip_remember(run, &before);
+    for (; run->next_item < first + timed; run->next_item++)
+        if (run_time(run, program->items[run->next_item].stmt, (uint32_t)run->next_item) !=
+            RUN_MORE)
+            return RUN_FAILED;
+    skip_multiply(run, first, timed, count - 1, &before);
+    return RUN_MORE;
+}
+
 enum run_status run_items(struct machine_run *run, uint64_t budget, struct diag_list *diags)
 {
     const struct program *program = run->program;
     enum run_status status = RUN_MORE;
-    for (; budget && run->next_item < program->item_count && status == RUN_MORE; budget--) {
+    for (; budget && status == RUN_MORE; budget--) {
+        if (run->skips && run->next_item >= run->skip_from &&
+            run->next_item < program->item_count)
+            status = run_repetitions(run);
         const size_t item = run->next_item;
+        if (item == program->item_count || status != RUN_MORE)
+            break;
         if (!run->options.functional_only)
             status = run_time(run, program->items[item].stmt, (uint32_t)item);
         if (status == RUN_MORE && run->exec)

@@ -3,6 +3,7 @@
  *
  *   machine.c  open, advance, progress, stop, close    classes.c  statements -> unit usage
  *   run.c      the stream: packing, supply, waits      report.c   totals, bounds, paths -> sink
+ *   skip.c     exact repetitions
  *
  * The same stream drives two lanes: the estimate, which is accounted, and its documented-only twin,
  * of which only the total counts. Between waits both advance alike.
@@ -37,7 +38,7 @@ struct stmt_class {
     uint8_t wait;
     uint8_t known;        /* usage has been worked out */
     uint32_t nops;
-    uint32_t first_item;
+    uint32_t first_item, last_item;
     uint32_t flops;       /* operations of one execution ... */
     uint8_t precision;    /* ... as in sink_summary.flops */
     uint64_t execs;
@@ -100,6 +101,10 @@ struct machine_run {
     uint64_t nops_tag[MV_TAGS];
     uint64_t slot_cycles, mv_statements;
 
+    bool skips;             /* repetitions are looked for ... */
+    size_t skip_from;       /* ... from this item on */
+    void *pattern;          /* of skip.c */
+
     struct exec *exec;
     uint32_t **dars;        /* snapshots of all DAR */
     size_t dar_count, dar_capacity;
@@ -123,6 +128,22 @@ void run_idle(struct machine_run *run, enum reason reason, uint32_t item, uint64
               uint64_t to);
 /* Slices of the writes that have landed by `now`; what lies beyond `end` is cut off. */
 void run_flush(struct machine_run *run, uint64_t now, uint64_t end);
+
+/* skip.c: repetitions of plain PE statements. */
+struct skip_before { /* what the timed period adds is the difference to this */
+    uint64_t statements, nops_written;
+    uint64_t cycles[REASON_COUNT], events[REASON_COUNT];
+    uint64_t landed[MV_FIRST][REASON_COUNT];
+};
+/* False when the host has no memory. */
+bool skip_open(struct machine_run *run);
+/* The next item was last seen `period` items before. Does a stretch begin here that is worth it?
+ * Then its first *timed items are to be timed, and the stretch is *count times as long. */
+bool skip_find(struct machine_run *run, size_t period, size_t *timed, uint64_t *count);
+void skip_remember(const struct machine_run *run, struct skip_before *before);
+/* `timed` items from `first` on have been timed: they follow `count` times more. */
+void skip_multiply(struct machine_run *run, size_t first, size_t timed, uint64_t count,
+                   const struct skip_before *before);
 
 /* report.c */
 int report_begin(struct machine_run *run);
