@@ -175,9 +175,18 @@ static void suggestions(void **unused)
     static const struct {
         const char *word, *suggestion;
     } cases[] = {
-        {"lpasa", "lpassa"}, {"lpassaa", "lpassa"}, {"lpassb", "lpassa"}, {"plassa", "lpassa"},
-        {"fvad", "fvadd"},   {"npo", "nop"},        {"l2bmdarx", "l2bmdarw"}, {"mvp", "mvp"},
-        {"xyz", NULL},       {"q", NULL},           {"", NULL},           {"completelyother", NULL},
+        {"lpasa", "lpassa"},
+        {"lpassaa", "lpassa"},
+        {"lpassb", "lpassa"},
+        {"plassa", "lpassa"},
+        {"fvad", "fvadd"},
+        {"npo", "nop"},
+        {"l2bmdarx", "l2bmdarw"},
+        {"mvp", "mvp"},
+        {"xyz", NULL},
+        {"q", NULL},
+        {"", NULL},
+        {"completelyother", NULL},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         const char *found = diag_suggest(cases[i].word, strlen(cases[i].word), names,
@@ -231,9 +240,9 @@ static void sources(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(message_and_fix), cmocka_unit_test(sorted_and_stable),
+        cmocka_unit_test(message_and_fix),   cmocka_unit_test(sorted_and_stable),
         cmocka_unit_test(limit_and_silence), cmocka_unit_test(printing),
-        cmocka_unit_test(long_lines),      cmocka_unit_test(suggestions),
+        cmocka_unit_test(long_lines),        cmocka_unit_test(suggestions),
         cmocka_unit_test(sources),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,7 +1,7 @@
 /*
  * intern: the distinct statements of a program, found again by their text and the mask mode they
- * stand under, and the memory that decoded statements live in. Real programs repeat themselves: most
- * lines cost one hash and one comparison.
+ * stand under, and the memory that decoded statements live in. Real programs repeat themselves:
+ * most lines cost one hash and one comparison.
  */
 #ifndef TAKT_FUNCTIONAL_MNCORE2_INTERN_H
 #define TAKT_FUNCTIONAL_MNCORE2_INTERN_H
@@ -13,11 +13,11 @@
 #define INTERN_NONE UINT32_MAX
 
 struct intern_entry {
-    const char *text;   /* in its source */
+    const char *text; /* in its source */
     uint32_t length;
-    uint32_t stmt;      /* INTERN_NONE: it has errors */
-    uint16_t mode;      /* mask mode, packed */
-    bool noisy;         /* it has findings, which every occurrence reports */
+    uint32_t stmt; /* INTERN_NONE: it has errors */
+    uint16_t mode; /* mask mode, packed */
+    bool noisy;    /* it has findings, which every occurrence reports */
 };
 
 struct intern {
@@ -32,8 +32,9 @@ uint32_t intern_hash(const char *text, size_t length);
  * pointer holds until the next call. */
 struct intern_entry *intern_find(struct intern *intern, uint32_t hash, const char *text,
                                  size_t length, uint16_t mode, bool *fresh);
-/* A large program's table is far larger than the caches, and each line looks somewhere else. Calling
- * these for some lines ahead, one stage for all lines after the other, overlaps the waiting. */
+/* A large program's table is far larger than the caches, and each line looks somewhere else.
+ * Calling these for some lines ahead, one stage for all lines after the other, overlaps the
+ * waiting. */
 void intern_soon(const struct intern *intern, uint32_t hash, uint16_t mode, unsigned stage);
 enum { INTERN_STAGES = 3 };
 void intern_free(struct intern *intern);

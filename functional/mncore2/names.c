@@ -33,8 +33,7 @@ const uint8_t insn_group[INSN_COUNT] = {
 #include "functional/mncore2/insn.def"
 };
 const uint8_t insn_inputs[INSN_COUNT] = {
-#define INSN(id, mnemonic, group, types, inputs, wide, uns, section, sentence)                     \
-    [INSN_##id] = inputs,
+#define INSN(id, mnemonic, group, types, inputs, wide, uns, section, sentence) [INSN_##id] = inputs,
 #include "functional/mncore2/insn.def"
 };
 const char *const insn_section[INSN_COUNT] = {
@@ -48,8 +47,7 @@ static const uint16_t insn_types[INSN_COUNT] = {
 #include "functional/mncore2/insn.def"
 };
 static const uint8_t insn_uns[INSN_COUNT] = {
-#define INSN(id, mnemonic, group, types, inputs, wide, uns, section, sentence)                     \
-    [INSN_##id] = uns,
+#define INSN(id, mnemonic, group, types, inputs, wide, uns, section, sentence) [INSN_##id] = uns,
 #include "functional/mncore2/insn.def"
 };
 
@@ -91,9 +89,9 @@ const char prec_letter[] = {[PREC_NONE] = '\0', [PREC_D] = 'd', [PREC_F] = 'f', 
                             [PREC_H] = 'h',     [PREC_L] = 'l', [PREC_I] = 'i', [PREC_S] = 's'};
 
 const char *const rrn_name[] = {
-    [RRN_NONE] = "",      [RRN_FADD] = "fadd", [RRN_MAX] = "max", [RRN_MIN] = "min",
-    [RRN_IADD] = "iadd",  [RRN_BAND] = "band", [RRN_AND] = "and", [RRN_BOR] = "bor",
-    [RRN_OR] = "or",
+    [RRN_NONE] = "",   [RRN_FADD] = "fadd", [RRN_MAX] = "max",
+    [RRN_MIN] = "min", [RRN_IADD] = "iadd", [RRN_BAND] = "band",
+    [RRN_AND] = "and", [RRN_BOR] = "bor",   [RRN_OR] = "or",
 };
 
 const char *const mem_name[MEM_COUNT] = {
@@ -216,7 +214,9 @@ static void add_mau(struct opcode opcode, const char *mnemonic)
         if (lower_exists) {
             opcode.reduce = true;
             spell(opcode, "", prec_letter[opcode.prec], mnemonic,
-                  !half ? "r" : lower == 1 ? "dr" : "ur");
+                  !half        ? "r"
+                  : lower == 1 ? "dr"
+                               : "ur");
         }
     }
 }
@@ -257,7 +257,7 @@ static void build(void)
         const char *mnemonic;
         uint8_t insn;
     } aliases[] = {
-        {"relu0", INSN_RELU},    {"lrelu", INSN_LRELUD},  {"lrelo", INSN_LRELU0},
+        {"relu0", INSN_RELU},     {"lrelu", INSN_LRELUD},   {"lrelo", INSN_LRELU0},
         {"ilrelu", INSN_ILRELUD}, {"ilrelo", INSN_ILRELUD},
     };
     for (unsigned insn = 0; insn < INSN_COUNT; insn++) {
@@ -315,11 +315,11 @@ static bool is_word(const char *text, size_t length, const char *word)
 /* The precision letters of a row as "d, f or h". */
 static const char *letters_of(unsigned types)
 {
-    return types == TYPES_INT     ? "l, i or s"
-           : types == TYPES_BOTH  ? "d, f, h, l, i or s"
-           : types == TYPES_DFGH  ? "d, f, g or h"
-           : types == TYPES_BFE   ? "h"
-                                  : "d, f or h";
+    return types == TYPES_INT    ? "l, i or s"
+           : types == TYPES_BOTH ? "d, f, h, l, i or s"
+           : types == TYPES_DFGH ? "d, f, g or h"
+           : types == TYPES_BFE  ? "h"
+                                 : "d, f or h";
 }
 
 static bool without_precision(struct parser *parser, struct token token, size_t length)

@@ -1,5 +1,5 @@
-/* operand: the operands of PE expressions (manual 3.6.1) and masks (3.6.2), read by themselves; what
- * a position allows is the expression's business. */
+/* operand: the operands of PE expressions (manual 3.6.1) and masks (3.6.2), read by themselves;
+ * what a position allows is the expression's business. */
 #include <string.h>
 
 #include "functional/mncore2/parse.h"
@@ -205,9 +205,8 @@ static bool read_number(struct input *input, uint32_t *value, const char *what)
     const char *from = input->p;
     switch (lex_natural(&input->p, input->end, &number)) {
     case LEX_NONE:
-        input_error(input, input->token.text, input->token.length, "3.2.1",
-                    "%s is missing in %.*s", what, parse_quote(input->token.length),
-                    input->token.text);
+        input_error(input, input->token.text, input->token.length, "3.2.1", "%s is missing in %.*s",
+                    what, parse_quote(input->token.length), input->token.text);
         return false;
     case LEX_TOO_BIG:
         number = UINT64_MAX;
@@ -487,9 +486,9 @@ bool mask_parse(struct parser *parser, const char **cursor, const char *end, str
 static void unknown(struct input *input)
 {
     static const char *const names[] = {
-        "$lm0v", "$ln0v", "$lr0v",   "$ls0v",  "$t",     "$lbi",  "$llbi", "$aluf",
-        "$mauf", "$lbf",  "$mreadf", "$l1bid", "$l2bid", "$peid", "$mabid", "$subpeid",
-        "$msb1", "$nowrite", "$lx",  "$ly",    "$mb",    "$nb",   "$omr1", "$dar0",
+        "$lm0v", "$ln0v",    "$lr0v",   "$ls0v",  "$t",     "$lbi",  "$llbi",  "$aluf",
+        "$mauf", "$lbf",     "$mreadf", "$l1bid", "$l2bid", "$peid", "$mabid", "$subpeid",
+        "$msb1", "$nowrite", "$lx",     "$ly",    "$mb",    "$nb",   "$omr1",  "$dar0",
     };
     const char *text = input->token.text;
     const size_t length = input->token.length;
@@ -524,8 +523,8 @@ static void unknown(struct input *input)
                     text[3], text[3]);
         return;
     }
-    if (length > 1 && text[0] == '$' && (text[1] == 'b' || text[1] == 'x' || text[1] == 'y' ||
-                                         text[1] == 'c')) {
+    if (length > 1 && text[0] == '$' &&
+        (text[1] == 'b' || text[1] == 'x' || text[1] == 'y' || text[1] == 'c')) {
         input_error(input, text, length, "3.6.1",
                     "%.*s lacks its access length\nwrite $l%.*s for long words",
                     parse_quote(length), text, parse_quote(length - 1), text + 1);
@@ -549,9 +548,8 @@ bool operand_parse(struct parser *parser, struct token token, struct operand *op
                        .operand = operand,
                        .written = written};
     struct input *input = &in;
-    *operand = (struct operand){.j = -1,
-                                .column = parse_column(parser, token.text),
-                                .length = (uint32_t)token.length};
+    *operand = (struct operand){
+        .j = -1, .column = parse_column(parser, token.text), .length = (uint32_t)token.length};
     *written = (struct written){0};
     if (take(input, "-"))
         operand->flags |= OPERAND_NEGATE;

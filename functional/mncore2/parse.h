@@ -99,7 +99,7 @@ const struct opcode *opcode_all(size_t *count);
 /* Report an unknown opcode as helpfully as possible. */
 void opcode_unknown(struct parser *parser, struct token token);
 
-extern const uint8_t insn_group[INSN_COUNT];  /* enum group */
+extern const uint8_t insn_group[INSN_COUNT]; /* enum group */
 extern const uint8_t insn_inputs[INSN_COUNT];
 extern const char *const insn_section[INSN_COUNT];
 extern const char *const group_name[GROUP_COUNT];
@@ -144,27 +144,28 @@ bool mask_parse(struct parser *parser, const char **cursor, const char *end, str
 #define MEMS_FIXED                                                                                 \
     (MEM_BIT(MEM_L2BID) | MEM_BIT(MEM_L1BID) | MEM_BIT(MEM_MABID) | MEM_BIT(MEM_PEID) |            \
      MEM_BIT(MEM_SUBPEID) | MEM_BIT(MEM_MSB1))
-#define MEMS_MATRIX (MEM_BIT(MEM_X) | MEM_BIT(MEM_Y))
-#define MEMS_BAR (MEM_BIT(MEM_BAR0) | MEM_BIT(MEM_BAR1))
-#define MEMS_IN (MEMS_PE | MEMS_FORWARD)
-#define MEMS_IN_ALU (MEMS_IN | MEM_BIT(MEM_MREADF) | MEMS_FIXED)
+#define MEMS_MATRIX   (MEM_BIT(MEM_X) | MEM_BIT(MEM_Y))
+#define MEMS_BAR      (MEM_BIT(MEM_BAR0) | MEM_BIT(MEM_BAR1))
+#define MEMS_IN       (MEMS_PE | MEMS_FORWARD)
+#define MEMS_IN_ALU   (MEMS_IN | MEM_BIT(MEM_MREADF) | MEMS_FIXED)
 #define MEMS_OUT_MOVE (MEMS_PE | MEMS_BAR | MEM_BIT(MEM_NOWRITE))
 #define MEMS_OUT_CALC (MEMS_OUT_MOVE | MEM_BIT(MEM_OMR))
-#define MEMS_L1BM (MEM_BIT(MEM_L1BM) | MEM_BIT(MEM_LBI))
+#define MEMS_L1BM     (MEM_BIT(MEM_L1BM) | MEM_BIT(MEM_LBI))
 
 /* The multiple of unit nearest to value, below size. */
 uint64_t parse_nearest(uint64_t value, uint64_t unit, uint64_t size);
 
-/* --- expressions ------------------------------------------------------------------------------- */
+/* --- expressions -------------------------------------------------------------------------------
+ */
 
 struct scratch {
-    struct step step;                 /* expr[] points into expr below */
+    struct step step; /* expr[] points into expr below */
     struct expr expr[GROUP_COUNT];
-    uint32_t at[GROUP_COUNT];         /* column of each group's expression; 0 = absent */
+    uint32_t at[GROUP_COUNT]; /* column of each group's expression; 0 = absent */
     uint32_t mark_length[GROUP_COUNT];
     /* masks, before they are resolved */
     struct mask own, flush;
-    const char *own_at, *flush_at;    /* the first of each */
+    const char *own_at, *flush_at; /* the first of each */
 };
 
 /* An expression being read. */
@@ -208,7 +209,8 @@ void parse_alu(struct reading *reading, const char *at, const char *end);
 
 void rules_check(struct parser *parser, struct scratch *scratch);
 
-/* --- parse_mv.c, parse_control.c --------------------------------------------------------------- */
+/* --- parse_mv.c, parse_control.c ---------------------------------------------------------------
+ */
 
 bool mv_parse(struct parser *parser, const char *text, const char *end, struct mv *mv);
 /* d get, d set and r lines. kind tells which. */

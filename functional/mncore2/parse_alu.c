@@ -45,8 +45,7 @@ static bool float_literal(struct reading *reading, struct token token, const cha
     const bool infinite = (bits & 0x7fffffff) == 0x7f800000;
     const char *digits = copy + strspn(copy, " \t+-");
     const uint32_t word = half ? (uint32_t)half_of(bits) * 0x10001u : bits;
-    if ((digits[0] | 0x20) != 'i' &&
-        (infinite || (half && (word & 0x7fff) == 0x7e00)))
+    if ((digits[0] | 0x20) != 'i' && (infinite || (half && (word & 0x7fff) == 0x7e00)))
         parse_warning(parser, token.text, token.length, "3.2.2", "immediate-overflow",
                       "the value becomes infinity");
     reading->expr->imm = word;
@@ -64,10 +63,10 @@ static bool integer_literal(struct reading *reading, struct token token, const c
     uint64_t value = 0;
     const enum lex_number found = lex_natural(&p, end, &value);
     if (found == LEX_NONE || p != end) {
-        parse_error(parser, token.text, token.length, "3.2.2",
-                    "%.*s is no %s\n%s", parse_quote(length), text,
-                    is_signed ? "integer" : "natural number",
-                    is_signed ? "as in i\"-1\" or i\"0x7f\"" : "as in ui\"0x8000\"; it has no sign");
+        parse_error(parser, token.text, token.length, "3.2.2", "%.*s is no %s\n%s",
+                    parse_quote(length), text, is_signed ? "integer" : "natural number",
+                    is_signed ? "as in i\"-1\" or i\"0x7f\""
+                              : "as in ui\"0x8000\"; it has no sign");
         return false;
     }
     const uint64_t limit = (half ? UINT64_C(1) << 16 : UINT64_C(1) << 32) / (is_signed ? 2 : 1);
@@ -115,8 +114,8 @@ static void parse_imm(struct reading *reading)
     }
     if (end - p < 2 || *p != '"' || end[-1] != '"' || memchr(p + 1, '"', (size_t)(end - p) - 2)) {
         parse_error(parser, token.text, token.length, "3.2.2",
-                    "an immediate value stands in double quotes\nas in %.*s\"1\"",
-                    (int)type.length, type.text);
+                    "an immediate value stands in double quotes\nas in %.*s\"1\"", (int)type.length,
+                    type.text);
         reading->bad = true;
         return;
     }

@@ -3,7 +3,8 @@
 
 #include "functional/mncore2/parse.h"
 
-/* --- mask[l|ll][r][s][t][m][n][k] <addr> -------------------------------------------------------------- */
+/* --- mask[l|ll][r][s][t][m][n][k] <addr>
+ * -------------------------------------------------------------- */
 
 bool mask_line_parse(struct parser *parser, const char *text, const char *end)
 {
@@ -24,7 +25,8 @@ bool mask_line_parse(struct parser *parser, const char *text, const char *end)
         const char *letter = memchr(letters, *p, sizeof letters - 1);
         const unsigned bit = letter != NULL ? 1u << (letter - letters) : 0;
         if (letter == NULL || (mode.letters & bit) != 0) {
-            parse_error(parser, p, 1, "3.6.2.1", "%c %s\nmask[l|ll] and the letters r s t m n k", *p,
+            parse_error(parser, p, 1, "3.6.2.1", "%c %s\nmask[l|ll] and the letters r s t m n k",
+                        *p,
                         letter == NULL ? "names no memory that can be masked" : "is given twice");
             return false;
         }
@@ -57,7 +59,8 @@ bool mask_line_parse(struct parser *parser, const char *text, const char *end)
     return true;
 }
 
-/* --- d get, d set ----------------------------------------------------------------------------------- */
+/* --- d get, d set
+ * ----------------------------------------------------------------------------------- */
 
 struct control {
     struct parser *parser;
@@ -109,11 +112,11 @@ static bool debug_name(struct debug *debug, const char **p, const char *end)
         const char *name;
         uint8_t mem, words;
     } names[] = {
-        {"omr", MEM_OMR, 1},  {"llb", MEM_L1BM, 4}, {"lb", MEM_L1BM, 2},  {"lc", MEM_L2BM, 2},
-        {"llr", MEM_GRF0, 4}, {"lls", MEM_GRF1, 4}, {"llm", MEM_LM0, 4},  {"lln", MEM_LM1, 4},
-        {"lr", MEM_GRF0, 2},  {"ls", MEM_GRF1, 2},  {"lm", MEM_LM0, 2},   {"ln", MEM_LM1, 2},
-        {"r", MEM_GRF0, 1},   {"s", MEM_GRF1, 1},   {"m", MEM_LM0, 1},    {"n", MEM_LM1, 1},
-        {"llt", MEM_T, 4},    {"lt", MEM_T, 2},     {"t", MEM_T, 2},      {"lx", MEM_X, 2},
+        {"omr", MEM_OMR, 1},  {"llb", MEM_L1BM, 4}, {"lb", MEM_L1BM, 2}, {"lc", MEM_L2BM, 2},
+        {"llr", MEM_GRF0, 4}, {"lls", MEM_GRF1, 4}, {"llm", MEM_LM0, 4}, {"lln", MEM_LM1, 4},
+        {"lr", MEM_GRF0, 2},  {"ls", MEM_GRF1, 2},  {"lm", MEM_LM0, 2},  {"ln", MEM_LM1, 2},
+        {"r", MEM_GRF0, 1},   {"s", MEM_GRF1, 1},   {"m", MEM_LM0, 1},   {"n", MEM_LM1, 1},
+        {"llt", MEM_T, 4},    {"lt", MEM_T, 2},     {"t", MEM_T, 2},     {"lx", MEM_X, 2},
         {"ly", MEM_Y, 2},     {"p", MEM_PDM, 2},    {"d", MEM_DRAM, 2},
     };
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
@@ -146,7 +149,9 @@ static void debug_address(struct control *control, const char **p, const char *e
     if (found == LEX_TOO_BIG || debug->addr >= size) {
         control_error(control, from, length, rule_of(control),
                       "%s %.*s is beyond the end of %s\nthe last one is %llu",
-                      matrix ? "row" : debug->mem == MEM_OMR ? "entry" : "address",
+                      matrix                  ? "row"
+                      : debug->mem == MEM_OMR ? "entry"
+                                              : "address",
                       parse_quote(length), from, mem_name[debug->mem],
                       (unsigned long long)(size - (pe ? debug->words : 1)));
         return;
@@ -175,10 +180,10 @@ static void debug_selectors(struct control *control, const char **p, const char 
                   {'p', PE_PER_MAB, "PE"}};
     int8_t *const fields[] = {&debug->group, &debug->l2b, &debug->l1b, &debug->mab, &debug->pe};
     const unsigned depth = debug->mem == MEM_PDM || debug->mem == MEM_DRAM ? 1
-                           : debug->mem == MEM_L2BM                       ? 2
-                           : debug->mem == MEM_L1BM                       ? 3
-                           : debug->mem == MEM_X || debug->mem == MEM_Y   ? 4
-                                                                          : 5;
+                           : debug->mem == MEM_L2BM                        ? 2
+                           : debug->mem == MEM_L1BM                        ? 3
+                           : debug->mem == MEM_X || debug->mem == MEM_Y    ? 4
+                                                                           : 5;
     for (unsigned i = 0; i < 5; i++) {
         *fields[i] = -1;
         if (*p == end || **p != levels[i].letter)
@@ -188,9 +193,9 @@ static void debug_selectors(struct control *control, const char **p, const char 
         const enum lex_number found = lex_decimal(p, end, &number);
         const size_t length = (size_t)(*p - from);
         if (found != LEX_NUMBER || number >= levels[i].count) {
-            control_error(control, from, length, rule_of(control), "%.*s chooses no %s\n%c0 to %c%u",
-                          parse_quote(length), from, levels[i].what, levels[i].letter,
-                          levels[i].letter, levels[i].count - 1u);
+            control_error(control, from, length, rule_of(control),
+                          "%.*s chooses no %s\n%c0 to %c%u", parse_quote(length), from,
+                          levels[i].what, levels[i].letter, levels[i].letter, levels[i].count - 1u);
             continue;
         }
         if (i < depth)
@@ -219,8 +224,7 @@ static void debug_memory(struct control *control, struct token token)
         control_error(control, token.text, token.length, rule_of(control),
                       "%.*s is no memory of this statement\n"
                       "$p $d $lc $lb $llb, [l|ll] r s m n t%s",
-                      parse_quote(token.length), token.text,
-                      control->set ? "" : ", $lx $ly $omr");
+                      parse_quote(token.length), token.text, control->set ? "" : ", $lx $ly $omr");
         return;
     }
     if (control->set && (debug->mem == MEM_X || debug->mem == MEM_Y || debug->mem == MEM_OMR)) {
@@ -324,8 +328,9 @@ static void payload_length(struct control *control, struct token token, uint64_t
 {
     control_error(control, token.text, token.length, "3.4.4",
                   "the payload has %llu long words, %llu are needed\n"
-                  "each element of this memory takes %u", (unsigned long long)got,
-                  (unsigned long long)want, control->debug->words == 4 ? 2 : 1);
+                  "each element of this memory takes %u",
+                  (unsigned long long)got, (unsigned long long)want,
+                  control->debug->words == 4 ? 2 : 1);
 }
 
 static void set_payload(struct control *control, struct token token)
@@ -397,13 +402,8 @@ static bool preset(struct control *control, const char *cursor)
             return false;
         }
     }
-    *debug = (struct debug){.mem = MEM_DRAM,
-                            .words = 2,
-                            .group = -1,
-                            .l2b = -1,
-                            .l1b = -1,
-                            .mab = -1,
-                            .pe = -1};
+    *debug = (struct debug){
+        .mem = MEM_DRAM, .words = 2, .group = -1, .l2b = -1, .l1b = -1, .mab = -1, .pe = -1};
     const char *p = tokens[0].text;
     uint64_t group = 0;
     if (lex_decimal(&p, p + tokens[0].length, &group) != LEX_NUMBER ||

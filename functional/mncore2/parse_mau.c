@@ -9,9 +9,7 @@ static uint16_t mau_flags(const struct expr *expr, unsigned index)
     case INSN_MFMA:
     case INSN_MMUL:
         /* matrix, block float vector, addend of normal single or double precision */
-        return index == 0   ? 0
-               : index == 1 ? OPERAND_NEGATE
-                            : OPERAND_NEGATE | OPERAND_EXTEND;
+        return index == 0 ? 0 : index == 1 ? OPERAND_NEGATE : OPERAND_NEGATE | OPERAND_EXTEND;
     case INSN_VFMA:
         return index == 2 || !half ? OPERAND_NEGATE | OPERAND_EXTEND
                                    : OPERAND_NEGATE | OPERAND_REDUCE;
@@ -36,8 +34,8 @@ void parse_mau(struct reading *reading)
             continue;
         const struct operand *operand = &expr->in[i];
         reading_flags(reading, operand, mau_flags(expr, i),
-                      matrix               ? "\ninvert or round it when it is written"
-                      : product && i == 1  ? "\na block float vector is taken as it is"
+                      matrix                 ? "\ninvert or round it when it is written"
+                      : product && i == 1    ? "\na block float vector is taken as it is"
                       : expr->prec == PREC_H ? "\nhalf inputs take r, single ones e"
                                              : "\nsingle and double inputs take e");
         reading_lengths(reading, operand);
@@ -101,7 +99,8 @@ void parse_mwrite(struct reading *reading)
         return;
     check_matrix(reading, &expr->out[0], "row");
     const struct operand *in = &expr->in[0];
-    /* 3.6.10.3: one length on both sides. T and forwarding have no length of their own; r halves. */
+    /* 3.6.10.3: one length on both sides. T and forwarding have no length of their own; r halves.
+     */
     if (expr->prec != PREC_H || in->mem == MEM_NONE || in->mem == MEM_T ||
         (MEM_BIT(in->mem) & MEMS_FORWARD) != 0 || in->words < 2)
         return;

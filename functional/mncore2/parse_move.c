@@ -149,8 +149,8 @@ static void step_address(struct reading *reading, struct operand *operand, unsig
     if (operand->mem == MEM_NONE)
         return;
     if (unit != 0 && operand->base % unit != 0) {
-        parse_error(reading->parser, parse_text(reading->parser, operand->column),
-                    operand->length, insn_section[reading->expr->insn],
+        parse_error(reading->parser, parse_text(reading->parser, operand->column), operand->length,
+                    insn_section[reading->expr->insn],
                     "address %u must be aligned to %u long words\nnearest aligned address %u",
                     operand->base, unit, (unsigned)parse_nearest(operand->base, unit, size));
         reading->bad = true;
@@ -162,9 +162,8 @@ static void step_address(struct reading *reading, struct operand *operand, unsig
 static void l1bm_of_l2bm(struct reading *reading, struct operand *operand, unsigned rate)
 {
     if (operand->mem == MEM_L1BM && operand->words != 2) {
-        parse_error(reading->parser, parse_text(reading->parser, operand->column),
-                    operand->length, "3.6.1.4",
-                    "an L2BM instruction accesses L1BM in long words\nwrite $lb");
+        parse_error(reading->parser, parse_text(reading->parser, operand->column), operand->length,
+                    "3.6.1.4", "an L2BM instruction accesses L1BM in long words\nwrite $lb");
         reading->bad = true;
     }
     step_address(reading, operand, rate, rate, L1BM_LONGS);
@@ -208,8 +207,8 @@ void parse_l2bm(struct reading *reading)
             attached_error(reading, at, end, "3.6.7.9",
                            "l2bmi cannot read from all L1B: <immode> must not be 7");
     }
-    const bool to_l2bm = insn == INSN_L2BM || insn == INSN_L2BMR || insn == INSN_L2BMR2 ||
-                         insn == INSN_L2BMD_JOIN;
+    const bool to_l2bm =
+        insn == INSN_L2BM || insn == INSN_L2BMR || insn == INSN_L2BMR2 || insn == INSN_L2BMD_JOIN;
     const bool from_l2bm = !to_l2bm && insn != INSN_L2BMI;
     const struct rate rate = l2bm_rate(insn);
     if (reading_in(reading, MEM_BIT(from_l2bm ? MEM_L2BM : MEM_L1BM),
@@ -246,7 +245,8 @@ void parse_l2bm(struct reading *reading)
     reading->bad |= bad;
 }
 
-/* --- L1BM (3.6.8) ------------------------------------------------------------------------------- */
+/* --- L1BM (3.6.8) -------------------------------------------------------------------------------
+ */
 
 /* Long words a cycle on the L1BM side, of the one-long-word form (table 3.8). */
 static unsigned l1bm_rate(uint8_t insn)
@@ -441,17 +441,16 @@ void parse_l1bm(struct reading *reading)
     at = parse_attached(reading, at, end);
     const char *look = reading->cursor;
     struct token first;
-    const bool from_l1bm = lex_token(&look, reading->end, &first) && first.length > 3 &&
-                           (memcmp(first.text, "$lb", 3) == 0 ||
-                            memcmp(first.text, "$llb", 4) == 0) &&
-                           memcmp(first.text, "$lbf", 4) != 0;
+    const bool from_l1bm =
+        lex_token(&look, reading->end, &first) && first.length > 3 &&
+        (memcmp(first.text, "$lb", 3) == 0 || memcmp(first.text, "$llb", 4) == 0) &&
+        memcmp(first.text, "$lbf", 4) != 0;
     if (expr->insn == INSN_L1BMD && !from_l1bm)
         expr->insn = INSN_L1BMD_JOIN;
-    const bool to_pe =
-        expr->insn == INSN_L1BMP || expr->insn == INSN_L1BMM || expr->insn == INSN_L1BMM4 ||
-        expr->insn == INSN_L1BMD;
-    if ((expr->insn == INSN_L1BMM || expr->insn == INSN_L1BMM4) && !from_l1bm &&
-        first.length > 1 && first.text[0] == '$') {
+    const bool to_pe = expr->insn == INSN_L1BMP || expr->insn == INSN_L1BMM ||
+                       expr->insn == INSN_L1BMM4 || expr->insn == INSN_L1BMD;
+    if ((expr->insn == INSN_L1BMM || expr->insn == INSN_L1BMM4) && !from_l1bm && first.length > 1 &&
+        first.text[0] == '$') {
         attached_error(reading, at, at, expr->insn == INSN_L1BMM ? "3.6.8.10" : "3.6.8.16",
                        "a transfer from PE to L1BM names the MAB to read\nas in l1bmm@0");
         return;

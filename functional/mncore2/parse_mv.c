@@ -1,4 +1,5 @@
-/* parse_mv: MV statements (manual 3.5): parameters, operands, and which of the 24 modes they make. */
+/* parse_mv: MV statements (manual 3.5): parameters, operands, and which of the 24 modes they make.
+ */
 #include <string.h>
 
 #include "functional/mncore2/parse.h"
@@ -107,7 +108,8 @@ static void parse_parameters(struct moving *moving, const char *p, const char *e
     }
 }
 
-/* --- operands (3.5.2) ------------------------------------------------------------------------------ */
+/* --- operands (3.5.2)
+ * ------------------------------------------------------------------------------ */
 
 static void operand_text(struct moving *moving, struct token token)
 {
@@ -219,7 +221,8 @@ static bool parse_operand(struct moving *moving, struct token token, struct mv_o
     return parse_where(moving, token, p, operand);
 }
 
-/* --- the mode (3.5.8) -------------------------------------------------------------------------------- */
+/* --- the mode (3.5.8)
+ * -------------------------------------------------------------------------------- */
 
 /* What each side of a mode must say behind its @. */
 static bool side_fits(uint8_t where, const struct mv_operand *side, const struct mv_operand *other)
@@ -246,17 +249,17 @@ static const char *form(const struct mv_row *row, uint8_t mem)
 {
     switch (row->where) {
     case WHERE_ONE:
-        return mem == MEM_L2BM   ? "$lc<addr>@<group>.<l2b>"
-               : mem == MEM_PDM  ? "$p<addr>@<group>"
-                                 : "$d<addr>@<group>";
+        return mem == MEM_L2BM  ? "$lc<addr>@<group>.<l2b>"
+               : mem == MEM_PDM ? "$p<addr>@<group>"
+                                : "$d<addr>@<group>";
     case WHERE_EACH:
         return mem == MEM_L2BM ? "$lc<addr>@.<l2b>" : mem == MEM_PDM ? "$p<addr>" : "$d<addr>";
     case WHERE_GRP2:
         return mem == MEM_L2BM ? "$lc<addr>@<group>" : "$p<addr>@<group>";
     default:
-        return mem == MEM_L2BM   ? "$lc<addr>"
-               : mem == MEM_PDM  ? (row->where == WHERE_ALL ? "$p<addr>@<group>" : "$p<addr>")
-                                 : "$d<addr>";
+        return mem == MEM_L2BM  ? "$lc<addr>"
+               : mem == MEM_PDM ? (row->where == WHERE_ALL ? "$p<addr>@<group>" : "$p<addr>")
+                                : "$d<addr>";
     }
 }
 
@@ -290,8 +293,7 @@ static void no_mode(struct moving *moving, unsigned candidates, unsigned last)
     struct parser *parser = moving->parser;
     if (candidates == 0) {
         moving_error(moving, token.text, token.length, "3.5.8", "%s does not go from %s to %s",
-                     base_name[moving->opcode->base], mem_name[mv->from.mem],
-                     mem_name[mv->to.mem]);
+                     base_name[moving->opcode->base], mem_name[mv->from.mem], mem_name[mv->to.mem]);
         return;
     }
     const struct mv_row *row = &mv_rows[last];
@@ -320,14 +322,15 @@ static bool find_mode(struct moving *moving)
         const struct mv_row *row = &mv_rows[mode];
         if (row->from != mv->from.mem || row->to != mv->to.mem || strcmp(row->base, base) != 0)
             continue;
-        if (side_fits(row->where, &mv->from, &mv->to) && side_fits(row->where, &mv->to, &mv->from)) {
+        if (side_fits(row->where, &mv->from, &mv->to) &&
+            side_fits(row->where, &mv->to, &mv->from)) {
             mv->mode = (uint8_t)mode;
             return true;
         }
         /* Of several rows, the one that a group on either side speaks for. */
         const bool named = mv->from.group >= 0 || mv->to.group >= 0;
-        const bool wants = row->where == WHERE_ONE || row->where == WHERE_GRP2 ||
-                           row->where == WHERE_ALL;
+        const bool wants =
+            row->where == WHERE_ONE || row->where == WHERE_GRP2 || row->where == WHERE_ALL;
         if (candidates++ == 0 || named == wants)
             nearest = mode;
     }

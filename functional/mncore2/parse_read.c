@@ -57,8 +57,8 @@ bool reading_in(struct reading *reading, uint64_t allowed, const char *what)
     bool present;
     const bool read = next_operand(reading, operand, &written, &present);
     if (!present) {
-        parse_error(reading->parser, reading->token.text, reading->token.length, reading_section(reading),
-                    "%s lacks %s", reading->opcode->name, what);
+        parse_error(reading->parser, reading->token.text, reading->token.length,
+                    reading_section(reading), "%s lacks %s", reading->opcode->name, what);
         reading->bad = true;
         operand->mem = MEM_NONE;
         return false;
@@ -224,9 +224,9 @@ bool reading_outs(struct reading *reading, uint64_t allowed, const char *what)
         read_out(reading, allowed, what, &present);
     while (present);
     if (expr->out_count == 0) {
-        parse_error(reading->parser, reading->token.text, reading->token.length, reading_section(reading),
-                    "%s has no output\nuse $nowrite if only forwarding is wanted",
-                    reading->opcode->name);
+        parse_error(
+            reading->parser, reading->token.text, reading->token.length, reading_section(reading),
+            "%s has no output\nuse $nowrite if only forwarding is wanted", reading->opcode->name);
         reading->bad = true;
         return false;
     }
@@ -234,8 +234,7 @@ bool reading_outs(struct reading *reading, uint64_t allowed, const char *what)
         if (expr->out[i].mem != MEM_NOWRITE)
             continue;
         parse_error(reading->parser, parse_text(reading->parser, expr->out[i].column),
-                    expr->out[i].length, "3.6.1.19",
-                    "$nowrite must be the only output\nremove it");
+                    expr->out[i].length, "3.6.1.19", "$nowrite must be the only output\nremove it");
         reading->bad = true;
         break;
     }
@@ -264,9 +263,8 @@ bool reading_out_one(struct reading *reading, uint64_t allowed, const char *what
 void reading_flags(struct reading *reading, const struct operand *operand, uint16_t allowed,
                    const char *why)
 {
-    const uint16_t refused = operand->flags &
-                             (OPERAND_NEGATE | OPERAND_EXTEND | OPERAND_REDUCE) &
-                             (uint16_t)~allowed;
+    const uint16_t refused =
+        operand->flags & (OPERAND_NEGATE | OPERAND_EXTEND | OPERAND_REDUCE) & (uint16_t)~allowed;
     if (refused == 0)
         return;
     const char *at = parse_text(reading->parser, operand->column);

@@ -3,7 +3,8 @@
 
 #include "functional/mncore2/parse.h"
 
-/* --- expressions -------------------------------------------------------------------------------- */
+/* --- expressions --------------------------------------------------------------------------------
+ */
 
 static void no_operands(struct reading *reading)
 {
@@ -164,7 +165,8 @@ static bool parse_expr(struct parser *parser, const char *text, const char *end,
     return true;
 }
 
-/* --- masks of the whole step (3.6.2) --------------------------------------------------------------- */
+/* --- masks of the whole step (3.6.2)
+ * --------------------------------------------------------------- */
 
 static uint8_t letter_of(uint8_t mem)
 {
@@ -188,7 +190,8 @@ static uint8_t letter_of(uint8_t mem)
     }
 }
 
-/* The mode of the last mask line, unless this step has masks of its own. True: it masks something. */
+/* The mode of the last mask line, unless this step has masks of its own. True: it masks something.
+ */
 static bool apply_mode(const struct mask_mode *mode, struct scratch *scratch)
 {
     bool applied = false;
@@ -211,8 +214,8 @@ static bool resolve_masks(struct parser *parser, struct scratch *scratch)
     struct mask write = scratch->own;
     const bool inherited = !write.present && parser->mode.letters != 0;
     if (inherited && apply_mode(&parser->mode, scratch))
-        write = (struct mask){
-            .present = true, .wide = parser->mode.wide, .entry = parser->mode.entry};
+        write =
+            (struct mask){.present = true, .wide = parser->mode.wide, .entry = parser->mode.entry};
     const struct mask *used = write.present ? &write : flush;
     step->mask_entry = used->entry;
     step->mask_wide = used->wide;

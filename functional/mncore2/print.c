@@ -159,7 +159,7 @@ static void put_operand(struct out *out, const struct step *step, const struct e
     if ((operand->flags & OPERAND_MASKED) != 0) {
         const bool fixed = operand->mem != MEM_OMR, two = operand->words == 4;
         put_mask(out, step,
-                 fixed && step->mask_wide && !two                                  ? 't'
+                 fixed && step->mask_wide && !two                            ? 't'
                  : fixed && !step->mask_wide && two && operand->mem != MEM_T ? 'p'
                                                                              : '\0');
     }
@@ -266,7 +266,8 @@ static void put_step(struct out *out, const struct step *step)
     }
 }
 
-/* --- MV ------------------------------------------------------------------------------------------- */
+/* --- MV
+ * ------------------------------------------------------------------------------------------- */
 
 static void put_mv_operand(struct out *out, const struct mv_operand *operand)
 {
@@ -309,7 +310,8 @@ static void put_mv(struct out *out, const struct mv *mv)
     put_mv_operand(out, &mv->to);
 }
 
-/* --- control statements ----------------------------------------------------------------------------- */
+/* --- control statements
+ * ----------------------------------------------------------------------------- */
 
 static void put_selector(struct out *out, char letter, int8_t number)
 {

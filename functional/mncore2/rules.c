@@ -17,8 +17,7 @@ static void finding(struct parser *parser, const struct operand *operand, const 
 /* The same words in every cycle; what comes on top at run time must be the same too. */
 static bool same_region(const struct operand *a, const struct operand *b)
 {
-    if (a->words != b->words || a->j != b->j ||
-        (a->flags & OPERAND_T) != (b->flags & OPERAND_T))
+    if (a->words != b->words || a->j != b->j || (a->flags & OPERAND_T) != (b->flags & OPERAND_T))
         return false;
     for (unsigned cycle = 0; cycle < CYCLES; cycle++)
         if (a->addr[cycle] != b->addr[cycle])
@@ -81,10 +80,11 @@ static void check_lm(struct parser *parser, const struct uses *reads, const stru
         const struct operand *read = find(reads, lms[i]), *write = find(writes, lms[i]);
         if (read == NULL || write == NULL || same_region(read, write))
             continue;
-        finding(parser, write,
-                "%s is written at another place or length than it is read in column %u\n"
-                "it has one port: use the same words in every cycle, another step or another memory",
-                read);
+        finding(
+            parser, write,
+            "%s is written at another place or length than it is read in column %u\n"
+            "it has one port: use the same words in every cycle, another step or another memory",
+            read);
     }
 }
 
@@ -163,8 +163,7 @@ static void check_mau(struct parser *parser, const struct step *step)
         return;
     const uint16_t modifiers = OPERAND_NEGATE | OPERAND_EXTEND | OPERAND_REDUCE;
     const struct operand *second = &calc->in[1], *input = &write->in[0];
-    if (second->mem == input->mem &&
-        (second->flags & modifiers) == (input->flags & modifiers))
+    if (second->mem == input->mem && (second->flags & modifiers) == (input->flags & modifiers))
         return;
     parse_error(parser, parse_text(parser, input->column), input->length, "3.6.4",
                 "a matrix write beside a vector product must take the product's second input "

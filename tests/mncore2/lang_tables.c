@@ -11,8 +11,7 @@ static const char *const sentences[INSN_COUNT] = {
 };
 
 static const uint8_t wide[INSN_COUNT] = {
-#define INSN(id, mnemonic, group, types, inputs, wide, uns, section, sentence)                     \
-    [INSN_##id] = wide,
+#define INSN(id, mnemonic, group, types, inputs, wide, uns, section, sentence) [INSN_##id] = wide,
 #include "functional/mncore2/insn.def"
 };
 
@@ -21,20 +20,20 @@ static void spellings(FILE *out, unsigned insn)
 {
     size_t count;
     const struct opcode *all = opcode_all(&count);
-    const char *suffix = insn == INSN_L1BMM_AT      ? "@0..15"
-                         : insn == INSN_L1BMM4_AT   ? "@0..3"
-                         : insn == INSN_L1BMD       ? "[±0..15]"
-                         : insn == INSN_L1BMD_JOIN  ? "[±0..15]"
-                         : insn == INSN_L2BM        ? "@<l1b>"
-                         : insn == INSN_L2BMI       ? "@<l1bset>"
+    const char *suffix = insn == INSN_L1BMM_AT     ? "@0..15"
+                         : insn == INSN_L1BMM4_AT  ? "@0..3"
+                         : insn == INSN_L1BMD      ? "[±0..15]"
+                         : insn == INSN_L1BMD_JOIN ? "[±0..15]"
+                         : insn == INSN_L2BM       ? "@<l1b>"
+                         : insn == INSN_L2BMI      ? "@<l1bset>"
                          : insn == INSN_L2BMB || insn == INSN_L2BMB2 || insn == INSN_L2BMD
                              ? "[@<l1bset>]"
                              : "";
-    const bool reduction = insn == INSN_L2BMR || insn == INSN_L2BMR2 || insn == INSN_L1BMR ||
-                           insn == INSN_L1BMR4;
+    const bool reduction =
+        insn == INSN_L2BMR || insn == INSN_L2BMR2 || insn == INSN_L1BMR || insn == INSN_L1BMR4;
     if (reduction) {
         fprintf(out, "`%s<rrn>%s`", insn_mnemonic[insn],
-                insn == INSN_L2BMR ? "[@<l1bset>]"
+                insn == INSN_L2BMR    ? "[@<l1bset>]"
                 : insn == INSN_L2BMR2 ? ""
                                       : "[r]");
         return;
@@ -99,17 +98,91 @@ void lang_opcode_table(FILE *out)
 void lang_dictionary(FILE *out)
 {
     static const char *const words[] = {
-        "mask",   "maskr",  "maskllrstmnk", "quit",  "d get",  "d set",   "d getf", "d getbh",
-        "$lm",    "$ln",    "$lr",          "$ls",   "$llm",   "$lln",    "$llr",   "$lls",
-        "$m",     "$n",     "$r",           "$s",    "$t",     "$lt",     "$llt",   "$lmt",
-        "$mauf",  "$aluf",  "$lbf",         "$mreadf", "$nowrite", "$omr1", "$mb",  "$lnb",
-        "$l2bid", "$l1bid", "$mabid",       "$peid", "$subpeid", "$msb1", "$lx",    "$lly",
-        "$lb",    "$llb",   "$lbi",         "$llbi", "$lc",    "@.0",     "$dar",   "$p",
-        "$d",     "$di",    "@0",           "@3.1",  "/n64",   "i01",     "p3",     "nd4",
-        "/$imr1", "/$llimr15", "/1000",     "/ll0111", "/ll0111t", "/1000p", "v",   "v8",
-        "j3",     "[0,2,4,6]", "@[0,1,2,3]", "@0/4", "+15",    "-1",      "f\\\"1.5\\\"",
-        "h\\\"-2\\\"", "i\\\"0x7f\\\"", "us\\\"1\\\"", "; ",   "n0c0b0m0p0", "0x", "0b1", "0o7",
-        "# ",     "\\x0a",  "h1_2_3_4",     "s1_2",  "l1",     "r 0 000000000 001 ",
+        "mask",
+        "maskr",
+        "maskllrstmnk",
+        "quit",
+        "d get",
+        "d set",
+        "d getf",
+        "d getbh",
+        "$lm",
+        "$ln",
+        "$lr",
+        "$ls",
+        "$llm",
+        "$lln",
+        "$llr",
+        "$lls",
+        "$m",
+        "$n",
+        "$r",
+        "$s",
+        "$t",
+        "$lt",
+        "$llt",
+        "$lmt",
+        "$mauf",
+        "$aluf",
+        "$lbf",
+        "$mreadf",
+        "$nowrite",
+        "$omr1",
+        "$mb",
+        "$lnb",
+        "$l2bid",
+        "$l1bid",
+        "$mabid",
+        "$peid",
+        "$subpeid",
+        "$msb1",
+        "$lx",
+        "$lly",
+        "$lb",
+        "$llb",
+        "$lbi",
+        "$llbi",
+        "$lc",
+        "@.0",
+        "$dar",
+        "$p",
+        "$d",
+        "$di",
+        "@0",
+        "@3.1",
+        "/n64",
+        "i01",
+        "p3",
+        "nd4",
+        "/$imr1",
+        "/$llimr15",
+        "/1000",
+        "/ll0111",
+        "/ll0111t",
+        "/1000p",
+        "v",
+        "v8",
+        "j3",
+        "[0,2,4,6]",
+        "@[0,1,2,3]",
+        "@0/4",
+        "+15",
+        "-1",
+        "f\\\"1.5\\\"",
+        "h\\\"-2\\\"",
+        "i\\\"0x7f\\\"",
+        "us\\\"1\\\"",
+        "; ",
+        "n0c0b0m0p0",
+        "0x",
+        "0b1",
+        "0o7",
+        "# ",
+        "\\x0a",
+        "h1_2_3_4",
+        "s1_2",
+        "l1",
+        "r 0 000000000 001 ",
     };
     fprintf(out, "# Made from insn.def and mv.def: see tests/mncore2/lang_tables.h\n");
     size_t count;

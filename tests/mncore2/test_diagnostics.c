@@ -52,15 +52,16 @@ static void example(FILE *out, const struct diag_example *example)
 
 static void page(FILE *out)
 {
-    fputs("# Diagnostics\n\n"
-          "What `takt check` and `takt run` say about MN-Core 2 programs, with an example of each: "
-          "the text, then what\nis said about it. Made by `TAKT_REGENERATE=1` and "
-          "`tests/mncore2/test_diagnostics`; do not edit.\n\n"
-          "A finding is printed as `file:line:col: error: sentence [manual section]`, the line with "
-          "a caret, and what\nwould fix it. All findings of a file come in one run, in source "
-          "order. Warnings carry a name in brackets,\nby which they can be silenced. JSON has the "
-          "same fields: `docs/json.md`.\n\n",
-          out);
+    fputs(
+        "# Diagnostics\n\n"
+        "What `takt check` and `takt run` say about MN-Core 2 programs, with an example of each: "
+        "the text, then what\nis said about it. Made by `TAKT_REGENERATE=1` and "
+        "`tests/mncore2/test_diagnostics`; do not edit.\n\n"
+        "A finding is printed as `file:line:col: error: sentence [manual section]`, the line with "
+        "a caret, and what\nwould fix it. All findings of a file come in one run, in source "
+        "order. Warnings carry a name in brackets,\nby which they can be silenced. JSON has the "
+        "same fields: `docs/json.md`.\n\n",
+        out);
     for (const struct diag_example *e = diag_examples; e->text != NULL; e++) {
         if (e->heading != NULL)
             fprintf(out, "## %s\n\n", e->heading);

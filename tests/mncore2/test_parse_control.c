@@ -1,5 +1,5 @@
-/* Lines that are no machine statement (manual 3.1, 3.4, 3.6.2.1): comments, quit, mask lines, d get,
- * d set, r and c lines; and what else stands around statements in real files. */
+/* Lines that are no machine statement (manual 3.1, 3.4, 3.6.2.1): comments, quit, mask lines, d
+ * get, d set, r and c lines; and what else stands around statements in real files. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -93,7 +93,8 @@ static void several_sources(void **unused)
         source_close(&sources[i]);
 }
 
-/* --- mask lines ------------------------------------------------------------------------------------------ */
+/* --- mask lines
+ * ------------------------------------------------------------------------------------------ */
 
 static void mask_lines(void **unused)
 {
@@ -104,11 +105,16 @@ static void mask_lines(void **unused)
         uint8_t entry;
         bool wide;
     } cases[] = {
-        {"mask 0", "", 0, false},          {"maskr 0", "", 0, false},
-        {"mask 5", "", 0, false},          {"maskr 5", "r", 5, false},
-        {"maskrstmnk 31", "rstmnk", 31, false}, {"maskknmtsr 31", "rstmnk", 31, false},
-        {"masklr 0b10001", "r", 17, false}, {"maskllsk 0x1f", "sk", 31, true},
-        {"maskm 1", "m", 1, false},        {"maskn 15;", "n", 15, false},
+        {"mask 0", "", 0, false},
+        {"maskr 0", "", 0, false},
+        {"mask 5", "", 0, false},
+        {"maskr 5", "r", 5, false},
+        {"maskrstmnk 31", "rstmnk", 31, false},
+        {"maskknmtsr 31", "rstmnk", 31, false},
+        {"masklr 0b10001", "r", 17, false},
+        {"maskllsk 0x1f", "sk", 31, true},
+        {"maskm 1", "m", 1, false},
+        {"maskn 15;", "n", 15, false},
         {"maskt 16 # none", "t", 16, false},
     };
     static const struct {
@@ -138,8 +144,8 @@ static void mask_lines(void **unused)
         lang_close(&lang);
     }
     static const char *const refused[] = {
-        "mask", "maskr", "maskx 1", "maskrr 1", "masklllr 1", "maskr 32", "maskr -1", "maskr x",
-        "maskr 1 2", "mask0", "maskr $imr1", "mask r 1", "maskrl 1",
+        "mask",    "maskr",     "maskx 1", "maskrr 1",    "masklllr 1", "maskr 32", "maskr -1",
+        "maskr x", "maskr 1 2", "mask0",   "maskr $imr1", "mask r 1",   "maskrl 1",
     };
     for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++)
         lang_expect_error(refused[i], "3.6.2.1", "");
@@ -175,7 +181,8 @@ static void single_line_masks_cancel(void **unused)
     lang_close(&lang);
 }
 
-/* --- d get, d set -------------------------------------------------------------------------------------- */
+/* --- d get, d set
+ * -------------------------------------------------------------------------------------- */
 
 static void d_get(void **unused)
 {
@@ -367,8 +374,8 @@ static void emulator_lines(void **unused)
 {
     (void)unused;
     struct lang lang;
-    const struct debug *debug = lang_debug(
-        &lang, "r 2 00000001f 002 00112233445566778899aabbccddeeff # preset");
+    const struct debug *debug =
+        lang_debug(&lang, "r 2 00000001f 002 00112233445566778899aabbccddeeff # preset");
     assert_int_equal(debug->mem, MEM_DRAM);
     assert_int_equal(debug->group, 2);
     assert_int_equal(debug->addr, 0x1f);
@@ -377,12 +384,18 @@ static void emulator_lines(void **unused)
     assert_int_equal(lang.program.stmts[0].kind, STMT_PRESET);
     lang_close(&lang);
     static const char *const refused[] = {
-        "r 4 000000000 001 0011223344556677", "r 0 0000000000 001 0011223344556677",
-        "r 0 000000000 0001 0011223344556677", "r 0 000000000 001 001122334455667",
-        "r 0 000000000 002 0011223344556677", "r 0 000000000 000 0011223344556677",
-        "r 0 000000000 001 001122334455667g", "r 0 000000000 001",
-        "r 0 000000000 001 0011223344556677 1", "r 0 01fffffff 002 00112233445566770011223344556677",
-        "r x 000000000 001 0011223344556677", "r 0 00000000g 001 0011223344556677",
+        "r 4 000000000 001 0011223344556677",
+        "r 0 0000000000 001 0011223344556677",
+        "r 0 000000000 0001 0011223344556677",
+        "r 0 000000000 001 001122334455667",
+        "r 0 000000000 002 0011223344556677",
+        "r 0 000000000 000 0011223344556677",
+        "r 0 000000000 001 001122334455667g",
+        "r 0 000000000 001",
+        "r 0 000000000 001 0011223344556677 1",
+        "r 0 01fffffff 002 00112233445566770011223344556677",
+        "r x 000000000 001 0011223344556677",
+        "r 0 00000000g 001 0011223344556677",
     };
     for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++) {
         lang_open(&lang, refused[i]);

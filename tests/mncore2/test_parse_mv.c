@@ -103,11 +103,11 @@ static void only_these_forms(void **unused)
 {
     (void)unused;
     static const char *const operands[] = {
-        "$p0",  "$p0@0",  "$p0@1",    "$d0",       "$d0@0",     "$d0@1",
+        "$p0",  "$p0@0",  "$p0@1",   "$d0",      "$d0@0",    "$d0@1",
         "$lc0", "$lc0@1", "$lc0@.1", "$lc0@2.1", "$lc0@1.0",
     };
-    static const char *const opcodes[] = {"mvp", "mvb2", "mvr2dfadd", "mvb4", "mvr4dfadd",
-                                          "mvb", "mvrdfadd", "mvd"};
+    static const char *const opcodes[] = {"mvp",       "mvb2", "mvr2dfadd", "mvb4",
+                                          "mvr4dfadd", "mvb",  "mvrdfadd",  "mvd"};
     enum { OPERANDS = sizeof operands / sizeof operands[0], OPCODES = 8 };
     unsigned accepted = 0;
     for (size_t o = 0; o < OPCODES; o++) {

@@ -58,9 +58,9 @@ static const char *const frames[POSITIONS] = {
 };
 
 #define AT(position) (1u << (position))
-#define MAU_INS (AT(MAU_FIRST) | AT(MAU_ADDEND))
-#define INS (AT(ALU_FIRST) | AT(ALU_SECOND) | MAU_INS | AT(VECTOR) | AT(MWRITE_IN) | AT(UP_IN))
-#define OUTS (AT(MREAD_OUT) | AT(ALU_OUT) | AT(MAU_OUT) | AT(DOWN_OUT))
+#define MAU_INS      (AT(MAU_FIRST) | AT(MAU_ADDEND))
+#define INS          (AT(ALU_FIRST) | AT(ALU_SECOND) | MAU_INS | AT(VECTOR) | AT(MWRITE_IN) | AT(UP_IN))
+#define OUTS         (AT(MREAD_OUT) | AT(ALU_OUT) | AT(MAU_OUT) | AT(DOWN_OUT))
 
 static const struct {
     const char *text;
@@ -103,7 +103,8 @@ static const struct {
     {"$t", INS | OUTS},
     {"$lt", INS | OUTS},
     {"$llt", INS | OUTS},
-    /* 3.6.9.22, .23: sign and extension, on MAU inputs; the vector of a product takes the sign only */
+    /* 3.6.9.22, .23: sign and extension, on MAU inputs; the vector of a product takes the sign only
+     */
     {"-$lr8v", MAU_INS | AT(VECTOR) | AT(MWRITE_IN)},
     {"-$lm[0,2,4,6]", MAU_INS | AT(VECTOR) | AT(MWRITE_IN)},
     {"-$mauf", MAU_INS | AT(VECTOR) | AT(MWRITE_IN)},

@@ -19,7 +19,8 @@ static bool accepted(const char *text)
     return result;
 }
 
-/* --- table 3.9 ---------------------------------------------------------------------------------------- */
+/* --- table 3.9
+ * ---------------------------------------------------------------------------------------- */
 
 /* Typed in from tables 3.9 and 3.10: name, letters, inputs, letters that take the u option. */
 static const struct {
@@ -27,17 +28,17 @@ static const struct {
     unsigned inputs;
     const char *uns;
 } alu[] = {
-    {"passa", "dfhlis", 1, ""},   {"inc", "lis", 1, "lis"},    {"dec", "lis", 1, "lis"},
-    {"not", "lis", 1, ""},        {"lnot", "lis", 1, ""},      {"rsqrt", "dfh", 1, ""},
-    {"floor", "dfh", 1, ""},      {"ftoi", "dfh", 1, "dfh"},   {"max", "dfhlis", 2, "lis"},
-    {"min", "dfhlis", 2, "lis"},  {"packbit", "dfhlis", 2, ""}, {"and", "lis", 2, ""},
-    {"or", "lis", 2, ""},         {"xor", "lis", 2, ""},       {"add", "lis", 2, "lis"},
-    {"sub", "lis", 2, "lis"},     {"lsl", "lis", 2, ""},       {"lsr", "lis", 2, "lis"},
-    {"bsl", "lis", 2, ""},        {"bsr", "lis", 2, ""},       {"relu", "dfh", 2, ""},
-    {"relu0", "dfh", 2, ""},      {"relu1", "dfh", 2, ""},     {"relu2", "dfh", 2, ""},
-    {"relu3", "dfh", 2, ""},      {"lrelud", "dfh", 2, ""},    {"lrelu0", "dfh", 2, ""},
-    {"ilrelud", "dfh", 2, ""},    {"lrelu", "dfh", 2, ""},     {"lrelo", "dfh", 2, ""},
-    {"ilrelu", "dfh", 2, ""},     {"ilrelo", "dfh", 2, ""},
+    {"passa", "dfhlis", 1, ""},  {"inc", "lis", 1, "lis"},     {"dec", "lis", 1, "lis"},
+    {"not", "lis", 1, ""},       {"lnot", "lis", 1, ""},       {"rsqrt", "dfh", 1, ""},
+    {"floor", "dfh", 1, ""},     {"ftoi", "dfh", 1, "dfh"},    {"max", "dfhlis", 2, "lis"},
+    {"min", "dfhlis", 2, "lis"}, {"packbit", "dfhlis", 2, ""}, {"and", "lis", 2, ""},
+    {"or", "lis", 2, ""},        {"xor", "lis", 2, ""},        {"add", "lis", 2, "lis"},
+    {"sub", "lis", 2, "lis"},    {"lsl", "lis", 2, ""},        {"lsr", "lis", 2, "lis"},
+    {"bsl", "lis", 2, ""},       {"bsr", "lis", 2, ""},        {"relu", "dfh", 2, ""},
+    {"relu0", "dfh", 2, ""},     {"relu1", "dfh", 2, ""},      {"relu2", "dfh", 2, ""},
+    {"relu3", "dfh", 2, ""},     {"lrelud", "dfh", 2, ""},     {"lrelu0", "dfh", 2, ""},
+    {"ilrelud", "dfh", 2, ""},   {"lrelu", "dfh", 2, ""},      {"lrelo", "dfh", 2, ""},
+    {"ilrelu", "dfh", 2, ""},    {"ilrelo", "dfh", 2, ""},
 };
 
 static void alu_opcodes(void **unused)
@@ -52,8 +53,8 @@ static void alu_opcodes(void **unused)
                          alu[i].name, alu[i].inputs == 2 ? " $t" : "");
                 const bool legal = strchr(uns ? alu[i].uns : alu[i].letters, letters[p]) != NULL;
                 /* llrelu and the like: a letter that makes another opcode */
-                const bool other = strncmp(text, "inot", 4) == 0 || strncmp(text, "ilrel", 5) == 0 ||
-                                   strncmp(text, "llnot", 5) == 0;
+                const bool other = strncmp(text, "inot", 4) == 0 ||
+                                   strncmp(text, "ilrel", 5) == 0 || strncmp(text, "llnot", 5) == 0;
                 if (!other && accepted(text) != legal)
                     fail_msg("%s should be %s", text, legal ? "legal" : "refused");
             }
@@ -64,8 +65,8 @@ static void alu_opcodes(void **unused)
         /* lnot is not in precision l */
         assert_int_equal(accepted(text), strcmp(alu[i].name, "lnot") == 0);
     }
-    static const char *const untyped[] = {"zero $t", "msl $t $t", "msr $t $t",
-                                          "imm i\"0\" $t", "immu i\"0\" $t"};
+    static const char *const untyped[] = {"zero $t", "msl $t $t", "msr $t $t", "imm i\"0\" $t",
+                                          "immu i\"0\" $t"};
     for (size_t i = 0; i < sizeof untyped / sizeof untyped[0]; i++) {
         assert_true(accepted(untyped[i]));
         char text[100];
@@ -124,27 +125,28 @@ static void alu_decoding(void **unused)
     assert_false(accepted("dbfe $t $t"));
 }
 
-/* --- MAU ---------------------------------------------------------------------------------------------- */
+/* --- MAU
+ * ---------------------------------------------------------------------------------------------- */
 
 static void mau_opcodes(void **unused)
 {
     (void)unused;
     static const char *const legal[] = {
-        "dmfmau $lx $t $t $t",  "dmfmad $lx $t $t $t",  "dmfmaur $lx $t $t $t",
-        "dmfmadr $lx $t $t $t", "fmfma $lx $t $t $t",   "gmfma $lx $t $t $t",
-        "hmfma $lx $t $t $t",   "hmfmar $lx $t $t $t",  "dmmulu $lx $t $t",
-        "dmmuld $lx $t $t",     "dmmulur $lx $t $t",    "fmmul $lx $t $t",
-        "gmmul $lx $t $t",      "hmmul $lx $t $t",      "hmmulr $lx $t $t",
-        "dvfmau $t $t $t $t",   "dvfmad $t $t $t $t",   "dvfmadr $t $t $t $t",
-        "fvfma $t $t $t $t",    "hvfma $t $t $t $t",    "hvfmar $t $t $t $t",
-        "dvmulu $t $t $t",      "dvmuldr $t $t $t",     "fvmul $t $t $t",
-        "hvmul $t $t $t",       "hvmulr $t $t $t",      "dvadd $t $t $t",
-        "dvaddr $t $t $t",      "fvadd $t $t $t",       "hvadd $t $t $t",
-        "hvaddr $t $t $t",      "dvpassa $t $t",        "dvpassar $t $t",
-        "fvpassa $t $t",        "hvpassa $t $t",        "hvpassar $t $t",
-        "dmwrite $t $lx0",      "fmwrite $t $lx0",      "gmwrite $t $lx0",
-        "hmwrite $t $lx0",      "hmwrite $t $llx0",     "dmread $lx0 $t",
-        "fmread $lx0 $t",       "gmread $lx0 $t",       "hmread $llx0 $t",
+        "dmfmau $lx $t $t $t",  "dmfmad $lx $t $t $t", "dmfmaur $lx $t $t $t",
+        "dmfmadr $lx $t $t $t", "fmfma $lx $t $t $t",  "gmfma $lx $t $t $t",
+        "hmfma $lx $t $t $t",   "hmfmar $lx $t $t $t", "dmmulu $lx $t $t",
+        "dmmuld $lx $t $t",     "dmmulur $lx $t $t",   "fmmul $lx $t $t",
+        "gmmul $lx $t $t",      "hmmul $lx $t $t",     "hmmulr $lx $t $t",
+        "dvfmau $t $t $t $t",   "dvfmad $t $t $t $t",  "dvfmadr $t $t $t $t",
+        "fvfma $t $t $t $t",    "hvfma $t $t $t $t",   "hvfmar $t $t $t $t",
+        "dvmulu $t $t $t",      "dvmuldr $t $t $t",    "fvmul $t $t $t",
+        "hvmul $t $t $t",       "hvmulr $t $t $t",     "dvadd $t $t $t",
+        "dvaddr $t $t $t",      "fvadd $t $t $t",      "hvadd $t $t $t",
+        "hvaddr $t $t $t",      "dvpassa $t $t",       "dvpassar $t $t",
+        "fvpassa $t $t",        "hvpassa $t $t",       "hvpassar $t $t",
+        "dmwrite $t $lx0",      "fmwrite $t $lx0",     "gmwrite $t $lx0",
+        "hmwrite $t $lx0",      "hmwrite $t $llx0",    "dmread $lx0 $t",
+        "fmread $lx0 $t",       "gmread $lx0 $t",      "hmread $llx0 $t",
     };
     for (size_t i = 0; i < sizeof legal / sizeof legal[0]; i++)
         lang_expect_clean(legal[i]);
@@ -188,30 +190,54 @@ static void modifiers(void **unused)
         const char *text;
         bool legal;
     } cases[] = {
-        {"dvfmau $m0e $r0e $n0e $lr4", true},  {"fvfma $m0e $r0e $n0e $lr4", true},
-        {"hvfma $lm0v $lr0v $ln0ve $lls0v", true}, {"hvfma $m0e $lr0v $lln0v $lls0v", false},
-        {"hvfma $lm0 $r0e $lln0v $lls0v", false}, {"hvfma $llm0r $llr0r $lln0v $lls0v", true},
-        {"hvfma $lm0 $lr0 $lln0vr $lls0v", false}, {"fvfma $llm0r $lr0 $ln0 $lr4", false},
-        {"dvfmau $lm0 $lr0 $lln0r $lr4", false}, {"hvmul $llm0r $llr0r $lls0v", true},
-        {"hvadd $llm0r $llr0 $lls0v", true},   {"hvadd $llm0r $lr0e $lls0v", true},
-        {"hvadd $lm0 $llr0r $lls0v", false},   {"hvadd $m0e $llr0 $lls0v", false},
-        {"fvadd $m0e $r0e $lls0v", true},      {"hvpassa $llm0r $lls0v", true},
-        {"hvpassa $lm0e $lls0v", false},       {"dvpassa $m0e $lls0v", true},
-        {"dmfmau $lx $m0e $r0e $lls0v", false}, {"dmfmau $lx $lm0 $r0e $lls0v", true},
-        {"fmfma $lx $m0 $r0e $lls0v", true},   {"gmfma $lx $lm0 $r0e $lls0v", true},
-        {"hmfma $lx $lm0 $lr0e $lls0v", true}, {"hmfma $lx $llm0r $llr0 $lls0v", false},
-        {"hmfma $lx $lm0 $llr0r $lls0v", false}, {"fmfma $lx -$m0 -$r0e $lls0v", true},
-        {"fmfma -$lx $m0 $r0e $lls0v", false}, {"dmwrite $m0e $lx0", true},
-        {"fmwrite $m0e $lx0", true},           {"gmwrite $m0e $lx0", true},
-        {"hmwrite $lm0e $lx0", false},         {"hmwrite $llm0r $lx0", true},
-        {"dmwrite $llm0r $lx0", false},        {"hmwrite -$llm0r $lx0", true},
-        {"lpassa -$lm0 $lr0", false},          {"lpassa $m0e $lr0", false},
-        {"spassa $llm0r $lr0", true},          {"hpassa $llm0r $lr0", true},
-        {"ipassa $llm0r $lr0", true},          {"msl $llm0r $lr0", true},
-        {"l1bmm@0 -$lm0 $lb0", false},         {"l1bmm@0 $lm0e $lb0", false},
-        {"l1bmm@0 $llm0r $lb0", false},        {"lpassa $lr0 $lm0e", false},
-        {"lpassa $lr0 $llm0r", false},         {"lpassa $lr0 -$lm0", false},
-        {"fvfma $m0er $t $t $t", false},       {"hvfma $llm0ee $t $t $t", false},
+        {"dvfmau $m0e $r0e $n0e $lr4", true},
+        {"fvfma $m0e $r0e $n0e $lr4", true},
+        {"hvfma $lm0v $lr0v $ln0ve $lls0v", true},
+        {"hvfma $m0e $lr0v $lln0v $lls0v", false},
+        {"hvfma $lm0 $r0e $lln0v $lls0v", false},
+        {"hvfma $llm0r $llr0r $lln0v $lls0v", true},
+        {"hvfma $lm0 $lr0 $lln0vr $lls0v", false},
+        {"fvfma $llm0r $lr0 $ln0 $lr4", false},
+        {"dvfmau $lm0 $lr0 $lln0r $lr4", false},
+        {"hvmul $llm0r $llr0r $lls0v", true},
+        {"hvadd $llm0r $llr0 $lls0v", true},
+        {"hvadd $llm0r $lr0e $lls0v", true},
+        {"hvadd $lm0 $llr0r $lls0v", false},
+        {"hvadd $m0e $llr0 $lls0v", false},
+        {"fvadd $m0e $r0e $lls0v", true},
+        {"hvpassa $llm0r $lls0v", true},
+        {"hvpassa $lm0e $lls0v", false},
+        {"dvpassa $m0e $lls0v", true},
+        {"dmfmau $lx $m0e $r0e $lls0v", false},
+        {"dmfmau $lx $lm0 $r0e $lls0v", true},
+        {"fmfma $lx $m0 $r0e $lls0v", true},
+        {"gmfma $lx $lm0 $r0e $lls0v", true},
+        {"hmfma $lx $lm0 $lr0e $lls0v", true},
+        {"hmfma $lx $llm0r $llr0 $lls0v", false},
+        {"hmfma $lx $lm0 $llr0r $lls0v", false},
+        {"fmfma $lx -$m0 -$r0e $lls0v", true},
+        {"fmfma -$lx $m0 $r0e $lls0v", false},
+        {"dmwrite $m0e $lx0", true},
+        {"fmwrite $m0e $lx0", true},
+        {"gmwrite $m0e $lx0", true},
+        {"hmwrite $lm0e $lx0", false},
+        {"hmwrite $llm0r $lx0", true},
+        {"dmwrite $llm0r $lx0", false},
+        {"hmwrite -$llm0r $lx0", true},
+        {"lpassa -$lm0 $lr0", false},
+        {"lpassa $m0e $lr0", false},
+        {"spassa $llm0r $lr0", true},
+        {"hpassa $llm0r $lr0", true},
+        {"ipassa $llm0r $lr0", true},
+        {"msl $llm0r $lr0", true},
+        {"l1bmm@0 -$lm0 $lb0", false},
+        {"l1bmm@0 $lm0e $lb0", false},
+        {"l1bmm@0 $llm0r $lb0", false},
+        {"lpassa $lr0 $lm0e", false},
+        {"lpassa $lr0 $llm0r", false},
+        {"lpassa $lr0 -$lm0", false},
+        {"fvfma $m0er $t $t $t", false},
+        {"hvfma $llm0ee $t $t $t", false},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
         if (accepted(cases[i].text) != cases[i].legal)
@@ -225,7 +251,8 @@ static void modifiers(void **unused)
     lang_expect_error("lpassa $lr0 $llm0r", "3.6.9.25", "opcode");
 }
 
-/* --- immediates (3.2.2) --------------------------------------------------------------------------------- */
+/* --- immediates (3.2.2)
+ * --------------------------------------------------------------------------------- */
 
 static void immediates(void **unused)
 {
@@ -234,34 +261,50 @@ static void immediates(void **unused)
         const char *literal;
         uint32_t word;
     } cases[] = {
-        {"f\"-1.0\"", 0xbf800000},    {"f\"1.5\"", 0x3fc00000},
-        {"f\"8388608\"", 0x4b000000}, {"f\"1e-1\"", 0x3dcccccd},
-        {"f\"0x1p-3\"", 0x3e000000},  {"f\"inf\"", 0x7f800000},
-        {"f\"-inf\"", 0xff800000},    {"f\"-0\"", 0x80000000},
-        {"f\"+2\"", 0x40000000},      {"f\".5\"", 0x3f000000},
+        {"f\"-1.0\"", 0xbf800000},
+        {"f\"1.5\"", 0x3fc00000},
+        {"f\"8388608\"", 0x4b000000},
+        {"f\"1e-1\"", 0x3dcccccd},
+        {"f\"0x1p-3\"", 0x3e000000},
+        {"f\"inf\"", 0x7f800000},
+        {"f\"-inf\"", 0xff800000},
+        {"f\"-0\"", 0x80000000},
+        {"f\"+2\"", 0x40000000},
+        {"f\".5\"", 0x3f000000},
         /* half: 1 + 6 + 9 bits, bias 31, nearest even */
-        {"h\"1.0\"", 0x3e003e00},     {"h\"1.5\"", 0x3f003f00},
-        {"h\"-2\"", 0xc000c000},      {"h\"0\"", 0x00000000},
-        {"h\"1.0009765625\"", 0x3e003e00},   /* 1 + 2^-10: tie, to even */
-        {"h\"1.0029296875\"", 0x3e023e02},   /* 1 + 3 * 2^-10: tie, to even */
-        {"h\"1.001953125\"", 0x3e013e01},    /* 1 + 2^-9 */
-        {"h\"1.00097656251\"", 0x3e003e00},  /* float rounds it to the tie first */
-        {"h\"1.00097668\"", 0x3e013e01},     /* the next float above the tie */
-        {"h\"4290772992\"", 0x7dff7dff},     /* (2 - 2^-9) * 2^31, the largest */
-        {"h\"inf\"", 0x7e007e00},     {"h\"-inf\"", 0xfe00fe00},
+        {"h\"1.0\"", 0x3e003e00},
+        {"h\"1.5\"", 0x3f003f00},
+        {"h\"-2\"", 0xc000c000},
+        {"h\"0\"", 0x00000000},
+        {"h\"1.0009765625\"", 0x3e003e00},  /* 1 + 2^-10: tie, to even */
+        {"h\"1.0029296875\"", 0x3e023e02},  /* 1 + 3 * 2^-10: tie, to even */
+        {"h\"1.001953125\"", 0x3e013e01},   /* 1 + 2^-9 */
+        {"h\"1.00097656251\"", 0x3e003e00}, /* float rounds it to the tie first */
+        {"h\"1.00097668\"", 0x3e013e01},    /* the next float above the tie */
+        {"h\"4290772992\"", 0x7dff7dff},    /* (2 - 2^-9) * 2^31, the largest */
+        {"h\"inf\"", 0x7e007e00},
+        {"h\"-inf\"", 0xfe00fe00},
         {"h\"9.313225746154785e-10\"", 0x02000200}, /* 2^-30, the smallest */
-        {"h\"4.6566e-10\"", 0x00000000},     /* 2^-31 underflows to zero */
+        {"h\"4.6566e-10\"", 0x00000000},            /* 2^-31 underflows to zero */
         {"h\"-4.6566e-10\"", 0x80008000},
         /* (2 - 2^-10) * 2^-31 rounds up to 2^-30 before the range is checked */
         {"h\"9.308678091e-10\"", 0x02000200},
-        {"i\"0\"", 0},                {"i\"-1\"", 0xffffffff},
-        {"i\"+7\"", 7},               {"i\"0x7fffffff\"", 0x7fffffff},
-        {"i\"-2147483648\"", 0x80000000}, {"i\"-0x80000000\"", 0x80000000},
-        {"i\"0b101\"", 5},            {"i\"0o17\"", 15},
-        {"i\"010\"", 10},             {"ui\"4294967295\"", 0xffffffff},
-        {"s\"1\"", 0x00010001},       {"s\"-1\"", 0xffffffff},
-        {"s\"-32768\"", 0x80008000},  {"s\"32767\"", 0x7fff7fff},
-        {"us\"0x8000\"", 0x80008000}, {"us\"65535\"", 0xffffffff},
+        {"i\"0\"", 0},
+        {"i\"-1\"", 0xffffffff},
+        {"i\"+7\"", 7},
+        {"i\"0x7fffffff\"", 0x7fffffff},
+        {"i\"-2147483648\"", 0x80000000},
+        {"i\"-0x80000000\"", 0x80000000},
+        {"i\"0b101\"", 5},
+        {"i\"0o17\"", 15},
+        {"i\"010\"", 10},
+        {"ui\"4294967295\"", 0xffffffff},
+        {"s\"1\"", 0x00010001},
+        {"s\"-1\"", 0xffffffff},
+        {"s\"-32768\"", 0x80008000},
+        {"s\"32767\"", 0x7fff7fff},
+        {"us\"0x8000\"", 0x80008000},
+        {"us\"65535\"", 0xffffffff},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         char text[100];
@@ -275,11 +318,41 @@ static void immediates(void **unused)
         lang_close(&lang);
     }
     static const char *const refused[] = {
-        "i\"2147483648\"", "i\"-2147483649\"", "i\"0x80000000\"", "s\"32768\"", "s\"-32769\"",
-        "s\"0x8000\"", "ui\"4294967296\"", "ui\"-1\"", "ui\"+1\"", "us\"65536\"", "us\"-1\"",
-        "i\"\"", "i\"1.0\"", "i\"--1\"", "i\"99999999999999999999\"", "i\" 1\"", "i\"1 \"",
-        "f\"\"", "f\"x\"", "f\"1.0f\"", "f\"nan\"", "h\"nan\"", "f\"1.0", "f1.0\"", "f\"1\"x",
-        "1.0", "d\"1.0\"", "l\"1\"", "ul\"1\"", "uf\"1\"", "\"1\"", "u\"1\"", "\"", "f\"", "$lr0",
+        "i\"2147483648\"",
+        "i\"-2147483649\"",
+        "i\"0x80000000\"",
+        "s\"32768\"",
+        "s\"-32769\"",
+        "s\"0x8000\"",
+        "ui\"4294967296\"",
+        "ui\"-1\"",
+        "ui\"+1\"",
+        "us\"65536\"",
+        "us\"-1\"",
+        "i\"\"",
+        "i\"1.0\"",
+        "i\"--1\"",
+        "i\"99999999999999999999\"",
+        "i\" 1\"",
+        "i\"1 \"",
+        "f\"\"",
+        "f\"x\"",
+        "f\"1.0f\"",
+        "f\"nan\"",
+        "h\"nan\"",
+        "f\"1.0",
+        "f1.0\"",
+        "f\"1\"x",
+        "1.0",
+        "d\"1.0\"",
+        "l\"1\"",
+        "ul\"1\"",
+        "uf\"1\"",
+        "\"1\"",
+        "u\"1\"",
+        "\"",
+        "f\"",
+        "$lr0",
     };
     for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++) {
         char text[100];
@@ -298,7 +371,8 @@ static void immediates(void **unused)
     lang_close(&lang);
 }
 
-/* --- L2BM (3.6.7) ----------------------------------------------------------------------------------------- */
+/* --- L2BM (3.6.7)
+ * ----------------------------------------------------------------------------------------- */
 
 /* Table 3.7, typed in. */
 static const struct {
@@ -351,15 +425,24 @@ static void l1b_sets(void **unused)
     static const struct {
         const char *text, *rule;
     } refused[] = {
-        {"l2bmb@8 $lc0 $lb0", "3.6.7.1"},        {"l2bmb@0/8 $lc0 $lb0", "3.6.7.1"},
-        {"l2bmb@ $lc0 $lb0", "3.6.7.1"},         {"l2bmb@[] $lc0 $lb0", "3.6.7.1"},
-        {"l2bmb@[0,3] $lc0 $lb0", "3.6.7.1"},    {"l2bmb@[0,1,2] $lc0 $lb0", "3.6.7.1"},
-        {"l2bmb@[0,0] $lc0 $lb0", "3.6.7.1"},    {"l2bmb@[0,1 $lc0 $lb0", "3.6.7.1"},
-        {"l2bmb@[0,8] $lc0 $lb0", "3.6.7.1"},    {"l2bmb@0/1/1 $lc0 $lb0", "3.6.7.1"},
-        {"l2bm $lb0 $lc0", "3.6.7.5"},           {"l2bm@8 $lb0 $lc0", "3.6.7.5"},
-        {"l2bm@0/1 $lb0 $lc0", "3.6.7.5"},       {"l2bmi $lb0 $lb0", "3.6.7.9"},
-        {"l2bmi@0/7 $lb0 $lb0", "3.6.7.9"},      {"l2bmi@[0,1,2,3,4,5,6,7] $lb0 $lb0", "3.6.7.9"},
-        {"l2bmr2dfadd@0 $lb0 $lc0", "3.6.7.7"},  {"l2bmd@0 $lb0 $lc0", "3.6.7.8"},
+        {"l2bmb@8 $lc0 $lb0", "3.6.7.1"},
+        {"l2bmb@0/8 $lc0 $lb0", "3.6.7.1"},
+        {"l2bmb@ $lc0 $lb0", "3.6.7.1"},
+        {"l2bmb@[] $lc0 $lb0", "3.6.7.1"},
+        {"l2bmb@[0,3] $lc0 $lb0", "3.6.7.1"},
+        {"l2bmb@[0,1,2] $lc0 $lb0", "3.6.7.1"},
+        {"l2bmb@[0,0] $lc0 $lb0", "3.6.7.1"},
+        {"l2bmb@[0,1 $lc0 $lb0", "3.6.7.1"},
+        {"l2bmb@[0,8] $lc0 $lb0", "3.6.7.1"},
+        {"l2bmb@0/1/1 $lc0 $lb0", "3.6.7.1"},
+        {"l2bm $lb0 $lc0", "3.6.7.5"},
+        {"l2bm@8 $lb0 $lc0", "3.6.7.5"},
+        {"l2bm@0/1 $lb0 $lc0", "3.6.7.5"},
+        {"l2bmi $lb0 $lb0", "3.6.7.9"},
+        {"l2bmi@0/7 $lb0 $lb0", "3.6.7.9"},
+        {"l2bmi@[0,1,2,3,4,5,6,7] $lb0 $lb0", "3.6.7.9"},
+        {"l2bmr2dfadd@0 $lb0 $lc0", "3.6.7.7"},
+        {"l2bmd@0 $lb0 $lc0", "3.6.7.8"},
         {"l2bmdars@0 $lc0@.0 $dar0", "3.6.7.10"},
     };
     for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++)
@@ -385,11 +468,14 @@ static void l2bm_alignment(void **unused)
         const char *format, *rule;
         unsigned first, second;
     } cases[] = {
-        {"l2bmb $lc%u $lb%u", "3.6.7.2", 16, 16},   {"l2bmb2 $lc%u $lb%u", "3.6.7.3", 64, 16},
-        {"l2bmd $lc%u $lb%u", "3.6.7.4", 64, 8},    {"l2bm@0 $lb%u $lc%u", "3.6.7.5", 16, 16},
+        {"l2bmb $lc%u $lb%u", "3.6.7.2", 16, 16},
+        {"l2bmb2 $lc%u $lb%u", "3.6.7.3", 64, 16},
+        {"l2bmd $lc%u $lb%u", "3.6.7.4", 64, 8},
+        {"l2bm@0 $lb%u $lc%u", "3.6.7.5", 16, 16},
         {"l2bmrdfadd $lb%u $lc%u", "3.6.7.6", 16, 16},
         {"l2bmr2dfadd $lb%u $lc%u", "3.6.7.7", 16, 64},
-        {"l2bmd $lb%u $lc%u", "3.6.7.8", 8, 64},    {"l2bmi@0 $lb%u $lb%u", "3.6.7.9", 16, 16},
+        {"l2bmd $lb%u $lc%u", "3.6.7.8", 8, 64},
+        {"l2bmi@0 $lb%u $lb%u", "3.6.7.9", 16, 16},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         alignment(cases[i].format, true, cases[i].first, cases[i].rule);
@@ -414,7 +500,8 @@ static void l2bm_alignment(void **unused)
     lang_expect_error("l2bmdarw $lc0", "3.6.7.10", "no operands");
 }
 
-/* --- L1BM (3.6.8) ------------------------------------------------------------------------------------------ */
+/* --- L1BM (3.6.8)
+ * ------------------------------------------------------------------------------------------ */
 
 static void l1bm_alignment(void **unused)
 {
@@ -576,7 +663,9 @@ static void turnaround(void **unused)
     lang_close(&lang);
 }
 
-/* --- steps ------------------------------------------------------------------------------------------------- */
+/* --- steps
+ * -------------------------------------------------------------------------------------------------
+ */
 
 static void steps(void **unused)
 {

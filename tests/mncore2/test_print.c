@@ -84,22 +84,23 @@ static void every_opcode(void **unused)
         char inputs[40] = "";
         if (opcode->kind == OPCODE_MV) {
             suffix = "/n64";
-            operands = opcode->base == BASE_MVP ? "$p0@0 $d0@0"
-                       : opcode->rrn != 0       ? "$lc0 $d0"
+            operands = opcode->base == BASE_MVP   ? "$p0@0 $d0@0"
+                       : opcode->rrn != 0         ? "$lc0 $d0"
                        : opcode->base == BASE_MVD ? "$p0@0 $lc0"
                                                   : "$d0 $lc0";
         } else if (insn_group[opcode->insn] == GROUP_ALU) {
             if (opcode->prec == PREC_H && (opcode->insn == INSN_BFN || opcode->insn == INSN_BFE))
                 suffix = "/7";
-            snprintf(inputs, sizeof inputs, "%s%s", opcode->insn == INSN_IMM ? "f\"2\" " : "",
-                     (const char *const[]){"", "$lm0v ", "$lm0v $lr0v "}[insn_inputs[opcode->insn]]);
+            snprintf(
+                inputs, sizeof inputs, "%s%s", opcode->insn == INSN_IMM ? "f\"2\" " : "",
+                (const char *const[]){"", "$lm0v ", "$lm0v $lr0v "}[insn_inputs[opcode->insn]]);
             operands = "$ls0v/$imr1 $omr2/$imr1";
         } else {
             switch (insn_group[opcode->insn]) {
             case GROUP_MAU_CALC:
                 snprintf(inputs, sizeof inputs, "%s ",
-                         opcode->insn == INSN_MFMA   ? "$ly $lm0v -$t"
-                         : opcode->insn == INSN_MMUL ? "$ly $lm0v"
+                         opcode->insn == INSN_MFMA        ? "$ly $lm0v -$t"
+                         : opcode->insn == INSN_MMUL      ? "$ly $lm0v"
                          : insn_inputs[opcode->insn] == 3 ? "$lm0v -$lr0v $t"
                          : insn_inputs[opcode->insn] == 2 ? "$lm0v -$lr0v"
                                                           : "-$lm0v");
@@ -116,8 +117,8 @@ static void every_opcode(void **unused)
                 break;
             case GROUP_L2BM:
                 suffix = opcode->insn == INSN_L2BM || opcode->insn == INSN_L2BMI ? "@3" : "";
-                operands = opcode->insn == INSN_L2BMDARS ? "$lc64@.1 $dar5"
-                           : opcode->insn == INSN_L2BMI  ? "$lb64 $lb0"
+                operands = opcode->insn == INSN_L2BMDARS                   ? "$lc64@.1 $dar5"
+                           : opcode->insn == INSN_L2BMI                    ? "$lb64 $lb0"
                            : opcode->rrn != 0 || opcode->insn == INSN_L2BM ? "$lb64 $lc64"
                                                                            : "$lc64 $lb64";
                 break;
@@ -269,8 +270,8 @@ static void random_mutations(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_opcode),    cmocka_unit_test(spellings),
-        cmocka_unit_test(short_buffer),    cmocka_unit_test(random_programs),
+        cmocka_unit_test(every_opcode),     cmocka_unit_test(spellings),
+        cmocka_unit_test(short_buffer),     cmocka_unit_test(random_programs),
         cmocka_unit_test(random_mutations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
