@@ -30,11 +30,11 @@ int mv_init(struct mv_engine *engine, const struct model *model, const struct nu
 void mv_free(struct mv_engine *engine)
 {
     for (uint32_t t = 0; engine->transfers && t < engine->count; t++)
-        free(engine->transfers[t].arrivals);
+        free(engine->transfers[t].ring);
     for (size_t s = 0; s < sizeof engine->spare / sizeof *engine->spare; s++)
         while (engine->spare[s]) {
-            uint64_t *ring = engine->spare[s];
-            memcpy(&engine->spare[s], ring, sizeof ring);
+            struct mv_ring *ring = engine->spare[s];
+            engine->spare[s] = ring->next;
             free(ring);
         }
     free(engine->transfers);
@@ -110,7 +110,7 @@ static uint64_t accepts_operation(const struct mv_engine *engine, const struct t
 
 static inline uint64_t *arrival_of(struct transfer *transfer, uint64_t operation)
 {
-    return &transfer->arrivals[operation & transfer->arrival_mask];
+    return &transfer->ring->arrivals[operation & transfer->ring_mask];
 }
 
 /* The transfer begins: as many reads as fit into its buffer are asked for. */
@@ -148,25 +148,23 @@ static int take_ring(struct mv_engine *engine, struct transfer *transfer)
                                                               : 1;
     transfer->ahead = ahead < transfer->plan.ops ? ahead : transfer->plan.ops;
     const unsigned class = ring_class(transfer->ahead);
-    transfer->arrival_mask = (1ull << class) - 1;
-    transfer->arrivals = engine->spare[class];
-    if (transfer->arrivals)
-        memcpy(&engine->spare[class], transfer->arrivals, sizeof(uint64_t *));
+    transfer->ring_mask = (1ull << class) - 1;
+    transfer->ring = engine->spare[class];
+    if (transfer->ring)
+        engine->spare[class] = transfer->ring->next;
     else
-        transfer->arrivals = malloc(sizeof(uint64_t) << class);
-    return transfer->arrivals ? 0 : -1;
+        transfer->ring = malloc(sizeof *transfer->ring + (sizeof(uint64_t) << class));
+    return transfer->ring ? 0 : -1;
 }
-
-_Static_assert(sizeof(uint64_t *) <= sizeof(uint64_t), "a ring links to the next spare one");
 
 static void give_ring(struct mv_engine *engine, struct transfer *transfer)
 {
-    if (!transfer->arrivals)
+    if (!transfer->ring)
         return;
     const unsigned class = ring_class(transfer->ahead);
-    memcpy(transfer->arrivals, &engine->spare[class], sizeof(uint64_t *));
-    engine->spare[class] = transfer->arrivals;
-    transfer->arrivals = NULL;
+    transfer->ring->next = engine->spare[class];
+    engine->spare[class] = transfer->ring;
+    transfer->ring = NULL;
 }
 
 /* --- who held whom back ------------------------------------------------------------------------------ */

@@ -37,6 +37,11 @@ struct mv_cause {
     uint64_t waited, released, at;
 };
 
+struct mv_ring {
+    struct mv_ring *next; /* among spare ones */
+    uint64_t arrivals[];
+};
+
 struct transfer {
     struct plan plan;
     uint64_t done;    /* operations started */
@@ -51,8 +56,8 @@ struct transfer {
     const uint32_t *dar; /* [GROUPS][DAR_ENTRIES] of an indirect operand, NULL = direct */
     uint32_t dar_first, dar_run;
     uint64_t ahead;   /* operations whose reads are asked for ahead of the operation */
-    uint64_t *arrivals; /* cycle in which the data of an operation are there, by number & mask */
-    uint64_t arrival_mask;
+    struct mv_ring *ring; /* cycle in which the data of an operation are there, by number & mask */
+    uint64_t ring_mask;
     uint64_t long_words;
     uint64_t issued, started, finished;
     uint64_t waited;   /* by the stream */
@@ -75,7 +80,7 @@ struct mv_engine {
     struct queue queue;
     uint64_t serve_at;        /* next cycle in which the ports must be looked at */
     struct dram dram;
-    uint64_t *spare[16];      /* rings of arrivals to use again, by size */
+    struct mv_ring *spare[16]; /* to use again, by size */
     uint64_t operations;      /* started so far */
     uint64_t finished_last;   /* latest completion notice so far */
     const char *broken;       /* a broken invariant, or NULL */
