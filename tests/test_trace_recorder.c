@@ -265,6 +265,30 @@ static void many_statements(void **state)
     close_recorder(r);
 }
 
+/* Beyond 100,000 statements: rows for those that something refers to, with the uids they would have
+ * had among all. */
+static void only_what_is_referred_to(void **state)
+{
+    (void)state;
+    enum { MANY = 100001 };
+    int64_t uids[2];
+    for (int turn = 0; turn < 2; turn++) {
+        struct recorder *r = open_recorder(NULL, (struct recorder_options){.whole = true});
+        const struct sink sink = recorder_sink(r);
+        const uint32_t count = (uint32_t)(MANY - 1 + turn);
+        /* Stopped after 80: ten transfers, of every eighth statement, and no summary. */
+        assert_int_equal(sample_long(&sink, count, 7, 80), 0);
+        sqlite3 *db = recorder_db(r);
+        assert_int_equal(value(db, "SELECT count(*) FROM transfer"), 10);
+        assert_int_equal(value(db, "SELECT count(*) FROM stmt"), turn ? 10 : MANY - 1);
+        assert_int_equal(value(db, "SELECT value FROM meta WHERE key = 'statements'"), count);
+        uids[turn] = value(db, "SELECT uid FROM stmt WHERE id = 79");
+        assert_int_equal(value(db, "SELECT line FROM stmt WHERE id = 79"), 80);
+        close_recorder(r);
+    }
+    assert_true(uids[0] == uids[1] && uids[0] != 0);
+}
+
 /* The sink never changes the result, and the digest does not depend on the detail. */
 static void digest_is_the_same(void **state)
 {
@@ -312,6 +336,7 @@ int main(void)
         cmocka_unit_test(reads_back),          cmocka_unit_test(lean_is_enough_for_the_answer),
         cmocka_unit_test(every_column_has_a_sentence), cmocka_unit_test(tampering_is_found),
         cmocka_unit_test(edges_are_gathered),  cmocka_unit_test(many_statements),
+        cmocka_unit_test(only_what_is_referred_to),
         cmocka_unit_test(digest_is_the_same),  cmocka_unit_test(text_is_readable),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -51,15 +51,15 @@ uint32_t dictionary_add(struct dictionary *dictionary, const char *text, size_t 
     const uint64_t hash = dictionary_hash(DICTIONARY_SEED, text, size);
     size_t at = hash & (dictionary->slot_count - 1);
     for (; dictionary->slots[at]; at = (at + 1) & (dictionary->slot_count - 1)) {
-        struct dictionary_entry *entry = &dictionary->entries[dictionary->slots[at] - 1];
+        const struct dictionary_entry *entry =
+            &dictionary->entries[dictionary->slots[at] - 1];
         if (entry->hash == hash && entry->size == size && !memcmp(entry->text, text, size)) {
-            entry->uses++;
             *added = false;
             return dictionary->slots[at];
         }
     }
     dictionary->entries[dictionary->count] =
-        (struct dictionary_entry){.text = text, .size = size, .hash = hash, .uses = 1};
+        (struct dictionary_entry){.text = text, .size = size, .hash = hash};
     dictionary->slots[at] = (uint32_t)++dictionary->count;
     *added = true;
     return dictionary->slots[at];

@@ -3,8 +3,8 @@
  *
  *   text --dictionary_add--> id (from 1), the same for equal texts
  *
- * The texts are not copied: they must live as long as the table. `uses` counts how often a text was
- * added, which is the ordinal of a statement among its equals.
+ * The texts are not copied: they must live as long as the table. `uses` and `written` are the
+ * caller's: how many statements have the text, and whether its row stands in the trace.
  */
 #ifndef TAKT_TRACES_DICTIONARY_H
 #define TAKT_TRACES_DICTIONARY_H
@@ -17,7 +17,8 @@ struct dictionary_entry {
     const char *text;
     size_t size;
     uint64_t hash;
-    uint64_t uses;
+    uint32_t uses;
+    bool written;
 };
 
 struct dictionary {

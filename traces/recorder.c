@@ -65,6 +65,19 @@ int recorder_meta_text(struct recorder *r, const char *key, const char *text)
 
 /* --- texts ----------------------------------------------------------------------------------- */
 
+static int write_string(struct recorder *r, uint32_t id)
+{
+    struct dictionary_entry *entry = &r->strings.entries[id - 1];
+    if (entry->written) {
+        return 0;
+    }
+    entry->written = true;
+    sqlite3_bind_int64(r->insert_string, 1, id);
+    sqlite3_bind_text64(r->insert_string, 2, entry->text, entry->size, SQLITE_STATIC, SQLITE_UTF8);
+    r->pending_rows++;
+    return recorder_insert(r, r->insert_string);
+}
+
 uint32_t recorder_string(struct recorder *r, const char *text, size_t size)
 {
     bool added;
@@ -73,17 +86,7 @@ uint32_t recorder_string(struct recorder *r, const char *text, size_t size)
         recorder_fail(r, "out of memory");
         return 0;
     }
-    if (added) {
-        sqlite3_bind_int64(r->insert_string, 1, id);
-        sqlite3_bind_text64(r->insert_string, 2, text, size, SQLITE_STATIC, SQLITE_UTF8);
-        const int rc = sqlite3_step(r->insert_string);
-        sqlite3_reset(r->insert_string);
-        r->pending_rows++;
-        if (recorder_sql(r, rc)) {
-            return 0;
-        }
-    }
-    return id;
+    return write_string(r, id) ? 0 : id;
 }
 
 uint32_t recorder_literal(struct recorder *r, const char *text)
@@ -98,11 +101,17 @@ uint32_t recorder_literal(struct recorder *r, const char *text)
 
 uint32_t recorder_copy(struct recorder *r, const char *text)
 {
-    char **copies = realloc(r->copies, (r->copy_count + 1) * sizeof *copies);
-    if (copies) {
+    if (r->copy_count == r->copy_capacity) {
+        const size_t capacity = r->copy_capacity ? r->copy_capacity * 2 : 64;
+        char **copies = realloc(r->copies, capacity * sizeof *copies);
+        if (!copies) {
+            recorder_fail(r, "out of memory");
+            return 0;
+        }
         r->copies = copies;
+        r->copy_capacity = capacity;
     }
-    char *copy = copies ? strdup(text) : NULL;
+    char *copy = strdup(text);
     if (!copy) {
         recorder_fail(r, "out of memory");
         return 0;
@@ -116,16 +125,17 @@ uint32_t recorder_copy(struct recorder *r, const char *text)
 static int add_stmt(struct recorder *r, uint32_t id)
 {
     const struct stmt_info *s = &r->stmts[id];
-    const uint32_t text = recorder_string(r, s->text, s->text_length);
-    if (!text) {
-        return -1;
-    }
-    /* In a lean trace the ordinal among equal texts is not known: no uid. */
     int64_t uid = BULK_NULL;
-    if (!r->lean) {
-        const struct dictionary_entry *entry = &r->strings.entries[text - 1];
-        const uint64_t place[2] = {s->region, entry->uses};
-        uid = (int64_t)(dictionary_hash(entry->hash, place, sizeof place) >> 1);
+    uint32_t text;
+    if (r->places) {
+        text = r->places[id].text;
+        if (write_string(r, text)) {
+            return -1;
+        }
+        const uint64_t place[2] = {s->region, r->places[id].ordinal};
+        uid = (int64_t)(dictionary_hash(r->strings.entries[text - 1].hash, place, sizeof place) >> 1);
+    } else if (!(text = recorder_string(r, s->text, s->text_length))) {
+        return -1;
     }
     seal_add(r, SEAL_stmt, 0);
     return recorder_sql(
@@ -134,11 +144,30 @@ static int add_stmt(struct recorder *r, uint32_t id)
 
 int recorder_need_stmt(struct recorder *r, uint32_t stmt)
 {
-    if (!r->lean || stmt >= r->stmt_count || r->stmt_seen[stmt / 8] >> stmt % 8 & 1) {
+    if (!r->lazy || stmt >= r->stmt_count || r->stmt_seen[stmt / 8] >> stmt % 8 & 1) {
         return 0;
     }
     r->stmt_seen[stmt / 8] |= (uint8_t)(1 << stmt % 8);
     return add_stmt(r, stmt);
+}
+
+/* The ordinal of each statement among its equals, before any row is written. */
+static int place_stmts(struct recorder *r)
+{
+    r->places = malloc((r->stmt_count + 1) * sizeof *r->places);
+    if (!r->places) {
+        return recorder_fail(r, "out of memory");
+    }
+    for (size_t i = 0; i < r->stmt_count; i++) {
+        bool added;
+        const uint32_t text =
+            dictionary_add(&r->strings, r->stmts[i].text, r->stmts[i].text_length, &added);
+        if (!text) {
+            return recorder_fail(r, "out of memory");
+        }
+        r->places[i] = (struct stmt_place){text, ++r->strings.entries[text - 1].uses};
+    }
+    return 0;
 }
 
 /* --- transactions ---------------------------------------------------------------------------- */
@@ -206,8 +235,9 @@ static int recorder_begin(void *self, const struct sink_header *h)
     r->stmt_count = h->stmt_count;
     r->unit_count = h->unit_count;
     r->slices = calloc(h->unit_count + 1, sizeof *r->slices);
-    r->stmt_seen = r->lean ? calloc(h->stmt_count / 8 + 1, 1) : NULL;
-    if (!r->slices || (r->lean && !r->stmt_seen)) {
+    r->lazy = r->lean || h->stmt_count > ALL_STMTS;
+    r->stmt_seen = r->lazy ? calloc(h->stmt_count / 8 + 1, 1) : NULL;
+    if (!r->slices || (r->lazy && !r->stmt_seen)) {
         return recorder_fail(r, "out of memory");
     }
     if (prepare_tables(r) || recorder_header(r, h) || recorder_files(r, h, false)) {
@@ -228,10 +258,10 @@ static int recorder_begin(void *self, const struct sink_header *h)
     if (r->lean) {
         return 0;
     }
-    if (recorder_files(r, h, true)) {
+    if (recorder_files(r, h, true) || place_stmts(r)) {
         return -1;
     }
-    for (size_t i = 0; i < h->stmt_count; i++) {
+    for (size_t i = 0; !r->lazy && i < h->stmt_count; i++) {
         if (add_stmt(r, (uint32_t)i) || flush_now_and_then(r)) {
             return -1;
         }
@@ -244,6 +274,11 @@ int recorder_flush_unit(struct recorder *r, uint32_t unit)
     struct slice_buffer *b = &r->slices[unit];
     if (!b->count) {
         return 0;
+    }
+    for (size_t i = 0; r->lazy && i < b->count; i++) {
+        if (recorder_need_stmt(r, b->items[i].stmt)) {
+            return -1;
+        }
     }
     static _Thread_local uint8_t data[CHUNK_BYTES];
     const size_t size = chunk_encode(b->items, b->count, data);
@@ -400,11 +435,11 @@ static int add_warning(struct recorder *r, const char *name, uint32_t stmt, int6
 {
     const uint32_t name_id = recorder_copy(r, name);
     const uint32_t sentence_id = recorder_copy(r, sentence);
-    sqlite3_stmt *s = recorder_prepare(r, "INSERT INTO warning VALUES (?, ?, ?, ?, ?)");
-    if (!name_id || !sentence_id || !s || recorder_need_stmt(r, stmt)) {
-        sqlite3_finalize(s);
+    sqlite3_stmt *s = r->insert_warning;
+    if (!name_id || !sentence_id || recorder_need_stmt(r, stmt)) {
         return -1;
     }
+    sqlite3_clear_bindings(s);
     sqlite3_bind_int64(s, 1, name_id);
     if (stmt != NONE_ID) {
         sqlite3_bind_int64(s, 2, stmt);
@@ -415,9 +450,7 @@ static int add_warning(struct recorder *r, const char *name, uint32_t stmt, int6
     }
     sqlite3_bind_int64(s, 5, sentence_id);
     seal_add(r, SEAL_warning, 0);
-    const int status = recorder_insert(r, s);
-    sqlite3_finalize(s);
-    return status;
+    return recorder_insert(r, s);
 }
 
 static int recorder_warning(void *self, const char *name, uint32_t stmt, const char *sentence)
@@ -479,6 +512,7 @@ struct sink recorder_sink(struct recorder *recorder)
 static void release(struct recorder *r)
 {
     sqlite3_finalize(r->insert_string);
+    sqlite3_finalize(r->insert_warning);
     sqlite3_finalize(r->insert_chunk);
     if (r->bulk_open) {
         bulk_close(&r->stmt);
@@ -495,6 +529,7 @@ static void release(struct recorder *r)
     free(r->copies);
     free(r->slices);
     free(r->stmt_seen);
+    free(r->places);
     free(r->deps);
     free(r->dep_slots);
     dictionary_free(&r->strings);
@@ -518,8 +553,11 @@ static int prepare_database(struct recorder *r)
         return -1;
     }
     r->insert_string = recorder_prepare(r, "INSERT INTO string VALUES (?, ?)");
-    return !r->insert_string || recorder_meta_integer(r, "complete", 0) || recorder_flush(r) ? -1
-                                                                                             : 0;
+    r->insert_warning = recorder_prepare(r, "INSERT INTO warning VALUES (?, ?, ?, ?, ?)");
+    if (!r->insert_string || !r->insert_warning) {
+        return -1;
+    }
+    return recorder_meta_integer(r, "complete", 0) || recorder_flush(r) ? -1 : 0;
 }
 
 int recorder_open(struct recorder **recorder, const char *path,
@@ -570,7 +608,6 @@ static int make_indexes(struct recorder *r)
 {
     return recorder_exec(r, "CREATE INDEX dep_dst ON dep (dst);"
                             "CREATE INDEX transfer_stmt ON transfer (stmt);"
-                            "CREATE INDEX stmt_line ON stmt (line);"
                             "CREATE INDEX slice_chunk_unit ON slice_chunk (unit, start);"
                             "CREATE INDEX slice_row_unit ON slice_row (unit, start);"
                             "CREATE INDEX mip_unit ON mip (unit, idx)");

@@ -128,6 +128,9 @@ static int write_shapes(struct recorder *r, const struct sink_stmt_total *totals
             }
         }
         seal_add(r, SEAL_stmt_cost, entry->id);
+        if (recorder_need_stmt(r, totals[i].stmt)) {
+            return -1;
+        }
         if (recorder_sql(r, bulk_add(stmt_cost, (const int64_t[]){totals[i].stmt, entry->id}))) {
             return -1;
         }
@@ -223,7 +226,8 @@ static int write_slack(struct recorder *r, struct bulk *b, const struct sink_sum
 {
     for (size_t i = 0; i < s->slack_count; i++) {
         seal_add(r, SEAL_stmt_slack, (uint64_t)s->slack[i].slack);
-        if (recorder_sql(r, bulk_add(b, (const int64_t[]){s->slack[i].stmt, s->slack[i].slack}))) {
+        if (recorder_need_stmt(r, s->slack[i].stmt) ||
+            recorder_sql(r, bulk_add(b, (const int64_t[]){s->slack[i].stmt, s->slack[i].slack}))) {
             return -1;
         }
     }
@@ -238,6 +242,9 @@ static int write_crit(struct recorder *r, struct bulk *b, const struct sink_summ
             continue;
         }
         seal_add(r, SEAL_crit, c->start + 3 * c->duration);
+        if (recorder_need_stmt(r, c->first_stmt) || recorder_need_stmt(r, c->last_stmt)) {
+            return -1;
+        }
         const int64_t row[] = {(int64_t)c->start,        (int64_t)c->duration, id_or_null(c->first_stmt),
                                id_or_null(c->last_stmt), id_or_null(c->unit),  c->reason};
         if (recorder_sql(r, bulk_add(b, row))) {

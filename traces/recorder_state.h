@@ -22,7 +22,7 @@ enum seal_table {
         SEAL_COUNT
 };
 
-enum { SEAL_MODULUS = 1000003, COMMIT_ROWS = 1 << 15, POINTER_CACHE = 32 };
+enum { SEAL_MODULUS = 1000003, COMMIT_ROWS = 1 << 15, ALL_STMTS = 100000, POINTER_CACHE = 32 };
 
 struct seal {
     uint64_t rows, sum;
@@ -51,19 +51,22 @@ struct recorder {
     uint64_t pending_rows;
     struct seal seals[SEAL_COUNT];
 
-    sqlite3_stmt *insert_string;
+    sqlite3_stmt *insert_string, *insert_warning;
     struct dictionary strings;
     struct {
         const char *text;
         uint32_t id;
     } cache[POINTER_CACHE]; /* by pointer: modes and rules are literals */
     char **copies;          /* texts that had to be kept */
-    size_t copy_count;
+    size_t copy_count, copy_capacity;
 
-    /* lean: statements that something refers to */
     const struct stmt_info *stmts;
     size_t stmt_count;
-    uint8_t *stmt_seen;
+    bool lazy;          /* only statements that another table refers to get a row */
+    uint8_t *stmt_seen; /* lazy: bits */
+    struct stmt_place {
+        uint32_t text, ordinal;
+    } *places; /* of each statement, for its uid; NULL when lean */
 
     struct bulk stmt, transfer, slice_row;
     bool bulk_open;

@@ -52,6 +52,8 @@ static const struct {
     {"machine", "TEXT", "name of the machine"},
     {"program", "TEXT", "name of the program"},
     {"command", "TEXT", "command line"},
+    {"statements", "INTEGER", "statements of the program; beyond 100,000 only those that another "
+                              "table refers to have a row in stmt"},
     {"program_hash", "TEXT", "hash of the program text, 16 hex digits"},
     {"machine_hash", "TEXT", "hash of machine and parameters, 16 hex digits"},
     {"clock_hz", "REAL", "cycles a second; the only way from cycles to time"},
