@@ -182,9 +182,9 @@ struct get {
 static const char *memory_name(unsigned mem)
 {
     static const char *const names[MEM_COUNT] = {
-        [MEM_LM0] = "LM0",   [MEM_LM1] = "LM1", [MEM_GRF0] = "GREG0", [MEM_GRF1] = "GREG1",
-        [MEM_T] = "TREG",    [MEM_OMR] = "OMR", [MEM_X] = "MRx",      [MEM_Y] = "MRy",
-        [MEM_L1BM] = "L1BM", [MEM_L2BM] = "L2BM", [MEM_PDM] = "PDM",  [MEM_DRAM] = "DRAM"};
+        [MEM_LM0] = "LM0",   [MEM_LM1] = "LM1",   [MEM_GRF0] = "GREG0", [MEM_GRF1] = "GREG1",
+        [MEM_T] = "TREG",    [MEM_OMR] = "OMR",   [MEM_X] = "MRx",      [MEM_Y] = "MRy",
+        [MEM_L1BM] = "L1BM", [MEM_L2BM] = "L2BM", [MEM_PDM] = "PDM",    [MEM_DRAM] = "DRAM"};
     return mem < MEM_COUNT && names[mem] != NULL ? names[mem] : "?";
 }
 
@@ -320,8 +320,8 @@ static int get_matrix(const struct get *g)
     FILE *out = g->e->options.dump;
     const unsigned bits = type_bits(g->type);
     const unsigned rows = bits == 64 ? 4 : bits == 32 ? 8 : 16;
-    const uint64_t *plane = g->e->planes[g->debug->mem == MEM_Y] +
-                            g->e->class_of[mab_number(g)] * (size_t)PLANE_LONGS;
+    const uint64_t *plane =
+        g->e->planes[g->debug->mem == MEM_Y] + g->e->class_of[mab_number(g)] * (size_t)PLANE_LONGS;
     for (uint64_t i = 0; i < g->debug->count && g->debug->addr + i < rows; i++) {
         const uint64_t row = g->debug->addr + i;
         const uint64_t *quad = plane + row * (MATRIX_ROWS / rows) * PE_PER_MAB;
@@ -382,8 +382,7 @@ static int walk(struct get *g, unsigned level)
     if (level == levels_of(d->mem))
         return get_one(g);
     const int8_t selected[5] = {d->group, d->l2b, d->l1b, d->mab, d->pe};
-    static const unsigned counts[5] = {GROUPS, L2B_PER_GROUP, L1B_PER_L2B, MAB_PER_L1B,
-                                       PE_PER_MAB};
+    static const unsigned counts[5] = {GROUPS, L2B_PER_GROUP, L1B_PER_L2B, MAB_PER_L1B, PE_PER_MAB};
     unsigned *const at[5] = {&g->group, &g->l2b, &g->l1b, &g->mab, &g->pe};
     for (unsigned i = 0; i < counts[level]; i++) {
         if (selected[level] >= 0 && (unsigned)selected[level] != i)
@@ -437,8 +436,8 @@ int exec_debug_get(struct exec *e, const struct program *program, size_t item,
                     .diags = diags,
                     .type = type_of(debug->dtype)};
     const bool matrix = debug->mem == MEM_X || debug->mem == MEM_Y;
-    const bool too_short = !matrix && debug->mem != MEM_OMR && debug->words == 1 &&
-                           type_bits(g.type) == 64;
+    const bool too_short =
+        !matrix && debug->mem != MEM_OMR && debug->words == 1 && type_bits(g.type) == 64;
     if ((matrix && g.type == TYPE_NONE) || too_short) {
         const struct item *it = &program->items[item];
         size_t length;
@@ -589,8 +588,7 @@ static bool mab_selected(const struct debug *d, unsigned mab)
 {
     return selected(d->group, mab / (MABS / GROUPS)) &&
            selected(d->l2b, mab / (MABS / L2BS) % L2B_PER_GROUP) &&
-           selected(d->l1b, mab / MAB_PER_L1B % L1B_PER_L2B) &&
-           selected(d->mab, mab % MAB_PER_L1B);
+           selected(d->l1b, mab / MAB_PER_L1B % L1B_PER_L2B) && selected(d->mab, mab % MAB_PER_L1B);
 }
 
 /* Write one entry of a PE memory in one lane: data is its payload, two long words at most. */

@@ -117,10 +117,9 @@ static size_t down_all(const struct exec *e, const struct expr *expr, unsigned l
     for (unsigned cycle = 0; cycle < CYCLES; cycle++)
         for (unsigned i = 0; i < (gap ? 2 : rate); i++) {
             const unsigned at = gap ? 4 * i : i;
-            out[count++] =
-                op->mem == MEM_LBI
-                    ? e->turn[l1b][cycle][at]
-                    : e->l1bm[l1b][(op->addr[0] + cycle * rate + at) % L1BM_LONGS];
+            out[count++] = op->mem == MEM_LBI
+                               ? e->turn[l1b][cycle][at]
+                               : e->l1bm[l1b][(op->addr[0] + cycle * rate + at) % L1BM_LONGS];
         }
     return count;
 }
@@ -142,8 +141,8 @@ static void equal_data(const uint64_t *data, size_t items, size_t stride, size_t
     for (size_t i = 0; i < items; i++) {
         const uint64_t *mine = data + i * stride;
         size_t slot = digest(mine, count) % (4 * MABS);
-        while (table[slot] != 0 && memcmp(data + (size_t)(table[slot] - 1) * stride, mine,
-                                          count * sizeof *mine) != 0)
+        while (table[slot] != 0 &&
+               memcmp(data + (size_t)(table[slot] - 1) * stride, mine, count * sizeof *mine) != 0)
             slot = (slot + 1) % (4 * MABS);
         if (table[slot] == 0)
             table[slot] = (uint16_t)(i + 1);

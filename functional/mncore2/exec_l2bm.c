@@ -81,8 +81,7 @@ static void collect_multicast(struct exec *e, const struct expr *expr)
 static void store_down(struct exec *e, const struct expr *expr)
 {
     unsigned source[L1B_PER_L2B];
-    const unsigned written =
-        expr->insn == INSN_L2BMI ? multicast_set(expr, source) : expr->l1bset;
+    const unsigned written = expr->insn == INSN_L2BMI ? multicast_set(expr, source) : expr->l1bset;
     const size_t longs = CYCLES * (expr->insn == INSN_L2BMD ? 8 : 16);
     for (unsigned l1b = 0; l1b < L1BS; l1b++)
         if (written >> l1b % L1B_PER_L2B & 1)
@@ -108,8 +107,8 @@ static void reduce(struct exec *e, const struct expr *expr, unsigned l2b)
             for (unsigned i = 0; i < LONGS; i++)
                 sent[b][i] = unit;
         else
-            read_wrapped(sent[b], e->l1bm[l2b * L1B_PER_L2B + b], L1BM_LONGS,
-                         expr->in[0].addr[0], LONGS);
+            read_wrapped(sent[b], e->l1bm[l2b * L1B_PER_L2B + b], L1BM_LONGS, expr->in[0].addr[0],
+                         LONGS);
     }
     if (expr->insn == INSN_L2BMR) {
         rrn_stage(expr->rrn, expr->prec, L1B_PER_L2B, LONGS, src, e->out[l2b]);
@@ -118,8 +117,7 @@ static void reduce(struct exec *e, const struct expr *expr, unsigned l2b)
     for (unsigned pair = 0; pair < L1B_PER_L2B / 2; pair++) {
         rrn_stage(expr->rrn, expr->prec, 2, LONGS, src + 2 * pair, result);
         for (unsigned cycle = 0; cycle < CYCLES; cycle++)
-            memcpy(e->out[l2b] + cycle * 64 + pair * 16, result + cycle * 16,
-                   16 * sizeof *result);
+            memcpy(e->out[l2b] + cycle * 64 + pair * 16, result + cycle * 16, 16 * sizeof *result);
     }
 }
 

@@ -45,7 +45,7 @@ struct plan {
 static void read_fixed(const struct exec *e, const struct operand *op, uint8_t prec, size_t first,
                        size_t count, uint64_t *spare, const uint64_t *bus[2])
 {
-    const unsigned bits = prec == PREC_H || prec == PREC_S                      ? 16
+    const unsigned bits = prec == PREC_H || prec == PREC_S                     ? 16
                           : prec == PREC_F || prec == PREC_G || prec == PREC_I ? 32
                                                                                : 64;
     const uint64_t ones = bits == 16 ? 0x0001000100010001u : bits == 32 ? 0x0000000100000001u : 1;
@@ -88,9 +88,28 @@ static void read_input(const struct plan *p, struct block *b, unsigned port,
         state_read(p->e, op, cycle, first, count, b->in[port], bus);
 }
 
+/* Ask for what a unit reads in a cycle: rows are long, but the cycles' rows lie far apart. */
+static void prefetch(const struct plan *p, unsigned unit, unsigned cycle, size_t first,
+                     size_t count)
+{
+    const struct expr *expr = p->unit[unit];
+    for (unsigned i = 0; expr != NULL && i < expr->in_count; i++) {
+        const struct operand *op = &expr->in[i];
+        const uint64_t *bus[2];
+        if ((op->mem != MEM_LM0 && op->mem != MEM_LM1) || op->words == 1 ||
+            !state_uniform(p->e, op))
+            continue;
+        state_read(p->e, op, cycle, first, count, NULL, bus);
+        for (unsigned half = 0; half < 2 && bus[half] != NULL; half++)
+            for (size_t k = 0; k < count; k += 64 / sizeof(uint64_t))
+                __builtin_prefetch(bus[half] + k);
+    }
+}
+
 /* --- masks (3.6.2) --- */
 
-/* Bits of a bus under the four flags of one cycle; narrow masks leave the second long word alone. */
+/* Bits of a bus under the four flags of one cycle; narrow masks leave the second long word alone.
+ */
 static uint64_t gate_bits(unsigned nibble, bool wide, unsigned half)
 {
     static const uint64_t halves[4] = {0xffffu, 0xffffull << 16, 0xffffull << 32, 0xffffull << 48};
@@ -175,8 +194,7 @@ static void run_mread(const struct plan *p, unsigned cycle, size_t first, size_t
 {
     const struct expr *expr = p->unit[UNIT_MREAD];
     const struct operand *op = &expr->in[0];
-    const uint64_t *plane =
-        p->e->planes[op->mem == MEM_Y] + first / PE_PER_MAB * PLANE_LONGS;
+    const uint64_t *plane = p->e->planes[op->mem == MEM_Y] + first / PE_PER_MAB * PLANE_LONGS;
     for (size_t i = 0; i < count; i++) {
         const uint64_t *matrix = plane + i / PE_PER_MAB * PLANE_LONGS;
         const unsigned pe = i % PE_PER_MAB;
@@ -211,10 +229,8 @@ static void run_mau(const struct plan *p, struct block *b, unsigned cycle, size_
     const struct expr *expr = p->unit[UNIT_MAU];
     const bool by_matrix = expr->insn == INSN_MFMA || expr->insn == INSN_MMUL;
     const unsigned skip = by_matrix ? 1 : 0;
-    struct mau_op op = {.insn = expr->insn,
-                        .prec = expr->prec,
-                        .lower = expr->lower,
-                        .reduce = expr->reduce};
+    struct mau_op op = {
+        .insn = expr->insn, .prec = expr->prec, .lower = expr->lower, .reduce = expr->reduce};
     uint16_t *const flags[3] = {&op.x, &op.y, &op.z};
     const uint64_t *bus[3][2] = {{NULL}};
     for (unsigned i = skip; i < expr->in_count; i++) {
@@ -224,8 +240,7 @@ static void run_mau(const struct plan *p, struct block *b, unsigned cycle, size_
     const uint64_t *matrix = NULL;
     if (by_matrix)
         matrix = p->e->planes[expr->in[0].mem == MEM_Y] + first / PE_PER_MAB * PLANE_LONGS;
-    mau_cycle(&op, count, matrix, bus[0], bus[1], bus[2], out,
-              flags_of(p, b, UNIT_MAU, cycle));
+    mau_cycle(&op, count, matrix, bus[0], bus[1], bus[2], out, flags_of(p, b, UNIT_MAU, cycle));
 }
 
 static void run_alu(const struct plan *p, struct block *b, unsigned cycle, size_t first,
@@ -346,6 +361,10 @@ static void run_block(void *arg, size_t part, unsigned worker)
         load_masks(p, b, first, count);
     for (unsigned cycle = 0; cycle < CYCLES; cycle++) {
         uint64_t *out[2];
+        if (cycle + 1 < CYCLES) {
+            prefetch(p, UNIT_MAU, cycle + 1, first, count);
+            prefetch(p, UNIT_ALU, cycle + 1, first, count);
+        }
         if (p->unit[UNIT_LB] != NULL) {
             outputs(p, UNIT_LB, cycle, first, out);
             exec_l1bm_deliver(p->e, p->unit[UNIT_LB], cycle, first, count, out[0], out[1]);

@@ -70,8 +70,7 @@ static uint64_t dram_hash(const struct exec *e, unsigned group)
     for (uint64_t word = 0; word < DRAM_PAGES / 64; word++) {
         for (uint64_t bits = e->dram_touched[group][word]; bits != 0; bits &= bits - 1) {
             const uint64_t page = word * 64 + (uint64_t)__builtin_ctzll(bits);
-            const uint64_t place =
-                state_place(PLACE_DRAM, group * DRAM_LONGS + page * DRAM_PAGE);
+            const uint64_t place = state_place(PLACE_DRAM, group * DRAM_LONGS + page * DRAM_PAGE);
             const uint64_t *memory = e->dram[group] + page * DRAM_PAGE;
             if (e->options.init == INIT_ZERO) {
                 total += sum(memory, DRAM_PAGE, place);
@@ -105,8 +104,8 @@ uint64_t exec_hash(const struct exec *e)
         for (unsigned i = 0; i < DAR_ENTRIES; i++)
             total += mix(state_place(PLACE_DAR, group * DAR_ENTRIES + i), e->dar[group][i]);
         for (unsigned i = 0; i < DARBUF_ENTRIES; i++)
-            total += mix(state_place(PLACE_DARBUF, group * DARBUF_ENTRIES + i),
-                         e->darbuf[group][i]);
+            total +=
+                mix(state_place(PLACE_DARBUF, group * DARBUF_ENTRIES + i), e->darbuf[group][i]);
     }
     return total;
 }

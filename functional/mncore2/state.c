@@ -9,8 +9,8 @@
 /* Address space that costs nothing until it is written; zero. */
 static void *reserve(size_t bytes)
 {
-    void *memory =
-        mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     return memory == MAP_FAILED ? NULL : memory;
 }
 
@@ -65,8 +65,8 @@ static void copy_lanes(void *to, const void *from, const struct run *runs, size_
                        size_t class_bytes)
 {
     for (size_t i = 0; i < run_count; i++)
-        memcpy((char *)to + runs[i].to * class_bytes, (const char *)from + runs[i].from * class_bytes,
-               runs[i].count * class_bytes);
+        memcpy((char *)to + runs[i].to * class_bytes,
+               (const char *)from + runs[i].from * class_bytes, runs[i].count * class_bytes);
 }
 
 /* Everything of class k becomes a copy of class from[k], for k in the runs. */

@@ -36,8 +36,8 @@ enum {
 };
 
 enum {
-    TURN_LONGS = 64,                   /* of $lbi in each cycle, at most */
-    DRAM_PAGE = 512,                   /* long words of a page of the touched map */
+    TURN_LONGS = 64, /* of $lbi in each cycle, at most */
+    DRAM_PAGE = 512, /* long words of a page of the touched map */
     PLANE_LONGS = MATRIX_ROWS * PE_PER_MAB
 };
 #define DRAM_PAGES (DRAM_LONGS / DRAM_PAGE)
@@ -50,39 +50,39 @@ struct exec {
 
     /* --- PE side --- */
     uint16_t class_of[MABS];
-    uint16_t rep[MABS];      /* of a class: its smallest MAB */
-    uint8_t l1b_rep[L1BS];   /* smallest L1B whose 16 MABs have the same classes */
-    size_t classes, capacity; /* in classes */
-    size_t stride;           /* long words from row to row */
-    uint64_t *rows;          /* ROWS x stride */
-    uint8_t touched[ROWS];   /* the row may hold something else than zero */
-    uint64_t *planes[2];     /* [class][row][pe] of $x, $y */
-    uint8_t *masks;          /* [entry][cycle][lane], lanes = 4 * capacity */
-    uint16_t *bar[2];        /* [lane] */
-    bool bar_uniform[2];     /* every lane holds bar_value */
-    uint16_t bar_value[2];   /* as the running step reads it */
+    uint16_t rep[MABS];        /* of a class: its smallest MAB */
+    uint8_t l1b_rep[L1BS];     /* smallest L1B whose 16 MABs have the same classes */
+    size_t classes, capacity;  /* in classes */
+    size_t stride;             /* long words from row to row */
+    uint64_t *rows;            /* ROWS x stride */
+    uint8_t touched[ROWS];     /* the row may hold something else than zero */
+    uint64_t *planes[2];       /* [class][row][pe] of $x, $y */
+    uint8_t *masks;            /* [entry][cycle][lane], lanes = 4 * capacity */
+    uint16_t *bar[2];          /* [lane] */
+    bool bar_uniform[2];       /* every lane holds bar_value */
+    uint16_t bar_value[2];     /* as the running step reads it */
     uint8_t fwd_buffer[UNITS]; /* which of the two buffers holds the readable output */
-    bool fwd_wide[UNITS];    /* false: the LSB long words of the output are zero, not stored */
+    bool fwd_wide[UNITS];      /* false: the LSB long words of the output are zero, not stored */
 
     /* --- above the PE --- */
     uint64_t (*l1bm)[L1BM_LONGS]; /* [64] */
     uint64_t (*l2bm)[L2BM_LONGS]; /* [8] */
     uint64_t (*pdm)[PDM_LONGS];   /* [4] */
     uint64_t *dram[GROUPS];
-    uint64_t *dram_touched[GROUPS]; /* bit per page: its contents are materialised */
+    uint64_t *dram_touched[GROUPS];       /* bit per page: its contents are materialised */
     uint64_t (*turn)[CYCLES][TURN_LONGS]; /* $lbi of each L1B */
     uint32_t dar[GROUPS][DAR_ENTRIES];
     uint32_t darbuf[GROUPS][DARBUF_ENTRIES];
     uint32_t dar_write, darbuf_read;
 
     /* --- scratch of a step; holds nothing between steps --- */
-    uint64_t *lanes;         /* 8 x 4096 long words */
+    uint64_t *lanes;                       /* 8 x 4096 long words */
     uint64_t (*up)[CYCLES][TURN_LONGS];    /* PE -> L1BM results of each L1B */
     uint64_t (*down)[CYCLES * TURN_LONGS]; /* L2BM -> L1BM data of each L1B */
     uint64_t (*out)[CYCLES * TURN_LONGS];  /* L1BM -> L2BM data of each L2B */
-    uint64_t *delivered;     /* 1024 x 32: what each MAB would receive */
-    struct block *blocks;    /* one for each thread */
-    char *text;              /* echo of a d get */
+    uint64_t *delivered;                   /* 1024 x 32: what each MAB would receive */
+    struct block *blocks;                  /* one for each thread */
+    char *text;                            /* echo of a d get */
     size_t text_size;
 };
 
@@ -142,18 +142,18 @@ int state_split(struct exec *e, const uint32_t key[MABS]);
 /* Contents of untouched memory: place numbers every long word of the board (see state.c). */
 uint64_t state_initial(const struct exec *e, uint64_t place);
 enum { /* memories in a place's upper bits */
-    PLACE_PE = 1,
-    PLACE_PLANE,
-    PLACE_L1BM,
-    PLACE_L2BM,
-    PLACE_PDM,
-    PLACE_DRAM,
-    PLACE_MASK,
-    PLACE_BAR,
-    PLACE_TURN,
-    PLACE_DAR,
-    PLACE_DARBUF,
-    PLACE_POINTERS
+       PLACE_PE = 1,
+       PLACE_PLANE,
+       PLACE_L1BM,
+       PLACE_L2BM,
+       PLACE_PDM,
+       PLACE_DRAM,
+       PLACE_MASK,
+       PLACE_BAR,
+       PLACE_TURN,
+       PLACE_DAR,
+       PLACE_DARBUF,
+       PLACE_POINTERS
 };
 static inline uint64_t state_place(uint64_t kind, uint64_t index)
 {
@@ -211,7 +211,7 @@ void exec_step_release(struct exec *e);
 int exec_l1bm_split(struct exec *e, const struct expr *expr);
 /* What lanes [first, first + count) receive in one cycle. */
 void exec_l1bm_deliver(const struct exec *e, const struct expr *expr, unsigned cycle, size_t first,
-                  size_t count, uint64_t *out0, uint64_t *out1);
+                       size_t count, uint64_t *out0, uint64_t *out1);
 /* True when the transfer delivers two long words to a PE. */
 bool exec_l1bm_wide(const struct expr *expr);
 /* True for PE -> L1BM. */
@@ -228,10 +228,10 @@ void exec_l2bm_darw(struct exec *e);
 void exec_mv_run(struct exec *e, const struct mv *mv);
 
 int exec_debug_get(struct exec *e, const struct program *program, size_t item,
-              const struct debug *debug, struct diag_list *diags);
+                   const struct debug *debug, struct diag_list *diags);
 int exec_debug_set(struct exec *e, const struct program *program, size_t item,
-              const struct debug *debug, struct diag_list *diags);
+                   const struct debug *debug, struct diag_list *diags);
 int exec_debug_preset(struct exec *e, const struct program *program, size_t item,
-                 const struct debug *debug, struct diag_list *diags);
+                      const struct debug *debug, struct diag_list *diags);
 
 #endif

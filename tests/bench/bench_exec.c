@@ -131,6 +131,7 @@ static double copy_time(unsigned threads, size_t bytes)
 /* --- one kind of statement --- */
 
 struct kind {
+    const char *name;
     const char *format; /* %1$u: addresses 8 i, %2$u: GRF address, %3$u: L1BM address */
     char prec;
     bool block;
@@ -178,7 +179,7 @@ static void measure(const struct kind *kind)
     struct program program;
     parse(text, &source, &program);
     const size_t bytes = (size_t)(kind->rows * CYCLES * PES * sizeof(uint64_t));
-    printf("%-40.40s", kind->format);
+    printf("%-34s", kind->name);
     for (unsigned threads = 1; threads <= 2; threads++) {
         struct exec *e = board(threads, true, kind->prec, kind->block);
         const double step = run(e, &program, 0.1), copy = copy_time(threads, bytes);
@@ -210,7 +211,7 @@ static void one_mab(const char *title, const char *format, unsigned steps)
         if (exec_item(e, &program, i, NULL) != 0)
             exit(1);
     const double took = now() - start;
-    printf("%-40s %8.0f steps/s, %.3f s for %u steps\n", title, steps / took, took, steps);
+    printf("%-34s %8.0f steps/s, %.3f s for %u steps\n", title, steps / took, took, steps);
     exec_free(e);
     program_free(&program);
     source_close(&source);
@@ -220,33 +221,37 @@ static void one_mab(const char *title, const char *format, unsigned steps)
 int main(void)
 {
     static const struct kind kinds[] = {
-        {"fvfma $lm%1$uv $ln%1$uv $lr%2$uv $ls%2$uv", 'f', false, 4},
-        {"fvfma $lm%1$uv $ln%1$uv $lr%2$uv $lm%1$uv", 'f', false, 4},
-        {"dvfmau $lm%1$uv $ln%1$uv $lr%2$uv $ls%2$uv", 'd', false, 4},
-        {"hvfma $lm%1$uv $ln%1$uv $llr%2$uv $lls%2$uv", 'h', false, 6},
-        {"hmfma $lx $lm%1$uv $llr%2$uv $lls%2$uv", 'h', true, 5},
-        {"gmfma $lx $lm%1$uv $lr%2$uv $ls%2$uv", 'f', true, 3},
-        {"fmfma $lx $m%1$uv $lr%2$uv $ls%2$uv", 'f', true, 2.5},
-        {"dmfmau $lx $lm%1$uv $lr%2$uv $ls%2$uv", 'd', true, 3},
-        {"ladd $lm%1$uv $ln%1$uv $ls%2$uv", 'f', false, 3},
-        {"lpassa $llm%1$uv $lls%2$uv", 'f', false, 4},
-        {"l1bmm $lb%3$u $lm%1$uv", 'f', false, 1},
-        {"l1bmd $lb%3$u $lm%1$uv", 'f', false, 2},
-        {"l1bmrffadd $llm%1$uv $llb%3$u", 'f', false, 2},
-        {"l1bmd $lm%1$uv $lb%3$u", 'f', false, 2},
-        {"l2bmb $lc%3$u $lb%3$u", 'f', false, 0.25},
-        {"l2bmrffadd $lb%3$u $lc%3$u", 'f', false, 0.25},
-        {"mvp/n4096 $p%3$u@0 $d%1$u@0", 'f', false, 0.0625 * 8},
-        {"mvrffadd/n512 $lc%3$u $p%3$u@0", 'f', false, 0.03125 + 0.0039},
+        {"fvfma $lm0v $ln0v $lr0v $ls0v", "fvfma $lm%1$uv $ln%1$uv $lr%2$uv $ls%2$uv", 'f', false,
+         4},
+        {"fvfma, in place", "fvfma $lm%1$uv $ln%1$uv $lr%2$uv $lm%1$uv", 'f', false, 4},
+        {"dvfmau $lm0v $ln0v $lr0v $ls0v", "dvfmau $lm%1$uv $ln%1$uv $lr%2$uv $ls%2$uv", 'd', false,
+         4},
+        {"hvfma $lm0v $ln0v $llr0v $lls0v", "hvfma $lm%1$uv $ln%1$uv $llr%2$uv $lls%2$uv", 'h',
+         false, 6},
+        {"hmfma $lx $lm0v $llr0v $lls0v", "hmfma $lx $lm%1$uv $llr%2$uv $lls%2$uv", 'h', true, 5},
+        {"gmfma $lx $lm0v $lr0v $ls0v", "gmfma $lx $lm%1$uv $lr%2$uv $ls%2$uv", 'f', true, 3},
+        {"fmfma $lx $m0v $lr0v $ls0v", "fmfma $lx $m%1$uv $lr%2$uv $ls%2$uv", 'f', true, 2.5},
+        {"dmfmau $lx $lm0v $lr0v $ls0v", "dmfmau $lx $lm%1$uv $lr%2$uv $ls%2$uv", 'd', true, 3},
+        {"ladd $lm0v $ln0v $ls0v", "ladd $lm%1$uv $ln%1$uv $ls%2$uv", 'f', false, 3},
+        {"lpassa $llm0v $lls0v", "lpassa $llm%1$uv $lls%2$uv", 'f', false, 4},
+        {"l1bmm $lb0 $lm0v", "l1bmm $lb%3$u $lm%1$uv", 'f', false, 1},
+        {"l1bmd $lb0 $lm0v", "l1bmd $lb%3$u $lm%1$uv", 'f', false, 2},
+        {"l1bmrffadd $llm0v $llb0", "l1bmrffadd $llm%1$uv $llb%3$u", 'f', false, 2},
+        {"l1bmd $lm0v $lb0", "l1bmd $lm%1$uv $lb%3$u", 'f', false, 2},
+        {"l2bmb $lc0 $lb0", "l2bmb $lc%3$u $lb%3$u", 'f', false, 0.25},
+        {"l2bmrffadd $lb0 $lc0", "l2bmrffadd $lb%3$u $lc%3$u", 'f', false, 0.25},
+        {"mvp/n4096 $p0@0 $d0@0", "mvp/n4096 $p%3$u@0 $d%1$u@0", 'f', false, 0.0625 * 8},
+        {"mvrffadd/n512 $lc0 $p0@0", "mvrffadd/n512 $lc%3$u $p%3$u@0", 'f', false,
+         0.03125 + 0.0039},
     };
     printf("full chip; steps/s, us a step, us of memcpy for the same bytes, ratio\n");
-    printf("%-40s %30s %30s\n", "", "1 thread", "2 threads");
+    printf("%-34s %30s %30s\n", "", "1 thread", "2 threads");
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
         measure(&kinds[i]);
     printf("one class of MABs\n");
     one_mab("fvfma", "fvfma $lm%1$uv $ln%1$uv $lr%2$uv $ls%2$uv", 100000);
-    one_mab("fvfma and ALU", "fvfma $lm%1$uv $ln%1$uv $lr%2$uv $ls%2$uv; iadd $lr%2$uv $aluf $nowrite",
-            100000);
+    one_mab("fvfma and ALU",
+            "fvfma $lm%1$uv $ln%1$uv $lr%2$uv $ls%2$uv; iadd $lr%2$uv $aluf $nowrite", 100000);
     one_mab("l1bmm", "l1bmm $lb%1$u $lm%1$uv", 100000);
     one_mab("l1bmrffadd", "l1bmrffadd $lm%1$uv $lb%1$u", 100000);
     return 0;

@@ -19,8 +19,7 @@ void board_free(struct board *board);
 void board_clear(struct board *board);
 
 /* Run a program that must be right. */
-void board_run(struct board *board, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
+void board_run(struct board *board, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Run a program; true when parsing or running found a fault. Its messages go to text when given. */
 bool board_fault(struct board *board, const char *program, char *text, size_t size);
 

@@ -365,7 +365,7 @@ static void files(void **state)
     const int fd = mkstemp(path);
     assert_true(fd >= 0);
     static const unsigned char bytes[24] = {1, 2, 3, 4, 5, 6, 7, 8, 0x11, 0, 0, 0,
-                                            0, 0, 0, 0, 0,  0, 0, 0, 0, 0, 0, 9};
+                                            0, 0, 0, 0, 0, 0, 0, 0, 0,    0, 0, 9};
     assert_int_equal(write(fd, bytes, sizeof bytes), sizeof bytes);
     uint64_t got[4];
     assert_int_equal(exec_load(b.exec, "p@3:0x10", path, false, error, sizeof error), 0);
@@ -380,10 +380,11 @@ static void files(void **state)
     assert_true(board_l2bm(&b, 1, 6) == 0x11 && board_l2bm(&b, 1, 7) == 0);
 
     static const char *const wrong[] = {
-        "x@0:0",   "p@4:0",       "p@0",         "p0:0",          "p@0:524288", "p@0:-1",
-        "c@0:0",   "c@0.2:0",     "b@0.0:0",     "b@0.0.8:0",     "p@0:0+",     "p@0:0+524289",
-        "p@0:1 ",  "p@0:524287",  "c@0.0:32766", "p@0:0+4",       "",           "p@:0",
-        "p@0:0x", "p@0:99999999999999999999"};
+        "x@0:0",      "p@4:0",      "p@0",         "p0:0",
+        "p@0:524288", "p@0:-1",     "c@0:0",       "c@0.2:0",
+        "b@0.0:0",    "b@0.0.8:0",  "p@0:0+",      "p@0:0+524289",
+        "p@0:1 ",     "p@0:524287", "c@0.0:32766", "p@0:0+4",
+        "",           "p@:0",       "p@0:0x",      "p@0:99999999999999999999"};
     for (unsigned i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         error[0] = '\0';
         if (exec_load(b.exec, wrong[i], path, false, error, sizeof error) != 1 || error[0] == '\0')

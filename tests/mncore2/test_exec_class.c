@@ -46,10 +46,10 @@ static const char *operand(char *text, size_t size, bool output)
 /* One random statement with a single expression; at most a few forms are refused by the parser. */
 static void statement(char *line, size_t size)
 {
-    static const char *const one[] = {"lpassa", "spassa", "iinc", "uldec", "snot", "hfloor",
-                                      "fvpassa", "dvpassa", "hvpassa", "dbfn", "gbfn", "hbfn/9",
-                                      "fftoi", "hrelu $msb1", "lpackbit $msb1"};
-    static const char *const two[] = {"ladd", "isub", "ulmax", "fmax", "hmin", "lxor", "slsl",
+    static const char *const one[] = {
+        "lpassa",  "spassa", "iinc", "uldec",  "snot",  "hfloor",      "fvpassa",       "dvpassa",
+        "hvpassa", "dbfn",   "gbfn", "hbfn/9", "fftoi", "hrelu $msb1", "lpackbit $msb1"};
+    static const char *const two[] = {"ladd",  "isub",  "ulmax", "fmax",  "hmin",  "lxor", "slsl",
                                       "fvadd", "fvmul", "hvmul", "dvadd", "hrelu", "uilsr"};
     static const char *const fixed[] = {"lpassa $l2bid", "ipassa $l1bid", "sinc $mabid",
                                         "iinc $peid", "lpassa $subpeid"};
@@ -74,7 +74,8 @@ static void statement(char *line, size_t size)
         if (below(6) == 0)
             snprintf(line, size, "%s %s", PICK(fixed), operand(c, sizeof c, true));
         else
-            snprintf(line, size, "imm i\"%u\" $%s%u", below(9), below(2) ? "lr" : "s", 2 * below(8));
+            snprintf(line, size, "imm i\"%u\" $%s%u", below(9), below(2) ? "lr" : "s",
+                     2 * below(8));
         return;
     case 6:
         snprintf(line, size, below(2) ? "l1bmp $lb%u $lr8v" : "l1bmm $lb%u $ls8v $omr0",
@@ -102,12 +103,14 @@ static void statement(char *line, size_t size)
         return;
     case 12:
         snprintf(line, size,
-                 below(2) ? "lpassa $lr8v $ls%uv/$imr1" : "noforward; ladd/$imr2 $aluf $lr0v $lm%uv",
+                 below(2) ? "lpassa $lr8v $ls%uv/$imr1"
+                          : "noforward; ladd/$imr2 $aluf $lr0v $lm%uv",
                  2 * below(20));
         return;
     default:
-        snprintf(line, size, below(2) ? "hmwrite $lr%uv $lx0; hvadd $lm0v $lm0v $ln0v"
-                                      : "dmread $ly%u $lm0v $nowrite0",
+        snprintf(line, size,
+                 below(2) ? "hmwrite $lr%uv $lx0; hvadd $lm0v $lm0v $ln0v"
+                          : "dmread $ly%u $lm0v $nowrite0",
                  2 * below(3));
         if (strstr(line, "$nowrite0") != NULL)
             line[strlen(line) - 10] = '\0';
@@ -215,13 +218,23 @@ static void hash_sees(void **unused)
 {
     (void)unused;
     static const char *const changes[] = {
-        "d set $lm4094n3c1b7m15p3 1 l1", "d set $lm4094n3c1b7m15p2 1 l1",
-        "d set $ln0n0 1 l1",  "d set $lr0n0 1 l1",    "d set $ls0n0 1 l1",
-        "d set $lt0 1 l1",    "d set $llt 1 l1l2",    "d set $lb1 1 l1",
-        "d set $lc1 1 l1",    "imm i\"1\" $mb",       "imm i\"1\" $nb",
-        "lpassa $lr0 $omr1",  "lpassa $lr0 $omr2",    "imm i\"1\" $nowrite",
+        "d set $lm4094n3c1b7m15p3 1 l1",
+        "d set $lm4094n3c1b7m15p2 1 l1",
+        "d set $ln0n0 1 l1",
+        "d set $lr0n0 1 l1",
+        "d set $ls0n0 1 l1",
+        "d set $lt0 1 l1",
+        "d set $llt 1 l1l2",
+        "d set $lb1 1 l1",
+        "d set $lc1 1 l1",
+        "imm i\"1\" $mb",
+        "imm i\"1\" $nb",
+        "lpassa $lr0 $omr1",
+        "lpassa $lr0 $omr2",
+        "imm i\"1\" $nowrite",
         "r 0 000000000 001 0000000000000001",
-        "r 1 000000000 001 0000000000000001",         "r 0 01fffffff 001 0000000000000001",
+        "r 1 000000000 001 0000000000000001",
+        "r 0 01fffffff 001 0000000000000001",
     };
     enum { N = sizeof changes / sizeof *changes };
     uint64_t hashes[N + 1];

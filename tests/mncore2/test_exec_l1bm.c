@@ -17,7 +17,7 @@
 
 enum mode { P, M, M4, D, M_AT, M4_AT, R, R4, D_JOIN };
 
-static uint64_t l1bm[L1BS][L1BM_LONGS];            /* before */
+static uint64_t l1bm[L1BS][L1BM_LONGS]; /* before */
 static uint64_t want_l1bm[L1BS][L1BM_LONGS];
 static uint64_t grf[L1BS][MAB_PER_L1B][PE_PER_MAB][GRF_WORDS / 2]; /* GRF0 before */
 static uint64_t want_grf[L1BS][MAB_PER_L1B][PE_PER_MAB][GRF_WORDS / 2];
@@ -48,8 +48,8 @@ static void compare(const struct board *board, const char *what)
             for (unsigned pe = 0; pe < PE_PER_MAB; pe++)
                 for (unsigned i = 0; i < GRF_WORDS / 2; i++)
                     if (board_pe(board, MEM_GRF0, b, m, pe, i) != want_grf[b][m][pe][i])
-                        fail_msg("%s: L1B %u MAB %u PE %u, GRF0 long word %u: %llx, not %llx",
-                                 what, b, m, pe, i,
+                        fail_msg("%s: L1B %u MAB %u PE %u, GRF0 long word %u: %llx, not %llx", what,
+                                 b, m, pe, i,
                                  (unsigned long long)board_pe(board, MEM_GRF0, b, m, pe, i),
                                  (unsigned long long)want_grf[b][m][pe][i]);
     }
@@ -314,7 +314,8 @@ static void turn_example(void **state)
     board_free(&plain);
 }
 
-/* $lbi alone keeps the L1BM; noforward keeps $lbi; steps without L1BM keep it too (3.6.6, 3.6.8.2). */
+/* $lbi alone keeps the L1BM; noforward keeps $lbi; steps without L1BM keep it too (3.6.6, 3.6.8.2).
+ */
 static void turn_register(void **state)
 {
     (void)state;
@@ -434,10 +435,10 @@ static void word_access(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(downward),        cmocka_unit_test(upward),
+        cmocka_unit_test(downward),         cmocka_unit_test(upward),
         cmocka_unit_test(shifted_examples), cmocka_unit_test(turn_example),
-        cmocka_unit_test(turn_register),   cmocka_unit_test(extended_layout),
-        cmocka_unit_test(reduced_layout),  cmocka_unit_test(word_access),
+        cmocka_unit_test(turn_register),    cmocka_unit_test(extended_layout),
+        cmocka_unit_test(reduced_layout),   cmocka_unit_test(word_access),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -134,8 +134,8 @@ static void reduce(struct board *board, const char *op, const char *set_text, un
                 uint64_t buf = strcmp(op, "lband") == 0 ? ~0ull : 0;
                 for (unsigned l1b = 0; l1b < 8; l1b++)
                     if (in_set(l1b, badr, immode))
-                        buf = reduced(
-                            op, buf, l1bm[c * 8 + l1b][(addr_b + cycle * 16 + i) % L1BM_LONGS]);
+                        buf = reduced(op, buf,
+                                      l1bm[c * 8 + l1b][(addr_b + cycle * 16 + i) % L1BM_LONGS]);
                 want_l2bm[c][(addr_c + cycle * 16 + i) % L2BM_LONGS] = buf;
             }
     run_and_compare(board, line);

@@ -20,7 +20,8 @@
 enum { WINDOW = 4096 };
 
 static uint64_t pdm[GROUPS][PDM_LONGS], want_pdm[GROUPS][PDM_LONGS];
-static uint64_t l2bm[GROUPS][L2B_PER_GROUP][L2BM_LONGS], want_l2bm[GROUPS][L2B_PER_GROUP][L2BM_LONGS];
+static uint64_t l2bm[GROUPS][L2B_PER_GROUP][L2BM_LONGS],
+    want_l2bm[GROUPS][L2B_PER_GROUP][L2BM_LONGS];
 static uint64_t dram[GROUPS][WINDOW], want_dram[GROUPS][WINDOW];
 static uint32_t dar[GROUPS][DAR_ENTRIES];
 static bool indirect;
@@ -41,11 +42,11 @@ static uint64_t dram_index(unsigned group, uint64_t addr, uint64_t base)
 }
 
 static uint64_t base_d; /* addr_d of the running statement */
-#define DRAM(group, addr)      dram[group][dram_index(group, addr, base_d)]
-#define WANT_DRAM(group, addr) want_dram[group][dram_index(group, addr, base_d)]
-#define PDM(group, addr)       pdm[group][(addr) % PDM_LONGS]
-#define WANT_PDM(group, addr)  want_pdm[group][(addr) % PDM_LONGS]
-#define C(group, l2b, addr)    l2bm[group][l2b][(addr) % L2BM_LONGS]
+#define DRAM(group, addr)        dram[group][dram_index(group, addr, base_d)]
+#define WANT_DRAM(group, addr)   want_dram[group][dram_index(group, addr, base_d)]
+#define PDM(group, addr)         pdm[group][(addr) % PDM_LONGS]
+#define WANT_PDM(group, addr)    want_pdm[group][(addr) % PDM_LONGS]
+#define C(group, l2b, addr)      l2bm[group][l2b][(addr) % L2BM_LONGS]
 #define WANT_C(group, l2b, addr) want_l2bm[group][l2b][(addr) % L2BM_LONGS]
 
 static void snapshot(const struct board *board)
@@ -439,8 +440,8 @@ static void through_dar(void **state)
         for (unsigned i = 0; i < 512; i++)
             dar[g][(1000 + i) % DAR_ENTRIES] = (i * 7 + g * 3) % 100;
         for (unsigned i = 0; i < 256; i++)
-            words[i] = (uint64_t)dar[g][(1000 + 2 * i) % 1024] << 32 |
-                       dar[g][(1001 + 2 * i) % 1024];
+            words[i] =
+                (uint64_t)dar[g][(1000 + 2 * i) % 1024] << 32 | dar[g][(1001 + 2 * i) % 1024];
         exec_write(board.exec, MEM_L2BM, g, 0, 0, 1024, 256, words);
     }
     board_run(&board, "l2bmdars $lc1024@.0 $dar1000\n");

@@ -38,13 +38,13 @@ static void access_lengths(void **state)
     (void)state;
     struct board b = board_new(INIT_ZERO, 0, 1);
     board_run(&b, "d set $llr0 1 1111111122222222aaaaaaaabbbbbbbb\n"
-                  "lpassa $r1 $lls0\n"    /* a word comes as the upper word */
-                  "lpassa $lr0 $lls4\n"   /* a long word leaves the second zero */
+                  "lpassa $r1 $lls0\n"  /* a word comes as the upper word */
+                  "lpassa $lr0 $lls4\n" /* a long word leaves the second zero */
                   "lpassa $llr0 $lls8\n"
-                  "lpassa $llr0 $ls12\n"  /* the second is dropped */
-                  "lpassa $llr0 $s17\n"   /* only the upper word, at the odd address */
+                  "lpassa $llr0 $ls12\n" /* the second is dropped */
+                  "lpassa $llr0 $s17\n"  /* only the upper word, at the odd address */
                   "lpassa $llr0 $s20\n"
-                  "lpassa $r0 $lt\n");    /* T always takes two long words */
+                  "lpassa $r0 $lt\n"); /* T always takes two long words */
     EQUAL(b, MEM_GRF1, 0, 0, 0x2222222200000000u);
     EQUAL(b, MEM_GRF1, 0, 1, 0);
     EQUAL(b, MEM_GRF1, 0, 2, 0x1111111122222222u);
@@ -274,17 +274,17 @@ static void write_masks(void **state)
         const struct mask_case *m = &cases[i];
         struct board before = board_new(INIT_RANDOM, 6, 1), b = board_new(INIT_RANDOM, 6, 2);
         const char *shorter = m->wide ? "t" : "", *longer = m->wide ? "" : "p";
-        board_run(&b, "sinc $lr64v $omr1\n"
-                      "lpassa $llr0v $lls0v/%s%s\n"
-                      "lpassa $llr0v $ls64v/%s%s\n"
-                      "lpassa $llr0v $lls128v\n"
-                      "lpassa $llr0v $s97v/%s%s $t/%s%s\n",
+        board_run(&b,
+                  "sinc $lr64v $omr1\n"
+                  "lpassa $llr0v $lls0v/%s%s\n"
+                  "lpassa $llr0v $ls64v/%s%s\n"
+                  "lpassa $llr0v $lls128v\n"
+                  "lpassa $llr0v $s97v/%s%s $t/%s%s\n",
                   m->text, longer, m->text, shorter, m->text, shorter, m->text, longer);
         for (unsigned p = 0; p < PE_PER_MAB; p++)
             for (unsigned c = 0; c < CYCLES; c++) {
-                const unsigned nibble = m->fixed < 0
-                                            ? sinc_flags(pe(&before, MEM_GRF0, p, 32 + c))
-                                            : (m->fixed >> (3 - c) & 1) * 15u;
+                const unsigned nibble = m->fixed < 0 ? sinc_flags(pe(&before, MEM_GRF0, p, 32 + c))
+                                                     : (m->fixed >> (3 - c) & 1) * 15u;
                 uint64_t now[2], bits[2];
                 for (unsigned h = 0; h < 2; h++) {
                     now[h] = pe(&before, MEM_GRF0, p, 2 * c + h);
@@ -303,9 +303,8 @@ static void write_masks(void **state)
                 for (unsigned k = 0; k < 4; k++) { /* all words that hit this long word */
                     if ((97 + k) / 2 != at / 2)
                         continue;
-                    const unsigned nk = m->fixed < 0
-                                            ? sinc_flags(pe(&before, MEM_GRF0, p, 32 + k))
-                                            : (m->fixed >> (3 - k) & 1) * 15u;
+                    const unsigned nk = m->fixed < 0 ? sinc_flags(pe(&before, MEM_GRF0, p, 32 + k))
+                                                     : (m->fixed >> (3 - k) & 1) * 15u;
                     const uint64_t word = pe(&before, MEM_GRF0, p, 2 * k) >> 32;
                     const uint64_t on = let(nk, m->wide, 0) >> 32;
                     want = (97 + k) % 2 == 0 ? blend(want, word << 32, on << 32)
@@ -427,7 +426,7 @@ static void forwarding(void **state)
     (void)state;
     struct board b = board_new(INIT_ZERO, 0, 1);
     board_run(&b, "d set $llr0 4 l1l2l3l4l5l6l7l8\n"
-                  "lpassa $llr0v $lls0/0000p\n"  /* before the write mask */
+                  "lpassa $llr0v $lls0/0000p\n" /* before the write mask */
                   "nop/3\n"
                   "lpassa $aluf $llm0v\n"
                   "noforward; linc $aluf $llm16v\n"
@@ -518,8 +517,7 @@ static void matrix(char prec, bool wide, unsigned row, unsigned column)
         for (unsigned j = 0; j < n; j++)
             for (unsigned h = 0; h < (wide ? 2u : 1u); h++) {
                 const unsigned i = wide ? (row + cycle * 2) % n + h : (row + cycle) % n;
-                const uint64_t src =
-                    pe(&b, MEM_GRF0, j / each, wide ? 2 * cycle + h : cycle);
+                const uint64_t src = pe(&b, MEM_GRF0, j / each, wide ? 2 * cycle + h : cycle);
                 if (a[i][j] != element(src, bits, j % each))
                     fail_msg("%cmwrite row %u: element %u,%u", prec, row, i, j);
             }
@@ -631,16 +629,16 @@ static void integer_to_float(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(access_lengths),    cmocka_unit_test(strides),
-        cmocka_unit_test(local_addresses),   cmocka_unit_test(indirect_addresses),
-        cmocka_unit_test(old_addresses),     cmocka_unit_test(reads_first),
-        cmocka_unit_test(fixed_inputs),      cmocka_unit_test(write_masks),
-        cmocka_unit_test(mask_lines),        cmocka_unit_test(masked_bar),
-        cmocka_unit_test(masked_masks),      cmocka_unit_test(zero_flush),
-        cmocka_unit_test(forwarding),        cmocka_unit_test(forwarding_chain),
-        cmocka_unit_test(forwarding_units),  cmocka_unit_test(matrix_registers),
-        cmocka_unit_test(matrix_rows),       cmocka_unit_test(matrix_beside),
-        cmocka_unit_test(outputs_together),  cmocka_unit_test(integer_to_float),
+        cmocka_unit_test(access_lengths),   cmocka_unit_test(strides),
+        cmocka_unit_test(local_addresses),  cmocka_unit_test(indirect_addresses),
+        cmocka_unit_test(old_addresses),    cmocka_unit_test(reads_first),
+        cmocka_unit_test(fixed_inputs),     cmocka_unit_test(write_masks),
+        cmocka_unit_test(mask_lines),       cmocka_unit_test(masked_bar),
+        cmocka_unit_test(masked_masks),     cmocka_unit_test(zero_flush),
+        cmocka_unit_test(forwarding),       cmocka_unit_test(forwarding_chain),
+        cmocka_unit_test(forwarding_units), cmocka_unit_test(matrix_registers),
+        cmocka_unit_test(matrix_rows),      cmocka_unit_test(matrix_beside),
+        cmocka_unit_test(outputs_together), cmocka_unit_test(integer_to_float),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
