@@ -96,7 +96,7 @@ static uint64_t reciprocal_root(const struct fp_format *f, uint64_t x)
     const bool odd = (power & 1) != 0;
     const int k = (power - (odd ? 1 : 0)) / 2;
     const uint64_t scaled = (512 | fp_mantissa(f, x) >> (f->man - 9)) << odd; /* f * 2^9 */
-    uint64_t g = 0;                                                         /* times 2^-10 */
+    uint64_t g = 0;                                                           /* times 2^-10 */
     for (unsigned bit = 1024; bit != 0; bit >>= 1)
         if ((g | bit) * (g | bit) * scaled <= (uint64_t)1 << 29)
             g |= bit;

@@ -3,7 +3,7 @@
 
 #ifdef __x86_64__
 
-#define LANES_BYTES 32
+#define LANES_BYTES  32
 #define LANES_TARGET __attribute__((target("avx2,fma")))
 
 #include <immintrin.h>

@@ -3,7 +3,7 @@
 
 #ifdef __x86_64__
 
-#define LANES_BYTES 64
+#define LANES_BYTES  64
 #define LANES_TARGET __attribute__((target("avx2,fma,avx512f,avx512bw,avx512dq,avx512vl")))
 
 #include <immintrin.h>
@@ -13,10 +13,10 @@
 /* Of the neighbours below and above an inexact sum one is odd; an exact sum is both. */
 LANES_FN vd lanes_add_odd(vd a, vd b)
 {
-    const __m512d below = _mm512_add_round_pd((__m512d)a, (__m512d)b,
-                                              _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC);
-    const __m512d above = _mm512_add_round_pd((__m512d)a, (__m512d)b,
-                                              _MM_FROUND_TO_POS_INF | _MM_FROUND_NO_EXC);
+    const __m512d below =
+        _mm512_add_round_pd((__m512d)a, (__m512d)b, _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC);
+    const __m512d above =
+        _mm512_add_round_pd((__m512d)a, (__m512d)b, _MM_FROUND_TO_POS_INF | _MM_FROUND_NO_EXC);
     const __mmask8 odd = _mm512_test_epi64_mask(_mm512_castpd_si512(below), _mm512_set1_epi64(1));
     return (vd)_mm512_mask_blend_pd(odd, above, below);
 }
@@ -53,8 +53,7 @@ LANES_FN void lanes_store_some(uint64_t *p, vu v, size_t left)
 
 LANES_FN vu lanes_unit(vu bits, uint64_t low)
 {
-    const __mmask8 some =
-        _mm512_test_epi64_mask((__m512i)bits, _mm512_set1_epi64((long long)low));
+    const __mmask8 some = _mm512_test_epi64_mask((__m512i)bits, _mm512_set1_epi64((long long)low));
     return (vu)_mm512_maskz_and_epi64(some, (__m512i)bits,
                                       _mm512_set1_epi64((long long)(SIGN64 | EXPONENT64)));
 }

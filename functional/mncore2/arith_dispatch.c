@@ -36,7 +36,7 @@ static const struct arith_kernels *best(void)
     return &plain;
 }
 
-/* A few lanes fill narrower vectors better: programs on one MAB have four. */
+/* A few lanes fill narrower vectors better: a program on one MAB has four, an L1BM line too. */
 static const struct arith_kernels *kernels_for(const struct arith_kernels *k, size_t lanes)
 {
 #ifdef __x86_64__
@@ -130,8 +130,8 @@ void mwrite_input(uint8_t prec, uint16_t flags, size_t lanes, const uint64_t *co
             high = single_to_double(word_of(high, 0));
             low = 0;
         } else if ((flags & OPERAND_EXTEND) != 0 && prec != PREC_H) {
-            high = (uint64_t)half_to_single(half_of(high, 0)) << 32 |
-                   half_to_single(half_of(high, 1));
+            high =
+                (uint64_t)half_to_single(half_of(high, 0)) << 32 | half_to_single(half_of(high, 1));
             low = 0;
         } else {
             low ^= signs;
@@ -141,12 +141,13 @@ void mwrite_input(uint8_t prec, uint16_t flags, size_t lanes, const uint64_t *co
     }
 }
 
-/* --- RRN ---------------------------------------------------------------------------------------- */
+/* --- RRN ----------------------------------------------------------------------------------------
+ */
 
 static void tree(uint8_t rrn, uint8_t prec, bool reduce, size_t n, size_t count,
                  const uint64_t *const src[], uint64_t *dst)
 {
-    const struct arith_kernels *k = kernels();
+    const struct arith_kernels *k = kernels_for(kernels(), prec == PREC_F ? 2 * count : count);
     if (k->rrn == NULL || !k->rrn(rrn, prec, reduce, n, count, src, dst))
         rrn_reference(rrn, prec, reduce, n, count, src, dst);
 }

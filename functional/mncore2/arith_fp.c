@@ -3,8 +3,7 @@
 #include <string.h>
 
 const struct fp_format fp_half = {.width = 16, .man = 9, .inf = 0x3f, .bias = 31, .dropped = 0};
-const struct fp_format fp_single = {
-    .width = 32, .man = 23, .inf = 0xff, .bias = 127, .dropped = 5};
+const struct fp_format fp_single = {.width = 32, .man = 23, .inf = 0xff, .bias = 127, .dropped = 5};
 const struct fp_format fp_double = {
     .width = 64, .man = 52, .inf = 0x7ff, .bias = 1023, .dropped = 16};
 
@@ -153,7 +152,8 @@ uint64_t fp_normalise(const struct fp_format *f, uint64_t bits)
     return bits;
 }
 
-/* --- conversions -------------------------------------------------------------------------------- */
+/* --- conversions --------------------------------------------------------------------------------
+ */
 
 static uint64_t convert(const struct fp_format *to, const struct fp_format *from, uint64_t bits)
 {
@@ -162,7 +162,12 @@ static uint64_t convert(const struct fp_format *to, const struct fp_format *from
 
 uint32_t half_to_single(uint16_t half)
 {
-    return (uint32_t)convert(&fp_single, &fp_half, half);
+    const uint32_t sign = (uint32_t)(half & 0x8000) << 16, magnitude = half & 0x7fff;
+    if (magnitude < 1 << 9)
+        return sign;
+    if (magnitude >= 0x3f << 9)
+        return sign | 0xffu << 23;
+    return sign | ((magnitude << 14) + ((127u - 31u) << 23));
 }
 
 uint64_t single_to_double(uint32_t single)

@@ -15,9 +15,9 @@ __extension__ typedef unsigned __int128 fp_u128;
 __extension__ typedef __int128 fp_i128;
 
 struct fp_format {
-    unsigned width;   /* of a value */
-    unsigned man;     /* mantissa field */
-    unsigned inf;     /* exponent field of infinities: all ones */
+    unsigned width; /* of a value */
+    unsigned man;   /* mantissa field */
+    unsigned inf;   /* exponent field of infinities: all ones */
     int bias;
     unsigned dropped; /* low mantissa bits whose mutual products are replaced by r (4.3) */
 };

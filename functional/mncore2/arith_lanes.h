@@ -22,7 +22,7 @@
 #include "functional/mncore2/arith_fp.h"
 #include "functional/mncore2/arith_kernels.h"
 
-#define LANES_FN static inline __attribute__((always_inline)) LANES_TARGET
+#define LANES_FN    static inline __attribute__((always_inline)) LANES_TARGET
 #define LANES_OUTER static __attribute__((noinline)) LANES_TARGET
 
 /* N elements of 64 bits, the same number of 32 bits, and whole vectors of narrower elements. */
@@ -197,8 +197,8 @@ LANES_FN vw single_at_half(vw bits)
     const uint32_t smallest = (127 - 30) << 23, infinity = (127 + 32) << 23;
     const vw magnitude = bits & ~SIGN32;
     const vw rounded = (magnitude + 0x1fff + ((magnitude >> 14) & 1)) & ~(uint32_t)0x3fff;
-    const vw infinite = (vw)((vwi)rounded >= (int32_t)infinity) |
-                        (vw)((vwi)magnitude >= (int32_t)EXPONENT32);
+    const vw infinite =
+        (vw)((vwi)rounded >= (int32_t)infinity) | (vw)((vwi)magnitude >= (int32_t)EXPONENT32);
     const vw normal = (vw)((vwi)rounded >= (int32_t)smallest) | infinite;
     return (((rounded & ~infinite) | (infinite & EXPONENT32)) & normal) | (bits & SIGN32);
 }

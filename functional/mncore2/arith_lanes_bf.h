@@ -7,7 +7,7 @@
 
 #include "functional/mncore2/arith_lanes.h"
 
-typedef uint16_t bf_halves __attribute__((vector_size(32)));           /* a block */
+typedef uint16_t bf_halves __attribute__((vector_size(32)));            /* a block */
 typedef uint16_t bf_part __attribute__((vector_size(LANES_BYTES / 2))); /* of it, or all */
 typedef int32_t bf_word __attribute__((vector_size(32)));
 typedef int64_t bf_long __attribute__((vector_size(32)));

@@ -27,10 +27,10 @@ LANES_FN __m256i load_row(const uint64_t *row)
 /* Horizontal sums of eight rows of eight 32-bit sums. */
 LANES_FN __m256i sum_rows32(const __m256i r[8])
 {
-    const __m256i a = _mm256_hadd_epi32(_mm256_hadd_epi32(r[0], r[1]),
-                                        _mm256_hadd_epi32(r[2], r[3]));
-    const __m256i b = _mm256_hadd_epi32(_mm256_hadd_epi32(r[4], r[5]),
-                                        _mm256_hadd_epi32(r[6], r[7]));
+    const __m256i a =
+        _mm256_hadd_epi32(_mm256_hadd_epi32(r[0], r[1]), _mm256_hadd_epi32(r[2], r[3]));
+    const __m256i b =
+        _mm256_hadd_epi32(_mm256_hadd_epi32(r[4], r[5]), _mm256_hadd_epi32(r[6], r[7]));
     return _mm256_add_epi32(_mm256_permute2x128_si256(a, b, 0x20),
                             _mm256_permute2x128_si256(a, b, 0x31));
 }
@@ -38,15 +38,16 @@ LANES_FN __m256i sum_rows32(const __m256i r[8])
 /* Horizontal sums of four rows of four 64-bit sums. */
 LANES_FN __m256i sum_rows64(const __m256i r[4])
 {
-    const __m256i a = _mm256_add_epi64(_mm256_unpacklo_epi64(r[0], r[1]),
-                                       _mm256_unpackhi_epi64(r[0], r[1]));
-    const __m256i b = _mm256_add_epi64(_mm256_unpacklo_epi64(r[2], r[3]),
-                                       _mm256_unpackhi_epi64(r[2], r[3]));
+    const __m256i a =
+        _mm256_add_epi64(_mm256_unpacklo_epi64(r[0], r[1]), _mm256_unpackhi_epi64(r[0], r[1]));
+    const __m256i b =
+        _mm256_add_epi64(_mm256_unpacklo_epi64(r[2], r[3]), _mm256_unpackhi_epi64(r[2], r[3]));
     return _mm256_add_epi64(_mm256_permute2x128_si256(a, b, 0x20),
                             _mm256_permute2x128_si256(a, b, 0x31));
 }
 
-/* --- half --------------------------------------------------------------------------------------- */
+/* --- half ---------------------------------------------------------------------------------------
+ */
 
 /* Signed 9-bit mantissas. */
 LANES_FN __m256i half_mantissas(__m256i bits)
@@ -54,7 +55,71 @@ LANES_FN __m256i half_mantissas(__m256i bits)
     return _mm256_sign_epi16(_mm256_and_si256(bits, _mm256_set1_epi16(0x1ff)), bits);
 }
 
-/* Blocks whose exponent fields are all alike; false when some block is not so. */
+/* Blocks whose exponent fields are all alike; false when some block is not so, or infinite. */
+#if LANES_BYTES == 64
+
+/* Horizontal sums of eight pairs of rows, two rows of eight 32-bit sums in each vector: first one
+ * pair a vector, then four rows a quarter, then all sixteen in the order of half_rows. */
+LANES_FN __m512i sum_row_pairs(const __m512i r[8])
+{
+    __m512i two[4], four[2];
+    for (unsigned i = 0; i < 4; i++)
+        two[i] = _mm512_add_epi32(_mm512_unpacklo_epi32(r[2 * i], r[2 * i + 1]),
+                                  _mm512_unpackhi_epi32(r[2 * i], r[2 * i + 1]));
+    for (unsigned i = 0; i < 2; i++)
+        four[i] = _mm512_add_epi32(_mm512_unpacklo_epi64(two[2 * i], two[2 * i + 1]),
+                                   _mm512_unpackhi_epi64(two[2 * i], two[2 * i + 1]));
+    const __m512i sums = _mm512_add_epi32(_mm512_shuffle_i32x4(four[0], four[1], 0x88),
+                                          _mm512_shuffle_i32x4(four[0], four[1], 0xdd));
+    /* rows 0 2 4 6, 1 3 5 7, 8 10 12 14, 9 11 13 15 */
+    return _mm512_permutexvar_epi32(
+        _mm512_setr_epi32(4, 0, 6, 2, 12, 8, 14, 10, 5, 1, 7, 3, 13, 9, 15, 11), sums);
+}
+
+LANES_FN bool half_dots_plain(const uint64_t *plane, __m256i x, struct dots *dots)
+{
+    const __m512i zero = _mm512_setzero_si512(), man = _mm512_set1_epi16(0x1ff);
+    const __m512i vector = _mm512_broadcast_i64x4(half_mantissas(x));
+    /* The first element of each of the two rows, everywhere in its row. */
+    const __m512i first_of = _mm512_inserti64x4(zero, _mm256_set1_epi16(16), 1);
+    __m512i product[8], unlike = zero, firsts = zero;
+    for (unsigned i = 0; i < 8; i++) {
+        const __m512i rows = _mm512_loadu_si512(plane + (size_t)8 * i);
+        const __m512i first = _mm512_permutexvar_epi16(first_of, rows);
+        const __m512i magnitude = _mm512_and_si512(rows, man);
+        const __m512i mantissas =
+            _mm512_mask_sub_epi16(magnitude, _mm512_movepi16_mask(rows), zero, magnitude);
+        unlike = _mm512_ternarylogic_epi64(unlike, rows, first, 0xf6); /* unlike | (rows ^ first) */
+        firsts = _mm512_mask_mov_epi16(firsts, (__mmask32)0x10001 << i, first);
+        product[i] = _mm512_madd_epi16(mantissas, vector);
+    }
+    const __m256i x_first = _mm256_broadcastw_epi16(_mm256_castsi256_si128(x));
+    unlike = _mm512_or_si512(unlike, _mm512_castsi256_si512(_mm256_xor_si256(x, x_first)));
+    /* Row 2 i stands at place i of firsts, row 2 i + 1 at place 16 + i. */
+    const __m256i places =
+        _mm256_setr_epi16(16, 0, 18, 2, 20, 4, 22, 6, 17, 1, 19, 3, 21, 5, 23, 7);
+    const __m256i bits =
+        _mm512_castsi512_si256(_mm512_permutexvar_epi16(_mm512_castsi256_si512(places), firsts));
+    const __m256i field = _mm256_set1_epi16(0x3f), none = _mm256_setzero_si256();
+    const __m256i exponent = _mm256_and_si256(_mm256_srli_epi16(bits, 9), field);
+    const __m256i x_exponent = _mm256_and_si256(_mm256_srli_epi16(x_first, 9), field);
+    const __mmask16 infinite =
+        _mm256_cmpeq_epi16_mask(exponent, field) | _mm256_cmpeq_epi16_mask(x_exponent, field);
+    /* Field 0 throughout is zero. */
+    const __mmask16 some =
+        _mm256_cmpneq_epi16_mask(exponent, none) & _mm256_cmpneq_epi16_mask(x_exponent, none);
+    const __m256i both = _mm256_maskz_add_epi16(some, exponent, x_exponent);
+    const __m512i sums = sum_row_pairs(product);
+    _mm512_storeu_si512(dots->sum, _mm512_cvtepi32_epi64(_mm512_castsi512_si256(sums)));
+    _mm512_storeu_si512(dots->sum + 8, _mm512_cvtepi32_epi64(_mm512_extracti64x4_epi64(sums, 1)));
+    _mm512_storeu_si512(dots->exponent, _mm512_cvtepi16_epi64(_mm256_castsi256_si128(both)));
+    _mm512_storeu_si512(dots->exponent + 8,
+                        _mm512_cvtepi16_epi64(_mm256_extracti128_si256(both, 1)));
+    return infinite == 0 && _mm512_test_epi16_mask(unlike, _mm512_set1_epi16(0x7e00)) == 0;
+}
+
+#else
+
 LANES_FN bool half_dots_plain(const uint64_t *plane, __m256i x, struct dots *dots)
 {
     const __m256i field = _mm256_set1_epi16(0x7e00);
@@ -85,6 +150,8 @@ LANES_FN bool half_dots_plain(const uint64_t *plane, __m256i x, struct dots *dot
     }
     return x_exponent != 0x3f && _mm256_testz_si256(unlike, field);
 }
+
+#endif
 
 typedef int32_t v16 __attribute__((vector_size(64)));
 
@@ -140,7 +207,8 @@ LANES_FN bool half_dots(const uint64_t *plane, const uint64_t *x, struct dots *d
     return half_dots_plain(plane, load_row(x), dots) || half_dots_extended(plane, x, dots);
 }
 
-/* --- single and pseudo single ------------------------------------------------------------------- */
+/* --- single and pseudo single -------------------------------------------------------------------
+ */
 
 /* Products of the low words of four long words, summed with those of the high words in pseudo
  * single precision. There mantissas count 18 bits, so signed ones multiply exactly. */
@@ -150,8 +218,7 @@ struct pseudo_block {
 
 LANES_FN struct pseudo_block pseudo_block(__m256i bits)
 {
-    const __m256i man =
-        _mm256_srli_epi32(_mm256_and_si256(bits, _mm256_set1_epi32(0x7fffff)), 5);
+    const __m256i man = _mm256_srli_epi32(_mm256_and_si256(bits, _mm256_set1_epi32(0x7fffff)), 5);
     const __m256i low = _mm256_sign_epi32(man, bits);
     return (struct pseudo_block){low, _mm256_srli_epi64(low, 32)};
 }
@@ -163,10 +230,9 @@ LANES_FN __m256i single_products(__m256i a, __m256i b)
     const __m256i zero = _mm256_setzero_si256();
     const __m256i x = _mm256_and_si256(_mm256_srli_epi64(a, 32), field);
     const __m256i y = _mm256_and_si256(_mm256_srli_epi64(b, 32), field);
-    const __m256i omitted =
-        _mm256_mul_epu32(_mm256_and_si256(x, low), _mm256_and_si256(y, low));
-    const __m256i r = _mm256_andnot_si256(_mm256_cmpeq_epi64(omitted, zero),
-                                          _mm256_set1_epi64x(1 << 8));
+    const __m256i omitted = _mm256_mul_epu32(_mm256_and_si256(x, low), _mm256_and_si256(y, low));
+    const __m256i r =
+        _mm256_andnot_si256(_mm256_cmpeq_epi64(omitted, zero), _mm256_set1_epi64x(1 << 8));
     const __m256i magnitude =
         _mm256_add_epi64(_mm256_sub_epi64(_mm256_mul_epu32(x, y), omitted), r);
     const __m256i sign = _mm256_cmpgt_epi64(zero, _mm256_xor_si256(a, b));
@@ -191,8 +257,7 @@ LANES_FN bool single_dots(bool pseudo, const uint64_t *plane, const uint64_t *ve
             const __m256i row = load_row(words);
             const uint32_t first = (uint32_t)(*words >> 32);
             const unsigned exponent = (first >> 23) & 0xff;
-            unlike = _mm256_or_si256(unlike,
-                                     _mm256_xor_si256(row, _mm256_set1_epi32((int)first)));
+            unlike = _mm256_or_si256(unlike, _mm256_xor_si256(row, _mm256_set1_epi32((int)first)));
             if (pseudo) {
                 const struct pseudo_block m = pseudo_block(row);
                 product[i] = _mm256_add_epi64(_mm256_mul_epi32(m.low, xm.low),
@@ -210,7 +275,8 @@ LANES_FN bool single_dots(bool pseudo, const uint64_t *plane, const uint64_t *ve
     return x_exponent != 0xff && _mm256_testz_si256(unlike, field);
 }
 
-/* --- the sum with y ----------------------------------------------------------------------------- */
+/* --- the sum with y -----------------------------------------------------------------------------
+ */
 
 /* sum * 2^(exponent - weight), exactly; |sum| < 2^51. */
 LANES_FN vd scaled(const struct dots *dots, unsigned first, int64_t weight)
@@ -277,7 +343,8 @@ LANES_FN bool matrix_chunk(uint8_t prec, bool reduce, const struct mau_op *op, s
     return false;
 }
 
-/* --- double ------------------------------------------------------------------------------------- */
+/* --- double -------------------------------------------------------------------------------------
+ */
 
 /* One row of double precision, scaled, as high + low; false where plain C has to do it: blocks that
  * are no blocks, infinities, exponents near the ends. */
@@ -298,8 +365,8 @@ LANES_FN bool double_row(const uint64_t *row, const uint64_t *x, double *high, d
     for (unsigned j = 0; j < 4; j++) {
         const uint64_t m = row[j] & man_mask, n = x[j] & man_mask;
         const uint64_t omitted = (m & dropped) * (n & dropped);
-        const fp_i128 product = (fp_i128)((fp_u128)m * n) - (fp_i128)omitted +
-                                (omitted != 0 ? (fp_i128)1 << 30 : 0);
+        const fp_i128 product =
+            (fp_i128)((fp_u128)m * n) - (fp_i128)omitted + (omitted != 0 ? (fp_i128)1 << 30 : 0);
         sum += ((row[j] ^ x[j]) & SIGN64) != 0 ? -product : product;
     }
     /* |sum| < 2^106: an upper and a lower half of 53 bits, then rounded apart. */
@@ -347,9 +414,9 @@ LANES_FN bool double_chunk(const struct mau_op *op, size_t at, size_t length,
         const struct pair product = {(vd)(h ^ product_sign), (vd)(l ^ product_sign)};
         const struct pair sum = sum_with(product, (vd)c);
         const vu result =
-            op->reduce ? __builtin_convertvector(
-                             single_of_odd(lanes_add_odd(sum.high, sum.low)), vu) << 32
-                       : normal_double(sum.high + sum.low);
+            op->reduce
+                ? __builtin_convertvector(single_of_odd(lanes_add_odd(sum.high, sum.low)), vu) << 32
+                : normal_double(sum.high + sum.low);
         store_u(o.half[0] + i, result);
     }
     if (any_u(special))
@@ -361,7 +428,8 @@ LANES_FN bool double_chunk(const struct mau_op *op, size_t at, size_t length,
     return false;
 }
 
-/* --- all ---------------------------------------------------------------------------------------- */
+/* --- all ----------------------------------------------------------------------------------------
+ */
 
 LANES_FN bool one_chunk(uint8_t prec, bool reduce, const struct mau_op *op, size_t at,
                         size_t length, const uint64_t *matrix, const uint64_t *const x[2],

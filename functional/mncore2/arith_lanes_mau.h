@@ -76,8 +76,8 @@ LANES_FN void double_operand(struct operand_chunk *c, const uint64_t *const bus[
         const vu magnitude = word & ~(uint64_t)SIGN32, exponent = word & EXPONENT32;
         const vu infinite = (vu)(exponent == EXPONENT32), normal = (vu)(exponent != 0);
         const vu value = ((magnitude << 29) + ((uint64_t)(1023 - 127) << 52)) & ~infinite;
-        store_u(c->room[0] + i, ((value | (infinite & EXPONENT64)) & normal) |
-                                    (word & SIGN32) << 32);
+        store_u(c->room[0] + i, ((value | (infinite & EXPONENT64)) & normal) | (word & SIGN32)
+                                                                                   << 32);
     }
     c->half[0] = c->room[0];
 }
@@ -109,9 +109,8 @@ LANES_FN vw finish_single(bool adds, bool reduce, vd product, vw c, vd *watched)
 }
 
 /* Single precision over one half of the bus; true where plain C has to do it over. */
-LANES_FN bool single_kernel(enum kind kind, const uint64_t *a, const uint64_t *b,
-                            const uint64_t *c, bool negate_product, bool negate_c, size_t length,
-                            uint64_t *out)
+LANES_FN bool single_kernel(enum kind kind, const uint64_t *a, const uint64_t *b, const uint64_t *c,
+                            bool negate_product, bool negate_c, size_t length, uint64_t *out)
 {
     const uint32_t product_sign = negate_product ? SIGN32 : 0, c_sign = negate_c ? SIGN32 : 0;
     const bool adds = kind == KIND_FMA || kind == KIND_ADD;
@@ -119,9 +118,8 @@ LANES_FN bool single_kernel(enum kind kind, const uint64_t *a, const uint64_t *b
     vd watched = {0};
     for (size_t i = 0; i < length; i += N / 2) {
         const vw av = load_w(a + i) ^ product_sign;
-        const vd product = kind == KIND_FMA || kind == KIND_MUL
-                               ? single_product(av, load_w(b + i))
-                               : double_of_single(av);
+        const vd product = kind == KIND_FMA || kind == KIND_MUL ? single_product(av, load_w(b + i))
+                                                                : double_of_single(av);
         vw cv = {0};
         if (adds)
             cv = load_w(c + i) ^ c_sign;
@@ -148,8 +146,7 @@ LANES_FN bool half_kernel(enum kind kind, bool reduce, const uint64_t *a, const 
         vw cv = {0};
         if (adds)
             cv = load_w(c + i) ^ c_sign;
-        store_w(out + i,
-                finish_single(adds, reduce, double_of_single((vw)product), cv, &watched));
+        store_w(out + i, finish_single(adds, reduce, double_of_single((vw)product), cv, &watched));
     }
     flush_off(mode);
     return any_special(watched);
@@ -211,8 +208,12 @@ LANES_FN vu normal_double(vd value)
 }
 
 /* Exponent fields between which products and sums of doubles cannot leave the host's range. */
-enum { LOWEST_FACTOR = 1023 - 400, HIGHEST_FACTOR = 1023 + 400, LOWEST_TERM = 1023 - 900,
-       HIGHEST_TERM = 1023 + 900 };
+enum {
+    LOWEST_FACTOR = 1023 - 400,
+    HIGHEST_FACTOR = 1023 + 400,
+    LOWEST_TERM = 1023 - 900,
+    HIGHEST_TERM = 1023 + 900
+};
 
 LANES_FN bool double_kernel(enum kind kind, bool reduce, bool lower, const uint64_t *a,
                             const uint64_t *b, const uint64_t *c, bool negate_product,
@@ -299,16 +300,15 @@ LANES_FN void mau_chunk_again(const struct mau_op *op, size_t at, size_t length,
                 in[b][k] = bus[b][k] + at;
         result[k] = out[k] != NULL ? out[k] + at : NULL;
     }
-    mau_reference(op, length, matrix != NULL ? matrix + 16 * at : NULL, in[0], in[1], in[2],
-                  result, flags != NULL ? flags + at : NULL);
+    mau_reference(op, length, matrix != NULL ? matrix + 16 * at : NULL, in[0], in[1], in[2], result,
+                  flags != NULL ? flags + at : NULL);
 }
 
 /* Join two words of halves in the low parts into the one long word that a reduced half op gives. */
 LANES_FN void join_reduced(const uint64_t *high, const uint64_t *low, size_t length, uint64_t *out)
 {
     for (size_t i = 0; i < length; i += N / 2) {
-        const vu_half joined =
-            join_halves(load_w(high + i)) << 32 | join_halves(load_w(low + i));
+        const vu_half joined = join_halves(load_w(high + i)) << 32 | join_halves(load_w(low + i));
         store_w(out + i, (vw)joined);
     }
 }

@@ -150,8 +150,8 @@ void mau_matrix_reference(const struct mau_op *op, size_t lanes, const uint64_t 
                 if (op->prec == PREC_D && (row >= 2) != op->lower)
                     continue;
                 const unsigned physical = row * (MATRIX_ROWS / shape.rows); /* 3.6.1.14 */
-                const struct block block = block_of(
-                    op->prec, &shape, matrix + 64 * mab + (size_t)4 * physical, false);
+                const struct block block =
+                    block_of(op->prec, &shape, matrix + 64 * mab + (size_t)4 * physical, false);
                 sums[k] = fp_add(dot(shape.format, &block, &vector), sums[k]);
             }
             mau_output(op, shape.per_pe, sums, lane, out, flags);

@@ -40,7 +40,7 @@ static struct bus out;
 static uint8_t flags[LANES];
 
 static inline void run_mau(struct mau_op op, const uint64_t *matrix, const struct bus *x,
-                    const struct bus *y, const struct bus *z)
+                           const struct bus *y, const struct bus *z)
 {
     const uint64_t *const none[2] = {NULL, NULL};
     const uint64_t *const xs[2] = {x->half[0], x->half[1]};
@@ -68,8 +68,8 @@ enum {
     H_INF = 0x7e00
 };
 #define F_MINUS 0x80000000u
-#define D_ONE ((uint64_t)0x3ff << 52)
-#define D_INF ((uint64_t)0x7ff << 52)
+#define D_ONE   ((uint64_t)0x3ff << 52)
+#define D_INF   ((uint64_t)0x7ff << 52)
 #define D_MINUS ((uint64_t)1 << 63)
 
 /* 2^n as a single, as a double. */
@@ -83,7 +83,8 @@ static inline uint64_t d_power(int n)
     return (uint64_t)(n + 1023) << 52;
 }
 
-/* --- each case on all kernels ------------------------------------------------------------------- */
+/* --- each case on all kernels -------------------------------------------------------------------
+ */
 
 static inline void on_each(void (*body)(void))
 {

@@ -152,7 +152,8 @@ static void specials(void)
 static void vector_forms(void)
 {
     /* The long words of four singles 1 2 | 3 4 and of halves 1 2 3 4. */
-    const struct bus h = both(0x3e00400041004200, 0), f = both(0x3f80000040000000, 0x4040000040800000);
+    const struct bus h = both(0x3e00400041004200, 0),
+                     f = both(0x3f80000040000000, 0x4040000040800000);
     /* hvadd: x half, y two long words of singles; 4 flags, one each. */
     run_mau((struct mau_op){.insn = INSN_VADD, .prec = PREC_H, .y = OPERAND_NEGATE}, NULL, &h, &f,
             NULL);
@@ -163,7 +164,9 @@ static void vector_forms(void)
     assert_true(out.half[0][0] == 0xbf80000000000000 && out.half[1][0] == 0x3f80000040000000);
     assert_int_equal(flags[0], 7);
     /* z with e: halves of one long word; x with r: two long words of singles. */
-    run_mau((struct mau_op){.insn = INSN_VFMA, .prec = PREC_H, .x = OPERAND_REDUCE | OPERAND_NEGATE,
+    run_mau((struct mau_op){.insn = INSN_VFMA,
+                            .prec = PREC_H,
+                            .x = OPERAND_REDUCE | OPERAND_NEGATE,
                             .z = OPERAND_EXTEND},
             NULL, &f, &h, &h);
     assert_true(out.half[0][0] == 0x00000000c0000000 && out.half[1][0] == 0xc0c00000c1400000);
@@ -183,8 +186,11 @@ static void vector_forms(void)
     run_mau((struct mau_op){.insn = INSN_VPASSA, .prec = PREC_D, .x = OPERAND_EXTEND}, NULL, &f,
             NULL, NULL);
     assert_true(out.half[0][0] == D_ONE && out.half[1][0] == 0);
-    run_mau((struct mau_op){.insn = INSN_VADD, .prec = PREC_D, .x = OPERAND_EXTEND,
-                            .y = OPERAND_EXTEND, .reduce = true},
+    run_mau((struct mau_op){.insn = INSN_VADD,
+                            .prec = PREC_D,
+                            .x = OPERAND_EXTEND,
+                            .y = OPERAND_EXTEND,
+                            .reduce = true},
             NULL, &f, &f, NULL);
     assert_true(out.half[0][0] == (uint64_t)0x40000000 << 32 && out.half[1][0] == 0);
     /* double to single directly: 1 + 2^-24 is a tie, 2^-60 more is not */
@@ -212,7 +218,8 @@ static void vector_forms(void)
     assert_true(out.half[0][0] == 0x42c8000042d60000); /* 100, 107 */
 }
 
-/* --- matrix and vector -------------------------------------------------------------------------- */
+/* --- matrix and vector --------------------------------------------------------------------------
+ */
 
 static uint64_t plane[64 * LANES / 4];
 
@@ -225,8 +232,11 @@ static void matrix_products(void)
         plane[i] = 0x3f003f003f003f00;
     run_mau((struct mau_op){.insn = INSN_MFMA, .prec = PREC_H}, plane, &twos, &four, NULL);
     assert_true(out.half[0][5] == 0x4210000042100000 && out.half[1][5] == 0x4210000042100000);
-    run_mau((struct mau_op){.insn = INSN_MFMA, .prec = PREC_H, .x = OPERAND_NEGATE,
-                            .y = OPERAND_NEGATE, .reduce = true},
+    run_mau((struct mau_op){.insn = INSN_MFMA,
+                            .prec = PREC_H,
+                            .x = OPERAND_NEGATE,
+                            .y = OPERAND_NEGATE,
+                            .reduce = true},
             plane, &twos, &four, NULL);
     assert_true(out.half[0][5] == 0xc840c840c840c840 && out.half[1][5] == 0);
     assert_int_equal(flags[5], 0);
@@ -335,7 +345,8 @@ static void matrix_writes(void)
     assert_true(a[0] == high[0] && b[0] == low[0]);
 }
 
-/* --- conversions -------------------------------------------------------------------------------- */
+/* --- conversions --------------------------------------------------------------------------------
+ */
 
 static void conversions(void)
 {
@@ -383,14 +394,10 @@ CASE(conversions)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_correction_term),
-        cmocka_unit_test(test_one_rounding),
-        cmocka_unit_test(test_exponent_range),
-        cmocka_unit_test(test_specials),
-        cmocka_unit_test(test_vector_forms),
-        cmocka_unit_test(test_matrix_products),
-        cmocka_unit_test(test_matrix_precisions),
-        cmocka_unit_test(test_matrix_writes),
+        cmocka_unit_test(test_correction_term),   cmocka_unit_test(test_one_rounding),
+        cmocka_unit_test(test_exponent_range),    cmocka_unit_test(test_specials),
+        cmocka_unit_test(test_vector_forms),      cmocka_unit_test(test_matrix_products),
+        cmocka_unit_test(test_matrix_precisions), cmocka_unit_test(test_matrix_writes),
         cmocka_unit_test(test_conversions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -4,7 +4,8 @@
  */
 #include "tests/mncore2/arith_case.h"
 
-/* --- ALU ---------------------------------------------------------------------------------------- */
+/* --- ALU ----------------------------------------------------------------------------------------
+ */
 
 static uint64_t alu(uint8_t insn, uint8_t prec, bool uns, uint64_t x, uint64_t y, unsigned flag)
 {
@@ -199,8 +200,8 @@ static void alu_floats(void)
     /* rsqrt: sign ignored, within 2^-5, exact range */
     for (unsigned i = 0; i < 2000; i++) {
         const uint32_t x = 0x00800000u + i * 0x10325u * 15u;
-        const double root = single_value((uint32_t)(alu(INSN_RSQRT, PREC_F, false, x | (uint64_t)x << 32,
-                                                        0, 15) >> 32));
+        const double root = single_value(
+            (uint32_t)(alu(INSN_RSQRT, PREC_F, false, x | (uint64_t)x << 32, 0, 15) >> 32));
         const double error = root * root * single_value(x) - 1;
         assert_true(error > -0x1p-5 && error < 0x1p-5);
     }
@@ -209,7 +210,8 @@ static void alu_floats(void)
     assert_true(alu(INSN_RSQRT, PREC_H, false, 0x3e0042003a007e00, 0, 15) == 0x3e003c0040000000);
 }
 
-/* --- block float -------------------------------------------------------------------------------- */
+/* --- block float --------------------------------------------------------------------------------
+ */
 
 static void bf(uint8_t insn, uint8_t prec, unsigned mantissa, const uint64_t high[4],
                const uint64_t low[4])
@@ -323,12 +325,9 @@ CASE(block_float_half)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_alu_manual),
-        cmocka_unit_test(test_alu_integers),
-        cmocka_unit_test(test_alu_shifts),
-        cmocka_unit_test(test_alu_floats),
-        cmocka_unit_test(test_block_float),
-        cmocka_unit_test(test_block_float_half),
+        cmocka_unit_test(test_alu_manual),  cmocka_unit_test(test_alu_integers),
+        cmocka_unit_test(test_alu_shifts),  cmocka_unit_test(test_alu_floats),
+        cmocka_unit_test(test_block_float), cmocka_unit_test(test_block_float_half),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -181,8 +181,8 @@ static void check_mau(const struct mau_op *op, size_t lanes, const uint64_t *mat
     clear(&got);
     mau_reference(op, lanes, matrix, x->in, y->in, z->in,
                   (uint64_t *const[]){want.half[0], want.half[1]}, want.flags);
-    mau_cycle(op, lanes, matrix, x->in, y->in, z->in,
-              (uint64_t *const[]){got.half[0], got.half[1]}, got.flags);
+    mau_cycle(op, lanes, matrix, x->in, y->in, z->in, (uint64_t *const[]){got.half[0], got.half[1]},
+              got.flags);
     assert_same(&want, &got, lanes);
     /* without flags, without the LSB half */
     clear(&got);
@@ -354,8 +354,8 @@ static void alu_body(void)
                     clear(&got);
                     alu_reference(&op, lanes, x.in, y.in,
                                   (uint64_t *const[]){want.half[0], want.half[1]}, want.flags);
-                    alu_cycle(&op, lanes, x.in, y.in,
-                              (uint64_t *const[]){got.half[0], got.half[1]}, got.flags);
+                    alu_cycle(&op, lanes, x.in, y.in, (uint64_t *const[]){got.half[0], got.half[1]},
+                              got.flags);
                     assert_same(&want, &got, lanes);
                 }
 }
