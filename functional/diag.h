@@ -42,7 +42,8 @@ struct diag_list {
     struct diag *items;
     size_t count, capacity;
     size_t errors, warnings; /* also counts those beyond DIAG_LIMIT */
-    const char *const *silenced; /* names of warnings not to record; NULL-terminated, or NULL */
+    const char *const *silenced; /* names of warnings not to record ("all": every one);
+                                    NULL-terminated, or NULL */
 };
 
 void diag_list_init(struct diag_list *list);

@@ -399,8 +399,12 @@ static bool step(struct mv_engine *engine, uint64_t limit)
     struct queue_event event;
     queue_pop(&engine->queue, &event);
     struct transfer *transfer = &engine->transfers[event.data];
-    if (event.what == EVENT_BEGIN)
+    if (event.what == EVENT_BEGIN) {
         begin(engine, transfer);
+        /* Its reads may make a waiting write unacceptable, which then leaves its ports to others. */
+        if (event.cycle < engine->serve_at)
+            engine->serve_at = event.cycle;
+    }
     const uint64_t since = ready_since(engine, transfer);
     if (since > event.cycle)
         push(engine, transfer, since, EVENT_ARRIVE);
