@@ -125,7 +125,7 @@ const char *const mem_name[MEM_COUNT] = {
     [MEM_DRAM] = "DRAM",
 };
 
-/* --- every spelling -------------------------------------------------------------------------- */
+/* --- every spelling --------------------------------------------------------------------------- */
 
 enum { OPCODES = 768, SLOTS = 4096 };
 
@@ -300,7 +300,7 @@ const struct opcode *opcode_all(size_t *count)
     return opcodes;
 }
 
-/* --- unknown opcodes ------------------------------------------------------------------------- */
+/* --- unknown opcodes -------------------------------------------------------------------------- */
 
 static bool begins(const char *text, size_t length, const char *prefix)
 {

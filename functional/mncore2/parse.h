@@ -69,7 +69,7 @@ static inline int parse_quote(size_t length)
     return length > 60 ? 60 : (int)length;
 }
 
-/* --- names.c ------------------------------------------------------------------------------- */
+/* --- names.c ---------------------------------------------------------------------------------- */
 
 enum mv_base_id {
     BASE_MVP,
@@ -116,7 +116,7 @@ struct mv_row {
 extern const struct mv_row mv_rows[MV_COUNT];
 extern const char *const base_name[BASE_COUNT];
 
-/* --- operand.c ----------------------------------------------------------------------------- */
+/* --- operand.c -------------------------------------------------------------------------------- */
 
 struct mask {
     bool present, wide, pad, truncate;
@@ -155,8 +155,7 @@ bool mask_parse(struct parser *parser, const char **cursor, const char *end, str
 /* The multiple of unit nearest to value, below size. */
 uint64_t parse_nearest(uint64_t value, uint64_t unit, uint64_t size);
 
-/* --- expressions -------------------------------------------------------------------------------
- */
+/* --- expressions ------------------------------------------------------------------------------ */
 
 struct scratch {
     struct step step; /* expr[] points into expr below */
@@ -209,8 +208,7 @@ void parse_alu(struct reading *reading, const char *at, const char *end);
 
 void rules_check(struct parser *parser, struct scratch *scratch);
 
-/* --- parse_mv.c, parse_control.c ---------------------------------------------------------------
- */
+/* --- parse_mv.c, parse_control.c -------------------------------------------------------------- */
 
 bool mv_parse(struct parser *parser, const char *text, const char *end, struct mv *mv);
 /* d get, d set and r lines. kind tells which. */

@@ -3,8 +3,7 @@
 
 #include "functional/mncore2/parse.h"
 
-/* --- mask[l|ll][r][s][t][m][n][k] <addr>
- * -------------------------------------------------------------- */
+/* --- mask[l|ll][r][s][t][m][n][k] <addr> ------------------------------------------------------ */
 
 bool mask_line_parse(struct parser *parser, const char *text, const char *end)
 {
@@ -59,8 +58,7 @@ bool mask_line_parse(struct parser *parser, const char *text, const char *end)
     return true;
 }
 
-/* --- d get, d set
- * ----------------------------------------------------------------------------------- */
+/* --- d get, d set ----------------------------------------------------------------------------- */
 
 struct control {
     struct parser *parser;

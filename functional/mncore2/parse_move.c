@@ -245,8 +245,7 @@ void parse_l2bm(struct reading *reading)
     reading->bad |= bad;
 }
 
-/* --- L1BM (3.6.8) -------------------------------------------------------------------------------
- */
+/* --- L1BM (3.6.8) ----------------------------------------------------------------------------- */
 
 /* Long words a cycle on the L1BM side, of the one-long-word form (table 3.8). */
 static unsigned l1bm_rate(uint8_t insn)

@@ -108,8 +108,7 @@ static void parse_parameters(struct moving *moving, const char *p, const char *e
     }
 }
 
-/* --- operands (3.5.2)
- * ------------------------------------------------------------------------------ */
+/* --- operands (3.5.2) ------------------------------------------------------------------------- */
 
 static void operand_text(struct moving *moving, struct token token)
 {
@@ -221,8 +220,7 @@ static bool parse_operand(struct moving *moving, struct token token, struct mv_o
     return parse_where(moving, token, p, operand);
 }
 
-/* --- the mode (3.5.8)
- * -------------------------------------------------------------------------------- */
+/* --- the mode (3.5.8) ------------------------------------------------------------------------- */
 
 /* What each side of a mode must say behind its @. */
 static bool side_fits(uint8_t where, const struct mv_operand *side, const struct mv_operand *other)

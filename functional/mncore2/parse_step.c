@@ -3,8 +3,7 @@
 
 #include "functional/mncore2/parse.h"
 
-/* --- expressions --------------------------------------------------------------------------------
- */
+/* --- expressions ------------------------------------------------------------------------------ */
 
 static void no_operands(struct reading *reading)
 {
@@ -165,8 +164,7 @@ static bool parse_expr(struct parser *parser, const char *text, const char *end,
     return true;
 }
 
-/* --- masks of the whole step (3.6.2)
- * --------------------------------------------------------------- */
+/* --- masks of the whole step (3.6.2) ---------------------------------------------------------- */
 
 static uint8_t letter_of(uint8_t mem)
 {

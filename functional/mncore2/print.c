@@ -266,8 +266,7 @@ static void put_step(struct out *out, const struct step *step)
     }
 }
 
-/* --- MV
- * ------------------------------------------------------------------------------------------- */
+/* --- MV --------------------------------------------------------------------------------------- */
 
 static void put_mv_operand(struct out *out, const struct mv_operand *operand)
 {
@@ -310,8 +309,7 @@ static void put_mv(struct out *out, const struct mv *mv)
     put_mv_operand(out, &mv->to);
 }
 
-/* --- control statements
- * ----------------------------------------------------------------------------- */
+/* --- control statements ----------------------------------------------------------------------- */
 
 static void put_selector(struct out *out, char letter, int8_t number)
 {

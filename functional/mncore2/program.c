@@ -102,8 +102,7 @@ static uint32_t keep_step(struct builder *builder)
     return add_stmt(builder, (struct stmt){.kind = STMT_STEP, .step = step});
 }
 
-/* --- lines ---------------------------------------------------------------------------------------
- */
+/* --- lines ------------------------------------------------------------------------------------ */
 
 static bool only_text(struct parser *parser, const char *text, const char *end)
 {

@@ -105,8 +105,7 @@ const struct debug *lang_debug(struct lang *lang, const char *text)
     return first(lang, text, 1u << STMT_GET | 1u << STMT_SET | 1u << STMT_PRESET)->debug;
 }
 
-/* --- equality
- * ---------------------------------------------------------------------------------------- */
+/* --- equality --------------------------------------------------------------------------------- */
 
 static bool same_operand(const struct operand *a, const struct operand *b)
 {

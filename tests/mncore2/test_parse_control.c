@@ -93,8 +93,7 @@ static void several_sources(void **unused)
         source_close(&sources[i]);
 }
 
-/* --- mask lines
- * ------------------------------------------------------------------------------------------ */
+/* --- mask lines ------------------------------------------------------------------------------- */
 
 static void mask_lines(void **unused)
 {
@@ -181,8 +180,7 @@ static void single_line_masks_cancel(void **unused)
     lang_close(&lang);
 }
 
-/* --- d get, d set
- * -------------------------------------------------------------------------------------- */
+/* --- d get, d set ----------------------------------------------------------------------------- */
 
 static void d_get(void **unused)
 {
