@@ -424,9 +424,10 @@ void opcode_unknown(struct parser *parser, struct token token)
     size_t count;
     opcode_all(&count);
     const char *near = diag_suggest(text, length, opcode_names, count);
+    const char *rule = begins(text, length, "mv") ? "3.5.8" : "3.6";
     if (near != NULL)
-        parse_error(parser, text, length, "3.6", "unknown opcode %.*s\ndid you mean %s?",
+        parse_error(parser, text, length, rule, "unknown opcode %.*s\ndid you mean %s?",
                     parse_quote(length), text, near);
     else
-        parse_error(parser, text, length, "3.6", "unknown opcode %.*s", parse_quote(length), text);
+        parse_error(parser, text, length, rule, "unknown opcode %.*s", parse_quote(length), text);
 }

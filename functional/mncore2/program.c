@@ -292,6 +292,9 @@ static size_t cut_lines(struct builder *builder, const char **cursor, const char
         const char *end = newline != NULL ? newline : limit, *text = p, *start = p;
         ++*number;
         p = newline != NULL ? newline + 1 : limit;
+        /* A byte order mark is no text. */
+        if (*number == 1 && end - text >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0)
+            text += 3;
         while (text < end && lex_is(*text, LEX_BLANK))
             text++;
         if (text == end)

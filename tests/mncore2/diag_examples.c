@@ -175,6 +175,7 @@ const struct diag_example diag_examples[] = {
     {NULL, "mvp/n64 $p0@ $d0@0"},
     {NULL, "mvp/n64 $p524288@0 $d0@0"},
     {NULL, "mvp/n64 $p0@0 $d536870912@0"},
+    {NULL, "mvq/n64 $p0@0 $d0@0"},
     {NULL, "mvb4/n64 $p0@0 $lc0"},
     {NULL, "mvp/n64 $p0 $d0"},
     {NULL, "mvp/n64 $p0@0 $lc0"},

@@ -29,6 +29,10 @@ static void lines(void **unused)
     assert_int_equal(items("# comment"), 0);
     assert_int_equal(items("  # comment\n#\n#"), 0);
     assert_int_equal(items("nop"), 1);
+    assert_int_equal(items("\xef\xbb\xbfnop\nnop"), 2);
+    assert_int_equal(items("\xef\xbb\xbf# comment\nnop"), 1);
+    assert_int_equal(items("\xef\xbb\xbf"), 0);
+    lang_expect_error("nop\n\xef\xbb\xbfnop", "3.1", "");
     assert_int_equal(items("nop\n"), 1);
     assert_int_equal(items("nop\r\nnop\r\n"), 2);
     assert_int_equal(items("\tnop # a ; b\nnop#c\n"), 2);

@@ -244,7 +244,7 @@ static void refusals(void **unused)
         {"nop; mvp/n64 $p0@0 $d0@0", "3.5", "alone"},
         {"mvnop/n64", "3.5.8.1", ""},
         {"mvnop $p0", "3.5.8.1", ""},
-        {"mvq/n64 $p0@0 $d0@0", "3.6", "did you mean"},
+        {"mvq/n64 $p0@0 $d0@0", "3.5.8", "did you mean"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
         lang_expect_error(cases[i].text, cases[i].rule, cases[i].words);
