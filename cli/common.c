@@ -109,8 +109,7 @@ int cli_config(const char *command, const struct machine *machine, const struct 
                const struct cli_list *sets, struct config *config)
 {
     char error[600];
-    int status = config_read(config, machine->params, machine->param_count, machine->config_name,
-                             machine->config_text, machine->config_size, error, sizeof error);
+    int status = machine_config(machine, config, error, sizeof error);
     for (size_t i = 0; status == 0 && i < files->count; i++) {
         struct source file;
         if (source_open(&file, files->items[i], error, sizeof error) != 0) {

@@ -4,9 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#define MACHINE(name) extern const struct machine machine_##name;
-#include "config/machines.def"
-
 const struct machine *const machines[] = {
 #define MACHINE(name) &machine_##name,
 #include "config/machines.def"

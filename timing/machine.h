@@ -57,8 +57,7 @@ struct machine {
     const char *extensions;  /* of program files, blank-separated: ".vsm" */
     const struct param_row *params; /* of its configuration */
     size_t param_count;
-    const char *config_text; /* the default chip file, built in */
-    size_t config_size;
+    const char *config_text, *config_end; /* the default chip file, built in */
     const char *config_name; /* "config/mncore2/mncore2.yaml" */
 
     int (*load)(struct machine_program **program, const struct source *sources, size_t count,
@@ -82,5 +81,12 @@ struct machine {
     uint64_t (*hash)(const struct machine_run *run); /* of the machine state; 0 without values */
     void (*close)(struct machine_run *run);
 };
+
+#define MACHINE(name) extern const struct machine machine_##name;
+#include "config/machines.def"
+
+/* The default chip of a machine. As config_read (config/config.h). */
+int machine_config(const struct machine *machine, struct config *config, char *error,
+                   size_t error_size);
 
 #endif

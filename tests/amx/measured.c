@@ -91,9 +91,7 @@ double measured_run(const struct measured_row *row, unsigned threads, unsigned t
     diag_list_init(&diags);
     if (source_from_text(&source, "kernel.amx", text, strlen(text)) != 0)
         return 0;
-    int status = config_read(&config, machine_amx.params, machine_amx.param_count,
-                             machine_amx.config_name, machine_amx.config_text,
-                             machine_amx.config_size, error, sizeof error);
+    int status = machine_config(&machine_amx, &config, error, sizeof error);
     if (status != 0) {
         fprintf(stderr, "%s\n", error);
         source_close(&source);

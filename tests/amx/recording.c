@@ -76,8 +76,11 @@ static int on_finish(void *self, const struct sink_summary *summary)
     return 0;
 }
 
-static const struct sink_ops ops = {
-    .name = "recording", .begin = on_begin, .slice = on_slice, .edge = on_edge, .finish = on_finish};
+static const struct sink_ops ops = {.name = "recording",
+                                    .begin = on_begin,
+                                    .slice = on_slice,
+                                    .edge = on_edge,
+                                    .finish = on_finish};
 
 static void run_program(struct recording *r, const struct machine_program *program,
                         const struct config *config, const struct run_options *options)
@@ -105,8 +108,7 @@ struct recording *recording_run(const char *text, const struct run_options *opti
     assert_int_equal(source_from_text(&r->source, "k.amx", text, strlen(text)), 0);
     struct config config;
     char error[400] = "";
-    if (config_read(&config, machine_amx.params, machine_amx.param_count, machine_amx.config_name,
-                    machine_amx.config_text, machine_amx.config_size, error, sizeof error) != 0)
+    if (machine_config(&machine_amx, &config, error, sizeof error) != 0)
         fail_msg("%s", error);
     for (; sets && *sets; sets++)
         if (config_set(&config, *sets, error, sizeof error) != 0)

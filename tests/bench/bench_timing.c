@@ -37,10 +37,11 @@ enum { LINE = 160 };
 /* A step that keeps five units busy. */
 static int vliw(char *line, unsigned range)
 {
-    return snprintf(line, LINE,
-                    "fvfma $lm%uv $lr%uv $mauf $ls%uv; lpassa $ln%uv $lr%uv; l1bmm $lb%u $nowrite\n",
-                    8 * pick(range), 8 * pick(range) % 480, 8 * pick(range) % 480, 8 * pick(range),
-                    8 * pick(range) % 480, 16 * pick(range));
+    return snprintf(
+        line, LINE,
+        "fvfma $lm%uv $lr%uv $mauf $ls%uv; lpassa $ln%uv $lr%uv; l1bmm $lb%u $nowrite\n",
+        8 * pick(range), 8 * pick(range) % 480, 8 * pick(range) % 480, 8 * pick(range),
+        8 * pick(range) % 480, 16 * pick(range));
 }
 
 static int few(char *line, size_t step)
@@ -112,8 +113,7 @@ static void measure(const char *name, int (*line)(char *, size_t), size_t lines,
         abort();
     free(text);
     diag_list_init(&diags);
-    if (config_read(&config, machine->params, machine->param_count, machine->config_name,
-                    machine->config_text, machine->config_size, error, sizeof error) != 0)
+    if (machine_config(machine, &config, error, sizeof error) != 0)
         abort();
     const double start = now();
     if (machine->load(&program, &source, 1, &diags) != 0) {
@@ -155,8 +155,8 @@ static void llvm_mca(void)
     if (!file)
         return;
     for (unsigned i = 0; i < 1000; i++)
-        fprintf(file, i % 3 ? "vfmadd231ps %%ymm%u, %%ymm%u, %%ymm%u\n"
-                            : "vmovaps %%ymm%u, %%ymm%u\n",
+        fprintf(file,
+                i % 3 ? "vfmadd231ps %%ymm%u, %%ymm%u, %%ymm%u\n" : "vmovaps %%ymm%u, %%ymm%u\n",
                 i % 7, 7 + i % 5, 12 + i % 4);
     fclose(file);
     char command[200];

@@ -13,8 +13,7 @@ static void read_config(void)
 {
     char error[400];
     if (!config.params &&
-        config_read(&config, machine_amx.params, machine_amx.param_count, machine_amx.config_name,
-                    machine_amx.config_text, machine_amx.config_size, error, sizeof error) != 0)
+        machine_config(&machine_amx, &config, error, sizeof error) != 0)
         abort();
 }
 

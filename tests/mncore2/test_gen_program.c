@@ -24,8 +24,7 @@ static int read_config(void **state)
     (void)state;
     char error[MACHINE_ERROR];
     const struct machine *m = &machine_mncore2;
-    return config_read(&config, m->params, m->param_count, m->config_name, m->config_text,
-                       m->config_size, error, sizeof error);
+    return machine_config(m, &config, error, sizeof error);
 }
 
 static int drop_config(void **state)

@@ -119,8 +119,7 @@ int kit_run(struct kit *kit, const char *text)
     struct machine_program *program = NULL;
     struct config config;
     char error[MACHINE_ERROR] = "";
-    if (config_read(&config, machine->params, machine->param_count, machine->config_name,
-                    machine->config_text, machine->config_size, error, sizeof error) != 0)
+    if (machine_config(machine, &config, error, sizeof error) != 0)
         fail_msg("%s", error);
     for (size_t i = 0; i < KIT_SETS && kit->sets[i]; i++)
         if (config_set(&config, kit->sets[i], error, sizeof error) != 0)

@@ -10,8 +10,6 @@
 
 EMBED(amx_config, "config/amx/amx.yaml");
 
-static struct machine machine;
-
 struct machine_program {
     struct amx_program program;
 };
@@ -45,7 +43,8 @@ static void amx_unload(struct machine_program *program)
     free(program);
 }
 
-/* Rules that need the chip: each thread's cluster must exist. There is no packing on this machine. */
+/* Rules that need the chip: each thread's cluster must exist. There is no packing on this machine.
+ */
 static int amx_check(const struct machine_program *machine_program, const struct config *config,
                      const char *packing, struct diag_list *diags)
 {
@@ -142,14 +141,14 @@ static int open_time(struct machine_run *run, const struct config *config, char 
 static int begin(struct machine_run *run, const struct config *config, char *error)
 {
     const struct amx_program *program = run->program;
-    struct sink_header header = {.machine = machine.name,
+    struct sink_header header = {.machine = machine_amx.name,
                                  .program = program->source_count ? program->sources[0].name : "",
                                  .command = run->options.command ? run->options.command : "",
                                  .machine_hash = config_hash(config),
                                  .clock_hz = config_real(config, AMX_PARAM_clock_hz, false)};
     for (size_t i = 0; i < program->source_count; i++)
-        header.program_hash = header.program_hash * UINT64_C(0x9E3779B97F4A7C15) +
-                              source_hash(&program->sources[i]);
+        header.program_hash =
+            header.program_hash * UINT64_C(0x9E3779B97F4A7C15) + source_hash(&program->sources[i]);
     if (run->model) {
         header.units = amx_model_units(run->model, &header.unit_count);
         header.stmts = amx_model_stmts(run->model, &header.stmt_count);
@@ -178,8 +177,7 @@ static int begin(struct machine_run *run, const struct config *config, char *err
                                       program->sources[i].size};
     header.files = files;
     header.file_count = program->source_count;
-    const int status =
-        run->sink.ops->begin ? run->sink.ops->begin(run->sink.self, &header) : 0;
+    const int status = run->sink.ops->begin ? run->sink.ops->begin(run->sink.self, &header) : 0;
     free(files);
     if (status != 0)
         snprintf(error, MACHINE_ERROR, "the trace could not be begun");
@@ -278,10 +276,10 @@ static enum run_status amx_advance(struct machine_run *run, uint64_t budget,
 
 static void amx_progress(const struct machine_run *run, struct run_progress *progress)
 {
-    *progress = (struct run_progress){
-        .cycles = run->model ? amx_model_cycles(run->model) : 0,
-        .items_done = run->model ? amx_model_issued(run->model) : amx_exec_done(run->exec),
-        .items_total = run->total};
+    *progress = (struct run_progress){.cycles = run->model ? amx_model_cycles(run->model) : 0,
+                                      .items_done = run->model ? amx_model_issued(run->model)
+                                                               : amx_exec_done(run->exec),
+                                      .items_total = run->total};
 }
 
 static int amx_stop(struct machine_run *run)
@@ -300,13 +298,14 @@ static uint64_t amx_hash(const struct machine_run *run)
     return run->exec ? amx_exec_hash(run->exec) : 0;
 }
 
-static struct machine machine = {
+const struct machine machine_amx = {
     .name = "amx",
     .title = "Apple AMX matfp",
     .extensions = ".amx",
     .params = amx_params,
     .param_count = AMX_PARAM_COUNT,
     .config_text = amx_config,
+    .config_end = amx_config_end,
     .config_name = "config/amx/amx.yaml",
     .load = amx_load,
     .unload = amx_unload,
@@ -319,11 +318,3 @@ static struct machine machine = {
     .hash = amx_hash,
     .close = amx_close,
 };
-
-/* The size of an embedded file is no constant expression in C; everybody else sees a constant. */
-__attribute__((constructor)) static void measure_config(void)
-{
-    machine.config_size = EMBED_SIZE(amx_config);
-}
-
-extern const struct machine machine_amx __attribute__((alias("machine")));

@@ -9,7 +9,8 @@
 
 EMBED(config_mncore2_yaml, "config/mncore2/mncore2.yaml");
 
-/* --- programs ------------------------------------------------------------------------------------------ */
+/* --- programs
+ * ------------------------------------------------------------------------------------------ */
 
 static int load(struct machine_program **program, const struct source *sources, size_t count,
                 struct diag_list *diags)
@@ -42,7 +43,8 @@ static int print(const struct machine_program *program, const char *packing, boo
     return stream_print(&program->program, chosen, packed, out);
 }
 
-/* --- open ---------------------------------------------------------------------------------------------- */
+/* --- open
+ * ---------------------------------------------------------------------------------------------- */
 
 static void close_run(struct machine_run *run)
 {
@@ -309,7 +311,9 @@ static int open_run(struct machine_run **result, const struct machine_program *p
     return 0;
 }
 
-/* --- run ------------------------------------------------------------------------------------------------- */
+/* --- run
+ * -------------------------------------------------------------------------------------------------
+ */
 
 static enum run_status finish(struct machine_run *run)
 {
@@ -335,8 +339,9 @@ static enum run_status advance(struct machine_run *run, uint64_t budget, struct 
         return RUN_DONE;
     const enum run_status status = run_items(run, budget, diags);
     if (status == RUN_FAILED && !error[0])
-        snprintf(error, MACHINE_ERROR, "the host failed: out of memory, or the trace could not be "
-                                       "written");
+        snprintf(error, MACHINE_ERROR,
+                 "the host failed: out of memory, or the trace could not be "
+                 "written");
     if (status != RUN_MORE || run->next_item < run->program->item_count)
         return status;
     return finish(run);
@@ -359,13 +364,14 @@ static uint64_t hash(const struct machine_run *run)
     return run->exec ? exec_hash(run->exec) : 0;
 }
 
-static struct machine machine = {
+const struct machine machine_mncore2 = {
     .name = "mncore2",
     .title = "PFN MN-Core 2",
     .extensions = ".vsm",
     .params = mncore2_params,
     .param_count = PARAM_MNCORE2_COUNT,
     .config_text = config_mncore2_yaml,
+    .config_end = config_mncore2_yaml_end,
     .config_name = "config/mncore2/mncore2.yaml",
     .load = load,
     .unload = unload,
@@ -378,11 +384,3 @@ static struct machine machine = {
     .hash = hash,
     .close = close_run,
 };
-
-/* The size of an embedded file is no constant expression in C; everybody else sees a constant. */
-__attribute__((constructor)) static void measure_config(void)
-{
-    machine.config_size = EMBED_SIZE(config_mncore2_yaml);
-}
-
-extern const struct machine machine_mncore2 __attribute__((alias("machine")));
