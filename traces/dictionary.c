@@ -6,10 +6,19 @@
 uint64_t dictionary_hash(uint64_t seed, const void *data, size_t size)
 {
     const unsigned char *bytes = data;
-    for (size_t i = 0; i < size; i++) {
-        seed = (seed ^ bytes[i]) * 0x100000001b3u;
+    uint64_t hash = seed ^ size * 0x9e3779b97f4a7c15u;
+    for (; size >= 8; size -= 8, bytes += 8) {
+        uint64_t word;
+        memcpy(&word, bytes, sizeof word);
+        hash = (hash ^ word) * 0x9fb21c651e98df25u;
+        hash ^= hash >> 35;
     }
-    return seed;
+    uint64_t rest = 0;
+    for (size_t i = 0; i < size; i++) {
+        rest |= (uint64_t)bytes[i] << 8 * i;
+    }
+    hash = (hash ^ rest) * 0x9fb21c651e98df25u;
+    return hash ^ hash >> 28;
 }
 
 static bool grow(struct dictionary *dictionary)

@@ -32,7 +32,7 @@ struct dictionary {
 uint32_t dictionary_add(struct dictionary *dictionary, const char *text, size_t size, bool *added);
 void dictionary_free(struct dictionary *dictionary);
 
-/* 64-bit FNV-1a, continued from seed. */
+/* 64 bits, eight bytes at a time (little-endian hosts), continued from seed. */
 uint64_t dictionary_hash(uint64_t seed, const void *data, size_t size);
 #define DICTIONARY_SEED 0xcbf29ce484222325u
 

@@ -12,7 +12,6 @@
 
 #include "timing/machine.h"
 
-extern const struct machine machine_mncore2;
 
 /* Processor time, so that neighbours on the machine count less. */
 static double now(void)

@@ -19,7 +19,6 @@
 #include "traces/recorder.h"
 #include "traces/trace.h"
 
-extern const struct machine machine_mncore2;
 
 /* Processor time, so that neighbours on the machine count less. */
 static double now(void)

@@ -3,7 +3,6 @@
 
 #include "timing/machine.h"
 
-extern const struct machine machine_amx;
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

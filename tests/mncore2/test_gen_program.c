@@ -15,7 +15,6 @@
 #include "timing/machine.h"
 #include "timing/mncore2/check.h"
 
-extern const struct machine machine_mncore2;
 
 static struct config config;
 

@@ -9,7 +9,6 @@
 
 #include <cmocka.h>
 
-extern const struct machine machine_mncore2;
 
 static void *copy(const void *from, size_t count, size_t size)
 {
