@@ -198,8 +198,13 @@ static void follow(struct chain *c, int64_t stmt, int64_t cycle)
         for (int k = 0; k < n; k++) {
             again = again || (seen[k] == stmt && l.times <= 1);
         }
+        if (again && c->out) {
+            fprintf(c->out, "     %s stands above already\n", st.place);
+        }
         if (!l.found || again) {
-            tell_end(c, &st, n == 0);
+            if (!again) {
+                tell_end(c, &st, n == 0);
+            }
             if (!c->out) {
                 json_t *j = json_pack("{s:o,s:n}", "statement", stmt_json(&st), "kind");
                 tell_transfer(c, &st, j);
