@@ -4,7 +4,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { VALUE_BYTES = 256 << 20, PROGRESS_STEPS = 20000 };
+enum { VALUE_BYTES = 256 << 20, HEAP_BYTES = 1 << 30, PROGRESS_STEPS = 20000 };
 
 static int authorize(void *context, int action, const char *first, const char *second,
                      const char *database, const char *trigger)
@@ -74,6 +74,7 @@ int query_run(sqlite3 *db, const char *sql, const struct query_options *options,
               char *error, size_t error_size)
 {
     sqlite3_set_authorizer(db, authorize, NULL);
+    const sqlite3_int64 heap = sqlite3_hard_heap_limit64(HEAP_BYTES);
     sqlite3_limit(db, SQLITE_LIMIT_LENGTH, VALUE_BYTES);
     double until = now() + options->seconds;
     if (options->seconds > 0) {
@@ -109,7 +110,7 @@ int query_run(sqlite3 *db, const char *sql, const struct query_options *options,
                  : rc == SQLITE_ROW       ? QUERY_CUT
                  : rc == SQLITE_INTERRUPT ? QUERY_LATE
                                           : -1;
-        if (rc == SQLITE_TOOBIG || rc == SQLITE_ERROR) {
+        if (rc == SQLITE_TOOBIG || rc == SQLITE_ERROR || rc == SQLITE_NOMEM) {
             snprintf(error, error_size, "%s", sqlite3_errmsg(db));
             status = QUERY_REFUSED;
         }
@@ -117,5 +118,6 @@ int query_run(sqlite3 *db, const char *sql, const struct query_options *options,
     sqlite3_finalize(s);
     sqlite3_progress_handler(db, 0, NULL, NULL);
     sqlite3_set_authorizer(db, NULL, NULL);
+    sqlite3_hard_heap_limit64(heap);
     return status;
 }

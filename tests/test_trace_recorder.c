@@ -153,6 +153,34 @@ static void every_column_has_a_sentence(void **state)
     close_recorder(r);
 }
 
+/* docs/trace-schema.md says what the file says. */
+static void page_is_up_to_date(void **state)
+{
+    (void)state;
+    FILE *file = fopen("docs/trace-schema.md", "r");
+    if (!file) {
+        skip(); /* not run from the root */
+    }
+    static char page[1 << 20];
+    page[fread(page, 1, sizeof page - 1, file)] = '\0';
+    fclose(file);
+    struct recorder *r = record_sample((struct recorder_options){.whole = true});
+    sqlite3_stmt *s = NULL;
+    assert_int_equal(sqlite3_prepare_v2(recorder_db(r),
+                                        "SELECT CASE field WHEN '' THEN 'One row is ' || sentence "
+                                        "|| '.' ELSE '| `' || field || '` | ' || type || ' | ' || "
+                                        "sentence || ' |' END FROM schema_field",
+                                        -1, &s, NULL),
+                     SQLITE_OK);
+    while (sqlite3_step(s) == SQLITE_ROW) {
+        if (!strstr(page, (const char *)sqlite3_column_text(s, 0))) {
+            fail_msg("docs/trace-schema.md lacks: %s", sqlite3_column_text(s, 0));
+        }
+    }
+    sqlite3_finalize(s);
+    close_recorder(r);
+}
+
 /* One cycle, anywhere. */
 static void tampering_is_found(void **state)
 {
@@ -335,6 +363,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reads_back),          cmocka_unit_test(lean_is_enough_for_the_answer),
         cmocka_unit_test(every_column_has_a_sentence), cmocka_unit_test(tampering_is_found),
+        cmocka_unit_test(page_is_up_to_date),
         cmocka_unit_test(edges_are_gathered),  cmocka_unit_test(many_statements),
         cmocka_unit_test(only_what_is_referred_to),
         cmocka_unit_test(digest_is_the_same),  cmocka_unit_test(text_is_readable),

@@ -1,0 +1,181 @@
+/* The commands about traces as a user meets them: all examples recorded and asked, exit codes, and
+ * what stands on which stream. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+#include <jansson.h>
+
+#include "analysis/questions.h"
+#include "tests/takt_process.h"
+
+#define RUN(...) takt_run((const char *const[]){__VA_ARGS__, NULL})
+
+static const char *const examples[] = {
+    "examples/mncore2/fma.vsm", "examples/mncore2/matmul.vsm", "examples/mncore2/reduce.vsm",
+    "examples/amx/block.amx",   "examples/amx/threads.amx",
+};
+
+static void expect(struct takt_result result, int code, const char *out, const char *err)
+{
+    if (result.exit_code != code || (out && !strstr(result.out, out)) ||
+        (err && !strstr(result.err, err))) {
+        fail_msg("exit %d, out: %.400s, err: %.400s", result.exit_code, result.out, result.err);
+    }
+    takt_result_free(&result);
+}
+
+static void expect_json(struct takt_result result)
+{
+    json_error_t error;
+    json_t *value = json_loads(result.out, 0, &error);
+    if (result.exit_code != 0 || !value) {
+        fail_msg("exit %d: %s %.200s", result.exit_code, error.text, result.err);
+    }
+    json_decref(value);
+    takt_result_free(&result);
+}
+
+static const char *record(const char *program, const char *detail)
+{
+    const char *trace = takt_temp_path("k.db");
+    unlink(trace);
+    expect(RUN("run", program, "--trace", trace, "--quiet", detail), 0, NULL, NULL);
+    return trace;
+}
+
+/* Every example, every question in every form; v_check is run by each report. */
+static void examples_answer(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof examples / sizeof *examples; i++) {
+        const char *trace = record(examples[i], "--detail");
+        expect(RUN("report", trace), 0, "LIMIT", NULL);
+        expect_json(RUN("report", trace, "--json"));
+        for (size_t q = 0; q < question_count; q++) {
+            expect(RUN("report", trace, questions[q].name), 0, NULL, NULL);
+            expect_json(RUN("report", trace, questions[q].name, "--json"));
+            expect(RUN("report", trace, questions[q].name, "--csv"), 0, ",", NULL);
+        }
+        expect(RUN("report", trace, "check", "--csv"), 0, "rule,subject,expected,found\r\n", NULL);
+        expect(RUN("timeline", trace), 0, "one column =", NULL);
+        expect_json(RUN("timeline", trace, "--json"));
+        expect(RUN("timeline", trace, "--statements", "--width", "120"), 0, "one column =", NULL);
+        expect_json(RUN("export", trace, "--format", "perfetto"));
+        expect_json(RUN("export", trace, "--format", "json"));
+        expect(RUN("export", trace, "--format", "html"), 0, "</html>", NULL);
+        expect(RUN("export", trace, "--format", "csv"), 0, "# transfers\r\nline,mode", NULL);
+        /* Intervals and totals say the same about busy cycles. */
+        expect(RUN("query", trace, "--csv",
+                   "SELECT count(*) AS wrong FROM (SELECT unit, sum(cycles) AS c FROM unit_total "
+                   "WHERE reason = 0 GROUP BY unit) t LEFT JOIN (SELECT track_id, sum(dur) AS d "
+                   "FROM slice WHERE reason = 0 GROUP BY track_id) s ON s.track_id = t.unit "
+                   "WHERE t.c IS NOT s.d"),
+               0, "wrong\r\n0\r\n", NULL);
+        /* The same first screen as the run's own. */
+        struct takt_result run = RUN("run", examples[i]);
+        struct takt_result report = RUN("report", trace);
+        const char *limit = strstr(run.out, "LIMIT");
+        assert_non_null(limit);
+        char *line = strndup(limit, strcspn(limit, "\n"));
+        assert_non_null(strstr(report.out, line));
+        free(line);
+        takt_result_free(&run);
+        takt_result_free(&report);
+    }
+}
+
+/* The detail never changes the result, and the same run gives the same totals. */
+static void detail_changes_nothing(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof examples / sizeof *examples; i++) {
+        struct takt_result plain = RUN("run", examples[i], "--json");
+        assert_int_equal(plain.exit_code, 0);
+        const char *trace = takt_temp_path("d.db");
+        unlink(trace);
+        struct takt_result detail = RUN("run", examples[i], "--json", "--trace", trace, "--detail",
+                                        "--window", "10:90");
+        assert_int_equal(detail.exit_code, 0);
+        assert_string_equal(plain.out, detail.out);
+        takt_result_free(&plain);
+        takt_result_free(&detail);
+        expect(RUN("report", trace, "check", "--csv"), 0, "found\r\n", NULL);
+    }
+}
+
+static void chains_are_told(void **state)
+{
+    (void)state;
+    const char *trace = record("examples/mncore2/fma.vsm", "--detail");
+    expect(RUN("why", trace, "issue@200"), 0, "issue at cycle 200: tag, from ", NULL);
+    expect(RUN("why", trace, "issue@200"), 0, "it is a transfer: mvp D->C", NULL);
+    expect_json(RUN("why", trace, "issue@200", "--json"));
+    expect(RUN("why", trace, "isue@200"), 1, NULL, "do you mean issue?");
+    expect(RUN("why", trace, "issue@99999999"), 1, NULL, "is not in the run");
+    expect(RUN("why", trace, "--line", "1"), 1, NULL, "no statement stands on line 1");
+    expect(RUN("why", trace, "issue"), 2, NULL, "UNIT@CYCLE");
+    expect(RUN("why", trace), 2, NULL, NULL);
+}
+
+static void usage_is_told(void **state)
+{
+    (void)state;
+    const char *trace = record("examples/mncore2/matmul.vsm", "--detail");
+    expect(RUN("report"), 2, NULL, "which trace?");
+    expect(RUN("report", "--list"), 0, "bandwidth ", NULL);
+    expect(RUN("report", trace, "unit"), 2, NULL, "do you mean units?");
+    expect(RUN("report", trace, "--csv"), 2, NULL, "--csv needs a question");
+    expect(RUN("report", trace, "units", "--top", "x"), 2, NULL, "--top");
+    expect(RUN("report", "nowhere.db"), 1, NULL, "cannot open nowhere.db");
+    expect(RUN("report", "examples/mncore2/fma.vsm"), 1, NULL, "is no takt trace");
+    expect(RUN("query", trace), 2, NULL, NULL);
+    expect(RUN("query", trace, "DELETE FROM stmt"), 1, NULL, "can only read");
+    expect(RUN("query", trace, "ATTACH 'x' AS y"), 1, NULL, "can only read");
+    expect(RUN("query", trace, "SELECT nosuch FROM stmt"), 1, NULL, "no such column: nosuch");
+    expect(RUN("query", trace, "SELECT id FROM unit", "--rows", "2", "--csv"), 0, "id\r\n0\r\n1\r\n",
+           "only the first 2 rows");
+    expect(takt_run_input((const char *const[]){"query", trace, "-", "--csv", NULL},
+                          "SELECT count(*) AS n FROM file"),
+           0, "n\r\n1\r\n", NULL);
+    expect(RUN("export", trace), 2, NULL, "--format");
+    expect(RUN("export", trace, "--format", "pdf"), 2, NULL, "perfetto, csv, json or html");
+    expect(RUN("export", trace, "--format", "html", "--window", "1:2"), 2, NULL, "perfetto");
+    expect(RUN("export", trace, "--format", "html", "--output", "/dev/full"), 3, NULL, "/dev/full");
+    expect(RUN("timeline", trace, "--window", "9:3"), 2, NULL, "A:B");
+    expect(RUN("timeline", trace, "--window", "999999:"), 1, NULL, "holds no cycle");
+    expect(RUN("trace", "materialize", trace), 2, NULL, "--window");
+    expect(RUN("trace", "materialize", "--window", "0:16", trace), 0, "rows in slice_row", NULL);
+    expect(RUN("trace", "polish", trace), 2, NULL, NULL);
+    expect(RUN("report", trace), 0, "LIMIT", NULL);
+}
+
+static void files_are_guarded(void **state)
+{
+    (void)state;
+    const char *program = "examples/mncore2/matmul.vsm";
+    expect(RUN("run", program, "--quiet", "--trace", "/dev/full"), 3, NULL, "/dev/full");
+    expect(RUN("run", program, "--quiet", "--trace", "/nonexistent/k.db"), 3, NULL, "/nonexistent");
+    const char *other = takt_temp_file("thesis.txt", "not a trace, and the only copy\n");
+    expect(RUN("run", program, "--quiet", "--trace", other), 1, NULL, "is left alone");
+    size_t size;
+    char *text = takt_read_file(other, &size);
+    assert_string_equal(text, "not a trace, and the only copy\n");
+    free(text);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(examples_answer), cmocka_unit_test(detail_changes_nothing),
+        cmocka_unit_test(chains_are_told), cmocka_unit_test(usage_is_told),
+        cmocka_unit_test(files_are_guarded),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
