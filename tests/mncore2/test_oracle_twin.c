@@ -13,7 +13,7 @@
 
 #include "functional/mncore2/exec.h"
 #include "tests/gen_program.h"
-#include "tests/oracle/board.h"
+#include "tests/oracle/twin.h"
 #include "tests/oracle/fill.h"
 #include "tests/oracle/lockstep.h"
 
@@ -69,7 +69,7 @@ static void put_gets(struct text *text, uint64_t seed)
 }
 
 /* What the board says for one d get, value by value in the dump's order (3.4.3). */
-static size_t expected(const struct board *board, uint8_t mem, unsigned pe, uint64_t *value)
+static size_t expected(const struct twin *board, uint8_t mem, unsigned pe, uint64_t *value)
 {
     size_t n = 0;
     switch (mem) {
@@ -92,7 +92,7 @@ static size_t expected(const struct board *board, uint8_t mem, unsigned pe, uint
     default:
         for (uint32_t at = 0; at < (mem == MEM_LM0 || mem == MEM_LM1 ? LM_WORDS : GRF_WORDS);
              at += 2)
-            value[n++] = board_long(board, mem, pe, at);
+            value[n++] = twin_long(board, mem, pe, at);
         break;
     }
     return n;
@@ -110,7 +110,7 @@ static const char *next_value(const char *text, const char *end, uint8_t mem, ui
     return at;
 }
 
-static bool same_values(const struct board *board, unsigned look, unsigned pe, const char *text,
+static bool same_values(const struct twin *board, unsigned look, unsigned pe, const char *text,
                         const char *end)
 {
     static uint64_t want[LM_WORDS];
@@ -120,8 +120,7 @@ static bool same_values(const struct board *board, unsigned look, unsigned pe, c
         text = next_value(text, end, looks[look].mem, &got);
         if (!text || got != want[i]) {
             fprintf(stderr, "PE %u, %s: value %zu is %#llx, the oracle says %#llx\n", pe,
-                    looks[look].statement, i, (unsigned long long)got,
-                    (unsigned long long)want[i]);
+                    looks[look].statement, i, (unsigned long long)got, (unsigned long long)want[i]);
             return false;
         }
     }
@@ -143,7 +142,7 @@ static bool same_memory(const struct exec *exec, enum mem mem, unsigned group, u
     return true;
 }
 
-static bool same_memories(const struct exec *exec, const struct board *board)
+static bool same_memories(const struct exec *exec, const struct twin *board)
 {
     bool same = true;
     for (unsigned b = 0; b < L1BS && same; b++)
@@ -173,7 +172,7 @@ static bool same_run(const struct program *program, size_t items, uint64_t seed)
     assert_non_null(stream);
     const struct exec_options options = {.dump = stream, .threads = 1};
     struct exec *exec = exec_new(&options, error, sizeof error);
-    struct board *board = board_new();
+    struct twin *board = twin_new();
     struct diag_list diags;
     assert_non_null(exec);
     assert_non_null(board);
@@ -181,7 +180,7 @@ static bool same_run(const struct program *program, size_t items, uint64_t seed)
     const size_t gets = LOOKED_AT * LOOKS, body = program->item_count - gets;
     for (size_t i = 0; i < items && i < body; i++) {
         assert_int_equal(exec_item(exec, program, i, &diags), 0);
-        board_item(board, program, i);
+        twin_item(board, program, i);
     }
     for (size_t i = 0; i < gets; i++) {
         fflush(stream);
@@ -196,7 +195,7 @@ static bool same_run(const struct program *program, size_t items, uint64_t seed)
                            dump + start[i], dump + start[i + 1]);
     diag_list_free(&diags);
     exec_free(exec);
-    board_free(board);
+    twin_free(board);
     fclose(stream);
     free(dump);
     return same;
@@ -223,8 +222,8 @@ static void states_are_equal(unsigned features, uint64_t first)
 {
     const size_t programs = (size_t)PROGRAMS * lockstep_sets() / LOCKSTEP_SETS;
     for (uint64_t seed = first; seed < first + programs; seed++) {
-        const struct gen_options options = {.features = features, .statements = STATEMENTS,
-                                            .tightness = 90, .sets = 24};
+        const struct gen_options options = {
+            .features = features, .statements = STATEMENTS, .tightness = 90, .sets = 24};
         size_t size;
         char *made = gen_program(seed, &options, &size);
         assert_non_null(made);
@@ -233,8 +232,8 @@ static void states_are_equal(unsigned features, uint64_t first)
         if (stop)
             *stop = '\0';
         put(&text, " ");
-        text.room = text.size + strlen(made) + 1 > text.room ? text.size + strlen(made) + 1
-                                                             : text.room;
+        text.room =
+            text.size + strlen(made) + 1 > text.room ? text.size + strlen(made) + 1 : text.room;
         text.at = realloc(text.at, text.room);
         assert_non_null(text.at);
         memcpy(text.at, made, strlen(made) + 1);

@@ -1,13 +1,13 @@
-#include "tests/oracle/board.h"
+#include "tests/oracle/twin.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 
-struct board *board_new(void)
+struct twin *twin_new(void)
 {
-    struct board *board = mmap(NULL, sizeof *board, PROT_READ | PROT_WRITE,
-                               MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    struct twin *board = mmap(NULL, sizeof *board, PROT_READ | PROT_WRITE,
+                              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (board == MAP_FAILED)
         return NULL;
     for (unsigned group = 0; group < GROUPS; group++) {
@@ -15,14 +15,14 @@ struct board *board_new(void)
                                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
         if (board->dram[group] == MAP_FAILED) {
             board->dram[group] = NULL;
-            board_free(board);
+            twin_free(board);
             return NULL;
         }
     }
     return board;
 }
 
-void board_free(struct board *board)
+void twin_free(struct twin *board)
 {
     for (unsigned group = 0; group < GROUPS; group++)
         if (board->dram[group])
@@ -31,7 +31,7 @@ void board_free(struct board *board)
 }
 
 /* 3.6.1.6: (BAR + T + ADDR + WL if PE <= MADPE) % size, remainders cut off. */
-static uint32_t address(const struct board *board, const struct operand *operand, unsigned pe,
+static uint32_t address(const struct twin *board, const struct operand *operand, unsigned pe,
                         unsigned cycle)
 {
     const bool lm = operand->mem == MEM_LM0 || operand->mem == MEM_LM1;
@@ -46,7 +46,7 @@ static uint32_t address(const struct board *board, const struct operand *operand
     return (uint32_t)(at - at % operand->words);
 }
 
-static const uint32_t *const_words(const struct board *board, uint8_t mem, unsigned pe)
+static const uint32_t *const_words(const struct twin *board, uint8_t mem, unsigned pe)
 {
     return mem == MEM_LM0 || mem == MEM_LM1 ? board->lm[mem - MEM_LM0][pe]
                                             : board->grf[mem - MEM_GRF0][pe];
@@ -83,8 +83,8 @@ static uint64_t fixed(uint8_t mem, uint8_t prec, unsigned pe)
     return all;
 }
 
-void board_read(const struct board *board, const struct operand *operand, uint8_t prec,
-                unsigned pe, unsigned cycle, uint64_t bus[2])
+void twin_read(const struct twin *board, const struct operand *operand, uint8_t prec, unsigned pe,
+               unsigned cycle, uint64_t bus[2])
 {
     bus[0] = bus[1] = 0;
     switch (operand->mem) {
@@ -114,7 +114,7 @@ void board_read(const struct board *board, const struct operand *operand, uint8_
 }
 
 /* 3.6.2: the four flags of the step's entry. */
-static uint8_t mask_bits(const struct board *board, uint8_t entry, unsigned pe, unsigned cycle)
+static uint8_t mask_bits(const struct twin *board, uint8_t entry, unsigned pe, unsigned cycle)
 {
     if (entry == 0)
         return 15;
@@ -138,7 +138,7 @@ static void mask_bus(uint8_t bits, bool wide, uint64_t through[2])
         }
 }
 
-static void write_words(struct board *board, const struct operand *operand, unsigned pe,
+static void write_words(struct twin *board, const struct operand *operand, unsigned pe,
                         unsigned cycle, const uint64_t bus[2], const uint64_t through[2])
 {
     uint32_t *words = operand->mem == MEM_LM0 || operand->mem == MEM_LM1
@@ -152,8 +152,8 @@ static void write_words(struct board *board, const struct operand *operand, unsi
     }
 }
 
-static void write_output(struct board *board, const struct step *step,
-                         const struct operand *operand, unsigned group, unsigned pe, unsigned cycle)
+static void write_output(struct twin *board, const struct step *step, const struct operand *operand,
+                         unsigned group, unsigned pe, unsigned cycle)
 {
     const uint64_t *bus = board->result[group][pe][cycle];
     const bool masked = operand->flags & OPERAND_MASKED;
@@ -185,7 +185,7 @@ static void write_output(struct board *board, const struct step *step,
 }
 
 /* 3.6.2: into a mask register the flags go, with the mask as a logical product. */
-static void write_flags(struct board *board, const struct step *step, const struct operand *operand,
+static void write_flags(struct twin *board, const struct step *step, const struct operand *operand,
                         unsigned group, unsigned pe)
 {
     uint8_t made[CYCLES];
@@ -197,16 +197,16 @@ static void write_flags(struct board *board, const struct step *step, const stru
     memcpy(board->mask[pe][operand->addr[0]], made, sizeof made);
 }
 
-static void read_mab(const struct board *board, const struct expr *expr, unsigned input,
+static void read_mab(const struct twin *board, const struct expr *expr, unsigned input,
                      unsigned mab, unsigned cycle, mab_bus bus)
 {
     memset(bus, 0, sizeof(mab_bus));
     if (input < expr->in_count)
         for (unsigned pe = 0; pe < 4; pe++)
-            board_read(board, &expr->in[input], expr->prec, 4 * mab + pe, cycle, bus[pe]);
+            twin_read(board, &expr->in[input], expr->prec, 4 * mab + pe, cycle, bus[pe]);
 }
 
-static void keep(struct board *board, unsigned group, unsigned mab, unsigned cycle, mab_bus out,
+static void keep(struct twin *board, unsigned group, unsigned mab, unsigned cycle, mab_bus out,
                  const uint8_t flags[4])
 {
     for (unsigned pe = 0; pe < 4; pe++) {
@@ -247,7 +247,7 @@ static void rsqrt_of_core(const struct alu_op *op, mab_bus x, mab_bus out)
         out[pe][0] = made[0][pe];
 }
 
-static void run_alu(struct board *board, const struct expr *expr)
+static void run_alu(struct twin *board, const struct expr *expr)
 {
     const struct alu_op op = {
         .insn = expr->insn,
@@ -274,7 +274,7 @@ static void run_alu(struct board *board, const struct expr *expr)
         }
 }
 
-static void run_mau(struct board *board, const struct expr *expr)
+static void run_mau(struct twin *board, const struct expr *expr)
 {
     const bool matrix = expr->insn == INSN_MFMA || expr->insn == INSN_MMUL;
     const struct operand *in = expr->in + (matrix ? 1 : 0);
@@ -308,14 +308,14 @@ static unsigned logical_rows(uint8_t prec)
     return prec == PREC_D ? 4 : prec == PREC_H ? 16 : 8;
 }
 
-static uint64_t *row_of(struct board *board, uint8_t mem, unsigned mab, uint8_t prec, uint32_t row)
+static uint64_t *row_of(struct twin *board, uint8_t mem, unsigned mab, uint8_t prec, uint32_t row)
 {
     const unsigned rows = logical_rows(prec);
     return board->plane[mem - MEM_X][mab] + 4 * (row % rows * (16 / rows));
 }
 
 /* 3.6.11; the element (i, j) of a matrix of 4, 8 or 16 columns */
-static void run_mread(struct board *board, const struct expr *expr)
+static void run_mread(struct twin *board, const struct expr *expr)
 {
     const uint8_t prec = expr->prec, mem = expr->in[0].mem;
     const unsigned rows = logical_rows(prec), per_pe = rows / 4, bits = 64 / per_pe;
@@ -328,15 +328,15 @@ static void run_mread(struct board *board, const struct expr *expr)
                 for (unsigned i = 0; i < rows; i++) {
                     const unsigned j = (expr->in[0].addr[0] + cycle * columns) % rows + c;
                     const uint64_t word = row_of(board, mem, mab, prec, i)[j / per_pe];
-                    out[i / per_pe][c] |= oracle_place(oracle_element(word, bits, j % per_pe),
-                                                       bits, i % per_pe);
+                    out[i / per_pe][c] |=
+                        oracle_place(oracle_element(word, bits, j % per_pe), bits, i % per_pe);
                 }
             keep(board, expr->group, mab, cycle, out, none);
         }
 }
 
 /* 3.6.10: what comes out of the port is kept until the step's reads are over. */
-static void prepare_mwrite(struct board *board, const struct expr *expr)
+static void prepare_mwrite(struct twin *board, const struct expr *expr)
 {
     for (unsigned mab = 0; mab < MABS; mab++)
         for (unsigned cycle = 0; cycle < CYCLES; cycle++) {
@@ -348,22 +348,22 @@ static void prepare_mwrite(struct board *board, const struct expr *expr)
         }
 }
 
-static void finish_mwrite(struct board *board, const struct expr *expr)
+static void finish_mwrite(struct twin *board, const struct expr *expr)
 {
     const struct operand *to = &expr->out[0];
     const unsigned rows = to->words == 4 ? 2 : 1; /* a cycle */
     for (unsigned mab = 0; mab < MABS; mab++)
         for (unsigned cycle = 0; cycle < CYCLES; cycle++)
             for (unsigned r = 0; r < rows; r++) {
-                uint64_t *row = row_of(board, to->mem, mab, expr->prec,
-                                       to->addr[0] + cycle * rows + r);
+                uint64_t *row =
+                    row_of(board, to->mem, mab, expr->prec, to->addr[0] + cycle * rows + r);
                 for (unsigned pe = 0; pe < 4; pe++)
                     row[pe] = board->result[expr->group][4 * mab + pe][cycle][r];
             }
 }
 
 /* 3.6.2.2: before the result goes anywhere. */
-static void flush(struct board *board, const struct step *step, unsigned group)
+static void flush(struct twin *board, const struct step *step, unsigned group)
 {
     for (unsigned pe = 0; pe < PES; pe++)
         for (unsigned cycle = 0; cycle < CYCLES; cycle++) {
@@ -374,7 +374,7 @@ static void flush(struct board *board, const struct step *step, unsigned group)
         }
 }
 
-static void run_step(struct board *board, const struct step *step)
+static void run_step(struct twin *board, const struct step *step)
 {
     static const uint8_t producer[4][2] = {{GROUP_MAU_CALC, GROUP_MAU_CALC},
                                            {GROUP_ALU, GROUP_ALU},
@@ -392,15 +392,15 @@ static void run_step(struct board *board, const struct step *step)
     if ((expr = step->expr[GROUP_MAU_MWRITE]))
         prepare_mwrite(board, expr);
     if ((expr = step->expr[GROUP_L1BM_TURN]))
-        board_l1bm(board, expr, true);
+        twin_l1bm(board, expr, true);
     memcpy(board->lbi_next, board->lbi, sizeof board->lbi);
     /* Both of these also write SRAM; no program here meets itself on both sides of it. */
     if ((expr = step->expr[GROUP_L1BM]))
-        board_l1bm(board, expr, false);
+        twin_l1bm(board, expr, false);
     if ((expr = step->expr[GROUP_L2BM]))
-        board_l2bm(board, expr);
+        twin_l2bm(board, expr);
     if (step->darw)
-        board_darw(board);
+        twin_darw(board);
     for (unsigned group = 0; group < GROUP_COUNT; group++)
         if (step->expr[group] && step->expr[group]->flush)
             flush(board, step, group);
@@ -442,7 +442,7 @@ static void run_step(struct board *board, const struct step *step)
     memcpy(board->lbi, board->lbi_next, sizeof board->lbi);
 }
 
-uint64_t board_long(const struct board *board, uint8_t mem, unsigned pe, uint32_t addr)
+uint64_t twin_long(const struct twin *board, uint8_t mem, unsigned pe, uint32_t addr)
 {
     const uint32_t *words = const_words(board, mem, pe);
     return (uint64_t)words[addr] << 32 | words[addr + 1];
@@ -461,7 +461,7 @@ static bool chosen(int8_t selector, unsigned value)
 }
 
 /* 3.4.4, payloads of 16 digits a long word. */
-static void run_set(struct board *board, const struct debug *set, const char *text)
+static void run_set(struct twin *board, const struct debug *set, const char *text)
 {
     const unsigned longs = set->words == 4 ? 2 : 1;
     for (unsigned pe = 0; pe < PES; pe++) {
@@ -497,7 +497,7 @@ static void run_set(struct board *board, const struct debug *set, const char *te
     }
 }
 
-void board_item(struct board *board, const struct program *program, size_t item)
+void twin_item(struct twin *board, const struct program *program, size_t item)
 {
     const struct stmt *stmt = &program->stmts[program->items[item].stmt];
     const char *text = program->sources[program_source(program, item)].text;
@@ -506,7 +506,7 @@ void board_item(struct board *board, const struct program *program, size_t item)
         run_step(board, stmt->step);
         break;
     case STMT_MV:
-        board_mv(board, stmt->mv);
+        twin_mv(board, stmt->mv);
         break;
     case STMT_SET:
         run_set(board, stmt->debug, text + stmt->debug->payload);

@@ -1,19 +1,19 @@
 /* Transfers of the oracle's board, one after the manual's pseudo code: 3.6.8, 3.6.7, 3.5.8. */
 #include <string.h>
 
-#include "tests/oracle/board.h"
+#include "tests/oracle/twin.h"
 
 /* --- 3.6.8: L1BM ----------------------------------------------------------------------------- */
 
 /* An L1BM side of a cycle: n long words behind each other from addr. */
-static void l1bm_get(const struct board *board, unsigned l1b, uint32_t addr, unsigned n,
+static void l1bm_get(const struct twin *board, unsigned l1b, uint32_t addr, unsigned n,
                      uint64_t *data)
 {
     for (unsigned i = 0; i < n; i++)
         data[i] = board->l1bm[l1b][(addr + i) % L1BM_LONGS];
 }
 
-static void to_pe(struct board *board, const struct expr *expr, bool turn)
+static void to_pe(struct twin *board, const struct expr *expr, bool turn)
 {
     const bool wide = expr->in[0].words == 4;
     const uint32_t addr = expr->in[0].addr[0];
@@ -60,21 +60,22 @@ static void to_pe(struct board *board, const struct expr *expr, bool turn)
 }
 
 /* One PE's bus on its way up; e makes four singles of four halves (3.6.8.4). */
-static void read_up(const struct board *board, const struct expr *expr, unsigned pe, unsigned cycle,
+static void read_up(const struct twin *board, const struct expr *expr, unsigned pe, unsigned cycle,
                     bool extend, uint64_t bus[2])
 {
-    board_read(board, &expr->in[0], expr->prec, pe, cycle, bus);
+    twin_read(board, &expr->in[0], expr->prec, pe, cycle, bus);
     if (!extend)
         return;
     const uint64_t halves = bus[0];
     bus[0] = bus[1] = 0;
     for (unsigned i = 0; i < 4; i++)
-        bus[i / 2] |= oracle_place(oracle_convert(&oracle_half, &oracle_single,
-                                                  oracle_element(halves, 16, i), NULL), 32, i % 2);
+        bus[i / 2] |= oracle_place(
+            oracle_convert(&oracle_half, &oracle_single, oracle_element(halves, 16, i), NULL), 32,
+            i % 2);
 }
 
 /* The reduction over n MABs of one PE's place. Half precision is single with e and r (4.2). */
-static void reduced(const struct board *board, const struct expr *expr, unsigned first_pe,
+static void reduced(const struct twin *board, const struct expr *expr, unsigned first_pe,
                     unsigned n, unsigned cycle, uint64_t out[2])
 {
     const bool real = expr->rrn == RRN_FADD || expr->rrn == RRN_MAX || expr->rrn == RRN_MIN;
@@ -98,7 +99,7 @@ static void reduced(const struct board *board, const struct expr *expr, unsigned
     }
 }
 
-static void from_pe(struct board *board, const struct expr *expr)
+static void from_pe(struct twin *board, const struct expr *expr)
 {
     const struct operand *to = &expr->out[0];
     const bool wide = to->words == 4, sram = to->mem == MEM_L1BM;
@@ -113,7 +114,7 @@ static void from_pe(struct board *board, const struct expr *expr)
                 case INSN_L1BMD_JOIN: /* 3.6.8.21 */
                     for (unsigned mab = 0; mab < 16; mab++) {
                         const unsigned there = (mab + 16U + (unsigned)expr->mabdiff) % 16;
-                        board_read(board, &expr->in[0], expr->prec, pe0 + 4 * mab + pe, cycle, bus);
+                        twin_read(board, &expr->in[0], expr->prec, pe0 + 4 * mab + pe, cycle, bus);
                         turned[mab * 4 + pe] = bus[0];
                         data[there * 4 + pe] = bus[0];
                     }
@@ -132,8 +133,8 @@ static void from_pe(struct board *board, const struct expr *expr)
                     else if (expr->insn == INSN_L1BMR4)
                         reduced(board, expr, pe0 + 16 * quad + pe, 4, cycle, bus);
                     else
-                        board_read(board, &expr->in[0], expr->prec,
-                                   pe0 + 16 * quad + 4U * expr->mab + pe, cycle, bus);
+                        twin_read(board, &expr->in[0], expr->prec,
+                                  pe0 + 16 * quad + 4U * expr->mab + pe, cycle, bus);
                     data[(wide ? 8 : 4) * quad + pe] = bus[0];
                     if (wide)
                         data[8 * quad + 4 + pe] = bus[1];
@@ -143,15 +144,15 @@ static void from_pe(struct board *board, const struct expr *expr)
                 rate = 64;
             else
                 rate = (wide ? 8 : 4) * quads;
-            memcpy(board->lbi_next[l1b][cycle],
-                   expr->insn == INSN_L1BMD_JOIN ? turned : data, sizeof data);
+            memcpy(board->lbi_next[l1b][cycle], expr->insn == INSN_L1BMD_JOIN ? turned : data,
+                   sizeof data);
             if (sram)
                 for (unsigned i = 0; i < rate; i++)
                     board->l1bm[l1b][(to->addr[0] + cycle * rate + i) % L1BM_LONGS] = data[i];
         }
 }
 
-void board_l1bm(struct board *board, const struct expr *expr, bool turn)
+void twin_l1bm(struct twin *board, const struct expr *expr, bool turn)
 {
     switch (expr->insn) {
     case INSN_L1BMP:
@@ -168,17 +169,17 @@ void board_l1bm(struct board *board, const struct expr *expr, bool turn)
 
 /* --- 3.6.7: L2BM ----------------------------------------------------------------------------- */
 
-static uint64_t *l1(struct board *board, unsigned l2b, unsigned l1b, uint32_t addr)
+static uint64_t *l1(struct twin *board, unsigned l2b, unsigned l1b, uint32_t addr)
 {
     return &board->l1bm[8 * l2b + l1b][addr % L1BM_LONGS];
 }
 
-static uint64_t *l2(struct board *board, unsigned l2b, uint32_t addr)
+static uint64_t *l2(struct twin *board, unsigned l2b, uint32_t addr)
 {
     return &board->l2bm[l2b][addr % L2BM_LONGS];
 }
 
-static void one_l2b(struct board *board, const struct expr *expr, unsigned l2b, uint32_t cycle)
+static void one_l2b(struct twin *board, const struct expr *expr, unsigned l2b, uint32_t cycle)
 {
     const uint32_t from = expr->in[0].addr[0], to = expr->out[0].addr[0];
     uint64_t in[8];
@@ -230,7 +231,7 @@ static void one_l2b(struct board *board, const struct expr *expr, unsigned l2b, 
 }
 
 /* 3.6.7.9; all four cycles are read before any is written. */
-static void multicast(struct board *board, const struct expr *expr, unsigned l2b)
+static void multicast(struct twin *board, const struct expr *expr, unsigned l2b)
 {
     const uint32_t from = expr->in[0].addr[0], to = expr->out[0].addr[0];
     uint64_t data[8][64];
@@ -244,7 +245,7 @@ static void multicast(struct board *board, const struct expr *expr, unsigned l2b
                     *l1(board, l2b, d, to + i) = data[b][i];
 }
 
-void board_l2bm(struct board *board, const struct expr *expr)
+void twin_l2bm(struct twin *board, const struct expr *expr)
 {
     if (expr->insn == INSN_L2BMDARS) { /* 3.6.7.10 */
         const uint32_t from = expr->in[0].addr[0];
@@ -267,7 +268,7 @@ void board_l2bm(struct board *board, const struct expr *expr)
     }
 }
 
-void board_darw(struct board *board)
+void twin_darw(struct twin *board)
 {
     for (unsigned cycle = 0; cycle < CYCLES; cycle++) {
         for (unsigned group = 0; group < GROUPS; group++)
@@ -280,7 +281,7 @@ void board_darw(struct board *board)
 /* --- 3.5.8: MV ------------------------------------------------------------------------------- */
 
 /* Long word `offset` of an operand in one memory; DRAM may go through DAR (3.5.6). */
-static uint64_t *mv_at(struct board *board, const struct mv *mv, const struct mv_operand *operand,
+static uint64_t *mv_at(struct twin *board, const struct mv *mv, const struct mv_operand *operand,
                        unsigned group, unsigned l2b, uint64_t offset)
 {
     const uint64_t at = operand->addr + offset;
@@ -296,11 +297,11 @@ static uint64_t *mv_at(struct board *board, const struct mv *mv, const struct mv
     return &board->dram[group][(16 * unit + offset % 16) % DRAM_LONGS];
 }
 
-void board_mv(struct board *board, const struct mv *mv)
+void twin_mv(struct twin *board, const struct mv *mv)
 {
     const struct mv_operand *from = &mv->from, *to = &mv->to;
 #define FROM(g, c, o) mv_at(board, mv, from, (unsigned)(g), (unsigned)(c), o)
-#define TO(g, c, o) mv_at(board, mv, to, (unsigned)(g), (unsigned)(c), o)
+#define TO(g, c, o)   mv_at(board, mv, to, (unsigned)(g), (unsigned)(c), o)
     const uint64_t units = mv->size / 64;
     uint64_t in[8];
     for (uint64_t u = 0; u < units; u++)

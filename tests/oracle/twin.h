@@ -1,19 +1,19 @@
 /*
  * board: a whole MN-Core 2 board a second time, statement by statement after the manual's pseudo
- * code (3.4.4, 3.5.8, 3.6.1, 3.6.2, 3.6.7 to 3.6.12), with the oracle's arithmetic. It takes decoded
- * programs (program.h) and shares nothing else with functional/: one PE after the other, nothing
- * shared, nothing fast.
+ * code (3.4.4, 3.5.8, 3.6.1, 3.6.2, 3.6.7 to 3.6.12), with the oracle's arithmetic. It takes
+ * decoded programs (program.h) and shares nothing else with functional/: one PE after the other,
+ * nothing shared, nothing fast.
  *
  * Within a step all reads come before all writes. rsqrt, whose low bits nobody knows, is taken from
  * arith.h (test_oracle_alu.c bounds it). d get prints nothing here: ask the functions below.
  */
-#ifndef TAKT_TESTS_ORACLE_BOARD_H
-#define TAKT_TESTS_ORACLE_BOARD_H
+#ifndef TAKT_TESTS_ORACLE_TWIN_H
+#define TAKT_TESTS_ORACLE_TWIN_H
 
 #include "functional/mncore2/program.h"
 #include "tests/oracle/oracle.h"
 
-struct board {
+struct twin {
     uint32_t lm[2][PES][LM_WORDS];
     uint32_t grf[2][PES][GRF_WORDS];
     uint64_t t[PES][CYCLES][2];
@@ -35,20 +35,20 @@ struct board {
 };
 
 /* All zero. NULL when the host has no memory. */
-struct board *board_new(void);
-void board_free(struct board *board);
-void board_item(struct board *board, const struct program *program, size_t item);
+struct twin *twin_new(void);
+void twin_free(struct twin *board);
+void twin_item(struct twin *board, const struct program *program, size_t item);
 
 /* A matrix element as stored; a long word of a PE memory. */
-uint64_t board_long(const struct board *board, uint8_t mem, unsigned pe, uint32_t addr);
+uint64_t twin_long(const struct twin *board, uint8_t mem, unsigned pe, uint32_t addr);
 
-/* board_transfer.c */
-void board_l1bm(struct board *board, const struct expr *expr, bool turn);
-void board_l2bm(struct board *board, const struct expr *expr);
-void board_darw(struct board *board);
-void board_mv(struct board *board, const struct mv *mv);
+/* twin_transfer.c */
+void twin_l1bm(struct twin *board, const struct expr *expr, bool turn);
+void twin_l2bm(struct twin *board, const struct expr *expr);
+void twin_darw(struct twin *board);
+void twin_mv(struct twin *board, const struct mv *mv);
 /* board.c: what a PE reads in a cycle. prec decides how fixed values repeat. */
-void board_read(const struct board *board, const struct operand *operand, uint8_t prec,
-                unsigned pe, unsigned cycle, uint64_t bus[2]);
+void twin_read(const struct twin *board, const struct operand *operand, uint8_t prec, unsigned pe,
+               unsigned cycle, uint64_t bus[2]);
 
 #endif
