@@ -137,6 +137,14 @@ static int open_time(struct machine_run *run, const struct config *config, char 
     return 0;
 }
 
+/* Operations a cycle of all clusters: a multiply-add in each place of the outer product. */
+static double peak(const struct config *config, size_t interval, double lanes)
+{
+    const double cycles = config_real(config, interval, false);
+    return 2.0 * lanes * lanes / (cycles > 0 ? cycles : 1) *
+           config_real(config, AMX_PARAM_clusters, false);
+}
+
 /* Tell the sink what is going to run. */
 static int begin(struct machine_run *run, const struct config *config, char *error)
 {
@@ -145,7 +153,10 @@ static int begin(struct machine_run *run, const struct config *config, char *err
                                  .program = program->source_count ? program->sources[0].name : "",
                                  .command = run->options.command ? run->options.command : "",
                                  .machine_hash = config_hash(config),
-                                 .clock_hz = config_real(config, AMX_PARAM_clock_hz, false)};
+                                 .clock_hz = config_real(config, AMX_PARAM_clock_hz, false),
+                                 .peak_flops = {peak(config, AMX_PARAM_interval_f64, 8),
+                                                peak(config, AMX_PARAM_interval_f32, 16), 0,
+                                                peak(config, AMX_PARAM_interval_16, 32)}};
     for (size_t i = 0; i < program->source_count; i++)
         header.program_hash =
             header.program_hash * UINT64_C(0x9E3779B97F4A7C15) + source_hash(&program->sources[i]);

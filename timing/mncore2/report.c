@@ -62,6 +62,9 @@ int report_begin(struct machine_run *run)
             .program_hash = hash,
             .machine_hash = config_hash(run->config),
             .clock_hz = run->model.clock_hz,
+            /* 1.4: m x n multiply-adds a cycle and MAU in each precision. */
+            .peak_flops = {2.0 * 2 * 4 * MABS, 2.0 * 8 * 4 * MABS, 2.0 * 8 * 8 * MABS,
+                           2.0 * 16 * 16 * MABS},
             .units = run->model.units,
             .unit_count = run->model.unit_count,
             .params = params,
