@@ -10,8 +10,8 @@
 char *answer_number(char text[ANSWER_NUMBER], int64_t value)
 {
     char digits[ANSWER_NUMBER];
-    const int n = snprintf(digits, sizeof digits, "%" PRIu64,
-                           value < 0 ? -(uint64_t)value : (uint64_t)value);
+    const int n =
+        snprintf(digits, sizeof digits, "%" PRIu64, value < 0 ? -(uint64_t)value : (uint64_t)value);
     char *at = text;
     if (value < 0) {
         *at++ = '-';
@@ -172,8 +172,8 @@ static int clean(char *text)
 /* Lines, tags and ids are names, not amounts. */
 static bool is_name(const char *column)
 {
-    static const char *const names[] = {"line", "tag", "id", "stmt", "idx", "src", "dst", "uid",
-                                        "waited_by", "priority"};
+    static const char *const names[] = {"line", "tag", "id",  "stmt",      "idx",
+                                        "src",  "dst", "uid", "waited_by", "priority"};
     const size_t size = strlen(column);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         const size_t n = strlen(names[i]);

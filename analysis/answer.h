@@ -18,9 +18,9 @@ enum answer_form { ANSWER_TABLE, ANSWER_CSV, ANSWER_JSON };
 
 struct answer_options {
     enum answer_form form;
-    int width;         /* of a table; 0: as wide as it needs */
+    int width;          /* of a table; 0: as wide as it needs */
     uint64_t row_limit; /* 0: none */
-    bool plain;        /* no grouping of thousands */
+    bool plain;         /* no grouping of thousands */
 };
 
 /* Returns an SQLite code: SQLITE_OK, SQLITE_ROW when the row limit cut the answer, or the error. */

@@ -94,7 +94,9 @@ static void head(struct page *p)
     char program[256] = "", machine[64] = "", command[1024] = "";
     while (row(p, s)) {
         const char *key = text_of(s, 0), *value = text_of(s, 1);
-        snprintf(*key == 'p' ? program : *key == 'm' ? machine : command,
+        snprintf(*key == 'p'   ? program
+                 : *key == 'm' ? machine
+                               : command,
                  *key == 'p'   ? sizeof program
                  : *key == 'm' ? sizeof machine
                                : sizeof command,
@@ -146,8 +148,9 @@ static void head(struct page *p)
         if (documented > 0) {
             fprintf(p->out, "Documented-only: %s cycles. ", answer_number(a, documented));
         }
-        s = ask(p, "SELECT bound || CASE WHEN unit IS NULL OR instr(bound, unit) THEN '' ELSE ' ' || "
-                   "unit END, cycles, gap FROM v_gap ORDER BY cycles DESC LIMIT 1");
+        s = ask(p,
+                "SELECT bound || CASE WHEN unit IS NULL OR instr(bound, unit) THEN '' ELSE ' ' || "
+                "unit END, cycles, gap FROM v_gap ORDER BY cycles DESC LIMIT 1");
         if (row(p, s)) {
             fprintf(p->out, "Proven lower bound: %s (",
                     answer_number(a, sqlite3_column_int64(s, 1)));
@@ -185,10 +188,12 @@ static void units(struct page *p)
           "<tbody>\n",
           p->out);
     sqlite3_stmt *s = ask(
-        p, "SELECT unit, kind, busy, waiting, idle, total, (SELECT group_concat(reason || ' ' || "
-           "cycles, ', ') FROM (SELECT reason, cycles FROM v_stall s WHERE s.unit = v.unit ORDER BY "
-           "cycles DESC LIMIT 3)) FROM v_util v WHERE busy > 0 ORDER BY busy DESC, waiting DESC, unit_id "
-           "LIMIT 200");
+        p,
+        "SELECT unit, kind, busy, waiting, idle, total, (SELECT group_concat(reason || ' ' || "
+        "cycles, ', ') FROM (SELECT reason, cycles FROM v_stall s WHERE s.unit = v.unit ORDER BY "
+        "cycles DESC LIMIT 3)) FROM v_util v WHERE busy > 0 ORDER BY busy DESC, waiting DESC, "
+        "unit_id "
+        "LIMIT 200");
     while (row(p, s)) {
         const double total = sqlite3_column_double(s, 5) > 0 ? sqlite3_column_double(s, 5) : 1;
         fputs("<tr><td>", p->out);
@@ -240,10 +245,11 @@ static void chart(struct page *p)
     sqlite3_stmt *list = ask(p, "SELECT unit_id, unit FROM v_util WHERE busy > 0 "
                                 "ORDER BY busy DESC, unit_id LIMIT 40");
     sqlite3_stmt *mip = ask(p, "SELECT idx, busy FROM mip WHERE unit = ?1");
-    const int64_t shown =
-        trace_value(p->db, "SELECT min(count(*), ?1 + 0) FROM v_util WHERE busy > 0", CHART_UNITS, 0, 0);
-    fprintf(p->out, "<svg viewBox=\"0 0 %d %lld\" width=\"100%%\" role=\"img\" aria-label=\"busy "
-                    "share of each unit over time\">\n",
+    const int64_t shown = trace_value(
+        p->db, "SELECT min(count(*), ?1 + 0) FROM v_util WHERE busy > 0", CHART_UNITS, 0, 0);
+    fprintf(p->out,
+            "<svg viewBox=\"0 0 %d %lld\" width=\"100%%\" role=\"img\" aria-label=\"busy "
+            "share of each unit over time\">\n",
             CHART_WIDTH + CHART_LABEL, (long long)(shown * CHART_HEIGHT + 20));
     int line = 0;
     while (busy && mip && row(p, list)) {
@@ -259,8 +265,9 @@ static void chart(struct page *p)
         const int base = (line + 1) * CHART_HEIGHT - 3;
         fprintf(p->out, "<text x=\"4\" y=\"%d\">", base - 5);
         put(p->out, text_of(list, 1));
-        fprintf(p->out, "</text><line class=\"axis\" x1=\"%d\" x2=\"%d\" y1=\"%d\" y2=\"%d\"/>"
-                        "<path class=\"f-busy\" d=\"M%d,%d",
+        fprintf(p->out,
+                "</text><line class=\"axis\" x1=\"%d\" x2=\"%d\" y1=\"%d\" y2=\"%d\"/>"
+                "<path class=\"f-busy\" d=\"M%d,%d",
                 CHART_LABEL, CHART_LABEL + CHART_WIDTH, base, base, CHART_LABEL, base);
         for (int64_t i = 0; i < points; i++) {
             const int64_t from = i * many * window;
@@ -275,8 +282,9 @@ static void chart(struct page *p)
         line++;
     }
     char number[ANSWER_NUMBER];
-    fprintf(p->out, "<text x=\"%d\" y=\"%lld\">0</text><text x=\"%d\" y=\"%lld\" "
-                    "text-anchor=\"end\">%s cycles</text>\n</svg></div></section>\n",
+    fprintf(p->out,
+            "<text x=\"%d\" y=\"%lld\">0</text><text x=\"%d\" y=\"%lld\" "
+            "text-anchor=\"end\">%s cycles</text>\n</svg></div></section>\n",
             CHART_LABEL, (long long)(shown * CHART_HEIGHT + 14), CHART_LABEL + CHART_WIDTH,
             (long long)(shown * CHART_HEIGHT + 14), answer_number(number, cycles));
     sqlite3_finalize(list);
@@ -336,8 +344,9 @@ static void question(struct page *p, const char *name, const char *title)
     while (rows <= TABLE_ROWS && row(p, s)) {
         const int columns = sqlite3_column_count(s);
         if (rows == TABLE_ROWS) {
-            fprintf(p->out, "<tr><td colspan=\"%d\">the first %d; takt report TRACE %s --top 0 "
-                            "shows all</td></tr>\n",
+            fprintf(p->out,
+                    "<tr><td colspan=\"%d\">the first %d; takt report TRACE %s --top 0 "
+                    "shows all</td></tr>\n",
                     columns, TABLE_ROWS, name);
             rows++;
             break;
@@ -438,12 +447,18 @@ int html_print(sqlite3 *db, FILE *out)
     struct page p = {.db = db, .out = out, .rc = SQLITE_OK};
     static const struct {
         const char *name, *title;
-    } tables[] = {{"stalls", "Stalls"},         {"transfers", "Transfers"},
-                  {"statements", "Statements"}, {"bandwidth", "Bandwidth"},
-                  {"roofline", "Roofline"},     {"nops", "Nops"},
-                  {"tags", "Tags"},             {"critical", "Critical path"},
-                  {"bounds", "Lower bounds"},   {"assumed", "What the result rests on"},
-                  {"parameters", "Parameters"}, {"warnings", "Warnings"}};
+    } tables[] = {{"stalls", "Stalls"},
+                  {"transfers", "Transfers"},
+                  {"statements", "Statements"},
+                  {"bandwidth", "Bandwidth"},
+                  {"roofline", "Roofline"},
+                  {"nops", "Nops"},
+                  {"tags", "Tags"},
+                  {"critical", "Critical path"},
+                  {"bounds", "Lower bounds"},
+                  {"assumed", "What the result rests on"},
+                  {"parameters", "Parameters"},
+                  {"warnings", "Warnings"}};
     head(&p);
     fputs("<nav><div><a href=\"#units\">units</a><a href=\"#time\">time</a>"
           "<a href=\"#stalls\">stalls</a><a href=\"#transfers\">transfers</a>"
@@ -459,10 +474,11 @@ int html_print(sqlite3 *db, FILE *out)
             source(&p);
         }
     }
-    fputs("</main>\n<footer><kbd>1</kbd> to <kbd>9</kbd> sections, <kbd>j</kbd> <kbd>k</kbd> or "
-          "arrows rows, <kbd>Enter</kbd> to the source line, <kbd>t</kbd> light or dark; heads sort. "
-          "Written by takt " SCHEMA_TAKT_VERSION ".</footer>\n<script>\n",
-          out);
+    fputs(
+        "</main>\n<footer><kbd>1</kbd> to <kbd>9</kbd> sections, <kbd>j</kbd> <kbd>k</kbd> or "
+        "arrows rows, <kbd>Enter</kbd> to the source line, <kbd>t</kbd> light or dark; heads sort. "
+        "Written by takt " SCHEMA_TAKT_VERSION ".</footer>\n<script>\n",
+        out);
     fwrite(analysis_html_js, 1, EMBED_SIZE(analysis_html_js), out);
     fputs("</script>\n</body>\n</html>\n", out);
     return p.rc != SQLITE_OK ? p.rc : fflush(out) || ferror(out) ? SQLITE_IOERR : SQLITE_OK;

@@ -4,8 +4,8 @@
  *
  * Everything is in the file: no request to anywhere, inline SVG, its own style (analysis/html.css,
  * light and dark) and a small script for keys and sorting (analysis/html.js); it reads without the
- * script. Long tables are cut, with a sentence that says how to see the rest, so that the file stays
- * below 2 MB.
+ * script. Long tables are cut, with a sentence that says how to see the rest, so that the file
+ * stays below 2 MB.
  */
 #ifndef TAKT_ANALYSIS_HTML_H
 #define TAKT_ANALYSIS_HTML_H

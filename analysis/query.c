@@ -12,9 +12,9 @@ static int authorize(void *context, int action, const char *first, const char *s
     (void)context, (void)database, (void)trigger;
     /* Pragmas that only tell. */
     static const char *const pragmas[] = {
-        "table_info",   "table_xinfo",  "table_list",    "index_list",      "index_info",
-        "index_xinfo",  "user_version", "application_id", "page_count",     "page_size",
-        "encoding",     "quick_check",  "integrity_check", "function_list", "compile_options",
+        "table_info",     "table_xinfo",    "table_list",      "index_list",    "index_info",
+        "index_xinfo",    "user_version",   "application_id",  "page_count",    "page_size",
+        "encoding",       "quick_check",    "integrity_check", "function_list", "compile_options",
         "collation_list", "freelist_count", "foreign_key_list"};
     switch (action) {
     case SQLITE_SELECT:

@@ -50,9 +50,10 @@ int report_check(sqlite3 *db, FILE *out)
     enum { SHOWN = 10 };
     sqlite3_stmt *s = NULL;
     int found = 0;
-    int rc = sqlite3_prepare_v2(db, "SELECT rule, subject, coalesce(expected, 'nothing'), "
-                                "coalesce(found, 'nothing') FROM v_check", -1, &s,
-                                NULL);
+    int rc = sqlite3_prepare_v2(db,
+                                "SELECT rule, subject, coalesce(expected, 'nothing'), "
+                                "coalesce(found, 'nothing') FROM v_check",
+                                -1, &s, NULL);
     while (rc == SQLITE_OK && (rc = sqlite3_step(s)) == SQLITE_ROW) {
         if (++found <= SHOWN) {
             fprintf(out, "%s: %s: expected %s, found %s\n", sqlite3_column_text(s, 0),

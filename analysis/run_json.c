@@ -145,12 +145,13 @@ int run_json_print(sqlite3 *db, FILE *out)
                              "started, finished, waited, waited_by_line AS waited_by, limited_by "
                              "FROM v_transfer ORDER BY issued, id",
                              &rc));
-    json_object_set_new(answer, "stalls",
-                        rows(db,
-                             "SELECT waited, times, kind, unit, rule, src_line AS culprit_line, "
-                             "dst_line AS line FROM v_dep WHERE waited > 0 ORDER BY waited DESC, id "
-                             "LIMIT 20",
-                             &rc));
+    json_object_set_new(
+        answer, "stalls",
+        rows(db,
+             "SELECT waited, times, kind, unit, rule, src_line AS culprit_line, "
+             "dst_line AS line FROM v_dep WHERE waited > 0 ORDER BY waited DESC, id "
+             "LIMIT 20",
+             &rc));
     json_object_set_new(answer, "bounds",
                         rows(db,
                              "SELECT b.name AS name, u.name AS unit, b.cycles AS cycles, "
@@ -167,9 +168,10 @@ int run_json_print(sqlite3 *db, FILE *out)
                              "SELECT file, line, name, sentence AS message FROM v_warning "
                              "ORDER BY file, line, name",
                              &rc));
-    const int written = answer ? json_dumpf(answer, out, JSON_INDENT(1) | JSON_ENSURE_ASCII |
-                                                             JSON_REAL_PRECISION(15))
-                               : -1;
+    const int written =
+        answer
+            ? json_dumpf(answer, out, JSON_INDENT(1) | JSON_ENSURE_ASCII | JSON_REAL_PRECISION(15))
+            : -1;
     json_decref(answer);
     putc('\n', out);
     return rc == SQLITE_OK && written == 0 && !ferror(out) ? 0 : -1;

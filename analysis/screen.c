@@ -130,12 +130,10 @@ static void print_incomplete(const struct screen *s, const char *program, int *r
     }
     sqlite3_stmt *q = ask(s, "SELECT value FROM meta WHERE key = 'partial'", rc);
     if (next(q, rc)) {
-        put_line(s, "", "%*s   what it recorded is in %s", (int)strlen(program), "",
-                 text_of(q, 0));
+        put_line(s, "", "%*s   what it recorded is in %s", (int)strlen(program), "", text_of(q, 0));
     }
     sqlite3_finalize(q);
-    q = ask(s,
-            "SELECT count(*), coalesce(max(finished), 0) FROM transfer HAVING count(*) > 0", rc);
+    q = ask(s, "SELECT count(*), coalesce(max(finished), 0) FROM transfer HAVING count(*) > 0", rc);
     if (next(q, rc)) {
         char last[ANSWER_NUMBER];
         put_line(s, "", "%*s   recorded: %s transfers, the last finished at cycle %s",
@@ -172,8 +170,8 @@ static void print_head(const struct screen *s, const char *program, int64_t tota
                      answer_number(number, documented));
     }
     if (params) {
-        snprintf(second + n, sizeof second - (size_t)n, "%" PRId64 " of %" PRId64
-                 " parameters assumed   ", assumed, params);
+        snprintf(second + n, sizeof second - (size_t)n,
+                 "%" PRId64 " of %" PRId64 " parameters assumed   ", assumed, params);
     }
     if ((int)(strlen(first) + strlen(second)) + 11 <= s->width) {
         put_line(s, s->bold, "%s   %scomplete", first, second);
@@ -188,17 +186,19 @@ static void print_head(const struct screen *s, const char *program, int64_t tota
 
 static void print_limit(const struct screen *s, int64_t total, int *rc)
 {
-    sqlite3_stmt *q = ask(s,
-                          "SELECT unit, utilization FROM v_util ORDER BY busy DESC, unit_id LIMIT 1",
-                          rc);
+    sqlite3_stmt *q =
+        ask(s, "SELECT unit, utilization FROM v_util ORDER BY busy DESC, unit_id LIMIT 1", rc);
     char limit[128] = "nothing is busy";
     if (next(q, rc) && sqlite3_column_double(q, 1) > 0) {
         snprintf(limit, sizeof limit, "%s   %.1f %% busy", text_of(q, 0),
                  100.0 * sqlite3_column_double(q, 1));
     }
     sqlite3_finalize(q);
-    q = ask(s, "SELECT bound || CASE WHEN unit IS NULL OR instr(bound, unit) THEN '' ELSE ' ' || unit END, "
-            "cycles, gap FROM v_gap ORDER BY cycles DESC, bound LIMIT 1", rc);
+    q = ask(s,
+            "SELECT bound || CASE WHEN unit IS NULL OR instr(bound, unit) THEN '' ELSE ' ' || unit "
+            "END, "
+            "cycles, gap FROM v_gap ORDER BY cycles DESC, bound LIMIT 1",
+            rc);
     if (next(q, rc)) {
         char bound[ANSWER_NUMBER], gap[ANSWER_NUMBER];
         put_line(s, s->bold, "LIMIT   %s   bound %s (%s)   gap %s cycles, %.1f %%", limit,
@@ -304,27 +304,28 @@ static void print_units(const struct screen *s, int64_t total, int *rc)
         append_reasons(s, g->unit, total, line, sizeof line, rc);
         put_line(s, "", "%s", line);
     }
-    const int64_t units = trace_value(s->db, "SELECT count(*) FROM unit WHERE kind <> 'node'", 0, 0,
-                                      0);
+    const int64_t units =
+        trace_value(s->db, "SELECT count(*) FROM unit WHERE kind <> 'node'", 0, 0, 0);
     if (units > shown) {
-        put_line(s, s->dim, "  %" PRId64 " more; %" PRId64 " of all %" PRId64 " units are never busy",
+        put_line(s, s->dim,
+                 "  %" PRId64 " more; %" PRId64 " of all %" PRId64 " units are never busy",
                  units - shown, units - used, units);
     }
 }
 
 static void print_stalls(const struct screen *s, int *rc)
 {
-    sqlite3_stmt *q = ask(
-        s,
-        "SELECT d.waited, d.kind, coalesce(d.rule, ''), coalesce(d.unit, ''), d.src_file, "
-        "d.src_line, d.src_text, d.dst_file, d.dst_line, d.dst_text, d.times, "
-        "(SELECT t.tag FROM transfer t WHERE d.kind = 'tag' AND t.stmt = d.src LIMIT 1), "
-        "(SELECT u.name FROM transfer t JOIN unit u ON u.id = t.limited_by "
-        " WHERE d.kind = 'tag' AND t.stmt = d.src LIMIT 1) "
-        /* What held the stream, then what held transfers. */
-        "FROM v_dep d WHERE d.waited > 0 "
-        "ORDER BY d.dst IN (SELECT stmt FROM transfer), d.waited DESC, d.id LIMIT 8",
-        rc);
+    sqlite3_stmt *q =
+        ask(s,
+            "SELECT d.waited, d.kind, coalesce(d.rule, ''), coalesce(d.unit, ''), d.src_file, "
+            "d.src_line, d.src_text, d.dst_file, d.dst_line, d.dst_text, d.times, "
+            "(SELECT t.tag FROM transfer t WHERE d.kind = 'tag' AND t.stmt = d.src LIMIT 1), "
+            "(SELECT u.name FROM transfer t JOIN unit u ON u.id = t.limited_by "
+            " WHERE d.kind = 'tag' AND t.stmt = d.src LIMIT 1) "
+            /* What held the stream, then what held transfers. */
+            "FROM v_dep d WHERE d.waited > 0 "
+            "ORDER BY d.dst IN (SELECT stmt FROM transfer), d.waited DESC, d.id LIMIT 8",
+            rc);
     const char *head = "STALLS";
     while (next(q, rc)) {
         char number[ANSWER_NUMBER], what[128], culprit[600];
@@ -345,8 +346,8 @@ static void print_stalls(const struct screen *s, int *rc)
             snprintf(culprit, sizeof culprit, "%s   for %s:%d", *unit ? unit : "the machine",
                      base_name(text_of(q, 7)), sqlite3_column_int(q, 8));
         }
-        put_line(s, "", "%-6s %7s  %s <- %s", head, answer_number(number, sqlite3_column_int64(q, 0)),
-                 what, culprit);
+        put_line(s, "", "%-6s %7s  %s <- %s", head,
+                 answer_number(number, sqlite3_column_int64(q, 0)), what, culprit);
         head = "";
     }
     sqlite3_finalize(q);
@@ -388,7 +389,9 @@ int screen_print(sqlite3 *db, FILE *out, bool colour, int width)
 {
     const struct screen s = {.db = db,
                              .out = out,
-                             .width = width < 40 ? 40 : width > 200 ? 200 : width,
+                             .width = width < 40    ? 40
+                                      : width > 200 ? 200
+                                                    : width,
                              .bold = colour ? "\033[1m" : "",
                              .dim = colour ? "\033[2m" : "",
                              .plain = colour ? "\033[0m" : ""};

@@ -11,9 +11,9 @@
 #include "traces/trace.h"
 
 static const char letters[REASON_COUNT + 1] = {
-    [REASON_BUSY] = '#',  [REASON_DATA] = 'd',     [REASON_PORT] = 'p', [REASON_TAG] = 't',
-    [REASON_MEMORY] = 'm', [REASON_LINK] = 'l',    [REASON_PRIORITY] = 'r', [REASON_EMPTY] = 'e',
-    [REASON_PACKING] = 'k', [REASON_NOP] = 'n',    [REASON_DRAINED] = '_', [REASON_IDLE] = '.'};
+    [REASON_BUSY] = '#',    [REASON_DATA] = 'd', [REASON_PORT] = 'p',     [REASON_TAG] = 't',
+    [REASON_MEMORY] = 'm',  [REASON_LINK] = 'l', [REASON_PRIORITY] = 'r', [REASON_EMPTY] = 'e',
+    [REASON_PACKING] = 'k', [REASON_NOP] = 'n',  [REASON_DRAINED] = '_',  [REASON_IDLE] = '.'};
 
 enum { LABEL = 34, LABEL_UNITS = 12, COLUMNS_LEAST = 10, COLUMNS_MOST = 2000, TICK = 10 };
 
@@ -187,7 +187,7 @@ static bool units_by_windows(const struct picture *p, bool all)
         sqlite3_reset(mip);
         for (int c = 0; c < p->columns; c++) {
             const int tenths = (int)(10.0 * busy[c] / (double)p->step + 0.5);
-            cells[c] = (char)(busy[c] <= 0    ? '.'
+            cells[c] = (char)(busy[c] <= 0   ? '.'
                               : tenths >= 10 ? '#'
                               : tenths < 1   ? '1'
                                              : '0' + tenths);
@@ -357,14 +357,16 @@ enum timeline_status timeline_print(sqlite3 *db, const struct timeline_options *
         putc('\n', out);
         json_decref(answer);
     } else if (fine) {
-        fputs(o->statements
-                  ? "I issued  # busy  q issued, not started  ~ in flight  n nop  t tag  k packing  "
-                    "p port\n"
-              : slices ? "# busy  : a little  . idle  d data  p port  t tag  m memory  l link  r priority  "
-                         "e empty  k packing  n nop  _ drained\n"
-                       : "1 to 9: tenths busy  # all busy  . not busy; takt run --detail shows "
-                         "reasons\n",
-              out);
+        fputs(
+            o->statements
+                ? "I issued  # busy  q issued, not started  ~ in flight  n nop  t tag  k packing  "
+                  "p port\n"
+            : slices ? "# busy  : a little  . idle  d data  p port  t tag  m memory  l link  r "
+                       "priority  "
+                       "e empty  k packing  n nop  _ drained\n"
+                     : "1 to 9: tenths busy  # all busy  . not busy; takt run --detail shows "
+                       "reasons\n",
+            out);
     }
     return fine ? TIMELINE_FINE : TIMELINE_FAILED;
 }

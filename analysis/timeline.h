@@ -7,8 +7,8 @@
  *
  * A column shows what took most of its cycles: # busy, : busy for less than it is idle, . idle, I
  * issued, and for what holds a unit back: d data, p port, t tag, m memory, l link, r priority, e
- * empty, k packing, n nop, _ drained; for transfers in the statement view: q issued but not started,
- * ~ in flight.
+ * empty, k packing, n nop, _ drained; for transfers in the statement view: q issued but not
+ * started, ~ in flight.
  *
  * With intervals (--detail) the picture is exact. Without them the unit view shows busy tenths of
  * windows (1 to 9, #) and the statement view transfers alone.
@@ -22,9 +22,9 @@
 #include <stdio.h>
 
 struct timeline_options {
-    uint64_t from, to; /* cycles; to is cut to the run's end */
-    int width;         /* columns of the whole line */
-    uint64_t rows;     /* most statements shown */
+    uint64_t from, to;                /* cycles; to is cut to the run's end */
+    int width;                        /* columns of the whole line */
+    uint64_t rows;                    /* most statements shown */
     bool statements, json, all_units; /* all_units: those without a busy cycle too */
 };
 

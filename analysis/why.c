@@ -80,7 +80,10 @@ static struct statement statement(struct chain *c, int64_t id)
         const char *file = (const char *)sqlite3_column_text(s, 0);
         const char *slash = file ? strrchr(file, '/') : NULL;
         st.line = sqlite3_column_int64(s, 1);
-        snprintf(st.place, sizeof st.place, "%.150s:%" PRId64, slash ? slash + 1 : file ? file : "",
+        snprintf(st.place, sizeof st.place, "%.150s:%" PRId64,
+                 slash  ? slash + 1
+                 : file ? file
+                        : "",
                  st.line);
         copy(st.text, sizeof st.text, s, 2);
     }
@@ -143,12 +146,12 @@ static void tell_transfer(struct chain *c, const struct statement *st, json_t *i
                     mode ? mode : "", sqlite3_column_int64(s, 1), sqlite3_column_int64(s, 2),
                     sqlite3_column_int64(s, 3), unit ? ", limited by " : "", unit ? unit : "");
         } else if (into) {
-            json_object_set_new(
-                into, "transfer",
-                json_pack("{s:s*,s:I,s:I,s:I,s:s*}", "mode", mode, "issued",
-                          (json_int_t)sqlite3_column_int64(s, 1), "started",
-                          (json_int_t)sqlite3_column_int64(s, 2), "finished",
-                          (json_int_t)sqlite3_column_int64(s, 3), "limited_by", unit));
+            json_object_set_new(into, "transfer",
+                                json_pack("{s:s*,s:I,s:I,s:I,s:s*}", "mode", mode, "issued",
+                                          (json_int_t)sqlite3_column_int64(s, 1), "started",
+                                          (json_int_t)sqlite3_column_int64(s, 2), "finished",
+                                          (json_int_t)sqlite3_column_int64(s, 3), "limited_by",
+                                          unit));
         }
     }
     sqlite3_finalize(s);
@@ -161,8 +164,9 @@ static void tell_end(struct chain *c, const struct statement *st, bool first)
     }
     const int64_t slack =
         trace_value(c->db, "SELECT slack FROM stmt_slack WHERE stmt = ?1", st->id, 0, -1);
-    fprintf(c->out, "%s%s%s%s was held by nothing: it issued in program order", first ? "  " : "     ",
-            st->place, *st->text && first ? " " : "", first ? st->text : "");
+    fprintf(c->out, "%s%s%s%s was held by nothing: it issued in program order",
+            first ? "  " : "     ", st->place, *st->text && first ? " " : "",
+            first ? st->text : "");
     if (slack >= 0) {
         fprintf(c->out, "; its slack is %" PRId64 " cycles", slack);
     }
@@ -174,9 +178,9 @@ static void tell_link(struct chain *c, const struct statement *st, const struct 
     const bool many = l->times > 1;
     if (c->out) {
         fprintf(c->out, "  %s %s\n     held %" PRId64 " cycles%s until %" PRId64 ": %s%s%s%s%s%s\n",
-                st->place, st->text, many ? l->waited / l->times : l->waited,
-                many ? " a turn" : "", l->at, l->kind, *l->unit ? " " : "", l->unit,
-                *l->rule ? " [" : "", l->rule, *l->rule ? "]" : "");
+                st->place, st->text, many ? l->waited / l->times : l->waited, many ? " a turn" : "",
+                l->at, l->kind, *l->unit ? " " : "", l->unit, *l->rule ? " [" : "", l->rule,
+                *l->rule ? "]" : "");
         return;
     }
     json_t *j = json_pack("{s:o,s:s,s:I,s:I,s:I,s:I}", "statement", stmt_json(st), "kind", l->kind,
@@ -237,8 +241,7 @@ static void follow(struct chain *c, int64_t stmt, int64_t cycle)
 static bool find_state(struct chain *c, int64_t unit, int64_t cycle, struct state *state)
 {
     *state = (struct state){.stmt = -1};
-    const bool packed =
-        trace_value(c->db, "SELECT 1 FROM slice_chunk LIMIT 1", 0, 0, 0) == 1;
+    const bool packed = trace_value(c->db, "SELECT 1 FROM slice_chunk LIMIT 1", 0, 0, 0) == 1;
     const bool rows = trace_value(c->db,
                                   "SELECT 1 FROM meta a JOIN meta b ON b.key = 'window_to' WHERE "
                                   "a.key = 'window_from' AND a.value <= ?1 AND ?1 < b.value",
@@ -316,8 +319,7 @@ static int64_t find_unit(sqlite3 *db, const char *name, char *error, size_t size
     }
     sqlite3_finalize(s);
     if (id < 0) {
-        const char *near =
-            diag_suggest(name, strlen(name), (const char *const *)names, count);
+        const char *near = diag_suggest(name, strlen(name), (const char *const *)names, count);
         snprintf(error, size, "there is no unit '%.80s'%s%s%s; takt report TRACE units shows all",
                  name, near ? "; do you mean " : "", near ? near : "", near ? "?" : "");
     }
@@ -346,8 +348,9 @@ enum why_status why_unit(sqlite3 *db, const char *unit, uint64_t cycle, bool jso
     }
     const int64_t cycles = trace_value(db, "SELECT cycles FROM v_reached", 0, 0, -1);
     if (cycles < 0 || cycle >= (uint64_t)cycles) {
-        snprintf(error, error_size, "cycle %" PRIu64 " is not in the run, which has %" PRId64
-                 " cycles", cycle, cycles < 0 ? 0 : cycles);
+        snprintf(error, error_size,
+                 "cycle %" PRIu64 " is not in the run, which has %" PRId64 " cycles", cycle,
+                 cycles < 0 ? 0 : cycles);
         json_decref(c.links);
         return WHY_INPUT;
     }
@@ -391,11 +394,12 @@ enum why_status why_line(sqlite3 *db, uint64_t line, bool json, FILE *out, char 
 {
     struct chain c = {.db = db, .out = json ? NULL : out, .links = json ? json_array() : NULL};
     /* Of the statements of the line, the one that was held longest. */
-    sqlite3_stmt *s = prepare(&c,
-                              "SELECT s.id, coalesce(max(d.last_at), 0) FROM stmt s LEFT JOIN dep d "
-                              "ON d.dst = s.id WHERE s.line = ?1 GROUP BY s.id "
-                              "ORDER BY coalesce(sum(d.waited), 0) DESC, s.id LIMIT 1",
-                              (int64_t)line, 0);
+    sqlite3_stmt *s =
+        prepare(&c,
+                "SELECT s.id, coalesce(max(d.last_at), 0) FROM stmt s LEFT JOIN dep d "
+                "ON d.dst = s.id WHERE s.line = ?1 GROUP BY s.id "
+                "ORDER BY coalesce(sum(d.waited), 0) DESC, s.id LIMIT 1",
+                (int64_t)line, 0);
     const bool found = s && row(&c, s);
     const int64_t stmt = found ? sqlite3_column_int64(s, 0) : -1;
     const int64_t cycle = found ? sqlite3_column_int64(s, 1) : 0;

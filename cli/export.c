@@ -145,8 +145,7 @@ static int export_trace(sqlite3 *db, const struct args *a)
         if (events > LARGE_EVENTS) {
             fprintf(stderr,
                     "takt export: about %llu events, %llu MB; --window A:B writes fewer cycles\n",
-                    (unsigned long long)events,
-                    (unsigned long long)(events * EVENT_BYTES >> 20));
+                    (unsigned long long)events, (unsigned long long)(events * EVENT_BYTES >> 20));
         }
     }
     if (a->output && strcmp(a->output, "-") != 0) {
@@ -188,8 +187,8 @@ int cmd_export(int argc, char **argv)
         case OPT_QUESTION:
             a.question = question_find(optarg);
             if (!a.question) {
-                return cli_usage("export", "there is no question '%s'; takt report --list shows all",
-                                 optarg);
+                return cli_usage("export",
+                                 "there is no question '%s'; takt report --list shows all", optarg);
             }
             break;
         case 'h':

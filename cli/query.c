@@ -7,7 +7,8 @@
 
 static const char help[] =
     "usage: takt query [OPTION]... TRACE SQL\n"
-    "Run one SELECT on a trace; - reads the SQL from standard input. docs/trace-schema.md lists the\n"
+    "Run one SELECT on a trace; - reads the SQL from standard input. docs/trace-schema.md lists "
+    "the\n"
     "tables; `slice` holds all intervals of a trace recorded with --detail.\n\n"
     "  --csv          answer as CSV\n"
     "  --json         answer as JSON: an array of objects\n"
@@ -51,9 +52,8 @@ static int ask(sqlite3 *db, const char *path, const char *sql, const struct quer
 
 int cmd_query(int argc, char **argv)
 {
-    struct query_options query = {.answer = {.form = ANSWER_TABLE, .row_limit = 10000,
-                                             .plain = true},
-                                  .seconds = 60};
+    struct query_options query = {
+        .answer = {.form = ANSWER_TABLE, .row_limit = 10000, .plain = true}, .seconds = 60};
     uint64_t number = 0;
     int option;
     optind = 1;

@@ -5,7 +5,8 @@
 
 static const char help[] =
     "usage: takt timeline [OPTION]... TRACE\n"
-    "Units by cycles; with --statements, statements by cycles. A trace recorded with --detail shows\n"
+    "Units by cycles; with --statements, statements by cycles. A trace recorded with --detail "
+    "shows\n"
     "each cycle, another one utilisation by window and the transfers.\n\n"
     "  --window A:B   cycles to show; either may be empty (default: all)\n"
     "  --width N      columns of a line (default: the terminal's)\n"

@@ -6,17 +6,18 @@
 
 static const char help[] =
     "usage: takt trace materialize --window A:B TRACE\n"
-    "Write the packed intervals of the cycles A to B as plain rows of slice_row, so that the plain\n"
-    "sqlite3 shell and other tools see them through the view `slice`. Replaces an earlier window.\n\n"
+    "Write the packed intervals of the cycles A to B as plain rows of slice_row, so that the "
+    "plain\n"
+    "sqlite3 shell and other tools see them through the view `slice`. Replaces an earlier "
+    "window.\n\n"
     "  --window A:B   cycles; either may be empty\n"
     "  --help         this text\n\n"
     "exit: 0 fine, 1 the trace is at fault or has no intervals, 2 usage, 3 the host failed\n";
 
 enum { OPT_WINDOW = 256, OPT_HELP };
 
-static const struct option options[] = {{"window", required_argument, NULL, OPT_WINDOW},
-                                        {"help", no_argument, NULL, OPT_HELP},
-                                        {0}};
+static const struct option options[] = {
+    {"window", required_argument, NULL, OPT_WINDOW}, {"help", no_argument, NULL, OPT_HELP}, {0}};
 
 int cmd_trace(int argc, char **argv)
 {
@@ -53,8 +54,10 @@ int cmd_trace(int argc, char **argv)
     }
     int code = EXIT_FINE;
     if (!trace_value(db, "SELECT 1 FROM slice_chunk LIMIT 1", 0, 0, 0)) {
-        code = cli_fail(EXIT_INPUT, "trace", "%s has no packed intervals: takt run --detail records "
-                        "them", path);
+        code = cli_fail(EXIT_INPUT, "trace",
+                        "%s has no packed intervals: takt run --detail records "
+                        "them",
+                        path);
     } else {
         const int64_t rows = trace_materialize(db, from, to);
         if (rows < 0) {

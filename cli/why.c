@@ -7,7 +7,8 @@
 static const char help[] =
     "usage: takt why [OPTION]... TRACE UNIT@CYCLE\n"
     "       takt why [OPTION]... TRACE --line N\n"
-    "What a unit does in a cycle, or what held the statement of a line: the chain of who waited for\n"
+    "What a unit does in a cycle, or what held the statement of a line: the chain of who waited "
+    "for\n"
     "whom, each link with its rule or resource.\n\n"
     "  --line N       the statement on line N\n"
     "  --json         answer as JSON\n"

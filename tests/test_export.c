@@ -32,9 +32,8 @@ static void record(enum detail detail, bool complete, bool large)
     if (large) {
         assert_int_equal(sample_long(&sink, 100000, 7, 100000), 0);
     } else {
-        assert_int_equal(sample_begin(&sink) || sample_events(&sink) ||
-                             sample_finish(&sink, complete),
-                         0);
+        assert_int_equal(
+            sample_begin(&sink) || sample_events(&sink) || sample_finish(&sink, complete), 0);
     }
     db = recorder_db(recorder);
     assert_int_equal(slice_register(db), SQLITE_OK);
@@ -46,7 +45,8 @@ static void done(void)
     assert_int_equal(recorder_close(recorder, error, sizeof error), 0);
 }
 
-/* --- trace-event JSON -------------------------------------------------------------------------- */
+/* --- trace-event JSON --------------------------------------------------------------------------
+ */
 
 static json_t *perfetto(uint64_t from, uint64_t to)
 {
@@ -82,7 +82,8 @@ static bool encloses(const json_t *events, const json_t *flow)
 {
     size_t i;
     json_t *e;
-    json_array_foreach (events, i, e) {
+    json_array_foreach(events, i, e)
+    {
         if (!strcmp(string(e, "ph"), "X") && number(e, "pid") == number(flow, "pid") &&
             number(e, "tid") == number(flow, "tid") && number(e, "ts") <= number(flow, "ts") &&
             number(flow, "ts") < number(e, "ts") + number(e, "dur")) {
@@ -100,7 +101,8 @@ static void follow_the_format(const json_t *root)
     assert_true(json_is_array(events));
     size_t i, k;
     json_t *e, *f;
-    json_array_foreach (events, i, e) {
+    json_array_foreach(events, i, e)
+    {
         const char *phase = string(e, "ph");
         assert_true(json_is_integer(json_object_get(e, "pid")));
         assert_true(json_is_integer(json_object_get(e, "tid")));
@@ -114,13 +116,14 @@ static void follow_the_format(const json_t *root)
         if (!strcmp(phase, "X")) {
             assert_true(number(e, "dur") > 0);
             bool named = false;
-            json_array_foreach (events, k, f) {
-                named = named || (!strcmp(string(f, "ph"), "M") &&
-                                  !strcmp(string(f, "name"), "thread_name") &&
-                                  number(f, "pid") == number(e, "pid") &&
-                                  number(f, "tid") == number(e, "tid"));
-                if (k != i && !strcmp(string(f, "ph"), "X") && number(f, "pid") == number(e, "pid") &&
-                    number(f, "tid") == number(e, "tid")) {
+            json_array_foreach(events, k, f)
+            {
+                named =
+                    named ||
+                    (!strcmp(string(f, "ph"), "M") && !strcmp(string(f, "name"), "thread_name") &&
+                     number(f, "pid") == number(e, "pid") && number(f, "tid") == number(e, "tid"));
+                if (k != i && !strcmp(string(f, "ph"), "X") &&
+                    number(f, "pid") == number(e, "pid") && number(f, "tid") == number(e, "tid")) {
                     const json_int_t a = number(e, "ts"), b = a + number(e, "dur");
                     const json_int_t c = number(f, "ts"), d = c + number(f, "dur");
                     assert_true(b <= c || d <= a || (a <= c && d <= b) || (c <= a && b <= d));
@@ -130,17 +133,19 @@ static void follow_the_format(const json_t *root)
         } else if (!strcmp(phase, "C")) {
             const char *key;
             json_t *value;
-            json_object_foreach (json_object_get(e, "args"), key, value) {
+            json_object_foreach(json_object_get(e, "args"), key, value)
+            {
                 assert_true(json_is_number(value));
             }
         } else if (!strcmp(phase, "s")) {
             bool ended = false;
-            json_array_foreach (events, k, f) {
-                ended = ended || (!strcmp(string(f, "ph"), "f") &&
-                                  number(f, "id") == number(e, "id") &&
-                                  !strcmp(string(f, "cat"), string(e, "cat")) &&
-                                  !strcmp(string(f, "name"), string(e, "name")) &&
-                                  number(f, "ts") >= number(e, "ts"));
+            json_array_foreach(events, k, f)
+            {
+                ended =
+                    ended || (!strcmp(string(f, "ph"), "f") && number(f, "id") == number(e, "id") &&
+                              !strcmp(string(f, "cat"), string(e, "cat")) &&
+                              !strcmp(string(f, "name"), string(e, "name")) &&
+                              number(f, "ts") >= number(e, "ts"));
             }
             assert_true(ended && encloses(events, e));
         } else if (!strcmp(phase, "f")) {
@@ -156,7 +161,8 @@ static size_t count_events(const json_t *root, const char *phase, json_int_t pro
 {
     size_t i, count = 0;
     json_t *e;
-    json_array_foreach (json_object_get(root, "traceEvents"), i, e) {
+    json_array_foreach(json_object_get(root, "traceEvents"), i, e)
+    {
         count += !strcmp(string(e, "ph"), phase) && number(e, "pid") == process;
     }
     return count;
@@ -236,8 +242,10 @@ static void perfetto_lanes(void **state)
     const json_t *events = json_object_get(root, "traceEvents");
     size_t i, k;
     json_t *e, *f;
-    json_array_foreach (events, i, e) {
-        json_array_foreach (events, k, f) {
+    json_array_foreach(events, i, e)
+    {
+        json_array_foreach(events, k, f)
+        {
             if (i < k && !strcmp(string(e, "ph"), "X") && !strcmp(string(f, "ph"), "X") &&
                 number(e, "pid") == 2 && number(f, "pid") == 2 && number(e, "tid") >= 10 &&
                 number(e, "tid") == number(f, "tid")) {
@@ -250,7 +258,8 @@ static void perfetto_lanes(void **state)
     done();
 }
 
-/* --- HTML -------------------------------------------------------------------------------------- */
+/* --- HTML --------------------------------------------------------------------------------------
+ */
 
 static char *html(size_t *size)
 {
@@ -350,7 +359,8 @@ static void html_without_total(void **state)
     done();
 }
 
-/* --- timeline ---------------------------------------------------------------------------------- */
+/* --- timeline ----------------------------------------------------------------------------------
+ */
 
 static char *timeline(struct timeline_options options)
 {
@@ -386,7 +396,8 @@ static void timeline_of_units(void **state)
     free(text);
     FILE *out = fopen("/dev/null", "w");
     assert_int_equal(
-        timeline_print(db, &(const struct timeline_options){.from = 52, .to = 60, .width = 80}, out),
+        timeline_print(db, &(const struct timeline_options){.from = 52, .to = 60, .width = 80},
+                       out),
         TIMELINE_EMPTY);
     fclose(out);
     done();
@@ -399,15 +410,14 @@ static void timeline_of_statements(void **state)
     char *text = timeline((struct timeline_options){
         .to = INT64_MAX, .width = 34 + 2 + 52, .statements = true, .rows = 60});
     assert_non_null(strstr(text, "one column = 1 cycle\n"));
-    assert_non_null(strstr(
-        text, "     1 mvp/n64 $d0 $p0 i01          "
-              "qqqq~~##############################~~~~            \n"));
+    assert_non_null(strstr(text, "     1 mvp/n64 $d0 $p0 i01          "
+                                 "qqqq~~##############################~~~~            \n"));
     assert_non_null(strstr(text, "     2 nop/2                        nnnnnnnn"));
     assert_non_null(strstr(text, "     4 fvfma $lr0v $lr8v $lr16v $l  "
                                  "                                        IIII####    \n"));
     free(text);
-    text = timeline((struct timeline_options){
-        .to = INT64_MAX, .width = 80, .statements = true, .rows = 2});
+    text = timeline(
+        (struct timeline_options){.to = INT64_MAX, .width = 80, .statements = true, .rows = 2});
     assert_non_null(strstr(text, "and 3 more statements"));
     free(text);
     done();
@@ -424,7 +434,8 @@ static void timeline_without_intervals(void **state)
     done();
 }
 
-/* --- why --------------------------------------------------------------------------------------- */
+/* --- why ---------------------------------------------------------------------------------------
+ */
 
 static char *why(const char *unit, uint64_t cycle, bool json)
 {
@@ -484,8 +495,7 @@ static void why_of_units(void **state)
     assert_int_equal(json_array_size(chain), 2);
     assert_string_equal(string(json_array_get(chain, 0), "kind"), "tag");
     assert_int_equal(number(json_array_get(chain, 0), "waited"), 32);
-    assert_int_equal(
-        number(json_object_get(json_array_get(chain, 1), "transfer"), "started"), 4);
+    assert_int_equal(number(json_object_get(json_array_get(chain, 1), "transfer"), "started"), 4);
     json_decref(answer);
     free(text);
     done();
@@ -516,12 +526,18 @@ static void why_of_lines(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(perfetto_whole),        cmocka_unit_test(perfetto_window),
-        cmocka_unit_test(perfetto_without_intervals), cmocka_unit_test(perfetto_lanes),
-        cmocka_unit_test(html_page),             cmocka_unit_test(html_of_a_large_trace),
-        cmocka_unit_test(html_without_total),    cmocka_unit_test(timeline_of_units),
-        cmocka_unit_test(timeline_of_statements), cmocka_unit_test(timeline_without_intervals),
-        cmocka_unit_test(why_of_units),          cmocka_unit_test(why_of_lines),
+        cmocka_unit_test(perfetto_whole),
+        cmocka_unit_test(perfetto_window),
+        cmocka_unit_test(perfetto_without_intervals),
+        cmocka_unit_test(perfetto_lanes),
+        cmocka_unit_test(html_page),
+        cmocka_unit_test(html_of_a_large_trace),
+        cmocka_unit_test(html_without_total),
+        cmocka_unit_test(timeline_of_units),
+        cmocka_unit_test(timeline_of_statements),
+        cmocka_unit_test(timeline_without_intervals),
+        cmocka_unit_test(why_of_units),
+        cmocka_unit_test(why_of_lines),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -207,8 +207,10 @@ static void tables_line_up(void **state)
 {
     (void)state;
     char *text = question_text("units", ANSWER_TABLE);
-    assert_non_null(strstr(text, "unit    kind    instances  busy  waiting  idle  percent  waits_f"));
-    assert_non_null(strstr(text, "\nlm0     port        4,096     8        4    40     15.4  port 4\n"));
+    assert_non_null(
+        strstr(text, "unit    kind    instances  busy  waiting  idle  percent  waits_f"));
+    assert_non_null(
+        strstr(text, "\nlm0     port        4,096     8        4    40     15.4  port 4\n"));
     free(text);
     const struct answer_options narrow = {.width = 70};
     size_t size;
@@ -248,8 +250,9 @@ static void screen_says_it(void **state)
               "REMOVABLE  k.vsm:2 nop/2 x2\n");
     free(text);
     text = screen_text(200);
-    assert_non_null(strstr(text, "k.vsm   52 cycles  69.33 ns @ 750 MHz   documented-only 48   1 of 3 "
-                                 "parameters assumed   complete\n"));
+    assert_non_null(strstr(text,
+                           "k.vsm   52 cycles  69.33 ns @ 750 MHz   documented-only 48   1 of 3 "
+                           "parameters assumed   complete\n"));
     free(text);
     text = screen_text(40);
     for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n")) {
@@ -358,7 +361,8 @@ static void queries_read(void **state)
     (void)state;
     static const struct query_options csv = {.answer = {.form = ANSWER_CSV, .row_limit = 1000}};
     char *text, error[600];
-    assert_int_equal(run_query("SELECT count(*) FROM stmt; -- done", csv, &text, error), QUERY_FINE);
+    assert_int_equal(run_query("SELECT count(*) FROM stmt; -- done", csv, &text, error),
+                     QUERY_FINE);
     assert_string_equal(text, "count(*)\r\n5\r\n");
     free(text);
     /* Packed intervals as rows. */
@@ -473,7 +477,7 @@ static void numbers_are_grouped(void **state)
 
 int main(void)
 {
-#define COMPLETE(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
+#define COMPLETE(test)   cmocka_unit_test_setup_teardown(test, setup, teardown)
 #define INCOMPLETE(test) cmocka_unit_test_setup_teardown(test, setup_incomplete, teardown)
     const struct CMUnitTest tests[] = {
         COMPLETE(answers),

@@ -61,13 +61,14 @@ static void random_runs(void **state)
             const struct slice_item *model = i >= period && !noise ? &items[i - period] : NULL;
             const uint64_t gap =
                 model ? i > period ? model->start - model[-1].start - model[-1].duration : 0
-                      : random64() % 3 ? 0 : random64() % 100;
+                : random64() % 3 ? 0
+                                 : random64() % 100;
             items[i].start = at + gap;
             items[i].duration = model ? model->duration : 1 + (random64() >> random64() % 60);
             items[i].duration &= (UINT64_C(1) << 40) - 1;
             items[i].duration += items[i].duration == 0;
-            items[i].stmt = model ? model->stmt + (uint32_t)(turn % 2 ? period : 0)
-                                  : (uint32_t)random64();
+            items[i].stmt =
+                model ? model->stmt + (uint32_t)(turn % 2 ? period : 0) : (uint32_t)random64();
             items[i].reason = model ? model->reason : (uint32_t)(random64() % REASON_COUNT);
             at = items[i].start + items[i].duration;
         }

@@ -100,8 +100,8 @@ static void detail_changes_nothing(void **state)
         assert_int_equal(plain.exit_code, 0);
         const char *trace = takt_temp_path("d.db");
         unlink(trace);
-        struct takt_result detail = RUN("run", examples[i], "--json", "--trace", trace, "--detail",
-                                        "--window", "10:90");
+        struct takt_result detail =
+            RUN("run", examples[i], "--json", "--trace", trace, "--detail", "--window", "10:90");
         assert_int_equal(detail.exit_code, 0);
         assert_string_equal(plain.out, detail.out);
         takt_result_free(&plain);
@@ -139,8 +139,8 @@ static void usage_is_told(void **state)
     expect(RUN("query", trace, "DELETE FROM stmt"), 1, NULL, "can only read");
     expect(RUN("query", trace, "ATTACH 'x' AS y"), 1, NULL, "can only read");
     expect(RUN("query", trace, "SELECT nosuch FROM stmt"), 1, NULL, "no such column: nosuch");
-    expect(RUN("query", trace, "SELECT id FROM unit", "--rows", "2", "--csv"), 0, "id\r\n0\r\n1\r\n",
-           "only the first 2 rows");
+    expect(RUN("query", trace, "SELECT id FROM unit", "--rows", "2", "--csv"), 0,
+           "id\r\n0\r\n1\r\n", "only the first 2 rows");
     expect(takt_run_input((const char *const[]){"query", trace, "-", "--csv", NULL},
                           "SELECT count(*) AS n FROM file"),
            0, "n\r\n1\r\n", NULL);
@@ -173,8 +173,8 @@ static void files_are_guarded(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(examples_answer), cmocka_unit_test(detail_changes_nothing),
-        cmocka_unit_test(chains_are_told), cmocka_unit_test(usage_is_told),
+        cmocka_unit_test(examples_answer),   cmocka_unit_test(detail_changes_nothing),
+        cmocka_unit_test(chains_are_told),   cmocka_unit_test(usage_is_told),
         cmocka_unit_test(files_are_guarded),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

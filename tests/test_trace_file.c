@@ -264,9 +264,8 @@ static void killed(void **state)
         if (child == 0) {
             struct recorder *r;
             char error[600];
-            if (recorder_open(&r, path,
-                              &(const struct recorder_options){.detail = DETAIL_CHUNKS}, error,
-                              sizeof error)) {
+            if (recorder_open(&r, path, &(const struct recorder_options){.detail = DETAIL_CHUNKS},
+                              error, sizeof error)) {
                 _exit(1);
             }
             const struct sink sink = recorder_sink(r);
@@ -324,7 +323,8 @@ static void killed(void **state)
     assert_int_equal(count_files(), 1);
 }
 
-/* A disk that is full: writes beyond a limit fail with EFBIG, which SQLite reports as an I/O error. */
+/* A disk that is full: writes beyond a limit fail with EFBIG, which SQLite reports as an I/O error.
+ */
 static void full_disk(void **state)
 {
     (void)state;
@@ -436,8 +436,9 @@ static void readers_refuse(void **state)
     refuses("/dev/null", 1, "not a regular file");
     write_file(path, "", 0);
     refuses(path, 1, "no takt trace");
-    write_file(path, "not a database at all, but long enough to be one, if only it had the right "
-                     "words at its beginning, which it has not",
+    write_file(path,
+               "not a database at all, but long enough to be one, if only it had the right "
+               "words at its beginning, which it has not",
                100);
     refuses(path, 1, "no takt trace");
     remove_all(folder);
@@ -524,8 +525,10 @@ static void windows_become_rows(void **state)
     assert_int_equal(ask(path, "SELECT count(*) FROM slice"), 11);
     /* The plain shell has the view. */
     assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
-    assert_int_equal(trace_value(db, "SELECT count(*) FROM slice WHERE category = 'port' AND "
-                                     "name LIKE 'fvfma%'", 0, 0, -1),
+    assert_int_equal(trace_value(db,
+                                 "SELECT count(*) FROM slice WHERE category = 'port' AND "
+                                 "name LIKE 'fvfma%'",
+                                 0, 0, -1),
                      1);
     sqlite3_close(db);
     /* A window alone, without packed intervals. */

@@ -1,4 +1,5 @@
-/* What the recorder writes, read back by SQL; and v_check, which finds every cycle that was moved. */
+/* What the recorder writes, read back by SQL; and v_check, which finds every cycle that was moved.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -361,12 +362,16 @@ static void text_is_readable(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(reads_back),          cmocka_unit_test(lean_is_enough_for_the_answer),
-        cmocka_unit_test(every_column_has_a_sentence), cmocka_unit_test(tampering_is_found),
+        cmocka_unit_test(reads_back),
+        cmocka_unit_test(lean_is_enough_for_the_answer),
+        cmocka_unit_test(every_column_has_a_sentence),
+        cmocka_unit_test(tampering_is_found),
         cmocka_unit_test(page_is_up_to_date),
-        cmocka_unit_test(edges_are_gathered),  cmocka_unit_test(many_statements),
+        cmocka_unit_test(edges_are_gathered),
+        cmocka_unit_test(many_statements),
         cmocka_unit_test(only_what_is_referred_to),
-        cmocka_unit_test(digest_is_the_same),  cmocka_unit_test(text_is_readable),
+        cmocka_unit_test(digest_is_the_same),
+        cmocka_unit_test(text_is_readable),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -62,11 +62,11 @@ static int slices(const struct sink *sink)
         uint32_t stmt;
         uint64_t start, duration;
     } rows[] = {
-        {SAMPLE_STREAM, REASON_NOP, 1, 0, 8},    {SAMPLE_DRAM0, REASON_BUSY, 0, 6, 30},
-        {SAMPLE_STREAM, REASON_TAG, 2, 8, 32},   {SAMPLE_STREAM, REASON_BUSY, 3, 40, 4},
-        {SAMPLE_LM0, REASON_BUSY, 3, 40, 2},     {SAMPLE_LM0, REASON_PORT, 4, 42, 4},
-        {SAMPLE_STREAM, REASON_BUSY, 4, 44, 4},  {SAMPLE_MAU, REASON_BUSY, 3, 44, 4},
-        {SAMPLE_LM0, REASON_BUSY, 4, 46, 6},     {SAMPLE_STREAM, REASON_DRAINED, NONE_ID, 48, 4},
+        {SAMPLE_STREAM, REASON_NOP, 1, 0, 8},   {SAMPLE_DRAM0, REASON_BUSY, 0, 6, 30},
+        {SAMPLE_STREAM, REASON_TAG, 2, 8, 32},  {SAMPLE_STREAM, REASON_BUSY, 3, 40, 4},
+        {SAMPLE_LM0, REASON_BUSY, 3, 40, 2},    {SAMPLE_LM0, REASON_PORT, 4, 42, 4},
+        {SAMPLE_STREAM, REASON_BUSY, 4, 44, 4}, {SAMPLE_MAU, REASON_BUSY, 3, 44, 4},
+        {SAMPLE_LM0, REASON_BUSY, 4, 46, 6},    {SAMPLE_STREAM, REASON_DRAINED, NONE_ID, 48, 4},
         {SAMPLE_MAU, REASON_BUSY, 4, 48, 4},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows && sink->ops->slice; i++) {
@@ -121,24 +121,19 @@ int sample_events(const struct sink *sink)
 int sample_finish(const struct sink *sink, bool complete)
 {
     static const struct sink_unit_total unit_totals[] = {
-        {SAMPLE_STREAM, 0, REASON_BUSY, 8, 2},   {SAMPLE_STREAM, 0, REASON_NOP, 8, 1},
-        {SAMPLE_STREAM, 0, REASON_TAG, 32, 1},   {SAMPLE_STREAM, 0, REASON_DRAINED, 4, 1},
-        {SAMPLE_MAU, 0, REASON_BUSY, 8, 2},      {SAMPLE_MAU, 0, REASON_IDLE, 44, 1},
-        {SAMPLE_LM0, 0, REASON_BUSY, 8, 2},      {SAMPLE_LM0, 0, REASON_PORT, 4, 1},
-        {SAMPLE_LM0, 0, REASON_IDLE, 40, 1},     {SAMPLE_DRAM0, 0, REASON_BUSY, 30, 1},
+        {SAMPLE_STREAM, 0, REASON_BUSY, 8, 2}, {SAMPLE_STREAM, 0, REASON_NOP, 8, 1},
+        {SAMPLE_STREAM, 0, REASON_TAG, 32, 1}, {SAMPLE_STREAM, 0, REASON_DRAINED, 4, 1},
+        {SAMPLE_MAU, 0, REASON_BUSY, 8, 2},    {SAMPLE_MAU, 0, REASON_IDLE, 44, 1},
+        {SAMPLE_LM0, 0, REASON_BUSY, 8, 2},    {SAMPLE_LM0, 0, REASON_PORT, 4, 1},
+        {SAMPLE_LM0, 0, REASON_IDLE, 40, 1},   {SAMPLE_DRAM0, 0, REASON_BUSY, 30, 1},
         {SAMPLE_DRAM0, 0, REASON_IDLE, 22, 2},
     };
     static const struct sink_stmt_total stmt_totals[] = {
-        {0, SAMPLE_DRAM0, REASON_BUSY, 30, 1, 0, 512},
-        {1, SAMPLE_STREAM, REASON_NOP, 8, 1, 0, 0},
-        {2, SAMPLE_STREAM, REASON_TAG, 32, 1, 0, 0},
-        {3, SAMPLE_STREAM, REASON_BUSY, 4, 1, 0, 0},
-        {3, SAMPLE_MAU, REASON_BUSY, 4, 1, 32768, 0},
-        {3, SAMPLE_LM0, REASON_BUSY, 2, 1, 0, 65536},
-        {4, SAMPLE_STREAM, REASON_BUSY, 4, 1, 0, 0},
-        {4, SAMPLE_MAU, REASON_BUSY, 4, 1, 32768, 0},
-        {4, SAMPLE_LM0, REASON_BUSY, 6, 1, 0, 65536},
-        {4, SAMPLE_LM0, REASON_PORT, 4, 1, 0, 0},
+        {0, SAMPLE_DRAM0, REASON_BUSY, 30, 1, 0, 512}, {1, SAMPLE_STREAM, REASON_NOP, 8, 1, 0, 0},
+        {2, SAMPLE_STREAM, REASON_TAG, 32, 1, 0, 0},   {3, SAMPLE_STREAM, REASON_BUSY, 4, 1, 0, 0},
+        {3, SAMPLE_MAU, REASON_BUSY, 4, 1, 32768, 0},  {3, SAMPLE_LM0, REASON_BUSY, 2, 1, 0, 65536},
+        {4, SAMPLE_STREAM, REASON_BUSY, 4, 1, 0, 0},   {4, SAMPLE_MAU, REASON_BUSY, 4, 1, 32768, 0},
+        {4, SAMPLE_LM0, REASON_BUSY, 6, 1, 0, 65536},  {4, SAMPLE_LM0, REASON_PORT, 4, 1, 0, 0},
     };
     static const struct sink_crit crit[] = {
         {0, 4, 0, 0, SAMPLE_STREAM, REASON_BUSY},
@@ -152,7 +147,7 @@ int sample_finish(const struct sink *sink, bool complete)
         {"path", NONE_ID, 48, "the transfer, then what waits for it"},
     };
     static const struct sink_window windows[] = {
-        {SAMPLE_STREAM, 2, 8}, {SAMPLE_MAU, 2, 4},   {SAMPLE_MAU, 3, 4},  {SAMPLE_LM0, 2, 4},
+        {SAMPLE_STREAM, 2, 8}, {SAMPLE_MAU, 2, 4},    {SAMPLE_MAU, 3, 4},    {SAMPLE_LM0, 2, 4},
         {SAMPLE_LM0, 3, 4},    {SAMPLE_DRAM0, 0, 10}, {SAMPLE_DRAM0, 1, 16}, {SAMPLE_DRAM0, 2, 4},
     };
     const struct sink_summary summary = {
@@ -203,7 +198,8 @@ int sample_long(const struct sink *sink, uint32_t stmts, uint32_t period, uint32
         const char *t = texts[i % period % 4];
         list[i] = (struct stmt_info){.line = i + 1, .text = t, .text_length = strlen(t)};
         totals[2 * i] = (struct sink_stmt_total){i, 0, REASON_BUSY, 4, 1, 0, 0};
-        totals[2 * i + 1] = (struct sink_stmt_total){i, 1, REASON_BUSY, 1 + i % period % 4, 1, 4096, 0};
+        totals[2 * i + 1] =
+            (struct sink_stmt_total){i, 1, REASON_BUSY, 1 + i % period % 4, 1, 4096, 0};
         slack[i] = (struct sink_slack){i, 0};
     }
     const struct sink_header header = {.machine = "mncore2",
@@ -220,9 +216,8 @@ int sample_long(const struct sink *sink, uint32_t stmts, uint32_t period, uint32
     uint64_t busy = 0;
     for (uint32_t i = 0; !status && i < stmts && i < stop_at; i++) {
         const uint64_t start = 4 * (uint64_t)i, alu = 1 + i % period % 4;
-        if (sink->ops->slice &&
-            (sink->ops->slice(sink->self, 0, REASON_BUSY, i, start, 4) ||
-             sink->ops->slice(sink->self, 1, REASON_BUSY, i, start, alu))) {
+        if (sink->ops->slice && (sink->ops->slice(sink->self, 0, REASON_BUSY, i, start, 4) ||
+                                 sink->ops->slice(sink->self, 1, REASON_BUSY, i, start, alu))) {
             status = -1;
         }
         busy += alu;

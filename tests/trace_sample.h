@@ -5,7 +5,8 @@
  *   line 2  nop/2                 stream 0..8
  *   line 3  wait i01              stream 8..40, eight steps of nops
  *   line 4  fvfma $lr0v ...       stream 40..44, lm0 40..42, mau 44..48
- *   line 5  fvfma $lr0v ...       stream 44..48, lm0 46..52 after being held four cycles, mau 48..52
+ *   line 5  fvfma $lr0v ...       stream 44..48, lm0 46..52 after being held four cycles,
+ * mau 48..52
  *
  *   stream  nop 8, tag 32, busy 8, drained 4      mau    idle 44, busy 8
  *   dram0   busy 30, idle 22                      lm0    idle 40, port 4, busy 8

@@ -46,8 +46,7 @@ static int insert(sqlite3_stmt *s, const int64_t *values, int count)
 
 int bulk_add(struct bulk *bulk, const int64_t *row)
 {
-    memcpy(bulk->values + bulk->pending * bulk->columns, row,
-           (size_t)bulk->columns * sizeof *row);
+    memcpy(bulk->values + bulk->pending * bulk->columns, row, (size_t)bulk->columns * sizeof *row);
     if (++bulk->pending < BULK_ROWS) {
         return SQLITE_OK;
     }

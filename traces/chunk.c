@@ -72,8 +72,8 @@ size_t chunk_encode(const struct slice_item *items, size_t count, uint8_t *out)
             if (before) {
                 const size_t distance = i - (before - 1);
                 size_t length = 0;
-                while (i + length < count && same(tokens + i + length,
-                                                  tokens + i + length - distance)) {
+                while (i + length < count &&
+                       same(tokens + i + length, tokens + i + length - distance)) {
                     length++;
                 }
                 if (length >= MATCH_LEAST) {
@@ -132,11 +132,10 @@ int chunk_decode(const uint8_t *data, size_t size, struct slice_item *items, siz
                 const uint64_t before_end =
                     from ? items[from - 1].start + items[from - 1].duration : 0;
                 const uint32_t before_stmt = from ? items[from - 1].stmt : 0;
-                items[n] = (struct slice_item){
-                    .start = cycle + (items[from].start - before_end),
-                    .duration = items[from].duration,
-                    .stmt = stmt + (items[from].stmt - before_stmt),
-                    .reason = items[from].reason};
+                items[n] = (struct slice_item){.start = cycle + (items[from].start - before_end),
+                                               .duration = items[from].duration,
+                                               .stmt = stmt + (items[from].stmt - before_stmt),
+                                               .reason = items[from].reason};
                 cycle = items[n].start + items[n].duration;
                 stmt = items[n].stmt;
             }

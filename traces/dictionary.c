@@ -60,8 +60,7 @@ uint32_t dictionary_add(struct dictionary *dictionary, const char *text, size_t 
     const uint64_t hash = dictionary_hash(DICTIONARY_SEED, text, size);
     size_t at = hash & (dictionary->slot_count - 1);
     for (; dictionary->slots[at]; at = (at + 1) & (dictionary->slot_count - 1)) {
-        const struct dictionary_entry *entry =
-            &dictionary->entries[dictionary->slots[at] - 1];
+        const struct dictionary_entry *entry = &dictionary->entries[dictionary->slots[at] - 1];
         if (entry->hash == hash && entry->size == size && !memcmp(entry->text, text, size)) {
             *added = false;
             return dictionary->slots[at];

@@ -73,9 +73,10 @@ static int done(sqlite3_stmt *s, int rc)
 
 static int write_tracks(struct writer *w)
 {
-    static const char *const names[] = {
-        [UNITS] = "units", [TRANSFERS] = "transfers", [CRITICAL] = "critical path",
-        [COUNTERS] = "counters"};
+    static const char *const names[] = {[UNITS] = "units",
+                                        [TRANSFERS] = "transfers",
+                                        [CRITICAL] = "critical path",
+                                        [COUNTERS] = "counters"};
     for (int p = UNITS; p <= COUNTERS; p++) {
         put_metadata(w, "process_name", p, 0, names[p]);
         put_sort(w, "process_sort_index", p, 0, p);
@@ -278,16 +279,16 @@ static int write_windows(struct writer *w)
 static int write_bandwidth(struct writer *w)
 {
     sqlite3_stmt *s = NULL;
-    int rc = prepare(
-        w,
-        "SELECT name, at, sum(delta) FROM ("
-        " SELECT coalesce(limited_by, 'transfers') AS name, started AS at, "
-        "  1.0 * bytes / max(finished - started, 1) AS delta FROM v_transfer "
-        "  WHERE finished > ?1 AND issued < ?2 "
-        " UNION ALL SELECT coalesce(limited_by, 'transfers'), max(finished, started + 1), "
-        "  -1.0 * bytes / max(finished - started, 1) FROM v_transfer "
-        "  WHERE finished > ?1 AND issued < ?2) GROUP BY name, at ORDER BY name, at",
-        &s);
+    int rc =
+        prepare(w,
+                "SELECT name, at, sum(delta) FROM ("
+                " SELECT coalesce(limited_by, 'transfers') AS name, started AS at, "
+                "  1.0 * bytes / max(finished - started, 1) AS delta FROM v_transfer "
+                "  WHERE finished > ?1 AND issued < ?2 "
+                " UNION ALL SELECT coalesce(limited_by, 'transfers'), max(finished, started + 1), "
+                "  -1.0 * bytes / max(finished - started, 1) FROM v_transfer "
+                "  WHERE finished > ?1 AND issued < ?2) GROUP BY name, at ORDER BY name, at",
+                &s);
     char last[160] = "";
     double flow = 0;
     while (rc == SQLITE_OK && (rc = sqlite3_step(s)) == SQLITE_ROW) {
@@ -296,8 +297,7 @@ static int write_bandwidth(struct writer *w)
         flow = strcmp(name, last) ? 0 : flow;
         memcpy(last, name, sizeof last);
         flow += sqlite3_column_double(s, 2);
-        put_counter(w, name, (uint64_t)sqlite3_column_int64(s, 1), "bytes",
-                    flow < 1e-6 ? 0 : flow);
+        put_counter(w, name, (uint64_t)sqlite3_column_int64(s, 1), "bytes", flow < 1e-6 ? 0 : flow);
         rc = SQLITE_OK;
     }
     return done(s, rc);
@@ -305,15 +305,13 @@ static int write_bandwidth(struct writer *w)
 
 uint64_t perfetto_estimate(sqlite3 *db, uint64_t from, uint64_t to)
 {
-    const int64_t chunks = trace_value(
-        db, "SELECT sum(count) FROM slice_chunk WHERE finish > ?1 AND start < ?2", (int64_t)from,
-        (int64_t)to, 0);
-    const int64_t rows =
-        chunks ? 0
-               : trace_value(db, "SELECT count(*) FROM slice_row", 0, 0, 0);
-    const int64_t transfers = trace_value(
-        db, "SELECT count(*) FROM transfer WHERE finished > ?1 AND issued < ?2", (int64_t)from,
-        (int64_t)to, 0);
+    const int64_t chunks =
+        trace_value(db, "SELECT sum(count) FROM slice_chunk WHERE finish > ?1 AND start < ?2",
+                    (int64_t)from, (int64_t)to, 0);
+    const int64_t rows = chunks ? 0 : trace_value(db, "SELECT count(*) FROM slice_row", 0, 0, 0);
+    const int64_t transfers =
+        trace_value(db, "SELECT count(*) FROM transfer WHERE finished > ?1 AND issued < ?2",
+                    (int64_t)from, (int64_t)to, 0);
     return (uint64_t)(chunks + rows + 8 * transfers);
 }
 

@@ -2,10 +2,9 @@
  * perfetto: a trace as trace-event JSON, which ui.perfetto.dev and chrome://tracing open.
  *
  *   process "units"          a track a unit, a slice an interval (needs --detail)
- *   process "transfers"      issue --flow--> transfer --flow--> the wait that stood for it; a track a
- *                            transfer that runs beside others
- *   process "critical path"  its runs
- *   process "counters"       busy share of each unit by window; bytes a cycle in flight
+ *   process "transfers"      issue --flow--> transfer --flow--> the wait that stood for it; a track
+ * a transfer that runs beside others process "critical path"  its runs process "counters" busy
+ * share of each unit by window; bytes a cycle in flight
  *
  * One cycle is shown as one microsecond, so that all numbers stay whole; otherData has the clock.
  * Written event by event: memory does not grow with the trace, but for the open transfers.

@@ -133,7 +133,8 @@ static int add_stmt(struct recorder *r, uint32_t id)
             return -1;
         }
         const uint64_t place[2] = {s->region, r->places[id].ordinal};
-        uid = (int64_t)(dictionary_hash(r->strings.entries[text - 1].hash, place, sizeof place) >> 1);
+        uid =
+            (int64_t)(dictionary_hash(r->strings.entries[text - 1].hash, place, sizeof place) >> 1);
     } else if (!(text = recorder_string(r, s->text, s->text_length))) {
         return -1;
     }
@@ -308,9 +309,9 @@ static int recorder_slice(void *self, uint32_t unit, enum reason reason, uint32_
     if (start < r->options.window_to && start + duration > r->options.window_from) {
         seal_add(r, SEAL_slice_row, start + 3 * duration);
         if (recorder_need_stmt(r, stmt) ||
-            recorder_sql(r, bulk_add(&r->slice_row,
-                                     (const int64_t[]){unit, reason, id_or_null(stmt),
-                                                       (int64_t)start, (int64_t)duration})) ||
+            recorder_sql(
+                r, bulk_add(&r->slice_row, (const int64_t[]){unit, reason, id_or_null(stmt),
+                                                             (int64_t)start, (int64_t)duration})) ||
             flush_now_and_then(r)) {
             return -1;
         }
@@ -391,7 +392,7 @@ static int recorder_edge(void *self, const struct sink_edge *e)
 {
     struct recorder *r = self;
     const uint32_t rule = e->rule && *e->rule ? recorder_literal(r, e->rule) : NONE_ID;
-    if (!rule || recorder_need_stmt(r, e->src) || recorder_need_stmt(r, e->dst)) {
+    if (!rule) {
         return -1;
     }
     if (!grow_deps(r)) {
@@ -412,7 +413,8 @@ static int recorder_edge(void *self, const struct sink_edge *e)
     if (!d) {
         d = &r->deps[r->dep_count++];
         r->dep_slots[at] = (uint32_t)r->dep_count;
-        *d = (struct dep_entry){.src = e->src,
+        *d = (struct dep_entry){.order = r->dep_count,
+                                .src = e->src,
                                 .dst = e->dst,
                                 .unit = e->unit,
                                 .rule = rule,
@@ -546,9 +548,8 @@ static int prepare_database(struct recorder *r)
         return recorder_fail(r, r->db ? sqlite3_errmsg(r->db) : "out of memory");
     }
     sqlite3_busy_timeout(r->db, 1000);
-    if ((r->file &&
-         recorder_exec(r, "PRAGMA page_size = 4096; PRAGMA locking_mode = EXCLUSIVE;"
-                          "PRAGMA journal_mode = TRUNCATE; PRAGMA synchronous = OFF")) ||
+    if ((r->file && recorder_exec(r, "PRAGMA page_size = 4096; PRAGMA locking_mode = EXCLUSIVE;"
+                                     "PRAGMA journal_mode = TRUNCATE; PRAGMA synchronous = OFF")) ||
         recorder_exec(r, "BEGIN") || recorder_sql(r, schema_create(r->db))) {
         return -1;
     }

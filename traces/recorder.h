@@ -8,8 +8,8 @@
  * run needs: statements, when something refers to them; no source text, no cost, slack or
  * utilisation of single statements and windows.
  *
- * A program of more than 100,000 statements keeps rows of those that something refers to: two in three
- * of the bytes of such a trace would repeat its source text.
+ * A program of more than 100,000 statements keeps rows of those that something refers to: two in
+ * three of the bytes of such a trace would repeat its source text.
  *
  * A file appears under its name only when the run has ended (traces/work_file.h).
  */

@@ -177,14 +177,14 @@ static int write_unit_totals(struct recorder *r, struct bulk *b, const struct si
 {
     for (size_t i = 0; i < s->unit_total_count; i++) {
         const struct sink_unit_total *t = &s->unit_totals[i];
-        const int state = t->reason == REASON_BUSY                                   ? 0
+        const int state = t->reason == REASON_BUSY                                  ? 0
                           : t->reason == REASON_IDLE || t->reason == REASON_DRAINED ? 2
                                                                                     : 1;
         if (t->cycles == 0 && t->events == 0) {
             continue;
         }
         seal_add(r, SEAL_unit_total, t->cycles + 3 * t->events);
-        const int64_t row[] = {t->unit,   t->region,           state,
+        const int64_t row[] = {t->unit,   t->region,          state,
                                t->reason, (int64_t)t->cycles, (int64_t)t->events};
         if (recorder_sql(r, bulk_add(b, row))) {
             return -1;
@@ -193,15 +193,40 @@ static int write_unit_totals(struct recorder *r, struct bulk *b, const struct si
     return 0;
 }
 
+/* By kind, the longest waits first. */
+static int by_wait(const void *a, const void *b)
+{
+    const struct dep_entry *x = a, *y = b;
+    if (x->kind != y->kind) {
+        return x->kind < y->kind ? -1 : 1;
+    }
+    if (x->waited != y->waited) {
+        return x->waited > y->waited ? -1 : 1;
+    }
+    return x->order < y->order ? -1 : 1;
+}
+
 static int write_deps(struct recorder *r, struct bulk *b, const struct sink_summary *s)
 {
     (void)s;
+    /* The answer about the whole run names the longest waits; a lean trace holds no more. */
+    if (r->lean) {
+        qsort(r->deps, r->dep_count, sizeof *r->deps, by_wait);
+    }
+    size_t of_kind = 0;
     for (size_t i = 0; i < r->dep_count; i++) {
         const struct dep_entry *d = &r->deps[i];
+        of_kind = i && d->kind == d[-1].kind ? of_kind + 1 : 0;
+        if (r->lean && of_kind >= LEAN_DEPS) {
+            continue;
+        }
+        if (recorder_need_stmt(r, d->src) || recorder_need_stmt(r, d->dst)) {
+            return -1;
+        }
         seal_add(r, SEAL_dep,
                  d->times + 3 * d->waited + 5 * d->min_slack + 7 * d->first_released +
                      11 * d->first_at + 13 * d->last_released + 17 * d->last_at + 19 * d->tight);
-        const int64_t row[] = {(int64_t)i + 1,
+        const int64_t row[] = {(int64_t)d->order,
                                id_or_null(d->src),
                                d->dst,
                                d->kind,
@@ -245,8 +270,9 @@ static int write_crit(struct recorder *r, struct bulk *b, const struct sink_summ
         if (recorder_need_stmt(r, c->first_stmt) || recorder_need_stmt(r, c->last_stmt)) {
             return -1;
         }
-        const int64_t row[] = {(int64_t)c->start,        (int64_t)c->duration, id_or_null(c->first_stmt),
-                               id_or_null(c->last_stmt), id_or_null(c->unit),  c->reason};
+        const int64_t row[] = {(int64_t)c->start,         (int64_t)c->duration,
+                               id_or_null(c->first_stmt), id_or_null(c->last_stmt),
+                               id_or_null(c->unit),       c->reason};
         if (recorder_sql(r, bulk_add(b, row))) {
             return -1;
         }
@@ -287,8 +313,7 @@ static int write_nop_tags(struct recorder *r, struct bulk *b, const struct sink_
 static int write_bounds(struct recorder *r, const struct sink_summary *s)
 {
     sqlite3_stmt *insert = NULL;
-    int rc = sqlite3_prepare_v2(r->db, "INSERT INTO bound VALUES (?, ?, ?, ?)", -1,
-                                &insert, NULL);
+    int rc = sqlite3_prepare_v2(r->db, "INSERT INTO bound VALUES (?, ?, ?, ?)", -1, &insert, NULL);
     for (size_t i = 0; i < s->bound_count && rc == SQLITE_OK; i++) {
         const struct sink_bound *b = &s->bounds[i];
         seal_add(r, SEAL_bound, b->cycles);
@@ -354,7 +379,8 @@ static int write_facts(struct recorder *r, const struct sink_summary *s)
             return -1;
         }
     }
-    /* Arbitration may make the more optimistic machine slower: then nothing rests on assumptions. */
+    /* Arbitration may make the more optimistic machine slower: then nothing rests on assumptions.
+     */
     const bool known = s->cycles_documented && s->cycles_documented <= s->cycles;
     if (s->complete &&
         (recorder_meta_integer(r, "cycles_documented", s->cycles_documented) ||
@@ -386,9 +412,9 @@ int recorder_summary(struct recorder *r, const struct sink_summary *s)
         return -1;
     }
     /* A lean trace has no statements to hang these on. */
-    if (!r->lean && (write_costs(r, s) || write_table(r, "stmt_slack", 2, write_slack, s) ||
-                     write_table(r, "crit", 6, write_crit, s) ||
-                     write_table(r, "mip", 3, write_mip, s))) {
+    if (!r->lean &&
+        (write_costs(r, s) || write_table(r, "stmt_slack", 2, write_slack, s) ||
+         write_table(r, "crit", 6, write_crit, s) || write_table(r, "mip", 3, write_mip, s))) {
         return -1;
     }
     if (write_seals(r)) {

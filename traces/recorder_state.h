@@ -11,9 +11,10 @@
 
 /* Tables with a seal, in the order of enum seal_table. */
 #define SEAL_TABLES(TABLE)                                                                         \
-    TABLE(stmt) TABLE(unit_total) TABLE(cost) TABLE(stmt_cost) TABLE(nop_tag) TABLE(transfer)      \
-    TABLE(dep) TABLE(stmt_slack) TABLE(crit) TABLE(bound) TABLE(mip) TABLE(warning)                \
-    TABLE(slice_chunk) TABLE(slice_row)
+    TABLE(stmt)                                                                                    \
+    TABLE(unit_total) TABLE(cost) TABLE(stmt_cost) TABLE(nop_tag) TABLE(transfer) TABLE(dep)       \
+        TABLE(stmt_slack) TABLE(crit) TABLE(bound) TABLE(mip) TABLE(warning) TABLE(slice_chunk)    \
+            TABLE(slice_row)
 
 enum seal_table {
 #define TABLE(name) SEAL_##name,
@@ -22,7 +23,13 @@ enum seal_table {
         SEAL_COUNT
 };
 
-enum { SEAL_MODULUS = 1000003, COMMIT_ROWS = 1 << 15, ALL_STMTS = 100000, POINTER_CACHE = 32 };
+enum {
+    SEAL_MODULUS = 1000003,
+    COMMIT_ROWS = 1 << 15,
+    ALL_STMTS = 100000,
+    LEAN_DEPS = 256,
+    POINTER_CACHE = 32
+};
 
 struct seal {
     uint64_t rows, sum;
@@ -30,6 +37,7 @@ struct seal {
 
 /* One row of dep while it is gathered. */
 struct dep_entry {
+    uint64_t order; /* of first appearance, from 1 */
     uint32_t src, dst, unit, rule;
     uint32_t kind;
     uint64_t times, waited, tight, min_slack;
@@ -66,7 +74,7 @@ struct recorder {
     uint8_t *stmt_seen; /* lazy: bits */
     struct stmt_place {
         uint32_t text, ordinal;
-    } *places; /* of each statement, for its uid; NULL when lean */
+    } * places; /* of each statement, for its uid; NULL when lean */
 
     struct bulk stmt, transfer, slice_row;
     bool bulk_open;

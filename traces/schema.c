@@ -25,9 +25,9 @@ static const struct {
 } reasons[REASON_COUNT] = {
 #define REASON(id, name, sentence)                                                                 \
     {name, sentence,                                                                               \
-     REASON_##id == REASON_BUSY                                ? STATE_BUSY                        \
+     REASON_##id == REASON_BUSY                                    ? STATE_BUSY                    \
      : REASON_##id == REASON_IDLE || REASON_##id == REASON_DRAINED ? STATE_IDLE                    \
-                                                               : STATE_WAITING},
+                                                                   : STATE_WAITING},
     TAKT_REASONS(REASON)
 #undef REASON
 };
@@ -52,8 +52,9 @@ static const struct {
     {"machine", "TEXT", "name of the machine"},
     {"program", "TEXT", "name of the program"},
     {"command", "TEXT", "command line"},
-    {"statements", "INTEGER", "statements of the program; beyond 100,000 only those that another "
-                              "table refers to have a row in stmt"},
+    {"statements", "INTEGER",
+     "statements of the program; beyond 100,000 only those that another "
+     "table refers to have a row in stmt"},
     {"program_hash", "TEXT", "hash of the program text, 16 hex digits"},
     {"machine_hash", "TEXT", "hash of machine and parameters, 16 hex digits"},
     {"clock_hz", "REAL", "cycles a second; the only way from cycles to time"},

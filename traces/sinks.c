@@ -18,8 +18,8 @@ const char *sink_reason_name(enum reason reason)
 const char *sink_edge_name(enum edge_kind kind)
 {
     static const char *const names[] = {
-        [EDGE_ORDER] = "order", [EDGE_TAG] = "tag",   [EDGE_PORT] = "port",
-        [EDGE_DATA] = "data",   [EDGE_LINK] = "link", [EDGE_MEMORY] = "memory",
+        [EDGE_ORDER] = "order",  [EDGE_TAG] = "tag",   [EDGE_PORT] = "port",
+        [EDGE_DATA] = "data",    [EDGE_LINK] = "link", [EDGE_MEMORY] = "memory",
         [EDGE_SUPPLY] = "supply"};
     return (unsigned)kind < sizeof names / sizeof *names ? names[kind] : "?";
 }
@@ -213,11 +213,10 @@ static int digest_finish(void *self, const struct sink_summary *s)
 {
     struct digest_sink *d = self;
     d->events++;
-    const uint64_t values[] = {s->complete,      s->cycles,        s->cycles_documented,
-                               s->steps,         s->pe_statements, s->mv_statements,
-                               s->nops_written,  s->nops_packing,  s->nops_wait,
-                               s->nops_empty,    s->flops[0],      s->flops[1],
-                               s->flops[2],      s->flops[3]};
+    const uint64_t values[] = {
+        s->complete,      s->cycles,       s->cycles_documented, s->steps,     s->pe_statements,
+        s->mv_statements, s->nops_written, s->nops_packing,      s->nops_wait, s->nops_empty,
+        s->flops[0],      s->flops[1],     s->flops[2],          s->flops[3]};
     for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
         mix(d, values[i]);
     }
@@ -293,8 +292,7 @@ static int tee_transfer(void *self, const struct sink_transfer *transfer)
 {
     const struct tee_sink *t = self;
     const int rc = t->first.ops->transfer ? t->first.ops->transfer(t->first.self, transfer) : 0;
-    return rc || !t->second.ops->transfer ? rc
-                                          : t->second.ops->transfer(t->second.self, transfer);
+    return rc || !t->second.ops->transfer ? rc : t->second.ops->transfer(t->second.self, transfer);
 }
 
 static int tee_edge(void *self, const struct sink_edge *edge)
@@ -323,15 +321,15 @@ static int tee_finish(void *self, const struct sink_summary *summary)
 
 struct sink sink_tee(struct tee_sink *tee, struct sink first, struct sink second)
 {
-    *tee = (struct tee_sink){.first = first,
-                             .second = second,
-                             .ops = {.name = "tee",
-                                     .begin = tee_begin,
-                                     .slice = first.ops->slice || second.ops->slice ? tee_slice
-                                                                                    : NULL,
-                                     .transfer = tee_transfer,
-                                     .edge = tee_edge,
-                                     .warning = tee_warning,
-                                     .finish = tee_finish}};
+    *tee =
+        (struct tee_sink){.first = first,
+                          .second = second,
+                          .ops = {.name = "tee",
+                                  .begin = tee_begin,
+                                  .slice = first.ops->slice || second.ops->slice ? tee_slice : NULL,
+                                  .transfer = tee_transfer,
+                                  .edge = tee_edge,
+                                  .warning = tee_warning,
+                                  .finish = tee_finish}};
     return (struct sink){.ops = &tee->ops, .self = tee};
 }

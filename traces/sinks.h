@@ -19,7 +19,7 @@ struct sink sink_null(void);
 
 struct text_sink {
     FILE *out;
-    bool slices; /* also one line an interval */
+    bool slices;               /* also one line an interval */
     struct sink_header header; /* of the last begin; its tables must still stand */
 };
 

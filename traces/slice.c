@@ -8,8 +8,15 @@
 #include "traces/chunk.h"
 #include "traces/sinks.h"
 
-enum column { COLUMN_TS, COLUMN_DUR, COLUMN_TRACK, COLUMN_NAME, COLUMN_CATEGORY, COLUMN_STMT,
-              COLUMN_REASON };
+enum column {
+    COLUMN_TS,
+    COLUMN_DUR,
+    COLUMN_TRACK,
+    COLUMN_NAME,
+    COLUMN_CATEGORY,
+    COLUMN_STMT,
+    COLUMN_REASON
+};
 
 /* Which constraints xFilter gets, in the order of its arguments. */
 enum { BY_TRACK = 1, TS_BELOW = 2, TS_FROM = 4 };
@@ -67,11 +74,11 @@ static int vt_best(sqlite3_vtab *vtab, sqlite3_index_info *info)
         }
         if (c->iColumn == COLUMN_TRACK && c->op == SQLITE_INDEX_CONSTRAINT_EQ) {
             track = i;
-        } else if (c->iColumn == COLUMN_TS && (c->op == SQLITE_INDEX_CONSTRAINT_LT ||
-                                               c->op == SQLITE_INDEX_CONSTRAINT_LE)) {
+        } else if (c->iColumn == COLUMN_TS &&
+                   (c->op == SQLITE_INDEX_CONSTRAINT_LT || c->op == SQLITE_INDEX_CONSTRAINT_LE)) {
             below = i;
-        } else if (c->iColumn == COLUMN_TS && (c->op == SQLITE_INDEX_CONSTRAINT_GT ||
-                                               c->op == SQLITE_INDEX_CONSTRAINT_GE)) {
+        } else if (c->iColumn == COLUMN_TS &&
+                   (c->op == SQLITE_INDEX_CONSTRAINT_GT || c->op == SQLITE_INDEX_CONSTRAINT_GE)) {
             from = i;
         }
     }
@@ -131,13 +138,13 @@ static int vt_next(sqlite3_vtab_cursor *cursor)
         c->at = 0;
         if (!c->packed) {
             c->count = 1;
-            c->items[0] = (struct slice_item){
-                .reason = (uint32_t)sqlite3_column_int64(c->rows, 1),
-                .stmt = sqlite3_column_type(c->rows, 2) == SQLITE_NULL
-                            ? NONE_ID
-                            : (uint32_t)sqlite3_column_int64(c->rows, 2),
-                .start = (uint64_t)sqlite3_column_int64(c->rows, 3),
-                .duration = (uint64_t)sqlite3_column_int64(c->rows, 4)};
+            c->items[0] =
+                (struct slice_item){.reason = (uint32_t)sqlite3_column_int64(c->rows, 1),
+                                    .stmt = sqlite3_column_type(c->rows, 2) == SQLITE_NULL
+                                                ? NONE_ID
+                                                : (uint32_t)sqlite3_column_int64(c->rows, 2),
+                                    .start = (uint64_t)sqlite3_column_int64(c->rows, 3),
+                                    .duration = (uint64_t)sqlite3_column_int64(c->rows, 4)};
             return SQLITE_OK;
         }
         const void *data = sqlite3_column_blob(c->rows, 1);
@@ -173,12 +180,14 @@ static int vt_filter(sqlite3_vtab_cursor *cursor, int index, const char *text, i
     if (rc != SQLITE_OK) {
         return rc;
     }
-    char *sql = sqlite3_mprintf(
-        "SELECT unit, %s FROM main.%s WHERE 1%s%s%s ORDER BY unit, start",
-        c->packed ? "data" : "reason, stmt, start, duration",
-        c->packed ? "slice_chunk" : "slice_row", index & BY_TRACK ? " AND unit = ?1" : "",
-        index & TS_BELOW ? " AND start <= ?2" : "",
-        !(index & TS_FROM) ? "" : c->packed ? " AND finish > ?3" : " AND start >= ?3");
+    char *sql = sqlite3_mprintf("SELECT unit, %s FROM main.%s WHERE 1%s%s%s ORDER BY unit, start",
+                                c->packed ? "data" : "reason, stmt, start, duration",
+                                c->packed ? "slice_chunk" : "slice_row",
+                                index & BY_TRACK ? " AND unit = ?1" : "",
+                                index & TS_BELOW ? " AND start <= ?2" : "",
+                                !(index & TS_FROM) ? ""
+                                : c->packed        ? " AND finish > ?3"
+                                                   : " AND start >= ?3");
     if (!sql) {
         return SQLITE_NOMEM;
     }

@@ -89,13 +89,14 @@ static int open_as(sqlite3 **db, const char *path, bool change, char *error, siz
         return status;
     }
     /* A journal of a killed run must be rolled back, which is writing. */
-    const int flags = (change || journal ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY) |
-                      SQLITE_OPEN_NOMUTEX;
+    const int flags =
+        (change || journal ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY) | SQLITE_OPEN_NOMUTEX;
     sqlite3 *opened = NULL;
     int rc = sqlite3_open_v2(path, &opened, flags, NULL);
     if (rc == SQLITE_OK) {
         sqlite3_busy_timeout(opened, 2000);
-        rc = sqlite3_exec(opened, "SELECT value FROM meta WHERE key = 'complete'", NULL, NULL, NULL);
+        rc =
+            sqlite3_exec(opened, "SELECT value FROM meta WHERE key = 'complete'", NULL, NULL, NULL);
     }
     if (rc == SQLITE_OK) {
         rc = slice_register(opened);

@@ -31,8 +31,8 @@ bool trace_complete(sqlite3 *db);
 int64_t trace_value(sqlite3 *db, const char *sql, int64_t first, int64_t second, int64_t fallback);
 
 /*
- * Write the packed intervals that touch [from, to) as plain rows of slice_row, so that tools without
- * takt see them. Returns the number of rows, or -1.
+ * Write the packed intervals that touch [from, to) as plain rows of slice_row, so that tools
+ * without takt see them. Returns the number of rows, or -1.
  */
 int64_t trace_materialize(sqlite3 *db, uint64_t from, uint64_t to);
 

@@ -51,8 +51,8 @@ enum trace_kind work_file_kind(const char *path)
     if (fd >= 0) {
         close(fd);
     }
-    const uint32_t id = (uint32_t)head[68] << 24 | (uint32_t)head[69] << 16 |
-                        (uint32_t)head[70] << 8 | head[71];
+    const uint32_t id =
+        (uint32_t)head[68] << 24 | (uint32_t)head[69] << 16 | (uint32_t)head[70] << 8 | head[71];
     if (n != (ssize_t)sizeof head || memcmp(head, "SQLite format 3", 16) ||
         id != SCHEMA_APPLICATION_ID) {
         return TRACE_FOREIGN;

@@ -4,8 +4,8 @@
  *
  *   bench_trace [STEPS]      straight-line VLIW code with transfers and waits, timing only
  *
- * "whole run" is reading and checking the program and timing it, as takt run --timing-only does; the
- * percentages are against that.
+ * "whole run" is reading and checking the program and timing it, as takt run --timing-only does;
+ * the percentages are against that.
  */
 #include <sqlite3.h>
 #include <stdio.h>
@@ -18,7 +18,6 @@
 #include "timing/machine.h"
 #include "traces/recorder.h"
 #include "traces/trace.h"
-
 
 /* Processor time, so that neighbours on the machine count less. */
 static double now(void)
@@ -109,9 +108,9 @@ static double run_once(const char *text, enum form form, const char *path)
     const struct run_options options = {.timing_only = true, .threads = 1, .command = "bench"};
     const double start = now();
     if (form != FORM_NULL) {
-        const struct recorder_options recording = {
-            .detail = form == FORM_CHUNKS ? DETAIL_CHUNKS : DETAIL_TOTALS,
-            .window_to = form == FORM_ROWS ? UINT64_MAX : 0};
+        const struct recorder_options recording = {.detail = form == FORM_CHUNKS ? DETAIL_CHUNKS
+                                                                                 : DETAIL_TOTALS,
+                                                   .window_to = form == FORM_ROWS ? UINT64_MAX : 0};
         unlink(path);
         if (recorder_open(&recorder, form == FORM_MEMORY ? NULL : path, &recording, error,
                           sizeof error)) {
