@@ -283,6 +283,21 @@ static void complete_l2bm(struct moving *moving, struct mv_operand *side,
                   which, which);
 }
 
+/* mvp from every DRAM to an L2BM without @: 3.5.2.3 says both L2BM of each group, which is mvb2. */
+static bool both_l2bm(struct moving *moving, struct mv *mv)
+{
+    if (mv->from.mem != MEM_DRAM || mv->to.mem != MEM_L2BM || mv->from.group >= 0 ||
+        mv->to.group >= 0 || mv->to.l2b >= 0)
+        return false;
+    struct parser *parser = moving->parser;
+    parse_warning(parser, parse_text(parser, mv->to.column), mv->to.length, "3.5.2.3",
+                  "ambiguous-l2bm",
+                  "mvp moves one L2BM a group and the operand does not say which; both receive the "
+                  "data, as with mvb2\nwrite mvb2, or append @.0 or @.1");
+    mv->mode = MV_D_C_B2;
+    return true;
+}
+
 /* Report why no mode fits. */
 static void no_mode(struct moving *moving, unsigned candidates, unsigned last)
 {
@@ -311,6 +326,8 @@ static bool find_mode(struct moving *moving)
 {
     struct mv *mv = moving->mv;
     const char *base = base_name[moving->opcode->base];
+    if (moving->opcode->base == BASE_MVP && both_l2bm(moving, mv))
+        return true;
     if (moving->opcode->base == BASE_MVP) {
         complete_l2bm(moving, &mv->from, &mv->to);
         complete_l2bm(moving, &mv->to, &mv->from);
