@@ -180,6 +180,7 @@ const struct diag_example diag_examples[] = {
     {NULL, "mvp/n64 $p0 $d0"},
     {NULL, "mvp/n64 $p0@0 $lc0"},
     {NULL, "mvp/n64 $lc0 $d0@3"},
+    {NULL, "mvp/n64 $d0 $lc0"},
     {NULL, "mvp/n64 $p0@0 $p64@0"},
     {NULL, "mvr2dfadd/n64 $lc0@1 $p0@2"},
     {NULL, "mvp/n64 $p32@0 $d0@0"},

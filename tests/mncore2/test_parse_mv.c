@@ -269,9 +269,9 @@ static void open_points(void **unused)
     assert_int_equal(mv->from.l2b, 0);
     lang_close(&lang);
     mv = lang_mv(&lang, "mvp/n64 $d0 $lc0");
-    assert_int_equal(mv->mode, MV_D_C_PAR);
+    assert_int_equal(mv->mode, MV_D_C_B2);
     assert_int_equal(mv->to.group, -1);
-    assert_int_equal(mv->to.l2b, 0);
+    assert_int_equal(mv->to.l2b, -1); /* both (3.5.2.3) */
     lang_close(&lang);
     /* indirect addresses have no alignment of their own */
     lang_expect_clean("mvp/n64nd1 $di7@0 $lc0@0.0");
