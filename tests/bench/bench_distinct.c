@@ -1,0 +1,181 @@
+/*
+ * bench_distinct: programs as generators write them, every line with other addresses: how fast they
+ * are read, checked and timed, each beside a plain count of the lines of the same text.
+ *
+ *   bench_distinct [LINES [FILE]]     1,000,000 lines; FILE: also write the program there
+ *
+ * Each step has three expressions on five units. What a step computes is read four steps later, so
+ * that there is neither a hazard nor a warning: the figures are those of a program in good order.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <time.h>
+
+#include "functional/mncore2/program.h"
+#include "timing/machine.h"
+
+enum { LINE = 120, SETUP = 2000, AHEAD = 4, SLOTS = 2 * AHEAD, PIECE = 8 /* words of v */ };
+
+/* Processor time, the system's included, so that neighbours on the machine count less. */
+static double now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
+}
+
+static uint64_t state = 88172645463325252u;
+
+static unsigned pick(unsigned limit)
+{
+    state ^= state << 13;
+    state ^= state >> 7;
+    state ^= state << 17;
+    return (unsigned)(state >> 33) % limit;
+}
+
+/* Some pieces of a GRF, so that step k of SLOTS writes none that its neighbours use. */
+static unsigned grf_piece(size_t k)
+{
+    return PIECE * (SLOTS * pick(GRF_WORDS / PIECE / SLOTS) + (unsigned)k);
+}
+
+/* The program: first what writes all that is read, then the steps. */
+static char *generate(size_t lines, size_t *size)
+{
+    char *text = malloc((lines + SETUP) * LINE);
+    if (text == NULL)
+        return NULL;
+    char *at = text;
+    for (unsigned i = 0; i < LM_WORDS / PIECE; i++)
+        at += sprintf(at, "lpassa $peid $lm%uv $ln%uv\n", i * PIECE, i * PIECE);
+    unsigned grf0[SLOTS], grf1[SLOTS];
+    for (unsigned k = AHEAD; k < SLOTS; k++) {
+        grf0[k] = grf1[k] = k * PIECE;
+        at += sprintf(at, "lpassa $peid $lr%uv $ls%uv\n", grf0[k], grf1[k]);
+    }
+    at += sprintf(at, "nop/9\n");
+    for (unsigned i = 0; i < L1BM_LONGS; i += 64)
+        at += sprintf(at, "l1bmd $lm%uv $lb%u\n", i / 64 * PIECE, i);
+    at += sprintf(at, "nop/99\nfvmul $lm0v $lm0v $nowrite\n");
+    for (size_t i = 0; i < lines; i++) {
+        const size_t k = i % SLOTS, read = (i + AHEAD) % SLOTS;
+        const unsigned to0 = grf_piece(k), to1 = grf_piece(k);
+        at += sprintf(at,
+                      "fvfma $lm%uv $lr%uv $mauf $ls%uv; ladd $ln%uv $ls%uv $lr%uv; "
+                      "l1bmm $lb%u $nowrite\n",
+                      PIECE * pick(LM_WORDS / PIECE), grf0[read], to1,
+                      PIECE * pick(LM_WORDS / PIECE), grf1[read], to0, 16 * pick(L1BM_LONGS / 16));
+        grf0[k] = to0;
+        grf1[k] = to1;
+    }
+    *size = (size_t)(at - text);
+    return text;
+}
+
+static uint64_t seen_cycles;
+
+static int finish(void *self, const struct sink_summary *summary)
+{
+    (void)self;
+    seen_cycles = summary->cycles;
+    return 0;
+}
+
+static const struct sink_ops null_ops = {.name = "null", .finish = finish};
+
+static double counted; /* seconds of the plain line count */
+
+static void tell(const char *phase, size_t size, size_t items, double seconds)
+{
+    struct rusage usage;
+    getrusage(RUSAGE_SELF, &usage);
+    printf("%-24s %7.3f s  %8.1f MB/s  %6.2f M statements/s  %6.1fx the line count  peak %ld MB\n",
+           phase, seconds, (double)size / seconds / 1e6, (double)items / seconds / 1e6,
+           seconds / counted, usage.ru_maxrss / 1024);
+}
+
+static void fail(const struct diag_list *diags, const struct source *source, const char *error)
+{
+    diag_print(diags, source, 1, stderr, false);
+    fprintf(stderr, "%s\n", error);
+    exit(1);
+}
+
+int main(int argc, char **argv)
+{
+    const size_t lines = argc > 1 ? strtoull(argv[1], NULL, 10) : 1000000;
+    size_t size = 0;
+    char *text = generate(lines, &size), error[MACHINE_ERROR] = "";
+    struct source source;
+    if (text == NULL || source_from_text(&source, "distinct.vsm", text, size) != 0)
+        return 1;
+    if (argc > 2) {
+        FILE *file = fopen(argv[2], "w");
+        if (file == NULL || fwrite(text, 1, size, file) != size || fclose(file) != 0) {
+            perror(argv[2]);
+            return 1;
+        }
+    }
+    free(text);
+
+    double start = now();
+    size_t items = 0;
+    for (const char *p = source.text, *end = p + size;
+         p < end && (p = memchr(p, '\n', (size_t)(end - p))) != NULL; p++)
+        items++;
+    counted = now() - start;
+    printf("%zu lines, nearly all distinct, %.1f MB\n", items, (double)size / 1e6);
+    tell("plain line count", size, items, counted);
+
+    const struct machine *machine = &machine_mncore2;
+    struct config config;
+    struct machine_program *program;
+    struct diag_list diags;
+    diag_list_init(&diags);
+    if (machine_config(machine, &config, error, sizeof error) != 0)
+        fail(&diags, &source, error);
+    start = now();
+    if (machine->load(&program, &source, 1, &diags) != 0)
+        fail(&diags, &source, "");
+    const double parsed = now() - start;
+    tell("parse", size, items, parsed);
+
+    const struct run_options options = {.packing = "none", .timing_only = true};
+    const struct sink sink = {&null_ops, NULL};
+    struct machine_run *run;
+    start = now();
+    if (machine->open(&run, program, &config, &options, &sink, &diags, error) != 0)
+        fail(&diags, &source, error);
+    const double opened = now() - start;
+    tell("run --timing-only: open", size, items, opened);
+    enum run_status status;
+    start = now();
+    while ((status = machine->advance(run, 1000000, &diags, error)) == RUN_MORE)
+        continue;
+    if (status != RUN_DONE)
+        fail(&diags, &source, error);
+    const double ran = now() - start;
+    tell("run --timing-only: steps", size, items, ran);
+    tell("  both", size, items, opened + ran);
+    start = now();
+    machine->close(run);
+    tell("  close", size, items, now() - start);
+
+    start = now();
+    if (machine->check(program, &config, NULL, &diags) != 0 || diags.warnings > 0)
+        fail(&diags, &source, "");
+    const double checked = now() - start;
+    tell("check", size, items, checked);
+    tell("parse + check", size, items, parsed + checked);
+    start = now();
+    machine->unload(program);
+    tell("unload", size, items, now() - start);
+    printf("%llu cycles\n", (unsigned long long)seen_cycles);
+    config_free(&config);
+    diag_list_free(&diags);
+    source_close(&source);
+    return 0;
+}
