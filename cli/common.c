@@ -21,7 +21,7 @@ int cli_fail(enum exit_code code, const char *command, const char *format, ...)
     va_start(args, format);
     say(command, format, args);
     va_end(args);
-    return code;
+    return (int)code;
 }
 
 int cli_usage(const char *command, const char *format, ...)

@@ -155,7 +155,7 @@ struct sink_summary {
     uint64_t pe_statements;     /* written steps, a nop/N counts N */
     uint64_t mv_statements;
     uint64_t nops_written, nops_packing, nops_wait, nops_empty; /* steps */
-    uint64_t nops_tag[64];      /* nops_wait by tag */
+    uint64_t nops_tag[256];     /* nops_wait by tag */
     uint64_t flops[4];          /* double, single, pseudo single, half */
     uint64_t window;            /* length of a utilisation window, cycles; 0 = no windows */
     const struct sink_unit_total *unit_totals;

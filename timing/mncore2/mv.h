@@ -19,7 +19,7 @@
 #include "timing/queue.h"
 #include "timing/resource.h"
 
-enum { MV_TAGS = 64, MV_CAUSES = 4 };
+enum { MV_TAGS = 256 /* two hexadecimal digits, 3.2.3 */, MV_CAUSES = 4 };
 #define MV_NONE UINT32_MAX
 
 enum mv_state {
