@@ -298,8 +298,8 @@ static void d_set(void **unused)
         "d set $lr0n0c0b0m0p0 2 s1_2s3_4",
         "d set $m0n0c0b0m0p0 2 h1_2_3_4h5_6_7_8",
         "d set $tn0c0b0m0p0 1 123456789abcdef0",
-        "d set $lltn0c0b0m0p0 2 "
-        "111122223333444455556666777788889999aaaabbbbccccddddeeeeffff0000",
+        ("d set $lltn0c0b0m0p0 2 "
+         "111122223333444455556666777788889999aaaabbbbccccddddeeeeffff0000"),
         "d set $lm0 1 l0",
         "d set $lm0m3 1 l0",
         "d set $lc0n0 1 l0",
