@@ -81,6 +81,19 @@ void diag_add(struct diag_list *list, const struct diag *at, const char *format,
         diag->length = 1;
 }
 
+void diag_append(struct diag_list *list, struct diag_list *from)
+{
+    size_t moved = 0;
+    while (moved < from->count && list->count < DIAG_LIMIT && make_room(list))
+        list->items[list->count++] = from->items[moved++];
+    list->errors += from->errors;
+    list->warnings += from->warnings;
+    for (size_t i = 0; i < from->count - moved; i++)
+        from->items[i] = from->items[moved + i];
+    from->count -= moved;
+    diag_list_free(from);
+}
+
 static int compare(const struct diag *a, const struct diag *b)
 {
     if (a->file != b->file)

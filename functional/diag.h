@@ -56,6 +56,10 @@ void diag_list_free(struct diag_list *list);
 void diag_add(struct diag_list *list, const struct diag *at, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* Move all findings of from behind those of list, as if they had been added there; from is empty
+ * then. */
+void diag_append(struct diag_list *list, struct diag_list *from);
+
 /* Stable sort by file, line, column, severity (errors first). */
 void diag_sort(struct diag_list *list);
 

@@ -7,14 +7,21 @@
 #include "timing/mncore2/check_use.h"
 #include "timing/mncore2/stream.h"
 
+/*
+ * Real programs repeat statements: what is worked out of one is kept, if it comes again. Generated
+ * code may have millions that do not: what is worked out of those passes by in the caches.
+ */
+enum seen { SEEN_NOT, SEEN_ONCE, SEEN_AGAIN, SEEN_LEARNED };
+
 struct checker {
     const struct program *program;
     struct diag_list *diags;
     struct hazard *hazard;
     struct hazard_window *window;
     struct check_use *use;
+    struct check_race *race;
     const struct hazard_profile **profiles; /* of each distinct statement; made on first sight */
-    bool *seen;
+    uint8_t *seen;                          /* enum seen */
     struct packer packer;
     uint64_t cycle;
 };
@@ -117,21 +124,32 @@ static void report(struct checker *checker, size_t item, const struct hazard_pro
     }
 }
 
-static int profile_of(struct checker *checker, uint32_t index)
+/* Work out the profile of a statement that has none yet. *passing: its effect is in *effect, and
+ * nothing of it is kept. */
+static int profile_of(struct checker *checker, uint32_t index, struct effect *effect,
+                      const struct hazard_profile **profile, bool *passing)
 {
     const struct stmt *stmt = &checker->program->stmts[index];
-    checker->seen[index] = true;
+    const bool once = checker->seen[index] == SEEN_ONCE;
     if (stmt->kind == STMT_STEP && !stmt->step->nops) {
-        struct effect effect;
-        effect_of_step(stmt->step, &effect);
-        if (check_use_learn(checker->use, index, &effect) != 0)
+        effect_of_step(stmt->step, effect);
+        *passing = once;
+        if (once)
+            return hazard_profile_once(checker->hazard, effect, profile);
+        checker->seen[index] = SEEN_LEARNED;
+        if (check_use_learn(checker->use, index, effect) != 0 ||
+            hazard_profile_step(checker->hazard, effect, &checker->profiles[index]) != 0)
             return -1;
-        return hazard_profile_step(checker->hazard, &effect, &checker->profiles[index]);
+        *profile = checker->profiles[index];
+        return 0;
     }
+    checker->seen[index] = SEEN_LEARNED;
     if (stmt->kind == STMT_MV) {
         struct region region[2];
         effect_of_mv(stmt->mv, region);
-        return hazard_profile_mv(checker->hazard, region, &checker->profiles[index]);
+        if (hazard_profile_mv(checker->hazard, region, &checker->profiles[index]) != 0)
+            return -1;
+        *profile = checker->profiles[index];
     }
     return 0;
 }
@@ -146,13 +164,10 @@ static void refuse_flat(struct checker *checker, size_t item)
              "use --packing flat, or v<n> where the addresses allow it");
 }
 
-static int check_item(struct checker *checker, size_t item, enum packing packing)
+static void check_hazards(struct checker *checker, size_t item,
+                          const struct hazard_profile *profile, enum packing packing)
 {
-    const uint32_t index = checker->program->items[item].stmt;
-    const struct stmt *stmt = &checker->program->stmts[index];
-    if (!checker->seen[index] && profile_of(checker, index) != 0)
-        return -1;
-    const struct hazard_profile *profile = checker->profiles[index];
+    const struct stmt *stmt = &checker->program->stmts[checker->program->items[item].stmt];
     switch (stmt->kind) {
     case STMT_STEP: {
         const uint64_t steps = stmt->step->nops ? stmt->step->nops : 1;
@@ -164,56 +179,44 @@ static int check_item(struct checker *checker, size_t item, enum packing packing
             hazard_issue(checker->window, profile, checker->cycle, item);
         }
         checker->cycle += steps * CYCLES;
-        return 0;
+        return;
     }
     case STMT_MV:
     case STMT_MVNOP:
         checker->cycle += (uint64_t)packer_mv(&checker->packer) * CYCLES;
         if (profile)
             report(checker, item, profile);
-        return 0;
+        return;
     case STMT_SET:
         if (stmt->debug->mem == MEM_OMR)
             hazard_forget_mask(checker->window, 0);
-        return 0;
-    default: return 0;
+        return;
+    default: return;
     }
 }
 
-static int check_hazards(const struct program *program, const struct config *config,
-                         enum packing packing, struct check_use *use, struct diag_list *diags)
+static int check_items(struct checker *checker, enum packing packing)
 {
-    struct checker checker = {.program = program,
-                              .diags = diags,
-                              .use = use,
-                              .packer = packer_start(packing),
-                              .hazard = hazard_new(config, false)};
-    int status = -1;
-    if (checker.hazard) {
-        checker.window = hazard_window_new(checker.hazard);
-        checker.profiles = calloc(program->stmt_count + 1, sizeof *checker.profiles);
-        checker.seen = calloc(program->stmt_count + 1, sizeof *checker.seen);
-        if (checker.window && checker.profiles && checker.seen)
-            status = 0;
-    }
-    for (size_t i = 0; status == 0 && i < program->item_count; i++)
-        status = check_item(&checker, i, packing);
-    free(checker.seen);
-    free(checker.profiles);
-    hazard_window_free(checker.window);
-    hazard_free(checker.hazard);
-    return status;
-}
-
-static int check_habits(const struct program *program, struct check_use *use,
-                        struct check_race *race)
-{
+    const struct program *program = checker->program;
+    struct effect effect;
     for (size_t i = 0; i < program->item_count; i++) {
-        if (check_race_item(race, i) != 0)
-            return -1;
-        check_use_item(use, i);
+        uint8_t *seen = &checker->seen[program->items[i].stmt];
+        *seen = *seen == SEEN_NOT ? SEEN_ONCE : SEEN_AGAIN;
     }
-    check_race_end(race);
+    for (size_t i = 0; i < program->item_count; i++) {
+        const uint32_t index = program->items[i].stmt;
+        bool passing = false;
+        const struct hazard_profile *profile = NULL;
+        if (checker->seen[index] == SEEN_LEARNED)
+            profile = checker->profiles[index];
+        else if (profile_of(checker, index, &effect, &profile, &passing) != 0)
+            return -1;
+        check_hazards(checker, i, profile, packing);
+        if (check_race_item(checker->race, i) != 0)
+            return -1;
+        check_use_item(checker->use, i, passing ? &effect : NULL);
+    }
+    check_race_end(checker->race);
     return 0;
 }
 
@@ -224,16 +227,29 @@ int mncore2_check(const struct program *program, const struct config *config, co
     if (packing && packing_choose(program, packing, &chosen) != 0)
         return -1;
     const size_t errors = diags->errors;
-    struct check_use *use = check_use_new(program, diags);
-    struct check_race *race = check_race_new(program, diags);
-    int status = use && race ? 0 : -1;
-    /* Errors first, in a walk of their own: a list has room for so many findings only. */
-    if (status == 0)
-        status = check_hazards(program, config, chosen, use, diags);
-    if (status == 0)
-        status = check_habits(program, use, race);
-    check_race_free(race);
-    check_use_free(use);
+    /* Errors come first: a list has room for so many findings only. */
+    struct diag_list habits = {.silenced = diags->silenced};
+    struct checker checker = {
+        .program = program,
+        .diags = diags,
+        .use = check_use_new(program, &habits),
+        .race = check_race_new(program, &habits),
+        .packer = packer_start(chosen),
+        .hazard = hazard_new(config, false),
+        .profiles = calloc(program->stmt_count + 1, sizeof *checker.profiles),
+        .seen = calloc(program->stmt_count + 1, sizeof *checker.seen),
+    };
+    checker.window = checker.hazard ? hazard_window_new(checker.hazard) : NULL;
+    int status = -1;
+    if (checker.use && checker.race && checker.window && checker.profiles && checker.seen)
+        status = check_items(&checker, chosen);
+    diag_append(diags, &habits);
+    free(checker.seen);
+    free(checker.profiles);
+    hazard_window_free(checker.window);
+    hazard_free(checker.hazard);
+    check_race_free(checker.race);
+    check_use_free(checker.use);
     if (status != 0)
         return status;
     diag_sort(diags);

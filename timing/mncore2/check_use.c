@@ -52,6 +52,7 @@ struct check_use {
     struct known *known;
     struct piece *pieces;
     size_t piece_count, piece_capacity;
+    struct piece passing[MAX_ACCESSES]; /* of a statement of which nothing is kept */
 
     struct pe_memory pe[PE_MEMORIES];
     bool bar_written[2];
@@ -155,21 +156,11 @@ static void join_cycles(struct piece *piece, const struct access *access)
     }
 }
 
-int check_use_learn(struct check_use *use, uint32_t index, const struct effect *effect)
+static void make_pieces(const struct effect *effect, struct piece *pieces)
 {
-    struct known *known = &use->known[index];
-    if (use->piece_capacity - use->piece_count < effect->count) {
-        const size_t capacity = 2 * use->piece_capacity + MAX_ACCESSES;
-        struct piece *pieces = realloc(use->pieces, capacity * sizeof *pieces);
-        if (!pieces)
-            return -1;
-        use->pieces = pieces;
-        use->piece_capacity = capacity;
-    }
-    *known = (struct known){.first = use->piece_count};
     for (size_t i = 0; i < effect->count; i++) {
         const struct access *access = &effect->access[i];
-        struct piece *piece = &use->pieces[use->piece_count++];
+        struct piece *piece = &pieces[i];
         *piece = (struct piece){.space = access->space,
                                 .entry = access->entry,
                                 .set = access->set,
@@ -181,8 +172,23 @@ int check_use_learn(struct check_use *use, uint32_t index, const struct effect *
                                 .operand = access->operand,
                                 .expr = access->expr};
         join_cycles(piece, access);
-        known->count++;
     }
+}
+
+int check_use_learn(struct check_use *use, uint32_t index, const struct effect *effect)
+{
+    if (use->piece_capacity - use->piece_count < effect->count) {
+        const size_t capacity = 2 * use->piece_capacity + MAX_ACCESSES;
+        struct piece *pieces = realloc(use->pieces, capacity * sizeof *pieces);
+        if (!pieces)
+            return -1;
+        use->pieces = pieces;
+        use->piece_capacity = capacity;
+    }
+    use->known[index] =
+        (struct known){.first = use->piece_count, .count = (uint32_t)effect->count};
+    make_pieces(effect, use->pieces + use->piece_count);
+    use->piece_count += effect->count;
     return 0;
 }
 
@@ -540,7 +546,7 @@ static void touch(struct check_use *use, const struct piece *piece, size_t item)
     }
 }
 
-static void step(struct check_use *use, size_t item)
+static void step(struct check_use *use, size_t item, const struct effect *effect)
 {
     const uint32_t index = use->program->items[item].stmt;
     const struct step *statement = use->program->stmts[index].step;
@@ -549,15 +555,22 @@ static void step(struct check_use *use, size_t item)
     use->previous = use->step;
     if (!statement->noforward)
         use->step++;
-    const struct piece *pieces = &use->pieces[use->known[index].first];
-    const uint32_t count = use->known[index].count;
+    const struct piece *pieces = use->passing;
+    size_t count;
+    if (effect) {
+        make_pieces(effect, use->passing);
+        count = effect->count;
+    } else {
+        pieces = &use->pieces[use->known[index].first];
+        count = use->known[index].count;
+    }
     use->now++;
     /* All reads of a step come before its writes (3.6.3.9). */
-    for (uint32_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++)
         if (!pieces[i].write)
             touch(use, &pieces[i], item);
     use->now++;
-    for (uint32_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++)
         if (pieces[i].write)
             touch(use, &pieces[i], item);
 }
@@ -634,11 +647,11 @@ static void debug(struct check_use *use, const struct debug *statement, bool wri
         memory->written[(statement->addr + i) % memory->units] = 1;
 }
 
-void check_use_item(struct check_use *use, size_t item)
+void check_use_item(struct check_use *use, size_t item, const struct effect *effect)
 {
     const struct stmt *stmt = &use->program->stmts[use->program->items[item].stmt];
     switch (stmt->kind) {
-    case STMT_STEP: step(use, item); return;
+    case STMT_STEP: step(use, item, effect); return;
     case STMT_MV: mv(use, item); return;
     case STMT_GET: debug(use, stmt->debug, false); return;
     case STMT_SET: debug(use, stmt->debug, true); return;

@@ -20,8 +20,9 @@ struct check_use;
 struct check_use *check_use_new(const struct program *program, struct diag_list *diags);
 /* The effect of the program's statement `index`. Returns 0, or -1 when the host has no memory. */
 int check_use_learn(struct check_use *use, uint32_t index, const struct effect *effect);
-/* Every PE statement that is no nop must have been learned. */
-void check_use_item(struct check_use *use, size_t item);
+/* Every PE statement that is no nop must have been learned, or its effect given: then nothing of it is
+ * kept, which suits statements that occur once. */
+void check_use_item(struct check_use *use, size_t item, const struct effect *effect);
 void check_use_free(struct check_use *use);
 
 #endif

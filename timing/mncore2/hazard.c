@@ -66,6 +66,8 @@ struct hazard {
     uint64_t longest;
     uint32_t produced_by[KIND_COUNT], consumed_by[KIND_COUNT]; /* rows with a latency */
     struct chunk *chunks;
+    struct hazard_profile **once; /* ring of profiles with room for all touches */
+    size_t once_count, once_next;
 };
 
 /* A producer that was issued. */
@@ -131,6 +133,7 @@ void hazard_free(struct hazard *hazard)
         next = chunk->next;
         free(chunk);
     }
+    free(hazard->once);
     free(hazard);
 }
 
@@ -247,6 +250,30 @@ static void bounds(struct touch *touch, unsigned cycles)
     }
 }
 
+/* Each step takes CYCLES, so that many profiles outlast every latency. */
+static size_t once_slots(const struct hazard *hazard)
+{
+    return (size_t)(hazard->longest / CYCLES) + 2;
+}
+
+static bool make_once(struct hazard *hazard)
+{
+    const size_t count = once_slots(hazard);
+    struct hazard_profile **once = calloc(count, sizeof *once);
+    if (!once)
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        once[i] = allocate(hazard, sizeof **once + MAX_ACCESSES * sizeof once[i]->touch[0]);
+        if (!once[i]) { /* what was allocated goes with the table */
+            free(once);
+            return false;
+        }
+    }
+    hazard->once = once;
+    hazard->once_count = count;
+    return true;
+}
+
 static const struct hazard_profile *keep(struct hazard *hazard, const struct hazard_profile *head,
                                          const struct touch *touches)
 {
@@ -259,11 +286,11 @@ static const struct hazard_profile *keep(struct hazard *hazard, const struct haz
     return profile;
 }
 
-int hazard_profile_step(struct hazard *hazard, const struct effect *effect,
-                        const struct hazard_profile **profile)
+/* Head and touches of an effect; head->count and head->mask_write_count 0: it takes no part. */
+static void fill(const struct hazard *hazard, const struct effect *effect,
+                 struct hazard_profile *profile, struct touch touches[MAX_ACCESSES])
 {
     struct hazard_profile head = {0};
-    struct touch touches[MAX_ACCESSES];
     for (size_t i = 0; i < effect->count; i++) {
         const struct access *access = &effect->access[i];
         if (access->space == SPACE_MASK && access->write && access->addr[0] > 0 &&
@@ -291,12 +318,37 @@ int hazard_profile_step(struct hazard *hazard, const struct effect *effect,
         if (access->entry)
             head.entry = access->entry;
     }
+    *profile = head;
+}
+
+int hazard_profile_step(struct hazard *hazard, const struct effect *effect,
+                        const struct hazard_profile **profile)
+{
+    struct hazard_profile head;
+    struct touch touches[MAX_ACCESSES];
+    fill(hazard, effect, &head, touches);
     *profile = NULL;
     if (!head.count && !head.mask_write_count)
         return 0;
     *profile = keep(hazard, &head, touches);
     return *profile ? 0 : -1;
 }
+
+int hazard_profile_once(struct hazard *hazard, const struct effect *effect,
+                        const struct hazard_profile **profile)
+{
+    *profile = NULL;
+    if (!hazard->once && !make_once(hazard))
+        return -1;
+    struct hazard_profile *slot = hazard->once[hazard->once_next];
+    fill(hazard, effect, slot, slot->touch);
+    if (!slot->count && !slot->mask_write_count)
+        return 0;
+    hazard->once_next = (hazard->once_next + 1) % hazard->once_count;
+    *profile = slot;
+    return 0;
+}
+
 
 int hazard_profile_mv(struct hazard *hazard, const struct region region[2],
                       const struct hazard_profile **profile)

@@ -64,6 +64,11 @@ uint32_t hazard_latency(const struct hazard *hazard, enum hazard_row row);
  * pointers name must. Returns 0, or -1 when the host has no memory. */
 int hazard_profile_step(struct hazard *hazard, const struct effect *effect,
                         const struct hazard_profile **profile);
+/* The same for a statement that occurs once: the profile holds until steps of as many cycles as the
+ * longest latency have been given to the window, so that a program of a million different statements
+ * needs no more memory than a loop. */
+int hazard_profile_once(struct hazard *hazard, const struct effect *effect,
+                        const struct hazard_profile **profile);
 int hazard_profile_mv(struct hazard *hazard, const struct region region[2],
                       const struct hazard_profile **profile);
 
