@@ -8,6 +8,7 @@
 #include "analysis/answer.h"
 #include "traces/trace.h"
 
+static const double LEAST_SHARE = 0.005; /* of a unit that is listed */
 enum { BAR = 30, UNITS_SHOWN = 14, REMOVABLE_SHOWN = 4, WARNINGS_SHOWN = 3 };
 
 struct screen {
@@ -16,6 +17,34 @@ struct screen {
     int width;
     const char *bold, *dim, *plain;
 };
+
+static int columns_of(const char *text)
+{
+    int columns = 0;
+    for (; *text; text++) {
+        columns += (*text & 0xc0) != 0x80;
+    }
+    return columns;
+}
+
+/* A text in at most `most` columns (3 or more). The cut lies between two words where it can: half a
+ * figure reads as another figure. */
+static void cut(char *text, int most)
+{
+    int columns = 0;
+    size_t fits = 0, word = 0;
+    for (size_t i = 0; text[i]; i++) {
+        if ((text[i] & 0xc0) != 0x80 && ++columns == most - 1) {
+            fits = i;
+        }
+        if (text[i] == ' ' && columns < most - 1) {
+            word = i + 1;
+        }
+    }
+    if (columns > most) {
+        strcpy(text + (word > fits / 2 ? word : fits), "..");
+    }
+}
 
 /* One line, cut to the width in characters, so that no terminal wraps it. */
 static void put_line(const struct screen *s, const char *style, const char *format, ...)
@@ -31,19 +60,12 @@ static void put_line(const struct screen *s, const char *style, const char *form
     if (n < 0) {
         return;
     }
-    int columns = 0;
-    size_t bytes = 0, fits = 0;
-    for (; line[bytes]; bytes++) {
-        if ((line[bytes] & 0xc0) != 0x80 && ++columns == s->width - 1) {
-            fits = bytes;
-        }
-        if ((unsigned char)line[bytes] < ' ') {
-            line[bytes] = ' ';
+    for (char *at = line; *at; at++) {
+        if ((unsigned char)*at < ' ') {
+            *at = ' ';
         }
     }
-    if (columns > s->width) {
-        strcpy(line + fits, "..");
-    }
+    cut(line, s->width);
     fprintf(s->out, "%s%s%s\n", style, line, *style ? s->plain : "");
     free(line);
 }
@@ -73,6 +95,58 @@ static const char *base_name(const char *path)
 {
     const char *slash = strrchr(path, '/');
     return slash && slash[1] ? slash + 1 : path;
+}
+
+/* A name in at most `most` columns: the middle goes, so that the ending stays. */
+static void shorten(char *name, int most)
+{
+    const int columns = columns_of(name);
+    most = most < 8 ? 8 : most;
+    if (columns <= most) {
+        return;
+    }
+    const int head = (most - 2) / 2, tail = most - 2 - head;
+    int column = 0;
+    char *to = name, *from = name;
+    for (; *from; from++) {
+        column += (*from & 0xc0) != 0x80;
+        if (column == head + 1 && (*from & 0xc0) != 0x80) {
+            to = from;
+        }
+        if (column == columns - tail + 1) {
+            break;
+        }
+    }
+    memcpy(to, "..", 2); /* what goes is at least three bytes long */
+    memmove(to + 2, from, strlen(from) + 1);
+}
+
+/* Phrases with three blanks between, as many on a line as fit; the others go on the next, indented.
+ * A phrase is never cut for the sake of another. */
+static void put_phrases(const struct screen *s, const char *style, int indent,
+                        const char *const *phrases, size_t count)
+{
+    char line[1024];
+    size_t i = 0;
+    for (bool first = true; i < count; first = false) {
+        size_t n = first ? 0 : (size_t)snprintf(line, sizeof line, "%*s", indent, "");
+        bool empty = true;
+        line[n] = '\0';
+        for (; i < count; i++) {
+            const char *gap = empty ? "" : "   ";
+            if (!empty && columns_of(line) + 3 + columns_of(phrases[i]) > s->width) {
+                break;
+            }
+            const int more = snprintf(line + n, sizeof line - n, "%s%s", gap, phrases[i]);
+            if (more < 0 || (size_t)more >= sizeof line - n) {
+                i++;
+                break;
+            }
+            n += (size_t)more;
+            empty = false;
+        }
+        put_line(s, first ? style : "", "%s", line);
+    }
 }
 
 static void put_time(char *text, size_t size, double seconds)
@@ -121,13 +195,15 @@ static void print_incomplete(const struct screen *s, const char *program, int *r
 {
     char number[ANSWER_NUMBER];
     const int64_t reached = trace_integer(s->db, "cycles_reached", -1);
+    char name[128], verdict[120] = "INCOMPLETE: the run was killed or still runs; there is no total";
     if (reached >= 0) {
-        put_line(s, s->bold, "%s   INCOMPLETE: stopped at cycle %s; there is no total", program,
+        snprintf(verdict, sizeof verdict, "INCOMPLETE: stopped at cycle %s; there is no total",
                  answer_number(number, reached));
-    } else {
-        put_line(s, s->bold, "%s   INCOMPLETE: the run was killed or still runs; there is no total",
-                 program);
     }
+    snprintf(name, sizeof name, "%s", program);
+    shorten(name, s->width - columns_of(verdict) - 3);
+    program = name;
+    put_phrases(s, s->bold, 2, (const char *const[]){name, verdict}, 2);
     sqlite3_stmt *q = ask(s, "SELECT value FROM meta WHERE key = 'partial'", rc);
     if (next(q, rc)) {
         put_line(s, "", "%*s   what it recorded is in %s", (int)strlen(program), "", text_of(q, 0));
@@ -145,7 +221,7 @@ static void print_incomplete(const struct screen *s, const char *program, int *r
 
 static void print_head(const struct screen *s, const char *program, int64_t total, int *rc)
 {
-    char number[ANSWER_NUMBER], time[32] = "", clock[32] = "", first[300], second[200] = "";
+    char number[ANSWER_NUMBER], time[32] = "", clock[32] = "";
     sqlite3_stmt *q = ask(s,
                           "SELECT value, (SELECT count(*) FROM param WHERE provenance = 'assumed'),"
                           " (SELECT count(*) FROM param) FROM meta WHERE key = 'clock_hz'",
@@ -161,26 +237,44 @@ static void print_head(const struct screen *s, const char *program, int64_t tota
         params = sqlite3_column_int64(q, 2);
     }
     sqlite3_finalize(q);
-    snprintf(first, sizeof first, "%s   %s cycles  %s%s%s", program, answer_number(number, total),
-             time, *clock ? " @ " : "", clock);
+    char figures[160], documented_text[64] = "", assumed_text[64] = "", name[128];
+    snprintf(figures, sizeof figures, "%s cycles  %s%s%s", answer_number(number, total), time,
+             *clock ? " @ " : "", clock);
+    snprintf(name, sizeof name, "%s", program);
+    shorten(name, s->width - columns_of(figures) - 14); /* "complete" and two gaps */
+    const char *phrases[5] = {name, figures};
+    size_t count = 2;
     const int64_t documented = trace_integer(s->db, "cycles_documented", 0);
-    int n = 0;
     if (documented > 0) {
-        n = snprintf(second, sizeof second, "documented-only %s   ",
-                     answer_number(number, documented));
+        snprintf(documented_text, sizeof documented_text, "documented-only %s",
+                 answer_number(number, documented));
+        phrases[count++] = documented_text;
     }
     if (params) {
-        snprintf(second + n, sizeof second - (size_t)n,
-                 "%" PRId64 " of %" PRId64 " parameters assumed   ", assumed, params);
+        snprintf(assumed_text, sizeof assumed_text, "%" PRId64 " of %" PRId64 " parameters assumed",
+                 assumed, params);
+        phrases[count++] = assumed_text;
     }
-    if ((int)(strlen(first) + strlen(second)) + 11 <= s->width) {
-        put_line(s, s->bold, "%s   %scomplete", first, second);
-    } else {
-        put_line(s, s->bold, "%s   complete", first);
-        if (*second) {
-            second[strlen(second) - 3] = '\0'; /* the gap before "complete" */
-            put_line(s, "", "%*s   %s", (int)strlen(program), "", second);
-        }
+    phrases[count++] = "complete";
+    int columns = 3 * (int)(count - 1);
+    for (size_t i = 0; i < count; i++) {
+        columns += columns_of(phrases[i]);
+    }
+    if (columns <= s->width) {
+        put_phrases(s, s->bold, 0, phrases, count);
+        return;
+    }
+    const char *const first[] = {name, figures, "complete"};
+    put_phrases(s, s->bold, 2, first, 3);
+    if (count > 3) {
+        const int room = s->width - columns_of(documented_text) - columns_of(assumed_text) - 3;
+        int indent = columns_of(name) + 3;
+        indent = indent > room ? room : indent;
+        indent = indent < 2 ? 2 : indent;
+        char blank[128];
+        snprintf(blank, sizeof blank, "%*s%s", indent, "", phrases[2]);
+        phrases[2] = blank;
+        put_phrases(s, "", indent, phrases + 2, count - 3);
     }
 }
 
@@ -188,9 +282,9 @@ static void print_limit(const struct screen *s, int64_t total, int *rc)
 {
     sqlite3_stmt *q =
         ask(s, "SELECT unit, utilization FROM v_util ORDER BY busy DESC, unit_id LIMIT 1", rc);
-    char limit[128] = "nothing is busy";
+    char limit[128] = "LIMIT   nothing is busy";
     if (next(q, rc) && sqlite3_column_double(q, 1) > 0) {
-        snprintf(limit, sizeof limit, "%s   %.1f %% busy", text_of(q, 0),
+        snprintf(limit, sizeof limit, "LIMIT   %.60s   %.1f %% busy", text_of(q, 0),
                  100.0 * sqlite3_column_double(q, 1));
     }
     sqlite3_finalize(q);
@@ -200,13 +294,16 @@ static void print_limit(const struct screen *s, int64_t total, int *rc)
             "cycles, gap FROM v_gap ORDER BY cycles DESC, bound LIMIT 1",
             rc);
     if (next(q, rc)) {
-        char bound[ANSWER_NUMBER], gap[ANSWER_NUMBER];
-        put_line(s, s->bold, "LIMIT   %s   bound %s (%s)   gap %s cycles, %.1f %%", limit,
-                 answer_number(bound, sqlite3_column_int64(q, 1)), text_of(q, 0),
-                 answer_number(gap, sqlite3_column_int64(q, 2)),
+        char number[ANSWER_NUMBER], bound[200], gap[80];
+        snprintf(bound, sizeof bound, "bound %s (%.100s)",
+                 answer_number(number, sqlite3_column_int64(q, 1)), text_of(q, 0));
+        snprintf(gap, sizeof gap, "gap %s cycles, %.1f %%",
+                 answer_number(number, sqlite3_column_int64(q, 2)),
                  total ? 100.0 * (double)sqlite3_column_int64(q, 2) / (double)total : 0.0);
+        const char *const phrases[] = {limit, bound, gap};
+        put_phrases(s, s->bold, 8, phrases, 3);
     } else {
-        put_line(s, s->bold, "LIMIT   %s", limit);
+        put_line(s, s->bold, "%s", limit);
     }
     sqlite3_finalize(q);
 }
@@ -255,11 +352,12 @@ static void make_pattern(char *pattern, size_t size, const char *name)
     pattern[n] = '\0';
 }
 
+/* Units from 0.5 % on, the busiest first; the others are counted in one line. */
 static void print_units(const struct screen *s, int64_t total, int *rc)
 {
     struct group groups[UNITS_SHOWN];
     size_t count = 0;
-    int64_t shown = 0, used = 0;
+    int64_t shown = 0, used = 0, seldom = 0;
     sqlite3_stmt *q = ask(s,
                           "SELECT unit_id, unit, utilization, busy, waiting FROM v_util "
                           "WHERE busy > 0 ORDER BY busy DESC, unit_id",
@@ -273,6 +371,10 @@ static void print_units(const struct screen *s, int64_t total, int *rc)
         snprintf(g.name, sizeof g.name, "%s", text_of(q, 1));
         make_pattern(g.pattern, sizeof g.pattern, g.name);
         used++;
+        if (g.share < LEAST_SHARE) {
+            seldom++;
+            continue;
+        }
         size_t i = 0;
         while (i < count && (groups[i].busy != g.busy || groups[i].waiting != g.waiting ||
                              strcmp(groups[i].pattern, g.pattern))) {
@@ -295,21 +397,40 @@ static void print_units(const struct screen *s, int64_t total, int *rc)
         memset(bar, '-', BAR);
         memset(bar, '#', (size_t)full);
         bar[BAR] = '\0';
+        char times[24] = "";
         if (g->count > 1) {
-            snprintf(name, sizeof name, "%.40s x%" PRId64, g->name, g->count);
-        } else {
-            snprintf(name, sizeof name, "%.50s", g->name);
+            snprintf(times, sizeof times, " x%" PRId64, g->count);
         }
+        snprintf(name, sizeof name, "%.40s", g->name);
+        shorten(name, s->width - BAR - 12 - (int)strlen(times));
+        strcat(name, times);
         snprintf(line, sizeof line, "  %-13s %s %5.1f %%", name, bar, 100.0 * g->share);
         append_reasons(s, g->unit, total, line, sizeof line, rc);
         put_line(s, "", "%s", line);
     }
     const int64_t units =
         trace_value(s->db, "SELECT count(*) FROM unit WHERE kind <> 'node'", 0, 0, 0);
-    if (units > shown) {
-        put_line(s, s->dim,
-                 "  %" PRId64 " more; %" PRId64 " of all %" PRId64 " units are never busy",
-                 units - shown, units - used, units);
+    char more[64] = "", below[64] = "", never[64] = "";
+    const char *phrases[3];
+    size_t phrase_count = 0;
+    if (used > shown + seldom) {
+        snprintf(more, sizeof more, "%" PRId64 " more units", used - shown - seldom);
+        phrases[phrase_count++] = more;
+    }
+    if (seldom) {
+        snprintf(below, sizeof below, "%" PRId64 " below 0.5 %%", seldom);
+        phrases[phrase_count++] = below;
+    }
+    if (units > used) {
+        snprintf(never, sizeof never, "%" PRId64 " of %" PRId64 " units never busy", units - used,
+                 units);
+        phrases[phrase_count++] = never;
+    }
+    if (phrase_count) {
+        char head[80];
+        snprintf(head, sizeof head, "  %s", phrases[0]);
+        phrases[0] = head;
+        put_phrases(s, s->dim, 2, phrases, phrase_count);
     }
 }
 
@@ -328,7 +449,7 @@ static void print_stalls(const struct screen *s, int *rc)
             rc);
     const char *head = "STALLS";
     while (next(q, rc)) {
-        char number[ANSWER_NUMBER], what[128], culprit[600];
+        char number[ANSWER_NUMBER], what[128], lead[200], file[200];
         const char *unit = text_of(q, 3);
         if (sqlite3_column_type(q, 11) != SQLITE_NULL && sqlite3_column_int(q, 11) > 0) {
             snprintf(what, sizeof what, "tag i%02d", sqlite3_column_int(q, 11));
@@ -337,23 +458,55 @@ static void print_stalls(const struct screen *s, int *rc)
             snprintf(what, sizeof what, "%s%s%s", text_of(q, 1), *text_of(q, 2) ? " " : "",
                      text_of(q, 2));
         }
-        if (sqlite3_column_type(q, 5) != SQLITE_NULL) {
-            char text[200];
-            snprintf(culprit, sizeof culprit, "%.200s:%d %s%s%.60s%s", base_name(text_of(q, 4)),
-                     sqlite3_column_int(q, 5), squeeze(text, sizeof text, text_of(q, 6)),
-                     *unit ? " (" : "", unit, *unit ? ")" : "");
+        snprintf(lead, sizeof lead, "%-6s %7s  %s <- ", head,
+                 answer_number(number, sqlite3_column_int64(q, 0)), what);
+        const bool culprit = sqlite3_column_type(q, 5) != SQLITE_NULL;
+        snprintf(file, sizeof file, "%s", base_name(text_of(q, culprit ? 4 : 7)));
+        shorten(file, s->width / 4);
+        if (culprit) {
+            /* The statement's text gives way to the figures and names around it. */
+            char text[200], place[240], where[80] = "";
+            snprintf(place, sizeof place, "%s:%d", file, sqlite3_column_int(q, 5));
+            if (*unit) {
+                snprintf(where, sizeof where, " (%.60s)", unit);
+            }
+            squeeze(text, sizeof text, text_of(q, 6));
+            const int room =
+                s->width - columns_of(lead) - columns_of(place) - columns_of(where) - 1;
+            cut(text, room < 3 ? 3 : room > 60 ? 60 : room);
+            put_line(s, "", "%s%s %s%s", lead, place, text, where);
         } else {
-            snprintf(culprit, sizeof culprit, "%s   for %s:%d", *unit ? unit : "the machine",
-                     base_name(text_of(q, 7)), sqlite3_column_int(q, 8));
+            put_line(s, "", "%s%s   for %s:%d", lead, *unit ? unit : "the machine", file,
+                     sqlite3_column_int(q, 8));
         }
-        put_line(s, "", "%-6s %7s  %s <- %s", head,
-                 answer_number(number, sqlite3_column_int64(q, 0)), what, culprit);
         head = "";
     }
     sqlite3_finalize(q);
 }
 
-/* Warnings by whether they are named "removable": a line each, at most `most`. */
+/* A sentence after its place: the words that do not fit go on a second line, what does not fit there
+ * is cut. */
+static void put_sentence(const struct screen *s, const char *head, const char *place,
+                         const char *sentence)
+{
+    char line[1024];
+    const int lead = snprintf(line, sizeof line, "%-10s %s", head, place);
+    const int room = s->width - columns_of(line);
+    if (lead < 0 || (size_t)lead >= sizeof line || columns_of(sentence) <= room) {
+        put_line(s, "", "%-10s %s%s", head, place, sentence);
+        return;
+    }
+    int columns = 0;
+    size_t word = 0;
+    for (size_t i = 0; sentence[i] && columns <= room; i++) {
+        word = sentence[i] == ' ' ? i : word;
+        columns += (sentence[i] & 0xc0) != 0x80;
+    }
+    put_line(s, "", "%s%.*s", line, (int)word, sentence);
+    put_line(s, "", "%-10s   %s", "", sentence + word + (sentence[word] == ' '));
+}
+
+/* Warnings by whether they are named "removable", at most `most`. */
 static void print_warnings(const struct screen *s, const char *head, bool removable, int most,
                            int *rc)
 {
@@ -371,12 +524,13 @@ static void print_warnings(const struct screen *s, const char *head, bool remova
         if (shown == most) {
             break;
         }
-        char place[300] = "";
+        char place[300] = "", file[200];
         if (sqlite3_column_type(q, 2) != SQLITE_NULL) {
-            snprintf(place, sizeof place, "%.200s:%d ", base_name(text_of(q, 1)),
-                     sqlite3_column_int(q, 2));
+            snprintf(file, sizeof file, "%s", base_name(text_of(q, 1)));
+            shorten(file, s->width / 2);
+            snprintf(place, sizeof place, "%s:%d ", file, sqlite3_column_int(q, 2));
         }
-        put_line(s, "", "%-10s %s%s", shown ? "" : head, place, text_of(q, 3));
+        put_sentence(s, shown ? "" : head, place, text_of(q, 3));
         shown++;
     }
     sqlite3_finalize(q);

@@ -19,7 +19,8 @@
 
 static const char *const examples[] = {
     "examples/mncore2/fma.vsm", "examples/mncore2/matmul.vsm", "examples/mncore2/reduce.vsm",
-    "examples/amx/block.amx",   "examples/amx/threads.amx",
+    "examples/amx/block.amx",   "examples/amx/threads.amx", "examples/amx/accumulators.amx",
+    "examples/amx/matmul.amx",
 };
 
 static void expect(struct takt_result result, int code, const char *out, const char *err)
@@ -110,6 +111,65 @@ static void detail_changes_nothing(void **state)
     }
 }
 
+/* Of the first screen's head (all above the units): no figure is cut, whatever the name's length. */
+static void expect_screen(const char *program)
+{
+    struct takt_result run = RUN("run", program);
+    assert_int_equal(run.exit_code, 0);
+    int lines = 0;
+    for (const char *line = run.out; *line; line += strcspn(line, "\n") + 1) {
+        const size_t length = strcspn(line, "\n");
+        lines++;
+        if (length > 80) {
+            fail_msg("%zu columns: %.*s", length, (int)length, line);
+        }
+        const char *cut = memmem(line, length, "..", 2);
+        if (cut && cut > line && cut[-1] >= '0' && cut[-1] <= '9') {
+            fail_msg("cut inside a figure: %.*s", (int)length, line);
+        }
+    }
+    assert_true(lines <= 40);
+    assert_true(strcspn(strstr(run.out, "cycles"), "\n") > 0);
+    assert_true(strstr(run.out, "cycles") < strchr(run.out, '\n'));
+    assert_true(strstr(run.out, "complete") < strchr(run.out, '\n'));
+    const char *gap = strstr(run.out, "   gap ");
+    gap = gap ? gap : strstr(run.out, "        gap ");
+    assert_non_null(gap);
+    assert_int_equal(gap[strcspn(gap, "\n") - 1], '%');
+    takt_result_free(&run);
+}
+
+static char *repeated(const char *line, size_t times)
+{
+    const size_t length = strlen(line);
+    char *text = malloc(length * times + 1);
+    assert_non_null(text);
+    for (size_t i = 0; i < times; i++) {
+        memcpy(text + i * length, line, length);
+    }
+    text[length * times] = '\0';
+    return text;
+}
+
+static void figures_stay_whole(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof examples / sizeof *examples; i++) {
+        expect_screen(examples[i]);
+    }
+    static const char *const names[] = {
+        "a.vsm",
+        "a-name-of-some-length.vsm",
+        "one_that_a_generator_made_and_that_is_longer_than_the_line_of_a_terminal_by_itself.vsm",
+        "name-of-some-length-that-fits-alone-but-not-with-figures.vsm",
+    };
+    char *steps = repeated("lpassa $lm0v $lr0v\n", 30000);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        expect_screen(takt_temp_file(names[i], steps));
+    }
+    free(steps);
+}
+
 static void chains_are_told(void **state)
 {
     (void)state;
@@ -174,7 +234,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(examples_answer),   cmocka_unit_test(detail_changes_nothing),
-        cmocka_unit_test(chains_are_told),   cmocka_unit_test(usage_is_told),
+        cmocka_unit_test(figures_stay_whole), cmocka_unit_test(chains_are_told),   cmocka_unit_test(usage_is_told),
         cmocka_unit_test(files_are_guarded),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

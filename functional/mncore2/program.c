@@ -6,12 +6,14 @@
 
 #include "functional/mncore2/intern.h"
 #include "functional/mncore2/parse.h"
+#include "functional/mncore2/shape.h"
 
 struct builder {
     struct parser parser;
     struct pool *pool;
     struct intern intern;
     struct scratch scratch;
+    struct shapes shapes;
     size_t item_capacity, stmt_capacity;
     bool no_memory, quit;
 };
@@ -99,7 +101,12 @@ static uint32_t keep_step(struct builder *builder)
         if (step->expr[group] == NULL)
             return INTERN_NONE;
     }
-    return add_stmt(builder, (struct stmt){.kind = STMT_STEP, .step = step});
+    const uint32_t shape = shape_find(&builder->shapes, builder->pool, scratch);
+    if (shape == 0) {
+        builder->no_memory = true;
+        return INTERN_NONE;
+    }
+    return add_stmt(builder, (struct stmt){.kind = STMT_STEP, .shape = shape, .step = step});
 }
 
 /* --- lines ------------------------------------------------------------------------------------ */
@@ -366,7 +373,9 @@ int program_parse(struct program *program, const struct source *sources, size_t 
     program->source_first[source_count] = program->item_count;
     pool->first_stmt[source_count] = (uint32_t)program->stmt_count;
     const bool no_memory = builder->no_memory;
+    program->shape_count = builder->shapes.count;
     intern_free(&builder->intern);
+    shapes_free(&builder->shapes);
     free(builder);
     diag_sort(diags);
     return no_memory ? -1 : diags->errors != errors ? 1 : 0;

@@ -223,7 +223,9 @@ enum stmt_kind {
 };
 
 struct stmt {
-    uint8_t kind; /* enum stmt_kind */
+    uint8_t kind;   /* enum stmt_kind */
+    uint32_t shape; /* of a step: steps of one shape differ in addresses and immediates only;
+                       1 .. shape_count, 0 = not worked out */
     union {
         struct step *step;
         struct mv *mv;
@@ -242,6 +244,7 @@ struct program {
     size_t source_count;
     struct stmt *stmts;
     size_t stmt_count;
+    uint32_t shape_count;
     struct item *items;
     size_t item_count;
     size_t *source_first; /* item index at which each source begins; source_count + 1 entries */

@@ -88,20 +88,15 @@ static void use_expressions(struct list *list, const struct step *step)
 int classes_init(struct machine_run *run)
 {
     const struct program *program = run->program;
+    /* Filled in when a statement is first met. */
     run->classes = calloc(program->stmt_count + 1, sizeof *run->classes);
-    run->usage_capacity = program->stmt_count * 8 + MAX_USAGES;
-    run->usages = malloc(run->usage_capacity * sizeof *run->usages);
-    if (!run->classes || !run->usages)
+    run->shapes = calloc((size_t)program->shape_count + 1, sizeof *run->shapes);
+    if (!run->classes || !run->shapes)
         return -1;
-    for (size_t s = 0; s < program->stmt_count; s++) {
-        const struct stmt *stmt = &program->stmts[s];
-        struct stmt_class *class = &run->classes[s];
-        class->kind = stmt->kind;
-        class->first_item = NONE_ID;
-        if (stmt->kind == STMT_STEP) {
-            class->nops = stmt->step->nops;
-            class->wait = stmt->step->wait;
-        }
+    for (unsigned l = 0; l < 2 && run->options.interlock; l++) {
+        run->profiles[l] = calloc(program->stmt_count + 1, sizeof *run->profiles[l]);
+        if (!run->profiles[l])
+            return -1;
     }
     return 0;
 }
@@ -109,20 +104,67 @@ int classes_init(struct machine_run *run)
 void classes_free(struct machine_run *run)
 {
     free(run->classes);
+    free(run->shapes);
     free(run->usages);
+    for (unsigned l = 0; l < 2; l++)
+        free(run->profiles[l]);
 }
 
-static int learn_hazards(struct machine_run *run, struct stmt_class *class,
-                         const struct effect *effect, const struct mv *mv)
+/* What the hazard table needs to know of a statement, whose addresses matter. */
+static int learn_hazards(struct machine_run *run, uint32_t index)
 {
+    const struct stmt *stmt = &run->program->stmts[index];
+    struct effect effect;
     struct region region[2];
-    if (mv)
-        effect_of_mv(mv, region);
+    if (stmt->kind == STMT_MV)
+        effect_of_mv(stmt->mv, region);
+    else if (stmt->kind == STMT_STEP && !stmt->step->nops)
+        effect_of_step(stmt->step, &effect);
+    else
+        return 0;
     for (unsigned l = 0; l < run->lane_count; l++) {
         struct hazard *hazard = run->lanes[l].hazard;
-        if (hazard && (mv ? hazard_profile_mv(hazard, region, &class->profile[l])
-                          : hazard_profile_step(hazard, effect, &class->profile[l])) != 0)
+        if (hazard &&
+            (stmt->kind == STMT_MV
+                 ? hazard_profile_mv(hazard, region, &run->profiles[l][index])
+                 : hazard_profile_step(hazard, &effect, &run->profiles[l][index])) != 0)
             return -1;
+    }
+    return 0;
+}
+
+static int learn_step(struct machine_run *run, const struct step *step, struct stmt_class *class)
+{
+    class->nops = step->nops;
+    class->wait = step->wait;
+    if (step->nops)
+        return 0;
+    struct effect effect;
+    effect_of_step(step, &effect);
+    struct list list = {.count = 0};
+    use(&list, UNIT_ISSUE, false, ALL);
+    use_expressions(&list, step);
+    for (size_t i = 0; i < effect.count; i++)
+        if (effect.access[i].cycles)
+            use_access(&list, &effect.access[i]);
+    if (run->usage_count + list.count > run->usage_capacity) {
+        const size_t capacity = 2 * run->usage_capacity + MAX_USAGES;
+        struct usage *usages = realloc(run->usages, capacity * sizeof *usages);
+        if (!usages)
+            return -1;
+        run->usages = usages;
+        run->usage_capacity = capacity;
+    }
+    for (unsigned p = 0; p < 4; p++)
+        if (effect.flops[p]) { /* one MAU expression, so one precision */
+            class->flops = effect.flops[p];
+            class->precision = p & 3;
+        }
+    class->usage = (uint32_t)run->usage_count;
+    class->usage_count = (uint8_t)list.count;
+    for (unsigned i = 0; i < list.count; i++) {
+        list.rows[i].cycles = (uint8_t)__builtin_popcount(list.rows[i].mask);
+        run->usages[run->usage_count++] = list.rows[i];
     }
     return 0;
 }
@@ -131,38 +173,13 @@ int class_learn(struct machine_run *run, uint32_t index)
 {
     struct stmt_class *class = &run->classes[index];
     const struct stmt *stmt = &run->program->stmts[index];
-    class->known = 1;
-    class->first_item = (uint32_t)run->next_item;
-    if (stmt->kind == STMT_MV)
-        return learn_hazards(run, class, NULL, stmt->mv);
-    if (stmt->kind != STMT_STEP || stmt->step->nops)
-        return 0;
-    struct effect effect;
-    effect_of_step(stmt->step, &effect);
-    struct list list = {.count = 0};
-    use(&list, UNIT_ISSUE, false, ALL);
-    use_expressions(&list, stmt->step);
-    for (size_t i = 0; i < effect.count; i++)
-        if (effect.access[i].cycles)
-            use_access(&list, &effect.access[i]);
-    if (run->usage_count + list.count > run->usage_capacity) {
-        const size_t capacity = 2 * run->usage_capacity;
-        struct usage *usages = realloc(run->usages, capacity * sizeof *usages);
-        if (!usages)
+    struct stmt_class *shape = &run->shapes[stmt->shape];
+    if (stmt->kind != STMT_STEP || stmt->shape == 0 || !shape->known) {
+        *shape = (struct stmt_class){.kind = stmt->kind, .known = 1};
+        if (stmt->kind == STMT_STEP && learn_step(run, stmt->step, shape) != 0)
             return -1;
-        run->usages = usages;
-        run->usage_capacity = capacity;
     }
-    for (uint8_t p = 0; p < 4; p++)
-        if (effect.flops[p]) { /* one MAU expression, so one precision */
-            class->flops = effect.flops[p];
-            class->precision = p;
-        }
-    class->usage = (uint32_t)run->usage_count;
-    class->usage_count = (uint8_t)list.count;
-    for (unsigned i = 0; i < list.count; i++) {
-        list.rows[i].cycles = (uint8_t)__builtin_popcount(list.rows[i].mask);
-        run->usages[run->usage_count++] = list.rows[i];
-    }
-    return learn_hazards(run, class, &effect, NULL);
+    *class = *shape;
+    class->first_item = (uint32_t)run->next_item;
+    return run->options.interlock ? learn_hazards(run, index) : 0;
 }

@@ -100,18 +100,11 @@ static int open_lane(struct machine_run *run, unsigned l, size_t transfers)
 static int open_time(struct machine_run *run)
 {
     const struct program *program = run->program;
-    size_t transfers = 0, waits = 0;
-    for (size_t i = 0; i < program->item_count; i++) {
-        const struct stmt *stmt = &program->stmts[program->items[i].stmt];
-        transfers += stmt->kind == STMT_MV;
-        waits += (stmt->kind == STMT_STEP && stmt->step->wait) ||
-                 (run->options.interlock && (stmt->kind == STMT_STEP || stmt->kind == STMT_MV));
-    }
+    size_t transfers = 0;
+    for (size_t i = 0; i < program->item_count; i++)
+        transfers += program->stmts[program->items[i].stmt].kind == STMT_MV;
     run->landed = calloc(run->model.unit_count, sizeof *run->landed);
-    /* A statement stalls for its tag, a hazard and the buffer at most once each. */
-    run->stall_capacity = 4 * waits + 2;
-    run->stalls = malloc(run->stall_capacity * sizeof *run->stalls);
-    if (!run->landed || !run->stalls || classes_init(run) != 0 ||
+    if (!run->landed || classes_init(run) != 0 ||
         account_init(&run->account, run->model.unit_count, run->sink) != 0)
         return -1;
     for (unsigned l = 0; l < (run->options.documented ? 1u : 2u); l++)

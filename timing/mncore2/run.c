@@ -128,8 +128,17 @@ static void note_stall(struct machine_run *run, const struct stall *stall)
         last->end = stall->end;
         return;
     }
-    if (run->stall_count < run->stall_capacity)
-        run->stalls[run->stall_count++] = *stall;
+    if (run->stall_count == run->stall_capacity) {
+        const size_t capacity = run->stall_capacity ? 2 * run->stall_capacity : 64;
+        struct stall *stalls = realloc(run->stalls, capacity * sizeof *stalls);
+        if (!stalls) {
+            run->account.status = -1;
+            return;
+        }
+        run->stalls = stalls;
+        run->stall_capacity = capacity;
+    }
+    run->stalls[run->stall_count++] = *stall;
 }
 
 static void tell_edge(struct machine_run *run, const struct sink_edge *edge)
@@ -279,15 +288,16 @@ static uint32_t hazard_place(enum hazard_row row)
 }
 
 /* With --interlock: the statement stalls until every rule of 3.6.3 lets it issue. */
-static void interlock(struct machine_run *run, const struct stmt_class *class, uint32_t item)
+static void interlock(struct machine_run *run, uint32_t index, uint32_t item)
 {
     for (unsigned l = 0; l < run->lane_count; l++) {
         struct lane *lane = &run->lanes[l];
         if (!lane->window)
             continue;
+        const struct hazard_profile *profile = run->profiles[l][index];
         struct hazard_finding why;
         const uint64_t start = lane->now;
-        const uint64_t end = boundary(hazard_earliest(lane->window, class->profile[l], start, &why));
+        const uint64_t end = boundary(hazard_earliest(lane->window, profile, start, &why));
         if (end > start) {
             const enum reason reason = hazard_rules[why.row].overlap == OVERLAP_ADDRESS
                                            ? REASON_DATA
@@ -309,7 +319,7 @@ static void interlock(struct machine_run *run, const struct stmt_class *class, u
                 tell_edge(run, &edge);
             }
         }
-        hazard_issue(lane->window, class->profile[l], lane->now, item);
+        hazard_issue(lane->window, profile, lane->now, item);
     }
 }
 
@@ -335,7 +345,7 @@ static void run_step(struct machine_run *run, uint32_t index, uint32_t item)
         send_nops(run, REASON_NOP, item, left);
         return;
     }
-    interlock(run, class, item);
+    interlock(run, index, item);
     occupy(run, index, item, run->lanes[0].now);
     for (unsigned l = 0; l < run->lane_count; l++)
         run->lanes[l].now += CYCLES;
@@ -387,7 +397,7 @@ static int run_mv(struct machine_run *run, uint32_t index, uint32_t item)
     const uint32_t *dar = NULL;
     if (indirect(mv) && !(dar = dar_contents(run)))
         return -1;
-    interlock(run, &run->classes[index], item);
+    interlock(run, index, item);
     for (unsigned l = 0; l < run->lane_count; l++)
         if (mv_issue(&run->lanes[l].mv, mv, item, run->lanes[l].now, dar) != 0)
             return -1;

@@ -30,19 +30,19 @@ struct usage {
     uint8_t cycles; /* bits in mask */
 };
 
-/* What the stream needs to know of a distinct statement. */
+/* What the stream needs to know of a distinct statement. Of statements of one shape all but the last
+ * three are the same. */
 struct stmt_class {
     uint32_t usage;       /* first of its rows in run.usages */
     uint8_t usage_count;
     uint8_t kind;         /* enum stmt_kind */
     uint8_t wait;
-    uint8_t known;        /* usage has been worked out */
+    uint8_t known : 1;    /* what is here has been worked out; else everything is 0 */
+    uint8_t precision : 7; /* of flops, as in sink_summary */
     uint32_t nops;
+    uint32_t flops;       /* operations of one execution */
     uint32_t first_item, last_item;
-    uint32_t flops;       /* operations of one execution ... */
-    uint8_t precision;    /* ... as in sink_summary.flops */
     uint64_t execs;
-    const struct hazard_profile *profile[2]; /* by lane, with --interlock */
 };
 
 /* A statement that waited, or could have. */
@@ -85,6 +85,8 @@ struct machine_run {
     bool ended, finished;
 
     struct stmt_class *classes;
+    struct stmt_class *shapes; /* what statements of a shape have in common */
+    const struct hazard_profile **profiles[2]; /* of each statement, by lane, with --interlock */
     struct usage *usages;
     size_t usage_count, usage_capacity;
     struct account account;
