@@ -27,7 +27,7 @@ TESTBIN  = $(TESTS:%.c=$(BUILD)/%)
 EMBEDDED = $(wildcard config/*/*.yaml traces/*.sql analysis/*.sql analysis/*.html analysis/*.css analysis/*.js)
 
 .DELETE_ON_ERROR:
-.PHONY: all build deps run test test-run check-asan check-clang layers format clean bench bench-run bench-amx fuzz
+.PHONY: all build deps run test test-run check-asan check-clang check-arm64 layers format clean bench bench-run bench-amx fuzz
 all: build
 
 build: $(BUILD)/takt
@@ -52,6 +52,14 @@ check-asan: deps
 
 check-clang: deps
 	@$(MAKE) --no-print-directory -s BUILD=build-clang CC=clang test-run
+
+# Compile everything for arm64; nothing is linked or run.
+check-arm64:
+	@.ci/install gcc-aarch64-linux-gnu libc6-dev-arm64-cross
+	@for f in $(SOURCES) $(CLI); do \
+	    aarch64-linux-gnu-gcc $(CPPFLAGS) -O1 $(WARN) -idirafter /usr/include \
+	        -idirafter /usr/include/x86_64-linux-gnu -c -o /dev/null $$f || exit 1; \
+	done; echo "$(words $(SOURCES) $(CLI)) files compile for arm64"
 
 # --- the program --------------------------------------------------------------------------------
 $(BUILD)/takt: $(CLIOBJ) $(BUILD)/libtakt.a
