@@ -523,7 +523,7 @@ static void mv_region(const struct mv_operand *operand, bool write, uint64_t len
                     region->set |= (uint8_t)(1 << (group * L2B_PER_GROUP + l2b));
     } else {
         region->space = operand->mem == MEM_PDM ? SPACE_PDM : SPACE_DRAM;
-        region->set = operand->group < 0 ? ALL_GROUPS : (uint8_t)(1 << operand->group);
+        region->set = (uint8_t)(operand->group < 0 ? ALL_GROUPS : 1 << operand->group);
     }
     region->any = operand->indirect;
     region->addr = operand->indirect ? 0 : operand->addr;

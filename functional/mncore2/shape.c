@@ -1,0 +1,110 @@
+#include "functional/mncore2/shape.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "functional/mncore2/intern.h"
+
+struct shape {
+    uint64_t *key; /* in the pool */
+    uint64_t hash;
+    uint32_t words, number; /* number 0: the slot is empty */
+};
+
+/* All of an expression before its immediate: what it does, and how many operands it has. */
+enum { HEAD = offsetof(struct expr, imm) / sizeof(uint64_t) };
+_Static_assert(offsetof(struct expr, imm) == HEAD * sizeof(uint64_t) &&
+                   offsetof(struct expr, out_count) < offsetof(struct expr, imm),
+               "the head of an expression is copied in words");
+
+enum { MAX_WORDS = 1 + GROUP_COUNT * (HEAD + MAX_IN + MAX_OUT) };
+
+static uint64_t operand_word(const struct operand *operand)
+{
+    return operand->mem | (uint64_t)operand->words << 8 | (uint64_t)operand->flags << 16 |
+           (uint64_t)(uint8_t)operand->j << 32 | (uint64_t)operand->l2b << 40;
+}
+
+static uint32_t make_key(const struct step *step, uint64_t key[MAX_WORDS])
+{
+    uint32_t words = 0;
+    key[words++] = step->nops | (uint64_t)step->wait << 32 | (uint64_t)step->mask_entry << 40 |
+                   (uint64_t)step->mask_wide << 48 | (uint64_t)step->noforward << 49 |
+                   (uint64_t)step->darw << 50 | (uint64_t)step->needs_flat << 51;
+    for (unsigned group = 0; group < GROUP_COUNT; group++) {
+        const struct expr *expr = step->expr[group];
+        if (expr == NULL)
+            continue;
+        memcpy(&key[words], expr, HEAD * sizeof *key);
+        words += HEAD;
+        for (unsigned i = 0; i < expr->in_count; i++)
+            key[words++] = operand_word(&expr->in[i]);
+        for (unsigned i = 0; i < expr->out_count; i++)
+            key[words++] = operand_word(&expr->out[i]);
+    }
+    return words;
+}
+
+/* Two chains, since each multiplication waits for the one before. */
+static uint64_t hash_key(const uint64_t *key, uint32_t words)
+{
+    const uint64_t factor = 0x9e3779b97f4a7c15u;
+    uint64_t even = words, odd = 0;
+    for (uint32_t i = 0; i + 1 < words; i += 2) {
+        even = (even ^ key[i]) * factor;
+        even ^= even >> 29;
+        odd = (odd ^ key[i + 1]) * factor;
+        odd ^= odd >> 31;
+    }
+    even = (even ^ key[words - 1]) * factor + odd;
+    return (even ^ even >> 32) * factor;
+}
+
+static bool grow(struct shapes *shapes)
+{
+    const size_t larger = shapes->slot_count == 0 ? 64 : shapes->slot_count * 2;
+    struct shape *slots = calloc(larger, sizeof *slots);
+    if (slots == NULL)
+        return false;
+    for (size_t i = 0; i < shapes->slot_count; i++) {
+        if (shapes->slots[i].number == 0)
+            continue;
+        size_t at = (shapes->slots[i].hash >> 32) & (larger - 1);
+        while (slots[at].number != 0)
+            at = (at + 1) & (larger - 1);
+        slots[at] = shapes->slots[i];
+    }
+    free(shapes->slots);
+    shapes->slots = slots;
+    shapes->slot_count = larger;
+    return true;
+}
+
+uint32_t shape_find(struct shapes *shapes, struct pool *pool, const struct step *step)
+{
+    uint64_t key[MAX_WORDS];
+    const uint32_t words = make_key(step, key);
+    const uint64_t hash = hash_key(key, words);
+    if ((size_t)shapes->count * 2 >= shapes->slot_count && !grow(shapes))
+        return 0;
+    size_t at = (hash >> 32) & (shapes->slot_count - 1);
+    for (; shapes->slots[at].number != 0; at = (at + 1) & (shapes->slot_count - 1)) {
+        const struct shape *shape = &shapes->slots[at];
+        if (shape->hash == hash && shape->words == words &&
+            memcmp(shape->key, key, words * sizeof *key) == 0)
+            return shape->number;
+    }
+    uint64_t *kept = pool_take(pool, words * sizeof *kept);
+    if (kept == NULL)
+        return 0;
+    memcpy(kept, key, words * sizeof *kept);
+    shapes->slots[at] =
+        (struct shape){.key = kept, .hash = hash, .words = words, .number = ++shapes->count};
+    return shapes->count;
+}
+
+void shapes_free(struct shapes *shapes)
+{
+    free(shapes->slots);
+    *shapes = (struct shapes){0};
+}
