@@ -42,7 +42,7 @@ static void cut(char *text, int most)
         }
     }
     if (columns > most) {
-        strcpy(text + (word > fits / 2 ? word : fits), "..");
+        strcpy(text + (word ? word : fits), "..");
     }
 }
 
