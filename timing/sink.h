@@ -176,6 +176,8 @@ struct sink_summary {
  * member is a call the sink does not need. */
 struct sink_ops {
     const char *name;
+    bool whole_only; /* finish reads what holds for the whole run: a model may leave stmt_totals, crit
+                        and slack out, which have a row or more for each statement */
     int (*begin)(void *self, const struct sink_header *header);
     /* Detail (tier 2): unit did reason's kind of cycle in [start, start + duration) for stmt. Never
      * called for idle; per unit in order of start, never overlapping. */

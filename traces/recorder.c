@@ -504,9 +504,19 @@ struct sink recorder_sink(struct recorder *recorder)
                                               .edge = recorder_edge,
                                               .warning = recorder_warning,
                                               .finish = recorder_finish};
+    static const struct sink_ops lean = {.name = "sqlite",
+                                         .whole_only = true,
+                                         .begin = recorder_begin,
+                                         .transfer = recorder_transfer,
+                                         .edge = recorder_edge,
+                                         .warning = recorder_warning,
+                                         .finish = recorder_finish};
     const bool slices = recorder->options.detail == DETAIL_CHUNKS ||
                         recorder->options.window_to > recorder->options.window_from;
-    return (struct sink){.ops = slices ? &intervals : &totals, .self = recorder};
+    return (struct sink){.ops = slices           ? &intervals
+                                : recorder->lean ? &lean
+                                                 : &totals,
+                         .self = recorder};
 }
 
 /* --- open and close -------------------------------------------------------------------------- */

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "timing/mncore2/removable.h"
+
 /* --- begin ------------------------------------------------------------------------------------------- */
 
 static struct param_info *make_params(const struct config *config)
@@ -259,6 +261,8 @@ static int class_totals(struct machine_run *run, struct tables *tables, uint64_t
         if (class->kind != STMT_STEP || !class->execs)
             continue;
         summary->flops[class->precision] += class->flops * class->execs;
+        if (run->sink->ops->whole_only)
+            continue;
         if (class->nops) {
             const struct sink_stmt_total row = {.stmt = class->first_item,
                                                 .unit = UNIT_ISSUE,
@@ -588,9 +592,11 @@ static int fill(struct machine_run *run, struct tables *tables, struct sink_summ
     stream_side(run, total);
     mv_side(run, total);
     if (unit_totals(run, tables) != 0 || class_totals(run, tables, total, summary) != 0 ||
-        stall_totals(run, tables) != 0 || make_windows(run, tables) != 0 ||
-        critical_path(run, tables, total) != 0 ||
-        (summary->complete && make_slack(run, tables, total) != 0))
+        make_windows(run, tables) != 0)
+        return -1;
+    if (!run->sink->ops->whole_only &&
+        (stall_totals(run, tables) != 0 || critical_path(run, tables, total) != 0 ||
+         (summary->complete && make_slack(run, tables, total) != 0)))
         return -1;
     make_bounds(run, tables);
     summary->window = 1ull << run->account.shift;
@@ -607,6 +613,28 @@ static int fill(struct machine_run *run, struct tables *tables, struct sink_summ
     summary->windows = tables->windows;
     summary->window_count = tables->window_count;
     return 0;
+}
+
+static int tell_removable(void *self, size_t item, uint64_t steps, uint64_t written)
+{
+    const struct sink *sink = self;
+    char sentence[48];
+    (void)written;
+    snprintf(sentence, sizeof sentence, "nop x%llu", (unsigned long long)steps);
+    return sink->ops->warning(sink->self, "removable", (uint32_t)item, sentence);
+}
+
+/* The rules have been checked unless the interlock does instead. */
+static int tell_nops(const struct machine_run *run)
+{
+    const struct sink *sink = run->sink;
+    if (!sink->ops->warning || run->options.interlock)
+        return 0;
+    for (const char *const *name = run->options.silenced; name && *name; name++)
+        if (strcmp(*name, "removable") == 0 || strcmp(*name, "all") == 0)
+            return 0;
+    struct sink to = *sink;
+    return removable_find(run->program, run->config, run->options.documented, tell_removable, &to);
 }
 
 static void count_steps(const struct machine_run *run, struct sink_summary *summary)
@@ -646,6 +674,8 @@ int report_finish(struct machine_run *run, bool complete)
         status = fill(run, &tables, &summary);
         if (status == 0)
             status = tell_transfers(run) | run->account.status;
+        if (status == 0 && complete)
+            status = tell_nops(run);
     }
     if (status == 0 && run->sink->ops->finish)
         status = run->sink->ops->finish(run->sink->self, &summary);
