@@ -210,7 +210,7 @@ static int write_deps(struct recorder *r, struct bulk *b, const struct sink_summ
 {
     (void)s;
     /* The answer about the whole run names the longest waits; a lean trace holds no more. */
-    if (r->lean) {
+    if (r->lean && r->dep_count) {
         qsort(r->deps, r->dep_count, sizeof *r->deps, by_wait);
     }
     size_t of_kind = 0;
