@@ -11,6 +11,8 @@ static const char help[] =
     "  --packing MODE    none, auto or flat: count the nops that packing inserts\n"
     "                    (default: the stream as written)\n"
     "  --silence NAME    drop warnings of this name (may be given again); all drops every one\n"
+    "  --removable       also note the steps of written nops that no hazard asks for; notes have the\n"
+    "                    name removable and never change the exit code\n"
     "  --werror          warnings are errors for the exit code\n"
     "  --machine NAME    instead of the one that the file's extension tells\n"
     "  --config FILE     parameters laid over the machine's chip file\n"
@@ -21,6 +23,7 @@ enum {
     OPT_JSON = 256,
     OPT_PACKING,
     OPT_SILENCE,
+    OPT_REMOVABLE,
     OPT_WERROR,
     OPT_MACHINE,
     OPT_CONFIG,
@@ -31,6 +34,7 @@ enum {
 static const struct option options[] = {{"json", no_argument, NULL, OPT_JSON},
                                         {"packing", required_argument, NULL, OPT_PACKING},
                                         {"silence", required_argument, NULL, OPT_SILENCE},
+                                        {"removable", no_argument, NULL, OPT_REMOVABLE},
                                         {"werror", no_argument, NULL, OPT_WERROR},
                                         {"machine", required_argument, NULL, OPT_MACHINE},
                                         {"config", required_argument, NULL, OPT_CONFIG},
@@ -40,7 +44,7 @@ static const struct option options[] = {{"json", no_argument, NULL, OPT_JSON},
 
 int cmd_check(int argc, char **argv)
 {
-    bool json = false, werror = false;
+    bool json = false, werror = false, removable = false;
     const char *packing = NULL, *machine_name = NULL;
     struct cli_list silenced = {0}, files = {0}, sets = {0};
     int code = EXIT_FINE, option;
@@ -56,6 +60,9 @@ int cmd_check(int argc, char **argv)
             break;
         case OPT_SILENCE:
             memory = memory && cli_list_add(&silenced, optarg);
+            break;
+        case OPT_REMOVABLE:
+            removable = true;
             break;
         case OPT_WERROR:
             werror = true;
@@ -105,6 +112,9 @@ int cmd_check(int argc, char **argv)
                 const int checked = machine->check(program, &config, packing, &diags);
                 status = checked < 0 ? checked : status | checked;
             }
+            /* Of a program that is legal: in another, what is missing comes first. */
+            if (status == 0 && removable && machine->removable)
+                status = machine->removable(program, &config, &diags);
             diag_sort(&diags);
             if (status < 0)
                 code = cli_fail(EXIT_HOST, "check", "out of memory");

@@ -363,6 +363,7 @@ static int run_sources(struct args *args, const struct machine *machine,
     struct diag_list diags;
     diag_list_init(&diags);
     diags.silenced = args->silenced.count ? args->silenced.items : NULL;
+    args->run.silenced = diags.silenced;
     struct machine_program *program = NULL;
     int status = machine->load(&program, sources, count, &diags);
     /* With --interlock a hazard is a stall and no error. */

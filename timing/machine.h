@@ -37,6 +37,7 @@ struct run_options {
     const char *const *loads;  /* "SPEC=FILE", NULL-terminated, or NULL */
     const char *const *saves;
     bool word_order_big;
+    const char *const *silenced; /* names of warnings not to tell the sink ("all"); as in diag_list */
     const char *command;     /* command line for the trace */
 };
 
@@ -80,6 +81,11 @@ struct machine {
     int (*stop)(struct machine_run *run);
     uint64_t (*hash)(const struct machine_run *run); /* of the machine state; 0 without values */
     void (*close)(struct machine_run *run);
+
+    /* Notes named "removable": steps of written nop runs that no rule asks for. Returns 0 or -1.
+     * NULL for a machine whose programs have none. */
+    int (*removable)(const struct machine_program *program, const struct config *config,
+                     struct diag_list *diags);
 };
 
 #define MACHINE(name) extern const struct machine machine_##name;

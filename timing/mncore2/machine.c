@@ -5,6 +5,7 @@
 
 #include "config/embed.h"
 #include "timing/mncore2/check.h"
+#include "timing/mncore2/removable.h"
 #include "timing/mncore2/run.h"
 
 EMBED(config_mncore2_yaml, "config/mncore2/mncore2.yaml");
@@ -33,6 +34,12 @@ static int check(const struct machine_program *program, const struct config *con
                  const char *packing, struct diag_list *diags)
 {
     return mncore2_check(&program->program, config, packing, diags);
+}
+
+static int removable(const struct machine_program *program, const struct config *config,
+                     struct diag_list *diags)
+{
+    return removable_diags(&program->program, config, diags);
 }
 
 static int print(const struct machine_program *program, const char *packing, bool packed, FILE *out)
@@ -369,6 +376,7 @@ const struct machine machine_mncore2 = {
     .load = load,
     .unload = unload,
     .check = check,
+    .removable = removable,
     .print = print,
     .open = open_run,
     .advance = advance,

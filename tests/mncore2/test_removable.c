@@ -1,0 +1,241 @@
+/*
+ * removable: for each row of 3.6.3 a program with exactly the steps that are due, and with one more;
+ * and, for random programs, against the check itself: a run may lose as many steps as it says, and
+ * with one more gone the program is refused.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "timing/machine.h"
+#include "timing/mncore2/check.h"
+#include "timing/mncore2/removable.h"
+
+enum { MOST = 64 };
+
+struct answer {
+    size_t count;
+    struct {
+        uint32_t line;
+        uint64_t steps, written;
+    } runs[MOST];
+    const struct program *program;
+};
+
+static int keep(void *self, size_t item, uint64_t steps, uint64_t written)
+{
+    struct answer *answer = self;
+    assert_true(answer->count < MOST);
+    answer->runs[answer->count].line = answer->program->items[item].line;
+    answer->runs[answer->count].steps = steps;
+    answer->runs[answer->count++].written = written;
+    return 0;
+}
+
+/* Returns whether the text is legal; then *answer is what could go. */
+static bool ask(const char *text, struct answer *answer)
+{
+    struct source source;
+    struct diag_list diags;
+    struct program program;
+    struct config config;
+    char error[MACHINE_ERROR];
+    diag_list_init(&diags);
+    assert_int_equal(source_from_text(&source, "k.vsm", text, strlen(text)), 0);
+    assert_int_equal(machine_config(&machine_mncore2, &config, error, sizeof error), 0);
+    if (program_parse(&program, &source, 1, &diags) != 0) {
+        diag_print(&diags, &source, 1, stderr, false);
+        fail_msg("does not parse");
+    }
+    const bool legal = mncore2_check(&program, &config, NULL, &diags) == 0;
+    *answer = (struct answer){.program = &program};
+    if (legal)
+        assert_int_equal(removable_find(&program, &config, false, keep, answer), 0);
+    program_free(&program);
+    config_free(&config);
+    diag_list_free(&diags);
+    source_close(&source);
+    return legal;
+}
+
+struct expectation {
+    const char *before, *after; /* of a run of nops */
+    unsigned due;               /* steps that the rule asks for */
+};
+
+static void both_edges(void **state)
+{
+    (void)state;
+    static const struct expectation cases[] = {
+        {"zero $lm0v", "lpassa $lm8v $lr0v", 2},           /* LM: the port, any address */
+        {"zero $ln0v", "lpassa $ln8v $lr0v", 2},
+        {"zero $lm0v", "lpassa $ln8v $lr0v", 0},
+        {"zero $lr0v", "lpassa $lr0v $ls0v", 1},           /* GRF: the address */
+        {"zero $lr0v", "lpassa $lr8v $ls0v", 0},
+        {"zero $t", "lpassa $t $ls0v", 1},
+        {"zero $lr0/1000", "lpassa $lr0v $ls0v", 1},       /* 3.6.3.9: written in 0, read in 4 .. 7 */
+        {"zero $lr0v", "zero $lr0v", 0},
+        {"l2bm@0 $lb0 $lc0", "l2bmb $lc64 $lb64", 3},      /* 3.6.3.2 */
+        {"l2bm@0 $lb0 $lc0", "mvp/n64i01 $lc0@.0 $d0\nnop; wait i01", 1}, /* 3.6.3.1 */
+        {"l2bm@0 $lb0 $lc0", "mvp/n64i01 $lc64@.0 $d0\nnop; wait i01", 0},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        for (unsigned written = 0; written <= cases[i].due + 3; written++) {
+            char text[400], nops[24] = "";
+            struct answer answer;
+            if (written)
+                snprintf(nops, sizeof nops, "nop/%u\n", written);
+            snprintf(text, sizeof text, "%s\n%s%s\n", cases[i].before, nops, cases[i].after);
+            const bool legal = ask(text, &answer);
+            if (legal != (written >= cases[i].due))
+                fail_msg("%s: legal %d", text, legal);
+            if (!legal)
+                continue;
+            const size_t runs = written > cases[i].due;
+            if (answer.count != runs || (runs && (answer.runs[0].steps != written - cases[i].due ||
+                                                  answer.runs[0].written != written ||
+                                                  answer.runs[0].line != 2)))
+                fail_msg("%s: %zu runs, %u steps", text, answer.count,
+                         (unsigned)answer.runs[0].steps);
+        }
+    }
+}
+
+static void expect(const char *text, size_t count, uint32_t line, uint64_t steps)
+{
+    struct answer answer;
+    if (!ask(text, &answer))
+        fail_msg("not legal: %s", text);
+    if (answer.count != count ||
+        (count && (answer.runs[0].line != line || answer.runs[0].steps != steps)))
+        fail_msg("%s\n%zu runs, line %u, %u steps", text, answer.count, answer.runs[0].line,
+                 (unsigned)answer.runs[0].steps);
+}
+
+static void what_a_run_is(void **state)
+{
+    (void)state;
+    /* Written one by one, with directives and comments between: one run. */
+    expect("zero $lm0v\nnop\nnop # two\n\nnop\nlpassa $lm0v $lr0v\n", 1, 2, 1);
+    expect("zero $lm0v\nnop\nd get $lm0n0c0b0m0p0 1\nnop/2\nlpassa $lm0v $lr0v\n", 1, 2, 1);
+    /* Statements that follow between count: two runs of one, nothing to spare; each is judged
+     * with the other in place. */
+    expect("zero $lm0v\nnop\nzero $lr0v\nlpassa $lm0v $ls0v\n", 0, 0, 0);
+    expect("zero $lm0v\nnop\nzero $lr8v\nnop\nlpassa $lm0v $ls0v\n", 2, 2, 1);
+    /* A later statement owes it, the first behind the run does not. */
+    expect("zero $lm0v\nnop/2\nzero $lr0v\nlpassa $lm0v $ls0v\n", 1, 2, 1);
+    /* A wait is a step, and no nop to remove. */
+    expect("nop; wait i01\n", 0, 0, 0);
+    expect("mvp/n64i01 $d0@0 $lc0@0.0\nnop/2\nnop; wait i01\n", 1, 2, 2);
+    expect("mvp/n64i01 $d0@0 $lc0@0.0\nzero $lm0v\nnop; wait i01\nnop/2\nlpassa $lm0v $ls0v\n", 1, 4,
+           1);
+    /* Nobody waits for the transfer: the nops may be what gives it time. */
+    expect("mvp/n64 $d0@0 $lc0@0.0\nnop/20\nl2bmb $lc0 $lb0\n", 0, 0, 0);
+    expect("nop\nmvp/n64i01 $d0@0 $lc0@0.0\nnop/20\n", 1, 1, 1);
+    /* At the end and alone. */
+    expect("nop/5\n", 1, 1, 5);
+    expect("zero $lm0v\nnop/9\n", 1, 2, 9);
+    expect("zero $lm0v\n", 0, 0, 0);
+    /* A mask known to be 0 in some cycles. */
+    expect("zero $omr1/1000\nzero $lr0v/$imr1\nnop\nlpassa $lr[6,6,6,6] $ls0v\n", 1, 3, 1);
+    expect("zero $omr1/1001\nzero $lr0v/$imr1\nnop/2\nlpassa $lr[6,6,6,6] $ls0v\n", 0, 0, 0);
+}
+
+static uint64_t next(uint64_t *state)
+{
+    *state ^= *state << 13;
+    *state ^= *state >> 7;
+    *state ^= *state << 17;
+    return *state >> 20;
+}
+
+enum { LINES = 14 };
+
+static void random_line(uint64_t *state, char *line, size_t size)
+{
+    const unsigned a = (unsigned)(next(state) % 3) * 4, b = (unsigned)(next(state) % 3) * 4;
+    static const char *const lines[] = {
+        "zero $lm%uv",         "lpassa $lm%uv $lr%uv", "lpassa $lr%uv $ls%uv",
+        "lpassa $lr%uv $lr%uv", "zero $lr%u/1000",      "lpassa $ls%uv $ln%uv",
+        "lpassa $ln%uv $t",    "zero $omr1/0110",      "zero $lr%uv/$imr1",
+        "l1bmm@0 $lr%uv $lb0",   "l1bmp $lb0 $lr%uv",   "zero $lr%u",
+    };
+    const char *format = lines[next(state) % (sizeof lines / sizeof *lines)];
+    char *at = line;
+    unsigned values[2] = {a, b}, used = 0;
+    for (; *format && (size_t)(at - line) + 8 < size; format++) {
+        if (format[0] == '%' && format[1] == 'u') {
+            at += snprintf(at, 8, "%u", values[used++ % 2]);
+            format++;
+        } else {
+            *at++ = *format;
+        }
+    }
+    *at = '\0';
+}
+
+/* Lines joined, run `skip` shorter by `less`. */
+static char *join(char lines[LINES][64], const unsigned *nops, int run, uint64_t less)
+{
+    static char text[LINES * 80];
+    char *at = text;
+    for (int i = 0; i < LINES; i++) {
+        const uint64_t count = nops[i] - (i == run ? less : 0);
+        if (count)
+            at += sprintf(at, "nop/%u", (unsigned)count);
+        else
+            at += sprintf(at, "#");
+        at += sprintf(at, "\n%s\n", lines[i]);
+    }
+    return text;
+}
+
+static void as_the_check_says(void **state)
+{
+    (void)state;
+    uint64_t seed = 20261;
+    unsigned judged = 0, spare = 0;
+    for (int round = 0; round < 1500; round++) {
+        char lines[LINES][64];
+        unsigned nops[LINES];
+        for (int i = 0; i < LINES; i++) {
+            random_line(&seed, lines[i], sizeof lines[i]);
+            nops[i] = (unsigned)(next(&seed) % 5);
+        }
+        struct answer answer, other;
+        if (!ask(join(lines, nops, -1, 0), &answer))
+            continue;
+        for (int i = 0; i < LINES; i++) {
+            uint64_t steps = 0;
+            for (size_t r = 0; r < answer.count; r++)
+                if (answer.runs[r].line == 2 * (uint32_t)i + 1)
+                    steps = answer.runs[r].steps;
+            if (!nops[i])
+                continue;
+            judged++;
+            spare += steps > 0;
+            assert_true(steps <= nops[i]);
+            if (!ask(join(lines, nops, i, steps), &other))
+                fail_msg("too many: %s", join(lines, nops, -1, 0));
+            if (steps < nops[i] && ask(join(lines, nops, i, steps + 1), &other))
+                fail_msg("too few for line %d (%u): %s", 2 * i + 1, (unsigned)steps,
+                         join(lines, nops, -1, 0));
+        }
+    }
+    assert_true(judged > 200 && spare > 50 && spare < judged);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(both_edges),
+        cmocka_unit_test(what_a_run_is),
+        cmocka_unit_test(as_the_check_says),
+    };
+    return cmocka_run_group_tests_name("removable", tests, NULL, NULL);
+}

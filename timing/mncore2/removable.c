@@ -1,0 +1,230 @@
+#include "timing/mncore2/removable.h"
+
+#include <stdlib.h>
+
+#include "timing/mncore2/check.h"
+#include "timing/mncore2/hazard.h"
+
+struct search {
+    const struct program *program;
+    struct hazard *hazard;
+    struct hazard_window *window;
+    const struct hazard_profile **profiles; /* of each distinct statement; made on first sight */
+    bool *seen;
+    uint8_t *near;    /* by item, as bits: something within reach of a run needs its profile */
+    uint64_t reach;   /* cycles after which no producer matters any more */
+    uint64_t issued;  /* when the last producer that counts issued */
+    uint64_t now;
+};
+
+static uint64_t steps_of(const struct stmt *stmt)
+{
+    if (stmt->kind != STMT_STEP)
+        return 0;
+    return stmt->step->nops ? stmt->step->nops : 1;
+}
+
+static bool is_run(const struct stmt *stmt)
+{
+    return stmt->kind == STMT_STEP && stmt->step->nops && !stmt->step->wait;
+}
+
+static const struct stmt *stmt_at(const struct program *program, size_t item)
+{
+    return &program->stmts[program->items[item].stmt];
+}
+
+/* A mask register that it writes decides what later writes under that mask count for. */
+static bool writes_mask(const struct stmt *stmt)
+{
+    for (unsigned g = 0; stmt->kind == STMT_STEP && g < GROUP_COUNT; g++) {
+        const struct expr *expr = stmt->step->expr[g];
+        for (unsigned o = 0; expr && o < expr->out_count; o++)
+            if (expr->out[o].mem == MEM_OMR)
+                return true;
+    }
+    return false;
+}
+
+static uint64_t longest(const struct hazard *hazard)
+{
+    uint64_t reach = 0;
+    for (unsigned row = 0; row < HAZARD_COUNT; row++) {
+        const uint64_t latency = hazard_latency(hazard, (enum hazard_row)row);
+        const uint64_t cycles = hazard_rules[row].unit == HAZARD_STEPS ? (latency + 1) * CYCLES
+                                                                      : latency + 2 * CYCLES;
+        reach = cycles > reach ? cycles : reach;
+    }
+    return reach;
+}
+
+/* From the end: the items close before a run, and those that write mask registers. Returns the
+ * first MV statement that nobody waits for. */
+static size_t mark(struct search *search)
+{
+    const struct program *program = search->program;
+    size_t loose = program->item_count;
+    uint64_t away = search->reach; /* cycles from here to the next run */
+    bool waited[256] = {false};
+    for (size_t i = program->item_count; i-- > 0;) {
+        const struct stmt *stmt = stmt_at(program, i);
+        if (is_run(stmt)) {
+            away = 0;
+            continue;
+        }
+        if (stmt->kind == STMT_STEP && stmt->step->wait)
+            waited[stmt->step->wait] = true;
+        if (stmt->kind == STMT_MV) {
+            if (!stmt->mv->tag || !waited[stmt->mv->tag])
+                loose = i;
+            waited[stmt->mv->tag] = false;
+        }
+        away += steps_of(stmt) * CYCLES;
+        if (away < search->reach || writes_mask(stmt))
+            search->near[i / 8] |= (uint8_t)(1 << i % 8);
+    }
+    return loose;
+}
+
+static int profile_of(struct search *search, uint32_t index, const struct hazard_profile **profile)
+{
+    if (!search->seen[index]) {
+        const struct stmt *stmt = &search->program->stmts[index];
+        int status = 0;
+        if (stmt->kind == STMT_STEP && !stmt->step->nops) {
+            struct effect effect;
+            effect_of_step(stmt->step, &effect);
+            status = hazard_profile_step(search->hazard, &effect, &search->profiles[index]);
+        } else if (stmt->kind == STMT_MV) {
+            struct region region[2];
+            effect_of_mv(stmt->mv, region);
+            status = hazard_profile_mv(search->hazard, region, &search->profiles[index]);
+        }
+        if (status != 0)
+            return status;
+        search->seen[index] = true;
+    }
+    *profile = search->profiles[index];
+    return 0;
+}
+
+/* The window holds what comes before the run and nothing of what follows it, so what it answers for
+ * a statement behind the run is owed to pairs around the run alone. Each is asked for the earliest
+ * cycle from where it would issue without the run. */
+static int judge(struct search *search, size_t after, uint64_t written, uint64_t *spare)
+{
+    const struct program *program = search->program;
+    uint64_t t = search->now;
+    *spare = written;
+    for (size_t i = after; i < program->item_count && *spare; i++) {
+        if (t >= search->issued + search->reach)
+            break;
+        const struct hazard_profile *profile;
+        if (profile_of(search, program->items[i].stmt, &profile) != 0)
+            return -1;
+        const uint64_t earliest = hazard_earliest(search->window, profile, t, NULL);
+        const uint64_t owed = (earliest - t) / CYCLES;
+        if (owed >= written)
+            *spare = 0;
+        else if (written - owed < *spare)
+            *spare = written - owed;
+        t += steps_of(stmt_at(program, i)) * CYCLES;
+    }
+    return 0;
+}
+
+static int walk(struct search *search, removable_found *found, void *self)
+{
+    const struct program *program = search->program;
+    const size_t loose = mark(search);
+    int status = 0;
+    for (size_t i = 0; status == 0 && i < program->item_count && i < loose;) {
+        const struct stmt *stmt = stmt_at(program, i);
+        if (is_run(stmt)) {
+            const size_t first = i;
+            uint64_t written = 0, spare;
+            for (; i < program->item_count; i++) {
+                stmt = stmt_at(program, i);
+                if (stmt->kind < STMT_GET && !is_run(stmt))
+                    break;
+                written += steps_of(stmt);
+            }
+            status = judge(search, i, written, &spare);
+            if (status == 0 && spare)
+                status = found(self, first, spare, written);
+            search->now += written * CYCLES;
+            /* Directives inside the run, in their order; steps there are none. */
+            for (size_t k = first; k < i; k++)
+                if (stmt_at(program, k)->kind == STMT_SET &&
+                    stmt_at(program, k)->debug->mem == MEM_OMR)
+                    hazard_forget_mask(search->window, 0);
+            continue;
+        }
+        if (stmt->kind == STMT_SET && stmt->debug->mem == MEM_OMR)
+            hazard_forget_mask(search->window, 0);
+        if (stmt->kind == STMT_STEP && search->near[i / 8] >> i % 8 & 1) {
+            const struct hazard_profile *profile;
+            status = profile_of(search, program->items[i].stmt, &profile);
+            if (status == 0 && profile) {
+                hazard_issue(search->window, profile, search->now, i);
+                search->issued = search->now;
+            }
+        }
+        search->now += steps_of(stmt) * CYCLES;
+        i++;
+    }
+    return status;
+}
+
+int removable_find(const struct program *program, const struct config *config, bool documented,
+                   removable_found *found, void *self)
+{
+    size_t first = 0;
+    while (first < program->item_count && !is_run(stmt_at(program, first)))
+        first++;
+    if (first == program->item_count)
+        return 0;
+    struct search search = {.program = program, .hazard = hazard_new(config, documented)};
+    int status = -1;
+    if (search.hazard) {
+        search.reach = longest(search.hazard);
+        search.window = hazard_window_new(search.hazard);
+        search.profiles = calloc(program->stmt_count + 1, sizeof *search.profiles);
+        search.seen = calloc(program->stmt_count + 1, sizeof *search.seen);
+        search.near = calloc(program->item_count / 8 + 1, 1);
+        if (search.window && search.profiles && search.seen && search.near)
+            status = walk(&search, found, self);
+    }
+    free(search.near);
+    free(search.seen);
+    free(search.profiles);
+    hazard_window_free(search.window);
+    hazard_free(search.hazard);
+    return status;
+}
+
+struct notes {
+    const struct program *program;
+    struct diag_list *diags;
+};
+
+static int add_note(void *self, size_t item, uint64_t steps, uint64_t written)
+{
+    const struct notes *notes = self;
+    struct diag at = check_place(notes->program, item, NULL);
+    at.severity = DIAG_NOTE;
+    at.rule = "3.6.3";
+    at.name = "removable";
+    diag_add(notes->diags, &at,
+             "%llu of %llu nop steps could go: no hazard asks for them\n%s",
+             (unsigned long long)steps, (unsigned long long)written,
+             steps == written ? "remove the run" : "shorten the run");
+    return 0;
+}
+
+int removable_diags(const struct program *program, const struct config *config,
+                    struct diag_list *diags)
+{
+    struct notes notes = {program, diags};
+    return removable_find(program, config, false, add_note, &notes);
+}
