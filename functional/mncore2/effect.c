@@ -22,6 +22,7 @@ struct builder {
     const struct expr *expr;
     uint8_t write_cycles; /* what the step's mask leaves of a masked write */
     uint8_t write_entry;  /* the variable entry that decides a masked write, 0 = none */
+    bool mask_wide;       /* the mask reaches the second long word (3.6.2) */
 };
 
 static struct access *add(struct builder *builder, enum space space, bool write)
@@ -93,7 +94,8 @@ static enum space pe_space(uint8_t mem)
 
 static void pe_addresses(struct access *access, const struct operand *operand)
 {
-    memcpy(access->addr, operand->addr, sizeof access->addr);
+    for (int i = 0; i < CYCLES; i++)
+        access->addr[i] = operand->addr[i];
     access->length = operand->words;
     /* 3.6.1.6: PE numbers up to j go one access further, so the PEs of a MAB together touch both. */
     if (operand->j >= 0 && operand->j < PE_PER_MAB - 1) {
@@ -168,6 +170,16 @@ static void write_operand(struct builder *builder, const struct operand *operand
         access->entry = builder->write_entry;
     }
     access->operand = operand;
+    /* 3.6.2: a mask of one long word leaves the second one alone: it is written in every cycle. */
+    if (operand->flags & OPERAND_MASKED && !builder->mask_wide && operand->words == 4 &&
+        (space == SPACE_GRF0 || space == SPACE_GRF1)) {
+        struct access *second = add(builder, space, true);
+        pe_addresses(second, operand);
+        for (int i = 0; i < CYCLES; i++)
+            second->addr[i] = (second->addr[i] + 2) % GRF_WORDS;
+        access->length = second->length = 2;
+        second->operand = operand;
+    }
     t_indirect(builder, operand);
 }
 
@@ -455,7 +467,8 @@ void effect_of_step(const struct step *step, struct effect *effect)
 {
     effect->count = 0;
     memset(effect->flops, 0, sizeof effect->flops);
-    struct builder builder = {.effect = effect, .write_cycles = ALL_CYCLES};
+    struct builder builder = {
+        .effect = effect, .write_cycles = ALL_CYCLES, .mask_wide = step->mask_wide};
     if (step->mask_entry >= MASK_FIXED) {
         builder.write_cycles = 0;
         for (int i = 0; i < CYCLES; i++)

@@ -265,9 +265,11 @@ static bool read_flat(struct input *input)
         while (input->p < input->end && lex_is(*input->p, LEX_BLANK))
             input->p++;
         const char *from = input->p;
-        if (!read_number(input, &operand->addr[cycle], "address"))
+        uint32_t address;
+        if (!read_number(input, &address, "address"))
             return false;
-        good &= fit(input, from, &operand->addr[cycle], "address");
+        good &= fit(input, from, &address, "address");
+        operand->addr[cycle] = (uint16_t)address;
         while (input->p < input->end && lex_is(*input->p, LEX_BLANK))
             input->p++;
         if (!take(input, cycle == CYCLES - 1 ? "]" : ",")) {
@@ -296,7 +298,7 @@ static bool read_stride(struct input *input)
         good = fit(input, from, &stride, "increment");
     }
     /* v0 and nothing mean the same; one of them is kept. */
-    operand->stride = stride;
+    operand->stride = (uint16_t)stride;
     if (stride != 0)
         operand->flags |= OPERAND_STRIDE;
     return good;
@@ -338,7 +340,7 @@ static bool read_pe_address(struct input *input)
         good &= fit(input, from, &operand->base, "address");
         good &= read_stride(input);
         for (unsigned cycle = 0; cycle < CYCLES; cycle++)
-            operand->addr[cycle] = (operand->base + operand->stride * cycle) % size;
+            operand->addr[cycle] = (uint16_t)((operand->base + operand->stride * cycle) % size);
     }
     const char *from = input->p;
     if (take(input, "j")) {
@@ -411,7 +413,7 @@ static bool read_plain_address(struct input *input)
         input->written->l2b = true;
     }
     for (unsigned cycle = 0; cycle < CYCLES; cycle++)
-        operand->addr[cycle] = operand->base;
+        operand->addr[cycle] = (uint16_t)operand->base;
     return good;
 }
 
@@ -549,7 +551,9 @@ bool operand_parse(struct parser *parser, struct token token, struct operand *op
                        .written = written};
     struct input *input = &in;
     *operand = (struct operand){
-        .j = -1, .column = parse_column(parser, token.text), .length = (uint32_t)token.length};
+        .j = -1,
+        .column = parse_column(parser, token.text),
+        .length = (uint16_t)(token.length < UINT16_MAX ? token.length : UINT16_MAX)};
     *written = (struct written){0};
     if (take(input, "-"))
         operand->flags |= OPERAND_NEGATE;

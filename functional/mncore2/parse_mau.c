@@ -84,7 +84,7 @@ static void check_matrix(struct reading *reading, struct operand *operand, const
         operand->base %= rows;
     }
     for (unsigned cycle = 0; cycle < CYCLES; cycle++)
-        operand->addr[cycle] = (operand->base + cycle * each) % rows;
+        operand->addr[cycle] = (uint16_t)((operand->base + cycle * each) % rows);
 }
 
 void parse_mwrite(struct reading *reading)

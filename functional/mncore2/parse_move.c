@@ -156,7 +156,7 @@ static void step_address(struct reading *reading, struct operand *operand, unsig
         reading->bad = true;
     }
     for (unsigned cycle = 0; cycle < CYCLES; cycle++)
-        operand->addr[cycle] = (operand->base + cycle * rate) % size;
+        operand->addr[cycle] = (uint16_t)((operand->base + cycle * rate) % size);
 }
 
 static void l1bm_of_l2bm(struct reading *reading, struct operand *operand, unsigned rate)

@@ -140,10 +140,15 @@ struct operand {
     uint16_t flags;  /* enum operand_flag */
     int8_t j;        /* <madpe> 0..3, -1 = none */
     uint8_t l2b;     /* of $lc<addr>@.<l2b> in l2bmdars */
-    uint32_t addr[CYCLES]; /* already reduced modulo the memory's size */
-    uint32_t base, stride; /* as written, for the printer (words) */
-    uint32_t column, length; /* in the statement's line, from 1 */
+    uint16_t length;       /* in the statement's line; UINT16_MAX when it is longer still */
+    uint32_t column;       /* from 1 */
+    uint32_t base;         /* as written, for the printer (words) */
+    uint16_t addr[CYCLES]; /* already reduced modulo the memory's size */
+    uint16_t stride;       /* as written, for the printer (words) */
 };
+/* A program of millions of statements is mostly operands. */
+_Static_assert(sizeof(struct operand) == 28, "an operand stays small");
+_Static_assert(L2BM_LONGS <= UINT16_MAX, "addresses fit into addr");
 
 enum { MAX_IN = 3, MAX_OUT = 10 };
 

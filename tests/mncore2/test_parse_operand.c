@@ -304,7 +304,8 @@ static void addresses_of_each_cycle(void **unused)
         assert_int_equal(in->words, cases[i].words);
         assert_int_equal(in->flags, cases[i].flags);
         assert_int_equal(in->j, cases[i].j);
-        assert_memory_equal(in->addr, cases[i].addr, sizeof in->addr);
+        for (unsigned cycle = 0; cycle < CYCLES; cycle++)
+            assert_int_equal(in->addr[cycle], cases[i].addr[cycle]);
         assert_int_equal(in->column, 8);
         assert_int_equal(in->length, strlen(cases[i].text));
         assert_int_equal(step->needs_flat, strchr(cases[i].text, '[') != NULL);
@@ -327,11 +328,13 @@ static void wrapping_is_warned_about(void **unused)
     lang_expect_clean("hmwrite $lr0v $lx15");
     step = lang_step(&lang, "dmwrite $lr0v $lx6");
     const uint32_t rows[CYCLES] = {2, 3, 0, 1};
-    assert_memory_equal(step->expr[GROUP_MAU_MWRITE]->out[0].addr, rows, sizeof rows);
+    for (unsigned cycle = 0; cycle < CYCLES; cycle++)
+        assert_int_equal(step->expr[GROUP_MAU_MWRITE]->out[0].addr[cycle], rows[cycle]);
     lang_close(&lang);
     step = lang_step(&lang, "hmread $lly12 $llr0v");
     const uint32_t columns[CYCLES] = {12, 14, 0, 2};
-    assert_memory_equal(step->expr[GROUP_MAU_MREAD]->in[0].addr, columns, sizeof columns);
+    for (unsigned cycle = 0; cycle < CYCLES; cycle++)
+        assert_int_equal(step->expr[GROUP_MAU_MREAD]->in[0].addr[cycle], columns[cycle]);
     assert_int_equal(step->expr[GROUP_MAU_MREAD]->in[0].words, 4);
     lang_close(&lang);
 }

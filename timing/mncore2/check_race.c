@@ -116,8 +116,11 @@ static const struct mv *mv_of(const struct check_race *race, size_t item)
 static struct diag warning(const struct check_race *race, size_t item, uint32_t column,
                            uint32_t length, const char *name)
 {
-    const struct operand place = {.column = column, .length = length};
-    struct diag at = check_place(race->program, item, &place);
+    struct diag at = check_place(race->program, item, NULL);
+    if (column) {
+        at.column = column;
+        at.length = length;
+    }
     at.severity = DIAG_WARNING;
     at.name = name;
     at.rule = "3.6.13";

@@ -582,7 +582,10 @@ static void mv(struct check_use *use, size_t item)
     effect_of_mv(statement, region);
     for (int i = 0; i < 2; i++) {
         const struct mv_operand *operand = i == 0 ? &statement->from : &statement->to;
-        const struct operand place = {.column = operand->column, .length = operand->length};
+        const uint32_t longest = UINT16_MAX;
+        const struct operand place = {
+            .column = operand->column,
+            .length = (uint16_t)(operand->length < longest ? operand->length : longest)};
         if (region[i].any) {
             const uint32_t entries = check_dar_entries(statement, &region[i]);
             bool missing = false;
