@@ -207,11 +207,11 @@ static void sums(const struct kit *kit, uint64_t *total, uint64_t *busy, uint64_
     }
 }
 
-/* Slices are in order and never overlap, and add up to the busy cycles. */
-static void slices_tile(const struct kit *kit, const uint64_t *busy)
+/* Slices are in order and never overlap, and add up to the totals, reason by reason. */
+static void slices_tile(const struct kit *kit)
 {
     uint64_t *end = calloc(kit->unit_count, sizeof *end);
-    uint64_t *sum = calloc(kit->unit_count, sizeof *sum);
+    uint64_t(*sum)[REASON_COUNT] = calloc(kit->unit_count, sizeof *sum);
     for (size_t i = 0; i < kit->slice_count; i++) {
         const struct kit_slice *slice = &kit->slice_list[i];
         if (slice->start < end[slice->unit])
@@ -220,11 +220,21 @@ static void slices_tile(const struct kit *kit, const uint64_t *busy)
         end[slice->unit] = slice->start + slice->duration;
         assert_true(end[slice->unit] <= kit->summary.cycles);
         assert_true(slice->duration > 0);
-        if (slice->reason == REASON_BUSY)
-            sum[slice->unit] += slice->duration;
+        assert_int_not_equal(slice->reason, REASON_IDLE);
+        sum[slice->unit][slice->reason] += slice->duration;
+    }
+    for (size_t i = 0; i < kit->summary.unit_total_count; i++) {
+        const struct sink_unit_total *row = &kit->summary.unit_totals[i];
+        if (row->reason != REASON_IDLE && sum[row->unit][row->reason] != row->cycles)
+            fail_msg("%s, reason %d: slices of %llu cycles, total %llu",
+                     kit->units[row->unit].name, row->reason,
+                     (unsigned long long)sum[row->unit][row->reason],
+                     (unsigned long long)row->cycles);
+        sum[row->unit][row->reason] = 0;
     }
     for (size_t u = 0; u < kit->unit_count; u++)
-        assert_int_equal(sum[u], busy[u]);
+        for (unsigned r = 0; r < REASON_COUNT; r++)
+            assert_true(r == REASON_IDLE || sum[u][r] == 0);
     free(end);
     free(sum);
 }
@@ -256,7 +266,7 @@ void kit_consistent(const struct kit *kit)
     for (size_t i = 0; i < s->slack_count; i++)
         assert_true(s->slack[i].slack >= 0);
     if (kit->slices)
-        slices_tile(kit, busy);
+        slices_tile(kit);
     free(rows);
 }
 

@@ -28,11 +28,11 @@ static void occupy_slowly(struct machine_run *run, const struct usage *usage, ui
             account_add(&run->account, usage->unit, start + i, 1);
 }
 
-/* Runs of neighbouring cycles become one slice; nothing beyond `end`. */
+/* Runs of neighbouring cycles become one slice; nothing outside [from, end). */
 static void slices(struct machine_run *run, const struct usage *usage, uint32_t item, uint64_t start,
-                   uint64_t end)
+                   uint64_t from, uint64_t end)
 {
-    for (unsigned i = 0; i < CYCLES;) {
+    for (unsigned i = from > start ? (unsigned)(from - start) : 0; i < CYCLES;) {
         unsigned length = 0;
         while (i + length < CYCLES && (usage->mask >> (i + length) & 1) && start + i + length < end)
             length++;
@@ -49,15 +49,59 @@ void run_flush(struct machine_run *run, uint64_t now, uint64_t end)
     const uint64_t first = run->recent_count > RECENT ? run->recent_count - RECENT : 0;
     for (uint64_t r = first; r < run->recent_count; r++) {
         struct recent *recent = &run->recent[r % RECENT];
-        if (recent->flushed || recent->at + latency + CYCLES > now)
+        const uint64_t start = recent->at + latency;
+        if (recent->told >= start + CYCLES || start + CYCLES > now)
             continue;
         const struct stmt_class *class = &run->classes[recent->class];
         for (unsigned u = 0; u < class->usage_count; u++)
             if (run->usages[class->usage + u].lands)
-                slices(run, &run->usages[class->usage + u], recent->item, recent->at + latency,
+                slices(run, &run->usages[class->usage + u], recent->item, start, recent->told,
                        end);
-        recent->flushed = true;
+        recent->told = start + CYCLES;
     }
+}
+
+/* What the PE side's units do in [from, to), where the stream does nothing: writes of the steps
+ * before land, and the stream's reason holds for the rest, as in the totals. */
+static void idle_slices(struct machine_run *run, enum reason reason, uint32_t item, uint64_t from,
+                        uint64_t to)
+{
+    const uint64_t latency = run->lanes[0].numbers->write_latency;
+    const uint64_t oldest = run->recent_count > RECENT ? run->recent_count - RECENT : 0;
+    uint64_t told[MV_FIRST];
+    for (uint32_t u = 0; u < MV_FIRST; u++)
+        told[u] = from;
+    for (uint64_t r = oldest; r < run->recent_count; r++) {
+        struct recent *recent = &run->recent[r % RECENT];
+        const uint64_t start = recent->at + latency;
+        if (recent->told >= start + CYCLES || start >= to)
+            continue;
+        const struct stmt_class *class = &run->classes[recent->class];
+        for (unsigned u = 0; u < class->usage_count; u++) {
+            const struct usage *usage = &run->usages[class->usage + u];
+            if (!usage->lands)
+                continue;
+            uint64_t *at = &told[usage->unit];
+            unsigned i = recent->told > start ? (unsigned)(recent->told - start) : 0;
+            while (i < CYCLES && start + i < to) {
+                unsigned length = 0;
+                while (i + length < CYCLES && (usage->mask >> (i + length) & 1) &&
+                       start + i + length < to)
+                    length++;
+                if (length && start + i > *at)
+                    account_slice(&run->account, usage->unit, reason, item, *at, start + i - *at);
+                account_slice(&run->account, usage->unit, REASON_BUSY, recent->item, start + i,
+                              length);
+                if (length && start + i + length > *at)
+                    *at = start + i + length;
+                i += length ? length : 1;
+            }
+        }
+        recent->told = to;
+    }
+    for (uint32_t u = 0; u < MV_FIRST; u++)
+        if (u != UNIT_ISSUE && told[u] < to)
+            account_slice(&run->account, u, reason, item, told[u], to - told[u]);
 }
 
 static inline void occupy(struct machine_run *run, uint32_t index, uint32_t item, uint64_t t)
@@ -80,9 +124,9 @@ static inline void occupy(struct machine_run *run, uint32_t index, uint32_t item
         run_flush(run, t, UINT64_MAX);
         for (unsigned u = 0; u < class->usage_count; u++)
             if (!usage[u].lands)
-                slices(run, &usage[u], item, t, UINT64_MAX);
+                slices(run, &usage[u], item, t, t, UINT64_MAX);
     }
-    run->recent[run->recent_count++ % RECENT] = (struct recent){t, index, item, false};
+    run->recent[run->recent_count++ % RECENT] = (struct recent){t, index, item, 0};
     class->execs++;
     run->statements++;
 }
@@ -93,6 +137,8 @@ void run_idle(struct machine_run *run, enum reason reason, uint32_t item, uint64
     run->account.events[UNIT_ISSUE][reason]++;
     run_flush(run, from, UINT64_MAX);
     account_slice(&run->account, UNIT_ISSUE, reason, item, from, to - from);
+    if (run->account.sink && to > from)
+        idle_slices(run, reason, item, from, to);
     /* Writes of the steps before land while nothing is issued: those cycles are busy, not idle. */
     const uint64_t latency = run->lanes[0].numbers->write_latency;
     const uint64_t oldest = run->recent_count > RECENT ? run->recent_count - RECENT : 0;

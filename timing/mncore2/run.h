@@ -67,7 +67,7 @@ enum { RECENT = 32 }; /* steps whose writes may still land; a power of two */
 struct recent {
     uint64_t at;
     uint32_t class, item;
-    bool flushed; /* its slices have been given to the sink */
+    uint64_t told; /* its landing cycles before this one have been given to the sink */
 };
 
 struct machine_run {
