@@ -141,7 +141,8 @@ static void written_words(struct gen *gen, const struct plan *plan, unsigned mem
     for (unsigned cycle = 0; cycle < CYCLES; cycle++)
         for (unsigned word = 0; word < place->words; word++) {
             const uint32_t at = (place->at[cycle] + word) % GRF_WORDS;
-            if (plan->cycles[mem] >> cycle & 1)
+            /* 3.6.2: a mask of one long word does not touch the second one. */
+            if (plan->cycles[mem] >> cycle & 1 || (!plan->mask_wide && word >= 2))
                 gen->grf[mem - PE_R][at] = 4 * gen->step + cycle;
             untouched[at] = false;
             /* Only half precision converts the LSB long word too (3.6.12.12). */

@@ -40,19 +40,20 @@ static struct access *add(struct builder *builder, enum space space, bool write)
     return access;
 }
 
-static uint32_t space_units(enum space space)
+/* Units of a memory minus 1. All sizes are powers of two. */
+static uint32_t last_unit(enum space space)
 {
     switch (space) {
     case SPACE_LM0:
-    case SPACE_LM1: return LM_WORDS;
+    case SPACE_LM1: return LM_WORDS - 1;
     case SPACE_GRF0:
-    case SPACE_GRF1: return GRF_WORDS;
+    case SPACE_GRF1: return GRF_WORDS - 1;
     case SPACE_X:
-    case SPACE_Y: return MATRIX_ROWS;
-    case SPACE_L1BM: return L1BM_LONGS;
-    case SPACE_L2BM: return L2BM_LONGS;
-    case SPACE_DAR: return DAR_ENTRIES;
-    case SPACE_DARBUF: return DARBUF_ENTRIES;
+    case SPACE_Y: return MATRIX_ROWS - 1;
+    case SPACE_L1BM: return L1BM_LONGS - 1;
+    case SPACE_L2BM: return L2BM_LONGS - 1;
+    case SPACE_DAR: return DAR_ENTRIES - 1;
+    case SPACE_DARBUF: return DARBUF_ENTRIES - 1;
     default: return UINT32_MAX;
     }
 }
@@ -60,9 +61,9 @@ static uint32_t space_units(enum space space)
 /* Addresses that grow by `stride` units a cycle from first, wrapping at the memory's end. */
 static void sequence(struct access *access, uint32_t first, uint32_t stride, uint32_t length)
 {
-    const uint32_t units = space_units((enum space)access->space);
+    const uint32_t last = last_unit((enum space)access->space);
     for (uint32_t i = 0; i < CYCLES; i++)
-        access->addr[i] = (first + i * stride) % units;
+        access->addr[i] = (first + i * stride) & last;
     access->length = length;
 }
 
@@ -101,9 +102,9 @@ static void pe_addresses(struct access *access, const struct operand *operand)
     if (operand->j >= 0 && operand->j < PE_PER_MAB - 1) {
         access->length += operand->words;
     } else if (operand->j >= 0) {
-        const uint32_t units = space_units((enum space)access->space);
+        const uint32_t last = last_unit((enum space)access->space);
         for (int i = 0; i < CYCLES; i++)
-            access->addr[i] = (access->addr[i] + operand->words) % units;
+            access->addr[i] = (access->addr[i] + operand->words) & last;
     }
     access->any = (operand->flags & OPERAND_T) != 0;
 }
@@ -172,12 +173,13 @@ static void write_operand(struct builder *builder, const struct operand *operand
     access->operand = operand;
     /* 3.6.2: a mask of one long word leaves the second one alone: it is written in every cycle. */
     if (operand->flags & OPERAND_MASKED && !builder->mask_wide && operand->words == 4 &&
-        (space == SPACE_GRF0 || space == SPACE_GRF1)) {
+        space <= SPACE_GRF1) {
         struct access *second = add(builder, space, true);
         pe_addresses(second, operand);
         for (int i = 0; i < CYCLES; i++)
-            second->addr[i] = (second->addr[i] + 2) % GRF_WORDS;
-        access->length = second->length = 2;
+            second->addr[i] = (second->addr[i] + 2) & last_unit(space);
+        second->length -= 2; /* with j the access spans more than one place */
+        access->length -= 2;
         second->operand = operand;
     }
     t_indirect(builder, operand);

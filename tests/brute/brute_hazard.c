@@ -278,12 +278,13 @@ static void issue_output(struct brute_hazard *hazard, const struct step *step,
     if (operand->mem == MEM_BAR0 || operand->mem == MEM_BAR1)
         hazard->bar[operand->mem == MEM_BAR1] = t;
     for (int i = 0; i < 4; i++) {
-        if (!writes_in(hazard, step, operand, i))
-            continue;
+        const bool written = writes_in(hazard, step, operand, i);
         if (operand->mem == MEM_GRF0 || operand->mem == MEM_GRF1)
             for (unsigned w = 0; w < operand->words; w++)
-                hazard->grf[operand->mem == MEM_GRF1][(operand->addr[i] + w) % 512] = t + i;
-        if (operand->mem == MEM_T)
+                /* 3.6.2: a mask of one long word does not touch the second one. */
+                if (written || (!step->mask_wide && w >= 2))
+                    hazard->grf[operand->mem == MEM_GRF1][(operand->addr[i] + w) % 512] = t + i;
+        if (operand->mem == MEM_T && written)
             hazard->t[i] = t + i;
     }
     if (!is_l1bm(operand) || expr->group == GROUP_L2BM)

@@ -535,6 +535,9 @@ static void busy_operand(struct brute *brute, const struct step *step,
         for (unsigned i = 0; i < 4; i++)
             if (step->mask_entry >> (3 - i) & 1)
                 cycles |= 1u << i;
+        /* 3.6.2: a mask of one long word does not touch the second one. */
+        if (!step->mask_wide && operand->words == 4 && operand->mem != MEM_T)
+            cycles = 15;
     }
     if (operand->mem >= MEM_LM0 && operand->mem <= MEM_T)
         busy(brute, (write ? writes : reads)[operand->mem - MEM_LM0], cycles, write);

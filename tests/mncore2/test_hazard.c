@@ -336,6 +336,10 @@ static void registers(void **state)
         {"lpassa $ln0v $t\nnop\nlpassa $lmt $ls0v\n", NULL, 0, 0, 0, 0},
         {"lpassa $ln0v $t\nlpassa $ls0v $lmt\n", "3.6.3.9", 2, 1, 1, 3},
         {"lpassa $lm0v $t/1000\nlpassa $t $ln0v\n", "3.6.3.9", 2, 1, 1, 3},
+        /* a mask of one long word leaves the second one alone: word 6 is written in cycle 1 */
+        {"lpassa $llm0v $llr0v/1000p\nlpassa $lr6 $ls0\n", "3.6.3.9", 2, 1, 1, 4},
+        {"lpassa $llm0v $llr0v/1000p\nlpassa $lr4 $ls0\n", NULL, 0, 0, 0, 0},
+        {"lpassa $llm0v $llr0v/ll1000\nlpassa $lr6 $ls0\n", NULL, 0, 0, 0, 0},
         /* Forwarding is ready in the next step, and so is a mask register. */
         {"lpassa $lm0v $lr0v\nlpassa $aluf $ln0v\n", NULL, 0, 0, 0, 0},
         {"lpassa $lm0v $omr1\nlpassa $ln0v $lr0v/$imr1\n", NULL, 0, 0, 0, 0},
