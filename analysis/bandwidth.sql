@@ -4,7 +4,7 @@
 --   kind: what it is
 --   held: cycles in which it was in use
 --   percent_held: their share of all cycles; 100 is the most that the unit can give
---   bytes: bytes that passed it, as far as the model counts them; at most its width in those cycles
+--   bytes: bytes that passed it, as far as the model counts them
 --   gbytes_per_s: over the time of the run
 --   peak_gbytes_per_s: what its width allows, all instances together
 --   percent: share of the peak
@@ -17,8 +17,7 @@ WITH
               GROUP BY c.unit),
     port AS (SELECT v.unit_id, v.unit, v.kind, v.busy, v.utilization, v.total,
                     8.0 * u.width * u.instances AS peak,
-                    min(nullif(m.bytes, 0), CAST(8.0 * u.width * u.instances * v.busy AS INTEGER))
-                        AS bytes
+                    nullif(m.bytes, 0) AS bytes
              FROM v_util v JOIN unit u ON u.id = v.unit_id LEFT JOIN moved m ON m.unit = u.id
              WHERE u.width > 0 AND v.busy > 0)
 SELECT p.unit, p.kind, p.busy AS held, round(100.0 * p.utilization, 1) AS percent_held, p.bytes,

@@ -13,11 +13,10 @@
 WITH
     clock AS (SELECT value AS hz FROM meta WHERE key = 'clock_hz'),
     -- DRAM is what is named so; its channels are parts of it.
-    dram AS (SELECT u.id, u.width * u.instances * 8.0 AS peak, v.busy FROM unit u
-             JOIN v_util v ON v.unit_id = u.id
+    dram AS (SELECT u.id, u.width * u.instances * 8.0 AS peak FROM unit u
              WHERE u.name GLOB 'dram*' AND u.kind NOT IN ('channel', 'node')),
     memory AS (SELECT coalesce(sum(bytes), 0) AS bytes FROM (
-                   SELECT min(sum(n.many * c.bytes), CAST(d.peak * d.busy AS INTEGER)) AS bytes
+                   SELECT sum(n.many * c.bytes) AS bytes
                    FROM cost c JOIN dram d ON d.id = c.unit
                    JOIN (SELECT shape, count(*) AS many FROM stmt_cost GROUP BY shape) n
                        ON n.shape = c.shape

@@ -7,7 +7,7 @@
 --   waiting: cycles in which it held a unit without work
 --   execs: executions
 --   ops: arithmetic operations
---   bytes: bytes moved
+--   bytes: bytes that passed ports, memories and links, at each of them
 --   slack: cycles it could issue later without a later end
 -- example: takt report k.db statements --top 10
 SELECT t.line, t.text, t.stream, t.busy, t.waiting, t.execs, t.ops, t.bytes, s.slack

@@ -118,7 +118,8 @@ struct sink_unit_total {
 struct sink_stmt_total {
     uint32_t stmt, unit;
     enum reason reason;
-    uint64_t cycles, execs, ops, bytes;
+    uint64_t cycles, execs, ops;
+    uint64_t bytes; /* that passed this unit: a transfer's own share of each port */
 };
 
 /* One run of the critical path: from..to in time, held by unit for reason, on behalf of stmts. */

@@ -110,7 +110,7 @@ CREATE TABLE cost (
     cycles INTEGER NOT NULL, -- cycles of the unit, all executions together
     execs INTEGER NOT NULL, -- executions
     ops INTEGER NOT NULL, -- arithmetic operations
-    bytes INTEGER NOT NULL -- bytes moved
+    bytes INTEGER NOT NULL -- bytes that passed this unit
 ) STRICT;
 
 CREATE TABLE stmt_cost (

@@ -307,7 +307,7 @@ static bool read_stride(struct input *input)
 static bool read_pe_address(struct input *input)
 {
     struct operand *operand = input->operand;
-    const uint32_t size = size_of(operand->mem);
+    const uint32_t last = size_of(operand->mem) - 1; /* sizes are powers of two */
     bool good = true;
     if (input->p < input->end && *input->p == 't') {
         if (operand->mem != MEM_LM0) {
@@ -340,7 +340,7 @@ static bool read_pe_address(struct input *input)
         good &= fit(input, from, &operand->base, "address");
         good &= read_stride(input);
         for (unsigned cycle = 0; cycle < CYCLES; cycle++)
-            operand->addr[cycle] = (uint16_t)((operand->base + operand->stride * cycle) % size);
+            operand->addr[cycle] = (uint16_t)((operand->base + operand->stride * cycle) & last);
     }
     const char *from = input->p;
     if (take(input, "j")) {

@@ -89,6 +89,46 @@ static void documented_rates(void **unused)
                          (unsigned long long)sizes[s]);
 }
 
+static const char *port_name(const char *operand)
+{
+    return operand[1] == 'p' ? "pdm" : operand[1] == 'd' ? "dram" : "l2bm";
+}
+
+/* A port is charged what passes it: all destinations together what the transfer writes (3.5.8), no
+ * port more than its width in the cycles it is held. */
+static void each_port_its_share(void **unused)
+{
+    (void)unused;
+    enum { OPERATIONS = 6 };
+    for (size_t m = 0; m < sizeof modes / sizeof *modes; m++) {
+        char text[100];
+        snprintf(text, sizeof text, "%s/n%di01 %s %s\n", modes[m].op, 64 * OPERATIONS,
+                 modes[m].from, modes[m].to);
+        struct kit kit;
+        run(&kit, false, text);
+        const char *to = port_name(modes[m].to), *from = port_name(modes[m].from);
+        uint64_t written = 0, read = 0;
+        for (size_t i = 0; i < kit.summary.stmt_total_count; i++) {
+            const struct sink_stmt_total *row = &kit.summary.stmt_totals[i];
+            const struct unit_info *unit = &kit.units[row->unit];
+            assert_true((double)row->bytes <= 8 * unit->width * (double)row->cycles);
+            assert_true(row->bytes > 0);
+            written += strncmp(unit->name, to, strlen(to)) == 0 ? row->bytes : 0;
+            read += strncmp(unit->name, from, strlen(from)) == 0 ? row->bytes : 0;
+        }
+        const uint64_t bytes = kit.transfers[0].bytes;
+        if (written != (strcmp(to, from) == 0 ? 2 : 1) * bytes)
+            fail_msg("%s: %llu bytes written, %llu at the ports", text, (unsigned long long)bytes,
+                     (unsigned long long)written);
+        /* Nothing is made up on the way: a copy reads as much, a broadcast less, a reduction more. */
+        assert_int_equal(modes[m].op[2] == 'b'   ? read < written
+                         : modes[m].op[2] == 'r' ? read > written
+                                                 : read == written,
+                         1);
+        kit_free(&kit);
+    }
+}
+
 /* With the default chip a transfer alone grows by the documented cycles too: posted writes and reads
  * ahead hide the DRAM behind a constant. */
 static void default_slopes(void **unused)
@@ -326,7 +366,7 @@ static void a_crowd(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(documented_rates), cmocka_unit_test(default_slopes),
+        cmocka_unit_test(documented_rates), cmocka_unit_test(each_port_its_share), cmocka_unit_test(default_slopes),
         cmocka_unit_test(latencies),        cmocka_unit_test(sharing),
         cmocka_unit_test(priorities),       cmocka_unit_test(keeping),
         cmocka_unit_test(edges),            cmocka_unit_test(edges_of_links_and_priorities),

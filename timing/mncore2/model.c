@@ -290,6 +290,7 @@ void model_plan(const struct numbers *numbers, const struct mv *mv, struct plan 
     const uint64_t rate = links ? numbers->rate_across[mv->mode] : numbers->rate_in[mv->mode];
     plan->pace = ceiling(cost.counted, rate);
     for (unsigned k = 0; k < 4; k++) {
+        plan->words[k] = cost.words[k];
         plan->hold[k] = ceiling(cost.words[k], width[k]);
         bool used = false;
         for (unsigned p = 0; p < PORT_COUNT; p++)

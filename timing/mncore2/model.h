@@ -91,7 +91,8 @@ struct plan {
     uint64_t ports;     /* bit p: port p */
     uint64_t ops;       /* unit operations */
     uint64_t pace;      /* cycles of one */
-    uint64_t hold[4];   /* cycles of each port, by kind: PDM, DRAM, L2BM, link */
+    uint64_t words[4];  /* long words through each port, by kind: PDM, DRAM, L2BM, link */
+    uint64_t hold[4];   /* cycles of each port, by kind */
     uint64_t bytes;     /* written by the whole transfer, all destinations together */
     unsigned dram_groups; /* bits */
     unsigned granules;  /* of a unit operation in each of these groups */

@@ -329,7 +329,8 @@ static int stall_totals(struct machine_run *run, struct tables *tables)
                 .reason = REASON_BUSY,
                 .cycles = transfer->done * transfer->plan.hold[port_kind(p)],
                 .execs = 1,
-                .bytes = transfer->plan.bytes};
+                .bytes = transfer->done * transfer->plan.words[port_kind(p)] *
+                         sizeof(uint64_t)};
             if (add_stmt_total(tables, &row) != 0)
                 return -1;
         }
