@@ -129,13 +129,13 @@ static void fma_values(void **state)
  * fma.vsm: six transfers of 2048 long words a group, 32 operations of 4 cycles each, share the
  * DRAM port, 16 long words a cycle; two of each priority take turns, so they end at 252, 256, 508,
  * 512, 764, 768. The steps between the waits are hidden under them; from the wait at 768:
- * 8 x l2bmd, nop, l1bmd, nop, fvfma, l1bmd, nop/3, 8 x l2bmd, nop = 25 steps, 768 + 100 = 868; two
- * transfers back take turns and end at 868 + 252 and 868 + 256; the last nop issues at 1124: 1128.
+ * 8 x l2bmd, nop, l1bmd, nop, fvfma, l1bmd, nop/2, 8 x l2bmd, nop = 24 steps, 768 + 96 = 864; two
+ * transfers back take turns and end at 864 + 252 and 864 + 256; the last nop issues at 1120: 1124.
  */
 static void fma_cycles(void **state)
 {
     (void)state;
-    assert_int_equal(documented_cycles("examples/mncore2/fma.vsm"), 1128);
+    assert_int_equal(documented_cycles("examples/mncore2/fma.vsm"), 1124);
 }
 
 /* C[i][j] is i + 2 for even j; for odd j, i with the sign of row i of B: (i + 1) s - s, s = +-1. */
