@@ -24,6 +24,12 @@ struct link {
     int64_t waited, times, released, at;
 };
 
+/* A link that the answer has already. */
+struct told {
+    int64_t stmt; /* that was held */
+    struct link link;
+};
+
 /* What covers a cycle of a unit. */
 struct state {
     char what[64]; /* reason */
@@ -36,6 +42,7 @@ struct chain {
     sqlite3 *db;
     json_t *links;
     FILE *out; /* NULL for JSON */
+    int repeats; /* the last so many links are a circle: a loop of the program */
     bool failed;
 };
 
@@ -192,15 +199,43 @@ static void tell_link(struct chain *c, const struct statement *st, const struct 
     json_array_append_new(c->links, j);
 }
 
+/* The link that was told `back` links ago is the same edge again: the program goes round in a loop,
+ * whose turns one edge stands for. Returns how many links the circle has, 0 = none. */
+static int circle(const struct told *told, int n, int64_t stmt, const struct link *l)
+{
+    for (int k = n - 1; k >= 0; k--) {
+        if (told[k].stmt == stmt && told[k].link.src == l->src &&
+            !strcmp(told[k].link.kind, l->kind) && !strcmp(told[k].link.unit, l->unit) &&
+            !strcmp(told[k].link.rule, l->rule)) {
+            return n - k;
+        }
+    }
+    return 0;
+}
+
+static void tell_circle(const struct chain *c, int links, int64_t times)
+{
+    if (c->out && links == 1) {
+        fprintf(c->out, "  ... and so on: %" PRId64 " times in all\n", times);
+    } else if (c->out) {
+        fprintf(c->out, "  ... and so on: these %d links %" PRId64 " times in all\n", links, times);
+    }
+}
+
 static void follow(struct chain *c, int64_t stmt, int64_t cycle)
 {
-    int64_t seen[LINKS];
+    struct told seen[LINKS];
     for (int n = 0; n < LINKS && !c->failed; n++) {
         const struct statement st = statement(c, stmt);
         const struct link l = find_link(c, stmt, cycle);
+        c->repeats = l.found && l.times > 1 ? circle(seen, n, stmt, &l) : 0;
+        if (c->repeats) {
+            tell_circle(c, c->repeats, l.times);
+            return;
+        }
         bool again = false;
         for (int k = 0; k < n; k++) {
-            again = again || (seen[k] == stmt && l.times <= 1);
+            again = again || (seen[k].stmt == stmt && l.times <= 1);
         }
         if (again && c->out) {
             fprintf(c->out, "     %s stands above already\n", st.place);
@@ -217,7 +252,7 @@ static void follow(struct chain *c, int64_t stmt, int64_t cycle)
             return;
         }
         tell_link(c, &st, &l);
-        seen[n] = stmt;
+        seen[n] = (struct told){stmt, l};
         if (l.by_machine) {
             if (c->out) {
                 fprintf(c->out, "  <- the machine itself, released at %" PRId64 "\n", l.released);
@@ -333,6 +368,7 @@ static enum why_status finish(struct chain *c, json_t *answer)
 {
     if (answer) {
         json_object_set_new(answer, "chain", c->links);
+        json_object_set_new(answer, "repeats", json_integer(c->repeats));
     }
     return c->failed ? WHY_FAILED : WHY_FINE;
 }

@@ -110,6 +110,23 @@ static void detail_changes_nothing(void **state)
     }
 }
 
+/* A loop is one link, however many turns it takes. */
+static void loops_are_told_once(void **state)
+{
+    (void)state;
+    const char *program =
+        takt_temp_file("loop.amx", ".version M1\n.repeat 100\n matfp f32 x=0 y=0 z=0\n.end\n");
+    const char *trace = record(program, "--detail");
+    struct takt_result why = RUN("why", trace, "array0@200");
+    assert_int_equal(why.exit_code, 0);
+    const char *link = strstr(why.out, " held ");
+    assert_non_null(link);
+    assert_null(strstr(link + 1, " held "));
+    assert_non_null(strstr(link, "... and so on: 99 times in all\n"));
+    takt_result_free(&why);
+    expect(RUN("why", trace, "array0@200", "--json"), 0, "\"repeats\": 1", NULL);
+}
+
 /* Of the first screen's head (all above the units): no figure is cut, whatever the name's length. */
 static void expect_screen(const char *program)
 {
@@ -233,7 +250,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(examples_answer),   cmocka_unit_test(detail_changes_nothing),
-        cmocka_unit_test(figures_stay_whole), cmocka_unit_test(chains_are_told),   cmocka_unit_test(usage_is_told),
+        cmocka_unit_test(figures_stay_whole), cmocka_unit_test(loops_are_told_once), cmocka_unit_test(chains_are_told),   cmocka_unit_test(usage_is_told),
         cmocka_unit_test(files_are_guarded),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
