@@ -100,6 +100,8 @@ int cmd_check(int argc, char **argv)
         struct source *sources = calloc(count, sizeof *sources);
         code = sources ? cli_open_sources("check", argv + optind, count, sources)
                        : cli_fail(EXIT_HOST, "check", "out of memory");
+        if (code == EXIT_INPUT && json) /* standard error says why */
+            puts("{\n \"ok\": false,\n \"diagnostics\": []\n}");
         if (code == EXIT_FINE) {
             struct diag_list diags;
             diag_list_init(&diags);

@@ -13,6 +13,7 @@ static void say(const char *command, const char *format, va_list args)
     fprintf(stderr, "takt %s: ", command);
     vfprintf(stderr, format, args);
     fputc('\n', stderr);
+    fflush(stderr);
 }
 
 int cli_fail(enum exit_code code, const char *command, const char *format, ...)
@@ -135,6 +136,7 @@ void cli_diags(const struct diag_list *diags, const struct source *sources, size
     diag_print(diags, sources, count, stderr, cli_colour(stderr));
     fprintf(stderr, "%zu error%s, %zu warning%s\n", diags->errors, diags->errors == 1 ? "" : "s",
             diags->warnings, diags->warnings == 1 ? "" : "s");
+    fflush(stderr);
 }
 
 /* Text of the user may hold any bytes; JSON strings must be UTF-8. */

@@ -35,6 +35,9 @@ static void help(FILE *out)
 
 int main(int argc, char **argv)
 {
+    /* Diagnostics come in many small pieces; common.c flushes after each message. */
+    static char buffer[1 << 16];
+    setvbuf(stderr, buffer, _IOFBF, sizeof buffer);
     if (argc < 2) {
         help(stderr);
         return EXIT_USAGE;

@@ -274,6 +274,7 @@ static void tell_diags(const struct diag_list *diags, const struct source *sourc
     diag_print(&few, sources, count, stderr, cli_colour(stderr));
     if (diags->count > few.count)
         fprintf(stderr, "%zu more warnings; takt check lists them\n", diags->count - few.count);
+    fflush(stderr);
 }
 
 static int answer(const struct args *args, struct recorder *recorder)
