@@ -69,6 +69,10 @@ void cli_diags(const struct diag_list *diags, const struct source *sources, size
 /* Diagnostics as {"ok":bool,"diagnostics":[...]} on stdout. */
 int cli_diags_json(const struct diag_list *diags, const struct source *sources, size_t count);
 
+/* SIGINT and SIGTERM end a run that loop_run runs, or will run, instead of the process: from before a
+ * trace is begun until it is closed. */
+void loop_watch(bool on);
+
 /* Drive a run to its end in slices from the libevent loop: signals, progress on stderr. */
 struct loop_result {
     enum run_status status;

@@ -347,11 +347,13 @@ static int record(const struct args *args, const struct machine *machine,
                                             .window_to = args->window_to};
     char error[MACHINE_ERROR];
     struct recorder *recorder;
+    loop_watch(true);
     const int opened = recorder_open(&recorder, args->trace, &detail, error, sizeof error);
     if (opened != 0)
         return cli_fail(opened > 0 ? EXIT_INPUT : EXIT_HOST, "run", "%s", error);
     const int code = execute(args, machine, program, config, sources, count, diags, recorder);
     const int closed = recorder_close(recorder, error, sizeof error);
+    loop_watch(false);
     if (closed == 0)
         return code;
     const int failed = cli_fail(closed > 0 ? EXIT_INPUT : EXIT_HOST, "run", "%s", error);

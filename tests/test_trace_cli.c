@@ -6,7 +6,11 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <fcntl.h>
+#include <signal.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -127,6 +131,77 @@ static void loops_are_told_once(void **state)
     expect(RUN("why", trace, "array0@200", "--json"), 0, "\"repeats\": 1", NULL);
 }
 
+static char *repeated(const char *line, size_t times)
+{
+    const size_t length = strlen(line);
+    char *text = malloc(length * times + 1);
+    assert_non_null(text);
+    for (size_t i = 0; i < times; i++) {
+        memcpy(text + i * length, line, length);
+    }
+    text[length * times] = '\0';
+    return text;
+}
+
+static void sleep_ms(long ms)
+{
+    nanosleep(&(const struct timespec){ms / 1000, ms % 1000 * 1000000}, NULL);
+}
+
+/* Start a run, and send it a signal once its trace stands there. */
+static int interrupt(const char *program, const char *trace, const char *err, int number)
+{
+    const char *takt = getenv("TAKT");
+    const pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        const int fd = open(err, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+        dup2(fd, STDERR_FILENO);
+        dup2(fd, STDOUT_FILENO);
+        execl(takt ? takt : "build/takt", "takt", "run", program, "--no-skip", "--trace", trace,
+              (char *)NULL);
+        _exit(99);
+    }
+    for (int i = 0; i < 1500 && access(trace, F_OK) != 0; i++) {
+        sleep_ms(10);
+    }
+    sleep_ms(50);
+    kill(child, number);
+    int status = 0;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+/* Ctrl-C: exit 130, a sentence, and a trace that says that it is not whole. */
+static void interrupted_runs(void **state)
+{
+    (void)state;
+    char *steps = repeated("lpassa $lm0v $lr0v\nlpassa $lm8v $lr8v\n", 300000);
+    const char *program = takt_temp_file("long.vsm", steps);
+    free(steps);
+    static const int signals[] = {SIGINT, SIGTERM};
+    for (size_t i = 0; i < 2; i++) {
+        const char *trace = takt_temp_path("long.db"), *err = takt_temp_path("err.txt");
+        unlink(trace);
+        assert_int_equal(interrupt(program, trace, err, signals[i]), 130);
+        char *text = takt_read_file(err, NULL);
+        assert_non_null(text);
+        assert_non_null(strstr(text, "interrupted at cycle "));
+        assert_non_null(strstr(text, "not complete"));
+        assert_null(strstr(text, "LIMIT"));
+        free(text);
+        expect(RUN("report", trace), 0, "INCOMPLETE: stopped at cycle ", NULL);
+        expect(RUN("query", trace, "--csv", "SELECT value FROM meta WHERE key = 'complete'"), 0,
+               "value\r\n0\r\n", NULL);
+        expect(RUN("query", trace, "--csv", "SELECT count(*) FROM meta WHERE key = 'total_cycles'"),
+               0, "\r\n0\r\n", NULL);
+        expect(RUN("report", trace, "check", "--csv"), 0, "found\r\n", NULL);
+        char partial[4200];
+        snprintf(partial, sizeof partial, "%s.partial", trace);
+        assert_int_not_equal(access(partial, F_OK), 0);
+    }
+}
+
 /* Of the first screen's head (all above the units): no figure is cut, whatever the name's length. */
 static void expect_screen(const char *program)
 {
@@ -153,18 +228,6 @@ static void expect_screen(const char *program)
     assert_non_null(gap);
     assert_int_equal(gap[strcspn(gap, "\n") - 1], '%');
     takt_result_free(&run);
-}
-
-static char *repeated(const char *line, size_t times)
-{
-    const size_t length = strlen(line);
-    char *text = malloc(length * times + 1);
-    assert_non_null(text);
-    for (size_t i = 0; i < times; i++) {
-        memcpy(text + i * length, line, length);
-    }
-    text[length * times] = '\0';
-    return text;
 }
 
 static void figures_stay_whole(void **state)
@@ -250,7 +313,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(examples_answer),   cmocka_unit_test(detail_changes_nothing),
-        cmocka_unit_test(figures_stay_whole), cmocka_unit_test(loops_are_told_once), cmocka_unit_test(chains_are_told),   cmocka_unit_test(usage_is_told),
+        cmocka_unit_test(figures_stay_whole), cmocka_unit_test(loops_are_told_once), cmocka_unit_test(interrupted_runs), cmocka_unit_test(chains_are_told),   cmocka_unit_test(usage_is_told),
         cmocka_unit_test(files_are_guarded),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
