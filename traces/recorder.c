@@ -116,8 +116,18 @@ uint32_t recorder_copy(struct recorder *r, const char *text)
         recorder_fail(r, "out of memory");
         return 0;
     }
-    r->copies[r->copy_count++] = copy;
-    return recorder_string(r, copy, strlen(copy));
+    bool added = false;
+    const uint32_t id = dictionary_add(&r->strings, copy, strlen(copy), &added);
+    if (added) {
+        r->copies[r->copy_count++] = copy;
+    } else {
+        free(copy);
+    }
+    if (!id) {
+        recorder_fail(r, "out of memory");
+        return 0;
+    }
+    return write_string(r, id) ? 0 : id;
 }
 
 /* --- statements ------------------------------------------------------------------------------ */
@@ -435,6 +445,8 @@ static int recorder_edge(void *self, const struct sink_edge *e)
 static int add_warning(struct recorder *r, const char *name, uint32_t stmt, int64_t file,
                        int64_t line, const char *sentence)
 {
+    /* In memory the place is enough: most programs have no other use for the statement's row. */
+    stmt = r->lean && line > 0 ? NONE_ID : stmt;
     const uint32_t name_id = recorder_copy(r, name);
     const uint32_t sentence_id = recorder_copy(r, sentence);
     sqlite3_stmt *s = r->insert_warning;
