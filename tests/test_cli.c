@@ -110,6 +110,35 @@ static void bad_programs(void **state)
     expect(ARGS("check", legal, "--json"), 0, "\"ok\": true", NULL);
 }
 
+/* Notes on request, which change no exit code and can be silenced; rows of the first screen. */
+static void nops_that_can_go(void **state)
+{
+    (void)state;
+    const char *spare = takt_temp_file("spare.vsm", "zero $lm0v\nnop/3\nlpassa $lm0v $nowrite\n");
+    const char *due = takt_temp_file("due.vsm", "zero $lm0v\nnop/2\nlpassa $lm0v $nowrite\n");
+    static const char *const silent[] = {"removable", "all"};
+    expect(ARGS("check", spare, "--removable", "--werror"), 0, NULL,
+           "spare.vsm:2:1: note: 1 of 3 nop steps could go");
+    expect(ARGS("check", spare, "--removable", "--json"), 0, "\"name\": \"removable\"", NULL);
+    expect(ARGS("run", spare), 0, "REMOVABLE  spare.vsm:2 nop x1\n", NULL);
+    const char *const *const quiet[] = {
+        ARGS("check", spare, "--json"),
+        ARGS("check", due, "--removable", "--json"),
+        ARGS("check", spare, "--removable", "--json", "--silence", silent[0]),
+        ARGS("run", due),
+        ARGS("run", spare, "--silence", silent[0]),
+        ARGS("run", spare, "--silence", silent[1]),
+        ARGS("run", spare, "--interlock"),
+    };
+    for (size_t i = 0; i < sizeof quiet / sizeof *quiet; i++) {
+        struct takt_result r = takt_run(quiet[i]);
+        assert_int_equal(r.exit_code, 0);
+        assert_null(strstr(r.out, "removable"));
+        assert_null(strstr(r.out, "REMOVABLE"));
+        takt_result_free(&r);
+    }
+}
+
 static void standard_input(void **state)
 {
     (void)state;
@@ -161,7 +190,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(helps),          cmocka_unit_test(usage_errors),
         cmocka_unit_test(configuration),  cmocka_unit_test(bad_programs),
-        cmocka_unit_test(standard_input), cmocka_unit_test(twice_the_same),
+        cmocka_unit_test(nops_that_can_go), cmocka_unit_test(standard_input), cmocka_unit_test(twice_the_same),
         cmocka_unit_test(judges),
     };
     return cmocka_run_group_tests_name("cli", tests, NULL, NULL);
