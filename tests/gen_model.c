@@ -163,7 +163,7 @@ static void issue_memories(struct gen *gen, const struct plan *plan)
             written_words(gen, plan, mem);
     if (plan->writes[PE_T])
         for (unsigned cycle = 0; cycle < CYCLES; cycle++)
-            if (plan->cycles[PE_T] >> cycle & 1)
+            if (plan->cycles[PE_T] >> cycle & 1 || !plan->mask_wide) /* as above */
                 gen->t[cycle] = 4 * gen->step + cycle;
     if (plan->writes_rows)
         for (unsigned prec = 0; prec <= PREC_H; prec++) {

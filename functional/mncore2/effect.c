@@ -173,9 +173,12 @@ static void write_operand(struct builder *builder, const struct operand *operand
     access->operand = operand;
     /* 3.6.2: a mask of one long word leaves the second one alone: it is written in every cycle. */
     if (operand->flags & OPERAND_MASKED && !builder->mask_wide && operand->words == 4 &&
-        space <= SPACE_GRF1) {
+        space <= SPACE_T) {
         struct access *second = add(builder, space, true);
-        pe_addresses(second, operand);
+        if (space == SPACE_T)
+            t_slots(second);
+        else
+            pe_addresses(second, operand);
         for (int i = 0; i < CYCLES; i++)
             second->addr[i] = (second->addr[i] + 2) & last_unit(space);
         second->length -= 2; /* with j the access spans more than one place */

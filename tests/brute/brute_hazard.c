@@ -284,7 +284,7 @@ static void issue_output(struct brute_hazard *hazard, const struct step *step,
                 /* 3.6.2: a mask of one long word does not touch the second one. */
                 if (written || (!step->mask_wide && w >= 2))
                     hazard->grf[operand->mem == MEM_GRF1][(operand->addr[i] + w) % 512] = t + i;
-        if (operand->mem == MEM_T && written)
+        if (operand->mem == MEM_T && (written || !step->mask_wide))
             hazard->t[i] = t + i;
     }
     if (!is_l1bm(operand) || expr->group == GROUP_L2BM)

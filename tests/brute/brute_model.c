@@ -536,7 +536,7 @@ static void busy_operand(struct brute *brute, const struct step *step,
             if (step->mask_entry >> (3 - i) & 1)
                 cycles |= 1u << i;
         /* 3.6.2: a mask of one long word does not touch the second one. */
-        if (!step->mask_wide && operand->words == 4 && operand->mem != MEM_T)
+        if (!step->mask_wide && operand->words == 4)
             cycles = 15;
     }
     if (operand->mem >= MEM_LM0 && operand->mem <= MEM_T)
