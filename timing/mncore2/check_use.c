@@ -420,6 +420,7 @@ static void forwarding(struct check_use *use, const struct piece *piece, size_t 
     static const char *const name[4] = {"$mauf", "$aluf", "$lbf", "$mreadf"};
     static const char *const unit[4] = {"the MAU", "the ALU", "a transfer L1BM to PE",
                                         "a transposed read"};
+    static const char *const section[4] = {"3.6.1.15", "3.6.1.16", "3.6.1.17", "3.6.1.18"};
     const unsigned which = piece->range[0].first % 4;
     if (piece->write) {
         use->forwarded[which] = use->step;
@@ -430,13 +431,13 @@ static void forwarding(struct check_use *use, const struct piece *piece, size_t 
         return;
     if (filled == 0) {
         struct diag at = warning(use, item, piece->operand, "never-forwarded");
-        at.rule = "3.6.1.15";
+        at.rule = section[which];
         diag_add(use->diags, &at, "reads %s before %s has put anything out", name[which],
                  unit[which]);
         use->told[which] = true;
     } else if (filled != use->previous) {
         struct diag at = warning(use, item, piece->operand, "stale-forward");
-        at.rule = "3.6.1.15";
+        at.rule = section[which];
         diag_add(use->diags, &at,
                  "reads %s, but %s put nothing out in the step before (nop and noforward aside)",
                  name[which], unit[which]);
@@ -491,7 +492,8 @@ static void turn_back(struct check_use *use, const struct piece *piece, size_t i
     if (transfer_kind(use->turned, in) != transfer_kind(piece->expr, out))
         diag_add(use->diags, &at,
                  "turns back by another kind of transfer than the one that filled $lbi");
-    else if (use->turned->mabdiff != piece->expr->mabdiff) {
+    else if ((use->turned->mabdiff - piece->expr->mabdiff) % MAB_PER_L1B != 0) {
+        /* 3.6.8.20 takes (mab + mabdiff) mod 16: +1 and -15 are one shift. */
         at.rule = "3.6.8.20";
         diag_add(use->diags, &at,
                  "turns back with mabdiff %d what was put into $lbi with mabdiff %d",
