@@ -74,8 +74,15 @@ static int print_stmt(struct printer *printer, const struct stmt *stmt)
     return fprintf(printer->out, "%s\n", printer->text) < 0 ? -1 : 0;
 }
 
-/* One step a line, as the slots are: nop/n is n slots. A unit that fills up before a PE statement
- * gets its mvnop. */
+/* Longer runs of units that hold nops alone are printed as one nop/n. */
+enum { UNITS_IN_FULL = 16 };
+
+/*
+ * One step a line, as the slots are: nop/n is n slots. A unit that fills up before a PE statement
+ * gets its mvnop. More than UNITS_IN_FULL whole units of nops are one nop/n, n a multiple of the
+ * slots; their mvnops are understood but for the last, which comes as after every full unit. Packed
+ * again, this text gives the same stream and the same text.
+ */
 static int print_slots(struct printer *printer, struct packer *packer, const struct stmt *stmt)
 {
     const uint64_t nops = stmt->step->nops;
@@ -83,6 +90,15 @@ static int print_slots(struct printer *printer, struct packer *packer, const str
         const bool full = packer->used == packer->slots;
         if (full && fputs("mvnop\n", printer->out) < 0)
             return -1;
+        const uint64_t units = nops ? (nops - i) / packer->slots : 0;
+        if (units > UNITS_IN_FULL && (full || packer->used == 0) && (i > 0 || !stmt->step->wait)) {
+            const uint64_t count = units * packer->slots;
+            if (fprintf(printer->out, "nop/%llu\n", (unsigned long long)count) < 0)
+                return -1;
+            packer_steps(packer, count);
+            i += count - 1;
+            continue;
+        }
         packer_steps(packer, 1);
         if (nops && (i > 0 || !stmt->step->wait)) {
             if (fputs("nop\n", printer->out) < 0)
