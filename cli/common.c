@@ -160,8 +160,10 @@ int cli_diags_json(const struct diag_list *diags, const struct source *sources, 
 {
     static const char *const severity[] = {"note", "warning", "error"};
     json_t *list = json_array();
+    size_t listed = 0; /* notes are not counted */
     for (size_t i = 0; i < diags->count; i++) {
         const struct diag *d = &diags->items[i];
+        listed += d->severity != DIAG_NOTE ? 1 : 0;
         json_t *row = json_object();
         json_object_set_new(row, "file", text_json(d->file < count ? sources[d->file].name : ""));
         json_object_set_new(row, "line", json_integer(d->line));
@@ -184,6 +186,10 @@ int cli_diags_json(const struct diag_list *diags, const struct source *sources, 
     json_t *root = json_object();
     json_object_set_new(root, "ok", json_boolean(diags->errors == 0));
     json_object_set_new(root, "diagnostics", list);
+    json_object_set_new(root, "errors", json_integer((json_int_t)diags->errors));
+    json_object_set_new(root, "warnings", json_integer((json_int_t)diags->warnings));
+    json_object_set_new(root, "left_out",
+                        json_integer((json_int_t)(diags->errors + diags->warnings - listed)));
     const int status = json_dumpf(root, stdout, JSON_INDENT(1) | JSON_ENSURE_ASCII);
     json_decref(root);
     putchar('\n');
