@@ -41,6 +41,34 @@ const char *const insn_section[INSN_COUNT] = {
     [INSN_##id] = section,
 #include "functional/mncore2/insn.def"
 };
+/* Rows that the manual describes once for each precision (3.6.9 to 3.6.11)... */
+static const char *const section_by_prec[INSN_COUNT][PREC_H + 1] = {
+#define D_F_G_H(d, f, g, h) {[PREC_D] = d, [PREC_F] = f, [PREC_G] = g, [PREC_H] = h}
+    [INSN_MFMA] = D_F_G_H("3.6.9.2", "3.6.9.4", "3.6.9.6", "3.6.9.8"),
+    [INSN_MMUL] = D_F_G_H("3.6.9.3", "3.6.9.5", "3.6.9.7", "3.6.9.9"),
+    [INSN_VFMA] = D_F_G_H("3.6.9.10", "3.6.9.14", NULL, "3.6.9.18"),
+    [INSN_VMUL] = D_F_G_H("3.6.9.11", "3.6.9.15", NULL, "3.6.9.19"),
+    [INSN_VADD] = D_F_G_H("3.6.9.12", "3.6.9.16", NULL, "3.6.9.20"),
+    [INSN_VPASSA] = D_F_G_H("3.6.9.13", "3.6.9.17", NULL, "3.6.9.21"),
+    [INSN_MWRITE] = D_F_G_H("3.6.10.1", "3.6.10.2", "3.6.10.2", "3.6.10.3"),
+    [INSN_MREAD] = D_F_G_H("3.6.11.1", "3.6.11.2", "3.6.11.2", "3.6.11.3"),
+#undef D_F_G_H
+};
+/* ...and those of table 3.8: the section of two long words. */
+static const char *const section_of_two[INSN_COUNT] = {
+    [INSN_L1BMP] = "3.6.8.7",   [INSN_L1BMM] = "3.6.8.9",     [INSN_L1BMM_AT] = "3.6.8.11",
+    [INSN_L1BMR] = "3.6.8.13",  [INSN_L1BMM4] = "3.6.8.15",   [INSN_L1BMM4_AT] = "3.6.8.17",
+    [INSN_L1BMR4] = "3.6.8.19",
+};
+
+const char *insn_section_of(unsigned insn, unsigned prec, bool two)
+{
+    if (two && section_of_two[insn] != NULL)
+        return section_of_two[insn];
+    const char *section = prec <= PREC_H ? section_by_prec[insn][prec] : NULL;
+    return section != NULL ? section : insn_section[insn];
+}
+
 static const uint16_t insn_types[INSN_COUNT] = {
 #define INSN(id, mnemonic, group, types, inputs, wide, uns, section, sentence)                     \
     [INSN_##id] = TYPES_##types,

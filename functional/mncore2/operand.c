@@ -18,6 +18,7 @@ struct input {
     const char *p, *end;
     struct operand *operand;
     struct written *written;
+    uint8_t group; /* of the expression */
 };
 
 #define input_error(input, from, length, rule, ...)                                                \
@@ -32,9 +33,10 @@ static bool take(struct input *input, const char *word)
     return true;
 }
 
-static const char *section_of(uint8_t mem)
+/* L1BM has one section for L2BM instructions and one for L1BM instructions. */
+static const char *section_of(const struct input *input)
 {
-    switch (mem) {
+    switch (input->operand->mem) {
     case MEM_LM0:
         return "3.6.1.6";
     case MEM_LM1:
@@ -52,11 +54,25 @@ static const char *section_of(uint8_t mem)
         return "3.6.1.14";
     case MEM_L1BM:
     case MEM_LBI:
-        return "3.6.1.5";
+        return input->group == GROUP_L2BM ? "3.6.1.4" : "3.6.1.5";
     case MEM_L2BM:
         return "3.6.1.1";
     case MEM_DAR:
         return "3.6.1.3";
+    case MEM_BAR0:
+        return "3.6.1.7";
+    case MEM_BAR1:
+        return "3.6.1.9";
+    case MEM_MAUF:
+        return "3.6.1.15";
+    case MEM_ALUF:
+        return "3.6.1.16";
+    case MEM_LBF:
+        return "3.6.1.17";
+    case MEM_MREADF:
+        return "3.6.1.18";
+    case MEM_NOWRITE:
+        return "3.6.1.19";
     default:
         return "3.6.1";
     }
@@ -205,8 +221,10 @@ static bool read_number(struct input *input, uint32_t *value, const char *what)
     const char *from = input->p;
     switch (lex_natural(&input->p, input->end, &number)) {
     case LEX_NONE:
-        input_error(input, input->token.text, input->token.length, "3.2.1", "%s is missing in %.*s",
-                    what, parse_quote(input->token.length), input->token.text);
+        input_error(input, input->token.text, input->token.length, "3.2.1",
+                    "%s is missing in %.*s\nas in %.*s%s", what, parse_quote(input->token.length),
+                    input->token.text, parse_quote((size_t)(from - input->token.text)),
+                    input->token.text, input->operand->mem == MEM_OMR ? "1" : "0");
         return false;
     case LEX_TOO_BIG:
         number = UINT64_MAX;
@@ -215,9 +233,12 @@ static bool read_number(struct input *input, uint32_t *value, const char *what)
         break;
     }
     if (number > UINT32_MAX) {
-        input_error(input, from, (size_t)(input->p - from), section_of(input->operand->mem),
-                    "%s %.*s is far beyond the end of %s", what,
-                    parse_quote((size_t)(input->p - from)), from, mem_name[input->operand->mem]);
+        input_error(input, from, (size_t)(input->p - from), section_of(input),
+                    "%s %.*s is far beyond the end of %s\n%s", what,
+                    parse_quote((size_t)(input->p - from)), from, mem_name[input->operand->mem],
+                    what[0] == 'P'   ? "j0 to j3"
+                    : what[0] == 'L' ? "@.0 or @.1"
+                                     : "addresses of this memory have at most four digits");
         return false;
     }
     *value = (uint32_t)number;
@@ -230,7 +251,7 @@ static bool fit(struct input *input, const char *from, uint32_t *value, const ch
     const struct operand *operand = input->operand;
     const uint32_t size = size_of(operand->mem);
     const size_t length = (size_t)(input->p - from);
-    const char *section = section_of(operand->mem);
+    const char *section = section_of(input);
     bool good = true;
     if (*value % operand->words != 0) {
         input_error(input, from, length, section,
@@ -273,7 +294,7 @@ static bool read_flat(struct input *input)
         while (input->p < input->end && lex_is(*input->p, LEX_BLANK))
             input->p++;
         if (!take(input, cycle == CYCLES - 1 ? "]" : ",")) {
-            input_error(input, open, (size_t)(input->end - open), section_of(operand->mem),
+            input_error(input, open, (size_t)(input->end - open), section_of(input),
                         "a flat address lists four addresses, one a cycle\nas in [0,2,4,6]");
             return false;
         }
@@ -328,7 +349,7 @@ static bool read_pe_address(struct input *input)
         if (!good)
             return false;
         if (input->p < input->end && *input->p == 'v') {
-            input_error(input, input->p, 1, section_of(operand->mem),
+            input_error(input, input->p, 1, section_of(input),
                         "an increment cannot follow a flat address\n"
                         "the four addresses are given already");
             return false;
@@ -349,16 +370,16 @@ static bool read_pe_address(struct input *input)
             return false;
         const size_t length = (size_t)(input->p - from);
         if (operand->mem != MEM_LM0 && operand->mem != MEM_LM1) {
-            input_error(input, from, length, section_of(operand->mem),
-                        "address modification by PE (j) exists on LM0 and LM1 only");
+            input_error(input, from, length, section_of(input),
+                        "address modification by PE (j) exists on LM0 and LM1 only\nremove the j");
             good = false;
         } else if (madpe >= PE_PER_MAB) {
-            input_error(input, from, length, section_of(operand->mem),
+            input_error(input, from, length, section_of(input),
                         "j%u names no PE of a MAB\nj0 to j3", madpe);
             good = false;
         } else if ((operand->flags & OPERAND_T) != 0) {
-            input_error(input, from, length, section_of(operand->mem),
-                        "T-indirect addressing and j cannot be used together");
+            input_error(input, from, length, section_of(input),
+                        "T-indirect addressing and j cannot be used together\nremove the j");
             good = false;
         } else {
             operand->j = (int8_t)madpe;
@@ -392,7 +413,7 @@ static bool read_plain_address(struct input *input)
     } else if (!matrix) {
         const uint32_t size = size_of(operand->mem);
         if (operand->base >= size) {
-            input_error(input, from, length, section_of(operand->mem),
+            input_error(input, from, length, section_of(input),
                         "address %u is beyond the end of %s\nthe last one is %u", operand->base,
                         mem_name[operand->mem], size - 1);
             good = false;
@@ -406,7 +427,7 @@ static bool read_plain_address(struct input *input)
             good &= read_number(input, &l2b, "L2B number");
         if (l2b >= L2B_PER_GROUP) {
             input_error(input, from, (size_t)(input->end - from), "3.6.1.2",
-                        "an L2B is chosen as @.0 or @.1 here");
+                        "this chooses no L2B\n@.0 or @.1");
             return false;
         }
         operand->l2b = (uint8_t)l2b;
@@ -484,6 +505,19 @@ bool mask_parse(struct parser *parser, const char **cursor, const char *end, str
     return true;
 }
 
+/* The section of the block memory that a misspelt operand begins like; 3.6.1 otherwise. */
+static const char *unknown_section(const struct input *input)
+{
+    const struct token token = input->token;
+    size_t at = token.length > 0 && token.text[0] == '$' ? 1 : 0;
+    while (at < token.length && (token.text[at] == 'l' || token.text[at] == '1') && at < 3)
+        at++;
+    const char letter = at < token.length ? token.text[at] : '\0';
+    return letter == 'b'   ? (input->group == GROUP_L2BM ? "3.6.1.4" : "3.6.1.5")
+           : letter == 'c' ? "3.6.1.1"
+                           : "3.6.1";
+}
+
 /* What a misspelt operand may have meant. */
 static void unknown(struct input *input)
 {
@@ -496,6 +530,7 @@ static void unknown(struct input *input)
     const size_t length = input->token.length;
     char fixed[40];
     size_t used = 0;
+    const char *rule = unknown_section(input);
     /* Copied from print: the letter l reads as the digit 1 there. */
     if (length > 2 && length < sizeof fixed && text[0] == '$' && text[1] == '1') {
         while (used < length && (text[used] == '$' || (text[used] == '1' && used < 3))) {
@@ -503,7 +538,7 @@ static void unknown(struct input *input)
             used++;
         }
         memcpy(fixed + used, text + used, length - used);
-        input_error(input, text, length, "3.6.1",
+        input_error(input, text, length, rule,
                     "%.*s is no operand\ndid you mean %.*s, with the letter l?",
                     parse_quote(length), text, (int)length, fixed);
         return;
@@ -519,15 +554,24 @@ static void unknown(struct input *input)
     }
     if (length > 4 && text[1] == 'l' && text[2] == 'l' && text[4] == 'b' &&
         (text[3] == 'm' || text[3] == 'n')) {
-        input_error(input, text, length, "3.6.1.7",
+        input_error(input, text, length, text[3] == 'm' ? "3.6.1.7" : "3.6.1.9",
                     "a base address register is written as a word or long word\n"
                     "$%cb or $l%cb",
                     text[3], text[3]);
         return;
     }
+    size_t name = 1;
+    while (name < length && name < 3 && text[name] == 'l')
+        name++;
+    /* A name that is good, but for the address. */
+    if (name + 1 == length && name > 1 && memchr("bcmnrs", text[name], 6) != NULL) {
+        input_error(input, text, length, rule, "the address is missing in %.*s\nas in %.*s0",
+                    (int)length, text, (int)length, text);
+        return;
+    }
     if (length > 1 && text[0] == '$' &&
         (text[1] == 'b' || text[1] == 'x' || text[1] == 'y' || text[1] == 'c')) {
-        input_error(input, text, length, "3.6.1",
+        input_error(input, text, length, rule,
                     "%.*s lacks its access length\nwrite $l%.*s for long words",
                     parse_quote(length), text, parse_quote(length - 1), text + 1);
         return;
@@ -537,18 +581,22 @@ static void unknown(struct input *input)
         input_error(input, text, length, "3.6.1", "%.*s is no operand\ndid you mean %s?",
                     parse_quote(length), text, near);
     else
-        input_error(input, text, length, "3.6.1", "%.*s is no operand", parse_quote(length), text);
+        input_error(input, text, length, "3.6.1",
+                    "%.*s is no operand\n"
+                    "memories are $lm $ln $lr $ls $lb $lc with an address, $t, $lx and $ly",
+                    parse_quote(length), text);
 }
 
-bool operand_parse(struct parser *parser, struct token token, struct operand *operand,
-                   struct written *written)
+bool operand_parse(struct parser *parser, struct token token, uint8_t group,
+                   struct operand *operand, struct written *written)
 {
     struct input in = {.parser = parser,
                        .token = token,
                        .p = token.text,
                        .end = token.text + token.length,
                        .operand = operand,
-                       .written = written};
+                       .written = written,
+                       .group = group};
     struct input *input = &in;
     *operand = (struct operand){
         .j = -1,
@@ -584,7 +632,14 @@ bool operand_parse(struct parser *parser, struct token token, struct operand *op
     }
     if (input->p != input->end) {
         const size_t left = (size_t)(input->end - input->p);
-        input_error(input, input->p, left, section_of(operand->mem),
+        if (written->mask.present) {
+            input_error(input, input->p, left, "3.6.2.1",
+                        "%.*s does not belong behind a mask\n"
+                        "a mask is the last part of an operand; remove what follows",
+                        parse_quote(left), input->p);
+            return false;
+        }
+        input_error(input, input->p, left, section_of(input),
                     "%.*s does not belong behind %.*s\n"
                     "the order is address, v, j, e or r, /mask",
                     parse_quote(left), input->p, parse_quote(token.length - left), token.text);

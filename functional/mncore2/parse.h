@@ -101,7 +101,9 @@ void opcode_unknown(struct parser *parser, struct token token);
 
 extern const uint8_t insn_group[INSN_COUNT]; /* enum group */
 extern const uint8_t insn_inputs[INSN_COUNT];
-extern const char *const insn_section[INSN_COUNT];
+extern const char *const insn_section[INSN_COUNT]; /* of the first precision and length */
+/* The section of one precision, and of one or two long words in L1BM. */
+const char *insn_section_of(unsigned insn, unsigned prec, bool two);
 extern const char *const group_name[GROUP_COUNT];
 extern const char *const rrn_name[];          /* by enum rrn */
 extern const char prec_letter[];              /* by enum prec; '\0' for none */
@@ -130,9 +132,10 @@ struct written {
     bool l2b;        /* $lc<addr>@.<l2b> */
 };
 
-/* Read one operand of a PE expression, mask included, whatever its position. False: reported. */
-bool operand_parse(struct parser *parser, struct token token, struct operand *operand,
-                   struct written *written);
+/* Read one operand of a PE expression of this group (enum group), mask included, whatever its
+ * position. False: reported. */
+bool operand_parse(struct parser *parser, struct token token, uint8_t group,
+                   struct operand *operand, struct written *written);
 /* What follows a '/', as a write mask or zero-flush mask. */
 bool mask_parse(struct parser *parser, const char **cursor, const char *end, struct mask *mask);
 
@@ -180,7 +183,12 @@ struct reading {
 
 static inline const char *reading_section(const struct reading *reading)
 {
-    return insn_section[reading->expr->insn];
+    const struct expr *expr = reading->expr;
+    const bool to_pe = expr->in_count > 0 && (expr->in[0].mem == MEM_L1BM || expr->in[0].mem == MEM_LBI);
+    const bool two = to_pe ? expr->in[0].words == 4
+                           : expr->out_count > 0 && expr->out[0].words == 4 &&
+                                 (expr->out[0].mem == MEM_L1BM || expr->out[0].mem == MEM_LBI);
+    return insn_section_of(expr->insn, expr->prec, two);
 }
 
 /* Decode one PE statement. False when it has an error. */

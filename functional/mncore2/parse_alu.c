@@ -136,11 +136,22 @@ static void parse_mantissa(struct reading *reading, const char **at, const char 
     if (p < end && *p == '/')
         p++;
     const char *number = p;
-    const bool found = p != *at && lex_natural(&p, end, &n) == LEX_NUMBER;
+    const enum lex_number number_kind = p != *at ? lex_natural(&p, end, &n) : LEX_NONE;
+    const bool found = number_kind == LEX_NUMBER;
     if (!found || n < 6 || n > 9) {
-        parse_error(reading->parser, reading->token.text, reading->token.length, "3.6.12.12",
-                    "%s needs the length of the mantissa, 6 to 9\nas in %s/9",
-                    reading->opcode->name, reading->opcode->name);
+        const char *name = reading->opcode->name;
+        const size_t length = (size_t)(end - *at);
+        if (length == 0)
+            parse_error(reading->parser, reading->token.text, reading->token.length, "3.6.12.12",
+                        "%s needs the length of the mantissa, 6 to 9\nas in %s/9", name, name);
+        else if (number_kind == LEX_NONE)
+            parse_error(reading->parser, *at, length, "3.6.12.12",
+                        "%.*s is no length of the mantissa, which is 6 to 9\nas in %s/9",
+                        parse_quote(length), *at, name);
+        else
+            parse_error(reading->parser, *at, (size_t)(p - *at), "3.6.12.12",
+                        "the length of the mantissa %.*s is outside 6 to 9\nas in %s/9",
+                        parse_quote((size_t)(p - number)), number, name);
         reading->bad = true;
         /* Do not take what may be a mask for another fault. */
         *at = found && p - number == 1 ? p : end;

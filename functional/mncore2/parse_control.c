@@ -406,15 +406,16 @@ static bool preset(struct control *control, const char *cursor)
     uint64_t group = 0;
     if (lex_decimal(&p, p + tokens[0].length, &group) != LEX_NUMBER ||
         p != tokens[0].text + tokens[0].length || group >= GROUPS)
-        control_error(control, tokens[0].text, tokens[0].length, "", "groups are 0 to 3");
+        control_error(control, tokens[0].text, tokens[0].length, "", "%.*s is no group\n0 to 3", parse_quote(tokens[0].length),
+                      tokens[0].text);
     debug->group = (int8_t)(group & 3);
     uint64_t numbers[2] = {0, 0};
-    static const char *const what[] = {"an address has 9 hexadecimal digits",
-                                       "a count has 3 hexadecimal digits"};
-    static const size_t most[] = {9, 3};
+    static const char *const what[] = {"an address has 9 hexadecimal digits\nas in 00000001f",
+                                       "a count has 3 hexadecimal digits\nas in 001"};
+    static const size_t digits[] = {9, 3};
     for (size_t i = 0; i < 2; i++) {
         const struct token token = tokens[i + 1];
-        if (lex_hex_run(token.text, token.length) != token.length || token.length > most[i]) {
+        if (lex_hex_run(token.text, token.length) != token.length || token.length != digits[i]) {
             control_error(control, token.text, token.length, "", "%s", what[i]);
             continue;
         }
@@ -429,17 +430,17 @@ static bool preset(struct control *control, const char *cursor)
         return false;
     if (debug->addr + debug->count > DRAM_LONGS)
         control_error(control, tokens[1].text, tokens[1].length, "",
-                      "the words go beyond the end of DRAM");
+                      "the words go beyond the end of DRAM\nthe last address is 01fffffff");
     const size_t run = lex_hex_run(tokens[3].text, tokens[3].length);
     if (run != tokens[3].length)
         control_error(control, tokens[3].text + run, 1, "", "not a hexadecimal digit");
     else if (debug->count == 0 || run != debug->count * 16)
         control_error(control, tokens[3].text, tokens[3].length, "",
-                      "the payload has %zu digits, %llu are needed", run,
+                      "the payload has %zu digits, %llu are needed\n16 for each long word", run,
                       (unsigned long long)debug->count * 16);
     struct token token;
     if (lex_token(&cursor, end, &token))
-        control_error(control, token.text, token.length, "", "%.*s is too much",
+        control_error(control, token.text, token.length, "", "%.*s is too much\nremove it",
                       parse_quote(token.length), token.text);
     return !control->bad;
 }
@@ -493,13 +494,13 @@ bool debug_parse(struct parser *parser, const char *text, const char *end, struc
         debug_dtype(&control, keyword, dtype);
     if (!lex_token(&cursor, end, &count)) {
         control_error(&control, memory.text, memory.length, rule_of(&control),
-                      "the number of words is missing");
+                      "the number of words is missing\na decimal number from 1");
         return false;
     }
     debug_count(&control, count);
     if (control.set) {
         if (!lex_token(&cursor, end, &payload)) {
-            control_error(&control, count.text, count.length, "3.4.4", "the payload is missing");
+            control_error(&control, count.text, count.length, "3.4.4", "the payload is missing\n16 digits for each long word, or l, s, h notation");
             return false;
         }
         set_payload(&control, payload);

@@ -266,31 +266,6 @@ static unsigned l1bm_rate(uint8_t insn)
     }
 }
 
-/* Table 3.8 has a section for each length; the row of insn.def names the first. */
-static const char *l1bm_section(uint8_t insn, bool wide)
-{
-    if (!wide)
-        return insn_section[insn];
-    switch (insn) {
-    case INSN_L1BMP:
-        return "3.6.8.7";
-    case INSN_L1BMM:
-        return "3.6.8.9";
-    case INSN_L1BMM_AT:
-        return "3.6.8.11";
-    case INSN_L1BMR:
-        return "3.6.8.13";
-    case INSN_L1BMM4:
-        return "3.6.8.15";
-    case INSN_L1BMM4_AT:
-        return "3.6.8.17";
-    case INSN_L1BMR4:
-        return "3.6.8.19";
-    default:
-        return insn_section[insn];
-    }
-}
-
 static void check_l1bm(struct reading *reading, struct operand *operand)
 {
     struct parser *parser = reading->parser;
@@ -316,7 +291,7 @@ static void check_l1bm(struct reading *reading, struct operand *operand)
                                    : operand->base + (64 - low)));
         reading->bad = true;
     } else if (operand->base % rate != 0) {
-        parse_error(parser, at, operand->length, l1bm_section(expr->insn, wide),
+        parse_error(parser, at, operand->length, insn_section_of(expr->insn, expr->prec, wide),
                     "address %u must be aligned to %u long words\nnearest aligned address %u",
                     operand->base, rate, (unsigned)parse_nearest(operand->base, rate, L1BM_LONGS));
         reading->bad = true;
@@ -426,11 +401,29 @@ static void l1bm_from_pe(struct reading *reading, const char *at, const char *en
         reading->bad = true;
     } else if (wide && reduction && expr->rrn != RRN_BOR && !(floats && expr->prec == PREC_F)) {
         parse_error(parser, parse_text(parser, out->column), out->length,
-                    l1bm_section(expr->insn, true),
+                    insn_section_of(expr->insn, expr->prec, true),
                     "two long words are reduced in single precision or by bor only\nwrite $lb");
         reading->bad = true;
     }
     reading->bad |= bad;
+}
+
+/* Does the operand begin as those that a transfer from PE reads: [l|ll] m n r s t, or forwarding?
+ * A misspelt L1BM must not be taken for one. */
+static bool names_pe(struct token token)
+{
+    static const char *const forwarding[] = {"aluf", "lbf"};
+    const char *p = token.text, *end = p + token.length;
+    if (p < end && *p == '-')
+        p++;
+    if (p == end || *p++ != '$')
+        return false;
+    for (size_t i = 0; i < sizeof forwarding / sizeof forwarding[0]; i++)
+        if (lex_equal((struct token){p, (size_t)(end - p)}, forwarding[i]))
+            return true;
+    for (unsigned l = 0; l < 2 && p < end && *p == 'l'; l++)
+        p++;
+    return p < end && memchr("mnrst", *p, 5) != NULL;
 }
 
 void parse_l1bm(struct reading *reading)
@@ -448,10 +441,12 @@ void parse_l1bm(struct reading *reading)
         expr->insn = INSN_L1BMD_JOIN;
     const bool to_pe = expr->insn == INSN_L1BMP || expr->insn == INSN_L1BMM ||
                        expr->insn == INSN_L1BMM4 || expr->insn == INSN_L1BMD;
-    if ((expr->insn == INSN_L1BMM || expr->insn == INSN_L1BMM4) && !from_l1bm && first.length > 1 &&
-        first.text[0] == '$') {
-        attached_error(reading, at, at, expr->insn == INSN_L1BMM ? "3.6.8.10" : "3.6.8.16",
-                       "a transfer from PE to L1BM names the MAB to read\nas in l1bmm@0");
+    if ((expr->insn == INSN_L1BMM || expr->insn == INSN_L1BMM4) && names_pe(first)) {
+        const bool four = expr->insn == INSN_L1BMM4;
+        attached_error(reading, at, at, four ? "3.6.8.16" : "3.6.8.10",
+                       four ? "a transfer from PE to L1BM names the MAB of each quad to read\n"
+                              "as in l1bmm4@0"
+                            : "a transfer from PE to L1BM names the MAB to read\nas in l1bmm@0");
         return;
     }
     if (to_pe)

@@ -441,9 +441,12 @@ bool mv_parse(struct parser *parser, const char *text, const char *end, struct m
     moving.opcode = opcode_find(moving.token.text, (size_t)(p - moving.token.text));
     struct token token;
     if (moving.opcode->kind == OPCODE_MVNOP) {
+        if (p != token_end)
+            token = (struct token){p, (size_t)(token_end - p)};
         if (p != token_end || lex_token(&cursor, end, &token))
-            moving_error(&moving, text, (size_t)(end - text), "3.5.8.1",
-                         "mvnop has no parameters and no operands");
+            moving_error(&moving, token.text, token.length, "3.5.8.1",
+                         "mvnop has no parameters and no operands\nremove %.*s",
+                         parse_quote(token.length), token.text);
         return !moving.bad;
     }
     mv->prec = moving.opcode->prec;

@@ -3,35 +3,68 @@
 
 #include "functional/mncore2/parse.h"
 
+/* What a position takes, as the fix of an operand that cannot stand there. */
+static const char *takes(uint64_t allowed)
+{
+    if (allowed == MEM_BIT(MEM_L2BM))
+        return "L2BM is written $lc<address>, as in $lc0";
+    if (allowed == MEM_BIT(MEM_L1BM))
+        return "L1BM is written $lb<address>, as in $lb0";
+    if (allowed == MEMS_L1BM)
+        return "L1BM is written $lb<address> or $llb<address>, as in $lb0, or $lbi, $llbi";
+    if (allowed == MEM_BIT(MEM_DAR))
+        return "DAR is written $dar<address>, as in $dar0";
+    if (allowed == MEMS_MATRIX)
+        return "matrix registers are $lx and $ly";
+    if (allowed == MEMS_OUT_CALC)
+        return "write to $lm, $ln, $lr, $ls, $t, $mb, $nb, $omr1 to $omr15 or $nowrite";
+    if (allowed == MEMS_OUT_MOVE)
+        return "write to $lm, $ln, $lr, $ls, $t, $mb, $nb or $nowrite";
+    return "read $lm, $ln, $lr, $ls, $t, $mauf, $aluf or $lbf";
+}
+
 /* Why a memory cannot stand in this position, with the section that says so. */
-static void refuse(struct reading *reading, const struct operand *operand, const char *what)
+static void refuse(struct reading *reading, const struct operand *operand, uint64_t allowed,
+                   const char *what)
 {
     struct parser *parser = reading->parser;
     const char *at = parse_text(parser, operand->column);
     const size_t length = operand->length;
     const uint64_t bit = MEM_BIT(operand->mem);
-    if (operand->mem == MEM_MREADF)
-        parse_error(parser, at, length, "3.6.1.18",
-                    "$mreadf can only be the first input of the ALU, not %s", what);
-    else if ((bit & MEMS_FIXED) != 0)
-        parse_error(parser, at, length, "3.6.1.20",
-                    "%s can only be the first input of the ALU, not %s", mem_name[operand->mem],
-                    what);
+    const bool output = (allowed & MEM_BIT(MEM_NOWRITE)) != 0;
+    if (operand->mem == MEM_MREADF || (bit & MEMS_FIXED) != 0)
+        parse_error(parser, at, length, operand->mem == MEM_MREADF ? "3.6.1.18" : "3.6.1.20",
+                    "%s can only be the first input of the ALU, not %s\n%s%s%s",
+                    mem_name[operand->mem], what, output ? "" : "pass it through the ALU first: lpassa ",
+                    output ? takes(allowed) : mem_name[operand->mem],
+                    output ? "" : " $nowrite, then read $aluf");
     else if (operand->mem == MEM_OMR)
         parse_error(parser, at, length, "3.6.1.13",
-                    "a mask register can only be written, and by MAU and ALU only, not be %s",
-                    what);
+                    "a mask register can only be written, and by MAU and ALU only, not be %s\n%s",
+                    what,
+                    output ? "compute the flag with a MAU or ALU instruction"
+                           : "entries 1 to 15 are used as masks, as in /$imr1");
     else if ((bit & MEMS_BAR) != 0)
-        parse_error(parser, at, length, "3.6.1.7",
-                    "a base address register can only be written, not be %s", what);
-    else if ((bit & (MEMS_FORWARD)) != 0)
-        parse_error(parser, at, length, "3.6.1.15", "%s can only be read, not be %s",
-                    mem_name[operand->mem], what);
+        parse_error(parser, at, length, operand->mem == MEM_BAR0 ? "3.6.1.7" : "3.6.1.9",
+                    "a base address register can only be written, not be %s\n%s", what,
+                    takes(allowed));
+    else if ((bit & MEMS_FORWARD) != 0)
+        parse_error(parser, at, length,
+                    operand->mem == MEM_MAUF   ? "3.6.1.15"
+                    : operand->mem == MEM_ALUF ? "3.6.1.16"
+                                               : "3.6.1.17",
+                    "%s can only be read, not be %s\n%s", mem_name[operand->mem], what,
+                    output ? "it takes the result by itself; with no other output write $nowrite"
+                           : takes(allowed));
     else if (operand->mem == MEM_NOWRITE)
-        parse_error(parser, at, length, "3.6.1.19", "$nowrite is an output, not %s", what);
+        parse_error(parser, at, length, "3.6.1.19", "$nowrite is an output, not %s\n%s", what,
+                    takes(allowed));
     else
-        parse_error(parser, at, length, reading_section(reading), "%.*s cannot be %s of %s",
-                    parse_quote(length), at, what, reading->opcode->name);
+        parse_error(parser, at, length,
+                    allowed == MEMS_L1BM && operand->mem == MEM_L2BM ? "3.6.1.5"
+                                                                     : reading_section(reading),
+                    "%.*s cannot be %s of %s\n%s", parse_quote(length), at, what,
+                    reading->opcode->name, takes(allowed));
     reading->bad = true;
 }
 
@@ -42,7 +75,7 @@ static bool next_operand(struct reading *reading, struct operand *operand, struc
     *present = lex_token(&reading->cursor, reading->end, &token);
     if (!*present)
         return false;
-    if (!operand_parse(reading->parser, token, operand, written)) {
+    if (!operand_parse(reading->parser, token, reading->expr->group, operand, written)) {
         reading->bad = true;
         return false;
     }
@@ -58,7 +91,8 @@ bool reading_in(struct reading *reading, uint64_t allowed, const char *what)
     const bool read = next_operand(reading, operand, &written, &present);
     if (!present) {
         parse_error(reading->parser, reading->token.text, reading->token.length,
-                    reading_section(reading), "%s lacks %s", reading->opcode->name, what);
+                    reading_section(reading), "%s lacks %s\n%s", reading->opcode->name, what,
+                    takes(allowed));
         reading->bad = true;
         operand->mem = MEM_NONE;
         return false;
@@ -69,7 +103,7 @@ bool reading_in(struct reading *reading, uint64_t allowed, const char *what)
         return false;
     }
     if ((MEM_BIT(operand->mem) & allowed) == 0) {
-        refuse(reading, operand, what);
+        refuse(reading, operand, allowed, what);
         return false;
     }
     const char *at = parse_text(reading->parser, operand->column);
@@ -90,7 +124,7 @@ bool reading_in(struct reading *reading, uint64_t allowed, const char *what)
     }
     if (operand->mem == MEM_L2BM && written.l2b != (expr->insn == INSN_L2BMDARS)) {
         parse_error(reading->parser, at, operand->length, "3.6.1.1", "%s",
-                    written.l2b ? "the L2BM of a PE instruction takes no @"
+                    written.l2b ? "the L2BM of a PE instruction takes no @\nremove it"
                                 : "l2bmdars must say which L2B\n$lc<addr>@.0 or $lc<addr>@.1");
         reading->bad = true;
         return false;
@@ -137,13 +171,15 @@ static void note_mask(struct reading *reading, struct operand *operand, const st
         scratch->own_at = at;
     } else if (scratch->own.wide != mask->wide) {
         parse_error(parser, at, operand->length, "3.6.4",
-                    "all masks of a step must have one length; the one in column %u has %s",
+                    "all masks of a step must have one length; the one in column %u has %s\n"
+                    "write all with ll or none",
                     parse_column(parser, scratch->own_at),
                     scratch->own.wide ? "two long words" : "one long word");
         reading->bad = true;
     } else if (scratch->own.entry != mask->entry) {
         parse_error(parser, at, operand->length, "3.6.4",
-                    "all masks of a step must use one entry; another stands in column %u",
+                    "all masks of a step must use one entry; another stands in column %u\n"
+                    "use the same mask, or another step",
                     parse_column(parser, scratch->own_at));
         reading->bad = true;
     }
@@ -157,7 +193,8 @@ static bool read_out(struct reading *reading, uint64_t allowed, const char *what
         *present = lex_token(&reading->cursor, reading->end, &token);
         if (*present) {
             parse_error(reading->parser, token.text, token.length, "3.6.4",
-                        "too many outputs; there are not that many memories to write to");
+                        "too many outputs; there are not that many memories to write to\n"
+                        "name each memory once");
             reading->bad = true;
             *present = false;
         }
@@ -175,7 +212,7 @@ static bool read_out(struct reading *reading, uint64_t allowed, const char *what
     }
     const char *at = parse_text(reading->parser, operand->column);
     if ((MEM_BIT(operand->mem) & allowed) == 0) {
-        refuse(reading, operand, what);
+        refuse(reading, operand, allowed, what);
         operand->mem = MEM_NONE;
         return false;
     }
@@ -190,7 +227,7 @@ static bool read_out(struct reading *reading, uint64_t allowed, const char *what
                     negate   ? "sign inversion (-)"
                     : extend ? "precision extension (e)"
                              : "precision reduction (r)",
-                    negate || extend ? "" : "\nto round a MAU result, append r to the opcode");
+                    negate || extend ? "\nremove it" : "\nto round a MAU result, append r to the opcode");
         reading->bad = true;
     }
     if ((MEM_BIT(operand->mem) & MEMS_MATRIX) != 0 && written.no_address) {
@@ -200,7 +237,7 @@ static bool read_out(struct reading *reading, uint64_t allowed, const char *what
     }
     if (operand->mem == MEM_L2BM && written.l2b) {
         parse_error(reading->parser, at, operand->length, "3.6.1.1",
-                    "the L2BM of a PE instruction takes no @");
+                    "the L2BM of a PE instruction takes no @\nremove it");
         reading->bad = true;
     }
     if (written.mask.present) {
@@ -247,13 +284,14 @@ bool reading_out_one(struct reading *reading, uint64_t allowed, const char *what
     if (!read_out(reading, allowed, what, &present)) {
         if (!present && !reading->bad)
             parse_error(reading->parser, reading->token.text, reading->token.length,
-                        reading_section(reading), "%s lacks %s", reading->opcode->name, what);
+                        reading_section(reading), "%s lacks %s\n%s", reading->opcode->name, what,
+                        takes(allowed));
         reading->bad = true;
     }
     struct token token;
     if (present && lex_token(&reading->cursor, reading->end, &token)) {
         parse_error(reading->parser, token.text, token.length, reading_section(reading),
-                    "%s has one output; %.*s is too much", reading->opcode->name,
+                    "%s has one output; %.*s is too much\nremove it", reading->opcode->name,
                     parse_quote(token.length), token.text);
         reading->bad = true;
     }
@@ -268,6 +306,8 @@ void reading_flags(struct reading *reading, const struct operand *operand, uint1
     if (refused == 0)
         return;
     const char *at = parse_text(reading->parser, operand->column);
+    if (why[0] == '\0')
+        why = "\nremove it";
     if ((refused & OPERAND_NEGATE) != 0)
         parse_error(reading->parser, at, operand->length, "3.6.9.22",
                     "the sign of this input cannot be inverted%s", why);
@@ -287,7 +327,7 @@ void reading_flush(struct reading *reading, const char *at, const char *end, boo
         return;
     if (*at != '/') {
         parse_error(parser, at, (size_t)(end - at), reading_section(reading),
-                    "%.*s does not belong behind %s", parse_quote((size_t)(end - at)), at,
+                    "%.*s does not belong behind %s\nremove it", parse_quote((size_t)(end - at)), at,
                     reading->opcode->name);
         reading->bad = true;
         return;
@@ -307,7 +347,7 @@ void reading_flush(struct reading *reading, const char *at, const char *end, boo
         return;
     }
     if (p != end) {
-        parse_error(parser, p, (size_t)(end - p), "3.6.2.2", "%.*s does not belong behind a mask",
+        parse_error(parser, p, (size_t)(end - p), "3.6.2.2", "%.*s does not belong behind a mask\nremove it",
                     parse_quote((size_t)(end - p)), p);
         reading->bad = true;
         return;
@@ -316,7 +356,8 @@ void reading_flush(struct reading *reading, const char *at, const char *end, boo
     reading->expr->flush = true;
     if (scratch->flush.present) {
         parse_error(parser, at, (size_t)(end - at), "3.6.4",
-                    "a step takes one zero-flush mask; the first stands in column %u",
+                    "a step takes one zero-flush mask; the first stands in column %u\n"
+                    "use another step",
                     parse_column(parser, scratch->flush_at));
         reading->bad = true;
         return;

@@ -10,7 +10,7 @@ static void no_operands(struct reading *reading)
     struct token token;
     if (lex_token(&reading->cursor, reading->end, &token)) {
         parse_error(reading->parser, token.text, token.length, reading_section(reading),
-                    "%s takes no operands", reading->opcode->name);
+                    "%s takes no operands\nremove them", reading->opcode->name);
         reading->bad = true;
     }
 }
@@ -24,10 +24,17 @@ static void parse_nop(struct reading *reading, const char *at, const char *end)
         return;
     uint64_t count = 0;
     const char *p = at + 1;
-    if (*at != '/' || lex_natural(&p, end, &count) != LEX_NUMBER || p != end || count == 0 ||
-        count > UINT32_MAX) {
+    const enum lex_number found = *at == '/' ? lex_natural(&p, end, &count) : LEX_NONE;
+    if (found == LEX_NONE || p != end || (found == LEX_NUMBER && count == 0)) {
         parse_error(reading->parser, at, (size_t)(end - at), "3.6.5",
-                    "a repeated nop is written nop/<n> with n from 1");
+                    "a repeated nop is written nop/<n> with n from 1\nas in nop/2");
+        reading->bad = true;
+        return;
+    }
+    if (found == LEX_TOO_BIG || count > UINT32_MAX) {
+        parse_error(reading->parser, at + 1, (size_t)(end - at) - 1, "3.6.5",
+                    "%.*s nops are too many for one statement\nat most nop/%u",
+                    parse_quote((size_t)(end - at) - 1), at + 1, UINT32_MAX);
         reading->bad = true;
         return;
     }
@@ -223,7 +230,8 @@ static bool resolve_masks(struct parser *parser, struct scratch *scratch)
     if (same_length && write.entry == flush->entry)
         return true;
     parse_error(parser, scratch->flush_at, 1, "3.6.4",
-                "the zero-flush mask and the write mask of a step must have the same %s%s",
+                "the zero-flush mask and the write mask of a step must have the same %s%s\n"
+                "use one mask for both, or another step",
                 same_length ? "entry" : "length",
                 inherited ? "; the write mask comes from the last mask line" : "");
     return false;
@@ -249,7 +257,7 @@ bool step_parse(struct parser *parser, const char *text, const char *end, struct
             good &= parse_expr(parser, first, stop, scratch, &spare);
             any = true;
         } else if (semicolon != NULL) {
-            parse_error(parser, semicolon, 1, "3.6", "no expression in front of this semicolon");
+            parse_error(parser, semicolon, 1, "3.6", "no expression in front of this semicolon\nremove it");
             good = false;
         }
         p = semicolon != NULL ? semicolon + 1 : end;

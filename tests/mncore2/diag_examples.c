@@ -222,6 +222,7 @@ const struct diag_example diag_examples[] = {
     {NULL, "r 4 000000000 001 0123456789abcdef"},
     {NULL, "r 0 0000000000 001 0123456789abcdef"},
     {NULL, "r 0 000000000 0001 0123456789abcdef"},
+    {NULL, "r 0 0 1 0123456789abcdef"},
     {NULL, "r 0 01fffffff 002 0123456789abcdef0123456789abcdef"},
     {NULL, "r 0 000000000 001 0123456789abcdeg"},
     {NULL, "r 0 000000000 002 0123456789abcdef"},

@@ -161,7 +161,7 @@ static void mau_opcodes(void **unused)
         {"gvfma $t $t $t $t", "3.6", "vfma"},
         {"dmwriter $t $lx0", "3.6", "dmwrite"},
         {"vfma $t $t $t $t", "3.6.9.10", "precision letter"},
-        {"fvfma $t $t", "3.6.9.10", "third input"},
+        {"fvfma $t $t", "3.6.9.14", "third input"},
         {"fvfma $t $t $t", "3.6.9.10", "no output"},
         {"fmwrite $t", "3.6.10.1", "lacks"},
         {"fmwrite $t $lx0 $ly0", "3.6.10.1", "too much"},

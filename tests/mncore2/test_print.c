@@ -165,7 +165,7 @@ static void spellings(void **unused)
         {"d get $lm00b1 1", "d get $lm00b1 1"},
         {"d set $lm0 2 LABC", NULL},
         {"d set $lm0 2 labcs1_2", "d set $lm0 2 0000000000000abc0000000100000002"},
-        {"r 1 1F 1 0123456789ABCDEF", "r 1 00000001f 001 0123456789abcdef"},
+        {"r 1 00000001F 001 0123456789ABCDEF", "r 1 00000001f 001 0123456789abcdef"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct lang lang;
