@@ -99,6 +99,23 @@ static void bad_programs(void **state)
     json_t *first = json_array_get(list, 0);
     assert_int_equal(json_integer_value(json_object_get(first, "line")), 2);
     assert_string_equal(json_string_value(json_object_get(first, "severity")), "error");
+    assert_int_equal(json_integer_value(json_object_get(root, "errors")), 2);
+    assert_int_equal(json_integer_value(json_object_get(root, "left_out")), 0);
+    json_decref(root);
+    takt_result_free(&r);
+    /* More findings than a list holds: the rest is counted. */
+    enum { MANY = 10100 };
+    char *many = malloc(3 * MANY + 1);
+    assert_non_null(many);
+    for (size_t i = 0; i < MANY; i++)
+        memcpy(many + 3 * i, "zz\n", 4);
+    r = takt_run(ARGS("check", takt_temp_file("many.vsm", many), "--json"));
+    free(many);
+    root = json_loads(r.out, 0, NULL);
+    assert_non_null(root);
+    assert_int_equal(json_array_size(json_object_get(root, "diagnostics")), 10000);
+    assert_int_equal(json_integer_value(json_object_get(root, "errors")), MANY);
+    assert_int_equal(json_integer_value(json_object_get(root, "left_out")), MANY - 10000);
     json_decref(root);
     takt_result_free(&r);
     /* Nothing is left that looks like a trace. */

@@ -125,6 +125,10 @@ static void forwarding(void **state)
         {"l1bmm@0 $ls0v $lbi\nl1bmm4 $lbi $lr0v\n", "turn-back-kind", 1, 2, 0},
         {"l1bmd+1 $ls0v $lbi\nl1bmd-1 $lbi $lr0v\n", "turn-back-kind", 1, 2, 0},
         {"l1bmd+1 $ls0v $lbi\nl1bmd+1 $lbi $lr0v\n", "turn-back-kind", 0, 0, 0},
+        /* 3.6.8.20: the sum is taken modulo 16. */
+        {"l1bmd+1 $ls0v $lbi\nl1bmd-15 $lbi $lr0v\n", "turn-back-kind", 0, 0, 0},
+        {"l1bmd-15 $ls0v $lbi\nl1bmd+1 $lbi $lr0v\n", "turn-back-kind", 0, 0, 0},
+        {"l1bmd+1 $ls0v $lbi\nl1bmd-14 $lbi $lr0v\n", "turn-back-kind", 1, 2, 0},
     };
     TRY(cases);
 }

@@ -336,6 +336,10 @@ static void registers(void **state)
         {"lpassa $ln0v $t\nnop\nlpassa $lmt $ls0v\n", NULL, 0, 0, 0, 0},
         {"lpassa $ln0v $t\nlpassa $ls0v $lmt\n", "3.6.3.9", 2, 1, 1, 3},
         {"lpassa $lm0v $t/1000\nlpassa $t $ln0v\n", "3.6.3.9", 2, 1, 1, 3},
+        /* 3.6.2: T's second long word is left alone by a mask of one, not by one of two. */
+        {"lpassa $lm0v $t/0000\nlpassa $t $lln0v\n", "3.6.3.9", 2, 1, 1, 3},
+        {"lpassa $lm0v $t/0000\nnop\nlpassa $t $lln0v\n", NULL, 0, 0, 0, 0},
+        {"lpassa $lm0v $t/ll0000\nlpassa $t $lln0v\n", NULL, 0, 0, 0, 0},
         /* a mask of one long word leaves the second one alone: word 6 is written in cycle 1 */
         {"lpassa $llm0v $llr0v/1000p\nlpassa $lr6 $ls0\n", "3.6.3.9", 2, 1, 1, 4},
         {"lpassa $llm0v $llr0v/1000p\nlpassa $lr4 $ls0\n", NULL, 0, 0, 0, 0},

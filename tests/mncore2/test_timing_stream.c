@@ -6,10 +6,15 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include <cmocka.h>
 
+#include "functional/mncore2/program.h"
 #include "tests/mncore2/timing_kit.h"
+#include "timing/mncore2/stream.h"
 
 /* No latency before and after transfers: their work alone shows. */
 #define DIRECT "mv_start_latency=0", "mv_notice_latency=0"
@@ -331,6 +336,61 @@ static void stopped_early(void **unused)
     kit_free(&kit);
 }
 
+/* Short runs of nops show every unit; long ones are one nop/n, and packing the text again gives the
+ * same text. */
+static void print_packed(void **unused)
+{
+    (void)unused;
+    static const struct {
+        const char *text, *packing;
+        enum packing form;
+        const char *expected; /* NULL: only that it is short and stays the same */
+    } cases[] = {
+        {"nop/4\n", "auto", PACKING_AUTO, "nop\nnop\nnop\nmvnop\nnop\nnop\nnop\nmvnop\n"},
+        {"nop/3\nnop; wait i01\n", "flat", PACKING_FLAT,
+         "nop\nnop\nmvnop\nnop\nnop; wait i01\nmvnop\n"},
+        {"nop/1000000000\n", "auto", PACKING_AUTO, "nop/999999999\nmvnop\nnop\nnop\nnop\nmvnop\n"},
+        {"nop/1000000000\n", "flat", PACKING_FLAT, "nop/1000000000\nmvnop\n"},
+        {"noforward\nnop/53\n", "auto", PACKING_AUTO,
+         "noforward\nnop\nnop\nmvnop\nnop/51\nmvnop\n"},
+        {"nop/4294967295; wait i01\nmvnop\n", "flat", PACKING_FLAT,
+         "nop; wait i01\nnop\nmvnop\nnop/4294967292\nmvnop\nnop\nnop\nmvnop\n"},
+        {"noforward\nnop/1000\nmvnop\nnop/48\n", "auto", PACKING_AUTO, NULL},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char *text = strdup(cases[i].text);
+        for (int round = 0; round < 2; round++) {
+            struct diag_list diags;
+            struct source source;
+            struct program program;
+            diag_list_init(&diags);
+            assert_int_equal(source_from_text(&source, "t.vsm", text, strlen(text)), 0);
+            assert_int_equal(program_parse(&program, &source, 1, &diags), 0);
+            char *printed = NULL;
+            size_t size = 0;
+            FILE *out = open_memstream(&printed, &size);
+            assert_non_null(out);
+            assert_int_equal(stream_print(&program, cases[i].form, true, out), 0);
+            fclose(out);
+            assert_true(size < 500);
+            if (cases[i].expected)
+                assert_string_equal(printed, cases[i].expected);
+            if (round > 0)
+                assert_string_equal(printed, text);
+            program_free(&program);
+            source_close(&source);
+            diag_list_free(&diags);
+            /* Both texts take the same time. */
+            if (round == 0 && strlen(cases[i].text) < 12)
+                assert_int_equal(kit_total(cases[i].packing, (const char *const[6]){NULL}, printed),
+                                 kit_total(cases[i].packing, (const char *const[6]){NULL}, text));
+            free(text);
+            text = printed;
+        }
+        free(text);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -339,7 +399,7 @@ int main(void)
         cmocka_unit_test(instruction_supply),  cmocka_unit_test(waits),
         cmocka_unit_test(interlock),           cmocka_unit_test(edges_of_waits),
         cmocka_unit_test(worked_example),      cmocka_unit_test(same_however_driven),
-        cmocka_unit_test(stopped_early),
+        cmocka_unit_test(stopped_early),       cmocka_unit_test(print_packed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
