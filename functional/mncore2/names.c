@@ -43,7 +43,10 @@ const char *const insn_section[INSN_COUNT] = {
 };
 /* Rows that the manual describes once for each precision (3.6.9 to 3.6.11)... */
 static const char *const section_by_prec[INSN_COUNT][PREC_H + 1] = {
-#define D_F_G_H(d, f, g, h) {[PREC_D] = d, [PREC_F] = f, [PREC_G] = g, [PREC_H] = h}
+#define D_F_G_H(d, f, g, h)                                                                        \
+    {                                                                                              \
+        [PREC_D] = d, [PREC_F] = f, [PREC_G] = g, [PREC_H] = h                                     \
+    }
     [INSN_MFMA] = D_F_G_H("3.6.9.2", "3.6.9.4", "3.6.9.6", "3.6.9.8"),
     [INSN_MMUL] = D_F_G_H("3.6.9.3", "3.6.9.5", "3.6.9.7", "3.6.9.9"),
     [INSN_VFMA] = D_F_G_H("3.6.9.10", "3.6.9.14", NULL, "3.6.9.18"),
@@ -56,8 +59,8 @@ static const char *const section_by_prec[INSN_COUNT][PREC_H + 1] = {
 };
 /* ...and those of table 3.8: the section of two long words. */
 static const char *const section_of_two[INSN_COUNT] = {
-    [INSN_L1BMP] = "3.6.8.7",   [INSN_L1BMM] = "3.6.8.9",     [INSN_L1BMM_AT] = "3.6.8.11",
-    [INSN_L1BMR] = "3.6.8.13",  [INSN_L1BMM4] = "3.6.8.15",   [INSN_L1BMM4_AT] = "3.6.8.17",
+    [INSN_L1BMP] = "3.6.8.7",   [INSN_L1BMM] = "3.6.8.9",   [INSN_L1BMM_AT] = "3.6.8.11",
+    [INSN_L1BMR] = "3.6.8.13",  [INSN_L1BMM4] = "3.6.8.15", [INSN_L1BMM4_AT] = "3.6.8.17",
     [INSN_L1BMR4] = "3.6.8.19",
 };
 
@@ -457,5 +460,7 @@ void opcode_unknown(struct parser *parser, struct token token)
         parse_error(parser, text, length, rule, "unknown opcode %.*s\ndid you mean %s?",
                     parse_quote(length), text, near);
     else
-        parse_error(parser, text, length, rule, "unknown opcode %.*s", parse_quote(length), text);
+        parse_error(parser, text, length, rule,
+                    "unknown opcode %.*s\nfunctional/mncore2/opcodes.md lists all",
+                    parse_quote(length), text);
 }

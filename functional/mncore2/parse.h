@@ -184,7 +184,8 @@ struct reading {
 static inline const char *reading_section(const struct reading *reading)
 {
     const struct expr *expr = reading->expr;
-    const bool to_pe = expr->in_count > 0 && (expr->in[0].mem == MEM_L1BM || expr->in[0].mem == MEM_LBI);
+    const bool to_pe =
+        expr->in_count > 0 && (expr->in[0].mem == MEM_L1BM || expr->in[0].mem == MEM_LBI);
     const bool two = to_pe ? expr->in[0].words == 4
                            : expr->out_count > 0 && expr->out[0].words == 4 &&
                                  (expr->out[0].mem == MEM_L1BM || expr->out[0].mem == MEM_LBI);

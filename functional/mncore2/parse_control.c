@@ -47,7 +47,8 @@ bool mask_line_parse(struct parser *parser, const char *text, const char *end)
     }
     if (lex_token(&cursor, end, &token)) {
         parse_error(parser, token.text, token.length, "3.6.2.1",
-                    "%.*s does not belong behind a mask", parse_quote(token.length), token.text);
+                    "%.*s does not belong behind a mask\nremove it", parse_quote(token.length),
+                    token.text);
         return false;
     }
     mode.entry = (uint8_t)entry;
@@ -139,7 +140,8 @@ static void debug_address(struct control *control, const char **p, const char *e
     const size_t length = (size_t)(*p - from);
     const uint64_t size = debug_size(debug->mem);
     if (found == LEX_NONE) {
-        control_error(control, from, 1, rule_of(control), "the address is missing");
+        control_error(control, from, 1, rule_of(control),
+                      "the address is missing\na number behind the name, as in $lm0");
         return;
     }
     const bool matrix = debug->mem == MEM_X || debug->mem == MEM_Y;
@@ -277,7 +279,7 @@ static void debug_count(struct control *control, struct token token)
     if (debug->mem == MEM_T) {
         if (control->set && debug->count > CYCLES)
             control_error(control, token.text, token.length, "3.4.4",
-                          "T has four entries, one a cycle");
+                          "T has four entries, one a cycle\nat most 4");
         return;
     }
     /* d get counts accesses; the address counts words in PE memories, long words elsewhere. */
@@ -347,7 +349,7 @@ static void set_payload(struct control *control, struct token token)
             control_error(control, p + run, 1, "3.4.4", "%s",
                           mixed ? "the 16-digit notation cannot be mixed with l, s and h\n"
                                   "write an l in front of each number"
-                                : "not a hexadecimal digit");
+                                : "not a hexadecimal digit\n0 to 9 and a to f");
             return;
         }
         if (run % 16 != 0) {
@@ -369,7 +371,8 @@ static void set_payload(struct control *control, struct token token)
             control_error(control, p, 1, "3.4.4",
                           lex_is(letter, LEX_HEX)
                               ? "the 16-digit notation cannot be mixed with l, s and h"
-                              : "a long word begins with l, s or h here");
+                              : "a long word begins with l, s or h here\n"
+                                "as in l1, s1_2 or h1_2_3_4");
             return;
         }
         p++;
@@ -406,8 +409,8 @@ static bool preset(struct control *control, const char *cursor)
     uint64_t group = 0;
     if (lex_decimal(&p, p + tokens[0].length, &group) != LEX_NUMBER ||
         p != tokens[0].text + tokens[0].length || group >= GROUPS)
-        control_error(control, tokens[0].text, tokens[0].length, "", "%.*s is no group\n0 to 3", parse_quote(tokens[0].length),
-                      tokens[0].text);
+        control_error(control, tokens[0].text, tokens[0].length, "", "%.*s is no group\n0 to 3",
+                      parse_quote(tokens[0].length), tokens[0].text);
     debug->group = (int8_t)(group & 3);
     uint64_t numbers[2] = {0, 0};
     static const char *const what[] = {"an address has 9 hexadecimal digits\nas in 00000001f",
@@ -433,7 +436,8 @@ static bool preset(struct control *control, const char *cursor)
                       "the words go beyond the end of DRAM\nthe last address is 01fffffff");
     const size_t run = lex_hex_run(tokens[3].text, tokens[3].length);
     if (run != tokens[3].length)
-        control_error(control, tokens[3].text + run, 1, "", "not a hexadecimal digit");
+        control_error(control, tokens[3].text + run, 1, "",
+                      "not a hexadecimal digit\n0 to 9 and a to f");
     else if (debug->count == 0 || run != debug->count * 16)
         control_error(control, tokens[3].text, tokens[3].length, "",
                       "the payload has %zu digits, %llu are needed\n16 for each long word", run,
@@ -500,7 +504,9 @@ bool debug_parse(struct parser *parser, const char *text, const char *end, struc
     debug_count(&control, count);
     if (control.set) {
         if (!lex_token(&cursor, end, &payload)) {
-            control_error(&control, count.text, count.length, "3.4.4", "the payload is missing\n16 digits for each long word, or l, s, h notation");
+            control_error(
+                &control, count.text, count.length, "3.4.4",
+                "the payload is missing\n16 digits for each long word, or l, s, h notation");
             return false;
         }
         set_payload(&control, payload);
@@ -508,6 +514,6 @@ bool debug_parse(struct parser *parser, const char *text, const char *end, struc
     if (lex_token(&cursor, end, &payload))
         control_error(&control, payload.text, payload.length, rule_of(&control),
                       "%.*s does not belong here%s", parse_quote(payload.length), payload.text,
-                      control.set ? "\na payload is written without blanks" : "");
+                      control.set ? "\na payload is written without blanks" : "\nremove it");
     return !control.bad;
 }

@@ -41,7 +41,9 @@ void parse_mau(struct reading *reading)
         reading_lengths(reading, operand);
         if (matrix && operand->words != 2) {
             parse_error(reading->parser, parse_text(reading->parser, operand->column),
-                        operand->length, "3.6.1.14", "a product's matrix is written $lx or $ly");
+                        operand->length, "3.6.1.14",
+                        "a product's matrix is named as a long word\nwrite $l%c",
+                        operand->mem == MEM_X ? 'x' : 'y');
             reading->bad = true;
         }
     }

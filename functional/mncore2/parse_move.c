@@ -104,12 +104,14 @@ static void parse_set(struct reading *reading, const char *at, const char *end)
         if (p < end && *p == '/') {
             p++;
             if (!small(&p, end, L1B_PER_L2B, &immode)) {
-                attached_error(reading, at, end, "3.6.7.1", "<immode> is a number 0 to 7");
+                attached_error(reading, at, end, "3.6.7.1", "this is no <immode>\na number 0 to 7");
                 return;
             }
         }
         if (p != end) {
-            attached_error(reading, p, end, "3.6.7.1", "this does not belong behind an L1B set");
+            attached_error(reading, p, end, "3.6.7.1",
+                           "this does not belong behind an L1B set\n"
+                           "remove it");
             return;
         }
         set = set_of(badr, immode);
@@ -205,7 +207,7 @@ void parse_l2bm(struct reading *reading)
                            "l2bmi names the L1B to read from\nas in l2bmi@0/4");
         else if (expr->immode == 7)
             attached_error(reading, at, end, "3.6.7.9",
-                           "l2bmi cannot read from all L1B: <immode> must not be 7");
+                           "l2bmi cannot read from all L1B\n<immode> is 0 to 6");
     }
     const bool to_l2bm =
         insn == INSN_L2BM || insn == INSN_L2BMR || insn == INSN_L2BMR2 || insn == INSN_L2BMD_JOIN;
@@ -312,7 +314,7 @@ static const char *parse_attached(struct reading *reading, const char *at, const
         const bool four = expr->insn == INSN_L1BMM4;
         if (expr->insn != INSN_L1BMM && !four) {
             attached_error(reading, at, end, insn_section[expr->insn],
-                           "only l1bmm and l1bmm4 name a MAB");
+                           "only l1bmm and l1bmm4 name a MAB\nremove it");
             return end;
         }
         expr->insn = four ? INSN_L1BMM4_AT : INSN_L1BMM_AT;
@@ -328,7 +330,7 @@ static const char *parse_attached(struct reading *reading, const char *at, const
     if (*at == '+' || *at == '-') {
         if (expr->insn != INSN_L1BMD) {
             attached_error(reading, at, end, insn_section[expr->insn],
-                           "only l1bmd shifts MAB numbers");
+                           "only l1bmd shifts MAB numbers\nremove it");
             return end;
         }
         if (!small(&p, end, MAB_PER_L1B, &number) || (p < end && *p != '/')) {

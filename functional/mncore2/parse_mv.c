@@ -27,7 +27,7 @@ static bool first_time(struct moving *moving, bool *seen, const char *from, size
                        const char *what)
 {
     if (*seen)
-        moving_error(moving, from, length, "3.5.1", "the %s is given twice", what);
+        moving_error(moving, from, length, "3.5.1", "the %s is given twice\nremove one", what);
     const bool first = !*seen;
     *seen = true;
     return first;
@@ -40,7 +40,8 @@ static bool number_after(struct moving *moving, const char **p, const char *end,
     if (found == LEX_NUMBER)
         return true;
     if (found == LEX_NONE) {
-        moving_error(moving, from, (size_t)(end - from), rule, "the number of the %s is missing",
+        moving_error(moving, from, (size_t)(end - from), rule,
+                     "the number of the %s is missing\na number behind the letter, as in n64",
                      what);
         *p = end;
     } else {
@@ -67,7 +68,8 @@ static void parse_parameters(struct moving *moving, const char *p, const char *e
             moving->nd_at = from;
             if (value == 0 || value > UINT32_MAX)
                 moving_error(moving, from, length, "3.5.6",
-                             "nd counts how often a DAR entry is used, from 1");
+                             "nd counts how often a DAR entry is used, from 1\n"
+                             "as in nd1");
             else
                 mv->nd = (uint32_t)value;
         } else if (*p == 'n') {
@@ -89,7 +91,7 @@ static void parse_parameters(struct moving *moving, const char *p, const char *e
             if (!first_time(moving, &moving->priority_seen, from, length, "priority"))
                 continue;
             if (value > 3)
-                moving_error(moving, from, length, "3.5.7", "priorities are 0 to 3");
+                moving_error(moving, from, length, "3.5.7", "priorities are 0 to 3\np0 to p3");
             else
                 mv->priority = (uint8_t)value;
         } else if (lex_tag(&p, end, &mv->tag)) {
@@ -305,8 +307,14 @@ static void no_mode(struct moving *moving, unsigned candidates, unsigned last)
     const struct token token = moving->token;
     struct parser *parser = moving->parser;
     if (candidates == 0) {
-        moving_error(moving, token.text, token.length, "3.5.8", "%s does not go from %s to %s",
-                     base_name[moving->opcode->base], mem_name[mv->from.mem], mem_name[mv->to.mem]);
+        const char *base = base_name[moving->opcode->base];
+        unsigned mode = 0;
+        while (mode + 1 < MV_COUNT && strcmp(mv_rows[mode].base, base) != 0)
+            mode++;
+        moving_error(moving, token.text, token.length, "3.5.8",
+                     "%s does not go from %s to %s\n%s goes from %s to %s, for example", base,
+                     mem_name[mv->from.mem], mem_name[mv->to.mem], base,
+                     mem_name[mv_rows[mode].from], mem_name[mv_rows[mode].to]);
         return;
     }
     const struct mv_row *row = &mv_rows[last];
@@ -463,7 +471,7 @@ bool mv_parse(struct parser *parser, const char *text, const char *end, struct m
     for (size_t i = 0; i < 2; i++) {
         if (!lex_token(&cursor, end, &token)) {
             moving_error(&moving, moving.token.text, moving.token.length, "3.5.1",
-                         "%s lacks its %s", moving.opcode->name,
+                         "%s lacks its %s\nas in mvp/n64 $p0@0 $d0@0", moving.opcode->name,
                          i == 0 ? "source and destination" : "destination");
             good = false;
             break;
@@ -472,7 +480,7 @@ bool mv_parse(struct parser *parser, const char *text, const char *end, struct m
     }
     if (good && lex_token(&cursor, end, &token))
         moving_error(&moving, token.text, token.length, "3.5.1",
-                     "an MV statement has two operands; %.*s is too much",
+                     "an MV statement has two operands; %.*s is too much\nremove it",
                      parse_quote(token.length), token.text);
     if (good && moving.nd_seen && !mv->from.indirect && !mv->to.indirect)
         moving_error(&moving, moving.nd_at, 2, "3.5.6",

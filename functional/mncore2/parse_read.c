@@ -35,7 +35,8 @@ static void refuse(struct reading *reading, const struct operand *operand, uint6
     if (operand->mem == MEM_MREADF || (bit & MEMS_FIXED) != 0)
         parse_error(parser, at, length, operand->mem == MEM_MREADF ? "3.6.1.18" : "3.6.1.20",
                     "%s can only be the first input of the ALU, not %s\n%s%s%s",
-                    mem_name[operand->mem], what, output ? "" : "pass it through the ALU first: lpassa ",
+                    mem_name[operand->mem], what,
+                    output ? "" : "pass it through the ALU first: lpassa ",
                     output ? takes(allowed) : mem_name[operand->mem],
                     output ? "" : " $nowrite, then read $aluf");
     else if (operand->mem == MEM_OMR)
@@ -227,7 +228,8 @@ static bool read_out(struct reading *reading, uint64_t allowed, const char *what
                     negate   ? "sign inversion (-)"
                     : extend ? "precision extension (e)"
                              : "precision reduction (r)",
-                    negate || extend ? "\nremove it" : "\nto round a MAU result, append r to the opcode");
+                    negate || extend ? "\nremove it"
+                                     : "\nto round a MAU result, append r to the opcode");
         reading->bad = true;
     }
     if ((MEM_BIT(operand->mem) & MEMS_MATRIX) != 0 && written.no_address) {
@@ -327,8 +329,8 @@ void reading_flush(struct reading *reading, const char *at, const char *end, boo
         return;
     if (*at != '/') {
         parse_error(parser, at, (size_t)(end - at), reading_section(reading),
-                    "%.*s does not belong behind %s\nremove it", parse_quote((size_t)(end - at)), at,
-                    reading->opcode->name);
+                    "%.*s does not belong behind %s\nremove it", parse_quote((size_t)(end - at)),
+                    at, reading->opcode->name);
         reading->bad = true;
         return;
     }
@@ -347,8 +349,9 @@ void reading_flush(struct reading *reading, const char *at, const char *end, boo
         return;
     }
     if (p != end) {
-        parse_error(parser, p, (size_t)(end - p), "3.6.2.2", "%.*s does not belong behind a mask\nremove it",
-                    parse_quote((size_t)(end - p)), p);
+        parse_error(parser, p, (size_t)(end - p), "3.6.2.2",
+                    "%.*s does not belong behind a mask\nremove it", parse_quote((size_t)(end - p)),
+                    p);
         reading->bad = true;
         return;
     }

@@ -131,7 +131,9 @@ static bool parse_expr(struct parser *parser, const char *text, const char *end,
     }
     if (opcode->kind != OPCODE_PE) {
         parse_error(parser, name, reading.token.length, "3.5",
-                    "%s is an MV statement, which stands alone on its line", opcode->name);
+                    "%s is an MV statement, which stands alone on its line\n"
+                    "move it to its own line",
+                    opcode->name);
         return false;
     }
     /* Filled in a spare, since the group of an L1BM expression depends on its operands. */
@@ -257,7 +259,8 @@ bool step_parse(struct parser *parser, const char *text, const char *end, struct
             good &= parse_expr(parser, first, stop, scratch, &spare);
             any = true;
         } else if (semicolon != NULL) {
-            parse_error(parser, semicolon, 1, "3.6", "no expression in front of this semicolon\nremove it");
+            parse_error(parser, semicolon, 1, "3.6",
+                        "no expression in front of this semicolon\nremove it");
             good = false;
         }
         p = semicolon != NULL ? semicolon + 1 : end;

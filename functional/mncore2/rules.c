@@ -140,7 +140,8 @@ static void check_mau(struct parser *parser, const struct step *step)
             if (present[i]->column > last->column)
                 last = present[i];
         parse_error(parser, parse_text(parser, last->column), last->length, "3.6.4",
-                    "of products, matrix writes and transposed reads at most two go in one step");
+                    "of products, matrix writes and transposed reads at most two go in one step\n"
+                    "move this one to another step");
     }
     for (size_t i = 1; i < count; i++) {
         const struct expr *a = present[0], *b = present[i];

@@ -162,11 +162,11 @@ static void mau_opcodes(void **unused)
         {"dmwriter $t $lx0", "3.6", "dmwrite"},
         {"vfma $t $t $t $t", "3.6.9.10", "precision letter"},
         {"fvfma $t $t", "3.6.9.14", "third input"},
-        {"fvfma $t $t $t", "3.6.9.10", "no output"},
-        {"fmwrite $t", "3.6.10.1", "lacks"},
-        {"fmwrite $t $lx0 $ly0", "3.6.10.1", "too much"},
-        {"fmwrite $t $lr0", "3.6.10.1", "cannot be"},
-        {"fmfma $lr0 $t $t $t", "3.6.9.2", "matrix input"},
+        {"fvfma $t $t $t", "3.6.9.14", "no output"},
+        {"fmwrite $t", "3.6.10.2", "lacks"},
+        {"fmwrite $t $lx0 $ly0", "3.6.10.2", "too much"},
+        {"fmwrite $t $lr0", "3.6.10.2", "cannot be"},
+        {"fmfma $lr0 $t $t $t", "3.6.9.4", "matrix input"},
     };
     for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++)
         lang_expect_error(refused[i].text, refused[i].rule, refused[i].words);

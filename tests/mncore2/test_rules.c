@@ -78,6 +78,9 @@ static void nop_and_wait(void **unused)
         {"nop; nop", "3.6.4", "group nop"},
         {"nop/0", "3.6.5", ""},
         {"nop/", "3.6.5", ""},
+        {"nop/4294967295", NULL, ""},
+        {"nop/4294967296", "3.6.5", "at most nop/4294967295"},
+        {"nop/99999999999999999999999", "3.6.5", "at most nop/4294967295"},
         {"nop/-1", "3.6.5", ""},
         {"nop/1x", "3.6.5", ""},
         {"nop 2", "3.6.5", "no operands"},
@@ -353,11 +356,58 @@ static void all_findings_in_order(void **unused)
     lang_close(&lang);
 }
 
+/* Each precision and each length has its own section (3.6.8 to 3.6.11). */
+static void sections(void **unused)
+{
+    (void)unused;
+    static const struct pair pairs[] = {
+        {"dmfmau $lx $lr0v $ls0v", "3.6.9.2", "no output"},
+        {"dmmulu $lx $lr0v", "3.6.9.3", "no output"},
+        {"fmfma $lx $lr0v $ls0v", "3.6.9.4", "no output"},
+        {"fmmul $lx $lr0v", "3.6.9.5", "no output"},
+        {"gmfma $lx $lr0v $ls0v", "3.6.9.6", "no output"},
+        {"gmmul $lx $lr0v", "3.6.9.7", "no output"},
+        {"hmfma $lx $lr0v $ls0v", "3.6.9.8", "no output"},
+        {"hmmul $lx $lr0v", "3.6.9.9", "no output"},
+        {"dvfmau $lr0v $ls0v $lm0v", "3.6.9.10", "no output"},
+        {"dvmulu $lr0v $ls0v", "3.6.9.11", "no output"},
+        {"dvadd $lr0v $ls0v", "3.6.9.12", "no output"},
+        {"dvpassa $lr0v", "3.6.9.13", "no output"},
+        {"fvfma $lr0v $ls0v $lm0v", "3.6.9.14", "no output"},
+        {"fvmul $lr0v $ls0v", "3.6.9.15", "no output"},
+        {"fvadd $lr0v $ls0v", "3.6.9.16", "no output"},
+        {"fvpassa $lr0v", "3.6.9.17", "no output"},
+        {"hvfma $lr0v $ls0v $lm0v", "3.6.9.18", "no output"},
+        {"hvmul $lr0v $ls0v", "3.6.9.19", "no output"},
+        {"hvadd $lr0v $ls0v", "3.6.9.20", "no output"},
+        {"hvpassa $lr0v", "3.6.9.21", "no output"},
+        {"dmwrite $lr0v", "3.6.10.1", "lacks"},
+        {"fmwrite $lr0v", "3.6.10.2", "lacks"},
+        {"gmwrite $lr0v", "3.6.10.2", "lacks"},
+        {"hmwrite $lr0v", "3.6.10.3", "lacks"},
+        {"dmread", "3.6.11.1", "lacks"},
+        {"fmread", "3.6.11.2", "lacks"},
+        {"gmread $lx0", "3.6.11.2", "no output"},
+        {"hmread $llx0", "3.6.11.3", "no output"},
+        {"l1bmp $lb0", "3.6.8.6", "no output"},
+        {"l1bmp $llb0", "3.6.8.7", "no output"},
+        {"l1bmm $lb0", "3.6.8.8", "no output"},
+        {"l1bmm $llb0", "3.6.8.9", "no output"},
+        {"l1bmm4 $lb0", "3.6.8.14", "no output"},
+        {"l1bmm4 $llb0", "3.6.8.15", "no output"},
+        {"l1bmm@0 $lr0v $lb0 $lb4", "3.6.8.10", "too much"},
+        {"l1bmm@0 $llr0v $llb0 $lb8", "3.6.8.11", "too much"},
+        {"l1bmrfbor $lr0v $llb0", "3.5.5", ""},
+        {"l1bmrlbor $lr0v $llb4", "3.6.8.13", "aligned to 8"},
+    };
+    RUN(pairs);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(groups),
-        cmocka_unit_test(nop_and_wait),
+        cmocka_unit_test(nop_and_wait), cmocka_unit_test(sections),
         cmocka_unit_test(mau),
         cmocka_unit_test(matrix),
         cmocka_unit_test(writes),
