@@ -13,6 +13,6 @@
 SELECT waited, times, kind, rule, unit, src_line AS first_line, src_text AS first,
        dst_line AS then_line, dst_text AS then_text
 FROM v_dep
-WHERE kind IN ('data', 'port') AND waited > 0 AND src IS NOT NULL
+WHERE kind IN ('data', 'port') AND rule GLOB '3.6.*' AND waited > 0 AND src IS NOT NULL
 ORDER BY waited DESC, id
 LIMIT :top

@@ -104,9 +104,8 @@ static int to_file(sqlite3 *db, const struct args *a, const char *path,
     const int rc = write_one(db, &one, out);
     int code = EXIT_FINE;
     const bool failed = ferror(out) != 0;
-    const int why = errno;
     if (fclose(out) != 0 || failed) {
-        code = cli_fail(EXIT_HOST, "export", "%s: %s", partial, strerror(failed ? why : errno));
+        code = cli_fail(EXIT_HOST, "export", "%s: not everything could be written", partial);
     } else if (rc != SQLITE_OK) {
         code = open_trace_failed("export", a->path, db);
     } else if (!special && rename(partial, path) != 0) {
@@ -154,7 +153,7 @@ static int export_trace(sqlite3 *db, const struct args *a)
     }
     const int rc = write_one(db, a, stdout);
     if (ferror(stdout)) {
-        return cli_fail(EXIT_HOST, "export", "standard output: %s", strerror(errno));
+        return cli_fail(EXIT_HOST, "export", "standard output: not everything could be written");
     }
     return rc == SQLITE_OK ? EXIT_FINE : open_trace_failed("export", a->path, db);
 }

@@ -411,6 +411,8 @@ static int judge(struct judge *j)
         cli_diags(&diags, j->parts, PART_COUNT);
         program_free(&j->program);
     }
+    if (status > 0 && j->json) /* standard error says why */
+        puts("{\"accepted\": false, \"valid\": false}");
     code = status == 0 ? verdict(j) : status > 0 ? EXIT_INPUT : EXIT_HOST;
     diag_list_free(&diags);
     cli_close_sources(j->parts, j->opened);

@@ -45,7 +45,7 @@ int main(int argc, char **argv)
     const char *name = argv[1];
     if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 || strcmp(name, "help") == 0) {
         help(stdout);
-        return EXIT_FINE;
+        return fflush(stdout) == 0 ? EXIT_FINE : EXIT_HOST;
     }
     if (strcmp(name, "--version") == 0) {
         puts("takt " TAKT_VERSION);
@@ -54,6 +54,10 @@ int main(int argc, char **argv)
     const char *names[sizeof commands / sizeof *commands];
     for (size_t i = 0; i < command_count; i++) {
         if (strcmp(name, commands[i].name) == 0) {
+            /* getopt's own messages begin with argv[0]. */
+            char title[32];
+            snprintf(title, sizeof title, "takt %s", name);
+            argv[1] = title;
             const int code = commands[i].run(argc - 1, argv + 1);
             if (fflush(stdout) != 0 && code == EXIT_FINE)
                 return cli_fail(EXIT_HOST, name, "could not write the answer");

@@ -237,6 +237,10 @@ static int parse_args(int argc, char **argv, struct args *args)
     if (args->run.timing_only &&
         (args->dump || args->loads.count || args->saves.count || args->hash))
         return cli_usage("run", "--timing-only has no values to dump, load, save or hash");
+    if (args->run.functional_only && args->trace)
+        return cli_usage("run", "--functional-only has no time to keep in a trace");
+    if (args->run.dar && !args->run.timing_only)
+        return cli_usage("run", "--dar is for --timing-only; a run with values has its own DAR");
     if (args->json && args->dump && strcmp(args->dump, "-") == 0)
         return cli_usage("run", "--json and --dump - both want standard output");
     args->run.loads = args->loads.count ? args->loads.items : NULL;
@@ -247,15 +251,17 @@ static int parse_args(int argc, char **argv, struct args *args)
 /* The command line as one text, for the trace. */
 static char *join_command(int argc, char **argv)
 {
-    size_t size = sizeof "takt";
+    size_t size = 1;
     for (int i = 0; i < argc; i++)
         size += strlen(argv[i]) + 1;
     char *text = malloc(size);
     if (!text)
         return NULL;
-    char *at = stpcpy(text, "takt");
+    char *at = text;
+    *at = '\0';
     for (int i = 0; i < argc; i++) {
-        *at++ = ' ';
+        if (i)
+            *at++ = ' ';
         at = stpcpy(at, argv[i]);
     }
     return text;
@@ -280,7 +286,12 @@ static void tell_diags(const struct diag_list *diags, const struct source *sourc
 static int answer(const struct args *args, struct recorder *recorder)
 {
     int status = 0;
-    if (args->json)
+    if (args->run.functional_only) { /* no time, so no total */
+        if (args->json)
+            puts("{\n \"takt\": \"" TAKT_VERSION "\",\n \"complete\": true,\n \"cycles\": null\n}");
+        else if (!args->quiet)
+            puts("executed; values only, no time");
+    } else if (args->json)
         status = run_json_print(recorder_db(recorder), stdout);
     else if (!args->quiet)
         status = screen_print(recorder_db(recorder), stdout, cli_colour(stdout), cli_width(stdout));
@@ -414,6 +425,10 @@ int cmd_run(int argc, char **argv)
     if (code == EXIT_FINE && !args.help &&
         !(machine = cli_machine(args.machine_name, argv[optind])))
         code = cli_usage("run", "no machine is named '%s'", args.machine_name);
+    for (int i = optind; code == EXIT_FINE && machine && !args.machine_name && i < argc; i++)
+        if (cli_machine(NULL, argv[i]) != machine)
+            code = cli_usage("run", "%s is a program of another machine than %s", argv[i],
+                             argv[optind]);
     if (code == EXIT_FINE && machine)
         code = cli_config("run", machine, &args.files, &args.sets, &config);
     if (code == EXIT_FINE && machine) {
