@@ -105,7 +105,14 @@ int cmd_config(int argc, char **argv)
         default:
             code = cli_usage("config", "what was meant?");
         }
-    if (code == EXIT_FINE && optind == argc) {
+    if (code == EXIT_FINE && optind == argc && json) {
+        puts("[");
+        for (size_t i = 0; i < machine_count; i++)
+            printf(" {\"machine\": \"%s\", \"title\": \"%s\", \"extensions\": \"%s\"}%s\n",
+                   machines[i]->name, machines[i]->title, machines[i]->extensions,
+                   i + 1 < machine_count ? "," : "");
+        puts("]");
+    } else if (code == EXIT_FINE && optind == argc) {
         for (size_t i = 0; i < machine_count; i++)
             printf("%-10s %-20s programs: %s\n", machines[i]->name, machines[i]->title,
                    machines[i]->extensions);

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "analysis/run_json.h"
@@ -267,6 +268,19 @@ static char *join_command(int argc, char **argv)
     return text;
 }
 
+/* Writing over a program while it runs would destroy it. */
+static bool is_source(const char *path, char **sources, int count)
+{
+    struct stat target, source;
+    if (!path || stat(path, &target) != 0 || !S_ISREG(target.st_mode))
+        return false;
+    for (int i = 0; i < count; i++)
+        if (stat(sources[i], &source) == 0 && source.st_dev == target.st_dev &&
+            source.st_ino == target.st_ino)
+            return true;
+    return false;
+}
+
 /* Errors whole, warnings a few: takt check lists them all. */
 static void tell_diags(const struct diag_list *diags, const struct source *sources, size_t count)
 {
@@ -329,6 +343,8 @@ static int execute(const struct args *args, const struct machine *machine,
         cli_fail(EXIT_INTERRUPTED, "run", "interrupted at cycle %llu; the run is not complete",
                  (unsigned long long)progress.cycles);
         code = EXIT_INTERRUPTED;
+        if (args->json && !args->run.functional_only) /* complete: false, no total */
+            run_json_print(recorder_db(recorder), stdout);
     } else if (result.status == RUN_FAULT) {
         machine->stop(run);
         diag_sort(diags);
@@ -429,6 +445,10 @@ int cmd_run(int argc, char **argv)
         if (cli_machine(NULL, argv[i]) != machine)
             code = cli_usage("run", "%s is a program of another machine than %s", argv[i],
                              argv[optind]);
+    if (code == EXIT_FINE && machine && is_source(args.dump, argv + optind, argc - optind))
+        code = cli_usage("run", "--dump %s would write over the program", args.dump);
+    if (code == EXIT_FINE && machine && is_source(args.trace, argv + optind, argc - optind))
+        code = cli_usage("run", "--trace %s would write over the program", args.trace);
     if (code == EXIT_FINE && machine)
         code = cli_config("run", machine, &args.files, &args.sets, &config);
     if (code == EXIT_FINE && machine) {

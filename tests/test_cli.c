@@ -52,6 +52,12 @@ static void usage_errors(void **state)
     expect(ARGS("run", "x.vsm", "--threads", "0"), 2, NULL, "1 to 256");
     expect(ARGS("run", "x.vsm", "--timing-only", "--functional-only"), 2, NULL, "exclude");
     expect(ARGS("run", "x.vsm", "--window", "9:3"), 2, NULL, "A < B");
+    const char *own = takt_temp_file("own.vsm", "nop\n");
+    expect(ARGS("run", own, "--dump", own), 2, NULL, "write over the program");
+    expect(ARGS("run", own, "--trace", own), 2, NULL, "write over the program");
+    expect(ARGS("run", own, "examples/amx/block.amx"), 2, NULL, "another machine");
+    expect(ARGS("run", own, "--functional-only"), 0, "no time", NULL);
+    expect(ARGS("run", own, "--dar", own), 2, NULL, "timing-only");
     expect(ARGS("run", "x.vsm", "--machine", "vax"), 2, NULL, "no machine");
     expect(ARGS("run", "/nonexistent/x.vsm"), 1, NULL, "/nonexistent/x.vsm");
     expect(ARGS("config", "vax"), 2, NULL, "no machine");
@@ -162,9 +168,8 @@ static void standard_input(void **state)
     struct takt_result r = takt_run_input(ARGS("run", "-", "--quiet", "--dump", "-"),
                                           "imm i\"66\" $lr0\nd get $lr0n0c0b0m0p0 1");
     assert_int_equal(r.exit_code, 0);
-    assert_string_equal(r.out,
-                        "DEBUG-GREG0(n0c0b0m0p0,0):(f:0, i:{{0x0,0x42},{0x0,0x42}}, "
-                        "v:0x4200000042) #d get $lr0n0c0b0m0p0 1\n");
+    assert_string_equal(r.out, "DEBUG-GREG0(n0c0b0m0p0,0):(f:0, i:{{0x0,0x42},{0x0,0x42}}, "
+                               "v:0x4200000042) #d get $lr0n0c0b0m0p0 1\n");
     takt_result_free(&r);
 }
 
@@ -205,9 +210,13 @@ static void judges(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(helps),          cmocka_unit_test(usage_errors),
-        cmocka_unit_test(configuration),  cmocka_unit_test(bad_programs),
-        cmocka_unit_test(nops_that_can_go), cmocka_unit_test(standard_input), cmocka_unit_test(twice_the_same),
+        cmocka_unit_test(helps),
+        cmocka_unit_test(usage_errors),
+        cmocka_unit_test(configuration),
+        cmocka_unit_test(bad_programs),
+        cmocka_unit_test(nops_that_can_go),
+        cmocka_unit_test(standard_input),
+        cmocka_unit_test(twice_the_same),
         cmocka_unit_test(judges),
     };
     return cmocka_run_group_tests_name("cli", tests, NULL, NULL);
