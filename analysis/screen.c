@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "analysis/answer.h"
 #include "traces/trace.h"
@@ -205,7 +206,8 @@ static void print_incomplete(const struct screen *s, const char *program, int *r
     program = name;
     put_phrases(s, s->bold, 2, (const char *const[]){name, verdict}, 2);
     sqlite3_stmt *q = ask(s, "SELECT value FROM meta WHERE key = 'partial'", rc);
-    if (next(q, rc)) {
+    /* A run that failed leaves its data under the name itself. */
+    if (next(q, rc) && access(text_of(q, 0), F_OK) == 0) {
         put_line(s, "", "%*s   what it recorded is in %s", (int)strlen(program), "", text_of(q, 0));
     }
     sqlite3_finalize(q);

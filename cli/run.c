@@ -325,8 +325,9 @@ static int execute(const struct args *args, const struct machine *machine,
     if (status != 0) {
         if (diags->errors)
             cli_diags(diags, sources, count);
-        if (error[0])
-            cli_fail(EXIT_INPUT, "run", "%s", error);
+        const char *why = status < 0 ? recorder_error(recorder) : NULL;
+        if (why || error[0])
+            cli_fail(EXIT_INPUT, "run", "%s", why ? why : error);
         return status > 0 ? EXIT_INPUT : EXIT_HOST;
     }
     for (size_t i = 0; i < diags->count; i++)
@@ -355,7 +356,7 @@ static int execute(const struct args *args, const struct machine *machine,
     } else if (result.status == RUN_FAILED) {
         machine->stop(run);
         const char *why = recorder_error(recorder);
-        code = cli_fail(EXIT_HOST, "run", "%s", error[0] ? error : why ? why : "the host failed");
+        code = cli_fail(EXIT_HOST, "run", "%s", why ? why : error[0] ? error : "the host failed");
     } else {
         code = answer(args, recorder);
         if (args->hash)
@@ -381,7 +382,7 @@ static int record(const struct args *args, const struct machine *machine,
     const int code = execute(args, machine, program, config, sources, count, diags, recorder);
     const int closed = recorder_close(recorder, error, sizeof error);
     loop_watch(false);
-    if (closed == 0)
+    if (closed == 0 || code == EXIT_HOST) /* the reason has been told */
         return code;
     const int failed = cli_fail(closed > 0 ? EXIT_INPUT : EXIT_HOST, "run", "%s", error);
     return code == EXIT_FINE ? failed : code;
