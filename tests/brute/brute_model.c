@@ -539,8 +539,10 @@ static void busy_operand(struct brute *brute, const struct step *step,
         if (!step->mask_wide && operand->words == 4)
             cycles = 15;
     }
-    if (operand->mem >= MEM_LM0 && operand->mem <= MEM_T)
-        busy(brute, (write ? writes : reads)[operand->mem - MEM_LM0], cycles, write);
+    if (operand->mem >= MEM_LM0 && operand->mem <= MEM_T) {
+        const unsigned memory = operand->mem - (unsigned)MEM_LM0;
+        busy(brute, write ? writes[memory] : reads[memory], cycles, write);
+    }
     if (operand->flags & OPERAND_T)
         busy(brute, "t.r", 15, false);
     if (operand->mem == MEM_X || operand->mem == MEM_Y)
