@@ -5,10 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/moment.h"
 #include "functional/diag.h"
 #include "traces/trace.h"
 
 enum { LINKS = 64, TEXT = 200 };
+
+/* Edge d holds a transfer that has been issued, not the stream at its statement. */
+#define MOVES "EXISTS (SELECT 1 FROM transfer t WHERE t.stmt = d.dst AND t.issued < d.first_at)"
 
 struct statement {
     int64_t id, line; /* id < 0: none */
@@ -18,30 +22,25 @@ struct statement {
 
 /* One edge of the chain: dst was held for src. */
 struct link {
-    bool found, by_machine;
+    bool found, by_machine, again; /* again: src stands above */
+    bool moves;                    /* dst is a transfer on its way */
     int64_t src;
     char kind[32], unit[64], rule[TEXT];
-    int64_t waited, times, released, at;
+    int64_t waited, times, released, at, first_at;
 };
 
-/* A link that the answer has already. */
-struct told {
-    int64_t stmt; /* that was held */
-    struct link link;
-};
-
-/* What covers a cycle of a unit. */
+/* What covers a cycle of a unit, by the intervals of the trace. */
 struct state {
     char what[64]; /* reason */
     int64_t stmt;  /* < 0: none */
     int64_t from, to;
-    bool exact;
+    bool exact; /* the trace has intervals there */
 };
 
 struct chain {
     sqlite3 *db;
     json_t *links;
-    FILE *out; /* NULL for JSON */
+    FILE *out;   /* NULL for JSON */
     int repeats; /* the last so many links are a circle: a loop of the program */
     bool failed;
 };
@@ -98,35 +97,69 @@ static struct statement statement(struct chain *c, int64_t id)
     return st;
 }
 
-/* The edge that held stmt at or before cycle: one whose wait covers the cycle, else the latest one
- * that let it go, else the first. */
-static struct link find_link(struct chain *c, int64_t stmt, int64_t cycle)
+/* A link that the answer has already. */
+struct told {
+    int64_t stmt; /* that was held */
+    struct link link;
+};
+
+static bool told_already(const struct told *told, int n, int64_t stmt)
 {
-    struct link l = {.src = -1};
+    for (int k = 0; k < n; k++) {
+        if (told[k].stmt == stmt) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/*
+ * The edge that held stmt last at or before cycle. What began to hold it later cannot be the
+ * reason; only in a loop, where the first turn and the last stand for all, the nearest of the two
+ * is taken. A transfer that others held in many operations was held by each from its first to its
+ * last. Whoever has been told comes last, so that the chain gets to what held them all.
+ */
+static struct link find_link(struct chain *c, int64_t stmt, int64_t cycle, const struct told *told,
+                             int n)
+{
+    struct link best = {.src = -1};
     sqlite3_stmt *s = prepare(
         c,
-        "SELECT src, kind, unit, rule, waited, times, released, at FROM ("
-        "  SELECT src, kind, unit, rule, waited, times, first_released AS released, first_at AS at "
-        "  FROM v_dep WHERE dst = ?1 "
-        "  UNION ALL SELECT src, kind, unit, rule, waited, times, last_released, last_at "
-        "  FROM v_dep WHERE dst = ?1 AND times > 1) "
-        "ORDER BY CASE WHEN ?2 < at AND ?2 >= at - waited / times THEN 0 WHEN at <= ?2 THEN 1 "
-        "ELSE 2 END, abs(at - ?2), waited DESC LIMIT 1",
+        "SELECT src, kind, unit, rule, waited, times, released, at, first_at, moves FROM ("
+        "  SELECT *, first_released AS released, first_at AS at, 0 AS moves FROM v_dep d "
+        "  WHERE dst = ?1 AND waited > 0 AND NOT " MOVES
+        " AND (times > 1 OR first_at - waited <= ?2) "
+        "  UNION ALL SELECT *, last_released, last_at, 0 FROM v_dep d "
+        "  WHERE dst = ?1 AND waited > 0 AND NOT " MOVES " AND times > 1 "
+        "  UNION ALL SELECT *, last_released, last_at, 1 FROM v_dep d "
+        "  WHERE dst = ?1 AND waited > 0 AND " MOVES " AND first_at - waited / times <= ?2) "
+        "ORDER BY CASE WHEN moves AND at > ?2 THEN 0 WHEN ?2 < at AND ?2 >= at - waited / times "
+        "THEN 0 WHEN at <= ?2 THEN 1 ELSE 2 END, CASE WHEN moves AND at > ?2 THEN 0 ELSE "
+        "abs(at - ?2) END, waited DESC",
         stmt, cycle);
-    if (s && row(c, s)) {
-        l.found = true;
-        l.src = id_of(s, 0);
-        l.by_machine = l.src < 0;
-        copy(l.kind, sizeof l.kind, s, 1);
-        copy(l.unit, sizeof l.unit, s, 2);
-        copy(l.rule, sizeof l.rule, s, 3);
-        l.waited = sqlite3_column_int64(s, 4);
-        l.times = sqlite3_column_int64(s, 5);
-        l.released = sqlite3_column_int64(s, 6);
-        l.at = sqlite3_column_int64(s, 7);
+    while (s && row(c, s)) {
+        const int64_t src = id_of(s, 0), times = sqlite3_column_int64(s, 5);
+        const bool moves = sqlite3_column_int(s, 9);
+        const bool again = (moves || times <= 1) && (src == stmt || told_already(told, n, src));
+        if (best.found && again) {
+            continue;
+        }
+        best = (struct link){
+            .found = true, .by_machine = src < 0, .again = again, .moves = moves, .src = src};
+        copy(best.kind, sizeof best.kind, s, 1);
+        copy(best.unit, sizeof best.unit, s, 2);
+        copy(best.rule, sizeof best.rule, s, 3);
+        best.waited = sqlite3_column_int64(s, 4);
+        best.times = times;
+        best.released = sqlite3_column_int64(s, 6);
+        best.at = sqlite3_column_int64(s, 7);
+        best.first_at = sqlite3_column_int64(s, 8);
+        if (!again) {
+            break;
+        }
     }
     sqlite3_finalize(s);
-    return l;
+    return best;
 }
 
 static json_t *stmt_json(const struct statement *st)
@@ -164,16 +197,27 @@ static void tell_transfer(struct chain *c, const struct statement *st, json_t *i
     sqlite3_finalize(s);
 }
 
+/* Nothing held the statement: its waits were over before, if it has any. */
 static void tell_end(struct chain *c, const struct statement *st, bool first)
 {
     if (!c->out) {
         return;
     }
+    fprintf(c->out, "%s%s%s%s was held by nothing: ", first ? "  " : "     ", st->place,
+            *st->text && first ? " " : "", first ? st->text : "");
+    sqlite3_stmt *s = prepare(c,
+                              "SELECT src_line, first_at - first_released FROM v_dep WHERE dst = "
+                              "?1 AND waited = 0 AND src IS NOT NULL ORDER BY id LIMIT 1",
+                              st->id, 0);
+    if (s && row(c, s)) {
+        fprintf(c->out, "what it waits for, line %lld, was there %lld cycles before",
+                sqlite3_column_int64(s, 0), sqlite3_column_int64(s, 1));
+    } else {
+        fputs("it issued in program order", c->out);
+    }
+    sqlite3_finalize(s);
     const int64_t slack =
         trace_value(c->db, "SELECT slack FROM stmt_slack WHERE stmt = ?1", st->id, 0, -1);
-    fprintf(c->out, "%s%s%s%s was held by nothing: it issued in program order",
-            first ? "  " : "     ", st->place, *st->text && first ? " " : "",
-            first ? st->text : "");
     if (slack >= 0) {
         fprintf(c->out, "; its slack is %" PRId64 " cycles", slack);
     }
@@ -182,12 +226,18 @@ static void tell_end(struct chain *c, const struct statement *st, bool first)
 
 static void tell_link(struct chain *c, const struct statement *st, const struct link *l)
 {
-    const bool many = l->times > 1;
+    const bool many = l->times > 1 && !l->moves;
     if (c->out) {
-        fprintf(c->out, "  %s %s\n     held %" PRId64 " cycles%s until %" PRId64 ": %s%s%s%s%s%s\n",
-                st->place, st->text, many ? l->waited / l->times : l->waited, many ? " a turn" : "",
-                l->at, l->kind, *l->unit ? " " : "", l->unit, *l->rule ? " [" : "", l->rule,
-                *l->rule ? "]" : "");
+        fprintf(c->out, "  %s %s\n     held %" PRId64 " cycles", st->place, st->text,
+                many ? l->waited / l->times : l->waited);
+        if (l->moves && l->times > 1) {
+            fprintf(c->out, " in all, from %" PRId64 " to %" PRId64 ": ",
+                    l->first_at - l->waited / l->times, l->at);
+        } else {
+            fprintf(c->out, "%s until %" PRId64 ": ", many ? " a turn" : "", l->at);
+        }
+        fprintf(c->out, "%s%s%s%s%s%s\n", l->kind, *l->unit ? " " : "", l->unit,
+                *l->rule ? " [" : "", l->rule, *l->rule ? "]" : "");
         return;
     }
     json_t *j = json_pack("{s:o,s:s,s:I,s:I,s:I,s:I}", "statement", stmt_json(st), "kind", l->kind,
@@ -227,23 +277,14 @@ static void follow(struct chain *c, int64_t stmt, int64_t cycle)
     struct told seen[LINKS];
     for (int n = 0; n < LINKS && !c->failed; n++) {
         const struct statement st = statement(c, stmt);
-        const struct link l = find_link(c, stmt, cycle);
-        c->repeats = l.found && l.times > 1 ? circle(seen, n, stmt, &l) : 0;
+        const struct link l = find_link(c, stmt, cycle, seen, n);
+        c->repeats = l.found && l.times > 1 && !l.moves ? circle(seen, n, stmt, &l) : 0;
         if (c->repeats) {
             tell_circle(c, c->repeats, l.times);
             return;
         }
-        bool again = false;
-        for (int k = 0; k < n; k++) {
-            again = again || (seen[k].stmt == stmt && l.times <= 1);
-        }
-        if (again && c->out) {
-            fprintf(c->out, "     %s stands above already\n", st.place);
-        }
-        if (!l.found || again) {
-            if (!again) {
-                tell_end(c, &st, n == 0);
-            }
+        if (!l.found) {
+            tell_end(c, &st, n == 0);
             if (!c->out) {
                 json_t *j = json_pack("{s:o,s:n}", "statement", stmt_json(&st), "kind");
                 tell_transfer(c, &st, j);
@@ -263,10 +304,19 @@ static void follow(struct chain *c, int64_t stmt, int64_t cycle)
         if (c->out) {
             fprintf(c->out, "  <- %s %s, released at %" PRId64 "\n", src.place, src.text,
                     l.released);
-            tell_transfer(c, &src, NULL);
+            if (l.again) {
+                fprintf(c->out, "     %s stands above already\n", src.place);
+            } else {
+                tell_transfer(c, &src, NULL);
+            }
+        }
+        if (l.again) {
+            return;
         }
         stmt = l.src;
-        cycle = l.released > cycle && n ? cycle : l.released;
+        /* Who shared a port with it did so from the first time on. */
+        const int64_t released = l.moves && l.times > 1 ? l.first_at : l.released;
+        cycle = released > cycle && n ? cycle : released;
     }
     if (c->out && !c->failed) {
         fprintf(c->out, "  ... and further back\n");
@@ -312,25 +362,6 @@ static bool find_state(struct chain *c, int64_t unit, int64_t cycle, struct stat
         sqlite3_finalize(s);
         return false;
     }
-    static const char *const covers[] = {
-        "SELECT 'transfer', stmt, started, finished FROM transfer WHERE limited_by = ?1 AND "
-        "started <= ?2 AND finished > ?2 ORDER BY finished - started LIMIT 1",
-        "SELECT y.name, c.first_stmt, c.start, c.start + c.duration FROM crit c JOIN reason y ON "
-        "y.id = c.reason WHERE ?1 >= 0 AND c.start <= ?2 AND c.start + c.duration > ?2 LIMIT 1"};
-    for (size_t i = 0; i < sizeof covers / sizeof *covers; i++) {
-        sqlite3_stmt *s = prepare(c, covers[i], unit, cycle);
-        const bool found = s && row(c, s);
-        if (found) {
-            copy(state->what, sizeof state->what, s, 0);
-            state->stmt = id_of(s, 1);
-            state->from = sqlite3_column_int64(s, 2);
-            state->to = sqlite3_column_int64(s, 3);
-        }
-        sqlite3_finalize(s);
-        if (found) {
-            return true;
-        }
-    }
     return false;
 }
 
@@ -373,6 +404,160 @@ static enum why_status finish(struct chain *c, json_t *answer)
     return c->failed ? WHY_FAILED : WHY_FINE;
 }
 
+static void put_interval(json_t *into, int64_t from, int64_t to)
+{
+    json_object_set_new(into, "from", from < 0 ? json_null() : json_integer(from));
+    json_object_set_new(into, "to", to < 0 ? json_null() : json_integer(to));
+}
+
+/* By the intervals of the trace. */
+static void tell_state(struct chain *c, json_t *answer, const char *unit, uint64_t cycle,
+                       bool covered, const struct state *state)
+{
+    if (answer) {
+        json_object_set_new(answer, "exact", json_true());
+        json_object_set_new(answer, "state", json_string(state->what));
+        put_interval(answer, covered ? state->from : -1, covered ? state->to : -1);
+    } else if (covered) {
+        fprintf(c->out, "%s at cycle %" PRIu64 ": %s, from %" PRId64 " to %" PRId64 " (exact)\n",
+                unit, cycle, state->what, state->from, state->to);
+    } else if (state->stmt >= 0) {
+        fprintf(c->out,
+                "%s at cycle %" PRIu64 ": idle (exact); it is used next at cycle %" PRId64 "\n",
+                unit, cycle, state->to);
+    } else {
+        fprintf(c->out, "%s at cycle %" PRIu64 ": idle (exact); nothing uses it any more\n", unit,
+                cycle);
+    }
+    if (state->stmt >= 0) {
+        follow(c, state->stmt, covered ? (int64_t)cycle : state->to);
+    }
+}
+
+/* Transfers that use the unit and are not finished. */
+static void tell_flights(struct chain *c, json_t *answer, const struct moment *m, int64_t cycle)
+{
+    json_t *list = json_array();
+    for (int i = 0; i < MOMENT_FLIGHTS && i < m->flight_count; i++) {
+        sqlite3_stmt *s =
+            prepare(c, "SELECT stmt, started, finished, issued FROM transfer WHERE id = ?1",
+                    m->flights[i], 0);
+        if (s && row(c, s)) {
+            const struct statement st = statement(c, sqlite3_column_int64(s, 0));
+            if (c->out) {
+                fprintf(c->out, "     %s %s %s, issued %lld, started %lld, finished %lld\n",
+                        sqlite3_column_int64(s, 1) <= cycle ? "in flight on it:"
+                                                            : "to begin on it:",
+                        st.place, st.text, sqlite3_column_int64(s, 3), sqlite3_column_int64(s, 1),
+                        sqlite3_column_int64(s, 2));
+            }
+            json_array_append_new(list, stmt_json(&st));
+        }
+        sqlite3_finalize(s);
+    }
+    if (c->out && m->flight_count > MOMENT_FLIGHTS) {
+        fprintf(c->out, "     and %" PRId64 " more\n", m->flight_count - MOMENT_FLIGHTS);
+    }
+    if (answer) {
+        json_object_set_new(answer, "in_flight", json_incref(list));
+    }
+    json_decref(list);
+}
+
+/* The statements whose times stand nearest. */
+static void tell_neighbours(struct chain *c, const struct moment *m)
+{
+    if (m->before >= 0) {
+        const struct statement st = statement(c, m->before);
+        fprintf(c->out, "     after %s %s, issued at %" PRId64 "\n", st.place, st.text,
+                m->before_at);
+    }
+    if (m->after >= 0) {
+        const struct statement st = statement(c, m->after);
+        fprintf(c->out, "     before %s %s, issued at %" PRId64 "\n", st.place, st.text,
+                m->after_at);
+    }
+}
+
+static void tell_moment(struct chain *c, const char *unit, uint64_t cycle, const struct moment *m)
+{
+    fprintf(c->out, "%s at cycle %" PRIu64 ": ", unit, cycle);
+    if (m->sure == MOMENT_EXACT) {
+        fputs(m->what, c->out);
+        if (m->from >= 0) {
+            fprintf(c->out, ", from %" PRId64 " to %" PRId64, m->from, m->to);
+        }
+        fputs(" (exact)\n", c->out);
+    } else if (m->window_from >= 0) {
+        fprintf(c->out,
+                "from windows: busy %" PRId64 " of %" PRId64 " cycles from %" PRId64 " to %" PRId64
+                "\n",
+                m->busy, m->window_to - m->window_from, m->window_from, m->window_to);
+    } else {
+        fputs("the trace has neither intervals nor windows that tell\n", c->out);
+    }
+    if (!strcmp(m->what, "issues")) {
+        fprintf(c->out,
+                "     nothing holds it from %" PRId64 " to %" PRId64
+                ": it issues statements, written nops and packing\n",
+                m->from, m->to);
+    }
+}
+
+/* By what holds for the whole run: edges, transfers and windows of utilisation. */
+static void tell_totals(struct chain *c, json_t *answer, const char *unit, int64_t id,
+                        uint64_t cycle, int64_t cycles)
+{
+    struct moment m;
+    if (!moment_find(c->db, id, (int64_t)cycle, cycles, &m)) {
+        c->failed = true;
+        return;
+    }
+    const bool exact = m.sure == MOMENT_EXACT;
+    const bool apart = m.stream.from >= 0 && m.stream.stmt >= 0 && strcmp(m.what, m.stream.reason);
+    if (answer) {
+        json_object_set_new(answer, "exact", json_boolean(exact));
+        json_object_set_new(answer, "state", json_string(*m.what ? m.what : "unknown"));
+        put_interval(answer, m.from, m.to);
+        json_t *window = m.window_from < 0
+                             ? json_null()
+                             : json_pack("{s:I,s:I,s:I}", "from", (json_int_t)m.window_from, "to",
+                                         (json_int_t)m.window_to, "busy", (json_int_t)m.busy);
+        json_object_set_new(answer, "window", window);
+        json_t *stream =
+            m.stream.from < 0 ? json_null() : json_pack("{s:s}", "state", m.stream.reason);
+        if (m.stream.from >= 0) {
+            put_interval(stream, m.stream.from, m.stream.to);
+        }
+        json_object_set_new(answer, "stream", stream);
+    } else {
+        tell_moment(c, unit, cycle, &m);
+        if (apart) {
+            fprintf(c->out, "     the stream there: %s, from %" PRId64 " to %" PRId64 " (exact)\n",
+                    m.stream.reason, m.stream.from, m.stream.to);
+        } else if (m.flight_count == 0 && m.stream.from < 0) {
+            tell_neighbours(c, &m);
+        }
+    }
+    tell_flights(c, answer, &m, (int64_t)cycle);
+    if (c->out && (!exact || !strcmp(m.what, "not busy"))) {
+        fputs("     for the exact answer record it with takt run --trace FILE --detail", c->out);
+        if (m.window_from >= 0) {
+            fprintf(c->out, ", or --window %" PRId64 ":%" PRId64, m.window_from, m.window_to);
+        }
+        putc('\n', c->out);
+    }
+    if (c->out && m.often) {
+        fprintf(c->out,
+                "     from %" PRId64 " to %" PRId64 " this is held %" PRId64 " times, %" PRId64
+                " cycles in all:\n",
+                m.often_from, m.often_to, m.often, m.often_waited);
+    }
+    if (m.stmt >= 0) {
+        follow(c, m.stmt, m.at);
+    }
+}
+
 enum why_status why_unit(sqlite3 *db, const char *unit, uint64_t cycle, bool json, FILE *out,
                          char *error, size_t error_size)
 {
@@ -390,31 +575,13 @@ enum why_status why_unit(sqlite3 *db, const char *unit, uint64_t cycle, bool jso
         json_decref(c.links);
         return WHY_INPUT;
     }
+    json_t *answer = json ? json_pack("{s:s,s:I}", "unit", unit, "cycle", (json_int_t)cycle) : NULL;
     struct state state;
     const bool covered = find_state(&c, id, (int64_t)cycle, &state);
-    json_t *answer = NULL;
-    if (json) {
-        answer = json_pack("{s:s,s:I,s:b,s:s}", "unit", unit, "cycle", (json_int_t)cycle, "exact",
-                           state.exact, "state", *state.what ? state.what : "unknown");
-    } else if (covered && state.exact) {
-        fprintf(out, "%s at cycle %" PRIu64 ": %s, from %" PRId64 " to %" PRId64 "\n", unit, cycle,
-                state.what, state.from, state.to);
-    } else if (covered) {
-        fprintf(out,
-                "%s at cycle %" PRIu64 ": the trace has no intervals (takt run --detail); "
-                "what held the program there: %s, from %" PRId64 " to %" PRId64 "\n",
-                unit, cycle, state.what, state.from, state.to);
-    } else if (state.exact && state.stmt >= 0) {
-        fprintf(out, "%s at cycle %" PRIu64 ": idle; it is used next at cycle %" PRId64 "\n", unit,
-                cycle, state.to);
-    } else {
-        fprintf(out, "%s at cycle %" PRIu64 ": %s\n", unit, cycle,
-                state.exact ? "idle; nothing uses it any more"
-                            : "the trace has neither intervals (takt run --detail) nor a "
-                              "transfer or critical path there");
-    }
-    if (state.stmt >= 0) {
-        follow(&c, state.stmt, covered ? (int64_t)cycle : state.to);
+    if (state.exact) {
+        tell_state(&c, answer, unit, cycle, covered, &state);
+    } else if (!c.failed) {
+        tell_totals(&c, answer, unit, id, cycle, cycles);
     }
     const enum why_status status = finish(&c, answer);
     if (answer) {

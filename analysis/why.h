@@ -5,8 +5,8 @@
  *                        --> what held that statement, since when, by which rule or resource
  *                        --> what held its culprit, and so on to a statement that nothing held
  *
- * What a unit does in a cycle is exact when the trace has intervals (--detail). Without them the
- * chain begins at the transfer or the run of the critical path that covers the cycle, and says so.
+ * What a unit does in a cycle is exact when the trace has intervals there (--detail, --window).
+ * Without them the answer comes from the totals (analysis/moment.h) and says how sure it is.
  * In a loop an edge stands for all its turns; the chain then follows the first or the last of them,
  * whichever is nearer.
  */

@@ -458,7 +458,7 @@ static void why_of_units(void **state)
     record(DETAIL_CHUNKS, true, false);
     char *text = why("stream", 20, false);
     assert_string_equal(text,
-                        "stream at cycle 20: tag, from 8 to 40\n"
+                        "stream at cycle 20: tag, from 8 to 40 (exact)\n"
                         "  k.vsm:3 wait i01\n"
                         "     held 32 cycles until 40: tag dram0\n"
                         "  <- k.vsm:1 mvp/n64 $d0 $p0 i01, released at 40\n"
@@ -468,19 +468,19 @@ static void why_of_units(void **state)
                         "is 0 cycles\n");
     free(text);
     text = why("lm0", 43, false);
-    assert_non_null(strstr(text, "lm0 at cycle 43: port, from 42 to 46\n"
+    assert_non_null(strstr(text, "lm0 at cycle 43: port, from 42 to 46 (exact)\n"
                                  "  k.vsm:5 fvfma $lr0v $lr8v $lr16v $lr24v\n"
                                  "     held 4 cycles until 46: port lm0 [3.6.1.1]\n"
                                  "  <- k.vsm:4 "));
     free(text);
     text = why("mau", 0, false);
-    assert_non_null(strstr(text, "mau at cycle 0: idle; it is used next at cycle 44\n"));
+    assert_non_null(strstr(text, "mau at cycle 0: idle (exact); it is used next at cycle 44\n"));
     free(text);
     text = why("lm0", 51, false);
     assert_non_null(strstr(text, "busy, from 46 to 52"));
     free(text);
     text = why("dram0", 50, false);
-    assert_non_null(strstr(text, "idle; nothing uses it any more"));
+    assert_non_null(strstr(text, "idle (exact); nothing uses it any more"));
     free(text);
     text = why("lm1", 0, false);
     assert_non_null(strstr(text, "there is no unit 'lm1'; do you mean lm0?"));
@@ -515,10 +515,56 @@ static void why_of_lines(void **state)
     text = why(NULL, 77, false);
     assert_string_equal(text, "no statement stands on line 77");
     free(text);
-    /* Without intervals the critical path answers for the unit. */
-    text = why("mau", 20, false);
-    assert_non_null(strstr(text, "the trace has no intervals"));
-    assert_non_null(strstr(text, "memory, from 4 to 40"));
+    done();
+}
+
+/* Without intervals: what edges, transfers and windows tell of this unit, and how surely. */
+static void why_by_totals(void **state)
+{
+    (void)state;
+    record(DETAIL_TOTALS, true, false);
+    static const struct {
+        const char *unit;
+        uint64_t cycle;
+        const char *answer, *more;
+    } cases[] = {
+        {"stream", 20, "tag, from 8 to 40 (exact)\n  k.vsm:3 wait i01\n     held 32 cycles", ""},
+        {"stream", 7, "from windows: busy 0 of 16 cycles from 0 to 16\n",
+         "nothing holds it from 0 to 8: it issues statements, written nops and packing\n     after "
+         "k.vsm:1 mvp/n64 $d0 $p0 i01, issued at 0\n     before k.vsm:3 wait i01, issued at 40\n"},
+        {"stream", 40, "from windows: busy 8 of 16 cycles from 32 to 48\n",
+         "nothing holds it from 40 to 48"},
+        {"stream", 50, "drained, from 48 to 52 (exact)\n", ""},
+        /* 16 empty cycles of a window leave no doubt, nor do 16 full ones. */
+        {"mau", 20, "not busy, from 16 to 32 (exact)\n     the stream there: tag, from 8 to 40",
+         "or --window 16:32\n  k.vsm:3 wait i01\n     held 32 cycles until 40: tag"},
+        {"mau", 33, "from windows: busy 4 of 16 cycles from 32 to 48\n     the stream there: tag",
+         "or --window 32:48"},
+        {"mau", 50, "busy, from 48 to 52 (exact)\n", ""},
+        {"dram0", 20, "busy, from 16 to 32 (exact)\n     in flight on it: k.vsm:1 mvp/n64",
+         "was held by nothing"},
+        {"dram0", 2,
+         "from windows: busy 10 of 16 cycles from 0 to 16\n     to begin on it: k.vsm:1",
+         "or --window 0:16"},
+        {"dram0", 40, "idle (exact)\n", ""},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char *text = why(cases[i].unit, cases[i].cycle, false);
+        char start[200];
+        snprintf(start, sizeof start, "%s at cycle %d: %s", cases[i].unit, (int)cases[i].cycle,
+                 cases[i].answer);
+        if (strncmp(text, start, strlen(start)) != 0 || !strstr(text, cases[i].more)) {
+            fail_msg("%s, not %s ... %s", text, start, cases[i].more);
+        }
+        free(text);
+    }
+    char *text = why("mau", 33, true);
+    json_t *answer = json_loads(text, 0, NULL);
+    assert_non_null(answer);
+    assert_true(json_is_false(json_object_get(answer, "exact")));
+    assert_int_equal(number(json_object_get(answer, "window"), "busy"), 4);
+    assert_string_equal(string(json_object_get(answer, "stream"), "state"), "tag");
+    json_decref(answer);
     free(text);
     done();
 }
@@ -538,6 +584,7 @@ int main(void)
         cmocka_unit_test(timeline_without_intervals),
         cmocka_unit_test(why_of_units),
         cmocka_unit_test(why_of_lines),
+        cmocka_unit_test(why_by_totals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,6 +2,7 @@
  * what stands on which stream. */
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -23,7 +24,7 @@
 
 static const char *const examples[] = {
     "examples/mncore2/fma.vsm", "examples/mncore2/matmul.vsm", "examples/mncore2/reduce.vsm",
-    "examples/amx/block.amx",   "examples/amx/threads.amx", "examples/amx/accumulators.amx",
+    "examples/amx/block.amx",   "examples/amx/threads.amx",    "examples/amx/accumulators.amx",
     "examples/amx/matmul.amx",
 };
 
@@ -131,6 +132,95 @@ static void loops_are_told_once(void **state)
     expect(RUN("why", trace, "array0@200", "--json"), 0, "\"repeats\": 1", NULL);
 }
 
+static const char *state_of(const json_t *answer)
+{
+    return json_string_value(json_object_get(answer, "state"));
+}
+
+static bool is_one_of(const char *text, const char *const *list)
+{
+    while (*list && strcmp(text, *list)) {
+        list++;
+    }
+    return *list;
+}
+
+/* The answer by totals alone, against the one by the intervals of the same run. Returns whether it
+ * claims to be exact. */
+static bool same_answer(const char *totals, const char *detail, const char *unit, unsigned cycle)
+{
+    char place[64];
+    snprintf(place, sizeof place, "%s@%u", unit, cycle);
+    struct takt_result a = RUN("why", totals, place, "--json");
+    struct takt_result b = RUN("why", detail, place, "--json");
+    json_t *said = json_loads(a.out, 0, NULL), *is = json_loads(b.out, 0, NULL);
+    if (!said || !is) {
+        fail_msg("%s: %s %s", place, a.err, b.err);
+    }
+    assert_true(json_is_true(json_object_get(is, "exact")));
+    const bool exact = json_is_true(json_object_get(said, "exact"));
+    const char *state = state_of(said), *true_state = state_of(is);
+    static const char *const issues[] = {"busy", "nop", "packing", "idle", NULL};
+    static const char *const anything[] = {"busy", "idle", NULL};
+    const bool right = !strcmp(state, "issues")     ? is_one_of(true_state, issues)
+                       : !exact                     ? true
+                       : !strcmp(state, "not busy") ? strcmp(true_state, "busy") != 0
+                                                    : !strcmp(state, true_state);
+    const bool held = exact && !is_one_of(state, anything) && strcmp(state, "not busy") != 0;
+    if (!right ||
+        (held && (!json_equal(json_object_get(said, "from"), json_object_get(is, "from")) ||
+                  !json_equal(json_object_get(said, "to"), json_object_get(is, "to"))))) {
+        fail_msg("%s is %s: %s", place, b.out, a.out);
+    }
+    json_decref(said);
+    json_decref(is);
+    takt_result_free(&a);
+    takt_result_free(&b);
+    return exact;
+}
+
+static void why_needs_no_intervals(void **state)
+{
+    (void)state;
+    const char *const hand_made[] = {
+        takt_temp_file("interlock.vsm", "lpassa $lm0v $lr0v\nlpassa $lr0v $ln0v\n"
+                                        "fvadd $lm0v $lm0v $lr8v\nfvmul $lr8v $lr8v $ln8v\n"
+                                        "mvp/n256i01 $p0@0 $lc0@0.0\nmvp/n256i02p3 $p0@0 $lc0@0.1\n"
+                                        "mvp/n256i03 $p1024@0 $lc512@1.0\nnop/5\n"
+                                        "nop; wait i02\nl2bmd $lc0 $lb0\nnop; wait i03\n"
+                                        "nop; wait i01\n"),
+        takt_temp_file("links.vsm", "mvp/n512i01 $p0@0 $p0@1\nmvp/n512i02p2 $p512@0 $p512@1\n"
+                                    "mvp/n512i03 $d0@0 $p1024@1\nmvp/n512i04p1 $d8192@0 $p2048@0\n"
+                                    "nop/40\nlpassa $lm0v $lr0v\nnop; wait i01\nnop; wait i02\n"
+                                    "nop/3; wait i03\nnop; wait i04\nmvp/n512 $p0@2 $p0@3\n"),
+        "examples/mncore2/fma.vsm", "examples/amx/matmul.amx"};
+    static const char *const units[][4] = {{"issue", "grf0.w", "pdm0", "link0-1"},
+                                           {"issue", "alu", "link0-1", "dram0"},
+                                           {"issue", "lm0", "dram0", "l2bm0.1"},
+                                           {"cpu0", "array0", "ldst0", "cpu0"}};
+    char traces[2][256];
+    for (size_t i = 0; i < sizeof hand_made / sizeof *hand_made; i++) {
+        for (int d = 0; d < 2; d++) {
+            snprintf(traces[d], sizeof traces[d], "%s",
+                     takt_temp_path(d ? "detail.db" : "totals.db"));
+            unlink(traces[d]);
+            expect(RUN("run", hand_made[i], "--trace", traces[d], "--quiet", "--silence", "all",
+                       d ? "--detail" : "--quiet", i == 0 ? "--interlock" : NULL),
+                   0, NULL, NULL);
+        }
+        struct takt_result cycles =
+            RUN("query", traces[0], "SELECT cycles FROM v_reached", "--csv");
+        const unsigned total = (unsigned)strtoul(strchr(cycles.out, '\n') + 1, NULL, 10);
+        takt_result_free(&cycles);
+        assert_in_range(total, 20, 2000);
+        int exact = 0, asked = 0;
+        for (unsigned n = 0; n < 24; n++, asked++) {
+            exact += same_answer(traces[0], traces[1], units[i][n % 4], n * (total - 1) / 23);
+        }
+        assert_true(exact >= asked / 2);
+    }
+}
+
 static char *repeated(const char *line, size_t times)
 {
     const size_t length = strlen(line);
@@ -202,7 +292,8 @@ static void interrupted_runs(void **state)
     }
 }
 
-/* Of the first screen's head (all above the units): no figure is cut, whatever the name's length. */
+/* Of the first screen's head (all above the units): no figure is cut, whatever the name's length.
+ */
 static void expect_screen(const char *program)
 {
     struct takt_result run = RUN("run", program);
@@ -312,8 +403,10 @@ static void files_are_guarded(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(examples_answer),   cmocka_unit_test(detail_changes_nothing),
-        cmocka_unit_test(figures_stay_whole), cmocka_unit_test(loops_are_told_once), cmocka_unit_test(interrupted_runs), cmocka_unit_test(chains_are_told),   cmocka_unit_test(usage_is_told),
+        cmocka_unit_test(examples_answer),        cmocka_unit_test(detail_changes_nothing),
+        cmocka_unit_test(figures_stay_whole),     cmocka_unit_test(loops_are_told_once),
+        cmocka_unit_test(why_needs_no_intervals), cmocka_unit_test(interrupted_runs),
+        cmocka_unit_test(chains_are_told),        cmocka_unit_test(usage_is_told),
         cmocka_unit_test(files_are_guarded),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
