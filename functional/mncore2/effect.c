@@ -196,8 +196,8 @@ static void read_inputs(struct builder *builder)
 
 static void write_outputs(struct builder *builder)
 {
-    for (int i = 0; i < builder->expr->out_count; i++)
-        write_operand(builder, &builder->expr->out[i]);
+    for (unsigned i = 0; i < builder->expr->out_count; i++)
+        write_operand(builder, expr_out(builder->expr, i));
 }
 
 /* The forwarding register of a unit takes what the unit put out (3.6.1.15 to .18). */
@@ -229,8 +229,8 @@ static void matrix_write(struct builder *builder)
 {
     const struct expr *expr = builder->expr;
     read_inputs(builder);
-    for (int i = 0; i < expr->out_count; i++) {
-        const struct operand *operand = &expr->out[i];
+    for (unsigned i = 0; i < expr->out_count; i++) {
+        const struct operand *operand = expr_out(expr, i);
         if (operand->mem != MEM_X && operand->mem != MEM_Y)
             continue;
         const uint32_t rows = operand->words > 2 ? 2 : 1; /* $ll: two rows a cycle */
@@ -319,7 +319,7 @@ static void l1bm(struct builder *builder, bool noforward)
         return;
     }
     read_inputs(builder);
-    const struct operand *to = find(expr->out, expr->out_count, MEM_L1BM, MEM_LBI);
+    const struct operand *to = find(expr_out(expr, 0), expr->out_count, MEM_L1BM, MEM_LBI);
     if (!to)
         return;
     if (to->mem == MEM_L1BM)
@@ -362,7 +362,7 @@ static void l2bm(struct builder *builder)
     const struct expr *expr = builder->expr;
     if (expr->in_count < 1 || expr->out_count < 1)
         return;
-    const struct operand *in = &expr->in[0], *out = &expr->out[0];
+    const struct operand *in = &expr->in[0], *out = expr_out(expr, 0);
     const uint8_t set = expr->l1bset;
     switch (expr->insn) {
     case INSN_L2BMB:
@@ -462,8 +462,8 @@ static bool uses_mask(const struct expr *expr)
 {
     if (expr->flush)
         return true;
-    for (int i = 0; i < expr->out_count; i++)
-        if (expr->out[i].flags & OPERAND_MASKED)
+    for (unsigned i = 0; i < expr->out_count; i++)
+        if (expr_out(expr, i)->flags & OPERAND_MASKED)
             return true;
     return false;
 }
@@ -483,8 +483,8 @@ void effect_of_step(const struct step *step, struct effect *effect)
         builder.write_entry = step->mask_entry;
     }
     bool mask_done = step->mask_entry == 0 || step->mask_entry >= MASK_FIXED;
-    for (int group = 0; group < GROUP_COUNT; group++) {
-        const struct expr *expr = step->expr[group];
+    for (unsigned group = 0; group < GROUP_COUNT; group++) {
+        const struct expr *expr = step_expr(step, group);
         if (!expr)
             continue;
         builder.expr = expr;

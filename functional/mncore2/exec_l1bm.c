@@ -236,7 +236,7 @@ static bool up_wide(const struct expr *expr)
     if (expr->insn == INSN_L1BMD_JOIN)
         return false;
     const bool reduction = expr->insn == INSN_L1BMR || expr->insn == INSN_L1BMR4;
-    return expr->out[0].words == 4 && !(reduction && reduces(expr));
+    return expr_out(expr, 0)->words == 4 && !(reduction && reduces(expr));
 }
 
 static unsigned up_rate(const struct expr *expr)
@@ -365,7 +365,7 @@ void exec_l1bm_collect(struct exec *e, const struct expr *expr)
 void exec_l1bm_store(struct exec *e, const struct expr *expr, bool keep_turn)
 {
     const unsigned rate = up_rate(expr);
-    const struct operand *op = &expr->out[0];
+    const struct operand *op = expr_out(expr, 0);
     /* l1bmd joins with the MAB shifted in the L1BM, but not in $lbi (3.6.8.21). */
     const unsigned shift =
         expr->insn == INSN_L1BMD_JOIN ? (unsigned)(expr->mabdiff + 16) % 16 * PE_PER_MAB : 0;

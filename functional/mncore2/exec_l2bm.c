@@ -85,7 +85,8 @@ static void store_down(struct exec *e, const struct expr *expr)
     const size_t longs = CYCLES * (expr->insn == INSN_L2BMD ? 8 : 16);
     for (unsigned l1b = 0; l1b < L1BS; l1b++)
         if (written >> l1b % L1B_PER_L2B & 1)
-            write_wrapped(e->l1bm[l1b], L1BM_LONGS, expr->out[0].addr[0], e->down[l1b], longs);
+            write_wrapped(e->l1bm[l1b], L1BM_LONGS, expr_out(expr, 0)->addr[0], e->down[l1b],
+                          longs);
 }
 
 /* --- L1BM -> L2BM --- */
@@ -157,7 +158,7 @@ static void store_darbuf(struct exec *e, const struct expr *expr)
             e->darbuf[group][2 * i] = (uint32_t)(data >> 32);
             e->darbuf[group][2 * i + 1] = (uint32_t)data;
         }
-    e->dar_write = expr->out[0].addr[0] % DAR_ENTRIES;
+    e->dar_write = expr_out(expr, 0)->addr[0] % DAR_ENTRIES;
     e->darbuf_read = 0;
 }
 
@@ -207,7 +208,7 @@ void exec_l2bm_store(struct exec *e, const struct expr *expr)
         break;
     default:
         for (unsigned l2b = 0; l2b < L2BS; l2b++)
-            write_wrapped(e->l2bm[l2b], L2BM_LONGS, expr->out[0].addr[0], e->out[l2b],
+            write_wrapped(e->l2bm[l2b], L2BM_LONGS, expr_out(expr, 0)->addr[0], e->out[l2b],
                           CYCLES * up_rate(expr));
     }
 }

@@ -274,7 +274,7 @@ static void run_mwrite(const struct plan *p, struct block *b, unsigned cycle, si
 static void store_matrix(const struct plan *p, const struct block *b, size_t first, size_t count)
 {
     const struct expr *expr = p->mwrite;
-    const struct operand *op = &expr->out[0];
+    const struct operand *op = expr_out(expr, 0);
     uint64_t *plane = p->e->planes[op->mem == MEM_Y] + first / PE_PER_MAB * PLANE_LONGS;
     const unsigned rows = expr->prec == PREC_D ? 4 : expr->prec == PREC_H ? 16 : 8;
     const unsigned spread = MATRIX_ROWS / rows;
@@ -333,7 +333,7 @@ static void store_outputs(const struct plan *p, const struct block *b, unsigned 
     for (unsigned unit = 0; unit < UNITS; unit++) {
         const struct expr *expr = p->unit[unit];
         for (unsigned o = 0; expr != NULL && o < expr->out_count; o++) {
-            const struct operand *op = &expr->out[o];
+            const struct operand *op = expr_out(expr, o);
             if (op->mem == MEM_NOWRITE || !in_pass(pass, op->mem))
                 continue;
             if (op->mem == MEM_OMR) {
@@ -423,8 +423,8 @@ static bool output_wide(const struct exec *e, const struct expr *expr, unsigned 
 static bool reads(const struct step *step, unsigned mem)
 {
     for (unsigned g = 0; g < GROUP_COUNT; g++)
-        for (unsigned i = 0; step->expr[g] != NULL && i < step->expr[g]->in_count; i++)
-            if (step->expr[g]->in[i].mem == mem)
+        for (unsigned i = 0; step_expr(step, g) != NULL && i < step_expr(step, g)->in_count; i++)
+            if (step_expr(step, g)->in[i].mem == mem)
                 return true;
     return false;
 }
@@ -452,7 +452,7 @@ static void watch_bars(const struct plan *p)
     struct exec *e = p->e;
     for (unsigned unit = 0; unit < UNITS; unit++)
         for (unsigned o = 0; p->unit[unit] != NULL && o < p->unit[unit]->out_count; o++) {
-            const unsigned mem = p->unit[unit]->out[o].mem;
+            const unsigned mem = expr_out(p->unit[unit], o)->mem;
             if (mem != MEM_BAR0 && mem != MEM_BAR1)
                 continue;
             const uint16_t *bar = e->bar[mem == MEM_BAR1];
@@ -473,7 +473,7 @@ static bool uses_mask(const struct plan *p)
         if (expr->flush)
             return true;
         for (unsigned o = 0; o < expr->out_count; o++)
-            if (expr->out[o].flags & OPERAND_MASKED)
+            if (expr_out(expr, o)->flags & OPERAND_MASKED)
                 return true;
     }
     return false;
@@ -486,17 +486,17 @@ int exec_step_run(struct exec *e, const struct step *step)
     struct plan p = {.e = e, .step = step};
     const struct expr *up = NULL;
     for (unsigned g = GROUP_L1BM; g <= GROUP_L1BM_TURN; g++) {
-        if (step->expr[g] == NULL)
+        if (step_expr(step, g) == NULL)
             continue;
-        if (exec_l1bm_upward(step->expr[g]))
-            up = step->expr[g];
+        if (exec_l1bm_upward(step_expr(step, g)))
+            up = step_expr(step, g);
         else
-            p.unit[UNIT_LB] = step->expr[g];
+            p.unit[UNIT_LB] = step_expr(step, g);
     }
-    p.unit[UNIT_MAU] = step->expr[GROUP_MAU_CALC];
-    p.unit[UNIT_ALU] = step->expr[GROUP_ALU];
-    p.unit[UNIT_MREAD] = step->expr[GROUP_MAU_MREAD];
-    p.mwrite = step->expr[GROUP_MAU_MWRITE];
+    p.unit[UNIT_MAU] = step_expr(step, GROUP_MAU_CALC);
+    p.unit[UNIT_ALU] = step_expr(step, GROUP_ALU);
+    p.unit[UNIT_MREAD] = step_expr(step, GROUP_MAU_MREAD);
+    p.mwrite = step_expr(step, GROUP_MAU_MWRITE);
     if (p.unit[UNIT_ALU] != NULL && split_by_inputs(e, p.unit[UNIT_ALU]) < 0)
         return -1;
     if (p.unit[UNIT_LB] != NULL && exec_l1bm_split(e, p.unit[UNIT_LB]) < 0)
@@ -512,7 +512,7 @@ int exec_step_run(struct exec *e, const struct step *step)
         any = true;
         p.wide[unit] = output_wide(e, p.unit[unit], unit);
         for (unsigned o = 0; o < p.unit[unit]->out_count; o++)
-            p.flags[unit] |= p.unit[unit]->out[o].mem == MEM_OMR;
+            p.flags[unit] |= expr_out(p.unit[unit], o)->mem == MEM_OMR;
         p.buffer[unit] = e->fwd_buffer[unit];
         if (step->noforward || reads(step, MEM_MAUF + unit))
             p.buffer[unit] ^= 1;
@@ -522,7 +522,7 @@ int exec_step_run(struct exec *e, const struct step *step)
                     state_touch(e, state_fwd_row(unit, p.buffer[unit], cycle, half));
     }
 
-    const struct expr *l2bm = step->expr[GROUP_L2BM];
+    const struct expr *l2bm = step_expr(step, GROUP_L2BM);
     if (up != NULL)
         exec_l1bm_collect(e, up);
     if (l2bm != NULL)

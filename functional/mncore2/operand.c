@@ -300,15 +300,16 @@ static bool read_flat(struct input *input)
         }
     }
     operand->flags |= OPERAND_FLAT;
-    operand->base = operand->addr[0];
+    input->written->base = operand->addr[0];
     return good;
 }
 
-static bool read_stride(struct input *input)
+static bool read_stride(struct input *input, uint32_t *step)
 {
     struct operand *operand = input->operand;
     bool good = true;
     const char *from = input->p;
+    *step = 0;
     if (!take(input, "v"))
         return true;
     uint32_t stride = operand->words;
@@ -319,9 +320,9 @@ static bool read_stride(struct input *input)
         good = fit(input, from, &stride, "increment");
     }
     /* v0 and nothing mean the same; one of them is kept. */
-    operand->stride = (uint16_t)stride;
     if (stride != 0)
         operand->flags |= OPERAND_STRIDE;
+    *step = stride;
     return good;
 }
 
@@ -356,12 +357,14 @@ static bool read_pe_address(struct input *input)
         }
     } else {
         const char *from = input->p;
-        if (!read_number(input, &operand->base, "address"))
+        uint32_t *base = &input->written->base;
+        if (!read_number(input, base, "address"))
             return false;
-        good &= fit(input, from, &operand->base, "address");
-        good &= read_stride(input);
+        good &= fit(input, from, base, "address");
+        uint32_t stride;
+        good &= read_stride(input, &stride);
         for (unsigned cycle = 0; cycle < CYCLES; cycle++)
-            operand->addr[cycle] = (uint16_t)((operand->base + operand->stride * cycle) & last);
+            operand->addr[cycle] = (uint16_t)((*base + stride * cycle) & last);
     }
     const char *from = input->p;
     if (take(input, "j")) {
@@ -392,29 +395,30 @@ static bool read_pe_address(struct input *input)
 static bool read_plain_address(struct input *input)
 {
     struct operand *operand = input->operand;
+    uint32_t *base = &input->written->base;
     const bool matrix = operand->mem == MEM_X || operand->mem == MEM_Y;
     if (matrix && !starts_address(input)) {
         input->written->no_address = true;
         return true;
     }
     const char *from = input->p;
-    if (!read_number(input, &operand->base, "address"))
+    if (!read_number(input, base, "address"))
         return false;
     const size_t length = (size_t)(input->p - from);
     bool good = true;
     if (operand->mem == MEM_OMR) {
         operand->words = 1;
-        if (operand->base < 1 || operand->base >= MASK_ENTRIES) {
+        if (*base < 1 || *base >= MASK_ENTRIES) {
             input_error(input, from, length, "3.6.2",
                         "mask register entry %u cannot be written\nentries 1 to 15 are variable",
-                        operand->base);
+                        *base);
             good = false;
         }
     } else if (!matrix) {
         const uint32_t size = size_of(operand->mem);
-        if (operand->base >= size) {
+        if (*base >= size) {
             input_error(input, from, length, section_of(input),
-                        "address %u is beyond the end of %s\nthe last one is %u", operand->base,
+                        "address %u is beyond the end of %s\nthe last one is %u", *base,
                         mem_name[operand->mem], size - 1);
             good = false;
         }
@@ -434,7 +438,7 @@ static bool read_plain_address(struct input *input)
         input->written->l2b = true;
     }
     for (unsigned cycle = 0; cycle < CYCLES; cycle++)
-        operand->addr[cycle] = (uint16_t)operand->base;
+        operand->addr[cycle] = (uint16_t)*base;
     return good;
 }
 
@@ -598,10 +602,7 @@ bool operand_parse(struct parser *parser, struct token token, uint8_t group,
                        .written = written,
                        .group = group};
     struct input *input = &in;
-    *operand = (struct operand){
-        .j = -1,
-        .column = parse_column(parser, token.text),
-        .length = (uint16_t)(token.length < UINT16_MAX ? token.length : UINT16_MAX)};
+    *operand = (struct operand){.j = -1};
     *written = (struct written){0};
     if (take(input, "-"))
         operand->flags |= OPERAND_NEGATE;

@@ -130,6 +130,7 @@ struct written {
     struct mask mask;
     bool no_address; /* $lx, $ly of matrix-vector products */
     bool l2b;        /* $lc<addr>@.<l2b> */
+    uint32_t base;   /* the address, which for $lx and $ly may be beyond the end */
 };
 
 /* Read one operand of a PE expression of this group (enum group), mask included, whatever its
@@ -161,14 +162,23 @@ uint64_t parse_nearest(uint64_t value, uint64_t unit, uint64_t size);
 /* --- expressions ------------------------------------------------------------------------------ */
 
 struct scratch {
-    struct step step; /* expr[] points into expr below */
-    struct expr expr[GROUP_COUNT];
-    uint32_t at[GROUP_COUNT]; /* column of each group's expression; 0 = absent */
+    struct step step;                  /* its expressions stand in expr below */
+    struct expr expr[GROUP_COUNT + 1]; /* in the order of the text; the last is being read */
+    struct text_place place[GROUP_COUNT + 1][MAX_IN + MAX_OUT]; /* of their operands */
+    unsigned count;
+    uint32_t at[GROUP_COUNT]; /* column of each group's opcode; 0 = absent */
     uint32_t mark_length[GROUP_COUNT];
     /* masks, before they are resolved */
     struct mask own, flush;
     const char *own_at, *flush_at; /* the first of each */
 };
+
+/* Where an operand of one of the scratch's expressions stands. */
+static inline const struct text_place *
+scratch_place(const struct scratch *scratch, const struct expr *expr, const struct operand *operand)
+{
+    return &scratch->place[expr - scratch->expr][operand - expr->in];
+}
 
 /* An expression being read. */
 struct reading {
@@ -178,17 +188,36 @@ struct reading {
     struct token token;       /* the opcode as written, with everything attached */
     const char *cursor, *end; /* the operands */
     struct expr *expr;
+    struct text_place *place; /* of the operands in expr */
+    uint32_t base;            /* address that the last operand was written with */
     bool bad;
 };
+
+static inline struct operand *expr_out_of(struct expr *expr, unsigned i)
+{
+    return &expr->in[expr->in_count + i];
+}
+
+/* Where an operand of the expression being read stands. */
+static inline const char *reading_text(const struct reading *reading, const struct operand *operand)
+{
+    return parse_text(reading->parser, reading->place[operand - reading->expr->in].column);
+}
+
+static inline uint32_t reading_length(const struct reading *reading, const struct operand *operand)
+{
+    return reading->place[operand - reading->expr->in].length;
+}
 
 static inline const char *reading_section(const struct reading *reading)
 {
     const struct expr *expr = reading->expr;
     const bool to_pe =
         expr->in_count > 0 && (expr->in[0].mem == MEM_L1BM || expr->in[0].mem == MEM_LBI);
-    const bool two = to_pe ? expr->in[0].words == 4
-                           : expr->out_count > 0 && expr->out[0].words == 4 &&
-                                 (expr->out[0].mem == MEM_L1BM || expr->out[0].mem == MEM_LBI);
+    const bool two =
+        to_pe ? expr->in[0].words == 4
+              : expr->out_count > 0 && expr_out(expr, 0)->words == 4 &&
+                    (expr_out(expr, 0)->mem == MEM_L1BM || expr_out(expr, 0)->mem == MEM_LBI);
     return insn_section_of(expr->insn, expr->prec, two);
 }
 

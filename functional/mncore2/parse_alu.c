@@ -177,8 +177,8 @@ void parse_alu(struct reading *reading, const char *at, const char *end)
         reading_flags(reading, operand, OPERAND_REDUCE, "\nthe ALU takes r only");
         if ((operand->flags & OPERAND_REDUCE) != 0 &&
             (expr->prec == PREC_D || expr->prec == PREC_L))
-            parse_warning(reading->parser, parse_text(reading->parser, operand->column),
-                          operand->length, "3.6.12.19", "reduce-long",
+            parse_warning(reading->parser, reading_text(reading, operand),
+                          reading_length(reading, operand), "3.6.12.19", "reduce-long",
                           "r hands four half precision values to an operation on long words");
         reading_lengths(reading, operand);
     }

@@ -40,8 +40,8 @@ void parse_mau(struct reading *reading)
                                              : "\nsingle and double inputs take e");
         reading_lengths(reading, operand);
         if (matrix && operand->words != 2) {
-            parse_error(reading->parser, parse_text(reading->parser, operand->column),
-                        operand->length, "3.6.1.14",
+            parse_error(reading->parser, reading_text(reading, operand),
+                        reading_length(reading, operand), "3.6.1.14",
                         "a product's matrix is named as a long word\nwrite $l%c",
                         operand->mem == MEM_X ? 'x' : 'y');
             reading->bad = true;
@@ -60,33 +60,34 @@ static void check_matrix(struct reading *reading, struct operand *operand, const
 {
     struct parser *parser = reading->parser;
     const struct expr *expr = reading->expr;
-    const char *at = parse_text(parser, operand->column);
+    const char *at = reading_text(reading, operand);
     const unsigned rows = matrix_rows(expr->prec);
     const unsigned each = operand->words == 4 ? 2 : 1;
+    uint32_t base = reading->base;
     if (operand->words == 4 && expr->prec != PREC_H) {
-        parse_error(parser, at, operand->length, "3.6.1.14",
+        parse_error(parser, at, reading_length(reading, operand), "3.6.1.14",
                     "two long words exist for half precision only\nwrite $l%c",
                     operand->mem == MEM_X ? 'x' : 'y');
         reading->bad = true;
     } else if (operand->words == 2 && expr->insn == INSN_MREAD && expr->prec == PREC_H) {
-        parse_error(parser, at, operand->length, "3.6.11.3",
+        parse_error(parser, at, reading_length(reading, operand), "3.6.11.3",
                     "hmread always reads two columns a cycle\nwrite $ll%c",
                     operand->mem == MEM_X ? 'x' : 'y');
         reading->bad = true;
-    } else if (operand->base % each != 0) {
-        parse_error(parser, at, operand->length, "3.6.1.14",
+    } else if (base % each != 0) {
+        parse_error(parser, at, reading_length(reading, operand), "3.6.1.14",
                     "%s %u is odd, two are accessed a cycle\nnearest aligned address %u", line,
-                    operand->base, (unsigned)parse_nearest(operand->base, 2, rows));
+                    base, (unsigned)parse_nearest(base, 2, rows));
         reading->bad = true;
     }
-    if (operand->base >= rows) {
-        parse_warning(parser, at, operand->length, "3.6.1.14", "address-wraps",
+    if (base >= rows) {
+        parse_warning(parser, at, reading_length(reading, operand), "3.6.1.14", "address-wraps",
                       "%s %u is beyond the %u %ss of this precision and wraps around\nwrite %u",
-                      line, operand->base, rows, line, operand->base % rows);
-        operand->base %= rows;
+                      line, base, rows, line, base % rows);
+        base %= rows;
     }
     for (unsigned cycle = 0; cycle < CYCLES; cycle++)
-        operand->addr[cycle] = (uint16_t)((operand->base + cycle * each) % rows);
+        operand->addr[cycle] = (uint16_t)((base + cycle * each) % rows);
 }
 
 void parse_mwrite(struct reading *reading)
@@ -99,7 +100,7 @@ void parse_mwrite(struct reading *reading)
     }
     if (!reading_out_one(reading, MEMS_MATRIX, "a matrix register with a row"))
         return;
-    check_matrix(reading, &expr->out[0], "row");
+    check_matrix(reading, expr_out_of(expr, 0), "row");
     const struct operand *in = &expr->in[0];
     /* 3.6.10.3: one length on both sides. T and forwarding have no length of their own; r halves.
      */
@@ -108,11 +109,11 @@ void parse_mwrite(struct reading *reading)
         return;
     const bool reduced = (in->flags & OPERAND_REDUCE) != 0;
     const unsigned words = reduced ? in->words / 2u : in->words;
-    if (words < 2 || words == expr->out[0].words)
+    if (words < 2 || words == expr_out(expr, 0)->words)
         return;
-    const struct operand *out = &expr->out[0];
-    parse_error(reading->parser, parse_text(reading->parser, out->column), out->length, "3.6.10.3",
-                "the matrix register's length differs from the input's%s\nwrite $%s%c",
+    const struct operand *out = expr_out_of(expr, 0);
+    parse_error(reading->parser, reading_text(reading, out), reading_length(reading, out),
+                "3.6.10.3", "the matrix register's length differs from the input's%s\nwrite $%s%c",
                 reduced ? " after r" : "", words == 4 ? "ll" : "l", out->mem == MEM_X ? 'x' : 'y');
     reading->bad = true;
 }

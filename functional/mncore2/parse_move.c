@@ -150,22 +150,23 @@ static void step_address(struct reading *reading, struct operand *operand, unsig
 {
     if (operand->mem == MEM_NONE)
         return;
-    if (unit != 0 && operand->base % unit != 0) {
-        parse_error(reading->parser, parse_text(reading->parser, operand->column), operand->length,
-                    insn_section[reading->expr->insn],
+    if (unit != 0 && reading->base % unit != 0) {
+        parse_error(reading->parser, reading_text(reading, operand),
+                    reading_length(reading, operand), insn_section[reading->expr->insn],
                     "address %u must be aligned to %u long words\nnearest aligned address %u",
-                    operand->base, unit, (unsigned)parse_nearest(operand->base, unit, size));
+                    reading->base, unit, (unsigned)parse_nearest(reading->base, unit, size));
         reading->bad = true;
     }
     for (unsigned cycle = 0; cycle < CYCLES; cycle++)
-        operand->addr[cycle] = (uint16_t)((operand->base + cycle * rate) % size);
+        operand->addr[cycle] = (uint16_t)((reading->base + cycle * rate) % size);
 }
 
 static void l1bm_of_l2bm(struct reading *reading, struct operand *operand, unsigned rate)
 {
     if (operand->mem == MEM_L1BM && operand->words != 2) {
-        parse_error(reading->parser, parse_text(reading->parser, operand->column), operand->length,
-                    "3.6.1.4", "an L2BM instruction accesses L1BM in long words\nwrite $lb");
+        parse_error(reading->parser, reading_text(reading, operand),
+                    reading_length(reading, operand), "3.6.1.4",
+                    "an L2BM instruction accesses L1BM in long words\nwrite $lb");
         reading->bad = true;
     }
     step_address(reading, operand, rate, rate, L1BM_LONGS);
@@ -218,12 +219,13 @@ void parse_l2bm(struct reading *reading)
         struct operand *in = &expr->in[0];
         reading_flags(reading, in, 0, "");
         if (insn == INSN_L2BMDARS) {
-            if (in->base % rate.from != 0)
-                parse_warning(reading->parser, parse_text(reading->parser, in->column), in->length,
-                              "3.6.7.10", "unaligned-dars",
+            if (reading->base % rate.from != 0)
+                parse_warning(reading->parser, reading_text(reading, in),
+                              reading_length(reading, in), "3.6.7.10", "unaligned-dars",
                               "l2bmdars reads 64 long words a cycle from address %u, which is not "
                               "aligned to that\nnearest aligned address %u",
-                              in->base, (unsigned)parse_nearest(in->base, 64, L2BM_LONGS));
+                              reading->base,
+                              (unsigned)parse_nearest(reading->base, 64, L2BM_LONGS));
             step_address(reading, in, 0, rate.from, L2BM_LONGS);
         } else if (from_l2bm) {
             step_address(reading, in, rate.from, rate.from, L2BM_LONGS);
@@ -238,7 +240,7 @@ void parse_l2bm(struct reading *reading)
                         target == MEM_DAR    ? "the DAR entry to write to"
                         : target == MEM_L2BM ? "the L2BM to write"
                                              : "the L1BM to write")) {
-        struct operand *out = &expr->out[0];
+        struct operand *out = expr_out_of(expr, 0);
         if (target == MEM_L2BM)
             step_address(reading, out, rate.to, rate.to, L2BM_LONGS);
         else if (target == MEM_L1BM)
@@ -272,10 +274,10 @@ static void check_l1bm(struct reading *reading, struct operand *operand)
 {
     struct parser *parser = reading->parser;
     const struct expr *expr = reading->expr;
-    const char *at = parse_text(parser, operand->column);
+    const char *at = reading_text(reading, operand);
     const bool wide = operand->words == 4;
     if (wide && (expr->insn == INSN_L1BMD || expr->insn == INSN_L1BMD_JOIN)) {
-        parse_error(parser, at, operand->length, insn_section[expr->insn],
+        parse_error(parser, at, reading_length(reading, operand), insn_section[expr->insn],
                     "l1bmd exists for one long word only\nwrite $lb");
         reading->bad = true;
         return;
@@ -283,23 +285,24 @@ static void check_l1bm(struct reading *reading, struct operand *operand)
     if (operand->mem != MEM_L1BM)
         return;
     const unsigned rate = l1bm_rate(expr->insn) * (wide && expr->insn != INSN_L1BMP ? 2 : 1);
-    const uint32_t low = operand->base % 64;
+    const uint32_t low = reading->base % 64;
     if (wide && expr->insn == INSN_L1BMP && low > 56) {
-        parse_error(parser, at, operand->length, "3.6.8.7",
+        parse_error(parser, at, reading_length(reading, operand), "3.6.8.7",
                     "the lower 6 bits of address %u must be 0 to 56\nnearest such address %u",
-                    operand->base,
-                    (unsigned)(low - 56 <= 64 - low || operand->base + 64 - low >= L1BM_LONGS
-                                   ? operand->base - (low - 56)
-                                   : operand->base + (64 - low)));
+                    reading->base,
+                    (unsigned)(low - 56 <= 64 - low || reading->base + 64 - low >= L1BM_LONGS
+                                   ? reading->base - (low - 56)
+                                   : reading->base + (64 - low)));
         reading->bad = true;
-    } else if (operand->base % rate != 0) {
-        parse_error(parser, at, operand->length, insn_section_of(expr->insn, expr->prec, wide),
+    } else if (reading->base % rate != 0) {
+        parse_error(parser, at, reading_length(reading, operand),
+                    insn_section_of(expr->insn, expr->prec, wide),
                     "address %u must be aligned to %u long words\nnearest aligned address %u",
-                    operand->base, rate, (unsigned)parse_nearest(operand->base, rate, L1BM_LONGS));
+                    reading->base, rate, (unsigned)parse_nearest(reading->base, rate, L1BM_LONGS));
         reading->bad = true;
     }
     for (unsigned cycle = 0; cycle < CYCLES; cycle++)
-        operand->addr[cycle] = (operand->base + cycle * rate) % L1BM_LONGS;
+        operand->addr[cycle] = (reading->base + cycle * rate) % L1BM_LONGS;
 }
 
 /* @<mab> of l1bmm and l1bmm4, ±<mabdiff> of l1bmd; the rest may be a zero-flush mask. */
@@ -358,10 +361,10 @@ static void l1bm_to_pe(struct reading *reading, const char *at, const char *end)
     }
     reading_outs(reading, MEMS_OUT_MOVE, "an output of a transfer from L1BM");
     for (unsigned i = 0; wide && i < expr->out_count; i++) {
-        const struct operand *out = &expr->out[i];
+        const struct operand *out = expr_out_of(expr, i);
         if (out->mem == MEM_NONE || out->mem == MEM_NOWRITE || out->words == 4)
             continue;
-        parse_error(reading->parser, parse_text(reading->parser, out->column), out->length,
+        parse_error(reading->parser, reading_text(reading, out), reading_length(reading, out),
                     "3.6.8.3",
                     "the transfer delivers two long words a cycle, the output is shorter\n"
                     "write it with $ll, or read $lb");
@@ -379,7 +382,7 @@ static void l1bm_from_pe(struct reading *reading, const char *at, const char *en
     reading->bad = false;
     if (!reading_out_one(reading, MEMS_L1BM, "the L1BM to write"))
         return;
-    struct operand *in = &expr->in[0], *out = &expr->out[0];
+    struct operand *in = &expr->in[0], *out = expr_out_of(expr, 0);
     const bool wide = out->words == 4;
     const bool reduction = expr->insn == INSN_L1BMR || expr->insn == INSN_L1BMR4;
     const bool floats = expr->rrn >= RRN_FADD && expr->rrn <= RRN_MIN;
@@ -391,18 +394,18 @@ static void l1bm_from_pe(struct reading *reading, const char *at, const char *en
                       : reduction ? "\ne is for single precision reductions"
                                   : "\nbits are copied as they are");
         if (extend && (in->flags & OPERAND_EXTEND) != 0 && !wide && !expr->reduce) {
-            parse_error(parser, parse_text(parser, in->column), in->length, "3.6.8.4",
+            parse_error(parser, reading_text(reading, in), reading_length(reading, in), "3.6.8.4",
                         "e makes two long words of single precision, the target takes one\n"
                         "write $llb, or append r to the opcode to round the result");
             reading->bad = true;
         }
     }
     if (wide && expr->reduce) {
-        parse_error(parser, parse_text(parser, out->column), out->length, "3.6.8.5",
+        parse_error(parser, reading_text(reading, out), reading_length(reading, out), "3.6.8.5",
                     "r leaves one long word of half precision for the target\nwrite $lb");
         reading->bad = true;
     } else if (wide && reduction && expr->rrn != RRN_BOR && !(floats && expr->prec == PREC_F)) {
-        parse_error(parser, parse_text(parser, out->column), out->length,
+        parse_error(parser, reading_text(reading, out), reading_length(reading, out),
                     insn_section_of(expr->insn, expr->prec, true),
                     "two long words are reduced in single precision or by bor only\nwrite $lb");
         reading->bad = true;

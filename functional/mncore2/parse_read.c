@@ -28,8 +28,8 @@ static void refuse(struct reading *reading, const struct operand *operand, uint6
                    const char *what)
 {
     struct parser *parser = reading->parser;
-    const char *at = parse_text(parser, operand->column);
-    const size_t length = operand->length;
+    const char *at = reading_text(reading, operand);
+    const size_t length = reading_length(reading, operand);
     const uint64_t bit = MEM_BIT(operand->mem);
     const bool output = (allowed & MEM_BIT(MEM_NOWRITE)) != 0;
     if (operand->mem == MEM_MREADF || (bit & MEMS_FIXED) != 0)
@@ -76,7 +76,12 @@ static bool next_operand(struct reading *reading, struct operand *operand, struc
     *present = lex_token(&reading->cursor, reading->end, &token);
     if (!*present)
         return false;
-    if (!operand_parse(reading->parser, token, reading->expr->group, operand, written)) {
+    reading->place[operand - reading->expr->in] =
+        (struct text_place){parse_column(reading->parser, token.text),
+                            (uint32_t)(token.length < UINT16_MAX ? token.length : UINT16_MAX)};
+    const bool read = operand_parse(reading->parser, token, reading->expr->group, operand, written);
+    reading->base = written->base;
+    if (!read) {
         reading->bad = true;
         return false;
     }
@@ -107,16 +112,16 @@ bool reading_in(struct reading *reading, uint64_t allowed, const char *what)
         refuse(reading, operand, allowed, what);
         return false;
     }
-    const char *at = parse_text(reading->parser, operand->column);
+    const char *at = reading_text(reading, operand);
     if (written.mask.present) {
-        parse_error(reading->parser, at, operand->length, "3.6.2.1",
+        parse_error(reading->parser, at, reading_length(reading, operand), "3.6.2.1",
                     "an input takes no write mask\nmasks belong to outputs or to the opcode");
         reading->bad = true;
         return false;
     }
     const bool matrix = (MEM_BIT(operand->mem) & MEMS_MATRIX) != 0;
     if (matrix && written.no_address != (expr->group == GROUP_MAU_CALC)) {
-        parse_error(reading->parser, at, operand->length, "3.6.1.14", "%s",
+        parse_error(reading->parser, at, reading_length(reading, operand), "3.6.1.14", "%s",
                     written.no_address
                         ? "the column to start from is missing\nas in $lx0"
                         : "a product uses the whole matrix register\nwrite $lx or $ly");
@@ -124,7 +129,7 @@ bool reading_in(struct reading *reading, uint64_t allowed, const char *what)
         return false;
     }
     if (operand->mem == MEM_L2BM && written.l2b != (expr->insn == INSN_L2BMDARS)) {
-        parse_error(reading->parser, at, operand->length, "3.6.1.1", "%s",
+        parse_error(reading->parser, at, reading_length(reading, operand), "3.6.1.1", "%s",
                     written.l2b ? "the L2BM of a PE instruction takes no @\nremove it"
                                 : "l2bmdars must say which L2B\n$lc<addr>@.0 or $lc<addr>@.1");
         reading->bad = true;
@@ -138,7 +143,7 @@ static void note_mask(struct reading *reading, struct operand *operand, const st
 {
     struct scratch *scratch = reading->scratch;
     struct parser *parser = reading->parser;
-    const char *at = parse_text(parser, operand->column);
+    const char *at = reading_text(reading, operand);
     operand->flags |= OPERAND_MASKED | OPERAND_MASK_OWN;
     if (mask->pad)
         operand->flags |= OPERAND_MASK_P;
@@ -163,7 +168,8 @@ static void note_mask(struct reading *reading, struct operand *operand, const st
             fix = "remove the p";
         }
         if (fault != NULL) {
-            parse_error(parser, at, operand->length, "3.6.2.1", "%s\n%s", fault, fix);
+            parse_error(parser, at, reading_length(reading, operand), "3.6.2.1", "%s\n%s", fault,
+                        fix);
             reading->bad = true;
         }
     }
@@ -171,14 +177,14 @@ static void note_mask(struct reading *reading, struct operand *operand, const st
         scratch->own = *mask;
         scratch->own_at = at;
     } else if (scratch->own.wide != mask->wide) {
-        parse_error(parser, at, operand->length, "3.6.4",
+        parse_error(parser, at, reading_length(reading, operand), "3.6.4",
                     "all masks of a step must have one length; the one in column %u has %s\n"
                     "write all with ll or none",
                     parse_column(parser, scratch->own_at),
                     scratch->own.wide ? "two long words" : "one long word");
         reading->bad = true;
     } else if (scratch->own.entry != mask->entry) {
-        parse_error(parser, at, operand->length, "3.6.4",
+        parse_error(parser, at, reading_length(reading, operand), "3.6.4",
                     "all masks of a step must use one entry; another stands in column %u\n"
                     "use the same mask, or another step",
                     parse_column(parser, scratch->own_at));
@@ -201,7 +207,7 @@ static bool read_out(struct reading *reading, uint64_t allowed, const char *what
         }
         return false;
     }
-    struct operand *operand = &expr->out[expr->out_count];
+    struct operand *operand = expr_out_of(expr, expr->out_count);
     struct written written;
     const bool read = next_operand(reading, operand, &written, present);
     if (!*present)
@@ -211,7 +217,7 @@ static bool read_out(struct reading *reading, uint64_t allowed, const char *what
         operand->mem = MEM_NONE;
         return false;
     }
-    const char *at = parse_text(reading->parser, operand->column);
+    const char *at = reading_text(reading, operand);
     if ((MEM_BIT(operand->mem) & allowed) == 0) {
         refuse(reading, operand, allowed, what);
         operand->mem = MEM_NONE;
@@ -220,7 +226,7 @@ static bool read_out(struct reading *reading, uint64_t allowed, const char *what
     if ((operand->flags & (OPERAND_NEGATE | OPERAND_EXTEND | OPERAND_REDUCE)) != 0) {
         const bool negate = (operand->flags & OPERAND_NEGATE) != 0;
         const bool extend = (operand->flags & OPERAND_EXTEND) != 0;
-        parse_error(reading->parser, at, operand->length,
+        parse_error(reading->parser, at, reading_length(reading, operand),
                     negate   ? "3.6.9.22"
                     : extend ? "3.6.9.23"
                              : "3.6.9.25",
@@ -233,18 +239,18 @@ static bool read_out(struct reading *reading, uint64_t allowed, const char *what
         reading->bad = true;
     }
     if ((MEM_BIT(operand->mem) & MEMS_MATRIX) != 0 && written.no_address) {
-        parse_error(reading->parser, at, operand->length, "3.6.1.14",
+        parse_error(reading->parser, at, reading_length(reading, operand), "3.6.1.14",
                     "the row to start from is missing\nas in $lx0");
         reading->bad = true;
     }
     if (operand->mem == MEM_L2BM && written.l2b) {
-        parse_error(reading->parser, at, operand->length, "3.6.1.1",
+        parse_error(reading->parser, at, reading_length(reading, operand), "3.6.1.1",
                     "the L2BM of a PE instruction takes no @\nremove it");
         reading->bad = true;
     }
     if (written.mask.present) {
         if ((MEM_BIT(operand->mem) & (MEMS_PE | MEMS_BAR | MEM_BIT(MEM_OMR))) == 0) {
-            parse_error(reading->parser, at, operand->length, "3.6.2",
+            parse_error(reading->parser, at, reading_length(reading, operand), "3.6.2",
                         "%s takes no write mask\nPE memories and mask registers do",
                         mem_name[operand->mem]);
             reading->bad = true;
@@ -270,10 +276,11 @@ bool reading_outs(struct reading *reading, uint64_t allowed, const char *what)
         return false;
     }
     for (unsigned i = 0; expr->out_count > 1 && i < expr->out_count; i++) {
-        if (expr->out[i].mem != MEM_NOWRITE)
+        if (expr_out(expr, i)->mem != MEM_NOWRITE)
             continue;
-        parse_error(reading->parser, parse_text(reading->parser, expr->out[i].column),
-                    expr->out[i].length, "3.6.1.19", "$nowrite must be the only output\nremove it");
+        parse_error(reading->parser, reading_text(reading, expr_out(expr, i)),
+                    reading_length(reading, expr_out(expr, i)), "3.6.1.19",
+                    "$nowrite must be the only output\nremove it");
         reading->bad = true;
         break;
     }
@@ -307,17 +314,17 @@ void reading_flags(struct reading *reading, const struct operand *operand, uint1
         operand->flags & (OPERAND_NEGATE | OPERAND_EXTEND | OPERAND_REDUCE) & (uint16_t)~allowed;
     if (refused == 0)
         return;
-    const char *at = parse_text(reading->parser, operand->column);
+    const char *at = reading_text(reading, operand);
     if (why[0] == '\0')
         why = "\nremove it";
     if ((refused & OPERAND_NEGATE) != 0)
-        parse_error(reading->parser, at, operand->length, "3.6.9.22",
+        parse_error(reading->parser, at, reading_length(reading, operand), "3.6.9.22",
                     "the sign of this input cannot be inverted%s", why);
     if ((refused & OPERAND_EXTEND) != 0)
-        parse_error(reading->parser, at, operand->length, "3.6.9.23",
+        parse_error(reading->parser, at, reading_length(reading, operand), "3.6.9.23",
                     "the precision of this input cannot be extended (e)%s", why);
     if ((refused & OPERAND_REDUCE) != 0)
-        parse_error(reading->parser, at, operand->length, "3.6.9.24",
+        parse_error(reading->parser, at, reading_length(reading, operand), "3.6.9.24",
                     "the precision of this input cannot be reduced (r)%s", why);
     reading->bad = true;
 }
@@ -372,8 +379,8 @@ void reading_flush(struct reading *reading, const char *at, const char *end, boo
 void reading_lengths(struct reading *reading, const struct operand *operand)
 {
     if ((operand->flags & OPERAND_REDUCE) != 0 && operand->words < 4)
-        parse_warning(reading->parser, parse_text(reading->parser, operand->column),
-                      operand->length, "3.6.9.24", "short-reduce",
+        parse_warning(reading->parser, reading_text(reading, operand),
+                      reading_length(reading, operand), "3.6.9.24", "short-reduce",
                       "r takes four single precision words from two long words; the missing ones "
                       "read as zero\nwrite the operand with $ll");
 }

@@ -117,7 +117,7 @@ static void parse_operands(struct reading *reading, const char *at, const char *
 
 /* One expression [text, end); its first token is the opcode. */
 static bool parse_expr(struct parser *parser, const char *text, const char *end,
-                       struct scratch *scratch, struct expr *spare)
+                       struct scratch *scratch)
 {
     struct reading reading = {.parser = parser, .scratch = scratch, .cursor = text, .end = end};
     lex_token(&reading.cursor, end, &reading.token);
@@ -136,9 +136,8 @@ static bool parse_expr(struct parser *parser, const char *text, const char *end,
                     opcode->name);
         return false;
     }
-    /* Filled in a spare, since the group of an L1BM expression depends on its operands. */
-    struct expr *expr = spare;
-    memset(expr, 0, offsetof(struct expr, out));
+    struct expr *expr = &scratch->expr[scratch->count];
+    memset(expr, 0, offsetof(struct expr, in));
     expr->insn = opcode->insn;
     expr->group = insn_group[opcode->insn];
     expr->prec = opcode->prec;
@@ -147,10 +146,9 @@ static bool parse_expr(struct parser *parser, const char *text, const char *end,
     expr->reduce = opcode->reduce;
     expr->lower = opcode->lower;
     expr->l1bset = 0xff;
-    expr->column = parse_column(parser, name);
-    expr->length = (uint32_t)reading.token.length;
     reading.opcode = opcode;
     reading.expr = expr;
+    reading.place = scratch->place[scratch->count];
     parse_operands(&reading, p, name_end);
     const uint8_t group = expr->group;
     if (scratch->at[group] != 0) {
@@ -160,15 +158,14 @@ static bool parse_expr(struct parser *parser, const char *text, const char *end,
                     group_name[group], scratch->at[group]);
         return false;
     }
-    scratch->at[group] = expr->column;
-    scratch->mark_length[group] = expr->length;
+    scratch->at[group] = parse_column(parser, name);
+    scratch->mark_length[group] = (uint32_t)reading.token.length;
     if (reading.bad)
         return false;
     if (group != GROUP_NOP && group != GROUP_NOFORWARD && group != GROUP_L2BMDARW &&
         group != GROUP_WAIT) {
-        scratch->step.expr[group] = &scratch->expr[group];
-        memcpy(&scratch->expr[group], expr,
-               offsetof(struct expr, out) + expr->out_count * sizeof expr->out[0]);
+        scratch->step.at[group] = (uint16_t)((char *)expr - (char *)&scratch->step);
+        scratch->count++;
     }
     return true;
 }
@@ -202,11 +199,12 @@ static uint8_t letter_of(uint8_t mem)
 static bool apply_mode(const struct mask_mode *mode, struct scratch *scratch)
 {
     bool applied = false;
-    for (unsigned group = 0; group < GROUP_COUNT; group++) {
-        struct expr *expr = scratch->step.expr[group];
-        for (unsigned i = 0; expr != NULL && i < expr->out_count; i++) {
-            if ((mode->letters & letter_of(expr->out[i].mem)) != 0) {
-                expr->out[i].flags |= OPERAND_MASKED;
+    for (unsigned k = 0; k < scratch->count; k++) {
+        struct expr *expr = &scratch->expr[k];
+        for (unsigned i = 0; i < expr->out_count; i++) {
+            struct operand *out = expr_out_of(expr, i);
+            if ((mode->letters & letter_of(out->mem)) != 0) {
+                out->flags |= OPERAND_MASKED;
                 applied = true;
             }
         }
@@ -247,7 +245,7 @@ bool step_parse(struct parser *parser, const char *text, const char *end, struct
     scratch->own.present = scratch->flush.present = false;
     scratch->own.entry = scratch->flush.entry = 0;
     scratch->own.wide = scratch->flush.wide = false;
-    struct expr spare;
+    scratch->count = 0;
     bool good = true, any = false;
     for (const char *p = text; p < end;) {
         const char *semicolon = memchr(p, ';', (size_t)(end - p));
@@ -256,7 +254,7 @@ bool step_parse(struct parser *parser, const char *text, const char *end, struct
         while (first < stop && lex_is(*first, LEX_BLANK))
             first++;
         if (first < stop) {
-            good &= parse_expr(parser, first, stop, scratch, &spare);
+            good &= parse_expr(parser, first, stop, scratch);
             any = true;
         } else if (semicolon != NULL) {
             parse_error(parser, semicolon, 1, "3.6",
@@ -270,12 +268,11 @@ bool step_parse(struct parser *parser, const char *text, const char *end, struct
     good &= resolve_masks(parser, scratch);
     const size_t errors = parser->diags->errors;
     rules_check(parser, scratch);
-    for (unsigned group = 0; group < GROUP_COUNT; group++) {
-        const struct expr *expr = step->expr[group];
-        for (unsigned i = 0; expr != NULL && i < expr->in_count; i++)
-            step->needs_flat |= (expr->in[i].flags & OPERAND_FLAT) != 0;
-        for (unsigned i = 0; expr != NULL && i < expr->out_count; i++)
-            step->needs_flat |= (expr->out[i].flags & OPERAND_FLAT) != 0;
+    for (unsigned k = 0; k < scratch->count; k++) {
+        const struct expr *expr = &scratch->expr[k];
+        for (unsigned i = 0; i < (unsigned)expr->in_count + expr->out_count; i++)
+            if ((expr->in[i].flags & OPERAND_FLAT) != 0)
+                step->needs_flat = true;
     }
     return good && parser->diags->errors == errors;
 }

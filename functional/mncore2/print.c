@@ -108,9 +108,19 @@ static const char *letter_of(uint8_t mem)
     }
 }
 
+/* The increment as written (words). */
+static unsigned stride_of(const struct operand *operand)
+{
+    const bool lm = operand->mem == MEM_LM0 || operand->mem == MEM_LM1;
+    if ((operand->flags & OPERAND_STRIDE) == 0)
+        return 0;
+    return ((unsigned)operand->addr[1] - operand->addr[0]) & ((lm ? LM_WORDS : GRF_WORDS) - 1u);
+}
+
 static void put_address(struct out *out, const struct operand *operand)
 {
     const bool t = (operand->flags & OPERAND_T) != 0;
+    const unsigned stride = stride_of(operand);
     if (t)
         put_char(out, 't');
     if ((operand->flags & OPERAND_FLAT) != 0) {
@@ -119,12 +129,12 @@ static void put_address(struct out *out, const struct operand *operand)
             put_number(out, operand->addr[cycle]);
         }
         put_char(out, ']');
-    } else if (!t || operand->base != 0 || operand->stride != 0) {
-        put_number(out, operand->base);
-        if (operand->stride != 0) {
+    } else if (!t || operand->addr[0] != 0 || stride != 0) {
+        put_number(out, operand->addr[0]);
+        if (stride != 0) {
             put_char(out, 'v');
-            if (operand->stride != operand->words)
-                put_number(out, operand->stride);
+            if (stride != operand->words)
+                put_number(out, stride);
         }
     }
     if (operand->j >= 0) {
@@ -229,7 +239,7 @@ static void put_expr(struct out *out, const struct step *step, const struct expr
     for (unsigned i = 0; i < expr->in_count; i++)
         put_operand(out, step, expr, &expr->in[i]);
     for (unsigned i = 0; i < expr->out_count; i++)
-        put_operand(out, step, expr, &expr->out[i]);
+        put_operand(out, step, expr, expr_out(expr, i));
 }
 
 static void next_expr(struct out *out)
@@ -250,9 +260,9 @@ static void put_step(struct out *out, const struct step *step)
         put(out, "noforward");
     }
     for (unsigned group = 0; group < GROUP_COUNT; group++) {
-        if (step->expr[group] != NULL) {
+        if (step_expr(step, group) != NULL) {
             next_expr(out);
-            put_expr(out, step, step->expr[group]);
+            put_expr(out, step, step_expr(step, group));
         }
         if (group == GROUP_L2BM && step->darw) {
             next_expr(out);

@@ -85,23 +85,38 @@ static void *keep(struct builder *builder, const void *data, size_t size)
     return copy;
 }
 
-/* The scratch becomes part of the program; an expression is as long as its outputs. */
+/* An expression as a program keeps it: no longer than its operands. */
+static size_t expr_size(const struct expr *expr)
+{
+    const size_t size =
+        offsetof(struct expr, in) + ((size_t)expr->in_count + expr->out_count) * sizeof expr->in[0];
+    return (size + _Alignof(struct expr) - 1) / _Alignof(struct expr) * _Alignof(struct expr);
+}
+
+/* The scratch becomes part of the program: the step and behind it its expressions. */
 static uint32_t keep_step(struct builder *builder)
 {
-    const struct step *scratch = &builder->scratch.step;
-    struct step *step = keep(builder, scratch, sizeof *scratch);
-    if (step == NULL)
+    const struct scratch *scratch = &builder->scratch;
+    size_t size = sizeof(struct step);
+    for (unsigned k = 0; k < scratch->count; k++)
+        size += expr_size(&scratch->expr[k]);
+    char *kept = pool_take(builder->pool, size);
+    if (kept == NULL) {
+        builder->no_memory = true;
         return INTERN_NONE;
+    }
+    struct step *step = (struct step *)(void *)kept;
+    *step = scratch->step;
+    size_t at = sizeof *step;
     for (unsigned group = 0; group < GROUP_COUNT; group++) {
-        const struct expr *expr = scratch->expr[group];
+        const struct expr *expr = step_expr(&scratch->step, group);
         if (expr == NULL)
             continue;
-        step->expr[group] =
-            keep(builder, expr, offsetof(struct expr, out) + expr->out_count * sizeof expr->out[0]);
-        if (step->expr[group] == NULL)
-            return INTERN_NONE;
+        memcpy(kept + at, expr, expr_size(expr));
+        step->at[group] = (uint16_t)at;
+        at += expr_size(expr);
     }
-    const uint32_t shape = shape_find(&builder->shapes, builder->pool, scratch);
+    const uint32_t shape = shape_find(&builder->shapes, builder->pool, step);
     if (shape == 0) {
         builder->no_memory = true;
         return INTERN_NONE;
@@ -286,6 +301,27 @@ static void read_line(struct builder *builder, const struct line *line)
     interned(builder, text, end, line->hash);
 }
 
+/* Its text, without a byte order mark, blanks around it and a comment; false when nothing is left.
+ */
+static bool strip_line(struct line *line)
+{
+    const char *text = line->start, *end = line->end;
+    if (line->number == 1 && end - text >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0)
+        text += 3;
+    while (text < end && lex_is(*text, LEX_BLANK))
+        text++;
+    if (text == end)
+        return false;
+    const char *comment = memchr(text, '#', (size_t)(end - text));
+    if (comment != NULL)
+        end = comment;
+    while (end > text && lex_is(end[-1], LEX_BLANK))
+        end--;
+    line->text = text;
+    line->end = end;
+    return text < end;
+}
+
 enum { AHEAD = 32, HASHED = 512 };
 
 /* Cut the next lines that are not empty out of the text; how many, at most AHEAD. */
@@ -297,31 +333,16 @@ static size_t cut_lines(struct builder *builder, const char **cursor, const char
     const uint16_t mode = packed_mode(&builder->parser.mode);
     while (p < limit && count < AHEAD) {
         const char *newline = memchr(p, '\n', (size_t)(limit - p));
-        const char *end = newline != NULL ? newline : limit, *text = p, *start = p;
-        ++*number;
+        struct line *line = &lines[count];
+        *line = (struct line){
+            .start = p, .end = newline != NULL ? newline : limit, .number = ++*number};
         p = newline != NULL ? newline + 1 : limit;
-        /* A byte order mark is no text. */
-        if (*number == 1 && end - text >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0)
-            text += 3;
-        while (text < end && lex_is(*text, LEX_BLANK))
-            text++;
-        if (text == end)
+        if (!strip_line(line))
             continue;
-        const char *comment = memchr(text, '#', (size_t)(end - text));
-        if (comment != NULL)
-            end = comment;
-        while (end > text && lex_is(end[-1], LEX_BLANK))
-            end--;
-        if (text == end)
-            continue;
-        const size_t length = (size_t)(end - start);
-        struct line *line = &lines[count++];
+        count++;
         /* The start of a long line is hash enough: it is a payload, or nonsense. */
-        *line = (struct line){.start = start,
-                              .text = text,
-                              .end = end,
-                              .number = *number,
-                              .hash = intern_hash(start, length < HASHED ? length : HASHED)};
+        const size_t length = (size_t)(line->end - line->start);
+        line->hash = intern_hash(line->start, length < HASHED ? length : HASHED);
         intern_soon(&builder->intern, line->hash, mode, 0);
     }
     *cursor = p;
@@ -404,6 +425,40 @@ uint32_t program_source(const struct program *program, size_t item)
             high = middle;
     }
     return (uint32_t)low;
+}
+
+struct text_place program_place(const struct program *program, size_t item,
+                                const struct operand *operand)
+{
+    struct text_place place = {1, 1};
+    const struct step *step = program->stmts[program->items[item].stmt].step;
+    struct scratch *scratch = malloc(sizeof *scratch);
+    struct diag_list diags; /* they have been told */
+    struct line line = {.number = program->items[item].line};
+    size_t length;
+    if (scratch == NULL)
+        return place;
+    diag_list_init(&diags);
+    line.start = program_line(program, item, &length);
+    line.end = line.start + length;
+    struct parser parser = {.diags = &diags,
+                            .source = &program->sources[program_source(program, item)],
+                            .line_number = line.number,
+                            .line = line.start};
+    if (strip_line(&line))
+        step_parse(&parser, line.text, line.end, scratch);
+    else
+        scratch->step = (struct step){0};
+    for (unsigned group = 0; group < GROUP_COUNT; group++) {
+        const struct expr *kept = step_expr(step, group), *read = step_expr(&scratch->step, group);
+        if (kept == NULL || read == NULL || operand < kept->in ||
+            operand >= kept->in + kept->in_count + kept->out_count)
+            continue;
+        place = *scratch_place(scratch, read, &read->in[operand - kept->in]);
+    }
+    diag_list_free(&diags);
+    free(scratch);
+    return place;
 }
 
 const char *program_line(const struct program *program, size_t item, size_t *length)

@@ -140,14 +140,11 @@ struct operand {
     uint16_t flags;  /* enum operand_flag */
     int8_t j;        /* <madpe> 0..3, -1 = none */
     uint8_t l2b;     /* of $lc<addr>@.<l2b> in l2bmdars */
-    uint16_t length;       /* in the statement's line; UINT16_MAX when it is longer still */
-    uint32_t column;       /* from 1 */
-    uint32_t base;         /* as written, for the printer (words) */
-    uint16_t addr[CYCLES]; /* already reduced modulo the memory's size */
-    uint16_t stride;       /* as written, for the printer (words) */
+    uint16_t addr[CYCLES]; /* already reduced modulo the memory's size; addr[0] is as written */
 };
-/* A program of millions of statements is mostly operands. */
-_Static_assert(sizeof(struct operand) == 28, "an operand stays small");
+/* A program of millions of statements is mostly operands. Where one stands in its line, program_place
+ * finds out again. */
+_Static_assert(sizeof(struct operand) == 14, "an operand stays small");
 _Static_assert(L2BM_LONGS <= UINT16_MAX, "addresses fit into addr");
 
 enum { MAX_IN = 3, MAX_OUT = 10 };
@@ -157,10 +154,10 @@ struct expr {
     uint8_t group;  /* enum group */
     uint8_t prec;   /* enum prec */
     uint8_t rrn;    /* enum rrn, for reductions; its precision is prec (and hfadd in L1BM keeps PREC_H) */
-    bool uns;       /* u option; for imm: second and fourth word 0 */
-    bool reduce;    /* r at the end of a MAU or L1BM reduction opcode */
-    bool lower;     /* d of dmfmad/dvfmad...; false = u (double precision MAU only) */
-    bool flush;     /* zero-flush mask on this opcode: the step's mask entry */
+    bool uns : 1;    /* u option; for imm: second and fourth word 0 */
+    bool reduce : 1; /* r at the end of a MAU or L1BM reduction opcode */
+    bool lower : 1;  /* d of dmfmad/dvfmad...; false = u (double precision MAU only) */
+    bool flush : 1;  /* zero-flush mask on this opcode: the step's mask entry */
     uint8_t mantissa;  /* n of hbfn/n, hbfe/n: 6..9 */
     uint8_t mab;       /* of l1bmm@n, l1bmm4@n */
     int8_t mabdiff;    /* of l1bmd±n: -15..15 */
@@ -168,24 +165,37 @@ struct expr {
     uint8_t l1bset;    /* bit b = L1B b takes part; 0xff when not restricted */
     uint8_t in_count, out_count;
     uint32_t imm;      /* the word of an immediate */
-    uint32_t column, length; /* of the opcode */
-    struct operand in[MAX_IN];
-    struct operand out[MAX_OUT]; /* last: a program keeps out_count of them only */
+    struct operand in[MAX_IN + MAX_OUT]; /* inputs, then outputs (expr_out); a program keeps no more
+                                            than there are */
 };
+_Static_assert(offsetof(struct expr, in) == 16, "the head of an expression stays small");
 
-/* A PE statement: what one step does. Expressions sit in a pool; indices, -1 = none. */
-enum { MAX_EXPRS = GROUP_COUNT };
+/* Output i of an expression. */
+static inline const struct operand *expr_out(const struct expr *expr, unsigned i)
+{
+    return &expr->in[expr->in_count + i];
+}
 
+/* A PE statement: what one step does. Its expressions lie behind it in memory. */
 struct step {
-    struct expr *expr[GROUP_COUNT]; /* at most one per group; NOP, NOFORWARD, DARW, WAIT have none */
-    uint32_t nops;       /* n of nop/n; 0 = this step is no nop */
-    bool noforward;      /* also set on nops (3.6.5) */
-    bool darw;           /* l2bmdarw */
-    uint8_t wait;        /* tag, 0 = none */
-    uint8_t mask_entry;  /* 0..31: one entry and one length for the whole step (3.6.2) */
-    bool mask_wide;      /* ll: the mask's bits stand for 4 words of two long words */
-    bool needs_flat;     /* some operand can only be assembled in flat mode (3.6.1.6) */
+    uint16_t at[GROUP_COUNT]; /* of step_expr: bytes from here, 0 = none */
+    bool noforward : 1;       /* also set on nops (3.6.5) */
+    bool darw : 1;            /* l2bmdarw */
+    bool mask_wide : 1;       /* ll: the mask's bits stand for 4 words of two long words */
+    bool needs_flat : 1;      /* some operand can only be assembled in flat mode (3.6.1.6) */
+    uint8_t wait;             /* tag, 0 = none */
+    uint8_t mask_entry;       /* 0..31: one entry and one length for the whole step (3.6.2) */
+    uint32_t nops;            /* n of nop/n; 0 = this step is no nop */
 };
+
+/* The expression of a group (enum group), at most one; NULL when there is none. NOP, NOFORWARD,
+ * L2BMDARW and WAIT have none. */
+static inline const struct expr *step_expr(const struct step *step, unsigned group)
+{
+    return step->at[group] == 0
+               ? NULL
+               : (const struct expr *)(const void *)((const char *)step + step->at[group]);
+}
 
 /* An operand of an MV statement. */
 struct mv_operand {
@@ -232,9 +242,9 @@ struct stmt {
     uint32_t shape; /* of a step: steps of one shape differ in addresses and immediates only;
                        1 .. shape_count, 0 = not worked out */
     union {
-        struct step *step;
-        struct mv *mv;
-        struct debug *debug;
+        const struct step *step;
+        const struct mv *mv;
+        const struct debug *debug;
     };
 };
 
@@ -268,6 +278,13 @@ void program_free(struct program *program);
 
 /* The line of an item without its end; length in *length. */
 const char *program_line(const struct program *program, size_t item, size_t *length);
+/* Column (from 1) and length in the line of an operand of the item's step. Reads the line again:
+ * findings need it, which are few. */
+struct text_place {
+    uint32_t column, length;
+};
+struct text_place program_place(const struct program *program, size_t item,
+                           const struct operand *operand);
 /* Index of the source that an item stands in. */
 uint32_t program_source(const struct program *program, size_t item);
 

@@ -2,16 +2,21 @@
  * reading: one expression a group, and masks of one step agree (parse_step.c). */
 #include "functional/mncore2/parse.h"
 
+struct use {
+    const struct operand *operand;
+    struct text_place at;
+};
+
 struct uses {
-    const struct operand *items[GROUP_COUNT * (MAX_IN + MAX_OUT)];
+    struct use items[GROUP_COUNT * (MAX_IN + MAX_OUT)];
     size_t count;
 };
 
-static void finding(struct parser *parser, const struct operand *operand, const char *message,
-                    const struct operand *other)
+static void finding(struct parser *parser, const struct use *use, const char *message,
+                    const struct use *other)
 {
-    parse_error(parser, parse_text(parser, operand->column), operand->length, "3.6.4", message,
-                mem_name[operand->mem], other->column);
+    parse_error(parser, parse_text(parser, use->at.column), use->at.length, "3.6.4", message,
+                mem_name[use->operand->mem], other->at.column);
 }
 
 /* The same words in every cycle; what comes on top at run time must be the same too. */
@@ -25,11 +30,11 @@ static bool same_region(const struct operand *a, const struct operand *b)
     return true;
 }
 
-static const struct operand *find(const struct uses *uses, uint8_t mem)
+static const struct use *find(const struct uses *uses, uint8_t mem)
 {
     for (size_t i = 0; i < uses->count; i++)
-        if (uses->items[i]->mem == mem)
-            return uses->items[i];
+        if (uses->items[i].operand->mem == mem)
+            return &uses->items[i];
     return NULL;
 }
 
@@ -38,14 +43,15 @@ static const struct operand *find(const struct uses *uses, uint8_t mem)
 static void check_reads(struct parser *parser, const struct uses *reads)
 {
     for (size_t i = 1; i < reads->count; i++) {
-        const struct operand *operand = reads->items[i];
-        if ((MEM_BIT(operand->mem) & MEMS_PE) == 0)
+        const struct use *use = &reads->items[i];
+        if ((MEM_BIT(use->operand->mem) & MEMS_PE) == 0)
             continue;
         for (size_t j = 0; j < i; j++) {
-            const struct operand *other = reads->items[j];
-            if (other->mem != operand->mem || same_region(operand, other))
+            const struct use *other = &reads->items[j];
+            if (other->operand->mem != use->operand->mem ||
+                same_region(use->operand, other->operand))
                 continue;
-            finding(parser, operand,
+            finding(parser, use,
                     "%s is read at another place or length than in column %u of the same step\n"
                     "read the same words in every cycle, or use another step or memory",
                     other);
@@ -57,16 +63,16 @@ static void check_reads(struct parser *parser, const struct uses *reads)
 static void check_writes(struct parser *parser, const struct uses *writes)
 {
     for (size_t i = 1; i < writes->count; i++) {
-        const struct operand *operand = writes->items[i];
-        if ((MEM_BIT(operand->mem) & (MEMS_PE | MEMS_BAR | MEM_BIT(MEM_OMR))) == 0)
+        const struct use *use = &writes->items[i];
+        if ((MEM_BIT(use->operand->mem) & (MEMS_PE | MEMS_BAR | MEM_BIT(MEM_OMR))) == 0)
             continue;
         for (size_t j = 0; j < i; j++) {
-            if (writes->items[j]->mem != operand->mem)
+            if (writes->items[j].operand->mem != use->operand->mem)
                 continue;
-            finding(parser, operand,
+            finding(parser, use,
                     "%s is written twice in one step; the first output stands in column %u\n"
                     "use another step or another memory",
-                    writes->items[j]);
+                    &writes->items[j]);
             break;
         }
     }
@@ -77,8 +83,8 @@ static void check_lm(struct parser *parser, const struct uses *reads, const stru
 {
     static const uint8_t lms[] = {MEM_LM0, MEM_LM1};
     for (size_t i = 0; i < 2; i++) {
-        const struct operand *read = find(reads, lms[i]), *write = find(writes, lms[i]);
-        if (read == NULL || write == NULL || same_region(read, write))
+        const struct use *read = find(reads, lms[i]), *write = find(writes, lms[i]);
+        if (read == NULL || write == NULL || same_region(read->operand, write->operand))
             continue;
         finding(
             parser, write,
@@ -88,19 +94,20 @@ static void check_lm(struct parser *parser, const struct uses *reads, const stru
     }
 }
 
-static void check_imm(struct parser *parser, const struct expr *alu, const struct uses *reads,
-                      const struct uses *writes)
+static void check_imm(struct parser *parser, const struct scratch *scratch,
+                      const struct uses *reads, const struct uses *writes)
 {
+    const struct expr *alu = step_expr(&scratch->step, GROUP_ALU);
     if (alu == NULL || alu->insn != INSN_IMM)
         return;
-    const struct operand *lm0 = find(reads, MEM_LM0);
+    const struct use *lm0 = find(reads, MEM_LM0);
     if (lm0 == NULL)
         lm0 = find(writes, MEM_LM0);
     if (lm0 != NULL)
-        parse_error(parser, parse_text(parser, lm0->column), lm0->length, "3.6.4",
+        parse_error(parser, parse_text(parser, lm0->at.column), lm0->at.length, "3.6.4",
                     "LM0 cannot be accessed in the step of an imm, which stands in column %u\n"
                     "the value takes the bits of LM0's address; use LM1 or another step",
-                    alu->column);
+                    scratch->at[GROUP_ALU]);
 }
 
 /* $x and $y each appear once. */
@@ -108,81 +115,95 @@ static void check_matrix(struct parser *parser, const struct uses *uses)
 {
     static const uint8_t planes[] = {MEM_X, MEM_Y};
     for (size_t i = 0; i < 2; i++) {
-        const struct operand *first = NULL;
+        const struct use *first = NULL;
         for (size_t k = 0; k < uses->count; k++) {
-            const struct operand *operand = uses->items[k];
-            if (operand->mem != planes[i])
+            const struct use *use = &uses->items[k];
+            if (use->operand->mem != planes[i])
                 continue;
             if (first != NULL) {
-                finding(parser, operand,
+                finding(parser, use,
                         "%s is used twice in one step; the first use stands in column %u\n"
                         "use the other plane or another step",
                         first);
                 break;
             }
-            first = operand;
+            first = use;
         }
     }
 }
 
-static void check_mau(struct parser *parser, const struct step *step)
+/* The text of a group's opcode. */
+static const char *opcode_text(const struct parser *parser, const struct scratch *scratch,
+                               unsigned group)
 {
-    const struct expr *const units[] = {step->expr[GROUP_MAU_CALC], step->expr[GROUP_MAU_MWRITE],
-                                        step->expr[GROUP_MAU_MREAD]};
-    const struct expr *present[3];
+    return parse_text(parser, scratch->at[group]);
+}
+
+static void check_mau(struct parser *parser, const struct scratch *scratch)
+{
+    static const uint8_t units[] = {GROUP_MAU_CALC, GROUP_MAU_MWRITE, GROUP_MAU_MREAD};
+    const struct step *step = &scratch->step;
+    const uint32_t *at = scratch->at;
+    unsigned present[3];
     size_t count = 0;
     for (size_t i = 0; i < 3; i++)
-        if (units[i] != NULL)
+        if (step_expr(step, units[i]) != NULL)
             present[count++] = units[i];
     if (count == 3) {
-        const struct expr *last = present[0];
+        unsigned last = present[0];
         for (size_t i = 1; i < 3; i++)
-            if (present[i]->column > last->column)
+            if (at[present[i]] > at[last])
                 last = present[i];
-        parse_error(parser, parse_text(parser, last->column), last->length, "3.6.4",
+        parse_error(parser, opcode_text(parser, scratch, last), scratch->mark_length[last], "3.6.4",
                     "of products, matrix writes and transposed reads at most two go in one step\n"
                     "move this one to another step");
     }
     for (size_t i = 1; i < count; i++) {
-        const struct expr *a = present[0], *b = present[i];
+        const struct expr *a = step_expr(step, present[0]), *b = step_expr(step, present[i]);
         if (a->prec == b->prec)
             continue;
-        const struct expr *later = a->column > b->column ? a : b;
-        const struct expr *earlier = later == a ? b : a;
-        parse_error(parser, parse_text(parser, later->column), later->length, "3.6.4",
-                    "the MAU works in precision %c here, but %c in column %u of the same step\n"
-                    "use one precision%s",
-                    prec_letter[later->prec], prec_letter[earlier->prec], earlier->column,
-                    (a->prec == PREC_F || a->prec == PREC_G) &&
-                            (b->prec == PREC_F || b->prec == PREC_G)
-                        ? "; matrix writes and reads in f and g do the same"
-                        : "");
+        const unsigned later = at[present[0]] > at[present[i]] ? present[0] : present[i];
+        const unsigned earlier = later == present[0] ? present[i] : present[0];
+        parse_error(
+            parser, opcode_text(parser, scratch, later), scratch->mark_length[later], "3.6.4",
+            "the MAU works in precision %c here, but %c in column %u of the same step\n"
+            "use one precision%s",
+            prec_letter[step_expr(step, later)->prec], prec_letter[step_expr(step, earlier)->prec],
+            at[earlier],
+            (a->prec == PREC_F || a->prec == PREC_G) && (b->prec == PREC_F || b->prec == PREC_G)
+                ? "; matrix writes and reads in f and g do the same"
+                : "");
         break;
     }
-    const struct expr *calc = units[0], *write = units[1];
+    const struct expr *calc = step_expr(step, GROUP_MAU_CALC);
+    const struct expr *write = step_expr(step, GROUP_MAU_MWRITE);
     if (calc == NULL || write == NULL || (calc->insn != INSN_VFMA && calc->insn != INSN_VMUL))
         return;
     const uint16_t modifiers = OPERAND_NEGATE | OPERAND_EXTEND | OPERAND_REDUCE;
     const struct operand *second = &calc->in[1], *input = &write->in[0];
     if (second->mem == input->mem && (second->flags & modifiers) == (input->flags & modifiers))
         return;
-    parse_error(parser, parse_text(parser, input->column), input->length, "3.6.4",
+    const struct text_place there = *scratch_place(scratch, calc, second);
+    const struct text_place here = *scratch_place(scratch, write, input);
+    parse_error(parser, parse_text(parser, here.column), here.length, "3.6.4",
                 "a matrix write beside a vector product must take the product's second input "
                 "(column %u), with the same -, e and r\n"
                 "write %.*s, or use another step",
-                second->column, parse_quote(second->length), parse_text(parser, second->column));
+                there.column, parse_quote(there.length), parse_text(parser, there.column));
 }
 
 /* Both would drive the one path from L1BM to the PE; the group rule alone does not see it. */
-static void check_l1bm(struct parser *parser, const struct step *step)
+static void check_l1bm(struct parser *parser, const struct scratch *scratch)
 {
-    const struct expr *plain = step->expr[GROUP_L1BM], *turn = step->expr[GROUP_L1BM_TURN];
-    if (plain == NULL || turn == NULL)
+    const struct expr *plain = step_expr(&scratch->step, GROUP_L1BM);
+    if (plain == NULL || step_expr(&scratch->step, GROUP_L1BM_TURN) == NULL)
         return;
     if (plain->insn == INSN_L1BMP || plain->insn == INSN_L1BMM || plain->insn == INSN_L1BMM4 ||
         plain->insn == INSN_L1BMD) {
-        const struct expr *later = plain->column > turn->column ? plain : turn;
-        parse_error(parser, parse_text(parser, later->column), later->length, "3.6.4",
+        const unsigned later =
+            scratch->at[GROUP_L1BM] > scratch->at[GROUP_L1BM_TURN] ? GROUP_L1BM : GROUP_L1BM_TURN;
+        parse_error(parser, opcode_text(parser, scratch, later), scratch->mark_length[later],
+                    "3.6.4",
                     "two transfers from L1BM to PE in one step\n"
                     "a turnaround goes beside a transfer from PE to L1BM");
     }
@@ -211,13 +232,13 @@ static void check_alone(struct parser *parser, const struct scratch *scratch)
                     "wait cannot stand alone\nwrite nop; wait i%02x", scratch->step.wait);
 }
 
-static void insert(struct uses *uses, const struct operand *operand)
+static void insert(struct uses *uses, const struct operand *operand, struct text_place at)
 {
     /* In the order of columns, so that findings name the later place. */
-    size_t at = uses->count++;
-    for (; at > 0 && uses->items[at - 1]->column > operand->column; at--)
-        uses->items[at] = uses->items[at - 1];
-    uses->items[at] = operand;
+    size_t k = uses->count++;
+    for (; k > 0 && uses->items[k - 1].at.column > at.column; k--)
+        uses->items[k] = uses->items[k - 1];
+    uses->items[k] = (struct use){operand, at};
 }
 
 void rules_check(struct parser *parser, struct scratch *scratch)
@@ -226,26 +247,23 @@ void rules_check(struct parser *parser, struct scratch *scratch)
     struct uses reads, writes, matrices;
     reads.count = writes.count = matrices.count = 0;
     for (unsigned group = 0; group < GROUP_COUNT; group++) {
-        const struct expr *expr = step->expr[group];
+        const struct expr *expr = step_expr(step, group);
         if (expr == NULL)
             continue;
-        for (unsigned i = 0; i < expr->in_count; i++) {
-            insert(&reads, &expr->in[i]);
-            if ((MEM_BIT(expr->in[i].mem) & MEMS_MATRIX) != 0)
-                insert(&matrices, &expr->in[i]);
-        }
-        for (unsigned i = 0; i < expr->out_count; i++) {
-            insert(&writes, &expr->out[i]);
-            if ((MEM_BIT(expr->out[i].mem) & MEMS_MATRIX) != 0)
-                insert(&matrices, &expr->out[i]);
+        for (unsigned i = 0; i < (unsigned)expr->in_count + expr->out_count; i++) {
+            const struct operand *operand = &expr->in[i];
+            const struct text_place at = *scratch_place(scratch, expr, operand);
+            insert(i < expr->in_count ? &reads : &writes, operand, at);
+            if ((MEM_BIT(operand->mem) & MEMS_MATRIX) != 0)
+                insert(&matrices, operand, at);
         }
     }
     check_alone(parser, scratch);
     check_reads(parser, &reads);
     check_writes(parser, &writes);
     check_lm(parser, &reads, &writes);
-    check_imm(parser, step->expr[GROUP_ALU], &reads, &writes);
+    check_imm(parser, scratch, &reads, &writes);
     check_matrix(parser, &matrices);
-    check_mau(parser, step);
-    check_l1bm(parser, step);
+    check_mau(parser, scratch);
+    check_l1bm(parser, scratch);
 }

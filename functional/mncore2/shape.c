@@ -12,17 +12,21 @@ struct shape {
 };
 
 /* All of an expression before its immediate: what it does, and how many operands it has. */
-enum { HEAD = offsetof(struct expr, imm) / sizeof(uint64_t) };
-_Static_assert(offsetof(struct expr, imm) == HEAD * sizeof(uint64_t) &&
-                   offsetof(struct expr, out_count) < offsetof(struct expr, imm),
+enum { HEAD = 2, HEAD_BYTES = offsetof(struct expr, imm) };
+_Static_assert(HEAD_BYTES <= HEAD * sizeof(uint64_t) &&
+                   offsetof(struct expr, out_count) < HEAD_BYTES,
                "the head of an expression is copied in words");
+/* All of an operand before its addresses. */
+enum { OPERAND_BYTES = offsetof(struct operand, addr) };
+_Static_assert(OPERAND_BYTES <= sizeof(uint64_t), "an operand is a word of the key");
 
 enum { MAX_WORDS = 1 + GROUP_COUNT * (HEAD + MAX_IN + MAX_OUT) };
 
 static uint64_t operand_word(const struct operand *operand)
 {
-    return operand->mem | (uint64_t)operand->words << 8 | (uint64_t)operand->flags << 16 |
-           (uint64_t)(uint8_t)operand->j << 32 | (uint64_t)operand->l2b << 40;
+    uint64_t word = 0;
+    memcpy(&word, operand, OPERAND_BYTES);
+    return word;
 }
 
 static uint32_t make_key(const struct step *step, uint64_t key[MAX_WORDS])
@@ -32,15 +36,14 @@ static uint32_t make_key(const struct step *step, uint64_t key[MAX_WORDS])
                    (uint64_t)step->mask_wide << 48 | (uint64_t)step->noforward << 49 |
                    (uint64_t)step->darw << 50 | (uint64_t)step->needs_flat << 51;
     for (unsigned group = 0; group < GROUP_COUNT; group++) {
-        const struct expr *expr = step->expr[group];
+        const struct expr *expr = step_expr(step, group);
         if (expr == NULL)
             continue;
-        memcpy(&key[words], expr, HEAD * sizeof *key);
+        key[words + HEAD - 1] = 0;
+        memcpy(&key[words], expr, HEAD_BYTES);
         words += HEAD;
-        for (unsigned i = 0; i < expr->in_count; i++)
+        for (unsigned i = 0; i < (unsigned)expr->in_count + expr->out_count; i++)
             key[words++] = operand_word(&expr->in[i]);
-        for (unsigned i = 0; i < expr->out_count; i++)
-            key[words++] = operand_word(&expr->out[i]);
     }
     return words;
 }

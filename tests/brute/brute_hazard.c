@@ -213,8 +213,8 @@ static bool expr_legal(const struct brute_hazard *hazard, const struct expr *exp
     for (int i = 0; i < expr->in_count; i++)
         if (!input_ready(hazard, &expr->in[i], t))
             return false;
-    for (int i = 0; i < expr->out_count; i++)
-        if (!output_ready(hazard, &expr->out[i], t))
+    for (unsigned i = 0; i < expr->out_count; i++)
+        if (!output_ready(hazard, expr_out(expr, i), t))
             return false;
     if (expr->group == GROUP_L1BM && expr->in_count && is_l1bm(&expr->in[0]))
         return l1bm_to_pe_ready(hazard, expr, t);
@@ -227,8 +227,8 @@ static bool expr_legal(const struct brute_hazard *hazard, const struct expr *exp
 
 bool brute_hazard_step_legal(const struct brute_hazard *hazard, const struct step *step, int64_t t)
 {
-    for (int g = 0; g < GROUP_COUNT; g++)
-        if (step->expr[g] && !expr_legal(hazard, step->expr[g], t))
+    for (unsigned g = 0; g < GROUP_COUNT; g++)
+        if (step_expr(step, g) && !expr_legal(hazard, step_expr(step, g), t))
             return false;
     return true;
 }
@@ -251,7 +251,7 @@ static void issue_l2bm(struct brute_hazard *hazard, const struct expr *expr, int
         const unsigned length = 4 * l2bm_rate(expr);
         hazard->l2bm_step = t;
         for (unsigned k = 0; k < length; k++)
-            hazard->l2bm[(expr->out[0].addr[0] + k) % 32768] = t;
+            hazard->l2bm[(expr_out(expr, 0)->addr[0] + k) % 32768] = t;
         return;
     }
     const bool multicast = expr->insn == INSN_L2BMI;
@@ -265,7 +265,7 @@ static void issue_l2bm(struct brute_hazard *hazard, const struct expr *expr, int
         hazard->l1b_step[by][l1b] = t;
         for (int i = 0; i < 4; i++)
             for (unsigned k = 0; k < rate; k++)
-                hazard->l1bm[by][l1b][(expr->out[0].addr[0] + rate * (unsigned)i + k) % 8192] =
+                hazard->l1bm[by][l1b][(expr_out(expr, 0)->addr[0] + rate * (unsigned)i + k) % 8192] =
                     t + i;
     }
 }
@@ -302,18 +302,18 @@ void brute_hazard_issue(struct brute_hazard *hazard, const struct step *step, in
 {
     bool zero[16][4];
     memcpy(zero, hazard->zero, sizeof zero);
-    for (int g = 0; g < GROUP_COUNT; g++) {
-        const struct expr *expr = step->expr[g];
+    for (unsigned g = 0; g < GROUP_COUNT; g++) {
+        const struct expr *expr = step_expr(step, g);
         if (!expr)
             continue;
         if (expr->group == GROUP_L2BM)
             issue_l2bm(hazard, expr, t);
-        for (int o = 0; o < expr->out_count; o++) {
-            issue_output(hazard, step, expr, &expr->out[o], t);
-            if (expr->out[o].mem == MEM_OMR) /* 3.6.2: the flag AND the mask is written */
+        for (unsigned o = 0; o < expr->out_count; o++) {
+            issue_output(hazard, step, expr, expr_out(expr, o), t);
+            if (expr_out(expr, o)->mem == MEM_OMR) /* 3.6.2: the flag AND the mask is written */
                 for (int i = 0; i < 4; i++)
-                    zero[expr->out[o].addr[0] % 16][i] =
-                        !writes_in(hazard, step, &expr->out[o], i);
+                    zero[expr_out(expr, o)->addr[0] % 16][i] =
+                        !writes_in(hazard, step, expr_out(expr, o), i);
         }
     }
     memcpy(hazard->zero, zero, sizeof zero);

@@ -553,7 +553,7 @@ static void busy_l2bm(struct brute *brute, const struct expr *expr)
 {
     char name[BRUTE_NAME];
     for (int side = 0; side < 2; side++) {
-        const struct operand *operand = side ? &expr->out[0] : &expr->in[0];
+        const struct operand *operand = side ? expr_out(expr, 0) : &expr->in[0];
         if (operand->mem == MEM_L2BM)
             for (int b = 0; b < 2; b++) {
                 if (expr->insn == INSN_L2BMDARS && operand->l2b != b)
@@ -584,8 +584,8 @@ static void busy_l2bm(struct brute *brute, const struct expr *expr)
 
 static void busy_step(struct brute *brute, const struct step *step)
 {
-    for (int g = 0; g < GROUP_COUNT; g++) {
-        const struct expr *expr = step->expr[g];
+    for (unsigned g = 0; g < GROUP_COUNT; g++) {
+        const struct expr *expr = step_expr(step, g);
         if (!expr)
             continue;
         if (expr->group == GROUP_L2BM) {
@@ -601,9 +601,9 @@ static void busy_step(struct brute *brute, const struct step *step)
             if (expr->in[i].mem == MEM_L1BM)
                 busy(brute, "l1bm.pe", 15, false);
         }
-        for (int o = 0; o < expr->out_count; o++) {
-            busy_operand(brute, step, &expr->out[o], true);
-            if (expr->out[o].mem == MEM_L1BM)
+        for (unsigned o = 0; o < expr->out_count; o++) {
+            busy_operand(brute, step, expr_out(expr, o), true);
+            if (expr_out(expr, o)->mem == MEM_L1BM)
                 busy(brute, "l1bm.pe", 15, true);
         }
     }

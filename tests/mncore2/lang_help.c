@@ -112,8 +112,7 @@ static bool same_operand(const struct operand *a, const struct operand *b)
     const uint16_t written = OPERAND_MASK_P | OPERAND_MASK_T | OPERAND_MASK_OWN;
     return a->mem == b->mem && a->words == b->words &&
            (a->flags & (uint16_t)~written) == (b->flags & (uint16_t)~written) && a->j == b->j &&
-           a->l2b == b->l2b && memcmp(a->addr, b->addr, sizeof a->addr) == 0 &&
-           a->base == b->base && a->stride == b->stride;
+           a->l2b == b->l2b && memcmp(a->addr, b->addr, sizeof a->addr) == 0;
 }
 
 static bool same_expr(const struct expr *a, const struct expr *b)
@@ -130,7 +129,7 @@ static bool same_expr(const struct expr *a, const struct expr *b)
         if (!same_operand(&a->in[i], &b->in[i]))
             return false;
     for (unsigned i = 0; i < a->out_count; i++)
-        if (!same_operand(&a->out[i], &b->out[i]))
+        if (!same_operand(expr_out(a, i), expr_out(b, i)))
             return false;
     return true;
 }
@@ -138,7 +137,7 @@ static bool same_expr(const struct expr *a, const struct expr *b)
 static bool same_step(const struct step *a, const struct step *b)
 {
     for (unsigned group = 0; group < GROUP_COUNT; group++)
-        if (!same_expr(a->expr[group], b->expr[group]))
+        if (!same_expr(step_expr(a, group), step_expr(b, group)))
             return false;
     return a->nops == b->nops && a->noforward == b->noforward && a->darw == b->darw &&
            a->wait == b->wait && a->mask_entry == b->mask_entry && a->mask_wide == b->mask_wide &&

@@ -131,15 +131,15 @@ static void mask_lines(void **unused)
                  cases[i].line);
         struct lang lang;
         const struct step *step = lang_step(&lang, text);
-        const struct expr *expr = step->expr[GROUP_ALU];
+        const struct expr *expr = step_expr(step, GROUP_ALU);
         assert_int_equal(expr->out_count, 8);
         for (unsigned k = 0; k < 8; k++) {
             for (size_t l = 0; l < 8; l++) {
-                if (letters[l].mem != expr->out[k].mem)
+                if (letters[l].mem != expr_out(expr, k)->mem)
                     continue;
                 const bool masked = strchr(cases[i].masked, letters[l].letter) != NULL;
-                assert_int_equal((expr->out[k].flags & OPERAND_MASKED) != 0, masked);
-                assert_int_equal(expr->out[k].flags & OPERAND_MASK_OWN, 0);
+                assert_int_equal((expr_out(expr, k)->flags & OPERAND_MASKED) != 0, masked);
+                assert_int_equal(expr_out(expr, k)->flags & OPERAND_MASK_OWN, 0);
             }
         }
         assert_int_equal(step->mask_entry, cases[i].entry);
@@ -172,11 +172,11 @@ static void single_line_masks_cancel(void **unused)
     for (size_t i = 0; i < 5; i++)
         step[i] = program->stmts[program->items[i].stmt].step;
     assert_int_equal(step[0]->mask_entry, 28);
-    assert_int_equal(step[0]->expr[GROUP_ALU]->out[0].flags & OPERAND_MASKED, 0);
-    assert_int_not_equal(step[0]->expr[GROUP_ALU]->out[1].flags & OPERAND_MASKED, 0);
+    assert_int_equal(expr_out(step_expr(step[0], GROUP_ALU), 0)->flags & OPERAND_MASKED, 0);
+    assert_int_not_equal(expr_out(step_expr(step[0], GROUP_ALU), 1)->flags & OPERAND_MASKED, 0);
     assert_int_equal(step[1]->mask_entry, 3);
-    assert_int_not_equal(step[1]->expr[GROUP_ALU]->out[0].flags & OPERAND_MASKED, 0);
-    assert_int_equal(step[1]->expr[GROUP_ALU]->out[1].flags & OPERAND_MASKED, 0);
+    assert_int_not_equal(expr_out(step_expr(step[1], GROUP_ALU), 0)->flags & OPERAND_MASKED, 0);
+    assert_int_equal(expr_out(step_expr(step[1], GROUP_ALU), 1)->flags & OPERAND_MASKED, 0);
     assert_int_equal(step[2]->mask_entry, 0); /* nothing masked in this step */
     assert_int_equal(step[3]->mask_entry, 3); /* t and p are not asked for */
     assert_int_equal(step[4]->mask_entry, 0);

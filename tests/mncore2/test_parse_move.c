@@ -36,7 +36,7 @@ static void l1b_sets(void **unused)
             char text[100];
             snprintf(text, sizeof text, "l2bmi@%s $lb0 $lb64", notations[k]);
             struct lang lang;
-            const struct expr *expr = lang_step(&lang, text)->expr[GROUP_L2BM];
+            const struct expr *expr = step_expr(lang_step(&lang, text), GROUP_L2BM);
             assert_int_equal(expr->l1bset, sets[i].set);
             assert_int_equal(expr->immode, sets[i].immode);
             lang_close(&lang);
@@ -56,7 +56,8 @@ static void l1b_sets(void **unused)
     };
     for (size_t i = 0; i < sizeof more / sizeof more[0]; i++) {
         struct lang lang;
-        assert_int_equal(lang_step(&lang, more[i].text)->expr[GROUP_L2BM]->l1bset, more[i].set);
+        assert_int_equal(step_expr(lang_step(&lang, more[i].text), GROUP_L2BM)->l1bset,
+                         more[i].set);
         lang_close(&lang);
     }
     static const struct {
@@ -119,15 +120,15 @@ static void l2bm_alignment(void **unused)
         alignment(cases[i].format, false, cases[i].second, cases[i].rule);
     }
     struct lang lang;
-    const struct expr *expr = lang_step(&lang, "l2bmd $lb8184 $lc32704")->expr[GROUP_L2BM];
+    const struct expr *expr = step_expr(lang_step(&lang, "l2bmd $lb8184 $lc32704"), GROUP_L2BM);
     assert_int_equal(expr->insn, INSN_L2BMD_JOIN);
     assert_int_equal(expr->in[0].addr[0], 8184);
     assert_int_equal(expr->in[0].addr[1], 0);
-    assert_int_equal(expr->out[0].addr[1], 0);
+    assert_int_equal(expr_out(expr, 0)->addr[1], 0);
     lang_close(&lang);
-    expr = lang_step(&lang, "l2bmdars $lc64@.1 $dar16")->expr[GROUP_L2BM];
+    expr = step_expr(lang_step(&lang, "l2bmdars $lc64@.1 $dar16"), GROUP_L2BM);
     assert_int_equal(expr->in[0].l2b, 1);
-    assert_int_equal(expr->out[0].addr[0], 16);
+    assert_int_equal(expr_out(expr, 0)->addr[0], 16);
     lang_close(&lang);
     lang_expect_warning("l2bmdars $lc8@.1 $dar16", "unaligned-dars");
     lang_expect_error("l2bmb $lc0 $llb0", "3.6.1.4", "$lb");
@@ -253,32 +254,32 @@ static void l1bm_forms(void **unused)
             lang_expect_error(cases[i].text, cases[i].rule, cases[i].words);
     }
     struct lang lang;
-    const struct expr *expr = lang_step(&lang, "l1bmrland $lr0v $lb4")->expr[GROUP_L1BM];
+    const struct expr *expr = step_expr(lang_step(&lang, "l1bmrland $lr0v $lb4"), GROUP_L1BM);
     assert_int_equal(expr->rrn, RRN_AND);
     assert_int_equal(expr->prec, PREC_L);
     lang_close(&lang);
-    expr = lang_step(&lang, "l1bmr4hfadd $lr0v $lb16")->expr[GROUP_L1BM];
+    expr = step_expr(lang_step(&lang, "l1bmr4hfadd $lr0v $lb16"), GROUP_L1BM);
     assert_int_equal(expr->insn, INSN_L1BMR4);
     assert_int_equal(expr->rrn, RRN_FADD);
     assert_int_equal(expr->prec, PREC_H);
     lang_close(&lang);
-    expr = lang_step(&lang, "l1bmrffaddr $llr0v $lb16")->expr[GROUP_L1BM];
+    expr = step_expr(lang_step(&lang, "l1bmrffaddr $llr0v $lb16"), GROUP_L1BM);
     assert_true(expr->reduce && expr->prec == PREC_F);
     lang_close(&lang);
-    expr = lang_step(&lang, "l1bmm4@2 $lr0v $lb16")->expr[GROUP_L1BM];
+    expr = step_expr(lang_step(&lang, "l1bmm4@2 $lr0v $lb16"), GROUP_L1BM);
     assert_int_equal(expr->insn, INSN_L1BMM4_AT);
     assert_int_equal(expr->mab, 2);
-    assert_int_equal(expr->out[0].addr[3], 64);
+    assert_int_equal(expr_out(expr, 0)->addr[3], 64);
     lang_close(&lang);
-    expr = lang_step(&lang, "l1bmd-3 $lr0v $lb64")->expr[GROUP_L1BM];
+    expr = step_expr(lang_step(&lang, "l1bmd-3 $lr0v $lb64"), GROUP_L1BM);
     assert_int_equal(expr->insn, INSN_L1BMD_JOIN);
     assert_int_equal(expr->mabdiff, -3);
     lang_close(&lang);
-    expr = lang_step(&lang, "l1bmd+3 $lb64 $lr0v")->expr[GROUP_L1BM];
+    expr = step_expr(lang_step(&lang, "l1bmd+3 $lb64 $lr0v"), GROUP_L1BM);
     assert_int_equal(expr->insn, INSN_L1BMD);
     assert_int_equal(expr->mabdiff, 3);
     lang_close(&lang);
-    expr = lang_step(&lang, "l1bmd $lbf $lb64")->expr[GROUP_L1BM];
+    expr = step_expr(lang_step(&lang, "l1bmd $lbf $lb64"), GROUP_L1BM);
     assert_int_equal(expr->insn, INSN_L1BMD_JOIN);
     assert_int_equal(expr->in[0].mem, MEM_LBF);
     lang_close(&lang);
@@ -293,9 +294,9 @@ static void turnaround(void **unused)
                       "l1bmm $lbi $lm8v\n");
     struct lang lang;
     const struct step *step = lang_step(&lang, "l1bmm $lbi $lr0v");
-    assert_null(step->expr[GROUP_L1BM]);
-    assert_int_equal(step->expr[GROUP_L1BM_TURN]->group, GROUP_L1BM_TURN);
-    assert_int_equal(step->expr[GROUP_L1BM_TURN]->in[0].mem, MEM_LBI);
+    assert_null(step_expr(step, GROUP_L1BM));
+    assert_int_equal(step_expr(step, GROUP_L1BM_TURN)->group, GROUP_L1BM_TURN);
+    assert_int_equal(step_expr(step, GROUP_L1BM_TURN)->in[0].mem, MEM_LBI);
     lang_close(&lang);
 }
 

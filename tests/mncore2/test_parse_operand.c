@@ -299,15 +299,16 @@ static void addresses_of_each_cycle(void **unused)
         snprintf(text, sizeof text, "ipassa %s $nowrite", cases[i].text);
         struct lang lang;
         const struct step *step = lang_step(&lang, text);
-        const struct operand *in = &step->expr[GROUP_ALU]->in[0];
+        const struct operand *in = &step_expr(step, GROUP_ALU)->in[0];
         assert_int_equal(in->mem, cases[i].mem);
         assert_int_equal(in->words, cases[i].words);
         assert_int_equal(in->flags, cases[i].flags);
         assert_int_equal(in->j, cases[i].j);
         for (unsigned cycle = 0; cycle < CYCLES; cycle++)
             assert_int_equal(in->addr[cycle], cases[i].addr[cycle]);
-        assert_int_equal(in->column, 8);
-        assert_int_equal(in->length, strlen(cases[i].text));
+        const struct text_place place = program_place(&lang.program, 0, in);
+        assert_int_equal(place.column, 8);
+        assert_int_equal(place.length, strlen(cases[i].text));
         assert_int_equal(step->needs_flat, strchr(cases[i].text, '[') != NULL);
         lang_close(&lang);
     }
@@ -318,7 +319,7 @@ static void wrapping_is_warned_about(void **unused)
     (void)unused;
     struct lang lang;
     const struct step *step = lang_step(&lang, "lpassa $lm4098v $nowrite");
-    assert_int_equal(step->expr[GROUP_ALU]->in[0].addr[0], 2);
+    assert_int_equal(step_expr(step, GROUP_ALU)->in[0].addr[0], 2);
     lang_close(&lang);
     lang_expect_warning("lpassa $lm4096 $nowrite", "address-wraps");
     lang_expect_clean("lpassa $lm4094 $nowrite");
@@ -329,13 +330,13 @@ static void wrapping_is_warned_about(void **unused)
     step = lang_step(&lang, "dmwrite $lr0v $lx6");
     const uint32_t rows[CYCLES] = {2, 3, 0, 1};
     for (unsigned cycle = 0; cycle < CYCLES; cycle++)
-        assert_int_equal(step->expr[GROUP_MAU_MWRITE]->out[0].addr[cycle], rows[cycle]);
+        assert_int_equal(expr_out(step_expr(step, GROUP_MAU_MWRITE), 0)->addr[cycle], rows[cycle]);
     lang_close(&lang);
     step = lang_step(&lang, "hmread $lly12 $llr0v");
     const uint32_t columns[CYCLES] = {12, 14, 0, 2};
     for (unsigned cycle = 0; cycle < CYCLES; cycle++)
-        assert_int_equal(step->expr[GROUP_MAU_MREAD]->in[0].addr[cycle], columns[cycle]);
-    assert_int_equal(step->expr[GROUP_MAU_MREAD]->in[0].words, 4);
+        assert_int_equal(step_expr(step, GROUP_MAU_MREAD)->in[0].addr[cycle], columns[cycle]);
+    assert_int_equal(step_expr(step, GROUP_MAU_MREAD)->in[0].words, 4);
     lang_close(&lang);
 }
 

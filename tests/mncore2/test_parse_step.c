@@ -102,7 +102,7 @@ static void alu_decoding(void **unused)
         if (insn_mnemonic[cases[i].insn][0] == 'n' || strcmp(cases[i].opcode, "ufftoi") == 0 ||
             cases[i].insn == INSN_LNOT)
             snprintf(text, sizeof text, "%s $t $nowrite", cases[i].opcode);
-        const struct expr *expr = lang_step(&lang, text)->expr[GROUP_ALU];
+        const struct expr *expr = step_expr(lang_step(&lang, text), GROUP_ALU);
         assert_int_equal(expr->insn, cases[i].insn);
         assert_int_equal(expr->prec, cases[i].prec);
         assert_int_equal(expr->uns, cases[i].uns);
@@ -171,7 +171,7 @@ static void mau_opcodes(void **unused)
     for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++)
         lang_expect_error(refused[i].text, refused[i].rule, refused[i].words);
     struct lang lang;
-    const struct expr *expr = lang_step(&lang, "dmfmadr $ly $t -$t $r0")->expr[GROUP_MAU_CALC];
+    const struct expr *expr = step_expr(lang_step(&lang, "dmfmadr $ly $t -$t $r0"), GROUP_MAU_CALC);
     assert_int_equal(expr->insn, INSN_MFMA);
     assert_int_equal(expr->prec, PREC_D);
     assert_true(expr->lower && expr->reduce && expr->in_count == 3 && expr->out_count == 1);
@@ -307,7 +307,7 @@ static void immediates(void **unused)
         char text[100];
         snprintf(text, sizeof text, "imm %s $nowrite", cases[i].literal);
         struct lang lang;
-        const struct expr *expr = lang_step(&lang, text)->expr[GROUP_ALU];
+        const struct expr *expr = step_expr(lang_step(&lang, text), GROUP_ALU);
         if (expr->imm != cases[i].word)
             fail_msg("%s: 0x%08x", text, expr->imm);
         assert_int_equal(expr->in_count, 0);
@@ -364,7 +364,7 @@ static void immediates(void **unused)
     lang_expect_clean("imm f\"inf\" $t");
     lang_expect_clean("imm f\" 1\" $t");
     struct lang lang;
-    assert_true(lang_step(&lang, "immu s\"1\" $lr0")->expr[GROUP_ALU]->uns);
+    assert_true(step_expr(lang_step(&lang, "immu s\"1\" $lr0"), GROUP_ALU)->uns);
     lang_close(&lang);
 }
 
@@ -384,19 +384,34 @@ static void steps(void **unused)
     lang_close(&lang);
     step = lang_step(&lang, "linc/$llimr9 $t $llr0v/$llimr9");
     assert_int_equal(step->mask_entry, 9);
-    assert_true(step->mask_wide && step->expr[GROUP_ALU]->flush);
-    assert_int_equal(step->expr[GROUP_ALU]->out[0].flags & OPERAND_MASKED, OPERAND_MASKED);
+    assert_true(step->mask_wide && step_expr(step, GROUP_ALU)->flush);
+    assert_int_equal(expr_out(step_expr(step, GROUP_ALU), 0)->flags & OPERAND_MASKED,
+                     OPERAND_MASKED);
     lang_close(&lang);
     step = lang_step(&lang, "linc $t $lr0v/1000");
     assert_int_equal(step->mask_entry, 24); /* the first cycle is the highest bit */
-    assert_false(step->mask_wide || step->expr[GROUP_ALU]->flush);
+    assert_false(step->mask_wide || step_expr(step, GROUP_ALU)->flush);
     lang_close(&lang);
     step = lang_step(&lang, "  linc $t $lr0v;\tfvpassa/1000 $t $ls0v");
-    assert_int_equal(step->expr[GROUP_ALU]->column, 3);
-    assert_int_equal(step->expr[GROUP_ALU]->length, 4);
-    assert_int_equal(step->expr[GROUP_MAU_CALC]->column, 18);
-    assert_int_equal(step->expr[GROUP_MAU_CALC]->length, 12);
-    assert_int_equal(step->expr[GROUP_MAU_CALC]->out[0].column, 34);
+    struct text_place place;
+    place = program_place(&lang.program, 0, &step_expr(step, GROUP_ALU)->in[0]);
+    assert_int_equal(place.column, 8);
+    assert_int_equal(place.length, 2);
+    place = program_place(&lang.program, 0, expr_out(step_expr(step, GROUP_MAU_CALC), 0));
+    assert_int_equal(place.column, 34);
+    assert_int_equal(place.length, 5);
+    lang_close(&lang);
+    /* Under a mask line, behind a byte order mark, before a comment, with a warning. */
+    step = lang_step(&lang, "\xef\xbb\xbfmaskr 1\n nop\n\tlpassa $lm4098v $lr0v $ln0v # $lm0");
+    const struct expr *pass =
+        step_expr(lang.program.stmts[lang.program.items[1].stmt].step, GROUP_ALU);
+    static const uint32_t columns[] = {9, 18, 24};
+    assert_int_equal(pass->in_count + pass->out_count, 3);
+    for (unsigned i = 0; i < 3; i++) {
+        place = program_place(&lang.program, 1, &pass->in[i]);
+        assert_int_equal(place.column, columns[i]);
+        assert_int_equal(place.length, i == 0 ? 8 : 5);
+    }
     lang_close(&lang);
     static const struct {
         const char *text, *rule, *words;

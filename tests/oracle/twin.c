@@ -350,7 +350,7 @@ static void prepare_mwrite(struct twin *board, const struct expr *expr)
 
 static void finish_mwrite(struct twin *board, const struct expr *expr)
 {
-    const struct operand *to = &expr->out[0];
+    const struct operand *to = expr_out(expr, 0);
     const unsigned rows = to->words == 4 ? 2 : 1; /* a cycle */
     for (unsigned mab = 0; mab < MABS; mab++)
         for (unsigned cycle = 0; cycle < CYCLES; cycle++)
@@ -383,36 +383,36 @@ static void run_step(struct twin *board, const struct step *step)
     const struct expr *expr;
     if (step->nops)
         return;
-    if ((expr = step->expr[GROUP_ALU]))
+    if ((expr = step_expr(step, GROUP_ALU)))
         run_alu(board, expr);
-    if ((expr = step->expr[GROUP_MAU_CALC]))
+    if ((expr = step_expr(step, GROUP_MAU_CALC)))
         run_mau(board, expr);
-    if ((expr = step->expr[GROUP_MAU_MREAD]))
+    if ((expr = step_expr(step, GROUP_MAU_MREAD)))
         run_mread(board, expr);
-    if ((expr = step->expr[GROUP_MAU_MWRITE]))
+    if ((expr = step_expr(step, GROUP_MAU_MWRITE)))
         prepare_mwrite(board, expr);
-    if ((expr = step->expr[GROUP_L1BM_TURN]))
+    if ((expr = step_expr(step, GROUP_L1BM_TURN)))
         twin_l1bm(board, expr, true);
     memcpy(board->lbi_next, board->lbi, sizeof board->lbi);
     /* Both of these also write SRAM; no program here meets itself on both sides of it. */
-    if ((expr = step->expr[GROUP_L1BM]))
+    if ((expr = step_expr(step, GROUP_L1BM)))
         twin_l1bm(board, expr, false);
-    if ((expr = step->expr[GROUP_L2BM]))
+    if ((expr = step_expr(step, GROUP_L2BM)))
         twin_l2bm(board, expr);
     if (step->darw)
         twin_darw(board);
     for (unsigned group = 0; group < GROUP_COUNT; group++)
-        if (step->expr[group] && step->expr[group]->flush)
+        if (step_expr(step, group) && step_expr(step, group)->flush)
             flush(board, step, group);
     /* All addresses and masks are those from before the step: LM and GRF are written first, then
      * what their addresses and masks depend on: T, base address registers, mask registers. */
     for (unsigned phase = 0; phase < 4; phase++)
         for (unsigned group = 0; group < GROUP_COUNT; group++) {
-            expr = step->expr[group];
+            expr = step_expr(step, group);
             if (!expr || group == GROUP_MAU_MWRITE || group == GROUP_L2BM)
                 continue;
             for (unsigned o = 0; o < expr->out_count; o++) {
-                const struct operand *out = &expr->out[o];
+                const struct operand *out = expr_out(expr, o);
                 const unsigned when = out->mem == MEM_OMR                            ? 3
                                       : out->mem == MEM_BAR0 || out->mem == MEM_BAR1 ? 2
                                       : out->mem == MEM_T                            ? 1
@@ -428,15 +428,15 @@ static void run_step(struct twin *board, const struct step *step)
                 }
             }
         }
-    if ((expr = step->expr[GROUP_MAU_MWRITE]))
+    if ((expr = step_expr(step, GROUP_MAU_MWRITE)))
         finish_mwrite(board, expr);
     if (step->noforward)
         return;
     for (unsigned which = 0; which < 4; which++)
         for (unsigned i = 0; i < 2; i++) {
             const uint8_t group = producer[which][i];
-            expr = step->expr[group];
-            if (expr && expr->out[0].mem < MEM_X) /* not a transfer into L1BM */
+            expr = step_expr(step, group);
+            if (expr && expr_out(expr, 0)->mem < MEM_X) /* not a transfer into L1BM */
                 memcpy(board->forward[which], board->result[group], sizeof board->forward[which]);
         }
     memcpy(board->lbi, board->lbi_next, sizeof board->lbi);

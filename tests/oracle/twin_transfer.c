@@ -101,7 +101,7 @@ static void reduced(const struct twin *board, const struct expr *expr, unsigned 
 
 static void from_pe(struct twin *board, const struct expr *expr)
 {
-    const struct operand *to = &expr->out[0];
+    const struct operand *to = expr_out(expr, 0);
     const bool wide = to->words == 4, sram = to->mem == MEM_L1BM;
     for (unsigned l1b = 0; l1b < L1BS; l1b++)
         for (unsigned cycle = 0; cycle < CYCLES; cycle++) {
@@ -181,7 +181,7 @@ static uint64_t *l2(struct twin *board, unsigned l2b, uint32_t addr)
 
 static void one_l2b(struct twin *board, const struct expr *expr, unsigned l2b, uint32_t cycle)
 {
-    const uint32_t from = expr->in[0].addr[0], to = expr->out[0].addr[0];
+    const uint32_t from = expr->in[0].addr[0], to = expr_out(expr, 0)->addr[0];
     uint64_t in[8];
     for (unsigned b = 0; b < 8; b++) {
         const bool in_set = expr->l1bset >> b & 1;
@@ -233,7 +233,7 @@ static void one_l2b(struct twin *board, const struct expr *expr, unsigned l2b, u
 /* 3.6.7.9; all four cycles are read before any is written. */
 static void multicast(struct twin *board, const struct expr *expr, unsigned l2b)
 {
-    const uint32_t from = expr->in[0].addr[0], to = expr->out[0].addr[0];
+    const uint32_t from = expr->in[0].addr[0], to = expr_out(expr, 0)->addr[0];
     uint64_t data[8][64];
     for (unsigned b = 0; b < 8; b++)
         for (unsigned i = 0; i < 64; i++)
@@ -249,7 +249,7 @@ void twin_l2bm(struct twin *board, const struct expr *expr)
 {
     if (expr->insn == INSN_L2BMDARS) { /* 3.6.7.10 */
         const uint32_t from = expr->in[0].addr[0];
-        board->darw = expr->out[0].addr[0];
+        board->darw = expr_out(expr, 0)->addr[0];
         board->darbuf_read = 0;
         for (unsigned group = 0; group < GROUPS; group++)
             for (uint32_t i = 0; i < 256; i++) {

@@ -36,9 +36,10 @@ struct diag check_place(const struct program *program, size_t item, const struct
                       .missing_cycles = -1,
                       .rule = "",
                       .name = ""};
-    if (operand && operand->column) {
-        at.column = operand->column;
-        at.length = operand->length;
+    if (operand) {
+        const struct text_place place = program_place(program, item, operand);
+        at.column = place.column;
+        at.length = place.length;
         return at;
     }
     size_t length;

@@ -245,7 +245,7 @@ static int learn(struct check_race *race, uint32_t index)
     struct reach reach = {0};
     struct effect effect;
     race->reach[index] = REACH_NOTHING;
-    if (!step->expr[GROUP_L2BM] && !step->darw)
+    if (!step_expr(step, GROUP_L2BM) && !step->darw)
         return 0;
     effect_of_step(step, &effect);
     for (size_t i = 0; i < effect.count; i++) {
@@ -281,8 +281,6 @@ static int learn(struct check_race *race, uint32_t index)
 
 static void touch_l2bm(struct check_race *race, const struct reach *reach, size_t item)
 {
-    const uint32_t column = reach->operand ? reach->operand->column : 0;
-    const uint32_t length = reach->operand ? reach->operand->length : 0;
     for (size_t i = 0; i < race->count; i++) {
         struct flight *flight = &race->flights[i];
         if (flight->told_pe)
@@ -290,7 +288,10 @@ static void touch_l2bm(struct check_race *race, const struct reach *reach, size_
         const bool source = reach->l2bm.write && overlap(&reach->l2bm, &flight->region[0]);
         if (!source && !overlap(&reach->l2bm, &flight->region[1]))
             continue;
-        found(race, warning(race, item, column, length, "mv-race"), flight,
+        struct text_place place = {0, 0};
+        if (reach->operand)
+            place = program_place(race->program, item, reach->operand);
+        found(race, warning(race, item, place.column, place.length, "mv-race"), flight,
               reach->l2bm.write ? "writes" : "reads", SPACE_L2BM, reach->l2bm.addr,
               reach->l2bm.length, source);
         flight->told_pe = true;

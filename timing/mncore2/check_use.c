@@ -203,12 +203,17 @@ static struct diag warning(const struct check_use *use, size_t item, const struc
     return at;
 }
 
+static void tell_never_written(struct check_use *use, const struct diag *at, const char *what)
+{
+    diag_add(use->diags, at, "reads %s where nothing before has written\nwrite it or d set it first",
+             what);
+}
+
 static void never_written(struct check_use *use, size_t item, const struct operand *operand,
                           const char *what)
 {
-    struct diag at = warning(use, item, operand, "never-written");
-    diag_add(use->diags, &at, "reads %s where nothing before has written\nwrite it or d set it first",
-             what);
+    const struct diag at = warning(use, item, operand, "never-written");
+    tell_never_written(use, &at, what);
 }
 
 /* --- PE memories ------------------------------------------------------------------------------------------ */
@@ -465,9 +470,9 @@ static const struct operand *l1bm_operand(const struct expr *expr)
     for (int i = 0; i < expr->in_count; i++)
         if (expr->in[i].mem == MEM_L1BM || expr->in[i].mem == MEM_LBI)
             return &expr->in[i];
-    for (int i = 0; i < expr->out_count; i++)
-        if (expr->out[i].mem == MEM_L1BM || expr->out[i].mem == MEM_LBI)
-            return &expr->out[i];
+    for (unsigned i = 0; i < expr->out_count; i++)
+        if (expr_out(expr, i)->mem == MEM_L1BM || expr_out(expr, i)->mem == MEM_LBI)
+            return expr_out(expr, i);
     return NULL;
 }
 
@@ -577,6 +582,17 @@ static void step(struct check_use *use, size_t item, const struct effect *effect
             touch(use, &pieces[i], item);
 }
 
+static void mv_never_written(struct check_use *use, size_t item, const struct mv_operand *operand,
+                             const char *what)
+{
+    struct diag at = warning(use, item, NULL, "never-written");
+    if (operand->column) {
+        at.column = operand->column;
+        at.length = operand->length < UINT16_MAX ? operand->length : UINT16_MAX;
+    }
+    tell_never_written(use, &at, what);
+}
+
 static void mv(struct check_use *use, size_t item)
 {
     const struct mv *statement = use->program->stmts[use->program->items[item].stmt].mv;
@@ -584,10 +600,6 @@ static void mv(struct check_use *use, size_t item)
     effect_of_mv(statement, region);
     for (int i = 0; i < 2; i++) {
         const struct mv_operand *operand = i == 0 ? &statement->from : &statement->to;
-        const uint32_t longest = UINT16_MAX;
-        const struct operand place = {
-            .column = operand->column,
-            .length = (uint16_t)(operand->length < longest ? operand->length : longest)};
         if (region[i].any) {
             const uint32_t entries = check_dar_entries(statement, &region[i]);
             bool missing = false;
@@ -597,12 +609,12 @@ static void mv(struct check_use *use, size_t item)
                 *written = true;
             }
             if (missing)
-                never_written(use, item, &place, "DAR");
+                mv_never_written(use, item, operand, "DAR");
         } else if (region[i].space == SPACE_L2BM) {
             const uint32_t first = (uint32_t)(region[i].addr % L2BM_LONGS);
             if (!block_range(use->l2bm, L2BM_LONGS, first, region[i].length, region[i].set,
                              region[i].write)) {
-                never_written(use, item, &place, "L2BM");
+                mv_never_written(use, item, operand, "L2BM");
                 block_range(use->l2bm, L2BM_LONGS, first, region[i].length, region[i].set, true);
             }
         }

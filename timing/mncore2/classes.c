@@ -74,11 +74,11 @@ static void use_access(struct list *list, const struct access *access)
 
 static void use_expressions(struct list *list, const struct step *step)
 {
-    if (step->expr[GROUP_ALU])
+    if (step_expr(step, GROUP_ALU))
         use(list, UNIT_ALU, false, ALL);
-    if (step->expr[GROUP_MAU_CALC])
+    if (step_expr(step, GROUP_MAU_CALC))
         use(list, UNIT_MAU, false, ALL);
-    const struct expr *l1bm = step->expr[GROUP_L1BM], *l2bm = step->expr[GROUP_L2BM];
+    const struct expr *l1bm = step_expr(step, GROUP_L1BM), *l2bm = step_expr(step, GROUP_L2BM);
     if (l1bm && l1bm->rrn != RRN_NONE)
         use(list, UNIT_RRN_L1B, false, ALL);
     if (l2bm && l2bm->rrn != RRN_NONE)

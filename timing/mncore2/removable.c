@@ -38,9 +38,9 @@ static const struct stmt *stmt_at(const struct program *program, size_t item)
 static bool writes_mask(const struct stmt *stmt)
 {
     for (unsigned g = 0; stmt->kind == STMT_STEP && g < GROUP_COUNT; g++) {
-        const struct expr *expr = stmt->step->expr[g];
+        const struct expr *expr = step_expr(stmt->step, g);
         for (unsigned o = 0; expr && o < expr->out_count; o++)
-            if (expr->out[o].mem == MEM_OMR)
+            if (expr_out(expr, o)->mem == MEM_OMR)
                 return true;
     }
     return false;
