@@ -28,7 +28,9 @@ int source_from_text(struct source *source, const char *name, const char *text, 
 
 void source_close(struct source *source);
 
-/* 64-bit FNV-1a of the text: the program hash of a trace. */
+/* The program hash of a trace: words of 8 bytes (little-endian, the last filled up with 0) go to four
+ * chains in turn, h = (h ^ word) * 0x9e3779b97f4a7c15, h ^= h >> 32, from 0; the size and the four
+ * then make one chain. */
 uint64_t source_hash(const struct source *source);
 
 #endif

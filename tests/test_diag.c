@@ -198,6 +198,50 @@ static void suggestions(void **unused)
     }
 }
 
+/* The definition in source.h, byte by byte. */
+static uint64_t hash_step(uint64_t hash, uint64_t word)
+{
+    hash = (hash ^ word) * 0x9e3779b97f4a7c15u;
+    return hash ^ hash >> 32;
+}
+
+static uint64_t hash_by_bytes(const char *text, size_t size)
+{
+    uint64_t chain[4] = {0}, hash = size;
+    for (size_t at = 0; at < size; at += 8) {
+        uint64_t word = 0;
+        for (size_t i = at; i < at + 8 && i < size; i++)
+            word |= (uint64_t)(unsigned char)text[i] << 8 * (i - at);
+        chain[at / 8 % 4] = hash_step(chain[at / 8 % 4], word);
+    }
+    for (unsigned c = 0; c < 4; c++)
+        hash = hash_step(hash, chain[c]);
+    return hash;
+}
+
+/* Every length around the words and rounds, and each byte counts. */
+static void hashes(void **unused)
+{
+    (void)unused;
+    char text[80];
+    for (size_t i = 0; i < sizeof text; i++)
+        text[i] = (char)(i * 37 + 5);
+    for (size_t size = 0; size <= sizeof text; size++) {
+        struct source source;
+        assert_int_equal(source_from_text(&source, "x", text, size), 0);
+        const uint64_t hash = source_hash(&source);
+        assert_true(hash == hash_by_bytes(text, size));
+        source_close(&source);
+        for (size_t i = 0; i < size; i++) {
+            text[i] ^= 1;
+            assert_int_equal(source_from_text(&source, "x", text, size), 0);
+            assert_true(source_hash(&source) != hash);
+            source_close(&source);
+            text[i] ^= 1;
+        }
+    }
+}
+
 static void sources(void **unused)
 {
     (void)unused;
@@ -216,11 +260,7 @@ static void sources(void **unused)
     assert_memory_equal(source.text, "nop\n", 4);
     assert_string_equal(source.name, path);
     assert_int_equal(source.mapped, 1);
-    /* FNV-1a of "nop\n", computed by hand from its definition */
-    uint64_t hash = 0xcbf29ce484222325u;
-    for (const char *p = "nop\n"; *p != '\0'; p++)
-        hash = (hash ^ (unsigned char)*p) * 0x100000001b3u;
-    assert_true(source_hash(&source) == hash);
+    assert_true(source_hash(&source) == hash_by_bytes("nop\n", 4));
     source_close(&source);
     unlink(path);
     assert_int_equal(source_open(&source, path, error, sizeof error), -1);
@@ -243,7 +283,7 @@ int main(void)
         cmocka_unit_test(message_and_fix),   cmocka_unit_test(sorted_and_stable),
         cmocka_unit_test(limit_and_silence), cmocka_unit_test(printing),
         cmocka_unit_test(long_lines),        cmocka_unit_test(suggestions),
-        cmocka_unit_test(sources),
+        cmocka_unit_test(sources),           cmocka_unit_test(hashes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -122,6 +122,16 @@ struct sink_stmt_total {
     uint64_t bytes; /* that passed this unit: a transfer's own share of each port */
 };
 
+/* A cost that many statements share: its lines are sink_summary.costs[first .. first + count), of
+ * which unit, reason, cycles, execs, ops and bytes hold for each of them. */
+struct sink_cost {
+    size_t first, count;
+};
+
+struct sink_stmt_cost {
+    uint32_t stmt, cost; /* cost: index into sink_summary.shared */
+};
+
 /* One run of the critical path: from..to in time, held by unit for reason, on behalf of stmts. */
 struct sink_crit {
     uint64_t start, duration;
@@ -163,6 +173,12 @@ struct sink_summary {
     size_t unit_total_count;
     const struct sink_stmt_total *stmt_totals;
     size_t stmt_total_count;
+    /* For a sink that shares costs: the statements that stmt_totals leaves out, in any order. */
+    const struct sink_stmt_total *costs;
+    const struct sink_cost *shared;
+    size_t shared_count;
+    const struct sink_stmt_cost *stmt_costs;
+    size_t stmt_cost_count;
     const struct sink_crit *crit;
     size_t crit_count;
     const struct sink_slack *slack;
@@ -179,6 +195,7 @@ struct sink_ops {
     const char *name;
     bool whole_only; /* finish reads what holds for the whole run: a model may leave stmt_totals, crit
                         and slack out, which have a row or more for each statement */
+    bool shares_costs; /* finish reads costs, shared and stmt_costs beside stmt_totals */
     int (*begin)(void *self, const struct sink_header *header);
     /* Detail (tier 2): unit did reason's kind of cycle in [start, start + duration) for stmt. Never
      * called for idle; per unit in order of start, never overlapping. */

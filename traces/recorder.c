@@ -504,12 +504,14 @@ static int recorder_finish(void *self, const struct sink_summary *summary)
 struct sink recorder_sink(struct recorder *recorder)
 {
     static const struct sink_ops totals = {.name = "sqlite",
+                                           .shares_costs = true,
                                            .begin = recorder_begin,
                                            .transfer = recorder_transfer,
                                            .edge = recorder_edge,
                                            .warning = recorder_warning,
                                            .finish = recorder_finish};
     static const struct sink_ops intervals = {.name = "sqlite",
+                                              .shares_costs = true,
                                               .begin = recorder_begin,
                                               .slice = recorder_slice,
                                               .transfer = recorder_transfer,

@@ -8,8 +8,9 @@
 /* --- costs: statements that cost the same share their lines ----------------------------------- */
 
 struct shape_entry {
-    size_t first, count; /* of totals */
-    uint32_t id;         /* 0: empty slot */
+    const struct sink_stmt_total *lines;
+    size_t count;
+    uint32_t id; /* 0: empty slot */
     uint64_t hash;
 };
 
@@ -100,6 +101,39 @@ static int write_cost_lines(struct recorder *r, struct bulk *cost, uint32_t shap
     return 0;
 }
 
+/* The shape with these lines, written if it is new. */
+static int shape_of(struct recorder *r, const struct sink_stmt_total *lines, size_t count,
+                    struct bulk *cost, struct shapes *shapes, uint32_t *id)
+{
+    if (!grow_shapes(shapes)) {
+        return recorder_fail(r, "out of memory");
+    }
+    const uint64_t hash = hash_lines(lines, count);
+    size_t at = hash & (shapes->slot_count - 1);
+    struct shape_entry *entry = &shapes->slots[at];
+    while (entry->id && (entry->hash != hash || entry->count != count ||
+                         !same_lines(entry->lines, lines, count))) {
+        at = (at + 1) & (shapes->slot_count - 1);
+        entry = &shapes->slots[at];
+    }
+    *id = entry->id;
+    if (entry->id) {
+        return 0;
+    }
+    *entry = (struct shape_entry){
+        .lines = lines, .count = count, .id = *id = (uint32_t)++shapes->count, .hash = hash};
+    return write_cost_lines(r, cost, *id, lines, count);
+}
+
+static int add_stmt_cost(struct recorder *r, struct bulk *stmt_cost, uint32_t stmt, uint32_t shape)
+{
+    seal_add(r, SEAL_stmt_cost, shape);
+    if (recorder_need_stmt(r, stmt)) {
+        return -1;
+    }
+    return recorder_sql(r, bulk_add(stmt_cost, (const int64_t[]){stmt, shape}));
+}
+
 static int write_shapes(struct recorder *r, const struct sink_stmt_total *totals, size_t count,
                         struct bulk *cost, struct bulk *stmt_cost, struct shapes *shapes)
 {
@@ -108,35 +142,34 @@ static int write_shapes(struct recorder *r, const struct sink_stmt_total *totals
         while (end < count && totals[end].stmt == totals[i].stmt) {
             end++;
         }
-        const size_t lines = end - i;
-        if (!grow_shapes(shapes)) {
-            return recorder_fail(r, "out of memory");
-        }
-        const uint64_t hash = hash_lines(totals + i, lines);
-        size_t at = hash & (shapes->slot_count - 1);
-        struct shape_entry *entry = &shapes->slots[at];
-        while (entry->id && (entry->hash != hash || entry->count != lines ||
-                             !same_lines(totals + entry->first, totals + i, lines))) {
-            at = (at + 1) & (shapes->slot_count - 1);
-            entry = &shapes->slots[at];
-        }
-        if (!entry->id) {
-            *entry = (struct shape_entry){
-                .first = i, .count = lines, .id = (uint32_t)++shapes->count, .hash = hash};
-            if (write_cost_lines(r, cost, entry->id, totals + i, lines)) {
-                return -1;
-            }
-        }
-        seal_add(r, SEAL_stmt_cost, entry->id);
-        if (recorder_need_stmt(r, totals[i].stmt)) {
-            return -1;
-        }
-        if (recorder_sql(r, bulk_add(stmt_cost, (const int64_t[]){totals[i].stmt, entry->id}))) {
+        uint32_t shape;
+        if (shape_of(r, totals + i, end - i, cost, shapes, &shape) ||
+            add_stmt_cost(r, stmt_cost, totals[i].stmt, shape)) {
             return -1;
         }
         i = end;
     }
     return 0;
+}
+
+/* Those that the model found alike have been told once. */
+static int write_shared(struct recorder *r, const struct sink_summary *s, struct bulk *cost,
+                        struct bulk *stmt_cost, struct shapes *shapes)
+{
+    uint32_t *ids = malloc((s->shared_count + 1) * sizeof *ids);
+    if (!ids) {
+        return recorder_fail(r, "out of memory");
+    }
+    int status = 0;
+    for (size_t i = 0; status == 0 && i < s->shared_count; i++) {
+        status = shape_of(r, s->costs + s->shared[i].first, s->shared[i].count, cost, shapes,
+                          &ids[i]);
+    }
+    for (size_t i = 0; status == 0 && i < s->stmt_cost_count; i++) {
+        status = add_stmt_cost(r, stmt_cost, s->stmt_costs[i].stmt, ids[s->stmt_costs[i].cost]);
+    }
+    free(ids);
+    return status;
 }
 
 static int write_costs(struct recorder *r, const struct sink_summary *s)
@@ -159,6 +192,7 @@ static int write_costs(struct recorder *r, const struct sink_summary *s)
     struct shapes shapes = {0};
     int status = recorder_sql(r, bulk_open(&cost, r->db, "cost", 7)) ||
                          recorder_sql(r, bulk_open(&stmt_cost, r->db, "stmt_cost", 2)) ||
+                         write_shared(r, s, &cost, &stmt_cost, &shapes) ||
                          write_shapes(r, totals, s->stmt_total_count, &cost, &stmt_cost, &shapes) ||
                          recorder_sql(r, bulk_flush(&cost)) ||
                          recorder_sql(r, bulk_flush(&stmt_cost))

@@ -2,7 +2,12 @@
  * bench_trace: what recording costs, beside the same run that records nothing, and the bytes of an
  * interval in each form, beside plain rows.
  *
- *   bench_trace [STEPS]      straight-line VLIW code with transfers and waits, timing only
+ *   bench_trace [LINES [CASE [FORM]]]    straight-line VLIW code with transfers and waits, timing only
+ *
+ *   CASE  regular    few distinct lines in a rhythm
+ *         irregular  few hundred distinct lines, written nops of no rhythm
+ *         distinct   nearly every line with other addresses, as generators write them
+ *   FORM  of those below, by number: for a profiler
  *
  * "whole run" is reading and checking the program and timing it, as takt run --timing-only does;
  * the percentages are against that.
@@ -12,9 +17,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "functional/mncore2/program.h"
 #include "timing/machine.h"
 #include "traces/recorder.h"
 #include "traces/trace.h"
@@ -27,21 +34,78 @@ static double now(void)
     return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
 }
 
-enum { LINE = 160, REPEATS = 3 };
+enum { LINE = 160, SETUP = 2000, REPEATS = 5 };
 
-/* Kernels of a few statements around transfers, as real programs are; irregular: addresses that do
- * not repeat, and gaps that do not either. */
+static uint64_t state;
+
+static uint64_t draw(void)
+{
+    state ^= state << 13;
+    state ^= state >> 7;
+    return state ^= state << 17;
+}
+
+static unsigned pick(unsigned limit)
+{
+    return (unsigned)(draw() >> 33) % limit;
+}
+
+/* As in bench_distinct, with a transfer and a wait every 40 lines: what a step computes is read four
+ * steps later, so that there is no hazard and no warning. */
+static char *distinct_text(size_t lines)
+{
+    enum { AHEAD = 4, SLOTS = 2 * AHEAD, PIECE = 8 /* words of v */, KERNEL = 40 };
+    enum { PIECES = GRF_WORDS / PIECE / SLOTS };
+    char *text = malloc((lines + SETUP) * LINE), *at = text;
+    if (!text) {
+        abort();
+    }
+    for (unsigned i = 0; i < LM_WORDS / PIECE; i++) {
+        at += sprintf(at, "lpassa $peid $lm%uv $ln%uv\n", i * PIECE, i * PIECE);
+    }
+    unsigned grf0[SLOTS], grf1[SLOTS];
+    for (unsigned k = AHEAD; k < SLOTS; k++) {
+        grf0[k] = grf1[k] = k * PIECE;
+        at += sprintf(at, "lpassa $peid $lr%uv $ls%uv\n", grf0[k], grf1[k]);
+    }
+    at += sprintf(at, "nop/9\n");
+    for (unsigned i = 0; i < L1BM_LONGS; i += 64) {
+        at += sprintf(at, "l1bmd $lm%uv $lb%u\n", i / 64 * PIECE, i);
+    }
+    at += sprintf(at, "nop/99\nfvmul $lm0v $lm0v $nowrite\n");
+    for (size_t i = 0; i < lines; i++) {
+        const unsigned k = (unsigned)(i % SLOTS), read = (unsigned)((i + AHEAD) % SLOTS);
+        const unsigned g = (unsigned)(i / KERNEL % 4);
+        if (i % KERNEL == 0) {
+            at += sprintf(at, "mvp/n256i%02x $d%u@%u $lc%u@%u.0\n", 1 + g, 64 * pick(400), g,
+                          64 * pick(400), g);
+        }
+        const unsigned to0 = PIECE * (SLOTS * pick(PIECES) + k);
+        const unsigned to1 = PIECE * (SLOTS * pick(PIECES) + k);
+        at += sprintf(at,
+                      "fvfma $lm%uv $lr%uv $mauf $ls%uv; ladd $ln%uv $ls%uv $lr%uv; "
+                      "l1bmm $lb%u $nowrite\n",
+                      PIECE * pick(LM_WORDS / PIECE), grf0[read], to1,
+                      PIECE * pick(LM_WORDS / PIECE), grf1[read], to0, 16 * pick(L1BM_LONGS / 16));
+        grf0[k] = to0;
+        grf1[k] = to1;
+        if (i % KERNEL == KERNEL - 1 && i >= 3 * KERNEL) {
+            at += sprintf(at, "nop; wait i%02x\n", 1 + (g + 1) % 4);
+        }
+    }
+    return text;
+}
+
+/* Kernels of a few statements around transfers; irregular: addresses that do not repeat, and gaps
+ * that do not either. */
 static char *make_text(size_t lines, bool irregular)
 {
     char *text = malloc(lines * LINE + 1), *at = text;
     if (!text) {
         abort();
     }
-    uint64_t state = 88172645463325252u;
     for (size_t i = 0; i < lines; i++) {
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
+        draw();
         const unsigned a = irregular ? (unsigned)(state >> 33) % 400 : (unsigned)(i % 3);
         const unsigned g = (unsigned)(i / 40 % 4);
         if (i % 40 == 0) {
@@ -61,38 +125,16 @@ static char *make_text(size_t lines, bool irregular)
     return text;
 }
 
-/* Takes everything and keeps nothing, so that the model does all it does for a recorder. */
-static int take_header(void *self, const struct sink_header *header)
-{
-    (void)self, (void)header;
-    return 0;
-}
-
-static int take_transfer(void *self, const struct sink_transfer *transfer)
-{
-    (void)self, (void)transfer;
-    return 0;
-}
-
-static int take_edge(void *self, const struct sink_edge *edge)
-{
-    (void)self, (void)edge;
-    return 0;
-}
-
+/* Records nothing: it hears the end of the run. */
 static int take_summary(void *self, const struct sink_summary *summary)
 {
     (void)self, (void)summary;
     return 0;
 }
 
-static const struct sink_ops taker = {.name = "taker",
-                                      .begin = take_header,
-                                      .transfer = take_transfer,
-                                      .edge = take_edge,
-                                      .finish = take_summary};
+static const struct sink_ops taker = {.name = "taker", .whole_only = true, .finish = take_summary};
 
-enum form { FORM_NULL, FORM_MEMORY, FORM_FILE, FORM_CHUNKS, FORM_ROWS };
+enum form { FORM_NULL, FORM_MEMORY, FORM_FILE, FORM_CHUNKS, FORM_ROWS, FORM_COUNT };
 
 static double run_once(const char *text, enum form form, const char *path)
 {
@@ -149,14 +191,28 @@ static double run_once(const char *text, enum form form, const char *path)
     return end - start;
 }
 
-static double best_of(const char *text, enum form form, const char *path)
+/* In a process of its own, as takt runs: each form finds the same fresh memory. */
+static double run_apart(const char *text, enum form form, const char *path)
 {
-    double best = run_once(text, form, path);
-    for (int i = 1; i < REPEATS; i++) {
-        const double time = run_once(text, form, path);
-        best = time < best ? time : best;
+    int ends[2];
+    double time;
+    fflush(stdout);
+    if (pipe(ends)) {
+        perror("pipe");
+        exit(3);
     }
-    return best;
+    const pid_t child = fork();
+    if (child == 0) {
+        time = run_once(text, form, path);
+        _exit(write(ends[1], &time, sizeof time) != sizeof time);
+    }
+    close(ends[1]);
+    if (child < 0 || read(ends[0], &time, sizeof time) != sizeof time) {
+        exit(3);
+    }
+    close(ends[0]);
+    waitpid(child, NULL, 0);
+    return time;
 }
 
 static long long ask(const char *path, const char *sql)
@@ -172,7 +228,27 @@ static long long ask(const char *path, const char *sql)
     return value;
 }
 
-static void measure(const char *name, size_t lines, bool irregular)
+static void tell_size(const char *path, enum form form, long long *intervals)
+{
+    struct stat st;
+    if (form >= FORM_FILE && !stat(path, &st)) {
+        printf("  %8.2f MB", (double)st.st_size * 1e-6);
+    }
+    if (form == FORM_CHUNKS) {
+        *intervals = ask(path, "SELECT sum(count) FROM slice_chunk");
+        printf("  %lld intervals, %.3f bytes each", *intervals,
+               (double)ask(path, "SELECT sum(length(data)) FROM slice_chunk") /
+                   (double)(*intervals ? *intervals : 1));
+    } else if (form == FORM_ROWS) {
+        printf("  %.1f bytes each",
+               (double)ask(path, "SELECT sum(pgsize) FROM dbstat WHERE name = 'slice_row'") /
+                   (double)(*intervals ? *intervals : 1));
+    }
+}
+
+enum kind { KIND_REGULAR, KIND_IRREGULAR, KIND_DISTINCT };
+
+static void measure(const char *name, size_t lines, enum kind kind, const char *only)
 {
     char folder[] = "/tmp/takt-bench-XXXXXX", path[64];
     if (!mkdtemp(folder)) {
@@ -180,35 +256,32 @@ static void measure(const char *name, size_t lines, bool irregular)
         exit(3);
     }
     snprintf(path, sizeof path, "%s/k.db", folder);
-    char *text = make_text(lines, irregular);
-    const double base = best_of(text, FORM_NULL, path);
-    printf("%s, %zu lines\n  %-30s %7.3f s whole run\n", name, lines, "nothing recorded", base);
-    static const struct {
-        enum form form;
-        const char *name;
-    } forms[] = {{FORM_MEMORY, "totals in memory (no --trace)"},
-                 {FORM_FILE, "totals in a file"},
-                 {FORM_CHUNKS, "and intervals, packed"},
-                 {FORM_ROWS, "and intervals, plain rows"}};
+    state = 88172645463325252u;
+    char *text =
+        kind == KIND_DISTINCT ? distinct_text(lines) : make_text(lines, kind == KIND_IRREGULAR);
+    printf("%s, %zu lines, whole run\n", name, lines);
+    static const char *const names[] = {"nothing recorded", "totals in memory (no --trace)",
+                                        "totals in a file", "and intervals, packed",
+                                        "and intervals, plain rows"};
+    double best[FORM_COUNT];
     long long intervals = 0;
-    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
-        const double time = best_of(text, forms[i].form, path);
-        printf("  %-30s %7.3f s %+7.1f %%", forms[i].name, time, 100 * (time - base) / base);
-        struct stat st;
-        if (forms[i].form != FORM_MEMORY && !stat(path, &st)) {
-            printf("  %8.2f MB", (double)st.st_size * 1e-6);
+    /* One round after the other, so that a slow minute is no form's alone. */
+    for (int round = 0; round < REPEATS; round++) {
+        for (int form = 0; form < FORM_COUNT; form++) {
+            if (only && atoi(only) != form) {
+                continue;
+            }
+            const double time = run_apart(text, (enum form)form, path);
+            best[form] = round == 0 || time < best[form] ? time : best[form];
+            if (round == REPEATS - 1 && !only) {
+                printf("  %-30s %7.3f s", names[form], best[form]);
+                if (form != FORM_NULL) {
+                    printf(" %+7.1f %%", 100 * (best[form] - best[FORM_NULL]) / best[FORM_NULL]);
+                }
+                tell_size(path, (enum form)form, &intervals);
+                putchar('\n');
+            }
         }
-        if (forms[i].form == FORM_CHUNKS) {
-            intervals = ask(path, "SELECT sum(count) FROM slice_chunk");
-            printf("  %lld intervals, %.3f bytes each", intervals,
-                   (double)ask(path, "SELECT sum(length(data)) FROM slice_chunk") /
-                       (double)(intervals ? intervals : 1));
-        } else if (forms[i].form == FORM_ROWS) {
-            printf("  %.1f bytes each",
-                   (double)ask(path, "SELECT sum(pgsize) FROM dbstat WHERE name = 'slice_row'") /
-                       (double)(intervals ? intervals : 1));
-        }
-        putchar('\n');
     }
     free(text);
     unlink(path);
@@ -217,8 +290,12 @@ static void measure(const char *name, size_t lines, bool irregular)
 
 int main(int argc, char **argv)
 {
+    static const char *const names[] = {"regular", "irregular", "distinct"};
     const size_t lines = argc > 1 ? strtoull(argv[1], NULL, 10) : 200000;
-    measure("regular", lines, false);
-    measure("irregular", lines, true);
+    for (int kind = KIND_REGULAR; kind <= KIND_DISTINCT; kind++) {
+        if (argc <= 2 || strcmp(argv[2], names[kind]) == 0) {
+            measure(names[kind], lines, (enum kind)kind, argc > 3 ? argv[3] : NULL);
+        }
+    }
     return 0;
 }

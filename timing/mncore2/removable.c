@@ -5,10 +5,20 @@
 #include "timing/mncore2/check.h"
 #include "timing/mncore2/hazard.h"
 
+/* What steps of one shape have in common (program.h). */
+struct facts {
+    uint32_t steps;
+    uint8_t wait;
+    bool run;   /* a nop that may be part of a run */
+    bool masks; /* writes a mask register, which decides what later writes under it count for */
+    bool known;
+};
+
 struct search {
     const struct program *program;
     struct hazard *hazard;
     struct hazard_window *window;
+    struct facts *facts;                    /* by shape */
     const struct hazard_profile **profiles; /* of each distinct statement; made on first sight */
     bool *seen;
     uint8_t *near;    /* by item, as bits: something within reach of a run needs its profile */
@@ -17,33 +27,33 @@ struct search {
     uint64_t now;
 };
 
-static uint64_t steps_of(const struct stmt *stmt)
+static void learn(const struct step *step, struct facts *facts)
 {
-    if (stmt->kind != STMT_STEP)
-        return 0;
-    return stmt->step->nops ? stmt->step->nops : 1;
+    *facts = (struct facts){.steps = step->nops ? step->nops : 1,
+                            .wait = step->wait,
+                            .run = step->nops && !step->wait,
+                            .known = true};
+    for (unsigned g = 0; g < GROUP_COUNT; g++) {
+        const struct expr *expr = step_expr(step, g);
+        for (unsigned o = 0; expr && o < expr->out_count; o++)
+            facts->masks |= expr_out(expr, o)->mem == MEM_OMR;
+    }
 }
 
-static bool is_run(const struct stmt *stmt)
+/* Of an item; all 0 for what is no step. */
+static inline struct facts facts_of(const struct search *search, const struct stmt *stmt)
 {
-    return stmt->kind == STMT_STEP && stmt->step->nops && !stmt->step->wait;
+    if (stmt->kind != STMT_STEP)
+        return (struct facts){0};
+    struct facts *facts = &search->facts[stmt->shape];
+    if (!facts->known || stmt->shape == 0)
+        learn(stmt->step, facts);
+    return *facts;
 }
 
 static const struct stmt *stmt_at(const struct program *program, size_t item)
 {
     return &program->stmts[program->items[item].stmt];
-}
-
-/* A mask register that it writes decides what later writes under that mask count for. */
-static bool writes_mask(const struct stmt *stmt)
-{
-    for (unsigned g = 0; stmt->kind == STMT_STEP && g < GROUP_COUNT; g++) {
-        const struct expr *expr = step_expr(stmt->step, g);
-        for (unsigned o = 0; expr && o < expr->out_count; o++)
-            if (expr_out(expr, o)->mem == MEM_OMR)
-                return true;
-    }
-    return false;
 }
 
 static uint64_t longest(const struct hazard *hazard)
@@ -58,32 +68,40 @@ static uint64_t longest(const struct hazard *hazard)
     return reach;
 }
 
-/* From the end: the items close before a run, and those that write mask registers. Returns the
- * first MV statement that nobody waits for. */
-static size_t mark(struct search *search)
+/* From the end: the items close before a run, and those before the last run that write mask
+ * registers. *end is the item behind which no run is judged: the last run's, or the first MV statement
+ * that nobody waits for. */
+static void mark(struct search *search, size_t *end)
 {
     const struct program *program = search->program;
     size_t loose = program->item_count;
-    uint64_t away = search->reach; /* cycles from here to the next run */
+    uint64_t away = UINT64_MAX; /* cycles from here to the next run */
     bool waited[256] = {false};
+    *end = 0;
     for (size_t i = program->item_count; i-- > 0;) {
         const struct stmt *stmt = stmt_at(program, i);
-        if (is_run(stmt)) {
+        const struct facts facts = facts_of(search, stmt);
+        if (facts.run) {
             away = 0;
+            if (*end == 0)
+                *end = i + 1;
             continue;
         }
-        if (stmt->kind == STMT_STEP && stmt->step->wait)
-            waited[stmt->step->wait] = true;
+        if (facts.wait)
+            waited[facts.wait] = true;
         if (stmt->kind == STMT_MV) {
             if (!stmt->mv->tag || !waited[stmt->mv->tag])
                 loose = i;
             waited[stmt->mv->tag] = false;
         }
-        away += steps_of(stmt) * CYCLES;
-        if (away < search->reach || writes_mask(stmt))
+        if (*end == 0)
+            continue;
+        away += facts.steps * CYCLES;
+        if (away < search->reach || facts.masks)
             search->near[i / 8] |= (uint8_t)(1 << i % 8);
     }
-    return loose;
+    if (*end > loose)
+        *end = loose;
 }
 
 static int profile_of(struct search *search, uint32_t index, const struct hazard_profile **profile)
@@ -128,7 +146,7 @@ static int judge(struct search *search, size_t after, uint64_t written, uint64_t
             *spare = 0;
         else if (written - owed < *spare)
             *spare = written - owed;
-        t += steps_of(stmt_at(program, i)) * CYCLES;
+        t += facts_of(search, stmt_at(program, i)).steps * CYCLES;
     }
     return 0;
 }
@@ -136,18 +154,21 @@ static int judge(struct search *search, size_t after, uint64_t written, uint64_t
 static int walk(struct search *search, removable_found *found, void *self)
 {
     const struct program *program = search->program;
-    const size_t loose = mark(search);
+    size_t end;
+    mark(search, &end);
     int status = 0;
-    for (size_t i = 0; status == 0 && i < program->item_count && i < loose;) {
+    for (size_t i = 0; status == 0 && i < end;) {
         const struct stmt *stmt = stmt_at(program, i);
-        if (is_run(stmt)) {
+        const struct facts facts = facts_of(search, stmt);
+        if (facts.run) {
             const size_t first = i;
             uint64_t written = 0, spare;
             for (; i < program->item_count; i++) {
                 stmt = stmt_at(program, i);
-                if (stmt->kind < STMT_GET && !is_run(stmt))
+                const struct facts next = facts_of(search, stmt);
+                if (stmt->kind < STMT_GET && !next.run)
                     break;
-                written += steps_of(stmt);
+                written += next.steps;
             }
             status = judge(search, i, written, &spare);
             if (status == 0 && spare)
@@ -170,7 +191,7 @@ static int walk(struct search *search, removable_found *found, void *self)
                 search->issued = search->now;
             }
         }
-        search->now += steps_of(stmt) * CYCLES;
+        search->now += facts.steps * CYCLES;
         i++;
     }
     return status;
@@ -179,23 +200,20 @@ static int walk(struct search *search, removable_found *found, void *self)
 int removable_find(const struct program *program, const struct config *config, bool documented,
                    removable_found *found, void *self)
 {
-    size_t first = 0;
-    while (first < program->item_count && !is_run(stmt_at(program, first)))
-        first++;
-    if (first == program->item_count)
-        return 0;
     struct search search = {.program = program, .hazard = hazard_new(config, documented)};
     int status = -1;
     if (search.hazard) {
         search.reach = longest(search.hazard);
         search.window = hazard_window_new(search.hazard);
+        search.facts = calloc((size_t)program->shape_count + 1, sizeof *search.facts);
         search.profiles = calloc(program->stmt_count + 1, sizeof *search.profiles);
         search.seen = calloc(program->stmt_count + 1, sizeof *search.seen);
         search.near = calloc(program->item_count / 8 + 1, 1);
-        if (search.window && search.profiles && search.seen && search.near)
+        if (search.window && search.facts && search.profiles && search.seen && search.near)
             status = walk(&search, found, self);
     }
     free(search.near);
+    free(search.facts);
     free(search.seen);
     free(search.profiles);
     hazard_window_free(search.window);

@@ -157,6 +157,14 @@ struct tables {
     size_t unit_count;
     struct sink_stmt_total *stmts;
     size_t stmt_count, stmt_capacity;
+    struct sink_stmt_total *costs; /* lines that statements share ... */
+    size_t cost_count, cost_capacity;
+    struct sink_cost *shared;      /* ... each a cost of an own shape ... */
+    struct cost_key *keys;         /* ... found by what makes them alike */
+    size_t shared_count, shared_capacity;
+    struct sink_stmt_cost *stmt_costs;
+    size_t stmt_cost_count;
+    uint8_t *own;                  /* by item, as bits: it shares its cost with nobody */
     struct sink_window *windows;
     size_t window_count;
     struct sink_crit *crit;
@@ -223,18 +231,24 @@ static int unit_totals(struct machine_run *run, struct tables *tables)
     return 0;
 }
 
+static int add_total(struct sink_stmt_total **rows, size_t *count, size_t *capacity,
+                     const struct sink_stmt_total *row)
+{
+    if (*count == *capacity) {
+        const size_t larger = *capacity ? 2 * *capacity : 256;
+        struct sink_stmt_total *grown = realloc(*rows, larger * sizeof *grown);
+        if (!grown)
+            return -1;
+        *rows = grown;
+        *capacity = larger;
+    }
+    (*rows)[(*count)++] = *row;
+    return 0;
+}
+
 static int add_stmt_total(struct tables *tables, const struct sink_stmt_total *row)
 {
-    if (tables->stmt_count == tables->stmt_capacity) {
-        const size_t capacity = tables->stmt_capacity ? 2 * tables->stmt_capacity : 256;
-        struct sink_stmt_total *rows = realloc(tables->stmts, capacity * sizeof *rows);
-        if (!rows)
-            return -1;
-        tables->stmts = rows;
-        tables->stmt_capacity = capacity;
-    }
-    tables->stmts[tables->stmt_count++] = *row;
-    return 0;
+    return add_total(&tables->stmts, &tables->stmt_count, &tables->stmt_capacity, row);
 }
 
 /* Cycles of a class's writes that would land after the end. */
@@ -252,55 +266,165 @@ static uint64_t cut_off(const struct machine_run *run, uint32_t class, const str
     return cut;
 }
 
+enum { CLASS_LINES = 64 };
+
+/* The lines of a class, under its first item. Returns how many. */
+static size_t class_lines(const struct machine_run *run, uint32_t s, uint64_t total,
+                          struct sink_stmt_total lines[CLASS_LINES])
+{
+    const struct stmt_class *class = &run->classes[s];
+    size_t count = 0;
+    if (class->nops)
+        lines[count++] = (struct sink_stmt_total){.stmt = class->first_item,
+                                                  .unit = UNIT_ISSUE,
+                                                  .reason = REASON_NOP,
+                                                  .cycles = class->execs * class->nops * CYCLES,
+                                                  .execs = class->execs};
+    const size_t nops = count;
+    for (unsigned i = 0; i < class->usage_count; i++) {
+        const struct usage *usage = &run->usages[class->usage + i];
+        const uint64_t cycles = class->execs * usage->cycles - cut_off(run, s, usage, total);
+        /* Read and write of a single-port memory are one line. */
+        size_t same = nops;
+        while (same < count && lines[same].unit != usage->unit)
+            same++;
+        if (same < count)
+            lines[same].cycles += cycles;
+        else if (count < CLASS_LINES)
+            lines[count++] = (struct sink_stmt_total){
+                .stmt = class->first_item,
+                .unit = usage->unit,
+                .reason = REASON_BUSY,
+                .cycles = cycles,
+                .execs = class->execs,
+                .ops = usage->unit == UNIT_MAU ? class->flops * class->execs : 0};
+    }
+    size_t kept = 0;
+    for (size_t i = 0; i < count; i++)
+        if (lines[i].cycles)
+            lines[kept++] = lines[i];
+    return kept;
+}
+
+/* Classes with the same of these have the same lines, if nothing of theirs was cut off. */
+struct cost_key {
+    uint64_t execs;
+    uint32_t usage, usage_count, nops, flops;
+    uint32_t cost; /* index + 1; 0 = the slot is empty */
+};
+
+static struct cost_key *find_key(struct cost_key *slots, size_t count, const struct cost_key *key)
+{
+    const uint64_t factor = 0x9e3779b97f4a7c15u;
+    uint64_t hash = (key->execs ^ (uint64_t)key->usage << 32) * factor;
+    hash = (hash ^ hash >> 32 ^ key->nops ^ (uint64_t)key->flops << 32) * factor;
+    struct cost_key *slot = &slots[(hash >> 32) & (count - 1)];
+    while (slot->cost &&
+           (slot->execs != key->execs || slot->usage != key->usage || slot->nops != key->nops ||
+            slot->usage_count != key->usage_count || slot->flops != key->flops))
+        slot = slot == slots + count - 1 ? slots : slot + 1;
+    return slot;
+}
+
+/* Room for one more cost; the table of keys stays half empty. */
+static int grow_costs(struct tables *tables)
+{
+    if (tables->shared_count < tables->shared_capacity)
+        return 0;
+    const size_t capacity = tables->shared_capacity ? 2 * tables->shared_capacity : 64;
+    struct sink_cost *shared = realloc(tables->shared, capacity * sizeof *shared);
+    if (!shared)
+        return -1;
+    tables->shared = shared;
+    struct cost_key *keys = calloc(2 * capacity, sizeof *keys);
+    if (!keys)
+        return -1;
+    for (size_t i = 0; i < 2 * tables->shared_capacity; i++)
+        if (tables->keys[i].cost)
+            *find_key(keys, 2 * capacity, &tables->keys[i]) = tables->keys[i];
+    free(tables->keys);
+    tables->keys = keys;
+    tables->shared_capacity = capacity;
+    return 0;
+}
+
+/* Index of the cost of such classes, made of this one's lines if it is the first. */
+static int share_cost(const struct machine_run *run, struct tables *tables, uint32_t s,
+                      uint64_t total, uint32_t *cost)
+{
+    const struct stmt_class *class = &run->classes[s];
+    struct cost_key key = {.execs = class->execs,
+                           .usage = class->usage,
+                           .usage_count = class->usage_count,
+                           .nops = class->nops,
+                           .flops = class->flops};
+    if (grow_costs(tables) != 0)
+        return -1;
+    struct cost_key *slot = find_key(tables->keys, 2 * tables->shared_capacity, &key);
+    if (!slot->cost) {
+        struct sink_stmt_total lines[CLASS_LINES];
+        const size_t count = class_lines(run, s, total, lines);
+        tables->shared[tables->shared_count] = (struct sink_cost){tables->cost_count, count};
+        key.cost = (uint32_t)++tables->shared_count;
+        *slot = key;
+        for (size_t i = 0; i < count; i++)
+            if (add_total(&tables->costs, &tables->cost_count, &tables->cost_capacity,
+                          &lines[i]) != 0)
+                return -1;
+    }
+    *cost = slot->cost - 1;
+    return 0;
+}
+
+static void set_own(struct tables *tables, uint32_t item)
+{
+    tables->own[item / 8] |= (uint8_t)(1 << item % 8);
+}
+
+/* Statements that waited, or whose last writes were cut off at the end, have costs of their own. */
+static int find_own(const struct machine_run *run, struct tables *tables)
+{
+    tables->own = calloc(run->program->item_count / 8 + 1, 1);
+    tables->stmt_costs = malloc((run->program->stmt_count + 1) * sizeof *tables->stmt_costs);
+    if (!tables->own || !tables->stmt_costs)
+        return -1;
+    for (size_t i = 0; i < run->stall_count; i++)
+        if (run->stalls[i].item != NONE_ID)
+            set_own(tables, run->stalls[i].item);
+    const uint64_t oldest = run->recent_count > RECENT ? run->recent_count - RECENT : 0;
+    for (uint64_t r = oldest; r < run->recent_count; r++)
+        set_own(tables, run->classes[run->recent[r % RECENT].class].first_item);
+    return 0;
+}
+
 /* A row stands for all executions of the same statement, under its first item. */
 static int class_totals(struct machine_run *run, struct tables *tables, uint64_t total,
                         struct sink_summary *summary)
 {
+    const bool rows = !run->sink->ops->whole_only, shares = run->sink->ops->shares_costs;
+    if (rows && shares && find_own(run, tables) != 0)
+        return -1;
     for (uint32_t s = 0; s < run->program->stmt_count; s++) {
         const struct stmt_class *class = &run->classes[s];
         if (class->kind != STMT_STEP || !class->execs)
             continue;
         summary->flops[class->precision] += class->flops * class->execs;
-        if (run->sink->ops->whole_only)
+        if (!rows)
             continue;
-        if (class->nops) {
-            const struct sink_stmt_total row = {.stmt = class->first_item,
-                                                .unit = UNIT_ISSUE,
-                                                .reason = REASON_NOP,
-                                                .cycles = class->execs * class->nops * CYCLES,
-                                                .execs = class->execs};
-            if (add_stmt_total(tables, &row) != 0)
+        const uint32_t item = class->first_item;
+        if (shares && !(tables->own[item / 8] >> item % 8 & 1)) {
+            uint32_t cost;
+            if (share_cost(run, tables, s, total, &cost) != 0)
                 return -1;
+            tables->stmt_costs[tables->stmt_cost_count++] = (struct sink_stmt_cost){item, cost};
+            continue;
         }
-        for (unsigned i = 0; i < class->usage_count; i++) {
-            const struct usage *usage = &run->usages[class->usage + i];
-            struct sink_stmt_total row = {.stmt = class->first_item,
-                                          .unit = usage->unit,
-                                          .reason = REASON_BUSY,
-                                          .cycles = class->execs * usage->cycles -
-                                                    cut_off(run, s, usage, total),
-                                          .execs = class->execs,
-                                          .ops = usage->unit == UNIT_MAU ? class->flops * class->execs : 0};
-            /* Read and write of a single-port memory are one row. */
-            struct sink_stmt_total *last =
-                tables->stmt_count ? &tables->stmts[tables->stmt_count - 1] : NULL;
-            bool joined = false;
-            for (unsigned k = 0; k < i && !joined; k++)
-                if (run->usages[class->usage + k].unit == usage->unit) {
-                    last[-(ptrdiff_t)(i - 1 - k)].cycles += row.cycles;
-                    joined = true;
-                    row.cycles = 0;
-                }
-            if (add_stmt_total(tables, &row) != 0)
+        struct sink_stmt_total lines[CLASS_LINES];
+        const size_t count = class_lines(run, s, total, lines);
+        for (size_t i = 0; i < count; i++)
+            if (add_stmt_total(tables, &lines[i]) != 0)
                 return -1;
-        }
     }
-    /* Rows that were joined into an earlier one have no cycles of their own. */
-    size_t kept = 0;
-    for (size_t i = 0; i < tables->stmt_count; i++)
-        if (tables->stmts[i].cycles)
-            tables->stmts[kept++] = tables->stmts[i];
-    tables->stmt_count = kept;
     return 0;
 }
 
@@ -605,6 +729,11 @@ static int fill(struct machine_run *run, struct tables *tables, struct sink_summ
     summary->unit_total_count = tables->unit_count;
     summary->stmt_totals = tables->stmts;
     summary->stmt_total_count = tables->stmt_count;
+    summary->costs = tables->costs;
+    summary->shared = tables->shared;
+    summary->shared_count = tables->shared_count;
+    summary->stmt_costs = tables->stmt_costs;
+    summary->stmt_cost_count = tables->stmt_cost_count;
     summary->crit = tables->crit;
     summary->crit_count = tables->crit_count;
     summary->slack = tables->slack;
@@ -682,6 +811,11 @@ int report_finish(struct machine_run *run, bool complete)
         status = run->sink->ops->finish(run->sink->self, &summary);
     free(tables.units);
     free(tables.stmts);
+    free(tables.costs);
+    free(tables.shared);
+    free(tables.keys);
+    free(tables.stmt_costs);
+    free(tables.own);
     free(tables.windows);
     free(tables.crit);
     free(tables.slack);
