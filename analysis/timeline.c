@@ -74,10 +74,16 @@ static void put_head(const struct picture *p)
             answer_number(step, (int64_t)p->step), p->step == 1 ? "" : "s");
     fprintf(p->out, "%*s  ", p->label, "");
     for (int c = 0; c < p->columns;) {
-        const int n = fprintf(p->out, "%" PRIu64, p->from + (uint64_t)c * p->step);
-        c += n;
-        const int next = (c / TICK + 1) * TICK;
-        fprintf(p->out, "%*s", next - c, "");
+        char tick[24];
+        const int n = snprintf(tick, sizeof tick, "%" PRIu64, p->from + (uint64_t)c * p->step);
+        if (c && c + n > p->columns) {
+            break;
+        }
+        fputs(tick, p->out);
+        const int next = ((c + n) / TICK + 1) * TICK;
+        if (next < p->columns) {
+            fprintf(p->out, "%*s", next - c - n, "");
+        }
         c = next;
     }
     putc('\n', p->out);
@@ -328,6 +334,20 @@ static bool show_statements(const struct picture *p, uint64_t most, bool slices)
     return fine;
 }
 
+/* Entries are separated by two spaces; no line is wider than the picture. */
+static void put_legend(FILE *out, const char *text, int width)
+{
+    for (int column = 0; *text;) {
+        const char *gap = strstr(text, "  ");
+        const int size = gap ? (int)(gap - text) : (int)strlen(text);
+        const bool wraps = column && column + 2 + size > width;
+        fprintf(out, "%s%.*s", wraps ? "\n" : column ? "  " : "", size, text);
+        column = (wraps || !column ? 0 : column + 2) + size;
+        text += size + (gap ? 2 : 0);
+    }
+    putc('\n', out);
+}
+
 enum timeline_status timeline_print(sqlite3 *db, const struct timeline_options *o, FILE *out)
 {
     const int64_t cycles = trace_value(db, "SELECT cycles FROM v_reached", 0, 0, 0);
@@ -357,16 +377,17 @@ enum timeline_status timeline_print(sqlite3 *db, const struct timeline_options *
         putc('\n', out);
         json_decref(answer);
     } else if (fine) {
-        fputs(
+        put_legend(
+            out,
             o->statements
                 ? "I issued  # busy  q issued, not started  ~ in flight  n nop  t tag  k packing  "
-                  "p port\n"
+                  "p port"
             : slices ? "# busy  : a little  . idle  d data  p port  t tag  m memory  l link  r "
                        "priority  "
-                       "e empty  k packing  n nop  _ drained\n"
+                       "e empty  k packing  n nop  _ drained"
                      : "1 to 9: tenths busy  # all busy  . not busy; takt run --detail shows "
-                       "reasons\n",
-            out);
+                       "reasons",
+            o->width);
     }
     return fine ? TIMELINE_FINE : TIMELINE_FAILED;
 }

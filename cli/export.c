@@ -136,6 +136,9 @@ static int to_folder(sqlite3 *db, const struct args *a)
 
 static int export_trace(sqlite3 *db, const struct args *a)
 {
+    if (a->window && open_trace_holds("export", db, a->from) != EXIT_FINE) {
+        return EXIT_INPUT;
+    }
     if (!trace_complete(db)) {
         fprintf(stderr, "takt export: %s is of a run that did not complete\n", a->path);
     }

@@ -51,3 +51,13 @@ bool open_trace_window(const char *text, uint64_t *from, uint64_t *to)
     return open_trace_number(first, 0, INT64_MAX, from) &&
            (!colon[1] || open_trace_number(colon + 1, 0, INT64_MAX, to)) && *from < *to;
 }
+
+int open_trace_holds(const char *command, sqlite3 *db, uint64_t from)
+{
+    const int64_t cycles = trace_value(db, "SELECT cycles FROM v_reached", 0, 0, -1);
+    return cycles < 0 || from < (uint64_t)cycles
+               ? EXIT_FINE
+               : cli_fail(EXIT_INPUT, command,
+                          "the window holds no cycle of the run, which has %lld",
+                          (long long)cycles);
+}

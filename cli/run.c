@@ -38,7 +38,7 @@ static const char help[] =
     "answer\n"
     "  --trace FILE         keep the trace (SQLite)\n"
     "  --detail             also record intervals (tier 2)\n"
-    "  --window A:B         as --detail, plain rows for the cycles A to B\n"
+    "  --window A:B         as --detail, and plain rows for the cycles A to B\n"
     "  --json               the answer as JSON on standard output (docs/json.md)\n"
     "  --quiet              no first screen\n"
     "  --silence NAME       drop warnings of this name; all drops every one\n"

@@ -12,7 +12,8 @@ static const char help[] =
     "window.\n\n"
     "  --window A:B   cycles; either may be empty\n"
     "  --help         this text\n\n"
-    "exit: 0 fine, 1 the trace is at fault or has no intervals, 2 usage, 3 the host failed\n";
+    "exit: 0 fine, 1 the trace is at fault, has no intervals or the window is empty, 2 usage, 3 "
+    "the host failed\n";
 
 enum { OPT_WINDOW = 256, OPT_HELP };
 
@@ -52,16 +53,21 @@ int cmd_trace(int argc, char **argv)
     if (status) {
         return cli_fail(status > 0 ? EXIT_INPUT : EXIT_HOST, "trace", "%s", error);
     }
-    int code = EXIT_FINE;
+    int code = open_trace_holds("trace", db, from);
+    if (code != EXIT_FINE) {
+        sqlite3_close(db);
+        return code;
+    }
     if (!trace_value(db, "SELECT 1 FROM slice_chunk LIMIT 1", 0, 0, 0)) {
         code = cli_fail(EXIT_INPUT, "trace",
                         "%s has no packed intervals: takt run --detail records "
                         "them",
                         path);
     } else {
-        const int64_t rows = trace_materialize(db, from, to);
-        if (rows < 0) {
-            code = open_trace_failed("trace", path, db);
+        int64_t rows;
+        const int failed = trace_materialize(db, path, from, to, &rows, error, sizeof error);
+        if (failed) {
+            code = cli_fail(failed > 0 ? EXIT_INPUT : EXIT_HOST, "trace", "%s", error);
         } else {
             printf("%lld rows in slice_row\n", (long long)rows);
         }

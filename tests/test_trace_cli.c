@@ -112,6 +112,38 @@ static void detail_changes_nothing(void **state)
         takt_result_free(&plain);
         takt_result_free(&detail);
         expect(RUN("report", trace, "check", "--csv"), 0, "found\r\n", NULL);
+        expect(RUN("query", trace, "--csv",
+                   "SELECT (SELECT value FROM meta WHERE key = 'detail') AS detail, (SELECT value "
+                   "FROM meta WHERE key = 'window_from') AS a, count(*) > 0 AS packed FROM "
+                   "slice_chunk"),
+               0, "intervals,10,1\r\n", NULL);
+    }
+}
+
+/* No line of a timeline is wider than asked. */
+static void timelines_keep_their_width(void **state)
+{
+    (void)state;
+    static const char *const widths[] = {"20", "40", "80", "117", "200"};
+    for (int d = 0; d < 2; d++) {
+        const char *trace = record("examples/mncore2/fma.vsm", d ? "--detail" : "--quiet");
+        for (size_t w = 0; w < 2 * sizeof widths / sizeof *widths; w++) {
+            const char *width = widths[w / 2];
+            struct takt_result r =
+                RUN("timeline", trace, "--width", width, w % 2 ? "--statements" : "--all");
+            assert_int_equal(r.exit_code, 0);
+            const size_t most = strtoul(width, NULL, 10);
+            /* A label and ten columns are the least. */
+            const size_t limit = most < 46 ? 46 : most;
+            for (const char *line = r.out; *line;) {
+                const size_t size = strcspn(line, "\n");
+                if (size > limit) {
+                    fail_msg("%zu columns of %s: %.*s", size, width, (int)size, line);
+                }
+                line += size + (line[size] == '\n');
+            }
+            takt_result_free(&r);
+        }
     }
 }
 
@@ -380,6 +412,9 @@ static void usage_is_told(void **state)
     expect(RUN("export", trace, "--format", "html", "--output", "/dev/full"), 3, NULL, "/dev/full");
     expect(RUN("timeline", trace, "--window", "9:3"), 2, NULL, "A:B");
     expect(RUN("timeline", trace, "--window", "999999:"), 1, NULL, "holds no cycle");
+    expect(RUN("export", trace, "--format", "perfetto", "--window", "999999:"), 1, NULL,
+           "holds no cycle");
+    expect(RUN("trace", "materialize", "--window", "999999:", trace), 1, NULL, "holds no cycle");
     expect(RUN("trace", "materialize", trace), 2, NULL, "--window");
     expect(RUN("trace", "materialize", "--window", "0:16", trace), 0, "rows in slice_row", NULL);
     expect(RUN("trace", "polish", trace), 2, NULL, NULL);
@@ -403,10 +438,15 @@ static void files_are_guarded(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(examples_answer),        cmocka_unit_test(detail_changes_nothing),
-        cmocka_unit_test(figures_stay_whole),     cmocka_unit_test(loops_are_told_once),
-        cmocka_unit_test(why_needs_no_intervals), cmocka_unit_test(interrupted_runs),
-        cmocka_unit_test(chains_are_told),        cmocka_unit_test(usage_is_told),
+        cmocka_unit_test(examples_answer),
+        cmocka_unit_test(detail_changes_nothing),
+        cmocka_unit_test(figures_stay_whole),
+        cmocka_unit_test(loops_are_told_once),
+        cmocka_unit_test(timelines_keep_their_width),
+        cmocka_unit_test(why_needs_no_intervals),
+        cmocka_unit_test(interrupted_runs),
+        cmocka_unit_test(chains_are_told),
+        cmocka_unit_test(usage_is_told),
         cmocka_unit_test(files_are_guarded),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

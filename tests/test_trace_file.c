@@ -517,8 +517,11 @@ static void windows_become_rows(void **state)
     sqlite3 *db = NULL;
     assert_int_equal(trace_open_for_change(&db, path, error, sizeof error), 0);
     /* 40..44: the stream's fvfma, lm0's work and its wait; not the tag wait that ends at 40. */
-    assert_int_equal(trace_materialize(db, 40, 44), 3);
-    assert_int_equal(trace_materialize(db, 40, 44), 3);
+    int64_t written = 0;
+    for (int i = 0; i < 2; i++) { /* a second window replaces the first */
+        assert_int_equal(trace_materialize(db, path, 40, 44, &written, error, sizeof error), 0);
+        assert_int_equal(written, 3);
+    }
     sqlite3_close(db);
     assert_true(sound(path));
     assert_int_equal(ask(path, "SELECT count(*) FROM slice_row"), 3);
@@ -542,6 +545,35 @@ static void windows_become_rows(void **state)
     assert_true(sound(path));
 }
 
+/* A full disk and a place that cannot be written are the host's fault; the trace stays as it was.
+ */
+static void rows_that_find_no_place(void **state)
+{
+    (void)state;
+    struct recorder *r = NULL;
+    char error[600] = "";
+    const struct recorder_options chunks = {.detail = DETAIL_CHUNKS};
+    assert_int_equal(recorder_open(&r, path, &chunks, error, sizeof error), 0);
+    const struct sink sink = recorder_sink(r);
+    assert_int_equal(sample_long(&sink, 20000, 4, 20000), 0);
+    assert_int_equal(recorder_close(r, error, sizeof error), 0);
+    sqlite3 *db = NULL;
+    int64_t rows = 0;
+    assert_int_equal(trace_open_for_change(&db, path, error, sizeof error), 0);
+    assert_int_equal(trace_value(db, "PRAGMA max_page_count = 1", 0, 0, 0),
+                     trace_value(db, "PRAGMA page_count", 0, 0, 0));
+    assert_int_equal(trace_materialize(db, path, 0, INT64_MAX, &rows, error, sizeof error), -1);
+    assert_non_null(strstr(error, "full"));
+    sqlite3_close(db);
+    assert_int_equal(trace_open(&db, path, error, sizeof error), 0);
+    assert_int_equal(trace_materialize(db, path, 0, INT64_MAX, &rows, error, sizeof error), -1);
+    assert_non_null(strstr(error, "readonly"));
+    sqlite3_close(db);
+    assert_true(sound(path));
+    assert_int_equal(ask(path, "SELECT count(*) FROM slice_row"), 0);
+    assert_int_equal(ask(path, "SELECT count(*) FROM meta WHERE key = 'window_to'"), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -559,6 +591,7 @@ int main(void)
         cmocka_unit_test_setup(readers_refuse, setup),
         cmocka_unit_test_setup(damaged_files, setup),
         cmocka_unit_test_setup(windows_become_rows, setup),
+        cmocka_unit_test_setup(rows_that_find_no_place, setup),
     };
     return cmocka_run_group_tests(tests, group_setup, group_teardown);
 }

@@ -146,6 +146,36 @@ static void every_column_has_a_sentence(void **state)
                                "NOT EXISTS (SELECT 1 FROM schema_field f WHERE f.owner = s.name "
                                "AND f.field = '' AND length(f.sentence) > 3)"),
                      0);
+    /* Columns of views have no declared type; what stands in them is of the type told. */
+    assert_int_equal(value(db,
+                           "SELECT count(*) FROM sqlite_schema s, pragma_table_info(s.name) c "
+                           "WHERE s.type = 'view' AND NOT EXISTS (SELECT 1 FROM schema_field f "
+                           "WHERE f.owner = s.name AND f.field = c.name AND length(f.sentence) > 3 "
+                           "AND f.type IN ('INTEGER', 'REAL', 'TEXT', 'ANY'))"),
+                     0);
+    assert_int_equal(value(db, "SELECT count(*) FROM sqlite_schema s WHERE s.type = 'view' AND "
+                               "NOT EXISTS (SELECT 1 FROM schema_field f WHERE f.owner = s.name "
+                               "AND f.field = '' AND length(f.sentence) > 3)"),
+                     0);
+    assert_int_equal(value(db, "SELECT count(*) FROM schema_field f WHERE f.owner <> 'meta' AND "
+                               "f.field <> '' AND NOT EXISTS (SELECT 1 FROM "
+                               "pragma_table_info(f.owner) c WHERE c.name = f.field)"),
+                     0);
+    sqlite3_stmt *columns = NULL;
+    assert_int_equal(sqlite3_prepare_v2(db,
+                                        "SELECT format('SELECT count(*) FROM %s WHERE %s IS NOT "
+                                        "NULL AND upper(typeof(%s)) <> ''%s''', f.owner, f.field, "
+                                        "f.field, f.type) FROM schema_field f JOIN sqlite_schema s "
+                                        "ON s.name = f.owner WHERE s.type = 'view' AND f.field <> "
+                                        "'' AND f.type <> 'ANY'",
+                                        -1, &columns, NULL),
+                     SQLITE_OK);
+    int asked = 0;
+    for (; sqlite3_step(columns) == SQLITE_ROW; asked++) {
+        assert_int_equal(value(db, (const char *)sqlite3_column_text(columns, 0)), 0);
+    }
+    sqlite3_finalize(columns);
+    assert_true(asked > 80);
     /* Every fact that stands in meta is documented too. */
     assert_int_equal(value(db, "SELECT count(*) FROM meta m WHERE NOT EXISTS (SELECT 1 FROM "
                                "schema_field f WHERE f.owner = 'meta' AND f.field = m.key)"),

@@ -2,6 +2,10 @@
 -- A run that was killed has no totals: then only what was written is checked.
 
 CREATE VIEW v_reached AS
+    -- how far the run came; always one row
+    -- complete INTEGER: 1 when the program ran to its end
+    -- total INTEGER: cycles of the run, or NULL when not complete
+    -- cycles INTEGER: cycles of the run, or how far it came
     SELECT (SELECT value FROM meta WHERE key = 'complete') AS complete,
            (SELECT value FROM meta WHERE key = 'total_cycles') AS total,
            coalesce((SELECT value FROM meta WHERE key = 'total_cycles'),
@@ -9,6 +13,10 @@ CREATE VIEW v_reached AS
 
 -- Rows and weighted cycle sums as they stand now, in the form of `seal`.
 CREATE VIEW v_seal AS
+    -- what one table holds now, in the form of seal
+    -- owner TEXT: table
+    -- rows INTEGER: rows
+    -- sum INTEGER: weighted sum of its cycles modulo 1000003
     SELECT 'stmt' AS owner, count(*) AS rows, 0 AS sum FROM stmt
     UNION ALL SELECT 'unit_total', count(*),
         coalesce(sum((cycles + 3 * events) % 1000003), 0) % 1000003 FROM unit_total
@@ -38,6 +46,11 @@ CREATE VIEW v_seal AS
         coalesce(sum((start + 3 * duration) % 1000003), 0) % 1000003 FROM slice_row;
 
 CREATE VIEW v_check AS
+    -- one contradiction; a sound trace has none
+    -- rule TEXT: what is violated
+    -- subject TEXT: where
+    -- expected ANY: what a sound trace holds
+    -- found ANY: what this one holds
     SELECT 'complete' AS rule, 'meta.complete is 0 or 1' AS subject, '0 or 1' AS expected,
            complete AS found
     FROM v_reached WHERE complete IS NULL OR complete NOT IN (0, 1)

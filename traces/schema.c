@@ -1,5 +1,6 @@
 #include "traces/schema.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -62,7 +63,9 @@ static const struct {
     {"peak_flops_single", "REAL", "operations a cycle of the whole chip, single precision"},
     {"peak_flops_pseudo_single", "REAL", "operations a cycle of the whole chip, pseudo single"},
     {"peak_flops_half", "REAL", "operations a cycle of the whole chip, half precision"},
-    {"detail", "TEXT", "totals, intervals or window: which intervals the trace holds"},
+    {"detail", "TEXT",
+     "totals: no intervals; intervals: all, packed, and those of the window as plain rows, too; "
+     "window: those plain rows only"},
     {"window_from", "INTEGER", "first cycle of the plain rows, when a window was asked for"},
     {"window_to", "INTEGER", "cycle after the plain rows"},
     {"complete", "INTEGER", "1 when the program ran to its end; written last"},
@@ -113,39 +116,66 @@ static int add_field(sqlite3_stmt *s, const char *owner, size_t owner_size, cons
     return step_reset(s);
 }
 
-/* The comments of schema.sql become rows: its form (one column a line, the comment after it) is the
- * contract, and a test holds that no column lacks a sentence. */
-static int document(sqlite3 *db, const char *text)
+/* A line of a table: `-- sentence`, or `column TYPE ..., -- sentence`; of a view: `-- sentence`, or
+ * `-- column TYPE: sentence`. *first: no line of this owner had a sentence yet. */
+static int document_line(sqlite3_stmt *s, const char *owner, size_t owner_size, bool view,
+                         bool *first, const char *field, const char *end)
+{
+    const char *dashes = memmem(field, (size_t)(end - field), "-- ", 3);
+    if (!dashes || (view && dashes != field)) {
+        return SQLITE_OK;
+    }
+    const char *sentence = dashes + 3;
+    if (dashes == field && *first) {
+        *first = false;
+        return add_field(s, owner, owner_size, "", 0, "", 0, sentence, (size_t)(end - sentence));
+    }
+    field = view ? sentence : field;
+    const size_t field_size = strcspn(field, " ");
+    const char *type = field + field_size + 1;
+    const size_t type_size = strcspn(type, view ? ":" : " ,");
+    sentence = view ? type + type_size + 2 : sentence;
+    return add_field(s, owner, owner_size, field, field_size, type, type_size, sentence,
+                     (size_t)(end - sentence));
+}
+
+/* The comments of the SQL become rows: their form is the contract, and a test holds that no column
+ * lacks a sentence. */
+static int document(sqlite3_stmt *s, const char *text)
+{
+    static const char *const create[] = {"CREATE TABLE ", "CREATE VIEW "};
+    const char *owner = NULL;
+    size_t owner_size = 0;
+    bool view = false, first = true;
+    int rc = SQLITE_OK;
+    for (const char *line = text; *line && rc == SQLITE_OK;) {
+        const char *end = strchrnul(line, '\n');
+        const bool begins_view = !strncmp(line, create[1], strlen(create[1]));
+        if (begins_view || !strncmp(line, create[0], strlen(create[0]))) {
+            owner = line + strlen(create[begins_view]);
+            owner_size = strcspn(owner, " \n");
+            view = begins_view;
+            first = true;
+        } else if (*line == ')' || (view && !strncmp(line, "    SELECT", 10))) {
+            owner = NULL;
+        } else if (owner) {
+            rc = document_line(s, owner, owner_size, view, &first, line + strspn(line, " "), end);
+        }
+        line = *end ? end + 1 : end;
+    }
+    return rc;
+}
+
+static int document_all(sqlite3 *db)
 {
     sqlite3_stmt *s;
     int rc = sqlite3_prepare_v2(db, "INSERT INTO schema_field VALUES (?, ?, ?, ?)", -1, &s, NULL);
     if (rc != SQLITE_OK) {
         return rc;
     }
-    static const char create[] = "CREATE TABLE ";
-    const char *owner = NULL;
-    size_t owner_size = 0;
-    for (const char *line = text; *line && rc == SQLITE_OK;) {
-        const char *end = strchrnul(line, '\n');
-        if (!strncmp(line, create, sizeof create - 1)) {
-            owner = line + sizeof create - 1;
-            owner_size = strcspn(owner, " \n");
-        } else if (*line == ')') {
-            owner = NULL;
-        } else if (owner) {
-            const char *field = line + strspn(line, " ");
-            const char *dashes = memmem(field, (size_t)(end - field), "-- ", 3);
-            if (dashes == field) {
-                rc = add_field(s, owner, owner_size, "", 0, "", 0, dashes + 3,
-                               (size_t)(end - dashes - 3));
-            } else if (dashes) {
-                const size_t field_size = strcspn(field, " ");
-                const char *type = field + field_size + 1;
-                rc = add_field(s, owner, owner_size, field, field_size, type, strcspn(type, " ,"),
-                               dashes + 3, (size_t)(end - dashes - 3));
-            }
-        }
-        line = *end ? end + 1 : end;
+    rc = document(s, traces_schema_sql);
+    if (rc == SQLITE_OK) {
+        rc = document(s, traces_check_sql);
     }
     for (size_t i = 0; i < sizeof facts / sizeof *facts && rc == SQLITE_OK; i++) {
         rc = add_field(s, "meta", 4, facts[i].key, strlen(facts[i].key), facts[i].type,
@@ -187,7 +217,7 @@ int schema_create(sqlite3 *db)
         rc = run(db, traces_check_sql);
     }
     if (rc == SQLITE_OK) {
-        rc = document(db, traces_schema_sql);
+        rc = document_all(db);
     }
     for (size_t i = 0; i < sizeof states / sizeof *states && rc == SQLITE_OK; i++) {
         rc = dictionary(db, "INSERT INTO state VALUES (?, ?, ?)", (int)i, states[i].name,

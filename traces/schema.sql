@@ -1,6 +1,7 @@
 -- The tables of a trace. One comment a column, at the end of its line: they become schema_field, so
 -- that the file documents itself, and `.schema` in the sqlite3 shell shows them too.
--- The first comment inside a table is what one row is.
+-- The first comment inside a table or view is what one row is; in a view, one comment a column
+-- follows, `-- column TYPE: sentence`, before the SELECT. traces/check.sql has the same form.
 
 CREATE TABLE meta (
     -- one fact about the run
@@ -120,6 +121,14 @@ CREATE TABLE stmt_cost (
 ) STRICT;
 
 CREATE VIEW stmt_total AS
+    -- what one statement costs on one unit; equal statements may be charged to the first of them
+    -- stmt INTEGER: stmt.id
+    -- unit INTEGER: unit.id
+    -- reason INTEGER: reason.id
+    -- cycles INTEGER: cycles of the unit, all executions together
+    -- execs INTEGER: executions
+    -- ops INTEGER: arithmetic operations
+    -- bytes INTEGER: bytes that passed this unit
     SELECT k.stmt AS stmt, c.unit AS unit, c.reason AS reason, c.cycles AS cycles,
            c.execs AS execs, c.ops AS ops, c.bytes AS bytes
     FROM stmt_cost k JOIN cost c ON c.shape = k.shape;
@@ -234,17 +243,42 @@ CREATE TABLE seal (
 -- Views. -------------------------------------------------------------------------------------
 
 CREATE VIEW slice AS
+    -- one interval of one unit; in other programs the plain rows, in takt the packed ones, too
+    -- ts INTEGER: first cycle
+    -- dur INTEGER: cycles
+    -- track_id INTEGER: unit.id
+    -- name TEXT: text of the statement, or the reason when there is none
+    -- category TEXT: reason.name
+    -- stmt INTEGER: stmt.id, or NULL
+    -- reason INTEGER: reason.id
     SELECT r.start AS ts, r.duration AS dur, r.unit AS track_id,
            coalesce(g.text, y.name) AS name, y.name AS category, r.stmt AS stmt, r.reason AS reason
     FROM slice_row r JOIN reason y ON y.id = r.reason
     LEFT JOIN stmt s ON s.id = r.stmt LEFT JOIN string g ON g.id = s.text;
 
 CREATE VIEW v_stmt AS
+    -- one statement with its text
+    -- stmt INTEGER: stmt.id
+    -- file TEXT: file.name
+    -- line INTEGER: from 1
+    -- text TEXT: the statement
+    -- region INTEGER: region.id
+    -- uid INTEGER: stmt.uid
     SELECT s.id AS stmt, f.name AS file, s.line AS line, g.text AS text, s.region AS region,
            s.uid AS uid
     FROM stmt s LEFT JOIN file f ON f.id = s.file LEFT JOIN string g ON g.id = s.text;
 
 CREATE VIEW v_util AS
+    -- one unit and what its cycles are
+    -- unit_id INTEGER: unit.id
+    -- unit TEXT: unit.name
+    -- kind TEXT: unit.kind
+    -- path TEXT: unit.path
+    -- busy INTEGER: cycles in which it works
+    -- waiting INTEGER: cycles in which it has work but is held back
+    -- idle INTEGER: cycles in which it has none
+    -- total INTEGER: the three together: cycles of the run
+    -- utilization REAL: busy / total, 0 to 1
     SELECT u.id AS unit_id, u.name AS unit, u.kind AS kind, u.path AS path,
            coalesce(sum(CASE WHEN t.state = 0 THEN t.cycles END), 0) AS busy,
            coalesce(sum(CASE WHEN t.state = 1 THEN t.cycles END), 0) AS waiting,
@@ -258,6 +292,12 @@ CREATE VIEW v_util AS
     GROUP BY u.id;
 
 CREATE VIEW v_stall AS
+    -- one unit held back for one reason
+    -- unit TEXT: unit.name
+    -- reason TEXT: reason.name
+    -- cycles INTEGER: cycles
+    -- events INTEGER: how often
+    -- share REAL: of the cycles of the run, 0 to 1
     SELECT u.name AS unit, y.name AS reason, sum(t.cycles) AS cycles, sum(t.events) AS events,
            1.0 * sum(t.cycles) / (SELECT max(value, 1) FROM meta WHERE key = 'total_cycles')
                AS share
@@ -267,6 +307,25 @@ CREATE VIEW v_stall AS
     HAVING sum(t.cycles) > 0;
 
 CREATE VIEW v_dep AS
+    -- one binding edge with its names
+    -- id INTEGER: dep.id
+    -- kind TEXT: dep_kind.name
+    -- waited INTEGER: cycles dst was held, all executions together
+    -- times INTEGER: executions in which it bound
+    -- unit TEXT: unit.name of what they share, or NULL
+    -- rule TEXT: manual section or parameter that made it bind, or NULL
+    -- src INTEGER: stmt.id, or NULL when the machine itself held dst back
+    -- dst INTEGER: stmt.id
+    -- src_file TEXT: file of src
+    -- src_line INTEGER: its line
+    -- src_text TEXT: its text
+    -- dst_file TEXT: file of dst
+    -- dst_line INTEGER: its line
+    -- dst_text TEXT: its text
+    -- first_released INTEGER: cycle of the release, first execution
+    -- first_at INTEGER: cycle in which dst went on, first execution
+    -- last_released INTEGER: the same of the last execution
+    -- last_at INTEGER: the same of the last execution
     SELECT d.id AS id, k.name AS kind, d.waited AS waited, d.times AS times, u.name AS unit,
            r.text AS rule, d.src AS src, d.dst AS dst,
            sf.name AS src_file, ss.line AS src_line, sg.text AS src_text,
@@ -281,6 +340,17 @@ CREATE VIEW v_dep AS
     LEFT JOIN string dg ON dg.id = ds.text;
 
 CREATE VIEW v_top_stmt AS
+    -- one statement with its cycles of the stream, of other units, and held back
+    -- stmt INTEGER: stmt.id
+    -- file TEXT: file.name
+    -- line INTEGER: from 1
+    -- text TEXT: the statement
+    -- stream INTEGER: cycles of the issuing stream, waits included
+    -- busy INTEGER: cycles of other units that work for it
+    -- waiting INTEGER: cycles in which it held a unit without work
+    -- execs INTEGER: executions
+    -- ops INTEGER: arithmetic operations
+    -- bytes INTEGER: bytes that passed units, at each of them
     SELECT t.stmt AS stmt, v.file AS file, v.line AS line, v.text AS text, t.stream AS stream,
            t.busy AS busy, t.waiting AS waiting, t.execs AS execs, t.ops AS ops, t.bytes AS bytes
     FROM (SELECT k.stmt AS stmt,
@@ -295,6 +365,14 @@ CREATE VIEW v_top_stmt AS
     JOIN v_stmt v ON v.stmt = t.stmt;
 
 CREATE VIEW v_gap AS
+    -- one proven lower bound and the distance to it
+    -- bound TEXT: bound.name
+    -- unit TEXT: unit.name of the resource, or NULL
+    -- cycles INTEGER: no schedule of these statements is shorter
+    -- total INTEGER: cycles of the run
+    -- gap INTEGER: total - cycles
+    -- share REAL: gap / total, 0 to 1
+    -- proof TEXT: what proves the bound
     SELECT b.name AS bound, u.name AS unit, b.cycles AS cycles, m.value AS total,
            m.value - b.cycles AS gap,
            CASE WHEN m.value > 0 THEN 1.0 * (m.value - b.cycles) / m.value ELSE 0.0 END AS share,
@@ -302,6 +380,22 @@ CREATE VIEW v_gap AS
     FROM bound b JOIN meta m ON m.key = 'total_cycles' LEFT JOIN unit u ON u.id = b.unit;
 
 CREATE VIEW v_transfer AS
+    -- one transfer with its names
+    -- id INTEGER: transfer.id
+    -- file TEXT: file.name
+    -- line INTEGER: from 1
+    -- text TEXT: the statement
+    -- mode TEXT: kind of transfer, from and to
+    -- tag INTEGER: 0 when it carries none
+    -- priority INTEGER: 0 to 3
+    -- long_words INTEGER: as the statement's size counts
+    -- bytes INTEGER: moved into the destination, all memories together
+    -- issued INTEGER: cycle of its issue
+    -- started INTEGER: cycle of its first unit operation
+    -- finished INTEGER: cycle in which the completion notice has arrived
+    -- waited INTEGER: cycles the stream stood at a wait for it
+    -- waited_by_line INTEGER: line of that wait, or NULL
+    -- limited_by TEXT: unit.name of what paced it, or NULL
     SELECT t.id AS id, v.file AS file, v.line AS line, v.text AS text, g.text AS mode,
            t.tag AS tag, t.priority AS priority, t.long_words AS long_words, t.bytes AS bytes,
            t.issued AS issued, t.started AS started, t.finished AS finished, t.waited AS waited,
@@ -310,6 +404,12 @@ CREATE VIEW v_transfer AS
     LEFT JOIN stmt w ON w.id = t.waited_by LEFT JOIN unit u ON u.id = t.limited_by;
 
 CREATE VIEW v_warning AS
+    -- one warning with its names
+    -- name TEXT: the name that silences it
+    -- file TEXT: file.name, or NULL
+    -- line INTEGER: from 1, or NULL
+    -- sentence TEXT: the warning
+    -- stmt INTEGER: stmt.id, or NULL
     SELECT n.text AS name, f.name AS file, w.line AS line, g.text AS sentence, w.stmt AS stmt
     FROM warning w LEFT JOIN string n ON n.id = w.name LEFT JOIN string g ON g.id = w.sentence
     LEFT JOIN file f ON f.id = w.file;

@@ -67,18 +67,24 @@ static int look(const char *path, bool *journal, char *error, size_t size)
     return 0;
 }
 
-int trace_error(sqlite3 *db, const char *path, char *error, size_t error_size)
+/* -1: the host failed, 1: the trace is at fault. */
+static int explain(int rc, const char *sentence, const char *path, char *error, size_t error_size)
 {
-    const int rc = sqlite3_errcode(db) & 0xff;
+    rc &= 0xff;
     if (rc == SQLITE_CORRUPT || rc == SQLITE_NOTADB) {
-        snprintf(error, error_size, "%s is damaged: %s", path, sqlite3_errmsg(db));
+        snprintf(error, error_size, "%s is damaged: %s", path, sentence);
         return 1;
     }
-    snprintf(error, error_size, "%s: %s", path, sqlite3_errmsg(db));
+    snprintf(error, error_size, "%s: %s", path, sentence);
     return rc == SQLITE_NOMEM || rc == SQLITE_IOERR || rc == SQLITE_FULL || rc == SQLITE_CANTOPEN ||
                    rc == SQLITE_READONLY || rc == SQLITE_BUSY
                ? -1
                : 1;
+}
+
+int trace_error(sqlite3 *db, const char *path, char *error, size_t error_size)
+{
+    return explain(sqlite3_errcode(db), sqlite3_errmsg(db), path, error, error_size);
 }
 
 static int open_as(sqlite3 **db, const char *path, bool change, char *error, size_t error_size)
@@ -173,8 +179,8 @@ bool trace_complete(sqlite3 *db)
     return trace_integer(db, "complete", 0) == 1;
 }
 
-static int materialize_rows(sqlite3 *db, sqlite3_stmt *chunks, sqlite3_stmt *insert, uint64_t from,
-                            uint64_t to, int64_t *rows)
+static int materialize_rows(sqlite3_stmt *chunks, sqlite3_stmt *insert, uint64_t from, uint64_t to,
+                            int64_t *rows)
 {
     static _Thread_local struct slice_item items[CHUNK_ITEMS];
     int rc;
@@ -205,12 +211,13 @@ static int materialize_rows(sqlite3 *db, sqlite3_stmt *chunks, sqlite3_stmt *ins
             ++*rows;
         }
     }
-    (void)db;
     return rc;
 }
 
-int64_t trace_materialize(sqlite3 *db, uint64_t from, uint64_t to)
+int trace_materialize(sqlite3 *db, const char *path, uint64_t from, uint64_t to, int64_t *rows,
+                      char *error, size_t error_size)
 {
+    *rows = 0;
     /* The window replaces an earlier one; the seal follows, since the rows are derived. */
     int rc = sqlite3_exec(db, "BEGIN IMMEDIATE; DELETE FROM slice_row", NULL, NULL, NULL);
     sqlite3_stmt *chunks = NULL, *insert = NULL;
@@ -224,11 +231,11 @@ int64_t trace_materialize(sqlite3 *db, uint64_t from, uint64_t to)
         rc = sqlite3_prepare_v2(db, "INSERT INTO slice_row VALUES (?, ?, ?, ?, ?)", -1, &insert,
                                 NULL);
     }
-    int64_t rows = 0;
     if (rc == SQLITE_OK) {
         sqlite3_bind_int64(chunks, 1, (int64_t)to);
         sqlite3_bind_int64(chunks, 2, (int64_t)from);
-        rc = materialize_rows(db, chunks, insert, from, to, &rows);
+        rc = materialize_rows(chunks, insert, from, to, rows);
+        rc = rc == SQLITE_DONE ? SQLITE_OK : rc;
     }
     sqlite3_finalize(chunks);
     sqlite3_finalize(insert);
@@ -237,7 +244,7 @@ int64_t trace_materialize(sqlite3 *db, uint64_t from, uint64_t to)
              "INSERT OR REPLACE INTO meta VALUES ('window_from', %" PRIu64 "), "
              "('window_to', %" PRIu64 ")",
              from, to);
-    if (rc == SQLITE_DONE) {
+    if (rc == SQLITE_OK) {
         rc = sqlite3_exec(db, window, NULL, NULL, NULL);
     }
     if (rc == SQLITE_OK) {
@@ -247,9 +254,9 @@ int64_t trace_materialize(sqlite3 *db, uint64_t from, uint64_t to)
                           "WHERE owner = 'slice_row'; COMMIT",
                           NULL, NULL, NULL);
     }
-    if (rc != SQLITE_OK) {
-        sqlite3_exec(db, "ROLLBACK", NULL, NULL, NULL);
-        return -1;
+    if (rc == SQLITE_OK) {
+        return 0;
     }
-    return rows;
+    sqlite3_exec(db, "ROLLBACK", NULL, NULL, NULL);
+    return explain(rc, sqlite3_errstr(rc), path, error, error_size);
 }

@@ -32,8 +32,10 @@ int64_t trace_value(sqlite3 *db, const char *sql, int64_t first, int64_t second,
 
 /*
  * Write the packed intervals that touch [from, to) as plain rows of slice_row, so that tools
- * without takt see them. Returns the number of rows, or -1.
+ * without takt see them, and count them in *rows. Returns 0; 1 when the trace is at fault, -1 when
+ * the host failed: error then says why, and the trace stays as it was. path is for the sentence.
  */
-int64_t trace_materialize(sqlite3 *db, uint64_t from, uint64_t to);
+int trace_materialize(sqlite3 *db, const char *path, uint64_t from, uint64_t to, int64_t *rows,
+                      char *error, size_t error_size);
 
 #endif
