@@ -14,6 +14,8 @@
 
 enum { ACCOUNT_WINDOWS = 1024, ACCOUNT_FIRST_SHIFT = 2 };
 
+struct account_repeat;
+
 struct account {
     size_t units;
     unsigned shift;     /* a window is 1 << shift cycles */
@@ -21,6 +23,8 @@ struct account {
     uint64_t (*cycles)[REASON_COUNT]; /* per unit; BUSY and IDLE are found at the end */
     uint64_t (*events)[REASON_COUNT];
     uint64_t *told;     /* per unit: account_reason has spoken, or the unit was busy, up to here */
+    uint64_t reached;   /* last cycle that account_reach was given */
+    struct account_repeat *repeat; /* a period is being recorded, or NULL */
     const struct sink *sink; /* takes slices, or NULL */
     int status;         /* -1 once the sink failed */
 };
@@ -59,5 +63,23 @@ void account_reason(struct account *account, uint32_t unit, enum reason reason, 
 
 /* Sum of the windows of a unit. */
 uint64_t account_total(const struct account *account, uint32_t unit);
+
+/*
+ * A period that repeats: what is accounted between begin and end, the first time from cycle `start`
+ * on, follows `count` times more, `length` cycles apart. account_repeat_end adds all of that, exactly
+ * as if the calls had been made; told is the caller's to move. Not with a sink of slices.
+ *
+ * begin returns 0, or -1 when the host has no memory; end returns false, and has added nothing, when
+ * what was recorded does not repeat after all. account_repeat_drop forgets the recording.
+ */
+int account_repeat_begin(struct account *account, uint64_t start, uint64_t length, uint64_t count);
+bool account_repeat_end(struct account *account);
+void account_repeat_drop(struct account *account);
+
+/* Step lists that add to the windows' rows themselves do so only while this holds. */
+static inline bool account_direct(const struct account *account)
+{
+    return !account->repeat;
+}
 
 #endif

@@ -50,6 +50,7 @@ enum run_status {
 
 struct run_progress {
     uint64_t cycles, items_done, items_total;
+    uint64_t items_skipped; /* of items_done: repetitions that were not timed one by one */
 };
 
 struct machine {

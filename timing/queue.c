@@ -189,3 +189,70 @@ bool queue_pop(struct queue *queue, struct queue_event *event)
     queue->count--;
     return true;
 }
+
+/* The nodes of the wheel come in order slot by slot, phase by phase; those of the heap come later. */
+size_t queue_list(const struct queue *queue, struct queue_event *events, size_t size)
+{
+    size_t count = 0;
+    for (uint32_t s = 0; s < QUEUE_SPAN; s++) {
+        const struct queue_slot *lists =
+            &queue->slots[((uint32_t)queue->now + s) & (QUEUE_SPAN - 1)];
+        for (uint32_t left = lists->phases; left; left &= left - 1) {
+            const uint32_t tail = lists->tails[__builtin_ctz(left)];
+            uint32_t index = tail;
+            do {
+                index = queue->nodes[index].next;
+                const struct queue_node *node = &queue->nodes[index];
+                if (count < size)
+                    events[count] =
+                        (struct queue_event){node->cycle, node->phase, node->what, node->data};
+                count++;
+            } while (index != tail);
+        }
+    }
+    /* A selection by rank: the heap holds what is far away, which is little. */
+    const struct queue_node *last = NULL;
+    for (size_t taken = 0; taken < queue->heap_count; taken++) {
+        const struct queue_node *next = NULL;
+        for (size_t i = 0; i < queue->heap_count; i++) {
+            const struct queue_node *node = &queue->nodes[queue->heap[i]];
+            if ((!last || before(last, node)) && (!next || before(node, next)))
+                next = node;
+        }
+        if (count < size)
+            events[count] = (struct queue_event){next->cycle, next->phase, next->what, next->data};
+        count++;
+        last = next;
+    }
+    return count;
+}
+
+void queue_shift(struct queue *queue, uint64_t cycles, uint64_t data)
+{
+    /* Taken out of the wheel slot by slot, the nodes keep their order. */
+    uint32_t chain = 0, *end = &chain;
+    for (uint32_t s = 0; s < QUEUE_SPAN; s++) {
+        struct queue_slot *lists = &queue->slots[((uint32_t)queue->now + s) & (QUEUE_SPAN - 1)];
+        for (uint32_t left = lists->phases; left; left &= left - 1) {
+            uint32_t *tail = &lists->tails[__builtin_ctz(left)];
+            *end = queue->nodes[*tail].next;
+            end = &queue->nodes[*tail].next;
+            *tail = 0;
+        }
+        lists->phases = 0;
+    }
+    *end = 0;
+    memset(queue->bitmap, 0, sizeof queue->bitmap);
+    queue->now += cycles;
+    for (uint32_t index = chain, next; index; index = next) {
+        struct queue_node *node = &queue->nodes[index];
+        next = node->next;
+        node->cycle += cycles;
+        node->data += data;
+        slot_append(queue, index);
+    }
+    for (size_t i = 0; i < queue->heap_count; i++) {
+        queue->nodes[queue->heap[i]].cycle += cycles;
+        queue->nodes[queue->heap[i]].data += data;
+    }
+}

@@ -75,4 +75,10 @@ uint64_t queue_next(const struct queue *queue);
 /* Take the next event. False when there is none. */
 bool queue_pop(struct queue *queue, struct queue_event *event);
 
+/* All pending events in their total order, at most `size` of them; returns how many there are. */
+size_t queue_list(const struct queue *queue, struct queue_event *events, size_t size);
+
+/* Everything happens `cycles` later, and `data` is added to what the owner gave. */
+void queue_shift(struct queue *queue, uint64_t cycles, uint64_t data);
+
 #endif

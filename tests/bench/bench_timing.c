@@ -79,6 +79,29 @@ static int kernel(char *line, size_t step)
     return vliw(line, 500);
 }
 
+/* 100 lines again and again: two transfers, of which the second waits for the first's PDM port. */
+static int loop_of_transfers(char *line, size_t step)
+{
+    state = 88172645463325252u + step % 100;
+    switch (step % 100) {
+    case 0: return snprintf(line, LINE, "mvp/n1024i01 $p0@0 $lc0@0.0\n");
+    case 1: return snprintf(line, LINE, "mvp/n1024i02 $p8192@0 $lc4096@0.1\n");
+    case 60: return snprintf(line, LINE, "nop; wait i01\n");
+    case 99: return snprintf(line, LINE, "nop; wait i02\n");
+    default: return vliw(line, 3);
+    }
+}
+
+/* The same from and to DRAM: a turn is a multiple of the refresh interval only now and then. */
+static int loop_over_dram(char *line, size_t step)
+{
+    switch (step % 100) {
+    case 0: return snprintf(line, LINE, "mvp/n1024i01 $d0@0 $lc0@0.0\n");
+    case 1: return snprintf(line, LINE, "mvp/n1024i02 $lc8192@1.0 $d65536@1\n");
+    default: return loop_of_transfers(line, step);
+    }
+}
+
 static uint64_t seen_cycles, seen_steps;
 
 static int finish(void *self, const struct sink_summary *summary)
@@ -189,6 +212,10 @@ int main(int argc, char **argv)
     measure("nop/9 every second line", nops, steps, &packed);
     measure("kernel of 1000 lines, repeated", kernel, steps, &packed);
     measure("kernel, --no-skip", kernel, steps, &whole);
+    measure("loop with transfers", loop_of_transfers, steps, &packed);
+    measure("loop with transfers, --no-skip", loop_of_transfers, steps, &whole);
+    measure("loop over DRAM", loop_over_dram, steps, &packed);
+    measure("loop over DRAM, --no-skip", loop_over_dram, steps, &whole);
     measure("few statements, --interlock", few, steps, &interlock);
     llvm_mca();
     return 0;

@@ -106,6 +106,9 @@ static void advance_all(struct kit *kit, struct machine_run *run, struct diag_li
         fail_msg("%s", kit->error);
     kit->status = status == RUN_FAULT;
     kit->hash = machine->hash(run);
+    struct run_progress progress;
+    machine->progress(run, &progress);
+    kit->skipped = progress.items_skipped;
 }
 
 int kit_run(struct kit *kit, const char *text)

@@ -39,6 +39,7 @@ struct kit {
     struct unit_info *units;
     size_t unit_count;
     uint64_t hash;
+    uint64_t skipped;                /* items that were repetitions */
 };
 
 /* Returns kit->status. Aborts the test when the host fails. */

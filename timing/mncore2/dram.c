@@ -98,16 +98,25 @@ static uint64_t open_row(const struct dram_numbers *numbers, struct dram_bank *b
     return later(arrival, bank->ready);
 }
 
+/* The oldest granule that is not in the account goes there, up to cycle `end`. */
+static void account_oldest(struct dram *dram, unsigned group, unsigned channel,
+                           struct dram_channel *state, uint64_t end)
+{
+    const uint64_t slot = state->noted++ & dram->recent_mask;
+    const uint64_t start = state->recent[slot], stop = start + dram->numbers->tccd;
+    if (start < end)
+        account_busy(dram->account, model_channel(dram->model, group, channel),
+                     state->recent_stmt[slot], start, (stop < end ? stop : end) - start);
+}
+
 /* The account of a granule is kept back while it could still lie beyond the end of the run. */
 static void note(struct dram *dram, unsigned group, uint64_t channel, struct dram_channel *state,
                  uint64_t start, uint32_t stmt)
 {
-    const uint64_t slot = state->served & dram->recent_mask;
-    if (state->served > dram->recent_mask)
-        account_busy(dram->account, model_channel(dram->model, group, (unsigned)channel),
-                     state->recent_stmt[slot], state->recent[slot], dram->numbers->tccd);
-    state->recent[slot] = start;
-    state->recent_stmt[slot] = stmt;
+    if (state->served - state->noted > dram->recent_mask)
+        account_oldest(dram, group, (unsigned)channel, state, UINT64_MAX);
+    state->recent[state->served & dram->recent_mask] = start;
+    state->recent_stmt[state->served & dram->recent_mask] = stmt;
     state->served++;
 }
 
@@ -155,15 +164,85 @@ void dram_finish(struct dram *dram, uint64_t end)
     for (unsigned g = 0; g < GROUPS; g++)
         for (unsigned c = 0; c < numbers->channels; c++) {
             struct dram_channel *state = &dram->channels[g * numbers->channels + c];
-            const uint64_t size = dram->recent_mask + 1;
-            for (uint64_t i = state->served > size ? state->served - size : 0; i < state->served;
-                 i++) {
-                const uint64_t start = state->recent[i & dram->recent_mask];
-                const uint64_t stop = start + numbers->tccd;
-                if (start < end)
-                    account_busy(dram->account, model_channel(dram->model, g, c),
-                                 state->recent_stmt[i & dram->recent_mask], start,
-                                 (stop < end ? stop : end) - start);
-            }
+            while (state->noted < state->served)
+                account_oldest(dram, g, c, state, end);
         }
+}
+
+/* --- repetitions ------------------------------------------------------------------------------------- */
+
+void dram_settle(struct dram *dram, uint64_t now)
+{
+    const struct dram_numbers *numbers = dram->numbers;
+    if (!dram->account || !numbers->tccd)
+        return;
+    for (unsigned g = 0; g < GROUPS; g++)
+        for (unsigned c = 0; c < numbers->channels; c++) {
+            struct dram_channel *state = &dram->channels[g * numbers->channels + c];
+            while (state->noted < state->served &&
+                   state->recent[state->noted & dram->recent_mask] + numbers->tccd <= now)
+                account_oldest(dram, g, c, state, UINT64_MAX);
+        }
+}
+
+/* A refresh whose time has come but that nobody has looked at yet counts as having happened: the row
+ * is closed and the bank away until it is over, which is what the next access will find. */
+static void bank_words(const struct dram_numbers *numbers, const struct dram_bank *bank,
+                       uint64_t now, struct words *words)
+{
+    uint64_t refresh = bank->refresh, ready = bank->ready;
+    uint32_t row = bank->row;
+    if (refresh <= now) {
+        const uint64_t last = refresh + (now - refresh) / numbers->trefi * numbers->trefi;
+        refresh = last + numbers->trefi;
+        ready = later(ready, last + numbers->trfc);
+        row = NO_ROW;
+    }
+    words_add_later(words, ready, now);
+    words_add(words, row);
+    words_add_later(words, row == NO_ROW ? 0 : bank->close, now);
+    words_add(words, refresh == UINT64_MAX ? UINT64_MAX : refresh - now);
+}
+
+void dram_words(const struct dram *dram, unsigned groups, uint64_t now, uint32_t item,
+                struct words *words)
+{
+    const struct dram_numbers *numbers = dram->numbers;
+    for (uint64_t c = 0; c < GROUPS * numbers->channels; c++) {
+        if (!(groups >> c / numbers->channels & 1))
+            continue;
+        const struct dram_channel *state = &dram->channels[c];
+        words_add_later(words, state->next ? state->next + numbers->turnaround : 0, now);
+        words_add(words, state->next + numbers->turnaround > now && state->writing);
+        words_add(words, state->served - state->noted);
+        for (uint64_t i = state->noted; i < state->served; i++) {
+            words_add(words, state->recent[i & dram->recent_mask] - now);
+            words_add(words, item - state->recent_stmt[i & dram->recent_mask]);
+        }
+        for (uint64_t b = 0; b < numbers->banks; b++)
+            bank_words(numbers, &dram->banks[c * numbers->banks + b], now, words);
+    }
+}
+
+void dram_shift(struct dram *dram, unsigned groups, uint64_t cycles, uint32_t items)
+{
+    const struct dram_numbers *numbers = dram->numbers;
+    for (uint64_t c = 0; c < GROUPS * numbers->channels; c++) {
+        if (!(groups >> c / numbers->channels & 1))
+            continue;
+        struct dram_channel *state = &dram->channels[c];
+        if (state->next)
+            state->next += cycles;
+        for (uint64_t i = state->noted; i < state->served; i++) {
+            state->recent[i & dram->recent_mask] += cycles;
+            state->recent_stmt[i & dram->recent_mask] += items;
+        }
+        for (uint64_t b = 0; b < numbers->banks; b++) {
+            struct dram_bank *bank = &dram->banks[c * numbers->banks + b];
+            bank->ready += cycles;
+            bank->close += cycles;
+            if (bank->refresh != UINT64_MAX)
+                bank->refresh += cycles;
+        }
+    }
 }

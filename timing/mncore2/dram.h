@@ -17,12 +17,14 @@
 
 #include "timing/account.h"
 #include "timing/mncore2/model.h"
+#include "timing/words.h"
 
 struct dram_bank;
 
 struct dram_channel {
     uint64_t next;     /* first cycle for the next granule */
-    uint64_t served;   /* granules so far */
+    uint64_t served;   /* granules so far ... */
+    uint64_t noted;    /* ... and how many of them are in the account */
     bool writing;      /* direction of the last */
     uint64_t *recent;  /* start cycles of the last granules, by number & mask; NULL = not kept */
     uint32_t *recent_stmt;
@@ -52,6 +54,16 @@ uint64_t dram_accepts(const struct dram *dram, unsigned group, uint64_t granule)
 
 /* First cycle from which no channel has work. */
 uint64_t dram_free_at(const struct dram *dram);
+
+/*
+ * For skipping repetitions. dram_settle: what ended by `now` goes into the account. dram_words: what
+ * the DRAMs of these groups (bits) do from `now` on, after dram_settle; items are told relative to
+ * `item`. dram_shift: they do everything later.
+ */
+void dram_settle(struct dram *dram, uint64_t now);
+void dram_words(const struct dram *dram, unsigned groups, uint64_t now, uint32_t item,
+                struct words *words);
+void dram_shift(struct dram *dram, unsigned groups, uint64_t cycles, uint32_t items);
 
 /* The run ended at cycle `end`: what the channels would do later does not count. */
 void dram_finish(struct dram *dram, uint64_t end);

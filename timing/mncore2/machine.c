@@ -68,7 +68,7 @@ static void close_run(struct machine_run *run)
     free(run->landed);
     free(run->stalls);
     free(run->stmts);
-    free(run->pattern);
+    skip_close(run);
     classes_free(run);
     account_free(&run->account);
     model_free(&run->model);
@@ -124,9 +124,7 @@ static int open_time(struct machine_run *run)
             if (run->lanes[l].numbers->supply || run->lanes[l].numbers->mv_slot_cycles)
                 run->plain = false;
     }
-    if (!skip_open(run))
-        return -1;
-    return 0;
+    return skip_open(run);
 }
 
 /* "zero", "pattern", "random:SEED". */
@@ -351,7 +349,8 @@ static void progress(const struct machine_run *run, struct run_progress *progres
 {
     *progress = (struct run_progress){.cycles = run->lanes[0].now,
                                       .items_done = run->next_item,
-                                      .items_total = run->program->item_count};
+                                      .items_total = run->program->item_count,
+                                      .items_skipped = run->items_skipped};
 }
 
 static int stop(struct machine_run *run)

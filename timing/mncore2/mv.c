@@ -224,12 +224,16 @@ static void explain(struct mv_engine *engine, struct transfer *transfer, uint64_
     const unsigned port = resource_last_released(&engine->ports, transfer->plan.ports);
     const struct resource *last = &engine->ports.ports[port];
     struct mv_cause cause = {MV_NONE, dram, REASON_MEMORY, at - since, at, at};
-    if (last->free_at >= at || !transfer->plan.dram_write) {
+    if (last->free_at >= at || (last->free_at > since && !transfer->plan.dram_write)) {
         cause.by = last->holder;
         cause.unit = MV_FIRST + port;
         cause.reason = port_reason(engine, transfer, port);
         transfer->bound_at = at;
         transfer->bound_by = last->holder;
+    } else if (!transfer->plan.dram_write) {
+        /* Nobody held a port: a request of higher rank kept one, and then stepped aside. */
+        cause.unit = MV_FIRST + (uint32_t)__builtin_ctzll(transfer->plan.ports);
+        cause.reason = REASON_PORT;
     }
     add_cause(transfer, &cause);
     blame(engine, transfer, cause.reason, since, at);
@@ -283,7 +287,6 @@ static void start_operations(struct mv_engine *engine, struct transfer *transfer
         transfer->started = at;
     transfer->done += count;
     transfer->next = last + plan->pace;
-    engine->operations += count;
     if (transfer->done == plan->ops) {
         transfer->finished = transfer->next + engine->numbers->notice;
         if (transfer->finished > engine->finished_last)

@@ -81,7 +81,6 @@ struct mv_engine {
     uint64_t serve_at;        /* next cycle in which the ports must be looked at */
     struct dram dram;
     struct mv_ring *spare[16]; /* to use again, by size */
-    uint64_t operations;      /* started so far */
     uint64_t finished_last;   /* latest completion notice so far */
     const char *broken;       /* a broken invariant, or NULL */
 };
@@ -110,5 +109,35 @@ void mv_drain(struct mv_engine *engine);
 /* Everything that happens before this cycle has happened; returns the first cycle from which no
  * port is taken. */
 uint64_t mv_settle(struct mv_engine *engine, uint64_t cycle);
+
+/* --- mv_repeat.c: repetitions of the stream, for skip.c ------------------------------------------------ */
+
+/* What a repeating stretch of the stream does with transfers. */
+struct mv_loop {
+    bool any; /* false: neither transfers nor waits, so that it leaves the engine alone */
+    uint64_t tags[MV_TAGS / 64];  /* bit: the stretch issues transfers with this tag ... */
+    uint64_t waits[MV_TAGS / 64]; /* ... or waits for it */
+    unsigned groups;              /* bit: its transfers use the DRAM of this group */
+};
+
+/* How far apart two equal moments are. */
+struct mv_shift {
+    uint64_t cycles;
+    uint32_t transfers, items;
+};
+
+/* Everything that the engine will do from cycle `now` on, when statement `item` is the next, as far
+ * as the stretch can tell. */
+void mv_words(const struct mv_engine *engine, const struct mv_loop *loop, uint64_t now,
+              uint32_t item, struct words *words);
+/* The oldest transfer that can still change, or the number of all. */
+uint32_t mv_oldest(const struct mv_engine *engine, const struct mv_loop *loop);
+/*
+ * The last 2 * shift->transfers transfers are those of two equal periods, of which the later one
+ * began at cycle `since`; what was issued before that is over. It follows `count` times more.
+ * Returns 0, or -1 when the host has no memory (and nothing has changed).
+ */
+int mv_repeat(struct mv_engine *engine, const struct mv_loop *loop, const struct mv_shift *shift,
+              uint64_t count, uint64_t since);
 
 #endif

@@ -23,9 +23,13 @@ static uint64_t overlap(unsigned mask, uint64_t t, uint64_t from, uint64_t to)
 static void occupy_slowly(struct machine_run *run, const struct usage *usage, uint64_t t)
 {
     const uint64_t start = t + (usage->lands ? run->lanes[0].numbers->write_latency : 0);
-    for (unsigned i = 0; i < CYCLES; i++)
-        if (usage->mask >> i & 1)
-            account_add(&run->account, usage->unit, start + i, 1);
+    for (unsigned i = 0; i < CYCLES;) {
+        unsigned length = 0;
+        while (i + length < CYCLES && (usage->mask >> (i + length) & 1))
+            length++;
+        account_add(&run->account, usage->unit, start + i, length);
+        i += length ? length : 1;
+    }
 }
 
 /* Runs of neighbouring cycles become one slice; nothing outside [from, end). */
@@ -112,7 +116,7 @@ static inline void occupy(struct machine_run *run, uint32_t index, uint32_t item
     const uint64_t last = t + run->lanes[0].numbers->write_latency + CYCLES - 1;
     if (last >> account->shift >= ACCOUNT_WINDOWS)
         account_reach(account, last);
-    if (last >> account->shift == t >> account->shift) {
+    if (last >> account->shift == t >> account->shift && account_direct(account)) {
         uint64_t *row = account_row(account, t);
         for (unsigned u = 0; u < class->usage_count; u++)
             row[usage[u].unit] += usage[u].cycles;
@@ -167,8 +171,10 @@ static void pass(struct machine_run *run, unsigned l, enum reason reason, uint32
     lane->now += cycles;
 }
 
-static void note_stall(struct machine_run *run, const struct stall *stall)
+void run_stall(struct machine_run *run, const struct stall *stall)
 {
+    if (run->logging)
+        skip_log_stall(run, stall);
     struct stall *last = run->stall_count ? &run->stalls[run->stall_count - 1] : NULL;
     if (stall->reason == REASON_EMPTY && last && last->reason == REASON_EMPTY) {
         last->end = stall->end;
@@ -187,9 +193,11 @@ static void note_stall(struct machine_run *run, const struct stall *stall)
     run->stalls[run->stall_count++] = *stall;
 }
 
-static void tell_edge(struct machine_run *run, const struct sink_edge *edge)
+void run_edge(struct machine_run *run, const struct sink_edge *edge)
 {
     const struct sink *sink = run->sink;
+    if (run->logging)
+        skip_log_edge(run, edge);
     if (sink->ops->edge && run->account.status == 0)
         run->account.status = sink->ops->edge(sink->self, edge);
 }
@@ -214,12 +222,12 @@ static void supply(struct machine_run *run, unsigned l, uint32_t item)
             level = n->buffer_bytes;
         if (l == 0) {
             const struct stall stall = {start, end, item, MV_NONE, MV_NONE, REASON_EMPTY};
-            note_stall(run, &stall);
+            run_stall(run, &stall);
             run->nops_empty += (end - start) / CYCLES;
             run->lag += end - start;
             const struct sink_edge edge = {NONE_ID, item, EDGE_SUPPLY, UNIT_ISSUE, "supply_bytes",
                                            end,     end,  end - start};
-            tell_edge(run, &edge);
+            run_edge(run, &edge);
         }
     }
     lane->tokens = level - n->unit_bytes;
@@ -285,10 +293,10 @@ static void wait_for_tag(struct machine_run *run, unsigned tag, uint32_t item)
         if (end > start)
             transfer->waited_by = item;
         const struct stall stall = {start, end, item, head, binding, REASON_TAG};
-        note_stall(run, &stall);
+        run_stall(run, &stall);
         const struct sink_edge edge = {transfer->item, item, EDGE_TAG, UNIT_ISSUE, "3.6.13",
                                        notice,         end,  end - start};
-        tell_edge(run, &edge);
+        run_edge(run, &edge);
     }
     path_wait(run, tag);
 }
@@ -351,7 +359,7 @@ static void interlock(struct machine_run *run, uint32_t index, uint32_t item)
             pass(run, l, reason, item, end - start);
             if (l == 0) {
                 const struct stall stall = {start, end, item, MV_NONE, MV_NONE, reason};
-                note_stall(run, &stall);
+                run_stall(run, &stall);
                 run->stalled += (end - start) / CYCLES;
                 run->lag += end - start;
                 const struct sink_edge edge = {(uint32_t)why.producer,
@@ -362,7 +370,7 @@ static void interlock(struct machine_run *run, uint32_t index, uint32_t item)
                                                why.earliest,
                                                end,
                                                end - start};
-                tell_edge(run, &edge);
+                run_edge(run, &edge);
             }
         }
         hazard_issue(lane->window, profile, lane->now, item);
@@ -540,34 +548,14 @@ static const char *broken(const struct machine_run *run)
     return NULL;
 }
 
-/* Where a long repetition begins, one period is timed and multiplied. */
-static enum run_status run_repetitions(struct machine_run *run)
-{
-    const struct program *program = run->program;
-    const size_t first = run->next_item;
-    const struct stmt_class *class = &run->classes[program->items[first].stmt];
-    size_t timed;
-    uint64_t count;
-    if (!class->known || !skip_find(run, first - class->last_item, &timed, &count))
-        return RUN_MORE;
-    struct skip_before before;
-    skip_remember(run, &before);
-    for (; run->next_item < first + timed; run->next_item++)
-        if (run_time(run, program->items[run->next_item].stmt, (uint32_t)run->next_item) !=
-            RUN_MORE)
-            return RUN_FAILED;
-    skip_multiply(run, first, timed, count - 1, &before);
-    return RUN_MORE;
-}
-
 enum run_status run_items(struct machine_run *run, uint64_t budget, struct diag_list *diags)
 {
     const struct program *program = run->program;
     enum run_status status = RUN_MORE;
     for (; budget && status == RUN_MORE; budget--) {
-        if (run->skips && run->next_item >= run->skip_from &&
-            run->next_item < program->item_count)
-            status = run_repetitions(run);
+        if (run->next_item >= run->skip_from && run->next_item < program->item_count &&
+            skip_here(run) != 0)
+            return RUN_FAILED;
         const size_t item = run->next_item;
         if (item == program->item_count || status != RUN_MORE)
             break;

@@ -70,6 +70,8 @@ struct recent {
     uint64_t told; /* its landing cycles before this one have been given to the sink */
 };
 
+struct skip; /* of skip.c */
+
 struct machine_run {
     const struct program *program;
     const struct config *config;
@@ -103,9 +105,10 @@ struct machine_run {
     uint64_t nops_tag[MV_TAGS];
     uint64_t slot_cycles, mv_statements;
 
-    bool skips;             /* repetitions are looked for ... */
-    size_t skip_from;       /* ... from this item on */
-    void *pattern;          /* of skip.c */
+    struct skip *skip;      /* NULL: repetitions are not looked for */
+    uint64_t items_skipped;
+    bool logging;           /* stalls and edges are to be given to skip_log_* too */
+    size_t skip_from;       /* next item at which skip_here has something to do */
 
     struct exec *exec;
     uint32_t **dars;        /* snapshots of all DAR */
@@ -131,21 +134,17 @@ void run_idle(struct machine_run *run, enum reason reason, uint32_t item, uint64
 /* Slices of the writes that have landed by `now`; what lies beyond `end` is cut off. */
 void run_flush(struct machine_run *run, uint64_t now, uint64_t end);
 
-/* skip.c: repetitions of plain PE statements. */
-struct skip_before { /* what the timed period adds is the difference to this */
-    uint64_t statements, nops_written;
-    uint64_t cycles[REASON_COUNT], events[REASON_COUNT];
-    uint64_t landed[MV_FIRST][REASON_COUNT];
-};
-/* False when the host has no memory. */
-bool skip_open(struct machine_run *run);
-/* The next item was last seen `period` items before. Does a stretch begin here that is worth it?
- * Then its first *timed items are to be timed, and the stretch is *count times as long. */
-bool skip_find(struct machine_run *run, size_t period, size_t *timed, uint64_t *count);
-void skip_remember(const struct machine_run *run, struct skip_before *before);
-/* `timed` items from `first` on have been timed: they follow `count` times more. */
-void skip_multiply(struct machine_run *run, size_t first, size_t timed, uint64_t count,
-                   const struct skip_before *before);
+/* What a wait or a stall leaves behind: for the report, and for the sink. */
+void run_stall(struct machine_run *run, const struct stall *stall);
+void run_edge(struct machine_run *run, const struct sink_edge *edge);
+
+/* skip.c: stretches of the stream that repeat. Return 0, or -1 when the host has no memory. */
+int skip_open(struct machine_run *run);
+void skip_close(struct machine_run *run);
+/* Before next_item, when that has come to skip_from: may move next_item, and time, forward. */
+int skip_here(struct machine_run *run);
+void skip_log_stall(struct machine_run *run, const struct stall *stall);
+void skip_log_edge(struct machine_run *run, const struct sink_edge *edge);
 
 /* report.c */
 int report_begin(struct machine_run *run);
