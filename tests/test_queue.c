@@ -133,6 +133,49 @@ static void agrees_with_a_list(void **unused)
     queue_free(&queue);
 }
 
+/* Moved on, the queue gives the same events in the same order, later; a list of them is that order. */
+static void listed_and_moved(void **unused)
+{
+    (void)unused;
+    enum { EVENTS = 200, LATER = 7777, MORE = 1000 };
+    for (unsigned round = 0; round < 50; round++) {
+        struct queue plain, moved;
+        struct queue_event list[EVENTS], event;
+        assert_int_equal(queue_init(&plain, EVENTS), 0);
+        assert_int_equal(queue_init(&moved, EVENTS), 0);
+        for (unsigned i = 0; i < EVENTS; i++) {
+            const uint64_t cycle = 5 + random64() % (round % 2 ? 3000 : 40);
+            const enum phase phase = (enum phase)(random64() % PHASE_COUNT);
+            assert_true(queue_push(&plain, cycle, phase, i, i));
+            assert_true(queue_push(&moved, cycle, phase, i, i));
+        }
+        /* Some leave first, so that the wheel has turned. */
+        for (unsigned i = 0; i < EVENTS / 4; i++) {
+            assert_true(queue_pop(&plain, &event));
+            assert_true(queue_pop(&moved, &event));
+        }
+        queue_shift(&moved, LATER, MORE);
+        const size_t count = queue_list(&moved, list, EVENTS);
+        assert_int_equal(count, EVENTS - EVENTS / 4);
+        for (size_t i = 0; i < count; i++) {
+            struct queue_event later;
+            assert_true(queue_pop(&plain, &event));
+            assert_int_equal(queue_next(&moved), event.cycle + LATER);
+            assert_true(queue_pop(&moved, &later));
+            assert_int_equal(later.cycle, event.cycle + LATER);
+            assert_int_equal(later.data, event.data + MORE);
+            assert_int_equal(later.what, event.what);
+            assert_int_equal(list[i].cycle, later.cycle);
+            assert_int_equal(list[i].data, later.data);
+            assert_int_equal(list[i].what, event.what);
+        }
+        assert_false(queue_pop(&moved, &event));
+        assert_int_equal(queue_list(&moved, list, EVENTS), 0);
+        queue_free(&plain);
+        queue_free(&moved);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -140,6 +183,7 @@ int main(void)
         cmocka_unit_test(refuses_the_past_and_too_many),
         cmocka_unit_test(overflow_keeps_the_sequence),
         cmocka_unit_test(agrees_with_a_list),
+        cmocka_unit_test(listed_and_moved),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -298,6 +298,7 @@ static int open_run(struct machine_run **result, const struct machine_program *p
     run->options = *options;
     run->sink = sink;
     run->error = error;
+    run->skip_from = SIZE_MAX;
     const int status = open_parts(run, diags);
     if (status != 0) {
         if (status < 0 && !error[0])

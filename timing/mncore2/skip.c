@@ -527,7 +527,6 @@ static int at_boundary(struct machine_run *run, struct loop *loop)
 
 int skip_open(struct machine_run *run)
 {
-    run->skip_from = SIZE_MAX;
     if (!run->options.timing_only || run->options.no_skip || run->account.sink)
         return 0;
     run->skip = calloc(1, sizeof *run->skip);
