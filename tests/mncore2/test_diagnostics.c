@@ -4,17 +4,14 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
 
-#include "functional/source.h"
+#include "tests/made_page.h"
 #include "tests/mncore2/check_text.h"
 #include "tests/mncore2/diag_examples.h"
 #include "timing/mncore2/check.h"
-
-static const char path[] = "docs/diagnostics.md";
 
 static void example(FILE *out, const struct diag_example *example)
 {
@@ -72,26 +69,7 @@ static void page(FILE *out)
 static void page_is_current(void **unused)
 {
     (void)unused;
-    char *text = NULL;
-    size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
-    assert_non_null(out);
-    page(out);
-    fclose(out);
-    if (getenv("TAKT_REGENERATE") != NULL) {
-        FILE *file = fopen(path, "w");
-        assert_non_null(file);
-        assert_int_equal(fwrite(text, 1, size, file), size);
-        assert_int_equal(fclose(file), 0);
-    }
-    struct source source;
-    char error[200];
-    if (source_open(&source, path, error, sizeof error) != 0)
-        fail_msg("%s", error);
-    if (source.size != size || memcmp(source.text, text, size) != 0)
-        fail_msg("%s differs from what is said now: run this test with TAKT_REGENERATE=1", path);
-    source_close(&source);
-    free(text);
+    made_page_compare("docs/diagnostics.md", page);
 }
 
 int main(void)
