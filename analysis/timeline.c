@@ -8,6 +8,7 @@
 #include "analysis/answer.h"
 #include "timing/sink.h"
 #include "traces/json_text.h"
+#include "traces/slice.h"
 #include "traces/trace.h"
 
 static const char letters[REASON_COUNT + 1] = {
@@ -27,7 +28,7 @@ struct picture {
 
 static bool has_slices(sqlite3 *db)
 {
-    return trace_value(db, "SELECT 1 FROM slice_chunk LIMIT 1", 0, 0, 0) == 1 ||
+    return slice_packed(db) ||
            trace_value(db, "SELECT 1 FROM slice_row LIMIT 1", 0, 0, 0) == 1;
 }
 

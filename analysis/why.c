@@ -7,6 +7,7 @@
 
 #include "analysis/moment.h"
 #include "functional/diag.h"
+#include "traces/slice.h"
 #include "traces/trace.h"
 
 enum { LINKS = 64, TEXT = 200 };
@@ -326,7 +327,7 @@ static void follow(struct chain *c, int64_t stmt, int64_t cycle)
 static bool find_state(struct chain *c, int64_t unit, int64_t cycle, struct state *state)
 {
     *state = (struct state){.stmt = -1};
-    const bool packed = trace_value(c->db, "SELECT 1 FROM slice_chunk LIMIT 1", 0, 0, 0) == 1;
+    const bool packed = slice_packed(c->db);
     const bool rows = trace_value(c->db,
                                   "SELECT 1 FROM meta a JOIN meta b ON b.key = 'window_to' WHERE "
                                   "a.key = 'window_from' AND a.value <= ?1 AND ?1 < b.value",

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "cli/open_trace.h"
+#include "traces/slice.h"
 #include "traces/trace.h"
 
 static const char help[] =
@@ -58,7 +59,7 @@ int cmd_trace(int argc, char **argv)
         sqlite3_close(db);
         return code;
     }
-    if (!trace_value(db, "SELECT 1 FROM slice_chunk LIMIT 1", 0, 0, 0)) {
+    if (!slice_packed(db)) {
         code = cli_fail(EXIT_INPUT, "trace",
                         "%s has no packed intervals: takt run --detail records "
                         "them",

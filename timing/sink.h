@@ -76,6 +76,7 @@ struct sink_header {
     double peak_flops[4]; /* operations a cycle of the whole chip, as flops of the summary; 0: none */
     const struct unit_info *units;
     size_t unit_count;
+    uint32_t stream_units; /* the first so many follow the stream of steps; 0 = no such stream */
     const struct param_info *params;
     size_t param_count;
     const struct stmt_info *stmts;
@@ -95,6 +96,11 @@ struct sink_transfer {
     uint64_t waited;        /* cycles the stream stood at a wait for it */
     uint32_t waited_by;     /* statement, or NONE_ID */
     uint32_t limited_by;    /* unit that paced it */
+};
+
+/* What one step of a stream keeps busy: unit in [start + offset, start + offset + duration). */
+struct sink_part {
+    uint32_t unit, offset, duration;
 };
 
 /* A binding edge: dst could not go on before src released it. */
@@ -201,6 +207,16 @@ struct sink_ops {
      * called for idle; per unit in order of start, never overlapping. */
     int (*slice)(void *self, uint32_t unit, enum reason reason, uint32_t stmt, uint64_t start,
                  uint64_t duration);
+    /* The same detail of the units that follow the stream, a call a step instead of one for each of
+     * their intervals: for a sink that has all three, beside slice for the other units.
+     *   pattern  the next pattern, from 0 on: its parts by unit do not overlap
+     *   step     at start, stmt keeps the pattern's parts busy; what reaches beyond the end of the
+     *            run is cut off; start never falls
+     *   hold     no step issues in [start, start + duration): where a unit of the stream is not busy
+     *            with a step before, reason holds */
+    int (*pattern)(void *self, const struct sink_part *parts, size_t count);
+    int (*step)(void *self, uint32_t pattern, uint32_t stmt, uint64_t start);
+    int (*hold)(void *self, enum reason reason, uint32_t stmt, uint64_t start, uint64_t duration);
     int (*transfer)(void *self, const struct sink_transfer *transfer);
     int (*edge)(void *self, const struct sink_edge *edge);
     int (*warning)(void *self, const char *name, uint32_t stmt, const char *sentence);

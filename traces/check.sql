@@ -42,6 +42,12 @@ CREATE VIEW v_seal AS
     UNION ALL SELECT 'slice_chunk', count(*),
         coalesce(sum((start + 3 * finish + 5 * count + 7 * length(data)) % 1000003), 0) % 1000003
         FROM slice_chunk
+    UNION ALL SELECT 'pattern', count(*),
+        coalesce(sum((start + 3 * duration) % 1000003), 0) % 1000003 FROM pattern
+    UNION ALL SELECT 'step_chunk', count(*),
+        coalesce(sum((start + 3 * finish + 5 * count + 7 * length(data) + 11 * carried) % 1000003),
+                 0) % 1000003
+        FROM step_chunk
     UNION ALL SELECT 'slice_row', count(*),
         coalesce(sum((start + 3 * duration) % 1000003), 0) % 1000003 FROM slice_row;
 

@@ -48,7 +48,13 @@ static uint32_t hash_pair(const struct token *t)
     return (uint32_t)(h >> (64 - HASH_BITS));
 }
 
-size_t chunk_encode(const struct slice_item *items, size_t count, uint8_t *out)
+/* Where the next gap begins. */
+static uint64_t after(const struct slice_item *item, bool stream)
+{
+    return stream && item->reason == REASON_BUSY ? item->start : item->start + item->duration;
+}
+
+static size_t encode(const struct slice_item *items, size_t count, bool stream, uint8_t *out)
 {
     static _Thread_local struct token tokens[CHUNK_ITEMS];
     uint64_t end = 0;
@@ -58,7 +64,7 @@ size_t chunk_encode(const struct slice_item *items, size_t count, uint8_t *out)
                                    .duration = items[i].duration,
                                    .stmt_step = items[i].stmt - stmt,
                                    .reason = items[i].reason};
-        end = items[i].start + items[i].duration;
+        end = after(&items[i], stream);
         stmt = items[i].stmt;
     }
     uint16_t last[1 << HASH_BITS]; /* position + 1 */
@@ -93,6 +99,16 @@ size_t chunk_encode(const struct slice_item *items, size_t count, uint8_t *out)
     return (size_t)(out - begin);
 }
 
+size_t chunk_encode(const struct slice_item *items, size_t count, uint8_t *out)
+{
+    return encode(items, count, false, out);
+}
+
+size_t chunk_encode_stream(const struct slice_item *items, size_t count, uint8_t *out)
+{
+    return encode(items, count, true, out);
+}
+
 static bool get(const uint8_t **data, const uint8_t *end, uint64_t *value)
 {
     uint64_t v = 0;
@@ -110,7 +126,8 @@ static bool get(const uint8_t **data, const uint8_t *end, uint64_t *value)
     return false;
 }
 
-int chunk_decode(const uint8_t *data, size_t size, struct slice_item *items, size_t *count)
+static int decode(const uint8_t *data, size_t size, bool stream, struct slice_item *items,
+                  size_t *count)
 {
     const uint8_t *const end = data + size;
     uint64_t cycle = 0;
@@ -129,14 +146,13 @@ int chunk_decode(const uint8_t *data, size_t size, struct slice_item *items, siz
             for (uint64_t k = 0; k < a; k++, n++) {
                 /* The operation `distance` before, applied again. */
                 const size_t from = n - (size_t)distance;
-                const uint64_t before_end =
-                    from ? items[from - 1].start + items[from - 1].duration : 0;
+                const uint64_t before_end = from ? after(&items[from - 1], stream) : 0;
                 const uint32_t before_stmt = from ? items[from - 1].stmt : 0;
                 items[n] = (struct slice_item){.start = cycle + (items[from].start - before_end),
                                                .duration = items[from].duration,
                                                .stmt = stmt + (items[from].stmt - before_stmt),
                                                .reason = items[from].reason};
-                cycle = items[n].start + items[n].duration;
+                cycle = after(&items[n], stream);
                 stmt = items[n].stmt;
             }
             continue;
@@ -148,9 +164,19 @@ int chunk_decode(const uint8_t *data, size_t size, struct slice_item *items, siz
         stmt += unzigzag(b);
         items[n] = (struct slice_item){
             .start = cycle + (head >> 5), .duration = a, .stmt = stmt, .reason = reason};
-        cycle = items[n].start + a;
+        cycle = after(&items[n], stream);
         n++;
     }
     *count = n;
     return 0;
+}
+
+int chunk_decode(const uint8_t *data, size_t size, struct slice_item *items, size_t *count)
+{
+    return decode(data, size, false, items, count);
+}
+
+int chunk_decode_stream(const uint8_t *data, size_t size, struct slice_item *items, size_t *count)
+{
+    return decode(data, size, true, items, count);
 }

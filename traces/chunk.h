@@ -12,6 +12,10 @@
  * gap is the cycles between the end of the interval before and this start (the unit was idle). The
  * first interval counts from cycle 0 and statement 0, so that a chunk stands alone. Since all three
  * numbers are relative, a loop or straight-line code with a regular rhythm is one repetition.
+ *
+ * The steps of a stream are packed alike (chunk_encode_stream): an item with reason busy is a step,
+ * its duration the number of its pattern, and the next gap counts from its start; any other is a hold,
+ * as an interval.
  */
 #ifndef TAKT_TRACES_CHUNK_H
 #define TAKT_TRACES_CHUNK_H
@@ -34,7 +38,11 @@ struct slice_item {
  * written to out[CHUNK_BYTES]. */
 size_t chunk_encode(const struct slice_item *items, size_t count, uint8_t *out);
 
+/* The same of steps and holds. */
+size_t chunk_encode_stream(const struct slice_item *items, size_t count, uint8_t *out);
+
 /* Returns 0 and *count items, or -1 when data is no chunk (items[CHUNK_ITEMS]). */
 int chunk_decode(const uint8_t *data, size_t size, struct slice_item *items, size_t *count);
+int chunk_decode_stream(const uint8_t *data, size_t size, struct slice_item *items, size_t *count);
 
 #endif

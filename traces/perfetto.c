@@ -305,14 +305,13 @@ static int write_bandwidth(struct writer *w)
 
 uint64_t perfetto_estimate(sqlite3 *db, uint64_t from, uint64_t to)
 {
-    const int64_t chunks =
-        trace_value(db, "SELECT sum(count) FROM slice_chunk WHERE finish > ?1 AND start < ?2",
-                    (int64_t)from, (int64_t)to, 0);
-    const int64_t rows = chunks ? 0 : trace_value(db, "SELECT count(*) FROM slice_row", 0, 0, 0);
+    const int64_t slices = trace_value(
+        db, "SELECT count(*) FROM temp.slice WHERE till > ?1 AND ts < ?2", (int64_t)from,
+        (int64_t)to, 0);
     const int64_t transfers =
         trace_value(db, "SELECT count(*) FROM transfer WHERE finished > ?1 AND issued < ?2",
                     (int64_t)from, (int64_t)to, 0);
-    return (uint64_t)(chunks + rows + 8 * transfers);
+    return (uint64_t)(slices + 8 * transfers);
 }
 
 int perfetto_write(sqlite3 *db, uint64_t from, uint64_t to, FILE *out)

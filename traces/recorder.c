@@ -228,7 +228,8 @@ static int prepare_tables(struct recorder *r)
 {
     r->bulk_open = true;
     r->insert_chunk = recorder_prepare(r, "INSERT INTO slice_chunk VALUES (?, ?, ?, ?, ?, ?)");
-    return !r->insert_chunk || recorder_sql(r, bulk_open(&r->stmt, r->db, "stmt", 6)) ||
+    r->insert_steps = recorder_prepare(r, "INSERT INTO step_chunk VALUES (?, ?, ?, ?, ?, ?)");
+    return !r->insert_chunk || !r->insert_steps || recorder_sql(r, bulk_open(&r->stmt, r->db, "stmt", 6)) ||
                    recorder_sql(r, bulk_open(&r->transfer, r->db, "transfer", 13)) ||
                    recorder_sql(r, bulk_open(&r->slice_row, r->db, "slice_row", 5))
                ? -1
@@ -336,6 +337,104 @@ static int recorder_slice(void *self, uint32_t unit, enum reason reason, uint32_
     b->items[b->count++] = (struct slice_item){
         .start = start, .duration = duration, .stmt = stmt, .reason = (uint32_t)reason};
     return b->count == CHUNK_ITEMS ? recorder_flush_unit(r, unit) : 0;
+}
+
+int recorder_flush_steps(struct recorder *r)
+{
+    struct step_buffer *b = &r->steps;
+    if (b->count == b->carried) {
+        return 0;
+    }
+    for (size_t i = b->carried; r->lazy && i < b->count; i++) {
+        if (recorder_need_stmt(r, b->items[i].stmt)) {
+            return -1;
+        }
+    }
+    static _Thread_local uint8_t data[CHUNK_BYTES];
+    const size_t size = chunk_encode_stream(b->items, b->count, data);
+    const uint64_t start = b->items[b->carried].start, own = b->count - b->carried;
+    sqlite3_stmt *s = r->insert_steps;
+    sqlite3_bind_int64(s, 1, (int64_t)++b->chunks);
+    sqlite3_bind_int64(s, 2, (int64_t)start);
+    sqlite3_bind_int64(s, 3, (int64_t)b->finish);
+    sqlite3_bind_int64(s, 4, (int64_t)b->carried);
+    sqlite3_bind_int64(s, 5, (int64_t)own);
+    sqlite3_bind_blob64(s, 6, data, size, SQLITE_STATIC);
+    seal_add(r, SEAL_step_chunk, start + 3 * b->finish + 5 * own + 7 * size + 11 * b->carried);
+    r->pending_rows += size / 32;
+    /* What still works when the next item starts, which is not before the last one did. */
+    const struct slice_item *last = &b->items[b->count - 1];
+    const uint64_t now = last->reason == REASON_BUSY ? last->start : last->start + last->duration;
+    size_t first = b->count, kept = 0;
+    while (first > 0 && b->items[first - 1].start + b->longest > now) {
+        first--;
+    }
+    for (size_t i = first; i < b->count; i++) {
+        if (b->items[i].reason == REASON_BUSY) {
+            b->items[kept++] = b->items[i];
+        }
+    }
+    b->count = b->carried = kept < CHUNK_ITEMS / 2 ? kept : 0;
+    b->finish = 0;
+    return recorder_insert(r, s) || flush_now_and_then(r) ? -1 : 0;
+}
+
+static int recorder_pattern(void *self, const struct sink_part *parts, size_t count)
+{
+    struct recorder *r = self;
+    struct step_buffer *b = &r->steps;
+    if (b->pattern_count == b->pattern_capacity) {
+        const size_t capacity = b->pattern_capacity ? b->pattern_capacity * 2 : 64;
+        uint32_t *reach = realloc(b->reach, capacity * sizeof *reach);
+        if (!reach) {
+            return recorder_fail(r, "out of memory");
+        }
+        b->reach = reach;
+        b->pattern_capacity = capacity;
+    }
+    sqlite3_stmt *s = recorder_prepare(r, "INSERT INTO pattern VALUES (?, ?, ?, ?)");
+    uint32_t reach = 0;
+    for (size_t i = 0; s && i < count && !r->failed; i++) {
+        const uint32_t end = parts[i].offset + parts[i].duration;
+        reach = end > reach ? end : reach;
+        seal_add(r, SEAL_pattern, (uint64_t)parts[i].offset + 3 * (uint64_t)parts[i].duration);
+        sqlite3_bind_int64(s, 1, (int64_t)b->pattern_count);
+        sqlite3_bind_int64(s, 2, parts[i].unit);
+        sqlite3_bind_int64(s, 3, parts[i].offset);
+        sqlite3_bind_int64(s, 4, parts[i].duration);
+        recorder_insert(r, s);
+    }
+    sqlite3_finalize(s);
+    b->reach[b->pattern_count++] = reach;
+    b->longest = reach > b->longest ? reach : b->longest;
+    return r->failed ? -1 : 0;
+}
+
+static int add_step(struct recorder *r, const struct slice_item *item, uint64_t finish)
+{
+    struct step_buffer *b = &r->steps;
+    if (!b->items && !(b->items = malloc(CHUNK_ITEMS * sizeof *b->items))) {
+        return recorder_fail(r, "out of memory");
+    }
+    b->items[b->count++] = *item;
+    b->finish = finish > b->finish ? finish : b->finish;
+    return b->count == CHUNK_ITEMS ? recorder_flush_steps(r) : 0;
+}
+
+static int recorder_step(void *self, uint32_t pattern, uint32_t stmt, uint64_t start)
+{
+    struct recorder *r = self;
+    const struct slice_item item = {
+        .start = start, .duration = pattern, .stmt = stmt, .reason = REASON_BUSY};
+    return add_step(r, &item, start + r->steps.reach[pattern]);
+}
+
+static int recorder_hold(void *self, enum reason reason, uint32_t stmt, uint64_t start,
+                         uint64_t duration)
+{
+    const struct slice_item item = {
+        .start = start, .duration = duration, .stmt = stmt, .reason = (uint32_t)reason};
+    return add_step(self, &item, start + duration);
 }
 
 static int recorder_transfer(void *self, const struct sink_transfer *t)
@@ -489,6 +588,9 @@ static int recorder_finish(void *self, const struct sink_summary *summary)
         return -1;
     }
     r->finished = true;
+    if (recorder_flush_steps(r)) {
+        return -1;
+    }
     for (uint32_t u = 0; u < r->unit_count; u++) {
         if (recorder_flush_unit(r, u)) {
             return -1;
@@ -518,6 +620,17 @@ struct sink recorder_sink(struct recorder *recorder)
                                               .edge = recorder_edge,
                                               .warning = recorder_warning,
                                               .finish = recorder_finish};
+    static const struct sink_ops packed = {.name = "sqlite",
+                                           .shares_costs = true,
+                                           .begin = recorder_begin,
+                                           .slice = recorder_slice,
+                                           .pattern = recorder_pattern,
+                                           .step = recorder_step,
+                                           .hold = recorder_hold,
+                                           .transfer = recorder_transfer,
+                                           .edge = recorder_edge,
+                                           .warning = recorder_warning,
+                                           .finish = recorder_finish};
     static const struct sink_ops lean = {.name = "sqlite",
                                          .whole_only = true,
                                          .begin = recorder_begin,
@@ -525,9 +638,10 @@ struct sink recorder_sink(struct recorder *recorder)
                                          .edge = recorder_edge,
                                          .warning = recorder_warning,
                                          .finish = recorder_finish};
-    const bool slices = recorder->options.detail == DETAIL_CHUNKS ||
-                        recorder->options.window_to > recorder->options.window_from;
-    return (struct sink){.ops = slices           ? &intervals
+    /* Plain rows are made of intervals one by one. */
+    const bool rows = recorder->options.window_to > recorder->options.window_from;
+    return (struct sink){.ops = rows ? &intervals
+                                : recorder->options.detail == DETAIL_CHUNKS ? &packed
                                 : recorder->lean ? &lean
                                                  : &totals,
                          .self = recorder};
@@ -540,6 +654,7 @@ static void release(struct recorder *r)
     sqlite3_finalize(r->insert_string);
     sqlite3_finalize(r->insert_warning);
     sqlite3_finalize(r->insert_chunk);
+    sqlite3_finalize(r->insert_steps);
     if (r->bulk_open) {
         bulk_close(&r->stmt);
         bulk_close(&r->transfer);
@@ -554,6 +669,8 @@ static void release(struct recorder *r)
     }
     free(r->copies);
     free(r->slices);
+    free(r->steps.items);
+    free(r->steps.reach);
     free(r->stmt_seen);
     free(r->places);
     free(r->deps);

@@ -149,7 +149,8 @@ static int write_meta(struct recorder *r, const struct sink_header *h)
         recorder_meta_text(r, "machine", h->machine) ||
         recorder_meta_text(r, "program", h->program) ||
         recorder_meta_text(r, "command", h->command) ||
-        recorder_meta_integer(r, "statements", h->stmt_count)) {
+        recorder_meta_integer(r, "statements", h->stmt_count) ||
+        recorder_meta_integer(r, "stream_units", h->stream_units)) {
         return -1;
     }
     snprintf(text, sizeof text, "%016" PRIx64, h->program_hash);

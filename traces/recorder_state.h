@@ -14,7 +14,7 @@
     TABLE(stmt)                                                                                    \
     TABLE(unit_total) TABLE(cost) TABLE(stmt_cost) TABLE(nop_tag) TABLE(transfer) TABLE(dep)       \
         TABLE(stmt_slack) TABLE(crit) TABLE(bound) TABLE(mip) TABLE(warning) TABLE(slice_chunk)    \
-            TABLE(slice_row)
+            TABLE(pattern) TABLE(step_chunk) TABLE(slice_row)
 
 enum seal_table {
 #define TABLE(name) SEAL_##name,
@@ -49,6 +49,17 @@ struct slice_buffer {
     size_t count;
 };
 
+/* Steps and holds that are not written yet; the first `carried` of them are, and matter still. */
+struct step_buffer {
+    struct slice_item *items; /* CHUNK_ITEMS */
+    size_t count, carried;
+    uint64_t finish;
+    uint32_t *reach;          /* of each pattern: cycles to the end of its last part */
+    size_t pattern_count, pattern_capacity;
+    uint32_t longest;
+    uint64_t chunks;
+};
+
 struct recorder {
     sqlite3 *db;
     bool file, lean;
@@ -78,7 +89,8 @@ struct recorder {
 
     struct bulk stmt, transfer, slice_row;
     bool bulk_open;
-    sqlite3_stmt *insert_chunk;
+    sqlite3_stmt *insert_chunk, *insert_steps;
+    struct step_buffer steps;
     uint64_t transfer_count, chunk_count;
 
     struct dep_entry *deps;
@@ -115,6 +127,7 @@ int recorder_header(struct recorder *r, const struct sink_header *header);
 int recorder_files(struct recorder *r, const struct sink_header *header, bool with_text);
 
 int recorder_flush_unit(struct recorder *r, uint32_t unit);
+int recorder_flush_steps(struct recorder *r);
 int recorder_summary(struct recorder *r, const struct sink_summary *summary);
 
 static inline void seal_add(struct recorder *r, enum seal_table table, uint64_t value)

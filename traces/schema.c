@@ -58,6 +58,7 @@ static const struct {
      "table refers to have a row in stmt"},
     {"program_hash", "TEXT", "hash of the program text, 16 hex digits"},
     {"machine_hash", "TEXT", "hash of machine and parameters, 16 hex digits"},
+    {"stream_units", "INTEGER", "the first so many units follow the stream of steps (step_chunk)"},
     {"clock_hz", "REAL", "cycles a second; the only way from cycles to time"},
     {"peak_flops_double", "REAL", "operations a cycle of the whole chip, double precision"},
     {"peak_flops_single", "REAL", "operations a cycle of the whole chip, single precision"},

@@ -224,6 +224,24 @@ CREATE TABLE slice_chunk (
     data BLOB NOT NULL -- the intervals
 ) STRICT;
 
+CREATE TABLE pattern (
+    -- one part of what a step of the stream keeps busy; steps of equal parts share a pattern
+    pattern INTEGER NOT NULL, -- its number, from 0
+    unit INTEGER NOT NULL, -- unit.id
+    start INTEGER NOT NULL, -- cycle from the step's start
+    duration INTEGER NOT NULL -- cycles
+) STRICT;
+
+CREATE TABLE step_chunk (
+    -- up to 4096 steps and holds of the stream, packed (traces/chunk.h has the layout)
+    id INTEGER PRIMARY KEY, -- in order of writing
+    start INTEGER NOT NULL, -- first cycle of its first own item
+    finish INTEGER NOT NULL, -- cycle after everything that its own items keep busy or hold
+    carried INTEGER NOT NULL, -- items at its begin that are the chunk before's, still at work here
+    count INTEGER NOT NULL, -- own items
+    data BLOB NOT NULL -- a step: busy for its pattern; a hold: the reason wherever a unit of the stream is not busy
+) STRICT;
+
 CREATE TABLE slice_row (
     -- one interval of one unit, unpacked: those that touch a --window
     unit INTEGER NOT NULL, -- unit.id

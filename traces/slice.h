@@ -1,7 +1,7 @@
 /*
  * slice: the table of all intervals, packed or plain, for SQL.
  *
- *   slice(ts, dur, track_id, name, category, stmt, reason)
+ *   slice(ts, dur, track_id, name, category, stmt, reason), and hidden: till = ts + dur
  *
  * ts and dur are cycles, track_id is unit.id, name the statement's text (or the reason where there
  * is none), category the reason's name. Idle is never there: it is the complement. When the trace
@@ -14,6 +14,10 @@
 #define TAKT_TRACES_SLICE_H
 
 #include <sqlite3.h>
+#include <stdbool.h>
+
+/* Does the trace hold packed intervals? */
+bool slice_packed(sqlite3 *db);
 
 /* Make temp.slice in db. Returns an SQLite code. */
 int slice_register(sqlite3 *db);

@@ -9,7 +9,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "traces/chunk.h"
 #include "traces/schema.h"
 #include "traces/slice.h"
 #include "timing/sink.h"
@@ -179,66 +178,29 @@ bool trace_complete(sqlite3 *db)
     return trace_integer(db, "complete", 0) == 1;
 }
 
-static int materialize_rows(sqlite3_stmt *chunks, sqlite3_stmt *insert, uint64_t from, uint64_t to,
-                            int64_t *rows)
-{
-    static _Thread_local struct slice_item items[CHUNK_ITEMS];
-    int rc;
-    while ((rc = sqlite3_step(chunks)) == SQLITE_ROW) {
-        size_t count = 0;
-        if (chunk_decode(sqlite3_column_blob(chunks, 1), (size_t)sqlite3_column_bytes(chunks, 1),
-                         items, &count)) {
-            return SQLITE_CORRUPT;
-        }
-        for (size_t i = 0; i < count; i++) {
-            if (items[i].start >= to || items[i].start + items[i].duration <= from) {
-                continue;
-            }
-            sqlite3_bind_int64(insert, 1, sqlite3_column_int64(chunks, 0));
-            sqlite3_bind_int64(insert, 2, items[i].reason);
-            if (items[i].stmt == NONE_ID) {
-                sqlite3_bind_null(insert, 3);
-            } else {
-                sqlite3_bind_int64(insert, 3, items[i].stmt);
-            }
-            sqlite3_bind_int64(insert, 4, (int64_t)items[i].start);
-            sqlite3_bind_int64(insert, 5, (int64_t)items[i].duration);
-            const int step = sqlite3_step(insert);
-            sqlite3_reset(insert);
-            if (step != SQLITE_DONE) {
-                return step;
-            }
-            ++*rows;
-        }
-    }
-    return rc;
-}
-
 int trace_materialize(sqlite3 *db, const char *path, uint64_t from, uint64_t to, int64_t *rows,
                       char *error, size_t error_size)
 {
     *rows = 0;
     /* The window replaces an earlier one; the seal follows, since the rows are derived. */
     int rc = sqlite3_exec(db, "BEGIN IMMEDIATE; DELETE FROM slice_row", NULL, NULL, NULL);
-    sqlite3_stmt *chunks = NULL, *insert = NULL;
+    sqlite3_stmt *insert = NULL;
     if (rc == SQLITE_OK) {
         rc = sqlite3_prepare_v2(db,
-                                "SELECT unit, data FROM slice_chunk WHERE start < ?1 AND "
-                                "finish > ?2 ORDER BY id",
-                                -1, &chunks, NULL);
+                                "INSERT INTO main.slice_row SELECT track_id, reason, stmt, ts, dur "
+                                "FROM temp.slice WHERE ts < ?2 AND till > ?1",
+                                -1, &insert, NULL);
     }
     if (rc == SQLITE_OK) {
-        rc = sqlite3_prepare_v2(db, "INSERT INTO slice_row VALUES (?, ?, ?, ?, ?)", -1, &insert,
-                                NULL);
+        sqlite3_bind_int64(insert, 1, (int64_t)from);
+        sqlite3_bind_int64(insert, 2, to > INT64_MAX ? INT64_MAX : (int64_t)to);
+        rc = sqlite3_step(insert);
     }
-    if (rc == SQLITE_OK) {
-        sqlite3_bind_int64(chunks, 1, (int64_t)to);
-        sqlite3_bind_int64(chunks, 2, (int64_t)from);
-        rc = materialize_rows(chunks, insert, from, to, rows);
-        rc = rc == SQLITE_DONE ? SQLITE_OK : rc;
-    }
-    sqlite3_finalize(chunks);
     sqlite3_finalize(insert);
+    if (rc == SQLITE_DONE) {
+        *rows = sqlite3_changes64(db);
+        rc = SQLITE_OK;
+    }
     char window[200];
     snprintf(window, sizeof window,
              "INSERT OR REPLACE INTO meta VALUES ('window_from', %" PRIu64 "), "

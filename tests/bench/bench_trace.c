@@ -235,9 +235,10 @@ static void tell_size(const char *path, enum form form, long long *intervals)
         printf("  %8.2f MB", (double)st.st_size * 1e-6);
     }
     if (form == FORM_CHUNKS) {
-        *intervals = ask(path, "SELECT sum(count) FROM slice_chunk");
+        *intervals = ask(path, "SELECT count(*) FROM temp.slice");
         printf("  %lld intervals, %.3f bytes each", *intervals,
-               (double)ask(path, "SELECT sum(length(data)) FROM slice_chunk") /
+               (double)ask(path, "SELECT (SELECT coalesce(sum(length(data)), 0) FROM slice_chunk) + "
+                                 "(SELECT coalesce(sum(length(data)), 0) FROM step_chunk)") /
                    (double)(*intervals ? *intervals : 1));
     } else if (form == FORM_ROWS) {
         printf("  %.1f bytes each",

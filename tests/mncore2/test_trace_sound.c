@@ -1,5 +1,5 @@
 /* v_check returns no row for random legal programs, in each packing, whole and stopped on the way,
- * and their intervals are their totals. */
+ * their intervals are their totals, and steps that were told whole are the intervals told singly. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -15,7 +15,7 @@
 #include "traces/recorder.h"
 #include "traces/slice.h"
 
-enum { PROGRAMS = 400 };
+enum { PROGRAMS = 400, LONG_PROGRAMS = 3 };
 
 static void no_row(sqlite3 *db, const char *sql, unsigned seed, const char *packing)
 {
@@ -31,12 +31,102 @@ static void no_row(sqlite3 *db, const char *sql, unsigned seed, const char *pack
     sqlite3_finalize(s);
 }
 
+/* Intervals by unit and start; neighbours that say the same are one. */
+struct reading {
+    sqlite3_stmt *s;
+    bool more;
+    int64_t unit, reason, stmt, start, end;
+};
+
+static struct reading open_reading(sqlite3 *db)
+{
+    struct reading r = {0};
+    assert_int_equal(sqlite3_prepare_v2(db,
+                                        "SELECT track_id, reason, coalesce(stmt, -1), ts, till "
+                                        "FROM temp.slice ORDER BY track_id, ts",
+                                        -1, &r.s, NULL),
+                     SQLITE_OK);
+    r.more = sqlite3_step(r.s) == SQLITE_ROW;
+    return r;
+}
+
+static bool next_interval(struct reading *r)
+{
+    if (!r->more) {
+        return false;
+    }
+    r->unit = sqlite3_column_int64(r->s, 0);
+    r->reason = sqlite3_column_int64(r->s, 1);
+    r->stmt = sqlite3_column_int64(r->s, 2);
+    r->start = sqlite3_column_int64(r->s, 3);
+    do {
+        r->end = sqlite3_column_int64(r->s, 4);
+        r->more = sqlite3_step(r->s) == SQLITE_ROW;
+    } while (r->more && sqlite3_column_int64(r->s, 0) == r->unit &&
+             sqlite3_column_int64(r->s, 1) == r->reason &&
+             sqlite3_column_int64(r->s, 2) == r->stmt && sqlite3_column_int64(r->s, 3) == r->end);
+    return true;
+}
+
+static void same_intervals(sqlite3 *whole, sqlite3 *single, unsigned seed)
+{
+    struct reading a = open_reading(whole), b = open_reading(single);
+    for (;;) {
+        const bool more = next_interval(&a);
+        if (next_interval(&b) != more) {
+            fail_msg("program %u: one has more intervals, at unit %lld", seed, (long long)a.unit);
+        }
+        if (!more) {
+            break;
+        }
+        if (a.unit != b.unit || a.reason != b.reason || a.stmt != b.stmt || a.start != b.start ||
+            a.end != b.end) {
+            fail_msg("program %u: unit %lld [%lld, %lld) for %lld, and unit %lld [%lld, %lld)", seed,
+                     (long long)a.unit, (long long)a.start, (long long)a.end, (long long)a.reason,
+                     (long long)b.unit, (long long)b.start, (long long)b.end);
+        }
+    }
+    sqlite3_finalize(a.s);
+    sqlite3_finalize(b.s);
+}
+
+/* The same run with the other form of recording, which shows each interval to the recorder. */
+static void compare_forms(const struct machine_program *program, const struct config *config,
+                          const struct run_options *options, bool stop, sqlite3 *whole,
+                          unsigned seed)
+{
+    char error[MACHINE_ERROR] = "";
+    struct diag_list diags;
+    struct recorder *recorder = NULL;
+    struct machine_run *run = NULL;
+    const struct recorder_options recording = {.window_to = INT64_MAX};
+    diag_list_init(&diags);
+    assert_int_equal(recorder_open(&recorder, NULL, &recording, error, sizeof error), 0);
+    const struct sink sink = recorder_sink(recorder);
+    assert_int_equal(
+        machine_mncore2.open(&run, program, config, options, &sink, &diags, error), 0);
+    enum run_status status = RUN_MORE;
+    for (int slices = 0; status == RUN_MORE && !(stop && slices == 2); slices++) {
+        status = machine_mncore2.advance(run, stop ? 5 : 100000, &diags, error);
+    }
+    if (status == RUN_MORE) {
+        assert_int_equal(machine_mncore2.stop(run), 0);
+    }
+    sqlite3 *single = recorder_db(recorder);
+    assert_int_equal(slice_register(single), SQLITE_OK);
+    assert_false(slice_packed(single));
+    same_intervals(whole, single, seed);
+    machine_mncore2.close(run);
+    assert_int_equal(recorder_close(recorder, error, sizeof error), 0);
+    diag_list_free(&diags);
+}
+
 static bool check_one(unsigned seed, const char *packing, bool stop)
 {
     const struct machine *machine = &machine_mncore2;
     /* DAR contents need values: time alone is enough here. */
     const struct gen_options gen = {.features = (seed * 2654435761u >> 16) & (GEN_ALL ^ GEN_DAR),
-                                    .statements = 10 + seed % 120,
+                                    .statements = seed < PROGRAMS ? 10 + seed % 120 : 6000,
                                     .tightness = seed % 101};
     size_t size;
     char *text = gen_program(seed, &gen, &size);
@@ -85,6 +175,7 @@ static bool check_one(unsigned seed, const char *packing, bool stop)
                "ts, lag(ts + dur, 1, 0) OVER (PARTITION BY track_id ORDER BY ts) AS before FROM "
                "slice) WHERE ts < before",
                seed, packing);
+        compare_forms(program, &config, &options, stop, db, seed);
     }
     if (run) {
         machine->close(run);
@@ -106,6 +197,10 @@ static void random_programs(void **state)
     unsigned ran = 0;
     for (unsigned seed = 0; seed < PROGRAMS; seed++) {
         ran += check_one(seed, packings[seed % 3], seed % 5 == 4);
+    }
+    /* More steps than a chunk holds, with holds between. */
+    for (unsigned seed = PROGRAMS; seed < PROGRAMS + LONG_PROGRAMS; seed++) {
+        assert_true(check_one(seed, "none", false));
     }
     /* auto refuses flat operands; most run. */
     assert_true(ran > PROGRAMS / 2);

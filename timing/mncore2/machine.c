@@ -69,6 +69,7 @@ static void close_run(struct machine_run *run)
     free(run->stalls);
     free(run->stmts);
     skip_close(run);
+    free(run->patterns);
     classes_free(run);
     account_free(&run->account);
     model_free(&run->model);
@@ -117,6 +118,8 @@ static int open_time(struct machine_run *run)
     for (unsigned l = 0; l < (run->options.documented ? 1u : 2u); l++)
         if (open_lane(run, l, transfers) != 0)
             return -1;
+    const struct sink_ops *ops = run->sink->ops;
+    run->steps_whole = run->account.sink && ops->pattern && ops->step && ops->hold;
     run->plain = run->packing == PACKING_NONE;
     if (!run->plain) {
         run->plain = true;

@@ -69,6 +69,7 @@ int report_begin(struct machine_run *run)
                            2.0 * 16 * 16 * MABS},
             .units = run->model.units,
             .unit_count = run->model.unit_count,
+            .stream_units = MV_FIRST,
             .params = params,
             .param_count = run->config->count,
             .stmts = run->stmts,

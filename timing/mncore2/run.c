@@ -47,7 +47,7 @@ static void slices(struct machine_run *run, const struct usage *usage, uint32_t 
 
 void run_flush(struct machine_run *run, uint64_t now, uint64_t end)
 {
-    if (!run->account.sink)
+    if (!run->account.sink || run->steps_whole)
         return;
     const uint64_t latency = run->lanes[0].numbers->write_latency;
     const uint64_t first = run->recent_count > RECENT ? run->recent_count - RECENT : 0;
@@ -108,6 +108,44 @@ static void idle_slices(struct machine_run *run, enum reason reason, uint32_t it
             account_slice(&run->account, u, reason, item, told[u], to - told[u]);
 }
 
+/* A step's slices in one call; its pattern is told when it first comes. */
+static int tell_step(struct machine_run *run, const struct stmt_class *class, uint32_t item,
+                     uint64_t t)
+{
+    const struct sink *sink = run->sink;
+    if (class->usage >= run->pattern_capacity) {
+        const size_t capacity = 2 * (size_t)class->usage + 64;
+        uint32_t *patterns = realloc(run->patterns, capacity * sizeof *patterns);
+        if (!patterns)
+            return -1;
+        memset(patterns + run->pattern_capacity, 0,
+               (capacity - run->pattern_capacity) * sizeof *patterns);
+        run->patterns = patterns;
+        run->pattern_capacity = capacity;
+    }
+    uint32_t *pattern = &run->patterns[class->usage];
+    if (!*pattern) {
+        struct sink_part parts[UINT8_MAX * CYCLES / 2];
+        size_t count = 0;
+        for (unsigned u = 0; u < class->usage_count; u++) {
+            const struct usage *usage = &run->usages[class->usage + u];
+            const uint32_t lands =
+                usage->lands ? (uint32_t)run->lanes[0].numbers->write_latency : 0;
+            for (uint32_t i = 0; i < CYCLES; i++)
+                if (usage->mask >> i & 1) {
+                    if (i && (usage->mask >> (i - 1) & 1))
+                        parts[count - 1].duration++;
+                    else
+                        parts[count++] = (struct sink_part){usage->unit, i + lands, 1};
+                }
+        }
+        if (sink->ops->pattern(sink->self, parts, count) != 0)
+            return -1;
+        *pattern = ++run->pattern_count;
+    }
+    return sink->ops->step(sink->self, *pattern - 1, item, t);
+}
+
 static inline void occupy(struct machine_run *run, uint32_t index, uint32_t item, uint64_t t)
 {
     struct account *account = &run->account;
@@ -124,7 +162,10 @@ static inline void occupy(struct machine_run *run, uint32_t index, uint32_t item
         for (unsigned u = 0; u < class->usage_count; u++)
             occupy_slowly(run, &usage[u], t);
     }
-    if (account->sink) {
+    if (run->steps_whole) {
+        if (class->usage_count && account->status == 0)
+            account->status = tell_step(run, class, item, t);
+    } else if (account->sink) {
         run_flush(run, t, UINT64_MAX);
         for (unsigned u = 0; u < class->usage_count; u++)
             if (!usage[u].lands)
@@ -139,10 +180,16 @@ void run_idle(struct machine_run *run, enum reason reason, uint32_t item, uint64
 {
     run->account.cycles[UNIT_ISSUE][reason] += to - from;
     run->account.events[UNIT_ISSUE][reason]++;
-    run_flush(run, from, UINT64_MAX);
-    account_slice(&run->account, UNIT_ISSUE, reason, item, from, to - from);
-    if (run->account.sink && to > from)
-        idle_slices(run, reason, item, from, to);
+    if (run->steps_whole) {
+        if (to > from && run->account.status == 0)
+            run->account.status =
+                run->sink->ops->hold(run->sink->self, reason, item, from, to - from);
+    } else if (run->account.sink) {
+        run_flush(run, from, UINT64_MAX);
+        account_slice(&run->account, UNIT_ISSUE, reason, item, from, to - from);
+        if (to > from)
+            idle_slices(run, reason, item, from, to);
+    }
     /* Writes of the steps before land while nothing is issued: those cycles are busy, not idle. */
     const uint64_t latency = run->lanes[0].numbers->write_latency;
     const uint64_t oldest = run->recent_count > RECENT ? run->recent_count - RECENT : 0;

@@ -92,6 +92,10 @@ struct machine_run {
     struct usage *usages;
     size_t usage_count, usage_capacity;
     struct account account;
+    bool steps_whole;       /* the sink takes steps and holds, not the slices of the PE side */
+    uint32_t *patterns;     /* the sink's pattern + 1, by first usage */
+    size_t pattern_capacity;
+    uint32_t pattern_count;
     uint64_t (*landed)[REASON_COUNT]; /* per unit: writes that landed while the stream did nothing */
     struct recent recent[RECENT];
     uint64_t recent_count;
