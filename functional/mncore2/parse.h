@@ -6,6 +6,7 @@
  *       parse_move.c   L2BM and L1BM (3.6.7, 3.6.8)            parse_read.c  operands in position
  *       parse_mau.c    MAU (3.6.9 to 3.6.11)                   rules.c       3.6.4
  *       parse_alu.c    ALU, immediate values (3.6.12, 3.2.2)   names.c       opcodes
+ *                                                              recall.h      both, read before
  *     parse_mv.c       an MV statement (3.5)
  *     parse_control.c  d get, d set, r, mask (3.4, 3.6.2.1)
  *
@@ -33,8 +34,11 @@ struct parser {
     struct diag_list *diags;
     const struct source *source;
     uint32_t file, line_number;
-    const char *line; /* start of the line */
+    const char *line;  /* start of the line */
+    const char *limit; /* of what may be read */
     struct mask_mode mode;
+    struct recall *recall; /* NULL: nothing is kept in mind */
+    struct shapes *shapes; /* likewise */
 };
 
 /* Where a finding stands; findings are added by parse_error and parse_warning. */
@@ -122,7 +126,7 @@ extern const char *const base_name[BASE_COUNT];
 
 struct mask {
     bool present, wide, pad, truncate;
-    uint8_t entry;
+    uint8_t entry; /* 0..31 */
 };
 
 /* What is written on an operand but not kept in it. */
@@ -166,7 +170,8 @@ struct scratch {
     struct expr expr[GROUP_COUNT + 1]; /* in the order of the text; the last is being read */
     struct text_place place[GROUP_COUNT + 1][MAX_IN + MAX_OUT]; /* of their operands */
     unsigned count;
-    uint32_t at[GROUP_COUNT]; /* column of each group's opcode; 0 = absent */
+    const struct shape *shape; /* when the parser knows shapes and there was no error */
+    uint32_t at[GROUP_COUNT];  /* column of each group's opcode; 0 = absent */
     uint32_t mark_length[GROUP_COUNT];
     /* masks, before they are resolved */
     struct mask own, flush;
@@ -245,6 +250,9 @@ void parse_mread(struct reading *reading);
 void parse_alu(struct reading *reading, const char *at, const char *end);
 
 void rules_check(struct parser *parser, struct scratch *scratch);
+/* Of a step that rules_check had nothing to say about: does the same hold for every step that
+ * differs in addresses only? */
+bool rules_apart_from_addresses(const struct step *step);
 
 /* --- parse_mv.c, parse_control.c -------------------------------------------------------------- */
 

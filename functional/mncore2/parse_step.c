@@ -2,6 +2,8 @@
 #include <string.h>
 
 #include "functional/mncore2/parse.h"
+#include "functional/mncore2/recall.h"
+#include "functional/mncore2/shape.h"
 
 /* --- expressions ------------------------------------------------------------------------------ */
 
@@ -115,16 +117,42 @@ static void parse_operands(struct reading *reading, const char *at, const char *
     }
 }
 
+/* The opcode at the cursor, to be read; *letters: its bytes, without what is attached. */
+static const struct opcode *next_opcode(struct reading *reading, size_t *letters)
+{
+    const struct parser *parser = reading->parser;
+    struct recall_token key = {0, 0, 0};
+    struct recalled_opcode *known = NULL;
+    if (parser->recall != NULL)
+        key = recall_token(reading->cursor, reading->end, parser->limit);
+    if (key.length != 0) {
+        known = recall_opcode(parser->recall, key);
+        if (known->first == key.first && known->second == key.second) {
+            reading->token = (struct token){reading->cursor, key.length};
+            reading->cursor += key.length;
+            *letters = known->letters;
+            return known->opcode;
+        }
+    }
+    lex_token(&reading->cursor, reading->end, &reading->token);
+    const char *name = reading->token.text, *p = name, *name_end = name + reading->token.length;
+    while (p < name_end && (lex_is(*p, LEX_LOWER) || lex_is(*p, LEX_DIGIT)))
+        p++;
+    *letters = (size_t)(p - name);
+    const struct opcode *opcode = opcode_find(name, *letters);
+    if (known != NULL)
+        *known = (struct recalled_opcode){key.first, key.second, opcode, *letters};
+    return opcode;
+}
+
 /* One expression [text, end); its first token is the opcode. */
 static bool parse_expr(struct parser *parser, const char *text, const char *end,
                        struct scratch *scratch)
 {
     struct reading reading = {.parser = parser, .scratch = scratch, .cursor = text, .end = end};
-    lex_token(&reading.cursor, end, &reading.token);
-    const char *name = reading.token.text, *p = name, *name_end = name + reading.token.length;
-    while (p < name_end && (lex_is(*p, LEX_LOWER) || lex_is(*p, LEX_DIGIT)))
-        p++;
-    const struct opcode *opcode = opcode_find(name, (size_t)(p - name));
+    size_t letters;
+    const struct opcode *opcode = next_opcode(&reading, &letters);
+    const char *name = reading.token.text;
     if (opcode == NULL) {
         opcode_unknown(parser, reading.token);
         return false;
@@ -149,7 +177,7 @@ static bool parse_expr(struct parser *parser, const char *text, const char *end,
     reading.opcode = opcode;
     reading.expr = expr;
     reading.place = scratch->place[scratch->count];
-    parse_operands(&reading, p, name_end);
+    parse_operands(&reading, name + letters, name + reading.token.length);
     const uint8_t group = expr->group;
     if (scratch->at[group] != 0) {
         parse_error(parser, name, reading.token.length, "3.6.4",
@@ -246,6 +274,7 @@ bool step_parse(struct parser *parser, const char *text, const char *end, struct
     scratch->own.entry = scratch->flush.entry = 0;
     scratch->own.wide = scratch->flush.wide = false;
     scratch->count = 0;
+    scratch->shape = NULL;
     bool good = true, any = false;
     for (const char *p = text; p < end;) {
         const char *semicolon = memchr(p, ';', (size_t)(end - p));
@@ -266,13 +295,18 @@ bool step_parse(struct parser *parser, const char *text, const char *end, struct
     if (!any)
         return false;
     good &= resolve_masks(parser, scratch);
-    const size_t errors = parser->diags->errors;
-    rules_check(parser, scratch);
     for (unsigned k = 0; k < scratch->count; k++) {
         const struct expr *expr = &scratch->expr[k];
         for (unsigned i = 0; i < (unsigned)expr->in_count + expr->out_count; i++)
             if ((expr->in[i].flags & OPERAND_FLAT) != 0)
                 step->needs_flat = true;
     }
+    if (good && parser->shapes != NULL) {
+        scratch->shape = shape_known(parser->shapes, step);
+        if (scratch->shape != NULL && scratch->shape->legal)
+            return true;
+    }
+    const size_t errors = parser->diags->errors;
+    rules_check(parser, scratch);
     return good && parser->diags->errors == errors;
 }

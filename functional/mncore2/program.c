@@ -6,6 +6,7 @@
 
 #include "functional/mncore2/intern.h"
 #include "functional/mncore2/parse.h"
+#include "functional/mncore2/recall.h"
 #include "functional/mncore2/shape.h"
 
 struct builder {
@@ -14,6 +15,7 @@ struct builder {
     struct intern intern;
     struct scratch scratch;
     struct shapes shapes;
+    void *recalled; /* memory of parser.recall, not aligned */
     size_t item_capacity, stmt_capacity;
     bool no_memory, quit;
 };
@@ -116,12 +118,15 @@ static uint32_t keep_step(struct builder *builder)
         step->at[group] = (uint16_t)at;
         at += expr_size(expr);
     }
-    const uint32_t shape = shape_find(&builder->shapes, builder->pool, step);
-    if (shape == 0) {
+    const struct shape *shape = scratch->shape;
+    if (shape == NULL)
+        shape = shape_add(&builder->shapes, builder->pool, rules_apart_from_addresses(step));
+    if (shape == NULL) {
         builder->no_memory = true;
         return INTERN_NONE;
     }
-    return add_stmt(builder, (struct stmt){.kind = STMT_STEP, .shape = shape, .step = step});
+    return add_stmt(builder,
+                    (struct stmt){.kind = STMT_STEP, .shape = shape->number, .step = step});
 }
 
 /* --- lines ------------------------------------------------------------------------------------ */
@@ -356,6 +361,7 @@ static void parse_source(struct builder *builder)
 {
     struct parser *parser = &builder->parser;
     const char *cursor = parser->source->text, *limit = cursor + parser->source->size;
+    parser->limit = limit;
     struct line lines[AHEAD];
     uint32_t number = 0;
     parser->mode = (struct mask_mode){0};
@@ -367,11 +373,24 @@ static void parse_source(struct builder *builder)
     }
 }
 
+enum { CACHE_LINE = 64 };
+
+/* A set of it is a cache line. It may be missing: then everything is read anew. */
+static struct recall *aligned_recall(void *memory)
+{
+    if (memory == NULL)
+        return NULL;
+    const uintptr_t line = CACHE_LINE, at = (uintptr_t)memory;
+    return (struct recall *)(void *)((char *)memory + (line - at % line) % line);
+}
+
 int program_parse(struct program *program, const struct source *sources, size_t source_count,
                   struct diag_list *diags)
 {
     *program = (struct program){.sources = sources, .source_count = source_count};
     struct builder *builder = calloc(1, sizeof *builder);
+    if (builder != NULL)
+        builder->recalled = calloc(1, sizeof(struct recall) + CACHE_LINE);
     struct pool *pool = calloc(1, sizeof *pool);
     program->pool = pool;
     program->source_first = calloc(source_count + 1, sizeof *program->source_first);
@@ -379,11 +398,16 @@ int program_parse(struct program *program, const struct source *sources, size_t 
         pool->first_stmt = calloc(source_count + 1, sizeof *pool->first_stmt);
     if (builder == NULL || pool == NULL || program->source_first == NULL ||
         pool->first_stmt == NULL) {
+        if (builder != NULL)
+            free(builder->recalled);
         free(builder);
         return -1;
     }
     builder->pool = pool;
-    builder->parser = (struct parser){.program = program, .diags = diags};
+    builder->parser = (struct parser){.program = program,
+                                      .diags = diags,
+                                      .recall = aligned_recall(builder->recalled),
+                                      .shapes = &builder->shapes};
     const size_t errors = diags->errors;
     for (size_t i = 0; i < source_count && !builder->no_memory; i++) {
         program->source_first[i] = program->item_count;
@@ -398,6 +422,7 @@ int program_parse(struct program *program, const struct source *sources, size_t 
     program->shape_count = builder->shapes.count;
     intern_free(&builder->intern);
     shapes_free(&builder->shapes);
+    free(builder->recalled);
     free(builder);
     diag_sort(diags);
     return no_memory ? -1 : diags->errors != errors ? 1 : 0;

@@ -241,6 +241,23 @@ static void insert(struct uses *uses, const struct operand *operand, struct text
     uses->items[k] = (struct use){operand, at};
 }
 
+bool rules_apart_from_addresses(const struct step *step)
+{
+    uint64_t read = 0, twice = 0, written = 0;
+    if (step->nops != 0) /* nop and noforward leave the same traces in a step */
+        return false;
+    for (unsigned group = 0; group < GROUP_COUNT; group++) {
+        const struct expr *expr = step_expr(step, group);
+        for (unsigned i = 0; expr != NULL && i < expr->in_count; i++) {
+            twice |= read & MEM_BIT(expr->in[i].mem);
+            read |= MEM_BIT(expr->in[i].mem);
+        }
+        for (unsigned i = 0; expr != NULL && i < expr->out_count; i++)
+            written |= MEM_BIT(expr_out(expr, i)->mem);
+    }
+    return (twice & MEMS_PE) == 0 && (read & written & (MEM_BIT(MEM_LM0) | MEM_BIT(MEM_LM1))) == 0;
+}
+
 void rules_check(struct parser *parser, struct scratch *scratch)
 {
     const struct step *step = &scratch->step;

@@ -5,31 +5,28 @@
 
 #include "functional/mncore2/intern.h"
 
-struct shape {
-    uint64_t *key; /* in the pool */
-    uint64_t hash;
-    uint32_t words, number; /* number 0: the slot is empty */
-};
-
 /* All of an expression before its immediate: what it does, and how many operands it has. */
-enum { HEAD = 2, HEAD_BYTES = offsetof(struct expr, imm) };
-_Static_assert(HEAD_BYTES <= HEAD * sizeof(uint64_t) &&
+enum { HEAD_BYTES = offsetof(struct expr, imm) };
+_Static_assert(HEAD_BYTES <= SHAPE_HEAD * sizeof(uint64_t) &&
                    offsetof(struct expr, out_count) < HEAD_BYTES,
                "the head of an expression is copied in words");
 /* All of an operand before its addresses. */
 enum { OPERAND_BYTES = offsetof(struct operand, addr) };
-_Static_assert(OPERAND_BYTES <= sizeof(uint64_t), "an operand is a word of the key");
-
-enum { MAX_WORDS = 1 + GROUP_COUNT * (HEAD + MAX_IN + MAX_OUT) };
+_Static_assert(OPERAND_BYTES < sizeof(uint64_t) && sizeof(uint64_t) <= sizeof(struct operand),
+               "an operand is a word of the key");
 
 static uint64_t operand_word(const struct operand *operand)
 {
-    uint64_t word = 0;
-    memcpy(&word, operand, OPERAND_BYTES);
-    return word;
+    uint64_t word;
+    memcpy(&word, operand, sizeof word);
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    return word & ((UINT64_C(1) << 8 * OPERAND_BYTES) - 1);
+#else
+    return word >> 8 * (sizeof word - OPERAND_BYTES);
+#endif
 }
 
-static uint32_t make_key(const struct step *step, uint64_t key[MAX_WORDS])
+static uint32_t make_key(const struct step *step, uint64_t key[SHAPE_WORDS])
 {
     uint32_t words = 0;
     key[words++] = step->nops | (uint64_t)step->wait << 32 | (uint64_t)step->mask_entry << 40 |
@@ -39,9 +36,9 @@ static uint32_t make_key(const struct step *step, uint64_t key[MAX_WORDS])
         const struct expr *expr = step_expr(step, group);
         if (expr == NULL)
             continue;
-        key[words + HEAD - 1] = 0;
+        key[words + SHAPE_HEAD - 1] = 0;
         memcpy(&key[words], expr, HEAD_BYTES);
-        words += HEAD;
+        words += SHAPE_HEAD;
         for (unsigned i = 0; i < (unsigned)expr->in_count + expr->out_count; i++)
             key[words++] = operand_word(&expr->in[i]);
     }
@@ -83,27 +80,45 @@ static bool grow(struct shapes *shapes)
     return true;
 }
 
-uint32_t shape_find(struct shapes *shapes, struct pool *pool, const struct step *step)
+/* The slot of the key that was asked for, or the empty one where it belongs. */
+static struct shape *slot_of(const struct shapes *shapes)
 {
-    uint64_t key[MAX_WORDS];
-    const uint32_t words = make_key(step, key);
-    const uint64_t hash = hash_key(key, words);
-    if ((size_t)shapes->count * 2 >= shapes->slot_count && !grow(shapes))
-        return 0;
-    size_t at = (hash >> 32) & (shapes->slot_count - 1);
-    for (; shapes->slots[at].number != 0; at = (at + 1) & (shapes->slot_count - 1)) {
+    const size_t last = shapes->slot_count - 1;
+    size_t at = (shapes->hash >> 32) & last;
+    for (; shapes->slots[at].number != 0; at = (at + 1) & last) {
         const struct shape *shape = &shapes->slots[at];
-        if (shape->hash == hash && shape->words == words &&
-            memcmp(shape->key, key, words * sizeof *key) == 0)
-            return shape->number;
+        if (shape->hash == shapes->hash && shape->words == shapes->words &&
+            memcmp(shape->key, shapes->key, shapes->words * sizeof shapes->key[0]) == 0)
+            break;
     }
-    uint64_t *kept = pool_take(pool, words * sizeof *kept);
+    return &shapes->slots[at];
+}
+
+const struct shape *shape_known(struct shapes *shapes, const struct step *step)
+{
+    shapes->words = make_key(step, shapes->key);
+    shapes->hash = hash_key(shapes->key, shapes->words);
+    if (shapes->slot_count == 0)
+        return NULL;
+    const struct shape *shape = slot_of(shapes);
+    return shape->number != 0 ? shape : NULL;
+}
+
+const struct shape *shape_add(struct shapes *shapes, struct pool *pool, bool legal)
+{
+    if ((size_t)shapes->count * 2 >= shapes->slot_count && !grow(shapes))
+        return NULL;
+    uint64_t *kept = pool_take(pool, shapes->words * sizeof *kept);
     if (kept == NULL)
-        return 0;
-    memcpy(kept, key, words * sizeof *kept);
-    shapes->slots[at] =
-        (struct shape){.key = kept, .hash = hash, .words = words, .number = ++shapes->count};
-    return shapes->count;
+        return NULL;
+    memcpy(kept, shapes->key, shapes->words * sizeof *kept);
+    struct shape *shape = slot_of(shapes);
+    *shape = (struct shape){.key = kept,
+                            .hash = shapes->hash,
+                            .words = shapes->words,
+                            .number = ++shapes->count,
+                            .legal = legal};
+    return shape;
 }
 
 void shapes_free(struct shapes *shapes)

@@ -10,14 +10,33 @@
 
 struct pool;
 
+enum {
+    /* Words of a key: the step, and each expression with its operands. */
+    SHAPE_HEAD = 2,
+    SHAPE_WORDS = 1 + GROUP_COUNT * (SHAPE_HEAD + MAX_IN + MAX_OUT)
+};
+
+struct shape {
+    uint64_t *key; /* in the pool */
+    uint64_t hash;
+    uint32_t words, number; /* number from 1; 0: the slot is empty */
+    bool legal;             /* 3.6.4 holds for every step of this shape (rules.c) */
+};
+
 struct shapes {
     struct shape *slots;
     size_t slot_count;
     uint32_t count;
+    /* What shape_known was asked last. */
+    uint64_t key[SHAPE_WORDS], hash;
+    uint32_t words;
 };
 
-/* The number of the step's shape, from 1; 0 when memory is out. Keys live in the pool. */
-uint32_t shape_find(struct shapes *shapes, struct pool *pool, const struct step *step);
+/* The step's shape if there was one before, else NULL. It holds until the next shape_add. */
+const struct shape *shape_known(struct shapes *shapes, const struct step *step);
+/* The shape that shape_known was just asked for and did not know. Its key lives in the pool. NULL
+ * when memory is out. */
+const struct shape *shape_add(struct shapes *shapes, struct pool *pool, bool legal);
 void shapes_free(struct shapes *shapes);
 
 #endif

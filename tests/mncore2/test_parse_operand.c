@@ -423,6 +423,104 @@ static void findings_name_rule_and_fix(void **unused)
         lang_expect_error(cases[i].text, cases[i].rule, cases[i].words);
 }
 
+/* What an operand means, and what is wrong with it, does not depend on having been read before. */
+static void read_again(void **unused)
+{
+    (void)unused;
+    static const char *const operands[] = {
+        "$lm8v",
+        "$lm8v4",
+        "$llm8v4",
+        "$lm4098v",
+        "$lm9v",
+        "$ln[0,2,4,6]",
+        "$lr0v8r",
+        "$llr0ve",
+        "-$ls8v",
+        "$lm0vj2",
+        "$lmt",
+        "$lmt8v",
+        "$t",
+        "$lt",
+        "$aluf",
+        "$mauf",
+        "$peid",
+        "$lx",
+        "$ly3",
+        "$lx4294967299",
+        "$lb64",
+        "$llb64",
+        "$lbi",
+        "$lc64@.1",
+        "$lc64",
+        "$omr3",
+        "$omr16",
+        "$mb",
+        "$lnb",
+        "$nowrite",
+        "$lr0v/1100",
+        "$lr0v/$imr3",
+        "$llr0v/ll1100",
+        "$llr0v/1100p",
+        "$lr0v/ll1100t",
+        "$lr0v/110",
+        "$lm00000000008v",
+        "$lm000000000008v",
+        "$lm0000000000008v",
+        "$1m8v",
+        "$lmx",
+        "$lm[0, 2, 4, 6]",
+        "$lr0x10v",
+        "$lr512v",
+        "$msb1",
+        "$subpeid",
+        "lm8v",
+        "$",
+    };
+    /* Expressions that the operand stands in: as the first input, the second, and the output. */
+    static const char *const within[] = {"ladd %s $ls64v $nowrite", "fvadd $ls64v %s $nowrite",
+                                         "lpassa $ls64v %s",        "l1bmm@0 %s $lb0",
+                                         "l1bmm %s $nowrite",       "l2bmdars %s $dar0",
+                                         "fmwrite $lr64v %s",       "dmmulu %s $lr64v $nowrite"};
+    enum { FORMS = sizeof within / sizeof within[0] };
+    for (size_t i = 0; i < sizeof operands / sizeof operands[0]; i++) {
+        char all[FORMS * 100] = "";
+        for (size_t f = 0; f < FORMS; f++) {
+            snprintf(all + strlen(all), sizeof all - strlen(all), within[f], operands[i]);
+            strcat(all, "\n");
+        }
+        strcat(all, "nop/9999999999999\n"); /* nothing may be read behind the text's end */
+        struct lang lang;
+        lang_open(&lang, all);
+        size_t item = 0, finding = 0;
+        for (size_t f = 0; f < FORMS; f++) {
+            char text[100];
+            snprintf(text, sizeof text, within[f], operands[i]);
+            struct lang alone;
+            lang_open(&alone, text);
+            for (size_t k = 0; k < alone.diags.count; k++, finding++) {
+                const struct diag *a = &alone.diags.items[k], *b = &lang.diags.items[finding];
+                assert_true(finding < lang.diags.count);
+                assert_int_equal(b->line, f + 1);
+                assert_int_equal(a->column, b->column);
+                assert_int_equal(a->length, b->length);
+                assert_string_equal(a->rule, b->rule);
+                assert_string_equal(a->message, b->message);
+            }
+            if (alone.program.item_count != 0) {
+                assert_int_equal(lang.program.items[item].line, f + 1);
+                assert_true(lang_same(&alone.program, &alone.program.stmts[0], &lang.program,
+                                      &lang.program.stmts[lang.program.items[item].stmt]));
+                item++;
+            }
+            lang_close(&alone);
+        }
+        assert_int_equal(item, lang.program.item_count);
+        assert_int_equal(finding + 1, lang.diags.count);
+        lang_close(&lang);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -430,6 +528,7 @@ int main(void)
         cmocka_unit_test(addresses_of_each_cycle),
         cmocka_unit_test(wrapping_is_warned_about),
         cmocka_unit_test(findings_name_rule_and_fix),
+        cmocka_unit_test(read_again),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -403,6 +403,46 @@ static void sections(void **unused)
     RUN(pairs);
 }
 
+/* Steps that differ from a legal one before in addresses only need not be legal. */
+static void same_shape(void **unused)
+{
+    (void)unused;
+    static const struct {
+        const char *legal, *other;
+        bool fault;
+    } cases[] = {
+        {"lpassa $lm0v $lr0v; fvpassa $lm0v $ls0v", "lpassa $lm8v $lr0v; fvpassa $lm0v $ls0v", true},
+        {"lpassa $lm0v $lr0v; fvpassa $lm0v $ls0v", "lpassa $lm8v $lr8v; fvpassa $lm8v $ls8v",
+         false},
+        {"lpassa $lr0v $ls0v; fvpassa $lr0v $lm0v", "lpassa $lr0v $ls0v; fvpassa $lr8v $lm0v", true},
+        {"fvadd $lm0v $lm0v $lr0v", "fvadd $lm0v $lm8v $lr0v", true},
+        {"fvadd $lm0v $ln0v $lr0v", "fvadd $lm0v $ln8v $lr0v", false},
+        {"lpassa $lm0v $lm0v", "lpassa $lm0v $lm8v", true},
+        {"lpassa $ln0v $ln0v", "lpassa $ln8v $ln0v", true},
+        {"lpassa $lr0v $lr0v", "lpassa $lr0v $lr8v", false},
+        {"lpassa $lm0v $ln0v", "lpassa $lm8v $ln16v", false},
+        {"l1bmm $lb0 $lm0v; lpassa $lm0v $nowrite", "l1bmm $lb0 $lm0v; lpassa $lm8v $nowrite", true},
+        {"nop", "nop; noforward", true},
+        {"nop/3", "nop/3; noforward", true},
+        {"noforward", "nop; noforward", true},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        /* The legal one often enough for whatever is kept of it, the other one twice. */
+        char text[400];
+        snprintf(text, sizeof text, "%s\n %s\n%s\n %s\n%s", cases[i].legal, cases[i].legal,
+                 cases[i].other, cases[i].other, cases[i].legal);
+        struct lang lang;
+        lang_open(&lang, text);
+        assert_int_equal(lang.diags.errors, cases[i].fault ? 2 : 0);
+        for (size_t k = 0; k < lang.diags.count; k++) {
+            assert_int_equal(lang.diags.items[k].line, 3 + k);
+            assert_string_equal(lang.diags.items[k].rule, "3.6.4");
+        }
+        assert_int_equal(lang.program.item_count, cases[i].fault ? 3 : 5);
+        lang_close(&lang);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -417,6 +457,7 @@ int main(void)
         cmocka_unit_test(masks),
         cmocka_unit_test(example_of_the_manual),
         cmocka_unit_test(order_does_not_matter),
+        cmocka_unit_test(same_shape),
         cmocka_unit_test(all_findings_in_order),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
