@@ -1,7 +1,7 @@
 -- parameters: with which numbers did the machine run?
 -- columns:
 --   name: key in the chip file
---   value: as this run used it
+--   value: as this run used it; a number, or a text that has no unit and no range
 --   unit: of the value
 --   lo: least value allowed
 --   hi: greatest value allowed
@@ -9,7 +9,10 @@
 --   provenance: documented, measured, inferred or assumed
 --   source: where the number comes from
 -- example: takt report k.db parameters
-SELECT name, value, unit, lo, hi, documented, provenance, source
+SELECT name, value, unit, CASE typeof(value) WHEN 'text' THEN NULL ELSE lo END AS lo,
+       CASE typeof(value) WHEN 'text' THEN NULL ELSE hi END AS hi,
+       CASE typeof(value) WHEN 'text' THEN NULL ELSE documented END AS documented,
+       provenance, source
 FROM param
 ORDER BY name
 LIMIT :top

@@ -91,6 +91,10 @@ int cmd_check(int argc, char **argv)
     if (code == EXIT_FINE && packing && strcmp(packing, "none") != 0 &&
         strcmp(packing, "auto") != 0 && strcmp(packing, "flat") != 0)
         code = cli_usage("check", "--packing takes none, auto or flat, not '%s'", packing);
+    if (code == EXIT_FINE)
+        code = cli_silenced("check", machine, &silenced);
+    if (code == EXIT_FINE)
+        code = cli_options("check", machine, &(const struct run_options){.packing = packing});
     struct config config = {0};
     if (code == EXIT_FINE)
         code = memory ? cli_config("check", machine, &files, &sets, &config)
@@ -100,8 +104,8 @@ int cmd_check(int argc, char **argv)
         struct source *sources = calloc(count, sizeof *sources);
         code = sources ? cli_open_sources("check", argv + optind, count, sources)
                        : cli_fail(EXIT_HOST, "check", "out of memory");
-        if (code == EXIT_INPUT && json) /* standard error says why */
-            puts("{\n \"ok\": false,\n \"diagnostics\": []\n}");
+        if (code == EXIT_INPUT && json)
+            cli_unread_json();
         if (code == EXIT_FINE) {
             struct diag_list diags;
             diag_list_init(&diags);

@@ -55,6 +55,12 @@ struct cli_list {
 bool cli_list_add(struct cli_list *list, const char *item);
 void cli_list_free(struct cli_list *list);
 
+/* Names for --silence that the machine has; options that it takes. EXIT_FINE, or EXIT_USAGE after
+ * saying why. */
+int cli_silenced(const char *command, const struct machine *machine, const struct cli_list *names);
+int cli_options(const char *command, const struct machine *machine,
+                const struct run_options *options);
+
 /* Sources of the command line, opened. Returns 0 or an exit code after saying why. */
 int cli_open_sources(const char *command, char **paths, size_t count, struct source *sources);
 void cli_close_sources(struct source *sources, size_t count);
@@ -68,6 +74,8 @@ int cli_config(const char *command, const struct machine *machine, const struct 
 void cli_diags(const struct diag_list *diags, const struct source *sources, size_t count);
 /* Diagnostics as {"ok":bool,"diagnostics":[...]} on stdout. */
 int cli_diags_json(const struct diag_list *diags, const struct source *sources, size_t count);
+/* The same for a program that could not be read: standard error has said why. */
+void cli_unread_json(void);
 
 /* SIGINT and SIGTERM end a run that loop_run runs, or will run, instead of the process: from before a
  * trace is begun until it is closed. */

@@ -88,6 +88,36 @@ void cli_list_free(struct cli_list *list)
     *list = (struct cli_list){0};
 }
 
+int cli_silenced(const char *command, const struct machine *machine, const struct cli_list *names)
+{
+    for (size_t i = 0; i < names->count; i++) {
+        bool known = strcmp(names->items[i], "all") == 0;
+        for (const char *const *name = machine->warnings; *name && !known; name++)
+            known = strcmp(names->items[i], *name) == 0;
+        if (known)
+            continue;
+        char list[1024];
+        int size = snprintf(list, sizeof list, "all");
+        for (const char *const *name = machine->warnings; *name; name++)
+            size += snprintf(list + size, sizeof list - (size_t)size, ", %s", *name);
+        return cli_usage(command, "--silence: no warning of %s is named '%s'; the names are %s",
+                         machine->name, names->items[i], list);
+    }
+    return EXIT_FINE;
+}
+
+int cli_options(const char *command, const struct machine *machine,
+                const struct run_options *options)
+{
+    char error[MACHINE_ERROR];
+    return machine->options(options, error) == 0 ? EXIT_FINE : cli_usage(command, "%s", error);
+}
+
+void cli_unread_json(void)
+{
+    puts("{\n \"ok\": false,\n \"diagnostics\": []\n}");
+}
+
 int cli_open_sources(const char *command, char **paths, size_t count, struct source *sources)
 {
     for (size_t i = 0; i < count; i++) {
@@ -122,6 +152,8 @@ int cli_config(const char *command, const struct machine *machine, const struct 
     }
     for (size_t i = 0; status == 0 && i < sets->count; i++)
         status = config_set(config, sets->items[i], error, sizeof error);
+    if (status == 0 && machine->valid)
+        status = machine->valid(config, error);
     if (status == 0)
         return EXIT_FINE;
     config_free(config);

@@ -50,8 +50,13 @@ int cmd_print(int argc, char **argv)
         return cli_usage("print", "no machine is named '%s'", machine_name);
     if (packing && strcmp(packing, "auto") != 0 && strcmp(packing, "flat") != 0)
         return cli_usage("print", "--packing takes auto or flat, not '%s'", packing);
+    /* --packed asks for the packed stream, too. */
+    const struct run_options asked = {.packing = packing ? packing : packed ? "auto" : NULL};
+    int code = cli_options("print", machine, &asked);
+    if (code != EXIT_FINE)
+        return code;
     struct source source;
-    int code = cli_open_sources("print", argv + optind, 1, &source);
+    code = cli_open_sources("print", argv + optind, 1, &source);
     if (code != EXIT_FINE)
         return code;
     struct diag_list diags;

@@ -16,7 +16,8 @@ static const char help[] =
     "Assemble, execute and time one program, or several one after the other on the same state.\n"
     "- is standard input.\n\n"
     "values\n"
-    "  --dump FILE          write the lines of d get statements to FILE (- is standard output)\n"
+    "  --dump FILE          write the lines of d get statements to FILE when the run is complete\n"
+    "                       (- is standard output, at once)\n"
     "  --init KIND          memories start as zero (default), pattern or random:SEED\n"
     "  --load SPEC=FILE     read 64-bit words into a memory before the run: p@G:ADDR (PDM),\n"
     "                       d@G:ADDR (DRAM), c@G.L2B:ADDR (L2BM), b@G.L2B.L1B:ADDR (L1BM)\n"
@@ -245,8 +246,6 @@ static int parse_args(int argc, char **argv, struct args *args)
         return cli_usage("run", "--dar is for --timing-only; a run with values has its own DAR");
     if (args->json && args->dump && strcmp(args->dump, "-") == 0)
         return cli_usage("run", "--json and --dump - both want standard output");
-    args->run.loads = args->loads.count ? args->loads.items : NULL;
-    args->run.saves = args->saves.count ? args->saves.items : NULL;
     return EXIT_FINE;
 }
 
@@ -389,6 +388,47 @@ static int record(const struct args *args, const struct machine *machine,
     return code == EXIT_FINE ? failed : code;
 }
 
+/* Where d get prints. A regular file is written under a name beside it and takes its own when the
+ * run is complete: a run that is stopped leaves what stood there. */
+struct dump {
+    FILE *file;
+    char *path, *partial; /* NULL: written directly */
+};
+
+static int dump_open(struct dump *dump, const char *path)
+{
+    struct stat st;
+    const bool exists = stat(path, &st) == 0;
+    if (strcmp(path, "-") == 0) {
+        dump->file = stdout;
+        return EXIT_FINE;
+    }
+    if (!exists || S_ISREG(st.st_mode)) {
+        dump->path = exists ? realpath(path, NULL) : strdup(path);
+        if (!dump->path || asprintf(&dump->partial, "%s.partial", dump->path) < 0)
+            return cli_fail(EXIT_HOST, "run", "out of memory");
+    }
+    const char *name = dump->partial ? dump->partial : path;
+    dump->file = fopen(name, "w");
+    return dump->file ? EXIT_FINE : cli_fail(EXIT_HOST, "run", "%s: %s", name, strerror(errno));
+}
+
+static int dump_close(struct dump *dump, int code)
+{
+    const char *name = dump->partial ? dump->partial : "the dump";
+    const bool failed =
+        dump->file && (dump->file == stdout ? fflush(dump->file) : fclose(dump->file)) != 0;
+    if (failed && code == EXIT_FINE)
+        code = cli_fail(EXIT_HOST, "run", "%s: %s", name, strerror(errno));
+    if (dump->partial && dump->file && code == EXIT_FINE && rename(dump->partial, dump->path) != 0)
+        code = cli_fail(EXIT_HOST, "run", "%s: %s", dump->path, strerror(errno));
+    if (dump->partial && dump->file && code != EXIT_FINE)
+        unlink(dump->partial);
+    free(dump->path);
+    free(dump->partial);
+    return code;
+}
+
 static int run_sources(struct args *args, const struct machine *machine,
                        const struct config *config, const struct source *sources, size_t count)
 {
@@ -414,19 +454,12 @@ static int run_sources(struct args *args, const struct machine *machine,
         code = EXIT_INPUT;
     } else {
         tell_diags(&diags, sources, count);
-        FILE *dump = NULL;
-        if (args->dump && strcmp(args->dump, "-") == 0)
-            dump = stdout;
-        else if (args->dump && !(dump = fopen(args->dump, "w")))
-            code = cli_fail(EXIT_HOST, "run", "%s: %s", args->dump, strerror(errno));
-        if (args->dump && !dump) {
-            code = EXIT_HOST;
-        } else {
-            args->run.dump = dump;
+        struct dump dump = {0};
+        code = args->dump ? dump_open(&dump, args->dump) : EXIT_FINE;
+        args->run.dump = dump.file;
+        if (code == EXIT_FINE)
             code = record(args, machine, program, config, sources, count, &diags);
-            if (dump && (dump == stdout ? fflush(dump) : fclose(dump)) != 0 && code == EXIT_FINE)
-                code = cli_fail(EXIT_HOST, "run", "%s: %s", args->dump, strerror(errno));
-        }
+        code = dump_close(&dump, code);
     }
     if (program)
         machine->unload(program);
@@ -451,6 +484,12 @@ int cmd_run(int argc, char **argv)
         code = cli_usage("run", "--dump %s would write over the program", args.dump);
     if (code == EXIT_FINE && machine && is_source(args.trace, argv + optind, argc - optind))
         code = cli_usage("run", "--trace %s would write over the program", args.trace);
+    args.run.loads = args.loads.items;
+    args.run.saves = args.saves.items;
+    if (code == EXIT_FINE && machine)
+        code = cli_silenced("run", machine, &args.silenced);
+    if (code == EXIT_FINE && machine)
+        code = cli_options("run", machine, &args.run);
     if (code == EXIT_FINE && machine)
         code = cli_config("run", machine, &args.files, &args.sets, &config);
     if (code == EXIT_FINE && machine) {
@@ -463,6 +502,8 @@ int cmd_run(int argc, char **argv)
         if (code == EXIT_FINE) {
             code = run_sources(&args, machine, &config, sources, count);
             cli_close_sources(sources, count);
+        } else if (code == EXIT_INPUT && args.json) {
+            cli_unread_json();
         }
         free(sources);
         free(command);

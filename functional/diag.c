@@ -164,17 +164,58 @@ static bool find_line(struct cursor *cursor, const struct source *sources, const
     return true;
 }
 
-/* What a byte of the source looks like in an excerpt: no control character reaches a terminal. */
-static char shown(char c)
+/* Bytes of the UTF-8 character at text, 0 when there is none. Controls (C0 and C1) are none: they
+ * would reach the terminal. */
+static size_t character(const char *text, size_t left)
 {
-    const unsigned char u = (unsigned char)c;
-    return u == '\t' || (u >= 0x20 && u != 0x7f) ? c : '?';
+    const unsigned char *u = (const unsigned char *)text;
+    if (u[0] < 0x80)
+        return u[0] == '\t' || (u[0] >= 0x20 && u[0] != 0x7f);
+    const size_t size = u[0] >= 0xc2 && u[0] <= 0xdf   ? 2
+                        : u[0] >= 0xe0 && u[0] <= 0xef ? 3
+                        : u[0] >= 0xf0 && u[0] <= 0xf4 ? 4
+                                                       : 0;
+    if (size == 0 || size > left)
+        return 0;
+    for (size_t i = 1; i < size; i++)
+        if ((u[i] & 0xc0) != 0x80)
+            return 0;
+    const bool overlong = (u[0] == 0xe0 && u[1] < 0xa0) || (u[0] == 0xf0 && u[1] < 0x90);
+    const bool surrogate = u[0] == 0xed && u[1] >= 0xa0, beyond = u[0] == 0xf4 && u[1] >= 0x90;
+    const bool control = u[0] == 0xc2 && u[1] < 0xa0;
+    return overlong || surrogate || beyond || control ? 0 : size;
 }
 
-/* Bytes that continue a UTF-8 character take no column on the screen. */
-static bool takes_column(char c)
+/* Text of the user: '?' stands for each byte that is not text. */
+static void put_text(const char *text, size_t length, FILE *out)
 {
-    return ((unsigned char)c & 0xc0) != 0x80;
+    for (size_t i = 0; i < length;) {
+        const size_t size = character(text + i, length - i);
+        if (size > 0)
+            fwrite(text + i, 1, size, out);
+        else
+            putc('?', out);
+        i += size > 0 ? size : 1;
+    }
+}
+
+/* As many columns of blanks or marks as put_text has printed for it. */
+static void put_columns(const char *text, size_t length, size_t left, char mark, FILE *out)
+{
+    for (size_t i = 0; i < length;) {
+        const size_t size = character(text + i, left - i);
+        putc(mark == ' ' && text[i] == '\t' ? '\t' : mark, out);
+        i += size > 0 ? size : 1;
+    }
+}
+
+/* Does byte i continue a character that began before it? */
+static bool continues(const char *text, size_t i, size_t length)
+{
+    for (size_t back = 1; back <= 3 && back <= i; back++)
+        if (character(text + i - back, length - i + back) > back)
+            return true;
+    return false;
 }
 
 static void print_excerpt(const struct diag *diag, const char *text, size_t length, FILE *out,
@@ -186,22 +227,26 @@ static void print_excerpt(const struct diag *diag, const char *text, size_t leng
         from = column > EXCERPT / 2 ? column - EXCERPT / 2 : 0;
         if (from > length)
             from = length;
-        while (from > 0 && from < length && !takes_column(text[from]))
+        while (from > 0 && from < length && continues(text, from, length))
             from--;
         to = length - from > EXCERPT ? from + EXCERPT : length;
+        while (to < length && continues(text, to, length))
+            to++;
     }
     fputs(from > 0 ? "  ..." : "  ", out);
-    for (size_t i = from; i < to; i++)
-        putc(shown(text[i]), out);
+    put_text(text + from, to - from, out);
     fputs(to < length ? "...\n" : "\n", out);
     fputs(from > 0 ? "     " : "  ", out);
-    for (size_t i = from; i < column && i < to; i++)
-        if (takes_column(text[i]))
-            putc(text[i] == '\t' ? '\t' : ' ', out);
+    const size_t before = column < to ? column : to;
+    if (before > from)
+        put_columns(text + from, before - from, to - from, ' ', out);
     fprintf(out, "%s^", on);
-    for (size_t i = column + 1; i < column + diag->length && i < to; i++)
-        if (takes_column(text[i]))
-            putc('~', out);
+    size_t first = column;
+    if (first < to)
+        first += character(text + first, to - first) > 0 ? character(text + first, to - first) : 1;
+    const size_t last = column + diag->length < to ? column + diag->length : to;
+    if (last > first)
+        put_columns(text + first, last - first, to - first, '~', out);
     fprintf(out, "%s\n", off);
 }
 
@@ -216,8 +261,11 @@ void diag_print(const struct diag_list *list, const struct source *sources, size
         const struct diag *diag = &list->items[i];
         const char *on = colour ? paint[diag->severity] : "";
         const bool known = diag->file < source_count;
-        fprintf(out, "%s:%u:%u: %s%s:%s %s", known ? sources[diag->file].name : "?", diag->line,
-                diag->column, on, severity[diag->severity], off, diag->message);
+        const char *name = known ? sources[diag->file].name : "?";
+        put_text(name, strlen(name), out);
+        fprintf(out, ":%u:%u: %s%s:%s ", diag->line, diag->column, on, severity[diag->severity],
+                off);
+        put_text(diag->message, strlen(diag->message), out);
         if (diag->rule[0] != '\0')
             fprintf(out, " [manual %s]", diag->rule);
         if (diag->name[0] != '\0')
@@ -227,8 +275,11 @@ void diag_print(const struct diag_list *list, const struct source *sources, size
         size_t length;
         if (known && diag->line > 0 && find_line(&cursor, sources, diag, &text, &length))
             print_excerpt(diag, text, length, out, on, off);
-        if (diag->fix != NULL)
-            fprintf(out, "  fix: %s\n", diag->fix);
+        if (diag->fix != NULL) {
+            fputs("  fix: ", out);
+            put_text(diag->fix, strlen(diag->fix), out);
+            putc('\n', out);
+        }
     }
     const size_t all = list->errors + list->warnings;
     if (list->count >= DIAG_LIMIT && all > list->count)

@@ -11,7 +11,9 @@
 
 static const char nothing[1] = "";
 
-/* Read a descriptor to its end: stdin, pipes and whatever else cannot be mapped. */
+enum { LARGE = 1 << 20 };
+
+/* Read a descriptor to its end: small files, stdin, pipes and whatever else tells no size. */
 static int read_all(struct source *source, int fd, char *error, size_t error_size)
 {
     size_t capacity = 1 << 16, size = 0;
@@ -44,6 +46,35 @@ static int read_all(struct source *source, int fd, char *error, size_t error_siz
     return 0;
 }
 
+/* A large file: into huge pages where the system has them, which takes no longer than mapping the
+ * file. A mapping would end the process when somebody cuts the file short. */
+static int read_large(struct source *source, int fd, size_t size, char *error, size_t error_size)
+{
+    char *text = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (text == MAP_FAILED) {
+        snprintf(error, error_size, "no memory to read %s", source->name);
+        return -1;
+    }
+    madvise(text, size, MADV_HUGEPAGE);
+    source->text = text;
+    source->mapped = size;
+    while (source->size < size) {
+        const ssize_t got = read(fd, text + source->size, size - source->size);
+        if (got == 0)
+            break; /* it has become shorter since */
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got < 0) {
+            snprintf(error, error_size, "cannot read %s: %s", source->name, strerror(errno));
+            munmap(text, size);
+            source->mapped = 0;
+            return -1;
+        }
+        source->size += (size_t)got;
+    }
+    return 0;
+}
+
 static int open_named(struct source *source, const char *path, char *error, size_t error_size)
 {
     const int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -54,20 +85,10 @@ static int open_named(struct source *source, const char *path, char *error, size
             close(fd);
         return -1;
     }
-    int result = 0;
-    if (S_ISREG(status.st_mode) && status.st_size > 0) {
-        void *map = mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
-        if (map != MAP_FAILED) {
-            source->text = map;
-            source->size = (size_t)status.st_size;
-            source->mapped = 1;
-        } else {
-            result = read_all(source, fd, error, error_size);
-        }
-    } else {
-        /* Also files of size 0: those of /proc are not as empty as they say. */
-        result = read_all(source, fd, error, error_size);
-    }
+    /* Files of size 0, too: those of /proc are not as empty as they say. */
+    const int result = S_ISREG(status.st_mode) && status.st_size >= LARGE
+                           ? read_large(source, fd, (size_t)status.st_size, error, error_size)
+                           : read_all(source, fd, error, error_size);
     close(fd);
     return result;
 }
@@ -112,7 +133,7 @@ int source_from_text(struct source *source, const char *name, const char *text, 
 void source_close(struct source *source)
 {
     if (source->mapped)
-        munmap((void *)(uintptr_t)source->text, source->size);
+        munmap((void *)(uintptr_t)source->text, source->mapped);
     else if (source->text != nothing)
         free((void *)(uintptr_t)source->text);
     free(source->name);

@@ -1,10 +1,10 @@
 /*
- * source: a program's text, mapped and never copied.
+ * source: a program's text.
  *
  *   file or stdin --source_open--> struct source { name, text, size } --source_close-->
  *
- * The text is not NUL-terminated: read text[0 .. size). A file is mapped read-only; stdin ("-") is
- * read into memory. Everything that quotes the program (diagnostics, d set payloads, the trace)
+ * The text is not NUL-terminated: read text[0 .. size). It is read once, so that whatever becomes of
+ * the file during a run, the run sees the program that it was given. Everything that quotes the program (diagnostics, d set payloads, the trace)
  * keeps offsets into this text.
  */
 #ifndef TAKT_FUNCTIONAL_SOURCE_H
@@ -17,7 +17,7 @@ struct source {
     char *name;       /* as the user gave it; "<stdin>" for "-" */
     const char *text; /* size bytes; never NULL, even when empty */
     size_t size;
-    int mapped; /* 1 when text is a mapping, 0 when it is heap memory */
+    size_t mapped; /* bytes that text has from the system, 0 when it is heap memory */
 };
 
 /* Open path. Returns 0, or -1 with a sentence in error (at most size bytes, NUL-terminated). */

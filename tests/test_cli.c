@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 #include <jansson.h>
@@ -61,6 +62,91 @@ static void usage_errors(void **state)
     expect(ARGS("run", "x.vsm", "--machine", "vax"), 2, NULL, "no machine");
     expect(ARGS("run", "/nonexistent/x.vsm"), 1, NULL, "/nonexistent/x.vsm");
     expect(ARGS("config", "vax"), 2, NULL, "no machine");
+}
+
+/* What can be judged before the run is: nothing runs, nothing is written, and usage is the reason.
+ */
+static void malformed_options(void **state)
+{
+    (void)state;
+    const char *own = takt_temp_file("own.vsm", "d get $lm0n0c0b0m0p0 1\n");
+    const char *dump = takt_temp_file("kept.txt", "what stood there\n");
+    static const char *const bad[][3] = {
+        {"--save", "p@0:0=x.bin", "how many long words"},
+        {"--save", "q@0:0+1=x.bin", "no such place"},
+        {"--save", "p@0:0+1", "SPEC=FILE"},
+        {"--save", "p@4:0+1=x", "no such place"},
+        {"--load", "p@0:zero=x.bin", "address"},
+        {"--load", "p@0:0", "SPEC=FILE"},
+        {"--load", "p@0:0=", "SPEC=FILE"},
+        {"--init", "ones", "zero, pattern"},
+        {"--init", "random:x", "random:SEED"},
+        {"--silence", "never-writen", "never-written"},
+    };
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        expect(ARGS("run", own, "--dump", dump, bad[i][0], bad[i][1]), 2, NULL, bad[i][2]);
+    size_t size;
+    char *kept = takt_read_file(dump, &size);
+    assert_string_equal(kept, "what stood there\n");
+    free(kept);
+    expect(ARGS("check", own, "--silence", "mv-races"), 2, NULL, "removable");
+    expect(ARGS("check", own, "--silence", "all", "--silence", "mv-race"), 0, NULL, NULL);
+    /* The names of one machine are not those of another. */
+    const char *amx = "examples/amx/block.amx";
+    expect(ARGS("run", amx, "--silence", "mv-race"), 2, NULL, "all, z-row, set-clears");
+    expect(ARGS("run", amx, "--silence", "z-row", "--quiet"), 0, NULL, NULL);
+    expect(ARGS("run", amx, "--packing", "auto"), 2, NULL, "programs of amx have none");
+    expect(ARGS("run", amx, "--interlock"), 2, NULL, "--interlock is for machines");
+    expect(ARGS("check", amx, "--packing", "flat"), 2, NULL, "--packing is for machines");
+    expect(ARGS("print", amx, "--packed"), 2, NULL, "programs of amx have none");
+    expect(ARGS("run", amx, "--save", "w:0+1=x.bin"), 2, NULL, "what --save takes");
+    expect(ARGS("run", amx, "--load", "m:0"), 2, NULL, "SPEC=FILE");
+    expect(ARGS("run", amx, "--init", "random:"), 2, NULL, "needs a number");
+    expect(ARGS("run", "nowhere.vsm", "--json"), 1, "\"ok\": false", "nowhere.vsm");
+    /* A configuration that makes no chip is none, whatever is done with it. */
+    static const char *const commands[] = {"config", "run", "check"};
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
+        const char *subject = i == 0 ? "mncore2" : own;
+        expect(ARGS(commands[i], subject, "--set", "dram_map=bank"), 1, NULL, "once each");
+        expect(ARGS(commands[i], subject, "--set", "dram_trfc=99999", "--set", "dram_trefi=10"), 1,
+               NULL, "no time between refreshes");
+    }
+    expect(ARGS("config", "mncore2", "--set", "dram_map=channel:row:bank:column"), 0,
+           "dram_map = channel:row:bank:column", NULL);
+}
+
+/* A dump takes its name when the run is complete. */
+static void dumps(void **state)
+{
+    (void)state;
+    const char *dump = takt_temp_file("dump.txt", "what stood there\n");
+    char *text;
+    size_t size;
+    /* The run ends, but what it shall save finds no place. */
+    const char *own = takt_temp_file("own.vsm", "d get $lm0n0c0b0m0p0 1\n");
+    expect(ARGS("run", own, "--dump", dump, "--save", "p@0:0+1=/nonexistent/x"), 3, NULL,
+           "/nonexistent/x");
+    text = takt_read_file(dump, &size);
+    assert_string_equal(text, "what stood there\n");
+    free(text);
+    char partial[256];
+    snprintf(partial, sizeof partial, "%s.partial", dump);
+    assert_int_equal(access(partial, F_OK), -1);
+    expect(ARGS("run", own, "--dump", dump, "--quiet"), 0, NULL, NULL);
+    text = takt_read_file(dump, &size);
+    assert_non_null(strstr(text, "DEBUG-LM0"));
+    free(text);
+    assert_int_equal(access(partial, F_OK), -1);
+    /* Behind a link, the file itself. */
+    const char *link = takt_temp_path("link.txt");
+    unlink(link);
+    assert_int_equal(symlink(dump, link), 0);
+    expect(ARGS("run", own, "--dump", link, "--quiet"), 0, NULL, NULL);
+    struct stat st;
+    assert_int_equal(lstat(link, &st), 0);
+    assert_true(S_ISLNK(st.st_mode));
+    expect(ARGS("run", own, "--dump", "/dev/full", "--quiet"), 3, NULL, NULL);
+    expect(ARGS("run", own, "--dump", "/nonexistent/d.txt"), 3, NULL, "/nonexistent/d.txt");
 }
 
 static void configuration(void **state)
@@ -212,6 +298,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(helps),
         cmocka_unit_test(usage_errors),
+        cmocka_unit_test(malformed_options),
+        cmocka_unit_test(dumps),
         cmocka_unit_test(configuration),
         cmocka_unit_test(bad_programs),
         cmocka_unit_test(nops_that_can_go),

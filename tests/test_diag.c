@@ -259,7 +259,6 @@ static void sources(void **unused)
     assert_int_equal(source.size, 4);
     assert_memory_equal(source.text, "nop\n", 4);
     assert_string_equal(source.name, path);
-    assert_int_equal(source.mapped, 1);
     assert_true(source_hash(&source) == hash_by_bytes("nop\n", 4));
     source_close(&source);
     unlink(path);
@@ -270,11 +269,78 @@ static void sources(void **unused)
     assert_int_equal(source.size, 0);
     source_close(&source);
     assert_int_equal(source_from_text(&source, "x", "ab", 2), 0);
-    assert_int_equal(source.mapped, 0);
     source_close(&source);
     assert_int_equal(source_from_text(&source, "x", NULL, 0), 0);
     assert_non_null(source.text);
     source_close(&source);
+}
+
+/* What somebody does to the file after it was opened does not reach the run. */
+static void truncated_files(void **state)
+{
+    (void)state;
+    enum { LINE = 4, LINES = 1 << 20 };
+    char path[] = "/tmp/takt-source-XXXXXX", error[256];
+    const int fd = mkstemp(path);
+    FILE *file = fdopen(fd, "w");
+    assert_non_null(file);
+    for (int i = 0; i < LINES; i++)
+        fputs("nop\n", file);
+    assert_int_equal(fflush(file), 0);
+    struct source source;
+    assert_int_equal(source_open(&source, path, error, sizeof error), 0);
+    assert_int_equal(ftruncate(fd, 0), 0);
+    assert_int_equal(source.size, LINE * LINES);
+    assert_memory_equal(source.text + source.size - LINE, "nop\n", LINE);
+    source_close(&source);
+    assert_int_equal(source_open(&source, path, error, sizeof error), 0);
+    assert_int_equal(source.size, 0);
+    source_close(&source);
+    fclose(file);
+    unlink(path);
+}
+
+/* No byte of the program but text reaches a terminal, and the caret stands below its column. */
+static void control_bytes(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *line, *excerpt;
+        uint32_t column;
+    } cases[] = {
+        {"a\x1b[31mb \x07x", "  a?[31mb ?x\n            ^\n", 11},
+        {"\x80\x9b\xc2\x9b\xff x", "  ????? x\n        ^\n", 7}, /* C1 controls, raw and in UTF-8 */
+        {"\xe3\x81\x82\t\xed\xa0\x80 x", "  \xe3\x81\x82\t??? x\n   \t    ^\n", 9},
+        {"\xf0\x9f\x98\x80 \xf0\x9f x", "  \xf0\x9f\x98\x80 ?? x\n       ^\n", 9},
+        {"\xc0\xaf\xf4\x90\x80\x80 x", "  ?????? x\n         ^\n", 8},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct source source;
+        assert_int_equal(
+            source_from_text(&source, "b\x1b.vsm", cases[i].line, strlen(cases[i].line)), 0);
+        struct diag_list list;
+        diag_list_init(&list);
+        const struct diag at = {.severity = DIAG_ERROR,
+                                .line = 1,
+                                .column = cases[i].column,
+                                .length = 1,
+                                .missing_steps = -1,
+                                .missing_cycles = -1};
+        diag_add(&list, &at, "no word \x1b]0;\x9b here\nuse \x7f another");
+        char *text = NULL;
+        size_t size;
+        FILE *out = open_memstream(&text, &size);
+        diag_print(&list, &source, 1, out, false);
+        fclose(out);
+        char expected[300];
+        snprintf(expected, sizeof expected,
+                 "b?.vsm:1:%u: error: no word ?]0;? here\n%s  fix: use ? another\n",
+                 cases[i].column, cases[i].excerpt);
+        assert_string_equal(text, expected);
+        free(text);
+        diag_list_free(&list);
+        source_close(&source);
+    }
 }
 
 int main(void)
@@ -284,6 +350,7 @@ int main(void)
         cmocka_unit_test(limit_and_silence), cmocka_unit_test(printing),
         cmocka_unit_test(long_lines),        cmocka_unit_test(suggestions),
         cmocka_unit_test(sources),           cmocka_unit_test(hashes),
+        cmocka_unit_test(truncated_files),   cmocka_unit_test(control_bytes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -120,6 +120,20 @@ static void detail_changes_nothing(void **state)
     }
 }
 
+/* A parameter that is a text is its own value: it has no unit and no range. */
+static void texts_are_values(void **state)
+{
+    (void)state;
+    const char *trace = takt_temp_path("map.db");
+    unlink(trace);
+    expect(RUN("run", "examples/mncore2/fma.vsm", "--trace", trace, "--quiet", "--set",
+               "dram_map=bank:channel:row:column"),
+           0, NULL, NULL);
+    expect(RUN("report", trace, "parameters", "--csv"), 0,
+           "\ndram_map,bank:channel:row:column,,,,,", NULL);
+    expect(RUN("report", trace, "parameters", "--csv"), 0, "\ndram_banks,16,banks,1,256,16,", NULL);
+}
+
 /* No line of a timeline is wider than asked. */
 static void timelines_keep_their_width(void **state)
 {
@@ -443,6 +457,7 @@ int main(void)
         cmocka_unit_test(figures_stay_whole),
         cmocka_unit_test(loops_are_told_once),
         cmocka_unit_test(timelines_keep_their_width),
+        cmocka_unit_test(texts_are_values),
         cmocka_unit_test(why_needs_no_intervals),
         cmocka_unit_test(interrupted_runs),
         cmocka_unit_test(chains_are_told),

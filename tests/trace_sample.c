@@ -17,9 +17,9 @@ static const struct unit_info units[SAMPLE_UNITS] = {
 };
 
 static const struct param_info params[] = {
-    {"clock_hz", "Hz", "documented", "public figure", 750e6, 1, 1e10, 750e6},
-    {"pe_write_latency", "cycles", "documented", "3.6.3.9", 6, 0, 100, 6},
-    {"dram_latency", "cycles", "assumed", "GDDR6 class", 4, 0, 1000, 0},
+    {"clock_hz", "Hz", "documented", "public figure", 750e6, 1, 1e10, 750e6, NULL},
+    {"pe_write_latency", "cycles", "documented", "3.6.3.9", 6, 0, 100, 6, NULL},
+    {"dram_latency", "cycles", "assumed", "GDDR6 class", 4, 0, 1000, 0, NULL},
 };
 
 static const struct file_info file = {"dir/k.vsm", text, sizeof text - 1};

@@ -59,12 +59,18 @@ struct machine {
     const char *extensions;  /* of program files, blank-separated: ".vsm" */
     const struct param_row *params; /* of its configuration */
     size_t param_count;
+    const char *const *warnings; /* names that silence them, NULL-terminated */
     const char *config_text, *config_end; /* the default chip file, built in */
     const char *config_name; /* "config/mncore2/mncore2.yaml" */
 
     int (*load)(struct machine_program **program, const struct source *sources, size_t count,
                 struct diag_list *diags);
     void (*unload)(struct machine_program *program);
+    /* What a configuration must hold beyond the range of each number; NULL: nothing. Returns 0 or 1. */
+    int (*valid)(const struct config *config, char error[MACHINE_ERROR]);
+    /* Options that can be judged before anything is opened: malformed ones, and those that this machine
+     * does not have. Returns 0 or 1. */
+    int (*options)(const struct run_options *options, char error[MACHINE_ERROR]);
     /* Every rule of legality beyond load's; packing as in run_options. */
     int (*check)(const struct machine_program *program, const struct config *config,
                  const char *packing, struct diag_list *diags);

@@ -54,6 +54,7 @@ struct unit_info {
 struct param_info {
     const char *name, *unit, *provenance, *source;
     double value, low, high, documented; /* documented: value under --documented */
+    const char *text; /* value of a parameter that is a text; it has no numbers. NULL: a number */
 };
 
 /* One item of the program that costs something. */

@@ -108,7 +108,11 @@ static int write_params(struct recorder *r, const struct sink_header *h)
         const struct param_info *p = &h->params[i];
         bind_text(s, 1, p->name);
         bind_text(s, 2, p->unit);
-        sqlite3_bind_double(s, 3, p->value);
+        if (p->text) {
+            bind_text(s, 3, p->text);
+        } else {
+            sqlite3_bind_double(s, 3, p->value);
+        }
         sqlite3_bind_double(s, 4, p->low);
         sqlite3_bind_double(s, 5, p->high);
         sqlite3_bind_double(s, 6, p->documented);

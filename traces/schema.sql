@@ -63,8 +63,8 @@ CREATE TABLE param (
     -- one number of the machine that was simulated
     name TEXT PRIMARY KEY, -- key in the chip file
     unit TEXT NOT NULL, -- cycles, Hz, bytes ...
-    value REAL NOT NULL, -- as this run used it
-    lo REAL NOT NULL, -- least value allowed
+    value ANY NOT NULL, -- as this run used it: a number, or a text such as an address map
+    lo REAL NOT NULL, -- least value allowed; 0 of a text, as are hi and documented
     hi REAL NOT NULL, -- greatest value allowed
     documented REAL NOT NULL, -- value under --documented
     provenance TEXT NOT NULL, -- documented, measured, inferred or assumed

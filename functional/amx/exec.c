@@ -10,7 +10,7 @@ struct amx_exec {
     uint8_t *memory; /* AMX_MEMORY bytes, touched where used */
     struct amx_regs regs[AMX_THREADS];
     struct amx_cursor cursor;
-    size_t section;  /* being executed */
+    size_t section; /* being executed */
     uint64_t done;
 };
 
@@ -29,16 +29,18 @@ static void fill(uint8_t *bytes, size_t size, bool random, uint64_t *state)
         amx_put64(bytes + i, random ? next_random(state) : UINT64_C(0x4242424242424242));
 }
 
-static int initialise(struct amx_exec *exec, const char *init, char *error, size_t error_size)
+/* "zero", "pattern" or "random:SEED". */
+static int read_init(const char *init, bool *random, uint64_t *state, char *error,
+                     size_t error_size)
 {
+    *random = false;
     if (!init || strcmp(init, "zero") == 0)
         return 0;
-    const bool random = strncmp(init, "random:", 7) == 0;
-    uint64_t state = 0;
-    if (random) {
+    *random = strncmp(init, "random:", 7) == 0;
+    if (*random) {
         char *end;
         errno = 0;
-        state = strtoull(init + 7, &end, 0);
+        *state = strtoull(init + 7, &end, 0);
         if (errno || end == init + 7 || *end || init[7] == '-') {
             snprintf(error, error_size, "--init random:SEED needs a number, not '%s'", init + 7);
             return 1;
@@ -47,6 +49,24 @@ static int initialise(struct amx_exec *exec, const char *init, char *error, size
         snprintf(error, error_size, "--init takes zero, pattern or random:SEED, not '%s'", init);
         return 1;
     }
+    return 0;
+}
+
+int amx_exec_init(const char *init, char *error, size_t error_size)
+{
+    bool random;
+    uint64_t state;
+    return read_init(init, &random, &state, error, error_size);
+}
+
+static int initialise(struct amx_exec *exec, const char *init, char *error, size_t error_size)
+{
+    bool random;
+    uint64_t state = 0;
+    if (read_init(init, &random, &state, error, error_size) != 0)
+        return 1;
+    if (!init || strcmp(init, "zero") == 0)
+        return 0;
     for (unsigned t = 0; t < AMX_THREADS; t++) {
         fill(exec->regs[t].x, AMX_RING, random, &state);
         fill(exec->regs[t].y, AMX_RING, random, &state);
@@ -179,8 +199,7 @@ static void debug_set(uint8_t *bytes, const struct amx_debug *debug, const char 
     }
 }
 
-static int debug_get(const struct amx_exec *exec, const uint8_t *bytes,
-                     const struct amx_item *item)
+static int debug_get(const struct amx_exec *exec, const uint8_t *bytes, const struct amx_item *item)
 {
     const struct amx_debug *debug = &item->debug;
     const char *text = exec->program->sources[item->source].text + item->offset;
@@ -261,13 +280,15 @@ uint64_t amx_exec_hash(const struct amx_exec *exec)
 /* --- files --- */
 
 struct place {
+    char file; /* m, x, y or z */
+    unsigned long long thread, address;
     uint8_t *bytes;
     uint64_t count; /* words from there to the end, or as written after + */
 };
 
 /* m:ADDR, z@1:ADDR+COUNT ... */
-static int find_place(const struct amx_exec *exec, const char *spec, bool counted,
-                      struct place *place, char *error, size_t error_size)
+static int parse_place(const char *spec, bool counted, struct place *place, char *error,
+                       size_t error_size)
 {
     char *at = (char *)spec + 1;
     unsigned long long thread = 0, address = 0, count = 0;
@@ -295,14 +316,33 @@ static int find_place(const struct amx_exec *exec, const char *spec, bool counte
                                             : AMX_RING / 8;
     if (thread >= AMX_THREADS || address >= words || (counted && count > words - address)) {
         snprintf(error, error_size, "'%s' is beyond the %s", spec,
-                 thread >= AMX_THREADS ? "threads" : spec[0] == 'm' ? "memory" : "registers");
+                 thread >= AMX_THREADS ? "threads"
+                 : spec[0] == 'm'      ? "memory"
+                                       : "registers");
         return 1;
     }
-    const struct amx_debug debug = {.file = spec[0]};
-    place->bytes = debug_bytes((struct amx_exec *)exec, (struct amx_regs *)&exec->regs[thread],
-                               &debug) +
-                   8 * address;
-    place->count = counted ? count : words - address;
+    *place = (struct place){.file = spec[0],
+                            .thread = thread,
+                            .address = address,
+                            .count = counted ? count : words - address};
+    return 0;
+}
+
+int amx_exec_spec(const char *spec, bool save, char *error, size_t error_size)
+{
+    struct place place;
+    return parse_place(spec, save, &place, error, error_size);
+}
+
+static int find_place(const struct amx_exec *exec, const char *spec, bool counted,
+                      struct place *place, char *error, size_t error_size)
+{
+    if (parse_place(spec, counted, place, error, error_size) != 0)
+        return 1;
+    const struct amx_debug debug = {.file = place->file};
+    place->bytes = debug_bytes((struct amx_exec *)exec,
+                               (struct amx_regs *)&exec->regs[place->thread], &debug) +
+                   8 * place->address;
     return 0;
 }
 

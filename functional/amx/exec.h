@@ -38,6 +38,9 @@ struct amx_regs *amx_exec_regs(struct amx_exec *exec, uint32_t thread);
  * saving. Address and count are in 64-bit words; files hold them little-endian unless big. Returns
  * 0, 1 with a sentence when spec or file is at fault, -1 when the host failed.
  */
+/* Whether spec is one, for saving or loading, and whether init is: 0, or 1 with a sentence. */
+int amx_exec_spec(const char *spec, bool save, char *error, size_t error_size);
+int amx_exec_init(const char *init, char *error, size_t error_size);
 int amx_exec_load(struct amx_exec *exec, const char *spec, const char *path, bool big, char *error,
                   size_t error_size);
 int amx_exec_save(const struct amx_exec *exec, const char *spec, const char *path, bool big,

@@ -49,6 +49,8 @@ void exec_dar_addresses(const struct exec *exec, const struct mv *mv, unsigned g
  * file unless big. Returns 0, 1 with a sentence when spec or file is at fault, -1 when the host
  * failed.
  */
+/* Whether spec is one, for saving or loading: 0, or 1 with a sentence. */
+int exec_spec(const char *spec, bool save, char *error, size_t error_size);
 int exec_load(struct exec *exec, const char *spec, const char *path, bool big, char *error,
               size_t error_size);
 int exec_save(const struct exec *exec, const char *spec, const char *path, bool big, char *error,

@@ -167,6 +167,25 @@ static int load_words(struct exec *exec, const struct place *place, FILE *file, 
     return 0;
 }
 
+static int parse_save(struct place *place, const char *spec, char *error, size_t error_size)
+{
+    const int bad = parse_place(place, spec, error, error_size);
+    if (bad != 0)
+        return bad;
+    if (!place->counted) {
+        snprintf(error, error_size, "%s: how many long words? write %s+<count>", spec, spec);
+        return FAULT;
+    }
+    return 0;
+}
+
+int exec_spec(const char *spec, bool save, char *error, size_t error_size)
+{
+    struct place place;
+    return save ? parse_save(&place, spec, error, error_size)
+                : parse_place(&place, spec, error, error_size);
+}
+
 int exec_load(struct exec *exec, const char *spec, const char *path, bool big, char *error,
               size_t error_size)
 {
@@ -188,13 +207,9 @@ int exec_save(const struct exec *exec, const char *spec, const char *path, bool 
               size_t error_size)
 {
     struct place place;
-    const int bad = parse_place(&place, spec, error, error_size);
+    const int bad = parse_save(&place, spec, error, error_size);
     if (bad != 0)
         return bad;
-    if (!place.counted) {
-        snprintf(error, error_size, "%s: how many long words? write %s+<count>", spec, spec);
-        return FAULT;
-    }
     FILE *file = fopen(path, "wb");
     if (file == NULL) {
         snprintf(error, error_size, "%s: cannot create %s: %s", spec, path, strerror(errno));

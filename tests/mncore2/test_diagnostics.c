@@ -2,7 +2,9 @@
  * anew. Every example must say something. */
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -11,7 +13,19 @@
 #include "tests/made_page.h"
 #include "tests/mncore2/check_text.h"
 #include "tests/mncore2/diag_examples.h"
+#include "timing/machine.h"
 #include "timing/mncore2/check.h"
+
+static const char *named[200]; /* names that the examples brought, once each */
+static size_t named_count;
+
+static bool is_among(const char *name, const char *const *list, size_t count)
+{
+    for (size_t i = 0; i < count && list[i]; i++)
+        if (strcmp(name, list[i]) == 0)
+            return true;
+    return false;
+}
 
 static void example(FILE *out, const struct diag_example *example)
 {
@@ -34,6 +48,8 @@ static void example(FILE *out, const struct diag_example *example)
     fputs("\n```\n", out);
     for (size_t i = 0; i < text.diags.count; i++) {
         const struct diag *diag = &text.diags.items[i];
+        if (diag->name[0] != '\0' && !is_among(diag->name, named, named_count))
+            named[named_count++] = diag->name;
         fprintf(out, "- %u:%u %s%s%s%s%s%s: `%s`", diag->line, diag->column,
                 diag->severity == DIAG_ERROR ? "error" : "warning",
                 diag->rule[0] != '\0' ? " [manual " : "", diag->rule,
@@ -72,8 +88,22 @@ static void page_is_current(void **unused)
     made_page_compare("docs/diagnostics.md", page);
 }
 
+/* --silence takes the names that warnings have, and no other. */
+static void names_are_listed(void **unused)
+{
+    (void)unused;
+    assert_true(named_count > 10);
+    for (size_t i = 0; i < named_count; i++)
+        if (!is_among(named[i], machine_mncore2.warnings, SIZE_MAX))
+            fail_msg("%s is not in the machine's list", named[i]);
+    for (const char *const *name = machine_mncore2.warnings; *name; name++)
+        if (!is_among(*name, named, named_count) && strcmp(*name, "removable") != 0)
+            fail_msg("nothing is named %s", *name);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(page_is_current)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(page_is_current),
+                                       cmocka_unit_test(names_are_listed)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -93,22 +93,63 @@ static void amx_close(struct machine_run *run)
     free(run);
 }
 
+enum { SPEC = 128 };
+
+/* "SPEC=FILE": the file's name, or NULL. */
+static const char *split(const char *text, bool save, char spec[SPEC], char *error)
+{
+    const char *equals = strchr(text, '=');
+    if (!equals || (size_t)(equals - text) >= SPEC || !equals[1]) {
+        snprintf(error, MACHINE_ERROR, "--%s takes SPEC=FILE, not '%.100s'", save ? "save" : "load",
+                 text);
+        return NULL;
+    }
+    memcpy(spec, text, (size_t)(equals - text));
+    spec[equals - text] = '\0';
+    return equals + 1;
+}
+
+static int check_specs(const char *const *list, bool save, char *error)
+{
+    char spec[SPEC];
+    for (; list && *list; list++)
+        if (!split(*list, save, spec, error) ||
+            amx_exec_spec(spec, save, error, MACHINE_ERROR) != 0)
+            return 1;
+    return 0;
+}
+
+static int check_options(const struct run_options *options, char error[MACHINE_ERROR])
+{
+    const char *option = options->packing     ? "--packing"
+                         : options->interlock ? "--interlock"
+                         : options->dar       ? "--dar"
+                                              : NULL;
+    if (option) {
+        snprintf(
+            error, MACHINE_ERROR,
+            "%s is for machines with a packed stream and its hazards; programs of %s have none",
+            option, machine_amx.name);
+        return 1;
+    }
+    return amx_exec_init(options->init, error, MACHINE_ERROR) != 0 ||
+                   check_specs(options->loads, false, error) != 0 ||
+                   check_specs(options->saves, true, error) != 0
+               ? 1
+               : 0;
+}
+
 /* --load and --save lists: "SPEC=FILE". */
 static int move_files(struct machine_run *run, const char *const *list, bool save, char *error)
 {
     for (; list && *list; list++) {
-        const char *equals = strchr(*list, '=');
-        char *spec = equals ? strndup(*list, (size_t)(equals - *list)) : NULL;
-        if (!spec) {
-            snprintf(error, MACHINE_ERROR, equals ? "no memory for %s" : "'%s' is not SPEC=FILE",
-                     *list);
-            return equals ? -1 : 1;
-        }
+        char spec[SPEC];
+        const char *path = split(*list, save, spec, error);
+        if (!path)
+            return 1;
         const bool big = run->options.word_order_big;
-        const int status =
-            save ? amx_exec_save(run->exec, spec, equals + 1, big, error, MACHINE_ERROR)
-                 : amx_exec_load(run->exec, spec, equals + 1, big, error, MACHINE_ERROR);
-        free(spec);
+        const int status = save ? amx_exec_save(run->exec, spec, path, big, error, MACHINE_ERROR)
+                                : amx_exec_load(run->exec, spec, path, big, error, MACHINE_ERROR);
         if (status != 0)
             return status;
     }
@@ -309,17 +350,21 @@ static uint64_t amx_hash(const struct machine_run *run)
     return run->exec ? amx_exec_hash(run->exec) : 0;
 }
 
+static const char *const warnings[] = {"z-row", "set-clears", NULL};
+
 const struct machine machine_amx = {
     .name = "amx",
     .title = "Apple AMX matfp",
     .extensions = ".amx",
     .params = amx_params,
     .param_count = AMX_PARAM_COUNT,
+    .warnings = warnings,
     .config_text = amx_config,
     .config_end = amx_config_end,
     .config_name = "config/amx/amx.yaml",
     .load = amx_load,
     .unload = amx_unload,
+    .options = check_options,
     .check = amx_check,
     .print = amx_print,
     .open = amx_open,

@@ -131,9 +131,8 @@ static int open_time(struct machine_run *run)
 }
 
 /* "zero", "pattern", "random:SEED". */
-static int choose_init(struct machine_run *run, struct exec_options *options)
+static int choose_init(const char *init, struct exec_options *options, char *error)
 {
-    const char *init = run->options.init;
     char *end;
     options->init = INIT_ZERO;
     if (!init || strcmp(init, "zero") == 0)
@@ -149,28 +148,57 @@ static int choose_init(struct machine_run *run, struct exec_options *options)
         if (!errno && !*end)
             return 0;
     }
-    snprintf(run->error, MACHINE_ERROR, "--init takes zero, pattern or random:SEED, not '%.60s'",
+    snprintf(error, MACHINE_ERROR, "--init takes zero, pattern or random:SEED, not '%.60s'",
              init);
     return 1;
+}
+
+enum { SPEC = 128 };
+
+/* "SPEC=FILE": the file's name, or NULL. */
+static const char *split(const char *text, bool save, char spec[SPEC], char *error)
+{
+    const char *equals = strchr(text, '=');
+    if (!equals || (size_t)(equals - text) >= SPEC || !equals[1]) {
+        snprintf(error, MACHINE_ERROR, "--%s takes SPEC=FILE, not '%.100s'", save ? "save" : "load",
+                 text);
+        return NULL;
+    }
+    memcpy(spec, text, (size_t)(equals - text));
+    spec[equals - text] = '\0';
+    return equals + 1;
+}
+
+static int check_specs(const char *const *list, bool save, char *error)
+{
+    char spec[SPEC];
+    for (; list && *list; list++)
+        if (!split(*list, save, spec, error) || exec_spec(spec, save, error, MACHINE_ERROR) != 0)
+            return 1;
+    return 0;
+}
+
+static int check_options(const struct run_options *options, char error[MACHINE_ERROR])
+{
+    struct exec_options unused = {0};
+    return choose_init(options->init, &unused, error) != 0 ||
+                   check_specs(options->loads, false, error) != 0 ||
+                   check_specs(options->saves, true, error) != 0
+               ? 1
+               : 0;
 }
 
 /* Load or save each "SPEC=FILE". */
 static int move_files(struct machine_run *run, const char *const *list, bool save)
 {
     for (; list && *list; list++) {
-        const char *equals = strchr(*list, '=');
-        char spec[128];
-        if (!equals || (size_t)(equals - *list) >= sizeof spec || !equals[1]) {
-            snprintf(run->error, MACHINE_ERROR, "--%s takes SPEC=FILE, not '%.100s'",
-                     save ? "save" : "load", *list);
+        char spec[SPEC];
+        const char *path = split(*list, save, spec, run->error);
+        if (!path)
             return 1;
-        }
-        memcpy(spec, *list, (size_t)(equals - *list));
-        spec[equals - *list] = '\0';
         const bool big = run->options.word_order_big;
-        const int status =
-            save ? exec_save(run->exec, spec, equals + 1, big, run->error, MACHINE_ERROR)
-                 : exec_load(run->exec, spec, equals + 1, big, run->error, MACHINE_ERROR);
+        const int status = save ? exec_save(run->exec, spec, path, big, run->error, MACHINE_ERROR)
+                                : exec_load(run->exec, spec, path, big, run->error, MACHINE_ERROR);
         if (status != 0)
             return status;
     }
@@ -182,7 +210,7 @@ static int open_values(struct machine_run *run)
     struct exec_options options = {.dump = run->options.dump,
                                    .threads = run->options.threads,
                                    .reference = run->options.reference};
-    const int status = choose_init(run, &options);
+    const int status = choose_init(run->options.init, &options, run->error);
     if (status != 0)
         return status;
     run->exec = exec_new(&options, run->error, MACHINE_ERROR);
@@ -367,17 +395,34 @@ static uint64_t hash(const struct machine_run *run)
     return run->exec ? exec_hash(run->exec) : 0;
 }
 
+static int valid(const struct config *config, char error[MACHINE_ERROR])
+{
+    return model_check(config, error, MACHINE_ERROR);
+}
+
+/* In the order of docs/diagnostics.md. */
+static const char *const warnings[] = {"host-line", "ambiguous-l2bm", "immediate-overflow", "address-wraps",
+                                       "short-reduce",    "reduce-long",        "unaligned-dars",
+                                       "unaligned-dram",  "set-outer-memory",   "never-written",
+                                       "never-forwarded", "stale-forward",      "turn-back-kind",
+                                       "dead-write",      "mv-race",            "tag-never-waited",
+                                       "tag-reused",      "wait-without-mv",    "variable-mask",
+                                       "removable",       NULL};
+
 const struct machine machine_mncore2 = {
     .name = "mncore2",
     .title = "PFN MN-Core 2",
     .extensions = ".vsm",
     .params = mncore2_params,
     .param_count = PARAM_MNCORE2_COUNT,
+    .warnings = warnings,
     .config_text = config_mncore2_yaml,
     .config_end = config_mncore2_yaml_end,
     .config_name = "config/mncore2/mncore2.yaml",
     .load = load,
     .unload = unload,
+    .valid = valid,
+    .options = check_options,
     .check = check,
     .removable = removable,
     .print = print,

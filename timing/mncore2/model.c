@@ -192,6 +192,13 @@ static int make_units(struct model *model)
     return 0;
 }
 
+int model_check(const struct config *config, char *error, size_t error_size)
+{
+    struct numbers numbers;
+    const int status = read_numbers(&numbers, config, false, error, error_size);
+    return status ? status : read_numbers(&numbers, config, true, error, error_size);
+}
+
 int model_init(struct model *model, const struct config *config, char *error, size_t error_size)
 {
     *model = (struct model){.config = config,

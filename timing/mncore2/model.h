@@ -79,6 +79,8 @@ struct model {
 /* Returns 0, 1 with a sentence when the numbers make no chip, -1 when the host has no memory. */
 int model_init(struct model *model, const struct config *config, char *error, size_t error_size);
 void model_free(struct model *model);
+/* Only whether the numbers make a chip: 0, or 1 with a sentence. */
+int model_check(const struct config *config, char *error, size_t error_size);
 
 /* Unit of a channel. */
 static inline uint32_t model_channel(const struct model *model, unsigned group, unsigned channel)

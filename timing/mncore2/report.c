@@ -16,7 +16,8 @@ static struct param_info *make_params(const struct config *config)
         const struct param *param = &config->params[i];
         const bool text = param->row->type == PARAM_TEXT;
         params[i] = (struct param_info){.name = param->row->name,
-                                        .unit = text ? param->text : param->unit,
+                                        .text = text ? param->text : NULL,
+                                        .unit = text ? "" : param->unit,
                                         .provenance = provenance_name[param->provenance],
                                         .source = param->source,
                                         .value = param->value,
