@@ -98,7 +98,7 @@ CREATE VIEW v_check AS
     FROM transfer t CROSS JOIN v_reached r
     WHERE t.issued < 0 OR t.started < t.issued OR t.finished < t.started
           OR (r.complete = 1 AND t.finished > r.cycles) OR t.waited < 0
-          OR t.waited > t.finished
+          OR t.waited > r.cycles
     UNION ALL
     SELECT 'nop', 'nops by tag', (SELECT value FROM meta WHERE key = 'nops_wait'),
            (SELECT coalesce(sum(steps), 0) FROM nop_tag)

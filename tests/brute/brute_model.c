@@ -200,8 +200,13 @@ static uint64_t serve(struct brute *brute, unsigned group, uint64_t granule, boo
         uint64_t last = bank->refresh;
         while (last + n->trefi <= first)
             last += n->trefi;
+        uint64_t begins = bank->refresh;
+        if (bank->open)
+            begins = greatest(begins, bank->close) + n->trp;
+        bank->ready = greatest(bank->ready, begins + n->trfc);
+        if (last > bank->refresh)
+            bank->ready = greatest(bank->ready, last + n->trfc);
         bank->refresh = last + n->trefi;
-        bank->ready = greatest(bank->ready, last + n->trfc);
         bank->open = false;
     }
     if (!bank->open || bank->row != row) {

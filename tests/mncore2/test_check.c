@@ -224,7 +224,7 @@ static void races(void **state)
         /* Units of mvd: 512 long words of PDM for 64 of each L2BM. */
         {"mvd/n64 $p0@0 $lc0\nmvp/n64 $d0@0 $p448@0\n", "mv-race", 1, 2, 1},
         {"mvd/n64 $p0@0 $lc0\nmvp/n64 $d0@0 $p512@0\n", "mv-race", 0, 0, 0},
-        /* 3.5.4: on the same way the later end tells of the earlier. */
+        /* 3.2, the example without a tag: on the same way the later end tells of the earlier. */
         {"mvp/n64 $lc0@2.1 $p0@0\nmvp/n64i01 $lc64@2.1 $p64@0\nnop; wait i01\nl2bmb $lc0 $lb0\n"
          "nop/2\nl2bm@0 $lb0 $lc0\n",
          "mv-race", 0, 0, 0},
@@ -233,6 +233,20 @@ static void races(void **state)
         {"mvp/n64 $lc0@2.1 $p0@0\nmvp/n64p1i01 $lc64@2.1 $p64@0\nnop; wait i01\nnop/2\n"
          "l2bm@0 $lb0 $lc0\n",
          "mv-race", 1, 5, 1},
+        /* The earlier one is larger, and ends later; DRAM may let the later one go first. */
+        {"mvp/n128 $lc0@2.1 $p0@0\nmvp/n64i01 $lc128@2.1 $p128@0\nnop; wait i01\nnop/2\n"
+         "l2bm@0 $lb0 $lc0\n",
+         "mv-race", 1, 5, 1},
+        {"mvp/n64 $lc0@2.1 $p0@0\nmvp/n128i01 $lc128@2.1 $p128@0\nnop; wait i01\nnop/2\n"
+         "l2bm@0 $lb0 $lc0\n",
+         "mv-race", 0, 0, 0},
+        {"mvp/n64 $lc0@2.1 $d0@2\nmvp/n64i01 $lc64@2.1 $d64@2\nnop; wait i01\nnop/2\n"
+         "l2bm@0 $lb0 $lc0\n",
+         "mv-race", 1, 5, 1},
+        {"mvp/n640i01 $p0@0 $lc0@0.0\nmvp/n64i02 $p640@0 $lc576@0.0\nnop; wait i01\nnop; wait i02\n",
+         "mv-race", 1, 2, 1},
+        {"mvp/n64i01 $p0@0 $lc0@0.0\nmvp/n640i02 $p640@0 $lc0@0.0\nnop; wait i01\nnop; wait i02\n",
+         "mv-race", 0, 0, 0},
         /* Wrap-around; one finding for each transfer is enough. */
         {"mvp/n128i01 $d0 $lc32704@.0\nl2bmb $lc0 $lb0\nl2bmb $lc32704 $lb0\nnop; wait i01\n", "mv-race",
          1, 2, 1},

@@ -198,6 +198,21 @@ static void refresh(void **unused)
     }
 }
 
+/* With one row of one bank each, every granule opens another row of the same bank: without refresh
+ * tRAS + tRP = 24 + 11 cycles each. A refresh closes the row no earlier than that, so it never makes
+ * the run shorter by more than the tRP that it has done for the next one. */
+static void refresh_and_rows(void **unused)
+{
+    (void)unused;
+    static const char map[] = "dram_map=channel:bank:column:row";
+    static const char text[] = "mvp/n8192 $d0@0 $lc0@0.0\n";
+    const uint64_t without = took(NULL, (const char *const[]){map, "dram_trefi=0", NULL}, text);
+    assert_int_equal(without, START + 511 * (24 + 11) + TRCD + TCL + TCCD + PATH + NOTICE);
+    static const char *const every[] = {"dram_trefi=1425", "dram_trefi=300", "dram_trefi=100"};
+    for (size_t i = 0; i < 3; i++)
+        assert_true(took(NULL, (const char *const[]){map, every[i], NULL}, text) > without);
+}
+
 /* Write of a row at 16: activate, start 27, channel free at 30. A read of the same row that arrives
  * at 20 turns the channel: 30 + 6; one that arrives at 48 finds the row open and the channel idle. */
 static void turnaround(void **unused)
@@ -297,7 +312,8 @@ int main(void)
         cmocka_unit_test(a_sequence),          cmocka_unit_test(stride_of_one_channel),
         cmocka_unit_test(stride_of_rows),      cmocka_unit_test(posted_writes),
         cmocka_unit_test(random_addresses),    cmocka_unit_test(consecutive_entries),
-        cmocka_unit_test(refresh),             cmocka_unit_test(turnaround),
+        cmocka_unit_test(refresh),             cmocka_unit_test(refresh_and_rows),
+        cmocka_unit_test(turnaround),
         cmocka_unit_test(address_map),         cmocka_unit_test(dar_is_needed),
         cmocka_unit_test(addresses_of_the_core), cmocka_unit_test(channel_time),
     };

@@ -121,24 +121,17 @@ static void compare_forms(const struct machine_program *program, const struct co
     diag_list_free(&diags);
 }
 
-static bool check_one(unsigned seed, const char *packing, bool stop)
+static bool check_text(const char *text, size_t size, unsigned seed, const char *packing,
+                       bool stop)
 {
     const struct machine *machine = &machine_mncore2;
-    /* DAR contents need values: time alone is enough here. */
-    const struct gen_options gen = {.features = (seed * 2654435761u >> 16) & (GEN_ALL ^ GEN_DAR),
-                                    .statements = seed < PROGRAMS ? 10 + seed % 120 : 6000,
-                                    .tightness = seed % 101};
-    size_t size;
-    char *text = gen_program(seed, &gen, &size);
     struct source source;
     struct diag_list diags;
     struct config config;
     struct machine_program *program = NULL;
     struct machine_run *run = NULL;
     char error[MACHINE_ERROR] = "";
-    assert_non_null(text);
     assert_int_equal(source_from_text(&source, "random.vsm", text, size), 0);
-    free(text);
     diag_list_init(&diags);
     assert_int_equal(machine_config(machine, &config, error, sizeof error), 0);
     struct recorder *recorder = NULL;
@@ -190,6 +183,20 @@ static bool check_one(unsigned seed, const char *packing, bool stop)
     return ran;
 }
 
+static bool check_one(unsigned seed, const char *packing, bool stop)
+{
+    /* DAR contents need values: time alone is enough here. */
+    const struct gen_options gen = {.features = (seed * 2654435761u >> 16) & (GEN_ALL ^ GEN_DAR),
+                                    .statements = seed < PROGRAMS ? 10 + seed % 120 : 6000,
+                                    .tightness = seed % 101};
+    size_t size;
+    char *text = gen_program(seed, &gen, &size);
+    assert_non_null(text);
+    const bool ran = check_text(text, size, seed, packing, stop);
+    free(text);
+    return ran;
+}
+
 static void random_programs(void **state)
 {
     (void)state;
@@ -206,8 +213,20 @@ static void random_programs(void **state)
     assert_true(ran > PROGRAMS / 2);
 }
 
+/* A wait from cycle 0 on ends with the step after the notice: longer than the transfer took. */
+static void wait_from_the_start(void **state)
+{
+    (void)state;
+    static const char text[] = "mvp/n640i01 $d0@0 $lc0@0.0\nnop; wait i01\n";
+    static const char *const packings[] = {"none", "auto", "flat"};
+    for (unsigned i = 0; i < 3; i++) {
+        assert_true(check_text(text, strlen(text), i, packings[i], false));
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(random_programs)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(random_programs),
+                                       cmocka_unit_test(wait_from_the_start)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

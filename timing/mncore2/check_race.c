@@ -12,6 +12,7 @@ struct flight {
     size_t item;
     struct region region[2];
     uint8_t mode, tag, priority;
+    uint64_t size;
     uint32_t dar_first, dar_count; /* entries that it reads; count 0 = none */
     bool told_pe, told_mv;         /* one finding of each kind says enough */
 };
@@ -146,16 +147,19 @@ static void found(struct check_race *race, struct diag at, const struct flight *
 
 /* --- MV statements -------------------------------------------------------------------------------------- */
 
-/* Transfers on the same way end in the order of their issue, as 3.5.4's example relies on. */
-static bool same_way(const struct flight *a, const struct flight *b)
+/* Operation by operation two transfers on the same way take the same ports, the earlier one first;
+ * so it ends first, unless it has more of them. Operations on DRAM may wait for their own reads. */
+static bool ends_before(const struct flight *earlier, const struct flight *later)
 {
-    return a->mode == b->mode && a->priority == b->priority &&
-           a->region[0].set == b->region[0].set && a->region[1].set == b->region[1].set;
+    return earlier->mode == later->mode && earlier->priority == later->priority &&
+           earlier->size <= later->size && earlier->region[0].set == later->region[0].set &&
+           earlier->region[1].set == later->region[1].set &&
+           earlier->region[0].space != SPACE_DRAM && earlier->region[1].space != SPACE_DRAM;
 }
 
 static void compare(struct check_race *race, struct flight *earlier, const struct flight *later)
 {
-    if (earlier->told_mv || same_way(earlier, later))
+    if (earlier->told_mv || ends_before(earlier, later))
         return;
     const struct mv *mv = mv_of(race, later->item);
     for (int side = 0; side < 2; side++) {
@@ -194,7 +198,8 @@ static void issue_mv(struct check_race *race, size_t item)
 {
     const struct mv *mv = mv_of(race, item);
     struct flight flight = {
-        .item = item, .mode = mv->mode, .tag = mv->tag, .priority = mv->priority};
+        .item = item, .mode = mv->mode, .tag = mv->tag, .priority = mv->priority,
+        .size = mv->size};
     effect_of_mv(mv, flight.region);
     for (int side = 0; side < 2; side++) {
         if (flight.region[side].any) {
@@ -228,7 +233,7 @@ static void wait_tag(struct check_race *race, size_t item, uint8_t number)
         if (race->flights[i].tag != number)
             continue;
         for (size_t k = 0; k <= i; k++)
-            ended[k] |= k == i || same_way(&race->flights[k], &race->flights[i]);
+            ended[k] |= k == i || ends_before(&race->flights[k], &race->flights[i]);
     }
     size_t kept = 0;
     for (size_t i = 0; i < race->count; i++)

@@ -75,6 +75,15 @@ static inline uint64_t later(uint64_t a, uint64_t b)
     return a > b ? a : b;
 }
 
+/* When the first refresh that was not looked at ends: an open row is closed before it begins. */
+static uint64_t refresh_end(const struct dram_numbers *numbers, const struct dram_bank *bank)
+{
+    const uint64_t begin = bank->row == NO_ROW
+                               ? bank->refresh
+                               : later(bank->refresh, bank->close) + numbers->trp;
+    return begin + numbers->trfc;
+}
+
 /* The first cycle in which the bank takes an access to the row. */
 static uint64_t open_row(const struct dram_numbers *numbers, struct dram_bank *bank, uint32_t row,
                          uint64_t arrival)
@@ -83,8 +92,10 @@ static uint64_t open_row(const struct dram_numbers *numbers, struct dram_bank *b
     if (first >= bank->refresh) {
         const uint64_t last = bank->refresh + (first - bank->refresh) / numbers->trefi *
                                                   numbers->trefi;
+        bank->ready = later(bank->ready, refresh_end(numbers, bank));
+        if (last > bank->refresh)
+            bank->ready = later(bank->ready, last + numbers->trfc);
         bank->refresh = last + numbers->trefi;
-        bank->ready = later(bank->ready, last + numbers->trfc);
         bank->row = NO_ROW;
     }
     if (bank->row != row) {
@@ -185,22 +196,28 @@ void dram_settle(struct dram *dram, uint64_t now)
         }
 }
 
-/* A refresh whose time has come but that nobody has looked at yet counts as having happened: the row
- * is closed and the bank away until it is over, which is what the next access will find. */
+/* A refresh that has ended without anybody's looking has left a closed row, and so has every one
+ * since; of the last only its own time is left. */
 static void bank_words(const struct dram_numbers *numbers, const struct dram_bank *bank,
                        uint64_t now, struct words *words)
 {
-    uint64_t refresh = bank->refresh, ready = bank->ready;
+    uint64_t refresh = bank->refresh, ready = bank->ready, close = bank->close;
     uint32_t row = bank->row;
     if (refresh <= now) {
-        const uint64_t last = refresh + (now - refresh) / numbers->trefi * numbers->trefi;
-        refresh = last + numbers->trefi;
-        ready = later(ready, last + numbers->trfc);
+        close = refresh_end(numbers, bank);
         row = NO_ROW;
+        if (close <= now) {
+            const uint64_t last = refresh + (now - refresh) / numbers->trefi * numbers->trefi;
+            refresh = last + numbers->trefi;
+            ready = later(ready, last + numbers->trfc);
+            close = 0;
+        }
+    } else if (row == NO_ROW) {
+        close = 0;
     }
     words_add_later(words, ready, now);
     words_add(words, row);
-    words_add_later(words, row == NO_ROW ? 0 : bank->close, now);
+    words_add_later(words, close, now);
     words_add(words, refresh == UINT64_MAX ? UINT64_MAX : refresh - now);
 }
 

@@ -6,7 +6,7 @@
  * A channel serves granules in the order in which they arrive, one every tCCD cycles. Rows stay open.
  * What the bank needs first (closing a row, opening another) starts at the arrival, so it hides
  * behind the granules in front. Each bank is refreshed every tREFI cycles, bank b of n first at
- * tREFI * (n - b) / n; its row is closed then and it is away for tRFC. (The last bank comes first, so
+ * tREFI * (n - b) / n: an open row is closed first (tRAS, tRP), then it is away for tRFC. (The last bank comes first, so
  * that a rising sequence meets the refresh now and then and does not run after it.)
  *
  * Does not model: command bus, activate windows (tFAW), write recovery, refresh put off or pulled in,
