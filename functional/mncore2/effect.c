@@ -67,6 +67,19 @@ static void sequence(struct access *access, uint32_t first, uint32_t stride, uin
     access->length = length;
 }
 
+/* The same from a multiple of the operand's address. */
+static void from_operand(struct access *access, const struct operand *operand, uint32_t scale,
+                         uint32_t offset, uint32_t stride, uint32_t length)
+{
+    access->rule = (struct address_rule){.kind = ADDRESS_STEPS,
+                                         .last = last_unit((enum space)access->space),
+                                         .offset = offset,
+                                         .scale = (uint16_t)scale,
+                                         .stride = (uint16_t)stride};
+    effect_addresses(&access->rule, operand, access->addr);
+    access->length = length;
+}
+
 /* --- PE memories --------------------------------------------------------------------------------- */
 
 /* T holds two long words for each cycle and is accessed at the current cycle's (3.6.1.12). */
@@ -93,20 +106,20 @@ static enum space pe_space(uint8_t mem)
     }
 }
 
-static void pe_addresses(struct access *access, const struct operand *operand)
+/* skipped: words of each access that are not this access's. */
+static void pe_addresses(struct access *access, const struct operand *operand, uint32_t skipped)
 {
-    for (int i = 0; i < CYCLES; i++)
-        access->addr[i] = operand->addr[i];
-    access->length = operand->words;
+    uint32_t offset = skipped;
+    access->length = operand->words - skipped;
     /* 3.6.1.6: PE numbers up to j go one access further, so the PEs of a MAB together touch both. */
-    if (operand->j >= 0 && operand->j < PE_PER_MAB - 1) {
+    if (operand->j >= 0 && operand->j < PE_PER_MAB - 1)
         access->length += operand->words;
-    } else if (operand->j >= 0) {
-        const uint32_t last = last_unit((enum space)access->space);
-        for (int i = 0; i < CYCLES; i++)
-            access->addr[i] = (access->addr[i] + operand->words) & last;
-    }
+    else if (operand->j >= 0)
+        offset += operand->words;
     access->any = (operand->flags & OPERAND_T) != 0;
+    access->rule = (struct address_rule){
+        .kind = ADDRESS_CYCLES, .last = last_unit((enum space)access->space), .offset = offset};
+    effect_addresses(&access->rule, operand, access->addr);
 }
 
 static void t_indirect(struct builder *builder, const struct operand *operand)
@@ -127,7 +140,7 @@ static void read_operand(struct builder *builder, const struct operand *operand)
     case MEM_GRF0:
     case MEM_GRF1:
         access = add(builder, pe_space(operand->mem), false);
-        pe_addresses(access, operand);
+        pe_addresses(access, operand, 0);
         access->operand = operand;
         t_indirect(builder, operand);
         return;
@@ -157,11 +170,11 @@ static void write_operand(struct builder *builder, const struct operand *operand
     if (space == SPACE_T)
         t_slots(access);
     else if (space == SPACE_MASK)
-        sequence(access, operand->addr[0], 0, 1);
+        from_operand(access, operand, 1, 0, 0, 1);
     else if (space == SPACE_BAR0 || space == SPACE_BAR1)
         sequence(access, 0, 0, 1);
     else
-        pe_addresses(access, operand);
+        pe_addresses(access, operand, 0);
     /*
      * A mask register write is never skipped: 3.6.2 stores the flag AND the mask. Its cycles are
      * those in which the entry can become 1; in the others 0 is written.
@@ -175,13 +188,14 @@ static void write_operand(struct builder *builder, const struct operand *operand
     if (operand->flags & OPERAND_MASKED && !builder->mask_wide && operand->words == 4 &&
         space <= SPACE_T) {
         struct access *second = add(builder, space, true);
-        if (space == SPACE_T)
+        if (space == SPACE_T) {
             t_slots(second);
-        else
-            pe_addresses(second, operand);
-        for (int i = 0; i < CYCLES; i++)
-            second->addr[i] = (second->addr[i] + 2) & last_unit(space);
-        second->length -= 2; /* with j the access spans more than one place */
+            for (int i = 0; i < CYCLES; i++)
+                second->addr[i] += 2;
+            second->length -= 2;
+        } else {
+            pe_addresses(second, operand, 2); /* with j the access spans more than one place */
+        }
         access->length -= 2;
         second->operand = operand;
     }
@@ -236,7 +250,7 @@ static void matrix_write(struct builder *builder)
         const uint32_t rows = operand->words > 2 ? 2 : 1; /* $ll: two rows a cycle */
         const uint32_t distance = row_distance(expr->prec);
         struct access *access = add(builder, plane(operand), true);
-        sequence(access, operand->addr[0] * distance, rows * distance, rows);
+        from_operand(access, operand, distance, 0, rows * distance, rows);
         access->operand = operand;
     }
 }
@@ -275,7 +289,6 @@ static uint32_t l1bm_rate(const struct expr *expr)
 static void l1bm_access(struct builder *builder, const struct operand *operand, bool write)
 {
     const struct expr *expr = builder->expr;
-    const uint32_t first = operand->addr[0];
     struct access *access = add(builder, SPACE_L1BM, write);
     access->side = SIDE_PE;
     access->set = ALL_L1B;
@@ -283,16 +296,16 @@ static void l1bm_access(struct builder *builder, const struct operand *operand, 
     if (expr->insn == INSN_L1BMP && operand->words > 2) {
         /* 3.6.8.7: the second long word comes from four further on, while cycles step by one. */
         enum { SECOND = 4 };
-        sequence(access, first, 1, 1);
+        from_operand(access, operand, 1, 0, 1, 1);
         access = add(builder, SPACE_L1BM, write);
         access->side = SIDE_PE;
         access->set = ALL_L1B;
         access->operand = operand;
-        sequence(access, first + SECOND, 1, 1);
+        from_operand(access, operand, 1, SECOND, 1, 1);
         return;
     }
     const uint32_t rate = l1bm_rate(expr) * (operand->words > 2 ? 2 : 1);
-    sequence(access, first, rate, rate);
+    from_operand(access, operand, 1, 0, rate, rate);
 }
 
 static const struct operand *find(const struct operand *operands, int count, uint8_t a, uint8_t b)
@@ -340,7 +353,7 @@ static void l2b_port(struct builder *builder, const struct operand *operand, boo
     access->side = SIDE_L2B;
     access->set = set;
     access->operand = operand;
-    sequence(access, operand->addr[0], rate, rate);
+    from_operand(access, operand, 1, 0, rate, rate);
 }
 
 /* Who receives in l2bmi (3.6.7.9): the others whose number agrees with a source under immode. */

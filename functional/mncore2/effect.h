@@ -34,6 +34,14 @@ enum space {
 
 enum side { SIDE_NONE, SIDE_PE, SIDE_L2B, SIDE_MV }; /* L1BM: PE or L2B side; L2BM: L2B or MV side */
 
+/* How an access's addresses follow from those of its operand. */
+struct address_rule {
+    enum { ADDRESS_FIXED, ADDRESS_CYCLES, ADDRESS_STEPS } kind;
+    uint32_t last;   /* units of the memory minus 1, a power of two minus 1 */
+    uint32_t offset;
+    uint16_t scale, stride; /* of ADDRESS_STEPS */
+};
+
 struct access {
     uint8_t space;    /* enum space */
     uint8_t side;     /* enum side, of L1BM and L2BM ports */
@@ -47,6 +55,7 @@ struct access {
     uint32_t addr[CYCLES]; /* first unit of each cycle, already reduced modulo the size */
     const struct operand *operand; /* for messages; NULL when there is none */
     const struct expr *expr;
+    struct address_rule rule;
 };
 
 enum { MAX_ACCESSES = 48 };
@@ -59,6 +68,22 @@ struct effect {
 
 /* Fill the effect of a PE statement (step->nops statements have none). */
 void effect_of_step(const struct step *step, struct effect *effect);
+
+/* The effects of steps of one shape (struct stmt) are the same but for operand, expr and addresses:
+ * operand and expr stand at the same place behind the step, and where the rule is not ADDRESS_FIXED
+ * these are the addresses of this operand. */
+static inline void effect_addresses(const struct address_rule *rule, const struct operand *operand,
+                                    uint32_t addr[CYCLES])
+{
+    if (rule->kind == ADDRESS_CYCLES) {
+        for (unsigned i = 0; i < CYCLES; i++)
+            addr[i] = (operand->addr[i] + rule->offset) & rule->last;
+    } else {
+        const uint32_t first = operand->addr[0] * (uint32_t)rule->scale + rule->offset;
+        for (unsigned i = 0; i < CYCLES; i++)
+            addr[i] = (first + i * rule->stride) & rule->last;
+    }
+}
 
 /* One region that an MV touches; contiguous but for wrap-around at the memory's size, unless any. */
 struct region {

@@ -112,7 +112,7 @@ static int finish(void *self, const struct sink_summary *summary)
     return 0;
 }
 
-static const struct sink_ops null_ops = {.name = "null", .finish = finish};
+static const struct sink_ops null_ops = {.name = "null", .shares_costs = true, .finish = finish};
 
 static void measure(const char *name, int (*line)(char *, size_t), size_t lines,
                     const struct run_options *options)

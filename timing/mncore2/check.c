@@ -22,6 +22,7 @@ struct checker {
     struct check_race *race;
     const struct hazard_profile **profiles; /* of each distinct statement; made on first sight */
     uint8_t *seen;                          /* enum seen */
+    const struct hazard_shape **shapes;     /* of each shape; made on first sight */
     struct packer packer;
     uint64_t cycle;
 };
@@ -125,21 +126,30 @@ static void report(struct checker *checker, size_t item, const struct hazard_pro
     }
 }
 
-/* Work out the profile of a statement that has none yet. *passing: its effect is in *effect, and
- * nothing of it is kept. */
-static int profile_of(struct checker *checker, uint32_t index, struct effect *effect,
+static int learn_shape(struct checker *checker, const struct stmt *stmt)
+{
+    struct effect effect;
+    effect_of_step(stmt->step, &effect);
+    return hazard_shape_of(checker->hazard, stmt->step, &effect, &checker->shapes[stmt->shape]) |
+           check_use_shape(checker->use, stmt, &effect);
+}
+
+/* Work out the profile of a statement that has none yet. *passing: nothing of it is kept. */
+static int profile_of(struct checker *checker, uint32_t index,
                       const struct hazard_profile **profile, bool *passing)
 {
     const struct stmt *stmt = &checker->program->stmts[index];
-    const bool once = checker->seen[index] == SEEN_ONCE;
     if (stmt->kind == STMT_STEP && !stmt->step->nops) {
-        effect_of_step(stmt->step, effect);
-        *passing = once;
-        if (once)
-            return hazard_profile_once(checker->hazard, effect, profile);
+        if (!checker->shapes[stmt->shape] && learn_shape(checker, stmt) != 0)
+            return -1;
+        const struct hazard_shape *shape = checker->shapes[stmt->shape];
+        *passing = checker->seen[index] == SEEN_ONCE;
+        if (*passing)
+            return hazard_profile_once(checker->hazard, shape, stmt->step, profile);
         checker->seen[index] = SEEN_LEARNED;
-        if (check_use_learn(checker->use, index, effect) != 0 ||
-            hazard_profile_step(checker->hazard, effect, &checker->profiles[index]) != 0)
+        if (check_use_learn(checker->use, index) != 0 ||
+            hazard_profile_shaped(checker->hazard, shape, stmt->step,
+                                  &checker->profiles[index]) != 0)
             return -1;
         *profile = checker->profiles[index];
         return 0;
@@ -199,7 +209,6 @@ static void check_hazards(struct checker *checker, size_t item,
 static int check_items(struct checker *checker, enum packing packing)
 {
     const struct program *program = checker->program;
-    struct effect effect;
     for (size_t i = 0; i < program->item_count; i++) {
         uint8_t *seen = &checker->seen[program->items[i].stmt];
         *seen = *seen == SEEN_NOT ? SEEN_ONCE : SEEN_AGAIN;
@@ -210,12 +219,12 @@ static int check_items(struct checker *checker, enum packing packing)
         const struct hazard_profile *profile = NULL;
         if (checker->seen[index] == SEEN_LEARNED)
             profile = checker->profiles[index];
-        else if (profile_of(checker, index, &effect, &profile, &passing) != 0)
+        else if (profile_of(checker, index, &profile, &passing) != 0)
             return -1;
         check_hazards(checker, i, profile, packing);
         if (check_race_item(checker->race, i) != 0)
             return -1;
-        check_use_item(checker->use, i, passing ? &effect : NULL);
+        check_use_item(checker->use, i, passing);
     }
     check_race_end(checker->race);
     return 0;
@@ -239,13 +248,16 @@ int mncore2_check(const struct program *program, const struct config *config, co
         .hazard = hazard_new(config, false),
         .profiles = calloc(program->stmt_count + 1, sizeof *checker.profiles),
         .seen = calloc(program->stmt_count + 1, sizeof *checker.seen),
+        .shapes = calloc((size_t)program->shape_count + 1, sizeof *checker.shapes),
     };
     checker.window = checker.hazard ? hazard_window_new(checker.hazard) : NULL;
     int status = -1;
-    if (checker.use && checker.race && checker.window && checker.profiles && checker.seen)
+    if (checker.use && checker.race && checker.window && checker.profiles && checker.seen &&
+        checker.shapes)
         status = check_items(&checker, chosen);
     diag_append(diags, &habits);
     free(checker.seen);
+    free(checker.shapes);
     free(checker.profiles);
     hazard_window_free(checker.window);
     hazard_free(checker.hazard);

@@ -19,10 +19,19 @@ struct piece {
     const struct expr *expr;
 };
 
-/* What is kept of each distinct statement. */
+/* Where the pieces of a statement, or the models of a shape, are kept: reads, then writes. */
 struct known {
-    size_t first; /* of its pieces */
-    uint32_t count;
+    size_t first;
+    uint16_t reads, count;
+};
+
+/* A piece of any step of a shape: all but the ranges, operand and expr holds for each of them. */
+struct model {
+    struct piece piece;
+    struct address_rule rule;
+    uint32_t addr[CYCLES], length;
+    uint8_t cycles;
+    uint16_t operand, expr; /* bytes behind the step, 0 = none */
 };
 
 /* A write of PE memory by one operand, until all its units have been overwritten. */
@@ -49,9 +58,11 @@ enum { PE_MEMORIES = SPACE_T + 1, T_WORDS = 2 * T_LONGS };
 struct check_use {
     const struct program *program;
     struct diag_list *diags;
-    struct known *known;
+    struct known *known, *shapes; /* of each distinct statement, of each shape */
     struct piece *pieces;
     size_t piece_count, piece_capacity;
+    struct model *models;
+    size_t model_count, model_capacity;
     struct piece passing[MAX_ACCESSES]; /* of a statement of which nothing is kept */
 
     struct pe_memory pe[PE_MEMORIES];
@@ -99,7 +110,9 @@ void check_use_free(struct check_use *use)
     }
     free(use->records);
     free(use->pieces);
+    free(use->models);
     free(use->known);
+    free(use->shapes);
     free(use);
 }
 
@@ -111,7 +124,8 @@ struct check_use *check_use_new(const struct program *program, struct diag_list 
     use->program = program;
     use->diags = diags;
     use->known = calloc(program->stmt_count + 1, sizeof *use->known);
-    bool good = use->known != NULL;
+    use->shapes = calloc((size_t)program->shape_count + 1, sizeof *use->shapes);
+    bool good = use->known && use->shapes;
     good &= pe_memory_new(&use->pe[SPACE_LM0], SPACE_LM0, LM_WORDS);
     good &= pe_memory_new(&use->pe[SPACE_LM1], SPACE_LM1, LM_WORDS);
     good &= pe_memory_new(&use->pe[SPACE_GRF0], SPACE_GRF0, GRF_WORDS);
@@ -132,12 +146,14 @@ struct check_use *check_use_new(const struct program *program, struct diag_list 
 
 /* --- pieces ------------------------------------------------------------------------------------------- */
 
-static void join_cycles(struct piece *piece, const struct access *access)
+/* cycles: those that count. */
+static void join_cycles(struct piece *piece, const uint32_t addr[CYCLES], uint32_t length,
+                        unsigned cycles)
 {
     for (unsigned i = 0; i < CYCLES; i++) {
-        if (access->write && !(access->cycles >> i & 1))
+        const uint32_t first = addr[i];
+        if (!(cycles >> i & 1))
             continue;
-        const uint32_t first = access->addr[i], length = access->length;
         bool done = false;
         for (unsigned k = 0; k < piece->count && !done; k++)
             done = first >= piece->range[k].first &&
@@ -156,28 +172,91 @@ static void join_cycles(struct piece *piece, const struct access *access)
     }
 }
 
-static void make_pieces(const struct effect *effect, struct piece *pieces)
+static uint16_t place_of(const struct step *step, const void *part)
 {
-    for (size_t i = 0; i < effect->count; i++) {
-        const struct access *access = &effect->access[i];
-        struct piece *piece = &pieces[i];
-        *piece = (struct piece){.space = access->space,
-                                .entry = access->entry,
-                                .set = access->set,
-                                .unit = (uint8_t)access->length,
-                                .write = access->write,
-                                .any = access->any,
-                                .definite = !access->entry && !access->any &&
-                                            !(access->operand && access->operand->j >= 0),
-                                .operand = access->operand,
-                                .expr = access->expr};
-        join_cycles(piece, access);
-    }
+    return part ? (uint16_t)((const char *)part - (const char *)step) : 0;
 }
 
-int check_use_learn(struct check_use *use, uint32_t index, const struct effect *effect)
+static const void *part_at(const struct step *step, uint16_t place)
 {
-    if (use->piece_capacity - use->piece_count < effect->count) {
+    return place ? (const char *)step + place : NULL;
+}
+
+static void make_model(struct model *model, const struct step *step, const struct access *access)
+{
+    *model = (struct model){.piece = {.space = access->space,
+                                      .entry = access->entry,
+                                      .set = access->set,
+                                      .unit = (uint8_t)access->length,
+                                      .write = access->write,
+                                      .any = access->any,
+                                      .definite = !access->entry && !access->any &&
+                                                  !(access->operand && access->operand->j >= 0)},
+                            .rule = access->rule,
+                            .length = access->length,
+                            .cycles = access->write ? access->cycles : (1 << CYCLES) - 1,
+                            .operand = place_of(step, access->operand),
+                            .expr = place_of(step, access->expr)};
+    memcpy(model->addr, access->addr, sizeof model->addr);
+    if (model->rule.kind == ADDRESS_FIXED)
+        join_cycles(&model->piece, model->addr, model->length, model->cycles);
+}
+
+static void make_piece(struct piece *piece, const struct model *model, const struct step *step)
+{
+    *piece = model->piece;
+    piece->operand = part_at(step, model->operand);
+    piece->expr = part_at(step, model->expr);
+    if (model->rule.kind == ADDRESS_FIXED)
+        return;
+    uint32_t addr[CYCLES];
+    const uint32_t length = model->length;
+    effect_addresses(&model->rule, piece->operand, addr);
+    if (model->cycles == (1 << CYCLES) - 1 && addr[1] == addr[0] + length &&
+        addr[2] == addr[1] + length && addr[3] == addr[2] + length) {
+        piece->range[0].first = (uint16_t)addr[0];
+        piece->range[0].length = (uint16_t)(CYCLES * length);
+        piece->count = 1;
+        return;
+    }
+    join_cycles(piece, addr, length, model->cycles);
+}
+
+int check_use_shape(struct check_use *use, const struct stmt *stmt, const struct effect *effect)
+{
+    if (use->model_capacity - use->model_count < effect->count) {
+        const size_t capacity = 2 * use->model_capacity + MAX_ACCESSES;
+        struct model *models = realloc(use->models, capacity * sizeof *models);
+        if (!models)
+            return -1;
+        use->models = models;
+        use->model_capacity = capacity;
+    }
+    struct known *shape = &use->shapes[stmt->shape];
+    *shape = (struct known){.first = use->model_count, .count = (uint16_t)effect->count};
+    for (unsigned write = 0; write < 2; write++)
+        for (size_t i = 0; i < effect->count; i++) {
+            if (effect->access[i].write != (write == 1))
+                continue;
+            make_model(&use->models[use->model_count++], stmt->step, &effect->access[i]);
+            if (!write)
+                shape->reads++;
+        }
+    return 0;
+}
+
+static void make_pieces(const struct check_use *use, const struct stmt *stmt, struct piece *pieces)
+{
+    const struct known *shape = &use->shapes[stmt->shape];
+    for (unsigned i = 0; i < shape->count; i++)
+        make_piece(&pieces[i], &use->models[shape->first + i], stmt->step);
+}
+
+int check_use_learn(struct check_use *use, uint32_t index)
+{
+    const struct stmt *stmt = &use->program->stmts[index];
+    const struct known *shape = &use->shapes[stmt->shape];
+    if (use->piece_capacity - use->piece_count < shape->count) {
         const size_t capacity = 2 * use->piece_capacity + MAX_ACCESSES;
         struct piece *pieces = realloc(use->pieces, capacity * sizeof *pieces);
         if (!pieces)
@@ -185,10 +264,10 @@ int check_use_learn(struct check_use *use, uint32_t index, const struct effect *
         use->pieces = pieces;
         use->piece_capacity = capacity;
     }
-    use->known[index] =
-        (struct known){.first = use->piece_count, .count = (uint32_t)effect->count};
-    make_pieces(effect, use->pieces + use->piece_count);
-    use->piece_count += effect->count;
+    use->known[index] = *shape;
+    use->known[index].first = use->piece_count;
+    make_pieces(use, stmt, use->pieces + use->piece_count);
+    use->piece_count += shape->count;
     return 0;
 }
 
@@ -229,10 +308,13 @@ static bool touched(const struct pe_memory *memory, const struct record *record)
     return record->read || memory->any_access > record->born;
 }
 
-static void release(struct check_use *use, struct pe_memory *memory, uint32_t index, size_t item)
+/* `units` more units of what the record stands for have been overwritten. */
+static void release(struct check_use *use, struct pe_memory *memory, uint32_t index, uint32_t units,
+                    size_t item)
 {
     struct record *record = &use->records[index];
-    if (--record->left)
+    record->left -= units;
+    if (record->left)
         return;
     if (!touched(memory, record)) {
         struct diag at = warning(use, record->item, record->operand, "dead-write");
@@ -244,6 +326,30 @@ static void release(struct check_use *use, struct pe_memory *memory, uint32_t in
     }
     record->left = use->free_record;
     use->free_record = index;
+}
+
+/* How many units from k on, at most up to end, belong to the same record. */
+static uint32_t same_owner(const struct pe_memory *memory, uint32_t k, uint32_t end)
+{
+    uint32_t next = k + 1;
+    while (next < end && memory->owner[next] == memory->owner[k])
+        next++;
+    return next - k;
+}
+
+static bool all_written(const uint8_t *written, uint32_t length)
+{
+    const uint64_t ones = UINT64_C(0x0101010101010101);
+    for (; length >= 8; written += 8, length -= 8) {
+        uint64_t eight;
+        memcpy(&eight, written, sizeof eight);
+        if (eight != ones)
+            return false;
+    }
+    for (; length > 0; written++, length--)
+        if (!*written)
+            return false;
+    return true;
 }
 
 static void pe_read(struct check_use *use, const struct piece *piece, size_t item)
@@ -260,6 +366,10 @@ static void pe_read(struct check_use *use, const struct piece *piece, size_t ite
     for (unsigned i = 0; i < piece->count; i++) {
         const uint32_t first = piece->range[i].first;
         const uint32_t length = clip(first, piece->range[i].length, memory->units);
+        for (uint32_t k = first; k < first + length; k += same_owner(memory, k, first + length))
+            use->records[memory->owner[k]].read = true;
+        if (all_written(memory->written + first, length))
+            continue;
         uint8_t some = 1;
         uint32_t next = 0;
         for (uint32_t k = 0; k < length; k++) {
@@ -270,7 +380,6 @@ static void pe_read(struct check_use *use, const struct piece *piece, size_t ite
             }
             some |= memory->written[first + k];
             memory->written[first + k] = 1; /* once is enough */
-            use->records[memory->owner[first + k]].read = true;
         }
         missing |= !some;
     }
@@ -298,9 +407,10 @@ static void pe_write(struct check_use *use, const struct piece *piece, size_t it
     for (unsigned i = 0; i < piece->count; i++) {
         const uint32_t first = piece->range[i].first;
         const uint32_t length = clip(first, piece->range[i].length, memory->units);
-        for (uint32_t k = first; k < first + length; k++) {
+        memset(memory->written + first, 1, length);
+        for (uint32_t k = first, units; k < first + length; k += units) {
             const uint32_t old = memory->owner[k];
-            memory->written[k] = 1;
+            units = same_owner(memory, k, first + length);
             if (!fresh) { /* only some PEs or cycles write: what was there may live on */
                 use->records[old].read = true;
                 continue;
@@ -308,9 +418,10 @@ static void pe_write(struct check_use *use, const struct piece *piece, size_t it
             if (old == fresh)
                 continue;
             if (old)
-                release(use, memory, old, item);
-            memory->owner[k] = fresh;
-            use->records[fresh].left++;
+                release(use, memory, old, units, item);
+            for (uint32_t n = 0; n < units; n++)
+                memory->owner[k + n] = fresh;
+            use->records[fresh].left += units;
         }
     }
 }
@@ -553,33 +664,28 @@ static void touch(struct check_use *use, const struct piece *piece, size_t item)
     }
 }
 
-static void step(struct check_use *use, size_t item, const struct effect *effect)
+static void step(struct check_use *use, size_t item, bool passing)
 {
     const uint32_t index = use->program->items[item].stmt;
-    const struct step *statement = use->program->stmts[index].step;
-    if (statement->nops)
+    const struct stmt *stmt = &use->program->stmts[index];
+    if (stmt->step->nops)
         return;
     use->previous = use->step;
-    if (!statement->noforward)
+    if (!stmt->step->noforward)
         use->step++;
+    const struct known *known = passing ? &use->shapes[stmt->shape] : &use->known[index];
     const struct piece *pieces = use->passing;
-    size_t count;
-    if (effect) {
-        make_pieces(effect, use->passing);
-        count = effect->count;
-    } else {
-        pieces = &use->pieces[use->known[index].first];
-        count = use->known[index].count;
-    }
+    if (passing)
+        make_pieces(use, stmt, use->passing);
+    else
+        pieces = &use->pieces[known->first];
     use->now++;
     /* All reads of a step come before its writes (3.6.3.9). */
-    for (size_t i = 0; i < count; i++)
-        if (!pieces[i].write)
-            touch(use, &pieces[i], item);
+    for (size_t i = 0; i < known->reads; i++)
+        touch(use, &pieces[i], item);
     use->now++;
-    for (size_t i = 0; i < count; i++)
-        if (pieces[i].write)
-            touch(use, &pieces[i], item);
+    for (size_t i = known->reads; i < known->count; i++)
+        touch(use, &pieces[i], item);
 }
 
 static void mv_never_written(struct check_use *use, size_t item, const struct mv_operand *operand,
@@ -664,11 +770,11 @@ static void debug(struct check_use *use, const struct debug *statement, bool wri
         memory->written[(statement->addr + i) % memory->units] = 1;
 }
 
-void check_use_item(struct check_use *use, size_t item, const struct effect *effect)
+void check_use_item(struct check_use *use, size_t item, bool passing)
 {
     const struct stmt *stmt = &use->program->stmts[use->program->items[item].stmt];
     switch (stmt->kind) {
-    case STMT_STEP: step(use, item, effect); return;
+    case STMT_STEP: step(use, item, passing); return;
     case STMT_MV: mv(use, item); return;
     case STMT_GET: debug(use, stmt->debug, false); return;
     case STMT_SET: debug(use, stmt->debug, true); return;

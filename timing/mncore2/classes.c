@@ -95,7 +95,9 @@ int classes_init(struct machine_run *run)
         return -1;
     for (unsigned l = 0; l < 2 && run->options.interlock; l++) {
         run->profiles[l] = calloc(program->stmt_count + 1, sizeof *run->profiles[l]);
-        if (!run->profiles[l])
+        run->hazard_shapes[l] =
+            calloc((size_t)program->shape_count + 1, sizeof *run->hazard_shapes[l]);
+        if (!run->profiles[l] || !run->hazard_shapes[l])
             return -1;
     }
     return 0;
@@ -106,28 +108,36 @@ void classes_free(struct machine_run *run)
     free(run->classes);
     free(run->shapes);
     free(run->usages);
-    for (unsigned l = 0; l < 2; l++)
+    for (unsigned l = 0; l < 2; l++) {
         free(run->profiles[l]);
+        free(run->hazard_shapes[l]);
+    }
 }
 
 /* What the hazard table needs to know of a statement, whose addresses matter. */
 static int learn_hazards(struct machine_run *run, uint32_t index)
 {
     const struct stmt *stmt = &run->program->stmts[index];
-    struct effect effect;
-    struct region region[2];
-    if (stmt->kind == STMT_MV)
-        effect_of_mv(stmt->mv, region);
-    else if (stmt->kind == STMT_STEP && !stmt->step->nops)
-        effect_of_step(stmt->step, &effect);
-    else
+    if (stmt->kind != STMT_MV && (stmt->kind != STMT_STEP || stmt->step->nops))
         return 0;
     for (unsigned l = 0; l < run->lane_count; l++) {
         struct hazard *hazard = run->lanes[l].hazard;
-        if (hazard &&
-            (stmt->kind == STMT_MV
-                 ? hazard_profile_mv(hazard, region, &run->profiles[l][index])
-                 : hazard_profile_step(hazard, &effect, &run->profiles[l][index])) != 0)
+        const struct hazard_profile **profile = &run->profiles[l][index];
+        if (stmt->kind == STMT_MV) {
+            struct region region[2];
+            effect_of_mv(stmt->mv, region);
+            if (hazard_profile_mv(hazard, region, profile) != 0)
+                return -1;
+            continue;
+        }
+        const struct hazard_shape **shape = &run->hazard_shapes[l][stmt->shape];
+        if (!*shape) {
+            struct effect effect;
+            effect_of_step(stmt->step, &effect);
+            if (hazard_shape_of(hazard, stmt->step, &effect, shape) != 0)
+                return -1;
+        }
+        if (hazard_profile_shaped(hazard, *shape, stmt->step, profile) != 0)
             return -1;
     }
     return 0;

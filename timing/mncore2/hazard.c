@@ -30,14 +30,20 @@ enum { ALL_CYCLES = (1 << CYCLES) - 1, CHUNK = 64 * 1024 };
 
 /* What a profile keeps of an access. */
 struct touch {
-    uint32_t produces, consumes; /* rows */
-    uint32_t low, high;          /* all units touched lie in [low, high) */
-    uint32_t length, last;       /* last: units of the memory minus 1; a power of two minus 1 */
-    uint32_t addr[CYCLES];
+    uint16_t addr[CYCLES];
+    uint16_t low, high;    /* all units touched lie in [low, high) */
+    uint16_t length, last; /* last: units of the memory minus 1; a power of two minus 1 */
     uint8_t cycles, entry, set;
     bool any;
     const struct operand *operand;
 };
+_Static_assert(sizeof(struct touch) == 32, "profiles are copied for each statement");
+
+/* Which touches of a profile take part in each row, as bits. */
+struct takers {
+    uint64_t produce[HAZARD_COUNT], consume[HAZARD_COUNT];
+};
+_Static_assert(MAX_ACCESSES <= 64, "touches are bits");
 
 struct mask_write {
     uint8_t target, cycles, entry;
@@ -51,7 +57,19 @@ struct hazard_profile {
     uint8_t mask_write_count;
     uint16_t count;
     struct mask_write mask_writes[MAX_MASK_WRITES];
+    const struct takers *takers;
     struct touch touch[];
+};
+
+/* A profile without addresses: where the operands of its touches stand, in bytes behind the step. */
+struct hazard_shape {
+    struct address_rule mask_rules[MAX_MASK_WRITES];
+    uint16_t mask_operands[MAX_MASK_WRITES];
+    struct shape_touch {
+        struct address_rule rule;
+        uint16_t operand; /* 0 = none */
+    } *touch;
+    const struct hazard_profile *profile; /* of the step that the shape was seen in */
 };
 
 struct chunk {
@@ -74,13 +92,15 @@ struct hazard {
 struct entry {
     uint64_t cycle, id;
     const struct hazard_profile *profile;
-    uint8_t mask; /* cycles in which a write under its variable entry may happen */
+    uint32_t produces; /* of the profile */
+    uint8_t mask;      /* cycles in which a write under its variable entry may happen */
 };
 
 struct hazard_window {
     const struct hazard *hazard;
     uint64_t live_until;           /* no producer matters from here on */
     uint64_t masked_until;         /* nor one that relies on a known zero of a mask */
+    uint64_t until[HAZARD_COUNT];  /* no producer of this row matters from here on */
     size_t newest, count, capacity; /* ring; capacity is a power of two */
     uint8_t mask[MASK_ENTRIES];    /* cycles in which each entry may be 1 */
     struct entry ring[];
@@ -192,7 +212,7 @@ static uint32_t kinds_of(const struct access *access)
 }
 
 /* Units of a memory minus 1. All sizes are powers of two. */
-static uint32_t last_unit(uint8_t space)
+static uint16_t last_unit(uint8_t space)
 {
     switch (space) {
     case SPACE_L2BM: return L2BM_LONGS - 1;
@@ -201,7 +221,7 @@ static uint32_t last_unit(uint8_t space)
     case SPACE_GRF1: return GRF_WORDS - 1;
     case SPACE_X:
     case SPACE_Y: return MATRIX_ROWS - 1;
-    default: return UINT32_MAX;
+    default: return UINT16_MAX;
     }
 }
 
@@ -235,19 +255,26 @@ static void *allocate(struct hazard *hazard, size_t size)
 
 static void bounds(struct touch *touch, unsigned cycles)
 {
-    touch->low = UINT32_MAX;
-    touch->high = 0;
+    uint32_t low = UINT16_MAX, high = 0;
     for (unsigned i = 0; i < cycles; i++) {
-        const uint32_t end = touch->addr[i] + touch->length;
-        if (touch->addr[i] < touch->low)
-            touch->low = touch->addr[i];
-        if (end > touch->high)
-            touch->high = end;
+        const uint32_t first = touch->addr[i];
+        low = first < low ? first : low;
+        high = first > high ? first : high;
     }
-    if (touch->high - 1 > touch->last) { /* wraps around */
-        touch->low = 0;
-        touch->high = UINT32_MAX;
+    high += touch->length;
+    if (high - 1 > touch->last) { /* wraps around */
+        low = 0;
+        high = UINT16_MAX;
     }
+    touch->low = (uint16_t)low;
+    touch->high = (uint16_t)high;
+}
+
+static void set_addresses(struct touch *touch, const uint32_t addr[CYCLES])
+{
+    for (unsigned i = 0; i < CYCLES; i++)
+        touch->addr[i] = (uint16_t)addr[i];
+    bounds(touch, CYCLES);
 }
 
 /* Each step takes CYCLES, so that many profiles outlast every latency. */
@@ -275,44 +302,58 @@ static bool make_once(struct hazard *hazard)
 }
 
 static const struct hazard_profile *keep(struct hazard *hazard, const struct hazard_profile *head,
-                                         const struct touch *touches)
+                                         const struct touch *touches, const struct takers *takers)
 {
     const size_t size = head->count * sizeof *touches;
     struct hazard_profile *profile = allocate(hazard, sizeof *profile + size);
-    if (!profile)
+    struct takers *kept = allocate(hazard, sizeof *kept);
+    if (!profile || !kept)
         return NULL;
     *profile = *head;
+    *kept = *takers;
+    profile->takers = kept;
     memcpy(profile->touch, touches, size);
     return profile;
 }
 
-/* Head and touches of an effect; head->count and head->mask_write_count 0: it takes no part. */
+static void add_rows(uint64_t takers[HAZARD_COUNT], uint32_t rows, unsigned touch)
+{
+    for (; rows; rows &= rows - 1)
+        takers[__builtin_ctz(rows)] |= UINT64_C(1) << touch;
+}
+
+/* Head and touches of an effect, and which accesses they are made of; head->count and head->mask_write_count 0: it takes no part. */
 static void fill(const struct hazard *hazard, const struct effect *effect,
-                 struct hazard_profile *profile, struct touch touches[MAX_ACCESSES])
+                 struct hazard_profile *profile, struct touch touches[MAX_ACCESSES],
+                 struct takers *takers, const struct access *sources[MAX_ACCESSES],
+                 const struct access *masks[MAX_MASK_WRITES])
 {
     struct hazard_profile head = {0};
+    *takers = (struct takers){{0}, {0}};
     for (size_t i = 0; i < effect->count; i++) {
         const struct access *access = &effect->access[i];
         if (access->space == SPACE_MASK && access->write && access->addr[0] > 0 &&
-            access->addr[0] < MASK_ENTRIES && head.mask_write_count < MAX_MASK_WRITES)
+            access->addr[0] < MASK_ENTRIES && head.mask_write_count < MAX_MASK_WRITES) {
+            masks[head.mask_write_count] = access;
             head.mask_writes[head.mask_write_count++] = (struct mask_write){
                 (uint8_t)access->addr[0], access->cycles, access->entry};
+        }
         uint32_t produces, consumes;
         rows_of(hazard, kinds_of(access), &produces, &consumes);
         if (!(produces | consumes))
             continue;
+        sources[head.count] = access;
+        add_rows(takers->produce, produces, head.count);
+        add_rows(takers->consume, consumes, head.count);
         struct touch *touch = &touches[head.count++];
-        *touch = (struct touch){.produces = produces,
-                                .consumes = consumes,
-                                .length = access->length,
+        *touch = (struct touch){.length = (uint16_t)access->length,
                                 .last = last_unit(access->space),
                                 .cycles = access->cycles,
                                 .entry = access->entry,
                                 .set = access->set,
                                 .any = access->any,
                                 .operand = access->operand};
-        memcpy(touch->addr, access->addr, sizeof touch->addr);
-        bounds(touch, CYCLES);
+        set_addresses(touch, access->addr);
         head.produces |= produces;
         head.consumes |= consumes;
         if (access->entry)
@@ -326,29 +367,106 @@ int hazard_profile_step(struct hazard *hazard, const struct effect *effect,
 {
     struct hazard_profile head;
     struct touch touches[MAX_ACCESSES];
-    fill(hazard, effect, &head, touches);
+    struct takers takers;
+    const struct access *sources[MAX_ACCESSES], *masks[MAX_MASK_WRITES];
+    fill(hazard, effect, &head, touches, &takers, sources, masks);
     *profile = NULL;
     if (!head.count && !head.mask_write_count)
         return 0;
-    *profile = keep(hazard, &head, touches);
+    *profile = keep(hazard, &head, touches, &takers);
     return *profile ? 0 : -1;
 }
 
-int hazard_profile_once(struct hazard *hazard, const struct effect *effect,
-                        const struct hazard_profile **profile)
+static uint16_t place_of(const struct step *step, const struct operand *operand)
 {
-    *profile = NULL;
-    if (!hazard->once && !make_once(hazard))
+    return operand ? (uint16_t)((const char *)operand - (const char *)step) : 0;
+}
+
+static const struct operand *operand_at(const struct step *step, uint16_t place)
+{
+    return place ? (const struct operand *)(const void *)((const char *)step + place) : NULL;
+}
+
+int hazard_shape_of(struct hazard *hazard, const struct step *step, const struct effect *effect,
+                    const struct hazard_shape **result)
+{
+    struct hazard_profile head;
+    struct touch touches[MAX_ACCESSES];
+    struct takers takers;
+    const struct access *sources[MAX_ACCESSES], *masks[MAX_MASK_WRITES];
+    fill(hazard, effect, &head, touches, &takers, sources, masks);
+    struct hazard_shape *shape = allocate(hazard, sizeof *shape);
+    struct shape_touch *more = allocate(hazard, (head.count + 1u) * sizeof *more);
+    const struct hazard_profile *profile = keep(hazard, &head, touches, &takers);
+    if (!shape || !more || !profile)
         return -1;
-    struct hazard_profile *slot = hazard->once[hazard->once_next];
-    fill(hazard, effect, slot, slot->touch);
-    if (!slot->count && !slot->mask_write_count)
-        return 0;
-    hazard->once_next = (hazard->once_next + 1) % hazard->once_count;
-    *profile = slot;
+    *shape = (struct hazard_shape){.touch = more, .profile = profile};
+    for (unsigned i = 0; i < head.count; i++)
+        more[i] = (struct shape_touch){sources[i]->rule, place_of(step, sources[i]->operand)};
+    for (unsigned i = 0; i < head.mask_write_count; i++) {
+        shape->mask_rules[i] = masks[i]->rule;
+        shape->mask_operands[i] = place_of(step, masks[i]->operand);
+    }
+    *result = shape;
     return 0;
 }
 
+/* The profile's place has room for the shape's touches. */
+static void fill_shaped(const struct hazard_shape *shape, const struct step *step,
+                        struct hazard_profile *profile)
+{
+    const struct hazard_profile *model = shape->profile;
+    memcpy(profile, model, sizeof *model + model->count * sizeof model->touch[0]);
+    for (unsigned i = 0; i < model->count; i++) {
+        struct touch *touch = &profile->touch[i];
+        touch->operand = operand_at(step, shape->touch[i].operand);
+        if (shape->touch[i].rule.kind == ADDRESS_FIXED)
+            continue;
+        uint32_t addr[CYCLES];
+        effect_addresses(&shape->touch[i].rule, touch->operand, addr);
+        set_addresses(touch, addr);
+    }
+    for (unsigned i = 0; i < model->mask_write_count; i++) {
+        uint32_t addr[CYCLES];
+        effect_addresses(&shape->mask_rules[i], operand_at(step, shape->mask_operands[i]), addr);
+        profile->mask_writes[i].target = (uint8_t)addr[0];
+    }
+}
+
+static bool takes_part(const struct hazard_shape *shape)
+{
+    return shape->profile->count || shape->profile->mask_write_count;
+}
+
+int hazard_profile_shaped(struct hazard *hazard, const struct hazard_shape *shape,
+                          const struct step *step, const struct hazard_profile **profile)
+{
+    *profile = NULL;
+    if (!takes_part(shape))
+        return 0;
+    struct hazard_profile *made =
+        allocate(hazard, sizeof *made + shape->profile->count * sizeof made->touch[0]);
+    if (!made)
+        return -1;
+    fill_shaped(shape, step, made);
+    *profile = made;
+    return 0;
+}
+
+int hazard_profile_once(struct hazard *hazard, const struct hazard_shape *shape,
+                        const struct step *step, const struct hazard_profile **profile)
+{
+    *profile = NULL;
+    if (!takes_part(shape))
+        return 0;
+    if (!hazard->once && !make_once(hazard))
+        return -1;
+    struct hazard_profile *slot = hazard->once[hazard->once_next];
+    fill_shaped(shape, step, slot);
+    hazard->once_next = hazard->once_next + 1 == hazard->once_count ? 0 : hazard->once_next + 1;
+    *profile = slot;
+    return 0;
+}
 
 int hazard_profile_mv(struct hazard *hazard, const struct region region[2],
                       const struct hazard_profile **profile)
@@ -362,17 +480,18 @@ int hazard_profile_mv(struct hazard *hazard, const struct region region[2],
     rows_of(hazard, kind(KIND_L2BM_MV), &produces, &head.consumes);
     if (!head.consumes)
         return 0;
-    touch = (struct touch){.consumes = head.consumes,
-                           .length = region[0].length > L2BM_LONGS ? L2BM_LONGS
-                                                                   : (uint32_t)region[0].length,
+    struct takers takers = {{0}, {0}};
+    add_rows(takers.consume, head.consumes, 0);
+    touch = (struct touch){.length = region[0].length > L2BM_LONGS ? L2BM_LONGS
+                                                                   : (uint16_t)region[0].length,
                            .last = L2BM_LONGS - 1,
-                           .addr = {(uint32_t)region[0].addr},
+                           .addr = {(uint16_t)region[0].addr},
                            .cycles = 1,
                            .set = region[0].set,
                            .any = region[0].any};
     bounds(&touch, 1);
     head.count = 1;
-    *profile = keep(hazard, &head, &touch);
+    *profile = keep(hazard, &head, &touch, &takers);
     return *profile ? 0 : -1;
 }
 
@@ -402,6 +521,7 @@ void hazard_window_free(struct hazard_window *window)
 void hazard_window_reset(struct hazard_window *window)
 {
     window->live_until = window->masked_until = 0;
+    memset(window->until, 0, sizeof window->until);
     window->newest = window->count = 0;
     memset(window->mask, ALL_CYCLES, sizeof window->mask);
 }
@@ -504,24 +624,29 @@ size_t hazard_findings(const struct hazard_window *window, const struct hazard_p
         return 0;
     const struct hazard *hazard = window->hazard;
     size_t count = 0;
-    for (size_t back = 0; back < window->count; back++) {
+    uint32_t live = 0; /* rows of which some producer may still matter */
+    uint64_t reach = 0;
+    for (uint32_t rows = profile->consumes; rows; rows &= rows - 1) {
+        const unsigned row = (unsigned)__builtin_ctz(rows);
+        if (window->until[row] <= t)
+            continue;
+        live |= UINT32_C(1) << row;
+        if (hazard->reach[row] > reach)
+            reach = hazard->reach[row];
+    }
+    for (size_t back = 0; live && back < window->count; back++) {
         const struct entry *entry =
             &window->ring[(window->newest - back) & (window->capacity - 1)];
-        if (entry->cycle + hazard->longest <= t)
+        if (entry->cycle + reach <= t)
             break;
-        for (uint32_t rows = entry->profile->produces & profile->consumes; rows;
-             rows &= rows - 1) {
+        for (uint32_t rows = entry->produces & live; rows; rows &= rows - 1) {
             const unsigned row = (unsigned)__builtin_ctz(rows);
             if (entry->cycle + hazard->reach[row] <= t)
                 continue;
-            for (unsigned p = 0; p < entry->profile->count; p++) {
-                const struct touch *producer = &entry->profile->touch[p];
-                if (!(producer->produces >> row & 1))
-                    continue;
-                for (unsigned c = 0; c < profile->count; c++) {
-                    const struct touch *consumer = &profile->touch[c];
-                    if (!(consumer->consumes >> row & 1))
-                        continue;
+            for (uint64_t from = entry->profile->takers->produce[row]; from; from &= from - 1) {
+                const struct touch *producer = &entry->profile->touch[__builtin_ctzll(from)];
+                for (uint64_t to = profile->takers->consume[row]; to; to &= to - 1) {
+                    const struct touch *consumer = &profile->touch[__builtin_ctzll(to)];
                     const uint64_t need =
                         required(hazard, row, entry, producer, consumer, any_mask);
                     if (need > t)
@@ -568,12 +693,17 @@ void hazard_issue(struct hazard_window *window, const struct hazard_profile *pro
             window->count++;
         const uint8_t mask = window->mask[profile->entry];
         window->ring[window->newest] =
-            (struct entry){.cycle = t, .id = id, .profile = profile, .mask = mask};
+            (struct entry){.cycle = t,
+                           .id = id,
+                           .profile = profile,
+                           .produces = profile->produces,
+                           .mask = mask};
         uint64_t reach = 0;
         for (uint32_t rows = profile->produces; rows; rows &= rows - 1) {
-            const uint64_t row = hazard->reach[__builtin_ctz(rows)];
-            if (row > reach)
-                reach = row;
+            const unsigned row = (unsigned)__builtin_ctz(rows);
+            window->until[row] = t + hazard->reach[row];
+            if (hazard->reach[row] > reach)
+                reach = hazard->reach[row];
         }
         if (t + reach > window->live_until)
             window->live_until = t + reach;
@@ -627,4 +757,7 @@ void hazard_window_shift(struct hazard_window *window, uint64_t cycles, uint64_t
         window->live_until += cycles;
     if (window->masked_until)
         window->masked_until += cycles;
+    for (unsigned row = 0; row < HAZARD_COUNT; row++)
+        if (window->until[row])
+            window->until[row] += cycles;
 }

@@ -52,6 +52,7 @@ extern const char *const hazard_phrases[KIND_COUNT];
 
 struct hazard; /* the rows with their latencies, and all profiles made with it */
 struct hazard_profile;
+struct hazard_shape; /* what the profiles of all steps of one shape (struct stmt) have in common */
 struct hazard_window;
 
 /* NULL when the host has no memory or config lacks a parameter of a row. documented selects the
@@ -64,11 +65,16 @@ uint32_t hazard_latency(const struct hazard *hazard, enum hazard_row row);
  * pointers name must. Returns 0, or -1 when the host has no memory. */
 int hazard_profile_step(struct hazard *hazard, const struct effect *effect,
                         const struct hazard_profile **profile);
-/* The same for a statement that occurs once: the profile holds until steps of as many cycles as the
- * longest latency have been given to the window, so that a program of a million different statements
- * needs no more memory than a loop. */
-int hazard_profile_once(struct hazard *hazard, const struct effect *effect,
-                        const struct hazard_profile **profile);
+/* The shape of a step from the effect of that step; it lives as long as the table. */
+int hazard_shape_of(struct hazard *hazard, const struct step *step, const struct effect *effect,
+                    const struct hazard_shape **shape);
+/* The profile of a step of this shape. The second is for a statement that occurs once: the profile
+ * holds until steps of as many cycles as the longest latency have been given to the window, so that a
+ * program of a million different statements needs no more memory than a loop. */
+int hazard_profile_shaped(struct hazard *hazard, const struct hazard_shape *shape,
+                          const struct step *step, const struct hazard_profile **profile);
+int hazard_profile_once(struct hazard *hazard, const struct hazard_shape *shape,
+                        const struct step *step, const struct hazard_profile **profile);
 int hazard_profile_mv(struct hazard *hazard, const struct region region[2],
                       const struct hazard_profile **profile);
 

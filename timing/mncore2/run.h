@@ -89,6 +89,7 @@ struct machine_run {
     struct stmt_class *classes;
     struct stmt_class *shapes; /* what statements of a shape have in common */
     const struct hazard_profile **profiles[2]; /* of each statement, by lane, with --interlock */
+    const struct hazard_shape **hazard_shapes[2]; /* of each shape, likewise */
     struct usage *usages;
     size_t usage_count, usage_capacity;
     struct account account;
