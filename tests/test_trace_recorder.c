@@ -246,7 +246,7 @@ static void tampering_is_found(void **state)
         "WHERE id = 1",
         "UPDATE dep SET first_at = first_at + 1 WHERE id = 2",
         "UPDATE dep SET last_at = last_at + 1 WHERE id = 2",
-        "UPDATE stmt_slack SET slack = slack + 1 WHERE stmt = 1",
+        "UPDATE slack_range SET slack = slack + 1 WHERE first_stmt = 1",
         "UPDATE crit SET duration = duration + 1 WHERE start = 4",
         "UPDATE crit SET start = start + 1 WHERE start = 4",
         "UPDATE crit SET duration = duration - 1 WHERE start = 48",

@@ -141,7 +141,7 @@ int sample_finish(const struct sink *sink, bool complete)
         {40, 8, 3, 4, SAMPLE_STREAM, REASON_BUSY},
         {48, 4, 4, 4, SAMPLE_MAU, REASON_DATA},
     };
-    static const struct sink_slack slack[] = {{0, 0}, {1, 32}, {2, 0}, {3, 0}, {4, 0}};
+    static const struct sink_slack slack[] = {{0, 0, 0}, {1, 1, 32}, {2, 4, 0}};
     static const struct sink_bound bounds[] = {
         {"issue", SAMPLE_STREAM, 16, "four steps of four cycles"},
         {"path", NONE_ID, 48, "the transfer, then what waits for it"},
@@ -200,7 +200,7 @@ int sample_long(const struct sink *sink, uint32_t stmts, uint32_t period, uint32
         totals[2 * i] = (struct sink_stmt_total){i, 0, REASON_BUSY, 4, 1, 0, 0};
         totals[2 * i + 1] =
             (struct sink_stmt_total){i, 1, REASON_BUSY, 1 + i % period % 4, 1, 4096, 0};
-        slack[i] = (struct sink_slack){i, 0};
+        slack[i] = (struct sink_slack){i, i, 0};
     }
     const struct sink_header header = {.machine = "mncore2",
                                        .program = "long.vsm",

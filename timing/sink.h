@@ -146,9 +146,10 @@ struct sink_crit {
     enum reason reason;
 };
 
+/* Neighbouring statements that have the same; ranges come in order and do not overlap. */
 struct sink_slack {
-    uint32_t stmt;
-    int64_t slack; /* cycles it could issue later without a later end */
+    uint32_t first_stmt, last_stmt;
+    int64_t slack; /* cycles it could issue later, and what follows with it, without a later end */
 };
 
 struct sink_bound {

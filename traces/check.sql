@@ -31,8 +31,9 @@ CREATE VIEW v_seal AS
         coalesce(sum((times + 3 * waited + 5 * min_slack + 7 * first_released + 11 * first_at
                       + 13 * last_released + 17 * last_at + 19 * tight) % 1000003), 0) % 1000003
         FROM dep
-    UNION ALL SELECT 'stmt_slack', count(*), coalesce(sum(slack % 1000003), 0) % 1000003
-        FROM stmt_slack
+    UNION ALL SELECT 'slack_range', count(*),
+        coalesce(sum((slack + 3 * first_stmt + 5 * last_stmt) % 1000003), 0) % 1000003
+        FROM slack_range
     UNION ALL SELECT 'crit', count(*), coalesce(sum((start + 3 * duration) % 1000003), 0) % 1000003
         FROM crit
     UNION ALL SELECT 'bound', count(*), coalesce(sum(cycles % 1000003), 0) % 1000003 FROM bound

@@ -284,9 +284,13 @@ static int write_deps(struct recorder *r, struct bulk *b, const struct sink_summ
 static int write_slack(struct recorder *r, struct bulk *b, const struct sink_summary *s)
 {
     for (size_t i = 0; i < s->slack_count; i++) {
-        seal_add(r, SEAL_stmt_slack, (uint64_t)s->slack[i].slack);
-        if (recorder_need_stmt(r, s->slack[i].stmt) ||
-            recorder_sql(r, bulk_add(b, (const int64_t[]){s->slack[i].stmt, s->slack[i].slack}))) {
+        const struct sink_slack *slack = &s->slack[i];
+        seal_add(r, SEAL_slack_range,
+                 (uint64_t)slack->slack + 3 * (uint64_t)slack->first_stmt +
+                     5 * (uint64_t)slack->last_stmt);
+        const int64_t row[] = {slack->first_stmt, slack->last_stmt, slack->slack};
+        if (recorder_need_stmt(r, slack->first_stmt) || recorder_need_stmt(r, slack->last_stmt) ||
+            recorder_sql(r, bulk_add(b, row))) {
             return -1;
         }
     }
@@ -447,7 +451,7 @@ int recorder_summary(struct recorder *r, const struct sink_summary *s)
     }
     /* A lean trace has no statements to hang these on. */
     if (!r->lean &&
-        (write_costs(r, s) || write_table(r, "stmt_slack", 2, write_slack, s) ||
+        (write_costs(r, s) || write_table(r, "slack_range", 3, write_slack, s) ||
          write_table(r, "crit", 6, write_crit, s) || write_table(r, "mip", 3, write_mip, s))) {
         return -1;
     }

@@ -13,7 +13,7 @@
 #define SEAL_TABLES(TABLE)                                                                         \
     TABLE(stmt)                                                                                    \
     TABLE(unit_total) TABLE(cost) TABLE(stmt_cost) TABLE(nop_tag) TABLE(transfer) TABLE(dep)       \
-        TABLE(stmt_slack) TABLE(crit) TABLE(bound) TABLE(mip) TABLE(warning) TABLE(slice_chunk)    \
+        TABLE(slack_range) TABLE(crit) TABLE(bound) TABLE(mip) TABLE(warning) TABLE(slice_chunk)    \
             TABLE(pattern) TABLE(step_chunk) TABLE(slice_row)
 
 enum seal_table {

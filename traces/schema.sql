@@ -174,11 +174,19 @@ CREATE TABLE dep (
     last_at INTEGER NOT NULL -- the same of the last execution
 ) STRICT;
 
-CREATE TABLE stmt_slack (
-    -- how much later one statement could issue without a later end
-    stmt INTEGER PRIMARY KEY, -- stmt.id
+CREATE TABLE slack_range (
+    -- how much later neighbouring statements, each by itself, could issue without a later end
+    first_stmt INTEGER PRIMARY KEY, -- stmt.id of the first
+    last_stmt INTEGER NOT NULL, -- stmt.id of the last
     slack INTEGER NOT NULL -- cycles
 ) STRICT;
+
+CREATE VIEW stmt_slack AS
+    -- how much later one statement could issue without a later end
+    -- stmt INTEGER: stmt.id
+    -- slack INTEGER: cycles
+    SELECT s.id AS stmt, r.slack AS slack
+    FROM slack_range r JOIN stmt s ON s.id BETWEEN r.first_stmt AND r.last_stmt;
 
 CREATE TABLE crit (
     -- one run of the critical path; together they cover [0, total_cycles)

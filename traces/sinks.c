@@ -239,7 +239,8 @@ static int digest_finish(void *self, const struct sink_summary *s)
         mix(d, s->crit[i].duration);
     }
     for (size_t i = 0; i < s->slack_count; i++) {
-        mix(d, (uint64_t)s->slack[i].stmt << 40 ^ (uint64_t)s->slack[i].slack);
+        mix(d, (uint64_t)s->slack[i].first_stmt << 40 ^ (uint64_t)s->slack[i].slack);
+        mix(d, s->slack[i].last_stmt);
     }
     for (size_t i = 0; i < s->bound_count; i++) {
         mix(d, s->bounds[i].cycles);

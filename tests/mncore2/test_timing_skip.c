@@ -87,7 +87,8 @@ static void same_totals(const struct sink_summary *a, const struct sink_summary 
     SAME(windows, window_count, i, unit);
     SAME(windows, window_count, i, index);
     SAME(windows, window_count, i, busy);
-    SAME(slack, slack_count, i, stmt);
+    SAME(slack, slack_count, i, first_stmt);
+    SAME(slack, slack_count, i, last_stmt);
     SAME(slack, slack_count, i, slack);
     SAME(crit, crit_count, i, start);
     SAME(crit, crit_count, i, duration);

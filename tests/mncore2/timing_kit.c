@@ -190,6 +190,15 @@ uint64_t kit_cycles(const struct kit *kit, const char *unit, enum reason reason)
     return 0;
 }
 
+int64_t kit_slack(const struct kit *kit, uint32_t stmt)
+{
+    for (size_t i = 0; i < kit->summary.slack_count; i++)
+        if (kit->summary.slack[i].first_stmt <= stmt && stmt <= kit->summary.slack[i].last_stmt)
+            return kit->summary.slack[i].slack;
+    fail_msg("statement %u has no slack", stmt);
+    return 0;
+}
+
 static void sums(const struct kit *kit, uint64_t *total, uint64_t *busy, uint64_t *stmts,
                  uint64_t *windows)
 {

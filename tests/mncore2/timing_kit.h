@@ -49,6 +49,8 @@ void kit_free(struct kit *kit);
 uint32_t kit_unit(const struct kit *kit, const char *name);
 /* Cycles of a unit with a reason. */
 uint64_t kit_cycles(const struct kit *kit, const char *unit, enum reason reason);
+/* Slack of a statement, which must have one. */
+int64_t kit_slack(const struct kit *kit, uint32_t stmt);
 /* Fails the test unless every unit's cycles add up to the total, stmt totals of the PE side to the
  * units' busy cycles, windows to them too, the critical path tiles the run, and so on. */
 void kit_consistent(const struct kit *kit);

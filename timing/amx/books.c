@@ -309,7 +309,7 @@ static int collect_slack(const struct amx_model *m, struct books *b, struct sink
     for (size_t i = 0; i < sizeof *later / sizeof *fields; i++)
         fields[i] = never;
     for (uint32_t i = 0; i < m->stmt_count; i++)
-        b->slack[i] = (struct sink_slack){i, -1};
+        b->slack[i] = (struct sink_slack){i, i, -1};
     for (uint64_t n = m->issued; n-- > 0;) {
         const struct issued *i = log_at(m, n);
         const int64_t slack = (int64_t)(latest_issue(m, later, i) - i->at);

@@ -452,6 +452,8 @@ int mv_issue(struct mv_engine *engine, const struct mv *mv, uint32_t item, uint6
                                   .next = at + engine->numbers->start,
                                   .issued = at,
                                   .long_words = mv->size,
+                                  .first_rival = MV_NONE,
+                                  .last_rival = MV_NONE,
                                   .older = MV_NONE,
                                   .waited_by = NONE_ID,
                                   .bound_by = MV_NONE};
@@ -478,6 +480,9 @@ int mv_issue(struct mv_engine *engine, const struct mv *mv, uint32_t item, uint6
             continue;
         other->rivals++;
         transfer->rivals++;
+        other->last_rival = id;
+        if (engine->in_flight[i] < transfer->first_rival)
+            transfer->first_rival = engine->in_flight[i];
         if (other->state == MV_SOLO)
             enter_queue(engine, other, at);
     }

@@ -50,6 +50,8 @@ struct transfer {
     uint8_t mode, tag, priority, state;
     bool begun;       /* first reads of the DRAM have been asked for */
     uint32_t rivals;  /* transfers in flight that share a port */
+    uint32_t first_rival, last_rival; /* of all that ever did: the oldest issued before, the newest
+                                         issued after; or MV_NONE */
     uint32_t active;  /* place in the list of those in flight */
     uint32_t older;   /* earlier transfer with the same tag that was not waited for, or MV_NONE */
     uint64_t granule; /* first granule of the DRAM operand */

@@ -54,6 +54,8 @@ static void tell_transfer(const struct telling *telling, uint32_t id)
     words_add(words, transfer->done ? transfer->started - telling->now : 0);
     words_add(words, transfer->waited);
     tell_item(telling, transfer->waited_by);
+    tell_id(telling, transfer->first_rival);
+    tell_id(telling, transfer->last_rival);
     tell_id(telling, transfer->bound_by);
     words_add(words, transfer->bound_by == MV_NONE ? 0 : transfer->bound_at - telling->now);
     for (unsigned i = 0; i < MV_CAUSES; i++) {
@@ -183,6 +185,10 @@ static struct transfer later_transfer(const struct transfer *transfer, const str
     later.finished += transfer->state == MV_DONE ? cycles : 0;
     if (transfer->older != MV_NONE)
         later.older += ids;
+    if (transfer->first_rival != MV_NONE)
+        later.first_rival += ids;
+    if (transfer->last_rival != MV_NONE)
+        later.last_rival += ids;
     if (transfer->waited_by != NONE_ID)
         later.waited_by += items;
     if (transfer->bound_by != MV_NONE) {

@@ -613,13 +613,34 @@ static int critical_path(const struct machine_run *run, struct tables *tables, u
 
 /* --- slack ------------------------------------------------------------------------------------------------- */
 
+/*
+ * A statement that issues d cycles later moves everything behind it, until a wait that stalled has
+ * taken the d cycles up. What is known then: transfers that moved by themselves, or all together, take
+ * as long as they took. So the slack ends where that would not hold: where a transfer would come nearer
+ * to another one on its ports, or to a refresh of DRAM. It is never too large, but can be too small.
+ */
+struct slack_use { /* of a port, by the next transfer */
+    int64_t from, absorbed;
+    bool any;
+};
+
+/* From `oldest`, a transfer, to a later one, they must keep their distance. */
+struct slack_pair {
+    uint32_t oldest;
+    int64_t absorbed;
+};
+
 struct slack_walk {
     const struct machine_run *run;
-    int64_t *transfers; /* how much later each may finish */
-    int64_t *classes;   /* least slack of the items of each statement */
-    int64_t stream;     /* how much later the stream may be at this point */
+    int64_t *transfers; /* how much later each may finish; once passed, its `absorbed` */
+    int64_t stream;     /* how much later the stream may be at this point, in whole steps */
+    int64_t absorbed;   /* by the waits behind this point */
     size_t stall;       /* stalls not passed yet */
     uint32_t transfer;  /* transfers not passed yet */
+    struct slack_use next[PORT_COUNT];
+    struct slack_pair *pairs; /* the nearest last, which reaches back further than those before */
+    size_t pair_count;
+    size_t capacity;    /* of tables->slack */
 };
 
 static int64_t least(int64_t a, int64_t b)
@@ -647,7 +668,75 @@ static void slack_stalls(struct slack_walk *walk, uint32_t item)
                                        (int64_t)stall->end - (int64_t)finished + walk->stream);
         }
         walk->stream += (int64_t)(stall->end - stall->start);
+        walk->absorbed += (int64_t)(stall->end - stall->start);
     }
+}
+
+/* How much later a transfer may be issued, and all that is behind it with it. */
+static int64_t slack_transfer(const struct slack_walk *walk, const struct transfer *transfer)
+{
+    const struct numbers *numbers = walk->run->lanes[0].numbers;
+    const uint32_t id = walk->transfer;
+    int64_t slack = least(walk->stream, walk->transfers[id]);
+    if (transfer->plan.granules && !numbers->dram.ideal)
+        return 0;
+    if (transfer->last_rival != MV_NONE &&
+        walk->absorbed > walk->transfers[transfer->last_rival])
+        return 0;
+    for (uint64_t left = transfer->plan.ports; left; left &= left - 1) {
+        const struct slack_use *next = &walk->next[__builtin_ctzll(left)];
+        const int64_t gap =
+            next->from - (int64_t)transfer->finished + (int64_t)numbers->notice;
+        if (next->any && walk->absorbed - next->absorbed > (gap > 0 ? gap : 0))
+            slack = least(slack, gap > 0 ? gap : 0);
+    }
+    return slack;
+}
+
+static void pass_transfer(struct slack_walk *walk, const struct transfer *transfer)
+{
+    const struct numbers *numbers = walk->run->lanes[0].numbers;
+    walk->transfers[walk->transfer] = walk->absorbed;
+    for (uint64_t left = transfer->plan.ports; left; left &= left - 1)
+        walk->next[__builtin_ctzll(left)] = (struct slack_use){
+            (int64_t)(transfer->issued + numbers->start), walk->absorbed, true};
+    if (transfer->first_rival == MV_NONE)
+        return;
+    while (walk->pair_count && walk->pairs[walk->pair_count - 1].oldest >= transfer->first_rival)
+        walk->pair_count--;
+    walk->pairs[walk->pair_count++] =
+        (struct slack_pair){transfer->first_rival, walk->absorbed};
+}
+
+/* Slack of a statement at this point, behind `transfer` transfers. */
+static int64_t slack_here(struct slack_walk *walk)
+{
+    while (walk->pair_count && walk->pairs[walk->pair_count - 1].oldest >= walk->transfer)
+        walk->pair_count--;
+    int64_t slack = walk->stream;
+    if (walk->pair_count)
+        slack = least(slack, walk->absorbed - walk->pairs[walk->pair_count - 1].absorbed);
+    return slack;
+}
+
+/* Ranges are found from the last to the first. */
+static int add_slack(struct slack_walk *walk, struct tables *tables, uint32_t item, int64_t slack)
+{
+    struct sink_slack *last = tables->slack_count ? &tables->slack[tables->slack_count - 1] : NULL;
+    if (last && last->slack == slack) {
+        last->first_stmt = item;
+        return 0;
+    }
+    if (tables->slack_count == walk->capacity) {
+        const size_t capacity = 2 * walk->capacity + 64;
+        struct sink_slack *rows = realloc(tables->slack, capacity * sizeof *rows);
+        if (!rows)
+            return -1;
+        tables->slack = rows;
+        walk->capacity = capacity;
+    }
+    tables->slack[tables->slack_count++] = (struct sink_slack){item, item, slack};
+    return 0;
 }
 
 static int make_slack(const struct machine_run *run, struct tables *tables, uint64_t total)
@@ -656,35 +745,31 @@ static int make_slack(const struct machine_run *run, struct tables *tables, uint
     const struct mv_engine *mv = &run->lanes[0].mv;
     struct slack_walk walk = {.run = run,
                               .transfers = malloc((mv->count + 1) * sizeof(int64_t)),
-                              .classes = malloc((program->stmt_count + 1) * sizeof(int64_t)),
-                              .stream = (int64_t)total - (int64_t)run->lanes[0].now,
+                              .pairs = malloc((mv->count + 1) * sizeof(struct slack_pair)),
+                              .stream = whole_steps((int64_t)total - (int64_t)run->lanes[0].now),
                               .stall = run->stall_count,
                               .transfer = mv->count};
-    tables->slack = malloc((program->stmt_count + mv->count + 1) * sizeof *tables->slack);
-    int status = walk.transfers && walk.classes && tables->slack ? 0 : -1;
+    int status = walk.transfers && walk.pairs ? 0 : -1;
     for (uint32_t t = 0; status == 0 && t < mv->count; t++)
         walk.transfers[t] = (int64_t)total - (int64_t)mv->transfers[t].finished;
-    for (size_t s = 0; status == 0 && s < program->stmt_count; s++)
-        walk.classes[s] = INT64_MAX;
     for (size_t i = run->next_item; status == 0 && i-- > 0;) {
-        const uint32_t index = program->items[i].stmt;
-        const struct stmt_class *class = &run->classes[index];
-        if (class->kind == STMT_MV) {
-            const uint32_t t = --walk.transfer;
-            walk.stream = least(walk.stream, walk.transfers[t]);
-            tables->slack[tables->slack_count++] =
-                (struct sink_slack){(uint32_t)i, walk.transfers[t]};
-        } else if (class->kind == STMT_STEP) {
-            walk.classes[index] = least(walk.classes[index], whole_steps(walk.stream));
-            slack_stalls(&walk, (uint32_t)i);
+        const unsigned kind = run->classes[program->items[i].stmt].kind;
+        if (kind == STMT_MV) {
+            const struct transfer *transfer = &mv->transfers[--walk.transfer];
+            walk.stream = whole_steps(slack_transfer(&walk, transfer));
+            pass_transfer(&walk, transfer);
         }
+        status = add_slack(&walk, tables, (uint32_t)i, slack_here(&walk));
+        if (kind == STMT_STEP)
+            slack_stalls(&walk, (uint32_t)i);
     }
-    for (size_t s = 0; status == 0 && s < program->stmt_count; s++)
-        if (walk.classes[s] != INT64_MAX)
-            tables->slack[tables->slack_count++] =
-                (struct sink_slack){run->classes[s].first_item, walk.classes[s]};
+    for (size_t i = 0, j = tables->slack_count; i + 1 < j; i++) {
+        const struct sink_slack row = tables->slack[i];
+        tables->slack[i] = tables->slack[--j];
+        tables->slack[j] = row;
+    }
     free(walk.transfers);
-    free(walk.classes);
+    free(walk.pairs);
     return status;
 }
 
