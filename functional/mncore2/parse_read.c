@@ -103,8 +103,13 @@ static bool next_operand(struct reading *reading, struct operand *operand, struc
     if (key.length != 0) {
         token = (struct token){text, key.length};
         reading->cursor = text + key.length;
-        if (!recall_operand(parser->recall, key, operand, written))
+        const struct recalled_operand *known = recall_operand(parser->recall, key);
+        if (known != NULL) {
+            *operand = known->operand;
+            *written = recall_written(known);
+        } else {
             read = read_operand(reading, token, operand, written, key);
+        }
     } else {
         lex_token(&reading->cursor, end, &token);
         read = read_operand(reading, token, operand, written, key);
@@ -112,6 +117,7 @@ static bool next_operand(struct reading *reading, struct operand *operand, struc
     *place = (struct text_place){parse_column(parser, token.text),
                                  (uint32_t)(token.length < UINT16_MAX ? token.length : UINT16_MAX)};
     reading->base = written->base;
+    reading->scratch->flags |= operand->flags;
     return read;
 }
 

@@ -177,7 +177,13 @@ static bool parse_expr(struct parser *parser, const char *text, const char *end,
     reading.opcode = opcode;
     reading.expr = expr;
     reading.place = scratch->place[scratch->count];
-    parse_operands(&reading, name + letters, name + reading.token.length);
+    const bool bare = parser->recall != NULL && letters == reading.token.length;
+    if (!bare || !quick_expr(&reading)) {
+        const size_t before = parser->diags->errors + parser->diags->warnings;
+        parse_operands(&reading, name + letters, name + reading.token.length);
+        if (bare && !reading.bad && parser->diags->errors + parser->diags->warnings == before)
+            quick_keep(&reading);
+    }
     const uint8_t group = expr->group;
     if (scratch->at[group] != 0) {
         parse_error(parser, name, reading.token.length, "3.6.4",
@@ -274,6 +280,7 @@ bool step_parse(struct parser *parser, const char *text, const char *end, struct
     scratch->own.entry = scratch->flush.entry = 0;
     scratch->own.wide = scratch->flush.wide = false;
     scratch->count = 0;
+    scratch->flags = 0;
     scratch->shape = NULL;
     bool good = true, any = false;
     for (const char *p = text; p < end;) {
@@ -295,12 +302,7 @@ bool step_parse(struct parser *parser, const char *text, const char *end, struct
     if (!any)
         return false;
     good &= resolve_masks(parser, scratch);
-    for (unsigned k = 0; k < scratch->count; k++) {
-        const struct expr *expr = &scratch->expr[k];
-        for (unsigned i = 0; i < (unsigned)expr->in_count + expr->out_count; i++)
-            if ((expr->in[i].flags & OPERAND_FLAT) != 0)
-                step->needs_flat = true;
-    }
+    step->needs_flat = (scratch->flags & OPERAND_FLAT) != 0;
     if (good && parser->shapes != NULL) {
         scratch->shape = shape_known(parser->shapes, step);
         if (scratch->shape != NULL && scratch->shape->legal)

@@ -3,6 +3,8 @@
  * the operands in them are the same few thousand: looking sixteen bytes up costs less than reading
  * them.
  *
+ * Whole expressions of one form are not checked again either (parse_quick.c).
+ *
  *   text --recall_token--> struct recall_token --recall_operand, recall_opcode--> what it meant
  * before
  *
@@ -20,6 +22,7 @@
 #endif
 
 enum { RECALL_BYTES = 16, RECALL_SETS = 1 << 12, RECALL_WAYS = 2, RECALL_OPCODES = 1 << 8 };
+enum { RECALL_FORMS = 1 << 9, FORM_OPERANDS = 6 };
 
 /* A token of at most RECALL_BYTES bytes without brackets and quotes, filled up with zeros. */
 struct recall_token {
@@ -40,9 +43,20 @@ struct recalled_opcode {
     size_t letters; /* bytes of the token that are the opcode; what is attached follows */
 };
 
+/* What an opcode makes of operands that are given but for their addresses. */
+struct form {
+    uint64_t hash;
+    const struct opcode *opcode;
+    uint64_t head[FORM_OPERANDS]; /* all of each operand but its addresses */
+    char expr[offsetof(struct expr, in)];
+    uint8_t count, block; /* operands; which of them is L1BM, if rate is not 0 */
+    uint16_t rate;        /* its long words a cycle, a power of two, which are its alignment */
+};
+
 struct recall {
     struct recalled_operand operands[RECALL_SETS][RECALL_WAYS]; /* the last one read first */
     struct recalled_opcode opcodes[RECALL_OPCODES];
+    struct form forms[RECALL_FORMS];
 };
 
 /* The first of sixteen bytes that may end a token or make it a long one: below '#', or '['. */
@@ -99,32 +113,30 @@ static inline size_t recall_hash(struct recall_token token)
 {
     const uint64_t hash =
         (token.first ^ token.second * UINT64_C(0xff51afd7ed558ccd)) * UINT64_C(0x9e3779b97f4a7c15);
-    return (size_t)(hash >> 40);
+    return (size_t)(hash >> 52); /* the highest bits depend on every byte */
 }
 
-/* What the token meant, into *operand and *written; false when it is not known. */
-static inline bool recall_operand(struct recall *recall, struct recall_token token,
-                                  struct operand *operand, struct written *written)
+/* What the token meant; NULL when it is not known. */
+static inline const struct recalled_operand *recall_operand(struct recall *recall,
+                                                            struct recall_token token)
 {
     const struct recalled_operand *known = recall->operands[recall_hash(token) % RECALL_SETS];
     /* No branch: which of the two it is, nobody can predict. */
     known += ((known[0].first ^ token.first) | (known[0].second ^ token.second)) != 0;
-    if (known->first != token.first || known->second != token.second)
-        return false;
+    return known->first == token.first && known->second == token.second ? known : NULL;
+}
+
+static inline struct written recall_written(const struct recalled_operand *known)
+{
     const unsigned bits = known->bits;
-    *operand = known->operand;
-    written->mask.entry = known->entry;
-    written->mask.present = written->no_address = written->l2b = false;
-    written->base = operand->addr[0];
-    if (bits != 0) {
-        written->mask.present = (bits & 1) != 0;
-        written->mask.wide = (bits & 2) != 0;
-        written->mask.pad = (bits & 4) != 0;
-        written->mask.truncate = (bits & 8) != 0;
-        written->no_address = (bits & 16) != 0;
-        written->l2b = (bits & 32) != 0;
-    }
-    return true;
+    return (struct written){.mask = {.entry = known->entry,
+                                     .present = (bits & 1) != 0,
+                                     .wide = (bits & 2) != 0,
+                                     .pad = (bits & 4) != 0,
+                                     .truncate = (bits & 8) != 0},
+                            .no_address = (bits & 16) != 0,
+                            .l2b = (bits & 32) != 0,
+                            .base = known->operand.addr[0]};
 }
 
 static inline void recall_keep(struct recall *recall, struct recall_token token,

@@ -63,14 +63,14 @@ static uint64_t hash_key(const uint64_t *key, uint32_t words)
 static bool grow(struct shapes *shapes)
 {
     const size_t larger = shapes->slot_count == 0 ? 64 : shapes->slot_count * 2;
-    struct shape *slots = calloc(larger, sizeof *slots);
+    struct shape **slots = calloc(larger, sizeof *slots);
     if (slots == NULL)
         return false;
     for (size_t i = 0; i < shapes->slot_count; i++) {
-        if (shapes->slots[i].number == 0)
+        if (shapes->slots[i] == NULL)
             continue;
-        size_t at = (shapes->slots[i].hash >> 32) & (larger - 1);
-        while (slots[at].number != 0)
+        size_t at = (shapes->slots[i]->hash >> 32) & (larger - 1);
+        while (slots[at] != NULL)
             at = (at + 1) & (larger - 1);
         slots[at] = shapes->slots[i];
     }
@@ -80,45 +80,62 @@ static bool grow(struct shapes *shapes)
     return true;
 }
 
+/* Has the shape the key that was asked for? */
+static bool same(const struct shapes *shapes, const struct shape *shape)
+{
+    uint64_t differ = shape->words ^ shapes->words;
+    for (uint32_t i = 0; differ == 0 && i < shapes->words; i++)
+        differ = shape->key[i] ^ shapes->key[i];
+    return differ == 0;
+}
+
 /* The slot of the key that was asked for, or the empty one where it belongs. */
-static struct shape *slot_of(const struct shapes *shapes)
+static struct shape **slot_of(const struct shapes *shapes, uint64_t hash)
 {
     const size_t last = shapes->slot_count - 1;
-    size_t at = (shapes->hash >> 32) & last;
-    for (; shapes->slots[at].number != 0; at = (at + 1) & last) {
-        const struct shape *shape = &shapes->slots[at];
-        if (shape->hash == shapes->hash && shape->words == shapes->words &&
-            memcmp(shape->key, shapes->key, shapes->words * sizeof shapes->key[0]) == 0)
-            break;
-    }
+    size_t at = (hash >> 32) & last;
+    while (shapes->slots[at] != NULL &&
+           (shapes->slots[at]->hash != hash || !same(shapes, shapes->slots[at])))
+        at = (at + 1) & last;
     return &shapes->slots[at];
+}
+
+/* The shape is the next one. */
+static const struct shape *follow(struct shapes *shapes, struct shape *shape)
+{
+    if (shapes->last != NULL)
+        shapes->last->next = shape;
+    shapes->last = shape;
+    return shape;
 }
 
 const struct shape *shape_known(struct shapes *shapes, const struct step *step)
 {
     shapes->words = make_key(step, shapes->key);
-    shapes->hash = hash_key(shapes->key, shapes->words);
+    struct shape *next = shapes->last != NULL ? shapes->last->next : NULL;
+    if (next != NULL && same(shapes, next))
+        return follow(shapes, next);
     if (shapes->slot_count == 0)
         return NULL;
-    const struct shape *shape = slot_of(shapes);
-    return shape->number != 0 ? shape : NULL;
+    struct shape *found = *slot_of(shapes, hash_key(shapes->key, shapes->words));
+    return found != NULL ? follow(shapes, found) : NULL;
 }
 
 const struct shape *shape_add(struct shapes *shapes, struct pool *pool, bool legal)
 {
     if ((size_t)shapes->count * 2 >= shapes->slot_count && !grow(shapes))
         return NULL;
-    uint64_t *kept = pool_take(pool, shapes->words * sizeof *kept);
-    if (kept == NULL)
+    const size_t size = shapes->words * sizeof shapes->key[0];
+    struct shape *shape = pool_take(pool, sizeof *shape + size);
+    if (shape == NULL)
         return NULL;
-    memcpy(kept, shapes->key, shapes->words * sizeof *kept);
-    struct shape *shape = slot_of(shapes);
-    *shape = (struct shape){.key = kept,
-                            .hash = shapes->hash,
+    *shape = (struct shape){.hash = hash_key(shapes->key, shapes->words),
                             .words = shapes->words,
                             .number = ++shapes->count,
                             .legal = legal};
-    return shape;
+    memcpy(shape->key, shapes->key, size);
+    *slot_of(shapes, shape->hash) = shape;
+    return follow(shapes, shape);
 }
 
 void shapes_free(struct shapes *shapes)

@@ -17,22 +17,24 @@ enum {
 };
 
 struct shape {
-    uint64_t *key; /* in the pool */
     uint64_t hash;
-    uint32_t words, number; /* number from 1; 0: the slot is empty */
+    struct shape *next; /* of the step that came after one of this shape the last time */
+    uint32_t words, number; /* number from 1 */
     bool legal;             /* 3.6.4 holds for every step of this shape (rules.c) */
+    uint64_t key[];
 };
 
 struct shapes {
-    struct shape *slots;
+    struct shape **slots; /* shapes live in the pool */
     size_t slot_count;
     uint32_t count;
+    struct shape *last;
     /* What shape_known was asked last. */
-    uint64_t key[SHAPE_WORDS], hash;
+    uint64_t key[SHAPE_WORDS];
     uint32_t words;
 };
 
-/* The step's shape if there was one before, else NULL. It holds until the next shape_add. */
+/* The step's shape if there was one before, else NULL. */
 const struct shape *shape_known(struct shapes *shapes, const struct step *step);
 /* The shape that shape_known was just asked for and did not know. Its key lives in the pool. NULL
  * when memory is out. */

@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -423,7 +424,8 @@ static void findings_name_rule_and_fix(void **unused)
         lang_expect_error(cases[i].text, cases[i].rule, cases[i].words);
 }
 
-/* What an operand means, and what is wrong with it, does not depend on having been read before. */
+/* What an operand means, and what is wrong with it or with the expression around it, does not
+ * depend on what was read before. */
 static void read_again(void **unused)
 {
     (void)unused;
@@ -481,44 +483,59 @@ static void read_again(void **unused)
     static const char *const within[] = {"ladd %s $ls64v $nowrite", "fvadd $ls64v %s $nowrite",
                                          "lpassa $ls64v %s",        "l1bmm@0 %s $lb0",
                                          "l1bmm %s $nowrite",       "l2bmdars %s $dar0",
-                                         "fmwrite $lr64v %s",       "dmmulu %s $lr64v $nowrite"};
-    enum { FORMS = sizeof within / sizeof within[0] };
-    for (size_t i = 0; i < sizeof operands / sizeof operands[0]; i++) {
-        char all[FORMS * 100] = "";
-        for (size_t f = 0; f < FORMS; f++) {
-            snprintf(all + strlen(all), sizeof all - strlen(all), within[f], operands[i]);
-            strcat(all, "\n");
-        }
-        strcat(all, "nop/9999999999999\n"); /* nothing may be read behind the text's end */
-        struct lang lang;
-        lang_open(&lang, all);
-        size_t item = 0, finding = 0;
-        for (size_t f = 0; f < FORMS; f++) {
-            char text[100];
-            snprintf(text, sizeof text, within[f], operands[i]);
-            struct lang alone;
-            lang_open(&alone, text);
-            for (size_t k = 0; k < alone.diags.count; k++, finding++) {
-                const struct diag *a = &alone.diags.items[k], *b = &lang.diags.items[finding];
-                assert_true(finding < lang.diags.count);
-                assert_int_equal(b->line, f + 1);
-                assert_int_equal(a->column, b->column);
-                assert_int_equal(a->length, b->length);
-                assert_string_equal(a->rule, b->rule);
-                assert_string_equal(a->message, b->message);
-            }
-            if (alone.program.item_count != 0) {
-                assert_int_equal(lang.program.items[item].line, f + 1);
-                assert_true(lang_same(&alone.program, &alone.program.stmts[0], &lang.program,
-                                      &lang.program.stmts[lang.program.items[item].stmt]));
-                item++;
-            }
-            lang_close(&alone);
-        }
-        assert_int_equal(item, lang.program.item_count);
-        assert_int_equal(finding + 1, lang.diags.count);
-        lang_close(&lang);
+                                         "fmwrite $lr64v %s",       "dmmulu %s $lr64v $nowrite",
+                                         "l1bmp %s $ls8v",          "l1bmm %s $llm8v",
+                                         "l1bmd %s $ls8v",          "l1bmm@0 $ls8v %s",
+                                         "fmread %s $nowrite",      "hfmad %s $lr8v $mauf $t",
+                                         "fvpassa %s $lr8v $ln8v"};
+    enum {
+        FORMS = sizeof within / sizeof within[0],
+        OPERANDS = sizeof operands / sizeof operands[0],
+        LINES = 2 * FORMS * OPERANDS,
+        LINE = 100
+    };
+    /* All in one program: each operand in all places, then each place with all operands. */
+    char(*lines)[LINE] = calloc(LINES, sizeof *lines);
+    char *all = calloc(LINES + 1, LINE), *at = all;
+    assert_true(lines != NULL && all != NULL);
+    for (size_t k = 0; k < LINES; k++) {
+        const bool again = k >= LINES / 2;
+        const size_t i = k % (LINES / 2);
+        char text[LINE];
+        snprintf(text, sizeof text, within[again ? i / OPERANDS : i % FORMS],
+                 operands[again ? i % OPERANDS : i / FORMS]);
+        snprintf(lines[k], sizeof lines[k], "%s%s", again ? " " : "", text);
+        at += sprintf(at, "%s\n", lines[k]);
     }
+    sprintf(at, "nop/99999999999"); /* nothing may be read behind the text's end */
+    struct lang lang;
+    lang_open(&lang, all);
+    size_t item = 0, finding = 0;
+    for (size_t k = 0; k < LINES; k++) {
+        struct lang alone;
+        lang_open(&alone, lines[k]);
+        for (size_t d = 0; d < alone.diags.count; d++, finding++) {
+            const struct diag *a = &alone.diags.items[d], *b = &lang.diags.items[finding];
+            assert_true(finding < lang.diags.count);
+            assert_int_equal(b->line, k + 1);
+            assert_int_equal(a->column, b->column);
+            assert_int_equal(a->length, b->length);
+            assert_string_equal(a->rule, b->rule);
+            assert_string_equal(a->message, b->message);
+        }
+        if (alone.program.item_count != 0) {
+            assert_int_equal(lang.program.items[item].line, k + 1);
+            assert_true(lang_same(&alone.program, &alone.program.stmts[0], &lang.program,
+                                  &lang.program.stmts[lang.program.items[item].stmt]));
+            item++;
+        }
+        lang_close(&alone);
+    }
+    assert_int_equal(item, lang.program.item_count);
+    assert_int_equal(finding + 1, lang.diags.count);
+    lang_close(&lang);
+    free(lines);
+    free(all);
 }
 
 int main(void)
