@@ -501,7 +501,7 @@ static void read_again(void **unused)
     for (size_t k = 0; k < LINES; k++) {
         const bool again = k >= LINES / 2;
         const size_t i = k % (LINES / 2);
-        char text[LINE];
+        char text[LINE - 2];
         snprintf(text, sizeof text, within[again ? i / OPERANDS : i % FORMS],
                  operands[again ? i % OPERANDS : i / FORMS]);
         snprintf(lines[k], sizeof lines[k], "%s%s", again ? " " : "", text);
