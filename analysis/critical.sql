@@ -3,9 +3,9 @@
 --   start: first cycle of the run
 --   duration: cycles; all runs together are the total
 --   unit: what holds it
---   reason: why
---   first_line: line of the first statement of the run
---   last_line: line of the last
+--   reason: busy, nop or packing for what it does itself, else what held it
+--   first_line: line of the first statement of the run; of two transfers that took turns, of one
+--   last_line: line of the last; of two transfers that took turns, of the other
 --   text: text of the first
 -- example: takt report k.db critical
 SELECT c.start, c.duration, u.name AS unit, y.name AS reason, a.line AS first_line,

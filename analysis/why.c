@@ -23,11 +23,12 @@ struct statement {
 
 /* One edge of the chain: dst was held for src. */
 struct link {
-    bool found, by_machine, again; /* again: src stands above */
-    bool moves;                    /* dst is a transfer on its way */
+    bool found, by_machine;
+    bool moves; /* dst is a transfer on its way */
     int64_t src;
     char kind[32], unit[64], rule[TEXT];
     int64_t waited, times, released, at, first_at;
+    int64_t next; /* cycle from which the chain goes on with src */
 };
 
 /* What covers a cycle of a unit, by the intervals of the trace. */
@@ -104,10 +105,10 @@ struct told {
     struct link link;
 };
 
-static bool told_already(const struct told *told, int n, int64_t stmt)
+static bool is_told(const struct told *told, int n, int64_t src)
 {
     for (int k = 0; k < n; k++) {
-        if (told[k].stmt == stmt) {
+        if (told[k].stmt == src) {
             return true;
         }
     }
@@ -115,52 +116,48 @@ static bool told_already(const struct told *told, int n, int64_t stmt)
 }
 
 /*
- * The edge that held stmt last at or before cycle. What began to hold it later cannot be the
- * reason; only in a loop, where the first turn and the last stand for all, the nearest of the two
- * is taken. A transfer that others held in many operations was held by each from its first to its
- * last. Whoever has been told comes last, so that the chain gets to what held them all.
+ * The edge that held stmt last before cycle; asked: or in it. What began to hold it later cannot be
+ * the reason; only in a loop, where the first turn and the last stand for all, the nearest of the
+ * two is taken. Two transfers that hold each other in turn up to the cycle do so from the first
+ * time on: the chain goes on there.
  */
-static struct link find_link(struct chain *c, int64_t stmt, int64_t cycle, const struct told *told,
-                             int n)
+static struct link find_link(struct chain *c, int64_t stmt, int64_t cycle, bool asked)
 {
-    struct link best = {.src = -1};
+    struct link l = {.src = -1};
     sqlite3_stmt *s = prepare(
         c,
         "SELECT src, kind, unit, rule, waited, times, released, at, first_at, moves FROM ("
         "  SELECT *, first_released AS released, first_at AS at, 0 AS moves FROM v_dep d "
-        "  WHERE dst = ?1 AND waited > 0 AND NOT " MOVES
-        " AND (times > 1 OR first_at - waited <= ?2) "
+        "  WHERE dst = ?1 AND waited > 0 AND NOT " MOVES " AND (times > 1 OR first_at - waited <= "
+        "?2) "
         "  UNION ALL SELECT *, last_released, last_at, 0 FROM v_dep d "
         "  WHERE dst = ?1 AND waited > 0 AND NOT " MOVES " AND times > 1 "
         "  UNION ALL SELECT *, last_released, last_at, 1 FROM v_dep d "
-        "  WHERE dst = ?1 AND waited > 0 AND " MOVES " AND first_at - waited / times <= ?2) "
+        "  WHERE dst = ?1 AND waited > 0 AND " MOVES ") "
+        "WHERE NOT moves OR first_at < ?2 OR (?3 AND first_at - waited / times <= ?2) "
         "ORDER BY CASE WHEN moves AND at > ?2 THEN 0 WHEN ?2 < at AND ?2 >= at - waited / times "
         "THEN 0 WHEN at <= ?2 THEN 1 ELSE 2 END, CASE WHEN moves AND at > ?2 THEN 0 ELSE "
-        "abs(at - ?2) END, waited DESC",
+        "abs(at - ?2) END, waited DESC LIMIT 1",
         stmt, cycle);
-    while (s && row(c, s)) {
-        const int64_t src = id_of(s, 0), times = sqlite3_column_int64(s, 5);
-        const bool moves = sqlite3_column_int(s, 9);
-        const bool again = (moves || times <= 1) && (src == stmt || told_already(told, n, src));
-        if (best.found && again) {
-            continue;
-        }
-        best = (struct link){
-            .found = true, .by_machine = src < 0, .again = again, .moves = moves, .src = src};
-        copy(best.kind, sizeof best.kind, s, 1);
-        copy(best.unit, sizeof best.unit, s, 2);
-        copy(best.rule, sizeof best.rule, s, 3);
-        best.waited = sqlite3_column_int64(s, 4);
-        best.times = times;
-        best.released = sqlite3_column_int64(s, 6);
-        best.at = sqlite3_column_int64(s, 7);
-        best.first_at = sqlite3_column_int64(s, 8);
-        if (!again) {
-            break;
-        }
+    if (s) {
+        sqlite3_bind_int(s, 3, asked);
+    }
+    if (s && row(c, s)) {
+        l = (struct link){.found = true, .src = id_of(s, 0)};
+        l.by_machine = l.src < 0;
+        copy(l.kind, sizeof l.kind, s, 1);
+        copy(l.unit, sizeof l.unit, s, 2);
+        copy(l.rule, sizeof l.rule, s, 3);
+        l.waited = sqlite3_column_int64(s, 4);
+        l.times = sqlite3_column_int64(s, 5);
+        l.released = sqlite3_column_int64(s, 6);
+        l.at = sqlite3_column_int64(s, 7);
+        l.first_at = sqlite3_column_int64(s, 8);
+        l.moves = sqlite3_column_int(s, 9);
+        l.next = l.moves && l.at >= cycle && l.first_at < cycle ? l.first_at : l.released;
     }
     sqlite3_finalize(s);
-    return best;
+    return l;
 }
 
 static json_t *stmt_json(const struct statement *st)
@@ -278,7 +275,7 @@ static void follow(struct chain *c, int64_t stmt, int64_t cycle)
     struct told seen[LINKS];
     for (int n = 0; n < LINKS && !c->failed; n++) {
         const struct statement st = statement(c, stmt);
-        const struct link l = find_link(c, stmt, cycle, seen, n);
+        const struct link l = find_link(c, stmt, cycle, n == 0);
         c->repeats = l.found && l.times > 1 && !l.moves ? circle(seen, n, stmt, &l) : 0;
         if (c->repeats) {
             tell_circle(c, c->repeats, l.times);
@@ -293,8 +290,14 @@ static void follow(struct chain *c, int64_t stmt, int64_t cycle)
             }
             return;
         }
-        tell_link(c, &st, &l);
+        const bool told = l.moves && circle(seen, n, stmt, &l); /* the same turns, further back */
         seen[n] = (struct told){stmt, l};
+        if (told && !l.by_machine) {
+            stmt = l.src;
+            cycle = l.next;
+            continue;
+        }
+        tell_link(c, &st, &l);
         if (l.by_machine) {
             if (c->out) {
                 fprintf(c->out, "  <- the machine itself, released at %" PRId64 "\n", l.released);
@@ -305,19 +308,12 @@ static void follow(struct chain *c, int64_t stmt, int64_t cycle)
         if (c->out) {
             fprintf(c->out, "  <- %s %s, released at %" PRId64 "\n", src.place, src.text,
                     l.released);
-            if (l.again) {
-                fprintf(c->out, "     %s stands above already\n", src.place);
-            } else {
+            if (!is_told(seen, n + 1, l.src)) {
                 tell_transfer(c, &src, NULL);
             }
         }
-        if (l.again) {
-            return;
-        }
         stmt = l.src;
-        /* Who shared a port with it did so from the first time on. */
-        const int64_t released = l.moves && l.times > 1 ? l.first_at : l.released;
-        cycle = released > cycle && n ? cycle : released;
+        cycle = l.next > cycle && n ? cycle : l.next;
     }
     if (c->out && !c->failed) {
         fprintf(c->out, "  ... and further back\n");

@@ -225,6 +225,42 @@ static bool same_answer(const char *totals, const char *detail, const char *unit
     return exact;
 }
 
+/* A transfer's own waits, back in time to the first that all others stand behind: the statements of
+ * one link after the other, and nothing that happened later. */
+static void chains_go_back_in_time(void **state)
+{
+    (void)state;
+    const char *trace = record("examples/mncore2/fma.vsm", "--quiet");
+    expect(RUN("why", trace, "issue@500"), 0,
+           "issue at cycle 500: tag, from 360 to 548 (exact)\n  fma.vsm:38 nop; wait i03\n", NULL);
+    struct takt_result r = RUN("why", trace, "issue@500", "--json");
+    json_t *answer = json_loads(r.out, 0, NULL);
+    const json_t *chain = json_object_get(answer, "chain");
+    assert_true(json_array_size(chain) >= 5);
+    json_int_t before = INT64_MAX;
+    size_t i;
+    json_t *link;
+    json_array_foreach(chain, i, link)
+    {
+        /* The first wait of an edge began before what follows was released. */
+        const json_int_t waited = json_integer_value(json_object_get(link, "waited"));
+        const json_int_t at = json_integer_value(json_object_get(link, "at"));
+        assert_true(waited > 0 && at <= 548 && at - waited < before);
+        before = at;
+    }
+    link = json_array_get(chain, json_array_size(chain) - 1);
+    assert_int_equal(
+        json_integer_value(json_object_get(json_object_get(link, "statement"), "line")), 18);
+    assert_string_equal(json_string_value(json_object_get(link, "kind")), "memory");
+    json_decref(answer);
+    takt_result_free(&r);
+    /* Those that stand in the DRAM's queue are named: the transfer of line 23 came last. */
+    expect(RUN("query", trace, "--csv",
+               "SELECT src_line, dst_line FROM v_dep WHERE kind = 'memory' AND dst_line BETWEEN 18 "
+               "AND 23 ORDER BY dst_line"),
+           0, "src_line,dst_line\r\n,18\r\n18,19\r\n19,20\r\n20,21\r\n21,22\r\n22,23\r\n", NULL);
+}
+
 static void why_needs_no_intervals(void **state)
 {
     (void)state;
@@ -458,6 +494,7 @@ int main(void)
         cmocka_unit_test(loops_are_told_once),
         cmocka_unit_test(timelines_keep_their_width),
         cmocka_unit_test(texts_are_values),
+        cmocka_unit_test(chains_go_back_in_time),
         cmocka_unit_test(why_needs_no_intervals),
         cmocka_unit_test(interrupted_runs),
         cmocka_unit_test(chains_are_told),

@@ -113,7 +113,8 @@ struct sink_edge {
     uint32_t unit;          /* what they share, or NONE_ID */
     const char *rule;       /* manual section or parameter that made it bind; "" if none */
     uint64_t released, at;  /* when src released, when dst went on */
-    uint64_t waited;        /* cycles dst was held */
+    uint64_t waited;        /* cycles dst was held, all times together */
+    uint64_t times;         /* how often since the edge was told last; 0 is 1 */
 };
 
 struct sink_unit_total {

@@ -532,9 +532,10 @@ static int recorder_edge(void *self, const struct sink_edge *e)
                                 .first_released = e->released,
                                 .first_at = e->at};
     }
-    d->times++;
+    const uint64_t times = e->times ? e->times : 1;
+    d->times += times;
     d->waited += e->waited;
-    d->tight += slack == 0;
+    d->tight += slack == 0 ? times : 0;
     d->min_slack = slack < d->min_slack ? slack : d->min_slack;
     d->last_released = e->released;
     d->last_at = e->at;

@@ -164,7 +164,7 @@ CREATE TABLE dep (
     kind INTEGER NOT NULL, -- dep_kind.id
     unit INTEGER, -- unit.id of what they share, or NULL
     rule INTEGER, -- string.id: manual section or parameter that made it bind, or NULL
-    times INTEGER NOT NULL, -- executions in which it bound
+    times INTEGER NOT NULL, -- executions in which it bound; of a transfer, unit operations that waited
     waited INTEGER NOT NULL, -- cycles dst was held, all executions together
     tight INTEGER NOT NULL, -- executions in which dst went on in the cycle of the release
     min_slack INTEGER NOT NULL, -- least number of cycles between release and going on
@@ -192,7 +192,7 @@ CREATE TABLE crit (
     -- one run of the critical path; together they cover [0, total_cycles)
     start INTEGER PRIMARY KEY, -- cycle
     duration INTEGER NOT NULL, -- cycles
-    first_stmt INTEGER, -- stmt.id of the first statement of the run, or NULL
+    first_stmt INTEGER, -- stmt.id of the first statement of the run, or NULL; two transfers that held each other in turn stand as first and last
     last_stmt INTEGER, -- stmt.id of the last
     unit INTEGER, -- unit.id of what holds it, or NULL
     reason INTEGER NOT NULL -- reason.id
@@ -337,7 +337,7 @@ CREATE VIEW v_dep AS
     -- id INTEGER: dep.id
     -- kind TEXT: dep_kind.name
     -- waited INTEGER: cycles dst was held, all executions together
-    -- times INTEGER: executions in which it bound
+    -- times INTEGER: executions in which it bound; of a transfer, unit operations that waited
     -- unit TEXT: unit.name of what they share, or NULL
     -- rule TEXT: manual section or parameter that made it bind, or NULL
     -- src INTEGER: stmt.id, or NULL when the machine itself held dst back

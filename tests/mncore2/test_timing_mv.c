@@ -279,6 +279,59 @@ static void edges(void **unused)
     kit_free(&kit);
 }
 
+/* Two that take turns: each edge has its first wait and its last. Operations of 4 cycles on pdm0, one
+ * after the other from cycle 0: a0 b0 a1 b1 a2 (who has waited longer goes first). */
+static void edges_of_turns(void **unused)
+{
+    (void)unused;
+    struct kit kit;
+    run(&kit, true, "mvp/n192 $p0@0 $d0@0\nmvp/n128 $p192@0 $lc0@0.0\n");
+    assert_int_equal(kit.summary.cycles, 20);
+    assert_int_equal(kit.edge_count, 4);
+    static const struct sink_edge expected[] = {
+        {.src = 0, .dst = 1, .at = 4, .waited = 4},
+        {.src = 0, .dst = 1, .at = 12, .waited = 4},
+        {.src = 1, .dst = 0, .at = 8, .waited = 4},
+        {.src = 1, .dst = 0, .at = 16, .waited = 4},
+    };
+    for (size_t e = 0; e < kit.edge_count; e++) {
+        size_t i = 0;
+        while (i < 4 && expected[i].at != kit.edges[e].at)
+            i++;
+        assert_true(i < 4);
+        assert_int_equal(kit.edges[e].src, expected[i].src);
+        assert_int_equal(kit.edges[e].dst, expected[i].dst);
+        assert_int_equal(kit.edges[e].released, expected[i].at);
+        assert_int_equal(kit.edges[e].waited, expected[i].waited);
+        assert_int_equal(kit.edges[e].times, 1);
+    }
+    /* The path is the port, for the one whose operation it does. */
+    assert_int_equal(kit.summary.crit_count, 5);
+    for (uint32_t i = 0; i < 5; i++) {
+        assert_int_equal(kit.summary.crit[i].start, 4 * i);
+        assert_int_equal(kit.summary.crit[i].duration, 4);
+        assert_int_equal(kit.summary.crit[i].last_stmt, i % 2);
+        assert_int_equal(kit.summary.crit[i].reason, REASON_BUSY);
+    }
+    assert_int_equal(kit.summary.crit[1].unit, kit_unit(&kit, "pdm0"));
+    assert_int_equal(kit.summary.crit[2].unit, kit_unit(&kit, "pdm0"));
+    kit_free(&kit);
+    /* In 16 operations each the first and the last wait stand for all. */
+    run(&kit, true, "mvp/n1024 $p0@0 $d0@0\nmvp/n1024 $p1024@0 $lc0@0.0\n");
+    assert_int_equal(kit.summary.cycles, 128);
+    uint64_t times[2] = {0}, waited[2] = {0};
+    for (size_t e = 0; e < kit.edge_count; e++) {
+        times[kit.edges[e].dst] += kit.edges[e].times;
+        waited[kit.edges[e].dst] += kit.edges[e].waited;
+    }
+    assert_int_equal(kit.edge_count, 4);
+    assert_int_equal(times[0], 15); /* all but a0 */
+    assert_int_equal(waited[0], 60);
+    assert_int_equal(times[1], 16);
+    assert_int_equal(waited[1], 64);
+    kit_free(&kit);
+}
+
 static void edges_of_links_and_priorities(void **unused)
 {
     (void)unused;
@@ -369,7 +422,8 @@ int main(void)
         cmocka_unit_test(documented_rates), cmocka_unit_test(each_port_its_share), cmocka_unit_test(default_slopes),
         cmocka_unit_test(latencies),        cmocka_unit_test(sharing),
         cmocka_unit_test(priorities),       cmocka_unit_test(keeping),
-        cmocka_unit_test(edges),            cmocka_unit_test(edges_of_links_and_priorities),
+        cmocka_unit_test(edges),
+        cmocka_unit_test(edges_of_turns),            cmocka_unit_test(edges_of_links_and_priorities),
         cmocka_unit_test(bytes),            cmocka_unit_test(limited_by),
         cmocka_unit_test(narrow_ports),     cmocka_unit_test(a_crowd),
     };

@@ -1,5 +1,6 @@
 /* v_check returns no row for random legal programs, in each packing, whole and stopped on the way,
- * their intervals are their totals, and steps that were told whole are the intervals told singly. */
+ * their intervals are their totals, and steps that were told whole are the intervals told singly.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -81,9 +82,9 @@ static void same_intervals(sqlite3 *whole, sqlite3 *single, unsigned seed)
         }
         if (a.unit != b.unit || a.reason != b.reason || a.stmt != b.stmt || a.start != b.start ||
             a.end != b.end) {
-            fail_msg("program %u: unit %lld [%lld, %lld) for %lld, and unit %lld [%lld, %lld)", seed,
-                     (long long)a.unit, (long long)a.start, (long long)a.end, (long long)a.reason,
-                     (long long)b.unit, (long long)b.start, (long long)b.end);
+            fail_msg("program %u: unit %lld [%lld, %lld) for %lld, and unit %lld [%lld, %lld)",
+                     seed, (long long)a.unit, (long long)a.start, (long long)a.end,
+                     (long long)a.reason, (long long)b.unit, (long long)b.start, (long long)b.end);
         }
     }
     sqlite3_finalize(a.s);
@@ -103,8 +104,7 @@ static void compare_forms(const struct machine_program *program, const struct co
     diag_list_init(&diags);
     assert_int_equal(recorder_open(&recorder, NULL, &recording, error, sizeof error), 0);
     const struct sink sink = recorder_sink(recorder);
-    assert_int_equal(
-        machine_mncore2.open(&run, program, config, options, &sink, &diags, error), 0);
+    assert_int_equal(machine_mncore2.open(&run, program, config, options, &sink, &diags, error), 0);
     enum run_status status = RUN_MORE;
     for (int slices = 0; status == RUN_MORE && !(stop && slices == 2); slices++) {
         status = machine_mncore2.advance(run, stop ? 5 : 100000, &diags, error);
@@ -121,8 +121,7 @@ static void compare_forms(const struct machine_program *program, const struct co
     diag_list_free(&diags);
 }
 
-static bool check_text(const char *text, size_t size, unsigned seed, const char *packing,
-                       bool stop)
+static bool check_text(const char *text, size_t size, unsigned seed, const char *packing, bool stop)
 {
     const struct machine *machine = &machine_mncore2;
     struct source source;
@@ -167,6 +166,29 @@ static bool check_text(const char *text, size_t size, unsigned seed, const char 
                "SELECT 'slice', 'overlap on unit ' || track_id, before, ts FROM (SELECT track_id, "
                "ts, lag(ts + dur, 1, 0) OVER (PARTITION BY track_id ORDER BY ts) AS before FROM "
                "slice) WHERE ts < before",
+               seed, packing);
+        /* No run of the critical path says that the stream works while something holds it, none
+         * stands on a unit that does nothing meanwhile, and each names statements if there are any.
+         */
+        no_row(db,
+               "SELECT 'crit', c.start, c.duration, s.ts FROM crit c JOIN slice s ON s.track_id = "
+               "c.unit AND s.ts < c.start + c.duration AND s.ts + s.dur > c.start JOIN unit u ON "
+               "u.id = c.unit WHERE u.kind = 'issue' AND c.reason = 0 AND s.category IN ('tag', "
+               "'wait-data', 'port', 'empty')",
+               seed, packing);
+        no_row(db,
+               "SELECT 'crit', c.start, 'work of ' || u.name, 'none' FROM crit c JOIN unit u ON "
+               "u.id = c.unit WHERE c.reason IN (0, 4) AND NOT EXISTS (SELECT 1 FROM unit_total t "
+               "WHERE t.unit = c.unit AND t.reason = 0)",
+               seed, packing);
+        /* A hold lies between the issue of a transfer and its last operation; its first and its
+         * last wait are in order, and no shorter than they say. */
+        no_row(db,
+               "SELECT 'dep', d.id, t.issued || ' to ' || t.finished, d.first_at || ', ' || "
+               "d.last_at FROM dep d JOIN transfer t ON t.stmt = d.dst JOIN dep_kind k ON k.id = "
+               "d.kind WHERE d.first_at > t.issued AND (d.last_at >= t.finished OR d.first_at > "
+               "d.last_at OR d.waited < d.times OR (d.times = 1) <> (d.first_at = d.last_at) OR "
+               "d.waited > d.last_at - t.issued)",
                seed, packing);
         compare_forms(program, &config, &options, stop, db, seed);
     }

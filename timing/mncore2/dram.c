@@ -34,6 +34,7 @@ int dram_init(struct dram *dram, const struct model *model, const struct dram_nu
     if (memory && account) {
         dram->recent_mask = recent_size(numbers) - 1;
         for (uint64_t c = 0; c < channels; c++) {
+            dram->channels[c].last = dram->channels[c].before = DRAM_NOBODY;
             dram->channels[c].recent = calloc(dram->recent_mask + 1, sizeof(uint64_t));
             dram->channels[c].recent_stmt = calloc(dram->recent_mask + 1, sizeof(uint32_t));
             memory &= dram->channels[c].recent && dram->channels[c].recent_stmt;
@@ -131,6 +132,19 @@ static void note(struct dram *dram, unsigned group, uint64_t channel, struct dra
     state->served++;
 }
 
+/* Whose granules are in front? A transfer that keeps its own in the queue is still behind those that
+ * were there when its first one came. */
+static void note_order(struct dram *dram, struct dram_channel *state, uint64_t arrival)
+{
+    if (state->last != dram->serving) {
+        state->before = state->last;
+        state->before_until = state->next;
+        state->last = dram->serving;
+    }
+    if (state->before_until > arrival)
+        dram->behind = state->before;
+}
+
 uint64_t dram_serve(struct dram *dram, unsigned group, uint64_t granule, bool write,
                     uint64_t arrival, uint32_t stmt)
 {
@@ -141,6 +155,8 @@ uint64_t dram_serve(struct dram *dram, unsigned group, uint64_t granule, bool wr
     struct dram_bank *bank =
         &dram->banks[index * numbers->banks + field(numbers, FIELD_BANK, granule)];
     const uint64_t opened = open_row(numbers, bank, field(numbers, FIELD_ROW, granule), arrival);
+    if (dram->account)
+        note_order(dram, state, arrival);
     const uint64_t turn = state->next && state->writing != write ? numbers->turnaround : 0;
     const uint64_t start = later(opened, state->next + turn);
     state->next = start + numbers->tccd;
@@ -222,7 +238,7 @@ static void bank_words(const struct dram_numbers *numbers, const struct dram_ban
 }
 
 void dram_words(const struct dram *dram, unsigned groups, uint64_t now, uint32_t item,
-                struct words *words)
+                uint32_t count, struct words *words)
 {
     const struct dram_numbers *numbers = dram->numbers;
     for (uint64_t c = 0; c < GROUPS * numbers->channels; c++) {
@@ -231,6 +247,11 @@ void dram_words(const struct dram *dram, unsigned groups, uint64_t now, uint32_t
         const struct dram_channel *state = &dram->channels[c];
         words_add_later(words, state->next ? state->next + numbers->turnaround : 0, now);
         words_add(words, state->next + numbers->turnaround > now && state->writing);
+        if (dram->account) {
+            words_add(words, state->next > now ? count - state->last : 0);
+            words_add(words, state->before_until > now ? count - state->before : 0);
+            words_add_later(words, state->before_until, now);
+        }
         words_add(words, state->served - state->noted);
         for (uint64_t i = state->noted; i < state->served; i++) {
             words_add(words, state->recent[i & dram->recent_mask] - now);
@@ -241,7 +262,8 @@ void dram_words(const struct dram *dram, unsigned groups, uint64_t now, uint32_t
     }
 }
 
-void dram_shift(struct dram *dram, unsigned groups, uint64_t cycles, uint32_t items)
+void dram_shift(struct dram *dram, unsigned groups, uint64_t cycles, uint32_t items,
+                uint32_t transfers)
 {
     const struct dram_numbers *numbers = dram->numbers;
     for (uint64_t c = 0; c < GROUPS * numbers->channels; c++) {
@@ -250,6 +272,12 @@ void dram_shift(struct dram *dram, unsigned groups, uint64_t cycles, uint32_t it
         struct dram_channel *state = &dram->channels[c];
         if (state->next)
             state->next += cycles;
+        if (state->last != DRAM_NOBODY)
+            state->last += transfers;
+        if (state->before != DRAM_NOBODY) {
+            state->before += transfers;
+            state->before_until += cycles;
+        }
         for (uint64_t i = state->noted; i < state->served; i++) {
             state->recent[i & dram->recent_mask] += cycles;
             state->recent_stmt[i & dram->recent_mask] += items;

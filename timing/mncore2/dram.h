@@ -28,7 +28,12 @@ struct dram_channel {
     bool writing;      /* direction of the last */
     uint64_t *recent;  /* start cycles of the last granules, by number & mask; NULL = not kept */
     uint32_t *recent_stmt;
+    uint32_t last;         /* transfer of the last granule, DRAM_NOBODY before the first */
+    uint32_t before;       /* the other one that came before it ... */
+    uint64_t before_until; /* ... and when the channel is done with that */
 };
+
+#define DRAM_NOBODY UINT32_MAX
 
 struct dram {
     const struct dram_numbers *numbers;
@@ -37,6 +42,8 @@ struct dram {
     struct account *account;       /* NULL: no account is kept */
     const struct model *model;
     uint64_t recent_mask;
+    uint32_t serving; /* transfer whose granules arrive: the caller says so */
+    uint32_t behind;  /* another one whose granules were in front of one of these; the caller clears it */
 };
 
 /* Returns 0, or -1 when the host has no memory. */
@@ -58,12 +65,13 @@ uint64_t dram_free_at(const struct dram *dram);
 /*
  * For skipping repetitions. dram_settle: what ended by `now` goes into the account. dram_words: what
  * the DRAMs of these groups (bits) do from `now` on, after dram_settle; items are told relative to
- * `item`. dram_shift: they do everything later.
+ * `item`, transfers to `count`. dram_shift: they do everything later.
  */
 void dram_settle(struct dram *dram, uint64_t now);
 void dram_words(const struct dram *dram, unsigned groups, uint64_t now, uint32_t item,
-                struct words *words);
-void dram_shift(struct dram *dram, unsigned groups, uint64_t cycles, uint32_t items);
+                uint32_t count, struct words *words);
+void dram_shift(struct dram *dram, unsigned groups, uint64_t cycles, uint32_t items,
+                uint32_t transfers);
 
 /* The run ended at cycle `end`: what the channels would do later does not count. */
 void dram_finish(struct dram *dram, uint64_t end);

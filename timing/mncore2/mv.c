@@ -78,6 +78,8 @@ static uint64_t serve_operation(struct mv_engine *engine, struct transfer *trans
 {
     uint64_t last = 0;
     const unsigned granules = transfer->plan.granules;
+    engine->dram.serving = (uint32_t)(transfer - engine->transfers);
+    engine->dram.behind = MV_NONE;
     for (unsigned g = 0; g < GROUPS; g++) {
         if (!(transfer->plan.dram_groups >> g & 1))
             continue;
@@ -88,6 +90,7 @@ static uint64_t serve_operation(struct mv_engine *engine, struct transfer *trans
             last = there > last ? there : last;
         }
     }
+    transfer->behind = engine->dram.behind;
     return last;
 }
 
@@ -177,8 +180,8 @@ static void add_cause(struct transfer *transfer, const struct mv_cause *cause)
         struct mv_cause *known = &transfer->causes[i];
         if (known->waited && known->by == cause->by && known->unit == cause->unit &&
             known->reason == cause->reason) {
+            known->times++;
             known->waited += cause->waited;
-            known->released = cause->released;
             known->at = cause->at;
             return;
         }
@@ -214,8 +217,8 @@ static void explain(struct mv_engine *engine, struct transfer *transfer, uint64_
                           ? (uint32_t)__builtin_ctz(transfer->plan.dram_groups)
                           : 0);
     if (since > transfer->next) {
-        const struct mv_cause cause = {MV_NONE,       dram,  REASON_MEMORY, since - transfer->next,
-                                       since, since};
+        const struct mv_cause cause = {transfer->behind,       dram,           REASON_MEMORY, 1,
+                                       since - transfer->next, transfer->next, since,         since};
         add_cause(transfer, &cause);
         blame(engine, transfer, REASON_MEMORY, transfer->next, since);
     }
@@ -223,7 +226,7 @@ static void explain(struct mv_engine *engine, struct transfer *transfer, uint64_
         return;
     const unsigned port = resource_last_released(&engine->ports, transfer->plan.ports);
     const struct resource *last = &engine->ports.ports[port];
-    struct mv_cause cause = {MV_NONE, dram, REASON_MEMORY, at - since, at, at};
+    struct mv_cause cause = {transfer->behind, dram, REASON_MEMORY, 1, at - since, since, at, at};
     if (last->free_at >= at || (last->free_at > since && !transfer->plan.dram_write)) {
         cause.by = last->holder;
         cause.unit = MV_FIRST + port;
@@ -232,6 +235,7 @@ static void explain(struct mv_engine *engine, struct transfer *transfer, uint64_
         transfer->bound_by = last->holder;
     } else if (!transfer->plan.dram_write) {
         /* Nobody held a port: a request of higher rank kept one, and then stepped aside. */
+        cause.by = MV_NONE;
         cause.unit = MV_FIRST + (uint32_t)__builtin_ctzll(transfer->plan.ports);
         cause.reason = REASON_PORT;
     }
@@ -456,7 +460,8 @@ int mv_issue(struct mv_engine *engine, const struct mv *mv, uint32_t item, uint6
                                   .last_rival = MV_NONE,
                                   .older = MV_NONE,
                                   .waited_by = NONE_ID,
-                                  .bound_by = MV_NONE};
+                                  .bound_by = MV_NONE,
+                                  .behind = MV_NONE};
     model_plan(engine->numbers, mv, &transfer->plan);
     const struct mv_operand *operand = transfer->plan.dram_write ? &mv->to : &mv->from;
     if (operand->mem == MEM_DRAM && operand->indirect) {

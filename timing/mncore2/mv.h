@@ -29,12 +29,15 @@ enum mv_state {
     MV_DONE     /* the last operation has started */
 };
 
-/* Who held the transfer back, at which unit. */
+/* Who held the transfer back, at which unit: operations that waited, from the first to the last. */
 struct mv_cause {
     uint32_t by;   /* transfer, or MV_NONE */
     uint32_t unit;
     enum reason reason;
-    uint64_t waited, released, at;
+    uint32_t times;       /* operations that waited */
+    uint64_t waited;      /* cycles of all of them; 0: this is no cause */
+    uint64_t from, first; /* when the first wait began and ended */
+    uint64_t at;          /* when the last one ended */
 };
 
 struct mv_ring {
@@ -64,6 +67,7 @@ struct transfer {
     uint64_t issued, started, finished;
     uint64_t waited;   /* by the stream */
     uint32_t waited_by;
+    uint32_t behind;   /* transfer whose granules were in front of those served last, or MV_NONE */
     struct mv_cause causes[MV_CAUSES];
     uint64_t bound_at; /* when it was held back last, and by which transfer */
     uint32_t bound_by;

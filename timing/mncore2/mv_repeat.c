@@ -56,6 +56,7 @@ static void tell_transfer(const struct telling *telling, uint32_t id)
     tell_item(telling, transfer->waited_by);
     tell_id(telling, transfer->first_rival);
     tell_id(telling, transfer->last_rival);
+    tell_id(telling, transfer->behind);
     tell_id(telling, transfer->bound_by);
     words_add(words, transfer->bound_by == MV_NONE ? 0 : transfer->bound_at - telling->now);
     for (unsigned i = 0; i < MV_CAUSES; i++) {
@@ -65,7 +66,9 @@ static void tell_transfer(const struct telling *telling, uint32_t id)
             continue;
         tell_id(telling, cause->by);
         words_add(words, cause->unit | (uint64_t)cause->reason << 32);
-        words_add(words, cause->released - telling->now);
+        words_add(words, cause->times);
+        words_add(words, cause->from - telling->now);
+        words_add(words, cause->first - telling->now);
         words_add(words, cause->at - telling->now);
     }
     const uint64_t left = transfer->plan.ops - transfer->done;
@@ -153,7 +156,7 @@ void mv_words(const struct mv_engine *engine, const struct mv_loop *loop, uint64
     tell_queue(&telling);
     tell_account(&telling, horizon);
     if (!engine->numbers->dram.ideal)
-        dram_words(&engine->dram, loop->groups, horizon, item, words);
+        dram_words(&engine->dram, loop->groups, horizon, item, engine->count, words);
 }
 
 uint32_t mv_oldest(const struct mv_engine *engine, const struct mv_loop *loop)
@@ -191,6 +194,8 @@ static struct transfer later_transfer(const struct transfer *transfer, const str
         later.last_rival += ids;
     if (transfer->waited_by != NONE_ID)
         later.waited_by += items;
+    if (transfer->behind != MV_NONE)
+        later.behind += ids;
     if (transfer->bound_by != MV_NONE) {
         later.bound_by += ids;
         later.bound_at += cycles;
@@ -199,7 +204,8 @@ static struct transfer later_transfer(const struct transfer *transfer, const str
         struct mv_cause *cause = &later.causes[i];
         if (!cause->waited)
             continue;
-        cause->released += cycles;
+        cause->from += cycles;
+        cause->first += cycles;
         cause->at += cycles;
         if (cause->by != MV_NONE)
             cause->by += ids;
@@ -237,7 +243,7 @@ static void move_engine(struct mv_engine *engine, const struct mv_loop *loop,
         if (engine->account->told[u] > from)
             engine->account->told[u] += cycles;
     if (!engine->numbers->dram.ideal)
-        dram_shift(&engine->dram, loop->groups, cycles, items);
+        dram_shift(&engine->dram, loop->groups, cycles, items, ids);
 }
 
 int mv_repeat(struct mv_engine *engine, const struct mv_loop *loop, const struct mv_shift *shift,

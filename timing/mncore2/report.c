@@ -98,6 +98,7 @@ static uint32_t limited_by(const struct transfer *transfer)
                                                                     : transfer->plan.limit;
 }
 
+/* An edge for the first wait, and one for the others: both ends in time are kept. */
 static int tell_causes(const struct machine_run *run, const struct transfer *transfer)
 {
     static const char *const rule = "3.5.8";
@@ -109,16 +110,22 @@ static int tell_causes(const struct machine_run *run, const struct transfer *tra
         const enum edge_kind kind = cause->reason == REASON_MEMORY ? EDGE_MEMORY
                                     : cause->reason == REASON_LINK ? EDGE_LINK
                                                                    : EDGE_PORT;
-        const struct sink_edge edge = {
+        struct sink_edge edge = {
             cause->by == MV_NONE ? NONE_ID : run->lanes[0].mv.transfers[cause->by].item,
             transfer->item,
             kind,
             cause->unit,
             cause->reason == REASON_PRIORITY ? "3.5.7" : kind == EDGE_MEMORY ? "1.5" : rule,
-            cause->released,
-            cause->at,
-            cause->waited};
+            cause->first,
+            cause->first,
+            cause->first - cause->from,
+            1};
         if (sink->ops->edge(sink->self, &edge) != 0)
+            return -1;
+        edge.released = edge.at = cause->at;
+        edge.waited = cause->waited - edge.waited;
+        edge.times = cause->times - 1;
+        if (edge.times && sink->ops->edge(sink->self, &edge) != 0)
             return -1;
     }
     return 0;
@@ -523,30 +530,61 @@ static int add_crit(struct tables *tables, const struct sink_crit *row)
     return 0;
 }
 
-/* A transfer from the cycle in which something last held it back, or from its issue, to `at`; then
- * whoever held it back. Returns the transfer whose issue the path reaches, with *at. */
+/* What held the transfer back last before `at`: its operations waited from cause->from on. */
+static const struct mv_cause *last_cause(const struct transfer *transfer, uint64_t at)
+{
+    const struct mv_cause *last = NULL;
+    uint64_t latest_at = 0;
+    for (unsigned i = 0; i < MV_CAUSES; i++) {
+        const struct mv_cause *cause = &transfer->causes[i];
+        const uint64_t until = cause->at < at ? cause->at : at;
+        if (!cause->waited || cause->first >= at)
+            continue;
+        if (!last || until > latest_at || (until == latest_at && cause->waited > last->waited)) {
+            last = cause;
+            latest_at = until;
+        }
+    }
+    return last;
+}
+
+static void crit_row(struct tables *tables, uint64_t from, uint64_t *at, uint32_t first,
+                     uint32_t last, uint32_t unit, enum reason reason, int *status)
+{
+    const struct sink_crit row = {from, *at - from, first, last, unit, reason};
+    *status |= add_crit(tables, &row);
+    *at = from;
+}
+
+/*
+ * Back from `at`: the transfer's own work since something last held it, then whoever did. Where two
+ * have held each other in turn up to `at`, the port is the path from the first time on, and one row
+ * names both. While it waited for the DRAM, that is the path, for the sake of whoever was in front.
+ * Returns the transfer whose issue the path reaches, with *at.
+ */
 static const struct transfer *crit_transfer(const struct machine_run *run, struct tables *tables,
                                             const struct transfer *transfer, uint64_t *at,
                                             int *status)
 {
+    const struct transfer *transfers = run->lanes[0].mv.transfers;
     for (;;) {
-        const bool held = transfer->bound_by != MV_NONE && transfer->bound_at < *at &&
-                          transfer->bound_at > transfer->issued;
-        const uint64_t from = held ? transfer->bound_at : transfer->issued;
-        const struct sink_crit row = {from,
-                                      *at - from,
-                                      transfer->item,
-                                      transfer->item,
-                                      limited_by(transfer),
-                                      REASON_BUSY};
-        *status |= add_crit(tables, &row);
-        *at = from;
-        if (!held)
+        const struct mv_cause *cause = last_cause(transfer, *at);
+        const uint32_t item = transfer->item;
+        const bool in_turn = cause && cause->at >= *at;
+        crit_row(tables, !cause ? transfer->issued : in_turn ? *at : cause->at, at, item, item,
+                 transfer->plan.limit, REASON_BUSY, status);
+        if (!cause)
             return transfer;
-        const struct transfer *holder = &run->lanes[0].mv.transfers[transfer->bound_by];
-        if (holder->issued >= from) /* it was issued in the same cycle: the issue is the link */
-            return transfer;
+        const struct transfer *holder = cause->by == MV_NONE ? transfer : &transfers[cause->by];
+        if (cause->reason == REASON_MEMORY)
+            crit_row(tables, in_turn || cause->times > 1 ? cause->from : cause->at - cause->waited,
+                     at, holder->item, item, cause->unit, REASON_MEMORY, status);
+        else if (in_turn)
+            crit_row(tables, cause->first, at, holder->item, item, cause->unit, REASON_BUSY,
+                     status);
         transfer = holder;
+        if (holder->issued >= *at) /* in that cycle: the issue is the link */
+            return holder;
     }
 }
 
@@ -559,6 +597,21 @@ static void reverse(struct tables *tables)
     }
 }
 
+/* What the stream does between the statements from and to: busy, if there is a step among them that is
+ * no nop; else nops, or what packing sends before MV statements. */
+static enum reason stream_does(const struct machine_run *run, uint32_t from, uint32_t to)
+{
+    enum reason does = REASON_PACKING;
+    for (uint32_t i = from; i < to && i < run->next_item; i++) {
+        const struct stmt_class *class = &run->classes[run->program->items[i].stmt];
+        if (class->kind == STMT_STEP && !class->nops)
+            return REASON_BUSY;
+        if (class->kind == STMT_STEP)
+            does = REASON_NOP;
+    }
+    return does;
+}
+
 /* From the end back to cycle 0: the stream, and at each wait that stalled the transfer it waited
  * for, back to where that was issued. The rows tile [0, total). */
 static int critical_path(const struct machine_run *run, struct tables *tables, uint64_t total)
@@ -567,10 +620,11 @@ static int critical_path(const struct machine_run *run, struct tables *tables, u
     int status = 0;
     uint64_t at = total;
     uint32_t item = run->next_item ? (uint32_t)run->next_item - 1 : NONE_ID;
+    uint32_t end = (uint32_t)run->next_item; /* the first statement after `at` */
     if (run->lanes[0].now < total) {
         for (uint32_t t = 0; t < mv->count; t++)
             if (mv->transfers[t].state == MV_DONE && mv->transfers[t].finished == total) {
-                item = crit_transfer(run, tables, &mv->transfers[t], &at, &status)->item;
+                end = item = crit_transfer(run, tables, &mv->transfers[t], &at, &status)->item;
                 break;
             }
         if (at == total) { /* a stopped run: ports are held beyond the last statement */
@@ -586,17 +640,17 @@ static int critical_path(const struct machine_run *run, struct tables *tables, u
         if (stall->end > at || stall->end == stall->start)
             continue;
         struct sink_crit row = {stall->end, at - stall->end, stall->item, item, UNIT_ISSUE,
-                                REASON_BUSY};
+                                stream_does(run, stall->item, end)};
         status = add_crit(tables, &row);
         at = stall->end;
-        item = stall->item;
+        end = item = stall->item;
         if (stall->reason == REASON_TAG) {
             const struct transfer *transfer = &mv->transfers[stall->binding];
             row = (struct sink_crit){transfer->finished, at - transfer->finished, item, item,
                                      UNIT_ISSUE, REASON_TAG};
             status |= add_crit(tables, &row);
             at = transfer->finished;
-            item = crit_transfer(run, tables, transfer, &at, &status)->item;
+            end = item = crit_transfer(run, tables, transfer, &at, &status)->item;
         } else {
             row = (struct sink_crit){stall->start, at - stall->start, item, item, UNIT_ISSUE,
                                      stall->reason};
@@ -605,7 +659,7 @@ static int critical_path(const struct machine_run *run, struct tables *tables, u
         }
     }
     const struct sink_crit row = {0, at, run->next_item ? 0 : NONE_ID, item, UNIT_ISSUE,
-                                  REASON_BUSY};
+                                  stream_does(run, 0, end)};
     status |= add_crit(tables, &row);
     reverse(tables);
     return status;

@@ -273,7 +273,7 @@ static void supply(struct machine_run *run, unsigned l, uint32_t item)
             run->nops_empty += (end - start) / CYCLES;
             run->lag += end - start;
             const struct sink_edge edge = {NONE_ID, item, EDGE_SUPPLY, UNIT_ISSUE, "supply_bytes",
-                                           end,     end,  end - start};
+                                           end,     end,  end - start, 1};
             run_edge(run, &edge);
         }
     }
@@ -342,7 +342,7 @@ static void wait_for_tag(struct machine_run *run, unsigned tag, uint32_t item)
         const struct stall stall = {start, end, item, head, binding, REASON_TAG};
         run_stall(run, &stall);
         const struct sink_edge edge = {transfer->item, item, EDGE_TAG, UNIT_ISSUE, "3.6.13",
-                                       notice,         end,  end - start};
+                                       notice,         end,  end - start, 1};
         run_edge(run, &edge);
     }
     path_wait(run, tag);
@@ -416,7 +416,8 @@ static void interlock(struct machine_run *run, uint32_t index, uint32_t item)
                                                hazard_rules[why.row].section,
                                                why.earliest,
                                                end,
-                                               end - start};
+                                               end - start,
+                                               1};
                 run_edge(run, &edge);
             }
         }
