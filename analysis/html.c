@@ -393,9 +393,11 @@ static void question(struct page *p, const char *name, const char *title)
 static void source(struct page *p)
 {
     sqlite3_stmt *s = ask(p, "SELECT name, text FROM file WHERE id = 0 AND text IS NOT NULL");
-    sqlite3_stmt *cost = ask(p, "SELECT sum(stream), sum(busy) FROM v_top_stmt WHERE stmt IN "
-                                "(SELECT id FROM stmt WHERE file = 0 AND line = ?1)");
+    sqlite3_stmt *cost =
+        ask(p, "SELECT sum(t.stream), sum(t.busy), s.line FROM v_top_stmt t JOIN stmt s ON s.id = "
+               "t.stmt WHERE s.file = 0 GROUP BY s.line ORDER BY s.line");
     if (cost && row(p, s)) {
+        bool more = row(p, cost);
         const char *text = text_of(s, 1);
         const size_t size = (size_t)sqlite3_column_bytes(s, 1);
         fputs("<section id=\"source\"><h2>Source</h2><p>", p->out);
@@ -416,10 +418,12 @@ static void source(struct page *p)
             const char *end = memchr(text + at, '\n', size - at);
             const size_t length = end ? (size_t)(end - text) - at : size - at;
             const size_t part = length < CELL_BYTES ? length : CELL_BYTES;
-            sqlite3_bind_int(cost, 1, line);
             fprintf(p->out, "<tr id=\"L%d\"><td class=\"n\" data-v=\"%d\">%d</td>", line, line,
                     line);
-            const bool found = row(p, cost);
+            while (more && sqlite3_column_int64(cost, 2) < line) {
+                more = row(p, cost);
+            }
+            const bool found = more && sqlite3_column_int64(cost, 2) == line;
             for (int c = 0; c < 2; c++) {
                 char number[ANSWER_NUMBER];
                 if (found && sqlite3_column_int64(cost, c) > 0) {
@@ -430,7 +434,6 @@ static void source(struct page *p)
                     fputs("<td class=\"n\" data-v=\"0\"></td>", p->out);
                 }
             }
-            sqlite3_reset(cost);
             fputs("<td class=\"c\">", p->out);
             put_text(p->out, text + at, part);
             fputs(part < length ? "...</td></tr>\n" : "</td></tr>\n", p->out);
