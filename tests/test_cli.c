@@ -2,6 +2,7 @@
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -147,6 +148,65 @@ static void dumps(void **state)
     assert_true(S_ISLNK(st.st_mode));
     expect(ARGS("run", own, "--dump", "/dev/full", "--quiet"), 3, NULL, NULL);
     expect(ARGS("run", own, "--dump", "/nonexistent/d.txt"), 3, NULL, "/nonexistent/d.txt");
+}
+
+/* Every name in an answer stands in docs/json.md, between backquotes or in a list of fields. */
+static void names_stand_in_page(const json_t *value, const char *page, const char *whose)
+{
+    size_t i;
+    json_t *part;
+    const char *key;
+    json_array_foreach(value, i, part) names_stand_in_page(part, page, whose);
+    json_object_foreach((json_t *)(uintptr_t)value, key, part)
+    {
+        const size_t length = strlen(key);
+        bool found = false;
+        for (const char *at = page; !found && (at = strstr(at, key)); at++)
+            found = strchr("`{ ", at[-1]) && strchr("`,}:", at[length]);
+        if (!found)
+            fail_msg("docs/json.md lacks `%s` of takt %s", key, whose);
+        names_stand_in_page(part, page, whose);
+    }
+}
+
+static void page_of_json(void **state)
+{
+    (void)state;
+    size_t size;
+    char *page = takt_read_file("docs/json.md", &size);
+    if (!page)
+        skip(); /* not run from the root */
+    const char *trace = takt_temp_path("page.db");
+    unlink(trace);
+    const char *fma = "examples/mncore2/fma.vsm";
+    expect(ARGS("run", fma, "--trace", trace, "--quiet"), 0, NULL, NULL);
+    const char *bad = takt_temp_file("bad.vsm", "lpassa $lm0v $lr0v\nlpassa $lr0v $ln0v\n");
+    const char *const commands[][6] = {
+        {"run", fma, "--json"},
+        {"run", fma, "--json", "--functional-only"},
+        {"report", trace, "--json"},
+        {"check", bad, "--json"},
+        {"judge", "--json", "examples/mncore2/judge-testcase.vsm",
+         "examples/mncore2/judge-answer.vsm"},
+        {"config", "mncore2", "--json"},
+        {"config", "--json"},
+        {"why", trace, "issue@500", "--json"},
+        {"why", trace, "dram0@20", "--json"},
+        {"why", trace, "lm0@300", "--json"},
+        {"why", trace, "--line", "48", "--json"},
+        {"timeline", trace, "--json"},
+        {"timeline", trace, "--statements", "--json"},
+    };
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
+        struct takt_result r = takt_run(commands[i]);
+        json_t *answer = json_loads(r.out, 0, NULL);
+        if (!answer)
+            fail_msg("takt %s: %s %s", commands[i][0], r.out, r.err);
+        names_stand_in_page(answer, page, commands[i][0]);
+        json_decref(answer);
+        takt_result_free(&r);
+    }
+    free(page);
 }
 
 static void configuration(void **state)
@@ -300,6 +360,7 @@ int main(void)
         cmocka_unit_test(usage_errors),
         cmocka_unit_test(malformed_options),
         cmocka_unit_test(dumps),
+        cmocka_unit_test(page_of_json),
         cmocka_unit_test(configuration),
         cmocka_unit_test(bad_programs),
         cmocka_unit_test(nops_that_can_go),
