@@ -205,6 +205,11 @@ static int read_param(struct reader *r, struct param *param, const yaml_node_t *
                     row->name);
     yaml_node_t *field[FIELD_COUNT] = {NULL};
     int status = read_fields(r, row, map, field);
+    if (!status && field[FIELD_UNIT] && param->unit && scalar(field[FIELD_UNIT]) &&
+        strcmp(scalar(field[FIELD_UNIT]), param->unit) != 0)
+        status = fail(r, &field[FIELD_UNIT]->start_mark,
+                      "%s is counted in %s, not in %.60s: leave unit out or write %s", row->name,
+                      param->unit, scalar(field[FIELD_UNIT]), param->unit);
     if (!status && field[FIELD_UNIT])
         status = replace_text(r, field[FIELD_UNIT], "unit", &param->unit);
     if (!status && field[FIELD_SOURCE])

@@ -111,6 +111,14 @@ static void sets_and_overlays(void **state)
     assert_int_equal(config_overlay(&config, "o.yaml", wrong, strlen(wrong), error, sizeof error),
                      1);
     assert_non_null(strstr(error, "o.yaml:1:18"));
+    const char other[] = "latency: {value: 9, unit: steps}\n";
+    assert_int_equal(config_overlay(&config, "o.yaml", other, strlen(other), error, sizeof error),
+                     1);
+    assert_non_null(strstr(error, "o.yaml:1:27"));
+    assert_non_null(strstr(error, "counted in cycles"));
+    const char same[] = "latency: {value: 10, unit: cycles}\n";
+    assert_int_equal(config_overlay(&config, "o.yaml", same, strlen(same), error, sizeof error), 0);
+    assert_int_equal(config_integer(&config, 1, false), 10);
     config_free(&config);
 }
 
