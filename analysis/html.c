@@ -392,7 +392,7 @@ static void question(struct page *p, const char *name, const char *title)
 /* The first file with the cycles of the stream beside each line. */
 static void source(struct page *p)
 {
-    sqlite3_stmt *s = ask(p, "SELECT name, text FROM file WHERE id = 0 AND text IS NOT NULL");
+    sqlite3_stmt *s = ask(p, "SELECT name, text FROM v_file WHERE id = 0 AND text IS NOT NULL");
     sqlite3_stmt *cost =
         ask(p, "SELECT sum(t.stream), sum(t.busy), s.line FROM v_top_stmt t JOIN stmt s ON s.id = "
                "t.stmt WHERE s.file = 0 GROUP BY s.line ORDER BY s.line");

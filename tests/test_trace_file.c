@@ -120,8 +120,14 @@ static bool sound(const char *file)
     sqlite3_stmt *s = NULL;
     assert_int_equal(sqlite3_prepare_v2(db, "PRAGMA integrity_check", -1, &s, NULL), SQLITE_OK);
     assert_int_equal(sqlite3_step(s), SQLITE_ROW);
-    const bool fine = !strcmp((const char *)sqlite3_column_text(s, 0), "ok") &&
-                      trace_value(db, "SELECT count(*) FROM v_check", 0, 0, -1) == 0;
+    const bool whole = !strcmp((const char *)sqlite3_column_text(s, 0), "ok");
+    const bool fine = whole && trace_value(db, "SELECT count(*) FROM v_check", 0, 0, -1) == 0;
+    if (!whole) {
+        print_error("%s: %s\n", file, (const char *)sqlite3_column_text(s, 0));
+    } else if (!fine) {
+        print_error("%s: v_check finds %lld\n", file,
+                    (long long)trace_value(db, "SELECT count(*) FROM v_check", 0, 0, -1));
+    }
     sqlite3_finalize(s);
     sqlite3_close(db);
     return fine;
@@ -136,7 +142,7 @@ static void finished_run(void **state)
     assert_int_equal(count_files(), 1);
     assert_int_equal(ask(path, complete_sql), 1);
     assert_true(sound(path));
-    assert_int_equal(ask(path, "SELECT length(text) FROM file"), 99);
+    assert_int_equal(ask(path, "SELECT length(text) FROM v_file"), 99);
     assert_int_equal(ask(path, "SELECT count(*) FROM sqlite_schema WHERE type = 'index' AND "
                                "name = 'dep_dst'"),
                      1);
@@ -312,7 +318,7 @@ static void killed(void **state)
             sqlite3_close(db);
             assert_int_equal(ask(file, complete_sql), 0);
             assert_true(sound(file));
-            with_data += !named && ask(file, "SELECT count(*) FROM stmt") > 0;
+            with_data += !named && ask(file, "SELECT count(*) FROM slice_chunk") > 0;
         }
         closedir(dir);
     }

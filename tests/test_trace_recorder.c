@@ -94,7 +94,7 @@ static void reads_back(void **state)
     assert_int_equal(value(db, "SELECT cycles FROM v_stall WHERE unit = 'lm0'"), 4);
     assert_int_equal(value(db, "SELECT gap FROM v_gap WHERE bound = 'path'"), 4);
     assert_int_equal(value(db, "SELECT count(*) FROM stmt"), 5);
-    assert_int_equal(value(db, "SELECT count(DISTINCT text) FROM stmt"), 4);
+    assert_int_equal(value(db, "SELECT count(DISTINCT text) FROM v_stmt"), 4);
     assert_int_equal(value(db, "SELECT count(DISTINCT uid) FROM stmt"), 5);
     assert_int_equal(value(db, "SELECT stream FROM v_top_stmt WHERE line = 3"), 32);
     assert_int_equal(value(db, "SELECT count(*) FROM stmt_total"), 10);
@@ -103,7 +103,7 @@ static void reads_back(void **state)
     assert_int_equal(value(db, "SELECT waited_by_line FROM v_transfer WHERE tag = 1"), 3);
     text_is(db, "SELECT rule FROM v_dep WHERE kind = 'port'", "3.6.1.1");
     text_is(db, "SELECT src_text FROM v_dep WHERE kind = 'tag'", "mvp/n64 $d0 $p0 i01");
-    assert_int_equal(value(db, "SELECT length(text) FROM file"), 99);
+    assert_int_equal(value(db, "SELECT length(text) FROM v_file"), 99);
     assert_int_equal(value(db, "SELECT line FROM v_warning WHERE name = 'removable'"), 2);
     /* The tree: chip > l2b > l1b > mab > (mau, pe > lm0); chip > group > dram0; chip > stream. */
     assert_int_equal(value(db, "SELECT count(*) FROM unit WHERE kind = 'node'"), 6);
@@ -126,7 +126,7 @@ static void lean_is_enough_for_the_answer(void **state)
     /* The one that only a warning names has its place there and no row. */
     assert_int_equal(value(db, "SELECT count(*) FROM stmt"), 4);
     assert_int_equal(value(db, "SELECT line FROM v_warning WHERE name = 'removable'"), 2);
-    assert_int_equal(value(db, "SELECT count(*) FROM file WHERE text IS NULL"), 1);
+    assert_int_equal(value(db, "SELECT count(*) FROM v_file WHERE text IS NULL"), 1);
     text_is(db, "SELECT dst_text FROM v_dep WHERE kind = 'tag'", "wait i01");
     close_recorder(r);
 }
@@ -234,7 +234,7 @@ static void tampering_is_found(void **state)
         "UPDATE unit_total SET state = 1 WHERE unit = 1 AND reason = 0",
         "UPDATE cost SET cycles = cycles + 1 WHERE rowid = 1",
         "UPDATE cost SET bytes = bytes + 1 WHERE rowid = 1",
-        "UPDATE stmt_cost SET shape = shape + 1 WHERE stmt = 0",
+        "UPDATE stmt SET shape = shape + 1 WHERE id = 0",
         "UPDATE nop_tag SET steps = steps + 1",
         "UPDATE transfer SET issued = issued + 1",
         "UPDATE transfer SET started = started + 1",
@@ -337,7 +337,7 @@ static void only_what_is_referred_to(void **state)
         struct recorder *r = open_recorder(NULL, (struct recorder_options){.whole = true});
         const struct sink sink = recorder_sink(r);
         const uint32_t count = (uint32_t)(MANY - 1 + turn);
-        /* Stopped after 80: ten transfers, of every eighth statement, and no summary. */
+        /* Stopped after 80: ten transfers, of every eighth statement, and no costs. */
         assert_int_equal(sample_long(&sink, count, 7, 80), 0);
         sqlite3 *db = recorder_db(r);
         assert_int_equal(value(db, "SELECT count(*) FROM transfer"), 10);

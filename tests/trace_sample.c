@@ -233,21 +233,23 @@ int sample_long(const struct sink *sink, uint32_t stmts, uint32_t period, uint32
             status = sink->ops->transfer(sink->self, &t);
         }
     }
-    if (!status && stop_at >= stmts && sink->ops->finish) {
-        const uint64_t cycles = 4 * (uint64_t)stmts;
-        const struct sink_unit_total unit_totals[] = {{0, 0, REASON_BUSY, cycles, stmts},
-                                                      {1, 0, REASON_BUSY, busy, stmts},
-                                                      {1, 0, REASON_IDLE, cycles - busy, stmts}};
-        const struct sink_summary summary = {.complete = true,
+    if (!status && sink->ops->finish) {
+        const bool complete = stop_at >= stmts;
+        const uint32_t told = complete ? stmts : stop_at;
+        const uint64_t cycles = 4 * (uint64_t)told;
+        const struct sink_unit_total unit_totals[] = {{0, 0, REASON_BUSY, cycles, told},
+                                                      {1, 0, REASON_BUSY, busy, told},
+                                                      {1, 0, REASON_IDLE, cycles - busy, told}};
+        const struct sink_summary summary = {.complete = complete,
                                              .cycles = cycles,
-                                             .steps = stmts,
-                                             .pe_statements = stmts,
+                                             .steps = told,
+                                             .pe_statements = told,
                                              .unit_totals = unit_totals,
                                              .unit_total_count = 3,
                                              .stmt_totals = totals,
-                                             .stmt_total_count = (size_t)stmts * 2,
+                                             .stmt_total_count = complete ? (size_t)stmts * 2 : 0,
                                              .slack = slack,
-                                             .slack_count = stmts};
+                                             .slack_count = complete ? stmts : 0};
         status = sink->ops->finish(sink->self, &summary);
     }
     free(list);

@@ -17,12 +17,13 @@ CREATE VIEW v_seal AS
     -- owner TEXT: table
     -- rows INTEGER: rows
     -- sum INTEGER: weighted sum of its cycles modulo 1000003
-    SELECT 'stmt' AS owner, count(*) AS rows, 0 AS sum FROM stmt
+    SELECT 'stmt' AS owner, count(*) AS rows, coalesce(sum(shape), 0) % 1000003 AS sum FROM stmt
+    UNION ALL SELECT 'source', count(*), coalesce(sum(coalesce(start, 0) % 1000003), 0) % 1000003
+        FROM source
     UNION ALL SELECT 'unit_total', count(*),
         coalesce(sum((cycles + 3 * events) % 1000003), 0) % 1000003 FROM unit_total
     UNION ALL SELECT 'cost', count(*),
         coalesce(sum((cycles + 3 * execs + 5 * ops + 7 * bytes) % 1000003), 0) % 1000003 FROM cost
-    UNION ALL SELECT 'stmt_cost', count(*), coalesce(sum(shape), 0) % 1000003 FROM stmt_cost
     UNION ALL SELECT 'nop_tag', count(*), coalesce(sum(steps % 1000003), 0) % 1000003 FROM nop_tag
     UNION ALL SELECT 'transfer', count(*),
         coalesce(sum((issued + 3 * started + 5 * finished + 7 * waited + 11 * long_words

@@ -111,74 +111,19 @@ uint32_t recorder_copy(struct recorder *r, const char *text)
         r->copies = copies;
         r->copy_capacity = capacity;
     }
-    char *copy = strdup(text);
-    if (!copy) {
-        recorder_fail(r, "out of memory");
-        return 0;
-    }
     bool added = false;
-    const uint32_t id = dictionary_add(&r->strings, copy, strlen(copy), &added);
-    if (added) {
+    const size_t size = strlen(text);
+    const uint32_t id = dictionary_add(&r->strings, text, size, &added);
+    char *copy = id && added ? strdup(text) : NULL;
+    if (copy) {
         r->copies[r->copy_count++] = copy;
-    } else {
-        free(copy);
+        r->strings.entries[id - 1].text = copy;
     }
-    if (!id) {
+    if (!id || (added && !copy)) {
         recorder_fail(r, "out of memory");
         return 0;
     }
     return write_string(r, id) ? 0 : id;
-}
-
-/* --- statements ------------------------------------------------------------------------------ */
-
-static int add_stmt(struct recorder *r, uint32_t id)
-{
-    const struct stmt_info *s = &r->stmts[id];
-    int64_t uid = BULK_NULL;
-    uint32_t text;
-    if (r->places) {
-        text = r->places[id].text;
-        if (write_string(r, text)) {
-            return -1;
-        }
-        const uint64_t place[2] = {s->region, r->places[id].ordinal};
-        uid =
-            (int64_t)(dictionary_hash(r->strings.entries[text - 1].hash, place, sizeof place) >> 1);
-    } else if (!(text = recorder_string(r, s->text, s->text_length))) {
-        return -1;
-    }
-    seal_add(r, SEAL_stmt, 0);
-    return recorder_sql(
-        r, bulk_add(&r->stmt, (const int64_t[]){id, uid, s->file, s->line, s->region, text}));
-}
-
-int recorder_need_stmt(struct recorder *r, uint32_t stmt)
-{
-    if (!r->lazy || stmt >= r->stmt_count || r->stmt_seen[stmt / 8] >> stmt % 8 & 1) {
-        return 0;
-    }
-    r->stmt_seen[stmt / 8] |= (uint8_t)(1 << stmt % 8);
-    return add_stmt(r, stmt);
-}
-
-/* The ordinal of each statement among its equals, before any row is written. */
-static int place_stmts(struct recorder *r)
-{
-    r->places = malloc((r->stmt_count + 1) * sizeof *r->places);
-    if (!r->places) {
-        return recorder_fail(r, "out of memory");
-    }
-    for (size_t i = 0; i < r->stmt_count; i++) {
-        bool added;
-        const uint32_t text =
-            dictionary_add(&r->strings, r->stmts[i].text, r->stmts[i].text_length, &added);
-        if (!text) {
-            return recorder_fail(r, "out of memory");
-        }
-        r->places[i] = (struct stmt_place){text, ++r->strings.entries[text - 1].uses};
-    }
-    return 0;
 }
 
 /* --- transactions ---------------------------------------------------------------------------- */
@@ -188,10 +133,7 @@ static int flush_bulks(struct recorder *r)
     if (!r->bulk_open) {
         return 0;
     }
-    return recorder_sql(r, bulk_flush(&r->stmt)) || recorder_sql(r, bulk_flush(&r->transfer)) ||
-                   recorder_sql(r, bulk_flush(&r->slice_row))
-               ? -1
-               : 0;
+    return recorder_sql(r, bulk_flush(&r->slice_row));
 }
 
 int recorder_flush(struct recorder *r)
@@ -229,8 +171,7 @@ static int prepare_tables(struct recorder *r)
     r->bulk_open = true;
     r->insert_chunk = recorder_prepare(r, "INSERT INTO slice_chunk VALUES (?, ?, ?, ?, ?, ?)");
     r->insert_steps = recorder_prepare(r, "INSERT INTO step_chunk VALUES (?, ?, ?, ?, ?, ?)");
-    return !r->insert_chunk || !r->insert_steps || recorder_sql(r, bulk_open(&r->stmt, r->db, "stmt", 6)) ||
-                   recorder_sql(r, bulk_open(&r->transfer, r->db, "transfer", 13)) ||
+    return !r->insert_chunk || !r->insert_steps ||
                    recorder_sql(r, bulk_open(&r->slice_row, r->db, "slice_row", 5))
                ? -1
                : 0;
@@ -252,7 +193,7 @@ static int recorder_begin(void *self, const struct sink_header *h)
     if (!r->slices || (r->lazy && !r->stmt_seen)) {
         return recorder_fail(r, "out of memory");
     }
-    if (prepare_tables(r) || recorder_header(r, h) || recorder_files(r, h, false)) {
+    if (prepare_tables(r) || recorder_header(r, h) || recorder_files(r, h)) {
         return -1;
     }
     if (r->file) {
@@ -267,18 +208,7 @@ static int recorder_begin(void *self, const struct sink_header *h)
             return -1;
         }
     }
-    if (r->lean) {
-        return 0;
-    }
-    if (recorder_files(r, h, true) || place_stmts(r)) {
-        return -1;
-    }
-    for (size_t i = 0; !r->lazy && i < h->stmt_count; i++) {
-        if (add_stmt(r, (uint32_t)i) || flush_now_and_then(r)) {
-            return -1;
-        }
-    }
-    return flush_bulks(r);
+    return 0;
 }
 
 int recorder_flush_unit(struct recorder *r, uint32_t unit)
@@ -288,9 +218,7 @@ int recorder_flush_unit(struct recorder *r, uint32_t unit)
         return 0;
     }
     for (size_t i = 0; r->lazy && i < b->count; i++) {
-        if (recorder_need_stmt(r, b->items[i].stmt)) {
-            return -1;
-        }
+        recorder_need_stmt(r, b->items[i].stmt);
     }
     static _Thread_local uint8_t data[CHUNK_BYTES];
     const size_t size = chunk_encode(b->items, b->count, data);
@@ -319,8 +247,8 @@ static int recorder_slice(void *self, uint32_t unit, enum reason reason, uint32_
     }
     if (start < r->options.window_to && start + duration > r->options.window_from) {
         seal_add(r, SEAL_slice_row, start + 3 * duration);
-        if (recorder_need_stmt(r, stmt) ||
-            recorder_sql(
+        recorder_need_stmt(r, stmt);
+        if (recorder_sql(
                 r, bulk_add(&r->slice_row, (const int64_t[]){unit, reason, id_or_null(stmt),
                                                              (int64_t)start, (int64_t)duration})) ||
             flush_now_and_then(r)) {
@@ -346,9 +274,7 @@ int recorder_flush_steps(struct recorder *r)
         return 0;
     }
     for (size_t i = b->carried; r->lazy && i < b->count; i++) {
-        if (recorder_need_stmt(r, b->items[i].stmt)) {
-            return -1;
-        }
+        recorder_need_stmt(r, b->items[i].stmt);
     }
     static _Thread_local uint8_t data[CHUNK_BYTES];
     const size_t size = chunk_encode_stream(b->items, b->count, data);
@@ -441,13 +367,15 @@ static int recorder_transfer(void *self, const struct sink_transfer *t)
 {
     struct recorder *r = self;
     const uint32_t mode = recorder_literal(r, t->mode ? t->mode : "");
-    if (!mode || recorder_need_stmt(r, t->stmt) || recorder_need_stmt(r, t->waited_by)) {
+    if (!mode) {
         return -1;
     }
+    recorder_need_stmt(r, t->stmt);
+    recorder_need_stmt(r, t->waited_by);
     seal_add(r, SEAL_transfer,
              t->issued + 3 * t->started + 5 * t->finished + 7 * t->waited + 11 * t->long_words +
                  13 * t->bytes);
-    const int64_t row[] = {(int64_t)++r->transfer_count,
+    const int64_t row[] = {(int64_t)r->transfers.count + 1,
                            t->stmt,
                            t->tag,
                            t->priority,
@@ -460,7 +388,7 @@ static int recorder_transfer(void *self, const struct sink_transfer *t)
                            (int64_t)t->waited,
                            id_or_null(t->waited_by),
                            id_or_null(t->limited_by)};
-    return recorder_sql(r, bulk_add(&r->transfer, row)) || flush_now_and_then(r) ? -1 : 0;
+    return rows_add(r, &r->transfers, row);
 }
 
 static bool grow_deps(struct recorder *r)
@@ -549,22 +477,14 @@ static int add_warning(struct recorder *r, const char *name, uint32_t stmt, int6
     stmt = r->lean && line > 0 ? NONE_ID : stmt;
     const uint32_t name_id = recorder_copy(r, name);
     const uint32_t sentence_id = recorder_copy(r, sentence);
-    sqlite3_stmt *s = r->insert_warning;
-    if (!name_id || !sentence_id || recorder_need_stmt(r, stmt)) {
+    if (!name_id || !sentence_id) {
         return -1;
     }
-    sqlite3_clear_bindings(s);
-    sqlite3_bind_int64(s, 1, name_id);
-    if (stmt != NONE_ID) {
-        sqlite3_bind_int64(s, 2, stmt);
-    }
-    if (line > 0) {
-        sqlite3_bind_int64(s, 3, file);
-        sqlite3_bind_int64(s, 4, line);
-    }
-    sqlite3_bind_int64(s, 5, sentence_id);
+    recorder_need_stmt(r, stmt);
     seal_add(r, SEAL_warning, 0);
-    return recorder_insert(r, s);
+    const int64_t row[] = {name_id, id_or_null(stmt), line > 0 ? file : BULK_NULL,
+                           line > 0 ? line : BULK_NULL, sentence_id};
+    return rows_add(r, &r->warnings, row);
 }
 
 static int recorder_warning(void *self, const char *name, uint32_t stmt, const char *sentence)
@@ -597,7 +517,7 @@ static int recorder_finish(void *self, const struct sink_summary *summary)
             return -1;
         }
     }
-    if (recorder_summary(r, summary) || flush_bulks(r) || recorder_flush(r)) {
+    if (flush_bulks(r) || recorder_summary(r, summary)) {
         return -1;
     }
     r->complete = summary->complete;
@@ -650,18 +570,23 @@ struct sink recorder_sink(struct recorder *recorder)
 
 /* --- open and close -------------------------------------------------------------------------- */
 
-static void release(struct recorder *r)
+void recorder_disconnect(struct recorder *r)
 {
     sqlite3_finalize(r->insert_string);
-    sqlite3_finalize(r->insert_warning);
     sqlite3_finalize(r->insert_chunk);
     sqlite3_finalize(r->insert_steps);
+    r->insert_string = r->insert_chunk = r->insert_steps = NULL;
     if (r->bulk_open) {
-        bulk_close(&r->stmt);
-        bulk_close(&r->transfer);
         bulk_close(&r->slice_row);
+        r->bulk_open = false;
     }
     sqlite3_close(r->db);
+    r->db = NULL;
+}
+
+static void release(struct recorder *r)
+{
+    recorder_disconnect(r);
     for (size_t i = 0; i < r->copy_count; i++) {
         free(r->copies[i]);
     }
@@ -672,8 +597,7 @@ static void release(struct recorder *r)
     free(r->slices);
     free(r->steps.items);
     free(r->steps.reach);
-    free(r->stmt_seen);
-    free(r->places);
+    recorder_free_stmts(r);
     free(r->deps);
     free(r->dep_slots);
     dictionary_free(&r->strings);
@@ -682,7 +606,7 @@ static void release(struct recorder *r)
 
 /* Rollback journal without syncs: appended pages are not journalled, a killed process leaves what
  * was committed, and the one sync comes before the file gets its name (work_file_publish). */
-static int prepare_database(struct recorder *r)
+int recorder_connect(struct recorder *r)
 {
     const int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX;
     const int rc = sqlite3_open_v2(r->file ? r->work.path : ":memory:", &r->db, flags, NULL);
@@ -690,14 +614,20 @@ static int prepare_database(struct recorder *r)
         return recorder_fail(r, r->db ? sqlite3_errmsg(r->db) : "out of memory");
     }
     sqlite3_busy_timeout(r->db, 1000);
-    if ((r->file && recorder_exec(r, "PRAGMA page_size = 4096; PRAGMA locking_mode = EXCLUSIVE;"
-                                     "PRAGMA journal_mode = TRUNCATE; PRAGMA synchronous = OFF")) ||
-        recorder_exec(r, "BEGIN") || recorder_sql(r, schema_create(r->db))) {
+    return r->file ? recorder_exec(r, "PRAGMA page_size = 4096; PRAGMA auto_vacuum = NONE;"
+                                      "PRAGMA locking_mode = EXCLUSIVE;"
+                                      "PRAGMA journal_mode = TRUNCATE; PRAGMA synchronous = OFF")
+                   : 0;
+}
+
+static int prepare_database(struct recorder *r)
+{
+    if (recorder_connect(r) || recorder_exec(r, "BEGIN") ||
+        recorder_sql(r, schema_create(r->db))) {
         return -1;
     }
     r->insert_string = recorder_prepare(r, "INSERT INTO string VALUES (?, ?)");
-    r->insert_warning = recorder_prepare(r, "INSERT INTO warning VALUES (?, ?, ?, ?, ?)");
-    if (!r->insert_string || !r->insert_warning) {
+    if (!r->insert_string) {
         return -1;
     }
     return recorder_meta_integer(r, "complete", 0) || recorder_flush(r) ? -1 : 0;
@@ -715,6 +645,8 @@ int recorder_open(struct recorder **recorder, const char *path,
     r->options = options ? *options : (struct recorder_options){0};
     r->file = path != NULL;
     r->lean = !path && !r->options.whole;
+    r->transfers.columns = 13;
+    r->warnings.columns = 5;
     if (r->file) {
         char sentence[WORK_ERROR];
         const int status = work_file_open(&r->work, path, sentence);
@@ -737,8 +669,12 @@ int recorder_open(struct recorder **recorder, const char *path,
 
 sqlite3 *recorder_db(struct recorder *recorder)
 {
-    flush_bulks(recorder);
-    return recorder->db;
+    struct recorder *r = recorder;
+    flush_bulks(r);
+    if (!r->file && r->begun && !r->finished && !r->failed) {
+        recorder_write_rows(r);
+    }
+    return r->db;
 }
 
 const char *recorder_error(const struct recorder *recorder)
@@ -749,11 +685,8 @@ const char *recorder_error(const struct recorder *recorder)
 /* Indexes come last: with them the run would take ten times as long. */
 static int make_indexes(struct recorder *r)
 {
-    return recorder_exec(r, "CREATE INDEX dep_dst ON dep (dst);"
-                            "CREATE INDEX transfer_stmt ON transfer (stmt);"
-                            "CREATE INDEX slice_chunk_unit ON slice_chunk (unit, start);"
-                            "CREATE INDEX slice_row_unit ON slice_row (unit, start);"
-                            "CREATE INDEX mip_unit ON mip (unit, idx)");
+    return recorder_exec(r, "CREATE INDEX slice_chunk_unit ON slice_chunk (unit, start);"
+                            "CREATE INDEX slice_row_unit ON slice_row (unit, start)");
 }
 
 int recorder_close(struct recorder *r, char *error, size_t error_size)

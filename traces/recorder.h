@@ -47,7 +47,8 @@ int recorder_diag(struct recorder *recorder, const struct diag *diag);
 /* Let what was recorded so far survive a kill; also done by itself now and then. */
 int recorder_flush(struct recorder *recorder);
 
-/* The tables; everything recorded so far is visible. */
+/* The tables. In memory everything recorded so far is visible; in a file the intervals are, and the
+ * rest once the run has ended. */
 sqlite3 *recorder_db(struct recorder *recorder);
 
 /* Why a call of the sink failed, or NULL. */

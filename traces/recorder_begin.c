@@ -124,24 +124,26 @@ static int write_params(struct recorder *r, const struct sink_header *h)
     return r->failed ? -1 : 0;
 }
 
-int recorder_files(struct recorder *r, const struct sink_header *h, bool with_text)
+int recorder_files(struct recorder *r, const struct sink_header *h)
 {
-    sqlite3_stmt *s = recorder_prepare(r, "INSERT OR REPLACE INTO file VALUES (?, ?, ?, ?)");
+    sqlite3_stmt *s = recorder_prepare(r, "INSERT INTO file VALUES (?, ?, ?)");
     for (size_t i = 0; s && i < h->file_count && !r->failed; i++) {
-        const struct file_info *f = &h->files[i];
-        /* SQLite holds no text of 1 GB and more. */
-        const bool fits = f->size < (size_t)sqlite3_limit(r->db, SQLITE_LIMIT_LENGTH, -1) - 1000;
         sqlite3_bind_int64(s, 1, (int64_t)i);
-        bind_text(s, 2, f->name);
-        sqlite3_bind_int64(s, 3, (int64_t)f->size);
-        if (with_text && f->text && fits) {
-            sqlite3_bind_text64(s, 4, f->text, f->size, SQLITE_STATIC, SQLITE_UTF8);
-        } else {
-            sqlite3_bind_null(s, 4);
-        }
+        bind_text(s, 2, h->files[i].name);
+        sqlite3_bind_int64(s, 3, (int64_t)h->files[i].size);
         recorder_insert(r, s);
     }
     sqlite3_finalize(s);
+    /* The texts outlive the run; the list itself does not outlive this call. */
+    struct file_info *files = calloc(h->file_count + 1, sizeof *files);
+    if (!files) {
+        return recorder_fail(r, "out of memory");
+    }
+    if (h->file_count) {
+        memcpy(files, h->files, h->file_count * sizeof *files);
+    }
+    r->files = files;
+    r->file_count = h->file_count;
     return r->failed ? -1 : 0;
 }
 

@@ -82,7 +82,7 @@ static bool grow_shapes(struct shapes *s)
     return true;
 }
 
-static int write_cost_lines(struct recorder *r, struct bulk *cost, uint32_t shape,
+static int write_cost_lines(struct recorder *r, struct out *cost, uint32_t shape,
                             const struct sink_stmt_total *t, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
@@ -94,7 +94,7 @@ static int write_cost_lines(struct recorder *r, struct bulk *cost, uint32_t shap
                                (int64_t)t[i].execs,
                                (int64_t)t[i].ops,
                                (int64_t)t[i].bytes};
-        if (recorder_sql(r, bulk_add(cost, row))) {
+        if (out_row(cost, row)) {
             return -1;
         }
     }
@@ -103,7 +103,7 @@ static int write_cost_lines(struct recorder *r, struct bulk *cost, uint32_t shap
 
 /* The shape with these lines, written if it is new. */
 static int shape_of(struct recorder *r, const struct sink_stmt_total *lines, size_t count,
-                    struct bulk *cost, struct shapes *shapes, uint32_t *id)
+                    struct out *cost, struct shapes *shapes, uint32_t *id)
 {
     if (!grow_shapes(shapes)) {
         return recorder_fail(r, "out of memory");
@@ -125,17 +125,18 @@ static int shape_of(struct recorder *r, const struct sink_stmt_total *lines, siz
     return write_cost_lines(r, cost, *id, lines, count);
 }
 
-static int add_stmt_cost(struct recorder *r, struct bulk *stmt_cost, uint32_t stmt, uint32_t shape)
+static int add_stmt_cost(struct recorder *r, uint32_t stmt, uint32_t shape)
 {
-    seal_add(r, SEAL_stmt_cost, shape);
-    if (recorder_need_stmt(r, stmt)) {
-        return -1;
+    if (stmt >= r->stmt_count) {
+        return recorder_fail(r, "a cost of no statement");
     }
-    return recorder_sql(r, bulk_add(stmt_cost, (const int64_t[]){stmt, shape}));
+    recorder_need_stmt(r, stmt);
+    r->shape[stmt] = shape;
+    return 0;
 }
 
 static int write_shapes(struct recorder *r, const struct sink_stmt_total *totals, size_t count,
-                        struct bulk *cost, struct bulk *stmt_cost, struct shapes *shapes)
+                        struct out *cost, struct shapes *shapes)
 {
     for (size_t i = 0; i < count;) {
         size_t end = i + 1;
@@ -144,7 +145,7 @@ static int write_shapes(struct recorder *r, const struct sink_stmt_total *totals
         }
         uint32_t shape;
         if (shape_of(r, totals + i, end - i, cost, shapes, &shape) ||
-            add_stmt_cost(r, stmt_cost, totals[i].stmt, shape)) {
+            add_stmt_cost(r, totals[i].stmt, shape)) {
             return -1;
         }
         i = end;
@@ -153,8 +154,8 @@ static int write_shapes(struct recorder *r, const struct sink_stmt_total *totals
 }
 
 /* Those that the model found alike have been told once. */
-static int write_shared(struct recorder *r, const struct sink_summary *s, struct bulk *cost,
-                        struct bulk *stmt_cost, struct shapes *shapes)
+static int write_shared(struct recorder *r, const struct sink_summary *s, struct out *cost,
+                        struct shapes *shapes)
 {
     uint32_t *ids = malloc((s->shared_count + 1) * sizeof *ids);
     if (!ids) {
@@ -166,14 +167,18 @@ static int write_shared(struct recorder *r, const struct sink_summary *s, struct
                           &ids[i]);
     }
     for (size_t i = 0; status == 0 && i < s->stmt_cost_count; i++) {
-        status = add_stmt_cost(r, stmt_cost, s->stmt_costs[i].stmt, ids[s->stmt_costs[i].cost]);
+        status = add_stmt_cost(r, s->stmt_costs[i].stmt, ids[s->stmt_costs[i].cost]);
     }
     free(ids);
     return status;
 }
 
-static int write_costs(struct recorder *r, const struct sink_summary *s)
+static int write_costs(struct recorder *r, struct out *cost, const struct sink_summary *s)
 {
+    r->shape = calloc(r->stmt_count + 1, sizeof *r->shape);
+    if (!r->shape) {
+        return recorder_fail(r, "out of memory");
+    }
     const struct sink_stmt_total *totals = s->stmt_totals;
     struct sink_stmt_total *sorted = NULL;
     for (size_t i = 1; i < s->stmt_total_count; i++) {
@@ -188,18 +193,11 @@ static int write_costs(struct recorder *r, const struct sink_summary *s)
             break;
         }
     }
-    struct bulk cost, stmt_cost = {0};
     struct shapes shapes = {0};
-    int status = recorder_sql(r, bulk_open(&cost, r->db, "cost", 7)) ||
-                         recorder_sql(r, bulk_open(&stmt_cost, r->db, "stmt_cost", 2)) ||
-                         write_shared(r, s, &cost, &stmt_cost, &shapes) ||
-                         write_shapes(r, totals, s->stmt_total_count, &cost, &stmt_cost, &shapes) ||
-                         recorder_sql(r, bulk_flush(&cost)) ||
-                         recorder_sql(r, bulk_flush(&stmt_cost))
-                     ? -1
-                     : 0;
-    bulk_close(&cost);
-    bulk_close(&stmt_cost);
+    const int status = write_shared(r, s, cost, &shapes) ||
+                               write_shapes(r, totals, s->stmt_total_count, cost, &shapes)
+                           ? -1
+                           : 0;
     free(shapes.slots);
     free(sorted);
     return status;
@@ -207,7 +205,7 @@ static int write_costs(struct recorder *r, const struct sink_summary *s)
 
 /* --- the other tables ------------------------------------------------------------------------- */
 
-static int write_unit_totals(struct recorder *r, struct bulk *b, const struct sink_summary *s)
+static int write_unit_totals(struct recorder *r, struct out *out, const struct sink_summary *s)
 {
     for (size_t i = 0; i < s->unit_total_count; i++) {
         const struct sink_unit_total *t = &s->unit_totals[i];
@@ -220,7 +218,7 @@ static int write_unit_totals(struct recorder *r, struct bulk *b, const struct si
         seal_add(r, SEAL_unit_total, t->cycles + 3 * t->events);
         const int64_t row[] = {t->unit,   t->region,          state,
                                t->reason, (int64_t)t->cycles, (int64_t)t->events};
-        if (recorder_sql(r, bulk_add(b, row))) {
+        if (out_row(out, row)) {
             return -1;
         }
     }
@@ -240,7 +238,7 @@ static int by_wait(const void *a, const void *b)
     return x->order < y->order ? -1 : 1;
 }
 
-static int write_deps(struct recorder *r, struct bulk *b, const struct sink_summary *s)
+static int write_deps(struct recorder *r, struct out *out, const struct sink_summary *s)
 {
     (void)s;
     /* The answer about the whole run names the longest waits; a lean trace holds no more. */
@@ -254,9 +252,8 @@ static int write_deps(struct recorder *r, struct bulk *b, const struct sink_summ
         if (r->lean && of_kind >= LEAN_DEPS) {
             continue;
         }
-        if (recorder_need_stmt(r, d->src) || recorder_need_stmt(r, d->dst)) {
-            return -1;
-        }
+        recorder_need_stmt(r, d->src);
+        recorder_need_stmt(r, d->dst);
         seal_add(r, SEAL_dep,
                  d->times + 3 * d->waited + 5 * d->min_slack + 7 * d->first_released +
                      11 * d->first_at + 13 * d->last_released + 17 * d->last_at + 19 * d->tight);
@@ -274,30 +271,31 @@ static int write_deps(struct recorder *r, struct bulk *b, const struct sink_summ
                                (int64_t)d->first_at,
                                (int64_t)d->last_released,
                                (int64_t)d->last_at};
-        if (recorder_sql(r, bulk_add(b, row))) {
+        if (out_row(out, row)) {
             return -1;
         }
     }
     return 0;
 }
 
-static int write_slack(struct recorder *r, struct bulk *b, const struct sink_summary *s)
+static int write_slack(struct recorder *r, struct out *out, const struct sink_summary *s)
 {
     for (size_t i = 0; i < s->slack_count; i++) {
         const struct sink_slack *slack = &s->slack[i];
         seal_add(r, SEAL_slack_range,
                  (uint64_t)slack->slack + 3 * (uint64_t)slack->first_stmt +
                      5 * (uint64_t)slack->last_stmt);
+        recorder_need_stmt(r, slack->first_stmt);
+        recorder_need_stmt(r, slack->last_stmt);
         const int64_t row[] = {slack->first_stmt, slack->last_stmt, slack->slack};
-        if (recorder_need_stmt(r, slack->first_stmt) || recorder_need_stmt(r, slack->last_stmt) ||
-            recorder_sql(r, bulk_add(b, row))) {
+        if (out_row(out, row)) {
             return -1;
         }
     }
     return 0;
 }
 
-static int write_crit(struct recorder *r, struct bulk *b, const struct sink_summary *s)
+static int write_crit(struct recorder *r, struct out *out, const struct sink_summary *s)
 {
     for (size_t i = 0; i < s->crit_count; i++) {
         const struct sink_crit *c = &s->crit[i];
@@ -305,20 +303,19 @@ static int write_crit(struct recorder *r, struct bulk *b, const struct sink_summ
             continue;
         }
         seal_add(r, SEAL_crit, c->start + 3 * c->duration);
-        if (recorder_need_stmt(r, c->first_stmt) || recorder_need_stmt(r, c->last_stmt)) {
-            return -1;
-        }
+        recorder_need_stmt(r, c->first_stmt);
+        recorder_need_stmt(r, c->last_stmt);
         const int64_t row[] = {(int64_t)c->start,         (int64_t)c->duration,
                                id_or_null(c->first_stmt), id_or_null(c->last_stmt),
                                id_or_null(c->unit),       c->reason};
-        if (recorder_sql(r, bulk_add(b, row))) {
+        if (out_row(out, row)) {
             return -1;
         }
     }
     return 0;
 }
 
-static int write_mip(struct recorder *r, struct bulk *b, const struct sink_summary *s)
+static int write_mip(struct recorder *r, struct out *out, const struct sink_summary *s)
 {
     for (size_t i = 0; i < s->window_count; i++) {
         const struct sink_window *w = &s->windows[i];
@@ -327,20 +324,20 @@ static int write_mip(struct recorder *r, struct bulk *b, const struct sink_summa
         }
         seal_add(r, SEAL_mip, w->busy + 3 * w->index);
         const int64_t row[] = {w->unit, (int64_t)w->index, (int64_t)w->busy};
-        if (recorder_sql(r, bulk_add(b, row))) {
+        if (out_row(out, row)) {
             return -1;
         }
     }
     return 0;
 }
 
-static int write_nop_tags(struct recorder *r, struct bulk *b, const struct sink_summary *s)
+static int write_nop_tags(struct recorder *r, struct out *out, const struct sink_summary *s)
 {
     for (size_t i = 0; i < sizeof s->nops_tag / sizeof *s->nops_tag; i++) {
         if (s->nops_tag[i]) {
             seal_add(r, SEAL_nop_tag, s->nops_tag[i]);
             const int64_t row[] = {(int64_t)i, (int64_t)s->nops_tag[i]};
-            if (recorder_sql(r, bulk_add(b, row))) {
+            if (out_row(out, row)) {
                 return -1;
             }
         }
@@ -428,36 +425,239 @@ static int write_facts(struct recorder *r, const struct sink_summary *s)
     return 0;
 }
 
-typedef int write_rows(struct recorder *r, struct bulk *bulk, const struct sink_summary *s);
+enum {
+    UNIT_TOTAL_COLUMNS = 6,
+    COST_COLUMNS = 7,
+    SLACK_COLUMNS = 3,
+    CRIT_COLUMNS = 6,
+    DEP_COLUMNS = 14,
+    MIP_COLUMNS = 3
+};
 
-static int write_table(struct recorder *r, const char *table, int columns, write_rows *rows,
-                       const struct sink_summary *s)
+typedef int write_rows(struct recorder *r, struct out *out, const struct sink_summary *s);
+
+static int write_table(struct recorder *r, const char *table, unsigned columns, bool keyed,
+                       write_rows *rows, const struct sink_summary *s)
 {
-    struct bulk bulk;
-    const int status = recorder_sql(r, bulk_open(&bulk, r->db, table, columns)) ||
-                               rows(r, &bulk, s) || recorder_sql(r, bulk_flush(&bulk))
-                           ? -1
-                           : 0;
-    bulk_close(&bulk);
+    struct out out;
+    const int status = out_open(&out, r, table, columns, keyed) ? -1 : rows(r, &out, s);
+    return out_close(&out) ? -1 : status;
+}
+
+/* --- long tables of a file, as pages -------------------------------------------------------------- */
+
+int recorder_indexes(struct recorder *r)
+{
+    return recorder_exec(r, "CREATE INDEX dep_dst ON dep (dst);"
+                            "CREATE INDEX transfer_stmt ON transfer (stmt);"
+                            "CREATE INDEX mip_unit ON mip (unit, idx)");
+}
+
+/* Tables and indexes that are written as pages, in this order. */
+#define PAGED(ROW)                                                                                 \
+    ROW(unit_total) ROW(cost) ROW(slack_range) ROW(crit) ROW(transfer) ROW(warning) ROW(dep)       \
+    ROW(mip) ROW(source) ROW(stmt)                                                                 \
+    ROW(transfer_stmt) ROW(dep_dst) ROW(mip_unit)
+enum paged {
+#define ROW(name) PAGED_##name,
+    PAGED(ROW)
+#undef ROW
+        PAGED_COUNT
+};
+static const char *const paged_names[] = {
+#define ROW(name) #name,
+    PAGED(ROW)
+#undef ROW
+};
+
+static int find_roots(struct recorder *r, uint32_t roots[PAGED_COUNT])
+{
+    sqlite3_stmt *s = recorder_prepare(r, "SELECT rootpage FROM sqlite_schema WHERE name = ?");
+    for (unsigned i = 0; s && i < PAGED_COUNT; i++) {
+        sqlite3_bind_text(s, 1, paged_names[i], -1, SQLITE_STATIC);
+        roots[i] = sqlite3_step(s) == SQLITE_ROW ? (uint32_t)sqlite3_column_int64(s, 0) : 0;
+        sqlite3_reset(s);
+    }
+    sqlite3_finalize(s);
+    return s ? 0 : -1;
+}
+
+/* Entries of an index: some columns of rows that are numbered from 1. */
+struct entries {
+    int64_t *values;
+    size_t count;
+    unsigned columns;
+};
+
+static int by_two(const void *a, const void *b)
+{
+    const int64_t *x = a, *y = b;
+    return x[0] != y[0] ? (x[0] < y[0] ? -1 : 1) : (x[1] > y[1]) - (x[1] < y[1]);
+}
+
+static int by_three(const void *a, const void *b)
+{
+    const int64_t *x = a, *y = b;
+    return x[0] != y[0] ? (x[0] < y[0] ? -1 : 1) : by_two(x + 1, y + 1);
+}
+
+static void write_index(struct pages *pages, uint32_t root, struct entries *e)
+{
+    int (*const compare)(const void *, const void *) = e->columns == 2 ? by_two : by_three;
+    bool sorted = true;
+    for (size_t i = 1; i < e->count && sorted; i++) {
+        sorted = compare(e->values + (i - 1) * e->columns, e->values + i * e->columns) < 0;
+    }
+    if (!sorted) {
+        qsort(e->values, e->count, e->columns * sizeof *e->values, compare);
+    }
+    index_write(pages, root, e->values, e->count, e->columns);
+}
+
+static int write_indexes(struct recorder *r, struct pages *pages,
+                         const uint32_t roots[PAGED_COUNT], const struct sink_summary *s)
+{
+    size_t most = s->window_count > r->dep_count ? s->window_count : r->dep_count;
+    most = most > r->transfers.count ? most : r->transfers.count;
+    struct entries e = {.values = malloc((3 * most + 1) * sizeof *e.values), .columns = 2};
+    if (!e.values) {
+        return recorder_fail(r, "out of memory");
+    }
+    for (size_t i = 0; i < r->transfers.count; i++) {
+        const int64_t *row = r->transfers.values + i * r->transfers.columns;
+        memcpy(e.values + 2 * e.count++, (const int64_t[]){row[1], row[0]}, 2 * sizeof *row);
+    }
+    write_index(pages, roots[PAGED_transfer_stmt], &e);
+    e.count = 0;
+    for (size_t i = 0; i < r->dep_count; i++) {
+        const int64_t row[] = {r->deps[i].dst, (int64_t)r->deps[i].order};
+        memcpy(e.values + 2 * e.count++, row, sizeof row);
+    }
+    write_index(pages, roots[PAGED_dep_dst], &e);
+    e.count = 0;
+    e.columns = 3;
+    for (size_t i = 0; i < s->window_count; i++) {
+        if (s->windows[i].busy) {
+            const int64_t row[] = {s->windows[i].unit, (int64_t)s->windows[i].index,
+                                   (int64_t)e.count + 1};
+            memcpy(e.values + 3 * e.count++, row, sizeof row);
+        }
+    }
+    write_index(pages, roots[PAGED_mip_unit], &e);
+    free(e.values);
+    return 0;
+}
+
+static int write_tree(struct recorder *r, struct pages *pages, uint32_t root, unsigned columns,
+                      bool keyed, write_rows *rows, const struct sink_summary *s)
+{
+    struct tree tree;
+    tree_begin(&tree, pages, root);
+    struct out out = {.recorder = r, .tree = &tree, .columns = columns, .keyed = keyed};
+    const int status = rows(r, &out, s);
+    tree_end(&tree);
     return status;
 }
 
-int recorder_summary(struct recorder *r, const struct sink_summary *s)
+static int write_transfers(struct recorder *r, struct out *out, const struct sink_summary *s)
 {
-    if (write_facts(r, s) || write_table(r, "unit_total", 6, write_unit_totals, s) ||
-        write_table(r, "dep", 14, write_deps, s) ||
-        write_table(r, "nop_tag", 2, write_nop_tags, s) || write_bounds(r, s)) {
+    (void)s;
+    return rows_write(&r->transfers, out);
+}
+
+static int write_warnings(struct recorder *r, struct out *out, const struct sink_summary *s)
+{
+    (void)s;
+    return rows_write(&r->warnings, out);
+}
+
+
+static int fill_pages(struct recorder *r, struct pages *pages, const uint32_t roots[PAGED_COUNT],
+                      const struct sink_summary *s)
+{
+    int status = write_tree(r, pages, roots[PAGED_unit_total], UNIT_TOTAL_COLUMNS, false,
+                            write_unit_totals, s) ||
+                         write_tree(r, pages, roots[PAGED_cost], COST_COLUMNS, false, write_costs,
+                                    s) ||
+                         write_tree(r, pages, roots[PAGED_slack_range], SLACK_COLUMNS, true,
+                                    write_slack, s) ||
+                         write_tree(r, pages, roots[PAGED_crit], CRIT_COLUMNS, true, write_crit,
+                                    s) ||
+                         write_tree(r, pages, roots[PAGED_transfer], r->transfers.columns, true,
+                            write_transfers, s) ||
+                         write_tree(r, pages, roots[PAGED_warning], r->warnings.columns, false,
+                                    write_warnings, s) ||
+                         write_tree(r, pages, roots[PAGED_dep], DEP_COLUMNS, true, write_deps, s) ||
+                         write_tree(r, pages, roots[PAGED_mip], MIP_COLUMNS, false, write_mip, s)
+                     ? -1
+                     : 0;
+    /* Last: now it is known which statements are referred to. */
+    struct tree source, stmt;
+    tree_begin(&source, pages, roots[PAGED_source]);
+    tree_begin(&stmt, pages, roots[PAGED_stmt]);
+    if (status == 0) {
+        status = recorder_write_stmts(r, &source, &stmt);
+    }
+    tree_end(&source);
+    tree_end(&stmt);
+    return status == 0 ? write_indexes(r, pages, roots, s) : -1;
+}
+
+/* The connection makes room for the pages and comes back. */
+static int write_pages(struct recorder *r, const struct sink_summary *s)
+{
+    uint32_t roots[PAGED_COUNT];
+    if (recorder_indexes(r) || find_roots(r, roots) || recorder_exec(r, "COMMIT")) {
+        return -1;
+    }
+    recorder_disconnect(r);
+    struct pages pages;
+    int status = pages_open(&pages, r->work.lock, r->work.path);
+    if (status == 0) {
+        status = fill_pages(r, &pages, roots, s);
+    }
+    if (pages_close(&pages, status == 0)) {
+        recorder_fail(r, strerror(pages.error));
+        status = -1;
+    }
+    const bool failed = r->failed;
+    r->failed = false;
+    if (recorder_connect(r) || recorder_exec(r, "BEGIN") ||
+        !(r->insert_string = recorder_prepare(r, "INSERT INTO string VALUES (?, ?)"))) {
+        status = -1;
+    }
+    r->failed |= failed;
+    return status;
+}
+
+/* --- all ------------------------------------------------------------------------------------------ */
+
+static int write_tables(struct recorder *r, const struct sink_summary *s)
+{
+    if (write_table(r, "unit_total", UNIT_TOTAL_COLUMNS, false, write_unit_totals, s) ||
+        write_table(r, "dep", DEP_COLUMNS, true, write_deps, s)) {
         return -1;
     }
     /* A lean trace has no statements to hang these on. */
     if (!r->lean &&
-        (write_costs(r, s) || write_table(r, "slack_range", 3, write_slack, s) ||
-         write_table(r, "crit", 6, write_crit, s) || write_table(r, "mip", 3, write_mip, s))) {
+        (write_table(r, "cost", COST_COLUMNS, false, write_costs, s) ||
+         write_table(r, "slack_range", SLACK_COLUMNS, true, write_slack, s) ||
+         write_table(r, "crit", CRIT_COLUMNS, true, write_crit, s) ||
+         write_table(r, "mip", MIP_COLUMNS, false, write_mip, s))) {
         return -1;
     }
-    if (write_seals(r)) {
+    return recorder_write_rows(r);
+}
+
+int recorder_summary(struct recorder *r, const struct sink_summary *s)
+{
+    /* Of a file the pages come first, all of them or none: what is checked against each other stands in
+     * them, and what says how far the run came follows. */
+    if ((r->file ? write_pages(r, s) : write_tables(r, s)) ||
+        write_table(r, "nop_tag", 2, true, write_nop_tags, s) || write_bounds(r, s) ||
+        write_facts(r, s) || write_seals(r)) {
         return -1;
     }
     /* The last thing said, in one transaction with the totals. */
-    return s->complete ? recorder_meta_integer(r, "complete", 1) : 0;
+    return (s->complete && recorder_meta_integer(r, "complete", 1)) || recorder_flush(r) ? -1 : 0;
 }

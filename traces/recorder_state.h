@@ -6,14 +6,15 @@
 #include "traces/bulk.h"
 #include "traces/chunk.h"
 #include "traces/dictionary.h"
+#include "traces/pages.h"
 #include "traces/recorder.h"
 #include "traces/work_file.h"
 
 /* Tables with a seal, in the order of enum seal_table. */
 #define SEAL_TABLES(TABLE)                                                                         \
     TABLE(stmt)                                                                                    \
-    TABLE(unit_total) TABLE(cost) TABLE(stmt_cost) TABLE(nop_tag) TABLE(transfer) TABLE(dep)       \
-        TABLE(slack_range) TABLE(crit) TABLE(bound) TABLE(mip) TABLE(warning) TABLE(slice_chunk)    \
+    TABLE(source) TABLE(unit_total) TABLE(cost) TABLE(nop_tag) TABLE(transfer) TABLE(dep)          \
+        TABLE(slack_range) TABLE(crit) TABLE(bound) TABLE(mip) TABLE(warning) TABLE(slice_chunk)   \
             TABLE(pattern) TABLE(step_chunk) TABLE(slice_row)
 
 enum seal_table {
@@ -33,6 +34,23 @@ enum {
 
 struct seal {
     uint64_t rows, sum;
+};
+
+/* Rows that are gathered until they are written. */
+struct rows {
+    int64_t *values;
+    size_t count, capacity, written;
+    unsigned columns;
+};
+
+/* Where rows go: through SQL, or into a tree of pages. */
+struct out {
+    struct recorder *recorder;
+    struct bulk bulk;
+    struct tree *tree; /* NULL: SQL */
+    unsigned columns;
+    bool keyed;        /* the first column is the row id */
+    int64_t id;        /* of the last row, else */
 };
 
 /* One row of dep while it is gathered. */
@@ -70,7 +88,7 @@ struct recorder {
     uint64_t pending_rows;
     struct seal seals[SEAL_COUNT];
 
-    sqlite3_stmt *insert_string, *insert_warning;
+    sqlite3_stmt *insert_string;
     struct dictionary strings;
     struct {
         const char *text;
@@ -83,15 +101,24 @@ struct recorder {
     size_t stmt_count;
     bool lazy;          /* only statements that another table refers to get a row */
     uint8_t *stmt_seen; /* lazy: bits */
-    struct stmt_place {
-        uint32_t text, ordinal;
-    } * places; /* of each statement, for its uid; NULL when lean */
+    uint8_t *stmt_written; /* bits; NULL before the first */
+    uint32_t *shape;    /* of each statement, 0 = none */
+    struct file_info *files;
+    size_t file_count;
+    struct dictionary texts; /* of statements that stand in no file that is kept: own rows of source */
+    struct source_piece {
+        const char *text;
+        size_t size;
+    } * pieces; /* of the files: source.id 1 .. piece_count */
+    size_t piece_count, piece_capacity;
+    size_t source_count; /* rows of source that are written */
+    struct rows transfers, warnings;
 
-    struct bulk stmt, transfer, slice_row;
+    struct bulk slice_row;
     bool bulk_open;
     sqlite3_stmt *insert_chunk, *insert_steps;
     struct step_buffer steps;
-    uint64_t transfer_count, chunk_count;
+    uint64_t chunk_count;
 
     struct dep_entry *deps;
     size_t dep_count, dep_capacity;
@@ -119,12 +146,38 @@ uint32_t recorder_literal(struct recorder *r, const char *text);
 /* A text that may go away. */
 uint32_t recorder_copy(struct recorder *r, const char *text);
 
-/* Make sure that the statement has its row; NONE_ID is fine. */
-int recorder_need_stmt(struct recorder *r, uint32_t stmt);
+/* Make sure that the statement gets its row; NONE_ID is fine. */
+static inline void recorder_need_stmt(struct recorder *r, uint32_t stmt)
+{
+    if (r->lazy && stmt < r->stmt_count) {
+        r->stmt_seen[stmt / 8] |= (uint8_t)(1 << stmt % 8);
+    }
+}
+
+/* recorder_rows.c: rows on their way. */
+int rows_add(struct recorder *r, struct rows *rows, const int64_t *row);
+int out_open(struct out *out, struct recorder *r, const char *table, unsigned columns, bool keyed);
+int out_row(struct out *out, const int64_t *row);
+int out_close(struct out *out); /* writes what is left; not needed for a tree */
+/* Those not written yet. */
+int rows_write(struct rows *rows, struct out *out);
+
+/* recorder_stmt.c: the statements and the text they stand in. The rows of source, then of stmt: through
+ * SQL when trees are NULL, else as pages. */
+int recorder_write_stmts(struct recorder *r, struct tree *source, struct tree *stmt);
+/* What has been gathered goes through SQL: statements, transfers, warnings. */
+int recorder_write_rows(struct recorder *r);
+void recorder_free_stmts(struct recorder *r);
+
+/* recorder_finish.c: the indexes of the tables that may be long. */
+int recorder_indexes(struct recorder *r);
+
+int recorder_connect(struct recorder *r);
+void recorder_disconnect(struct recorder *r);
 
 /* recorder_begin.c: facts, units, parameters; the files with or without their text. */
 int recorder_header(struct recorder *r, const struct sink_header *header);
-int recorder_files(struct recorder *r, const struct sink_header *header, bool with_text);
+int recorder_files(struct recorder *r, const struct sink_header *header);
 
 int recorder_flush_unit(struct recorder *r, uint32_t unit);
 int recorder_flush_steps(struct recorder *r);

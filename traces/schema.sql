@@ -27,8 +27,15 @@ CREATE TABLE file (
     -- one source file of the program
     id INTEGER PRIMARY KEY, -- from 0, in the order of the command line
     name TEXT NOT NULL, -- as the user gave it
-    size INTEGER NOT NULL, -- bytes
-    text TEXT -- the source text; NULL in a trace that lives in memory
+    size INTEGER NOT NULL -- bytes
+) STRICT;
+
+CREATE TABLE source (
+    -- some lines of the program's text; one after the other they are the whole of it
+    id INTEGER PRIMARY KEY, -- from 1, file after file
+    file INTEGER NOT NULL, -- file.id
+    start INTEGER, -- byte of the file with which it begins; NULL: the text of a statement alone
+    text TEXT NOT NULL -- the text
 ) STRICT;
 
 CREATE TABLE region (
@@ -44,7 +51,10 @@ CREATE TABLE stmt (
     file INTEGER NOT NULL, -- file.id
     line INTEGER NOT NULL, -- from 1
     region INTEGER NOT NULL, -- region.id
-    text INTEGER NOT NULL -- string.id
+    source INTEGER NOT NULL, -- source.id; v_stmt cuts the text out
+    at INTEGER NOT NULL, -- first byte of the text there, from 1
+    length INTEGER NOT NULL, -- bytes of the text
+    shape INTEGER -- cost.shape, or NULL when nothing is charged to it
 ) STRICT;
 
 CREATE TABLE unit (
@@ -114,11 +124,11 @@ CREATE TABLE cost (
     bytes INTEGER NOT NULL -- bytes that passed this unit
 ) STRICT;
 
-CREATE TABLE stmt_cost (
+CREATE VIEW stmt_cost AS
     -- which cost one statement has
-    stmt INTEGER PRIMARY KEY, -- stmt.id
-    shape INTEGER NOT NULL -- cost.shape
-) STRICT;
+    -- stmt INTEGER: stmt.id
+    -- shape INTEGER: cost.shape
+    SELECT id AS stmt, shape FROM stmt WHERE shape IS NOT NULL;
 
 CREATE VIEW stmt_total AS
     -- what one statement costs on one unit; equal statements may be charged to the first of them
@@ -278,9 +288,19 @@ CREATE VIEW slice AS
     -- stmt INTEGER: stmt.id, or NULL
     -- reason INTEGER: reason.id
     SELECT r.start AS ts, r.duration AS dur, r.unit AS track_id,
-           coalesce(g.text, y.name) AS name, y.name AS category, r.stmt AS stmt, r.reason AS reason
-    FROM slice_row r JOIN reason y ON y.id = r.reason
-    LEFT JOIN stmt s ON s.id = r.stmt LEFT JOIN string g ON g.id = s.text;
+           coalesce(v.text, y.name) AS name, y.name AS category, r.stmt AS stmt, r.reason AS reason
+    FROM slice_row r JOIN reason y ON y.id = r.reason LEFT JOIN v_stmt v ON v.stmt = r.stmt;
+
+CREATE VIEW v_file AS
+    -- one source file with its text
+    -- id INTEGER: file.id
+    -- name TEXT: file.name
+    -- size INTEGER: bytes
+    -- text TEXT: the source text; NULL in a trace that lives in memory
+    SELECT f.id AS id, f.name AS name, f.size AS size,
+           (SELECT group_concat(text, '') FROM (SELECT text FROM source
+            WHERE file = f.id AND start IS NOT NULL ORDER BY id)) AS text
+    FROM file f;
 
 CREATE VIEW v_stmt AS
     -- one statement with its text
@@ -290,9 +310,10 @@ CREATE VIEW v_stmt AS
     -- text TEXT: the statement
     -- region INTEGER: region.id
     -- uid INTEGER: stmt.uid
-    SELECT s.id AS stmt, f.name AS file, s.line AS line, g.text AS text, s.region AS region,
+    SELECT s.id AS stmt, f.name AS file, s.line AS line,
+           CAST(substr(CAST(c.text AS BLOB), s.at, s.length) AS TEXT) AS text, s.region AS region,
            s.uid AS uid
-    FROM stmt s LEFT JOIN file f ON f.id = s.file LEFT JOIN string g ON g.id = s.text;
+    FROM stmt s LEFT JOIN file f ON f.id = s.file LEFT JOIN source c ON c.id = s.source;
 
 CREATE VIEW v_util AS
     -- one unit and what its cycles are
@@ -354,16 +375,13 @@ CREATE VIEW v_dep AS
     -- last_at INTEGER: the same of the last execution
     SELECT d.id AS id, k.name AS kind, d.waited AS waited, d.times AS times, u.name AS unit,
            r.text AS rule, d.src AS src, d.dst AS dst,
-           sf.name AS src_file, ss.line AS src_line, sg.text AS src_text,
-           df.name AS dst_file, ds.line AS dst_line, dg.text AS dst_text,
+           ss.file AS src_file, ss.line AS src_line, ss.text AS src_text,
+           ds.file AS dst_file, ds.line AS dst_line, ds.text AS dst_text,
            d.first_released AS first_released, d.first_at AS first_at,
            d.last_released AS last_released, d.last_at AS last_at
     FROM dep d JOIN dep_kind k ON k.id = d.kind
     LEFT JOIN unit u ON u.id = d.unit LEFT JOIN string r ON r.id = d.rule
-    LEFT JOIN stmt ss ON ss.id = d.src LEFT JOIN file sf ON sf.id = ss.file
-    LEFT JOIN string sg ON sg.id = ss.text
-    LEFT JOIN stmt ds ON ds.id = d.dst LEFT JOIN file df ON df.id = ds.file
-    LEFT JOIN string dg ON dg.id = ds.text;
+    LEFT JOIN v_stmt ss ON ss.stmt = d.src LEFT JOIN v_stmt ds ON ds.stmt = d.dst;
 
 CREATE VIEW v_top_stmt AS
     -- one statement with its cycles of the stream, of other units, and held back

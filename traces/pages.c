@@ -1,0 +1,584 @@
+#include "traces/pages.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+/* The page of the locks is never used (1.4 of the format). */
+enum { BUFFERED = 64, LOCK_BYTE = 0x40000000, LOCK_PAGE = LOCK_BYTE / PAGE_SIZE + 1, LOCKS = 512 };
+enum { TABLE_LEAF = 0x0d, TABLE_INNER = 0x05, INDEX_LEAF = 0x0a, INDEX_INNER = 0x02 };
+enum { LEAF_HEAD = 8, INNER_HEAD = 12, VARINT = 9 };
+
+static void put2(uint8_t *at, unsigned value)
+{
+    at[0] = (uint8_t)(value >> 8);
+    at[1] = (uint8_t)value;
+}
+
+static void put4(uint8_t *at, uint32_t value)
+{
+    put2(at, value >> 16);
+    put2(at + 2, value & 0xffff);
+}
+
+static uint32_t get4(const uint8_t *at)
+{
+    return (uint32_t)at[0] << 24 | (uint32_t)at[1] << 16 | (uint32_t)at[2] << 8 | at[3];
+}
+
+/* Big-endian groups of seven bits; the ninth byte holds eight. */
+static unsigned put_varint(uint8_t *out, uint64_t value)
+{
+    if (value < 0x80) {
+        *out = (uint8_t)value;
+        return 1;
+    }
+    if (value >> 56) {
+        out[8] = (uint8_t)value;
+        value >>= 8;
+        for (int i = 7; i >= 0; i--, value >>= 7) {
+            out[i] = (uint8_t)(value | 0x80);
+        }
+        return 9;
+    }
+    unsigned size = 1;
+    while (value >> 7 * size) {
+        size++;
+    }
+    for (unsigned i = 0; i < size; i++) {
+        out[i] = (uint8_t)((value >> 7 * (size - 1 - i) & 0x7f) | (i + 1 < size ? 0x80 : 0));
+    }
+    return size;
+}
+
+/* --- the file ---------------------------------------------------------------------------------- */
+
+static bool fail(struct pages *pages, int error)
+{
+    if (!pages->error) {
+        pages->error = error ? error : EIO;
+    }
+    return false;
+}
+
+static bool write_at(struct pages *pages, int fd, const void *data, size_t size, off_t at)
+{
+    const char *bytes = data;
+    while (size) {
+        const ssize_t n = pwrite(fd, bytes, size, at);
+        if (n < 0 && errno == EINTR) {
+            continue;
+        }
+        if (n <= 0) {
+            return fail(pages, n < 0 ? errno : ENOSPC);
+        }
+        bytes += n;
+        at += n;
+        size -= (size_t)n;
+    }
+    return true;
+}
+
+static off_t place(uint32_t page)
+{
+    return (off_t)(page - 1) * PAGE_SIZE;
+}
+
+static void flush(struct pages *pages)
+{
+    if (pages->filled && !pages->error) {
+        write_at(pages, pages->fd, pages->buffer, pages->filled * PAGE_SIZE,
+                 place(pages->count - (uint32_t)pages->filled + 1));
+    }
+    pages->filled = 0;
+}
+
+/* A new page to be filled at once, and its number. */
+static uint8_t *new_page(struct pages *pages, uint32_t *number)
+{
+    if (pages->filled == BUFFERED) {
+        flush(pages);
+    }
+    if (pages->count == UINT32_MAX - 2) {
+        fail(pages, EFBIG);
+    } else {
+        pages->count++;
+    }
+    uint8_t *page = pages->buffer + pages->filled++ * PAGE_SIZE;
+    if (pages->count == LOCK_PAGE) {
+        memset(page, 0, PAGE_SIZE);
+        return new_page(pages, number);
+    }
+    *number = pages->count;
+    return page;
+}
+
+static void set_root(struct pages *pages, uint32_t root, const uint8_t *page)
+{
+    if (pages->root_count == PAGES_ROOTS) {
+        fail(pages, EINVAL);
+        return;
+    }
+    pages->roots[pages->root_count].number = root;
+    memcpy(pages->roots[pages->root_count++].page, page, PAGE_SIZE);
+}
+
+/* Locks of this kind belong to the open file: no other descriptor of the process drops them. */
+static bool lock(struct pages *pages, short kind)
+{
+    enum { TRIES = 1000 };
+    struct flock range = {
+        .l_type = kind, .l_whence = SEEK_SET, .l_start = LOCK_BYTE, .l_len = LOCKS};
+    for (int i = 0; i < TRIES; i++) {
+        if (fcntl(pages->fd, F_OFD_SETLK, &range) == 0 || errno == EINVAL || errno == ENOLCK) {
+            return true; /* a file system without locks has no other reader to keep out */
+        }
+        nanosleep(&(const struct timespec){.tv_nsec = 1000000}, NULL);
+    }
+    return fail(pages, EBUSY);
+}
+
+int pages_open(struct pages *pages, int fd, const char *path)
+{
+    *pages = (struct pages){.fd = fd, .path = path};
+    pages->buffer = malloc((size_t)BUFFERED * PAGE_SIZE);
+    pages->roots = malloc(PAGES_ROOTS * sizeof *pages->roots);
+    if (!pages->buffer || !pages->roots) {
+        fail(pages, ENOMEM);
+    } else if (lock(pages, F_WRLCK)) {
+        if (pread(fd, pages->head, PAGE_SIZE, 0) != PAGE_SIZE ||
+            pages->head[16] != PAGE_SIZE >> 8 || pages->head[20] || get4(pages->head + 52)) {
+            fail(pages, EINVAL); /* another page size, reserved bytes or auto-vacuum */
+        } else {
+            pages->before = pages->count = get4(pages->head + 28);
+        }
+    }
+    return pages->error ? -1 : 0;
+}
+
+/* Section 3 of the format: a header of one sector, then each page as it was. */
+static bool write_journal(struct pages *pages, int fd)
+{
+    enum { SECTOR = 512, RECORD = PAGE_SIZE + 8, STEP = 200 };
+    static const uint8_t magic[8] = {0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7};
+    uint8_t head[SECTOR] = {0}, record[RECORD];
+    memcpy(head, magic, sizeof magic);
+    put4(head + 8, (uint32_t)pages->root_count + 1);
+    put4(head + 16, pages->before);
+    put4(head + 20, SECTOR);
+    put4(head + 24, PAGE_SIZE);
+    for (size_t i = 0; i <= pages->root_count; i++) {
+        const uint32_t number = i ? pages->roots[i - 1].number : 1;
+        if (i == 0) {
+            memcpy(record + 4, pages->head, PAGE_SIZE);
+        } else if (pread(pages->fd, record + 4, PAGE_SIZE, place(number)) != PAGE_SIZE) {
+            return fail(pages, EIO);
+        }
+        uint32_t sum = 0; /* the nonce is 0 */
+        for (int k = PAGE_SIZE - STEP; k > 0; k -= STEP) {
+            sum += record[4 + k];
+        }
+        put4(record, number);
+        put4(record + 4 + PAGE_SIZE, sum);
+        if (!write_at(pages, fd, record, RECORD, SECTOR + (off_t)i * RECORD)) {
+            return false;
+        }
+    }
+    return write_at(pages, fd, head, SECTOR, 0); /* last: now it counts */
+}
+
+static bool change(struct pages *pages)
+{
+    const uint32_t version = get4(pages->head + 24) + 1;
+    uint8_t head[PAGE_SIZE];
+    memcpy(head, pages->head, PAGE_SIZE);
+    put4(head + 24, version);
+    put4(head + 28, pages->count);
+    put4(head + 92, version);
+    bool fine = write_at(pages, pages->fd, head, PAGE_SIZE, 0);
+    for (size_t i = 0; fine && i < pages->root_count; i++) {
+        fine = write_at(pages, pages->fd, pages->roots[i].page, PAGE_SIZE,
+                        place(pages->roots[i].number));
+    }
+    return fine;
+}
+
+static bool commit_pages(struct pages *pages)
+{
+    char *name = NULL;
+    if (asprintf(&name, "%s-journal", pages->path) < 0) {
+        return fail(pages, ENOMEM);
+    }
+    const int journal = open(name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0666);
+    bool fine = journal >= 0 ? write_journal(pages, journal) : fail(pages, errno);
+    if (fine) {
+        fine = change(pages);
+        /* What has been begun and cannot be ended stays for the journal to undo. */
+        if (fine && ftruncate(journal, 0)) {
+            fine = fail(pages, errno);
+        }
+    } else if (journal >= 0) {
+        unlink(name);
+    }
+    if (journal >= 0) {
+        close(journal);
+    }
+    free(name);
+    return fine;
+}
+
+int pages_close(struct pages *pages, bool commit)
+{
+    bool fine = !pages->error;
+    if (fine && commit) {
+        flush(pages);
+        fine = !pages->error && commit_pages(pages);
+    }
+    if ((!fine || !commit) && pages->before) {
+        /* The new pages hang on nothing; the file gives their room back. */
+        if (ftruncate(pages->fd, place(pages->before + 1))) {
+            fail(pages, errno);
+        }
+    }
+    struct flock range = {
+        .l_type = F_UNLCK, .l_whence = SEEK_SET, .l_start = LOCK_BYTE, .l_len = LOCKS};
+    fcntl(pages->fd, F_OFD_SETLK, &range);
+    free(pages->buffer);
+    free(pages->roots);
+    pages->buffer = NULL;
+    pages->roots = NULL;
+    return fine ? 0 : -1;
+}
+
+/* --- records ----------------------------------------------------------------------------------- */
+
+/* Serial types 0 to 6, 8 and 9: how a whole number is stored. */
+static unsigned store(uint8_t *out, int64_t value, uint8_t *type)
+{
+    static const uint8_t bytes[] = {1, 2, 3, 4, 6, 8};
+    if (value == PAGES_NULL) {
+        *type = 0;
+        return 0;
+    }
+    if (value == 0 || value == 1) {
+        *type = value ? 9 : 8;
+        return 0;
+    }
+    const uint64_t size = (uint64_t)(value < 0 ? ~value : value);
+    unsigned t = 0;
+    while (t < 5 && size >> (8 * bytes[t] - 1)) {
+        t++;
+    }
+    *type = (uint8_t)(t + 1);
+    for (unsigned i = 0; i < bytes[t]; i++) {
+        out[i] = (uint8_t)((uint64_t)value >> 8 * (bytes[t] - 1 - i));
+    }
+    return bytes[t];
+}
+
+enum { RECORD_MOST = 1 + PAGES_COLUMNS + VARINT + 8 * PAGES_COLUMNS };
+
+/* The head of a record and its numbers; the text follows. */
+static unsigned make_record(uint8_t out[RECORD_MOST], const int64_t *values, unsigned count,
+                            const char *text, size_t size)
+{
+    uint8_t body[8 * PAGES_COLUMNS];
+    unsigned head = 1, filled = 0;
+    for (unsigned i = 0; i < count; i++) {
+        filled += store(body + filled, values[i], &out[head++]);
+    }
+    if (text) {
+        head += put_varint(out + head, 13 + 2 * (uint64_t)size);
+    }
+    out[0] = (uint8_t)head;
+    memcpy(out + head, body, filled);
+    return head + filled;
+}
+
+/* --- tables ------------------------------------------------------------------------------------ */
+
+static void start_leaf(struct tree *tree)
+{
+    tree->cells = 0;
+    tree->content = PAGE_SIZE;
+}
+
+void tree_begin(struct tree *tree, struct pages *pages, uint32_t root)
+{
+    tree->pages = pages;
+    tree->root = root;
+    tree->last = 0;
+    tree->children = NULL;
+    tree->child_count = tree->child_capacity = 0;
+    start_leaf(tree);
+}
+
+/* Head of a page whose cells and pointers stand; the gap between becomes 0. */
+static void finish_page(uint8_t *page, uint8_t kind, unsigned cells, unsigned content,
+                        uint32_t right)
+{
+    const unsigned head = kind == TABLE_LEAF || kind == INDEX_LEAF ? LEAF_HEAD : INNER_HEAD;
+    page[0] = kind;
+    put2(page + 1, 0);
+    put2(page + 3, cells);
+    put2(page + 5, content);
+    page[7] = 0;
+    if (head == INNER_HEAD) {
+        put4(page + 8, right);
+    }
+    memset(page + head + 2 * cells, 0, content - head - 2 * cells);
+}
+
+static void end_leaf(struct tree *tree)
+{
+    struct pages *pages = tree->pages;
+    finish_page(tree->page, TABLE_LEAF, tree->cells, tree->content, 0);
+    if (tree->child_count == tree->child_capacity) {
+        const size_t capacity = tree->child_capacity ? 2 * tree->child_capacity : 64;
+        struct tree_child *children = realloc(tree->children, capacity * sizeof *children);
+        if (!children) {
+            fail(pages, ENOMEM);
+            return;
+        }
+        tree->children = children;
+        tree->child_capacity = capacity;
+    }
+    uint32_t number;
+    memcpy(new_page(pages, &number), tree->page, PAGE_SIZE);
+    tree->children[tree->child_count++] = (struct tree_child){number, tree->last};
+    start_leaf(tree);
+}
+
+/* A payload that is too long keeps `local` bytes in the leaf (1.7); the rest goes to pages in a row. */
+static uint32_t overflow(struct pages *pages, const char *text, size_t size)
+{
+    enum { ROOM = PAGE_SIZE - 4 };
+    uint32_t first = 0;
+    uint8_t *before = NULL;
+    while (size) {
+        uint32_t number;
+        /* The page before is full but for its pointer, and stands in the buffer or has been written:
+         * its successor is the next number but for the page of the locks. */
+        if (before) {
+            put4(before, pages->count + 1 == LOCK_PAGE ? pages->count + 2 : pages->count + 1);
+        }
+        uint8_t *page = new_page(pages, &number);
+        const size_t part = size < ROOM ? size : ROOM;
+        put4(page, 0);
+        memcpy(page + 4, text, part);
+        memset(page + 4 + part, 0, ROOM - part);
+        text += part;
+        size -= part;
+        before = page;
+        first = first ? first : number;
+    }
+    return first;
+}
+
+void tree_row(struct tree *tree, int64_t id, const int64_t *values, unsigned count,
+              const char *text, size_t size)
+{
+    enum { LOCAL_MOST = PAGE_SIZE - 35, LOCAL_LEAST = (PAGE_SIZE - 12) * 32 / 255 - 23 };
+    struct pages *pages = tree->pages;
+    uint8_t record[RECORD_MOST], head[2 * VARINT];
+    const unsigned fixed = make_record(record, values, count, text, size);
+    if (!text) {
+        size = 0;
+    }
+    const size_t payload = fixed + size;
+    size_t local = payload;
+    if (payload > LOCAL_MOST) {
+        local = LOCAL_LEAST + (payload - LOCAL_LEAST) % (PAGE_SIZE - 4);
+        local = local <= LOCAL_MOST ? local : LOCAL_LEAST;
+    }
+    unsigned head_size = put_varint(head, payload);
+    head_size += put_varint(head + head_size, (uint64_t)id);
+    const unsigned cell = head_size + (unsigned)local + (local < payload ? 4 : 0);
+    if (LEAF_HEAD + 2 * (tree->cells + 1) + cell > tree->content) {
+        end_leaf(tree);
+    }
+    if (pages->error) {
+        start_leaf(tree);
+    }
+    tree->content -= cell;
+    uint8_t *at = tree->page + tree->content;
+    memcpy(at, head, head_size);
+    memcpy(at + head_size, record, fixed);
+    if (text) {
+        memcpy(at + head_size + fixed, text, local - fixed);
+    }
+    if (local < payload) {
+        put4(at + head_size + local, overflow(pages, text + (local - fixed), payload - local));
+    }
+    put2(tree->page + LEAF_HEAD + 2 * tree->cells++, tree->content);
+    tree->last = id;
+}
+
+/* How many of `count` children the next of `groups` pages takes, as even as can be. */
+static size_t share(size_t count, size_t groups)
+{
+    return (count + groups - 1) / groups;
+}
+
+/* The pages above the leaves, until one is left: the root. */
+static void table_top(struct tree *tree)
+{
+    enum { MOST = (PAGE_SIZE - INNER_HEAD) / (2 + 4 + VARINT) + 1 };
+    struct pages *pages = tree->pages;
+    struct tree_child *children = tree->children;
+    size_t count = tree->child_count;
+    bool top = false;
+    while (!top && !pages->error) {
+        top = count <= MOST;
+        size_t groups = share(count, MOST), above = 0, from = 0;
+        for (; groups; groups--) {
+            const size_t many = share(count - from, groups);
+            uint8_t page[PAGE_SIZE];
+            unsigned content = PAGE_SIZE;
+            for (size_t i = 0; i + 1 < many; i++) {
+                uint8_t cell[4 + VARINT];
+                put4(cell, children[from + i].page);
+                const unsigned size = 4 + put_varint(cell + 4, (uint64_t)children[from + i].last);
+                content -= size;
+                memcpy(page + content, cell, size);
+                put2(page + INNER_HEAD + 2 * i, content);
+            }
+            finish_page(page, TABLE_INNER, (unsigned)many - 1, content,
+                        children[from + many - 1].page);
+            if (top) {
+                set_root(pages, tree->root, page);
+            } else {
+                uint32_t number;
+                memcpy(new_page(pages, &number), page, PAGE_SIZE);
+                children[above++] = (struct tree_child){number, children[from + many - 1].last};
+            }
+            from += many;
+        }
+        count = above;
+    }
+}
+
+void tree_end(struct tree *tree)
+{
+    struct pages *pages = tree->pages;
+    if (!pages->error && !tree->child_count) {
+        finish_page(tree->page, TABLE_LEAF, tree->cells, tree->content, 0);
+        set_root(pages, tree->root, tree->page);
+    } else if (!pages->error) {
+        end_leaf(tree);
+        table_top(tree);
+    }
+    free(tree->children);
+    tree->children = NULL;
+}
+
+/* --- indexes ----------------------------------------------------------------------------------- */
+
+struct index {
+    struct pages *pages;
+    const int64_t *entries;
+    unsigned columns;
+    unsigned most; /* bytes of a payload */
+};
+
+/* Put a cell for an entry, with the child left of it in an inner page. */
+static void index_cell(const struct index *index, uint8_t *page, unsigned head, unsigned cell,
+                       unsigned *content, uint32_t child, size_t entry)
+{
+    uint8_t record[RECORD_MOST], size[VARINT];
+    const unsigned payload = make_record(record, index->entries + entry * index->columns,
+                                         index->columns, NULL, 0);
+    const unsigned size_size = put_varint(size, payload);
+    *content -= payload;
+    memcpy(page + *content, record, payload);
+    *content -= size_size;
+    memcpy(page + *content, size, size_size);
+    if (head == INNER_HEAD) {
+        *content -= 4;
+        put4(page + *content, child);
+    }
+    put2(page + head + 2 * cell, *content);
+}
+
+/* Leaves, each but the last followed by an entry that stays above: children[i].last. */
+static size_t index_leaves(const struct index *index, size_t count, uint32_t root,
+                           struct tree_child *children, size_t leaves)
+{
+    size_t entry = 0;
+    for (size_t leaf = 0; leaf < leaves; leaf++) {
+        const size_t left = leaves - leaf;
+        const size_t many = (count - entry - (left - 1)) / left;
+        uint8_t page[PAGE_SIZE];
+        unsigned content = PAGE_SIZE;
+        for (size_t i = 0; i < many; i++) {
+            index_cell(index, page, LEAF_HEAD, (unsigned)i, &content, 0, entry++);
+        }
+        finish_page(page, INDEX_LEAF, (unsigned)many, content, 0);
+        if (leaves == 1) {
+            set_root(index->pages, root, page);
+            return 0;
+        }
+        uint32_t number;
+        memcpy(new_page(index->pages, &number), page, PAGE_SIZE);
+        children[leaf] = (struct tree_child){number, (int64_t)entry++};
+    }
+    return leaves;
+}
+
+static void index_top(const struct index *index, uint32_t root, struct tree_child *children,
+                      size_t count)
+{
+    const size_t most = (PAGE_SIZE - INNER_HEAD) / (2 + 4 + 1 + index->most) + 1;
+    bool top = count == 0;
+    while (!top && !index->pages->error) {
+        top = count <= most;
+        size_t groups = share(count, most), above = 0, from = 0;
+        for (; groups; groups--) {
+            const size_t many = share(count - from, groups);
+            uint8_t page[PAGE_SIZE];
+            unsigned content = PAGE_SIZE;
+            for (size_t i = 0; i + 1 < many; i++) {
+                index_cell(index, page, INNER_HEAD, (unsigned)i, &content, children[from + i].page,
+                           (size_t)children[from + i].last);
+            }
+            finish_page(page, INDEX_INNER, (unsigned)many - 1, content,
+                        children[from + many - 1].page);
+            if (top) {
+                set_root(index->pages, root, page);
+            } else {
+                uint32_t number;
+                memcpy(new_page(index->pages, &number), page, PAGE_SIZE);
+                children[above++] = (struct tree_child){number, children[from + many - 1].last};
+            }
+            from += many;
+        }
+        count = above;
+    }
+}
+
+void index_write(struct pages *pages, uint32_t root, const int64_t *entries, size_t count,
+                 unsigned columns)
+{
+    struct index index = {.pages = pages, .entries = entries, .columns = columns, .most = 1};
+    for (size_t i = 0; i < count; i++) {
+        uint8_t record[RECORD_MOST];
+        const unsigned size = make_record(record, entries + i * columns, columns, NULL, 0);
+        index.most = size > index.most ? size : index.most;
+    }
+    /* n entries are leaves of m and one between each two of them. */
+    const size_t most = (PAGE_SIZE - LEAF_HEAD) / (2 + 1 + index.most);
+    const size_t leaves = count ? (count + 1 + most) / (most + 1) : 1;
+    struct tree_child *children = malloc(leaves * sizeof *children);
+    if (!children) {
+        fail(pages, ENOMEM);
+        return;
+    }
+    if (!pages->error) {
+        index_top(&index, root, children, index_leaves(&index, count, root, children, leaves));
+    }
+    free(children);
+}

@@ -1,0 +1,64 @@
+/* recorder_rows: rows that are gathered, and where they go. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "traces/recorder_state.h"
+
+int rows_add(struct recorder *r, struct rows *rows, const int64_t *row)
+{
+    if (rows->count == rows->capacity) {
+        const size_t capacity = rows->capacity ? rows->capacity * 2 : 64;
+        int64_t *values = realloc(rows->values, capacity * rows->columns * sizeof *values);
+        if (!values) {
+            return recorder_fail(r, "out of memory");
+        }
+        rows->values = values;
+        rows->capacity = capacity;
+    }
+    memcpy(rows->values + rows->count++ * rows->columns, row, rows->columns * sizeof *row);
+    return 0;
+}
+
+int out_open(struct out *out, struct recorder *r, const char *table, unsigned columns, bool keyed)
+{
+    out->recorder = r;
+    out->tree = NULL;
+    out->columns = columns;
+    out->keyed = keyed;
+    out->id = 0;
+    return recorder_sql(r, bulk_open(&out->bulk, r->db, table, (int)columns));
+}
+
+int out_row(struct out *out, const int64_t *row)
+{
+    if (!out->tree) {
+        return recorder_sql(out->recorder, bulk_add(&out->bulk, row));
+    }
+    int64_t values[PAGES_COLUMNS];
+    memcpy(values, row, out->columns * sizeof *values);
+    if (out->keyed) {
+        out->id = row[0];
+        values[0] = PAGES_NULL;
+    } else {
+        out->id++;
+    }
+    tree_row(out->tree, out->id, values, out->columns, NULL, 0);
+    return 0;
+}
+
+int out_close(struct out *out)
+{
+    const int status = recorder_sql(out->recorder, bulk_flush(&out->bulk));
+    bulk_close(&out->bulk);
+    return status;
+}
+
+int rows_write(struct rows *rows, struct out *out)
+{
+    for (; rows->written < rows->count; rows->written++) {
+        if (out_row(out, rows->values + rows->written * rows->columns)) {
+            return -1;
+        }
+    }
+    return 0;
+}
