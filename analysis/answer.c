@@ -1,10 +1,10 @@
 #include "analysis/answer.h"
 
-#include <ctype.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "functional/text.h"
 #include "traces/json_text.h"
 
 char *answer_number(char text[ANSWER_NUMBER], int64_t value)
@@ -159,12 +159,12 @@ static int clean(char *text)
 {
     int width = 0;
     for (size_t i = 0, size = strlen(text); i < size;) {
-        const size_t n = json_text_utf8(text + i, size - i);
-        if (n <= 1 && (n == 0 || iscntrl((unsigned char)text[i]))) {
-            text[i] = n == 0 ? '?' : ' ';
+        const size_t n = text_character(text + i, size - i);
+        if (n == 0 || text[i] == '\t') {
+            text[i] = (unsigned char)text[i] < 0x80 ? ' ' : '?';
         }
+        width += n ? text_columns(text + i, n) : 1;
         i += n ? n : 1;
-        width++;
     }
     return width;
 }
@@ -263,11 +263,18 @@ static void put_cell(FILE *out, const struct cell *cell, int width, bool right, 
     } else {
         size_t bytes = 0;
         const size_t size = strlen(cell->text);
-        for (int k = 0; k < width - 2; k++) {
-            bytes += json_text_utf8(cell->text + bytes, size - bytes);
+        int columns = 0;
+        while (bytes < size) {
+            const size_t n = text_character(cell->text + bytes, size - bytes);
+            const int more = n ? text_columns(cell->text + bytes, n) : 1;
+            if (columns + more > width - 2) {
+                break;
+            }
+            columns += more;
+            bytes += n ? n : 1;
         }
         fwrite(cell->text, 1, bytes, out);
-        fputs("..", out);
+        fprintf(out, "..%*s", right || last ? 0 : width - 2 - columns, "");
     }
     if (!right && !last) {
         fprintf(out, "%*s", blanks, "");

@@ -1,7 +1,7 @@
 -- nops: how many issued steps did nothing, by cause?
 -- columns:
 --   cause: written in the program, inserted by packing, waiting for a tag, or an empty buffer
---   tag: the tag waited for
+--   tag: the tag waited for, as a number: 31 is i1f
 --   steps: steps
 --   percent: share of all issued steps
 -- example: takt report k.db nops

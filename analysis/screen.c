@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "analysis/answer.h"
+#include "functional/text.h"
 #include "traces/trace.h"
 
 static const double LEAST_SHARE = 0.005; /* of a unit that is listed */
@@ -19,11 +20,19 @@ struct screen {
     const char *bold, *dim, *plain;
 };
 
+/* The character at text, one byte where there is none, and the columns that it takes. */
+static size_t character(const char *text, int *columns)
+{
+    const size_t size = text_character(text, strlen(text));
+    *columns = size ? text_columns(text, size) : 1;
+    return size ? size : 1;
+}
+
 static int columns_of(const char *text)
 {
-    int columns = 0;
-    for (; *text; text++) {
-        columns += (*text & 0xc0) != 0x80;
+    int columns = 0, more;
+    for (; *text; columns += more) {
+        text += character(text, &more);
     }
     return columns;
 }
@@ -32,15 +41,16 @@ static int columns_of(const char *text)
  * figure reads as another figure. */
 static void cut(char *text, int most)
 {
-    int columns = 0;
+    int columns = 0, more;
     size_t fits = 0, word = 0;
-    for (size_t i = 0; text[i]; i++) {
-        if ((text[i] & 0xc0) != 0x80 && ++columns == most - 1) {
-            fits = i;
+    for (size_t i = 0; text[i];) {
+        const size_t size = character(text + i, &more);
+        columns += more;
+        if (columns <= most - 2) {
+            fits = i + size;
+            word = text[i] == ' ' ? i + 1 : word;
         }
-        if (text[i] == ' ' && columns < most - 1) {
-            word = i + 1;
-        }
+        i += size;
     }
     if (columns > most) {
         strcpy(text + (word ? word : fits), "..");
@@ -61,10 +71,12 @@ static void put_line(const struct screen *s, const char *style, const char *form
     if (n < 0) {
         return;
     }
-    for (char *at = line; *at; at++) {
-        if ((unsigned char)*at < ' ') {
-            *at = ' ';
+    for (char *at = line; *at;) {
+        const size_t size = text_character(at, strlen(at));
+        if (*at == '\t' || !size) {
+            *at = (unsigned char)*at < 0x80 ? ' ' : '?';
         }
+        at += size ? size : 1;
     }
     cut(line, s->width);
     fprintf(s->out, "%s%s%s\n", style, line, *style ? s->plain : "");
@@ -107,19 +119,20 @@ static void shorten(char *name, int most)
         return;
     }
     const int head = (most - 2) / 2, tail = most - 2 - head;
-    int column = 0;
-    char *to = name, *from = name;
-    for (; *from; from++) {
-        column += (*from & 0xc0) != 0x80;
-        if (column == head + 1 && (*from & 0xc0) != 0x80) {
+    int column = 0, more;
+    char *to = NULL, *from = name;
+    while (*from && column < columns - tail) {
+        const size_t size = character(from, &more);
+        if (!to && column + more > head) {
             to = from;
         }
-        if (column == columns - tail + 1) {
-            break;
-        }
+        column += more;
+        from += size;
     }
-    memcpy(to, "..", 2); /* what goes is at least three bytes long */
-    memmove(to + 2, from, strlen(from) + 1);
+    if (to && from - to >= 2) {
+        memcpy(to, "..", 2);
+        memmove(to + 2, from, strlen(from) + 1);
+    }
 }
 
 /* Phrases with three blanks between, as many on a line as fit; the others go on the next, indented.
@@ -196,7 +209,8 @@ static void print_incomplete(const struct screen *s, const char *program, int *r
 {
     char number[ANSWER_NUMBER];
     const int64_t reached = trace_integer(s->db, "cycles_reached", -1);
-    char name[128], verdict[120] = "INCOMPLETE: the run was killed or still runs; there is no total";
+    char name[128],
+        verdict[120] = "INCOMPLETE: the run was killed or still runs; there is no total";
     if (reached >= 0) {
         snprintf(verdict, sizeof verdict, "INCOMPLETE: stopped at cycle %s; there is no total",
                  answer_number(number, reached));
@@ -447,14 +461,15 @@ static void print_stalls(const struct screen *s, int *rc)
             " WHERE d.kind = 'tag' AND t.stmt = d.src LIMIT 1) "
             /* What held the stream, then what held transfers. */
             "FROM v_dep d WHERE d.waited > 0 "
-            "ORDER BY d.dst IN (SELECT stmt FROM transfer), d.waited DESC, d.id LIMIT 8",
+            "ORDER BY EXISTS (SELECT 1 FROM transfer t WHERE t.stmt = d.dst AND t.issued < "
+            "d.first_at), d.waited DESC, d.id LIMIT 8",
             rc);
     const char *head = "STALLS";
     while (next(q, rc)) {
         char number[ANSWER_NUMBER], what[128], lead[200], file[200];
         const char *unit = text_of(q, 3);
         if (sqlite3_column_type(q, 11) != SQLITE_NULL && sqlite3_column_int(q, 11) > 0) {
-            snprintf(what, sizeof what, "tag i%02d", sqlite3_column_int(q, 11));
+            snprintf(what, sizeof what, "tag i%02x", (unsigned)sqlite3_column_int(q, 11));
             unit = sqlite3_column_type(q, 12) == SQLITE_NULL ? unit : text_of(q, 12);
         } else {
             snprintf(what, sizeof what, "%s%s%s", text_of(q, 1), *text_of(q, 2) ? " " : "",
@@ -486,8 +501,8 @@ static void print_stalls(const struct screen *s, int *rc)
     sqlite3_finalize(q);
 }
 
-/* A sentence after its place: the words that do not fit go on a second line, what does not fit there
- * is cut. */
+/* A sentence after its place: the words that do not fit go on a second line, what does not fit
+ * there is cut. */
 static void put_sentence(const struct screen *s, const char *head, const char *place,
                          const char *sentence)
 {

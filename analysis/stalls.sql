@@ -12,10 +12,12 @@
 --   culprit: its text
 -- example: takt report k.db stalls
 SELECT waited, times,
-       CASE WHEN dst IN (SELECT stmt FROM transfer) THEN 'transfer' ELSE 'stream' END AS holds,
+       -- The stream is held until a transfer is issued, the transfer after that.
+       CASE WHEN EXISTS (SELECT 1 FROM transfer t WHERE t.stmt = d.dst AND t.issued < d.first_at)
+            THEN 'transfer' ELSE 'stream' END AS holds,
        kind, unit, rule, dst_line AS waiting_line, dst_text AS waiting,
        src_line AS culprit_line, src_text AS culprit
-FROM v_dep
+FROM v_dep d
 WHERE waited > 0
 ORDER BY holds, waited DESC, id
 LIMIT :top

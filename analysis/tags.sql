@@ -1,6 +1,6 @@
 -- tags: for which tags did the stream stand, and whose are they?
 -- columns:
---   tag: the tag
+--   tag: the tag, as a number: 31 is i1f
 --   transfers: transfers that carried it
 --   long_words: their size
 --   waited: cycles the stream stood at waits for it

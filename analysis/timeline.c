@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "analysis/answer.h"
+#include "functional/text.h"
 #include "timing/sink.h"
-#include "traces/json_text.h"
 #include "traces/slice.h"
 #include "traces/trace.h"
 
@@ -56,10 +56,14 @@ static void put_row(const struct picture *p, const char *label, const char *line
     size_t bytes = 0;
     int width = 0;
     const size_t size = strlen(label);
-    while (bytes < size && width < p->label) {
-        const size_t n = json_text_utf8(label + bytes, size - bytes);
+    while (bytes < size) {
+        const size_t n = text_character(label + bytes, size - bytes);
+        const int more = n ? text_columns(label + bytes, n) : 1;
+        if (width + more > p->label) {
+            break;
+        }
         bytes += n ? n : 1;
-        width++;
+        width += more;
     }
     fprintf(p->out, "%.*s%*s  %s\n", (int)bytes, label, p->label - width, "", cells);
 }

@@ -2,7 +2,7 @@
 -- columns:
 --   line: line of the statement
 --   mode: kind of transfer, from and to
---   tag: its tag; 0 when it carries none
+--   tag: its tag as a number, 31 is i1f; 0 when it carries none
 --   priority: 0 to 3
 --   long_words: size as the statement counts it
 --   bytes: moved into the destination, all memories together

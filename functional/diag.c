@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "functional/text.h"
+
 enum { EXCERPT = 160 }; /* columns of a long line that are shown around the finding */
 
 void diag_list_init(struct diag_list *list)
@@ -164,33 +166,11 @@ static bool find_line(struct cursor *cursor, const struct source *sources, const
     return true;
 }
 
-/* Bytes of the UTF-8 character at text, 0 when there is none. Controls (C0 and C1) are none: they
- * would reach the terminal. */
-static size_t character(const char *text, size_t left)
-{
-    const unsigned char *u = (const unsigned char *)text;
-    if (u[0] < 0x80)
-        return u[0] == '\t' || (u[0] >= 0x20 && u[0] != 0x7f);
-    const size_t size = u[0] >= 0xc2 && u[0] <= 0xdf   ? 2
-                        : u[0] >= 0xe0 && u[0] <= 0xef ? 3
-                        : u[0] >= 0xf0 && u[0] <= 0xf4 ? 4
-                                                       : 0;
-    if (size == 0 || size > left)
-        return 0;
-    for (size_t i = 1; i < size; i++)
-        if ((u[i] & 0xc0) != 0x80)
-            return 0;
-    const bool overlong = (u[0] == 0xe0 && u[1] < 0xa0) || (u[0] == 0xf0 && u[1] < 0x90);
-    const bool surrogate = u[0] == 0xed && u[1] >= 0xa0, beyond = u[0] == 0xf4 && u[1] >= 0x90;
-    const bool control = u[0] == 0xc2 && u[1] < 0xa0;
-    return overlong || surrogate || beyond || control ? 0 : size;
-}
-
 /* Text of the user: '?' stands for each byte that is not text. */
 static void put_text(const char *text, size_t length, FILE *out)
 {
     for (size_t i = 0; i < length;) {
-        const size_t size = character(text + i, length - i);
+        const size_t size = text_character(text + i, length - i);
         if (size > 0)
             fwrite(text + i, 1, size, out);
         else
@@ -203,8 +183,12 @@ static void put_text(const char *text, size_t length, FILE *out)
 static void put_columns(const char *text, size_t length, size_t left, char mark, FILE *out)
 {
     for (size_t i = 0; i < length;) {
-        const size_t size = character(text + i, left - i);
-        putc(mark == ' ' && text[i] == '\t' ? '\t' : mark, out);
+        const size_t size = text_character(text + i, left - i);
+        if (mark == ' ' && text[i] == '\t')
+            putc('\t', out);
+        else
+            for (int c = size > 0 ? text_columns(text + i, size) : 1; c > 0; c--)
+                putc(mark, out);
         i += size > 0 ? size : 1;
     }
 }
@@ -213,7 +197,7 @@ static void put_columns(const char *text, size_t length, size_t left, char mark,
 static bool continues(const char *text, size_t i, size_t length)
 {
     for (size_t back = 1; back <= 3 && back <= i; back++)
-        if (character(text + i - back, length - i + back) > back)
+        if (text_character(text + i - back, length - i + back) > back)
             return true;
     return false;
 }
@@ -243,7 +227,9 @@ static void print_excerpt(const struct diag *diag, const char *text, size_t leng
     fprintf(out, "%s^", on);
     size_t first = column;
     if (first < to)
-        first += character(text + first, to - first) > 0 ? character(text + first, to - first) : 1;
+        first += text_character(text + first, to - first) > 0
+                     ? text_character(text + first, to - first)
+                     : 1;
     const size_t last = column + diag->length < to ? column + diag->length : to;
     if (last > first)
         put_columns(text + first, last - first, to - first, '~', out);

@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "functional/diag.h"
+#include "functional/text.h"
 
 static struct diag at(enum diag_severity severity, uint32_t file, uint32_t line, uint32_t column)
 {
@@ -310,8 +311,8 @@ static void control_bytes(void **state)
     } cases[] = {
         {"a\x1b[31mb \x07x", "  a?[31mb ?x\n            ^\n", 11},
         {"\x80\x9b\xc2\x9b\xff x", "  ????? x\n        ^\n", 7}, /* C1 controls, raw and in UTF-8 */
-        {"\xe3\x81\x82\t\xed\xa0\x80 x", "  \xe3\x81\x82\t??? x\n   \t    ^\n", 9},
-        {"\xf0\x9f\x98\x80 \xf0\x9f x", "  \xf0\x9f\x98\x80 ?? x\n       ^\n", 9},
+        {"\xe3\x81\x82\t\xed\xa0\x80 x", "  \xe3\x81\x82\t??? x\n    \t    ^\n", 9},
+        {"\xf0\x9f\x98\x80 \xf0\x9f x", "  \xf0\x9f\x98\x80 ?? x\n        ^\n", 9},
         {"\xc0\xaf\xf4\x90\x80\x80 x", "  ?????? x\n         ^\n", 8},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -343,6 +344,35 @@ static void control_bytes(void **state)
     }
 }
 
+static void columns(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        int columns;
+    } cases[] = {
+        {"a", 1},
+        {"\t", 1},
+        {"\xc3\xa4", 1},
+        {"\xcc\x81", 0},
+        {"\xe3\x81\x82", 2},
+        {"\xe6\xbc\xa2", 2},
+        {"\xef\xbd\xb1", 1},
+        {"\xef\xbc\xa1", 2},
+        {"\xea\xb0\x80", 2},
+        {"\xe2\x9c\x93", 1},
+        {"\xf0\x9f\x98\x80", 2},
+        {"\xe3\x82\x99", 0},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const size_t size = strlen(cases[i].text);
+        assert_int_equal(text_character(cases[i].text, size), size);
+        assert_int_equal(text_columns(cases[i].text, size), cases[i].columns);
+        for (size_t part = 1; part < size; part++)
+            assert_int_equal(text_character(cases[i].text, part), 0);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -351,6 +381,7 @@ int main(void)
         cmocka_unit_test(long_lines),        cmocka_unit_test(suggestions),
         cmocka_unit_test(sources),           cmocka_unit_test(hashes),
         cmocka_unit_test(truncated_files),   cmocka_unit_test(control_bytes),
+        cmocka_unit_test(columns),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

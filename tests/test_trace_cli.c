@@ -18,6 +18,7 @@
 #include <jansson.h>
 
 #include "analysis/questions.h"
+#include "functional/text.h"
 #include "tests/takt_process.h"
 
 #define RUN(...) takt_run((const char *const[]){__VA_ARGS__, NULL})
@@ -118,6 +119,85 @@ static void detail_changes_nothing(void **state)
                    "slice_chunk"),
                0, "intervals,10,1\r\n", NULL);
     }
+}
+
+static char *repeated(const char *line, size_t times)
+{
+    const size_t length = strlen(line);
+    char *text = malloc(length * times + 1);
+    assert_non_null(text);
+    for (size_t i = 0; i < times; i++) {
+        memcpy(text + i * length, line, length);
+    }
+    text[length * times] = '\0';
+    return text;
+}
+
+/* 80 columns and 40 lines, whatever the program is called and does. A character of the name takes
+ * two columns; each of them three bytes. */
+static void first_screens_fit(void **state)
+{
+    (void)state;
+    char wide[200] = "", longest[220];
+    for (int i = 0; i < 40; i++) {
+        strcat(wide, "\xe9\x95\xb7");
+    }
+    strcat(wide, ".vsm");
+    memset(longest, 'x', 200);
+    strcpy(longest + 200, ".vsm");
+    char *blanks = repeated(" ", 4000), *lines = repeated("mvp/n640p1 $p0@0 $d0@1\n", 60);
+    char spaced[9000];
+    snprintf(spaced, sizeof spaced, "mvp/n640i1f%s$p0@0 $lc0@0.0%s# x\nnop; wait i1f\n", blanks,
+             blanks);
+    const char *const programs[][2] = {
+        {wide, "mvp/n640i1f $p0@0 $lc0@0.0\nnop; wait i1f\n"},
+        {longest, "nop; wait i01\n"},
+        {"spaced.vsm", spaced},
+        {"c\x1b[31m\xc2\x9b.vsm", lines},
+        {"empty.vsm", ""},
+    };
+    for (size_t i = 0; i < sizeof programs / sizeof *programs; i++) {
+        const char *program = takt_temp_file(programs[i][0], programs[i][1]);
+        struct takt_result r = RUN("run", program, "--silence", "all");
+        assert_int_equal(r.exit_code, 0);
+        assert_null(strstr(r.out, "\x1b"));
+        assert_null(strstr(r.out, "\xc2\x9b"));
+        assert_true(i != 0 || strstr(r.out, "tag i1f <- "));
+        int count = 0;
+        for (const char *line = r.out; *line; count++) {
+            const size_t size = strcspn(line, "\n");
+            int columns = 0;
+            for (size_t at = 0; at < size;) {
+                const size_t n = text_character(line + at, size - at);
+                assert_true(n > 0);
+                columns += text_columns(line + at, n);
+                at += n;
+            }
+            if (columns > 80) {
+                fail_msg("%d columns: %.*s", columns, (int)size, line);
+            }
+            line += size + (line[size] == '\n');
+        }
+        assert_in_range(count, 1, 40);
+        takt_result_free(&r);
+    }
+    free(blanks);
+    free(lines);
+}
+
+/* A hazard holds the stream at its MV statement, not the transfer. */
+static void held_before_issue(void **state)
+{
+    (void)state;
+    const char *program = takt_temp_file("held.vsm", "l2bm@0 $lb0 $lc0\nmvp/n64 $lc0@0.0 $p0@0\n");
+    const char *trace = takt_temp_path("held.db");
+    unlink(trace);
+    expect(RUN("run", program, "--interlock", "--packing", "none", "--trace", trace, "--quiet",
+               "--silence", "all"),
+           0, NULL, NULL);
+    expect(RUN("report", trace, "stalls", "--csv"), 0, "\r\n4,1,stream,data,l2bm0.pe,3.6.3.1,2,",
+           NULL);
+    expect(RUN("report", trace, "hazards", "--csv"), 0, "\r\n4,1,data,3.6.3.1,l2bm0.pe,1,", NULL);
 }
 
 /* A parameter that is a text is its own value: it has no unit and no range. */
@@ -303,18 +383,6 @@ static void why_needs_no_intervals(void **state)
     }
 }
 
-static char *repeated(const char *line, size_t times)
-{
-    const size_t length = strlen(line);
-    char *text = malloc(length * times + 1);
-    assert_non_null(text);
-    for (size_t i = 0; i < times; i++) {
-        memcpy(text + i * length, line, length);
-    }
-    text[length * times] = '\0';
-    return text;
-}
-
 static void sleep_ms(long ms)
 {
     nanosleep(&(const struct timespec){ms / 1000, ms % 1000 * 1000000}, NULL);
@@ -494,6 +562,8 @@ int main(void)
         cmocka_unit_test(loops_are_told_once),
         cmocka_unit_test(timelines_keep_their_width),
         cmocka_unit_test(texts_are_values),
+        cmocka_unit_test(held_before_issue),
+        cmocka_unit_test(first_screens_fit),
         cmocka_unit_test(chains_go_back_in_time),
         cmocka_unit_test(why_needs_no_intervals),
         cmocka_unit_test(interrupted_runs),
