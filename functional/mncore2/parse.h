@@ -255,9 +255,6 @@ void parse_mread(struct reading *reading);
 void parse_alu(struct reading *reading, const char *at, const char *end);
 
 void rules_check(struct parser *parser, struct scratch *scratch);
-/* Of a step that rules_check had nothing to say about: does the same hold for every step that
- * differs in addresses only? */
-bool rules_apart_from_addresses(const struct step *step);
 
 /* --- parse_mv.c, parse_control.c -------------------------------------------------------------- */
 

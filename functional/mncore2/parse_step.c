@@ -305,7 +305,7 @@ bool step_parse(struct parser *parser, const char *text, const char *end, struct
     step->needs_flat = (scratch->flags & OPERAND_FLAT) != 0;
     if (good && parser->shapes != NULL) {
         scratch->shape = shape_known(parser->shapes, step);
-        if (scratch->shape != NULL && scratch->shape->legal)
+        if (scratch->shape != NULL && rules_hold(&scratch->shape->rest, step))
             return true;
     }
     const size_t errors = parser->diags->errors;

@@ -119,8 +119,10 @@ static uint32_t keep_step(struct builder *builder)
         at += expr_size(expr);
     }
     const struct shape *shape = scratch->shape;
-    if (shape == NULL)
-        shape = shape_add(&builder->shapes, builder->pool, rules_apart_from_addresses(step));
+    if (shape == NULL) {
+        const struct rules_rest rest = rules_rest(step);
+        shape = shape_add(&builder->shapes, builder->pool, &rest);
+    }
     if (shape == NULL) {
         builder->no_memory = true;
         return INTERN_NONE;

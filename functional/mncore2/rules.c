@@ -1,6 +1,9 @@
 /* rules: what expressions may stand in one step (manual 3.6.4). Two of its rules are checked while
  * reading: one expression a group, and masks of one step agree (parse_step.c). */
+#include <string.h>
+
 #include "functional/mncore2/parse.h"
+#include "functional/mncore2/shape.h"
 
 struct use {
     const struct operand *operand;
@@ -241,21 +244,53 @@ static void insert(struct uses *uses, const struct operand *operand, struct text
     uses->items[k] = (struct use){operand, at};
 }
 
-bool rules_apart_from_addresses(const struct step *step)
+static void add_pair(struct rules_rest *rest, const uint8_t place[2], const uint8_t first[2])
 {
-    uint64_t read = 0, twice = 0, written = 0;
-    if (step->nops != 0) /* nop and noforward leave the same traces in a step */
-        return false;
-    for (unsigned group = 0; group < GROUP_COUNT; group++) {
-        const struct expr *expr = step_expr(step, group);
-        for (unsigned i = 0; expr != NULL && i < expr->in_count; i++) {
-            twice |= read & MEM_BIT(expr->in[i].mem);
-            read |= MEM_BIT(expr->in[i].mem);
-        }
-        for (unsigned i = 0; expr != NULL && i < expr->out_count; i++)
-            written |= MEM_BIT(expr_out(expr, i)->mem);
+    if (rest->pairs == RULES_PAIRS) {
+        rest->all = true;
+        return;
     }
-    return (twice & MEMS_PE) == 0 && (read & written & (MEM_BIT(MEM_LM0) | MEM_BIT(MEM_LM1))) == 0;
+    rest->pair[rest->pairs++] = (struct rules_pair){{place[0], first[0]}, {place[1], first[1]}};
+}
+
+struct rules_rest rules_rest(const struct step *step)
+{
+    struct rules_rest rest = {.all = step->nops != 0}; /* noforward may stand beside, or not */
+    uint8_t first[MEM_COUNT][2] = {{0}};
+    uint64_t read = 0;
+    for (unsigned write = 0; write < 2; write++) {
+        for (unsigned group = 0; group < GROUP_COUNT; group++) {
+            const struct expr *expr = step_expr(step, group);
+            if (expr == NULL)
+                continue;
+            const unsigned begin = write ? expr->in_count : 0;
+            const unsigned end = write ? begin + expr->out_count : expr->in_count;
+            for (unsigned i = begin; i < end; i++) {
+                const uint8_t mem = expr->in[i].mem, place[2] = {(uint8_t)group, (uint8_t)i};
+                const uint64_t ports =
+                    write ? MEM_BIT(MEM_LM0) | MEM_BIT(MEM_LM1) : (uint64_t)MEMS_PE;
+                if ((MEM_BIT(mem) & read & ports) != 0)
+                    add_pair(&rest, place, first[mem]);
+                else if (!write)
+                    memcpy(first[mem], place, sizeof place);
+                if (!write)
+                    read |= MEM_BIT(mem);
+            }
+        }
+    }
+    return rest;
+}
+
+bool rules_hold(const struct rules_rest *rest, const struct step *step)
+{
+    for (unsigned i = 0; i < rest->pairs; i++) {
+        const struct rules_pair *pair = &rest->pair[i];
+        if (memcmp(step_expr(step, pair->group[0])->in[pair->operand[0]].addr,
+                   step_expr(step, pair->group[1])->in[pair->operand[1]].addr,
+                   CYCLES * sizeof(uint16_t)) != 0)
+            return false;
+    }
+    return !rest->all;
 }
 
 void rules_check(struct parser *parser, struct scratch *scratch)

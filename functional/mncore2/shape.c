@@ -121,7 +121,8 @@ const struct shape *shape_known(struct shapes *shapes, const struct step *step)
     return found != NULL ? follow(shapes, found) : NULL;
 }
 
-const struct shape *shape_add(struct shapes *shapes, struct pool *pool, bool legal)
+const struct shape *shape_add(struct shapes *shapes, struct pool *pool,
+                              const struct rules_rest *rest)
 {
     if ((size_t)shapes->count * 2 >= shapes->slot_count && !grow(shapes))
         return NULL;
@@ -132,7 +133,7 @@ const struct shape *shape_add(struct shapes *shapes, struct pool *pool, bool leg
     *shape = (struct shape){.hash = hash_key(shapes->key, shapes->words),
                             .words = shapes->words,
                             .number = ++shapes->count,
-                            .legal = legal};
+                            .rest = *rest};
     memcpy(shape->key, shapes->key, size);
     *slot_of(shapes, shape->hash) = shape;
     return follow(shapes, shape);

@@ -16,11 +16,25 @@ enum {
     SHAPE_WORDS = 1 + GROUP_COUNT * (SHAPE_HEAD + MAX_IN + MAX_OUT)
 };
 
+/* What remains to be checked of 3.6.4 when a step of the same shape was legal: that these operands
+ * have the same addresses, as they had there. all: everything. */
+enum { RULES_PAIRS = 5 };
+struct rules_rest {
+    bool all;
+    uint8_t pairs;
+    struct rules_pair {
+        uint8_t group[2], operand[2];
+    } pair[RULES_PAIRS];
+};
+/* rules.c; of a legal step, and of another one of its shape. */
+struct rules_rest rules_rest(const struct step *step);
+bool rules_hold(const struct rules_rest *rest, const struct step *step);
+
 struct shape {
     uint64_t hash;
     struct shape *next; /* of the step that came after one of this shape the last time */
     uint32_t words, number; /* number from 1 */
-    bool legal;             /* 3.6.4 holds for every step of this shape (rules.c) */
+    struct rules_rest rest; /* of 3.6.4 for the next steps of this shape */
     uint64_t key[];
 };
 
@@ -38,7 +52,8 @@ struct shapes {
 const struct shape *shape_known(struct shapes *shapes, const struct step *step);
 /* The shape that shape_known was just asked for and did not know. Its key lives in the pool. NULL
  * when memory is out. */
-const struct shape *shape_add(struct shapes *shapes, struct pool *pool, bool legal);
+const struct shape *shape_add(struct shapes *shapes, struct pool *pool,
+                              const struct rules_rest *rest);
 void shapes_free(struct shapes *shapes);
 
 #endif
