@@ -4,6 +4,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "functional/pages.h"
+
 struct intern_slot {
     uint32_t hash, index; /* index of the entry + 1; 0 = empty */
 };
@@ -41,34 +43,10 @@ static inline uint32_t with_mode(uint32_t hash, uint16_t mode)
     return hash ^ mode * 0x9e3779b1u;
 }
 
-/* Large tables are mapped, with huge pages where the system has them. */
-enum { MAPPED = 1 << 21 };
-
-static void *table_new(size_t size)
-{
-    if (size < MAPPED)
-        return calloc(1, size);
-    void *map = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (map == MAP_FAILED)
-        return NULL;
-#ifdef MADV_HUGEPAGE
-    madvise(map, size, MADV_HUGEPAGE);
-#endif
-    return map;
-}
-
-static void table_free(void *table, size_t size)
-{
-    if (size < MAPPED)
-        free(table);
-    else
-        munmap(table, size);
-}
-
 static bool grow_slots(struct intern *intern)
 {
     const size_t larger = intern->slot_count == 0 ? 1024 : intern->slot_count * 2;
-    struct intern_slot *slots = table_new(larger * sizeof *slots);
+    struct intern_slot *slots = pages_new(larger * sizeof *slots);
     if (slots == NULL)
         return false;
     for (size_t i = 0; i < intern->slot_count; i++) {
@@ -79,7 +57,7 @@ static bool grow_slots(struct intern *intern)
             at = (at + 1) & (larger - 1);
         slots[at] = intern->slots[i];
     }
-    table_free(intern->slots, intern->slot_count * sizeof *slots);
+    pages_free(intern->slots, intern->slot_count * sizeof *slots);
     intern->slots = slots;
     intern->slot_count = larger;
     return true;
@@ -88,12 +66,10 @@ static bool grow_slots(struct intern *intern)
 static bool grow_entries(struct intern *intern)
 {
     const size_t larger = intern->capacity == 0 ? 512 : intern->capacity * 2;
-    struct intern_entry *entries = table_new(larger * sizeof *entries);
+    struct intern_entry *entries =
+        pages_grow(intern->entries, intern->capacity * sizeof *entries, larger * sizeof *entries);
     if (entries == NULL)
         return false;
-    if (intern->count != 0)
-        memcpy(entries, intern->entries, intern->count * sizeof *entries);
-    table_free(intern->entries, intern->capacity * sizeof *entries);
     intern->entries = entries;
     intern->capacity = larger;
     return true;
@@ -143,8 +119,8 @@ struct intern_entry *intern_find(struct intern *intern, uint32_t hash, const cha
 
 void intern_free(struct intern *intern)
 {
-    table_free(intern->entries, intern->capacity * sizeof *intern->entries);
-    table_free(intern->slots, intern->slot_count * sizeof *intern->slots);
+    pages_free(intern->entries, intern->capacity * sizeof *intern->entries);
+    pages_free(intern->slots, intern->slot_count * sizeof *intern->slots);
     *intern = (struct intern){0};
 }
 

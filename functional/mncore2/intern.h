@@ -44,7 +44,8 @@ void intern_free(struct intern *intern);
 struct pool {
     struct pool_chunk *chunks;
     char *next, *limit;
-    uint32_t *first_stmt; /* of each source: d set payloads need their source (print.c) */
+    size_t stmt_bytes, item_bytes; /* of program.stmts and program.items (pages.h) */
+    uint32_t *first_stmt;          /* of each source: d set payloads need their source (print.c) */
 };
 
 void *pool_take(struct pool *pool, size_t size);

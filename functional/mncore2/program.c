@@ -8,6 +8,7 @@
 #include "functional/mncore2/parse.h"
 #include "functional/mncore2/recall.h"
 #include "functional/mncore2/shape.h"
+#include "functional/pages.h"
 
 struct builder {
     struct parser parser;
@@ -41,15 +42,18 @@ static uint32_t add_stmt(struct builder *builder, struct stmt stmt)
     struct program *program = builder->parser.program;
     if (program->stmt_count == builder->stmt_capacity) {
         const size_t larger = builder->stmt_capacity == 0 ? 256 : builder->stmt_capacity * 2;
-        struct stmt *stmts = realloc(program->stmts, larger * sizeof *stmts);
-        if (stmts == NULL || larger >= INTERN_NONE) {
-            if (stmts != NULL)
-                program->stmts = stmts;
+        struct stmt *stmts =
+            larger < INTERN_NONE
+                ? pages_grow(program->stmts, builder->stmt_capacity * sizeof *stmts,
+                             larger * sizeof *stmts)
+                : NULL;
+        if (stmts == NULL) {
             builder->no_memory = true;
             return INTERN_NONE;
         }
         program->stmts = stmts;
         builder->stmt_capacity = larger;
+        builder->pool->stmt_bytes = larger * sizeof *stmts;
     }
     program->stmts[program->stmt_count] = stmt;
     return (uint32_t)program->stmt_count++;
@@ -62,13 +66,15 @@ static void add_item(struct builder *builder, uint32_t stmt)
         return;
     if (program->item_count == builder->item_capacity) {
         const size_t larger = builder->item_capacity == 0 ? 1024 : builder->item_capacity * 2;
-        struct item *items = realloc(program->items, larger * sizeof *items);
+        struct item *items = pages_grow(program->items, builder->item_capacity * sizeof *items,
+                                        larger * sizeof *items);
         if (items == NULL) {
             builder->no_memory = true;
             return;
         }
         program->items = items;
         builder->item_capacity = larger;
+        builder->pool->item_bytes = larger * sizeof *items;
     }
     const struct parser *parser = &builder->parser;
     program->items[program->item_count++] =
@@ -432,11 +438,13 @@ int program_parse(struct program *program, const struct source *sources, size_t 
 
 void program_free(struct program *program)
 {
-    if (program->pool != NULL)
-        pool_free(program->pool);
-    free(program->pool);
-    free(program->stmts);
-    free(program->items);
+    struct pool *pool = program->pool;
+    if (pool != NULL) {
+        pages_free(program->stmts, pool->stmt_bytes);
+        pages_free(program->items, pool->item_bytes);
+        pool_free(pool);
+    }
+    free(pool);
     free(program->source_first);
     *program = (struct program){0};
 }

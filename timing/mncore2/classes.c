@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "functional/pages.h"
+
 enum { ALL = (1 << CYCLES) - 1, MAX_USAGES = 64 };
 
 struct list {
@@ -89,7 +91,7 @@ int classes_init(struct machine_run *run)
 {
     const struct program *program = run->program;
     /* Filled in when a statement is first met. */
-    run->classes = calloc(program->stmt_count + 1, sizeof *run->classes);
+    run->classes = pages_new((program->stmt_count + 1) * sizeof *run->classes);
     run->shapes = calloc((size_t)program->shape_count + 1, sizeof *run->shapes);
     if (!run->classes || !run->shapes)
         return -1;
@@ -105,7 +107,7 @@ int classes_init(struct machine_run *run)
 
 void classes_free(struct machine_run *run)
 {
-    free(run->classes);
+    pages_free(run->classes, (run->program->stmt_count + 1) * sizeof *run->classes);
     free(run->shapes);
     free(run->usages);
     for (unsigned l = 0; l < 2; l++) {

@@ -1,0 +1,57 @@
+#include "functional/pages.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+enum { MAPPED = 1 << 21 }; /* from this size on; a huge page */
+
+static void advise(void *memory, size_t size)
+{
+#ifdef MADV_HUGEPAGE
+    madvise(memory, size, MADV_HUGEPAGE);
+#else
+    (void)memory, (void)size;
+#endif
+}
+
+void *pages_new(size_t size)
+{
+    if (size < MAPPED)
+        return calloc(1, size);
+    void *map = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (map == MAP_FAILED)
+        return NULL;
+    advise(map, size);
+    return map;
+}
+
+void *pages_grow(void *memory, size_t size, size_t larger)
+{
+#ifdef MREMAP_MAYMOVE
+    if (size >= MAPPED) {
+        void *map = mremap(memory, size, larger, MREMAP_MAYMOVE);
+        if (map == MAP_FAILED)
+            return NULL;
+        advise(map, larger);
+        return map;
+    }
+#endif
+    void *grown = pages_new(larger);
+    if (grown == NULL)
+        return NULL;
+    if (size != 0)
+        memcpy(grown, memory, size);
+    pages_free(memory, size);
+    return grown;
+}
+
+void pages_free(void *memory, size_t size)
+{
+    if (memory == NULL)
+        return;
+    if (size < MAPPED)
+        free(memory);
+    else
+        munmap(memory, size);
+}

@@ -1,0 +1,19 @@
+/*
+ * pages: memory for tables that grow with the program. Small ones come from the heap; large ones
+ * are mapped, with huge pages where the system has them: filling a table of a million rows costs
+ * more time in page faults than in anything else.
+ */
+#ifndef TAKT_FUNCTIONAL_PAGES_H
+#define TAKT_FUNCTIONAL_PAGES_H
+
+#include <stddef.h>
+
+/* Zeroed memory of size bytes (more than 0), NULL when there is none. */
+void *pages_new(size_t size);
+/* The same memory with `larger` bytes, the new ones zeroed; NULL when there is none, and then it
+ * stays as it was. memory may be NULL with size 0. */
+void *pages_grow(void *memory, size_t size, size_t larger);
+/* size: as it was asked for last. NULL may be given. */
+void pages_free(void *memory, size_t size);
+
+#endif
