@@ -80,7 +80,9 @@ struct sink_header {
     uint32_t stream_units; /* the first so many follow the stream of steps; 0 = no such stream */
     const struct param_info *params;
     size_t param_count;
-    const struct stmt_info *stmts;
+    const struct stmt_info *stmts; /* NULL for a sink that asks for them; then: */
+    void (*stmt)(const void *program, uint32_t id, struct stmt_info *info); /* valid until finish */
+    const void *program_of_stmt;
     size_t stmt_count;
     const struct file_info *files;
     size_t file_count;
@@ -204,6 +206,7 @@ struct sink_ops {
     const char *name;
     bool whole_only; /* finish reads what holds for the whole run: a model may leave stmt_totals, crit
                         and slack out, which have a row or more for each statement */
+    bool asks_stmts;   /* begin may be given header.stmt instead of header.stmts */
     bool shares_costs; /* finish reads costs, shared and stmt_costs beside stmt_totals */
     int (*begin)(void *self, const struct sink_header *header);
     /* Detail (tier 2): unit did reason's kind of cycle in [start, start + duration) for stmt. Never

@@ -185,6 +185,8 @@ static int recorder_begin(void *self, const struct sink_header *h)
     }
     r->begun = true;
     r->stmts = h->stmts;
+    r->ask_stmt = h->stmt;
+    r->program = h->program_of_stmt;
     r->stmt_count = h->stmt_count;
     r->unit_count = h->unit_count;
     r->slices = calloc(h->unit_count + 1, sizeof *r->slices);
@@ -490,9 +492,9 @@ static int add_warning(struct recorder *r, const char *name, uint32_t stmt, int6
 static int recorder_warning(void *self, const char *name, uint32_t stmt, const char *sentence)
 {
     struct recorder *r = self;
-    const bool known = stmt < r->stmt_count;
-    return add_warning(r, name, stmt, known ? r->stmts[stmt].file : 0,
-                       known ? r->stmts[stmt].line : 0, sentence);
+    const struct stmt_info info =
+        stmt < r->stmt_count ? recorder_stmt(r, stmt) : (struct stmt_info){0};
+    return add_warning(r, name, stmt, info.file, info.line, sentence);
 }
 
 int recorder_diag(struct recorder *r, const struct diag *diag)
@@ -527,6 +529,7 @@ static int recorder_finish(void *self, const struct sink_summary *summary)
 struct sink recorder_sink(struct recorder *recorder)
 {
     static const struct sink_ops totals = {.name = "sqlite",
+                                           .asks_stmts = true,
                                            .shares_costs = true,
                                            .begin = recorder_begin,
                                            .transfer = recorder_transfer,
@@ -534,6 +537,7 @@ struct sink recorder_sink(struct recorder *recorder)
                                            .warning = recorder_warning,
                                            .finish = recorder_finish};
     static const struct sink_ops intervals = {.name = "sqlite",
+                                              .asks_stmts = true,
                                               .shares_costs = true,
                                               .begin = recorder_begin,
                                               .slice = recorder_slice,
@@ -542,6 +546,7 @@ struct sink recorder_sink(struct recorder *recorder)
                                               .warning = recorder_warning,
                                               .finish = recorder_finish};
     static const struct sink_ops packed = {.name = "sqlite",
+                                           .asks_stmts = true,
                                            .shares_costs = true,
                                            .begin = recorder_begin,
                                            .slice = recorder_slice,
@@ -553,6 +558,7 @@ struct sink recorder_sink(struct recorder *recorder)
                                            .warning = recorder_warning,
                                            .finish = recorder_finish};
     static const struct sink_ops lean = {.name = "sqlite",
+                                         .asks_stmts = true,
                                          .whole_only = true,
                                          .begin = recorder_begin,
                                          .transfer = recorder_transfer,

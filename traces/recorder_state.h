@@ -97,7 +97,9 @@ struct recorder {
     char **copies;          /* texts that had to be kept */
     size_t copy_count, copy_capacity;
 
-    const struct stmt_info *stmts;
+    const struct stmt_info *stmts; /* or NULL: ask */
+    void (*ask_stmt)(const void *program, uint32_t id, struct stmt_info *info);
+    const void *program;
     size_t stmt_count;
     bool lazy;          /* only statements that another table refers to get a row */
     uint8_t *stmt_seen; /* lazy: bits */
@@ -145,6 +147,16 @@ uint32_t recorder_string(struct recorder *r, const char *text, size_t size);
 uint32_t recorder_literal(struct recorder *r, const char *text);
 /* A text that may go away. */
 uint32_t recorder_copy(struct recorder *r, const char *text);
+
+static inline struct stmt_info recorder_stmt(const struct recorder *r, size_t id)
+{
+    struct stmt_info info;
+    if (r->stmts) {
+        return r->stmts[id];
+    }
+    r->ask_stmt(r->program, (uint32_t)id, &info);
+    return info;
+}
 
 /* Make sure that the statement gets its row; NONE_ID is fine. */
 static inline void recorder_need_stmt(struct recorder *r, uint32_t stmt)

@@ -15,50 +15,51 @@ enum { PIECE = 2 * (PAGE_SIZE - 4) + 489 + 60 };
 
 /* --- ordinals: how often a text stood before ---------------------------------------------------- */
 
-struct ordinals {
-    struct {
-        uint64_t hash; /* 0: empty */
-        uint32_t uses;
-    } *slots;
-    size_t slot_count, count;
+/* Half a hash each; where it stands says the other half. Texts that agree in both count as the same,
+ * which one pair of a hundred thousand million does. */
+struct ordinal {
+    uint32_t hash, uses; /* uses 0: empty */
 };
 
-static bool grow_ordinals(struct ordinals *o)
+struct ordinals {
+    struct ordinal *slots;
+    size_t mask;
+};
+
+/* Room for as many texts as there are statements. */
+static bool make_ordinals(struct ordinals *o, size_t stmts)
 {
-    if (o->count * 2 < o->slot_count) {
-        return true;
+    size_t slots = 64;
+    while (slots < stmts + stmts / 2) {
+        slots *= 2;
     }
-    struct ordinals grown = {.slot_count = o->slot_count ? o->slot_count * 4 : 4096,
-                             .count = o->count};
-    grown.slots = calloc(grown.slot_count, sizeof *grown.slots);
-    if (!grown.slots) {
-        return false;
-    }
-    for (size_t i = 0; i < o->slot_count; i++) {
-        if (o->slots[i].hash) {
-            size_t at = o->slots[i].hash & (grown.slot_count - 1);
-            while (grown.slots[at].hash) {
-                at = (at + 1) & (grown.slot_count - 1);
-            }
-            grown.slots[at] = o->slots[i];
-        }
-    }
-    free(o->slots);
-    *o = grown;
-    return true;
+    *o = (struct ordinals){.slots = calloc(slots, sizeof *o->slots), .mask = slots - 1};
+    return o->slots;
 }
 
-/* From 1. Texts of the same 64-bit hash count as the same. */
+/* From 1. */
 static uint32_t next_ordinal(struct ordinals *o, uint64_t hash)
 {
-    hash |= 1ull << 63;
-    size_t at = hash & (o->slot_count - 1);
-    while (o->slots[at].hash && o->slots[at].hash != hash) {
-        at = (at + 1) & (o->slot_count - 1);
+    size_t at = hash & o->mask;
+    const uint32_t rest = (uint32_t)(hash >> 32);
+    while (o->slots[at].uses && o->slots[at].hash != rest) {
+        at = (at + 1) & o->mask;
     }
-    o->count += o->slots[at].hash == 0;
-    o->slots[at].hash = hash;
+    o->slots[at].hash = rest;
     return ++o->slots[at].uses;
+}
+
+/* Statements at a time: their texts are hashed and the slots on their way before the first is used. */
+enum { BLOCK = 64 };
+
+static void read_block(const struct recorder *r, const struct ordinals *o, size_t first,
+                       struct stmt_info infos[BLOCK], uint64_t hashes[BLOCK])
+{
+    for (size_t i = 0; i < BLOCK && first + i < r->stmt_count; i++) {
+        infos[i] = recorder_stmt(r, first + i);
+        hashes[i] = dictionary_hash(DICTIONARY_SEED, infos[i].text, infos[i].text_length);
+        __builtin_prefetch(&o->slots[hashes[i] & o->mask], 1);
+    }
 }
 
 /* --- pieces of the files ------------------------------------------------------------------------ */
@@ -180,24 +181,28 @@ static int update_stmt(struct recorder *r, sqlite3_stmt **update, size_t id, int
 static int write_each(struct recorder *r, const struct source_out *source, struct out *out,
                       struct ordinals *ordinals)
 {
+    struct stmt_info infos[BLOCK];
+    uint64_t hashes[BLOCK];
     size_t piece = 0;
     sqlite3_stmt *update = NULL;
     int status = 0;
     for (size_t i = 0; i < r->stmt_count && status == 0; i++) {
-        const struct stmt_info *s = &r->stmts[i];
+        const bool wanted = !r->lazy || bit(r->stmt_seen, i);
+        struct stmt_info *const s = &infos[i % BLOCK];
         int64_t uid = PAGES_NULL;
         if (!r->lean) {
-            if (!grow_ordinals(ordinals)) {
-                status = recorder_fail(r, "out of memory");
-                break;
+            if (i % BLOCK == 0) {
+                read_block(r, ordinals, i, infos, hashes);
             }
-            const uint64_t hash = dictionary_hash(DICTIONARY_SEED, s->text, s->text_length);
+            const uint64_t hash = hashes[i % BLOCK];
             const uint64_t mark[2] = {s->region, next_ordinal(ordinals, hash)};
-            if (!r->lazy || bit(r->stmt_seen, i)) {
+            if (wanted) {
                 uid = (int64_t)(dictionary_hash(hash, mark, sizeof mark) >> 1);
             }
+        } else if (wanted) {
+            *s = recorder_stmt(r, i);
         }
-        if (r->lazy && !bit(r->stmt_seen, i)) {
+        if (!wanted) {
             continue;
         }
         const uint32_t shape = r->shape ? r->shape[i] : 0;
@@ -242,6 +247,9 @@ int recorder_write_stmts(struct recorder *r, struct tree *source_tree, struct tr
         status = write_pieces(r, &source);
     }
     struct ordinals ordinals = {0};
+    if (status == 0 && !r->lean && !make_ordinals(&ordinals, r->stmt_count)) {
+        status = recorder_fail(r, "out of memory");
+    }
     if (status == 0) {
         status = write_each(r, &source, &out, &ordinals);
     }

@@ -272,7 +272,7 @@ static void measure(const char *name, size_t lines, enum kind kind, const char *
             if (only && atoi(only) != form) {
                 continue;
             }
-            const double time = (only ? run_once : run_apart)(text, (enum form)form, path);
+            const double time = run_apart(text, (enum form)form, path);
             best[form] = round == 0 || time < best[form] ? time : best[form];
             if (round == REPEATS - 1 && !only) {
                 printf("  %-30s %7.3f s", names[form], best[form]);

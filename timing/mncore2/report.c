@@ -28,17 +28,22 @@ static struct param_info *make_params(const struct config *config)
     return params;
 }
 
+static void tell_stmt(const void *self, uint32_t id, struct stmt_info *info)
+{
+    const struct program *program = self;
+    size_t length;
+    const char *text = program_line(program, id, &length);
+    *info = (struct stmt_info){.file = program_source(program, id),
+                               .line = program->items[id].line,
+                               .text = text,
+                               .text_length = length};
+}
+
 static struct stmt_info *make_stmts(const struct program *program)
 {
     struct stmt_info *stmts = malloc((program->item_count + 1) * sizeof *stmts);
-    for (size_t i = 0; stmts && i < program->item_count; i++) {
-        size_t length;
-        const char *text = program_line(program, i, &length);
-        stmts[i] = (struct stmt_info){.file = program_source(program, i),
-                                      .line = program->items[i].line,
-                                      .text = text,
-                                      .text_length = length};
-    }
+    for (size_t i = 0; stmts && i < program->item_count; i++)
+        tell_stmt(program, (uint32_t)i, &stmts[i]);
     return stmts;
 }
 
@@ -49,9 +54,10 @@ int report_begin(struct machine_run *run)
         return 0;
     struct param_info *params = make_params(run->config);
     struct file_info *files = calloc(program->source_count + 1, sizeof *files);
-    run->stmts = make_stmts(program);
+    const bool asks = run->sink->ops->asks_stmts;
+    run->stmts = asks ? NULL : make_stmts(program);
     int status = -1;
-    if (params && files && run->stmts) {
+    if (params && files && (asks || run->stmts)) {
         uint64_t hash = 0;
         for (size_t f = 0; f < program->source_count; f++) {
             const struct source *source = &program->sources[f];
@@ -74,6 +80,8 @@ int report_begin(struct machine_run *run)
             .params = params,
             .param_count = run->config->count,
             .stmts = run->stmts,
+            .stmt = tell_stmt,
+            .program_of_stmt = program,
             .stmt_count = program->item_count,
             .files = files,
             .file_count = program->source_count,
