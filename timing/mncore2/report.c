@@ -894,13 +894,22 @@ static int fill(struct machine_run *run, struct tables *tables, struct sink_summ
     return 0;
 }
 
+/* Most runs can lose a few steps only: those sentences are made once. */
+enum { FEW = 32, SENTENCE = 32 };
+
+struct nop_teller {
+    struct sink sink;
+    char few[FEW][SENTENCE];
+};
+
 static int tell_removable(void *self, size_t item, uint64_t steps, uint64_t written)
 {
-    const struct sink *sink = self;
-    char sentence[48];
+    struct nop_teller *teller = self;
+    char made[SENTENCE] = "", *sentence = steps < FEW ? teller->few[steps] : made;
     (void)written;
-    snprintf(sentence, sizeof sentence, "nop x%llu", (unsigned long long)steps);
-    return sink->ops->warning(sink->self, "removable", (uint32_t)item, sentence);
+    if (!*sentence)
+        snprintf(sentence, SENTENCE, "nop x%llu", (unsigned long long)steps);
+    return teller->sink.ops->warning(teller->sink.self, "removable", (uint32_t)item, sentence);
 }
 
 /* The rules have been checked unless the interlock does instead. */
@@ -912,8 +921,9 @@ static int tell_nops(const struct machine_run *run)
     for (const char *const *name = run->options.silenced; name && *name; name++)
         if (strcmp(*name, "removable") == 0 || strcmp(*name, "all") == 0)
             return 0;
-    struct sink to = *sink;
-    return removable_find(run->program, run->config, run->options.documented, tell_removable, &to);
+    struct nop_teller teller = {.sink = *sink};
+    return removable_find(run->program, run->config, run->options.documented, tell_removable,
+                          &teller);
 }
 
 static void count_steps(const struct machine_run *run, struct sink_summary *summary)
