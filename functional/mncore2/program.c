@@ -507,3 +507,14 @@ const char *program_line(const struct program *program, size_t item, size_t *len
         --*length;
     return text;
 }
+
+const char *program_text(const struct program *program, size_t item, size_t *length)
+{
+    struct line line = {.number = program->items[item].line};
+    line.start = program_line(program, item, length);
+    line.end = line.start + *length;
+    if (!strip_line(&line))
+        return line.start;
+    *length = (size_t)(line.end - line.text);
+    return line.text;
+}

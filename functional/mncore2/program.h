@@ -278,6 +278,8 @@ void program_free(struct program *program);
 
 /* The line of an item without its end; length in *length. */
 const char *program_line(const struct program *program, size_t item, size_t *length);
+/* The same without blanks around it and without its comment. */
+const char *program_text(const struct program *program, size_t item, size_t *length);
 /* Column (from 1) and length in the line of an operand of the item's step. Reads the line again:
  * findings need it, which are few. */
 struct text_place {

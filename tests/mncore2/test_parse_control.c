@@ -97,6 +97,30 @@ static void several_sources(void **unused)
         source_close(&sources[i]);
 }
 
+/* A statement's text is what stands between blanks and a comment, so moving or annotating it keeps it. */
+static void text_of_an_item(void **unused)
+{
+    (void)unused;
+    static const char text[] = "\xef\xbb\xbf  nop # first\n\tlpassa  $lm0v $ln0v\t \r\nnop#";
+    static const char *const expected[] = {"nop", "lpassa  $lm0v $ln0v", "nop"};
+    struct source source;
+    struct diag_list diags;
+    struct program program;
+    assert_int_equal(source_from_text(&source, "x", text, sizeof text - 1), 0);
+    diag_list_init(&diags);
+    assert_int_equal(program_parse(&program, &source, 1, &diags), 0);
+    assert_int_equal(program.item_count, 3);
+    for (size_t i = 0; i < 3; i++) {
+        size_t length;
+        const char *at = program_text(&program, i, &length);
+        assert_int_equal(length, strlen(expected[i]));
+        assert_memory_equal(at, expected[i], length);
+    }
+    program_free(&program);
+    diag_list_free(&diags);
+    source_close(&source);
+}
+
 /* --- mask lines ------------------------------------------------------------------------------- */
 
 static void mask_lines(void **unused)
@@ -441,6 +465,7 @@ static void repeated_and_silenced(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(text_of_an_item),
         cmocka_unit_test(lines),
         cmocka_unit_test(several_sources),
         cmocka_unit_test(mask_lines),

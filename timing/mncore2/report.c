@@ -32,7 +32,7 @@ static void tell_stmt(const void *self, uint32_t id, struct stmt_info *info)
 {
     const struct program *program = self;
     size_t length;
-    const char *text = program_line(program, id, &length);
+    const char *text = program_text(program, id, &length);
     *info = (struct stmt_info){.file = program_source(program, id),
                                .line = program->items[id].line,
                                .text = text,
