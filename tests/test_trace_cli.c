@@ -185,6 +185,66 @@ static void first_screens_fit(void **state)
     free(lines);
 }
 
+/* Transfers that start in another order than they were issued, and a wait from cycle 0 on, which
+ * lasts longer than its transfer took: time goes on along each track, and each flow has its two
+ * ends. */
+static void perfetto_goes_on_in_time(void **state)
+{
+    (void)state;
+    static const char *const programs[] = {
+        "mvp/n512i01 $p0@0 $p0@1\nmvp/n512i02p2 $p512@0 $p512@1\nmvp/n512i03 $d0@0 $p1024@1\n"
+        "mvp/n512i1fp1 $d8192@0 $p2048@0\nnop; wait i1f\nnop; wait i02\nnop; wait i01\n",
+        "mvp/n640i01 $d0@0 $lc0@0.0\nnop; wait i01\n"};
+    for (size_t i = 0; i < 2; i++) {
+        const char *program = takt_temp_file("flows.vsm", programs[i]);
+        const char *trace = takt_temp_path("flows.db");
+        unlink(trace);
+        expect(RUN("run", program, "--packing", i ? "none" : "auto", "--trace", trace, "--detail",
+                   "--quiet"),
+               0, NULL, NULL);
+        struct takt_result r = RUN("export", trace, "--format", "perfetto");
+        json_t *root = json_loads(r.out, 0, NULL);
+        const json_t *events = json_object_get(root, "traceEvents");
+        json_t *last = json_object(), *ends = json_object(), *event, *end;
+        size_t e;
+        json_array_foreach(events, e, event)
+        {
+            const char *phase = json_string_value(json_object_get(event, "ph"));
+            const json_int_t ts = json_integer_value(json_object_get(event, "ts"));
+            const bool counter = !strcmp(phase, "C"), flow = !strcmp(phase, "s") || *phase == 'f';
+            char key[200];
+            if (flow) {
+                snprintf(key, sizeof key, "%lld",
+                         (long long)json_integer_value(json_object_get(event, "id")));
+                json_object_set_new(ends, key,
+                                    json_integer(json_integer_value(json_object_get(ends, key)) +
+                                                 (*phase == 's' ? 1 : 100)));
+            }
+            if (!counter && *phase != 'X') {
+                continue;
+            }
+            snprintf(key, sizeof key, "%lld %lld %s",
+                     (long long)json_integer_value(json_object_get(event, "pid")),
+                     (long long)json_integer_value(json_object_get(event, "tid")),
+                     counter ? json_string_value(json_object_get(event, "name")) : "");
+            assert_true(ts >= 0 && ts < 1000);
+            assert_true(ts >= json_integer_value(json_object_get(last, key)));
+            json_object_set_new(last, key, json_integer(ts));
+        }
+        const char *id;
+        json_object_foreach(ends, id, end)
+        {
+            assert_int_equal(json_integer_value(end), 101);
+        }
+        assert_true(json_object_size(ends) >= 2);
+        assert_true(i || strstr(r.out, "\"wait i1f\""));
+        json_decref(last);
+        json_decref(ends);
+        json_decref(root);
+        takt_result_free(&r);
+    }
+}
+
 /* A hazard holds the stream at its MV statement, not the transfer. */
 static void held_before_issue(void **state)
 {
@@ -563,6 +623,7 @@ int main(void)
         cmocka_unit_test(timelines_keep_their_width),
         cmocka_unit_test(texts_are_values),
         cmocka_unit_test(held_before_issue),
+        cmocka_unit_test(perfetto_goes_on_in_time),
         cmocka_unit_test(first_screens_fit),
         cmocka_unit_test(chains_go_back_in_time),
         cmocka_unit_test(why_needs_no_intervals),

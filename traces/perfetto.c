@@ -153,6 +153,61 @@ static int64_t take_lane(uint64_t *lanes, size_t *count, uint64_t started, uint6
     return FIRST_LANE + (int64_t)lane;
 }
 
+/* "mvp D->C i1f": the tag as the language writes it. */
+static void transfer_name(char name[160], const char *mode, int64_t tag)
+{
+    if (tag) {
+        snprintf(name, 160, "%.120s i%02" PRIx64, mode, (uint64_t)tag);
+    } else {
+        snprintf(name, 160, "%.120s", mode);
+    }
+}
+
+/* One track, in order of time. */
+static int write_issues(struct writer *w)
+{
+    sqlite3_stmt *s = NULL;
+    int rc = prepare(w,
+                     "SELECT id, mode, tag, issued FROM v_transfer WHERE finished > ?1 AND issued "
+                     "< ?2 ORDER BY issued, id",
+                     &s);
+    while (rc == SQLITE_OK && (rc = sqlite3_step(s)) == SQLITE_ROW) {
+        char name[160];
+        const uint64_t issued = (uint64_t)sqlite3_column_int64(s, 3);
+        transfer_name(name, text_of(s, 1), sqlite3_column_int64(s, 2));
+        put_block(w, ISSUE_TRACK, issued, 1, name);
+        fputs("}", w->out);
+        put_flow(w, "s", ISSUE_TRACK, issued, 2 * sqlite3_column_int64(s, 0), "issued");
+        rc = SQLITE_OK;
+    }
+    return done(s, rc);
+}
+
+/* A wait ends with the step that follows the notice: its edge says when. */
+static int write_waits(struct writer *w)
+{
+    sqlite3_stmt *s = NULL;
+    int rc = prepare(w,
+                     "SELECT id, tag, until - waited, waited FROM (SELECT t.*, coalesce((SELECT "
+                     "d.first_at FROM dep d JOIN dep_kind k ON k.id = d.kind WHERE d.dst = "
+                     "t.waited_by AND d.src = t.stmt AND k.name = 'tag' AND d.times = 1), "
+                     "max(t.finished, t.waited)) AS until FROM transfer t WHERE finished > ?1 AND "
+                     "issued < ?2 AND waited > 0) ORDER BY until - waited, id",
+                     &s);
+    while (rc == SQLITE_OK && (rc = sqlite3_step(s)) == SQLITE_ROW) {
+        char name[160];
+        const uint64_t from = (uint64_t)sqlite3_column_int64(s, 2);
+        const uint64_t waited = (uint64_t)sqlite3_column_int64(s, 3);
+        transfer_name(name, "wait", sqlite3_column_int64(s, 1));
+        put_block(w, WAIT_TRACK, from, waited, name);
+        fputs("}", w->out);
+        put_flow(w, "f", WAIT_TRACK, from + waited - 1, 2 * sqlite3_column_int64(s, 0) + 1,
+                 "waited for");
+        rc = SQLITE_OK;
+    }
+    return done(s, rc);
+}
+
 static int write_transfers(struct writer *w)
 {
     uint64_t *lanes = calloc(LANES, sizeof *lanes);
@@ -171,21 +226,14 @@ static int write_transfers(struct writer *w)
         const uint64_t finished = (uint64_t)sqlite3_column_int64(s, 5);
         const uint64_t waited = (uint64_t)sqlite3_column_int64(s, 6);
         const uint64_t length = finished > started ? finished - started : 1;
-        char name[160], wait[32];
-        if (tag) {
-            snprintf(name, sizeof name, "%.120s i%02" PRId64, text_of(s, 1), tag);
-        } else {
-            snprintf(name, sizeof name, "%.120s", text_of(s, 1));
-        }
+        char name[160];
+        transfer_name(name, text_of(s, 1), tag);
         const int64_t lane = take_lane(lanes, &lane_count, started, started + length);
         if (lane_count > named) {
             char track[32];
             snprintf(track, sizeof track, "in flight %zu", ++named);
             put_metadata(w, "thread_name", TRANSFERS, lane, track);
         }
-        put_block(w, ISSUE_TRACK, issued, 1, name);
-        fputs("}", w->out);
-        put_flow(w, "s", ISSUE_TRACK, issued, 2 * id, "issued");
         put_block(w, lane, started, length, name);
         fprintf(w->out,
                 ",\"args\":{\"line\":%lld,\"tag\":%" PRId64 ",\"priority\":%lld,"
@@ -198,11 +246,7 @@ static int write_transfers(struct writer *w)
         fputs("}}", w->out);
         put_flow(w, "f", lane, started > issued ? started : issued, 2 * id, "issued");
         if (waited) {
-            snprintf(wait, sizeof wait, "wait i%02" PRId64, tag);
-            put_block(w, WAIT_TRACK, finished - waited, waited, wait);
-            fputs("}", w->out);
             put_flow(w, "s", lane, started + length - 1, 2 * id + 1, "waited for");
-            put_flow(w, "f", WAIT_TRACK, finished - 1, 2 * id + 1, "waited for");
         }
         rc = SQLITE_OK;
     }
@@ -305,9 +349,9 @@ static int write_bandwidth(struct writer *w)
 
 uint64_t perfetto_estimate(sqlite3 *db, uint64_t from, uint64_t to)
 {
-    const int64_t slices = trace_value(
-        db, "SELECT count(*) FROM temp.slice WHERE till > ?1 AND ts < ?2", (int64_t)from,
-        (int64_t)to, 0);
+    const int64_t slices =
+        trace_value(db, "SELECT count(*) FROM temp.slice WHERE till > ?1 AND ts < ?2",
+                    (int64_t)from, (int64_t)to, 0);
     const int64_t transfers =
         trace_value(db, "SELECT count(*) FROM transfer WHERE finished > ?1 AND issued < ?2",
                     (int64_t)from, (int64_t)to, 0);
@@ -331,8 +375,9 @@ int perfetto_write(sqlite3 *db, uint64_t from, uint64_t to, FILE *out)
     }
     rc = done(s, rc);
     fputs("},\"traceEvents\":[", out);
-    static int (*const parts[])(struct writer *) = {write_tracks,   write_slices,  write_transfers,
-                                                    write_critical, write_windows, write_bandwidth};
+    static int (*const parts[])(struct writer *) = {write_tracks,    write_slices,   write_issues,
+                                                    write_transfers, write_waits,    write_critical,
+                                                    write_windows,   write_bandwidth};
     for (size_t i = 0; i < sizeof parts / sizeof *parts && rc == SQLITE_OK; i++) {
         rc = parts[i](&w);
     }

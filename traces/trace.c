@@ -70,6 +70,10 @@ static int look(const char *path, bool *journal, char *error, size_t size)
 static int explain(int rc, const char *sentence, const char *path, char *error, size_t error_size)
 {
     rc &= 0xff;
+    if (rc == SQLITE_OK) { /* a later call has cleared the reason */
+        snprintf(error, error_size, "%s lacks something that a trace holds, or memory is out", path);
+        return 1;
+    }
     if (rc == SQLITE_CORRUPT || rc == SQLITE_NOTADB) {
         snprintf(error, error_size, "%s is damaged: %s", path, sentence);
         return 1;
