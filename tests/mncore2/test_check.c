@@ -344,13 +344,39 @@ static void scale(void **state)
     assert_true(seconds[1] < 40 * (seconds[0] + 0.01));
 }
 
+/* More findings than a list holds: the first ones have their places, all are counted. */
+static void more_than_a_list(void **unused)
+{
+    (void)unused;
+    enum { LINES = DIAG_LIMIT + 500 };
+    static const char *const lines[2] = {"lpassa $peid $lr0v\n", " lpassa $peid $lr0v\n"};
+    char *program = malloc(LINES * 24 + 1), *at = program;
+    assert_non_null(program);
+    for (size_t i = 0; i < LINES; i++)
+        at = stpcpy(at, lines[i % 2]);
+    struct check_text text;
+    check_text_open(&text, program);
+    check_text_run(&text, NULL);
+    assert_int_equal(text.diags.errors, 0);
+    assert_int_equal(text.diags.warnings, LINES - 1); /* but for the last write */
+    assert_int_equal(text.diags.count, DIAG_LIMIT);
+    for (size_t i = 0; i < DIAG_LIMIT; i++) {
+        assert_string_equal(text.diags.items[i].name, "dead-write");
+        assert_int_equal(text.diags.items[i].line, i + 1);
+        assert_int_equal(text.diags.items[i].column, i % 2 ? 15 : 14);
+        assert_int_equal(text.diags.items[i].length, 5);
+    }
+    check_text_close(&text);
+    free(program);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(never_written), cmocka_unit_test(forwarding), cmocka_unit_test(dead_writes),
         cmocka_unit_test(masks),         cmocka_unit_test(tags),       cmocka_unit_test(races),
         cmocka_unit_test(silenced),      cmocka_unit_test(flat_in_auto), cmocka_unit_test(sorted),
-        cmocka_unit_test(scale),
+        cmocka_unit_test(scale),         cmocka_unit_test(more_than_a_list),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -27,7 +27,8 @@ struct checker {
     uint64_t cycle;
 };
 
-struct diag check_place(const struct program *program, size_t item, const struct operand *operand)
+struct diag check_place(const struct program *program, size_t item, const struct operand *operand,
+                        const struct diag_list *list)
 {
     struct diag at = {.file = program_source(program, item),
                       .line = program->items[item].line,
@@ -37,6 +38,8 @@ struct diag check_place(const struct program *program, size_t item, const struct
                       .missing_cycles = -1,
                       .rule = "",
                       .name = ""};
+    if (list->count >= DIAG_LIMIT)
+        return at;
     if (operand) {
         const struct text_place place = program_place(program, item, operand);
         at.column = place.column;
@@ -54,9 +57,10 @@ struct diag check_place(const struct program *program, size_t item, const struct
 }
 
 static struct diag hazard_place(const struct program *program, size_t item,
-                                const struct hazard_finding *finding)
+                                const struct hazard_finding *finding,
+                                const struct diag_list *list)
 {
-    struct diag at = check_place(program, item, finding->operand);
+    struct diag at = check_place(program, item, finding->operand, list);
     const struct stmt *stmt = &program->stmts[program->items[item].stmt];
     if (stmt->kind == STMT_MV && stmt->mv->from.column) {
         at.column = stmt->mv->from.column;
@@ -76,7 +80,7 @@ void check_hazard(const struct program *program, const struct hazard *hazard, si
                   const struct hazard_finding *finding, struct diag_list *diags)
 {
     const struct hazard_rule *rule = &hazard_rules[finding->row];
-    struct diag at = hazard_place(program, item, finding);
+    struct diag at = hazard_place(program, item, finding, diags);
     at.severity = DIAG_ERROR;
     at.missing_steps = (int32_t)finding->missing_steps;
     if (rule->unit == HAZARD_CYCLES)
@@ -95,7 +99,7 @@ void check_hazard(const struct program *program, const struct hazard *hazard, si
 /* The same statement would be an error if the mask's value were not known. */
 static void warn_mask(struct checker *checker, size_t item, const struct hazard_finding *finding)
 {
-    struct diag at = hazard_place(checker->program, item, finding);
+    struct diag at = hazard_place(checker->program, item, finding, checker->diags);
     at.severity = DIAG_WARNING;
     at.name = "variable-mask";
     diag_add(checker->diags, &at,
@@ -167,7 +171,7 @@ static int profile_of(struct checker *checker, uint32_t index,
 
 static void refuse_flat(struct checker *checker, size_t item)
 {
-    struct diag at = check_place(checker->program, item, NULL);
+    struct diag at = check_place(checker->program, item, NULL, checker->diags);
     at.severity = DIAG_ERROR;
     at.rule = "1.2";
     diag_add(checker->diags, &at,

@@ -45,7 +45,9 @@ int mncore2_check(const struct program *program, const struct config *config, co
 void check_hazard(const struct program *program, const struct hazard *hazard, size_t item,
                   const struct hazard_finding *finding, struct diag_list *diags);
 
-/* Where a finding about an item stands: at its operand, else at the statement. */
-struct diag check_place(const struct program *program, size_t item, const struct operand *operand);
+/* Where a finding about an item stands: at its operand, else at the statement. A list that is full
+ * (DIAG_LIMIT) only counts, so that the place within the line is not looked for. */
+struct diag check_place(const struct program *program, size_t item, const struct operand *operand,
+                        const struct diag_list *list);
 
 #endif

@@ -117,7 +117,7 @@ static const struct mv *mv_of(const struct check_race *race, size_t item)
 static struct diag warning(const struct check_race *race, size_t item, uint32_t column,
                            uint32_t length, const char *name)
 {
-    struct diag at = check_place(race->program, item, NULL);
+    struct diag at = check_place(race->program, item, NULL, race->diags);
     if (column) {
         at.column = column;
         at.length = length;
@@ -294,7 +294,7 @@ static void touch_l2bm(struct check_race *race, const struct reach *reach, size_
         if (!source && !overlap(&reach->l2bm, &flight->region[1]))
             continue;
         struct text_place place = {0, 0};
-        if (reach->operand)
+        if (reach->operand && race->diags->count < DIAG_LIMIT)
             place = program_place(race->program, item, reach->operand);
         found(race, warning(race, item, place.column, place.length, "mv-race"), flight,
               reach->l2bm.write ? "writes" : "reads", SPACE_L2BM, reach->l2bm.addr,

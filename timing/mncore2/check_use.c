@@ -276,7 +276,7 @@ int check_use_learn(struct check_use *use, uint32_t index)
 static struct diag warning(const struct check_use *use, size_t item, const struct operand *operand,
                            const char *name)
 {
-    struct diag at = check_place(use->program, item, operand);
+    struct diag at = check_place(use->program, item, operand, use->diags);
     at.severity = DIAG_WARNING;
     at.name = name;
     return at;

@@ -229,7 +229,7 @@ struct notes {
 static int add_note(void *self, size_t item, uint64_t steps, uint64_t written)
 {
     const struct notes *notes = self;
-    struct diag at = check_place(notes->program, item, NULL);
+    struct diag at = check_place(notes->program, item, NULL, notes->diags);
     at.severity = DIAG_NOTE;
     at.rule = "3.6.3";
     at.name = "removable";
