@@ -39,6 +39,35 @@ static size_t round_trip(size_t count)
     return size;
 }
 
+/* Steps with patterns of any number, close to each other, and holds between. */
+static void steps_and_holds(void **state)
+{
+    (void)state;
+    for (int turn = 0; turn < 1000; turn++) {
+        const size_t count = 1 + random64() % (turn % 10 ? 300 : CHUNK_ITEMS);
+        const uint64_t patterns = 1 + random64() % (turn % 3 ? 3 : 1 << 20);
+        uint64_t at = random64() % 1000;
+        for (size_t i = 0; i < count; i++) {
+            const bool hold = random64() % 5 == 0;
+            items[i] = (struct slice_item){.start = at,
+                                           .duration = hold ? 1 + random64() % 500
+                                                            : random64() % patterns,
+                                           .stmt = (uint32_t)(i + random64() % 2),
+                                           .reason = hold ? REASON_TAG : REASON_BUSY};
+            at += hold ? items[i].duration : random64() % 3 * 4;
+        }
+        const size_t size = chunk_encode_stream(items, count, data);
+        assert_true(size <= CHUNK_BYTES);
+        size_t n = 0;
+        assert_int_equal(chunk_decode_stream(data, size, back, &n), 0);
+        assert_int_equal(n, count);
+        for (size_t i = 0; i < count; i++) {
+            assert_true(items[i].start == back[i].start && items[i].duration == back[i].duration &&
+                        items[i].stmt == back[i].stmt && items[i].reason == back[i].reason);
+        }
+    }
+}
+
 static void empty_and_single(void **state)
 {
     (void)state;
@@ -141,7 +170,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(empty_and_single),      cmocka_unit_test(random_runs),
         cmocka_unit_test(repetitions_are_small), cmocka_unit_test(noise_is_five_bytes),
-        cmocka_unit_test(hostile_bytes),
+        cmocka_unit_test(hostile_bytes),         cmocka_unit_test(steps_and_holds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

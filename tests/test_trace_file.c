@@ -459,13 +459,13 @@ static void readers_refuse(void **state)
 
     record(true);
     assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
-    assert_int_equal(sqlite3_exec(db, "PRAGMA user_version = 101", NULL, NULL, NULL), SQLITE_OK);
+    assert_int_equal(sqlite3_exec(db, "PRAGMA user_version = 201", NULL, NULL, NULL), SQLITE_OK);
     sqlite3_close(db);
     assert_int_equal(ask(path, complete_sql), 1); /* a newer minor is fine */
     assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
-    assert_int_equal(sqlite3_exec(db, "PRAGMA user_version = 200", NULL, NULL, NULL), SQLITE_OK);
+    assert_int_equal(sqlite3_exec(db, "PRAGMA user_version = 300", NULL, NULL, NULL), SQLITE_OK);
     sqlite3_close(db);
-    refuses(path, 1, "trace format 2.0");
+    refuses(path, 1, "trace format 3.0");
     remove_all(folder);
 }
 

@@ -8,8 +8,10 @@
  * run needs: statements, when something refers to them; no source text, no cost, slack or
  * utilisation of single statements and windows.
  *
- * A program of more than 100,000 statements keeps rows of those that something refers to: two in
- * three of the bytes of such a trace would repeat its source text.
+ * Of a file the long tables are written as pages when the run has ended (traces/pages.h); intervals go
+ * through SQL while it runs, since they are what a killed run leaves. The program's text stands there
+ * once, and a statement says where. A program of more than 100,000 statements has rows of those that
+ * something refers to.
  *
  * A file appears under its name only when the run has ended (traces/work_file.h).
  */
