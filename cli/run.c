@@ -281,18 +281,28 @@ static bool is_source(const char *path, char **sources, int count)
     return false;
 }
 
-/* Errors whole, warnings a few: takt check lists them all. */
+/* Warnings a few, and findings of a refused program as far as somebody reads them: takt check lists
+ * them all. */
 static void tell_diags(const struct diag_list *diags, const struct source *sources, size_t count)
 {
-    enum { SHOWN_WARNINGS = 5 };
-    if (diags->errors) {
+    enum { SHOWN_WARNINGS = 5, SHOWN_ERRORS = 50 };
+    if (diags->errors && diags->count <= SHOWN_ERRORS) {
         cli_diags(diags, sources, count);
         return;
     }
+    struct diag items[SHOWN_ERRORS];
     struct diag_list few = *diags;
-    few.count = few.count < SHOWN_WARNINGS ? few.count : SHOWN_WARNINGS;
+    few.items = items;
+    few.count = 0;
+    for (size_t i = 0; i < diags->count; i++)
+        if (diags->errors ? diags->items[i].severity == DIAG_ERROR && few.count < SHOWN_ERRORS
+                          : few.count < SHOWN_WARNINGS)
+            items[few.count++] = diags->items[i];
     diag_print(&few, sources, count, stderr, cli_colour(stderr));
-    if (diags->count > few.count)
+    if (diags->errors)
+        fprintf(stderr, "%zu errors, %zu warnings; takt check lists them\n", diags->errors,
+                diags->warnings);
+    else if (diags->count > few.count)
         fprintf(stderr, "%zu more warnings; takt check lists them\n", diags->count - few.count);
     fflush(stderr);
 }

@@ -175,7 +175,7 @@ static uint8_t *debug_bytes(struct amx_exec *exec, struct amx_regs *regs,
     case 'y':
         return regs->y + debug->at * AMX_ROW;
     case 'z':
-        return regs->z[0] + debug->at * AMX_ROW;
+        return &regs->z[debug->at][0];
     default:
         return exec->memory + debug->at;
     }
