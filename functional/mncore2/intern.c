@@ -4,7 +4,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "functional/pages.h"
+#include "functional/big_memory.h"
 
 struct intern_slot {
     uint32_t hash, index; /* index of the entry + 1; 0 = empty */
@@ -46,7 +46,7 @@ static inline uint32_t with_mode(uint32_t hash, uint16_t mode)
 static bool grow_slots(struct intern *intern)
 {
     const size_t larger = intern->slot_count == 0 ? 1024 : intern->slot_count * 2;
-    struct intern_slot *slots = pages_new(larger * sizeof *slots);
+    struct intern_slot *slots = big_memory_new(larger * sizeof *slots);
     if (slots == NULL)
         return false;
     for (size_t i = 0; i < intern->slot_count; i++) {
@@ -57,7 +57,7 @@ static bool grow_slots(struct intern *intern)
             at = (at + 1) & (larger - 1);
         slots[at] = intern->slots[i];
     }
-    pages_free(intern->slots, intern->slot_count * sizeof *slots);
+    big_memory_free(intern->slots, intern->slot_count * sizeof *slots);
     intern->slots = slots;
     intern->slot_count = larger;
     return true;
@@ -66,8 +66,8 @@ static bool grow_slots(struct intern *intern)
 static bool grow_entries(struct intern *intern)
 {
     const size_t larger = intern->capacity == 0 ? 512 : intern->capacity * 2;
-    struct intern_entry *entries =
-        pages_grow(intern->entries, intern->capacity * sizeof *entries, larger * sizeof *entries);
+    struct intern_entry *entries = big_memory_grow(
+        intern->entries, intern->capacity * sizeof *entries, larger * sizeof *entries);
     if (entries == NULL)
         return false;
     intern->entries = entries;
@@ -119,8 +119,8 @@ struct intern_entry *intern_find(struct intern *intern, uint32_t hash, const cha
 
 void intern_free(struct intern *intern)
 {
-    pages_free(intern->entries, intern->capacity * sizeof *intern->entries);
-    pages_free(intern->slots, intern->slot_count * sizeof *intern->slots);
+    big_memory_free(intern->entries, intern->capacity * sizeof *intern->entries);
+    big_memory_free(intern->slots, intern->slot_count * sizeof *intern->slots);
     *intern = (struct intern){0};
 }
 

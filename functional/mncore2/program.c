@@ -8,7 +8,7 @@
 #include "functional/mncore2/parse.h"
 #include "functional/mncore2/recall.h"
 #include "functional/mncore2/shape.h"
-#include "functional/pages.h"
+#include "functional/big_memory.h"
 
 struct builder {
     struct parser parser;
@@ -44,8 +44,8 @@ static uint32_t add_stmt(struct builder *builder, struct stmt stmt)
         const size_t larger = builder->stmt_capacity == 0 ? 256 : builder->stmt_capacity * 2;
         struct stmt *stmts =
             larger < INTERN_NONE
-                ? pages_grow(program->stmts, builder->stmt_capacity * sizeof *stmts,
-                             larger * sizeof *stmts)
+                ? big_memory_grow(program->stmts, builder->stmt_capacity * sizeof *stmts,
+                                  larger * sizeof *stmts)
                 : NULL;
         if (stmts == NULL) {
             builder->no_memory = true;
@@ -66,8 +66,8 @@ static void add_item(struct builder *builder, uint32_t stmt)
         return;
     if (program->item_count == builder->item_capacity) {
         const size_t larger = builder->item_capacity == 0 ? 1024 : builder->item_capacity * 2;
-        struct item *items = pages_grow(program->items, builder->item_capacity * sizeof *items,
-                                        larger * sizeof *items);
+        struct item *items = big_memory_grow(program->items, builder->item_capacity * sizeof *items,
+                                             larger * sizeof *items);
         if (items == NULL) {
             builder->no_memory = true;
             return;
@@ -440,8 +440,8 @@ void program_free(struct program *program)
 {
     struct pool *pool = program->pool;
     if (pool != NULL) {
-        pages_free(program->stmts, pool->stmt_bytes);
-        pages_free(program->items, pool->item_bytes);
+        big_memory_free(program->stmts, pool->stmt_bytes);
+        big_memory_free(program->items, pool->item_bytes);
         pool_free(pool);
     }
     free(pool);

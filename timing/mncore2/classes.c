@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "functional/pages.h"
+#include "functional/big_memory.h"
 
 enum { ALL = (1 << CYCLES) - 1, MAX_USAGES = 64 };
 
@@ -91,7 +91,7 @@ int classes_init(struct machine_run *run)
 {
     const struct program *program = run->program;
     /* Filled in when a statement is first met. */
-    run->classes = pages_new((program->stmt_count + 1) * sizeof *run->classes);
+    run->classes = big_memory_new((program->stmt_count + 1) * sizeof *run->classes);
     run->shapes = calloc((size_t)program->shape_count + 1, sizeof *run->shapes);
     if (!run->classes || !run->shapes)
         return -1;
@@ -107,7 +107,7 @@ int classes_init(struct machine_run *run)
 
 void classes_free(struct machine_run *run)
 {
-    pages_free(run->classes, (run->program->stmt_count + 1) * sizeof *run->classes);
+    big_memory_free(run->classes, (run->program->stmt_count + 1) * sizeof *run->classes);
     free(run->shapes);
     free(run->usages);
     for (unsigned l = 0; l < 2; l++) {

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "functional/pages.h"
+#include "functional/big_memory.h"
 
 static const size_t sizes[] = {
     1, 64, 4096, (2u << 20) - 8, 2u << 20, 5u << 20, (5u << 20) + 24, 40u << 20};
@@ -30,7 +30,7 @@ static void grown_in_steps(void **unused)
     unsigned char *memory = NULL;
     size_t size = 0;
     for (unsigned s = 0; s < SIZES; s++) {
-        memory = pages_grow(memory, size, sizes[s]);
+        memory = big_memory_grow(memory, size, sizes[s]);
         assert_non_null(memory);
         for (size_t i = 0; i < size; i++)
             if (memory[i] != mark(i))
@@ -40,39 +40,39 @@ static void grown_in_steps(void **unused)
         for (size_t i = 0; i < size; i++)
             memory[i] = mark(i);
     }
-    pages_free(memory, size);
+    big_memory_free(memory, size);
 }
 
 static void grown_at_once(void **unused)
 {
     (void)unused;
     for (unsigned a = 0; a < SIZES; a++) {
-        unsigned char *memory = pages_new(sizes[a]);
+        unsigned char *memory = big_memory_new(sizes[a]);
         assert_non_null(memory);
         expect_zero(memory, 0, sizes[a]);
         memory[0] = memory[sizes[a] - 1] = 1;
-        memory = pages_grow(memory, sizes[a], sizes[SIZES - 1] + 1);
+        memory = big_memory_grow(memory, sizes[a], sizes[SIZES - 1] + 1);
         assert_non_null(memory);
         assert_int_equal(memory[0], 1);
         assert_int_equal(memory[sizes[a] - 1], 1);
         expect_zero(memory, sizes[a], sizes[SIZES - 1] + 1);
-        pages_free(memory, sizes[SIZES - 1] + 1);
+        big_memory_free(memory, sizes[SIZES - 1] + 1);
     }
-    pages_free(NULL, 0);
+    big_memory_free(NULL, 0);
 }
 
 /* More than there is: what was there stays. */
 static void too_much(void **unused)
 {
     (void)unused;
-    assert_null(pages_new(SIZE_MAX / 2));
+    assert_null(big_memory_new(SIZE_MAX / 2));
     for (unsigned s = 0; s < SIZES; s++) {
-        unsigned char *memory = pages_new(sizes[s]);
+        unsigned char *memory = big_memory_new(sizes[s]);
         assert_non_null(memory);
         memory[sizes[s] - 1] = 7;
-        assert_null(pages_grow(memory, sizes[s], SIZE_MAX / 2));
+        assert_null(big_memory_grow(memory, sizes[s], SIZE_MAX / 2));
         assert_int_equal(memory[sizes[s] - 1], 7);
-        pages_free(memory, sizes[s]);
+        big_memory_free(memory, sizes[s]);
     }
 }
 

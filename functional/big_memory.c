@@ -1,4 +1,4 @@
-#include "functional/pages.h"
+#include "functional/big_memory.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +15,7 @@ static void advise(void *memory, size_t size)
 #endif
 }
 
-void *pages_new(size_t size)
+void *big_memory_new(size_t size)
 {
     if (size < MAPPED)
         return calloc(1, size);
@@ -26,7 +26,7 @@ void *pages_new(size_t size)
     return map;
 }
 
-void *pages_grow(void *memory, size_t size, size_t larger)
+void *big_memory_grow(void *memory, size_t size, size_t larger)
 {
 #ifdef MREMAP_MAYMOVE
     if (size >= MAPPED) {
@@ -37,16 +37,16 @@ void *pages_grow(void *memory, size_t size, size_t larger)
         return map;
     }
 #endif
-    void *grown = pages_new(larger);
+    void *grown = big_memory_new(larger);
     if (grown == NULL)
         return NULL;
     if (size != 0)
         memcpy(grown, memory, size);
-    pages_free(memory, size);
+    big_memory_free(memory, size);
     return grown;
 }
 
-void pages_free(void *memory, size_t size)
+void big_memory_free(void *memory, size_t size)
 {
     if (memory == NULL)
         return;

@@ -1,0 +1,19 @@
+/*
+ * big_memory: memory for tables that grow with the program. Small ones come from the heap; large
+ * ones are mapped, with huge pages where the system has them: filling a table of a million rows
+ * costs more time in page faults than in anything else.
+ */
+#ifndef TAKT_FUNCTIONAL_BIG_MEMORY_H
+#define TAKT_FUNCTIONAL_BIG_MEMORY_H
+
+#include <stddef.h>
+
+/* Zeroed memory of size bytes (more than 0), NULL when there is none. */
+void *big_memory_new(size_t size);
+/* The same memory with `larger` bytes, the new ones zeroed; NULL when there is none, and then it
+ * stays as it was. memory may be NULL with size 0. */
+void *big_memory_grow(void *memory, size_t size, size_t larger);
+/* size: as it was asked for last. NULL may be given. */
+void big_memory_free(void *memory, size_t size);
+
+#endif
