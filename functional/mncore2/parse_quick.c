@@ -14,9 +14,13 @@ static uint64_t head_of(const struct operand *operand)
 #endif
 }
 
+/* Of the name, not of the address: which forms share a slot is the same in every run. */
 static inline uint64_t start(const struct opcode *opcode)
 {
-    return (uint64_t)(uintptr_t)opcode * UINT64_C(0xff51afd7ed558ccd);
+    uint64_t name[2];
+    _Static_assert(sizeof name == sizeof opcode->name, "a name is two words");
+    memcpy(name, opcode->name, sizeof name);
+    return (name[0] ^ name[1] * UINT64_C(0x9e3779b97f4a7c15)) * UINT64_C(0xff51afd7ed558ccd);
 }
 
 static inline uint64_t add(uint64_t hash, uint64_t head)

@@ -5,8 +5,7 @@
  *
  * Whole expressions of one form are not checked again either (parse_quick.c).
  *
- *   text --recall_token--> struct recall_token --recall_operand, recall_opcode--> what it meant
- * before
+ *   text --recall_token--> struct recall_token --recall_operand, recall_opcode--> meaning, or none
  *
  * Only what was read without a finding is kept, and it means the same wherever it stands.
  */
