@@ -82,10 +82,8 @@ static void find_window(struct look *l)
         return;
     }
     l->m->window_from = l->cycle / window * window;
-    l->m->window_to = l->m->window_from + window;
-    if (l->m->window_to > l->cycles) {
-        l->m->window_to = l->cycles;
-    }
+    l->m->window_to =
+        l->cycles - l->m->window_from < window ? l->cycles : l->m->window_from + window;
     l->m->busy = 0;
     ask(l, "SELECT busy FROM mip WHERE unit = ?1 AND idx = ?2", l->unit, l->cycle / window,
         &l->m->busy, 1, NULL);
@@ -111,11 +109,11 @@ static bool find_stream(struct look *l, int64_t stream, int64_t *from, int64_t *
 {
     struct moment_hold *hold = &l->m->stream;
     const int64_t end = l->cycles - charged(l, stream, "drained");
+    int64_t found[3] = {0, -1, -1};
     if (l->cycle >= end) {
         *hold = (struct moment_hold){"drained", -1, end, l->cycles};
         return false;
     }
-    int64_t found[3];
     if (ask(l,
             "SELECT stmt, at - waited, at, reason FROM (" STREAM_EDGES ") e WHERE waited > 0 AND "
             "times = 1 AND at - waited <= ?2 AND ?2 < at LIMIT 1",
@@ -177,13 +175,15 @@ static bool find_flights(struct look *l, int64_t port)
                            -1, &s, NULL) == SQLITE_OK) {
         sqlite3_bind_int64(s, 1, port);
         sqlite3_bind_int64(s, 2, l->cycle);
-        for (int i = 0; i < MOMENT_FLIGHTS && sqlite3_step(s) == SQLITE_ROW; i++) {
+        int rc = SQLITE_ROW;
+        for (int i = 0; i < MOMENT_FLIGHTS && (rc = sqlite3_step(s)) == SQLITE_ROW; i++) {
             m->flights[i] = sqlite3_column_int64(s, 0);
             if (i == 0) {
                 m->stmt = sqlite3_column_int64(s, 1);
                 m->at = l->cycle;
             }
         }
+        l->failed = rc != SQLITE_ROW && rc != SQLITE_DONE;
     }
     l->failed = l->failed || (m->flight_count && !s);
     sqlite3_finalize(s);
@@ -277,7 +277,7 @@ bool moment_find(sqlite3 *db, int64_t unit, int64_t cycle, int64_t cycles, struc
                               .after = -1,
                               .stream = {.stmt = -1, .from = -1}};
     struct look l = {.db = db, .m = moment, .unit = unit, .cycle = cycle, .cycles = cycles};
-    int64_t found[2];
+    int64_t found[2] = {0, -1};
     char text[MOMENT_NAME];
     find_window(&l);
     ask(&l,

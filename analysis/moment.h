@@ -35,13 +35,13 @@ struct moment {
     int64_t stmt, at; /* whose waits explain it, and from which cycle back; stmt < 0: nobody's */
     int64_t window_from, window_to, busy; /* window_from < 0: the trace has no windows */
     struct moment_hold stream;
-    int64_t often, often_waited, often_from,
-        often_to;                                  /* times that a statement on this unit was held
-                                                      in a loop around the cycle; 0: none */
-    int64_t before, before_at, after, after_at;    /* nearest statements of the stream with a known
-                                                      time,    or -1 */
-    int64_t flights[MOMENT_FLIGHTS], flight_count; /* transfer.id in flight that use the unit, and
-                                                      how many there are */
+    /* How often stmt, on this unit, was held by a loop around the cycle, how long in all, and the
+     * cycles of the first and last time; often = 0: it was not. */
+    int64_t often, often_waited, often_from, often_to;
+    /* Nearest statements of the stream with a known cycle, and that cycle; before < 0: none. */
+    int64_t before, before_at, after, after_at;
+    /* transfer.id of those in flight that use the unit, and how many there are. */
+    int64_t flights[MOMENT_FLIGHTS], flight_count;
 };
 
 /* cycle lies in the run of `cycles`. False when SQL fails. */
