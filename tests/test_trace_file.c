@@ -466,6 +466,10 @@ static void readers_refuse(void **state)
     assert_int_equal(sqlite3_exec(db, "PRAGMA user_version = 300", NULL, NULL, NULL), SQLITE_OK);
     sqlite3_close(db);
     refuses(path, 1, "trace format 3.0");
+    assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
+    assert_int_equal(sqlite3_exec(db, "PRAGMA user_version = 199", NULL, NULL, NULL), SQLITE_OK);
+    sqlite3_close(db);
+    refuses(path, 1, "trace format 1.99"); /* its tables are others */
     remove_all(folder);
 }
 

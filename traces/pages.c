@@ -241,7 +241,7 @@ int pages_close(struct pages *pages, bool commit)
     if ((!fine || !commit) && pages->before) {
         /* The new pages hang on nothing; the file gives their room back. */
         if (ftruncate(pages->fd, place(pages->before + 1))) {
-            fail(pages, errno);
+            fine = fail(pages, errno);
         }
     }
     struct flock range = {

@@ -68,9 +68,8 @@ void tree_row(struct tree *tree, int64_t id, const int64_t *values, unsigned cou
 /* Also frees what the tree holds; the tree must have been begun. */
 void tree_end(struct tree *tree);
 
-/* An index over whole numbers: entries of `columns` numbers each (the last is the row id), sorted, no
- * two the same. */
-enum { INDEX_COLUMNS = 4 };
+/* An index over whole numbers: entries of `columns` numbers each (the last is the row id), sorted,
+ * no two the same; at most PAGES_COLUMNS of them. Failures are kept in pages->error. */
 void index_write(struct pages *pages, uint32_t root, const int64_t *entries, size_t count,
                  unsigned columns);
 

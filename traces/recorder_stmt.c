@@ -254,11 +254,9 @@ int recorder_write_stmts(struct recorder *r, struct tree *source_tree, struct tr
         status = write_each(r, &source, &out, &ordinals);
     }
     free(ordinals.slots);
-    if (!source_tree) {
+    if (source.insert) {
         sqlite3_finalize(source.insert);
-        if (source.insert && out_close(&out)) {
-            status = -1;
-        }
+        status = out_close(&out) ? -1 : status;
     }
     return status;
 }

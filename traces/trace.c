@@ -45,11 +45,12 @@ static int look(const char *path, bool *journal, char *error, size_t size)
         return 1;
     }
     const uint32_t version = big(head + 60);
-    if (version / 100 > SCHEMA_VERSION / 100) {
+    if (version / 100 != SCHEMA_VERSION / 100) {
         snprintf(error, size,
                  "%s has trace format %" PRIu32 ".%" PRIu32
-                 ", this takt reads %d.x: use the takt that wrote it, or a newer one",
-                 path, version / 100, version % 100, SCHEMA_VERSION / 100);
+                 ", this takt reads %d.x: use the takt that wrote it, or %s",
+                 path, version / 100, version % 100, SCHEMA_VERSION / 100,
+                 version > SCHEMA_VERSION ? "a newer one" : "record the run again");
         return 1;
     }
     char *name = NULL;
