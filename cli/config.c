@@ -11,7 +11,8 @@ static const char help[] =
     "  --json            as JSON on stdout\n"
     "  --config FILE     parameters laid over the machine's chip file\n"
     "  --set KEY=VALUE   one parameter\n"
-    "  --help            this text\n";
+    "  --help            this text\n\n"
+    "exit: 0 fine, 1 the configuration is at fault, 2 usage, 3 the host failed\n";
 
 enum { OPT_JSON = 256, OPT_CONFIG, OPT_SET, OPT_HELP };
 

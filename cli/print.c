@@ -9,7 +9,8 @@ static const char help[] =
     "  --packed          the packed stream with the nops and mvnops that packing inserts\n"
     "  --packing MODE    auto or flat, with --packed (default: flat if the program needs it)\n"
     "  --machine NAME    instead of the one that the file's extension tells\n"
-    "  --help            this text\n";
+    "  --help            this text\n\n"
+    "exit: 0 fine, 1 the program is at fault, 2 usage, 3 the host failed\n";
 
 enum { OPT_PACKED = 256, OPT_PACKING, OPT_MACHINE, OPT_HELP };
 

@@ -15,7 +15,8 @@ static const char help[] =
     "  --csv          answer as CSV\n"
     "  --json         answer as JSON; without a question, what takt run --json prints\n"
     "  --top N        at most N rows; 0 for all (default 30 in a table, else all)\n"
-    "  --width N      columns of the table; 0 for as wide as it needs\n"
+    "  --width N      columns of the table (default: the terminal's); 0 for as wide as it\n"
+    "                 needs\n"
     "  --help         this text\n\n"
     "exit: 0 fine, 1 the trace is at fault, 2 usage, 3 the host failed\n";
 

@@ -240,8 +240,8 @@ static int parse_args(int argc, char **argv, struct args *args)
     if (args->run.timing_only &&
         (args->dump || args->loads.count || args->saves.count || args->hash))
         return cli_usage("run", "--timing-only has no values to dump, load, save or hash");
-    if (args->run.functional_only && args->trace)
-        return cli_usage("run", "--functional-only has no time to keep in a trace");
+    if (args->run.functional_only && (args->trace || args->detail))
+        return cli_usage("run", "--functional-only has no time to record");
     if (args->run.dar && !args->run.timing_only)
         return cli_usage("run", "--dar is for --timing-only; a run with values has its own DAR");
     if (args->json && args->dump && strcmp(args->dump, "-") == 0)

@@ -40,6 +40,7 @@ static void helps(void **state)
         char usage[64];
         snprintf(usage, sizeof usage, "usage: takt %s", commands[i]);
         expect(ARGS(commands[i], "--help"), 0, usage, NULL);
+        expect(ARGS(commands[i], "--help"), 0, "\n\nexit: 0 ", NULL);
         expect(ARGS(commands[i], "--no-such-option"), 2, NULL, "--help");
     }
 }
@@ -59,6 +60,8 @@ static void usage_errors(void **state)
     expect(ARGS("run", own, "--trace", own), 2, NULL, "write over the program");
     expect(ARGS("run", own, "examples/amx/block.amx"), 2, NULL, "another machine");
     expect(ARGS("run", own, "--functional-only"), 0, "no time", NULL);
+    expect(ARGS("run", own, "--functional-only", "--detail"), 2, NULL, "no time to record");
+    expect(ARGS("run", own, "--functional-only", "--trace", "x.db"), 2, NULL, "no time to record");
     expect(ARGS("run", own, "--dar", own), 2, NULL, "timing-only");
     expect(ARGS("run", "x.vsm", "--machine", "vax"), 2, NULL, "no machine");
     expect(ARGS("run", "/nonexistent/x.vsm"), 1, NULL, "/nonexistent/x.vsm");
@@ -114,6 +117,29 @@ static void malformed_options(void **state)
     }
     expect(ARGS("config", "mncore2", "--set", "dram_map=channel:row:bank:column"), 0,
            "dram_map = channel:row:bank:column", NULL);
+}
+
+/* DAR contents of a run without values: lines of any length, faults with their place. */
+static void dar_files(void **state)
+{
+    (void)state;
+    const char *gather =
+        takt_temp_file("gather.vsm", "mvp/n64i01 $di0@0 $lc0@0.0\nnop; wait i01\n");
+    char text[600];
+    snprintf(text, sizeof text, "# %0400d 0 0 9\n\n 0 0 64 # granule\n3 1023 0x40", 0);
+    const char *dar = takt_temp_file("dar.txt", text);
+    expect(ARGS("run", gather, "--timing-only"), 1, NULL, "--dar FILE");
+    expect(ARGS("run", gather, "--timing-only", "--dar", dar), 0, "complete", NULL);
+    static const char *const bad[] = {"4 0 0",  "0 1024 0", "0 0 4294967296",
+                                      "0 -1 0", "0 0",      "0 0 0 0"};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        snprintf(text, sizeof text, "0 0 64\n%s\n", bad[i]);
+        dar = takt_temp_file("dar.txt", text);
+        expect(ARGS("run", gather, "--timing-only", "--dar", dar), 1, NULL, "dar.txt:2: expected");
+    }
+    expect(ARGS("run", gather, "--timing-only", "--dar", "/nonexistent/dar"), 1, NULL,
+           "No such file");
+    expect(ARGS("run", gather, "--timing-only", "--dar", "/"), 1, NULL, "Is a directory");
 }
 
 /* A dump takes its name when the run is complete. */
@@ -367,6 +393,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(helps),
         cmocka_unit_test(usage_errors),
+        cmocka_unit_test(dar_files),
         cmocka_unit_test(malformed_options),
         cmocka_unit_test(dumps),
         cmocka_unit_test(page_of_json),

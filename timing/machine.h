@@ -19,6 +19,7 @@
 #include "timing/sink.h"
 
 enum { MACHINE_ERROR = 512 }; /* bytes of an error sentence */
+enum { MACHINE_SPEC = 128 };  /* of a place in memory, as --load and --save name it */
 
 struct machine_program; /* each machine's own type behind it */
 struct machine_run;
@@ -101,5 +102,10 @@ struct machine {
 /* The default chip of a machine. As config_read (config/config.h). */
 int machine_config(const struct machine *machine, struct config *config, char *error,
                    size_t error_size);
+
+/* "SPEC=FILE" of --save, or --load: SPEC into spec, the file's name is returned. NULL: malformed or
+ * SPEC too long, and error says so. */
+const char *machine_spec(const char *text, bool save, char spec[MACHINE_SPEC],
+                         char error[MACHINE_ERROR]);
 
 #endif

@@ -93,27 +93,11 @@ static void amx_close(struct machine_run *run)
     free(run);
 }
 
-enum { SPEC = 128 };
-
-/* "SPEC=FILE": the file's name, or NULL. */
-static const char *split(const char *text, bool save, char spec[SPEC], char *error)
-{
-    const char *equals = strchr(text, '=');
-    if (!equals || (size_t)(equals - text) >= SPEC || !equals[1]) {
-        snprintf(error, MACHINE_ERROR, "--%s takes SPEC=FILE, not '%.100s'", save ? "save" : "load",
-                 text);
-        return NULL;
-    }
-    memcpy(spec, text, (size_t)(equals - text));
-    spec[equals - text] = '\0';
-    return equals + 1;
-}
-
 static int check_specs(const char *const *list, bool save, char *error)
 {
-    char spec[SPEC];
+    char spec[MACHINE_SPEC];
     for (; list && *list; list++)
-        if (!split(*list, save, spec, error) ||
+        if (!machine_spec(*list, save, spec, error) ||
             amx_exec_spec(spec, save, error, MACHINE_ERROR) != 0)
             return 1;
     return 0;
@@ -143,8 +127,8 @@ static int check_options(const struct run_options *options, char error[MACHINE_E
 static int move_files(struct machine_run *run, const char *const *list, bool save, char *error)
 {
     for (; list && *list; list++) {
-        char spec[SPEC];
-        const char *path = split(*list, save, spec, error);
+        char spec[MACHINE_SPEC];
+        const char *path = machine_spec(*list, save, spec, error);
         if (!path)
             return 1;
         const bool big = run->options.word_order_big;

@@ -153,27 +153,12 @@ static int choose_init(const char *init, struct exec_options *options, char *err
     return 1;
 }
 
-enum { SPEC = 128 };
-
-/* "SPEC=FILE": the file's name, or NULL. */
-static const char *split(const char *text, bool save, char spec[SPEC], char *error)
-{
-    const char *equals = strchr(text, '=');
-    if (!equals || (size_t)(equals - text) >= SPEC || !equals[1]) {
-        snprintf(error, MACHINE_ERROR, "--%s takes SPEC=FILE, not '%.100s'", save ? "save" : "load",
-                 text);
-        return NULL;
-    }
-    memcpy(spec, text, (size_t)(equals - text));
-    spec[equals - text] = '\0';
-    return equals + 1;
-}
-
 static int check_specs(const char *const *list, bool save, char *error)
 {
-    char spec[SPEC];
+    char spec[MACHINE_SPEC];
     for (; list && *list; list++)
-        if (!split(*list, save, spec, error) || exec_spec(spec, save, error, MACHINE_ERROR) != 0)
+        if (!machine_spec(*list, save, spec, error) ||
+            exec_spec(spec, save, error, MACHINE_ERROR) != 0)
             return 1;
     return 0;
 }
@@ -192,8 +177,8 @@ static int check_options(const struct run_options *options, char error[MACHINE_E
 static int move_files(struct machine_run *run, const char *const *list, bool save)
 {
     for (; list && *list; list++) {
-        char spec[SPEC];
-        const char *path = split(*list, save, spec, run->error);
+        char spec[MACHINE_SPEC];
+        const char *path = machine_spec(*list, save, spec, run->error);
         if (!path)
             return 1;
         const bool big = run->options.word_order_big;
@@ -220,7 +205,30 @@ static int open_values(struct machine_run *run)
     return move_files(run, run->options.loads, false);
 }
 
-/* Lines of GROUP ENTRY ADDRESS; # begins a comment; entries not named hold 0. */
+/* GROUP ENTRY ADDRESS; # begins a comment. False when the line is neither that nor empty. */
+static bool read_dar_line(char *line, uint32_t *dar)
+{
+    line[strcspn(line, "#\n")] = '\0';
+    if (line[strspn(line, " \t\r")] == '\0')
+        return true;
+    unsigned long long value[3];
+    for (unsigned i = 0; i < 3; i++) {
+        char *end;
+        errno = 0;
+        line += strspn(line, " \t");
+        value[i] = strtoull(line, &end, 0);
+        if (end == line || errno || *line == '-')
+            return false;
+        line = end;
+    }
+    if (line[strspn(line, " \t\r")] || value[0] >= GROUPS || value[1] >= DAR_ENTRIES ||
+        value[2] > UINT32_MAX)
+        return false;
+    dar[value[0] * DAR_ENTRIES + value[1]] = (uint32_t)value[2];
+    return true;
+}
+
+/* Entries not named hold 0. */
 static int read_dar(struct machine_run *run)
 {
     FILE *file = fopen(run->options.dar, "r");
@@ -231,32 +239,22 @@ static int read_dar(struct machine_run *run)
     uint32_t *dar = calloc((size_t)GROUPS * DAR_ENTRIES, sizeof *dar);
     run->dars = calloc(1, sizeof *run->dars);
     int status = dar && run->dars ? 0 : -1;
-    char line[256];
-    for (unsigned long number = 1; status == 0 && fgets(line, sizeof line, file); number++) {
-        line[strcspn(line, "#\n")] = '\0';
-        if (line[strspn(line, " \t\r")] == '\0')
-            continue;
-        unsigned long long value[3];
-        char *at = line;
-        bool fine = true;
-        for (unsigned i = 0; fine && i < 3; i++) {
-            char *end;
-            errno = 0;
-            at += strspn(at, " \t");
-            value[i] = strtoull(at, &end, 0);
-            fine = end != at && !errno && *at != '-';
-            at = end;
-        }
-        if (!fine || at[strspn(at, " \t\r")] || value[0] >= GROUPS || value[1] >= DAR_ENTRIES ||
-            value[2] > UINT32_MAX) {
+    if (status != 0)
+        snprintf(run->error, MACHINE_ERROR, "no memory for the DAR contents");
+    char *line = NULL;
+    size_t size = 0;
+    for (unsigned long number = 1; status == 0 && getline(&line, &size, file) >= 0; number++)
+        if (!read_dar_line(line, dar)) {
             snprintf(run->error, MACHINE_ERROR,
                      "%.200s:%lu: expected GROUP (0..3) ENTRY (0..1023) ADDRESS (32 bits)",
                      run->options.dar, number);
             status = 1;
-        } else {
-            dar[value[0] * DAR_ENTRIES + value[1]] = (uint32_t)value[2];
         }
+    if (status == 0 && !feof(file)) {
+        snprintf(run->error, MACHINE_ERROR, "%.200s: %s", run->options.dar, strerror(errno));
+        status = 1;
     }
+    free(line);
     fclose(file);
     if (status == 0) {
         run->dars[0] = dar;
