@@ -5,9 +5,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "functional/big_memory.h"
 
 static const char nothing[1] = "";
 
@@ -50,14 +51,13 @@ static int read_all(struct source *source, int fd, char *error, size_t error_siz
  * file. A mapping would end the process when somebody cuts the file short. */
 static int read_large(struct source *source, int fd, size_t size, char *error, size_t error_size)
 {
-    char *text = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (text == MAP_FAILED) {
+    char *text = big_memory_new(size);
+    if (text == NULL) {
         snprintf(error, error_size, "no memory to read %s", source->name);
         return -1;
     }
-    madvise(text, size, MADV_HUGEPAGE);
     source->text = text;
-    source->mapped = size;
+    source->big = size;
     while (source->size < size) {
         const ssize_t got = read(fd, text + source->size, size - source->size);
         if (got == 0)
@@ -66,8 +66,8 @@ static int read_large(struct source *source, int fd, size_t size, char *error, s
             continue;
         if (got < 0) {
             snprintf(error, error_size, "cannot read %s: %s", source->name, strerror(errno));
-            munmap(text, size);
-            source->mapped = 0;
+            big_memory_free(text, size);
+            source->big = 0;
             return -1;
         }
         source->size += (size_t)got;
@@ -132,8 +132,8 @@ int source_from_text(struct source *source, const char *name, const char *text, 
 
 void source_close(struct source *source)
 {
-    if (source->mapped)
-        munmap((void *)(uintptr_t)source->text, source->mapped);
+    if (source->big)
+        big_memory_free((void *)(uintptr_t)source->text, source->big);
     else if (source->text != nothing)
         free((void *)(uintptr_t)source->text);
     free(source->name);

@@ -17,7 +17,7 @@ struct source {
     char *name;       /* as the user gave it; "<stdin>" for "-" */
     const char *text; /* size bytes; never NULL, even when empty */
     size_t size;
-    size_t mapped; /* bytes that text has from the system, 0 when it is heap memory */
+    size_t big; /* bytes of text as big_memory knows them, 0 when it is not from there */
 };
 
 /* Open path. Returns 0, or -1 with a sentence in error (at most size bytes, NUL-terminated). */

@@ -2,7 +2,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 #include "functional/big_memory.h"
 
@@ -131,8 +130,7 @@ struct pool_chunk {
     size_t size; /* of the whole, header and slack included */
 };
 
-/* Chunks grow with the program; large ones are mapped and ask for huge pages, since a program of a
- * million distinct statements spends more time in page faults than in parsing them. */
+/* Chunks grow with the program. */
 static struct pool_chunk *new_chunk(const struct pool *pool, size_t room)
 {
     size_t size = pool->chunks == NULL ? SMALLEST : pool->chunks->size * 2;
@@ -140,17 +138,7 @@ static struct pool_chunk *new_chunk(const struct pool *pool, size_t room)
         size = LARGEST;
     if (size < sizeof(struct pool_chunk) + room + SLACK)
         size = sizeof(struct pool_chunk) + room + SLACK;
-    struct pool_chunk *chunk;
-    if (size < LARGEST) {
-        chunk = calloc(1, size);
-    } else {
-        void *map = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-        chunk = map != MAP_FAILED ? map : NULL;
-#ifdef MADV_HUGEPAGE
-        if (chunk != NULL)
-            madvise(chunk, size, MADV_HUGEPAGE);
-#endif
-    }
+    struct pool_chunk *chunk = big_memory_new(size);
     if (chunk != NULL)
         *chunk = (struct pool_chunk){.next = pool->chunks, .size = size};
     return chunk;
@@ -176,10 +164,7 @@ void pool_free(struct pool *pool)
 {
     for (struct pool_chunk *chunk = pool->chunks; chunk != NULL;) {
         struct pool_chunk *next = chunk->next;
-        if (chunk->size < LARGEST)
-            free(chunk);
-        else
-            munmap(chunk, chunk->size);
+        big_memory_free(chunk, chunk->size);
         chunk = next;
     }
     free(pool->first_stmt);
