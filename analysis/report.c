@@ -22,7 +22,7 @@ int report_question(sqlite3 *db, const struct question *question, int64_t top,
     return rc;
 }
 
-void report_describe(const struct question *question, FILE *out)
+static void describe(const struct question *question, FILE *out)
 {
     for (const char *line = question->sql; !strncmp(line, "-- ", 3);) {
         const size_t size = strcspn(line, "\n");
@@ -37,7 +37,7 @@ void report_list(FILE *out, bool detailed)
         size_t size;
         const char *asks = question_asks(&questions[i], &size);
         if (detailed) {
-            report_describe(&questions[i], out);
+            describe(&questions[i], out);
             putc('\n', out);
         } else {
             fprintf(out, "%-12s %.*s\n", questions[i].name, (int)size, asks);

@@ -13,7 +13,6 @@ int report_question(sqlite3 *db, const struct question *question, int64_t top,
 
 /* The list of questions: name and what it asks; with columns and example when long. */
 void report_list(FILE *out, bool detailed);
-void report_describe(const struct question *question, FILE *out);
 
 /* Rows of v_check on out, at most a few; returns their number, or -1 when SQL failed. */
 int report_check(sqlite3 *db, FILE *out);

@@ -78,7 +78,8 @@ static int write_string(struct recorder *r, uint32_t id)
     return recorder_insert(r, r->insert_string);
 }
 
-uint32_t recorder_string(struct recorder *r, const char *text, size_t size)
+/* Id of a text in the string table; 0 on failure. */
+static uint32_t add_string(struct recorder *r, const char *text, size_t size)
 {
     bool added;
     const uint32_t id = dictionary_add(&r->strings, text, size, &added);
@@ -89,17 +90,19 @@ uint32_t recorder_string(struct recorder *r, const char *text, size_t size)
     return write_string(r, id) ? 0 : id;
 }
 
-uint32_t recorder_literal(struct recorder *r, const char *text)
+/* The same of a literal, which is looked up by its address first. */
+static uint32_t add_literal(struct recorder *r, const char *text)
 {
     const size_t at = ((uintptr_t)text >> 3 ^ (uintptr_t)text >> 9) % POINTER_CACHE;
     if (r->cache[at].text != text) {
-        r->cache[at].id = recorder_string(r, text, strlen(text));
+        r->cache[at].id = add_string(r, text, strlen(text));
         r->cache[at].text = r->cache[at].id ? text : NULL;
     }
     return r->cache[at].id;
 }
 
-uint32_t recorder_copy(struct recorder *r, const char *text)
+/* The same of a text that may go away. */
+static uint32_t add_copy(struct recorder *r, const char *text)
 {
     if (r->copy_count == r->copy_capacity) {
         const size_t capacity = r->copy_capacity ? r->copy_capacity * 2 : 64;
@@ -213,7 +216,7 @@ static int recorder_begin(void *self, const struct sink_header *h)
     return 0;
 }
 
-int recorder_flush_unit(struct recorder *r, uint32_t unit)
+static int flush_unit(struct recorder *r, uint32_t unit)
 {
     struct slice_buffer *b = &r->slices[unit];
     if (!b->count) {
@@ -266,10 +269,10 @@ static int recorder_slice(void *self, uint32_t unit, enum reason reason, uint32_
     }
     b->items[b->count++] = (struct slice_item){
         .start = start, .duration = duration, .stmt = stmt, .reason = (uint32_t)reason};
-    return b->count == CHUNK_ITEMS ? recorder_flush_unit(r, unit) : 0;
+    return b->count == CHUNK_ITEMS ? flush_unit(r, unit) : 0;
 }
 
-int recorder_flush_steps(struct recorder *r)
+static int flush_steps(struct recorder *r)
 {
     struct step_buffer *b = &r->steps;
     if (b->count == b->carried) {
@@ -346,7 +349,7 @@ static int add_step(struct recorder *r, const struct slice_item *item, uint64_t 
     }
     b->items[b->count++] = *item;
     b->finish = finish > b->finish ? finish : b->finish;
-    return b->count == CHUNK_ITEMS ? recorder_flush_steps(r) : 0;
+    return b->count == CHUNK_ITEMS ? flush_steps(r) : 0;
 }
 
 static int recorder_step(void *self, uint32_t pattern, uint32_t stmt, uint64_t start)
@@ -368,7 +371,7 @@ static int recorder_hold(void *self, enum reason reason, uint32_t stmt, uint64_t
 static int recorder_transfer(void *self, const struct sink_transfer *t)
 {
     struct recorder *r = self;
-    const uint32_t mode = recorder_literal(r, t->mode ? t->mode : "");
+    const uint32_t mode = add_literal(r, t->mode ? t->mode : "");
     if (!mode) {
         return -1;
     }
@@ -430,7 +433,7 @@ static bool grow_deps(struct recorder *r)
 static int recorder_edge(void *self, const struct sink_edge *e)
 {
     struct recorder *r = self;
-    const uint32_t rule = e->rule && *e->rule ? recorder_literal(r, e->rule) : NONE_ID;
+    const uint32_t rule = e->rule && *e->rule ? add_literal(r, e->rule) : NONE_ID;
     if (!rule) {
         return -1;
     }
@@ -477,8 +480,8 @@ static int add_warning(struct recorder *r, const char *name, uint32_t stmt, int6
 {
     /* In memory the place is enough: most programs have no other use for the statement's row. */
     stmt = r->lean && line > 0 ? NONE_ID : stmt;
-    const uint32_t name_id = recorder_copy(r, name);
-    const uint32_t sentence_id = recorder_copy(r, sentence);
+    const uint32_t name_id = add_copy(r, name);
+    const uint32_t sentence_id = add_copy(r, sentence);
     if (!name_id || !sentence_id) {
         return -1;
     }
@@ -511,11 +514,11 @@ static int recorder_finish(void *self, const struct sink_summary *summary)
         return -1;
     }
     r->finished = true;
-    if (recorder_flush_steps(r)) {
+    if (flush_steps(r)) {
         return -1;
     }
     for (uint32_t u = 0; u < r->unit_count; u++) {
-        if (recorder_flush_unit(r, u)) {
+        if (flush_unit(r, u)) {
             return -1;
         }
     }

@@ -446,7 +446,8 @@ static int write_table(struct recorder *r, const char *table, unsigned columns, 
 
 /* --- long tables of a file, as pages -------------------------------------------------------------- */
 
-int recorder_indexes(struct recorder *r)
+/* Of the tables that may be long. */
+static int make_indexes(struct recorder *r)
 {
     return recorder_exec(r, "CREATE INDEX dep_dst ON dep (dst);"
                             "CREATE INDEX transfer_stmt ON transfer (stmt);"
@@ -607,7 +608,7 @@ static int fill_pages(struct recorder *r, struct pages *pages, const uint32_t ro
 static int write_pages(struct recorder *r, const struct sink_summary *s)
 {
     uint32_t roots[PAGED_COUNT];
-    if (recorder_indexes(r) || find_roots(r, roots) || recorder_exec(r, "COMMIT")) {
+    if (make_indexes(r) || find_roots(r, roots) || recorder_exec(r, "COMMIT")) {
         return -1;
     }
     recorder_disconnect(r);

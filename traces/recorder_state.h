@@ -141,13 +141,6 @@ int recorder_meta_text(struct recorder *r, const char *key, const char *text);
 sqlite3_stmt *recorder_prepare(struct recorder *r, const char *sql); /* NULL on failure */
 int recorder_insert(struct recorder *r, sqlite3_stmt *s);            /* step and reset */
 
-/* Id of a text in the string table; 0 on failure. */
-uint32_t recorder_string(struct recorder *r, const char *text, size_t size);
-/* A literal: looked up by its address first. */
-uint32_t recorder_literal(struct recorder *r, const char *text);
-/* A text that may go away. */
-uint32_t recorder_copy(struct recorder *r, const char *text);
-
 static inline struct stmt_info recorder_stmt(const struct recorder *r, size_t id)
 {
     struct stmt_info info;
@@ -181,9 +174,6 @@ int recorder_write_stmts(struct recorder *r, struct tree *source, struct tree *s
 int recorder_write_rows(struct recorder *r);
 void recorder_free_stmts(struct recorder *r);
 
-/* recorder_finish.c: the indexes of the tables that may be long. */
-int recorder_indexes(struct recorder *r);
-
 int recorder_connect(struct recorder *r);
 void recorder_disconnect(struct recorder *r);
 
@@ -191,8 +181,6 @@ void recorder_disconnect(struct recorder *r);
 int recorder_header(struct recorder *r, const struct sink_header *header);
 int recorder_files(struct recorder *r, const struct sink_header *header);
 
-int recorder_flush_unit(struct recorder *r, uint32_t unit);
-int recorder_flush_steps(struct recorder *r);
 int recorder_summary(struct recorder *r, const struct sink_summary *summary);
 
 static inline void seal_add(struct recorder *r, enum seal_table table, uint64_t value)

@@ -104,11 +104,6 @@ void amx_exec_free(struct amx_exec *exec)
     free(exec);
 }
 
-struct amx_regs *amx_exec_regs(struct amx_exec *exec, uint32_t thread)
-{
-    return &exec->regs[thread];
-}
-
 uint64_t amx_exec_done(const struct amx_exec *exec)
 {
     return exec->done;

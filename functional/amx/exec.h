@@ -30,9 +30,6 @@ uint64_t amx_exec_done(const struct amx_exec *exec); /* statements so far */
 /* Equal registers and memory have equal hashes. */
 uint64_t amx_exec_hash(const struct amx_exec *exec);
 
-/* Registers of a thread, for tests. */
-struct amx_regs *amx_exec_regs(struct amx_exec *exec, uint32_t thread);
-
 /*
  * --load and --save: m:ADDR, x:ADDR, y:ADDR, z:ADDR (thread 0) or x@THREAD:ADDR ..., with +COUNT for
  * saving. Address and count are in 64-bit words; files hold them little-endian unless big. Returns

@@ -24,14 +24,14 @@ unsigned matfp_field(uint64_t operand, enum matfp_field field)
     return (unsigned)(operand >> place[field].bit & ((UINT64_C(1) << place[field].width) - 1));
 }
 
-uint64_t matfp_field_mask(enum matfp_field field)
+static uint64_t field_mask(enum matfp_field field)
 {
     return ((UINT64_C(1) << place[field].width) - 1) << place[field].bit;
 }
 
 uint64_t matfp_with(uint64_t operand, enum matfp_field field, unsigned value)
 {
-    const uint64_t mask = matfp_field_mask(field);
+    const uint64_t mask = field_mask(field);
     return (operand & ~mask) | ((uint64_t)value << place[field].bit & mask);
 }
 

@@ -63,7 +63,6 @@ enum matfp_field {
     MATFP_FIELD_COUNT
 };
 unsigned matfp_field(uint64_t operand, enum matfp_field field);
-uint64_t matfp_field_mask(enum matfp_field field);
 uint64_t matfp_with(uint64_t operand, enum matfp_field field, unsigned value);
 
 void matfp_decode(struct matfp *matfp, uint64_t operand, enum amx_version version);

@@ -20,8 +20,8 @@ void amx_costs_read(struct amx_costs *costs, const struct config *config, bool d
     costs->clock_hz = config_real(config, AMX_PARAM_clock_hz, documented);
 }
 
-unsigned amx_cluster_of(const struct amx_program *program, const struct amx_costs *costs,
-                        uint32_t thread)
+static unsigned cluster_of(const struct amx_program *program, const struct amx_costs *costs,
+                           uint32_t thread)
 {
     if (program->cluster[thread] >= 0)
         return (unsigned)program->cluster[thread];
@@ -508,7 +508,7 @@ static int make_threads(struct amx_model *m)
             continue;
         struct thread *t = &m->threads[m->thread_count++];
         t->number = number;
-        t->cluster = amx_cluster_of(m->program, &m->costs, number);
+        t->cluster = cluster_of(m->program, &m->costs, number);
         t->last = NOBODY;
         for (unsigned r = 0; r < REGS; r++)
             t->regs[r] = (struct entry){.by = NOBODY, .stmt = NONE_ID};

@@ -38,10 +38,6 @@ struct amx_costs {
 };
 void amx_costs_read(struct amx_costs *costs, const struct config *config, bool documented);
 
-/* Cluster of each thread of the program. */
-unsigned amx_cluster_of(const struct amx_program *program, const struct amx_costs *costs,
-                        uint32_t thread);
-
 struct amx_model;
 
 /* sink NULL: only the total is wanted. NULL when memory is out. */

@@ -76,8 +76,10 @@ static const char *plural(uint32_t count)
     return count == 1 ? "" : "s";
 }
 
-void check_hazard(const struct program *program, const struct hazard *hazard, size_t item,
-                  const struct hazard_finding *finding, struct diag_list *diags)
+/* The error of one hazard: item is the later statement, finding->producer the item of the earlier.
+ */
+static void tell_hazard(const struct program *program, const struct hazard *hazard, size_t item,
+                        const struct hazard_finding *finding, struct diag_list *diags)
 {
     const struct hazard_rule *rule = &hazard_rules[finding->row];
     struct diag at = hazard_place(program, item, finding, diags);
@@ -117,7 +119,7 @@ static void report(struct checker *checker, size_t item, const struct hazard_pro
     const size_t count =
         hazard_findings(checker->window, profile, checker->cycle, false, found);
     for (size_t i = 0; i < count; i++)
-        check_hazard(checker->program, checker->hazard, item, &found[i], checker->diags);
+        tell_hazard(checker->program, checker->hazard, item, &found[i], checker->diags);
     if (!hazard_masks_matter(checker->window, checker->cycle))
         return;
     const size_t more = hazard_findings(checker->window, profile, checker->cycle, true, masked);

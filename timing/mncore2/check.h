@@ -40,11 +40,6 @@ enum { CHECK_FLIGHTS = 256 };
 int mncore2_check(const struct program *program, const struct config *config, const char *packing,
                   struct diag_list *diags);
 
-/* The error of one hazard: item is the later statement, finding->producer the item of the earlier.
- * The strict run says it in the same words. */
-void check_hazard(const struct program *program, const struct hazard *hazard, size_t item,
-                  const struct hazard_finding *finding, struct diag_list *diags);
-
 /* Where a finding about an item stands: at its operand, else at the statement. A list that is full
  * (DIAG_LIMIT) only counts, so that the place within the line is not looked for. */
 struct diag check_place(const struct program *program, size_t item, const struct operand *operand,
