@@ -73,7 +73,9 @@ static void page(FILE *out)
         "A finding is printed as `file:line:col: error: sentence [manual section]`, the line with "
         "a caret, and what\nwould fix it. All findings of a file come in one run, in source "
         "order. Warnings carry a name in brackets,\nby which they can be silenced. JSON has the "
-        "same fields: `docs/json.md`.\n\n",
+        "same fields: `docs/json.md`.\n"
+        "`takt run` shows 50 errors of a program that it refuses, or 5 warnings, and counts the "
+        "rest.\n\n",
         out);
     for (const struct diag_example *e = diag_examples; e->text != NULL; e++) {
         if (e->heading != NULL)
