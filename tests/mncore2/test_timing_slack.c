@@ -90,6 +90,25 @@ static void by_hand(void **unused)
     }
 }
 
+/* With the interlock a delay that a wait takes up brings the statements before it nearer to those
+ * behind, where a rule can bind: l1bmr .. writes L1BM, l2bm@0 reads it 10 cycles later at the earliest
+ * (3.6.3.7). */
+static void nearer_to_a_hazard(void **unused)
+{
+    (void)unused;
+    static const char text[] = "mvp/n64i01 $p0@0 $lc0@0.0\nnop/4\nl1bmrdfadd $lr0v $lb0\n"
+                               "lpassa $peid $lr0v; wait i01\nnop\nl2bm@0 $lb0 $lc64\n";
+    const struct run_options options = {.packing = "none", .interlock = true};
+    struct kit kit = {.options = options};
+    assert_int_equal(kit_run(&kit, text), 0);
+    assert_int_equal(kit.summary.cycles, 48);
+    assert_true(later(text, 2, 4, &options) > 48);
+    for (unsigned line = 0; line < 6; line++)
+        if (kit_slack(&kit, line))
+            assert_int_equal(later(text, line, (uint64_t)kit_slack(&kit, line) / 4, &options), 48);
+    kit_free(&kit);
+}
+
 /* Lines are statements when the generator adds no style and no masks. */
 static void random_programs(void **unused)
 {
@@ -105,7 +124,8 @@ static void random_programs(void **unused)
         assert_non_null(made);
         const char *text = strchr(made, '\n') + 1; /* behind the comment */
         const struct run_options options = {.packing = packings[round % 3],
-                                            .documented = round % 4 < 2};
+                                            .documented = round % 4 < 2,
+                                            .interlock = round % 5 == 4};
         /* Nops that fill whole units leave the packing of what follows as it was. */
         const int64_t unit = round % 3 == 0 ? 4 : round % 3 == 1 ? 12 : 8;
         struct kit kit = {.options = options};
@@ -141,6 +161,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(by_hand),
+        cmocka_unit_test(nearer_to_a_hazard),
         cmocka_unit_test(random_programs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -162,6 +162,11 @@ uint32_t hazard_latency(const struct hazard *hazard, enum hazard_row row)
     return hazard->latency[row];
 }
 
+uint64_t hazard_longest(const struct hazard *hazard)
+{
+    return hazard->longest;
+}
+
 /* --- profiles -------------------------------------------------------------------------------------- */
 
 static uint32_t kind(enum hazard_kind id)

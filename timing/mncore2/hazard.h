@@ -60,6 +60,8 @@ struct hazard_window;
 struct hazard *hazard_new(const struct config *config, bool documented);
 void hazard_free(struct hazard *hazard);
 uint32_t hazard_latency(const struct hazard *hazard, enum hazard_row row);
+/* Cycles from the issue of a producer on after which no row can bind. */
+uint64_t hazard_longest(const struct hazard *hazard);
 
 /* Profiles live as long as the table. The effect need not outlive the call, what its operand
  * pointers name must. Returns 0, or -1 when the host has no memory. */

@@ -716,6 +716,16 @@ static int64_t whole_steps(int64_t cycles)
     return cycles / CYCLES * CYCLES;
 }
 
+/* Cycles of delay that a wait takes up. With the interlock what is issued behind it must stay as far
+ * from what is in front as the longest rule reaches: a statement nearer by could stall. */
+static int64_t slack_taken(const struct machine_run *run, const struct stall *stall)
+{
+    const struct hazard *hazard = run->lanes[0].hazard;
+    const int64_t stalled = (int64_t)(stall->end - stall->start);
+    const int64_t near = hazard ? whole_steps((int64_t)hazard_longest(hazard) + CYCLES - 1) : 0;
+    return stalled > near ? stalled - near : 0;
+}
+
 /* What a stalled statement's delay takes up, and what its transfers may use of it. */
 static void slack_stalls(struct slack_walk *walk, uint32_t item)
 {
@@ -729,8 +739,9 @@ static void slack_stalls(struct slack_walk *walk, uint32_t item)
             walk->transfers[t] = least(walk->transfers[t],
                                        (int64_t)stall->end - (int64_t)finished + walk->stream);
         }
-        walk->stream += (int64_t)(stall->end - stall->start);
-        walk->absorbed += (int64_t)(stall->end - stall->start);
+        const int64_t taken = slack_taken(run, stall);
+        walk->stream += taken;
+        walk->absorbed += taken;
     }
 }
 
