@@ -1,8 +1,10 @@
 #include "traces/recorder.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "traces/recorder_state.h"
 #include "traces/schema.h"
@@ -629,17 +631,57 @@ int recorder_connect(struct recorder *r)
                    : 0;
 }
 
+static int write_image(struct recorder *r, const unsigned char *image, size_t size)
+{
+    for (size_t at = 0; at < size;) {
+        const ssize_t part = pwrite(r->work.lock, image + at, size - at, (off_t)at);
+        if (part > 0) {
+            at += (size_t)part;
+        } else if (part == 0 || errno != EINTR) {
+            return recorder_fail(r, strerror(part ? errno : ENOSPC));
+        }
+    }
+    return 0;
+}
+
+/* The empty trace is made in memory and written in one piece: whatever ends the process, what is left
+ * says that it is not complete. */
+static int start_file(struct recorder *r)
+{
+    sqlite3 *db = NULL;
+    sqlite3_int64 size = 0;
+    unsigned char *image = NULL;
+    int rc = sqlite3_open_v2(":memory:", &db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL);
+    if (rc == SQLITE_OK) {
+        rc = sqlite3_exec(db, "PRAGMA page_size = 4096; BEGIN", NULL, NULL, NULL);
+    }
+    if (rc == SQLITE_OK) {
+        rc = schema_create(db);
+    }
+    if (rc == SQLITE_OK) {
+        rc = sqlite3_exec(db, "INSERT INTO meta VALUES ('complete', 0); COMMIT", NULL, NULL, NULL);
+    }
+    if (rc == SQLITE_OK) {
+        image = sqlite3_serialize(db, "main", &size, 0);
+    }
+    const int status = image ? write_image(r, image, (size_t)size)
+                             : recorder_fail(r, rc ? sqlite3_errstr(rc) : "out of memory");
+    sqlite3_free(image);
+    sqlite3_close(db);
+    return status;
+}
+
 static int prepare_database(struct recorder *r)
 {
-    if (recorder_connect(r) || recorder_exec(r, "BEGIN") ||
-        recorder_sql(r, schema_create(r->db))) {
+    if ((r->file && start_file(r)) || recorder_connect(r) || recorder_exec(r, "BEGIN") ||
+        (!r->file && recorder_sql(r, schema_create(r->db)))) {
         return -1;
     }
     r->insert_string = recorder_prepare(r, "INSERT INTO string VALUES (?, ?)");
     if (!r->insert_string) {
         return -1;
     }
-    return recorder_meta_integer(r, "complete", 0) || recorder_flush(r) ? -1 : 0;
+    return !r->file && (recorder_meta_integer(r, "complete", 0) || recorder_flush(r)) ? -1 : 0;
 }
 
 int recorder_open(struct recorder **recorder, const char *path,
