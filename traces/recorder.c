@@ -1,6 +1,5 @@
 #include "traces/recorder.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -616,7 +615,8 @@ static void release(struct recorder *r)
 }
 
 /* Rollback journal without syncs: appended pages are not journalled, a killed process leaves what
- * was committed, and the one sync comes before the file gets its name (work_file_publish). */
+ * was committed. The syncs come before the file says that it is complete, and before it gets its name
+ * (work_file_publish). */
 int recorder_connect(struct recorder *r)
 {
     const int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX;
@@ -631,22 +631,9 @@ int recorder_connect(struct recorder *r)
                    : 0;
 }
 
-static int write_image(struct recorder *r, const unsigned char *image, size_t size)
-{
-    for (size_t at = 0; at < size;) {
-        const ssize_t part = pwrite(r->work.lock, image + at, size - at, (off_t)at);
-        if (part > 0) {
-            at += (size_t)part;
-        } else if (part == 0 || errno != EINTR) {
-            return recorder_fail(r, strerror(part ? errno : ENOSPC));
-        }
-    }
-    return 0;
-}
-
-/* The empty trace is made in memory and written in one piece: whatever ends the process, what is left
- * says that it is not complete. */
-static int start_file(struct recorder *r)
+/* The empty trace is made in memory and gets its name as a whole: whatever ends the process, what is
+ * left says that it is not complete. */
+static int start_file(struct recorder *r, const char *path, char *error, size_t error_size)
 {
     sqlite3 *db = NULL;
     sqlite3_int64 size = 0;
@@ -664,8 +651,12 @@ static int start_file(struct recorder *r)
     if (rc == SQLITE_OK) {
         image = sqlite3_serialize(db, "main", &size, 0);
     }
-    const int status = image ? write_image(r, image, (size_t)size)
-                             : recorder_fail(r, rc ? sqlite3_errstr(rc) : "out of memory");
+    char sentence[WORK_ERROR] = "cannot record: out of memory";
+    const int status =
+        image ? work_file_open(&r->work, path, image, (size_t)size, sentence) : -1;
+    if (status) {
+        snprintf(error, error_size, "%s", sentence);
+    }
     sqlite3_free(image);
     sqlite3_close(db);
     return status;
@@ -673,7 +664,7 @@ static int start_file(struct recorder *r)
 
 static int prepare_database(struct recorder *r)
 {
-    if ((r->file && start_file(r)) || recorder_connect(r) || recorder_exec(r, "BEGIN") ||
+    if (recorder_connect(r) || recorder_exec(r, "BEGIN") ||
         (!r->file && recorder_sql(r, schema_create(r->db)))) {
         return -1;
     }
@@ -699,10 +690,8 @@ int recorder_open(struct recorder **recorder, const char *path,
     r->transfers.columns = 13;
     r->warnings.columns = 5;
     if (r->file) {
-        char sentence[WORK_ERROR];
-        const int status = work_file_open(&r->work, path, sentence);
+        const int status = start_file(r, path, error, error_size);
         if (status) {
-            snprintf(error, error_size, "%s", sentence);
             release(r);
             return status;
         }
@@ -740,6 +729,20 @@ static int make_indexes(struct recorder *r)
                             "CREATE INDEX slice_row_unit ON slice_row (unit, start)");
 }
 
+/* The last word, when all the rest is on the disk: what a kill leaves under the name of the work file is
+ * hardly ever a whole trace. */
+static int say_complete(struct recorder *r)
+{
+    if (!r->complete) {
+        return 0;
+    }
+    fsync(r->work.lock); /* work_file_publish tells when that fails */
+    return recorder_exec(r, "BEGIN") || recorder_meta_integer(r, "complete", 1) ||
+                   recorder_exec(r, "COMMIT")
+               ? -1
+               : 0;
+}
+
 int recorder_close(struct recorder *r, char *error, size_t error_size)
 {
     if (!r->file) {
@@ -753,7 +756,8 @@ int recorder_close(struct recorder *r, char *error, size_t error_size)
         return 0;
     }
     if (!r->failed && flush_bulks(r) == 0 && make_indexes(r) == 0 &&
-        recorder_exec(r, "COMMIT") == 0) {
+        recorder_meta_integer(r, "complete", 0) == 0 && recorder_exec(r, "COMMIT") == 0 &&
+        say_complete(r) == 0) {
         recorder_exec(r, "PRAGMA journal_mode = DELETE");
     }
     const bool failed = r->failed, complete = r->complete;

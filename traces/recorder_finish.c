@@ -659,6 +659,7 @@ int recorder_summary(struct recorder *r, const struct sink_summary *s)
         write_facts(r, s) || write_seals(r)) {
         return -1;
     }
-    /* The last thing said, in one transaction with the totals. */
-    return (s->complete && recorder_meta_integer(r, "complete", 1)) || recorder_flush(r) ? -1 : 0;
+    /* The last thing said. Whoever asks this connection hears it; a file holds it from recorder_close
+     * on. */
+    return recorder_flush(r) || (s->complete && recorder_meta_integer(r, "complete", 1)) ? -1 : 0;
 }

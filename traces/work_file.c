@@ -124,37 +124,70 @@ static bool settle(const char *path)
     return settled;
 }
 
-/* One candidate name. Returns 0 and the lock, 1 when another run holds it, -1. */
-static int claim(const char *path, int *lock)
+static int write_bytes(int fd, const unsigned char *bytes, size_t size)
 {
-    for (int i = 0; i < TRIES; i++) {
-        const int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
-        if (fd < 0) {
+    while (size) {
+        const ssize_t n = write(fd, bytes, size);
+        if (n < 0 && errno == EINTR) {
+            continue;
+        }
+        if (n <= 0) {
+            errno = n ? errno : ENOSPC;
             return -1;
         }
-        if (flock(fd, LOCK_EX | LOCK_NB)) {
-            const bool held = errno == EWOULDBLOCK;
-            close(fd);
-            return held ? 1 : -1;
-        }
-        /* Its owner may have renamed it between open and lock. */
-        struct stat a, b;
-        if (!fstat(fd, &a) && !stat(path, &b) && a.st_ino == b.st_ino && a.st_dev == b.st_dev) {
-            remove_journals(path);
-            if (ftruncate(fd, 0)) {
-                close(fd);
-                return -1;
-            }
-            *lock = fd;
-            return 0;
-        }
-        close(fd);
+        bytes += n;
+        size -= (size_t)n;
     }
-    errno = EBUSY;
-    return -1;
+    return 0;
 }
 
-int work_file_open(struct work_file *work, const char *target, char error[WORK_ERROR])
+/* A locked file with these bytes gets the name at once: nobody ever sees a part of them there. */
+static int place(const char *path, const unsigned char *bytes, size_t size, int *lock)
+{
+    char *name = join(path, "-start");
+    const int fd =
+        name ? open(name, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0666) : -1;
+    int status = -1;
+    if (fd >= 0 && !flock(fd, LOCK_EX | LOCK_NB) && !write_bytes(fd, bytes, size)) {
+        status = rename(name, path);
+    }
+    const int reason = errno;
+    if (status && fd >= 0) {
+        unlink(name);
+        close(fd);
+    }
+    free(name);
+    errno = reason;
+    *lock = status ? -1 : fd;
+    return status;
+}
+
+/* One candidate name, under the lock of its folder. Returns 0 and the lock, 1 when another run holds
+ * it, -1. */
+static int claim(const char *path, const unsigned char *bytes, size_t size, int *lock)
+{
+    const int left = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+    if (left < 0 && errno != ENOENT) {
+        return -1;
+    }
+    int status = 0;
+    if (left >= 0 && flock(left, LOCK_EX | LOCK_NB)) {
+        status = errno == EWOULDBLOCK ? 1 : -1;
+    }
+    if (status == 0) {
+        remove_journals(path);
+        status = place(path, bytes, size, lock);
+    }
+    const int reason = errno;
+    if (left >= 0) {
+        close(left);
+    }
+    errno = reason;
+    return status;
+}
+
+int work_file_open(struct work_file *work, const char *target, const unsigned char *bytes,
+                   size_t size, char error[WORK_ERROR])
 {
     *work = (struct work_file){.lock = -1};
     struct stat st;
@@ -169,6 +202,7 @@ int work_file_open(struct work_file *work, const char *target, char error[WORK_E
     work->target = strdup(target);
     char *partial = join(target, ".partial");
     int status = work->target && partial ? 1 : -1;
+    const int folder = lock_folder(target);
     for (int i = 1; status == 1 && i <= TRIES; i++) {
         char suffix[16] = "";
         if (i > 1) {
@@ -176,8 +210,11 @@ int work_file_open(struct work_file *work, const char *target, char error[WORK_E
         }
         free(work->path);
         work->path = join(partial, suffix);
-        status = work->path ? claim(work->path, &work->lock) : -1;
+        status = work->path ? claim(work->path, bytes, size, &work->lock) : -1;
     }
+    const int reason = errno;
+    unlock_folder(folder);
+    errno = reason;
     if (status) {
         snprintf(error, WORK_ERROR, "cannot write %s: %s", work->path ? work->path : target,
                  status == 1 ? "too many runs write this trace" : strerror(errno));

@@ -24,8 +24,10 @@ struct work_file {
 
 enum { WORK_ERROR = 512 };
 
-/* Returns 0; 1 when something stands at target that is no trace; -1 when the host refuses. */
-int work_file_open(struct work_file *work, const char *target, char error[WORK_ERROR]);
+/* The work file begins with these bytes. Returns 0; 1 when something stands at target that is no
+ * trace; -1 when the host refuses. */
+int work_file_open(struct work_file *work, const char *target, const unsigned char *bytes,
+                   size_t size, char error[WORK_ERROR]);
 
 /* Put a copy of what stands in the work file now at the target, if nothing stands there. */
 int work_file_announce(struct work_file *work, char error[WORK_ERROR]);
