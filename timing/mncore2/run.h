@@ -3,7 +3,8 @@
  *
  *   machine.c  open, advance, progress, stop, close    classes.c  statements -> unit usage
  *   run.c      the stream: packing, supply, waits      report.c   totals, bounds, paths -> sink
- *   skip.c     exact repetitions
+ *   skip.c     exact repetitions                       path.c     the critical path
+ *   slack.c    freedom of each statement
  *
  * The same stream drives two lanes: the estimate, which is accounted, and its documented-only twin,
  * of which only the total counts. Between waits both advance alike.
@@ -154,5 +155,11 @@ void skip_log_edge(struct machine_run *run, const struct sink_edge *edge);
 /* report.c */
 int report_begin(struct machine_run *run);
 int report_finish(struct machine_run *run, bool complete);
+
+/* path.c: rows that tile [0, total), the caller's to free in every case. slack.c: ranges in order, the
+ * same. Return 0, or -1 when the host has no memory. */
+int path_find(const struct machine_run *run, uint64_t total, struct sink_crit **rows, size_t *count);
+int slack_find(const struct machine_run *run, uint64_t total, struct sink_slack **rows,
+               size_t *count);
 
 #endif
