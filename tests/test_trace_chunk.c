@@ -163,6 +163,15 @@ static void hostile_bytes(void **state)
     assert_int_equal(n, CHUNK_ITEMS);
     assert_int_equal(chunk_decode((const uint8_t[]){0x80, 0x80}, 2, back, &n), -1);
     assert_int_equal(chunk_decode((const uint8_t[]){REASON_COUNT << 1, 1, 0}, 3, back, &n), -1);
+    /* An end at cycle 2^62 is the last; one more, in one interval or two, is refused. */
+    const uint8_t last[] = {0, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x40, 0, 3, 1};
+    assert_int_equal(chunk_decode(last, 11, back, &n), 0);
+    assert_true(back[0].duration == UINT64_C(1) << 62);
+    assert_int_equal(chunk_decode(last, sizeof last, back, &n), -1);
+    assert_int_equal(chunk_decode((const uint8_t[]){0, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
+                                                    0xff, 0x40, 0},
+                                  11, back, &n),
+                     -1);
 }
 
 int main(void)

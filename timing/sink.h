@@ -101,7 +101,9 @@ struct sink_transfer {
     uint32_t limited_by;    /* unit that paced it */
 };
 
-/* What one step of a stream keeps busy: unit in [start + offset, start + offset + duration). */
+/* What one step of a stream keeps busy: unit in [start + offset, start + offset + duration), each
+ * unit at most SINK_UNIT_PARTS times. */
+enum { SINK_UNIT_PARTS = 16 };
 struct sink_part {
     uint32_t unit, offset, duration;
 };

@@ -5,6 +5,9 @@
 
 #include "timing/sink.h"
 
+/* Of a start and of a duration, read from a file. */
+#define CHUNK_LAST (UINT64_C(1) << 62)
+
 struct token {
     uint64_t gap, duration;
     uint32_t stmt_step; /* modulo 2^32 */
@@ -154,11 +157,14 @@ static int decode(const uint8_t *data, size_t size, bool stream, struct slice_it
                                                .reason = items[from].reason};
                 cycle = after(&items[n], stream);
                 stmt = items[n].stmt;
+                if (cycle > CHUNK_LAST) {
+                    return -1;
+                }
             }
             continue;
         }
         const uint32_t reason = (uint32_t)(head >> 1 & 0xf);
-        if (n == CHUNK_ITEMS || !get(&data, end, &b) || reason >= REASON_COUNT) {
+        if (n == CHUNK_ITEMS || !get(&data, end, &b) || reason >= REASON_COUNT || a > CHUNK_LAST) {
             return -1;
         }
         stmt += unzigzag(b);
@@ -166,6 +172,9 @@ static int decode(const uint8_t *data, size_t size, bool stream, struct slice_it
             .start = cycle + (head >> 5), .duration = a, .stmt = stmt, .reason = reason};
         cycle = after(&items[n], stream);
         n++;
+        if (cycle > CHUNK_LAST) {
+            return -1;
+        }
     }
     *count = n;
     return 0;

@@ -41,7 +41,8 @@ size_t chunk_encode(const struct slice_item *items, size_t count, uint8_t *out);
 /* The same of steps and holds. */
 size_t chunk_encode_stream(const struct slice_item *items, size_t count, uint8_t *out);
 
-/* Returns 0 and *count items, or -1 when data is no chunk (items[CHUNK_ITEMS]). */
+/* Returns 0 and *count items, or -1 when data is no chunk (items[CHUNK_ITEMS]). None of them ends
+ * after cycle 2^63, so that a sum of two cycles fits. */
 int chunk_decode(const uint8_t *data, size_t size, struct slice_item *items, size_t *count);
 int chunk_decode_stream(const uint8_t *data, size_t size, struct slice_item *items, size_t *count);
 

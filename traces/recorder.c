@@ -327,6 +327,13 @@ static int recorder_pattern(void *self, const struct sink_part *parts, size_t co
     sqlite3_stmt *s = recorder_prepare(r, "INSERT INTO pattern VALUES (?, ?, ?, ?)");
     uint32_t reach = 0;
     for (size_t i = 0; s && i < count && !r->failed; i++) {
+        unsigned same = 0;
+        for (size_t k = 0; k <= i; k++) {
+            same += parts[k].unit == parts[i].unit;
+        }
+        if (same > SINK_UNIT_PARTS) {
+            recorder_fail(r, "a step keeps a unit busy in too many pieces");
+        }
         const uint32_t end = parts[i].offset + parts[i].duration;
         reach = end > reach ? end : reach;
         seal_add(r, SEAL_pattern, (uint64_t)parts[i].offset + 3 * (uint64_t)parts[i].duration);

@@ -1,5 +1,6 @@
 #include "traces/slice.h"
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,11 +42,13 @@ struct cursor {
     sqlite3_stmt *rows;   /* reason, stmt, start, duration */
     sqlite3_stmt *names;  /* text of a statement */
     bool packed, eof;
-    uint32_t stream_units, last_unit; /* of those asked for: up to and with last_unit */
+    uint32_t units, stream_units;
+    uint32_t last_unit; /* of those asked for: up to and with it */
     uint64_t end;                     /* of the run */
-    struct part *parts;               /* by pattern */
+    struct part *parts;               /* by unit, then pattern, then offset */
     size_t part_count, pattern_count;
-    size_t *first_part; /* of each pattern, and the end */
+    size_t *first_part;     /* of each pattern for indexed_unit, and the end */
+    uint32_t indexed_unit;  /* NONE_ID: none yet */
     enum source source;
     struct slice_item *items, *busy;
     size_t item_capacity, busy_capacity;
@@ -140,6 +143,7 @@ static void forget(struct cursor *c)
     c->parts = NULL;
     c->first_part = NULL;
     c->part_count = c->pattern_count = 0;
+    c->indexed_unit = NONE_ID;
 }
 
 static int vt_close(sqlite3_vtab_cursor *cursor)
@@ -151,6 +155,17 @@ static int vt_close(sqlite3_vtab_cursor *cursor)
     free(c->busy);
     free(c);
     return SQLITE_OK;
+}
+
+/* A trace that takt did not write like this; the sentence says what is wrong with it. */
+__attribute__((format(printf, 2, 3))) static int damaged(struct cursor *c, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    sqlite3_free(c->base.pVtab->zErrMsg);
+    c->base.pVtab->zErrMsg = sqlite3_vmprintf(format, args);
+    va_end(args);
+    return SQLITE_CORRUPT;
 }
 
 /* --- steps and holds of the stream --------------------------------------------------------------- */
@@ -172,9 +187,18 @@ static bool add(struct slice_item **list, size_t *count, size_t *capacity, uint6
     return true;
 }
 
-/* By start; nearly so already. */
+static int by_start(const void *a, const void *b)
+{
+    const uint64_t x = ((const struct slice_item *)a)->start;
+    const uint64_t y = ((const struct slice_item *)b)->start;
+    return x < y ? -1 : x > y;
+}
+
+/* By start; nearly so already, unless somebody made the file: then moving one by one would be long. */
 static void sort_items(struct slice_item *items, size_t count)
 {
+    enum { MOVES_EACH = 64 };
+    size_t moves = MOVES_EACH * count;
     for (size_t i = 1; i < count; i++) {
         const struct slice_item item = items[i];
         size_t k = i;
@@ -182,7 +206,37 @@ static void sort_items(struct slice_item *items, size_t count)
             items[k] = items[k - 1];
         }
         items[k] = item;
+        if (i - k > moves) {
+            qsort(items, count, sizeof *items, by_start);
+            return;
+        }
+        moves -= i - k;
     }
+}
+
+/* Where the parts of each pattern begin that keep c->unit busy. */
+static void index_parts(struct cursor *c)
+{
+    if (c->indexed_unit == c->unit) {
+        return;
+    }
+    size_t low = 0, high = c->part_count;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (c->parts[middle].unit < c->unit) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    for (size_t pattern = 0; pattern <= c->pattern_count; pattern++) {
+        while (low < c->part_count && c->parts[low].unit == c->unit &&
+               c->parts[low].pattern < pattern) {
+            low++;
+        }
+        c->first_part[pattern] = low;
+    }
+    c->indexed_unit = c->unit;
 }
 
 /* What steps[0 .. count) keep busy of a unit: those of steps[first ..) into items, all into busy. */
@@ -197,7 +251,7 @@ static bool expand_steps(struct cursor *c, const struct slice_item *steps, size_
              p++) {
             const uint64_t start = steps[i].start + c->parts[p].offset;
             const uint64_t end = start + c->parts[p].duration;
-            if (c->parts[p].unit != c->unit || start >= c->end) {
+            if (start >= c->end) {
                 continue;
             }
             const uint64_t cut = end < c->end ? end : c->end;
@@ -260,14 +314,21 @@ static int expand(struct cursor *c)
     if (chunk_decode_stream(sqlite3_column_blob(c->steps, 1),
                             (size_t)sqlite3_column_bytes(c->steps, 1), steps, &count) ||
         carried < 0 || (size_t)carried > count) {
-        return SQLITE_CORRUPT;
+        return damaged(c, "step_chunk holds no packed steps");
     }
     c->count = 0;
+    index_parts(c);
     if (!expand_steps(c, steps, count, (size_t)carried, &busy_count)) {
         return SQLITE_NOMEM;
     }
     sort_items(c->items, c->count);
     sort_items(c->busy, busy_count);
+    for (size_t i = 1; i < busy_count; i++) {
+        if (c->busy[i - 1].start + c->busy[i - 1].duration > c->busy[i].start) {
+            return damaged(c, "two steps keep unit %u busy in cycle %llu", c->unit,
+                           (unsigned long long)c->busy[i].start);
+        }
+    }
     const size_t own = c->count;
     if (!expand_holds(c, steps, count, busy_count)) {
         return SQLITE_NOMEM;
@@ -297,7 +358,7 @@ static int take_row(struct cursor *c)
         return SQLITE_NOMEM;
     }
     return chunk_decode(data, (size_t)sqlite3_column_bytes(c->chunks, 0), c->items, &c->count)
-               ? SQLITE_CORRUPT
+               ? damaged(c, "slice_chunk holds no packed intervals")
                : SQLITE_OK;
 }
 
@@ -389,41 +450,54 @@ bool slice_packed(sqlite3 *db)
            number(db, "SELECT 1 FROM main.step_chunk LIMIT 1", 0) == 1;
 }
 
+/* What a row of pattern must be after the one before it, so that no step expands without end. */
+static int take_part(struct cursor *c, sqlite3_stmt *s, unsigned *same)
+{
+    const int64_t pattern = sqlite3_column_int64(s, 0), unit = sqlite3_column_int64(s, 1);
+    const int64_t offset = sqlite3_column_int64(s, 2), duration = sqlite3_column_int64(s, 3);
+    if (pattern < 0 || (size_t)pattern >= c->pattern_count || unit < 0 ||
+        unit >= c->stream_units || offset < 0 || offset > UINT32_MAX || duration < 1 ||
+        duration > UINT32_MAX) {
+        return damaged(c, "pattern %lld of unit %lld: %lld cycles from %lld are no part of a step",
+                       (long long)pattern, (long long)unit, (long long)duration, (long long)offset);
+    }
+    const struct part *before = c->part_count ? &c->parts[c->part_count - 1] : NULL;
+    const bool follows = before && before->unit == unit && before->pattern == pattern;
+    *same = follows ? *same + 1 : 1;
+    if (*same > SINK_UNIT_PARTS) {
+        return damaged(c, "pattern %lld keeps unit %lld busy more than %d times",
+                       (long long)pattern, (long long)unit, SINK_UNIT_PARTS);
+    }
+    if (follows && before->offset + (int64_t)before->duration > offset) {
+        return damaged(c, "pattern %lld keeps unit %lld busy twice in cycle %lld",
+                       (long long)pattern, (long long)unit, (long long)offset);
+    }
+    c->parts[c->part_count++] =
+        (struct part){(uint32_t)pattern, (uint32_t)unit, (uint32_t)offset, (uint32_t)duration};
+    return SQLITE_OK;
+}
+
 static int read_patterns(struct cursor *c, sqlite3 *db)
 {
     const int64_t count = number(db, "SELECT count(*) FROM main.pattern", 0);
+    const int64_t last = number(db, "SELECT max(pattern) FROM main.pattern", -1);
     sqlite3_stmt *s = NULL;
-    if (count == 0) {
-        return SQLITE_OK;
+    if (last < -1 || last >= count) { /* each has a part, the issue unit's */
+        return damaged(c, "pattern %lld, of %lld parts in all", (long long)last, (long long)count);
     }
-    int rc = sqlite3_prepare_v2(
-        db, "SELECT pattern, unit, start, duration FROM main.pattern ORDER BY pattern", -1, &s,
-        NULL);
-    c->parts = malloc((size_t)count * sizeof *c->parts);
-    c->pattern_count = (size_t)number(db, "SELECT max(pattern) + 1 FROM main.pattern", 0);
-    if (c->pattern_count > (size_t)count) { /* each has a part, the issue unit's */
-        sqlite3_finalize(s);
-        return SQLITE_CORRUPT;
-    }
+    c->pattern_count = (size_t)(last + 1);
+    int rc = sqlite3_prepare_v2(db,
+                                "SELECT pattern, unit, start, duration FROM main.pattern "
+                                "ORDER BY unit, pattern, start",
+                                -1, &s, NULL);
+    c->parts = malloc((size_t)(count + 1) * sizeof *c->parts);
     c->first_part = calloc(c->pattern_count + 1, sizeof *c->first_part);
     if (rc == SQLITE_OK && (!c->parts || !c->first_part)) {
         rc = SQLITE_NOMEM;
     }
+    unsigned same = 0;
     while (rc == SQLITE_OK && c->part_count < (size_t)count && sqlite3_step(s) == SQLITE_ROW) {
-        const struct part part = {(uint32_t)sqlite3_column_int64(s, 0),
-                                  (uint32_t)sqlite3_column_int64(s, 1),
-                                  (uint32_t)sqlite3_column_int64(s, 2),
-                                  (uint32_t)sqlite3_column_int64(s, 3)};
-        if (part.pattern >= c->pattern_count) {
-            rc = SQLITE_CORRUPT;
-            break;
-        }
-        c->parts[c->part_count++] = part;
-        c->first_part[part.pattern + 1] = c->part_count;
-    }
-    /* A number without parts, in a damaged file, is empty. */
-    for (size_t i = 1; rc == SQLITE_OK && i <= c->pattern_count; i++) {
-        c->first_part[i] = c->first_part[i] ? c->first_part[i] : c->first_part[i - 1];
+        rc = take_part(c, s, &same);
     }
     sqlite3_finalize(s);
     return rc;
@@ -448,9 +522,17 @@ static int prepare(sqlite3 *db, sqlite3_stmt **s, const char *head, int index, b
 
 static int open_packed(struct cursor *c, sqlite3 *db, int index)
 {
-    c->stream_units = (uint32_t)number(
+    const int64_t units = number(db, "SELECT count(*) FROM main.unit WHERE kind <> 'node'", 0);
+    const int64_t last = number(db, "SELECT max(id) FROM main.unit WHERE kind <> 'node'", -1);
+    const int64_t stream_units = number(
         db, "SELECT value FROM main.meta WHERE key = 'stream_units' AND typeof(value) = 'integer'",
         0);
+    if (last != units - 1 || units > UINT32_MAX || stream_units < 0 || stream_units > units) {
+        return damaged(c, "%lld units, the last is %lld, %lld follow the stream", (long long)units,
+                       (long long)last, (long long)stream_units);
+    }
+    c->units = (uint32_t)units;
+    c->stream_units = (uint32_t)stream_units;
     c->end = (uint64_t)number(db,
                               "SELECT value FROM main.meta WHERE key IN ('total_cycles', "
                               "'cycles_reached') AND typeof(value) = 'integer'",
@@ -514,13 +596,12 @@ static int vt_filter(sqlite3_vtab_cursor *cursor, int index, const char *text, i
     if (!c->packed) {
         return vt_next(cursor);
     }
-    const int64_t most = number(db, "SELECT max(id) FROM main.unit WHERE kind <> 'node'", -1);
-    if (most < 0 || (index & BY_TRACK && (track < 0 || track > most))) {
+    if (c->units == 0 || (index & BY_TRACK && (track < 0 || track >= c->units))) {
         c->eof = true;
         return SQLITE_OK;
     }
     c->unit = index & BY_TRACK ? (uint32_t)track : 0;
-    c->last_unit = index & BY_TRACK ? c->unit : (uint32_t)most;
+    c->last_unit = index & BY_TRACK ? c->unit : c->units - 1;
     c->source = c->unit < c->stream_units ? SOURCE_STEPS : SOURCE_CHUNKS;
     sqlite3_bind_int64(c->chunks, 1, c->unit);
     return vt_next(cursor);
