@@ -1,8 +1,7 @@
 /* check: every rule of legality of a program, all findings in source order. */
-#include "cli/cli.h"
+#include "cli/options.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 static const char help[] =
     "usage: takt check [OPTION]... PROGRAM...\n"
@@ -20,127 +19,92 @@ static const char help[] =
     "  --help            this text\n\n"
     "exit: 0 legal, 1 not, 2 usage, 3 the host failed\n";
 
-enum {
-    OPT_JSON = 256,
-    OPT_PACKING,
-    OPT_SILENCE,
-    OPT_REMOVABLE,
-    OPT_WERROR,
-    OPT_MACHINE,
-    OPT_CONFIG,
-    OPT_SET,
-    OPT_HELP
+struct args {
+    bool json, werror, removable;
+    const char *packing, *machine_name;
+    struct cli_list silenced, files, sets;
 };
 
-static const struct option options[] = {{"json", no_argument, NULL, OPT_JSON},
-                                        {"packing", required_argument, NULL, OPT_PACKING},
-                                        {"silence", required_argument, NULL, OPT_SILENCE},
-                                        {"removable", no_argument, NULL, OPT_REMOVABLE},
-                                        {"werror", no_argument, NULL, OPT_WERROR},
-                                        {"machine", required_argument, NULL, OPT_MACHINE},
-                                        {"config", required_argument, NULL, OPT_CONFIG},
-                                        {"set", required_argument, NULL, OPT_SET},
-                                        {"help", no_argument, NULL, OPT_HELP},
-                                        {NULL, 0, NULL, 0}};
+/* All findings, in source order. */
+static int tell(const struct args *args, const struct machine *machine, const struct config *config,
+                const struct source *sources, size_t count)
+{
+    struct diag_list diags;
+    diag_list_init(&diags);
+    diags.silenced = args->silenced.count ? args->silenced.items : NULL;
+    struct machine_program *program = NULL;
+    int status = machine->load(&program, sources, count, &diags);
+    /* Rules of time are told even when the language has findings, for the statements that could be
+     * decoded. */
+    if (status >= 0 && program) {
+        const int checked = machine->check(program, config, args->packing, &diags);
+        status = checked < 0 ? checked : status | checked;
+    }
+    /* Of a program that is legal: in another, what is missing comes first. */
+    if (status == 0 && args->removable && machine->removable)
+        status = machine->removable(program, config, &diags);
+    diag_sort(&diags);
+    int code = EXIT_FINE;
+    if (status < 0)
+        code = cli_fail(EXIT_HOST, "check", "out of memory");
+    else if (args->json)
+        code = cli_diags_json(&diags, sources, count);
+    else
+        cli_diags(&diags, sources, count);
+    if (code == EXIT_FINE && (diags.errors || (args->werror && diags.warnings)))
+        code = EXIT_INPUT;
+    if (program)
+        machine->unload(program);
+    diag_list_free(&diags);
+    return code;
+}
+
+static int check(const struct args *args, char **paths, size_t count)
+{
+    const struct machine *machine = cli_machine(args->machine_name, paths[0]);
+    if (!machine)
+        return cli_usage("check", "no machine is named '%s'", args->machine_name);
+    int code = cli_silenced("check", machine, &args->silenced);
+    if (code == EXIT_FINE)
+        code = cli_options("check", machine, &(const struct run_options){.packing = args->packing});
+    struct config config;
+    if (code == EXIT_FINE)
+        code = cli_config("check", machine, &args->files, &args->sets, &config);
+    if (code != EXIT_FINE)
+        return code;
+    struct source *sources = calloc(count, sizeof *sources);
+    code = sources ? cli_open_sources("check", paths, count, sources)
+                   : cli_fail(EXIT_HOST, "check", "out of memory");
+    if (code == EXIT_FINE) {
+        code = tell(args, machine, &config, sources, count);
+        cli_close_sources(sources, count);
+    } else if (code == EXIT_INPUT && args->json) {
+        cli_unread_json();
+    }
+    free(sources);
+    config_free(&config);
+    return code;
+}
 
 int cmd_check(int argc, char **argv)
 {
-    bool json = false, werror = false, removable = false;
-    const char *packing = NULL, *machine_name = NULL;
-    struct cli_list silenced = {0}, files = {0}, sets = {0};
-    int code = EXIT_FINE, option;
-    bool memory = true;
-    optind = 1;
-    while (code == EXIT_FINE && (option = getopt_long(argc, argv, "h", options, NULL)) != -1)
-        switch (option) {
-        case OPT_JSON:
-            json = true;
-            break;
-        case OPT_PACKING:
-            packing = optarg;
-            break;
-        case OPT_SILENCE:
-            memory = memory && cli_list_add(&silenced, optarg);
-            break;
-        case OPT_REMOVABLE:
-            removable = true;
-            break;
-        case OPT_WERROR:
-            werror = true;
-            break;
-        case OPT_MACHINE:
-            machine_name = optarg;
-            break;
-        case OPT_CONFIG:
-            memory = memory && cli_list_add(&files, optarg);
-            break;
-        case OPT_SET:
-            memory = memory && cli_list_add(&sets, optarg);
-            break;
-        case 'h':
-        case OPT_HELP:
-            fputs(help, stdout);
-            return EXIT_FINE;
-        default:
-            code = cli_usage("check", "what was meant?");
-        }
-    if (code == EXIT_FINE && optind == argc)
-        code = cli_usage("check", "which program?");
-    const struct machine *machine = NULL;
-    if (code == EXIT_FINE && !(machine = cli_machine(machine_name, argv[optind])))
-        code = cli_usage("check", "no machine is named '%s'", machine_name);
-    if (code == EXIT_FINE && packing && strcmp(packing, "none") != 0 &&
-        strcmp(packing, "auto") != 0 && strcmp(packing, "flat") != 0)
-        code = cli_usage("check", "--packing takes none, auto or flat, not '%s'", packing);
-    if (code == EXIT_FINE)
-        code = cli_silenced("check", machine, &silenced);
-    if (code == EXIT_FINE)
-        code = cli_options("check", machine, &(const struct run_options){.packing = packing});
-    struct config config = {0};
-    if (code == EXIT_FINE)
-        code = memory ? cli_config("check", machine, &files, &sets, &config)
-                      : cli_fail(EXIT_HOST, "check", "out of memory");
-    if (code == EXIT_FINE) {
-        const size_t count = (size_t)(argc - optind);
-        struct source *sources = calloc(count, sizeof *sources);
-        code = sources ? cli_open_sources("check", argv + optind, count, sources)
-                       : cli_fail(EXIT_HOST, "check", "out of memory");
-        if (code == EXIT_INPUT && json)
-            cli_unread_json();
-        if (code == EXIT_FINE) {
-            struct diag_list diags;
-            diag_list_init(&diags);
-            diags.silenced = silenced.count ? silenced.items : NULL;
-            struct machine_program *program = NULL;
-            int status = machine->load(&program, sources, count, &diags);
-            /* Rules of time are told even when the language has findings, for the statements that
-             * could be decoded. */
-            if (status >= 0 && program) {
-                const int checked = machine->check(program, &config, packing, &diags);
-                status = checked < 0 ? checked : status | checked;
-            }
-            /* Of a program that is legal: in another, what is missing comes first. */
-            if (status == 0 && removable && machine->removable)
-                status = machine->removable(program, &config, &diags);
-            diag_sort(&diags);
-            if (status < 0)
-                code = cli_fail(EXIT_HOST, "check", "out of memory");
-            else if (json)
-                code = cli_diags_json(&diags, sources, count);
-            else
-                cli_diags(&diags, sources, count);
-            if (code == EXIT_FINE && (diags.errors || (werror && diags.warnings)))
-                code = EXIT_INPUT;
-            if (program)
-                machine->unload(program);
-            diag_list_free(&diags);
-            cli_close_sources(sources, count);
-        }
-        free(sources);
-        config_free(&config);
-    }
-    cli_list_free(&silenced);
-    cli_list_free(&files);
-    cli_list_free(&sets);
+    struct args args = {0};
+    const struct cli_option table[] = {
+        {"json", .flag = &args.json},
+        {"packing", .text = &args.packing, .words = options_packings},
+        {"silence", .list = &args.silenced},
+        {"removable", .flag = &args.removable},
+        {"werror", .flag = &args.werror},
+        {"machine", .text = &args.machine_name},
+        {"config", .list = &args.files},
+        {"set", .list = &args.sets},
+    };
+    int code;
+    if (OPTIONS_TAKE("check", help, table, argc, argv, &code))
+        code = optind < argc ? check(&args, argv + optind, (size_t)(argc - optind))
+                             : cli_usage("check", "which program?");
+    cli_list_free(&args.silenced);
+    cli_list_free(&args.files);
+    cli_list_free(&args.sets);
     return code;
 }

@@ -38,6 +38,8 @@ int cli_fail(enum exit_code code, const char *command, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 /* The same, followed by how to get help. Returns EXIT_USAGE. */
 int cli_usage(const char *command, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* The second line of that alone, where the first has been said. */
+int cli_see_help(const char *command);
 
 /* Colour on this stream: a terminal, no NO_COLOR, TERM not dumb. */
 bool cli_colour(FILE *stream);
@@ -77,8 +79,10 @@ int cli_diags_json(const struct diag_list *diags, const struct source *sources, 
 /* The same for a program that could not be read: standard error has said why. */
 void cli_unread_json(void);
 
+/* SIGINT and SIGTERM end the process with a sentence and EXIT_INTERRUPTED, unless they are ignored. */
+void loop_guard(const char *command);
 /* SIGINT and SIGTERM end a run that loop_run runs, or will run, instead of the process: from before a
- * trace is begun until it is closed. */
+ * trace is begun until it is closed; then they do again what they did before. */
 void loop_watch(bool on);
 
 /* Drive a run to its end in slices from the libevent loop: signals, progress on stderr. */

@@ -31,6 +31,11 @@ int cli_usage(const char *command, const char *format, ...)
     va_start(args, format);
     say(command, format, args);
     va_end(args);
+    return cli_see_help(command);
+}
+
+int cli_see_help(const char *command)
+{
     fprintf(stderr, "takt %s --help tells the options.\n", command);
     return EXIT_USAGE;
 }
@@ -139,6 +144,11 @@ void cli_close_sources(struct source *sources, size_t count)
 int cli_config(const char *command, const struct machine *machine, const struct cli_list *files,
                const struct cli_list *sets, struct config *config)
 {
+    for (size_t i = 0; i < sets->count; i++) {
+        const char *equals = strchr(sets->items[i], '=');
+        if (!equals || equals == sets->items[i])
+            return cli_usage(command, "--set takes KEY=VALUE, not '%s'", sets->items[i]);
+    }
     char error[600];
     int status = machine_config(machine, config, error, sizeof error);
     for (size_t i = 0; status == 0 && i < files->count; i++) {

@@ -1,5 +1,5 @@
 /* config: every parameter of a machine with value, unit, provenance and source. */
-#include "cli/cli.h"
+#include "cli/options.h"
 
 #include <jansson.h>
 #include <string.h>
@@ -13,14 +13,6 @@ static const char help[] =
     "  --set KEY=VALUE   one parameter\n"
     "  --help            this text\n\n"
     "exit: 0 fine, 1 the configuration is at fault, 2 usage, 3 the host failed\n";
-
-enum { OPT_JSON = 256, OPT_CONFIG, OPT_SET, OPT_HELP };
-
-static const struct option options[] = {{"json", no_argument, NULL, OPT_JSON},
-                                        {"config", required_argument, NULL, OPT_CONFIG},
-                                        {"set", required_argument, NULL, OPT_SET},
-                                        {"help", no_argument, NULL, OPT_HELP},
-                                        {NULL, 0, NULL, 0}};
 
 static void print_text(const struct machine *machine, const struct config *config)
 {
@@ -82,55 +74,53 @@ static int print_json(const struct machine *machine, const struct config *config
     return status == 0 ? EXIT_FINE : EXIT_HOST;
 }
 
+static void list_machines(bool json)
+{
+    if (json)
+        puts("[");
+    for (size_t i = 0; i < machine_count; i++)
+        printf(json ? " {\"machine\": \"%s\", \"title\": \"%s\", \"extensions\": \"%s\"}%s\n"
+                    : "%-10s %-20s programs: %s%s\n",
+               machines[i]->name, machines[i]->title, machines[i]->extensions,
+               json && i + 1 < machine_count ? "," : "");
+    if (json)
+        puts("]");
+}
+
+static int list_parameters(const char *name, const struct cli_list *files,
+                           const struct cli_list *sets, bool json)
+{
+    const struct machine *machine = cli_machine(name, "");
+    if (!machine)
+        return cli_usage("config", "no machine is named '%s'", name);
+    struct config config;
+    int code = cli_config("config", machine, files, sets, &config);
+    if (code != EXIT_FINE)
+        return code;
+    if (json)
+        code = print_json(machine, &config);
+    else
+        print_text(machine, &config);
+    config_free(&config);
+    return code;
+}
+
 int cmd_config(int argc, char **argv)
 {
-    bool json = false, memory = true;
+    bool json = false;
     struct cli_list files = {0}, sets = {0};
-    int code = EXIT_FINE, option;
-    optind = 1;
-    while (code == EXIT_FINE && (option = getopt_long(argc, argv, "h", options, NULL)) != -1)
-        switch (option) {
-        case OPT_JSON:
-            json = true;
-            break;
-        case OPT_CONFIG:
-            memory = memory && cli_list_add(&files, optarg);
-            break;
-        case OPT_SET:
-            memory = memory && cli_list_add(&sets, optarg);
-            break;
-        case 'h':
-        case OPT_HELP:
-            fputs(help, stdout);
-            return EXIT_FINE;
-        default:
-            code = cli_usage("config", "what was meant?");
-        }
-    if (code == EXIT_FINE && optind == argc && json) {
-        puts("[");
-        for (size_t i = 0; i < machine_count; i++)
-            printf(" {\"machine\": \"%s\", \"title\": \"%s\", \"extensions\": \"%s\"}%s\n",
-                   machines[i]->name, machines[i]->title, machines[i]->extensions,
-                   i + 1 < machine_count ? "," : "");
-        puts("]");
-    } else if (code == EXIT_FINE && optind == argc) {
-        for (size_t i = 0; i < machine_count; i++)
-            printf("%-10s %-20s programs: %s\n", machines[i]->name, machines[i]->title,
-                   machines[i]->extensions);
-    } else if (code == EXIT_FINE) {
-        const struct machine *machine = cli_machine(argv[optind], "");
-        struct config config;
-        if (!machine)
-            code = cli_usage("config", "no machine is named '%s'", argv[optind]);
-        else if (!memory)
-            code = cli_fail(EXIT_HOST, "config", "out of memory");
-        else if ((code = cli_config("config", machine, &files, &sets, &config)) == EXIT_FINE) {
-            if (json)
-                code = print_json(machine, &config);
-            else
-                print_text(machine, &config);
-            config_free(&config);
-        }
+    const struct cli_option table[] = {
+        {"json", .flag = &json}, {"config", .list = &files}, {"set", .list = &sets}};
+    int code;
+    if (OPTIONS_TAKE("config", help, table, argc, argv, &code)) {
+        if (argc - optind > 1)
+            code = cli_usage("config", "one machine at a time");
+        else if (optind < argc)
+            code = list_parameters(argv[optind], &files, &sets, json);
+        else if (files.count || sets.count)
+            code = cli_usage("config", "--config and --set are about one machine: which?");
+        else
+            list_machines(json);
     }
     cli_list_free(&files);
     cli_list_free(&sets);

@@ -7,6 +7,7 @@
 #include "analysis/html.h"
 #include "analysis/report.h"
 #include "cli/open_trace.h"
+#include "cli/options.h"
 #include "traces/perfetto.h"
 #include "traces/trace.h"
 
@@ -22,22 +23,18 @@ static const char help[] =
     "  --help            this text\n\n"
     "exit: 0 fine, 1 the trace is at fault, 2 usage, 3 the host failed\n";
 
-enum { OPT_FORMAT = 256, OPT_OUTPUT, OPT_WINDOW, OPT_QUESTION, OPT_HELP };
 enum { LARGE_EVENTS = 1000000, EVENT_BYTES = 160 };
-
-static const struct option options[] = {{"format", required_argument, NULL, OPT_FORMAT},
-                                        {"output", required_argument, NULL, OPT_OUTPUT},
-                                        {"window", required_argument, NULL, OPT_WINDOW},
-                                        {"question", required_argument, NULL, OPT_QUESTION},
-                                        {"help", no_argument, NULL, OPT_HELP},
-                                        {0}};
 
 struct args {
     const char *format, *output, *path;
     const struct question *question;
-    uint64_t from, to;
-    bool window;
+    struct cli_window window; /* all of the run when it is not given */
 };
+
+static uint64_t end(const struct args *a)
+{
+    return a->window.to ? a->window.to : INT64_MAX;
+}
 
 static int write_csv(sqlite3 *db, const struct question *question, FILE *out)
 {
@@ -73,7 +70,7 @@ static int write_all_csv(sqlite3 *db, FILE *out)
 static int write_one(sqlite3 *db, const struct args *a, FILE *out)
 {
     if (!strcmp(a->format, "perfetto")) {
-        return perfetto_write(db, a->from, a->to, out);
+        return perfetto_write(db, a->window.from, end(a), out);
     }
     if (!strcmp(a->format, "html")) {
         return html_print(db, out);
@@ -136,14 +133,14 @@ static int to_folder(sqlite3 *db, const struct args *a)
 
 static int export_trace(sqlite3 *db, const struct args *a)
 {
-    if (a->window && open_trace_holds("export", db, a->from) != EXIT_FINE) {
+    if (a->window.to && open_trace_holds("export", db, a->window.from) != EXIT_FINE) {
         return EXIT_INPUT;
     }
     if (!trace_complete(db)) {
         fprintf(stderr, "takt export: %s is of a run that did not complete\n", a->path);
     }
     if (!strcmp(a->format, "perfetto")) {
-        const uint64_t events = perfetto_estimate(db, a->from, a->to);
+        const uint64_t events = perfetto_estimate(db, a->window.from, end(a));
         if (events > LARGE_EVENTS) {
             fprintf(stderr,
                     "takt export: about %llu events, %llu MB; --window A:B writes fewer cycles\n",
@@ -163,43 +160,20 @@ static int export_trace(sqlite3 *db, const struct args *a)
 
 int cmd_export(int argc, char **argv)
 {
-    static const char *const formats[] = {"perfetto", "csv", "json", "html"};
-    struct args a = {.to = INT64_MAX};
-    int option;
-    optind = 1;
-    while ((option = getopt_long(argc, argv, "h", options, NULL)) != -1) {
-        switch (option) {
-        case OPT_FORMAT:
-            for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
-                a.format = strcmp(optarg, formats[i]) ? a.format : formats[i];
-            }
-            if (!a.format) {
-                return cli_usage("export", "--format takes perfetto, csv, json or html");
-            }
-            break;
-        case OPT_OUTPUT:
-            a.output = optarg;
-            break;
-        case OPT_WINDOW:
-            if (!open_trace_window(optarg, &a.from, &a.to)) {
-                return cli_usage("export", "--window takes A:B, cycles with A < B");
-            }
-            a.window = true;
-            break;
-        case OPT_QUESTION:
-            a.question = question_find(optarg);
-            if (!a.question) {
-                return cli_usage("export",
-                                 "there is no question '%s'; takt report --list shows all", optarg);
-            }
-            break;
-        case 'h':
-        case OPT_HELP:
-            fputs(help, stdout);
-            return EXIT_FINE;
-        default:
-            return cli_usage("export", "bad option");
-        }
+    static const char *const formats[] = {"perfetto", "csv", "json", "html", NULL};
+    struct args a = {0};
+    const char *question = NULL;
+    const struct cli_option table[] = {{"format", .text = &a.format, .words = formats},
+                                       {"output", .text = &a.output},
+                                       {"window", .window = &a.window},
+                                       {"question", .text = &question}};
+    int code;
+    if (!OPTIONS_TAKE("export", help, table, argc, argv, &code)) {
+        return code;
+    }
+    if (question && !(a.question = question_find(question))) {
+        return cli_usage("export", "there is no question '%s'; takt report --list shows all",
+                         question);
     }
     if (!a.format) {
         return cli_usage("export", "--format says into what");
@@ -207,7 +181,7 @@ int cmd_export(int argc, char **argv)
     if (argc - optind != 1) {
         return cli_usage("export", "one trace");
     }
-    if (a.window && strcmp(a.format, "perfetto") != 0) {
+    if (a.window.to && strcmp(a.format, "perfetto") != 0) {
         return cli_usage("export", "--window goes with --format perfetto");
     }
     if (a.question && strcmp(a.format, "csv") != 0 && strcmp(a.format, "json") != 0) {
@@ -215,7 +189,7 @@ int cmd_export(int argc, char **argv)
     }
     a.path = argv[optind];
     sqlite3 *db;
-    int code = open_trace("export", a.path, &db);
+    code = open_trace("export", a.path, &db);
     if (code == EXIT_FINE) {
         code = export_trace(db, &a);
         sqlite3_close(db);

@@ -5,7 +5,7 @@
  * get statements whose comment holds what they must print. The parts become three sources of one
  * program in which foreign lines are blanked, so that every diagnostic keeps its file and line.
  */
-#include "cli/cli.h"
+#include "cli/options.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -26,13 +26,6 @@ static const char help[] =
     "  --json            the verdict as JSON on standard output\n"
     "  --help            this text\n\n"
     "exit: 0 accepted, 1 not, 2 usage, 3 the host failed\n";
-
-enum { OPT_GET = 256, OPT_SET, OPT_DIRTY, OPT_JSON, OPT_HELP };
-
-static const struct option options[] = {
-    {"enable-get", no_argument, NULL, OPT_GET}, {"enable-set", no_argument, NULL, OPT_SET},
-    {"dirty", no_argument, NULL, OPT_DIRTY},    {"json", no_argument, NULL, OPT_JSON},
-    {"help", no_argument, NULL, OPT_HELP},      {NULL, 0, NULL, 0}};
 
 static const char marker_answer[] = "# ======= YOUR VSM WILL BE INSERTED HERE =======";
 static const char marker_output[] = "# ======= Output =======";
@@ -423,32 +416,16 @@ static int judge(struct judge *j)
 int cmd_judge(int argc, char **argv)
 {
     struct judge j = {0};
-    int option;
-    optind = 1;
-    while ((option = getopt_long(argc, argv, "h", options, NULL)) != -1)
-        switch (option) {
-        case OPT_GET:
-            j.enable_get = true;
-            break;
-        case OPT_SET:
-            j.enable_set = true;
-            break;
-        case OPT_DIRTY:
-            j.dirty = true;
-            break;
-        case OPT_JSON:
-            j.json = true;
-            break;
-        case 'h':
-        case OPT_HELP:
-            fputs(help, stdout);
-            return EXIT_FINE;
-        default:
-            return cli_usage("judge", "what was meant?");
-        }
+    const struct cli_option table[] = {{"enable-get", .flag = &j.enable_get},
+                                       {"enable-set", .flag = &j.enable_set},
+                                       {"dirty", .flag = &j.dirty},
+                                       {"json", .flag = &j.json}};
+    int code;
+    if (!OPTIONS_TAKE("judge", help, table, argc, argv, &code))
+        return code;
     if (optind + 2 != argc)
         return cli_usage("judge", "a test case and an answer are needed");
-    int code = cli_open_sources("judge", argv + optind, 1, &j.testcase);
+    code = cli_open_sources("judge", argv + optind, 1, &j.testcase);
     if (code != EXIT_FINE)
         return code;
     code = cli_open_sources("judge", argv + optind + 1, 1, &j.answer);

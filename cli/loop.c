@@ -44,9 +44,31 @@ static void note_signal(int number)
 
 void loop_watch(bool on)
 {
-    const struct sigaction action = {.sa_handler = on ? note_signal : SIG_DFL};
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
+    static const struct sigaction note = {.sa_handler = note_signal};
+    static struct sigaction interrupt, terminate; /* what they did before */
+    sigaction(SIGINT, on ? &note : &interrupt, on ? &interrupt : NULL);
+    sigaction(SIGTERM, on ? &note : &terminate, on ? &terminate : NULL);
+}
+
+static char farewell[64];
+
+static void say_farewell(int number)
+{
+    (void)number;
+    const ssize_t written = write(STDERR_FILENO, farewell, strlen(farewell));
+    (void)written;
+    _exit(EXIT_INTERRUPTED);
+}
+
+void loop_guard(const char *command)
+{
+    static const int signals[] = {SIGINT, SIGTERM};
+    snprintf(farewell, sizeof farewell, "takt %s: interrupted\n", command);
+    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
+        struct sigaction before;
+        if (sigaction(signals[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN)
+            sigaction(signals[i], &(const struct sigaction){.sa_handler = say_farewell}, NULL);
+    }
 }
 
 /* One slice of work; its budget is steered so that a slice takes about SLICE_MS. */

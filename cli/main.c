@@ -58,6 +58,7 @@ int main(int argc, char **argv)
             char title[32];
             snprintf(title, sizeof title, "takt %s", name);
             argv[1] = title;
+            loop_guard(commands[i].name);
             const int code = commands[i].run(argc - 1, argv + 1);
             if (fflush(stdout) != 0 && code == EXIT_FINE)
                 return cli_fail(EXIT_HOST, name, "could not write the answer");

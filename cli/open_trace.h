@@ -15,12 +15,7 @@ int open_trace(const char *command, const char *path, sqlite3 **db);
 /* Say what SQLite says about the trace; returns the exit code. */
 int open_trace_failed(const char *command, const char *path, sqlite3 *db);
 
-/* Whole numbers of options: false when text is none or lies outside [low, high]. */
-bool open_trace_number(const char *text, uint64_t low, uint64_t high, uint64_t *value);
 /* Whether the run has a cycle from `from` on. Returns EXIT_FINE or EXIT_INPUT after saying why. */
 int open_trace_holds(const char *command, sqlite3 *db, uint64_t from);
-
-/* "A:B" with A < B; either may be empty. */
-bool open_trace_window(const char *text, uint64_t *from, uint64_t *to);
 
 #endif

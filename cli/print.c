@@ -1,7 +1,5 @@
 /* print: the canonical form of a program. */
-#include "cli/cli.h"
-
-#include <string.h>
+#include "cli/options.h"
 
 static const char help[] =
     "usage: takt print [OPTION]... PROGRAM\n"
@@ -12,48 +10,25 @@ static const char help[] =
     "  --help            this text\n\n"
     "exit: 0 fine, 1 the program is at fault, 2 usage, 3 the host failed\n";
 
-enum { OPT_PACKED = 256, OPT_PACKING, OPT_MACHINE, OPT_HELP };
-
-static const struct option options[] = {{"packed", no_argument, NULL, OPT_PACKED},
-                                        {"packing", required_argument, NULL, OPT_PACKING},
-                                        {"machine", required_argument, NULL, OPT_MACHINE},
-                                        {"help", no_argument, NULL, OPT_HELP},
-                                        {NULL, 0, NULL, 0}};
-
 int cmd_print(int argc, char **argv)
 {
     bool packed = false;
     const char *packing = NULL, *machine_name = NULL;
-    int option;
-    optind = 1;
-    while ((option = getopt_long(argc, argv, "h", options, NULL)) != -1)
-        switch (option) {
-        case OPT_PACKED:
-            packed = true;
-            break;
-        case OPT_PACKING:
-            packing = optarg;
-            break;
-        case OPT_MACHINE:
-            machine_name = optarg;
-            break;
-        case 'h':
-        case OPT_HELP:
-            fputs(help, stdout);
-            return EXIT_FINE;
-        default:
-            return cli_usage("print", "what was meant?");
-        }
+    static const char *const packings[] = {"auto", "flat", NULL};
+    const struct cli_option table[] = {{"packed", .flag = &packed},
+                                       {"packing", .text = &packing, .words = packings},
+                                       {"machine", .text = &machine_name}};
+    int code;
+    if (!OPTIONS_TAKE("print", help, table, argc, argv, &code))
+        return code;
     if (optind + 1 != argc)
         return cli_usage("print", "one program is printed at a time");
     const struct machine *machine = cli_machine(machine_name, argv[optind]);
     if (!machine)
         return cli_usage("print", "no machine is named '%s'", machine_name);
-    if (packing && strcmp(packing, "auto") != 0 && strcmp(packing, "flat") != 0)
-        return cli_usage("print", "--packing takes auto or flat, not '%s'", packing);
     /* --packed asks for the packed stream, too. */
     const struct run_options asked = {.packing = packing ? packing : packed ? "auto" : NULL};
-    int code = cli_options("print", machine, &asked);
+    code = cli_options("print", machine, &asked);
     if (code != EXIT_FINE)
         return code;
     struct source source;

@@ -4,6 +4,7 @@
 
 #include "analysis/query.h"
 #include "cli/open_trace.h"
+#include "cli/options.h"
 
 static const char help[] =
     "usage: takt query [OPTION]... TRACE SQL\n"
@@ -18,16 +19,6 @@ static const char help[] =
     "  --help         this text\n\n"
     "exit: 0 fine, 1 the SQL or the trace is at fault or the time is up, 2 usage, 3 the host "
     "failed\n";
-
-enum { OPT_CSV = 256, OPT_JSON, OPT_ROWS, OPT_SECONDS, OPT_WIDTH, OPT_HELP };
-
-static const struct option options[] = {{"csv", no_argument, NULL, OPT_CSV},
-                                        {"json", no_argument, NULL, OPT_JSON},
-                                        {"rows", required_argument, NULL, OPT_ROWS},
-                                        {"seconds", required_argument, NULL, OPT_SECONDS},
-                                        {"width", required_argument, NULL, OPT_WIDTH},
-                                        {"help", no_argument, NULL, OPT_HELP},
-                                        {0}};
 
 static int ask(sqlite3 *db, const char *path, const char *sql, const struct query_options *query)
 {
@@ -52,51 +43,36 @@ static int ask(sqlite3 *db, const char *path, const char *sql, const struct quer
 
 int cmd_query(int argc, char **argv)
 {
-    struct query_options query = {
-        .answer = {.form = ANSWER_TABLE, .row_limit = 10000, .plain = true}, .seconds = 60};
-    uint64_t number = 0;
-    int option;
-    optind = 1;
-    while ((option = getopt_long(argc, argv, "h", options, NULL)) != -1) {
-        switch (option) {
-        case OPT_CSV:
-            query.answer.form = ANSWER_CSV;
-            break;
-        case OPT_JSON:
-            query.answer.form = ANSWER_JSON;
-            break;
-        case OPT_ROWS:
-            if (!open_trace_number(optarg, 0, INT64_MAX, &query.answer.row_limit)) {
-                return cli_usage("query", "--rows takes a number of rows");
-            }
-            break;
-        case OPT_SECONDS:
-            if (!open_trace_number(optarg, 0, 1000000, &number)) {
-                return cli_usage("query", "--seconds takes a number of seconds");
-            }
-            query.seconds = (double)number;
-            break;
-        case OPT_WIDTH:
-            if (!open_trace_number(optarg, 0, 100000, &number)) {
-                return cli_usage("query", "--width takes a number of columns");
-            }
-            query.answer.width = (int)number;
-            break;
-        case 'h':
-        case OPT_HELP:
-            fputs(help, stdout);
-            return EXIT_FINE;
-        default:
-            return cli_usage("query", "bad option");
-        }
+    bool csv = false, json = false;
+    uint64_t rows = 10000, seconds = 60, width = 0;
+    const struct cli_option table[] = {
+        {"csv", .flag = &csv},
+        {"json", .flag = &json},
+        {"rows", .number = &rows, .high = INT64_MAX, .what = "rows"},
+        {"seconds", .number = &seconds, .high = 1000000, .what = "seconds"},
+        {"width", .number = &width, .high = 100000, .what = "columns"},
+    };
+    int code;
+    if (!OPTIONS_TAKE("query", help, table, argc, argv, &code)) {
+        return code;
     }
+    if (csv && json) {
+        return cli_usage("query", "--csv and --json exclude each other");
+    }
+    const struct query_options query = {.answer = {.form = csv    ? ANSWER_CSV
+                                                           : json ? ANSWER_JSON
+                                                                  : ANSWER_TABLE,
+                                                   .row_limit = rows,
+                                                   .width = (int)width,
+                                                   .plain = true},
+                                        .seconds = (double)seconds};
     if (argc - optind != 2) {
         return cli_usage("query", "a trace and one SQL statement in quotes");
     }
     struct source typed = {0};
     char *sql = NULL;
     if (!strcmp(argv[optind + 1], "-")) {
-        const int code = cli_open_sources("query", argv + optind + 1, 1, &typed);
+        code = cli_open_sources("query", argv + optind + 1, 1, &typed);
         if (code != EXIT_FINE) {
             return code;
         }
@@ -109,7 +85,7 @@ int cmd_query(int argc, char **argv)
         return cli_fail(EXIT_HOST, "query", "out of memory");
     }
     sqlite3 *db;
-    int code = open_trace("query", argv[optind], &db);
+    code = open_trace("query", argv[optind], &db);
     if (code == EXIT_FINE) {
         code = ask(db, argv[optind], sql, &query);
         sqlite3_close(db);

@@ -5,6 +5,7 @@
 #include "analysis/run_json.h"
 #include "analysis/screen.h"
 #include "cli/open_trace.h"
+#include "cli/options.h"
 #include "traces/trace.h"
 
 static const char help[] =
@@ -20,15 +21,8 @@ static const char help[] =
     "  --help         this text\n\n"
     "exit: 0 fine, 1 the trace is at fault, 2 usage, 3 the host failed\n";
 
-enum { OPT_LIST = 256, OPT_CSV, OPT_JSON, OPT_TOP, OPT_WIDTH, OPT_HELP, TABLE_ROWS = 30 };
-
-static const struct option options[] = {{"list", no_argument, NULL, OPT_LIST},
-                                        {"csv", no_argument, NULL, OPT_CSV},
-                                        {"json", no_argument, NULL, OPT_JSON},
-                                        {"top", required_argument, NULL, OPT_TOP},
-                                        {"width", required_argument, NULL, OPT_WIDTH},
-                                        {"help", no_argument, NULL, OPT_HELP},
-                                        {0}};
+enum { TABLE_ROWS = 30 };
+#define TOP_NOT_GIVEN UINT64_MAX
 
 static int unknown_question(const char *name)
 {
@@ -43,7 +37,7 @@ static int unknown_question(const char *name)
 }
 
 static int answer(sqlite3 *db, const char *path, const struct question *question,
-                  const struct answer_options *form, bool top_given, uint64_t top)
+                  const struct answer_options *form, uint64_t top)
 {
     const int found = report_check(db, stderr);
     if (found < 0) {
@@ -62,48 +56,28 @@ static int answer(sqlite3 *db, const char *path, const struct question *question
     if (!trace_complete(db)) {
         fprintf(stderr, "takt report: %s is of a run that did not complete\n", path);
     }
-    const int64_t rows = top_given ? (int64_t)top : form->form == ANSWER_TABLE ? TABLE_ROWS : 0;
-    const int rc = report_question(db, question, rows > 0 ? rows : -1, form, stdout);
+    if (top == TOP_NOT_GIVEN) {
+        top = form->form == ANSWER_TABLE ? TABLE_ROWS : 0;
+    }
+    const int rc = report_question(db, question, top > 0 ? (int64_t)top : -1, form, stdout);
     return rc == SQLITE_OK ? EXIT_FINE : open_trace_failed("report", path, db);
 }
 
 int cmd_report(int argc, char **argv)
 {
-    struct answer_options form = {.form = ANSWER_TABLE, .width = cli_width(stdout)};
-    bool list = false, wants_help = false, top_given = false;
-    uint64_t top = 0, width = 0;
-    int option;
-    optind = 1;
-    while ((option = getopt_long(argc, argv, "h", options, NULL)) != -1) {
-        switch (option) {
-        case OPT_LIST:
-            list = true;
-            break;
-        case OPT_CSV:
-            form.form = ANSWER_CSV;
-            break;
-        case OPT_JSON:
-            form.form = ANSWER_JSON;
-            break;
-        case OPT_TOP:
-            if (!open_trace_number(optarg, 0, INT64_MAX, &top)) {
-                return cli_usage("report", "--top takes a number of rows");
-            }
-            top_given = true;
-            break;
-        case OPT_WIDTH:
-            if (!open_trace_number(optarg, 0, 100000, &width)) {
-                return cli_usage("report", "--width takes a number of columns");
-            }
-            form.width = (int)width;
-            break;
-        case 'h':
-        case OPT_HELP:
-            wants_help = true;
-            break;
-        default:
-            return cli_usage("report", "bad option");
-        }
+    bool csv = false, json = false, list = false, wants_help = false;
+    uint64_t top = TOP_NOT_GIVEN, width = (uint64_t)cli_width(stdout);
+    const struct cli_option table[] = {
+        {"list", .flag = &list},
+        {"csv", .flag = &csv},
+        {"json", .flag = &json},
+        {"top", .number = &top, .high = INT64_MAX, .what = "rows"},
+        {"width", .number = &width, .high = 100000, .what = "columns"},
+        {"help", .flag = &wants_help},
+    };
+    int code;
+    if (!OPTIONS_TAKE("report", help, table, argc, argv, &code)) {
+        return code;
     }
     if (list) {
         report_list(stdout, wants_help);
@@ -113,6 +87,9 @@ int cmd_report(int argc, char **argv)
         fputs(help, stdout);
         return EXIT_FINE;
     }
+    if (csv && json) {
+        return cli_usage("report", "--csv and --json exclude each other");
+    }
     if (argc - optind < 1 || argc - optind > 2) {
         return cli_usage("report", argc == optind ? "which trace?" : "one trace, one question");
     }
@@ -120,13 +97,17 @@ int cmd_report(int argc, char **argv)
     if (argc - optind == 2 && !(question = question_find(argv[optind + 1]))) {
         return unknown_question(argv[optind + 1]);
     }
-    if (!question && form.form == ANSWER_CSV) {
+    if (!question && csv) {
         return cli_usage("report", "--csv needs a question; takt report --list shows all");
     }
+    const struct answer_options form = {.form = csv    ? ANSWER_CSV
+                                                : json ? ANSWER_JSON
+                                                       : ANSWER_TABLE,
+                                        .width = (int)width};
     sqlite3 *db;
-    int code = open_trace("report", argv[optind], &db);
+    code = open_trace("report", argv[optind], &db);
     if (code == EXIT_FINE) {
-        code = answer(db, argv[optind], question, &form, top_given, top);
+        code = answer(db, argv[optind], question, &form, top);
         sqlite3_close(db);
     }
     return code;

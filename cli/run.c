@@ -1,5 +1,5 @@
 /* run: assemble, execute, time, record; the first screen or JSON is the answer. */
-#include "cli/cli.h"
+#include "cli/options.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -26,21 +26,23 @@ static const char help[] =
     "  --threads N          PE ranges on N threads; the results do not depend on N\n"
     "  --reference          plain C arithmetic only\n"
     "  --hash               print the hash of the final state\n"
-    "  --functional-only    values without time\n"
+    "  --functional-only    values without time; the program must be legal all the same, with\n"
+    "                       --packing and --interlock as below\n"
     "time\n"
     "  --packing MODE       none, auto or flat (default: flat if the program needs it, else auto)\n"
     "  --interlock          stall until legal instead of refusing a hazard\n"
     "  --documented         every assumed parameter at its most optimistic value\n"
     "  --timing-only        time without values; $di then needs --dar\n"
     "  --dar FILE           DAR contents for --timing-only: lines of GROUP ENTRY ADDRESS\n"
-    "  --no-skip            time every turn of a loop (--timing-only multiplies turns that are\n"
-    "                       the same; the answer is the same)\n"
+    "  --no-skip            time every turn of a loop (--timing-only, which it is for, multiplies\n"
+    "                       turns that are the same; the answer is the same)\n"
     "  --config FILE        parameters laid over the machine's chip file\n"
     "  --set KEY=VALUE      one parameter (takt config lists them)\n"
     "answer\n"
     "  --trace FILE         keep the trace (SQLite)\n"
-    "  --detail             also record intervals (tier 2)\n"
-    "  --window A:B         as --detail, and plain rows for the cycles A to B\n"
+    "  --detail             with --trace: also record intervals (tier 2)\n"
+    "  --window A:B         as --detail, and plain rows for the cycles A to B; either may be "
+    "empty\n"
     "  --json               the answer as JSON on standard output (docs/json.md)\n"
     "  --quiet              no first screen\n"
     "  --silence NAME       drop warnings of this name; all drops every one\n"
@@ -49,204 +51,79 @@ static const char help[] =
     "exit: 0 fine, 1 the program is at fault, 2 usage, 3 the host failed, 130 interrupted (the\n"
     "trace is then marked incomplete)\n";
 
-enum {
-    OPT_DUMP = 256,
-    OPT_INIT,
-    OPT_LOAD,
-    OPT_SAVE,
-    OPT_WORD_ORDER,
-    OPT_THREADS,
-    OPT_REFERENCE,
-    OPT_HASH,
-    OPT_FUNCTIONAL_ONLY,
-    OPT_PACKING,
-    OPT_INTERLOCK,
-    OPT_DOCUMENTED,
-    OPT_TIMING_ONLY,
-    OPT_DAR,
-    OPT_NO_SKIP,
-    OPT_CONFIG,
-    OPT_SET,
-    OPT_TRACE,
-    OPT_DETAIL,
-    OPT_WINDOW,
-    OPT_JSON,
-    OPT_QUIET,
-    OPT_SILENCE,
-    OPT_MACHINE,
-    OPT_HELP
-};
-
-static const struct option options[] = {{"dump", required_argument, NULL, OPT_DUMP},
-                                        {"init", required_argument, NULL, OPT_INIT},
-                                        {"load", required_argument, NULL, OPT_LOAD},
-                                        {"save", required_argument, NULL, OPT_SAVE},
-                                        {"word-order", required_argument, NULL, OPT_WORD_ORDER},
-                                        {"threads", required_argument, NULL, OPT_THREADS},
-                                        {"reference", no_argument, NULL, OPT_REFERENCE},
-                                        {"hash", no_argument, NULL, OPT_HASH},
-                                        {"functional-only", no_argument, NULL, OPT_FUNCTIONAL_ONLY},
-                                        {"packing", required_argument, NULL, OPT_PACKING},
-                                        {"interlock", no_argument, NULL, OPT_INTERLOCK},
-                                        {"documented", no_argument, NULL, OPT_DOCUMENTED},
-                                        {"timing-only", no_argument, NULL, OPT_TIMING_ONLY},
-                                        {"dar", required_argument, NULL, OPT_DAR},
-                                        {"no-skip", no_argument, NULL, OPT_NO_SKIP},
-                                        {"config", required_argument, NULL, OPT_CONFIG},
-                                        {"set", required_argument, NULL, OPT_SET},
-                                        {"trace", required_argument, NULL, OPT_TRACE},
-                                        {"detail", no_argument, NULL, OPT_DETAIL},
-                                        {"window", required_argument, NULL, OPT_WINDOW},
-                                        {"json", no_argument, NULL, OPT_JSON},
-                                        {"quiet", no_argument, NULL, OPT_QUIET},
-                                        {"silence", required_argument, NULL, OPT_SILENCE},
-                                        {"machine", required_argument, NULL, OPT_MACHINE},
-                                        {"help", no_argument, NULL, OPT_HELP},
-                                        {NULL, 0, NULL, 0}};
-
 struct args {
     struct run_options run;
     const char *machine_name, *dump, *trace;
-    bool json, quiet, hash, help, detail;
-    uint64_t window_from, window_to; /* to = 0: no window */
+    bool json, quiet, hash, detail;
+    struct cli_window window; /* to = 0: no window */
     struct cli_list files, sets, loads, saves, silenced;
 };
 
-static bool parse_threads(const char *text, unsigned *threads)
+/* What excludes what, before anything is opened. */
+static int contradiction(const struct args *args)
 {
-    char *end;
-    errno = 0;
-    const unsigned long n = strtoul(text, &end, 10);
-    if (errno || *end || end == text || n < 1 || n > 256)
-        return false;
-    *threads = (unsigned)n;
-    return true;
-}
-
-static bool parse_window(const char *text, uint64_t *from, uint64_t *to)
-{
-    char *end;
-    errno = 0;
-    *from = strtoull(text, &end, 10);
-    if (errno || end == text || *end != ':' || text[0] == '-')
-        return false;
-    const char *second = end + 1;
-    *to = strtoull(second, &end, 10);
-    return !errno && end != second && !*end && second[0] != '-' && *to > *from;
-}
-
-/* Options into args. Returns EXIT_FINE or what the command shall return. */
-static int parse_args(int argc, char **argv, struct args *args)
-{
-    bool memory = true;
-    int option;
-    optind = 1;
-    while ((option = getopt_long(argc, argv, "h", options, NULL)) != -1)
-        switch (option) {
-        case OPT_DUMP:
-            args->dump = optarg;
-            break;
-        case OPT_INIT:
-            args->run.init = optarg;
-            break;
-        case OPT_LOAD:
-            memory = memory && cli_list_add(&args->loads, optarg);
-            break;
-        case OPT_SAVE:
-            memory = memory && cli_list_add(&args->saves, optarg);
-            break;
-        case OPT_WORD_ORDER:
-            if (strcmp(optarg, "little") != 0 && strcmp(optarg, "big") != 0)
-                return cli_usage("run", "--word-order takes little or big, not '%s'", optarg);
-            args->run.word_order_big = optarg[0] == 'b';
-            break;
-        case OPT_THREADS:
-            if (!parse_threads(optarg, &args->run.threads))
-                return cli_usage("run", "--threads takes 1 to 256, not '%s'", optarg);
-            break;
-        case OPT_REFERENCE:
-            args->run.reference = true;
-            break;
-        case OPT_HASH:
-            args->hash = true;
-            break;
-        case OPT_FUNCTIONAL_ONLY:
-            args->run.functional_only = true;
-            break;
-        case OPT_PACKING:
-            if (strcmp(optarg, "none") != 0 && strcmp(optarg, "auto") != 0 &&
-                strcmp(optarg, "flat") != 0)
-                return cli_usage("run", "--packing takes none, auto or flat, not '%s'", optarg);
-            args->run.packing = optarg;
-            break;
-        case OPT_INTERLOCK:
-            args->run.interlock = true;
-            break;
-        case OPT_DOCUMENTED:
-            args->run.documented = true;
-            break;
-        case OPT_TIMING_ONLY:
-            args->run.timing_only = true;
-            break;
-        case OPT_DAR:
-            args->run.dar = optarg;
-            break;
-        case OPT_NO_SKIP:
-            args->run.no_skip = true;
-            break;
-        case OPT_CONFIG:
-            memory = memory && cli_list_add(&args->files, optarg);
-            break;
-        case OPT_SET:
-            memory = memory && cli_list_add(&args->sets, optarg);
-            break;
-        case OPT_TRACE:
-            args->trace = optarg;
-            break;
-        case OPT_DETAIL:
-            args->detail = true;
-            break;
-        case OPT_WINDOW:
-            if (!parse_window(optarg, &args->window_from, &args->window_to))
-                return cli_usage("run", "--window takes A:B with A < B, not '%s'", optarg);
-            args->detail = true;
-            break;
-        case OPT_JSON:
-            args->json = true;
-            break;
-        case OPT_QUIET:
-            args->quiet = true;
-            break;
-        case OPT_SILENCE:
-            memory = memory && cli_list_add(&args->silenced, optarg);
-            break;
-        case OPT_MACHINE:
-            args->machine_name = optarg;
-            break;
-        case 'h':
-        case OPT_HELP:
-            fputs(help, stdout);
-            args->help = true;
-            return EXIT_FINE;
-        default:
-            return cli_usage("run", "what was meant?");
-        }
-    if (!memory)
-        return cli_fail(EXIT_HOST, "run", "out of memory");
-    if (optind == argc)
-        return cli_usage("run", "which program?");
-    if (args->run.timing_only && args->run.functional_only)
+    const struct run_options *run = &args->run;
+    const bool intervals = args->detail || args->window.to;
+    if (run->timing_only && run->functional_only)
         return cli_usage("run", "--timing-only and --functional-only exclude each other");
-    if (args->run.timing_only &&
-        (args->dump || args->loads.count || args->saves.count || args->hash))
+    if (run->timing_only && (args->dump || args->loads.count || args->saves.count || args->hash))
         return cli_usage("run", "--timing-only has no values to dump, load, save or hash");
-    if (args->run.functional_only && (args->trace || args->detail))
+    if (run->functional_only && (args->trace || intervals))
         return cli_usage("run", "--functional-only has no time to record");
-    if (args->run.dar && !args->run.timing_only)
+    if (run->functional_only && run->documented)
+        return cli_usage("run", "--functional-only has no time: --documented changes nothing");
+    if (intervals && !args->trace)
+        return cli_usage("run", "%s records into a trace: --trace FILE says which",
+                         args->window.to ? "--window" : "--detail");
+    if (run->dar && !run->timing_only)
         return cli_usage("run", "--dar is for --timing-only; a run with values has its own DAR");
+    if (run->no_skip && !run->timing_only)
+        return cli_usage("run", "--no-skip is for --timing-only; a run with values skips no turn");
     if (args->json && args->dump && strcmp(args->dump, "-") == 0)
         return cli_usage("run", "--json and --dump - both want standard output");
     return EXIT_FINE;
+}
+
+/* Options into args. True to go on, else *code is what the command shall return. */
+static bool parse_args(int argc, char **argv, struct args *args, int *code)
+{
+    static const char *const orders[] = {"little", "big", NULL};
+    const char *order = orders[0];
+    uint64_t threads = 1;
+    const struct cli_option table[] = {
+        {"dump", .text = &args->dump},
+        {"init", .text = &args->run.init},
+        {"load", .list = &args->loads},
+        {"save", .list = &args->saves},
+        {"word-order", .text = &order, .words = orders},
+        {"threads", .number = &threads, .low = 1, .high = 256},
+        {"reference", .flag = &args->run.reference},
+        {"hash", .flag = &args->hash},
+        {"functional-only", .flag = &args->run.functional_only},
+        {"packing", .text = &args->run.packing, .words = options_packings},
+        {"interlock", .flag = &args->run.interlock},
+        {"documented", .flag = &args->run.documented},
+        {"timing-only", .flag = &args->run.timing_only},
+        {"dar", .text = &args->run.dar},
+        {"no-skip", .flag = &args->run.no_skip},
+        {"config", .list = &args->files},
+        {"set", .list = &args->sets},
+        {"trace", .text = &args->trace},
+        {"detail", .flag = &args->detail},
+        {"window", .window = &args->window},
+        {"json", .flag = &args->json},
+        {"quiet", .flag = &args->quiet},
+        {"silence", .list = &args->silenced},
+        {"machine", .text = &args->machine_name},
+    };
+    if (!OPTIONS_TAKE("run", help, table, argc, argv, code))
+        return false;
+    args->run.threads = (unsigned)threads;
+    args->run.word_order_big = order[0] == 'b';
+    args->run.loads = args->loads.items;
+    args->run.saves = args->saves.items;
+    *code = optind == argc ? cli_usage("run", "which program?") : contradiction(args);
+    return *code == EXIT_FINE;
 }
 
 /* The command line as one text, for the trace. */
@@ -380,9 +257,10 @@ static int record(const struct args *args, const struct machine *machine,
                   const struct machine_program *program, const struct config *config,
                   const struct source *sources, size_t count, struct diag_list *diags)
 {
-    const struct recorder_options detail = {.detail = args->detail ? DETAIL_CHUNKS : DETAIL_TOTALS,
-                                            .window_from = args->window_from,
-                                            .window_to = args->window_to};
+    const bool intervals = args->detail || args->window.to;
+    const struct recorder_options detail = {.detail = intervals ? DETAIL_CHUNKS : DETAIL_TOTALS,
+                                            .window_from = args->window.from,
+                                            .window_to = args->window.to};
     char error[MACHINE_ERROR];
     struct recorder *recorder;
     loop_watch(true);
@@ -477,32 +355,36 @@ static int run_sources(struct args *args, const struct machine *machine,
     return code;
 }
 
+/* Everything that can be judged before a source is read. */
+static int choose(const struct args *args, char **paths, int count, const struct machine **machine,
+                  struct config *config)
+{
+    if (!(*machine = cli_machine(args->machine_name, paths[0])))
+        return cli_usage("run", "no machine is named '%s'", args->machine_name);
+    for (int i = 0; !args->machine_name && i < count; i++)
+        if (cli_machine(NULL, paths[i]) != *machine)
+            return cli_usage("run", "%s is a program of another machine than %s", paths[i],
+                             paths[0]);
+    if (is_source(args->dump, paths, count))
+        return cli_usage("run", "--dump %s would write over the program", args->dump);
+    if (is_source(args->trace, paths, count))
+        return cli_usage("run", "--trace %s would write over the program", args->trace);
+    int code = cli_silenced("run", *machine, &args->silenced);
+    if (code == EXIT_FINE)
+        code = cli_options("run", *machine, &args->run);
+    if (code == EXIT_FINE)
+        code = cli_config("run", *machine, &args->files, &args->sets, config);
+    return code;
+}
+
 int cmd_run(int argc, char **argv)
 {
-    struct args args = {.run = {.threads = 1}};
+    struct args args = {0};
     struct config config = {0};
-    int code = parse_args(argc, argv, &args);
     const struct machine *machine = NULL;
-    if (code == EXIT_FINE && !args.help &&
-        !(machine = cli_machine(args.machine_name, argv[optind])))
-        code = cli_usage("run", "no machine is named '%s'", args.machine_name);
-    for (int i = optind; code == EXIT_FINE && machine && !args.machine_name && i < argc; i++)
-        if (cli_machine(NULL, argv[i]) != machine)
-            code = cli_usage("run", "%s is a program of another machine than %s", argv[i],
-                             argv[optind]);
-    if (code == EXIT_FINE && machine && is_source(args.dump, argv + optind, argc - optind))
-        code = cli_usage("run", "--dump %s would write over the program", args.dump);
-    if (code == EXIT_FINE && machine && is_source(args.trace, argv + optind, argc - optind))
-        code = cli_usage("run", "--trace %s would write over the program", args.trace);
-    args.run.loads = args.loads.items;
-    args.run.saves = args.saves.items;
-    if (code == EXIT_FINE && machine)
-        code = cli_silenced("run", machine, &args.silenced);
-    if (code == EXIT_FINE && machine)
-        code = cli_options("run", machine, &args.run);
-    if (code == EXIT_FINE && machine)
-        code = cli_config("run", machine, &args.files, &args.sets, &config);
-    if (code == EXIT_FINE && machine) {
+    int code;
+    if (parse_args(argc, argv, &args, &code) &&
+        (code = choose(&args, argv + optind, argc - optind, &machine, &config)) == EXIT_FINE) {
         const size_t count = (size_t)(argc - optind);
         struct source *sources = calloc(count, sizeof *sources);
         char *command = join_command(argc, argv);

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "cli/open_trace.h"
+#include "cli/options.h"
 #include "traces/slice.h"
 #include "traces/trace.h"
 
@@ -16,35 +17,18 @@ static const char help[] =
     "exit: 0 fine, 1 the trace is at fault, has no intervals or the window is empty, 2 usage, 3 "
     "the host failed\n";
 
-enum { OPT_WINDOW = 256, OPT_HELP };
-
-static const struct option options[] = {
-    {"window", required_argument, NULL, OPT_WINDOW}, {"help", no_argument, NULL, OPT_HELP}, {0}};
-
 int cmd_trace(int argc, char **argv)
 {
-    uint64_t from = 0, to = 0;
-    int option;
-    optind = 1;
-    while ((option = getopt_long(argc, argv, "h", options, NULL)) != -1) {
-        switch (option) {
-        case OPT_WINDOW:
-            if (!open_trace_window(optarg, &from, &to)) {
-                return cli_usage("trace", "--window takes A:B, cycles with A < B");
-            }
-            break;
-        case 'h':
-        case OPT_HELP:
-            fputs(help, stdout);
-            return EXIT_FINE;
-        default:
-            return cli_usage("trace", "bad option");
-        }
+    struct cli_window window = {0};
+    const struct cli_option table[] = {{"window", .window = &window}};
+    int code;
+    if (!OPTIONS_TAKE("trace", help, table, argc, argv, &code)) {
+        return code;
     }
     if (argc - optind != 2 || strcmp(argv[optind], "materialize") != 0) {
         return cli_usage("trace", "materialize and one trace");
     }
-    if (to == 0) {
+    if (window.to == 0) {
         return cli_usage("trace", "--window A:B says which cycles");
     }
     const char *path = argv[optind + 1];
@@ -54,7 +38,7 @@ int cmd_trace(int argc, char **argv)
     if (status) {
         return cli_fail(status > 0 ? EXIT_INPUT : EXIT_HOST, "trace", "%s", error);
     }
-    int code = open_trace_holds("trace", db, from);
+    code = open_trace_holds("trace", db, window.from);
     if (code != EXIT_FINE) {
         sqlite3_close(db);
         return code;
@@ -66,7 +50,8 @@ int cmd_trace(int argc, char **argv)
                         path);
     } else {
         int64_t rows;
-        const int failed = trace_materialize(db, path, from, to, &rows, error, sizeof error);
+        const int failed =
+            trace_materialize(db, path, window.from, window.to, &rows, error, sizeof error);
         if (failed) {
             code = cli_fail(failed > 0 ? EXIT_INPUT : EXIT_HOST, "trace", "%s", error);
         } else {

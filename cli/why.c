@@ -3,6 +3,7 @@
 
 #include "analysis/why.h"
 #include "cli/open_trace.h"
+#include "cli/options.h"
 
 static const char help[] =
     "usage: takt why [OPTION]... TRACE UNIT@CYCLE\n"
@@ -18,38 +19,17 @@ static const char help[] =
     "exit: 0 fine, 1 no such unit, cycle or line, or the trace is at fault, 2 usage, 3 the host "
     "failed\n";
 
-enum { OPT_LINE = 256, OPT_JSON, OPT_HELP };
-
-static const struct option options[] = {{"line", required_argument, NULL, OPT_LINE},
-                                        {"json", no_argument, NULL, OPT_JSON},
-                                        {"help", no_argument, NULL, OPT_HELP},
-                                        {0}};
-
 int cmd_why(int argc, char **argv)
 {
-    bool json = false, by_line = false;
+    bool json = false;
     uint64_t line = 0, cycle = 0;
-    int option;
-    optind = 1;
-    while ((option = getopt_long(argc, argv, "h", options, NULL)) != -1) {
-        switch (option) {
-        case OPT_LINE:
-            if (!open_trace_number(optarg, 1, UINT32_MAX, &line)) {
-                return cli_usage("why", "--line takes the number of a line");
-            }
-            by_line = true;
-            break;
-        case OPT_JSON:
-            json = true;
-            break;
-        case 'h':
-        case OPT_HELP:
-            fputs(help, stdout);
-            return EXIT_FINE;
-        default:
-            return cli_usage("why", "bad option");
-        }
+    const struct cli_option table[] = {{"line", .number = &line, .low = 1, .high = UINT32_MAX},
+                                       {"json", .flag = &json}};
+    int code;
+    if (!OPTIONS_TAKE("why", help, table, argc, argv, &code)) {
+        return code;
     }
+    const bool by_line = line > 0;
     if (argc - optind != (by_line ? 1 : 2)) {
         return cli_usage("why", "a trace and UNIT@CYCLE, or --line N");
     }
@@ -57,13 +37,13 @@ int cmd_why(int argc, char **argv)
     if (!by_line) {
         const char *at = strrchr(argv[optind + 1], '@');
         if (!at || at == argv[optind + 1] || (size_t)(at - argv[optind + 1]) >= sizeof unit ||
-            !open_trace_number(at + 1, 0, INT64_MAX, &cycle)) {
+            !options_number(at + 1, 0, INT64_MAX, &cycle)) {
             return cli_usage("why", "'%s' is not UNIT@CYCLE", argv[optind + 1]);
         }
         memcpy(unit, argv[optind + 1], (size_t)(at - argv[optind + 1]));
     }
     sqlite3 *db;
-    int code = open_trace("why", argv[optind], &db);
+    code = open_trace("why", argv[optind], &db);
     if (code != EXIT_FINE) {
         return code;
     }

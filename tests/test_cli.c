@@ -41,7 +41,14 @@ static void helps(void **state)
         snprintf(usage, sizeof usage, "usage: takt %s", commands[i]);
         expect(ARGS(commands[i], "--help"), 0, usage, NULL);
         expect(ARGS(commands[i], "--help"), 0, "\n\nexit: 0 ", NULL);
-        expect(ARGS(commands[i], "--no-such-option"), 2, NULL, "--help");
+        struct takt_result r = takt_run(ARGS(commands[i], "--no-such-option"));
+        snprintf(usage, sizeof usage, "takt %s: ", commands[i]);
+        assert_int_equal(r.exit_code, 2);
+        assert_ptr_equal(strstr(r.err, usage), r.err);
+        assert_null(strstr(r.err + 1, usage)); /* one sentence, then where the options stand */
+        assert_non_null(strstr(r.err, "'--no-such-option'\n"));
+        assert_non_null(strstr(r.err, "--help tells the options.\n"));
+        takt_result_free(&r);
     }
 }
 
@@ -66,6 +73,45 @@ static void usage_errors(void **state)
     expect(ARGS("run", "x.vsm", "--machine", "vax"), 2, NULL, "no machine");
     expect(ARGS("run", "/nonexistent/x.vsm"), 1, NULL, "/nonexistent/x.vsm");
     expect(ARGS("config", "vax"), 2, NULL, "no machine");
+    expect(ARGS("config", "mncore2", "amx"), 2, NULL, "one machine");
+    expect(ARGS("config", "--set", "clock_hz=1"), 2, NULL, "about one machine");
+}
+
+/* What cannot matter, or says two things at once, is told before anything is read or written. */
+static void contradictions(void **state)
+{
+    (void)state;
+    const char *own = takt_temp_file("own.vsm", "nop\n");
+    const char *const *const pairs[] = {
+        ARGS("run", own, "--detail"),
+        ARGS("run", own, "--window", "0:9"),
+        ARGS("run", own, "--functional-only", "--documented"),
+        ARGS("run", own, "--no-skip"),
+        ARGS("run", own, "--packing", "none", "--packing", "flat"),
+        ARGS("run", own, "--threads", "1", "--threads", "2"),
+        ARGS("report", "x.db", "units", "--csv", "--json"),
+        ARGS("query", "x.db", "SELECT 1", "--json", "--csv"),
+        ARGS("export", "x.db", "--format", "csv", "--format", "json"),
+        ARGS("run", own, "--set", "clock_hz"),
+        ARGS("run", own, "--set", "=1"),
+        ARGS("check", own, "--set", "x"),
+        ARGS("config", "mncore2", "--set", "x"),
+    };
+    static const char *const sentences[] = {
+        "--trace FILE says which", "--trace FILE says which", "changes nothing", "--timing-only",
+        "given twice", "given twice", "exclude each other", "exclude each other", "given twice",
+        "KEY=VALUE", "KEY=VALUE", "KEY=VALUE", "KEY=VALUE"};
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
+        expect(pairs[i], 2, NULL, sentences[i]);
+    /* Twice the same is no contradiction; an assignment may be repeated. */
+    expect(ARGS("run", own, "--packing", "none", "--packing", "none", "--quiet"), 0, NULL, NULL);
+    expect(ARGS("run", own, "--set", "clock_hz=1e9", "--set", "clock_hz=5e8", "--quiet"), 0, NULL,
+           NULL);
+    expect(ARGS("run", own, "--timing-only", "--no-skip"), 0, "complete", NULL);
+    /* Without time a program must be legal all the same, as --packing and --interlock say. */
+    const char *hazard = takt_temp_file("hazard.vsm", "zero $lm0v\nlpassa $lm0v $nowrite\n");
+    expect(ARGS("run", hazard, "--functional-only"), 1, NULL, "hazard.vsm:2:");
+    expect(ARGS("run", hazard, "--functional-only", "--interlock"), 0, "no time", NULL);
 }
 
 /* What can be judged before the run is: nothing runs, nothing is written, and usage is the reason.
@@ -266,6 +312,10 @@ static void bad_programs(void **state)
     const char *bad = takt_temp_file("bad.vsm", "nop\nlpasa $lr0v $ls0v\nlpassa $lr1v $ls0v\n");
     expect(ARGS("run", bad), 1, NULL, "bad.vsm:2:1: error: ");
     expect(ARGS("run", bad), 1, NULL, "lpassa");
+    /* A message names nothing that only the source tree has. */
+    const char *odd = takt_temp_file("odd.vsm", "frobnicate\n");
+    expect(ARGS("check", odd), 1, NULL, "unknown opcode frobnicate [manual 3.6]");
+    expect(ARGS("check", odd), 1, NULL, "fix: manual 3.6.5 to 3.6.13");
     expect(ARGS("check", bad), 1, NULL, "bad.vsm:3:");
     struct takt_result r = takt_run(ARGS("check", bad, "--json"));
     assert_int_equal(r.exit_code, 1);
@@ -393,6 +443,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(helps),
         cmocka_unit_test(usage_errors),
+        cmocka_unit_test(contradictions),
         cmocka_unit_test(dar_files),
         cmocka_unit_test(malformed_options),
         cmocka_unit_test(dumps),

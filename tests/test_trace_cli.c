@@ -10,6 +10,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -448,8 +449,7 @@ static void sleep_ms(long ms)
     nanosleep(&(const struct timespec){ms / 1000, ms % 1000 * 1000000}, NULL);
 }
 
-/* Start a run, and send it a signal once its trace stands there. */
-static int interrupt(const char *program, const char *trace, const char *err, int number)
+static pid_t start(const char *program, const char *trace, const char *err)
 {
     const char *takt = getenv("TAKT");
     const pid_t child = fork();
@@ -458,18 +458,54 @@ static int interrupt(const char *program, const char *trace, const char *err, in
         const int fd = open(err, O_WRONLY | O_CREAT | O_TRUNC, 0600);
         dup2(fd, STDERR_FILENO);
         dup2(fd, STDOUT_FILENO);
-        execl(takt ? takt : "build/takt", "takt", "run", program, "--no-skip", "--trace", trace,
-              (char *)NULL);
+        execl(takt ? takt : "build/takt", "takt", "run", program, "--trace", trace, (char *)NULL);
         _exit(99);
     }
-    for (int i = 0; i < 1500 && access(trace, F_OK) != 0; i++) {
-        sleep_ms(10);
-    }
-    sleep_ms(50);
+    return child;
+}
+
+static int signal_and_wait(pid_t child, int number)
+{
     kill(child, number);
     int status = 0;
     assert_int_equal(waitpid(child, &status, 0), child);
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+/* Start a run, and send it a signal once its trace stands there. */
+static int interrupt(const char *program, const char *trace, const char *err, int number)
+{
+    const pid_t child = start(program, trace, err);
+    for (int i = 0; i < 1500 && access(trace, F_OK) != 0; i++) {
+        sleep_ms(10);
+    }
+    sleep_ms(50);
+    return signal_and_wait(child, number);
+}
+
+/* Ctrl-C while the program is still being read: there is no trace yet, and none is left. */
+static void interrupted_before(void **state)
+{
+    (void)state;
+    static const int signals[] = {SIGINT, SIGTERM};
+    const char *pipe = takt_temp_path("slow.vsm"), *trace = takt_temp_path("none.db");
+    const char *err = takt_temp_path("err.txt");
+    unlink(pipe);
+    unlink(trace);
+    assert_int_equal(mkfifo(pipe, 0600), 0);
+    for (size_t i = 0; i < 2; i++) {
+        const pid_t child = start(pipe, trace, err);
+        const int end = open(pipe, O_WRONLY); /* returns when takt has opened the other */
+        assert_true(end >= 0);
+        assert_int_equal(write(end, "nop\n", 4), 4);
+        assert_int_equal(signal_and_wait(child, signals[i]), 130);
+        close(end);
+        char *text = takt_read_file(err, NULL);
+        assert_string_equal(text, "takt run: interrupted\n");
+        free(text);
+        assert_int_not_equal(access(trace, F_OK), 0);
+    }
+    unlink(pipe);
 }
 
 /* Ctrl-C: exit 130, a sentence, and a trace that says that it is not whole. */
@@ -627,6 +663,7 @@ int main(void)
         cmocka_unit_test(first_screens_fit),
         cmocka_unit_test(chains_go_back_in_time),
         cmocka_unit_test(why_needs_no_intervals),
+        cmocka_unit_test(interrupted_before),
         cmocka_unit_test(interrupted_runs),
         cmocka_unit_test(chains_are_told),
         cmocka_unit_test(usage_is_told),

@@ -20,7 +20,8 @@
     "DELETE FROM step_chunk; "                                                                     \
     "INSERT INTO step_chunk VALUES (1, 4, 100000, 0, 4096, x'8001000003ff1f'); "                   \
     "UPDATE meta SET value = 1 << 40 WHERE key = 'total_cycles'; "
-/* `count` parts of pattern 0 and unit 0, written last to first, each a cycle long, `apart` apart. */
+/* `count` parts of pattern 0 and unit 0, written last to first, each a cycle long, `apart` apart.
+ */
 #define PARTS(count, apart)                                                                        \
     "DELETE FROM pattern WHERE pattern = 0 AND unit = 0; "                                         \
     "WITH RECURSIVE n(i) AS (SELECT " #count " UNION ALL SELECT i - 1 FROM n WHERE i > 1) "        \

@@ -461,6 +461,7 @@ void opcode_unknown(struct parser *parser, struct token token)
                     parse_quote(length), text, near);
     else
         parse_error(parser, text, length, rule,
-                    "unknown opcode %.*s\nfunctional/mncore2/opcodes.md lists all",
+                    "unknown opcode %.*s\nmanual 3.6.5 to 3.6.13 have the opcodes of steps, 3.5.8 "
+                    "those of mv",
                     parse_quote(length), text);
 }
