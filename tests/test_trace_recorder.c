@@ -123,11 +123,75 @@ static void lean_is_enough_for_the_answer(void **state)
     sqlite3 *db = recorder_db(r);
     expect_sound(db);
     assert_int_equal(value(db, "SELECT count(*) FROM stmt_cost"), 0);
-    /* The one that only a warning names has its place there and no row. */
-    assert_int_equal(value(db, "SELECT count(*) FROM stmt"), 4);
+    assert_int_equal(value(db, "SELECT count(*) FROM stmt WHERE uid IS NULL"), 5);
     assert_int_equal(value(db, "SELECT line FROM v_warning WHERE name = 'removable'"), 2);
     assert_int_equal(value(db, "SELECT count(*) FROM v_file WHERE text IS NULL"), 1);
     text_is(db, "SELECT dst_text FROM v_dep WHERE kind = 'tag'", "wait i01");
+    close_recorder(r);
+}
+
+/* Tables that are read where they are gathered: each way to ask finds the rows that a scan finds. */
+static void live_tables(void **state)
+{
+    (void)state;
+    enum { TRANSFERS = 300, STMTS = 5 };
+    struct recorder *r = open_recorder(NULL, (struct recorder_options){0});
+    const struct sink sink = recorder_sink(r);
+    assert_int_equal(sample_begin(&sink), 0);
+    sqlite3 *db = recorder_db(r);
+    assert_int_equal(value(db, "SELECT count(*) FROM transfer"), 0);
+    unsigned count[STMTS] = {0};
+    for (unsigned round = 0; round < 2; round++) {
+        /* In rising order of statements first, then in none. */
+        for (unsigned i = 0; i < TRANSFERS; i++) {
+            const uint32_t stmt = round ? i * 7 % STMTS : i / (TRANSFERS / (STMTS - 1));
+            const struct sink_transfer t = {.stmt = stmt,
+                                            .mode = "mvp P->D",
+                                            .issued = i,
+                                            .finished = i + 10,
+                                            .waited_by = i % 2 ? NONE_ID : 3,
+                                            .limited_by = NONE_ID};
+            assert_int_equal(sink.ops->transfer(sink.self, &t), 0);
+            count[stmt]++;
+        }
+        for (int stmt = 0; stmt < STMTS; stmt++) {
+            char sql[120];
+            snprintf(sql, sizeof sql, "SELECT count(*) FROM transfer WHERE stmt = %d", stmt);
+            assert_int_equal(value(db, sql), count[stmt]);
+            snprintf(sql, sizeof sql, "SELECT count(*) FROM transfer WHERE stmt + 0 = %d", stmt);
+            assert_int_equal(value(db, sql), count[stmt]);
+        }
+        assert_int_equal(value(db, "SELECT count(*) FROM transfer WHERE waited_by IS NULL"),
+                         (round + 1) * TRANSFERS / 2);
+    }
+    static const char *const nothing[] = {
+        "SELECT count(*) FROM transfer WHERE stmt = -1",
+        "SELECT count(*) FROM transfer WHERE stmt = 5",
+        "SELECT count(*) FROM transfer WHERE stmt = 1.5",
+        "SELECT count(*) FROM transfer WHERE stmt = NULL",
+        "SELECT count(*) FROM transfer WHERE stmt = 'mvp'",
+        "SELECT count(*) FROM transfer WHERE stmt = 9223372036854775807",
+        "SELECT count(*) FROM transfer WHERE id = 0",
+        "SELECT count(*) FROM transfer WHERE id = 601",
+        "SELECT count(*) FROM transfer WHERE rowid = -9223372036854775808",
+        "SELECT count(*) FROM stmt WHERE id = -1",
+        "SELECT count(*) FROM stmt WHERE id = 5",
+        "SELECT count(*) FROM source WHERE id = 0",
+        "SELECT count(*) FROM source WHERE start IS NOT NULL",
+        "SELECT count(*) FROM warning",
+        "SELECT count(*) FROM transfer a WHERE (SELECT issued FROM transfer WHERE id = a.id) <> "
+        "a.issued",
+        "SELECT count(*) FROM stmt s JOIN v_stmt v ON v.stmt = s.id WHERE v.line <> s.line",
+    };
+    for (size_t i = 0; i < sizeof nothing / sizeof *nothing; i++) {
+        assert_int_equal(value(db, nothing[i]), 0);
+    }
+    assert_int_equal(value(db, "SELECT issued FROM transfer WHERE id = 300"), 299);
+    assert_int_equal(value(db, "SELECT id FROM transfer WHERE rowid = 600"), 600);
+    assert_int_equal(value(db, "SELECT id FROM transfer WHERE stmt = 3 AND id = 300"), 300);
+    text_is(db, "SELECT text FROM v_stmt WHERE stmt = 2", "wait i01");
+    assert_int_equal(sink.ops->warning(sink.self, "removable", 1, "one"), 0);
+    assert_int_equal(value(db, "SELECT line FROM v_warning"), 2);
     close_recorder(r);
 }
 
@@ -397,6 +461,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reads_back),
         cmocka_unit_test(lean_is_enough_for_the_answer),
+        cmocka_unit_test(live_tables),
         cmocka_unit_test(every_column_has_a_sentence),
         cmocka_unit_test(tampering_is_found),
         cmocka_unit_test(page_is_up_to_date),

@@ -24,6 +24,12 @@ static const struct param_info params[] = {
 
 static const struct file_info file = {"dir/k.vsm", text, sizeof text - 1};
 
+static uint64_t sample_hash(const void *asked)
+{
+    (void)asked;
+    return 0x1234;
+}
+
 int sample_begin(const struct sink *sink)
 {
     struct stmt_info stmts[SAMPLE_STMTS];
@@ -39,7 +45,7 @@ int sample_begin(const struct sink *sink)
     const struct sink_header header = {.machine = "mncore2",
                                        .program = "dir/k.vsm",
                                        .command = "takt run dir/k.vsm",
-                                       .program_hash = 0x1234,
+                                       .program_hash = sample_hash,
                                        .machine_hash = 0x5678,
                                        .clock_hz = 750e6,
                                        .peak_flops = {16384, 65536, 131072, 524288},

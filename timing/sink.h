@@ -72,7 +72,7 @@ struct file_info {
 
 struct sink_header {
     const char *machine, *program, *command;
-    uint64_t program_hash, machine_hash;
+    uint64_t machine_hash;
     double clock_hz;
     double peak_flops[4]; /* operations a cycle of the whole chip, as flops of the summary; 0: none */
     const struct unit_info *units;
@@ -80,9 +80,12 @@ struct sink_header {
     uint32_t stream_units; /* the first so many follow the stream of steps; 0 = no such stream */
     const struct param_info *params;
     size_t param_count;
+    const void *asked; /* what the functions below are given; stands as long as the program */
+    uint64_t (*program_hash)(const void *asked);
     const struct stmt_info *stmts; /* NULL for a sink that asks for them; then: */
-    void (*stmt)(const void *program, uint32_t id, struct stmt_info *info); /* valid until finish */
-    const void *program_of_stmt;
+    void (*stmt)(const void *asked, uint32_t id, struct stmt_info *info);
+    void (*place)(const void *asked, uint32_t id, uint32_t *file, uint32_t *line); /* the same
+                                                     without the text; NULL: nobody told it */
     size_t stmt_count;
     const struct file_info *files;
     size_t file_count;

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "traces/live.h"
 #include "traces/recorder_state.h"
 #include "traces/schema.h"
 
@@ -190,13 +191,22 @@ static int recorder_begin(void *self, const struct sink_header *h)
     r->begun = true;
     r->stmts = h->stmts;
     r->ask_stmt = h->stmt;
-    r->program = h->program_of_stmt;
+    r->ask_place = h->place;
+    r->program = h->asked;
     r->stmt_count = h->stmt_count;
     r->unit_count = h->unit_count;
     r->slices = calloc(h->unit_count + 1, sizeof *r->slices);
-    r->lazy = r->lean || h->stmt_count > ALL_STMTS;
+    r->lazy = !r->lean && h->stmt_count > ALL_STMTS;
     r->stmt_seen = r->lazy ? calloc(h->stmt_count / 8 + 1, 1) : NULL;
-    if (!r->slices || (r->lazy && !r->stmt_seen)) {
+    if (r->lean && r->stmts) {
+        /* They may go with the run, before the answer. Their texts stay as long as the program. */
+        r->own_stmts = malloc((r->stmt_count + 1) * sizeof *r->own_stmts);
+        if (r->own_stmts) {
+            memcpy(r->own_stmts, r->stmts, r->stmt_count * sizeof *r->own_stmts);
+        }
+        r->stmts = r->own_stmts;
+    }
+    if (!r->slices || (r->lazy && !r->stmt_seen) || (r->lean && h->stmts && !r->own_stmts)) {
         return recorder_fail(r, "out of memory");
     }
     if (prepare_tables(r) || recorder_header(r, h) || recorder_files(r, h)) {
@@ -486,8 +496,6 @@ static int recorder_edge(void *self, const struct sink_edge *e)
 static int add_warning(struct recorder *r, const char *name, uint32_t stmt, int64_t file,
                        int64_t line, const char *sentence)
 {
-    /* In memory the place is enough: most programs have no other use for the statement's row. */
-    stmt = r->lean && line > 0 ? NONE_ID : stmt;
     const uint32_t name_id = add_copy(r, name);
     const uint32_t sentence_id = add_copy(r, sentence);
     if (!name_id || !sentence_id) {
@@ -503,9 +511,11 @@ static int add_warning(struct recorder *r, const char *name, uint32_t stmt, int6
 static int recorder_warning(void *self, const char *name, uint32_t stmt, const char *sentence)
 {
     struct recorder *r = self;
-    const struct stmt_info info =
-        stmt < r->stmt_count ? recorder_stmt(r, stmt) : (struct stmt_info){0};
-    return add_warning(r, name, stmt, info.file, info.line, sentence);
+    uint32_t file = 0, line = 0;
+    if (stmt < r->stmt_count) {
+        recorder_place(r, stmt, &file, &line);
+    }
+    return add_warning(r, name, stmt, file, line, sentence);
 }
 
 int recorder_diag(struct recorder *r, const struct diag *diag)
@@ -650,7 +660,7 @@ static int start_file(struct recorder *r, const char *path, char *error, size_t 
         rc = sqlite3_exec(db, "PRAGMA page_size = 4096; BEGIN", NULL, NULL, NULL);
     }
     if (rc == SQLITE_OK) {
-        rc = schema_create(db);
+        rc = schema_create(db, true);
     }
     if (rc == SQLITE_OK) {
         rc = sqlite3_exec(db, "INSERT INTO meta VALUES ('complete', 0); COMMIT", NULL, NULL, NULL);
@@ -672,7 +682,8 @@ static int start_file(struct recorder *r, const char *path, char *error, size_t 
 static int prepare_database(struct recorder *r)
 {
     if (recorder_connect(r) || recorder_exec(r, "BEGIN") ||
-        (!r->file && recorder_sql(r, schema_create(r->db)))) {
+        (!r->file && recorder_sql(r, schema_create(r->db, !r->lean))) ||
+        (r->lean && recorder_sql(r, live_register(r)))) {
         return -1;
     }
     r->insert_string = recorder_prepare(r, "INSERT INTO string VALUES (?, ?)");

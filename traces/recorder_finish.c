@@ -647,6 +647,10 @@ static int write_tables(struct recorder *r, const struct sink_summary *s)
          write_table(r, "mip", MIP_COLUMNS, false, write_mip, s))) {
         return -1;
     }
+    if (r->lean) {
+        /* Live tables have a row of each for every statement. */
+        r->seals[SEAL_stmt].rows = r->seals[SEAL_source].rows = r->stmt_count;
+    }
     return recorder_write_rows(r);
 }
 

@@ -99,7 +99,9 @@ struct recorder {
 
     const struct stmt_info *stmts; /* or NULL: ask */
     void (*ask_stmt)(const void *program, uint32_t id, struct stmt_info *info);
+    void (*ask_place)(const void *program, uint32_t id, uint32_t *file, uint32_t *line);
     const void *program;
+    struct stmt_info *own_stmts;
     size_t stmt_count;
     bool lazy;          /* only statements that another table refers to get a row */
     uint8_t *stmt_seen; /* lazy: bits */
@@ -149,6 +151,17 @@ static inline struct stmt_info recorder_stmt(const struct recorder *r, size_t id
     }
     r->ask_stmt(r->program, (uint32_t)id, &info);
     return info;
+}
+
+static inline void recorder_place(const struct recorder *r, size_t id, uint32_t *file, uint32_t *line)
+{
+    if (!r->stmts && r->ask_place) {
+        r->ask_place(r->program, (uint32_t)id, file, line);
+        return;
+    }
+    const struct stmt_info info = recorder_stmt(r, id);
+    *file = info.file;
+    *line = info.line;
 }
 
 /* Make sure that the statement gets its row; NONE_ID is fine. */

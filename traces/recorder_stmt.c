@@ -2,7 +2,6 @@
  * recorder_stmt: the rows of statements and of the text they stand in.
  *
  * The program's text is kept once, in pieces of some lines; a statement names its piece and place.
- * In memory only the lines of statements that something refers to are kept, each by itself.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -189,22 +188,15 @@ static int write_each(struct recorder *r, const struct source_out *source, struc
     for (size_t i = 0; i < r->stmt_count && status == 0; i++) {
         const bool wanted = !r->lazy || bit(r->stmt_seen, i);
         struct stmt_info *const s = &infos[i % BLOCK];
-        int64_t uid = PAGES_NULL;
-        if (!r->lean) {
-            if (i % BLOCK == 0) {
-                read_block(r, ordinals, i, infos, hashes);
-            }
-            const uint64_t hash = hashes[i % BLOCK];
-            const uint64_t mark[2] = {s->region, next_ordinal(ordinals, hash)};
-            if (wanted) {
-                uid = (int64_t)(dictionary_hash(hash, mark, sizeof mark) >> 1);
-            }
-        } else if (wanted) {
-            *s = recorder_stmt(r, i);
+        if (i % BLOCK == 0) {
+            read_block(r, ordinals, i, infos, hashes);
         }
+        const uint64_t hash = hashes[i % BLOCK];
+        const uint64_t mark[2] = {s->region, next_ordinal(ordinals, hash)};
         if (!wanted) {
             continue;
         }
+        const int64_t uid = (int64_t)(dictionary_hash(hash, mark, sizeof mark) >> 1);
         const uint32_t shape = r->shape ? r->shape[i] : 0;
         if (bit(r->stmt_written, i)) {
             if (shape) {
@@ -243,11 +235,11 @@ int recorder_write_stmts(struct recorder *r, struct tree *source_tree, struct tr
         source.insert = recorder_prepare(r, "INSERT INTO source VALUES (?, ?, ?, ?)");
         status = source.insert ? out_open(&out, r, "stmt", STMT_COLUMNS, true) : -1;
     }
-    if (status == 0 && !r->lean && !r->source_count) {
+    if (status == 0 && !r->source_count) {
         status = write_pieces(r, &source);
     }
     struct ordinals ordinals = {0};
-    if (status == 0 && !r->lean && !make_ordinals(&ordinals, r->stmt_count)) {
+    if (status == 0 && !make_ordinals(&ordinals, r->stmt_count)) {
         status = recorder_fail(r, "out of memory");
     }
     if (status == 0) {
@@ -276,7 +268,8 @@ static int write_sql(struct recorder *r, struct rows *rows, const char *table, b
 
 int recorder_write_rows(struct recorder *r)
 {
-    return recorder_write_stmts(r, NULL, NULL) ||
+    return r->lean ? 0
+           : recorder_write_stmts(r, NULL, NULL) ||
                    write_sql(r, &r->transfers, "transfer", true) ||
                    write_sql(r, &r->warnings, "warning", false)
                ? -1
@@ -285,6 +278,7 @@ int recorder_write_rows(struct recorder *r)
 
 void recorder_free_stmts(struct recorder *r)
 {
+    free(r->own_stmts);
     free(r->stmt_seen);
     free(r->stmt_written);
     free(r->shape);

@@ -1,6 +1,5 @@
 #include "traces/schema.h"
 
-#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -205,7 +204,7 @@ static int dictionary(sqlite3 *db, const char *sql, int id, const char *name, co
     return rc;
 }
 
-int schema_create(sqlite3 *db)
+int schema_create(sqlite3 *db, bool documented)
 {
     char mark[96];
     snprintf(mark, sizeof mark, "PRAGMA application_id = %d; PRAGMA user_version = %d",
@@ -217,7 +216,7 @@ int schema_create(sqlite3 *db)
     if (rc == SQLITE_OK) {
         rc = run(db, traces_check_sql);
     }
-    if (rc == SQLITE_OK) {
+    if (rc == SQLITE_OK && documented) {
         rc = document_all(db);
     }
     for (size_t i = 0; i < sizeof states / sizeof *states && rc == SQLITE_OK; i++) {

@@ -10,6 +10,7 @@
 #define TAKT_TRACES_SCHEMA_H
 
 #include <sqlite3.h>
+#include <stdbool.h>
 
 enum {
     SCHEMA_APPLICATION_ID = 0x54414b54, /* "TAKT" */
@@ -18,8 +19,8 @@ enum {
 
 #define SCHEMA_TAKT_VERSION "0.1.0"
 
-/* Create everything in an empty database, inside the caller's transaction if there is one.
- * Returns an SQLite code. */
-int schema_create(sqlite3 *db);
+/* Create everything in an empty database, inside the caller's transaction if there is one; without
+ * documented, schema_field stays empty. Returns an SQLite code. */
+int schema_create(sqlite3 *db, bool documented);
 
 #endif

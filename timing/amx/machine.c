@@ -170,6 +170,15 @@ static double peak(const struct config *config, size_t interval, double lanes)
            config_real(config, AMX_PARAM_clusters, false);
 }
 
+static uint64_t program_hash(const void *self)
+{
+    const struct amx_program *program = self;
+    uint64_t hash = 0;
+    for (size_t i = 0; i < program->source_count; i++)
+        hash = hash * UINT64_C(0x9E3779B97F4A7C15) + source_hash(&program->sources[i]);
+    return hash;
+}
+
 /* Tell the sink what is going to run. */
 static int begin(struct machine_run *run, const struct config *config, char *error)
 {
@@ -182,9 +191,8 @@ static int begin(struct machine_run *run, const struct config *config, char *err
                                  .peak_flops = {peak(config, AMX_PARAM_interval_f64, 8),
                                                 peak(config, AMX_PARAM_interval_f32, 16), 0,
                                                 peak(config, AMX_PARAM_interval_16, 32)}};
-    for (size_t i = 0; i < program->source_count; i++)
-        header.program_hash =
-            header.program_hash * UINT64_C(0x9E3779B97F4A7C15) + source_hash(&program->sources[i]);
+    header.asked = program;
+    header.program_hash = program_hash;
     if (run->model) {
         header.units = amx_model_units(run->model, &header.unit_count);
         header.stmts = amx_model_stmts(run->model, &header.stmt_count);

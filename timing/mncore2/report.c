@@ -39,6 +39,22 @@ static void tell_stmt(const void *self, uint32_t id, struct stmt_info *info)
                                .text_length = length};
 }
 
+static void tell_place(const void *self, uint32_t id, uint32_t *file, uint32_t *line)
+{
+    const struct program *program = self;
+    *file = program_source(program, id);
+    *line = program->items[id].line;
+}
+
+static uint64_t program_hash(const void *self)
+{
+    const struct program *program = self;
+    uint64_t hash = 0;
+    for (size_t f = 0; f < program->source_count; f++)
+        hash = hash * 0x100000001b3u ^ source_hash(&program->sources[f]);
+    return hash;
+}
+
 static struct stmt_info *make_stmts(const struct program *program)
 {
     struct stmt_info *stmts = malloc((program->item_count + 1) * sizeof *stmts);
@@ -58,17 +74,16 @@ int report_begin(struct machine_run *run)
     run->stmts = asks ? NULL : make_stmts(program);
     int status = -1;
     if (params && files && (asks || run->stmts)) {
-        uint64_t hash = 0;
         for (size_t f = 0; f < program->source_count; f++) {
             const struct source *source = &program->sources[f];
             files[f] = (struct file_info){source->name, source->text, source->size};
-            hash = hash * 0x100000001b3u ^ source_hash(source);
         }
         const struct sink_header header = {
             .machine = "mncore2",
             .program = program->source_count ? program->sources[0].name : "",
             .command = run->options.command ? run->options.command : "",
-            .program_hash = hash,
+            .asked = program,
+            .program_hash = program_hash,
             .machine_hash = config_hash(run->config),
             .clock_hz = run->model.clock_hz,
             /* 1.4: m x n multiply-adds a cycle and MAU in each precision. */
@@ -81,7 +96,7 @@ int report_begin(struct machine_run *run)
             .param_count = run->config->count,
             .stmts = run->stmts,
             .stmt = tell_stmt,
-            .program_of_stmt = program,
+            .place = tell_place,
             .stmt_count = program->item_count,
             .files = files,
             .file_count = program->source_count,
