@@ -9,6 +9,7 @@
 #include "analysis/answer.h"
 #include "functional/text.h"
 #include "traces/trace.h"
+#include "traces/work_file.h"
 
 static const double LEAST_SHARE = 0.005; /* of a unit that is listed */
 enum { BAR = 30, UNITS_SHOWN = 14, REMOVABLE_SHOWN = 4, WARNINGS_SHOWN = 3 };
@@ -222,7 +223,12 @@ static void print_incomplete(const struct screen *s, const char *program, int *r
     sqlite3_stmt *q = ask(s, "SELECT value FROM meta WHERE key = 'partial'", rc);
     /* A run that failed leaves its data under the name itself. */
     if (next(q, rc) && access(text_of(q, 0), F_OK) == 0) {
-        put_line(s, "", "%*s   what it recorded is in %s", (int)strlen(program), "", text_of(q, 0));
+        /* Killed after its last word, before the file had its name. */
+        const bool whole = work_file_kind(text_of(q, 0)) == TRACE_FINISHED;
+        put_line(s, "",
+                 whole ? "%*s   the complete run is in %s, which only lacks this name"
+                       : "%*s   what it recorded is in %s",
+                 (int)strlen(program), "", text_of(q, 0));
     }
     sqlite3_finalize(q);
     q = ask(s, "SELECT count(*), coalesce(max(finished), 0) FROM transfer HAVING count(*) > 0", rc);

@@ -125,8 +125,15 @@ static bool sound(const char *file)
     if (!whole) {
         print_error("%s: %s\n", file, (const char *)sqlite3_column_text(s, 0));
     } else if (!fine) {
-        print_error("%s: v_check finds %lld\n", file,
-                    (long long)trace_value(db, "SELECT count(*) FROM v_check", 0, 0, -1));
+        sqlite3_stmt *found = NULL;
+        sqlite3_prepare_v2(db,
+                           "SELECT rule || ': ' || subject || ', ' || expected || ', ' || found "
+                           "FROM v_check",
+                           -1, &found, NULL);
+        while (sqlite3_step(found) == SQLITE_ROW) {
+            print_error("%s: %s\n", file, (const char *)sqlite3_column_text(found, 0));
+        }
+        sqlite3_finalize(found);
     }
     sqlite3_finalize(s);
     sqlite3_close(db);
@@ -257,6 +264,20 @@ static void two_runs_do_not_mix(void **state)
     assert_int_equal(count_files(), 1);
 }
 
+/* Journals, and files that wait for their name: these may be cut anywhere. */
+static bool on_its_way(const char *name)
+{
+    static const char *const suffixes[] = {"-journal", "-announce", "-start"};
+    const size_t length = strlen(name);
+    for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++) {
+        const size_t n = strlen(suffixes[i]);
+        if (length > n && !strcmp(name + length - n, suffixes[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* A child records a long run until it is killed; every file that it leaves can be read. */
 static void killed(void **state)
 {
@@ -299,21 +320,14 @@ static void killed(void **state)
             char file[600];
             struct stat st;
             snprintf(file, sizeof file, "%s/%s", folder, e->d_name);
-            const size_t n = strlen(e->d_name);
-            const bool journal = n > 8 && !strcmp(e->d_name + n - 8, "-journal");
-            const bool copy = n > 9 && !strcmp(e->d_name + n - 9, "-announce");
-            if (e->d_name[0] == '.' || journal || copy || stat(file, &st)) {
+            if (e->d_name[0] == '.' || on_its_way(e->d_name) || stat(file, &st)) {
                 continue;
             }
             const bool named = !strcmp(e->d_name, "k.db");
             sqlite3 *db = NULL;
             char error[600];
-            /* Before the first commit the partial file holds nothing. */
-            const int opened = trace_open(&db, file, error, sizeof error);
-            if (opened) {
-                assert_false(named);
-                assert_non_null(strstr(error, "no takt trace"));
-                continue;
+            if (trace_open(&db, file, error, sizeof error)) {
+                fail_msg("%s: %s", e->d_name, error);
             }
             sqlite3_close(db);
             assert_int_equal(ask(file, complete_sql), 0);
@@ -405,6 +419,120 @@ static void write_file(const char *file, const void *data, size_t size)
     assert_non_null(f);
     assert_int_equal(fwrite(data, 1, size, f), size);
     assert_int_equal(fclose(f), 0);
+}
+
+static void change(const char *file, const char *sql)
+{
+    sqlite3 *db = NULL;
+    assert_int_equal(sqlite3_open(file, &db), SQLITE_OK);
+    assert_int_equal(sqlite3_exec(db, sql, NULL, NULL, NULL), SQLITE_OK);
+    sqlite3_close(db);
+}
+
+static char *beside(const char *suffix)
+{
+    char *name = NULL;
+    assert_true(asprintf(&name, "%s%s", path, suffix) > 0);
+    return name;
+}
+
+/* Killed between the last commit and the renaming: the trace is whole and the next run gives it its
+ * name, unless a finished one has it. What was on its way to a name is gone. */
+static void nameless_but_whole(void **state)
+{
+    (void)state;
+    char *partial = beside(".partial"), *start = beside(".partial-start");
+    char *announce = beside(".partial-announce");
+    char error[600] = "";
+    struct sink sink;
+    static const char mark_sql[] = "SELECT value FROM meta WHERE key = 'mark'";
+    enum { NOTHING, ANNOUNCED, STOPPED, FINISHED, CASES };
+    for (int there = NOTHING; there < CASES; there++) {
+        remove_all(folder);
+        if (there != NOTHING) {
+            record(there == FINISHED);
+            change(path, "INSERT INTO meta VALUES ('mark', 1)");
+        }
+        if (there == ANNOUNCED) {
+            change(path, "DELETE FROM meta WHERE key = 'cycles_reached'");
+        }
+        char *aside = beside("-aside");
+        rename(path, aside);
+        record(true);
+        change(path, "INSERT INTO meta VALUES ('mark', 2)");
+        assert_int_equal(rename(path, partial), 0);
+        rename(aside, path);
+        free(aside);
+        write_file(announce, "some bytes", 10);
+        write_file(start, "some bytes", 10);
+        struct recorder *r = begin(&sink);
+        assert_int_equal(ask(path, complete_sql), 1);
+        assert_int_equal(ask(path, mark_sql), there == FINISHED ? 1 : 2);
+        assert_int_equal(access(announce, F_OK), -1);
+        assert_int_equal(access(start, F_OK), -1);
+        /* The new run is stopped: the finished one keeps the name. */
+        assert_int_equal(sample_finish(&sink, false), 0);
+        assert_int_equal(recorder_close(r, error, sizeof error), 1);
+        assert_int_equal(ask(path, complete_sql), 1);
+        assert_int_equal(ask(partial, complete_sql), 0);
+        assert_int_equal(count_files(), 2);
+    }
+    free(partial);
+    free(start);
+    free(announce);
+}
+
+/* Kills around the end of a run: a file that says that it is complete is whole, wherever it stands.
+ */
+static void killed_at_the_end(void **state)
+{
+    (void)state;
+    enum { KILLS = 60 };
+    unsigned seed = 5;
+    char *partial = beside(".partial");
+    for (int i = 0; i < KILLS; i++) {
+        remove_all(folder);
+        int ready[2];
+        assert_int_equal(pipe(ready), 0);
+        const pid_t child = fork();
+        if (child == 0) {
+            char error[600];
+            struct recorder *r = NULL;
+            if (recorder_open(&r, path, NULL, error, sizeof error)) {
+                _exit(1);
+            }
+            const struct sink sink = recorder_sink(r);
+            if ((i % 2 && write(ready[1], "x", 1) != 1) || sample_run(&sink) ||
+                (i % 2 == 0 && write(ready[1], "x", 1) != 1)) {
+                _exit(1);
+            }
+            recorder_close(r, error, sizeof error);
+            pause();
+        }
+        assert_true(child > 0);
+        char byte;
+        assert_int_equal(read(ready[0], &byte, 1), 1);
+        close(ready[0]);
+        close(ready[1]);
+        seed = seed * 1103515245 + 12345;
+        nanosleep(&(const struct timespec){.tv_nsec = (long)(seed >> 8) % 4000000}, NULL);
+        kill(child, SIGKILL);
+        waitpid(child, NULL, 0);
+        const char *const files[] = {path, partial};
+        int complete = 0;
+        for (size_t f = 0; f < 2; f++) {
+            if (access(files[f], F_OK) == 0) {
+                assert_true(sound(files[f]));
+                complete += ask(files[f], complete_sql) == 1;
+            }
+        }
+        assert_true(complete <= 1);
+        /* Whatever it left, the next run gets by. */
+        record(true);
+        assert_int_equal(ask(path, complete_sql), 1);
+        assert_int_equal(count_files(), 1);
+    }
+    free(partial);
 }
 
 static void other_files_are_left_alone(void **state)
@@ -595,6 +723,8 @@ int main(void)
         cmocka_unit_test_setup(announcement, setup),
         cmocka_unit_test_setup(two_runs_do_not_mix, setup),
         cmocka_unit_test_setup(killed, setup),
+        cmocka_unit_test_setup(nameless_but_whole, setup),
+        cmocka_unit_test_setup(killed_at_the_end, setup),
         cmocka_unit_test_setup(full_disk, setup),
         cmocka_unit_test_setup(places_that_cannot_be_written, setup),
         cmocka_unit_test_setup(other_files_are_left_alone, setup),

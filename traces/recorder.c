@@ -55,6 +55,17 @@ int recorder_meta_integer(struct recorder *r, const char *key, uint64_t value)
     return meta(r, key, SQLITE_INTEGER, value, 0, NULL);
 }
 
+int recorder_say(struct recorder *r, bool complete)
+{
+    return recorder_meta_integer(r, "complete", complete) ||
+                   recorder_exec(
+                       r, complete
+                              ? "UPDATE meta SET key = 'total_cycles' WHERE key = 'cycles_reached'"
+                              : "UPDATE meta SET key = 'cycles_reached' WHERE key = 'total_cycles'")
+               ? -1
+               : 0;
+}
+
 int recorder_meta_real(struct recorder *r, const char *key, double value)
 {
     return meta(r, key, SQLITE_FLOAT, 0, value, NULL);
@@ -747,18 +758,16 @@ static int make_indexes(struct recorder *r)
                             "CREATE INDEX slice_row_unit ON slice_row (unit, start)");
 }
 
-/* The last word, when all the rest is on the disk: what a kill leaves under the name of the work file is
- * hardly ever a whole trace. */
+/* The last word, when all the rest is on the disk: what a kill leaves before it says that it is not
+ * complete, after it is a whole trace that lacks its name (work_file.h). */
 static int say_complete(struct recorder *r)
 {
     if (!r->complete) {
         return 0;
     }
     fsync(r->work.lock); /* work_file_publish tells when that fails */
-    return recorder_exec(r, "BEGIN") || recorder_meta_integer(r, "complete", 1) ||
-                   recorder_exec(r, "COMMIT")
-               ? -1
-               : 0;
+    return recorder_exec(r, "BEGIN") || recorder_say(r, true) || recorder_exec(r, "COMMIT") ? -1
+                                                                                           : 0;
 }
 
 int recorder_close(struct recorder *r, char *error, size_t error_size)
@@ -774,7 +783,7 @@ int recorder_close(struct recorder *r, char *error, size_t error_size)
         return 0;
     }
     if (!r->failed && flush_bulks(r) == 0 && make_indexes(r) == 0 &&
-        recorder_meta_integer(r, "complete", 0) == 0 && recorder_exec(r, "COMMIT") == 0 &&
+        recorder_say(r, false) == 0 && recorder_exec(r, "COMMIT") == 0 &&
         say_complete(r) == 0) {
         recorder_exec(r, "PRAGMA journal_mode = DELETE");
     }

@@ -395,7 +395,7 @@ static int write_facts(struct recorder *r, const struct sink_summary *s)
         const char *key;
         uint64_t value;
     } facts[] = {
-        {s->complete ? "total_cycles" : "cycles_reached", s->cycles},
+        {"cycles_reached", s->cycles},
         {"steps", s->steps},
         {"pe_statements", s->pe_statements},
         {"mv_statements", s->mv_statements},
@@ -665,5 +665,5 @@ int recorder_summary(struct recorder *r, const struct sink_summary *s)
     }
     /* The last thing said. Whoever asks this connection hears it; a file holds it from recorder_close
      * on. */
-    return recorder_flush(r) || (s->complete && recorder_meta_integer(r, "complete", 1)) ? -1 : 0;
+    return recorder_flush(r) || (s->complete && recorder_say(r, true)) ? -1 : 0;
 }

@@ -140,6 +140,8 @@ int recorder_exec(struct recorder *r, const char *sql);
 int recorder_meta_integer(struct recorder *r, const char *key, uint64_t value);
 int recorder_meta_real(struct recorder *r, const char *key, double value);
 int recorder_meta_text(struct recorder *r, const char *key, const char *text);
+/* The run is complete, so that how far it came is its total; or not. */
+int recorder_say(struct recorder *r, bool complete);
 sqlite3_stmt *recorder_prepare(struct recorder *r, const char *sql); /* NULL on failure */
 int recorder_insert(struct recorder *r, sqlite3_stmt *s);            /* step and reset */
 

@@ -93,15 +93,20 @@ static void unlock_folder(int fd)
     }
 }
 
+static void remove_with(const char *path, const char *suffix)
+{
+    char *name = join(path, suffix);
+    if (name) {
+        unlink(name);
+    }
+    free(name);
+}
+
 static void remove_journals(const char *path)
 {
     static const char *const suffixes[] = {"-journal", "-wal", "-shm"};
     for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++) {
-        char *name = join(path, suffixes[i]);
-        if (name) {
-            unlink(name);
-            free(name);
-        }
+        remove_with(path, suffixes[i]);
     }
 }
 
@@ -162,9 +167,22 @@ static int place(const char *path, const unsigned char *bytes, size_t size, int 
     return status;
 }
 
-/* One candidate name, under the lock of its folder. Returns 0 and the lock, 1 when another run holds
- * it, -1. */
-static int claim(const char *path, const unsigned char *bytes, size_t size, int *lock)
+/* A run that was killed may have left a whole trace that only lacked its name: it gets it now,
+ * unless a finished one has it. */
+static void publish_left(const char *path, int left, const char *target)
+{
+    const enum trace_kind there = work_file_kind(target);
+    if ((there == TRACE_ABSENT || there == TRACE_UNFINISHED) &&
+        work_file_kind(path) == TRACE_FINISHED && settle(path) && fsync(left) == 0) {
+        remove_journals(target);
+        rename(path, target); /* if that fails the new run takes the place, as ever */
+    }
+}
+
+/* One candidate name, under the lock of its folder. Returns 0 and the lock, 1 when another run
+ * holds it, -1. */
+static int claim(const char *path, const char *target, const unsigned char *bytes, size_t size,
+                 int *lock)
 {
     const int left = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
     if (left < 0 && errno != ENOENT) {
@@ -175,7 +193,11 @@ static int claim(const char *path, const unsigned char *bytes, size_t size, int 
         status = errno == EWOULDBLOCK ? 1 : -1;
     }
     if (status == 0) {
+        if (left >= 0) {
+            publish_left(path, left, target);
+        }
         remove_journals(path);
+        remove_with(path, "-announce"); /* the lock tells that nobody is writing it */
         status = place(path, bytes, size, lock);
     }
     const int reason = errno;
@@ -210,7 +232,7 @@ int work_file_open(struct work_file *work, const char *target, const unsigned ch
         }
         free(work->path);
         work->path = join(partial, suffix);
-        status = work->path ? claim(work->path, bytes, size, &work->lock) : -1;
+        status = work->path ? claim(work->path, target, bytes, size, &work->lock) : -1;
     }
     const int reason = errno;
     unlock_folder(folder);

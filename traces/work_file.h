@@ -5,6 +5,9 @@
  *                                 stopped:  renamed to NAME, unless a finished trace stands there
  *                                 killed:   stays; NAME holds the announcement
  *
+ * A kill between the last commit and the renaming leaves a whole NAME.partial with complete = 1. The next
+ * run of the same name renames it before its own begins, unless NAME is a finished trace.
+ *
  * While a run writes, its data is in NAME.partial (NAME.partial-2 ... when other runs with the same
  * name are alive, told by a lock that dies with its process). If nothing stands at NAME, an
  * announcement is put there: a small readable trace with complete = 0 that names the partial file.
