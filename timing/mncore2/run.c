@@ -32,20 +32,31 @@ static void occupy_slowly(struct machine_run *run, const struct usage *usage, ui
     }
 }
 
-/* Runs of neighbouring cycles become one slice; nothing outside [from, end). */
-static void slices(struct machine_run *run, const struct usage *usage, uint32_t item, uint64_t start,
-                   uint64_t from, uint64_t end)
+/* The first run of neighbouring cycles in mask from *i on: its length, 0 when there is none. */
+static unsigned next_run(unsigned mask, unsigned *i)
 {
-    for (unsigned i = from > start ? (unsigned)(from - start) : 0; i < CYCLES;) {
-        unsigned length = 0;
-        while (i + length < CYCLES && (usage->mask >> (i + length) & 1) && start + i + length < end)
-            length++;
-        account_slice(&run->account, usage->unit, REASON_BUSY, item, start + i, length);
-        i += length ? length : 1;
+    while (*i < CYCLES && !(mask >> *i & 1))
+        ++*i;
+    unsigned length = 0;
+    while (*i + length < CYCLES && (mask >> (*i + length) & 1))
+        length++;
+    return length;
+}
+
+/* Runs of neighbouring cycles become one slice: those that end after `told`, cut at end. */
+static void slices(struct machine_run *run, const struct usage *usage, uint32_t item, uint64_t start,
+                   uint64_t told, uint64_t end)
+{
+    unsigned i = 0;
+    for (unsigned length; (length = next_run(usage->mask, &i)) != 0; i += length) {
+        const uint64_t from = start + i, to = from + length;
+        if (to > told && from < end)
+            account_slice(&run->account, usage->unit, REASON_BUSY, item, from,
+                          (to < end ? to : end) - from);
     }
 }
 
-void run_flush(struct machine_run *run, uint64_t now, uint64_t end)
+void run_flush(struct machine_run *run, uint64_t before, uint64_t end)
 {
     if (!run->account.sink || run->steps_whole)
         return;
@@ -54,7 +65,7 @@ void run_flush(struct machine_run *run, uint64_t now, uint64_t end)
     for (uint64_t r = first; r < run->recent_count; r++) {
         struct recent *recent = &run->recent[r % RECENT];
         const uint64_t start = recent->at + latency;
-        if (recent->told >= start + CYCLES || start + CYCLES > now)
+        if (recent->told >= start + CYCLES || start >= before)
             continue;
         const struct stmt_class *class = &run->classes[recent->class];
         for (unsigned u = 0; u < class->usage_count; u++)
@@ -66,7 +77,8 @@ void run_flush(struct machine_run *run, uint64_t now, uint64_t end)
 }
 
 /* What the PE side's units do in [from, to), where the stream does nothing: writes of the steps
- * before land, and the stream's reason holds for the rest, as in the totals. */
+ * before land, and the stream's reason holds for the rest, as in the totals. A write that goes on
+ * beyond `to` is told when it is known that the run does, too. */
 static void idle_slices(struct machine_run *run, enum reason reason, uint32_t item, uint64_t from,
                         uint64_t to)
 {
@@ -83,22 +95,19 @@ static void idle_slices(struct machine_run *run, enum reason reason, uint32_t it
         const struct stmt_class *class = &run->classes[recent->class];
         for (unsigned u = 0; u < class->usage_count; u++) {
             const struct usage *usage = &run->usages[class->usage + u];
-            if (!usage->lands)
-                continue;
-            uint64_t *at = &told[usage->unit];
-            unsigned i = recent->told > start ? (unsigned)(recent->told - start) : 0;
-            while (i < CYCLES && start + i < to) {
-                unsigned length = 0;
-                while (i + length < CYCLES && (usage->mask >> (i + length) & 1) &&
-                       start + i + length < to)
-                    length++;
-                if (length && start + i > *at)
-                    account_slice(&run->account, usage->unit, reason, item, *at, start + i - *at);
-                account_slice(&run->account, usage->unit, REASON_BUSY, recent->item, start + i,
-                              length);
-                if (length && start + i + length > *at)
-                    *at = start + i + length;
-                i += length ? length : 1;
+            unsigned i = 0, length = usage->lands ? next_run(usage->mask, &i) : 0;
+            for (; length && start + i < to; i += length, length = next_run(usage->mask, &i)) {
+                const uint64_t begin = start + i, end = begin + length;
+                uint64_t *at = &told[usage->unit];
+                if (end <= recent->told)
+                    continue;
+                if (begin > *at)
+                    account_slice(&run->account, usage->unit, reason, item, *at, begin - *at);
+                if (end <= to)
+                    account_slice(&run->account, usage->unit, REASON_BUSY, recent->item, begin,
+                                  length);
+                if (end > *at)
+                    *at = end < to ? end : to;
             }
         }
         recent->told = to;
@@ -185,7 +194,7 @@ void run_idle(struct machine_run *run, enum reason reason, uint32_t item, uint64
             run->account.status =
                 run->sink->ops->hold(run->sink->self, reason, item, from, to - from);
     } else if (run->account.sink) {
-        run_flush(run, from, UINT64_MAX);
+        run_flush(run, from < CYCLES ? 0 : from - CYCLES + 1, UINT64_MAX); /* what has landed */
         account_slice(&run->account, UNIT_ISSUE, reason, item, from, to - from);
         if (to > from)
             idle_slices(run, reason, item, from, to);

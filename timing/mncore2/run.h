@@ -68,7 +68,7 @@ enum { RECENT = 32 }; /* steps whose writes may still land; a power of two */
 struct recent {
     uint64_t at;
     uint32_t class, item;
-    uint64_t told; /* its landing cycles before this one have been given to the sink */
+    uint64_t told; /* what has landed by then has been given to the sink; never a part of a slice */
 };
 
 struct skip; /* of skip.c */
@@ -137,8 +137,8 @@ void run_end(struct machine_run *run);
 /* The issue unit sends nothing of the program in [from, to). */
 void run_idle(struct machine_run *run, enum reason reason, uint32_t item, uint64_t from,
               uint64_t to);
-/* Slices of the writes that have landed by `now`; what lies beyond `end` is cut off. */
-void run_flush(struct machine_run *run, uint64_t now, uint64_t end);
+/* Slices of the writes of steps that begin to land before `before`; what lies beyond `end` is cut off. */
+void run_flush(struct machine_run *run, uint64_t before, uint64_t end);
 
 /* What a wait or a stall leaves behind: for the report, and for the sink. */
 void run_stall(struct machine_run *run, const struct stall *stall);
