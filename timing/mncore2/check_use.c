@@ -5,34 +5,7 @@
 
 #include "timing/mncore2/check.h"
 #include "timing/mncore2/check_race.h"
-
-/* One access of a statement as ranges of units; cycles that continue each other are joined. */
-struct piece {
-    uint8_t space, entry, set, count;
-    uint8_t unit; /* PE memories: words of one access */
-    bool write, any;
-    bool definite; /* every PE touches every unit of the ranges */
-    struct {
-        uint16_t first, length;
-    } range[CYCLES];
-    const struct operand *operand;
-    const struct expr *expr;
-};
-
-/* Where the pieces of a statement, or the models of a shape, are kept: reads, then writes. */
-struct known {
-    size_t first;
-    uint16_t reads, count;
-};
-
-/* A piece of any step of a shape: all but the ranges, operand and expr holds for each of them. */
-struct model {
-    struct piece piece;
-    struct address_rule rule;
-    uint32_t addr[CYCLES], length;
-    uint8_t cycles;
-    uint16_t operand, expr; /* bytes behind the step, 0 = none */
-};
+#include "timing/mncore2/pieces.h"
 
 /* A write of PE memory by one operand, until all its units have been overwritten. */
 struct record {
@@ -58,12 +31,7 @@ enum { PE_MEMORIES = SPACE_T + 1, T_WORDS = 2 * T_LONGS };
 struct check_use {
     const struct program *program;
     struct diag_list *diags;
-    struct known *known, *shapes; /* of each distinct statement, of each shape */
-    struct piece *pieces;
-    size_t piece_count, piece_capacity;
-    struct model *models;
-    size_t model_count, model_capacity;
-    struct piece passing[MAX_ACCESSES]; /* of a statement of which nothing is kept */
+    struct pieces *pieces;
 
     struct pe_memory pe[PE_MEMORIES];
     bool bar_written[2];
@@ -109,10 +77,7 @@ void check_use_free(struct check_use *use)
         free(use->pe[i].owner);
     }
     free(use->records);
-    free(use->pieces);
-    free(use->models);
-    free(use->known);
-    free(use->shapes);
+    pieces_free(use->pieces);
     free(use);
 }
 
@@ -123,9 +88,8 @@ struct check_use *check_use_new(const struct program *program, struct diag_list 
         return NULL;
     use->program = program;
     use->diags = diags;
-    use->known = calloc(program->stmt_count + 1, sizeof *use->known);
-    use->shapes = calloc((size_t)program->shape_count + 1, sizeof *use->shapes);
-    bool good = use->known && use->shapes;
+    use->pieces = pieces_new(program);
+    bool good = use->pieces != NULL;
     good &= pe_memory_new(&use->pe[SPACE_LM0], SPACE_LM0, LM_WORDS);
     good &= pe_memory_new(&use->pe[SPACE_LM1], SPACE_LM1, LM_WORDS);
     good &= pe_memory_new(&use->pe[SPACE_GRF0], SPACE_GRF0, GRF_WORDS);
@@ -144,131 +108,14 @@ struct check_use *check_use_new(const struct program *program, struct diag_list 
     return use;
 }
 
-/* --- pieces ------------------------------------------------------------------------------------------- */
-
-/* cycles: those that count. */
-static void join_cycles(struct piece *piece, const uint32_t addr[CYCLES], uint32_t length,
-                        unsigned cycles)
-{
-    for (unsigned i = 0; i < CYCLES; i++) {
-        const uint32_t first = addr[i];
-        if (!(cycles >> i & 1))
-            continue;
-        bool done = false;
-        for (unsigned k = 0; k < piece->count && !done; k++)
-            done = first >= piece->range[k].first &&
-                   first + length <= piece->range[k].first + piece->range[k].length;
-        if (done)
-            continue;
-        if (piece->count) {
-            const unsigned last = piece->count - 1u;
-            if (piece->range[last].first + piece->range[last].length == first) {
-                piece->range[last].length = (uint16_t)(piece->range[last].length + length);
-                continue;
-            }
-        }
-        piece->range[piece->count].first = (uint16_t)first;
-        piece->range[piece->count++].length = (uint16_t)length;
-    }
-}
-
-static uint16_t place_of(const struct step *step, const void *part)
-{
-    return part ? (uint16_t)((const char *)part - (const char *)step) : 0;
-}
-
-static const void *part_at(const struct step *step, uint16_t place)
-{
-    return place ? (const char *)step + place : NULL;
-}
-
-static void make_model(struct model *model, const struct step *step, const struct access *access)
-{
-    *model = (struct model){.piece = {.space = access->space,
-                                      .entry = access->entry,
-                                      .set = access->set,
-                                      .unit = (uint8_t)access->length,
-                                      .write = access->write,
-                                      .any = access->any,
-                                      .definite = !access->entry && !access->any &&
-                                                  !(access->operand && access->operand->j >= 0)},
-                            .rule = access->rule,
-                            .length = access->length,
-                            .cycles = access->write ? access->cycles : (1 << CYCLES) - 1,
-                            .operand = place_of(step, access->operand),
-                            .expr = place_of(step, access->expr)};
-    memcpy(model->addr, access->addr, sizeof model->addr);
-    if (model->rule.kind == ADDRESS_FIXED)
-        join_cycles(&model->piece, model->addr, model->length, model->cycles);
-}
-
-static void make_piece(struct piece *piece, const struct model *model, const struct step *step)
-{
-    *piece = model->piece;
-    piece->operand = part_at(step, model->operand);
-    piece->expr = part_at(step, model->expr);
-    if (model->rule.kind == ADDRESS_FIXED)
-        return;
-    uint32_t addr[CYCLES];
-    const uint32_t length = model->length;
-    effect_addresses(&model->rule, piece->operand, addr);
-    if (model->cycles == (1 << CYCLES) - 1 && addr[1] == addr[0] + length &&
-        addr[2] == addr[1] + length && addr[3] == addr[2] + length) {
-        piece->range[0].first = (uint16_t)addr[0];
-        piece->range[0].length = (uint16_t)(CYCLES * length);
-        piece->count = 1;
-        return;
-    }
-    join_cycles(piece, addr, length, model->cycles);
-}
-
 int check_use_shape(struct check_use *use, const struct stmt *stmt, const struct effect *effect)
 {
-    if (use->model_capacity - use->model_count < effect->count) {
-        const size_t capacity = 2 * use->model_capacity + MAX_ACCESSES;
-        struct model *models = realloc(use->models, capacity * sizeof *models);
-        if (!models)
-            return -1;
-        use->models = models;
-        use->model_capacity = capacity;
-    }
-    struct known *shape = &use->shapes[stmt->shape];
-    *shape = (struct known){.first = use->model_count, .count = (uint16_t)effect->count};
-    for (unsigned write = 0; write < 2; write++)
-        for (size_t i = 0; i < effect->count; i++) {
-            if (effect->access[i].write != (write == 1))
-                continue;
-            make_model(&use->models[use->model_count++], stmt->step, &effect->access[i]);
-            if (!write)
-                shape->reads++;
-        }
-    return 0;
-}
-
-static void make_pieces(const struct check_use *use, const struct stmt *stmt, struct piece *pieces)
-{
-    const struct known *shape = &use->shapes[stmt->shape];
-    for (unsigned i = 0; i < shape->count; i++)
-        make_piece(&pieces[i], &use->models[shape->first + i], stmt->step);
+    return pieces_shape(use->pieces, stmt, effect);
 }
 
 int check_use_learn(struct check_use *use, uint32_t index)
 {
-    const struct stmt *stmt = &use->program->stmts[index];
-    const struct known *shape = &use->shapes[stmt->shape];
-    if (use->piece_capacity - use->piece_count < shape->count) {
-        const size_t capacity = 2 * use->piece_capacity + MAX_ACCESSES;
-        struct piece *pieces = realloc(use->pieces, capacity * sizeof *pieces);
-        if (!pieces)
-            return -1;
-        use->pieces = pieces;
-        use->piece_capacity = capacity;
-    }
-    use->known[index] = *shape;
-    use->known[index].first = use->piece_count;
-    make_pieces(use, stmt, use->pieces + use->piece_count);
-    use->piece_count += shape->count;
-    return 0;
+    return pieces_learn(use->pieces, index);
 }
 
 /* --- findings ------------------------------------------------------------------------------------------- */
@@ -673,19 +520,13 @@ static void step(struct check_use *use, size_t item, bool passing)
     use->previous = use->step;
     if (!stmt->step->noforward)
         use->step++;
-    const struct known *known = passing ? &use->shapes[stmt->shape] : &use->known[index];
-    const struct piece *pieces = use->passing;
-    if (passing)
-        make_pieces(use, stmt, use->passing);
-    else
-        pieces = &use->pieces[known->first];
+    const struct step_pieces pieces = pieces_of(use->pieces, index, passing);
     use->now++;
-    /* All reads of a step come before its writes (3.6.3.9). */
-    for (size_t i = 0; i < known->reads; i++)
-        touch(use, &pieces[i], item);
+    for (unsigned i = 0; i < pieces.reads; i++)
+        touch(use, &pieces.piece[i], item);
     use->now++;
-    for (size_t i = known->reads; i < known->count; i++)
-        touch(use, &pieces[i], item);
+    for (unsigned i = pieces.reads; i < pieces.count; i++)
+        touch(use, &pieces.piece[i], item);
 }
 
 static void mv_never_written(struct check_use *use, size_t item, const struct mv_operand *operand,

@@ -1,0 +1,48 @@
+/*
+ * pieces: the accesses of a PE statement as ranges of units, for those who follow what a program does
+ * to its memories. What the steps of one shape have in common is worked out once.
+ *
+ *   pieces_new --> pieces_shape for each shape --> pieces_learn for each statement that comes again
+ *              --> pieces_of for each step, in any order --> pieces_free
+ */
+#ifndef TAKT_TIMING_MNCORE2_PIECES_H
+#define TAKT_TIMING_MNCORE2_PIECES_H
+
+#include "functional/mncore2/effect.h"
+#include "functional/mncore2/program.h"
+
+/* One access of a statement as ranges of units; cycles that continue each other are joined. */
+struct piece {
+    uint8_t space, entry, set, count;
+    uint8_t unit; /* PE memories: words of one access */
+    bool write, any;
+    bool definite; /* every PE touches every unit of the ranges */
+    struct {
+        uint16_t first, length;
+    } range[CYCLES];
+    const struct operand *operand;
+    const struct expr *expr;
+};
+
+/* Of one step: the reads come before the writes (3.6.3.9). */
+struct step_pieces {
+    const struct piece *piece;
+    unsigned reads, count;
+};
+
+struct pieces;
+
+/* NULL when the host has no memory. */
+struct pieces *pieces_new(const struct program *program);
+void pieces_free(struct pieces *pieces);
+
+/* The first statement of a shape and its effect. Returns 0, or -1 when the host has no memory. */
+int pieces_shape(struct pieces *pieces, const struct stmt *stmt, const struct effect *effect);
+/* The program's statement `index`, whose shape is known, is kept. Returns 0, or -1 when the host has
+ * no memory. */
+int pieces_learn(struct pieces *pieces, uint32_t index);
+/* Those of statement `index`, which has been learned, or is passing: then they hold until the next
+ * call. */
+struct step_pieces pieces_of(struct pieces *pieces, uint32_t index, bool passing);
+
+#endif
