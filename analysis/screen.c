@@ -226,7 +226,7 @@ static void print_incomplete(const struct screen *s, const char *program, int *r
         /* Killed after its last word, before the file had its name. */
         const bool whole = work_file_kind(text_of(q, 0)) == TRACE_FINISHED;
         put_line(s, "",
-                 whole ? "%*s   the complete run is in %s, which only lacks this name"
+                 whole ? "%*s   the complete run is in %s"
                        : "%*s   what it recorded is in %s",
                  (int)strlen(program), "", text_of(q, 0));
     }

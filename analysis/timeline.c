@@ -245,70 +245,96 @@ static void mark_transfer(const struct picture *p, sqlite3_stmt *transfers, int6
     sqlite3_reset(transfers);
 }
 
-static bool show_statements(const struct picture *p, uint64_t most, bool slices)
+/* Statements of the window, in program order, and a row of cells for each. */
+struct statements {
+    int64_t *ids;
+    char *cells;
+    size_t stride, count, all; /* all: with those that have no row */
+};
+
+static void bind_window(const struct picture *p, sqlite3_stmt *s)
 {
-    /* Statements of the window, in program order, gathered once. */
-    sqlite3_stmt *list = prepare(
+    sqlite3_bind_int64(s, 1, (int64_t)p->to);
+    sqlite3_bind_int64(s, 2, (int64_t)p->from);
+}
+
+static bool list_statements(const struct picture *p, uint64_t most, bool slices,
+                            struct statements *list)
+{
+    sqlite3_stmt *s = prepare(
         p->db, slices ? "SELECT stmt FROM (SELECT DISTINCT stmt FROM temp.slice WHERE ts < ?1 AND "
                         "ts + dur > ?2 AND stmt IS NOT NULL UNION SELECT stmt FROM transfer "
                         "WHERE issued < ?1 AND finished > ?2) ORDER BY stmt"
                       : "SELECT DISTINCT stmt FROM transfer WHERE issued < ?1 AND finished > ?2 "
                         "ORDER BY stmt");
+    *list = (struct statements){.stride = (size_t)p->columns + 1};
+    list->ids = malloc((most + 1) * sizeof *list->ids);
+    list->cells = malloc((most + 1) * list->stride);
+    const bool fine = s && list->ids && list->cells;
+    if (fine) {
+        bind_window(p, s);
+    }
+    for (; fine && sqlite3_step(s) == SQLITE_ROW; list->all++) {
+        if (list->count < most) {
+            char *cells = list->cells + list->count * list->stride;
+            memset(cells, ' ', (size_t)p->columns);
+            cells[p->columns] = '\0';
+            list->ids[list->count++] = sqlite3_column_int64(s, 0);
+        }
+    }
+    sqlite3_finalize(s);
+    return fine;
+}
+
+/* NULL when the statement has no row. */
+static char *cells_of(const struct statements *list, int64_t stmt)
+{
+    size_t low = 0, high = list->count;
+    while (low < high) {
+        const size_t middle = (low + high) / 2;
+        if (list->ids[middle] < stmt) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low < list->count && list->ids[low] == stmt ? list->cells + low * list->stride : NULL;
+}
+
+static bool mark_slices(const struct picture *p, const struct statements *list)
+{
+    sqlite3_stmt *s = prepare(p->db, "SELECT s.ts, s.dur, s.reason, u.kind = 'issue', s.stmt "
+                                     "FROM temp.slice s JOIN unit u ON u.id = s.track_id "
+                                     "WHERE s.ts < ?1 AND s.ts + s.dur > ?2 "
+                                     "AND s.stmt IS NOT NULL");
+    if (!s) {
+        return false;
+    }
+    bind_window(p, s);
+    while (sqlite3_step(s) == SQLITE_ROW) {
+        char *cells = cells_of(list, sqlite3_column_int64(s, 4));
+        const int64_t reason = sqlite3_column_int64(s, 2);
+        if (cells && reason >= 0 && reason < REASON_IDLE) {
+            const uint64_t start = (uint64_t)sqlite3_column_int64(s, 0);
+            mark(p, cells,
+                 reason == REASON_BUSY && sqlite3_column_int(s, 3) ? 'I' : letters[reason], start,
+                 start + (uint64_t)sqlite3_column_int64(s, 1));
+        }
+    }
+    sqlite3_finalize(s);
+    return true;
+}
+
+static bool put_statements(const struct picture *p, const struct statements *list)
+{
     sqlite3_stmt *text = prepare(p->db, "SELECT line, text FROM v_stmt WHERE stmt = ?1");
     sqlite3_stmt *transfers =
         prepare(p->db, "SELECT issued, started, finished FROM transfer WHERE stmt = ?1");
-    sqlite3_stmt *each = prepare(p->db, "SELECT s.ts, s.dur, s.reason, u.kind = 'issue', s.stmt "
-                                        "FROM temp.slice s JOIN unit u ON u.id = s.track_id "
-                                        "WHERE s.ts < ?1 AND s.ts + s.dur > ?2 "
-                                        "AND s.stmt IS NOT NULL");
-    bool fine = list && text && transfers && each;
-    int64_t *ids = NULL;
-    char *cells = NULL;
-    size_t count = 0, all = 0;
-    const size_t stride = (size_t)p->columns + 1;
-    if (fine) {
-        sqlite3_bind_int64(list, 1, (int64_t)p->to);
-        sqlite3_bind_int64(list, 2, (int64_t)p->from);
-        ids = malloc((most + 1) * sizeof *ids);
-        cells = malloc((most + 1) * stride);
-        fine = ids && cells;
-    }
-    while (fine && sqlite3_step(list) == SQLITE_ROW) {
-        if (count < most) {
-            ids[count] = sqlite3_column_int64(list, 0);
-            memset(cells + count * stride, ' ', (size_t)p->columns);
-            cells[count * stride + (size_t)p->columns] = '\0';
-            count++;
-        }
-        all++;
-    }
-    if (fine && slices && count) {
-        sqlite3_bind_int64(each, 1, (int64_t)p->to);
-        sqlite3_bind_int64(each, 2, (int64_t)p->from);
-        while (sqlite3_step(each) == SQLITE_ROW) {
-            const int64_t stmt = sqlite3_column_int64(each, 4);
-            size_t low = 0, high = count;
-            while (low < high) {
-                const size_t middle = (low + high) / 2;
-                if (ids[middle] < stmt) {
-                    low = middle + 1;
-                } else {
-                    high = middle;
-                }
-            }
-            const int64_t reason = sqlite3_column_int64(each, 2);
-            if (low < count && ids[low] == stmt && reason >= 0 && reason < REASON_IDLE) {
-                const uint64_t start = (uint64_t)sqlite3_column_int64(each, 0);
-                mark(p, cells + low * stride,
-                     reason == REASON_BUSY && sqlite3_column_int(each, 3) ? 'I' : letters[reason],
-                     start, start + (uint64_t)sqlite3_column_int64(each, 1));
-            }
-        }
-    }
-    for (size_t i = 0; fine && i < count; i++) {
-        char label[256] = "";
-        mark_transfer(p, transfers, ids[i], cells + i * stride);
-        sqlite3_bind_int64(text, 1, ids[i]);
+    const bool fine = text && transfers;
+    for (size_t i = 0; fine && i < list->count; i++) {
+        char label[256] = "", *cells = list->cells + i * list->stride;
+        mark_transfer(p, transfers, list->ids[i], cells);
+        sqlite3_bind_int64(text, 1, list->ids[i]);
         int64_t line = 0;
         if (sqlite3_step(text) == SQLITE_ROW) {
             line = sqlite3_column_int64(text, 0);
@@ -320,22 +346,29 @@ static bool show_statements(const struct picture *p, uint64_t most, bool slices)
             }
         }
         sqlite3_reset(text);
-        put_row(p, label, "line", line, cells + i * stride);
+        put_row(p, label, "line", line, cells);
     }
-    if (fine && !p->rows && all > count) {
-        fprintf(p->out, "and %zu more statements in this window (--window, --rows)\n", all - count);
+    sqlite3_finalize(text);
+    sqlite3_finalize(transfers);
+    return fine;
+}
+
+static bool show_statements(const struct picture *p, uint64_t most, bool slices)
+{
+    struct statements list;
+    const bool fine = list_statements(p, most, slices, &list) &&
+                      (!slices || !list.count || mark_slices(p, &list)) && put_statements(p, &list);
+    if (fine && !p->rows && list.all > list.count) {
+        fprintf(p->out, "and %zu more statements in this window (--window, --rows)\n",
+                list.all - list.count);
     }
-    if (fine && !p->rows && count == 0) {
+    if (fine && !p->rows && list.count == 0) {
         fputs(slices ? "no statement in this window\n"
                      : "no transfer in this window; other statements need takt run --detail\n",
               p->out);
     }
-    sqlite3_finalize(list);
-    sqlite3_finalize(text);
-    sqlite3_finalize(transfers);
-    sqlite3_finalize(each);
-    free(ids);
-    free(cells);
+    free(list.ids);
+    free(list.cells);
     return fine;
 }
 

@@ -17,6 +17,7 @@
 
 #include <cmocka.h>
 #include <jansson.h>
+#include <sqlite3.h>
 
 #include "analysis/questions.h"
 #include "functional/text.h"
@@ -538,6 +539,34 @@ static void interrupted_runs(void **state)
     }
 }
 
+/* Killed after its last word: the announcement says where the whole trace is. */
+static void nameless_traces_are_told(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"announced.db", "announced.db.partial"};
+    char paths[2][300];
+    for (int i = 0; i < 2; i++) {
+        snprintf(paths[i], sizeof paths[i], "%s", takt_temp_path(names[i]));
+        unlink(paths[i]);
+        expect(RUN("run", "examples/mncore2/fma.vsm", "--quiet", "--trace", paths[i]), 0, NULL,
+               NULL);
+    }
+    char sql[800], found[400];
+    snprintf(sql, sizeof sql,
+             "UPDATE meta SET value = 0 WHERE key = 'complete'; DELETE FROM meta WHERE key = "
+             "'total_cycles'; INSERT INTO meta VALUES ('partial', '%s')",
+             paths[1]);
+    for (int whole = 1; whole >= 0; whole--) {
+        sqlite3 *db = NULL;
+        assert_int_equal(sqlite3_open(paths[whole ? 0 : 1], &db), SQLITE_OK);
+        assert_int_equal(sqlite3_exec(db, sql, NULL, NULL, NULL), SQLITE_OK);
+        sqlite3_close(db);
+        snprintf(found, sizeof found,
+                 whole ? "the complete run is in %s\n" : "what it recorded is in %s\n", paths[1]);
+        expect(RUN("report", paths[0]), 0, found, NULL);
+    }
+}
+
 /* Of the first screen's head (all above the units): no figure is cut, whatever the name's length.
  */
 static void expect_screen(const char *program)
@@ -665,6 +694,7 @@ int main(void)
         cmocka_unit_test(why_needs_no_intervals),
         cmocka_unit_test(interrupted_before),
         cmocka_unit_test(interrupted_runs),
+        cmocka_unit_test(nameless_traces_are_told),
         cmocka_unit_test(chains_are_told),
         cmocka_unit_test(usage_is_told),
         cmocka_unit_test(files_are_guarded),
