@@ -392,11 +392,15 @@ static int64_t find_unit(sqlite3 *db, const char *name, char *error, size_t size
     return id;
 }
 
-static enum why_status finish(struct chain *c, json_t *answer)
+/* The chain is told; answer, if any, is written to out and freed. */
+static enum why_status finish(struct chain *c, json_t *answer, FILE *out)
 {
     if (answer) {
         json_object_set_new(answer, "chain", c->links);
         json_object_set_new(answer, "repeats", json_integer(c->repeats));
+        json_dumpf(answer, out, JSON_INDENT(1) | JSON_ENSURE_ASCII);
+        putc('\n', out);
+        json_decref(answer);
     }
     return c->failed ? WHY_FAILED : WHY_FINE;
 }
@@ -580,13 +584,7 @@ enum why_status why_unit(sqlite3 *db, const char *unit, uint64_t cycle, bool jso
     } else if (!c.failed) {
         tell_totals(&c, answer, unit, id, cycle, cycles);
     }
-    const enum why_status status = finish(&c, answer);
-    if (answer) {
-        json_dumpf(answer, out, JSON_INDENT(1) | JSON_ENSURE_ASCII);
-        putc('\n', out);
-        json_decref(answer);
-    }
-    return status;
+    return finish(&c, answer, out);
 }
 
 enum why_status why_line(sqlite3 *db, uint64_t line, bool json, FILE *out, char *error,
@@ -611,11 +609,5 @@ enum why_status why_line(sqlite3 *db, uint64_t line, bool json, FILE *out, char 
     }
     json_t *answer = json ? json_pack("{s:I}", "line", (json_int_t)line) : NULL;
     follow(&c, stmt, cycle);
-    const enum why_status status = finish(&c, answer);
-    if (answer) {
-        json_dumpf(answer, out, JSON_INDENT(1) | JSON_ENSURE_ASCII);
-        putc('\n', out);
-        json_decref(answer);
-    }
-    return status;
+    return finish(&c, answer, out);
 }

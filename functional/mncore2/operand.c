@@ -78,7 +78,7 @@ static const char *section_of(const struct input *input)
     }
 }
 
-static uint32_t size_of(uint8_t mem)
+uint32_t parse_units(uint8_t mem)
 {
     switch (mem) {
     case MEM_LM0:
@@ -249,7 +249,7 @@ static bool read_number(struct input *input, uint32_t *value, const char *what)
 static bool fit(struct input *input, const char *from, uint32_t *value, const char *what)
 {
     const struct operand *operand = input->operand;
-    const uint32_t size = size_of(operand->mem);
+    const uint32_t size = parse_units(operand->mem);
     const size_t length = (size_t)(input->p - from);
     const char *section = section_of(input);
     bool good = true;
@@ -329,7 +329,7 @@ static bool read_stride(struct input *input, uint32_t *step)
 static bool read_pe_address(struct input *input)
 {
     struct operand *operand = input->operand;
-    const uint32_t last = size_of(operand->mem) - 1; /* sizes are powers of two */
+    const uint32_t last = parse_units(operand->mem) - 1; /* sizes are powers of two */
     bool good = true;
     if (input->p < input->end && *input->p == 't') {
         if (operand->mem != MEM_LM0) {
@@ -415,7 +415,7 @@ static bool read_plain_address(struct input *input)
             good = false;
         }
     } else if (!matrix) {
-        const uint32_t size = size_of(operand->mem);
+        const uint32_t size = parse_units(operand->mem);
         if (*base >= size) {
             input_error(input, from, length, section_of(input),
                         "address %u is beyond the end of %s\nthe last one is %u", *base,

@@ -124,6 +124,9 @@ extern const char *const base_name[BASE_COUNT];
 
 /* --- operand.c -------------------------------------------------------------------------------- */
 
+/* Units that the addresses of LM, GRF, L1BM, L2BM and DAR count; 1 for a register. */
+uint32_t parse_units(uint8_t mem);
+
 struct mask {
     bool present, wide, pad, truncate;
     uint8_t entry; /* 0..31 */

@@ -85,14 +85,11 @@ static uint64_t debug_size(uint8_t mem)
     switch (mem) {
     case MEM_LM0:
     case MEM_LM1:
-        return LM_WORDS;
     case MEM_GRF0:
     case MEM_GRF1:
-        return GRF_WORDS;
     case MEM_L1BM:
-        return L1BM_LONGS;
     case MEM_L2BM:
-        return L2BM_LONGS;
+        return parse_units(mem);
     case MEM_PDM:
         return PDM_LONGS;
     case MEM_DRAM:

@@ -10,19 +10,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "functional/mncore2/arith.h"
 #include "functional/mncore2/arith_select.h"
+#include "tests/bench/bench.h"
 
 enum { MAX_THREADS = 2, BUSES = 3, PLANE = 16 * PES, ADDRESSES = 256 };
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 enum unit { UNIT_MAU, UNIT_ALU, UNIT_RRN };
 
@@ -102,7 +95,7 @@ static void one_step(const struct work *w, uint64_t step)
 static void *run(void *argument)
 {
     struct work *w = argument;
-    const double start = now();
+    const double start = bench_wall();
     w->steps = 0;
     do {
         for (unsigned i = 0; i < 16; i++, w->steps++) {
@@ -111,8 +104,8 @@ static void *run(void *argument)
             else
                 one_step(w, w->steps);
         }
-    } while (now() - start < w->seconds);
-    w->took = now() - start;
+    } while (bench_wall() - start < w->seconds);
+    w->took = bench_wall() - start;
     return NULL;
 }
 

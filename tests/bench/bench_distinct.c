@@ -11,30 +11,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <time.h>
 
 #include "functional/mncore2/program.h"
 #include "timing/machine.h"
+#include "tests/bench/bench.h"
+#include "tests/bench/dice.h"
 
 enum { LINE = 120, SETUP = 2000, AHEAD = 4, SLOTS = 2 * AHEAD, PIECE = 8 /* words of v */ };
-
-/* Processor time, the system's included, so that neighbours on the machine count less. */
-static double now(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
-    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
-}
-
-static uint64_t state = 88172645463325252u;
-
-static unsigned pick(unsigned limit)
-{
-    state ^= state << 13;
-    state ^= state >> 7;
-    state ^= state << 17;
-    return (unsigned)(state >> 33) % limit;
-}
 
 /* Some pieces of a GRF, so that step k of SLOTS writes none that its neighbours use. */
 static unsigned grf_piece(size_t k)
@@ -126,12 +109,12 @@ int main(int argc, char **argv)
     }
     free(text);
 
-    double start = now();
+    double start = bench_cpu();
     size_t items = 0;
     for (const char *p = source.text, *end = p + size;
          p < end && (p = memchr(p, '\n', (size_t)(end - p))) != NULL; p++)
         items++;
-    counted = now() - start;
+    counted = bench_cpu() - start;
     printf("%zu lines, nearly all distinct, %.1f MB\n", items, (double)size / 1e6);
     tell("plain line count", size, items, counted);
 
@@ -142,42 +125,42 @@ int main(int argc, char **argv)
     diag_list_init(&diags);
     if (machine_config(machine, &config, error, sizeof error) != 0)
         fail(&diags, &source, error);
-    start = now();
+    start = bench_cpu();
     if (machine->load(&program, &source, 1, &diags) != 0)
         fail(&diags, &source, "");
-    const double parsed = now() - start;
+    const double parsed = bench_cpu() - start;
     tell("parse", size, items, parsed);
 
     const struct run_options options = {.packing = "none", .timing_only = true};
     const struct sink sink = {&null_ops, NULL};
     struct machine_run *run;
-    start = now();
+    start = bench_cpu();
     if (machine->open(&run, program, &config, &options, &sink, &diags, error) != 0)
         fail(&diags, &source, error);
-    const double opened = now() - start;
+    const double opened = bench_cpu() - start;
     tell("run --timing-only: open", size, items, opened);
     enum run_status status;
-    start = now();
+    start = bench_cpu();
     while ((status = machine->advance(run, 1000000, &diags, error)) == RUN_MORE)
         continue;
     if (status != RUN_DONE)
         fail(&diags, &source, error);
-    const double ran = now() - start;
+    const double ran = bench_cpu() - start;
     tell("run --timing-only: steps", size, items, ran);
     tell("  both", size, items, opened + ran);
-    start = now();
+    start = bench_cpu();
     machine->close(run);
-    tell("  close", size, items, now() - start);
+    tell("  close", size, items, bench_cpu() - start);
 
-    start = now();
+    start = bench_cpu();
     if (machine->check(program, &config, NULL, &diags) != 0 || diags.warnings > 0)
         fail(&diags, &source, "");
-    const double checked = now() - start;
+    const double checked = bench_cpu() - start;
     tell("check", size, items, checked);
     tell("parse + check", size, items, parsed + checked);
-    start = now();
+    start = bench_cpu();
     machine->unload(program);
-    tell("unload", size, items, now() - start);
+    tell("unload", size, items, bench_cpu() - start);
     printf("%llu cycles\n", (unsigned long long)seen_cycles);
     config_free(&config);
     diag_list_free(&diags);

@@ -7,18 +7,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "functional/mncore2/state.h"
+#include "tests/bench/bench.h"
 
 enum { STATEMENTS = 256, BUFFER = 64 << 20 };
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static uint64_t next(uint64_t *x)
 {
@@ -119,9 +112,9 @@ static double copy_time(unsigned threads, size_t bytes)
     const size_t parts = ((size_t)256 << 20) / c.bytes;
     double best = 1e9;
     for (unsigned round = 0; round < 3; round++) {
-        const double start = now();
+        const double start = bench_wall();
         workers_run(w, parts, copy_part, &c);
-        const double took = (now() - start) / (double)parts * 16;
+        const double took = (bench_wall() - start) / (double)parts * 16;
         best = took < best ? took : best;
     }
     workers_free(w);
@@ -153,13 +146,13 @@ static void parse(const char *text, struct source *source, struct program *progr
 static double run(struct exec *e, const struct program *program, double least)
 {
     double best = 1e9;
-    const double begin = now();
-    for (unsigned round = 0; round < 3 || now() - begin < least; round++) {
-        const double start = now();
+    const double begin = bench_wall();
+    for (unsigned round = 0; round < 3 || bench_wall() - begin < least; round++) {
+        const double start = bench_wall();
         for (size_t i = 0; i < program->item_count; i++)
             if (exec_item(e, program, i, NULL) != 0)
                 exit(1);
-        const double took = (now() - start) / (double)program->item_count;
+        const double took = (bench_wall() - start) / (double)program->item_count;
         best = took < best ? took : best;
     }
     return best;
@@ -206,11 +199,11 @@ static void one_mab(const char *title, const char *format, unsigned steps)
     struct program program;
     parse(text, &source, &program);
     struct exec *e = board(1, false, 'f', false);
-    const double start = now();
+    const double start = bench_wall();
     for (size_t i = 0; i < program.item_count; i++)
         if (exec_item(e, &program, i, NULL) != 0)
             exit(1);
-    const double took = now() - start;
+    const double took = bench_wall() - start;
     printf("%-34s %8.0f steps/s, %.3f s for %u steps\n", title, steps / took, took, steps);
     exec_free(e);
     program_free(&program);

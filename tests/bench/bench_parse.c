@@ -8,26 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <time.h>
 
 #include "functional/mncore2/program.h"
-
-static double now(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
-}
-
-static uint64_t state = 88172645463325252u;
-
-static unsigned pick(unsigned limit)
-{
-    state ^= state << 13;
-    state ^= state >> 7;
-    state ^= state << 17;
-    return (unsigned)(state >> 33) % limit;
-}
+#include "tests/bench/bench.h"
+#include "tests/bench/dice.h"
 
 /* A step of a software-pipelined kernel, as real programs have them. range bounds how many
  * different addresses occur. */
@@ -88,21 +72,21 @@ static void measure(const char *what, size_t bytes, unsigned range)
     struct program program;
     int result = 0;
     for (unsigned run = 0; run < 3; run++) {
-        double start = now();
+        double start = bench_wall();
         size_t lines = 0;
         for (const char *p = source.text, *end = p + source.size;
              p < end && (p = memchr(p, '\n', (size_t)(end - p))) != NULL; p++)
             lines++;
-        const double counted = now() - start;
+        const double counted = bench_wall() - start;
         counting = counted < counting && lines > 0 ? counted : counting;
         if (run > 0) {
             program_free(&program);
             diag_list_free(&diags);
         }
         diag_list_init(&diags);
-        start = now();
+        start = bench_wall();
         result = program_parse(&program, &source, 1, &diags);
-        const double parsed = now() - start;
+        const double parsed = bench_wall() - start;
         parsing = parsed < parsing ? parsed : parsing;
     }
     if (result != 0)

@@ -5,19 +5,11 @@
 #include <event2/event.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include "timing/queue.h"
+#include "tests/bench/bench.h"
 
 enum { HOLDS = 20000000, LIBEVENT_HOLDS = 1000000, STEP = 64 };
-
-/* Processor time, so that neighbours on the machine count less. */
-static double now(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
-    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
-}
 
 static uint32_t state = 2463534242u;
 
@@ -36,7 +28,7 @@ static double wheel(size_t pending)
         abort();
     for (size_t i = 0; i < pending; i++)
         queue_push(&queue, increment(), PHASE_ARRIVE, 0, i);
-    const double start = now();
+    const double start = bench_cpu();
     uint64_t sum = 0;
     for (size_t i = 0; i < HOLDS; i++) {
         struct queue_event event;
@@ -44,7 +36,7 @@ static double wheel(size_t pending)
         sum += event.cycle;
         queue_push(&queue, event.cycle + increment(), PHASE_ARRIVE, event.what, event.data);
     }
-    const double took = now() - start;
+    const double took = bench_cpu() - start;
     queue_free(&queue);
     return sum ? HOLDS / took : 0;
 }
@@ -90,7 +82,7 @@ static double binary_heap(size_t pending)
     uint64_t sequence = 0, sum = 0;
     for (size_t i = 0; i < pending; i++)
         heap_push(heap, &count, (struct plain){increment(), sequence++, i});
-    const double start = now();
+    const double start = bench_cpu();
     for (size_t i = 0; i < HOLDS; i++) {
         struct plain entry = heap_pop(heap, &count);
         sum += entry.cycle;
@@ -98,7 +90,7 @@ static double binary_heap(size_t pending)
         entry.sequence = sequence++;
         heap_push(heap, &count, entry);
     }
-    const double took = now() - start;
+    const double took = bench_cpu() - start;
     free(heap);
     return sum ? HOLDS / took : 0;
 }
@@ -138,9 +130,9 @@ static double libevent_timers(size_t pending)
         timer[i].event = event_new(timers.base, -1, 0, fire, &timer[i]);
         event_add(timer[i].event, &later);
     }
-    const double start = now();
+    const double start = bench_cpu();
     event_base_dispatch(timers.base);
-    const double took = now() - start;
+    const double took = bench_cpu() - start;
     for (size_t i = 0; i < pending; i++)
         event_free(timer[i].event);
     free(timer);

@@ -8,28 +8,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "tests/bench/bench.h"
+#include "tests/bench/dice.h"
 #include "timing/machine.h"
-
-
-/* Processor time, so that neighbours on the machine count less. */
-static double now(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
-    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
-}
-
-static uint64_t state = 88172645463325252u;
-
-static unsigned pick(unsigned limit)
-{
-    state ^= state << 13;
-    state ^= state >> 7;
-    state ^= state << 17;
-    return (unsigned)(state >> 33) % limit;
-}
 
 enum { LINE = 160 };
 
@@ -73,7 +55,7 @@ static int nops(char *line, size_t step)
 
 static int kernel(char *line, size_t step)
 {
-    state = 88172645463325252u + step % 1000;
+    state = BENCH_SEED + step % 1000;
     for (unsigned i = 0; i < 4; i++)
         pick(2);
     return vliw(line, 500);
@@ -82,7 +64,7 @@ static int kernel(char *line, size_t step)
 /* 100 lines again and again: two transfers, of which the second waits for the first's PDM port. */
 static int loop_of_transfers(char *line, size_t step)
 {
-    state = 88172645463325252u + step % 100;
+    state = BENCH_SEED + step % 100;
     switch (step % 100) {
     case 0: return snprintf(line, LINE, "mvp/n1024i01 $p0@0 $lc0@0.0\n");
     case 1: return snprintf(line, LINE, "mvp/n1024i02 $p8192@0 $lc4096@0.1\n");
@@ -123,7 +105,7 @@ static void measure(const char *name, int (*line)(char *, size_t), size_t lines,
         abort();
     char *at = text;
     *at = '\0';
-    state = 88172645463325252u;
+    state = BENCH_SEED;
     for (size_t i = 0; i < lines; i++)
         at += line(at, i);
     struct source source;
@@ -137,22 +119,22 @@ static void measure(const char *name, int (*line)(char *, size_t), size_t lines,
     diag_list_init(&diags);
     if (machine_config(machine, &config, error, sizeof error) != 0)
         abort();
-    const double start = now();
+    const double start = bench_cpu();
     if (machine->load(&program, &source, 1, &diags) != 0) {
         diag_print(&diags, &source, 1, stdout, false);
         exit(1);
     }
-    const double parsed = now();
+    const double parsed = bench_cpu();
     const struct sink sink = {&null_ops, NULL};
     struct machine_run *run;
     if (machine->open(&run, program, &config, options, &sink, &diags, error) != 0) {
         fprintf(stderr, "%s\n", error);
         exit(1);
     }
-    const double opened = now();
+    const double opened = bench_cpu();
     while (machine->advance(run, 1000000, &diags, error) == RUN_MORE)
         continue;
-    const double end = now();
+    const double end = bench_cpu();
     machine->close(run);
     printf("%-34s %9zu lines %10llu steps  parse %5.2f s  open %5.3f s  run %6.3f s  "
            "%7.1f M steps/s\n",

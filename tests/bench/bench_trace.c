@@ -18,37 +18,16 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "functional/mncore2/program.h"
 #include "timing/machine.h"
 #include "traces/recorder.h"
 #include "traces/trace.h"
-
-/* Processor time, so that neighbours on the machine count less. */
-static double now(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
-    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
-}
+#include "tests/bench/bench.h"
+#include "tests/bench/dice.h"
 
 enum { LINE = 160, SETUP = 2000, REPEATS = 11, ROWS_REPEATS = 2 };
-
-static uint64_t state;
-
-static uint64_t draw(void)
-{
-    state ^= state << 13;
-    state ^= state >> 7;
-    return state ^= state << 17;
-}
-
-static unsigned pick(unsigned limit)
-{
-    return (unsigned)(draw() >> 33) % limit;
-}
 
 /* As in bench_distinct, with a transfer and a wait every 40 lines: what a step computes is read four
  * steps later, so that there is no hazard and no warning. */
@@ -148,7 +127,7 @@ static double run_once(const char *text, enum form form, const char *path)
     char error[MACHINE_ERROR];
     struct sink sink = {.ops = &taker};
     const struct run_options options = {.timing_only = true, .threads = 1, .command = "bench"};
-    const double start = now();
+    const double start = bench_cpu();
     if (form != FORM_NULL) {
         const struct recorder_options recording = {.detail = form == FORM_CHUNKS ? DETAIL_CHUNKS
                                                                                  : DETAIL_TOTALS,
@@ -183,7 +162,7 @@ static double run_once(const char *text, enum form form, const char *path)
         fprintf(stderr, "%s\n", error);
         exit(3);
     }
-    const double end = now();
+    const double end = bench_cpu();
     machine->unload(program);
     config_free(&config);
     diag_list_free(&diags);
@@ -257,7 +236,7 @@ static void measure(const char *name, size_t lines, enum kind kind, const char *
         exit(3);
     }
     snprintf(path, sizeof path, "%s/k.db", folder);
-    state = 88172645463325252u;
+    state = BENCH_SEED;
     char *text =
         kind == KIND_DISTINCT ? distinct_text(lines) : make_text(lines, kind == KIND_IRREGULAR);
     printf("%s, %zu lines, whole run\n", name, lines);

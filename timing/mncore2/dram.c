@@ -183,22 +183,8 @@ uint64_t dram_free_at(const struct dram *dram)
     return last;
 }
 
-void dram_finish(struct dram *dram, uint64_t end)
-{
-    const struct dram_numbers *numbers = dram->numbers;
-    if (!dram->account || !numbers->tccd)
-        return;
-    for (unsigned g = 0; g < GROUPS; g++)
-        for (unsigned c = 0; c < numbers->channels; c++) {
-            struct dram_channel *state = &dram->channels[g * numbers->channels + c];
-            while (state->noted < state->served)
-                account_oldest(dram, g, c, state, end);
-        }
-}
-
-/* --- repetitions ------------------------------------------------------------------------------------- */
-
-void dram_settle(struct dram *dram, uint64_t now)
+/* The granules whose slot is over by `now`; nothing counts from `end` on. */
+static void account_until(struct dram *dram, uint64_t now, uint64_t end)
 {
     const struct dram_numbers *numbers = dram->numbers;
     if (!dram->account || !numbers->tccd)
@@ -208,8 +194,20 @@ void dram_settle(struct dram *dram, uint64_t now)
             struct dram_channel *state = &dram->channels[g * numbers->channels + c];
             while (state->noted < state->served &&
                    state->recent[state->noted & dram->recent_mask] + numbers->tccd <= now)
-                account_oldest(dram, g, c, state, UINT64_MAX);
+                account_oldest(dram, g, c, state, end);
         }
+}
+
+void dram_finish(struct dram *dram, uint64_t end)
+{
+    account_until(dram, UINT64_MAX, end);
+}
+
+/* --- repetitions ------------------------------------------------------------------------------------- */
+
+void dram_settle(struct dram *dram, uint64_t now)
+{
+    account_until(dram, now, UINT64_MAX);
 }
 
 /* A refresh that has ended without anybody's looking has left a closed row, and so has every one
