@@ -207,6 +207,23 @@ static unsigned levels_of(unsigned mem)
     }
 }
 
+/* Addresses of a memory that wraps, in the unit of d get: words in a PE, long words elsewhere. */
+static uint64_t address_count(unsigned mem)
+{
+    switch (mem) {
+    case MEM_PDM:
+        return PDM_LONGS;
+    case MEM_DRAM:
+        return DRAM_LONGS;
+    case MEM_L2BM:
+        return L2BM_LONGS;
+    case MEM_L1BM:
+        return L1BM_LONGS;
+    default:
+        return state_size(mem) * 2;
+    }
+}
+
 static void print_head(const struct get *g, uint64_t addr)
 {
     FILE *out = g->e->options.dump;
@@ -297,7 +314,8 @@ static int get_entries(const struct get *g)
         if (out == NULL)
             continue;
         const unsigned step = levels_of(d->mem) < 4 ? d->words / 2 : d->words;
-        print_head(g, d->mem == MEM_T ? i : d->addr + i * step);
+        /* Words beyond the end have the address that they wrap to; T has none, it counts on. */
+        print_head(g, d->mem == MEM_T ? i : (d->addr + i * step) % address_count(d->mem));
         bool upper = false;
         if (halves == 2)
             fputc('{', out);

@@ -127,6 +127,14 @@ static bool debug_name(struct debug *debug, const char **p, const char *end)
     return false;
 }
 
+/* Addresses beyond the end follow the operands of real statements (3.4.3): DRAM and LM wrap around
+ * (3.5.2.2, 3.6.1.6), with their limits; the other memories refuse them. */
+static bool debug_wraps(uint8_t mem, enum lex_number found, uint64_t addr)
+{
+    return found == LEX_NUMBER &&
+           (mem == MEM_DRAM || ((mem == MEM_LM0 || mem == MEM_LM1) && addr <= UINT32_MAX));
+}
+
 static void debug_address(struct control *control, const char **p, const char *end)
 {
     struct debug *debug = control->debug;
@@ -143,7 +151,8 @@ static void debug_address(struct control *control, const char **p, const char *e
     }
     const bool matrix = debug->mem == MEM_X || debug->mem == MEM_Y;
     const bool pe = (MEM_BIT(debug->mem) & MEMS_PE) != 0;
-    if (found == LEX_TOO_BIG || debug->addr >= size) {
+    const bool beyond = found == LEX_TOO_BIG || debug->addr >= size;
+    if (beyond && !debug_wraps(debug->mem, found, debug->addr)) {
         control_error(control, from, length, rule_of(control),
                       "%s %.*s is beyond the end of %s\nthe last one is %llu",
                       matrix                  ? "row"
@@ -159,6 +168,13 @@ static void debug_address(struct control *control, const char **p, const char *e
                       "nearest aligned address %llu",
                       (unsigned long long)debug->addr, debug->words,
                       (unsigned long long)parse_nearest(debug->addr, debug->words, size));
+    if (beyond) {
+        parse_warning(control->parser, from, length, rule_of(control), "address-wraps",
+                      "address %.*s is beyond the end of %s and wraps around\nwrite %llu",
+                      parse_quote(length), from, mem_name[debug->mem],
+                      (unsigned long long)(debug->addr % size));
+        debug->addr %= size;
+    }
 }
 
 /* n<group> c<l2b> b<l1b> m<mab> p<pe>, each may be missing. Below the memory's own level they are

@@ -233,6 +233,55 @@ static void further_forms(void **state)
            "#d getd $llb8n0c0b0 2\n");
 }
 
+/* A dump names the address in the memory where a word stands, whether the first address wraps
+ * (3.6.1.6, 3.5.2.2) or a later one does. */
+static void wrapped_words(void **state)
+{
+    (void)state;
+    prints("d set $lm4094n0c0b0m0p0 2 l1l2\n"
+           "d getd $lm0n0c0b0m0p0 1\n"
+           "d getd $lm4096n0c0b0m0p0 1\n"
+           "d getd $lm4094n0c0b0m0p0 2\n"
+           "d getf $m8191n0c0b0m0p0 2\n",
+           "DEBUG-LM0(n0c0b0m0p0,0):(0) (0x0000000000000002) #d getd $lm0n0c0b0m0p0 1\n"
+           "DEBUG-LM0(n0c0b0m0p0,0):(0) (0x0000000000000002) #d getd $lm4096n0c0b0m0p0 1\n"
+           "DEBUG-LM0(n0c0b0m0p0,4094):(0) (0x0000000000000001) #d getd $lm4094n0c0b0m0p0 2\n"
+           "DEBUG-LM0(n0c0b0m0p0,0):(0) (0x0000000000000002) #d getd $lm4094n0c0b0m0p0 2\n"
+           "DEBUG-LM0(n0c0b0m0p0,4095):(0) (0x00000001) #d getf $m8191n0c0b0m0p0 2\n"
+           "DEBUG-LM0(n0c0b0m0p0,0):(0) (0x00000000) #d getf $m8191n0c0b0m0p0 2\n");
+    prints("d set $ln4098n0c0b0m0p0 1 l7\n"
+           "d getd $lln4092n0c0b0m0p0 2\n",
+           "DEBUG-LM1(n0c0b0m0p0,4092):{(0) (0x0000000000000000), (0) (0x0000000000000000)} "
+           "#d getd $lln4092n0c0b0m0p0 2\n"
+           "DEBUG-LM1(n0c0b0m0p0,0):{(0) (0x0000000000000000), (0) (0x0000000000000007)} "
+           "#d getd $lln4092n0c0b0m0p0 2\n");
+    prints("d set $d536870912n1 1 l5\n"
+           "d getd $d536870911n1 2\n"
+           "d getd $d1073741824n1 1\n",
+           "DEBUG-DRAM(n1,536870911):(0) (0x0000000000000000) #d getd $d536870911n1 2\n"
+           "DEBUG-DRAM(n1,0):(0) (0x0000000000000005) #d getd $d536870911n1 2\n"
+           "DEBUG-DRAM(n1,0):(0) (0x0000000000000005) #d getd $d1073741824n1 1\n");
+    prints("d set $lr510n0c0b0m0p0 2 l1l2\n"
+           "d set $lb8191n0c0b0 2 l3l4\n"
+           "d set $lc32767n0c0 2 l5l6\n"
+           "d set $p524287n0 2 l7l8\n"
+           "d getd $lr510n0c0b0m0p0 2\n"
+           "d getd $llb8191n0c0b0 1\n"
+           "d getd $lb8191n0c0b0 2\n"
+           "d getd $lc32767n0c0 2\n"
+           "d getd $p524287n0 2\n",
+           "DEBUG-GREG0(n0c0b0m0p0,510):(0) (0x0000000000000001) #d getd $lr510n0c0b0m0p0 2\n"
+           "DEBUG-GREG0(n0c0b0m0p0,0):(0) (0x0000000000000002) #d getd $lr510n0c0b0m0p0 2\n"
+           "DEBUG-L1BM(n0c0b0,8191):{(0) (0x0000000000000003), (0) (0x0000000000000004)} "
+           "#d getd $llb8191n0c0b0 1\n"
+           "DEBUG-L1BM(n0c0b0,8191):(0) (0x0000000000000003) #d getd $lb8191n0c0b0 2\n"
+           "DEBUG-L1BM(n0c0b0,0):(0) (0x0000000000000004) #d getd $lb8191n0c0b0 2\n"
+           "DEBUG-L2BM(n0c0,32767):(0) (0x0000000000000005) #d getd $lc32767n0c0 2\n"
+           "DEBUG-L2BM(n0c0,0):(0) (0x0000000000000006) #d getd $lc32767n0c0 2\n"
+           "DEBUG-PDM(n0,524287):(0) (0x0000000000000007) #d getd $p524287n0 2\n"
+           "DEBUG-PDM(n0,0):(0) (0x0000000000000008) #d getd $p524287n0 2\n");
+}
+
 static size_t count_lines(const char *text)
 {
     size_t n = 0;
@@ -420,7 +469,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(get_examples),  cmocka_unit_test(block_example),
         cmocka_unit_test(mask_examples), cmocka_unit_test(set_examples),
-        cmocka_unit_test(further_forms), cmocka_unit_test(selectors),
+        cmocka_unit_test(further_forms), cmocka_unit_test(wrapped_words),
+        cmocka_unit_test(selectors),
         cmocka_unit_test(block_floats),  cmocka_unit_test(matrix_rows),
         cmocka_unit_test(faults),        cmocka_unit_test(files),
     };

@@ -307,6 +307,62 @@ static void d_get(void **unused)
     lang_expect_clean("d get $lm4092 2");
 }
 
+/* 3.4.3: addresses follow the operands of real statements. LM (3.6.1.6) and DRAM (3.5.2.2) wrap; PDM,
+ * L2BM, L1BM, GRF (3.5.2.1, 3.5.2.3, 3.6.1.5, 3.6.1.10) cannot name an address beyond their end. */
+static void start_addresses_beyond_the_end(void **unused)
+{
+    (void)unused;
+    static const struct {
+        const char *text;
+        uint64_t addr; /* the last one of the memory, or where it wraps to */
+        bool wraps;
+    } cases[] = {
+        {"d get $lm4094 1", 4094, false},
+        {"d get $lm4096 1", 0, true},
+        {"d getf $n4095 1", 4095, false},
+        {"d getf $n4097 1", 1, true},
+        {"d get $llm8188 1", 4092, true},
+        {"d get $lln4294967292n0 1", 4092, true},
+        {"d get $lm0x1000n0c0b0m0p0 2048", 0, true},
+        {"d set $lm4096n0c0b0m0p0 1 l7", 0, true},
+        {"d set $ln4098 2 l7l8", 2, true},
+        {"d get $d536870911n0 1", 536870911, false},
+        {"d get $d536870912n0 1", 0, true},
+        {"d get $d18446744073709551615 1", 536870911, true},
+        {"d get $p524287 1", 524287, false},
+        {"d get $lc32767 1", 32767, false},
+        {"d get $lb8191 1", 8191, false},
+        {"d get $lr510 1", 510, false},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct lang lang;
+        const struct debug *debug = lang_debug(&lang, cases[i].text);
+        assert_true(debug->addr == cases[i].addr);
+        assert_int_equal(lang.diags.warnings, cases[i].wraps);
+        if (cases[i].wraps)
+            assert_string_equal(lang.diags.items[0].name, "address-wraps");
+        lang_close(&lang);
+    }
+    static const struct {
+        const char *text, *rule, *words;
+    } refused[] = {
+        {"d get $p524288 1", "3.4.3", "524287"},
+        {"d set $p524288 1 l7", "3.4.4", "524287"},
+        {"d get $lc32768 1", "3.4.3", "32767"},
+        {"d get $lb8192 1", "3.4.3", "8191"},
+        {"d get $llb8192 1", "3.4.3", "8191"},
+        {"d getf $r512 1", "3.4.3", "511"},
+        {"d set $ls512 1 l7", "3.4.4", "510"},
+        {"d get $lm4097 1", "3.4.3", "4097 is not aligned"},
+        {"d get $lm4294967296 1", "3.4.3", "beyond the end"},
+        {"d get $lm99999999999999999999 1", "3.4.3", "beyond the end"},
+        {"d get $d18446744073709551616 1", "3.4.3", "beyond the end"},
+        {"d get $lm4096 2049", "3.4.3", "at most 2048"},
+    };
+    for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++)
+        lang_expect_error(refused[i].text, refused[i].rule, refused[i].words);
+}
+
 static void d_set(void **unused)
 {
     (void)unused;
@@ -471,6 +527,7 @@ int main(void)
         cmocka_unit_test(mask_lines),
         cmocka_unit_test(single_line_masks_cancel),
         cmocka_unit_test(d_get),
+        cmocka_unit_test(start_addresses_beyond_the_end),
         cmocka_unit_test(d_set),
         cmocka_unit_test(long_payload),
         cmocka_unit_test(emulator_lines),
