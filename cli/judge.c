@@ -339,7 +339,7 @@ static void count_answer(struct judge *j)
         const struct stmt *stmt = &j->program.stmts[j->program.items[i].stmt];
         if (stmt->kind == STMT_STEP)
             j->steps += stmt->step->nops ? stmt->step->nops : 1;
-        else if (stmt->kind == STMT_MV)
+        else if (stmt->kind == STMT_MV || stmt->kind == STMT_MVNOP) /* 3.5.8.1 */
             j->mvs++;
     }
 }

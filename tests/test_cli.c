@@ -428,6 +428,11 @@ static void judges(void **state)
     expect(ARGS("judge", testcase, "examples/mncore2/judge-answer.vsm"), 0,
            "ACCEPTED!! score=5 j=5 m=0", NULL);
     expect(ARGS("judge", testcase, "examples/mncore2/judge-wrong.vsm"), 1, "REJECTED", NULL);
+    /* mvnop is an MV statement (3.5.8.1): one more than the answer above. */
+    const char *mvnop = takt_temp_file("mvnop.vsm", "lpassa $lm0v $lr0v\nnop\nmvnop\n"
+                                                    "lpassa $lr0v $nowrite\n"
+                                                    "ladd $aluf $lr0v $ln0v\nnop\n");
+    expect(ARGS("judge", testcase, mvnop), 0, "ACCEPTED!! score=6 j=5 m=1", NULL);
     const char *set = takt_temp_file("set.vsm", "d set $ln0n0c0b0m0p0 1 l0\n"
                                                 "lpassa $lm0v $lr0v\nnop\nlpassa $lr0v $nowrite\n"
                                                 "ladd $aluf $lr0v $ln0v # comment\nnop ! gone\n");

@@ -180,7 +180,7 @@ struct sink_summary {
     uint64_t cycles_assumed;    /* cycles - cycles_documented where both are known */
     uint64_t steps;             /* issued, nops of all causes included */
     uint64_t pe_statements;     /* written steps, a nop/N counts N */
-    uint64_t mv_statements;
+    uint64_t mv_statements;     /* written mvnops included */
     uint64_t nops_written, nops_packing, nops_wait, nops_empty; /* steps */
     uint64_t nops_tag[256];     /* nops_wait by tag */
     uint64_t flops[4];          /* double, single, pseudo single, half */

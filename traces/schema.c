@@ -76,7 +76,7 @@ static const struct {
     {"cycles_assumed", "INTEGER", "total_cycles - cycles_documented, or 0"},
     {"steps", "INTEGER", "steps issued, nops of all causes included"},
     {"pe_statements", "INTEGER", "steps written in the program, nop/N counts N"},
-    {"mv_statements", "INTEGER", "MV statements issued"},
+    {"mv_statements", "INTEGER", "MV statements issued, written mvnops included"},
     {"nops_written", "INTEGER", "steps of nops that the program writes"},
     {"nops_packing", "INTEGER", "steps of nops that packing inserted"},
     {"nops_wait", "INTEGER", "steps of nops sent while a wait stood"},

@@ -188,6 +188,27 @@ static void one_statement(void **unused)
     free(text);
 }
 
+/* Written mvnops of turns that are skipped count as those that are timed. */
+static void written_mvnops(void **unused)
+{
+    (void)unused;
+    enum { TURNS = 30000 };
+    char *text = malloc(TEXT), *at = text;
+    assert_non_null(text);
+    for (unsigned i = 0; i < TURNS; i++)
+        at = stpcpy(at, "nop/3\nmvnop\nlpassa $lm0v $ln0v\nmvnop\nmvnop\n");
+    static const char *const packings[] = {"none", "auto", "flat"};
+    for (unsigned i = 0; i < 3; i++) {
+        struct kit kit = {.options = {.packing = packings[i]}};
+        assert_true(same_with_and_without(text, &kit.options, NULL, true) > TURNS);
+        assert_int_equal(kit_run(&kit, text), 0);
+        assert_true(kit.skipped > 0);
+        assert_int_equal(kit.summary.mv_statements, 3 * TURNS);
+        kit_free(&kit);
+    }
+    free(text);
+}
+
 /* --- loops with transfers -------------------------------------------------------------------------- */
 
 /* A body with transfers, waits, hazards, whatever the generator makes, `times` times. */
@@ -303,6 +324,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_kernels),
         cmocka_unit_test(one_statement),
+        cmocka_unit_test(written_mvnops),
         cmocka_unit_test(random_loops),
         cmocka_unit_test(nested_loops),
         cmocka_unit_test(in_pieces),

@@ -117,6 +117,32 @@ static void nops_by_cause(void **unused)
     kit_free(&kit);
 }
 
+/* mvnop is an MV statement that does nothing (3.5.8.1): it counts as one where the program writes it,
+ * not where packing fills a slot, and moves nothing. */
+static void mv_statements(void **unused)
+{
+    (void)unused;
+    static const struct {
+        const char *text;
+        unsigned mv, transfers;
+    } rows[] = {
+        {"nop\n", 0, 0},
+        {"nop/30\n", 0, 0}, /* ten full units: their mvnops are the packer's */
+        {"mvnop\n", 1, 0},
+        {"mvnop\nmvnop\nnop\n", 2, 0},
+        {"mvp/n64 $p0@0 $d0@0\nmvnop\nnop\n", 2, 1},
+    };
+    static const char *const packings[] = {"none", "auto", "flat"};
+    for (size_t i = 0; i < 3 * (sizeof rows / sizeof *rows); i++) {
+        struct kit kit = {.options = {.packing = packings[i % 3]}};
+        assert_int_equal(kit_run(&kit, rows[i / 3].text), 0);
+        assert_int_equal(kit.summary.mv_statements, rows[i / 3].mv);
+        assert_int_equal(kit.transfer_count, rows[i / 3].transfers);
+        kit_consistent(&kit);
+        kit_free(&kit);
+    }
+}
+
 /*
  * Supply: a unit is 128 bytes, the buffer of 4096 holds 32 and is full at cycle 0. At 8 bytes a cycle
  * a unit of auto (12 cycles) gets 96 back: unit k finds 4096 - 32 k bytes. Unit 124 finds 128, just
@@ -396,6 +422,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(steps_as_written),    cmocka_unit_test(packing),
         cmocka_unit_test(default_packing),     cmocka_unit_test(nops_by_cause),
+        cmocka_unit_test(mv_statements),
         cmocka_unit_test(instruction_supply),  cmocka_unit_test(waits),
         cmocka_unit_test(interlock),           cmocka_unit_test(edges_of_waits),
         cmocka_unit_test(worked_example),      cmocka_unit_test(same_however_driven),

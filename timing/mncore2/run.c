@@ -512,7 +512,6 @@ static int run_mv(struct machine_run *run, uint32_t index, uint32_t item)
     for (unsigned l = 0; l < run->lane_count; l++)
         if (mv_issue(&run->lanes[l].mv, mv, item, run->lanes[l].now, dar) != 0)
             return -1;
-    run->mv_statements++;
     const struct lane *lane = &run->lanes[0];
     const struct plan *plan = &lane->mv.transfers[lane->mv.count - 1].plan;
     const uint64_t alone = lane->now - run->lag + lane->numbers->start + plan->ops * plan->pace +
@@ -527,6 +526,7 @@ static int run_mv(struct machine_run *run, uint32_t index, uint32_t item)
 /* An MV statement or a written mvnop: the nops before it, the slot, and what follows. */
 static int run_mv_slot(struct machine_run *run, uint32_t index, uint32_t item)
 {
+    run->mv_statements++; /* mvnop is an MV statement that does nothing (3.5.8.1) */
     if (run->packer.slots) {
         if (!run->plain && run->packer.used == 0)
             for (unsigned l = 0; l < run->lane_count; l++)
