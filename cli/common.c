@@ -219,6 +219,11 @@ int cli_diags_json(const struct diag_list *diags, const struct source *sources, 
             json_object_set_new(row, "fix", text_json(d->fix));
         if (d->other_line)
             json_object_set_new(row, "other_line", json_integer(d->other_line));
+        if (d->other_line && d->file < count && d->other_file < count) {
+            const struct diag_file other = diag_file(sources, d->file, d->other_file);
+            if (other.name[0])
+                json_object_set_new(row, "other_file", text_json(other.name));
+        }
         if (d->missing_steps >= 0)
             json_object_set_new(row, "missing_steps", json_integer(d->missing_steps));
         if (d->missing_cycles >= 0)

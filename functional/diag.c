@@ -272,6 +272,13 @@ void diag_print(const struct diag_list *list, const struct source *sources, size
         fprintf(out, "... and %zu more\n", all - list->count);
 }
 
+struct diag_file diag_file(const struct source *sources, uint32_t here, uint32_t there)
+{
+    if (here == there || strcmp(sources[here].name, sources[there].name) == 0)
+        return (struct diag_file){"", ""};
+    return (struct diag_file){" of ", sources[there].name};
+}
+
 /* Edit distance with transpositions, cut off above limit. Words are short. */
 static unsigned distance(const char *a, size_t a_length, const char *b, size_t b_length,
                          unsigned limit)

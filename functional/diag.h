@@ -29,7 +29,8 @@ struct diag {
     uint32_t line;            /* from 1 */
     uint32_t column;          /* from 1 */
     uint32_t length;          /* bytes underlined, at least 1 */
-    uint32_t other_line;      /* the earlier statement of a hazard or conflict; 0 = none */
+    uint32_t other_line;      /* the other statement of a hazard or conflict; 0 = none */
+    uint32_t other_file;      /* index of its source, when there is one */
     int32_t missing_steps;    /* empty steps that would make it legal; -1 = not a hazard of steps */
     int32_t missing_cycles;   /* the same in cycles; -1 = none */
     const char *rule;         /* manual section as text, "3.6.3.9"; "" when no section applies */
@@ -66,6 +67,13 @@ void diag_sort(struct diag_list *list);
 /* Print all findings with source line and caret; colour when asked. */
 void diag_print(const struct diag_list *list, const struct source *sources, size_t source_count,
                 FILE *out, bool colour);
+
+/* What a sentence puts behind a line number, as "%s%s": nothing in the file of the finding, " of "
+ * and its name in another. */
+struct diag_file {
+    const char *of, *name;
+};
+struct diag_file diag_file(const struct source *sources, uint32_t here, uint32_t there);
 
 /* The name among names[0 .. count) nearest to word by edit distance, or NULL when none is near. */
 const char *diag_suggest(const char *word, size_t length, const char *const *names, size_t count);

@@ -253,11 +253,13 @@ static void page_of_json(void **state)
     const char *fma = "examples/mncore2/fma.vsm";
     expect(ARGS("run", fma, "--trace", trace, "--quiet"), 0, NULL, NULL);
     const char *bad = takt_temp_file("bad.vsm", "lpassa $lm0v $lr0v\nlpassa $lr0v $ln0v\n");
-    const char *const commands[][6] = {
+    const char *wait = takt_temp_file("wait.vsm", "lpassa $lr0v $lm0v\n");
+    const char *const commands[][7] = {
         {"run", fma, "--json"},
         {"run", fma, "--json", "--functional-only"},
         {"report", trace, "--json"},
         {"check", bad, "--json"},
+        {"check", wait, bad, "--json", "--silence", "never-written"},
         {"judge", "--json", "examples/mncore2/judge-testcase.vsm",
          "examples/mncore2/judge-answer.vsm"},
         {"config", "mncore2", "--json"},
@@ -364,6 +366,73 @@ static void bad_programs(void **state)
     expect(ARGS("check", legal, "--json"), 0, "\"ok\": true", NULL);
 }
 
+/* A line of another file is named with that file; a line of the same file is not. */
+static void lines_of_other_files(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *first, *second, *sentence; /* %s: the other file's name where there is one */
+        unsigned other_line;
+        bool later; /* the finding is in the first text, and refers to the second */
+    } cases[] = {
+        {"nop/3\nlpassa $lr0v $lm0v\n", "lpassa $lm0v $ln0v\n",
+         "too soon after the write of LM0 in line 2%s: ", 2, false},
+        {"lpassa $peid $omr1/1100\nlpassa $peid $lr0/$imr1\n", "nop\nlpassa $lr0 $ls0v\n",
+         "in line 2%s only because its variable mask", 2, false},
+        {"nop\nmvp/n64i01 $p0@0 $lc0@0.0\n", "zero $lr0v\nl2bmb $lc0 $lb0\n",
+         "which the transfer of line 2%s may not have written yet", 2, false},
+        {"nop\nmvp/n64 $p0@0 $lc0@0.0\n", "zero $lr0v\nl2bmb $lc0 $lb0\n",
+         "fix: give the MV statement of line 2%s a tag and wait for it", 2, false},
+        {"mvp/n64i01 $p0@0 $lc0@0.0\n", "nop\nmvp/n64i01 $p0@1 $lc0@1.0\n",
+         "nothing has waited for the transfer of line 1%s [manual", 1, false},
+        {"zero $lr0v\n", "nop\nzero $lr0v\nlpassa $lr0v $nowrite\n",
+         "is overwritten in line 2%s before anything reads it", 2, true},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char both[400], other[300], sentence[600];
+        const char *one = takt_temp_file("one.vsm", cases[i].first);
+        const char *two = takt_temp_file("two.vsm", cases[i].second);
+        snprintf(other, sizeof other, " of %s", cases[i].later ? two : one);
+        snprintf(sentence, sizeof sentence, cases[i].sentence, other);
+        struct takt_result r = takt_run(ARGS("check", one, two));
+        if (!strstr(r.err, sentence))
+            fail_msg("no '%s' in: %s", sentence, r.err);
+        takt_result_free(&r);
+        r = takt_run(ARGS("check", one, two, "--json"));
+        json_t *root = json_loads(r.out, 0, NULL), *row, *found = NULL;
+        size_t k;
+        json_array_foreach(json_object_get(root, "diagnostics"), k, row)
+        {
+            if (json_object_get(row, "other_file"))
+                found = row;
+        }
+        assert_non_null(found);
+        assert_int_equal(json_integer_value(json_object_get(found, "other_line")),
+                         cases[i].other_line);
+        assert_string_equal(json_string_value(json_object_get(found, "other_file")),
+                            cases[i].later ? two : one);
+        json_decref(root);
+        takt_result_free(&r);
+        /* The same two texts in one file. */
+        unsigned lines = 0;
+        for (const char *p = cases[i].first; *p; p++)
+            lines += *p == '\n';
+        snprintf(both, sizeof both, "%s%s", cases[i].first, cases[i].second);
+        const char *whole = takt_temp_file("both.vsm", both);
+        r = takt_run(ARGS("check", whole));
+        assert_non_null(strstr(r.err, " line "));
+        assert_null(strstr(r.err, " of /"));
+        takt_result_free(&r);
+        r = takt_run(ARGS("check", whole, "--json"));
+        char line[40];
+        snprintf(line, sizeof line, "\"other_line\": %u",
+                 cases[i].other_line + (cases[i].later ? lines : 0));
+        assert_non_null(strstr(r.out, line));
+        assert_null(strstr(r.out, "other_file"));
+        takt_result_free(&r);
+    }
+}
+
 /* Notes on request, which change no exit code and can be silenced; rows of the first screen. */
 static void nops_that_can_go(void **state)
 {
@@ -455,6 +524,7 @@ int main(void)
         cmocka_unit_test(page_of_json),
         cmocka_unit_test(configuration),
         cmocka_unit_test(bad_programs),
+        cmocka_unit_test(lines_of_other_files),
         cmocka_unit_test(nops_that_can_go),
         cmocka_unit_test(standard_input),
         cmocka_unit_test(twice_the_same),

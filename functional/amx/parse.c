@@ -438,8 +438,11 @@ static void parse_cluster(struct parser *p, struct line *line, struct word direc
     for (unsigned t = p->first_thread; t <= p->last_thread; t++) {
         int8_t *of = &p->program->cluster[t];
         if (*of >= 0 && (uint64_t)*of != cluster) {
-            amx_line_error(line, word, rule_language, "thread %u is on cluster %d already (line %u)", t,
-                       *of, p->program->cluster_line[t]);
+            const struct diag_file other =
+                diag_file(p->program->sources, line->source, p->program->cluster_source[t]);
+            amx_line_error(line, word, rule_language,
+                           "thread %u is on cluster %d already (line %u%s%s)", t, *of,
+                           p->program->cluster_line[t], other.of, other.name);
             return;
         }
         *of = (int8_t)cluster;

@@ -129,6 +129,7 @@ static void tell(struct flow *flow, size_t number, enum diag_severity severity, 
                             .column = item->column,
                             .length = item->length,
                             .other_line = flow->line,
+                            .other_file = item->source, /* the flow begins anew with each source */
                             .missing_steps = -1,
                             .missing_cycles = -1,
                             .rule = "",
@@ -178,6 +179,7 @@ static void flow_thread(struct flow *flow, uint32_t thread)
         if (of != source) { /* another program on the same state: it starts as the first one did */
             source = of;
             flow->power = POWER_START;
+            flow->line = 0;
             flow->used = false;
         }
         for (size_t i = program->sections[s].first; i < program->sections[s].end; i++) {

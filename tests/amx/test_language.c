@@ -185,6 +185,42 @@ static void all_findings_come_in_one_run(void **state)
     forget(&p);
 }
 
+/* A line of another file is named with it; what set and clr did ends with their file. */
+static void lines_of_other_files(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {"set\n.cluster 2\n", "ldx x=0 addr=0\nset\n.cluster 3\n",
+                                        "set\nset\n"};
+    struct source sources[3];
+    static const char *const names[] = {"a.amx", "b.amx", "c.amx"};
+    for (size_t i = 0; i < 3; i++)
+        assert_int_equal(source_from_text(&sources[i], names[i], texts[i], strlen(texts[i])), 0);
+    struct diag_list diags;
+    struct amx_program program;
+    diag_list_init(&diags);
+    assert_int_equal(amx_program_parse(&program, sources, 3, &diags), 1);
+    assert_int_equal(diags.errors, 1);
+    assert_string_equal(diags.items[0].message,
+                        "thread 0 is on cluster 2 already (line 2 of a.amx)");
+    assert_int_equal(diags.items[0].file, 1);
+    amx_program_free(&program);
+    diag_list_free(&diags);
+    source_close(&sources[1]);
+    assert_int_equal(source_from_text(&sources[1], "b.amx", texts[1], strlen(texts[1]) - 11), 0);
+    assert_int_equal(amx_program_parse(&program, sources, 3, &diags), 1);
+    assert_int_equal(diags.count, 2);
+    assert_string_equal(diags.items[0].name, "set-clears");
+    assert_int_equal(diags.items[0].file, 1);
+    assert_int_equal(diags.items[0].other_line, 0);
+    assert_int_equal(diags.items[1].file, 2);
+    assert_int_equal(diags.items[1].other_file, 2);
+    assert_int_equal(diags.items[1].other_line, 1);
+    amx_program_free(&program);
+    diag_list_free(&diags);
+    for (size_t i = 0; i < 3; i++)
+        source_close(&sources[i]);
+}
+
 static void warnings_can_be_silenced(void **state)
 {
     (void)state;
@@ -373,6 +409,7 @@ int main(void)
         cmocka_unit_test(fields_stand_where_the_table_says),
         cmocka_unit_test(findings_have_their_places),
         cmocka_unit_test(all_findings_come_in_one_run),
+        cmocka_unit_test(lines_of_other_files),
         cmocka_unit_test(warnings_can_be_silenced),
         cmocka_unit_test(lines_may_be_written_freely),
         cmocka_unit_test(operands_survive_printing),

@@ -56,9 +56,16 @@ struct diag check_place(const struct program *program, size_t item, const struct
     return at;
 }
 
+struct diag_file check_other(const struct program *program, struct diag *at, size_t item)
+{
+    at->other_line = program->items[item].line;
+    at->other_file = program_source(program, item);
+    return diag_file(program->sources, at->file, at->other_file);
+}
+
 static struct diag hazard_place(const struct program *program, size_t item,
-                                const struct hazard_finding *finding,
-                                const struct diag_list *list)
+                                const struct hazard_finding *finding, const struct diag_list *list,
+                                struct diag_file *other)
 {
     struct diag at = check_place(program, item, finding->operand, list);
     const struct stmt *stmt = &program->stmts[program->items[item].stmt];
@@ -66,7 +73,7 @@ static struct diag hazard_place(const struct program *program, size_t item,
         at.column = stmt->mv->from.column;
         at.length = stmt->mv->from.length;
     }
-    at.other_line = program->items[finding->producer].line;
+    *other = check_other(program, &at, finding->producer);
     at.rule = hazard_rules[finding->row].section;
     return at;
 }
@@ -82,7 +89,8 @@ static void tell_hazard(const struct program *program, const struct hazard *haza
                         const struct hazard_finding *finding, struct diag_list *diags)
 {
     const struct hazard_rule *rule = &hazard_rules[finding->row];
-    struct diag at = hazard_place(program, item, finding, diags);
+    struct diag_file other;
+    struct diag at = hazard_place(program, item, finding, diags, &other);
     at.severity = DIAG_ERROR;
     at.missing_steps = (int32_t)finding->missing_steps;
     if (rule->unit == HAZARD_CYCLES)
@@ -91,26 +99,27 @@ static void tell_hazard(const struct program *program, const struct hazard *haza
     const uint32_t needed = hazard_latency(hazard, finding->row);
     const uint32_t present = needed > finding->missing ? needed - finding->missing : 0;
     diag_add(diags, &at,
-             "%s too soon after the %s in line %u: %s (%u empty %s%s needed, %u present)\n"
+             "%s too soon after the %s in line %u%s%s: %s (%u empty %s%s needed, %u present)\n"
              "needs %u more empty step%s",
              hazard_phrases[rule->consumer], hazard_phrases[rule->producer], at.other_line,
-             rule->sentence, needed, unit, plural(needed), present, finding->missing_steps,
-             plural(finding->missing_steps));
+             other.of, other.name, rule->sentence, needed, unit, plural(needed), present,
+             finding->missing_steps, plural(finding->missing_steps));
 }
 
 /* The same statement would be an error if the mask's value were not known. */
 static void warn_mask(struct checker *checker, size_t item, const struct hazard_finding *finding)
 {
-    struct diag at = hazard_place(checker->program, item, finding, checker->diags);
+    struct diag_file other;
+    struct diag at = hazard_place(checker->program, item, finding, checker->diags, &other);
     at.severity = DIAG_WARNING;
     at.name = "variable-mask";
     diag_add(checker->diags, &at,
-             "%s is legal after the %s in line %u only because its variable mask was last written "
-             "under a mask that leaves out some cycles\n"
+             "%s is legal after the %s in line %u%s%s only because its variable mask was last "
+             "written under a mask that leaves out some cycles\n"
              "%u more empty step%s would make it legal under any mask",
              hazard_phrases[hazard_rules[finding->row].consumer],
-             hazard_phrases[hazard_rules[finding->row].producer], at.other_line,
-             finding->missing_steps, plural(finding->missing_steps));
+             hazard_phrases[hazard_rules[finding->row].producer], at.other_line, other.of,
+             other.name, finding->missing_steps, plural(finding->missing_steps));
 }
 
 static void report(struct checker *checker, size_t item, const struct hazard_profile *profile)

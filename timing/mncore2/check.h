@@ -45,4 +45,7 @@ int mncore2_check(const struct program *program, const struct config *config, co
 struct diag check_place(const struct program *program, size_t item, const struct operand *operand,
                         const struct diag_list *list);
 
+/* A finding refers to another item: its line and source. Returns what follows the line number. */
+struct diag_file check_other(const struct program *program, struct diag *at, size_t item);
+
 #endif

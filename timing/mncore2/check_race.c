@@ -132,17 +132,19 @@ static struct diag warning(const struct check_race *race, size_t item, uint32_t 
 static void found(struct check_race *race, struct diag at, const struct flight *flight,
                   const char *what, uint8_t space, uint64_t addr, uint64_t length, bool source)
 {
-    at.other_line = race->program->items[flight->item].line;
-    char fix[96];
+#define SENTENCE "%s %s %llu..%llu, which the transfer of line %u%s%s may %s\n"
+    const struct diag_file other = check_other(race->program, &at, flight->item);
+    const unsigned long long first = addr, last = addr + (length ? length - 1 : 0);
+    const char *may = source ? "still have to read" : "not have written yet";
     if (flight->tag)
-        snprintf(fix, sizeof fix, "wait i%02x in between", flight->tag);
+        diag_add(race->diags, &at, SENTENCE "wait i%02x in between", what, space_name[space], first,
+                 last, at.other_line, other.of, other.name, may, flight->tag);
     else
-        snprintf(fix, sizeof fix, "give the MV statement of line %u a tag and wait for it",
-                 at.other_line);
-    diag_add(race->diags, &at,
-             "%s %s %llu..%llu, which the transfer of line %u may %s\n%s", what, space_name[space],
-             (unsigned long long)addr, (unsigned long long)(addr + (length ? length - 1 : 0)),
-             at.other_line, source ? "still have to read" : "not have written yet", fix);
+        diag_add(race->diags, &at,
+                 SENTENCE "give the MV statement of line %u%s%s a tag and wait for it", what,
+                 space_name[space], first, last, at.other_line, other.of, other.name, may,
+                 at.other_line, other.of, other.name);
+#undef SENTENCE
 }
 
 /* --- MV statements -------------------------------------------------------------------------------------- */
@@ -185,11 +187,12 @@ static void issue_tag(struct check_race *race, const struct mv *mv, size_t item)
     if (tag->open) {
         struct diag at = warning(race, item, 0, 0, "tag-reused");
         at.rule = "3.5.4";
-        at.other_line = race->program->items[tag->item].line;
+        const struct diag_file other = check_other(race->program, &at, tag->item);
         diag_add(race->diags, &at,
-                 "tag i%02x is given again, but nothing has waited for the transfer of line %u\n"
+                 "tag i%02x is given again, but nothing has waited for the transfer of line "
+                 "%u%s%s\n"
                  "wait i%02x in between, or give another tag",
-                 mv->tag, at.other_line, mv->tag);
+                 mv->tag, at.other_line, other.of, other.name, mv->tag);
     }
     *tag = (struct tag){.item = item, .carried = true, .open = true};
 }

@@ -165,11 +165,12 @@ static void release(struct check_use *use, struct pe_memory *memory, uint32_t in
         return;
     if (!touched(memory, record)) {
         struct diag at = warning(use, record->item, record->operand, "dead-write");
-        at.other_line = use->program->items[item].line;
+        const struct diag_file other = check_other(use->program, &at, item);
         diag_add(use->diags, &at,
-                 "what is written to %s here is overwritten in line %u before anything reads it\n"
+                 "what is written to %s here is overwritten in line %u%s%s before anything reads "
+                 "it\n"
                  "leave the operand out, or write $nowrite if it is the only one",
-                 memory->name, at.other_line);
+                 memory->name, at.other_line, other.of, other.name);
     }
     record->left = use->free_record;
     use->free_record = index;
