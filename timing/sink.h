@@ -65,6 +65,13 @@ struct stmt_info {
     size_t text_length;
 };
 
+/* Where a statement stands. Statements come in the order of their text, at most one a line. */
+struct stmt_line {
+    uint64_t offset; /* of its line in the file */
+    uint32_t file;
+    uint32_t kind;   /* below kind_count; lines of a kind begin alike, to the end of the statement */
+};
+
 struct file_info {
     const char *name, *text;
     size_t size;
@@ -86,7 +93,9 @@ struct sink_header {
     void (*stmt)(const void *asked, uint32_t id, struct stmt_info *info);
     void (*place)(const void *asked, uint32_t id, uint32_t *file, uint32_t *line); /* the same
                                                      without the text; NULL: nobody told it */
-    size_t stmt_count;
+    void (*lines)(const void *asked, size_t first, size_t count, struct stmt_line *lines); /* NULL:
+                                                                                     nobody tells */
+    size_t stmt_count, kind_count;
     const struct file_info *files;
     size_t file_count;
 };

@@ -18,7 +18,7 @@ CREATE VIEW v_seal AS
     -- rows INTEGER: rows
     -- sum INTEGER: weighted sum of its cycles modulo 1000003
     SELECT 'stmt' AS owner, count(*) AS rows, coalesce(sum(shape), 0) % 1000003 AS sum FROM stmt
-    UNION ALL SELECT 'source', count(*), coalesce(sum(coalesce(start, 0) % 1000003), 0) % 1000003
+    UNION ALL SELECT 'source', count(*), coalesce(sum((coalesce(start, 0) + 3 * coalesce(lines, 0)) % 1000003), 0) % 1000003
         FROM source
     UNION ALL SELECT 'unit_total', count(*),
         coalesce(sum((cycles + 3 * events) % 1000003), 0) % 1000003 FROM unit_total

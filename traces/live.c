@@ -26,7 +26,8 @@ static const struct {
                    "CREATE TABLE x (id INTEGER, uid INTEGER, file INTEGER, line INTEGER, "
                    "region INTEGER, source INTEGER, at INTEGER, length INTEGER, shape INTEGER)",
                    0},
-    [LIVE_SOURCE] = {"source", "CREATE TABLE x (id INTEGER, file INTEGER, start INTEGER, text TEXT)",
+    [LIVE_SOURCE] = {"source", "CREATE TABLE x (id INTEGER, file INTEGER, start INTEGER, lines INTEGER, "
+                     "text TEXT)",
                      1},
 };
 
@@ -57,7 +58,7 @@ static size_t row_count(const struct table *t)
     const struct recorder *r = t->recorder;
     return t->live == LIVE_TRANSFER  ? r->transfers.count
            : t->live == LIVE_WARNING ? r->warnings.count
-                                     : r->stmt_count;
+                                     : r->told.stmt_count;
 }
 
 static int vt_connect(sqlite3 *db, void *aux, int argc, const char *const *argv,
@@ -218,9 +219,9 @@ static int vt_filter(sqlite3_vtab_cursor *cursor, int index, const char *text, i
     }
     const int64_t wanted = sqlite3_value_int64(argv[0]);
     if (index == BY_ID) {
-        const int64_t row = wanted - tables[t->live].first_id;
-        if (row >= 0 && (uint64_t)row < count) {
-            c->at = (size_t)row;
+        const int64_t first = tables[t->live].first_id;
+        if (wanted >= first && (uint64_t)(wanted - first) < count) {
+            c->at = (size_t)(wanted - first);
             c->end = c->at + 1;
         }
         return SQLITE_OK;
@@ -263,7 +264,7 @@ static void gathered(sqlite3_context *context, const struct rows *rows, size_t r
 /* A statement's text is a row of source by itself. */
 static void stmt_column(sqlite3_context *context, const struct recorder *r, size_t row, int column)
 {
-    const struct stmt_info stmt = recorder_stmt(r, row);
+    const struct stmt_info stmt = told_stmt(&r->told, row);
     const int64_t values[] = {(int64_t)row, 0, stmt.file, stmt.line, stmt.region,
                               (int64_t)row + 1, 1, (int64_t)stmt.text_length};
     if (column != 1 && (size_t)column < sizeof values / sizeof *values) {
@@ -273,10 +274,10 @@ static void stmt_column(sqlite3_context *context, const struct recorder *r, size
 
 static void source_column(sqlite3_context *context, const struct recorder *r, size_t row, int column)
 {
-    const struct stmt_info stmt = recorder_stmt(r, row);
-    if (column == 3) {
+    const struct stmt_info stmt = told_stmt(&r->told, row);
+    if (column == 4) {
         sqlite3_result_text64(context, stmt.text, stmt.text_length, SQLITE_TRANSIENT, SQLITE_UTF8);
-    } else if (column != 2) {
+    } else if (column < 2) {
         sqlite3_result_int64(context, column == 0 ? (int64_t)row + 1 : (int64_t)stmt.file);
     }
 }
@@ -327,12 +328,9 @@ int live_register(struct recorder *r)
                                           .xRowid = vt_rowid};
     int rc = SQLITE_OK;
     for (int i = 0; i < LIVE_COUNT && rc == SQLITE_OK; i++) {
-        char drop[48];
-        sqlite3_snprintf(sizeof drop, drop, "DROP TABLE %s", tables[i].name);
-        rc = sqlite3_exec(r->db, drop, NULL, NULL, NULL);
-        struct live_table *live = rc == SQLITE_OK ? malloc(sizeof *live) : NULL;
+        struct live_table *live = malloc(sizeof *live);
         if (!live) {
-            return rc == SQLITE_OK ? SQLITE_NOMEM : rc;
+            return SQLITE_NOMEM;
         }
         *live = (struct live_table){r, (enum live)i};
         rc = sqlite3_create_module_v2(r->db, tables[i].name, &module, live, free);

@@ -12,8 +12,8 @@
 
 #include "traces/recorder_state.h"
 
-/* The four tables appear in the recorder's database instead of those that schema_create made.
- * Returns an SQLite code. */
+/* The four tables appear in the recorder's database, which has no such ones (IMAGE_LEAN). Returns an
+ * SQLite code. */
 int live_register(struct recorder *r);
 
 #endif

@@ -5,9 +5,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "traces/image.h"
 #include "traces/live.h"
 #include "traces/recorder_state.h"
-#include "traces/schema.h"
 
 int recorder_fail(struct recorder *r, const char *sentence)
 {
@@ -200,27 +200,29 @@ static int recorder_begin(void *self, const struct sink_header *h)
         return -1;
     }
     r->begun = true;
-    r->stmts = h->stmts;
-    r->ask_stmt = h->stmt;
-    r->ask_place = h->place;
-    r->program = h->asked;
-    r->stmt_count = h->stmt_count;
+    r->told = told_of(h);
     r->unit_count = h->unit_count;
     r->slices = calloc(h->unit_count + 1, sizeof *r->slices);
     r->lazy = !r->lean && h->stmt_count > ALL_STMTS;
     r->stmt_seen = r->lazy ? calloc(h->stmt_count / 8 + 1, 1) : NULL;
-    if (r->lean && r->stmts) {
+    if (r->lean && h->stmts) {
         /* They may go with the run, before the answer. Their texts stay as long as the program. */
-        r->own_stmts = malloc((r->stmt_count + 1) * sizeof *r->own_stmts);
+        r->own_stmts = malloc((h->stmt_count + 1) * sizeof *r->own_stmts);
         if (r->own_stmts) {
-            memcpy(r->own_stmts, r->stmts, r->stmt_count * sizeof *r->own_stmts);
+            memcpy(r->own_stmts, h->stmts, h->stmt_count * sizeof *r->own_stmts);
         }
-        r->stmts = r->own_stmts;
+        r->told.stmts = r->own_stmts;
     }
     if (!r->slices || (r->lazy && !r->stmt_seen) || (r->lean && h->stmts && !r->own_stmts)) {
         return recorder_fail(r, "out of memory");
     }
     if (prepare_tables(r) || recorder_header(r, h) || recorder_files(r, h)) {
+        return -1;
+    }
+    if (r->lazy) {
+        ahead_start(&r->ahead, &r->told, true);
+    } else if (!r->lean && h->program_hash &&
+               recorder_program_hash(r, h->program_hash(h->asked))) {
         return -1;
     }
     if (r->file) {
@@ -523,8 +525,8 @@ static int recorder_warning(void *self, const char *name, uint32_t stmt, const c
 {
     struct recorder *r = self;
     uint32_t file = 0, line = 0;
-    if (stmt < r->stmt_count) {
-        recorder_place(r, stmt, &file, &line);
+    if (stmt < r->told.stmt_count) {
+        told_place(&r->told, stmt, &file, &line);
     }
     return add_warning(r, name, stmt, file, line, sentence);
 }
@@ -659,49 +661,32 @@ int recorder_connect(struct recorder *r)
                    : 0;
 }
 
-/* The empty trace is made in memory and gets its name as a whole: whatever ends the process, what is
- * left says that it is not complete. */
+/* The empty trace gets its name as a whole: whatever ends the process, what is left says that it is not
+ * complete. */
 static int start_file(struct recorder *r, const char *path, char *error, size_t error_size)
 {
-    sqlite3 *db = NULL;
-    sqlite3_int64 size = 0;
-    unsigned char *image = NULL;
-    int rc = sqlite3_open_v2(":memory:", &db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL);
-    if (rc == SQLITE_OK) {
-        rc = sqlite3_exec(db, "PRAGMA page_size = 4096; BEGIN", NULL, NULL, NULL);
-    }
-    if (rc == SQLITE_OK) {
-        rc = schema_create(db, true);
-    }
-    if (rc == SQLITE_OK) {
-        rc = sqlite3_exec(db, "INSERT INTO meta VALUES ('complete', 0); COMMIT", NULL, NULL, NULL);
-    }
-    if (rc == SQLITE_OK) {
-        image = sqlite3_serialize(db, "main", &size, 0);
-    }
-    char sentence[WORK_ERROR] = "cannot record: out of memory";
-    const int status =
-        image ? work_file_open(&r->work, path, image, (size_t)size, sentence) : -1;
+    size_t size;
+    const void *image = image_bytes(IMAGE_FILE, &size);
+    char sentence[WORK_ERROR] = "";
+    const int status = work_file_open(&r->work, path, image, size, sentence);
     if (status) {
         snprintf(error, error_size, "%s", sentence);
     }
-    sqlite3_free(image);
-    sqlite3_close(db);
     return status;
 }
 
 static int prepare_database(struct recorder *r)
 {
-    if (recorder_connect(r) || recorder_exec(r, "BEGIN") ||
-        (!r->file && recorder_sql(r, schema_create(r->db, !r->lean))) ||
-        (r->lean && recorder_sql(r, live_register(r)))) {
+    if (recorder_connect(r) ||
+        (!r->file && recorder_sql(r, image_load(r->db, r->lean ? IMAGE_LEAN : IMAGE_FILE))) ||
+        (r->lean && recorder_sql(r, live_register(r))) || recorder_exec(r, "BEGIN")) {
         return -1;
     }
     r->insert_string = recorder_prepare(r, "INSERT INTO string VALUES (?, ?)");
     if (!r->insert_string) {
         return -1;
     }
-    return !r->file && (recorder_meta_integer(r, "complete", 0) || recorder_flush(r)) ? -1 : 0;
+    return 0;
 }
 
 int recorder_open(struct recorder **recorder, const char *path,

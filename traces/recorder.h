@@ -7,7 +7,7 @@
  * In a file everything of design tier 1 is written. In memory only what an answer about the whole
  * run needs: no program hash, no source text but that of statements, no cost, slack or utilisation of
  * single statements and windows. Transfers, warnings and statements are read where they are gathered
- * (traces/live.h): the program has to stand until recorder_close.
+ * (traces/live.h). The program has to stand until recorder_close.
  *
  * Of a file the long tables are written as pages when the run has ended (traces/pages.h); intervals go
  * through SQL while it runs, since they are what a killed run leaves. The program's text stands there

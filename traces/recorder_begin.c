@@ -142,9 +142,15 @@ int recorder_files(struct recorder *r, const struct sink_header *h)
     if (h->file_count) {
         memcpy(files, h->files, h->file_count * sizeof *files);
     }
-    r->files = files;
-    r->file_count = h->file_count;
+    r->told.files = r->files = files;
     return r->failed ? -1 : 0;
+}
+
+int recorder_program_hash(struct recorder *r, uint64_t hash)
+{
+    char text[24];
+    snprintf(text, sizeof text, "%016" PRIx64, hash);
+    return recorder_meta_text(r, "program_hash", text);
 }
 
 static int write_meta(struct recorder *r, const struct sink_header *h)
@@ -158,13 +164,6 @@ static int write_meta(struct recorder *r, const struct sink_header *h)
         recorder_meta_integer(r, "statements", h->stmt_count) ||
         recorder_meta_integer(r, "stream_units", h->stream_units)) {
         return -1;
-    }
-    /* It reads the whole program, and no answer about a single run tells it. */
-    if (h->program_hash && !r->lean) {
-        snprintf(text, sizeof text, "%016" PRIx64, h->program_hash(h->asked));
-        if (recorder_meta_text(r, "program_hash", text)) {
-            return -1;
-        }
     }
     snprintf(text, sizeof text, "%016" PRIx64, h->machine_hash);
     if (recorder_meta_text(r, "machine_hash", text) ||

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "functional/big_memory.h"
 #include "traces/recorder_state.h"
 
 /* --- costs: statements that cost the same share their lines ----------------------------------- */
@@ -127,7 +128,7 @@ static int shape_of(struct recorder *r, const struct sink_stmt_total *lines, siz
 
 static int add_stmt_cost(struct recorder *r, uint32_t stmt, uint32_t shape)
 {
-    if (stmt >= r->stmt_count) {
+    if (stmt >= r->told.stmt_count) {
         return recorder_fail(r, "a cost of no statement");
     }
     recorder_need_stmt(r, stmt);
@@ -175,7 +176,7 @@ static int write_shared(struct recorder *r, const struct sink_summary *s, struct
 
 static int write_costs(struct recorder *r, struct out *cost, const struct sink_summary *s)
 {
-    r->shape = calloc(r->stmt_count + 1, sizeof *r->shape);
+    r->shape = big_memory_new((r->told.stmt_count + 1) * sizeof *r->shape);
     if (!r->shape) {
         return recorder_fail(r, "out of memory");
     }
@@ -649,7 +650,7 @@ static int write_tables(struct recorder *r, const struct sink_summary *s)
     }
     if (r->lean) {
         /* Live tables have a row of each for every statement. */
-        r->seals[SEAL_stmt].rows = r->seals[SEAL_source].rows = r->stmt_count;
+        r->seals[SEAL_stmt].rows = r->seals[SEAL_source].rows = r->told.stmt_count;
     }
     return recorder_write_rows(r);
 }
@@ -660,7 +661,8 @@ int recorder_summary(struct recorder *r, const struct sink_summary *s)
      * them, and what says how far the run came follows. */
     if ((r->file ? write_pages(r, s) : write_tables(r, s)) ||
         write_table(r, "nop_tag", 2, true, write_nop_tags, s) || write_bounds(r, s) ||
-        write_facts(r, s) || write_seals(r)) {
+        write_facts(r, s) ||
+        (r->lazy && r->told.program_hash && recorder_program_hash(r, r->ahead.hash)) || write_seals(r)) {
         return -1;
     }
     /* The last thing said. Whoever asks this connection hears it; a file holds it from recorder_close

@@ -3,6 +3,7 @@
 #ifndef TAKT_TRACES_RECORDER_STATE_H
 #define TAKT_TRACES_RECORDER_STATE_H
 
+#include "traces/ahead.h"
 #include "traces/bulk.h"
 #include "traces/chunk.h"
 #include "traces/dictionary.h"
@@ -97,24 +98,20 @@ struct recorder {
     char **copies;          /* texts that had to be kept */
     size_t copy_count, copy_capacity;
 
-    const struct stmt_info *stmts; /* or NULL: ask */
-    void (*ask_stmt)(const void *program, uint32_t id, struct stmt_info *info);
-    void (*ask_place)(const void *program, uint32_t id, uint32_t *file, uint32_t *line);
-    const void *program;
+    struct told told; /* its list of files is an own one */
     struct stmt_info *own_stmts;
-    size_t stmt_count;
     bool lazy;          /* only statements that another table refers to get a row */
     uint8_t *stmt_seen; /* lazy: bits */
     uint8_t *stmt_written; /* bits; NULL before the first */
     uint32_t *shape;    /* of each statement, 0 = none */
     struct file_info *files;
-    size_t file_count;
     struct dictionary texts; /* of statements that stand in no file that is kept: own rows of source */
     struct source_piece {
         const char *text;
         size_t size;
     } * pieces; /* of the files: source.id 1 .. piece_count */
     size_t piece_count, piece_capacity;
+    struct ahead ahead;    /* with the lines of a packed text: source.id 1 .. packed.count */
     size_t source_count; /* rows of source that are written */
     struct rows transfers, warnings;
 
@@ -145,31 +142,10 @@ int recorder_say(struct recorder *r, bool complete);
 sqlite3_stmt *recorder_prepare(struct recorder *r, const char *sql); /* NULL on failure */
 int recorder_insert(struct recorder *r, sqlite3_stmt *s);            /* step and reset */
 
-static inline struct stmt_info recorder_stmt(const struct recorder *r, size_t id)
-{
-    struct stmt_info info;
-    if (r->stmts) {
-        return r->stmts[id];
-    }
-    r->ask_stmt(r->program, (uint32_t)id, &info);
-    return info;
-}
-
-static inline void recorder_place(const struct recorder *r, size_t id, uint32_t *file, uint32_t *line)
-{
-    if (!r->stmts && r->ask_place) {
-        r->ask_place(r->program, (uint32_t)id, file, line);
-        return;
-    }
-    const struct stmt_info info = recorder_stmt(r, id);
-    *file = info.file;
-    *line = info.line;
-}
-
 /* Make sure that the statement gets its row; NONE_ID is fine. */
 static inline void recorder_need_stmt(struct recorder *r, uint32_t stmt)
 {
-    if (r->lazy && stmt < r->stmt_count) {
+    if (r->lazy && stmt < r->told.stmt_count) {
         r->stmt_seen[stmt / 8] |= (uint8_t)(1 << stmt % 8);
     }
 }
@@ -195,6 +171,7 @@ void recorder_disconnect(struct recorder *r);
 /* recorder_begin.c: facts, units, parameters; the files with or without their text. */
 int recorder_header(struct recorder *r, const struct sink_header *header);
 int recorder_files(struct recorder *r, const struct sink_header *header);
+int recorder_program_hash(struct recorder *r, uint64_t hash);
 
 int recorder_summary(struct recorder *r, const struct sink_summary *summary);
 

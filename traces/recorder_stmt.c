@@ -6,60 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "functional/big_memory.h"
 #include "traces/recorder_state.h"
 
 /* A row of source fills two pages but for the part that a leaf of the table keeps, so that the part is
  * small: as many bytes, less the record's head. */
 enum { PIECE = 2 * (PAGE_SIZE - 4) + 489 + 60 };
-
-/* --- ordinals: how often a text stood before ---------------------------------------------------- */
-
-/* Half a hash each; where it stands says the other half. Texts that agree in both count as the same,
- * which one pair of a hundred thousand million does. */
-struct ordinal {
-    uint32_t hash, uses; /* uses 0: empty */
-};
-
-struct ordinals {
-    struct ordinal *slots;
-    size_t mask;
-};
-
-/* Room for as many texts as there are statements. */
-static bool make_ordinals(struct ordinals *o, size_t stmts)
-{
-    size_t slots = 64;
-    while (slots < stmts + stmts / 2) {
-        slots *= 2;
-    }
-    *o = (struct ordinals){.slots = calloc(slots, sizeof *o->slots), .mask = slots - 1};
-    return o->slots;
-}
-
-/* From 1. */
-static uint32_t next_ordinal(struct ordinals *o, uint64_t hash)
-{
-    size_t at = hash & o->mask;
-    const uint32_t rest = (uint32_t)(hash >> 32);
-    while (o->slots[at].uses && o->slots[at].hash != rest) {
-        at = (at + 1) & o->mask;
-    }
-    o->slots[at].hash = rest;
-    return ++o->slots[at].uses;
-}
-
-/* Statements at a time: their texts are hashed and the slots on their way before the first is used. */
-enum { BLOCK = 64 };
-
-static void read_block(const struct recorder *r, const struct ordinals *o, size_t first,
-                       struct stmt_info infos[BLOCK], uint64_t hashes[BLOCK])
-{
-    for (size_t i = 0; i < BLOCK && first + i < r->stmt_count; i++) {
-        infos[i] = recorder_stmt(r, first + i);
-        hashes[i] = dictionary_hash(DICTIONARY_SEED, infos[i].text, infos[i].text_length);
-        __builtin_prefetch(&o->slots[hashes[i] & o->mask], 1);
-    }
-}
 
 /* --- pieces of the files ------------------------------------------------------------------------ */
 
@@ -95,37 +47,87 @@ struct source_out {
     sqlite3_stmt *insert;
 };
 
+/* lines PAGES_NULL: the text is itself. */
 static int add_source(struct recorder *r, const struct source_out *out, int64_t file, int64_t start,
-                      const char *text, size_t size)
+                      int64_t lines, const char *text, size_t size)
 {
     const int64_t id = (int64_t)++r->source_count;
-    seal_add(r, SEAL_source, start == PAGES_NULL ? 0 : (uint64_t)start);
+    seal_add(r, SEAL_source,
+             (start == PAGES_NULL ? 0 : (uint64_t)start) +
+                 (lines == PAGES_NULL ? 0 : 3 * (uint64_t)lines));
     if (out->tree) {
-        tree_row(out->tree, id, (const int64_t[]){PAGES_NULL, file, start}, 3, text, size);
+        tree_row(out->tree, id, (const int64_t[]){PAGES_NULL, file, start, lines}, 4, text, size);
         return 0;
     }
     sqlite3_bind_int64(out->insert, 1, id);
     sqlite3_bind_int64(out->insert, 2, file);
-    if (start == PAGES_NULL) {
-        sqlite3_bind_null(out->insert, 3);
-    } else {
-        sqlite3_bind_int64(out->insert, 3, start);
+    const int64_t values[] = {start, lines};
+    for (int i = 0; i < 2; i++) {
+        if (values[i] == PAGES_NULL) {
+            sqlite3_bind_null(out->insert, 3 + i);
+        } else {
+            sqlite3_bind_int64(out->insert, 3 + i, values[i]);
+        }
     }
-    sqlite3_bind_text64(out->insert, 4, text, size, SQLITE_STATIC, SQLITE_UTF8);
+    sqlite3_bind_text64(out->insert, 5, text, size, SQLITE_STATIC, SQLITE_UTF8);
     return recorder_insert(r, out->insert);
 }
 
-static int write_pieces(struct recorder *r, const struct source_out *out)
+/* The first `end` bytes of a file. */
+static int write_pieces(struct recorder *r, const struct source_out *out, size_t f, size_t end)
 {
-    for (size_t f = 0; f < r->file_count; f++) {
-        const struct file_info *file = &r->files[f];
-        for (size_t at = 0; file->text && at < file->size;) {
-            const size_t size = piece_size(file->text + at, file->size - at);
-            if (!add_piece(r, file->text + at, size) ||
-                add_source(r, out, (int64_t)f, (int64_t)at, file->text + at, size)) {
+    const struct file_info *file = &r->files[f];
+    for (size_t at = 0; file->text && at < end;) {
+        const size_t size = piece_size(file->text + at, end - at);
+        if (!add_piece(r, file->text + at, size) ||
+            add_source(r, out, (int64_t)f, (int64_t)at, PAGES_NULL, file->text + at, size)) {
+            return -1;
+        }
+        at += size;
+    }
+    return 0;
+}
+
+/* Distinct lines, then file after file which of them stand there. */
+static int write_packed(struct recorder *r, const struct source_out *out)
+{
+    const struct packed *p = &r->ahead.packed;
+    for (size_t i = 0; i < p->count; i++) {
+        const struct packed_entry *entry = &p->entries[i];
+        if (add_source(r, out, entry->file, PAGES_NULL, PAGES_NULL, entry->text, entry->size)) {
+            return -1;
+        }
+    }
+    size_t f = 0; /* the files before are written */
+    for (size_t i = 0; i < p->row_count; i++) {
+        const struct packed_row *row = &p->rows[i];
+        for (; f <= row->file; f++) {
+            const size_t end = f == row->file ? (size_t)row->start : r->files[f].size;
+            if (write_pieces(r, out, f, end)) {
                 return -1;
             }
-            at += size;
+        }
+        if (add_source(r, out, row->file, (int64_t)row->start, row->lines, p->text + row->text,
+                       row->size)) {
+            return -1;
+        }
+    }
+    for (; f < r->told.file_count; f++) {
+        if (write_pieces(r, out, f, r->files[f].size)) {
+            return -1;
+        }
+    }
+    return 0;
+}
+
+static int write_files(struct recorder *r, const struct source_out *out)
+{
+    if (r->ahead.packed.count) {
+        return write_packed(r, out);
+    }
+    for (size_t f = 0; f < r->told.file_count; f++) {
+        if (write_pieces(r, out, f, r->files[f].size)) {
+            return -1;
         }
     }
     return 0;
@@ -140,22 +142,46 @@ static int find_text(struct recorder *r, const struct source_out *out, const str
                      size_t *piece, struct found *found)
 {
     /* Statements come in the order of their text: from where the last one stood, once around. */
-    const uintptr_t text = (uintptr_t)s->text;
+    const uintptr_t place = (uintptr_t)s->text;
     for (size_t i = 0; i < r->piece_count; i++) {
         const struct source_piece *p = &r->pieces[*piece];
-        if (text >= (uintptr_t)p->text && text + s->text_length <= (uintptr_t)p->text + p->size) {
-            *found = (struct found){(int64_t)*piece + 1, (int64_t)(text - (uintptr_t)p->text) + 1};
+        if (place >= (uintptr_t)p->text && place + s->text_length <= (uintptr_t)p->text + p->size) {
+            *found = (struct found){(int64_t)*piece + 1, (int64_t)(place - (uintptr_t)p->text) + 1};
             return 0;
         }
         *piece = *piece + 1 < r->piece_count ? *piece + 1 : 0;
     }
     bool added;
-    const uint32_t id = dictionary_add(&r->texts, s->text, s->text_length, &added);
-    if (!id) {
+    const uint32_t text = dictionary_add(&r->texts, s->text, s->text_length, &added);
+    if (!text) {
         return recorder_fail(r, "out of memory");
     }
-    *found = (struct found){(int64_t)(r->piece_count + id), 1};
-    return added ? add_source(r, out, s->file, PAGES_NULL, s->text, s->text_length) : 0;
+    *found = (struct found){(int64_t)(r->piece_count + text), 1};
+    return added ? add_source(r, out, s->file, PAGES_NULL, PAGES_NULL, s->text, s->text_length) : 0;
+}
+
+/* The same of packed text, and the statement without a look at it. Returns the hash of its text. */
+static uint64_t place_packed(const struct recorder *r, size_t id, struct stmt_info *s,
+                             struct found *found)
+{
+    const uint32_t number = r->ahead.packed.of_stmt[id];
+    const struct packed_entry *entry = &r->ahead.packed.entries[number - 1];
+    *s = (struct stmt_info){.text_length = entry->length};
+    told_place(&r->told, id, &s->file, &s->line);
+    *found = (struct found){number, (int64_t)entry->at + 1};
+    return entry->hash;
+}
+
+/* The statement without a look at it, by its kind. Returns the hash of its text. */
+static uint64_t place_kind(const struct recorder *r, size_t id, struct stmt_info *s)
+{
+    struct stmt_line line;
+    r->told.lines(r->told.asked, id, 1, &line);
+    const struct kind_text *kind = &r->ahead.kinds[line.kind];
+    *s = (struct stmt_info){.text = r->files[line.file].text + line.offset + kind->at,
+                            .text_length = kind->length};
+    told_place(&r->told, id, &s->file, &s->line);
+    return kind->hash;
 }
 
 /* --- statements --------------------------------------------------------------------------------- */
@@ -177,26 +203,45 @@ static int update_stmt(struct recorder *r, sqlite3_stmt **update, size_t id, int
     return recorder_insert(r, *update);
 }
 
-static int write_each(struct recorder *r, const struct source_out *source, struct out *out,
-                      struct ordinals *ordinals)
+/* The next statement from i on that gets a row; stmt_count when there is none. */
+static size_t next_wanted(const struct recorder *r, size_t i)
 {
-    struct stmt_info infos[BLOCK];
-    uint64_t hashes[BLOCK];
+    if (!r->lazy) {
+        return i;
+    }
+    while (i < r->told.stmt_count && !bit(r->stmt_seen, i)) {
+        i += i % 8 == 0 && r->stmt_seen[i / 8] == 0 ? 8 : 1;
+    }
+    return i < r->told.stmt_count ? i : r->told.stmt_count;
+}
+
+/* Hash of its text, its region and its ordinal. */
+static int64_t uid_of(const struct recorder *r, size_t id, const struct stmt_info *s, uint64_t hash)
+{
+    const uint64_t mark[2] = {s->region, r->ahead.ordinals[id]};
+    return (int64_t)(dictionary_hash(hash, mark, sizeof mark) >> 1);
+}
+
+static int write_each(struct recorder *r, const struct source_out *source, struct out *out)
+{
+    const struct packed *packed = &r->ahead.packed;
     size_t piece = 0;
     sqlite3_stmt *update = NULL;
     int status = 0;
-    for (size_t i = 0; i < r->stmt_count && status == 0; i++) {
-        const bool wanted = !r->lazy || bit(r->stmt_seen, i);
-        struct stmt_info *const s = &infos[i % BLOCK];
-        if (i % BLOCK == 0) {
-            read_block(r, ordinals, i, infos, hashes);
+    for (size_t i = next_wanted(r, 0); i < r->told.stmt_count && status == 0;
+         i = next_wanted(r, i + 1)) {
+        struct stmt_info s;
+        struct found found = {0};
+        uint64_t hash;
+        if (packed->count) {
+            hash = place_packed(r, i, &s, &found);
+        } else if (r->ahead.kinds) {
+            hash = place_kind(r, i, &s);
+        } else {
+            s = told_stmt(&r->told, i);
+            hash = dictionary_hash(DICTIONARY_SEED, s.text, s.text_length);
         }
-        const uint64_t hash = hashes[i % BLOCK];
-        const uint64_t mark[2] = {s->region, next_ordinal(ordinals, hash)};
-        if (!wanted) {
-            continue;
-        }
-        const int64_t uid = (int64_t)(dictionary_hash(hash, mark, sizeof mark) >> 1);
+        const int64_t uid = uid_of(r, i, &s, hash);
         const uint32_t shape = r->shape ? r->shape[i] : 0;
         if (bit(r->stmt_written, i)) {
             if (shape) {
@@ -207,13 +252,14 @@ static int write_each(struct recorder *r, const struct source_out *source, struc
             continue;
         }
         r->stmt_written[i / 8] |= (uint8_t)(1 << i % 8);
-        struct found found = {0};
-        status = find_text(r, source, s, &piece, &found);
+        if (!packed->count) {
+            status = find_text(r, source, &s, &piece, &found);
+        }
         if (status == 0) {
             seal_add(r, SEAL_stmt, shape);
-            status = out_row(out, (const int64_t[]){(int64_t)i, uid, s->file, s->line, s->region,
+            status = out_row(out, (const int64_t[]){(int64_t)i, uid, s.file, s.line, s.region,
                                                     found.source, found.at,
-                                                    (int64_t)s->text_length,
+                                                    (int64_t)s.text_length,
                                                     shape ? (int64_t)shape : PAGES_NULL});
         }
     }
@@ -225,27 +271,25 @@ enum { STMT_COLUMNS = 9 };
 
 int recorder_write_stmts(struct recorder *r, struct tree *source_tree, struct tree *stmt_tree)
 {
-    if (!r->stmt_written && !(r->stmt_written = calloc(r->stmt_count / 8 + 1, 1))) {
+    if (!r->stmt_written && !(r->stmt_written = calloc(r->told.stmt_count / 8 + 1, 1))) {
         return recorder_fail(r, "out of memory");
     }
     struct source_out source = {.tree = source_tree};
     struct out out = {.recorder = r, .tree = stmt_tree, .columns = STMT_COLUMNS, .keyed = true};
     int status = 0;
     if (!source_tree) {
-        source.insert = recorder_prepare(r, "INSERT INTO source VALUES (?, ?, ?, ?)");
+        source.insert = recorder_prepare(r, "INSERT INTO source VALUES (?, ?, ?, ?, ?)");
         status = source.insert ? out_open(&out, r, "stmt", STMT_COLUMNS, true) : -1;
     }
-    if (status == 0 && !r->source_count) {
-        status = write_pieces(r, &source);
-    }
-    struct ordinals ordinals = {0};
-    if (status == 0 && !make_ordinals(&ordinals, r->stmt_count)) {
+    if (status == 0 && ahead_join(&r->ahead, &r->told)) {
         status = recorder_fail(r, "out of memory");
     }
-    if (status == 0) {
-        status = write_each(r, &source, &out, &ordinals);
+    if (status == 0 && !r->source_count) {
+        status = write_files(r, &source);
     }
-    free(ordinals.slots);
+    if (status == 0) {
+        status = write_each(r, &source, &out);
+    }
     if (source.insert) {
         sqlite3_finalize(source.insert);
         status = out_close(&out) ? -1 : status;
@@ -281,9 +325,10 @@ void recorder_free_stmts(struct recorder *r)
     free(r->own_stmts);
     free(r->stmt_seen);
     free(r->stmt_written);
-    free(r->shape);
+    big_memory_free(r->shape, r->shape ? (r->told.stmt_count + 1) * sizeof *r->shape : 0);
     free(r->files);
     free(r->pieces);
+    ahead_free(&r->ahead);
     free(r->transfers.values);
     free(r->warnings.values);
     dictionary_free(&r->texts);

@@ -55,7 +55,8 @@ static const struct {
     {"statements", "INTEGER",
      "statements of the program; beyond 100,000 only those that another "
      "table refers to have a row in stmt"},
-    {"program_hash", "TEXT", "hash of the program text, 16 hex digits"},
+    {"program_hash", "TEXT", "hash of the program text, 16 hex digits; of more than 100,000 "
+     "statements only when the run has ended"},
     {"machine_hash", "TEXT", "hash of machine and parameters, 16 hex digits"},
     {"stream_units", "INTEGER", "the first so many units follow the stream of steps (step_chunk)"},
     {"clock_hz", "REAL", "cycles a second; the only way from cycles to time"},

@@ -34,8 +34,9 @@ CREATE TABLE source (
     -- some lines of the program's text; one after the other they are the whole of it
     id INTEGER PRIMARY KEY, -- from 1, file after file
     file INTEGER NOT NULL, -- file.id
-    start INTEGER, -- byte of the file with which it begins; NULL: the text of a statement alone
-    text TEXT NOT NULL -- the text
+    start INTEGER, -- byte of the file with which it begins; NULL: a line or statement by itself
+    lines INTEGER, -- NULL: text is the text; else each of so many characters names a line, see v_file
+    text TEXT NOT NULL -- the text, or the characters
 ) STRICT;
 
 CREATE TABLE region (
@@ -298,8 +299,17 @@ CREATE VIEW v_file AS
     -- size INTEGER: bytes
     -- text TEXT: the source text; NULL in a trace that lives in memory
     SELECT f.id AS id, f.name AS name, f.size AS size,
-           (SELECT group_concat(text, '') FROM (SELECT text FROM source
-            WHERE file = f.id AND start IS NOT NULL ORDER BY id)) AS text
+           (SELECT group_concat(text, '') FROM (
+                SELECT CASE WHEN s.lines IS NULL THEN s.text ELSE (
+                    -- a character is source.id + 47 of a line, beyond the surrogates 2048 more
+                    WITH RECURSIVE place(n) AS
+                        (SELECT 1 UNION ALL SELECT n + 1 FROM place WHERE n < s.lines),
+                        letter(n, code) AS (SELECT n, unicode(substr(s.text, n, 1)) FROM place)
+                    SELECT group_concat(c.text, '') FROM (
+                        SELECT l.text FROM letter p JOIN source l
+                        ON l.id = p.code - 47 - CASE WHEN p.code > 55295 THEN 2048 ELSE 0 END
+                        ORDER BY p.n) c) END AS text
+                FROM source s WHERE s.file = f.id AND s.start IS NOT NULL ORDER BY s.id)) AS text
     FROM file f;
 
 CREATE VIEW v_stmt AS

@@ -46,6 +46,19 @@ static void tell_place(const void *self, uint32_t id, uint32_t *file, uint32_t *
     *line = program->items[id].line;
 }
 
+/* Statements are interned by their text with what stands before it in the line, and by their mask. */
+static void tell_lines(const void *self, size_t first, size_t count, struct stmt_line *lines)
+{
+    const struct program *program = self;
+    uint32_t file = program_source(program, first);
+    for (size_t i = first; i < first + count; i++) {
+        while (i >= program->source_first[file + 1])
+            file++;
+        lines[i - first] =
+            (struct stmt_line){program->items[i].offset, file, program->items[i].stmt};
+    }
+}
+
 static uint64_t program_hash(const void *self)
 {
     const struct program *program = self;
@@ -97,7 +110,9 @@ int report_begin(struct machine_run *run)
             .stmts = run->stmts,
             .stmt = tell_stmt,
             .place = tell_place,
+            .lines = tell_lines,
             .stmt_count = program->item_count,
+            .kind_count = program->stmt_count,
             .files = files,
             .file_count = program->source_count,
         };

@@ -1,0 +1,302 @@
+/* Packed text: what is put together again is the program, byte for byte, in C and by the view. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "tests/trace_sample.h"
+#include "traces/dictionary.h"
+#include "traces/ordinals.h"
+#include "traces/packed.h"
+#include "traces/recorder.h"
+#include "traces/trace.h"
+
+enum { FILES = 3, LINE = 96 };
+
+/* A program: statements in lines, and what is between. */
+struct made {
+    char *text[FILES];
+    struct file_info files[FILES];
+    struct stmt_line *lines;
+    struct stmt_info *stmts;
+    size_t count;
+};
+
+struct shape {
+    size_t lines;      /* statements */
+    uint32_t distinct; /* how many different ones there are */
+    unsigned blanks;   /* one line of so many is followed by an empty one; 0: none */
+    unsigned comments; /* the same with comments that are all different */
+    const char *end;   /* of a line */
+};
+
+static uint64_t draw(uint64_t *state)
+{
+    *state ^= *state << 13;
+    *state ^= *state >> 7;
+    return *state ^= *state << 17;
+}
+
+/* The first file has no statement, the last no line's end. */
+static void make(struct made *m, const struct shape *shape)
+{
+    uint64_t state = 88172645463325252u;
+    *m = (struct made){0};
+    m->lines = calloc(shape->lines + 1, sizeof *m->lines);
+    m->stmts = calloc(shape->lines + 1, sizeof *m->stmts);
+    assert_true(m->lines && m->stmts);
+    for (uint32_t f = 0; f < FILES; f++) {
+        const size_t lines = f == 0 ? 0 : f == 1 ? shape->lines / 3 : shape->lines - shape->lines / 3;
+        char *at = m->text[f] = malloc(lines * LINE + LINE);
+        assert_non_null(at);
+        at += sprintf(at, "# file %u%s\n", f, shape->end);
+        for (size_t i = 0; i < lines; i++) {
+            const uint32_t kind = (uint32_t)(draw(&state) % shape->distinct);
+            m->lines[m->count] =
+                (struct stmt_line){(uint64_t)(at - m->text[f]), f, kind};
+            at += sprintf(at, "%*s", (int)(kind % 3), "");
+            char *const text = at;
+            at += sprintf(at, "nop/%u", kind + 1);
+            m->stmts[m->count++] = (struct stmt_info){
+                .file = f, .line = 1, .text = text, .text_length = (size_t)(at - text)};
+            if (f == FILES - 1 && i + 1 == lines) {
+                break;
+            }
+            if (shape->comments && draw(&state) % shape->comments == 0) {
+                at += sprintf(at, " # %zu", i);
+            }
+            at += sprintf(at, "%s\n", shape->end);
+            if (shape->blanks && draw(&state) % shape->blanks == 0) {
+                at += sprintf(at, "\n");
+            }
+        }
+        m->files[f] = (struct file_info){"k.vsm", m->text[f], (size_t)(at - m->text[f])};
+    }
+}
+
+static void drop(struct made *m)
+{
+    for (unsigned f = 0; f < FILES; f++) {
+        free(m->text[f]);
+    }
+    free(m->lines);
+    free(m->stmts);
+}
+
+static void tell_lines(const void *asked, size_t first, size_t count, struct stmt_line *lines)
+{
+    const struct made *m = asked;
+    assert_true(first + count <= m->count);
+    memcpy(lines, m->lines + first, count * sizeof *lines);
+}
+
+static void tell_stmt(const void *asked, uint32_t id, struct stmt_info *info)
+{
+    const struct made *m = asked;
+    *info = m->stmts[id];
+}
+
+static struct told told(const struct made *m, const struct shape *shape)
+{
+    return (struct told){.asked = m,
+                         .stmt = tell_stmt,
+                         .lines = tell_lines,
+                         .stmt_count = m->count,
+                         .kind_count = shape->distinct,
+                         .files = m->files,
+                         .file_count = FILES};
+}
+
+/* Code points, read by the rules of UTF-8 and nothing of packed.c. */
+static uint32_t next_character(const char **at)
+{
+    const unsigned char *p = (const unsigned char *)*at;
+    const unsigned more = p[0] < 0x80 ? 0 : p[0] < 0xe0 ? 1 : p[0] < 0xf0 ? 2 : 3;
+    uint32_t c = more == 0 ? p[0] : p[0] & (0x3fu >> more);
+    for (unsigned i = 1; i <= more; i++) {
+        assert_int_equal(p[i] & 0xc0, 0x80);
+        c = c << 6 | (p[i] & 0x3f);
+    }
+    assert_true(c < 0xd800 || c > 0xdfff);
+    *at += more + 1;
+    return c;
+}
+
+static void expect_text(const struct made *m, const struct packed *p)
+{
+    size_t stmt = 0;
+    uint64_t from[FILES] = {0}; /* the first byte that no row of the file has shown yet */
+    for (size_t r = 0; r < p->row_count; r++) {
+        const struct packed_row *row = &p->rows[r];
+        const char *at = p->text + row->text, *text = m->text[row->file];
+        assert_true(row->lines >= 1 && row->lines <= PACKED_LINES);
+        assert_true(from[row->file] == 0 || from[row->file] == row->start);
+        from[row->file] = row->start;
+        for (uint32_t i = 0; i < row->lines; i++, stmt++) {
+            const uint32_t c = next_character(&at), id = c - 47 - (c > 0xdfff ? 2048 : 0);
+            assert_true(id >= 1 && id <= p->count);
+            assert_int_equal(id, p->of_stmt[stmt]);
+            const struct packed_entry *e = &p->entries[id - 1];
+            assert_memory_equal(e->text, text + from[row->file], e->size);
+            assert_int_equal(e->length, m->stmts[stmt].text_length);
+            assert_memory_equal(e->text + e->at, m->stmts[stmt].text, e->length);
+            from[row->file] += e->size;
+        }
+        assert_ptr_equal(at, p->text + row->text + row->size);
+    }
+    assert_int_equal(stmt, m->count);
+    assert_int_equal(from[0], 0);
+    assert_int_equal(from[1], m->files[1].size);
+    assert_int_equal(from[2], m->files[2].size);
+}
+
+/* The plain way: how many of the statements before have the same text. */
+static void expect_ordinals(const struct made *m, const struct shape *shape, const struct told *t,
+                            const struct packed *p)
+{
+    uint32_t *ordinals = malloc((m->count + 1) * sizeof *ordinals);
+    uint32_t *seen = calloc(shape->distinct, sizeof *seen);
+    struct kind_text *kinds = calloc(shape->distinct, sizeof *kinds);
+    assert_true(ordinals && seen && kinds);
+    assert_int_equal(ordinals_make(ordinals, t, p, kinds), 0);
+    for (size_t i = 0; i < m->count; i++) {
+        assert_int_equal(ordinals[i], ++seen[m->lines[i].kind]);
+        const struct kind_text *kind = &kinds[m->lines[i].kind];
+        if (t->lines && !p->count) {
+            const char *line = m->text[m->lines[i].file] + m->lines[i].offset;
+            assert_ptr_equal(line + kind->at, m->stmts[i].text);
+            assert_int_equal(kind->length, m->stmts[i].text_length);
+            assert_true(kind->hash == dictionary_hash(DICTIONARY_SEED, m->stmts[i].text,
+                                                      m->stmts[i].text_length));
+        } else {
+            assert_int_equal(kind->length, 0);
+        }
+    }
+    free(kinds);
+    free(seen);
+    free(ordinals);
+}
+
+static void text_comes_back(void **state)
+{
+    (void)state;
+    static const struct {
+        struct shape shape;
+        bool packed;
+    } cases[] = {
+        {{4000, 1, 0, 0, ""}, true},
+        {{4000, 1000, 0, 0, ""}, true},
+        {{4000, 1001, 0, 0, ""}, false},
+        {{9000, 20, 7, 0, ""}, true},
+        {{9000, 20, 7, 0, "\r"}, true},
+        {{9000, 20, 7, 30, ""}, true},
+        {{9000, 20, 0, 2, ""}, false}, /* a comment of its own in every second line */
+        /* Its last line, which ends with the file, is another one. */
+        {{7, 1, 0, 0, ""}, false},
+        {{8, 1, 0, 0, ""}, true},
+        {{513, 1, 0, 0, ""}, true},
+        {{300000, 57000, 0, 0, ""}, true}, /* beyond the surrogates */
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct made m;
+        struct packed p;
+        make(&m, &cases[i].shape);
+        const struct told t = told(&m, &cases[i].shape);
+        assert_int_equal(packed_make(&p, &t), 0);
+        assert_int_equal(p.count > 0, cases[i].packed);
+        if (p.count) {
+            expect_text(&m, &p);
+        }
+        expect_ordinals(&m, &cases[i].shape, &t, &p);
+        packed_free(&p);
+        const struct packed none = {0};
+        expect_ordinals(&m, &cases[i].shape, &t, &none);
+        struct told unknown = t;
+        unknown.lines = NULL;
+        expect_ordinals(&m, &cases[i].shape, &unknown, &none);
+        drop(&m);
+    }
+}
+
+static void expect_file_text(sqlite3 *db, const struct made *m)
+{
+    sqlite3_stmt *s = NULL;
+    assert_int_equal(sqlite3_prepare_v2(db, "SELECT text FROM v_file ORDER BY id", -1, &s, NULL),
+                     SQLITE_OK);
+    for (unsigned f = 0; f < FILES; f++) {
+        assert_int_equal(sqlite3_step(s), SQLITE_ROW);
+        assert_int_equal(sqlite3_column_bytes(s, 0), m->files[f].size);
+        assert_memory_equal(sqlite3_column_text(s, 0), m->text[f], m->files[f].size);
+    }
+    sqlite3_finalize(s);
+}
+
+/* A trace of more than 100,000 statements, once packed and once not, tells the same of the program. */
+static void trace_tells_the_program(void **state)
+{
+    (void)state;
+    static const struct shape shape = {230000, 57000, 1000, 2000, ""};
+    char folder[] = "/tmp/takt-packed-XXXXXX", path[80], error[600];
+    assert_non_null(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/k.db", folder);
+    struct made m;
+    make(&m, &shape);
+    char found[2][4][64];
+    for (int packed = 0; packed < 2; packed++) {
+        struct recorder *r = NULL;
+        assert_int_equal(recorder_open(&r, path, NULL, error, sizeof error), 0);
+        const struct sink sink = recorder_sink(r);
+        const struct sink_header header = {.machine = "mncore2",
+                                           .asked = &m,
+                                           .stmt = tell_stmt,
+                                           .lines = packed ? tell_lines : NULL,
+                                           .stmt_count = m.count,
+                                           .kind_count = shape.distinct,
+                                           .files = m.files,
+                                           .file_count = FILES};
+        assert_int_equal(sink.ops->begin(sink.self, &header), 0);
+        for (uint32_t i = 0; i < m.count; i += 1009) {
+            assert_int_equal(sink.ops->warning(sink.self, "w", i, "a statement is wanted"), 0);
+        }
+        const struct sink_summary summary = {.complete = true, .cycles = 0};
+        assert_int_equal(sink.ops->finish(sink.self, &summary), 0);
+        assert_int_equal(recorder_close(r, error, sizeof error), 0);
+        sqlite3 *db = NULL;
+        assert_int_equal(trace_open(&db, path, error, sizeof error), 0);
+        expect_file_text(db, &m);
+        assert_int_equal(trace_value(db, "SELECT count(*) FROM v_check", 0, 0, -1), 0);
+        assert_int_equal(trace_value(db, "SELECT count(*) FROM source WHERE lines > 0", 0, 0, 0) > 0,
+                         packed);
+        static const char *const questions[] = {
+            "SELECT count(*) FROM stmt", "SELECT sum(uid % 1000003) FROM stmt",
+            "SELECT sum(length(text) * stmt) FROM v_stmt",
+            "SELECT sum(CAST(substr(text, 5) AS INTEGER) * stmt % 1000003) FROM v_stmt"};
+        for (size_t q = 0; q < sizeof questions / sizeof *questions; q++) {
+            snprintf(found[packed][q], sizeof found[packed][q], "%lld",
+                     (long long)trace_value(db, questions[q], 0, 0, -1));
+        }
+        sqlite3_close(db);
+        unlink(path);
+    }
+    assert_memory_not_equal(found[0][0], "0", 2);
+    for (size_t q = 0; q < sizeof found[0] / sizeof *found[0]; q++) {
+        assert_string_equal(found[0][q], found[1][q]);
+    }
+    drop(&m);
+    rmdir(folder);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(text_comes_back),
+        cmocka_unit_test(trace_tells_the_program),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,27 @@
+#include "traces/image.h"
+
+#include <string.h>
+
+#include "config/embed.h"
+
+EMBED(traces_image_file, BUILD_FOLDER "/traces/file.db");
+EMBED(traces_image_lean, BUILD_FOLDER "/traces/lean.db");
+
+const void *image_bytes(enum image image, size_t *size)
+{
+    *size = image == IMAGE_LEAN ? EMBED_SIZE(traces_image_lean) : EMBED_SIZE(traces_image_file);
+    return image == IMAGE_LEAN ? traces_image_lean : traces_image_file;
+}
+
+int image_load(sqlite3 *db, enum image image)
+{
+    size_t size;
+    const void *bytes = image_bytes(image, &size);
+    unsigned char *copy = sqlite3_malloc64(size);
+    if (!copy) {
+        return SQLITE_NOMEM;
+    }
+    memcpy(copy, bytes, size);
+    return sqlite3_deserialize(db, "main", copy, (sqlite3_int64)size, (sqlite3_int64)size,
+                               SQLITE_DESERIALIZE_FREEONCLOSE | SQLITE_DESERIALIZE_RESIZEABLE);
+}

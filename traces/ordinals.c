@@ -1,0 +1,119 @@
+#include "traces/ordinals.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+
+#include "traces/dictionary.h"
+
+/* Half a hash each; where it stands says the other half. Texts that agree in both count as the same,
+ * which one pair of a hundred thousand million does. */
+struct slot {
+    uint32_t hash, uses; /* uses 0: empty */
+};
+
+/* What statements have in common: those of one line of the packed text, or else of one kind. */
+struct alike {
+    uint64_t hash;
+    struct slot *slot; /* NULL: none of them came yet */
+};
+
+struct counting {
+    const struct told *told;
+    const struct packed *packed;
+    struct kind_text *kinds;
+    struct slot *slots;
+    size_t mask;
+    struct alike *alike; /* NULL: each statement is looked at */
+};
+
+/* Room for as many texts as there may be. */
+static bool prepare(struct counting *c)
+{
+    const bool known = c->packed->count || c->told->lines;
+    const size_t texts = c->packed->count ? c->packed->count
+                         : known          ? c->told->kind_count
+                                          : c->told->stmt_count;
+    size_t slots = 64;
+    while (slots < texts + texts / 2) {
+        slots *= 2;
+    }
+    c->slots = calloc(slots, sizeof *c->slots);
+    c->mask = slots - 1;
+    c->alike = known ? calloc(texts + 1, sizeof *c->alike) : NULL;
+    return c->slots && (!known || c->alike);
+}
+
+static struct slot *find_slot(const struct counting *c, uint64_t hash)
+{
+    size_t at = hash & c->mask;
+    const uint32_t rest = (uint32_t)(hash >> 32);
+    while (c->slots[at].uses && c->slots[at].hash != rest) {
+        at = (at + 1) & c->mask;
+    }
+    c->slots[at].hash = rest;
+    return &c->slots[at];
+}
+
+/* Statements at a time: their texts are hashed and the slots on their way before the first is used. */
+enum { BLOCK = 64 };
+
+struct block {
+    struct stmt_line lines[BLOCK];
+    struct alike own[BLOCK]; /* where nothing is known */
+    struct alike *of[BLOCK];
+};
+
+static uint64_t text_hash(const struct counting *c, size_t id, const struct stmt_line *line)
+{
+    if (c->packed->count) {
+        return c->packed->entries[c->packed->of_stmt[id] - 1].hash;
+    }
+    const struct stmt_info info = told_stmt(c->told, id);
+    const uint64_t hash = dictionary_hash(DICTIONARY_SEED, info.text, info.text_length);
+    if (c->kinds) {
+        const char *start = c->told->files[line->file].text + line->offset;
+        c->kinds[line->kind] =
+            (struct kind_text){hash, (size_t)(info.text - start), info.text_length};
+    }
+    return hash;
+}
+
+static void read_block(const struct counting *c, size_t first, size_t count, struct block *block)
+{
+    if (c->alike && !c->packed->count) {
+        c->told->lines(c->told->asked, first, count, block->lines);
+    }
+    for (size_t i = 0; i < count; i++) {
+        struct alike *alike = c->packed->count ? &c->alike[c->packed->of_stmt[first + i]]
+                              : c->alike       ? &c->alike[block->lines[i].kind]
+                                               : &block->own[i];
+        block->of[i] = alike;
+        if (c->alike && alike->slot) {
+            continue;
+        }
+        *alike = (struct alike){.hash = text_hash(c, first + i, &block->lines[i])};
+        __builtin_prefetch(&c->slots[alike->hash & c->mask], 1);
+    }
+}
+
+int ordinals_make(uint32_t *ordinals, const struct told *told, const struct packed *packed,
+                  struct kind_text *kinds)
+{
+    struct counting c = {
+        .told = told, .packed = packed, .kinds = told->lines && !packed->count ? kinds : NULL};
+    const bool room = prepare(&c);
+    struct block block;
+    for (size_t first = 0; room && first < told->stmt_count; first += BLOCK) {
+        const size_t left = told->stmt_count - first, count = left < BLOCK ? left : BLOCK;
+        read_block(&c, first, count, &block);
+        for (size_t i = 0; i < count; i++) {
+            if (!block.of[i]->slot) {
+                block.of[i]->slot = find_slot(&c, block.of[i]->hash);
+            }
+            ordinals[first + i] = ++block.of[i]->slot->uses;
+        }
+    }
+    free(c.slots);
+    free(c.alike);
+    return room ? 0 : -1;
+}
