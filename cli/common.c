@@ -182,7 +182,7 @@ void cli_diags(const struct diag_list *diags, const struct source *sources, size
 }
 
 /* Text of the user may hold any bytes; JSON strings must be UTF-8. */
-static json_t *text_json(const char *text)
+json_t *cli_json_text(const char *text)
 {
     json_t *value = json_string(text);
     if (value)
@@ -207,22 +207,23 @@ int cli_diags_json(const struct diag_list *diags, const struct source *sources, 
         const struct diag *d = &diags->items[i];
         listed += d->severity != DIAG_NOTE ? 1 : 0;
         json_t *row = json_object();
-        json_object_set_new(row, "file", text_json(d->file < count ? sources[d->file].name : ""));
+        json_object_set_new(row, "file",
+                            cli_json_text(d->file < count ? sources[d->file].name : ""));
         json_object_set_new(row, "line", json_integer(d->line));
         json_object_set_new(row, "column", json_integer(d->column));
         json_object_set_new(row, "severity", json_string(severity[d->severity]));
         json_object_set_new(row, "rule", json_string(d->rule));
-        json_object_set_new(row, "message", text_json(d->message));
+        json_object_set_new(row, "message", cli_json_text(d->message));
         if (d->name[0])
             json_object_set_new(row, "name", json_string(d->name));
         if (d->fix)
-            json_object_set_new(row, "fix", text_json(d->fix));
+            json_object_set_new(row, "fix", cli_json_text(d->fix));
         if (d->other_line)
             json_object_set_new(row, "other_line", json_integer(d->other_line));
         if (d->other_line && d->file < count && d->other_file < count) {
             const struct diag_file other = diag_file(sources, d->file, d->other_file);
             if (other.name[0])
-                json_object_set_new(row, "other_file", text_json(other.name));
+                json_object_set_new(row, "other_file", cli_json_text(other.name));
         }
         if (d->missing_steps >= 0)
             json_object_set_new(row, "missing_steps", json_integer(d->missing_steps));

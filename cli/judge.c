@@ -9,7 +9,9 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <jansson.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -49,7 +51,42 @@ struct judge {
     double limit_share;
     size_t outputs, elements, wrong, shown;
     bool no_expectation;
+    char why[600]; /* why the files cannot be judged */
 };
+
+/* The files cannot be judged: say why, and keep it for the JSON. */
+static int __attribute__((format(printf, 2, 3))) refuse(struct judge *j, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    vsnprintf(j->why, sizeof j->why, format, args);
+    va_end(args);
+    return cli_fail(EXIT_INPUT, "judge", "%s", j->why);
+}
+
+/* The same for a program at fault, whose findings have been printed: the first error. */
+static void refuse_program(struct judge *j, const struct diag_list *diags)
+{
+    for (size_t i = 0; i < diags->count && !j->why[0]; i++) {
+        const struct diag *d = &diags->items[i];
+        if (d->severity == DIAG_ERROR)
+            snprintf(j->why, sizeof j->why, "%s:%u:%u: %s", j->parts[d->file].name, d->line,
+                     d->column, d->message);
+    }
+}
+
+/* The JSON of files that cannot be judged. */
+static int unjudged(const struct judge *j)
+{
+    json_t *root = json_object();
+    json_object_set_new(root, "accepted", json_false());
+    json_object_set_new(root, "valid", json_false());
+    json_object_set_new(root, "why", cli_json_text(j->why));
+    const int status = json_dumpf(root, stdout, JSON_ENSURE_ASCII);
+    json_decref(root);
+    putchar('\n');
+    return status == 0 ? EXIT_INPUT : cli_fail(EXIT_HOST, "judge", "could not write");
+}
 
 /* One line of text from at: [at, *end), *next = start of the following line. */
 static const char *line_end(const char *at, const char *stop, const char **next)
@@ -106,7 +143,7 @@ static int split(struct judge *j)
         }
     }
     if (!marker) {
-        cli_fail(EXIT_INPUT, "judge", "%s: no line '%s'", j->testcase.name, marker_answer);
+        refuse(j, "%s: no line '%s'", j->testcase.name, marker_answer);
         return 1;
     }
     j->output_offset = (size_t)((output ? output : rest) - text);
@@ -230,7 +267,7 @@ static int time_program(struct judge *j, const struct machine *machine, const st
             machine->close(run);
         }
         if (status != 0 && error[0])
-            cli_fail(EXIT_INPUT, "judge", "%s", error);
+            refuse(j, "%s", error);
     }
     if (program)
         machine->unload(program);
@@ -402,15 +439,27 @@ static int judge(struct judge *j)
             status = execute(j, &diags);
         diag_sort(&diags);
         cli_diags(&diags, j->parts, PART_COUNT);
+        if (status > 0)
+            refuse_program(j, &diags);
         program_free(&j->program);
     }
-    if (status > 0 && j->json) /* standard error says why */
-        puts("{\"accepted\": false, \"valid\": false}");
-    code = status == 0 ? verdict(j) : status > 0 ? EXIT_INPUT : EXIT_HOST;
+    code = status == 0             ? verdict(j)
+           : status > 0 && j->json ? unjudged(j)
+           : status > 0            ? EXIT_INPUT
+                                   : EXIT_HOST;
     diag_list_free(&diags);
     cli_close_sources(j->parts, j->opened);
     config_free(&config);
     return code;
+}
+
+static bool open_file(struct judge *j, const char *path, struct source *source)
+{
+    char error[sizeof j->why];
+    if (source_open(source, path, error, sizeof error) == 0)
+        return true;
+    refuse(j, "%s", error);
+    return false;
 }
 
 int cmd_judge(int argc, char **argv)
@@ -425,13 +474,13 @@ int cmd_judge(int argc, char **argv)
         return code;
     if (optind + 2 != argc)
         return cli_usage("judge", "a test case and an answer are needed");
-    code = cli_open_sources("judge", argv + optind, 1, &j.testcase);
-    if (code != EXIT_FINE)
-        return code;
-    code = cli_open_sources("judge", argv + optind + 1, 1, &j.answer);
-    if (code == EXIT_FINE) {
+    if (!open_file(&j, argv[optind], &j.testcase))
+        return j.json ? unjudged(&j) : EXIT_INPUT;
+    if (open_file(&j, argv[optind + 1], &j.answer)) {
         code = judge(&j);
         source_close(&j.answer);
+    } else {
+        code = j.json ? unjudged(&j) : EXIT_INPUT;
     }
     source_close(&j.testcase);
     return code;

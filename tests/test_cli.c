@@ -262,6 +262,7 @@ static void page_of_json(void **state)
         {"check", wait, bad, "--json", "--silence", "never-written"},
         {"judge", "--json", "examples/mncore2/judge-testcase.vsm",
          "examples/mncore2/judge-answer.vsm"},
+        {"judge", "--json", "examples/mncore2/judge-testcase.vsm", "/nonexistent/none.vsm"},
         {"config", "mncore2", "--json"},
         {"config", "--json"},
         {"why", trace, "issue@500", "--json"},
@@ -510,6 +511,37 @@ static void judges(void **state)
     const char *broken = takt_temp_file("broken.vsm", "lpassa $lm0v\n");
     expect(ARGS("judge", testcase, broken), 1, NULL, "broken.vsm:1:");
     expect(ARGS("judge", "examples/mncore2/fma.vsm", broken), 1, NULL, "YOUR VSM");
+    /* Files that cannot be judged: the same three fields, whatever the reason. */
+    const char *good = "examples/mncore2/judge-answer.vsm", *none = "/nonexistent/none.vsm";
+    const struct {
+        const char *testcase, *answer, *why;
+    } cannot[] = {
+        {none, good, "/nonexistent/none.vsm: No such file"},
+        {testcase, none, "/nonexistent/none.vsm: No such file"},
+        {none, none, "/nonexistent/none.vsm: No such file"},
+        {testcase, "/", ""},
+        {"examples/mncore2/fma.vsm", good, "YOUR VSM WILL BE INSERTED"},
+        {testcase, broken, "broken.vsm:1:"},
+    };
+    for (size_t i = 0; i < sizeof cannot / sizeof *cannot; i++) {
+        struct takt_result r =
+            takt_run(ARGS("judge", cannot[i].testcase, cannot[i].answer, "--json"));
+        assert_int_equal(r.exit_code, 1);
+        json_t *root = json_loads(r.out, 0, NULL);
+        if (!root)
+            fail_msg("no JSON: '%s'", r.out);
+        assert_true(json_is_false(json_object_get(root, "accepted")));
+        assert_true(json_is_false(json_object_get(root, "valid")));
+        const char *why = json_string_value(json_object_get(root, "why"));
+        if (!why || !*why || !strstr(why, cannot[i].why))
+            fail_msg("'%s' is not in '%s'", cannot[i].why, r.out);
+        assert_int_equal(json_object_size(root), 3);
+        assert_true(r.err_size > 0);
+        json_decref(root);
+        takt_result_free(&r);
+    }
+    expect(ARGS("judge", testcase, none), 1, NULL, "/nonexistent/none.vsm");
+    expect(ARGS("judge", testcase, good, "--json"), 0, "\"accepted\": true", NULL);
 }
 
 int main(void)
