@@ -175,6 +175,36 @@ static void old_addresses(void **state)
     board_free(&b);
 }
 
+/* The base that a step finds holds in all its cycles, whatever it writes to the register
+ * (deviations, row 126). The values end in new bases: 8, 16, 18 and 4, of which the last stays. */
+static void base_of_a_whole_step(void **state)
+{
+    (void)state;
+    static const uint64_t words[] = {0x3f80000000000008, 0x3f80000000000010, 0x3f80000000000012,
+                                     0x3f80000000000004};
+    static const char values[] =
+        "l3f80000000000008l3f80000000000010l3f80000000000012l3f80000000000004";
+    struct board b = board_new(INIT_ZERO, 0, 1);
+    board_run(&b, "d set $lm0 8 %sl1l2l3l4\n", values);
+    board_run(&b, "lpassa $lm0v $ls0v $lmb\n"); /* reads */
+    board_run(&b, "lpassa $lm0 $ls8\n");
+    for (unsigned c = 0; c < 4; c++)
+        EQUAL(b, MEM_GRF1, 1, c, words[c]);
+    EQUAL(b, MEM_GRF1, 1, 4, words[2]); /* word 4 */
+    board_run(&b, "d set $lt 4 %s\n", values);
+    board_run(&b, "lpassa $t $lm200v $lmb\n");             /* writes, base 4, one expression */
+    board_run(&b, "lpassa $t $lmb; fvpassa $t $lm300v\n"); /* and two */
+    for (unsigned c = 0; c < 4; c++) {
+        EQUAL(b, MEM_LM0, 2, 102 + c, words[c]);
+        EQUAL(b, MEM_LM0, 2, 152 + c, 0x3f80000000000000); /* the lower single is a zero */
+    }
+    board_run(&b, "imm i\"6\" $nb\nlpassa $t $ln0v $lnb\nlpassa $t $ln0\n");
+    for (unsigned c = 0; c < 4; c++)
+        EQUAL(b, MEM_LM1, 3, 3 + c, words[c]);
+    EQUAL(b, MEM_LM1, 3, 2, words[3]); /* the step after it: base 4 */
+    board_free(&b);
+}
+
 /* All four cycles read before anything is written. */
 static void reads_first(void **state)
 {
@@ -631,14 +661,15 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(access_lengths),   cmocka_unit_test(strides),
         cmocka_unit_test(local_addresses),  cmocka_unit_test(indirect_addresses),
-        cmocka_unit_test(old_addresses),    cmocka_unit_test(reads_first),
-        cmocka_unit_test(fixed_inputs),     cmocka_unit_test(write_masks),
-        cmocka_unit_test(mask_lines),       cmocka_unit_test(masked_bar),
-        cmocka_unit_test(masked_masks),     cmocka_unit_test(zero_flush),
-        cmocka_unit_test(forwarding),       cmocka_unit_test(forwarding_chain),
-        cmocka_unit_test(forwarding_units), cmocka_unit_test(matrix_registers),
-        cmocka_unit_test(matrix_rows),      cmocka_unit_test(matrix_beside),
-        cmocka_unit_test(outputs_together), cmocka_unit_test(integer_to_float),
+        cmocka_unit_test(old_addresses),    cmocka_unit_test(base_of_a_whole_step),
+        cmocka_unit_test(reads_first),      cmocka_unit_test(fixed_inputs),
+        cmocka_unit_test(write_masks),      cmocka_unit_test(mask_lines),
+        cmocka_unit_test(masked_bar),       cmocka_unit_test(masked_masks),
+        cmocka_unit_test(zero_flush),       cmocka_unit_test(forwarding),
+        cmocka_unit_test(forwarding_chain), cmocka_unit_test(forwarding_units),
+        cmocka_unit_test(matrix_registers), cmocka_unit_test(matrix_rows),
+        cmocka_unit_test(matrix_beside),    cmocka_unit_test(outputs_together),
+        cmocka_unit_test(integer_to_float),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -169,6 +169,13 @@ static void writes(void **unused)
         {"linc $t $omr1 $lr0v; fvpassa $t $ls0v", NULL, ""},
         {"linc $t $mb; fvpassa $t $nb", NULL, ""},
         {"linc $t $mb; fvpassa $t $lmb", "3.6.4", "base address register is written twice"},
+        /* The base address register is no part of LM (deviations, row 126). */
+        {"linc $t $lm0v $mb", NULL, ""},
+        {"linc $t $lmb; fvpassa $t $lm0v", NULL, ""},
+        {"linc $lm0v $mb", NULL, ""},
+        {"linc $t $ln0v $lnb $lm0v $mb", NULL, ""},
+        {"linc $t $mb $lmb", "3.6.4", "base address register is written twice"},
+        {"linc $t $lm0v $mb; fvpassa $t $lm0v", "3.6.4", "LM0 is written twice"},
         {"linc $t $lm0v $lm100v", "3.6.4", "LM0 is written twice"},
         {"l1bmp $lb0 $lr0 $lm0v/$imr1 $lt", NULL, ""},
         {"l1bmp $lb0 $lm0v $lm100v", "3.6.4", "LM0 is written twice"},
