@@ -74,6 +74,9 @@ int cli_config(const char *command, const struct machine *machine, const struct 
 
 /* Diagnostics as text on stderr, with a closing count when there are any. */
 void cli_diags(const struct diag_list *diags, const struct source *sources, size_t count);
+/* Of warnings a few, and of errors as many as somebody reads; the rest is counted: takt check lists
+ * them all. */
+void cli_diags_few(const struct diag_list *diags, const struct source *sources, size_t count);
 /* A JSON string (of jansson) of any bytes; NULL without memory. */
 struct json_t *cli_json_text(const char *text);
 /* Diagnostics as {"ok":bool,"diagnostics":[...]} on stdout. */

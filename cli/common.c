@@ -181,6 +181,30 @@ void cli_diags(const struct diag_list *diags, const struct source *sources, size
     fflush(stderr);
 }
 
+void cli_diags_few(const struct diag_list *diags, const struct source *sources, size_t count)
+{
+    enum { SHOWN_WARNINGS = 5, SHOWN_ERRORS = 50 };
+    if (diags->errors && diags->count <= SHOWN_ERRORS) {
+        cli_diags(diags, sources, count);
+        return;
+    }
+    struct diag items[SHOWN_ERRORS];
+    struct diag_list few = *diags;
+    few.items = items;
+    few.count = 0;
+    for (size_t i = 0; i < diags->count; i++)
+        if (diags->errors ? diags->items[i].severity == DIAG_ERROR && few.count < SHOWN_ERRORS
+                          : few.count < SHOWN_WARNINGS)
+            items[few.count++] = diags->items[i];
+    diag_print(&few, sources, count, stderr, cli_colour(stderr));
+    if (diags->errors)
+        fprintf(stderr, "%zu errors, %zu warnings; takt check lists them\n", diags->errors,
+                diags->warnings);
+    else if (diags->count > few.count)
+        fprintf(stderr, "%zu more warnings; takt check lists them\n", diags->count - few.count);
+    fflush(stderr);
+}
+
 /* Text of the user may hold any bytes; JSON strings must be UTF-8. */
 json_t *cli_json_text(const char *text)
 {

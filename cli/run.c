@@ -158,32 +158,6 @@ static bool is_source(const char *path, char **sources, int count)
     return false;
 }
 
-/* Warnings a few, and findings of a refused program as far as somebody reads them: takt check lists
- * them all. */
-static void tell_diags(const struct diag_list *diags, const struct source *sources, size_t count)
-{
-    enum { SHOWN_WARNINGS = 5, SHOWN_ERRORS = 50 };
-    if (diags->errors && diags->count <= SHOWN_ERRORS) {
-        cli_diags(diags, sources, count);
-        return;
-    }
-    struct diag items[SHOWN_ERRORS];
-    struct diag_list few = *diags;
-    few.items = items;
-    few.count = 0;
-    for (size_t i = 0; i < diags->count; i++)
-        if (diags->errors ? diags->items[i].severity == DIAG_ERROR && few.count < SHOWN_ERRORS
-                          : few.count < SHOWN_WARNINGS)
-            items[few.count++] = diags->items[i];
-    diag_print(&few, sources, count, stderr, cli_colour(stderr));
-    if (diags->errors)
-        fprintf(stderr, "%zu errors, %zu warnings; takt check lists them\n", diags->errors,
-                diags->warnings);
-    else if (diags->count > few.count)
-        fprintf(stderr, "%zu more warnings; takt check lists them\n", diags->count - few.count);
-    fflush(stderr);
-}
-
 static int answer(const struct args *args, struct recorder *recorder)
 {
     int status = 0;
@@ -336,12 +310,12 @@ static int run_sources(struct args *args, const struct machine *machine,
     if (status < 0) {
         code = cli_fail(EXIT_HOST, "run", "out of memory");
     } else if (diags.errors) {
-        tell_diags(&diags, sources, count);
+        cli_diags_few(&diags, sources, count);
         if (args->json)
             cli_diags_json(&diags, sources, count);
         code = EXIT_INPUT;
     } else {
-        tell_diags(&diags, sources, count);
+        cli_diags_few(&diags, sources, count);
         struct dump dump = {0};
         code = args->dump ? dump_open(&dump, args->dump) : EXIT_FINE;
         args->run.dump = dump.file;

@@ -367,6 +367,36 @@ static void bad_programs(void **state)
     expect(ARGS("check", legal, "--json"), 0, "\"ok\": true", NULL);
 }
 
+/* Printing shows as few warnings as a run does, and none that are silenced. */
+static void warnings_of_print(void **state)
+{
+    (void)state;
+    char text[6 * 32 + 1] = "", six[40];
+    for (unsigned i = 1; i <= 6; i++) {
+        snprintf(six, sizeof six, "lpassa $lm4096 $lr%u\n", 2 * i);
+        strcat(text, six);
+        if (i < 5)
+            continue;
+        const char *path = takt_temp_file("warn.vsm", text);
+        struct takt_result r = takt_run(ARGS("print", path));
+        assert_int_equal(r.exit_code, 0);
+        assert_non_null(strstr(r.err, "warn.vsm:5:11: warning: "));
+        assert_null(strstr(r.err, "warn.vsm:6:"));
+        assert_int_equal(strstr(r.err, "1 more warnings; takt check lists them") != NULL, i == 6);
+        assert_int_equal(strncmp(r.out, "lpassa $lm0 $lr2\n", 17), 0);
+        takt_result_free(&r);
+        static const char *const names[] = {"address-wraps", "all"};
+        for (unsigned k = 0; k < 2; k++) {
+            r = takt_run(ARGS("print", path, "--silence", names[k]));
+            assert_int_equal(r.exit_code, 0);
+            assert_int_equal(r.err_size, 0);
+            takt_result_free(&r);
+        }
+        expect(ARGS("print", path, "--silence", "dead-write"), 0, NULL, "warn.vsm:5:11: warning: ");
+        expect(ARGS("print", path, "--silence", "nothing"), 2, NULL, "is named 'nothing'");
+    }
+}
+
 /* A line of another file is named with that file; a line of the same file is not. */
 static void lines_of_other_files(void **state)
 {
@@ -556,6 +586,7 @@ int main(void)
         cmocka_unit_test(page_of_json),
         cmocka_unit_test(configuration),
         cmocka_unit_test(bad_programs),
+        cmocka_unit_test(warnings_of_print),
         cmocka_unit_test(lines_of_other_files),
         cmocka_unit_test(nops_that_can_go),
         cmocka_unit_test(standard_input),

@@ -287,6 +287,15 @@ static bool read_flat(struct input *input)
             input->p++;
         const char *from = input->p;
         uint32_t address;
+        if (from == input->end || !lex_is(*from, LEX_DIGIT)) {
+            const unsigned words = operand->words;
+            const size_t name = (size_t)(open - input->token.text);
+            input_error(input, input->token.text, input->token.length, "3.2.1",
+                        "address is missing in %.*s\nas in %.*s[0,%u,%u,%u]",
+                        parse_quote(input->token.length), input->token.text, parse_quote(name),
+                        input->token.text, words, 2 * words, 3 * words);
+            return false;
+        }
         if (!read_number(input, &address, "address"))
             return false;
         good &= fit(input, from, &address, "address");
@@ -493,10 +502,15 @@ bool mask_parse(struct parser *parser, const char **cursor, const char *end, str
     }
     if (!good) {
         size_t length = (size_t)(end - from);
-        parse_error(parser, from, length, "3.6.2.1",
-                    "%.*s is no mask\n"
-                    "[ll] and four digits 0 or 1, or $[ll]imr1 to $[ll]imr15",
-                    parse_quote(length), from);
+        if (length == 0) /* from stands behind the / */
+            parse_error(parser, from - 1, 1, "3.6.2.1",
+                        "the mask behind / is missing\n"
+                        "[ll] and four digits 0 or 1, or $[ll]imr1 to $[ll]imr15");
+        else
+            parse_error(parser, from, length, "3.6.2.1",
+                        "%.*s is no mask\n"
+                        "[ll] and four digits 0 or 1, or $[ll]imr1 to $[ll]imr15",
+                        parse_quote(length), from);
         *cursor = end;
         return false;
     }

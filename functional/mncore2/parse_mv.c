@@ -361,6 +361,15 @@ static bool find_mode(struct moving *moving)
     return false;
 }
 
+/* The address of an operand as it is written, behind $p, $d or $lc. */
+static struct token address_text(const char *at, const struct mv_operand *side)
+{
+    const char *from = at + (side->mem == MEM_L2BM ? 3 : 2), *end = at + side->length, *p = from;
+    uint64_t value;
+    lex_natural(&p, end, &value);
+    return (struct token){from, (size_t)(p - from)};
+}
+
 /* Sizes and alignment by the unit operation (3.5.3). */
 static void check_unit(struct moving *moving, const struct mv_operand *side, unsigned unit)
 {
@@ -372,17 +381,18 @@ static void check_unit(struct moving *moving, const struct mv_operand *side, uns
                           : side->mem == MEM_L2BM ? L2BM_LONGS
                                                   : DRAM_LONGS;
     const unsigned long long nearest = parse_nearest(side->addr, unit, size);
+    const struct token written = address_text(at, side);
     if (side->mem == MEM_DRAM && unit == 64 && side->addr % 16 == 0) {
         parse_warning(parser, at, side->length, "3.5.3", "unaligned-dram",
-                      "DRAM address %llu is not aligned to the 64 long words of a unit operation\n"
+                      "DRAM address %.*s is not aligned to the 64 long words of a unit operation\n"
                       "nearest aligned address %llu",
-                      (unsigned long long)side->addr, nearest);
+                      parse_quote(written.length), written.text, nearest);
         return;
     }
     moving_error(moving, at, side->length, "3.5.3",
-                 "%s address %llu must be aligned to the %u long words of a unit operation\n"
+                 "%s address %.*s must be aligned to the %u long words of a unit operation\n"
                  "nearest aligned address %llu",
-                 mem_name[side->mem], (unsigned long long)side->addr, unit, nearest);
+                 mem_name[side->mem], parse_quote(written.length), written.text, unit, nearest);
 }
 
 static void check_mode(struct moving *moving)

@@ -35,8 +35,8 @@ static void refuse(struct reading *reading, const struct operand *operand, uint6
     const bool output = (allowed & MEM_BIT(MEM_NOWRITE)) != 0;
     if (operand->mem == MEM_MREADF || (bit & MEMS_FIXED) != 0)
         parse_error(parser, at, length, operand->mem == MEM_MREADF ? "3.6.1.18" : "3.6.1.20",
-                    "%s can only be the first input of the ALU, not %s\n%s%s%s",
-                    mem_name[operand->mem], what,
+                    "%s can only be the first input of the ALU, not %s of %s\n%s%s%s",
+                    mem_name[operand->mem], what, reading->opcode->name,
                     output ? "" : "pass it through the ALU first: lpassa ",
                     output ? takes(allowed) : mem_name[operand->mem],
                     output ? "" : " $nowrite, then read $aluf");

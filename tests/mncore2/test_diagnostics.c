@@ -74,8 +74,8 @@ static void page(FILE *out)
         "a caret, and what\nwould fix it. All findings of a file come in one run, in source "
         "order. Warnings carry a name in brackets,\nby which they can be silenced. JSON has the "
         "same fields: `docs/json.md`.\n"
-        "`takt run` shows 50 errors of a program that it refuses, or 5 warnings, and counts the "
-        "rest.\n\n",
+        "`takt run` and `takt print` show 50 errors of a program that they refuse, or 5 warnings, "
+        "and count the rest.\n\n",
         out);
     for (const struct diag_example *e = diag_examples; e->text != NULL; e++) {
         if (e->heading != NULL)

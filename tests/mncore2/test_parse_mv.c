@@ -254,6 +254,14 @@ static void refusals(void **unused)
 static void open_points(void **unused)
 {
     (void)unused;
+    /* The address as it is written, also where it wraps; the nearest one inside the memory. */
+    lang_expect_error("mvp/n64 $d99999999999999@0 $p0@0", "3.5.3", "address 99999999999999 must");
+    lang_expect_error("mvp/n64 $d99999999999999@0 $p0@0", "3.5.3",
+                      "nearest aligned address 276447232");
+    lang_expect_error("mvp/n64 $d0x20000001@0 $p0@0", "3.5.3", "DRAM address 0x20000001 must");
+    lang_expect_error("mvp/n64 $p0@0 $d1@0", "3.5.3", "DRAM address 1 must");
+    lang_expect_error("mvp/n64 $p33@0 $lc0@0.0", "3.5.3", "PDM address 33 must");
+    lang_expect_error("mvp/n64 $p0@0 $lc0b11@0.0", "3.5.3", "L2BM address 0b11 must");
     lang_expect_clean("mvnop");
     lang_expect_clean("mvnop;");
     lang_expect_clean("mvp/n64 $p0@0 $d0@0 ;# comment");
