@@ -9,8 +9,8 @@ static const char help[] =
     "Every parameter of a machine with value, unit, provenance and source; without MACHINE, the\n"
     "machines.\n\n"
     "  --json            as JSON on stdout\n"
-    "  --config FILE     parameters laid over the machine's chip file\n"
-    "  --set KEY=VALUE   one parameter\n"
+    "  --config FILE     with MACHINE: parameters laid over its chip file\n"
+    "  --set KEY=VALUE   with MACHINE: one parameter\n"
     "  --help            this text\n\n"
     "exit: 0 fine, 1 the configuration is at fault, 2 usage, 3 the host failed\n";
 

@@ -459,6 +459,8 @@ static pid_t start(const char *program, const char *trace, const char *err)
         const int fd = open(err, O_WRONLY | O_CREAT | O_TRUNC, 0600);
         dup2(fd, STDERR_FILENO);
         dup2(fd, STDOUT_FILENO);
+        signal(SIGINT, SIG_DFL); /* a shell's background job ignores it */
+        signal(SIGTERM, SIG_DFL);
         execl(takt ? takt : "build/takt", "takt", "run", program, "--trace", trace, (char *)NULL);
         _exit(99);
     }
