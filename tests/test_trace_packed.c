@@ -262,7 +262,8 @@ static void trace_tells_the_program(void **state)
                                            .file_count = FILES};
         assert_int_equal(sink.ops->begin(sink.self, &header), 0);
         for (uint32_t i = 0; i < m.count; i += 1009) {
-            assert_int_equal(sink.ops->warning(sink.self, "w", i, "a statement is wanted"), 0);
+            assert_int_equal(sink.ops->transfer(sink.self, &(struct sink_transfer){.stmt = i,
+                                                                          .mode = "mvp"}), 0);
         }
         const struct sink_summary summary = {.complete = true, .cycles = 0};
         assert_int_equal(sink.ops->finish(sink.self, &summary), 0);

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 /* The page of the locks is never used (1.4 of the format). */
-enum { BUFFERED = 64, LOCK_BYTE = 0x40000000, LOCK_PAGE = LOCK_BYTE / PAGE_SIZE + 1, LOCKS = 512 };
+enum { BUFFERED = 256, LOCK_BYTE = 0x40000000, LOCK_PAGE = LOCK_BYTE / PAGE_SIZE + 1, LOCKS = 512 };
 enum { TABLE_LEAF = 0x0d, TABLE_INNER = 0x05, INDEX_LEAF = 0x0a, INDEX_INNER = 0x02 };
 enum { LEAF_HEAD = 8, INNER_HEAD = 12, VARINT = 9 };
 
@@ -91,8 +91,11 @@ static off_t place(uint32_t page)
 static void flush(struct pages *pages)
 {
     if (pages->filled && !pages->error) {
-        write_at(pages, pages->fd, pages->buffer, pages->filled * PAGE_SIZE,
-                 place(pages->count - (uint32_t)pages->filled + 1));
+        const off_t at = place(pages->count - (uint32_t)pages->filled + 1);
+        const size_t size = pages->filled * PAGE_SIZE;
+        write_at(pages, pages->fd, pages->buffer, size, at);
+        /* On its way to the disk while the next pages are filled: the sync at the end finds little left. */
+        sync_file_range(pages->fd, at, (off_t)size, SYNC_FILE_RANGE_WRITE);
     }
     pages->filled = 0;
 }

@@ -509,6 +509,8 @@ static int recorder_edge(void *self, const struct sink_edge *e)
 static int add_warning(struct recorder *r, const char *name, uint32_t stmt, int64_t file,
                        int64_t line, const char *sentence)
 {
+    /* Of a long program the place is enough: most statements have no other use for a row. */
+    stmt = r->lazy && line > 0 ? NONE_ID : stmt;
     const uint32_t name_id = add_copy(r, name);
     const uint32_t sentence_id = add_copy(r, sentence);
     if (!name_id || !sentence_id) {

@@ -577,7 +577,12 @@ static int write_warnings(struct recorder *r, struct out *out, const struct sink
 static int fill_pages(struct recorder *r, struct pages *pages, const uint32_t roots[PAGED_COUNT],
                       const struct sink_summary *s)
 {
-    int status = write_tree(r, pages, roots[PAGED_unit_total], UNIT_TOTAL_COLUMNS, false,
+    /* The text is mostly the longest: the system can write it to the disk meanwhile. */
+    struct tree source, stmt;
+    tree_begin(&source, pages, roots[PAGED_source]);
+    tree_begin(&stmt, pages, roots[PAGED_stmt]);
+    int status = recorder_write_source(r, &source) ||
+                         write_tree(r, pages, roots[PAGED_unit_total], UNIT_TOTAL_COLUMNS, false,
                             write_unit_totals, s) ||
                          write_tree(r, pages, roots[PAGED_cost], COST_COLUMNS, false, write_costs,
                                     s) ||
@@ -594,9 +599,6 @@ static int fill_pages(struct recorder *r, struct pages *pages, const uint32_t ro
                      ? -1
                      : 0;
     /* Last: now it is known which statements are referred to. */
-    struct tree source, stmt;
-    tree_begin(&source, pages, roots[PAGED_source]);
-    tree_begin(&stmt, pages, roots[PAGED_stmt]);
     if (status == 0) {
         status = recorder_write_stmts(r, &source, &stmt);
     }

@@ -158,8 +158,10 @@ int out_close(struct out *out); /* writes what is left; not needed for a tree */
 /* Those not written yet. */
 int rows_write(struct rows *rows, struct out *out);
 
-/* recorder_stmt.c: the statements and the text they stand in. The rows of source, then of stmt: through
- * SQL when trees are NULL, else as pages. */
+/* recorder_stmt.c: the statements and the text they stand in. The text of the files, as pages. */
+int recorder_write_source(struct recorder *r, struct tree *source);
+/* The rows of stmt, and those of source that are not written: through SQL when trees are NULL, else as
+ * pages. */
 int recorder_write_stmts(struct recorder *r, struct tree *source, struct tree *stmt);
 /* What has been gathered goes through SQL: statements, transfers, warnings. */
 int recorder_write_rows(struct recorder *r);

@@ -122,6 +122,9 @@ static int write_packed(struct recorder *r, const struct source_out *out)
 
 static int write_files(struct recorder *r, const struct source_out *out)
 {
+    if (ahead_join(&r->ahead, &r->told)) {
+        return recorder_fail(r, "out of memory");
+    }
     if (r->ahead.packed.count) {
         return write_packed(r, out);
     }
@@ -131,6 +134,11 @@ static int write_files(struct recorder *r, const struct source_out *out)
         }
     }
     return 0;
+}
+
+int recorder_write_source(struct recorder *r, struct tree *source)
+{
+    return write_files(r, &(struct source_out){.tree = source});
 }
 
 /* The row of source that a statement's text stands in, and where. */
@@ -280,9 +288,6 @@ int recorder_write_stmts(struct recorder *r, struct tree *source_tree, struct tr
     if (!source_tree) {
         source.insert = recorder_prepare(r, "INSERT INTO source VALUES (?, ?, ?, ?, ?)");
         status = source.insert ? out_open(&out, r, "stmt", STMT_COLUMNS, true) : -1;
-    }
-    if (status == 0 && ahead_join(&r->ahead, &r->told)) {
-        status = recorder_fail(r, "out of memory");
     }
     if (status == 0 && !r->source_count) {
         status = write_files(r, &source);

@@ -227,7 +227,7 @@ CREATE TABLE mip (
 CREATE TABLE warning (
     -- one warning of the run
     name INTEGER NOT NULL, -- string.id: the name that silences it
-    stmt INTEGER, -- stmt.id, or NULL
+    stmt INTEGER, -- stmt.id; NULL: none, or one of more than 100,000, which file and line tell
     file INTEGER, -- file.id, or NULL
     line INTEGER, -- from 1, or NULL
     sentence INTEGER NOT NULL -- string.id
