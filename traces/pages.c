@@ -259,10 +259,15 @@ int pages_close(struct pages *pages, bool commit)
 
 /* --- records ----------------------------------------------------------------------------------- */
 
-/* Serial types 0 to 6, 8 and 9: how a whole number is stored. */
+/* Serial types 0 to 6, 8 and 9: how a whole number is stored. Eight bytes of out are written, whatever
+ * counts of them. */
 static unsigned store(uint8_t *out, int64_t value, uint8_t *type)
 {
-    static const uint8_t bytes[] = {1, 2, 3, 4, 6, 8};
+    /* By the bits of a number without its sign. */
+    static const uint8_t types[64] = {
+        1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2, 2, 2, 3, 3, 3, 3, 3, 3, 3, 3, 4, 4, 4, 4, 4, 4, 4, 4,
+        5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6};
+    static const uint8_t bytes[] = {0, 1, 2, 3, 4, 6, 8};
     if (value == PAGES_NULL) {
         *type = 0;
         return 0;
@@ -272,15 +277,12 @@ static unsigned store(uint8_t *out, int64_t value, uint8_t *type)
         return 0;
     }
     const uint64_t size = (uint64_t)(value < 0 ? ~value : value);
-    unsigned t = 0;
-    while (t < 5 && size >> (8 * bytes[t] - 1)) {
-        t++;
-    }
-    *type = (uint8_t)(t + 1);
-    for (unsigned i = 0; i < bytes[t]; i++) {
-        out[i] = (uint8_t)((uint64_t)value >> 8 * (bytes[t] - 1 - i));
-    }
-    return bytes[t];
+    const unsigned t = types[64 - __builtin_clzll(size | 1)], count = bytes[t];
+    const uint64_t first = (uint64_t)value << 8 * (8 - count);
+    put4(out, (uint32_t)(first >> 32));
+    put4(out + 4, (uint32_t)first);
+    *type = (uint8_t)t;
+    return count;
 }
 
 enum { RECORD_MOST = 1 + PAGES_COLUMNS + VARINT + 8 * PAGES_COLUMNS };
@@ -289,7 +291,7 @@ enum { RECORD_MOST = 1 + PAGES_COLUMNS + VARINT + 8 * PAGES_COLUMNS };
 static unsigned make_record(uint8_t out[RECORD_MOST], const int64_t *values, unsigned count,
                             const char *text, size_t size)
 {
-    uint8_t body[8 * PAGES_COLUMNS];
+    uint8_t body[8 * PAGES_COLUMNS + 8];
     unsigned head = 1, filled = 0;
     for (unsigned i = 0; i < count; i++) {
         filled += store(body + filled, values[i], &out[head++]);

@@ -125,11 +125,11 @@ static int64_t slack_here(struct slack_walk *walk)
 }
 
 /* Ranges are found from the last to the first. */
-static int add_slack(struct ranges *ranges, uint32_t item, int64_t slack)
+static int add_slack(struct ranges *ranges, size_t first, size_t last_item, int64_t slack)
 {
     struct sink_slack *last = ranges->count ? &ranges->rows[ranges->count - 1] : NULL;
     if (last && last->slack == slack) {
-        last->first_stmt = item;
+        last->first_stmt = (uint32_t)first;
         return 0;
     }
     if (ranges->count == ranges->capacity) {
@@ -140,8 +140,20 @@ static int add_slack(struct ranges *ranges, uint32_t item, int64_t slack)
         ranges->rows = rows;
         ranges->capacity = capacity;
     }
-    ranges->rows[ranges->count++] = (struct sink_slack){item, item, slack};
+    ranges->rows[ranges->count++] = (struct sink_slack){(uint32_t)first, (uint32_t)last_item, slack};
     return 0;
+}
+
+/* The first of the items right in front of `item` that neither are transfers nor can have stalled. */
+static size_t quiet_from(const struct slack_walk *walk, size_t item)
+{
+    const struct machine_run *run = walk->run;
+    size_t first = 0;
+    if (walk->transfer)
+        first = run->lanes[0].mv.transfers[walk->transfer - 1].item + (size_t)1;
+    if (walk->stall && run->stalls[walk->stall - 1].item >= first)
+        first = run->stalls[walk->stall - 1].item + (size_t)1;
+    return first < item ? first : item;
 }
 
 static int make_slack(const struct machine_run *run, struct ranges *ranges, uint64_t total)
@@ -164,9 +176,14 @@ static int make_slack(const struct machine_run *run, struct ranges *ranges, uint
             walk.stream = whole_steps(slack_transfer(&walk, transfer));
             pass_transfer(&walk, transfer);
         }
-        status = add_slack(ranges, (uint32_t)i, slack_here(&walk));
+        status = add_slack(ranges, i, i, slack_here(&walk));
         if (kind == STMT_STEP)
             slack_stalls(&walk, (uint32_t)i);
+        const size_t quiet = quiet_from(&walk, i);
+        if (status == 0 && quiet < i) {
+            status = add_slack(ranges, quiet, i - 1, slack_here(&walk));
+            i = quiet;
+        }
     }
     for (size_t i = 0, j = ranges->count; i + 1 < j; i++) {
         const struct sink_slack row = ranges->rows[i];
