@@ -382,7 +382,7 @@ static void warnings_of_print(void **state)
         assert_int_equal(r.exit_code, 0);
         assert_non_null(strstr(r.err, "warn.vsm:5:11: warning: "));
         assert_null(strstr(r.err, "warn.vsm:6:"));
-        assert_int_equal(strstr(r.err, "1 more warnings; takt check lists them") != NULL, i == 6);
+        assert_int_equal(strstr(r.err, "1 more warning; takt check lists them") != NULL, i == 6);
         assert_int_equal(strncmp(r.out, "lpassa $lm0 $lr2\n", 17), 0);
         takt_result_free(&r);
         static const char *const names[] = {"address-wraps", "all"};
