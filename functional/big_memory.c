@@ -26,6 +26,12 @@ void *big_memory_new(size_t size)
     return map;
 }
 
+void *big_memory_touched(size_t size)
+{
+    void *memory = big_memory_new(size);
+    return memory != NULL ? memset(memory, 0, size) : NULL;
+}
+
 void *big_memory_grow(void *memory, size_t size, size_t larger)
 {
 #ifdef MREMAP_MAYMOVE

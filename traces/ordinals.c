@@ -1,8 +1,7 @@
 #include "traces/ordinals.h"
 
 #include <stdbool.h>
-#include <stdlib.h>
-
+#include "functional/big_memory.h"
 #include "traces/dictionary.h"
 
 /* Half a hash each; where it stands says the other half. Texts that agree in both count as the same,
@@ -22,8 +21,9 @@ struct counting {
     const struct packed *packed;
     struct kind_text *kinds;
     struct slot *slots;
-    size_t mask;
+    size_t mask, slot_bytes;
     struct alike *alike; /* NULL: each statement is looked at */
+    size_t alike_bytes;
 };
 
 /* Room for as many texts as there may be. */
@@ -37,9 +37,9 @@ static bool prepare(struct counting *c)
     while (slots < texts + texts / 2) {
         slots *= 2;
     }
-    c->slots = calloc(slots, sizeof *c->slots);
     c->mask = slots - 1;
-    c->alike = known ? calloc(texts + 1, sizeof *c->alike) : NULL;
+    c->slots = big_memory_touched(c->slot_bytes = slots * sizeof *c->slots);
+    c->alike = known ? big_memory_touched(c->alike_bytes = (texts + 1) * sizeof *c->alike) : NULL;
     return c->slots && (!known || c->alike);
 }
 
@@ -113,7 +113,7 @@ int ordinals_make(uint32_t *ordinals, const struct told *told, const struct pack
             ordinals[first + i] = ++block.of[i]->slot->uses;
         }
     }
-    free(c.slots);
-    free(c.alike);
+    big_memory_free(c.slots, c.slot_bytes);
+    big_memory_free(c.alike, c.alike_bytes);
     return room ? 0 : -1;
 }

@@ -185,12 +185,13 @@ int packed_make(struct packed *packed, const struct told *program)
         return 0;
     }
     struct making making = {.program = program, .packed = packed};
-    making.plain = calloc(program->kind_count + 1, sizeof *making.plain);
+    const size_t plain_bytes = (program->kind_count + 1) * sizeof *making.plain;
+    making.plain = big_memory_touched(plain_bytes);
     packed->of_stmt_bytes = (program->stmt_count + 1) * sizeof *packed->of_stmt;
     packed->of_stmt = big_memory_new(packed->of_stmt_bytes);
     bool worth = true;
     int status = making.plain && packed->of_stmt ? find_entries(&making, &worth) : -1;
-    free(making.plain);
+    big_memory_free(making.plain, plain_bytes);
     free(making.entry_of_other);
     dictionary_free(&making.other);
     worth = worth && packed->count * WORTH <= program->stmt_count;

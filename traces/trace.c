@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "traces/image.h"
 #include "traces/schema.h"
 #include "traces/slice.h"
 #include "timing/sink.h"
@@ -91,6 +92,41 @@ int trace_error(sqlite3 *db, const char *path, char *error, size_t error_size)
     return explain(sqlite3_errcode(db), sqlite3_errmsg(db), path, error, error_size);
 }
 
+/* Tables and views are those that takt makes: what a question runs is takt's own SQL, whatever the file
+ * is. Others may stand beside them. Returns an SQLite code; SQLITE_MISMATCH with the name of the first that
+ * is not so. */
+static int same_schema(sqlite3 *opened, char name[64])
+{
+    static const char *const ours = "SELECT type, name, sql FROM sqlite_schema WHERE sql NOT NULL";
+    sqlite3 *image = NULL;
+    sqlite3_stmt *expected = NULL, *found = NULL;
+    int rc = sqlite3_open_v2(":memory:", &image, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL);
+    rc = rc == SQLITE_OK ? image_load(image, IMAGE_FILE) : rc;
+    rc = rc == SQLITE_OK ? sqlite3_prepare_v2(image, ours, -1, &expected, NULL) : rc;
+    if (rc == SQLITE_OK) {
+        rc = sqlite3_prepare_v2(opened,
+                                "SELECT count(*) FROM main.sqlite_schema WHERE type = ? AND name = ? "
+                                "AND sql = ?",
+                                -1, &found, NULL);
+    }
+    while (rc == SQLITE_OK && sqlite3_step(expected) == SQLITE_ROW) {
+        for (int i = 0; i < 3; i++) {
+            sqlite3_bind_value(found, i + 1, sqlite3_column_value(expected, i));
+        }
+        const int step = sqlite3_step(found);
+        const bool there = step == SQLITE_ROW && sqlite3_column_int64(found, 0) == 1;
+        if (step != SQLITE_ROW || !there) {
+            snprintf(name, 64, "%s", (const char *)sqlite3_column_text(expected, 1));
+            rc = step == SQLITE_ROW ? SQLITE_MISMATCH : step;
+        }
+        sqlite3_reset(found);
+    }
+    sqlite3_finalize(expected);
+    sqlite3_finalize(found);
+    sqlite3_close(image);
+    return rc;
+}
+
 static int open_as(sqlite3 **db, const char *path, bool change, char *error, size_t error_size)
 {
     bool journal = false;
@@ -108,6 +144,13 @@ static int open_as(sqlite3 **db, const char *path, bool change, char *error, siz
         rc =
             sqlite3_exec(opened, "SELECT value FROM meta WHERE key = 'complete'", NULL, NULL, NULL);
     }
+    char name[64] = "";
+    if (rc == SQLITE_OK && trace_value(opened, "PRAGMA user_version", 0, 0, 0) == SCHEMA_VERSION) {
+        rc = same_schema(opened, name);
+    }
+    if (rc == SQLITE_OK) {
+        rc = sqlite3_db_config(opened, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL);
+    }
     if (rc == SQLITE_OK) {
         rc = slice_register(opened);
     }
@@ -118,6 +161,12 @@ static int open_as(sqlite3 **db, const char *path, bool change, char *error, siz
         int why = -1;
         if (!opened) {
             snprintf(error, error_size, "%s: out of memory", path);
+        } else if (*name && rc == SQLITE_MISMATCH) {
+            snprintf(error, error_size,
+                     "%s is damaged or was changed: %s in it is not what takt makes; record the run "
+                     "again",
+                     path, name);
+            why = 1;
         } else if (rc == SQLITE_BUSY) {
             snprintf(error, error_size, "%s is being written by a run that has not ended", path);
             why = 1;
