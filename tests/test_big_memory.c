@@ -47,7 +47,7 @@ static void grown_at_once(void **unused)
 {
     (void)unused;
     for (unsigned a = 0; a < SIZES; a++) {
-        unsigned char *memory = big_memory_new(sizes[a]);
+        unsigned char *memory = a % 2 ? big_memory_new(sizes[a]) : big_memory_touched(sizes[a]);
         assert_non_null(memory);
         expect_zero(memory, 0, sizes[a]);
         memory[0] = memory[sizes[a] - 1] = 1;
@@ -66,6 +66,7 @@ static void too_much(void **unused)
 {
     (void)unused;
     assert_null(big_memory_new(SIZE_MAX / 2));
+    assert_null(big_memory_touched(SIZE_MAX / 2));
     for (unsigned s = 0; s < SIZES; s++) {
         unsigned char *memory = big_memory_new(sizes[s]);
         assert_non_null(memory);

@@ -36,11 +36,11 @@ void ahead_start(struct ahead *a, const struct told *told, bool pack)
 int ahead_join(struct ahead *a, const struct told *told)
 {
     if (!a->done) {
-        a->told = *told;
-        if (!a->threaded) {
-            run(a);
-        } else {
+        if (a->threaded) {
             pthread_join(a->thread, NULL);
+        } else {
+            a->told = *told;
+            run(a);
         }
         a->done = true;
     }

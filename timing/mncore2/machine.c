@@ -57,6 +57,7 @@ static void close_run(struct machine_run *run)
 {
     if (!run)
         return;
+    nops_free(&run->nops);
     for (unsigned l = 0; l < run->lane_count; l++) {
         mv_free(&run->lanes[l].mv);
         hazard_window_free(run->lanes[l].window);
@@ -105,6 +106,17 @@ static int open_lane(struct machine_run *run, unsigned l, size_t transfers)
     return mv_init(&lane->mv, &run->model, lane->numbers, l == 0 ? &run->account : NULL, transfers);
 }
 
+/* The rules have been checked unless the interlock does instead. */
+static void look_for_nops(struct machine_run *run)
+{
+    if (!run->sink->ops->warning || run->options.interlock)
+        return;
+    for (const char *const *name = run->options.silenced; name && *name; name++)
+        if (strcmp(*name, "removable") == 0 || strcmp(*name, "all") == 0)
+            return;
+    nops_start(&run->nops, run->program, run->config, run->options.documented);
+}
+
 static int open_time(struct machine_run *run)
 {
     const struct program *program = run->program;
@@ -119,6 +131,7 @@ static int open_time(struct machine_run *run)
         if (open_lane(run, l, transfers) != 0)
             return -1;
     const struct sink_ops *ops = run->sink->ops;
+    look_for_nops(run);
     run->steps_whole = run->account.sink && ops->pattern && ops->step && ops->hold;
     run->plain = run->packing == PACKING_NONE;
     if (!run->plain) {

@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "timing/mncore2/removable.h"
-
 /* --- begin ------------------------------------------------------------------------------------------- */
 
 static struct param_info *make_params(const struct config *config)
@@ -609,38 +607,6 @@ static int fill(struct machine_run *run, struct tables *tables, struct sink_summ
     return 0;
 }
 
-/* Most runs can lose a few steps only: those sentences are made once. */
-enum { FEW = 32, SENTENCE = 32 };
-
-struct nop_teller {
-    struct sink sink;
-    char few[FEW][SENTENCE];
-};
-
-static int tell_removable(void *self, size_t item, uint64_t steps, uint64_t written)
-{
-    struct nop_teller *teller = self;
-    char made[SENTENCE] = "", *sentence = steps < FEW ? teller->few[steps] : made;
-    (void)written;
-    if (!*sentence)
-        snprintf(sentence, SENTENCE, "nop x%llu", (unsigned long long)steps);
-    return teller->sink.ops->warning(teller->sink.self, "removable", (uint32_t)item, sentence);
-}
-
-/* The rules have been checked unless the interlock does instead. */
-static int tell_nops(const struct machine_run *run)
-{
-    const struct sink *sink = run->sink;
-    if (!sink->ops->warning || run->options.interlock)
-        return 0;
-    for (const char *const *name = run->options.silenced; name && *name; name++)
-        if (strcmp(*name, "removable") == 0 || strcmp(*name, "all") == 0)
-            return 0;
-    struct nop_teller teller = {.sink = *sink};
-    return removable_find(run->program, run->config, run->options.documented, tell_removable,
-                          &teller);
-}
-
 static void count_steps(const struct machine_run *run, struct sink_summary *summary)
 {
     summary->steps = run->statements + run->nops_written + run->nops_packing + run->nops_wait +
@@ -679,7 +645,7 @@ int report_finish(struct machine_run *run, bool complete)
         if (status == 0)
             status = tell_transfers(run) | run->account.status;
         if (status == 0 && complete)
-            status = tell_nops(run);
+            status = nops_tell(&run->nops, run->sink);
     }
     if (status == 0 && run->sink->ops->finish)
         status = run->sink->ops->finish(run->sink->self, &summary);

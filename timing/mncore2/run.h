@@ -4,7 +4,7 @@
  *   machine.c  open, advance, progress, stop, close    classes.c  statements -> unit usage
  *   run.c      the stream: packing, supply, waits      report.c   totals, bounds, paths -> sink
  *   skip.c     exact repetitions                       path.c     the critical path
- *   slack.c    freedom of each statement
+ *   slack.c    freedom of each statement             nops.c     nop steps that could go
  *
  * The same stream drives two lanes: the estimate, which is accounted, and its documented-only twin,
  * of which only the total counts. Between waits both advance alike.
@@ -17,6 +17,7 @@
 #include "timing/machine.h"
 #include "timing/mncore2/hazard.h"
 #include "timing/mncore2/mv.h"
+#include "timing/mncore2/nops.h"
 #include "timing/mncore2/stream.h"
 
 struct machine_program {
@@ -111,6 +112,7 @@ struct machine_run {
     uint64_t nops_tag[MV_TAGS];
     uint64_t slot_cycles, mv_statements;
 
+    struct nops nops;
     struct skip *skip;      /* NULL: repetitions are not looked for */
     uint64_t items_skipped;
     bool logging;           /* stalls and edges are to be given to skip_log_* too */

@@ -1,0 +1,44 @@
+/*
+ * nops: the steps of written nop runs that no rule asks for (removable.h), as the warnings of a run. Of
+ * a long program they are looked for in a thread of its own while the program runs.
+ *
+ *   program --nops_start--> thread --nops_tell--> warnings "removable" of the sink
+ *
+ * What is told does not depend on the thread: without one, nops_tell looks for them.
+ */
+#ifndef TAKT_TIMING_MNCORE2_NOPS_H
+#define TAKT_TIMING_MNCORE2_NOPS_H
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "config/config.h"
+#include "functional/mncore2/program.h"
+#include "timing/sink.h"
+
+struct nop_run {
+    uint32_t item;
+    uint64_t steps;
+};
+
+struct nops {
+    const struct program *program;
+    const struct config *config;
+    bool documented;
+    struct nop_run *found;
+    size_t count, capacity;
+    int status;
+    pthread_t thread;
+    bool threaded;
+};
+
+/* program and config have to stand until nops_free. */
+void nops_start(struct nops *nops, const struct program *program, const struct config *config,
+                bool documented);
+/* Returns 0, -1 when the host has no memory, or what the sink returned. */
+int nops_tell(struct nops *nops, const struct sink *sink);
+void nops_free(struct nops *nops);
+
+#endif
