@@ -54,8 +54,9 @@ check-clang: deps
 	@$(MAKE) --no-print-directory -s BUILD=build-clang CC=clang test-run
 
 # Compile everything for arm64; nothing is linked or run.
-check-arm64: $(IMAGES)
+check-arm64: deps
 	@.ci/install gcc-aarch64-linux-gnu libc6-dev-arm64-cross
+	@$(MAKE) --no-print-directory -s $(IMAGES)
 	@for f in $(SOURCES) $(CLI); do \
 	    aarch64-linux-gnu-gcc $(CPPFLAGS) -DBUILD_FOLDER='"$(BUILD)"' -O1 $(WARN) -idirafter /usr/include \
 	        -idirafter /usr/include/x86_64-linux-gnu -c -o /dev/null $$f || exit 1; \
