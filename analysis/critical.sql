@@ -9,8 +9,9 @@
 --   text: text of the first
 -- example: takt report k.db critical
 SELECT c.start, c.duration, u.name AS unit, y.name AS reason, a.line AS first_line,
-       b.line AS last_line, a.text AS text
+       b.line AS last_line, CAST(substr(CAST(x.text AS BLOB), a.at, a.length) AS TEXT) AS text
 FROM crit c LEFT JOIN unit u ON u.id = c.unit JOIN reason y ON y.id = c.reason
-LEFT JOIN v_stmt a ON a.stmt = c.first_stmt LEFT JOIN v_stmt b ON b.stmt = c.last_stmt
+LEFT JOIN stmt a ON a.id = c.first_stmt LEFT JOIN source x ON x.id = a.source
+LEFT JOIN stmt b ON b.id = c.last_stmt
 ORDER BY c.start
 LIMIT :top

@@ -195,6 +195,34 @@ static void live_tables(void **state)
     close_recorder(r);
 }
 
+/* A statement is looked up by its id: nobody reads those of the whole program for the few that a view
+ * names. */
+static void views_look_statements_up(void **state)
+{
+    (void)state;
+    static const char *const views[] = {"v_dep", "v_transfer", "main.slice"};
+    for (unsigned whole = 0; whole < 2; whole++) {
+        struct recorder *r = record_sample((struct recorder_options){.whole = whole});
+        for (size_t i = 0; i < sizeof views / sizeof *views; i++) {
+            char sql[120];
+            unsigned found = 0;
+            snprintf(sql, sizeof sql, "EXPLAIN QUERY PLAN SELECT * FROM %s", views[i]);
+            sqlite3_stmt *s = NULL;
+            assert_int_equal(sqlite3_prepare_v2(recorder_db(r), sql, -1, &s, NULL), SQLITE_OK);
+            while (sqlite3_step(s) == SQLITE_ROW) {
+                const char *plan = (const char *)sqlite3_column_text(s, 3);
+                assert_null(strstr(plan, "MATERIALIZE"));
+                assert_null(strstr(plan, "AUTOMATIC"));
+                /* An index of a live table is told by its number: 1 is by id. */
+                found += strstr(plan, "SEARCH s") || strstr(plan, "INDEX 1:") ? 1 : 0;
+            }
+            assert_true(found >= 2); /* statement and text */
+            sqlite3_finalize(s);
+        }
+        close_recorder(r);
+    }
+}
+
 static void every_column_has_a_sentence(void **state)
 {
     (void)state;
@@ -462,6 +490,7 @@ int main(void)
         cmocka_unit_test(reads_back),
         cmocka_unit_test(lean_is_enough_for_the_answer),
         cmocka_unit_test(live_tables),
+        cmocka_unit_test(views_look_statements_up),
         cmocka_unit_test(every_column_has_a_sentence),
         cmocka_unit_test(tampering_is_found),
         cmocka_unit_test(page_is_up_to_date),

@@ -289,8 +289,10 @@ CREATE VIEW slice AS
     -- stmt INTEGER: stmt.id, or NULL
     -- reason INTEGER: reason.id
     SELECT r.start AS ts, r.duration AS dur, r.unit AS track_id,
-           coalesce(v.text, y.name) AS name, y.name AS category, r.stmt AS stmt, r.reason AS reason
-    FROM slice_row r JOIN reason y ON y.id = r.reason LEFT JOIN v_stmt v ON v.stmt = r.stmt;
+           coalesce(CAST(substr(CAST(c.text AS BLOB), s.at, s.length) AS TEXT), y.name) AS name,
+           y.name AS category, r.stmt AS stmt, r.reason AS reason
+    FROM slice_row r JOIN reason y ON y.id = r.reason
+    LEFT JOIN stmt s ON s.id = r.stmt LEFT JOIN source c ON c.id = s.source;
 
 CREATE VIEW v_file AS
     -- one source file with its text
@@ -385,13 +387,18 @@ CREATE VIEW v_dep AS
     -- last_at INTEGER: the same of the last execution
     SELECT d.id AS id, k.name AS kind, d.waited AS waited, d.times AS times, u.name AS unit,
            r.text AS rule, d.src AS src, d.dst AS dst,
-           ss.file AS src_file, ss.line AS src_line, ss.text AS src_text,
-           ds.file AS dst_file, ds.line AS dst_line, ds.text AS dst_text,
+           sf.name AS src_file, ss.line AS src_line,
+           CAST(substr(CAST(sc.text AS BLOB), ss.at, ss.length) AS TEXT) AS src_text,
+           df.name AS dst_file, ds.line AS dst_line,
+           CAST(substr(CAST(dc.text AS BLOB), ds.at, ds.length) AS TEXT) AS dst_text,
            d.first_released AS first_released, d.first_at AS first_at,
            d.last_released AS last_released, d.last_at AS last_at
     FROM dep d JOIN dep_kind k ON k.id = d.kind
     LEFT JOIN unit u ON u.id = d.unit LEFT JOIN string r ON r.id = d.rule
-    LEFT JOIN v_stmt ss ON ss.stmt = d.src LEFT JOIN v_stmt ds ON ds.stmt = d.dst;
+    LEFT JOIN stmt ss ON ss.id = d.src LEFT JOIN file sf ON sf.id = ss.file
+    LEFT JOIN source sc ON sc.id = ss.source
+    LEFT JOIN stmt ds ON ds.id = d.dst LEFT JOIN file df ON df.id = ds.file
+    LEFT JOIN source dc ON dc.id = ds.source;
 
 CREATE VIEW v_top_stmt AS
     -- one statement with its cycles of the stream, of other units, and held back
@@ -450,11 +457,13 @@ CREATE VIEW v_transfer AS
     -- waited INTEGER: cycles the stream stood at a wait for it
     -- waited_by_line INTEGER: line of that wait, or NULL
     -- limited_by TEXT: unit.name of what paced it, or NULL
-    SELECT t.id AS id, v.file AS file, v.line AS line, v.text AS text, g.text AS mode,
+    SELECT t.id AS id, f.name AS file, s.line AS line,
+           CAST(substr(CAST(c.text AS BLOB), s.at, s.length) AS TEXT) AS text, g.text AS mode,
            t.tag AS tag, t.priority AS priority, t.long_words AS long_words, t.bytes AS bytes,
            t.issued AS issued, t.started AS started, t.finished AS finished, t.waited AS waited,
            w.line AS waited_by_line, u.name AS limited_by
-    FROM transfer t LEFT JOIN v_stmt v ON v.stmt = t.stmt LEFT JOIN string g ON g.id = t.mode
+    FROM transfer t LEFT JOIN stmt s ON s.id = t.stmt LEFT JOIN file f ON f.id = s.file
+    LEFT JOIN source c ON c.id = s.source LEFT JOIN string g ON g.id = t.mode
     LEFT JOIN stmt w ON w.id = t.waited_by LEFT JOIN unit u ON u.id = t.limited_by;
 
 CREATE VIEW v_warning AS
