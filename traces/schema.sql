@@ -412,18 +412,19 @@ CREATE VIEW v_top_stmt AS
     -- execs INTEGER: executions
     -- ops INTEGER: arithmetic operations
     -- bytes INTEGER: bytes that passed units, at each of them
-    SELECT t.stmt AS stmt, v.file AS file, v.line AS line, v.text AS text, t.stream AS stream,
+    SELECT s.id AS stmt, f.name AS file, s.line AS line,
+           CAST(substr(CAST(x.text AS BLOB), s.at, s.length) AS TEXT) AS text, t.stream AS stream,
            t.busy AS busy, t.waiting AS waiting, t.execs AS execs, t.ops AS ops, t.bytes AS bytes
-    FROM (SELECT k.stmt AS stmt,
+    FROM (SELECT c.shape AS shape,
                  coalesce(sum(CASE WHEN u.kind = 'issue' THEN c.cycles END), 0) AS stream,
                  coalesce(sum(CASE WHEN y.state = 0 AND u.kind <> 'issue' THEN c.cycles END), 0)
                      AS busy,
                  coalesce(sum(CASE WHEN y.state = 1 THEN c.cycles END), 0) AS waiting,
                  max(c.execs) AS execs, sum(c.ops) AS ops, sum(c.bytes) AS bytes
-          FROM stmt_cost k JOIN cost c ON c.shape = k.shape JOIN unit u ON u.id = c.unit
-          JOIN reason y ON y.id = c.reason
-          GROUP BY k.stmt) t
-    JOIN v_stmt v ON v.stmt = t.stmt;
+          FROM cost c JOIN unit u ON u.id = c.unit JOIN reason y ON y.id = c.reason
+          GROUP BY c.shape) t
+    JOIN stmt s ON s.shape = t.shape LEFT JOIN file f ON f.id = s.file
+    LEFT JOIN source x ON x.id = s.source;
 
 CREATE VIEW v_gap AS
     -- one proven lower bound and the distance to it
