@@ -11,8 +11,10 @@ enum {
     BLOCK = 256,      /* lines that are asked for at a time */
     TRIED = 4096,     /* lines that are not plain, before it is asked whether they repeat */
     WORTH = 4,        /* lines for each entry */
-    SURROGATES = 0x800,
     FIRST_SURROGATE = 0xd800,
+    SURROGATES = 0x800,
+    FIRST_NONE = 0xfffe, /* of two that SQLite does not read as they are */
+    NONES = 2,
     LAST_CHARACTER = 0x10ffff
 };
 
@@ -96,7 +98,7 @@ static uint32_t entry_of(struct making *m, size_t id, const struct stmt_line *li
 /* Neither too many for characters nor too many to pay. */
 static bool pays(const struct making *m, size_t lines)
 {
-    return m->packed->count < LAST_CHARACTER - SURROGATES - PACKED_FIRST &&
+    return m->packed->count < LAST_CHARACTER - SURROGATES - NONES - PACKED_FIRST &&
            (m->other.count < TRIED || m->other.count * WORTH < lines);
 }
 
@@ -124,8 +126,9 @@ static int find_entries(struct making *m, bool *worth)
 /* UTF-8 of the character that stands for an entry; how many bytes. */
 static size_t put_character(unsigned char *at, uint32_t entry)
 {
-    const uint32_t c =
-        entry + PACKED_FIRST + (entry + PACKED_FIRST >= FIRST_SURROGATE ? SURROGATES : 0);
+    uint32_t c = entry + PACKED_FIRST;
+    c += c >= FIRST_SURROGATE ? SURROGATES : 0;
+    c += c >= FIRST_NONE ? NONES : 0;
     if (c < 0x80) {
         at[0] = (unsigned char)c;
         return 1;

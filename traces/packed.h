@@ -6,8 +6,8 @@
  *
  * An entry is all from the begin of a statement's line to that of the next statement's line: comments
  * and empty lines between belong to it. What stands before the first statement of a file is in none.
- * Entry e, from 1, is the character PACKED_FIRST + e, beyond U+D7FF 0x800 more: there are no
- * surrogates.
+ * Entry e, from 1, is the character PACKED_FIRST + e, beyond U+D7FF 0x800 more, beyond U+FFFD two more:
+ * there are no surrogates, and SQLite reads U+FFFE and U+FFFF as something else.
  */
 #ifndef TAKT_TRACES_PACKED_H
 #define TAKT_TRACES_PACKED_H

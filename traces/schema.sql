@@ -301,17 +301,18 @@ CREATE VIEW v_file AS
     -- size INTEGER: bytes
     -- text TEXT: the source text; NULL in a trace that lives in memory
     SELECT f.id AS id, f.name AS name, f.size AS size,
-           (SELECT group_concat(text, '') FROM (
+           CASE f.size WHEN 0 THEN '' ELSE (SELECT group_concat(text, '') FROM (
                 SELECT CASE WHEN s.lines IS NULL THEN s.text ELSE (
-                    -- a character is source.id + 47 of a line, beyond the surrogates 2048 more
+                    -- a character is source.id + 47 of a line; D800 to DFFF, FFFE and FFFF are left out
                     WITH RECURSIVE place(n) AS
                         (SELECT 1 UNION ALL SELECT n + 1 FROM place WHERE n < s.lines),
                         letter(n, code) AS (SELECT n, unicode(substr(s.text, n, 1)) FROM place)
                     SELECT group_concat(c.text, '') FROM (
                         SELECT l.text FROM letter p JOIN source l
-                        ON l.id = p.code - 47 - CASE WHEN p.code > 55295 THEN 2048 ELSE 0 END
+                        ON l.id = p.code - 47 - CASE WHEN p.code > 65535 THEN 2050
+                                                    WHEN p.code > 55295 THEN 2048 ELSE 0 END
                         ORDER BY p.n) c) END AS text
-                FROM source s WHERE s.file = f.id AND s.start IS NOT NULL ORDER BY s.id)) AS text
+                FROM source s WHERE s.file = f.id AND s.start IS NOT NULL ORDER BY s.id)) END AS text
     FROM file f;
 
 CREATE VIEW v_stmt AS
