@@ -179,8 +179,8 @@ static void live_tables(void **state)
         "SELECT count(*) FROM source WHERE id = 0",
         "SELECT count(*) FROM source WHERE start IS NOT NULL",
         "SELECT count(*) FROM warning",
-        "SELECT count(*) FROM transfer a WHERE (SELECT issued FROM transfer WHERE id = a.id) <> "
-        "a.issued",
+        ("SELECT count(*) FROM transfer a WHERE (SELECT issued FROM transfer WHERE id = a.id) <> "
+         "a.issued"),
         "SELECT count(*) FROM stmt s JOIN v_stmt v ON v.stmt = s.id WHERE v.line <> s.line",
     };
     for (size_t i = 0; i < sizeof nothing / sizeof *nothing; i++) {
