@@ -168,6 +168,10 @@ int run_json_print(sqlite3 *db, FILE *out)
                              "SELECT file, line, name, sentence AS message FROM v_warning "
                              "ORDER BY file, line, name",
                              &rc));
+    json_object_set_new(
+        answer, "left_out",
+        json_integer(trace_value(db, "SELECT value FROM meta WHERE key = 'warnings_left_out'", 0, 0,
+                                 0)));
     const int written =
         answer
             ? json_dumpf(answer, out, JSON_INDENT(1) | JSON_ENSURE_ASCII | JSON_REAL_PRECISION(15))

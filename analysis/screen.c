@@ -557,6 +557,9 @@ static void print_warnings(const struct screen *s, const char *head, bool remova
         shown++;
     }
     sqlite3_finalize(q);
+    if (!removable) {
+        all += trace_value(s->db, "SELECT value FROM meta WHERE key = 'warnings_left_out'", 0, 0, 0);
+    }
     if (all > shown) {
         put_line(s, s->dim, "%-10s and %" PRId64 " more", "", all - shown);
     }

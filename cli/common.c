@@ -200,9 +200,9 @@ void cli_diags_few(const struct diag_list *diags, const struct source *sources, 
     if (diags->errors)
         fprintf(stderr, "%zu errors, %zu warnings; takt check lists them\n", diags->errors,
                 diags->warnings);
-    else if (diags->count > few.count)
-        fprintf(stderr, "%zu more warning%s; takt check lists them\n", diags->count - few.count,
-                diags->count - few.count == 1 ? "" : "s");
+    else if (diags->warnings > few.count)
+        fprintf(stderr, "%zu more warning%s; takt check lists them\n", diags->warnings - few.count,
+                diags->warnings - few.count == 1 ? "" : "s");
     fflush(stderr);
 }
 

@@ -194,6 +194,8 @@ static int execute(const struct args *args, const struct machine *machine,
     for (size_t i = 0; i < diags->count; i++)
         if (diags->items[i].severity == DIAG_WARNING)
             recorder_diag(recorder, &diags->items[i]);
+    if (diags->warnings + diags->errors > diags->count)
+        recorder_left_out(recorder, diags->warnings + diags->errors - diags->count);
     struct loop_result result;
     int code = EXIT_FINE;
     if (loop_run(machine, run, diags, isatty(STDERR_FILENO), error, &result) != 0) {

@@ -336,7 +336,7 @@ static void bad_programs(void **state)
     takt_result_free(&r);
     /* More findings than a list holds: the rest is counted. */
     enum { MANY = 10100 };
-    char *many = malloc(3 * MANY + 1);
+    char *many = malloc(4 * MANY + 5);
     assert_non_null(many);
     for (size_t i = 0; i < MANY; i++)
         memcpy(many + 3 * i, "zz\n", 4);
@@ -350,11 +350,24 @@ static void bad_programs(void **state)
     takt_result_free(&r);
     expect(ARGS("check", path), 1, NULL, "many.vsm:10000:1: error");
     r = takt_run(ARGS("check", path, "--json"));
-    free(many);
     root = json_loads(r.out, 0, NULL);
     assert_non_null(root);
     assert_int_equal(json_array_size(json_object_get(root, "diagnostics")), 10000);
     assert_int_equal(json_integer_value(json_object_get(root, "errors")), MANY);
+    assert_int_equal(json_integer_value(json_object_get(root, "left_out")), MANY - 10000);
+    json_decref(root);
+    takt_result_free(&r);
+    /* The same of warnings, which a run tells, too: one a line. */
+    for (size_t i = 0; i < MANY; i++)
+        memcpy(many + 4 * i, "c a\n", 4);
+    memcpy(many + (size_t)4 * MANY, "nop\n", 5);
+    const char *warned = takt_temp_file("warned.vsm", many);
+    free(many);
+    expect(ARGS("run", warned), 0, "and 10097 more", "10095 more warnings; takt check lists them");
+    r = takt_run(ARGS("run", warned, "--json", "--silence", "removable"));
+    root = json_loads(r.out, 0, NULL);
+    assert_non_null(root);
+    assert_int_equal(json_array_size(json_object_get(root, "warnings")), 10000);
     assert_int_equal(json_integer_value(json_object_get(root, "left_out")), MANY - 10000);
     json_decref(root);
     takt_result_free(&r);

@@ -540,6 +540,11 @@ int recorder_diag(struct recorder *r, const struct diag *diag)
                                    diag->file, diag->line, diag->message ? diag->message : "");
 }
 
+int recorder_left_out(struct recorder *r, uint64_t warnings)
+{
+    return r->failed ? -1 : recorder_meta_integer(r, "warnings_left_out", warnings);
+}
+
 static int recorder_finish(void *self, const struct sink_summary *summary)
 {
     struct recorder *r = self;

@@ -46,6 +46,8 @@ struct sink recorder_sink(struct recorder *recorder);
 
 /* A finding of the language or of time, to stand among the trace's warnings. */
 int recorder_diag(struct recorder *recorder, const struct diag *diag);
+/* How many more there were than DIAG_LIMIT keeps. */
+int recorder_left_out(struct recorder *recorder, uint64_t warnings);
 
 /* Let what was recorded so far survive a kill; also done by itself now and then. */
 int recorder_flush(struct recorder *recorder);

@@ -69,6 +69,8 @@ static const struct {
      "window: those plain rows only"},
     {"window_from", "INTEGER", "first cycle of the plain rows, when a window was asked for"},
     {"window_to", "INTEGER", "cycle after the plain rows"},
+    {"warnings_left_out", "INTEGER",
+     "warnings of the language beyond 10,000, which have no row; absent when there are none"},
     {"complete", "INTEGER", "1 when the program ran to its end; written last"},
     {"partial", "TEXT", "where the run writes its data until it has ended"},
     {"total_cycles", "INTEGER", "cycles of the run; only when complete"},
