@@ -603,7 +603,15 @@ enum why_status why_line(sqlite3 *db, uint64_t line, bool json, FILE *out, char 
     const int64_t cycle = found ? sqlite3_column_int64(s, 1) : 0;
     sqlite3_finalize(s);
     if (!found) {
-        snprintf(error, error_size, "no statement stands on line %" PRIu64, line);
+        const bool some = trace_value(db, "SELECT value > (SELECT count(*) FROM stmt) FROM meta WHERE "
+                                          "key = 'statements'",
+                                      0, 0, 0);
+        snprintf(error, error_size,
+                 some ? "nothing held a statement on line %" PRIu64
+                        ": of more than 100,000 statements this trace has those that something "
+                        "refers to; with --detail it has every one"
+                      : "no statement stands on line %" PRIu64,
+                 line);
         json_decref(c.links);
         return c.failed ? WHY_FAILED : WHY_INPUT;
     }

@@ -617,6 +617,25 @@ static void figures_stay_whole(void **state)
     free(steps);
 }
 
+/* Of a long program a trace without intervals has no row of a statement that nothing held. */
+static void lines_without_a_row(void **state)
+{
+    (void)state;
+    enum { NOPS = 100001 };
+    char *text = malloc(4 * NOPS + 1);
+    assert_non_null(text);
+    for (size_t i = 0; i < NOPS; i++) {
+        memcpy(text + 4 * i, "nop\n", 5);
+    }
+    const char *path = takt_temp_file("nops.vsm", text), *trace = takt_temp_path("nops.db");
+    free(text);
+    expect(RUN("run", path, "--quiet", "--trace", trace), 0, NULL, NULL);
+    expect(RUN("why", trace, "--line", "50000"), 1, NULL, "nothing held a statement on line 50000");
+    expect(RUN("run", path, "--quiet", "--detail", "--trace", trace), 0, NULL, NULL);
+    expect(RUN("why", trace, "--line", "50000"), 0, "was held by nothing", NULL);
+    expect(RUN("why", trace, "--line", "100002"), 1, NULL, "no statement stands on line 100002");
+}
+
 static void chains_are_told(void **state)
 {
     (void)state;
@@ -683,6 +702,7 @@ static void files_are_guarded(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(lines_without_a_row),
         cmocka_unit_test(examples_answer),
         cmocka_unit_test(detail_changes_nothing),
         cmocka_unit_test(figures_stay_whole),
