@@ -10,17 +10,9 @@
 --   bytes: bytes that passed ports, memories and links, at each of them
 --   slack: cycles it could issue later without a later end
 -- example: takt report k.db statements --top 10
-WITH costs AS (SELECT c.shape AS shape,
-                      coalesce(sum(CASE WHEN u.kind = 'issue' THEN c.cycles END), 0) AS stream,
-                      coalesce(sum(CASE WHEN y.state = 0 AND u.kind <> 'issue' THEN c.cycles END), 0)
-                          AS busy,
-                      coalesce(sum(CASE WHEN y.state = 1 THEN c.cycles END), 0) AS waiting,
-                      max(c.execs) AS execs, sum(c.ops) AS ops, sum(c.bytes) AS bytes
-               FROM cost c JOIN unit u ON u.id = c.unit JOIN reason y ON y.id = c.reason
-               GROUP BY c.shape),
-    -- Texts are cut out of those that are shown.
-    most AS (SELECT s.id AS stmt, k.* FROM stmt s JOIN costs k ON k.shape = s.shape
-             ORDER BY k.stream DESC, k.busy DESC, s.id LIMIT :top)
+WITH most AS ( -- texts are cut out of those that are shown
+              SELECT s.id AS stmt, k.* FROM stmt s JOIN v_cost k ON k.shape = s.shape
+              ORDER BY k.stream DESC, k.busy DESC, s.id LIMIT :top)
 SELECT v.line, v.text, t.stream, t.busy, t.waiting, t.execs, t.ops, t.bytes,
        (SELECT CASE WHEN r.last_stmt >= t.stmt THEN r.slack END FROM slack_range r
         WHERE r.first_stmt <= t.stmt ORDER BY r.first_stmt DESC LIMIT 1) AS slack

@@ -50,7 +50,6 @@ struct judge {
     char limit_name[64];
     double limit_share;
     size_t outputs, elements, wrong, shown;
-    bool no_expectation;
     char why[600]; /* why the files cannot be judged */
 };
 

@@ -401,6 +401,23 @@ CREATE VIEW v_dep AS
     LEFT JOIN stmt ds ON ds.id = d.dst LEFT JOIN file df ON df.id = ds.file
     LEFT JOIN source dc ON dc.id = ds.source;
 
+CREATE VIEW v_cost AS
+    -- one cost that statements share, its lines added up
+    -- shape INTEGER: cost.shape
+    -- stream INTEGER: cycles of the issuing stream, waits included
+    -- busy INTEGER: cycles of other units that work for it
+    -- waiting INTEGER: cycles in which it held a unit without work
+    -- execs INTEGER: executions
+    -- ops INTEGER: arithmetic operations
+    -- bytes INTEGER: bytes that passed units, at each of them
+    SELECT c.shape AS shape,
+           coalesce(sum(CASE WHEN u.kind = 'issue' THEN c.cycles END), 0) AS stream,
+           coalesce(sum(CASE WHEN y.state = 0 AND u.kind <> 'issue' THEN c.cycles END), 0) AS busy,
+           coalesce(sum(CASE WHEN y.state = 1 THEN c.cycles END), 0) AS waiting,
+           max(c.execs) AS execs, sum(c.ops) AS ops, sum(c.bytes) AS bytes
+    FROM cost c JOIN unit u ON u.id = c.unit JOIN reason y ON y.id = c.reason
+    GROUP BY c.shape;
+
 CREATE VIEW v_top_stmt AS
     -- one statement with its cycles of the stream, of other units, and held back
     -- stmt INTEGER: stmt.id
@@ -416,15 +433,7 @@ CREATE VIEW v_top_stmt AS
     SELECT s.id AS stmt, f.name AS file, s.line AS line,
            CAST(substr(CAST(x.text AS BLOB), s.at, s.length) AS TEXT) AS text, t.stream AS stream,
            t.busy AS busy, t.waiting AS waiting, t.execs AS execs, t.ops AS ops, t.bytes AS bytes
-    FROM (SELECT c.shape AS shape,
-                 coalesce(sum(CASE WHEN u.kind = 'issue' THEN c.cycles END), 0) AS stream,
-                 coalesce(sum(CASE WHEN y.state = 0 AND u.kind <> 'issue' THEN c.cycles END), 0)
-                     AS busy,
-                 coalesce(sum(CASE WHEN y.state = 1 THEN c.cycles END), 0) AS waiting,
-                 max(c.execs) AS execs, sum(c.ops) AS ops, sum(c.bytes) AS bytes
-          FROM cost c JOIN unit u ON u.id = c.unit JOIN reason y ON y.id = c.reason
-          GROUP BY c.shape) t
-    JOIN stmt s ON s.shape = t.shape LEFT JOIN file f ON f.id = s.file
+    FROM v_cost t JOIN stmt s ON s.shape = t.shape LEFT JOIN file f ON f.id = s.file
     LEFT JOIN source x ON x.id = s.source;
 
 CREATE VIEW v_gap AS
