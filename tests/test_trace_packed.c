@@ -294,11 +294,44 @@ static void trace_tells_the_program(void **state)
     rmdir(folder);
 }
 
+/* A run that fails as it begins: nobody waits for the thread but the end of the recorder. */
+static void closed_before_its_end(void **state)
+{
+    (void)state;
+    static const struct shape shape = {210000, 50000, 0, 0, ""};
+    char folder[] = "/tmp/takt-packed-XXXXXX", path[80], error[600];
+    assert_non_null(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/k.db", folder);
+    struct made m;
+    make(&m, &shape);
+    struct recorder *r = NULL;
+    assert_int_equal(recorder_open(&r, path, NULL, error, sizeof error), 0);
+    const struct sink sink = recorder_sink(r);
+    const struct sink_header header = {.machine = "mncore2",
+                                       .asked = &m,
+                                       .stmt = tell_stmt,
+                                       .lines = tell_lines,
+                                       .stmt_count = m.count,
+                                       .kind_count = shape.distinct,
+                                       .files = m.files,
+                                       .file_count = FILES};
+    assert_int_equal(sink.ops->begin(sink.self, &header), 0);
+    assert_int_equal(recorder_close(r, error, sizeof error), 0);
+    sqlite3 *db = NULL;
+    assert_int_equal(trace_open(&db, path, error, sizeof error), 0);
+    assert_int_equal(trace_value(db, "SELECT value FROM meta WHERE key = 'complete'", 0, 0, -1), 0);
+    sqlite3_close(db);
+    unlink(path);
+    drop(&m);
+    assert_int_equal(rmdir(folder), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(text_comes_back),
         cmocka_unit_test(trace_tells_the_program),
+        cmocka_unit_test(closed_before_its_end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

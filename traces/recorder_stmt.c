@@ -327,13 +327,13 @@ int recorder_write_rows(struct recorder *r)
 
 void recorder_free_stmts(struct recorder *r)
 {
+    ahead_free(&r->ahead); /* first: it may still read what follows */
     free(r->own_stmts);
     free(r->stmt_seen);
     free(r->stmt_written);
     big_memory_free(r->shape, r->shape ? (r->told.stmt_count + 1) * sizeof *r->shape : 0);
     free(r->files);
     free(r->pieces);
-    ahead_free(&r->ahead);
     free(r->transfers.values);
     free(r->warnings.values);
     dictionary_free(&r->texts);
