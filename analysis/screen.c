@@ -210,7 +210,7 @@ static void print_incomplete(const struct screen *s, const char *program, int *r
 {
     char number[ANSWER_NUMBER];
     const int64_t reached = trace_integer(s->db, "cycles_reached", -1);
-    char name[128],
+    char name[256],
         verdict[120] = "INCOMPLETE: the run was killed or still runs; there is no total";
     if (reached >= 0) {
         snprintf(verdict, sizeof verdict, "INCOMPLETE: stopped at cycle %s; there is no total",
@@ -259,7 +259,7 @@ static void print_head(const struct screen *s, const char *program, int64_t tota
         params = sqlite3_column_int64(q, 2);
     }
     sqlite3_finalize(q);
-    char figures[160], documented_text[64] = "", assumed_text[64] = "", name[128];
+    char figures[160], documented_text[64] = "", assumed_text[64] = "", name[256];
     snprintf(figures, sizeof figures, "%s cycles  %s%s%s", answer_number(number, total), time,
              *clock ? " @ " : "", clock);
     snprintf(name, sizeof name, "%s", program);
@@ -293,7 +293,7 @@ static void print_head(const struct screen *s, const char *program, int64_t tota
         int indent = columns_of(name) + 3;
         indent = indent > room ? room : indent;
         indent = indent < 2 ? 2 : indent;
-        char blank[128];
+        char blank[400];
         snprintf(blank, sizeof blank, "%*s%s", indent, "", phrases[2]);
         phrases[2] = blank;
         put_phrases(s, "", indent, phrases + 2, count - 3);
@@ -576,12 +576,18 @@ int screen_print(sqlite3 *db, FILE *out, bool colour, int width)
                              .dim = colour ? "\033[2m" : "",
                              .plain = colour ? "\033[0m" : ""};
     int rc = SQLITE_OK;
-    char program[128] = "";
+    char program[256] = "";
     sqlite3_stmt *q = ask(&s, "SELECT value FROM meta WHERE key = 'program'", &rc);
     if (next(q, &rc)) {
-        snprintf(program, sizeof program, "%s", base_name(text_of(q, 0)));
+        snprintf(program, sizeof program, "%.*s", (int)sizeof program - 16,
+                 base_name(text_of(q, 0)));
     }
     sqlite3_finalize(q);
+    const int64_t files = trace_value(db, "SELECT count(*) FROM file", 0, 0, 1);
+    if (files > 1) {
+        const size_t length = strlen(program);
+        snprintf(program + length, sizeof program - length, " +%" PRId64, files - 1);
+    }
     if (!trace_complete(db)) {
         print_incomplete(&s, program, &rc);
     } else {
