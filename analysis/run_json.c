@@ -98,7 +98,7 @@ static void set_facts(sqlite3 *db, json_t *object, const char *prefix, const cha
     }
 }
 
-int run_json_print(sqlite3 *db, FILE *out)
+int run_json_print(sqlite3 *db, const char *state, FILE *out)
 {
     int rc = SQLITE_OK;
     const bool complete = trace_complete(db);
@@ -172,6 +172,9 @@ int run_json_print(sqlite3 *db, FILE *out)
         answer, "left_out",
         json_integer(trace_value(db, "SELECT value FROM meta WHERE key = 'warnings_left_out'", 0, 0,
                                  0)));
+    if (state) {
+        json_object_set_new(answer, "state", json_string(state));
+    }
     const int written =
         answer
             ? json_dumpf(answer, out, JSON_INDENT(1) | JSON_ENSURE_ASCII | JSON_REAL_PRECISION(15))

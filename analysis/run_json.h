@@ -7,7 +7,8 @@
 #include <sqlite3.h>
 #include <stdio.h>
 
-/* Returns 0, or -1 when SQL, memory or out failed. */
-int run_json_print(sqlite3 *db, FILE *out);
+/* state: the hash of the final state as text, or NULL: not asked for. Returns 0, or -1 when SQL,
+ * memory or out failed (ferror(out) tells the last). */
+int run_json_print(sqlite3 *db, const char *state, FILE *out);
 
 #endif

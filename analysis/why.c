@@ -384,7 +384,7 @@ static int64_t find_unit(sqlite3 *db, const char *name, char *error, size_t size
     if (id < 0) {
         const char *near = diag_suggest(name, strlen(name), (const char *const *)names, count);
         snprintf(error, size, "there is no unit '%.80s'%s%s%s; takt report TRACE units shows all",
-                 name, near ? "; do you mean " : "", near ? near : "", near ? "?" : "");
+                 name, near ? ", did you mean '" : "", near ? near : "", near ? "'?" : "");
     }
     for (size_t i = 0; i < count; i++) {
         free(names[i]);

@@ -48,7 +48,7 @@ static int tell(const struct args *args, const struct machine *machine, const st
     if (status < 0)
         code = cli_fail(EXIT_HOST, "check", "out of memory");
     else if (args->json)
-        code = cli_diags_json(&diags, sources, count);
+        code = cli_diags_json("check", &diags, sources, count);
     else
         cli_diags(&diags, sources, count);
     if (code == EXIT_FINE && (diags.errors || (args->werror && diags.warnings)))
@@ -64,7 +64,9 @@ static int check(const struct args *args, char **paths, size_t count)
     const struct machine *machine = cli_machine(args->machine_name, paths[0]);
     if (!machine)
         return cli_usage("check", "no machine is named '%s'", args->machine_name);
-    int code = cli_silenced("check", machine, &args->silenced);
+    int code = cli_stdin_once("check", paths, count, &args->files);
+    if (code == EXIT_FINE)
+        code = cli_silenced("check", machine, &args->silenced);
     if (code == EXIT_FINE)
         code = cli_options("check", machine, &(const struct run_options){.packing = args->packing});
     struct config config;

@@ -65,6 +65,11 @@ int cli_options(const char *command, const struct machine *machine,
 
 /* Sources of the command line, opened. Returns 0 or an exit code after saying why. */
 int cli_open_sources(const char *command, char **paths, size_t count, struct source *sources);
+/* Of paths and files (which may be NULL) at most one is standard input; or EXIT_USAGE after saying
+ * so. */
+int cli_stdin_once(const char *command, char **paths, size_t count, const struct cli_list *files);
+/* Whether two names are of one regular file; names of files that are not there yet are compared. */
+bool cli_same_file(const char *path, const char *other);
 void cli_close_sources(struct source *sources, size_t count);
 
 /* The machine's configuration with --config files and --set assignments laid over it, in that
@@ -79,8 +84,12 @@ void cli_diags(const struct diag_list *diags, const struct source *sources, size
 void cli_diags_few(const struct diag_list *diags, const struct source *sources, size_t count);
 /* A JSON string (of jansson) of any bytes; NULL without memory. */
 struct json_t *cli_json_text(const char *text);
-/* Diagnostics as {"ok":bool,"diagnostics":[...]} on stdout. */
-int cli_diags_json(const struct diag_list *diags, const struct source *sources, size_t count);
+/* A JSON value (which is given up) on stdout, with a line's end; flags are jansson's. EXIT_FINE, or
+ * EXIT_HOST after saying why. */
+int cli_json(const char *command, struct json_t *root, size_t flags);
+/* Diagnostics as {"ok":bool,"diagnostics":[...]} in that way. */
+int cli_diags_json(const char *command, const struct diag_list *diags, const struct source *sources,
+                   size_t count);
 /* The same for a program that could not be read: standard error has said why. */
 void cli_unread_json(void);
 

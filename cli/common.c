@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static void say(const char *command, const char *format, va_list args)
@@ -135,6 +136,27 @@ int cli_open_sources(const char *command, char **paths, size_t count, struct sou
     return EXIT_FINE;
 }
 
+int cli_stdin_once(const char *command, char **paths, size_t count, const struct cli_list *files)
+{
+    size_t times = 0;
+    for (size_t i = 0; i < count; i++)
+        times += strcmp(paths[i], "-") == 0;
+    for (size_t i = 0; files && i < files->count; i++)
+        times += strcmp(files->items[i], "-") == 0;
+    return times < 2
+               ? EXIT_FINE
+               : cli_usage(command, "standard input (-) can be read once, not %zu times", times);
+}
+
+bool cli_same_file(const char *path, const char *other)
+{
+    struct stat a, b;
+    if (stat(path, &a) != 0)
+        return strcmp(path, other) == 0;
+    return S_ISREG(a.st_mode) && stat(other, &b) == 0 && a.st_dev == b.st_dev &&
+           a.st_ino == b.st_ino;
+}
+
 void cli_close_sources(struct source *sources, size_t count)
 {
     for (size_t i = 0; i < count; i++)
@@ -223,7 +245,16 @@ json_t *cli_json_text(const char *text)
     return value;
 }
 
-int cli_diags_json(const struct diag_list *diags, const struct source *sources, size_t count)
+int cli_json(const char *command, json_t *root, size_t flags)
+{
+    const int status = root ? json_dumpf(root, stdout, flags) : -1;
+    json_decref(root);
+    putchar('\n');
+    return status == 0 ? EXIT_FINE : cli_fail(EXIT_HOST, command, "could not write the answer");
+}
+
+int cli_diags_json(const char *command, const struct diag_list *diags, const struct source *sources,
+                   size_t count)
 {
     static const char *const severity[] = {"note", "warning", "error"};
     json_t *list = json_array();
@@ -263,8 +294,5 @@ int cli_diags_json(const struct diag_list *diags, const struct source *sources, 
     json_object_set_new(root, "warnings", json_integer((json_int_t)diags->warnings));
     json_object_set_new(root, "left_out",
                         json_integer((json_int_t)(diags->errors + diags->warnings - listed)));
-    const int status = json_dumpf(root, stdout, JSON_INDENT(1) | JSON_ENSURE_ASCII);
-    json_decref(root);
-    putchar('\n');
-    return status == 0 ? EXIT_FINE : EXIT_HOST;
+    return cli_json(command, root, JSON_INDENT(1) | JSON_ENSURE_ASCII);
 }

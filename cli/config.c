@@ -68,10 +68,7 @@ static int print_json(const struct machine *machine, const struct config *config
     json_object_set_new(root, "machine", json_string(machine->name));
     json_object_set_new(root, "file", json_string(machine->config_name));
     json_object_set_new(root, "parameters", list);
-    const int status = json_dumpf(root, stdout, JSON_INDENT(1) | JSON_REAL_PRECISION(15));
-    json_decref(root);
-    putchar('\n');
-    return status == 0 ? EXIT_FINE : EXIT_HOST;
+    return cli_json("config", root, JSON_INDENT(1) | JSON_REAL_PRECISION(15));
 }
 
 static void list_machines(bool json)
@@ -94,7 +91,10 @@ static int list_parameters(const char *name, const struct cli_list *files,
     if (!machine)
         return cli_usage("config", "no machine is named '%s'", name);
     struct config config;
-    int code = cli_config("config", machine, files, sets, &config);
+    int code = cli_stdin_once("config", NULL, 0, files);
+    if (code != EXIT_FINE)
+        return code;
+    code = cli_config("config", machine, files, sets, &config);
     if (code != EXIT_FINE)
         return code;
     if (json)

@@ -171,15 +171,14 @@ int cmd_export(int argc, char **argv)
     if (!OPTIONS_TAKE("export", help, table, argc, argv, &code)) {
         return code;
     }
-    if (question && !(a.question = question_find(question))) {
-        return cli_usage("export", "there is no question '%s'; takt report --list shows all",
-                         question);
+    if (question && !(a.question = open_trace_question("export", question))) {
+        return EXIT_USAGE;
     }
     if (!a.format) {
-        return cli_usage("export", "--format says into what");
+        return cli_usage("export", "--format says into what: perfetto, csv, json or html");
     }
     if (argc - optind != 1) {
-        return cli_usage("export", "one trace");
+        return cli_usage("export", argc == optind ? "which trace?" : "one trace at a time");
     }
     if (a.window.to && strcmp(a.format, "perfetto") != 0) {
         return cli_usage("export", "--window goes with --format perfetto");
@@ -188,6 +187,9 @@ int cmd_export(int argc, char **argv)
         return cli_usage("export", "--question goes with csv and json");
     }
     a.path = argv[optind];
+    if (a.output && cli_same_file(a.output, a.path)) {
+        return cli_usage("export", "--output %s would write over the trace", a.output);
+    }
     sqlite3 *db;
     code = open_trace("export", a.path, &db);
     if (code == EXIT_FINE) {

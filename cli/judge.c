@@ -81,10 +81,8 @@ static int unjudged(const struct judge *j)
     json_object_set_new(root, "accepted", json_false());
     json_object_set_new(root, "valid", json_false());
     json_object_set_new(root, "why", cli_json_text(j->why));
-    const int status = json_dumpf(root, stdout, JSON_ENSURE_ASCII);
-    json_decref(root);
-    putchar('\n');
-    return status == 0 ? EXIT_INPUT : cli_fail(EXIT_HOST, "judge", "could not write");
+    const int code = cli_json("judge", root, JSON_ENSURE_ASCII);
+    return code == EXIT_FINE ? EXIT_INPUT : code;
 }
 
 /* One line of text from at: [at, *end), *next = start of the following line. */
@@ -473,6 +471,9 @@ int cmd_judge(int argc, char **argv)
         return code;
     if (optind + 2 != argc)
         return cli_usage("judge", "a test case and an answer are needed");
+    code = cli_stdin_once("judge", argv + optind, 2, NULL);
+    if (code != EXIT_FINE)
+        return code;
     if (!open_file(&j, argv[optind], &j.testcase))
         return j.json ? unjudged(&j) : EXIT_INPUT;
     if (open_file(&j, argv[optind + 1], &j.answer)) {

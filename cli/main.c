@@ -18,8 +18,8 @@ const size_t command_count = sizeof commands / sizeof *commands;
 
 static void help(FILE *out)
 {
-    fputs("takt: how many cycles an accelerator program takes, why, and how far that is from the "
-          "best possible\n\nusage: takt COMMAND [OPTION]... [ARGUMENT]...\n\n",
+    fputs("takt: how many cycles an accelerator program takes, why, and how far that is\n"
+          "from the best possible\n\nusage: takt COMMAND [OPTION]... [ARGUMENT]...\n\n",
           out);
     for (size_t i = 0; i < command_count; i++)
         fprintf(out, "  %-9s %-18s %s\n", commands[i].name, commands[i].arguments,
@@ -33,6 +33,49 @@ static void help(FILE *out)
           out);
 }
 
+/* What was said lies in a buffer: without it the answer is none. */
+static int finish(const char *who, int code)
+{
+    if ((fflush(stdout) == 0 && !ferror(stdout)) || (code != EXIT_FINE && code != EXIT_INPUT))
+        return code;
+    fprintf(stderr, "%s: could not write the answer\n", who);
+    return EXIT_HOST;
+}
+
+static const struct command *find(const char *name)
+{
+    for (size_t i = 0; i < command_count; i++)
+        if (strcmp(name, commands[i].name) == 0)
+            return &commands[i];
+    return NULL;
+}
+
+static int unknown(const char *name)
+{
+    if (name[0] == '-' && name[1]) {
+        fprintf(stderr, "takt: '%s' stands where the command stands; options follow it\n", name);
+    } else {
+        const char *names[sizeof commands / sizeof *commands];
+        for (size_t i = 0; i < command_count; i++)
+            names[i] = commands[i].name;
+        const char *hint = diag_suggest(name, strlen(name), names, command_count);
+        fprintf(stderr, "takt: no command is named '%s'%s%s%s\n", name,
+                hint ? ", did you mean '" : "", hint ? hint : "", hint ? "'?" : "");
+    }
+    fputs("takt --help lists the commands.\n", stderr);
+    return EXIT_USAGE;
+}
+
+static int run(const struct command *command, int argc, char **argv)
+{
+    /* getopt's own messages begin with argv[0]. */
+    char title[32];
+    snprintf(title, sizeof title, "takt %s", command->name);
+    argv[0] = title;
+    loop_guard(command->name);
+    return finish(title, command->run(argc, argv));
+}
+
 int main(int argc, char **argv)
 {
     /* Diagnostics come in many small pieces; common.c flushes after each message. */
@@ -44,30 +87,19 @@ int main(int argc, char **argv)
     }
     const char *name = argv[1];
     if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 || strcmp(name, "help") == 0) {
+        if (argc > 2) { /* takt help run */
+            const struct command *command = find(argv[2]);
+            static char option[] = "--help";
+            char *asked[] = {argv[2], option, NULL};
+            return command ? run(command, 2, asked) : unknown(argv[2]);
+        }
         help(stdout);
-        return fflush(stdout) == 0 ? EXIT_FINE : EXIT_HOST;
+        return finish("takt", EXIT_FINE);
     }
     if (strcmp(name, "--version") == 0) {
         puts("takt " TAKT_VERSION);
-        return EXIT_FINE;
+        return finish("takt", EXIT_FINE);
     }
-    const char *names[sizeof commands / sizeof *commands];
-    for (size_t i = 0; i < command_count; i++) {
-        if (strcmp(name, commands[i].name) == 0) {
-            /* getopt's own messages begin with argv[0]. */
-            char title[32];
-            snprintf(title, sizeof title, "takt %s", name);
-            argv[1] = title;
-            loop_guard(commands[i].name);
-            const int code = commands[i].run(argc - 1, argv + 1);
-            if (fflush(stdout) != 0 && code == EXIT_FINE)
-                return cli_fail(EXIT_HOST, name, "could not write the answer");
-            return code;
-        }
-        names[i] = commands[i].name;
-    }
-    const char *hint = diag_suggest(name, strlen(name), names, command_count);
-    fprintf(stderr, "takt: no command is named '%s'%s%s%s\ntakt --help lists them.\n", name,
-            hint ? ", did you mean '" : "", hint ? hint : "", hint ? "'?" : "");
-    return EXIT_USAGE;
+    const struct command *command = find(name);
+    return command ? run(command, argc - 1, argv + 1) : unknown(name);
 }

@@ -6,8 +6,33 @@
 
 #include "traces/trace.h"
 
+bool open_trace_name(const char *command, const char *path)
+{
+    if (strcmp(path, "-") != 0)
+        return true;
+    cli_usage(command, "a trace is read from a file; ./- is one of the name -");
+    return false;
+}
+
+const struct question *open_trace_question(const char *command, const char *name)
+{
+    const struct question *question = question_find(name);
+    if (question)
+        return question;
+    const char *names[64];
+    size_t count = 0;
+    for (; count < question_count && count < 64; count++)
+        names[count] = questions[count].name;
+    const char *near = diag_suggest(name, strlen(name), names, count);
+    cli_usage(command, "there is no question '%s'%s%s%s; takt report --list shows all", name,
+              near ? ", did you mean '" : "", near ? near : "", near ? "'?" : "");
+    return NULL;
+}
+
 int open_trace(const char *command, const char *path, sqlite3 **db)
 {
+    if (!open_trace_name(command, path))
+        return EXIT_USAGE;
     char error[600];
     const int status = trace_open(db, path, error, sizeof error);
     return status == 0 ? EXIT_FINE

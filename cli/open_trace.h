@@ -7,7 +7,15 @@
 #include <sqlite3.h>
 #include <stdint.h>
 
+#include "analysis/questions.h"
 #include "cli/cli.h"
+
+/* Whether path can be a trace's: not standard input. If not, says so; the command ends with
+ * EXIT_USAGE. */
+bool open_trace_name(const char *command, const char *path);
+
+/* The named question; NULL after saying that there is none, the command ends with EXIT_USAGE. */
+const struct question *open_trace_question(const char *command, const char *name);
 
 /* Open the trace of a command line. Returns EXIT_FINE or an exit code after saying why. */
 int open_trace(const char *command, const char *path, sqlite3 **db);

@@ -65,6 +65,8 @@ static int take(const char *command, const struct cli_option *o, const char *tex
 {
     if (o->flag) {
         *o->flag = true;
+    } else if ((o->list || o->text) && !*text) {
+        return cli_usage(command, "--%s needs a value", o->name);
     } else if (o->list) {
         if (!cli_list_add(o->list, text))
             return cli_fail(EXIT_HOST, command, "out of memory");

@@ -64,8 +64,10 @@ int cmd_print(int argc, char **argv)
                                        {"machine", .text = &args.machine_name}};
     int code;
     if (OPTIONS_TAKE("print", help, table, argc, argv, &code))
-        code = optind + 1 == argc ? print(&args, argv + optind)
-                                  : cli_usage("print", "one program is printed at a time");
+        code = optind == argc       ? cli_usage("print", "which program?")
+               : optind + 1 != argc ? cli_usage("print", "one program is printed at a time")
+               : args.packing && !args.packed ? cli_usage("print", "--packing goes with --packed")
+                                              : print(&args, argv + optind);
     cli_list_free(&args.silenced);
     return code;
 }

@@ -1,5 +1,5 @@
 /* report: the first screen or a named question about a trace. */
-#include <string.h>
+#include <limits.h>
 
 #include "analysis/report.h"
 #include "analysis/run_json.h"
@@ -24,18 +24,6 @@ static const char help[] =
 enum { TABLE_ROWS = 30 };
 #define TOP_NOT_GIVEN UINT64_MAX
 
-static int unknown_question(const char *name)
-{
-    const char *names[64];
-    size_t count = 0;
-    for (; count < question_count && count < 64; count++) {
-        names[count] = questions[count].name;
-    }
-    const char *near = diag_suggest(name, strlen(name), names, count);
-    return cli_usage("report", "there is no question '%s'%s%s%s; takt report --list shows all",
-                     name, near ? "; do you mean " : "", near ? near : "", near ? "?" : "");
-}
-
 static int answer(sqlite3 *db, const char *path, const struct question *question,
                   const struct answer_options *form, uint64_t top)
 {
@@ -48,10 +36,12 @@ static int answer(sqlite3 *db, const char *path, const struct question *question
                         path);
     }
     if (!question) {
-        const int printed = form->form == ANSWER_JSON
-                                ? run_json_print(db, stdout)
-                                : screen_print(db, stdout, cli_colour(stdout), cli_width(stdout));
-        return printed == 0 ? EXIT_FINE : open_trace_failed("report", path, db);
+        const int printed =
+            form->form == ANSWER_JSON
+                ? run_json_print(db, NULL, stdout)
+                : screen_print(db, stdout, cli_colour(stdout), form->width ? form->width : INT_MAX);
+        return printed == 0 || ferror(stdout) ? EXIT_FINE /* which main looks after */
+                                              : open_trace_failed("report", path, db);
     }
     if (!trace_complete(db)) {
         fprintf(stderr, "takt report: %s is of a run that did not complete\n", path);
@@ -94,11 +84,12 @@ int cmd_report(int argc, char **argv)
         return cli_usage("report", argc == optind ? "which trace?" : "one trace, one question");
     }
     const struct question *question = NULL;
-    if (argc - optind == 2 && !(question = question_find(argv[optind + 1]))) {
-        return unknown_question(argv[optind + 1]);
+    if (argc - optind == 2 && !(question = open_trace_question("report", argv[optind + 1]))) {
+        return EXIT_USAGE;
     }
-    if (!question && csv) {
-        return cli_usage("report", "--csv needs a question; takt report --list shows all");
+    if (!question && (csv || top != TOP_NOT_GIVEN)) {
+        return cli_usage("report", "%s needs a question; takt report --list shows all",
+                         csv ? "--csv" : "--top");
     }
     const struct answer_options form = {.form = csv    ? ANSWER_CSV
                                                 : json ? ANSWER_JSON

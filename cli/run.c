@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <signal.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -53,7 +54,7 @@ static const char help[] =
 
 struct args {
     struct run_options run;
-    const char *machine_name, *dump, *trace;
+    const char *machine_name, *dump, *trace, *word_order;
     bool json, quiet, hash, detail;
     struct cli_window window; /* to = 0: no window */
     struct cli_list files, sets, loads, saves, silenced;
@@ -64,10 +65,18 @@ static int contradiction(const struct args *args)
 {
     const struct run_options *run = &args->run;
     const bool intervals = args->detail || args->window.to;
+    const char *values = run->reference ? "--reference"
+                         : run->threads ? "--threads"
+                         : run->init    ? "--init"
+                                        : NULL;
     if (run->timing_only && run->functional_only)
         return cli_usage("run", "--timing-only and --functional-only exclude each other");
     if (run->timing_only && (args->dump || args->loads.count || args->saves.count || args->hash))
         return cli_usage("run", "--timing-only has no values to dump, load, save or hash");
+    if (run->timing_only && values)
+        return cli_usage("run", "--timing-only has no values: %s changes nothing", values);
+    if (args->word_order && !args->loads.count && !args->saves.count)
+        return cli_usage("run", "--word-order is for the files of --load and --save");
     if (run->functional_only && (args->trace || intervals))
         return cli_usage("run", "--functional-only has no time to record");
     if (run->functional_only && run->documented)
@@ -79,6 +88,11 @@ static int contradiction(const struct args *args)
         return cli_usage("run", "--dar is for --timing-only; a run with values has its own DAR");
     if (run->no_skip && !run->timing_only)
         return cli_usage("run", "--no-skip is for --timing-only; a run with values skips no turn");
+    for (size_t i = 0; i < args->loads.count; i++) {
+        const char *equals = strchr(args->loads.items[i], '=');
+        if (equals && strcmp(equals, "=-") == 0)
+            return cli_usage("run", "--load reads a file; ./- is one of the name -");
+    }
     if (args->json && args->dump && strcmp(args->dump, "-") == 0)
         return cli_usage("run", "--json and --dump - both want standard output");
     return EXIT_FINE;
@@ -88,14 +102,13 @@ static int contradiction(const struct args *args)
 static bool parse_args(int argc, char **argv, struct args *args, int *code)
 {
     static const char *const orders[] = {"little", "big", NULL};
-    const char *order = orders[0];
-    uint64_t threads = 1;
+    uint64_t threads = 0; /* not given */
     const struct cli_option table[] = {
         {"dump", .text = &args->dump},
         {"init", .text = &args->run.init},
         {"load", .list = &args->loads},
         {"save", .list = &args->saves},
-        {"word-order", .text = &order, .words = orders},
+        {"word-order", .text = &args->word_order, .words = orders},
         {"threads", .number = &threads, .low = 1, .high = 256},
         {"reference", .flag = &args->run.reference},
         {"hash", .flag = &args->hash},
@@ -119,10 +132,12 @@ static bool parse_args(int argc, char **argv, struct args *args, int *code)
     if (!OPTIONS_TAKE("run", help, table, argc, argv, code))
         return false;
     args->run.threads = (unsigned)threads;
-    args->run.word_order_big = order[0] == 'b';
+    args->run.word_order_big = args->word_order && args->word_order[0] == 'b';
     args->run.loads = args->loads.items;
     args->run.saves = args->saves.items;
     *code = optind == argc ? cli_usage("run", "which program?") : contradiction(args);
+    if (!threads)
+        args->run.threads = 1;
     return *code == EXIT_FINE;
 }
 
@@ -145,29 +160,50 @@ static char *join_command(int argc, char **argv)
     return text;
 }
 
-/* Writing over a program while it runs would destroy it. */
-static bool is_source(const char *path, char **sources, int count)
+/* The files that a run writes: the trace, the dump, then those of --save. NULL: not asked for. */
+static const char *output(const struct args *args, size_t i, const char **option)
 {
-    struct stat target, source;
-    if (!path || stat(path, &target) != 0 || !S_ISREG(target.st_mode))
-        return false;
-    for (int i = 0; i < count; i++)
-        if (stat(sources[i], &source) == 0 && source.st_dev == target.st_dev &&
-            source.st_ino == target.st_ino)
-            return true;
-    return false;
+    *option = i == 0 ? "--trace" : i == 1 ? "--dump" : "--save";
+    if (i < 2)
+        return i == 0 ? args->trace : args->dump;
+    const char *equals = strchr(args->saves.items[i - 2], '=');
+    return equals ? equals + 1 : NULL;
 }
 
-static int answer(const struct args *args, struct recorder *recorder)
+/* Writing over a program would destroy it, and of two answers in one file one would be lost. */
+static int outputs(const struct args *args, char **sources, int count)
+{
+    for (size_t i = 0; i < 2 + args->saves.count; i++) {
+        const char *option, *other, *path = output(args, i, &option);
+        if (!path || (strcmp(path, "-") == 0 && i == 1))
+            continue; /* --dump - is standard output */
+        if (strcmp(path, "-") == 0)
+            return cli_usage("run", "%s writes a file; ./- is one of the name -", option);
+        for (int k = 0; k < count; k++)
+            if (cli_same_file(path, sources[k]))
+                return cli_usage("run", "%s %s would write over the program", option, path);
+        for (size_t k = 0; k < i; k++) {
+            const char *earlier = output(args, k, &other);
+            if (earlier && cli_same_file(path, earlier))
+                return cli_usage("run", "%s and %s would both write %s", other, option, path);
+        }
+    }
+    return EXIT_FINE;
+}
+
+/* state: the hash of the final state, or NULL. */
+static int answer(const struct args *args, struct recorder *recorder, const char *state)
 {
     int status = 0;
     if (args->run.functional_only) { /* no time, so no total */
         if (args->json)
-            puts("{\n \"takt\": \"" TAKT_VERSION "\",\n \"complete\": true,\n \"cycles\": null\n}");
+            printf("{\n \"takt\": \"" TAKT_VERSION
+                   "\",\n \"complete\": true,\n \"cycles\": null%s%s%s\n}\n",
+                   state ? ",\n \"state\": \"" : "", state ? state : "", state ? "\"" : "");
         else if (!args->quiet)
             puts("executed; values only, no time");
     } else if (args->json)
-        status = run_json_print(recorder_db(recorder), stdout);
+        status = run_json_print(recorder_db(recorder), state, stdout);
     else if (!args->quiet)
         status = screen_print(recorder_db(recorder), stdout, cli_colour(stdout), cli_width(stdout));
     return status == 0 ? EXIT_FINE : cli_fail(EXIT_HOST, "run", "could not write the answer");
@@ -208,7 +244,7 @@ static int execute(const struct args *args, const struct machine *machine,
                  (unsigned long long)progress.cycles);
         code = EXIT_INTERRUPTED;
         if (args->json && !args->run.functional_only) /* complete: false, no total */
-            run_json_print(recorder_db(recorder), stdout);
+            run_json_print(recorder_db(recorder), NULL, stdout);
     } else if (result.status == RUN_FAULT) {
         machine->stop(run);
         diag_sort(diags);
@@ -221,9 +257,12 @@ static int execute(const struct args *args, const struct machine *machine,
         const char *why = recorder_error(recorder);
         code = cli_fail(EXIT_HOST, "run", "%s", why ? why : error[0] ? error : "the host failed");
     } else {
-        code = answer(args, recorder);
-        if (args->hash)
-            printf("state %016llx\n", (unsigned long long)machine->hash(run));
+        char state[17];
+        const uint64_t hash = args->hash ? machine->hash(run) : 0; /* reads the whole state */
+        snprintf(state, sizeof state, "%016llx", (unsigned long long)hash);
+        code = answer(args, recorder, args->hash ? state : NULL);
+        if (args->hash && !args->json)
+            printf("state %s\n", state);
     }
     machine->close(run);
     return code;
@@ -239,6 +278,11 @@ static int record(const struct args *args, const struct machine *machine,
                                             .window_to = args->window.to};
     char error[MACHINE_ERROR];
     struct recorder *recorder;
+    /* Whoever reads the answer may go before its end: the trace is finished all the same. */
+    static const struct sigaction ignore = {.sa_handler = SIG_IGN};
+    struct sigaction pipe;
+    if (args->trace)
+        sigaction(SIGPIPE, &ignore, &pipe);
     loop_watch(true);
     const int opened = recorder_open(&recorder, args->trace, &detail, error, sizeof error);
     if (opened != 0)
@@ -246,6 +290,8 @@ static int record(const struct args *args, const struct machine *machine,
     const int code = execute(args, machine, program, config, sources, count, diags, recorder);
     const int closed = recorder_close(recorder, error, sizeof error);
     loop_watch(false);
+    if (args->trace)
+        sigaction(SIGPIPE, &pipe, NULL);
     if (closed == 0 || code == EXIT_HOST) /* the reason has been told */
         return code;
     const int failed = cli_fail(closed > 0 ? EXIT_INPUT : EXIT_HOST, "run", "%s", error);
@@ -313,9 +359,8 @@ static int run_sources(struct args *args, const struct machine *machine,
         code = cli_fail(EXIT_HOST, "run", "out of memory");
     } else if (diags.errors) {
         cli_diags_few(&diags, sources, count);
-        if (args->json)
-            cli_diags_json(&diags, sources, count);
-        code = EXIT_INPUT;
+        code = args->json ? cli_diags_json("run", &diags, sources, count) : EXIT_FINE;
+        code = code == EXIT_FINE ? EXIT_INPUT : code;
     } else {
         cli_diags_few(&diags, sources, count);
         struct dump dump = {0};
@@ -341,11 +386,11 @@ static int choose(const struct args *args, char **paths, int count, const struct
         if (cli_machine(NULL, paths[i]) != *machine)
             return cli_usage("run", "%s is a program of another machine than %s", paths[i],
                              paths[0]);
-    if (is_source(args->dump, paths, count))
-        return cli_usage("run", "--dump %s would write over the program", args->dump);
-    if (is_source(args->trace, paths, count))
-        return cli_usage("run", "--trace %s would write over the program", args->trace);
-    int code = cli_silenced("run", *machine, &args->silenced);
+    int code = outputs(args, paths, count);
+    if (code == EXIT_FINE)
+        code = cli_stdin_once("run", paths, (size_t)count, &args->files);
+    if (code == EXIT_FINE)
+        code = cli_silenced("run", *machine, &args->silenced);
     if (code == EXIT_FINE)
         code = cli_options("run", *machine, &args->run);
     if (code == EXIT_FINE)

@@ -18,9 +18,12 @@ static const char help[] =
     "  --help         this text\n\n"
     "exit: 0 fine, 1 the trace is at fault or the window is empty, 2 usage, 3 the host failed\n";
 
+enum { STATEMENT_ROWS = 60 };
+#define ROWS_NOT_GIVEN UINT64_MAX
+
 int cmd_timeline(int argc, char **argv)
 {
-    struct timeline_options o = {.rows = 60};
+    struct timeline_options o = {.rows = ROWS_NOT_GIVEN};
     struct cli_window window = {0};
     uint64_t width = (uint64_t)cli_width(stdout);
     const struct cli_option table[] = {
@@ -39,12 +42,22 @@ int cmd_timeline(int argc, char **argv)
     o.from = window.from;
     o.to = window.to ? window.to : INT64_MAX;
     if (argc - optind != 1) {
-        return cli_usage("timeline", "one trace");
+        return cli_usage("timeline", argc == optind ? "which trace?" : "one trace at a time");
     }
+    if (o.statements ? o.all_units : o.rows != ROWS_NOT_GIVEN) {
+        return cli_usage("timeline", o.statements ? "--all is about units, not --statements"
+                                                  : "--rows goes with --statements");
+    }
+    o.rows = o.rows == ROWS_NOT_GIVEN ? STATEMENT_ROWS : o.rows;
     const char *path = argv[optind];
     sqlite3 *db;
     code = open_trace("timeline", path, &db);
     if (code != EXIT_FINE) {
+        return code;
+    }
+    code = open_trace_holds("timeline", db, window.from);
+    if (code != EXIT_FINE) {
+        sqlite3_close(db);
         return code;
     }
     switch (timeline_print(db, &o, stdout)) {

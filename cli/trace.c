@@ -26,12 +26,15 @@ int cmd_trace(int argc, char **argv)
         return code;
     }
     if (argc - optind != 2 || strcmp(argv[optind], "materialize") != 0) {
-        return cli_usage("trace", "materialize and one trace");
+        return cli_usage("trace", "materialize --window A:B TRACE is what can be asked");
     }
     if (window.to == 0) {
         return cli_usage("trace", "--window A:B says which cycles");
     }
     const char *path = argv[optind + 1];
+    if (!open_trace_name("trace", path)) {
+        return EXIT_USAGE;
+    }
     char error[600];
     sqlite3 *db;
     const int status = trace_open_for_change(&db, path, error, sizeof error);

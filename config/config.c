@@ -346,7 +346,8 @@ int config_set(struct config *config, const char *assignment, char *error, size_
     if (i == config->count) {
         const char *hint = nearest(config, name);
         snprintf(error, error_size, "no parameter is named '%s'%s%s%s", name,
-                 hint ? ", did you mean '" : "", hint ? hint : "", hint ? "'?" : "");
+                 hint ? ", did you mean '" : "", hint ? hint : "; takt config MACHINE lists them",
+                 hint ? "'?" : "");
         return 1;
     }
     struct param *param = &config->params[i];

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -33,6 +34,10 @@ static void helps(void **state)
     (void)state;
     expect(ARGS("--help"), 0, "usage: takt COMMAND", NULL);
     expect(ARGS("--version"), 0, "takt ", NULL);
+    expect(ARGS("help", "run"), 0, "usage: takt run", NULL);
+    expect(ARGS("--help", "why"), 0, "usage: takt why", NULL);
+    expect(ARGS("help", "rum"), 2, NULL, "did you mean 'run'");
+    expect(ARGS("--json", "run"), 2, NULL, "'--json' stands where the command stands");
     expect((const char *const[]){NULL}, 2, NULL, "usage: takt COMMAND");
     static const char *const commands[] = {"run",      "check", "print", "judge",  "report",
                                            "timeline", "why",   "query", "export", "config"};
@@ -63,8 +68,30 @@ static void usage_errors(void **state)
     expect(ARGS("run", "x.vsm", "--timing-only", "--functional-only"), 2, NULL, "exclude");
     expect(ARGS("run", "x.vsm", "--window", "9:3"), 2, NULL, "A < B");
     const char *own = takt_temp_file("own.vsm", "nop\n");
+    char save[300];
+    snprintf(save, sizeof save, "d@0:0+1=%s", own);
     expect(ARGS("run", own, "--dump", own), 2, NULL, "write over the program");
     expect(ARGS("run", own, "--trace", own), 2, NULL, "write over the program");
+    expect(ARGS("run", own, "--save", save), 2, NULL, "write over the program");
+    expect(ARGS("run", own, "--trace", "x.db", "--dump", "x.db"), 2, NULL, "both write x.db");
+    expect(ARGS("run", own, "--dump", "x", "--save", "d@0:0+1=x"), 2, NULL, "both write x");
+    expect(ARGS("run", own, "--save", "p@0:0+1=x", "--save", "d@0:0+1=x"), 2, NULL, "both write");
+    expect(
+        ARGS("run", own, "--save", "p@0:0+1=/dev/null", "--save", "d@0:0+1=/dev/null", "--quiet"),
+        0, NULL, NULL);
+    expect(ARGS("run", own, "--trace", "-"), 2, NULL, "--trace writes a file");
+    expect(ARGS("run", own, "--save", "d@0:0+1=-"), 2, NULL, "--save writes a file");
+    expect(ARGS("run", own, "--load", "d@0:0=-"), 2, NULL, "--load reads a file");
+    expect(ARGS("run", own, "--trace", ""), 2, NULL, "--trace needs a value");
+    expect(ARGS("run", own, "--config", ""), 2, NULL, "--config needs a value");
+    expect(ARGS("run", "-", "-"), 2, NULL, "read once");
+    expect(ARGS("check", "-", "--config", "-"), 2, NULL, "read once");
+    expect(ARGS("judge", "-", "-"), 2, NULL, "read once");
+    expect(ARGS("report", "-"), 2, NULL, "read from a file");
+    expect(ARGS("trace", "materialize", "--window", "0:", "-"), 2, NULL, "read from a file");
+    expect(ARGS("report", "x.db", "stall"), 2, NULL, "did you mean 'stalls'?");
+    expect(ARGS("export", "x.db", "--format", "csv", "--question", "stall"), 2, NULL,
+           "did you mean 'stalls'?");
     expect(ARGS("run", own, "examples/amx/block.amx"), 2, NULL, "another machine");
     expect(ARGS("run", own, "--functional-only"), 0, "no time", NULL);
     expect(ARGS("run", own, "--functional-only", "--detail"), 2, NULL, "no time to record");
@@ -96,11 +123,37 @@ static void contradictions(void **state)
         ARGS("run", own, "--set", "=1"),
         ARGS("check", own, "--set", "x"),
         ARGS("config", "mncore2", "--set", "x"),
+        ARGS("run", own, "--timing-only", "--threads", "1"),
+        ARGS("run", own, "--timing-only", "--reference"),
+        ARGS("run", own, "--timing-only", "--init", "zero"),
+        ARGS("run", own, "--word-order", "little"),
+        ARGS("print", own, "--packing", "flat"),
+        ARGS("report", "x.db", "--top", "3"),
+        ARGS("timeline", "x.db", "--rows", "3"),
+        ARGS("timeline", "x.db", "--statements", "--all"),
     };
-    static const char *const sentences[] = {
-        "--trace FILE says which", "--trace FILE says which", "changes nothing", "--timing-only",
-        "given twice", "given twice", "exclude each other", "exclude each other", "given twice",
-        "KEY=VALUE", "KEY=VALUE", "KEY=VALUE", "KEY=VALUE"};
+    static const char *const sentences[] = {"--trace FILE says which",
+                                            "--trace FILE says which",
+                                            "changes nothing",
+                                            "--timing-only",
+                                            "given twice",
+                                            "given twice",
+                                            "exclude each other",
+                                            "exclude each other",
+                                            "given twice",
+                                            "KEY=VALUE",
+                                            "KEY=VALUE",
+                                            "KEY=VALUE",
+                                            "KEY=VALUE",
+                                            "--threads changes nothing",
+                                            "--reference changes nothing",
+                                            "--init changes nothing",
+                                            "--load and --save",
+                                            "--packed",
+                                            "needs a question",
+                                            "--statements",
+                                            "about units"};
+    assert_int_equal(sizeof sentences / sizeof *sentences, sizeof pairs / sizeof *pairs);
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
         expect(pairs[i], 2, NULL, sentences[i]);
     /* Twice the same is no contradiction; an assignment may be repeated. */
@@ -256,7 +309,7 @@ static void page_of_json(void **state)
     const char *wait = takt_temp_file("wait.vsm", "lpassa $lr0v $lm0v\n");
     const char *const commands[][7] = {
         {"run", fma, "--json"},
-        {"run", fma, "--json", "--functional-only"},
+        {"run", fma, "--json", "--functional-only", "--hash"},
         {"report", trace, "--json"},
         {"check", bad, "--json"},
         {"check", wait, bad, "--json", "--silence", "never-written"},
@@ -506,6 +559,148 @@ static void nops_that_can_go(void **state)
     }
 }
 
+/* Exit code of "takt <arguments>" under a shell. */
+static int shell(const char *arguments)
+{
+    char line[1200];
+    const char *takt = getenv("TAKT") ? getenv("TAKT") : "build/takt";
+    snprintf(line, sizeof line, "'%s' %s", takt, arguments);
+    const int status = system(line);
+    assert_true(WIFEXITED(status));
+    return WEXITSTATUS(status);
+}
+
+/* An answer that finds no place is none, whatever it is about; the sentence says so. */
+static void full_disks(void **state)
+{
+    (void)state;
+    if (access("/dev/full", W_OK) != 0)
+        skip();
+    const char *trace = takt_temp_path("full.db"), *told = takt_temp_path("told.txt");
+    const char *bad = takt_temp_file("bad.vsm", "lpassa $lm0v\n");
+    const char *wrong = "examples/mncore2/judge-testcase.vsm examples/mncore2/judge-wrong.vsm";
+    unlink(trace);
+    expect(ARGS("run", "examples/mncore2/fma.vsm", "--trace", trace, "--quiet"), 0, NULL, NULL);
+    static const char *const arguments[] = {"--help",
+                                            "--version",
+                                            "run --help",
+                                            "config",
+                                            "config mncore2",
+                                            "config mncore2 --json",
+                                            "report --list",
+                                            "print examples/mncore2/fma.vsm",
+                                            "run examples/mncore2/fma.vsm --hash",
+                                            "run examples/mncore2/fma.vsm --json",
+                                            "run examples/mncore2/fma.vsm --quiet --dump -"};
+    static const char *const questions[] = {"report %s",
+                                            "report %s --json",
+                                            "report %s units",
+                                            "timeline %s",
+                                            "why %s issue@500 --json",
+                                            "query %s 'SELECT * FROM unit'",
+                                            "export %s --format html"};
+    const size_t plain = sizeof arguments / sizeof *arguments,
+                 asked = sizeof questions / sizeof *questions;
+    for (size_t i = 0; i < plain + asked + 3; i++) {
+        char command[500], line[900];
+        if (i < plain)
+            snprintf(command, sizeof command, "%s", arguments[i]);
+        else if (i < plain + asked)
+            snprintf(command, sizeof command, questions[i - plain], trace);
+        else if (i < plain + asked + 2)
+            snprintf(command, sizeof command, "%s --json '%s'", i % 2 ? "check" : "run", bad);
+        else
+            snprintf(command, sizeof command, "judge %s", wrong);
+        snprintf(line, sizeof line, "%s >/dev/full 2>'%s'", command, told);
+        const int code = shell(line);
+        size_t size;
+        char *text = takt_read_file(told, &size);
+        const size_t told_size = strlen(text);
+        if (told_size)
+            text[told_size - 1] = '\0'; /* the last newline */
+        const char *last = strrchr(text, '\n');
+        if (code != 3 || strncmp(last ? last + 1 : text, "takt", 4) != 0)
+            fail_msg("takt %s: exit %d, '%s'", command, code, text);
+        free(text);
+    }
+    /* Nothing was to be said there. */
+    assert_int_equal(shell("why / issue@5 >/dev/full 2>/dev/null"), 1);
+}
+
+/* Whoever reads the answer may go before its end: the trace is whole. */
+static void early_readers(void **state)
+{
+    (void)state;
+    enum { MANY = 4000 };
+    char *many = malloc(24 * MANY + 1), *at = many;
+    assert_non_null(many);
+    for (unsigned i = 0; i < MANY; i++)
+        at += sprintf(at, "lpassa $lm4096 $lr%u\n", 2 * (i % 200));
+    const char *program = takt_temp_file("many.vsm", many), *trace = takt_temp_path("early.db");
+    free(many);
+    char line[900];
+    unlink(trace);
+    snprintf(line, sizeof line, "run '%s' --json --trace '%s' 2>/dev/null | head -c 1 >/dev/null",
+             program, trace);
+    assert_int_equal(shell(line), 0);
+    expect(ARGS("report", trace), 0, "complete", NULL);
+    char partial[300];
+    snprintf(partial, sizeof partial, "%s.partial", trace);
+    assert_int_equal(access(partial, F_OK), -1);
+}
+
+/* A trace is not written over by what is taken out of it. */
+static void exports_of_traces(void **state)
+{
+    (void)state;
+    const char *trace = takt_temp_path("kept.db");
+    unlink(trace);
+    expect(ARGS("run", "examples/mncore2/reduce.vsm", "--trace", trace, "--quiet"), 0, NULL, NULL);
+    static const char *const formats[] = {"json", "csv", "perfetto", "html"};
+    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
+        expect(ARGS("export", trace, "--format", formats[i], "--output", trace), 2, NULL,
+               "write over the trace");
+    expect(ARGS("report", trace, "check"), 0, NULL, NULL);
+}
+
+/* The hash of the state stands in the JSON, which stays one value. */
+static void hashes(void **state)
+{
+    (void)state;
+    const char *reduce = "examples/mncore2/reduce.vsm";
+    struct takt_result r = takt_run(ARGS("run", reduce, "--hash", "--quiet"));
+    assert_int_equal(r.exit_code, 0);
+    assert_int_equal(r.out_size, strlen("state 0123456789abcdef\n"));
+    char hash[17];
+    snprintf(hash, sizeof hash, "%.16s", r.out + strlen("state "));
+    takt_result_free(&r);
+    for (int values = 0; values < 2; values++) {
+        const char *const *asked =
+            values ? ARGS("run", reduce, "--hash", "--json", "--functional-only")
+                   : ARGS("run", reduce, "--hash", "--json");
+        r = takt_run(asked);
+        json_t *root = json_loads(r.out, 0, NULL);
+        if (!root)
+            fail_msg("no JSON: '%s'", r.out);
+        assert_string_equal(json_string_value(json_object_get(root, "state")), hash);
+        json_decref(root);
+        takt_result_free(&r);
+    }
+    r = takt_run(ARGS("run", reduce, "--json"));
+    assert_null(strstr(r.out, "\"state\""));
+    takt_result_free(&r);
+}
+
+/* Of several programs the first is named, and how many follow. */
+static void several_programs(void **state)
+{
+    (void)state;
+    const char *one = takt_temp_file("one.vsm", "nop\n"), *two = takt_temp_file("two.vsm", "nop\n");
+    expect(ARGS("run", one), 0, "one.vsm   ", NULL);
+    expect(ARGS("run", one, two), 0, "one.vsm +1   ", NULL);
+    expect(ARGS("run", one, two, one), 0, "one.vsm +2   ", NULL);
+}
+
 static void standard_input(void **state)
 {
     (void)state;
@@ -602,6 +797,11 @@ int main(void)
         cmocka_unit_test(warnings_of_print),
         cmocka_unit_test(lines_of_other_files),
         cmocka_unit_test(nops_that_can_go),
+        cmocka_unit_test(full_disks),
+        cmocka_unit_test(early_readers),
+        cmocka_unit_test(exports_of_traces),
+        cmocka_unit_test(hashes),
+        cmocka_unit_test(several_programs),
         cmocka_unit_test(standard_input),
         cmocka_unit_test(twice_the_same),
         cmocka_unit_test(judges),

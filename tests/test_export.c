@@ -483,7 +483,7 @@ static void why_of_units(void **state)
     assert_non_null(strstr(text, "idle (exact); nothing uses it any more"));
     free(text);
     text = why("lm1", 0, false);
-    assert_non_null(strstr(text, "there is no unit 'lm1'; do you mean lm0?"));
+    assert_non_null(strstr(text, "there is no unit 'lm1', did you mean 'lm0'?"));
     free(text);
     text = why("mau", 52, false);
     assert_non_null(strstr(text, "cycle 52 is not in the run, which has 52 cycles"));

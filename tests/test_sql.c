@@ -279,7 +279,7 @@ static json_t *run_json(void)
     char *text = NULL;
     size_t size;
     FILE *out = open_memstream(&text, &size);
-    assert_int_equal(run_json_print(db, out), 0);
+    assert_int_equal(run_json_print(db, NULL, out), 0);
     fclose(out);
     json_error_t error;
     json_t *answer = json_loads(text, 0, &error);

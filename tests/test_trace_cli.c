@@ -643,7 +643,7 @@ static void chains_are_told(void **state)
     expect(RUN("why", trace, "issue@200"), 0, "issue at cycle 200: tag, from ", NULL);
     expect(RUN("why", trace, "issue@200"), 0, "it is a transfer: mvp D->C", NULL);
     expect_json(RUN("why", trace, "issue@200", "--json"));
-    expect(RUN("why", trace, "isue@200"), 1, NULL, "do you mean issue?");
+    expect(RUN("why", trace, "isue@200"), 1, NULL, "did you mean 'issue'?");
     expect(RUN("why", trace, "issue@99999999"), 1, NULL, "is not in the run");
     expect(RUN("why", trace, "--line", "1"), 1, NULL, "no statement stands on line 1");
     expect(RUN("why", trace, "issue"), 2, NULL, "UNIT@CYCLE");
@@ -656,7 +656,7 @@ static void usage_is_told(void **state)
     const char *trace = record("examples/mncore2/matmul.vsm", "--detail");
     expect(RUN("report"), 2, NULL, "which trace?");
     expect(RUN("report", "--list"), 0, "bandwidth ", NULL);
-    expect(RUN("report", trace, "unit"), 2, NULL, "do you mean units?");
+    expect(RUN("report", trace, "unit"), 2, NULL, "did you mean 'units'?");
     expect(RUN("report", trace, "--csv"), 2, NULL, "--csv needs a question");
     expect(RUN("report", trace, "units", "--top", "x"), 2, NULL, "--top");
     expect(RUN("report", "nowhere.db"), 1, NULL, "cannot open nowhere.db");

@@ -379,10 +379,13 @@ static enum run_status advance(struct machine_run *run, uint64_t budget, struct 
     if (run->finished)
         return RUN_DONE;
     const enum run_status status = run_items(run, budget, diags);
-    if (status == RUN_FAILED && !error[0])
-        snprintf(error, MACHINE_ERROR,
-                 "the host failed: out of memory, or the trace could not be "
-                 "written");
+    if (status == RUN_FAILED && !error[0]) {
+        FILE *dump = run->options.dump;
+        snprintf(error, MACHINE_ERROR, "%s",
+                 dump && ferror(dump)
+                     ? "the dump could not be written"
+                     : "the host failed: out of memory, or the trace could not be written");
+    }
     if (status != RUN_MORE || run->next_item < run->program->item_count)
         return status;
     return finish(run);
