@@ -286,6 +286,39 @@ static unsigned factor(void)
     return value > 0 ? (unsigned)value : 1;
 }
 
+/* --- long runs of nops --------------------------------------------------------------------------------------- */
+
+/* Units that cost time by themselves and an instruction buffer that runs dry, fills up, or does both in
+ * a long rhythm: the model multiplies such units, the other one goes through them one by one. */
+static void long_nops(void **state)
+{
+    (void)state;
+    for (unsigned round = 0; round < 60 * factor(); round++) {
+        uint64_t dice = 0x9e3779b97f4a7c15u * (round + 1);
+        char text[400], values[4][40];
+        int length = 0;
+        for (unsigned i = 1 + below(&dice, 4); i > 0; i--) {
+            static const unsigned longest[] = {9, 400, 4000};
+            length += snprintf(text + length, sizeof text - (size_t)length, "%snop/%u%s\n",
+                               below(&dice, 3) ? "" : "lpassa $lm0v $ln0v\n",
+                               1 + below(&dice, longest[below(&dice, 3)]),
+                               below(&dice, 4) ? "" : "\nmvp/n256i01 $p0@0 $d0@0\nnop; wait i01");
+        }
+        static const unsigned rates[] = {1000, 20000, 400000}; /* thousandths of a byte a cycle */
+        const unsigned range = rates[below(&dice, 3)], rate = 500 + below(&dice, range);
+        const unsigned unit = below(&dice, 2) ? 128 : 1 + below(&dice, range / 100 + 90);
+        snprintf(values[0], sizeof values[0], "supply_bytes=%u.%03u", rate / 1000, rate % 1000);
+        snprintf(values[1], sizeof values[1], "unit_bytes=%u", unit);
+        snprintf(values[2], sizeof values[2], "buffer_bytes=%u", 4096 + below(&dice, 3) * 700);
+        snprintf(values[3], sizeof values[3], "mv_slot_steps=%u", below(&dice, 2) * below(&dice, 17));
+        const struct trial trial = {.text = text,
+                                    .packing = below(&dice, 2) ? "auto" : "flat",
+                                    .sets = {values[0], values[1], values[2], values[3]},
+                                    .interlock = true};
+        compare(&trial, round);
+    }
+}
+
 /* --- random transfers, many at once ---------------------------------------------------------------------------- */
 
 static size_t random_mv(uint64_t *state, char *out, size_t size, bool *tags)
@@ -427,6 +460,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(hand),
         cmocka_unit_test(found),
+        cmocka_unit_test(long_nops),
         cmocka_unit_test(transfers),
         cmocka_unit_test(programs),
         cmocka_unit_test(indirect),

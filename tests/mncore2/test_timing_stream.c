@@ -175,6 +175,64 @@ static void instruction_supply(void **unused)
     kit_free(&kit);
 }
 
+/* The longest nop/n there is, whose units cost time. flat: 2^31 units of 8 cycles and a slot of 64.
+ * auto at 8 bytes a cycle: as above, 125 units without a wait and 4 cycles for each that follows. At
+ * 1/65536 of a byte a cycle (the least there is) a unit of flat that finds its buffer empty waits
+ * 128 x 65536 cycles less the 8 of the unit before; the first 32 and 8 x 32 / 65536 are there. */
+static void longest_nops(void **unused)
+{
+    (void)unused;
+    const uint64_t nops = UINT32_MAX, flat = (nops + 1) / 2, by_three = nops / 3;
+    assert_int_equal(kit_total("flat", (const char *const[]){"mv_slot_steps=16", NULL},
+                               "nop/4294967295\n"),
+                     flat * 72);
+    assert_int_equal(kit_total("auto",
+                               (const char *const[]){"supply_bytes=8", "buffer_bytes=4096", NULL},
+                               "nop/4294967295\n"),
+                     by_three * 12 + (by_three - 125) * 4);
+    /* Unit 32 finds 256 of 65536 x 128 parts. */
+    assert_int_equal(kit_total("flat",
+                               (const char *const[]){"supply_bytes=0.0000152587890625",
+                                                     "buffer_bytes=4096", NULL},
+                               "nop/4294967295\n"),
+                     32 * 8 + (flat - 32) * (128 * 65536) - 256 + 8);
+    /* Between two of them the buffer fills up again, and the parts add up. */
+    struct kit kit = {.options = {.packing = "auto"},
+                      .sets = {"supply_bytes=8", "buffer_bytes=4096"}};
+    assert_int_equal(kit_run(&kit, "nop/4294967295\nlpassa $lm0v $ln0v\nnop/4294967292\n"), 0);
+    const uint64_t units = 2 * by_three; /* one step and two of padding in the last */
+    assert_int_equal(kit.summary.cycles, units * 12 + (units - 125) * 4);
+    assert_int_equal(kit.summary.nops_written, 2 * nops - 3);
+    assert_int_equal(kit.summary.nops_empty, units - 125);
+    assert_int_equal(kit_cycles(&kit, "issue", REASON_EMPTY), 4 * (units - 125));
+    kit_consistent(&kit);
+    kit_free(&kit);
+}
+
+/* Asked for each interval, a run can be stopped in the middle of a nop/n; what it has told tiles. */
+static void stopped_in_nops(void **unused)
+{
+    (void)unused;
+    for (uint64_t stop = 1; stop < 30; stop++) {
+        struct kit kit = {.options = {.packing = "flat"},
+                          .sets = {"mv_slot_steps=1", "supply_bytes=8", "buffer_bytes=4096"},
+                          .slices = true,
+                          .stop_after = stop};
+        assert_int_equal(kit_run(&kit, "nop\nnop/4294967295\n"), 0);
+        assert_int_equal(kit.summary.nops_written, stop);
+        assert_int_equal(kit.summary.pe_statements, stop);
+        assert_int_equal(kit_cycles(&kit, "issue", REASON_NOP), 4 * stop);
+        assert_int_equal(kit.summary.steps * 4, kit.summary.cycles);
+        uint64_t told = 0;
+        for (size_t i = 0; i < kit.summary.stmt_total_count; i++)
+            if (kit.summary.stmt_totals[i].reason == REASON_NOP)
+                told += kit.summary.stmt_totals[i].cycles;
+        assert_int_equal(told, 4 * stop);
+        kit_consistent(&kit);
+        kit_free(&kit);
+    }
+}
+
 /* P->C inside a group: 64 long words in 4 cycles. The waiting step is the last: 4 cycles more. */
 static void waits(void **unused)
 {
@@ -423,7 +481,8 @@ int main(void)
         cmocka_unit_test(steps_as_written),    cmocka_unit_test(packing),
         cmocka_unit_test(default_packing),     cmocka_unit_test(nops_by_cause),
         cmocka_unit_test(mv_statements),
-        cmocka_unit_test(instruction_supply),  cmocka_unit_test(waits),
+        cmocka_unit_test(instruction_supply),  cmocka_unit_test(longest_nops),
+        cmocka_unit_test(stopped_in_nops),     cmocka_unit_test(waits),
         cmocka_unit_test(interlock),           cmocka_unit_test(edges_of_waits),
         cmocka_unit_test(worked_example),      cmocka_unit_test(same_however_driven),
         cmocka_unit_test(stopped_early),       cmocka_unit_test(print_packed),

@@ -311,6 +311,12 @@ static uint64_t cut_off(const struct machine_run *run, uint32_t class, const str
     return cut;
 }
 
+/* Nops of this class that a stopped run had still to send. */
+static uint64_t unsent(const struct machine_run *run, uint32_t s)
+{
+    return run->nops_left && run->program->items[run->next_item].stmt == s ? run->nops_left : 0;
+}
+
 enum { CLASS_LINES = 64 };
 
 /* The lines of a class, under its first item. Returns how many. */
@@ -320,11 +326,12 @@ static size_t class_lines(const struct machine_run *run, uint32_t s, uint64_t to
     const struct stmt_class *class = &run->classes[s];
     size_t count = 0;
     if (class->nops)
-        lines[count++] = (struct sink_stmt_total){.stmt = class->first_item,
-                                                  .unit = UNIT_ISSUE,
-                                                  .reason = REASON_NOP,
-                                                  .cycles = class->execs * class->nops * CYCLES,
-                                                  .execs = class->execs};
+        lines[count++] = (struct sink_stmt_total){
+            .stmt = class->first_item,
+            .unit = UNIT_ISSUE,
+            .reason = REASON_NOP,
+            .cycles = (class->execs * class->nops - unsent(run, s)) * CYCLES,
+            .execs = class->execs};
     const size_t nops = count;
     for (unsigned i = 0; i < class->usage_count; i++) {
         const struct usage *usage = &run->usages[class->usage + i];
@@ -426,7 +433,7 @@ static void set_own(struct tables *tables, uint32_t item)
     tables->own[item / 8] |= (uint8_t)(1 << item % 8);
 }
 
-/* Statements that waited, or whose last writes were cut off at the end, have costs of their own. */
+/* Statements that waited, or whose last writes or nops were cut off at the end, have costs of their own. */
 static int find_own(const struct machine_run *run, struct tables *tables)
 {
     tables->own = calloc(run->program->item_count / 8 + 1, 1);
@@ -439,6 +446,8 @@ static int find_own(const struct machine_run *run, struct tables *tables)
     const uint64_t oldest = run->recent_count > RECENT ? run->recent_count - RECENT : 0;
     for (uint64_t r = oldest; r < run->recent_count; r++)
         set_own(tables, run->classes[run->recent[r % RECENT].class].first_item);
+    if (run->nops_left)
+        set_own(tables, run->classes[run->program->items[run->next_item].stmt].first_item);
     return 0;
 }
 
@@ -570,7 +579,7 @@ static void cut_drain(struct machine_run *run, uint64_t total)
                     account_remove(&run->account, usage->unit, recent->at + latency + i, 1);
         }
     }
-    run_flush(run, UINT64_MAX, total);
+    occupy_flush(run, UINT64_MAX, total);
 }
 
 static int fill(struct machine_run *run, struct tables *tables, struct sink_summary *summary)
@@ -609,11 +618,12 @@ static int fill(struct machine_run *run, struct tables *tables, struct sink_summ
 
 static void count_steps(const struct machine_run *run, struct sink_summary *summary)
 {
-    summary->steps = run->statements + run->nops_written + run->nops_packing + run->nops_wait +
+    const uint64_t written = run->nops_written - run->nops_left;
+    summary->steps = run->statements + written + run->nops_packing + run->nops_wait +
                      run->nops_empty + run->stalled + run->slot_cycles / CYCLES;
-    summary->pe_statements = run->statements + run->nops_written;
+    summary->pe_statements = run->statements + written;
     summary->mv_statements = run->mv_statements;
-    summary->nops_written = run->nops_written;
+    summary->nops_written = written;
     summary->nops_packing = run->nops_packing + run->slot_cycles / CYCLES;
     summary->nops_wait = run->nops_wait;
     summary->nops_empty = run->nops_empty;
@@ -637,7 +647,7 @@ int report_finish(struct machine_run *run, bool complete)
         if (complete && summary.cycles > summary.cycles_documented)
             summary.cycles_assumed = summary.cycles - summary.cycles_documented;
         if (summary.cycles > lane->now)
-            run_idle(run, REASON_DRAINED, NONE_ID, lane->now, summary.cycles);
+            occupy_idle(run, REASON_DRAINED, NONE_ID, lane->now, summary.cycles);
         dram_finish(&lane->mv.dram, summary.cycles);
         cut_drain(run, summary.cycles);
         count_steps(run, &summary);

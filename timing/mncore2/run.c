@@ -1,4 +1,4 @@
-/* run: the instruction stream in time: packing, supply, waits, and what each step occupies. */
+/* run: the instruction stream in time: packing, supply, waits and stalls. */
 #include "timing/mncore2/run.h"
 
 #include <stdlib.h>
@@ -9,213 +9,6 @@ static uint64_t boundary(uint64_t cycle)
     return (cycle + CYCLES - 1) / CYCLES * CYCLES;
 }
 
-/* --- occupancy of a step --------------------------------------------------------------------------- */
-
-/* Cycles of `mask`, issued at t and landing `latency` later, that lie in [from, to). */
-static uint64_t overlap(unsigned mask, uint64_t t, uint64_t from, uint64_t to)
-{
-    uint64_t count = 0;
-    for (unsigned i = 0; i < CYCLES; i++)
-        count += (mask >> i & 1) && t + i >= from && t + i < to;
-    return count;
-}
-
-static void occupy_slowly(struct machine_run *run, const struct usage *usage, uint64_t t)
-{
-    const uint64_t start = t + (usage->lands ? run->lanes[0].numbers->write_latency : 0);
-    for (unsigned i = 0; i < CYCLES;) {
-        unsigned length = 0;
-        while (i + length < CYCLES && (usage->mask >> (i + length) & 1))
-            length++;
-        account_add(&run->account, usage->unit, start + i, length);
-        i += length ? length : 1;
-    }
-}
-
-/* The first run of neighbouring cycles in mask from *i on: its length, 0 when there is none. */
-static unsigned next_run(unsigned mask, unsigned *i)
-{
-    while (*i < CYCLES && !(mask >> *i & 1))
-        ++*i;
-    unsigned length = 0;
-    while (*i + length < CYCLES && (mask >> (*i + length) & 1))
-        length++;
-    return length;
-}
-
-/* Runs of neighbouring cycles become one slice: those that end after `told`, cut at end. */
-static void slices(struct machine_run *run, const struct usage *usage, uint32_t item, uint64_t start,
-                   uint64_t told, uint64_t end)
-{
-    unsigned i = 0;
-    for (unsigned length; (length = next_run(usage->mask, &i)) != 0; i += length) {
-        const uint64_t from = start + i, to = from + length;
-        if (to > told && from < end)
-            account_slice(&run->account, usage->unit, REASON_BUSY, item, from,
-                          (to < end ? to : end) - from);
-    }
-}
-
-void run_flush(struct machine_run *run, uint64_t before, uint64_t end)
-{
-    if (!run->account.sink || run->steps_whole)
-        return;
-    const uint64_t latency = run->lanes[0].numbers->write_latency;
-    const uint64_t first = run->recent_count > RECENT ? run->recent_count - RECENT : 0;
-    for (uint64_t r = first; r < run->recent_count; r++) {
-        struct recent *recent = &run->recent[r % RECENT];
-        const uint64_t start = recent->at + latency;
-        if (recent->told >= start + CYCLES || start >= before)
-            continue;
-        const struct stmt_class *class = &run->classes[recent->class];
-        for (unsigned u = 0; u < class->usage_count; u++)
-            if (run->usages[class->usage + u].lands)
-                slices(run, &run->usages[class->usage + u], recent->item, start, recent->told,
-                       end);
-        recent->told = start + CYCLES;
-    }
-}
-
-/* What the PE side's units do in [from, to), where the stream does nothing: writes of the steps
- * before land, and the stream's reason holds for the rest, as in the totals. A write that goes on
- * beyond `to` is told when it is known that the run does, too. */
-static void idle_slices(struct machine_run *run, enum reason reason, uint32_t item, uint64_t from,
-                        uint64_t to)
-{
-    const uint64_t latency = run->lanes[0].numbers->write_latency;
-    const uint64_t oldest = run->recent_count > RECENT ? run->recent_count - RECENT : 0;
-    uint64_t told[MV_FIRST];
-    for (uint32_t u = 0; u < MV_FIRST; u++)
-        told[u] = from;
-    for (uint64_t r = oldest; r < run->recent_count; r++) {
-        struct recent *recent = &run->recent[r % RECENT];
-        const uint64_t start = recent->at + latency;
-        if (recent->told >= start + CYCLES || start >= to)
-            continue;
-        const struct stmt_class *class = &run->classes[recent->class];
-        for (unsigned u = 0; u < class->usage_count; u++) {
-            const struct usage *usage = &run->usages[class->usage + u];
-            unsigned i = 0, length = usage->lands ? next_run(usage->mask, &i) : 0;
-            for (; length && start + i < to; i += length, length = next_run(usage->mask, &i)) {
-                const uint64_t begin = start + i, end = begin + length;
-                uint64_t *at = &told[usage->unit];
-                if (end <= recent->told)
-                    continue;
-                if (begin > *at)
-                    account_slice(&run->account, usage->unit, reason, item, *at, begin - *at);
-                if (end <= to)
-                    account_slice(&run->account, usage->unit, REASON_BUSY, recent->item, begin,
-                                  length);
-                if (end > *at)
-                    *at = end < to ? end : to;
-            }
-        }
-        recent->told = to;
-    }
-    for (uint32_t u = 0; u < MV_FIRST; u++)
-        if (u != UNIT_ISSUE && told[u] < to)
-            account_slice(&run->account, u, reason, item, told[u], to - told[u]);
-}
-
-/* A step's slices in one call; its pattern is told when it first comes. */
-static int tell_step(struct machine_run *run, const struct stmt_class *class, uint32_t item,
-                     uint64_t t)
-{
-    const struct sink *sink = run->sink;
-    if (class->usage >= run->pattern_capacity) {
-        const size_t capacity = 2 * (size_t)class->usage + 64;
-        uint32_t *patterns = realloc(run->patterns, capacity * sizeof *patterns);
-        if (!patterns)
-            return -1;
-        memset(patterns + run->pattern_capacity, 0,
-               (capacity - run->pattern_capacity) * sizeof *patterns);
-        run->patterns = patterns;
-        run->pattern_capacity = capacity;
-    }
-    uint32_t *pattern = &run->patterns[class->usage];
-    if (!*pattern) {
-        struct sink_part parts[UINT8_MAX * CYCLES / 2];
-        size_t count = 0;
-        for (unsigned u = 0; u < class->usage_count; u++) {
-            const struct usage *usage = &run->usages[class->usage + u];
-            const uint32_t lands =
-                usage->lands ? (uint32_t)run->lanes[0].numbers->write_latency : 0;
-            for (uint32_t i = 0; i < CYCLES; i++)
-                if (usage->mask >> i & 1) {
-                    if (i && (usage->mask >> (i - 1) & 1))
-                        parts[count - 1].duration++;
-                    else
-                        parts[count++] = (struct sink_part){usage->unit, i + lands, 1};
-                }
-        }
-        if (sink->ops->pattern(sink->self, parts, count) != 0)
-            return -1;
-        *pattern = ++run->pattern_count;
-    }
-    return sink->ops->step(sink->self, *pattern - 1, item, t);
-}
-
-static inline void occupy(struct machine_run *run, uint32_t index, uint32_t item, uint64_t t)
-{
-    struct account *account = &run->account;
-    struct stmt_class *class = &run->classes[index];
-    const struct usage *usage = run->usages + class->usage;
-    const uint64_t last = t + run->lanes[0].numbers->write_latency + CYCLES - 1;
-    if (last >> account->shift >= ACCOUNT_WINDOWS)
-        account_reach(account, last);
-    if (last >> account->shift == t >> account->shift && account_direct(account)) {
-        uint64_t *row = account_row(account, t);
-        for (unsigned u = 0; u < class->usage_count; u++)
-            row[usage[u].unit] += usage[u].cycles;
-    } else {
-        for (unsigned u = 0; u < class->usage_count; u++)
-            occupy_slowly(run, &usage[u], t);
-    }
-    if (run->steps_whole) {
-        if (class->usage_count && account->status == 0)
-            account->status = tell_step(run, class, item, t);
-    } else if (account->sink) {
-        run_flush(run, t, UINT64_MAX);
-        for (unsigned u = 0; u < class->usage_count; u++)
-            if (!usage[u].lands)
-                slices(run, &usage[u], item, t, t, UINT64_MAX);
-    }
-    run->recent[run->recent_count++ % RECENT] = (struct recent){t, index, item, 0};
-    class->execs++;
-    run->statements++;
-}
-
-void run_idle(struct machine_run *run, enum reason reason, uint32_t item, uint64_t from, uint64_t to)
-{
-    run->account.cycles[UNIT_ISSUE][reason] += to - from;
-    run->account.events[UNIT_ISSUE][reason]++;
-    if (run->steps_whole) {
-        if (to > from && run->account.status == 0)
-            run->account.status =
-                run->sink->ops->hold(run->sink->self, reason, item, from, to - from);
-    } else if (run->account.sink) {
-        run_flush(run, from < CYCLES ? 0 : from - CYCLES + 1, UINT64_MAX); /* what has landed */
-        account_slice(&run->account, UNIT_ISSUE, reason, item, from, to - from);
-        if (to > from)
-            idle_slices(run, reason, item, from, to);
-    }
-    /* Writes of the steps before land while nothing is issued: those cycles are busy, not idle. */
-    const uint64_t latency = run->lanes[0].numbers->write_latency;
-    const uint64_t oldest = run->recent_count > RECENT ? run->recent_count - RECENT : 0;
-    for (uint64_t r = run->recent_count; r-- > oldest;) {
-        const struct recent *recent = &run->recent[r % RECENT];
-        if (recent->at + latency + CYCLES <= from)
-            break;
-        const struct stmt_class *class = &run->classes[recent->class];
-        for (unsigned u = 0; u < class->usage_count; u++) {
-            const struct usage *usage = &run->usages[class->usage + u];
-            if (usage->lands)
-                run->landed[usage->unit][reason] +=
-                    overlap(usage->mask, recent->at + latency, from, to);
-        }
-    }
-}
-
 /* --- lanes ------------------------------------------------------------------------------------------- */
 
 static void pass(struct machine_run *run, unsigned l, enum reason reason, uint32_t item,
@@ -223,7 +16,7 @@ static void pass(struct machine_run *run, unsigned l, enum reason reason, uint32
 {
     struct lane *lane = &run->lanes[l];
     if (l == 0 && cycles)
-        run_idle(run, reason, item, lane->now, lane->now + cycles);
+        occupy_idle(run, reason, item, lane->now, lane->now + cycles);
     lane->now += cycles;
 }
 
@@ -258,35 +51,68 @@ void run_edge(struct machine_run *run, const struct sink_edge *edge)
         run->account.status = sink->ops->edge(sink->self, edge);
 }
 
+/* A unit leaves the instruction buffer `passed` cycles after the one before it, which left `tokens`.
+ * Returns what it leaves there; *wait: whole steps until all of it has arrived. */
+static uint64_t draw_unit(const struct numbers *n, uint64_t tokens, uint64_t passed, uint64_t *wait)
+{
+    uint64_t level = n->buffer_bytes;
+    if (passed <= n->buffer_bytes / n->supply && tokens + passed * n->supply < level)
+        level = tokens + passed * n->supply;
+    *wait = 0;
+    if (level < n->unit_bytes) {
+        *wait = boundary((n->unit_bytes - level + n->supply - 1) / n->supply);
+        level += *wait * n->supply;
+        if (level > n->buffer_bytes)
+            level = n->buffer_bytes;
+    }
+    return level - n->unit_bytes;
+}
+
+/* Units of lane 0 that waited for the supply: `waits` times, `waited` cycles in all, the first time
+ * from `first` to `first_end`, the last time to `last_end`. */
+struct starved {
+    uint64_t waits, waited, first, first_end, last_end;
+};
+
+static void tell_starved(struct machine_run *run, uint32_t item, const struct starved *s)
+{
+    const uint64_t once = s->first_end - s->first;
+    const struct stall stall = {s->first, s->last_end, item, MV_NONE, MV_NONE, REASON_EMPTY};
+    run_stall(run, &stall);
+    run->nops_empty += s->waited / CYCLES;
+    run->lag += s->waited;
+    struct sink_edge edge = {.src = NONE_ID,
+                             .dst = item,
+                             .kind = EDGE_SUPPLY,
+                             .unit = UNIT_ISSUE,
+                             .rule = "supply_bytes",
+                             .released = s->first_end,
+                             .at = s->first_end,
+                             .waited = once,
+                             .times = 1};
+    run_edge(run, &edge);
+    if (s->waits == 1)
+        return;
+    edge.released = edge.at = s->last_end;
+    edge.waited = s->waited - once;
+    edge.times = s->waits - 1;
+    run_edge(run, &edge);
+}
+
 /* A unit of the packed stream leaves the instruction buffer when its first slot issues. */
 static void supply(struct machine_run *run, unsigned l, uint32_t item)
 {
     struct lane *lane = &run->lanes[l];
-    const struct numbers *n = lane->numbers;
-    if (!n->supply)
+    if (!lane->numbers->supply)
         return;
-    const uint64_t passed = lane->now - lane->told;
-    uint64_t level = n->buffer_bytes;
-    if (passed <= n->buffer_bytes / n->supply && lane->tokens + passed * n->supply < level)
-        level = lane->tokens + passed * n->supply;
-    if (level < n->unit_bytes) {
-        const uint64_t needed = (n->unit_bytes - level + n->supply - 1) / n->supply;
-        const uint64_t start = lane->now, end = boundary(start + needed);
-        pass(run, l, REASON_EMPTY, item, end - start);
-        level += (end - start) * n->supply;
-        if (level > n->buffer_bytes)
-            level = n->buffer_bytes;
-        if (l == 0) {
-            const struct stall stall = {start, end, item, MV_NONE, MV_NONE, REASON_EMPTY};
-            run_stall(run, &stall);
-            run->nops_empty += (end - start) / CYCLES;
-            run->lag += end - start;
-            const struct sink_edge edge = {NONE_ID, item, EDGE_SUPPLY, UNIT_ISSUE, "supply_bytes",
-                                           end,     end,  end - start, 1};
-            run_edge(run, &edge);
-        }
+    uint64_t wait;
+    lane->tokens = draw_unit(lane->numbers, lane->tokens, lane->now - lane->told, &wait);
+    if (wait) {
+        const uint64_t start = lane->now;
+        pass(run, l, REASON_EMPTY, item, wait);
+        if (l == 0)
+            tell_starved(run, item, &(struct starved){1, wait, start, lane->now, lane->now});
     }
-    lane->tokens = level - n->unit_bytes;
     lane->told = lane->now;
 }
 
@@ -315,6 +141,120 @@ static void send_nops(struct machine_run *run, enum reason reason, uint32_t item
 {
     for (unsigned l = 0; l < run->lane_count; l++)
         pass(run, l, reason, item, count * CYCLES);
+}
+
+/* --- long runs of nops ------------------------------------------------------------------------------- */
+
+/* What the buffer of one lane does while `units` units leave it, `sent` cycles each and the slot of
+ * the one before in front of it. Units that wait for nothing, and states that recur, are multiplied;
+ * the search for the latter is Brent's. */
+static struct starved draw_units(struct lane *lane, uint64_t units, uint64_t sent)
+{
+    const struct numbers *n = lane->numbers;
+    const uint64_t slot = n->mv_slot_cycles, fixed = slot + sent;
+    struct starved sum = {0};
+    uint64_t tokens = lane->tokens, passed = lane->now + slot - lane->told;
+    uint64_t saved = UINT64_MAX, saved_done = 0, power = 1, steps = 0;
+    struct starved saved_sum = sum;
+    for (uint64_t done = 0; done < units;) {
+        const uint64_t before = tokens;
+        uint64_t wait, count = 0;
+        tokens = draw_unit(n, tokens, passed, &wait);
+        done++;
+        if (wait) {
+            const uint64_t start = lane->now + done * fixed - sent + sum.waited;
+            if (!sum.waits) {
+                sum.first = start;
+                sum.first_end = start + wait;
+            }
+            sum.waits++;
+            sum.waited += wait;
+            sum.last_end = start + wait;
+        } else if (passed == fixed && tokens < before) { /* so it goes on until it is empty */
+            count = tokens / (before - tokens);
+            count = count < units - done ? count : units - done;
+            tokens -= count * (before - tokens);
+        } else if (passed == fixed && tokens > before) { /* until it is full */
+            count = (n->buffer_bytes - n->unit_bytes - tokens) / (tokens - before);
+            count = count < units - done ? count : units - done;
+            tokens += count * (tokens - before);
+        }
+        done += count;
+        passed = fixed;
+        if (tokens == saved) {
+            const uint64_t period = done - saved_done, turns = (units - done) / period;
+            const uint64_t waited = sum.waited - saved_sum.waited;
+            sum.waits += turns * (sum.waits - saved_sum.waits);
+            sum.waited += turns * waited;
+            if (waited)
+                sum.last_end += turns * (period * fixed + waited);
+            done += turns * period;
+            saved = UINT64_MAX; /* less than a period is left */
+            power = UINT64_MAX;
+        } else if (++steps == power) {
+            saved = tokens;
+            saved_done = done;
+            saved_sum = sum;
+            power *= 2;
+            steps = 0;
+        }
+    }
+    lane->tokens = tokens;
+    return sum;
+}
+
+/* Units that hold nops of one nop/n alone: what fill_slot and send_nops would do for each of them. */
+static void send_units(struct machine_run *run, uint32_t item, uint64_t units)
+{
+    const uint64_t slots = run->packer.slots, sent = slots * CYCLES;
+    for (unsigned l = 0; l < run->lane_count; l++) {
+        struct lane *lane = &run->lanes[l];
+        const uint64_t slot = lane->numbers->mv_slot_cycles;
+        struct starved starved = {0};
+        if (lane->numbers->supply)
+            starved = draw_units(lane, units, sent);
+        lane->now += units * (slot + sent) + starved.waited;
+        lane->told = lane->now - sent;
+        if (l != 0)
+            continue;
+        uint64_t *cycles = run->account.cycles[UNIT_ISSUE], *events = run->account.events[UNIT_ISSUE];
+        cycles[REASON_NOP] += units * sent;
+        events[REASON_NOP] += units * slots;
+        cycles[REASON_PACKING] += units * slot;
+        events[REASON_PACKING] += slot ? units : 0;
+        run->slot_cycles += units * slot;
+        cycles[REASON_EMPTY] += starved.waited;
+        events[REASON_EMPTY] += starved.waits;
+        if (starved.waits)
+            tell_starved(run, item, &starved);
+    }
+}
+
+/* Nobody is to be told of each interval, and no write is on its way any more. */
+static bool units_alike(const struct machine_run *run)
+{
+    if (run->account.sink || run->packer.used != run->packer.slots)
+        return false;
+    const struct lane *lane = &run->lanes[0];
+    return !run->recent_count || run->recent[(run->recent_count - 1) % RECENT].at +
+                                         lane->numbers->write_latency + CYCLES <=
+                                     lane->now;
+}
+
+/* Some of what is left of a nop/n, of which the first has been sent; each costs one of the budget. */
+static void go_on_with_nops(struct machine_run *run, uint32_t item, uint64_t *budget)
+{
+    for (; *budget && run->nops_left && run->account.status == 0; --*budget) {
+        const uint64_t units = units_alike(run) ? run->nops_left / run->packer.slots : 0;
+        if (units) {
+            send_units(run, item, units);
+            run->nops_left -= units * run->packer.slots;
+        } else {
+            fill_slot(run, item);
+            send_nops(run, REASON_NOP, item, 1);
+            run->nops_left--;
+        }
+    }
 }
 
 /* --- waits ------------------------------------------------------------------------------------------- */
@@ -443,21 +383,19 @@ static void run_step(struct machine_run *run, uint32_t index, uint32_t item)
     if (class->wait)
         wait_for_tag(run, class->wait, item);
     if (class->nops) {
-        uint64_t left = class->nops;
-        run->nops_written += left;
+        run->nops_written += class->nops;
         run->classes[index].execs++;
-        if (!run->plain)
-            for (; left > 1; left--) {
-                send_nops(run, REASON_NOP, item, 1);
-                fill_slot(run, item);
-            }
-        else
-            packer_steps(&run->packer, left - 1);
-        send_nops(run, REASON_NOP, item, left);
+        if (run->plain) {
+            packer_steps(&run->packer, class->nops - 1);
+            send_nops(run, REASON_NOP, item, class->nops);
+        } else {
+            send_nops(run, REASON_NOP, item, 1);
+            run->nops_left = class->nops - 1; /* run_items goes on with them */
+        }
         return;
     }
     interlock(run, index, item);
-    occupy(run, index, item, run->lanes[0].now);
+    occupy_step(run, index, item, run->lanes[0].now);
     for (unsigned l = 0; l < run->lane_count; l++)
         run->lanes[l].now += CYCLES;
 }
@@ -609,18 +547,25 @@ enum run_status run_items(struct machine_run *run, uint64_t budget, struct diag_
 {
     const struct program *program = run->program;
     enum run_status status = RUN_MORE;
-    for (; budget && status == RUN_MORE; budget--) {
-        if (run->next_item >= run->skip_from && run->next_item < program->item_count &&
-            skip_here(run) != 0)
-            return RUN_FAILED;
-        const size_t item = run->next_item;
-        if (item == program->item_count || status != RUN_MORE)
-            break;
-        if (!run->options.functional_only)
-            status = run_time(run, program->items[item].stmt, (uint32_t)item);
-        if (status == RUN_MORE && run->exec)
-            status = run_values(run, item, diags);
-        run->next_item++;
+    while (budget && status == RUN_MORE) {
+        if (!run->nops_left) {
+            if (run->next_item >= run->skip_from && run->next_item < program->item_count &&
+                skip_here(run) != 0)
+                return RUN_FAILED;
+            if (run->next_item == program->item_count)
+                break;
+            budget--;
+            if (!run->options.functional_only)
+                status = run_time(run, program->items[run->next_item].stmt,
+                                  (uint32_t)run->next_item);
+        }
+        if (run->nops_left)
+            go_on_with_nops(run, (uint32_t)run->next_item, &budget);
+        if (!run->nops_left) {
+            if (status == RUN_MORE && run->exec)
+                status = run_values(run, run->next_item, diags);
+            run->next_item++;
+        }
         if (run->account.status != 0)
             status = RUN_FAILED;
     }

@@ -2,9 +2,10 @@
  * run: one run of a program on the model; shared by the files that make it up.
  *
  *   machine.c  open, advance, progress, stop, close    classes.c  statements -> unit usage
- *   run.c      the stream: packing, supply, waits      report.c   totals, bounds, paths -> sink
- *   skip.c     exact repetitions                       path.c     the critical path
- *   slack.c    freedom of each statement             nops.c     nop steps that could go
+ *   run.c      the stream: packing, supply, waits      occupy.c   units of the PE side, step by step
+ *   skip.c     exact repetitions                       report.c   totals, bounds, paths -> sink
+ *   path.c     the critical path                       slack.c    freedom of each statement
+ *   nops.c     nop steps that could go
  *
  * The same stream drives two lanes: the estimate, which is accounted, and its documented-only twin,
  * of which only the total counts. Between waits both advance alike.
@@ -86,6 +87,7 @@ struct machine_run {
     unsigned lane_count;
     bool plain;             /* neither supply nor the MV slot costs time */
     size_t next_item;
+    uint64_t nops_left;     /* of a nop/n of next_item, the first of which has been sent */
     bool ended, finished;
 
     struct stmt_class *classes;
@@ -136,13 +138,16 @@ int class_learn(struct machine_run *run, uint32_t stmt);
 enum run_status run_items(struct machine_run *run, uint64_t budget, struct diag_list *diags);
 /* The last unit is filled up and every transfer ends. */
 void run_end(struct machine_run *run);
-/* The issue unit sends nothing of the program in [from, to). */
-void run_idle(struct machine_run *run, enum reason reason, uint32_t item, uint64_t from,
-              uint64_t to);
-/* Slices of the writes of steps that begin to land before `before`; what lies beyond `end` is cut off. */
-void run_flush(struct machine_run *run, uint64_t before, uint64_t end);
 
-/* What a wait or a stall leaves behind: for the report, and for the sink. */
+/* occupy.c: the units of the PE side. A statement of class `index` issues at cycle t. */
+void occupy_step(struct machine_run *run, uint32_t index, uint32_t item, uint64_t t);
+/* The issue unit sends nothing of the program in [from, to). */
+void occupy_idle(struct machine_run *run, enum reason reason, uint32_t item, uint64_t from,
+                 uint64_t to);
+/* Slices of the writes of steps that begin to land before `before`; what lies beyond `end` is cut off. */
+void occupy_flush(struct machine_run *run, uint64_t before, uint64_t end);
+
+/* run.c: what a wait or a stall leaves behind: for the report, and for the sink. */
 void run_stall(struct machine_run *run, const struct stall *stall);
 void run_edge(struct machine_run *run, const struct sink_edge *edge);
 
