@@ -530,6 +530,48 @@ static void lines_of_other_files(void **state)
     }
 }
 
+/* Findings speak of addresses as the program does: hexadecimal where it is. */
+static void addresses_as_written(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *finding, *fix;
+    } cases[] = {
+        /* An LM has 4096 words and wraps around (3.6.1.6), a GRF 512 and does not (3.6.1.10). */
+        {"lpassa $lm4098v $nowrite\n", "address 4098 is beyond", "write 2\n"},
+        {"lpassa $lm0x1002v $nowrite\n", "address 0x1002 is beyond", "write 0x2\n"},
+        {"lpassa $lm[0x1002,0,2,4] $nowrite\n", "address 0x1002 is beyond", "write 0x2\n"},
+        {"lpassa $lm[4098,0,2,0x4] $nowrite\n", "address 4098 is beyond", "write 2\n"},
+        {"lpassa $lr0x200v $nowrite\n", "address 0x200 is beyond", "last one is 0x1fe\n"},
+        {"lpassa $lr512v $nowrite\n", "address 512 is beyond", "last one is 510\n"},
+        {"lpassa $lr0x11v $nowrite\n", "address 0x11 is not aligned", "address 0x12\n"},
+        {"lpassa $lr17v $nowrite\n", "address 17 is not aligned", "address 18\n"},
+        {"d get $lm0x1002 1\n", "address 0x1002 is beyond", "write 0x2\n"},
+        {"d get $r0x200 1\n", "address 0x200 is beyond", "last one is 0x1ff\n"},
+        /* A DRAM has 2^29 long words (3.5.2.2), a unit operation 64 (3.5.3). */
+        {"mvp/n64 $p0@0 $d0x20000040@0\n", "address 0x20000040 is", "write 0x40\n"},
+        {"mvp/n64 $p0@0 $d0x7f@0\n", "address 0x7f must be", "address 0x80\n"},
+        {"mvp/n0x50 $p0@0 $d0@0\n", "a multiple of 64", "size n0x40\n"},
+        {"fmwrite $lr0v $lx0x9\n", "row 0x9 is beyond", "write 0x1\n"},
+        {"l2bmb $lc0x11 $lb0\n", "address 0x11 must be aligned", "address 0x10\n"},
+        {"l2bmb $lc0x8000 $lb0\n", "address 0x8000 is beyond", "last one is 0x7fff\n"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct takt_result r = takt_run(ARGS("check", takt_temp_file("as.vsm", cases[i].text)));
+        const char *finding = strstr(r.err, cases[i].finding);
+        if (!finding || !strstr(finding, cases[i].fix))
+            fail_msg("%s: no '%s' and '%s' in\n%s", cases[i].text, cases[i].finding, cases[i].fix,
+                     r.err);
+        takt_result_free(&r);
+    }
+    /* What lies beyond the end cannot be aligned either: one finding. */
+    struct takt_result r =
+        takt_run(ARGS("check", takt_temp_file("as.vsm", "lpassa $lr513v $nowrite\n")));
+    assert_non_null(strstr(r.err, "address 513 is beyond"));
+    assert_null(strstr(r.err, "aligned"));
+    takt_result_free(&r);
+}
+
 /* Notes on request, which change no exit code and can be silenced; rows of the first screen. */
 static void nops_that_can_go(void **state)
 {
@@ -796,6 +838,7 @@ int main(void)
         cmocka_unit_test(bad_programs),
         cmocka_unit_test(warnings_of_print),
         cmocka_unit_test(lines_of_other_files),
+        cmocka_unit_test(addresses_as_written),
         cmocka_unit_test(nops_that_can_go),
         cmocka_unit_test(full_disks),
         cmocka_unit_test(early_readers),

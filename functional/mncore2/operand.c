@@ -1,5 +1,7 @@
 /* operand: the operands of PE expressions (manual 3.6.1) and masks (3.6.2), read by themselves;
  * what a position allows is the expression's business. */
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "functional/mncore2/parse.h"
@@ -9,6 +11,17 @@ uint64_t parse_nearest(uint64_t value, uint64_t unit, uint64_t size)
     const uint64_t below = value / unit * unit;
     const bool up = value - below >= (unit + 1) / 2 && below + unit < size;
     return up ? below + unit : below;
+}
+
+struct parse_number parse_like(const char *text, size_t length, uint64_t value)
+{
+    size_t i = 0;
+    while (i < length && !lex_is(text[i], LEX_DIGIT))
+        i++;
+    const bool hexadecimal = i + 1 < length && text[i] == '0' && text[i + 1] == 'x';
+    struct parse_number number;
+    snprintf(number.text, sizeof number.text, hexadecimal ? "0x%" PRIx64 : "%" PRIu64, value);
+    return number;
 }
 
 /* One operand being read. */
@@ -252,25 +265,29 @@ static bool fit(struct input *input, const char *from, uint32_t *value, const ch
     const uint32_t size = parse_units(operand->mem);
     const size_t length = (size_t)(input->p - from);
     const char *section = section_of(input);
+    const struct parse_number told = parse_like(from, length, *value);
+    const bool wraps = operand->mem == MEM_LM0 || operand->mem == MEM_LM1;
     bool good = true;
-    if (*value % operand->words != 0) {
+    if (*value % operand->words != 0 && (*value < size || wraps)) {
+        const uint64_t nearest = parse_nearest(*value, operand->words, size);
         input_error(input, from, length, section,
-                    "%s %u is not aligned to the access length of %u words\n"
-                    "nearest aligned %s %u",
-                    what, *value, operand->words, what,
-                    (unsigned)parse_nearest(*value, operand->words, size));
+                    "%s %s is not aligned to the access length of %u words\n"
+                    "nearest aligned %s %s",
+                    what, told.text, operand->words, what, parse_like(from, length, nearest).text);
         good = false;
     }
     if (*value >= size) {
-        if (operand->mem == MEM_LM0 || operand->mem == MEM_LM1) {
+        if (wraps) {
             parse_warning(input->parser, from, length, section, "address-wraps",
-                          "%s %u is beyond the end of %s and wraps around\nwrite %u", what, *value,
-                          mem_name[operand->mem], *value % size);
+                          "%s %s is beyond the end of %s and wraps around\nwrite %s", what,
+                          told.text, mem_name[operand->mem],
+                          parse_like(from, length, *value % size).text);
             *value %= size;
         } else {
             input_error(input, from, length, section,
-                        "%s %u is beyond the end of %s\nthe last one is %u", what, *value,
-                        mem_name[operand->mem], size - operand->words);
+                        "%s %s is beyond the end of %s\nthe last one is %s", what, told.text,
+                        mem_name[operand->mem],
+                        parse_like(from, length, size - operand->words).text);
             good = false;
         }
     }
@@ -427,8 +444,9 @@ static bool read_plain_address(struct input *input)
         const uint32_t size = parse_units(operand->mem);
         if (*base >= size) {
             input_error(input, from, length, section_of(input),
-                        "address %u is beyond the end of %s\nthe last one is %u", *base,
-                        mem_name[operand->mem], size - 1);
+                        "address %s is beyond the end of %s\nthe last one is %s",
+                        parse_like(from, length, *base).text, mem_name[operand->mem],
+                        parse_like(from, length, size - 1).text);
             good = false;
         }
     }

@@ -166,6 +166,13 @@ bool mask_parse(struct parser *parser, const char **cursor, const char *end, str
 /* The multiple of unit nearest to value, below size. */
 uint64_t parse_nearest(uint64_t value, uint64_t unit, uint64_t size);
 
+/* A number for a finding: 0x12 where the first number of the user's text is hexadecimal, else 18.
+ */
+struct parse_number {
+    char text[24];
+};
+struct parse_number parse_like(const char *text, size_t length, uint64_t value);
+
 /* --- expressions ------------------------------------------------------------------------------ */
 
 struct scratch {

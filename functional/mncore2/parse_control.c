@@ -154,25 +154,26 @@ static void debug_address(struct control *control, const char **p, const char *e
     const bool beyond = found == LEX_TOO_BIG || debug->addr >= size;
     if (beyond && !debug_wraps(debug->mem, found, debug->addr)) {
         control_error(control, from, length, rule_of(control),
-                      "%s %.*s is beyond the end of %s\nthe last one is %llu",
+                      "%s %.*s is beyond the end of %s\nthe last one is %s",
                       matrix                  ? "row"
                       : debug->mem == MEM_OMR ? "entry"
                                               : "address",
                       parse_quote(length), from, mem_name[debug->mem],
-                      (unsigned long long)(size - (pe ? debug->words : 1)));
+                      parse_like(from, length, size - (pe ? debug->words : 1)).text);
         return;
     }
     if (pe && debug->addr % debug->words != 0)
-        control_error(control, from, length, rule_of(control),
-                      "address %llu is not aligned to the access length of %u words\n"
-                      "nearest aligned address %llu",
-                      (unsigned long long)debug->addr, debug->words,
-                      (unsigned long long)parse_nearest(debug->addr, debug->words, size));
+        control_error(
+            control, from, length, rule_of(control),
+            "address %s is not aligned to the access length of %u words\n"
+            "nearest aligned address %s",
+            parse_like(from, length, debug->addr).text, debug->words,
+            parse_like(from, length, parse_nearest(debug->addr, debug->words, size)).text);
     if (beyond) {
         parse_warning(control->parser, from, length, rule_of(control), "address-wraps",
-                      "address %.*s is beyond the end of %s and wraps around\nwrite %llu",
+                      "address %.*s is beyond the end of %s and wraps around\nwrite %s",
                       parse_quote(length), from, mem_name[debug->mem],
-                      (unsigned long long)(debug->addr % size));
+                      parse_like(from, length, debug->addr % size).text);
         debug->addr %= size;
     }
 }

@@ -61,6 +61,7 @@ static void check_matrix(struct reading *reading, struct operand *operand, const
     struct parser *parser = reading->parser;
     const struct expr *expr = reading->expr;
     const char *at = reading_text(reading, operand);
+    const size_t length = reading_length(reading, operand);
     const unsigned rows = matrix_rows(expr->prec);
     const unsigned each = operand->words == 4 ? 2 : 1;
     uint32_t base = reading->base;
@@ -76,14 +77,16 @@ static void check_matrix(struct reading *reading, struct operand *operand, const
         reading->bad = true;
     } else if (base % each != 0) {
         parse_error(parser, at, reading_length(reading, operand), "3.6.1.14",
-                    "%s %u is odd, two are accessed a cycle\nnearest aligned address %u", line,
-                    base, (unsigned)parse_nearest(base, 2, rows));
+                    "%s %s is odd, two are accessed a cycle\nnearest aligned address %s", line,
+                    parse_like(at, length, base).text,
+                    parse_like(at, length, parse_nearest(base, 2, rows)).text);
         reading->bad = true;
     }
     if (base >= rows) {
-        parse_warning(parser, at, reading_length(reading, operand), "3.6.1.14", "address-wraps",
-                      "%s %u is beyond the %u %ss of this precision and wraps around\nwrite %u",
-                      line, base, rows, line, base % rows);
+        parse_warning(parser, at, length, "3.6.1.14", "address-wraps",
+                      "%s %s is beyond the %u %ss of this precision and wraps around\nwrite %s",
+                      line, parse_like(at, length, base).text, rows, line,
+                      parse_like(at, length, base % rows).text);
         base %= rows;
     }
     for (unsigned cycle = 0; cycle < CYCLES; cycle++)

@@ -151,10 +151,12 @@ static void step_address(struct reading *reading, struct operand *operand, unsig
     if (operand->mem == MEM_NONE)
         return;
     if (unit != 0 && reading->base % unit != 0) {
-        parse_error(reading->parser, reading_text(reading, operand),
-                    reading_length(reading, operand), insn_section[reading->expr->insn],
-                    "address %u must be aligned to %u long words\nnearest aligned address %u",
-                    reading->base, unit, (unsigned)parse_nearest(reading->base, unit, size));
+        const char *at = reading_text(reading, operand);
+        const size_t length = reading_length(reading, operand);
+        parse_error(reading->parser, at, length, insn_section[reading->expr->insn],
+                    "address %s must be aligned to %u long words\nnearest aligned address %s",
+                    parse_like(at, length, reading->base).text, unit,
+                    parse_like(at, length, parse_nearest(reading->base, unit, size)).text);
         reading->bad = true;
     }
     for (unsigned cycle = 0; cycle < CYCLES; cycle++)
@@ -219,13 +221,16 @@ void parse_l2bm(struct reading *reading)
         struct operand *in = &expr->in[0];
         reading_flags(reading, in, 0, "");
         if (insn == INSN_L2BMDARS) {
-            if (reading->base % rate.from != 0)
-                parse_warning(reading->parser, reading_text(reading, in),
-                              reading_length(reading, in), "3.6.7.10", "unaligned-dars",
-                              "l2bmdars reads 64 long words a cycle from address %u, which is not "
-                              "aligned to that\nnearest aligned address %u",
-                              reading->base,
-                              (unsigned)parse_nearest(reading->base, 64, L2BM_LONGS));
+            if (reading->base % rate.from != 0) {
+                const char *from = reading_text(reading, in);
+                const size_t length = reading_length(reading, in);
+                const uint64_t nearest = parse_nearest(reading->base, 64, L2BM_LONGS);
+                parse_warning(reading->parser, from, length, "3.6.7.10", "unaligned-dars",
+                              "l2bmdars reads 64 long words a cycle from address %s, which is not "
+                              "aligned to that\nnearest aligned address %s",
+                              parse_like(from, length, reading->base).text,
+                              parse_like(from, length, nearest).text);
+            }
             step_address(reading, in, 0, rate.from, L2BM_LONGS);
         } else if (from_l2bm) {
             step_address(reading, in, rate.from, rate.from, L2BM_LONGS);
@@ -275,6 +280,7 @@ static void check_l1bm(struct reading *reading, struct operand *operand)
     struct parser *parser = reading->parser;
     const struct expr *expr = reading->expr;
     const char *at = reading_text(reading, operand);
+    const size_t length = reading_length(reading, operand);
     const bool wide = operand->words == 4;
     if (wide && (expr->insn == INSN_L1BMD || expr->insn == INSN_L1BMD_JOIN)) {
         parse_error(parser, at, reading_length(reading, operand), insn_section[expr->insn],
@@ -287,18 +293,20 @@ static void check_l1bm(struct reading *reading, struct operand *operand)
     const unsigned rate = l1bm_rate(expr->insn) * (wide && expr->insn != INSN_L1BMP ? 2 : 1);
     const uint32_t low = reading->base % 64;
     if (wide && expr->insn == INSN_L1BMP && low > 56) {
-        parse_error(parser, at, reading_length(reading, operand), "3.6.8.7",
-                    "the lower 6 bits of address %u must be 0 to 56\nnearest such address %u",
-                    reading->base,
-                    (unsigned)(low - 56 <= 64 - low || reading->base + 64 - low >= L1BM_LONGS
-                                   ? reading->base - (low - 56)
-                                   : reading->base + (64 - low)));
+        const uint32_t nearest = low - 56 <= 64 - low || reading->base + 64 - low >= L1BM_LONGS
+                                     ? reading->base - (low - 56)
+                                     : reading->base + (64 - low);
+        parse_error(parser, at, length, "3.6.8.7",
+                    "the lower 6 bits of address %s must be 0 to 56\nnearest such address %s",
+                    parse_like(at, length, reading->base).text,
+                    parse_like(at, length, nearest).text);
         reading->bad = true;
     } else if (reading->base % rate != 0) {
-        parse_error(parser, at, reading_length(reading, operand),
-                    insn_section_of(expr->insn, expr->prec, wide),
-                    "address %u must be aligned to %u long words\nnearest aligned address %u",
-                    reading->base, rate, (unsigned)parse_nearest(reading->base, rate, L1BM_LONGS));
+        const uint64_t nearest = parse_nearest(reading->base, rate, L1BM_LONGS);
+        parse_error(parser, at, length, insn_section_of(expr->insn, expr->prec, wide),
+                    "address %s must be aligned to %u long words\nnearest aligned address %s",
+                    parse_like(at, length, reading->base).text, rate,
+                    parse_like(at, length, nearest).text);
         reading->bad = true;
     }
     for (unsigned cycle = 0; cycle < CYCLES; cycle++)

@@ -207,15 +207,15 @@ static bool parse_operand(struct moving *moving, struct token token, struct mv_o
         const bool wraps = operand->mem == MEM_DRAM && !operand->indirect && found == LEX_NUMBER;
         if (!wraps) {
             moving_error(moving, from, length, rule,
-                         "address %.*s is beyond the end of %s\nthe last one is %llu",
+                         "address %.*s is beyond the end of %s\nthe last one is %s",
                          parse_quote(length), from,
                          operand->indirect ? "DAR" : mem_name[operand->mem],
-                         (unsigned long long)(size - 1));
+                         parse_like(from, length, size - 1).text);
         } else {
             parse_warning(moving->parser, from, length, rule, "address-wraps",
-                          "address %llu is beyond the end of DRAM and wraps around\nwrite %llu",
-                          (unsigned long long)operand->addr,
-                          (unsigned long long)(operand->addr % size));
+                          "address %s is beyond the end of DRAM and wraps around\nwrite %s",
+                          parse_like(from, length, operand->addr).text,
+                          parse_like(from, length, operand->addr % size).text);
             operand->addr %= size;
         }
     }
@@ -380,19 +380,21 @@ static void check_unit(struct moving *moving, const struct mv_operand *side, uns
     const uint64_t size = side->mem == MEM_PDM    ? PDM_LONGS
                           : side->mem == MEM_L2BM ? L2BM_LONGS
                                                   : DRAM_LONGS;
-    const unsigned long long nearest = parse_nearest(side->addr, unit, size);
     const struct token written = address_text(at, side);
+    const struct parse_number nearest =
+        parse_like(written.text, written.length, parse_nearest(side->addr, unit, size));
     if (side->mem == MEM_DRAM && unit == 64 && side->addr % 16 == 0) {
         parse_warning(parser, at, side->length, "3.5.3", "unaligned-dram",
                       "DRAM address %.*s is not aligned to the 64 long words of a unit operation\n"
-                      "nearest aligned address %llu",
-                      parse_quote(written.length), written.text, nearest);
+                      "nearest aligned address %s",
+                      parse_quote(written.length), written.text, nearest.text);
         return;
     }
     moving_error(moving, at, side->length, "3.5.3",
                  "%s address %.*s must be aligned to the %u long words of a unit operation\n"
-                 "nearest aligned address %llu",
-                 mem_name[side->mem], parse_quote(written.length), written.text, unit, nearest);
+                 "nearest aligned address %s",
+                 mem_name[side->mem], parse_quote(written.length), written.text, unit,
+                 nearest.text);
 }
 
 static void check_mode(struct moving *moving)
@@ -430,9 +432,10 @@ static void check_size(struct moving *moving)
                      (unsigned long long)DRAM_LONGS);
     } else if (mv->size % 64 != 0) {
         const uint64_t nearest = parse_nearest(mv->size, 64, UINT64_MAX);
-        moving_error(moving, moving->size_at, moving->size_length, "3.5.3",
-                     "the transfer size must be a multiple of 64 long words\nnearest size n%llu",
-                     (unsigned long long)(nearest == 0 ? 64 : nearest));
+        moving_error(
+            moving, moving->size_at, moving->size_length, "3.5.3",
+            "the transfer size must be a multiple of 64 long words\nnearest size n%s",
+            parse_like(moving->size_at, moving->size_length, nearest == 0 ? 64 : nearest).text);
     }
 }
 
