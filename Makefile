@@ -27,7 +27,7 @@ TESTBIN  = $(TESTS:%.c=$(BUILD)/%)
 EMBEDDED = $(wildcard config/*/*.yaml traces/*.sql analysis/*.sql analysis/*.html analysis/*.css analysis/*.js)
 
 .DELETE_ON_ERROR:
-.PHONY: all build deps run test test-run check-asan check-clang check-arm64 layers format clean bench bench-run bench-amx fuzz
+.PHONY: all build install deps run test test-run check-asan check-clang check-arm64 layers format clean bench bench-run bench-amx fuzz
 all: build
 
 build: $(BUILD)/takt
@@ -94,6 +94,16 @@ $(TESTBIN): $(BUILD)/%: $(BUILD)/%.o $(BUILD)/libtest.a $(BUILD)/libtakt.a
 	$(CC) $(LDFLAGS) -o $@ $^ -lcmocka -lmpfr -lgmp $(LIBS)
 
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
+
+# --- install: make install PREFIX=/usr/local DESTDIR= ------------------------------------------
+PREFIX  ?= /usr/local
+PAGES    = README.md CONTRIBUTING.md LICENSE $(wildcard docs/*.md functional/*/README.md timing/*/README.md \
+           examples/*/*)
+install: build
+	install -D -m 755 $(BUILD)/takt $(DESTDIR)$(PREFIX)/bin/takt
+	@for f in $(PAGES); do \
+	    install -D -m 644 $$f $(DESTDIR)$(PREFIX)/share/doc/takt/$$f || exit 1; \
+	done; echo "pages and examples: $(DESTDIR)$(PREFIX)/share/doc/takt"
 
 # --- figures: never part of a timed test -------------------------------------------------------
 BENCHBIN = $(BENCHES:%.c=$(BUILD)/%)

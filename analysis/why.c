@@ -587,17 +587,21 @@ enum why_status why_unit(sqlite3 *db, const char *unit, uint64_t cycle, bool jso
     return finish(&c, answer, out);
 }
 
-enum why_status why_line(sqlite3 *db, uint64_t line, bool json, FILE *out, char *error,
-                         size_t error_size)
+enum why_status why_line(sqlite3 *db, const char *file, uint64_t line, bool json, FILE *out,
+                         char *error, size_t error_size)
 {
     struct chain c = {.db = db, .out = json ? NULL : out, .links = json ? json_array() : NULL};
-    /* Of the statements of the line, the one that was held longest. */
     sqlite3_stmt *s =
         prepare(&c,
                 "SELECT s.id, coalesce(max(d.last_at), 0) FROM stmt s LEFT JOIN dep d "
-                "ON d.dst = s.id WHERE s.line = ?1 GROUP BY s.id "
+                "ON d.dst = s.id WHERE s.line = ?1 AND (?2 IS NULL OR s.file IN ("
+                "  SELECT id FROM file WHERE name = ?2 OR "
+                "  substr(name, -length(?2) - 1) = '/' || ?2)) GROUP BY s.id "
                 "ORDER BY coalesce(sum(d.waited), 0) DESC, s.id LIMIT 1",
                 (int64_t)line, 0);
+    if (s) { /* NULL where file is */
+        sqlite3_bind_text(s, 2, file, -1, SQLITE_STATIC);
+    }
     const bool found = s && row(&c, s);
     const int64_t stmt = found ? sqlite3_column_int64(s, 0) : -1;
     const int64_t cycle = found ? sqlite3_column_int64(s, 1) : 0;
@@ -608,10 +612,10 @@ enum why_status why_line(sqlite3 *db, uint64_t line, bool json, FILE *out, char 
                                       0, 0, 0);
         snprintf(error, error_size,
                  some ? "nothing held a statement on line %" PRIu64
-                        ": of more than 100,000 statements this trace has those that something "
-                        "refers to; with --detail it has every one"
-                      : "no statement stands on line %" PRIu64,
-                 line);
+                        "%s%.80s: of more than 100,000 statements this trace has those that "
+                        "something refers to; with --detail it has every one"
+                      : "no statement stands on line %" PRIu64 "%s%.80s",
+                 line, file ? " of " : "", file ? file : "");
         json_decref(c.links);
         return c.failed ? WHY_FAILED : WHY_INPUT;
     }

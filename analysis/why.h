@@ -26,7 +26,9 @@ enum why_status {
 
 enum why_status why_unit(sqlite3 *db, const char *unit, uint64_t cycle, bool json, FILE *out,
                          char *error, size_t error_size);
-enum why_status why_line(sqlite3 *db, uint64_t line, bool json, FILE *out, char *error,
-                         size_t error_size);
+/* Of the statements of the line, the one that was held longest. file: as the trace names it, or
+ * what follows its last slash; NULL for any. */
+enum why_status why_line(sqlite3 *db, const char *file, uint64_t line, bool json, FILE *out,
+                         char *error, size_t error_size);
 
 #endif

@@ -5,18 +5,22 @@
 
 static const char help[] =
     "usage: takt check [OPTION]... PROGRAM...\n"
-    "Every rule of the language and of time, without execution.\n\n"
+    "Every rule of the language and of time, without execution. Several programs are\n"
+    "checked one after the other, as takt run runs them. - is standard input.\n"
+    "\n"
     "  --json            findings as JSON on stdout (docs/json.md)\n"
     "  --packing MODE    none, auto or flat: count the nops that packing inserts\n"
     "                    (default: the stream as written)\n"
-    "  --silence NAME    drop warnings of this name (may be given again); all drops every one\n"
-    "  --removable       also note the steps of written nops that no hazard asks for; notes have\n"
-    "                    the name removable and never change the exit code\n"
+    "  --silence NAME    drop warnings of this name (may be given again); all drops\n"
+    "                    every one\n"
+    "  --removable       also note the steps of written nops that no hazard asks for;\n"
+    "                    notes have the name removable and never change the exit code\n"
     "  --werror          warnings are errors for the exit code\n"
     "  --machine NAME    instead of the one that the file's extension tells\n"
     "  --config FILE     parameters laid over the machine's chip file\n"
     "  --set KEY=VALUE   one parameter\n"
-    "  --help            this text\n\n"
+    "  --help            this text\n"
+    "\n"
     "exit: 0 legal, 1 not, 2 usage, 3 the host failed\n";
 
 struct args {

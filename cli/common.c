@@ -132,6 +132,8 @@ int cli_open_sources(const char *command, char **paths, size_t count, struct sou
             cli_close_sources(sources, i);
             return cli_fail(EXIT_INPUT, command, "%s", error);
         }
+        for (size_t k = 0; k < i; k++)
+            sources[i].turn += strcmp(sources[k].name, sources[i].name) == 0;
     }
     return EXIT_FINE;
 }

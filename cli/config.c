@@ -6,12 +6,14 @@
 
 static const char help[] =
     "usage: takt config [OPTION]... [MACHINE]\n"
-    "Every parameter of a machine with value, unit, provenance and source; without MACHINE, the\n"
-    "machines.\n\n"
-    "  --json            as JSON on stdout\n"
+    "Every parameter of a machine with value, unit, provenance and source; without\n"
+    "MACHINE, the machines.\n"
+    "\n"
+    "  --json            as JSON on stdout (docs/json.md)\n"
     "  --config FILE     with MACHINE: parameters laid over its chip file\n"
     "  --set KEY=VALUE   with MACHINE: one parameter\n"
-    "  --help            this text\n\n"
+    "  --help            this text\n"
+    "\n"
     "exit: 0 fine, 1 the configuration is at fault, 2 usage, 3 the host failed\n";
 
 static void print_text(const struct machine *machine, const struct config *config)

@@ -13,14 +13,17 @@
 
 static const char help[] =
     "usage: takt export --format FORMAT [OPTION]... TRACE\n"
-    "  --format FORMAT   perfetto  trace-event JSON for ui.perfetto.dev and chrome://tracing\n"
+    "  --format FORMAT   perfetto  trace-event JSON for ui.perfetto.dev and\n"
+    "                              chrome://tracing\n"
     "                    csv       every question, or one\n"
     "                    json      every question as one object, or one as an array\n"
     "                    html      one offline page\n"
-    "  --output PATH     a file; for csv without --question a folder (default: standard output)\n"
+    "  --output PATH     a file; for csv without --question a folder (default:\n"
+    "                    standard output)\n"
     "  --window A:B      perfetto: cycles to write; either may be empty\n"
-    "  --question NAME   csv and json: this one only\n"
-    "  --help            this text\n\n"
+    "  --question NAME   csv and json: this one only (takt report --list shows all)\n"
+    "  --help            this text\n"
+    "\n"
     "exit: 0 fine, 1 the trace is at fault, 2 usage, 3 the host failed\n";
 
 enum { LARGE_EVENTS = 1000000, EVENT_BYTES = 160 };

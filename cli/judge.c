@@ -20,13 +20,18 @@
 
 static const char help[] =
     "usage: takt judge [OPTION]... TESTCASE ANSWER\n"
-    "Put ANSWER into TESTCASE, run it, compare what the output lines print with what they expect,\n"
-    "and give the score: PE steps plus MV statements of the answer.\n\n"
-    "  --enable-get      d get statements of the answer are executed, their lines printed\n"
-    "  --enable-set      d set statements of the answer are executed; the score is then invalid\n"
+    "Put ANSWER into TESTCASE, run it, compare what the output lines print with what\n"
+    "they expect, and give the score: PE steps plus MV statements of the answer.\n"
+    "One of the two may be -, standard input.\n"
+    "\n"
+    "  --enable-get      d get statements of the answer are executed, their lines\n"
+    "                    printed\n"
+    "  --enable-set      d set statements of the answer are executed; the score is\n"
+    "                    then invalid\n"
     "  --dirty           memories start with a pattern instead of zero\n"
-    "  --json            the verdict as JSON on standard output\n"
-    "  --help            this text\n\n"
+    "  --json            the verdict as JSON on standard output (docs/json.md)\n"
+    "  --help            this text\n"
+    "\n"
     "exit: 0 accepted, 1 not, 2 usage, 3 the host failed\n";
 
 static const char marker_answer[] = "# ======= YOUR VSM WILL BE INSERTED HERE =======";

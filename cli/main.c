@@ -28,8 +28,10 @@ static void help(FILE *out)
     for (size_t i = 0; i < machine_count; i++)
         fprintf(out, "%s %s (%s, %s)", i ? "," : "", machines[i]->name, machines[i]->title,
                 machines[i]->extensions);
-    fputs("\nexit: 0 fine, 1 the program or input is at fault, 2 usage, 3 the host failed, 130 "
-          "interrupted\ntakt COMMAND --help tells a command's options; docs/ the rest.\n",
+    fputs("\nexit: 0 fine, 1 the program or input is at fault, 2 usage, 3 the host failed,\n"
+          "130 interrupted\n"
+          "takt COMMAND --help tells a command's options; docs/ the rest, in the source\n"
+          "tree or in share/doc/takt, where make install puts it.\n",
           out);
 }
 

@@ -3,13 +3,18 @@
 
 static const char help[] =
     "usage: takt print [OPTION]... PROGRAM\n"
-    "The canonical form of a program: one spelling per meaning. Of many warnings a few are shown;\n"
-    "takt check lists them all.\n\n"
-    "  --packed          the packed stream with the nops and mvnops that packing inserts\n"
-    "  --packing MODE    auto or flat, with --packed (default: flat if the program needs it)\n"
-    "  --silence NAME    drop warnings of this name (may be given again); all drops every one\n"
+    "The canonical form of a program: one spelling per meaning. Of many warnings a\n"
+    "few are shown; takt check lists them all. - is standard input.\n"
+    "\n"
+    "  --packed          the packed stream with the nops and mvnops that packing\n"
+    "                    inserts\n"
+    "  --packing MODE    auto or flat, with --packed (default: flat if the program\n"
+    "                    needs it)\n"
+    "  --silence NAME    drop warnings of this name (may be given again); all drops\n"
+    "                    every one\n"
     "  --machine NAME    instead of the one that the file's extension tells\n"
-    "  --help            this text\n\n"
+    "  --help            this text\n"
+    "\n"
     "exit: 0 fine, 1 the program is at fault, 2 usage, 3 the host failed\n";
 
 struct args {

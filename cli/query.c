@@ -8,17 +8,19 @@
 
 static const char help[] =
     "usage: takt query [OPTION]... TRACE SQL\n"
-    "Run one SELECT on a trace; - reads the SQL from standard input. docs/trace-schema.md lists "
-    "the\n"
-    "tables; `slice` holds all intervals of a trace recorded with --detail.\n\n"
+    "Run one SELECT on a trace; - reads the SQL from standard input.\n"
+    "docs/trace-schema.md lists the tables, and so does the table schema_field of the\n"
+    "trace; `slice` holds all intervals of a trace recorded with --detail.\n"
+    "\n"
     "  --csv          answer as CSV\n"
     "  --json         answer as JSON: an array of objects\n"
     "  --rows N       at most N rows (default 10000; 0 for all)\n"
     "  --seconds N    stop after N seconds (default 60; 0 for never)\n"
     "  --width N      columns of the table; 0 (default) for as wide as it needs\n"
-    "  --help         this text\n\n"
-    "exit: 0 fine, 1 the SQL or the trace is at fault or the time is up, 2 usage, 3 the host "
-    "failed\n";
+    "  --help         this text\n"
+    "\n"
+    "exit: 0 fine, 1 the SQL or the trace is at fault or the time is up, 2 usage,\n"
+    "3 the host failed\n";
 
 static int ask(sqlite3 *db, const char *path, const char *sql, const struct query_options *query)
 {

@@ -10,15 +10,19 @@
 
 static const char help[] =
     "usage: takt report [OPTION]... TRACE [QUESTION]\n"
-    "The first screen of a trace, or the answer to a named question. Before that the trace is\n"
-    "checked against itself (v_check).\n\n"
+    "       takt report --list\n"
+    "The first screen of a trace, or the answer to a named question. Before that the\n"
+    "trace is checked against itself (v_check).\n"
+    "\n"
     "  --list         the questions; with --help also their columns\n"
-    "  --csv          answer as CSV\n"
+    "  --csv          answer as CSV, with a question\n"
     "  --json         answer as JSON; without a question, what takt run --json prints\n"
-    "  --top N        at most N rows; 0 for all (default 30 in a table, else all)\n"
-    "  --width N      columns of the table (default: the terminal's); 0 for as wide as it\n"
-    "                 needs\n"
-    "  --help         this text\n\n"
+    "  --top N        with a question: at most N rows; 0 for all (default 30 in a\n"
+    "                 table, else all)\n"
+    "  --width N      columns of the screen or table (default: the terminal's); 0 for\n"
+    "                 as wide as it needs\n"
+    "  --help         this text\n"
+    "\n"
     "exit: 0 fine, 1 the trace is at fault, 2 usage, 3 the host failed\n";
 
 enum { TABLE_ROWS = 30 };

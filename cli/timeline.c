@@ -6,17 +6,19 @@
 
 static const char help[] =
     "usage: takt timeline [OPTION]... TRACE\n"
-    "Units by cycles; with --statements, statements by cycles. A trace recorded with --detail "
-    "shows\n"
-    "each cycle, another one utilisation by window and the transfers.\n\n"
+    "Units by cycles; with --statements, statements by cycles. A trace recorded with\n"
+    "--detail shows each cycle, another one utilisation by window and the transfers.\n"
+    "\n"
     "  --window A:B   cycles to show; either may be empty (default: all)\n"
     "  --width N      columns of a line (default: the terminal's)\n"
     "  --statements   statements instead of units\n"
-    "  --rows N       at most N statements (default 60)\n"
+    "  --rows N       with --statements: at most N (default 60)\n"
     "  --all          units that are idle all the time, too\n"
-    "  --json         answer as JSON\n"
-    "  --help         this text\n\n"
-    "exit: 0 fine, 1 the trace is at fault or the window is empty, 2 usage, 3 the host failed\n";
+    "  --json         answer as JSON (docs/json.md)\n"
+    "  --help         this text\n"
+    "\n"
+    "exit: 0 fine, 1 the trace is at fault or the window is empty, 2 usage,\n"
+    "3 the host failed\n";
 
 enum { STATEMENT_ROWS = 60 };
 #define ROWS_NOT_GIVEN UINT64_MAX

@@ -8,14 +8,15 @@
 
 static const char help[] =
     "usage: takt trace materialize --window A:B TRACE\n"
-    "Write the packed intervals of the cycles A to B as plain rows of slice_row, so that the "
-    "plain\n"
-    "sqlite3 shell and other tools see them through the view `slice`. Replaces an earlier "
-    "window.\n\n"
+    "Write the packed intervals of the cycles A to B as plain rows of slice_row, so\n"
+    "that the plain sqlite3 shell and other tools see them through the view `slice`.\n"
+    "Replaces an earlier window.\n"
+    "\n"
     "  --window A:B   cycles; either may be empty\n"
-    "  --help         this text\n\n"
-    "exit: 0 fine, 1 the trace is at fault, has no intervals or the window is empty, 2 usage, 3 "
-    "the host failed\n";
+    "  --help         this text\n"
+    "\n"
+    "exit: 0 fine, 1 the trace is at fault, has no intervals or the window is empty,\n"
+    "2 usage, 3 the host failed\n";
 
 int cmd_trace(int argc, char **argv)
 {

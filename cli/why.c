@@ -7,29 +7,47 @@
 
 static const char help[] =
     "usage: takt why [OPTION]... TRACE UNIT@CYCLE\n"
-    "       takt why [OPTION]... TRACE --line N\n"
-    "What a unit does in a cycle, or what held the statement of a line: the chain of who waited "
-    "for\n"
-    "whom, each link with its rule or resource. A trace without intervals answers from its totals "
-    "and\n"
-    "says how sure it is: exact, or busy so many cycles of a window.\n\n"
-    "  --line N       the statement on line N\n"
-    "  --json         answer as JSON\n"
-    "  --help         this text\n\n"
-    "exit: 0 fine, 1 no such unit, cycle or line, or the trace is at fault, 2 usage, 3 the host "
-    "failed\n";
+    "       takt why [OPTION]... TRACE --line [FILE:]N\n"
+    "What a unit does in a cycle, or what held the statement of a line: the chain of\n"
+    "who waited for whom, each link with its rule or resource. A trace without\n"
+    "intervals answers from its totals and says how sure it is: exact, or busy so\n"
+    "many cycles of a window.\n"
+    "\n"
+    "  --line [FILE:]N  the statement on line N; of several, the one held longest\n"
+    "  --json           answer as JSON (docs/json.md)\n"
+    "  --help           this text\n"
+    "\n"
+    "exit: 0 fine, 1 no such unit, cycle or line, or the trace is at fault, 2 usage,\n"
+    "3 the host failed\n";
+
+/* N or FILE:N; file stays empty without one. */
+static bool parse_line(const char *text, char *file, size_t size, uint64_t *line)
+{
+    const char *colon = strrchr(text, ':');
+    const size_t length = colon ? (size_t)(colon - text) : 0;
+    if (length >= size || (colon && !length)) {
+        return false;
+    }
+    memcpy(file, text, length);
+    file[length] = '\0';
+    return options_number(colon ? colon + 1 : text, 1, UINT32_MAX, line);
+}
 
 int cmd_why(int argc, char **argv)
 {
     bool json = false;
     uint64_t line = 0, cycle = 0;
-    const struct cli_option table[] = {{"line", .number = &line, .low = 1, .high = UINT32_MAX},
-                                       {"json", .flag = &json}};
+    const char *place = NULL;
+    const struct cli_option table[] = {{"line", .text = &place}, {"json", .flag = &json}};
     int code;
     if (!OPTIONS_TAKE("why", help, table, argc, argv, &code)) {
         return code;
     }
-    const bool by_line = line > 0;
+    char file[4096] = "";
+    const bool by_line = place != NULL;
+    if (by_line && !parse_line(place, file, sizeof file, &line)) {
+        return cli_usage("why", "--line takes N or FILE:N, a line from 1, not '%s'", place);
+    }
     if (argc - optind != (by_line ? 1 : 2)) {
         return cli_usage("why", "a trace and UNIT@CYCLE, or --line N");
     }
@@ -49,7 +67,7 @@ int cmd_why(int argc, char **argv)
     }
     char error[300];
     const enum why_status status =
-        by_line ? why_line(db, line, json, stdout, error, sizeof error)
+        by_line ? why_line(db, *file ? file : NULL, line, json, stdout, error, sizeof error)
                 : why_unit(db, unit, cycle, json, stdout, error, sizeof error);
     code = status == WHY_FINE    ? EXIT_FINE
            : status == WHY_INPUT ? (int)cli_fail(EXIT_INPUT, "why", "%s", error)

@@ -274,9 +274,12 @@ void diag_print(const struct diag_list *list, const struct source *sources, size
 
 struct diag_file diag_file(const struct source *sources, uint32_t here, uint32_t there)
 {
-    if (here == there || strcmp(sources[here].name, sources[there].name) == 0)
-        return (struct diag_file){"", ""};
-    return (struct diag_file){" of ", sources[there].name};
+    const struct source *to = &sources[there];
+    if (strcmp(sources[here].name, to->name) != 0)
+        return (struct diag_file){" of ", to->name};
+    if (sources[here].turn != to->turn)
+        return (struct diag_file){there < here ? " of an earlier " : " of a later ", to->name};
+    return (struct diag_file){"", ""};
 }
 
 /* Edit distance with transpositions, cut off above limit. Words are short. */

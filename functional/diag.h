@@ -69,7 +69,7 @@ void diag_print(const struct diag_list *list, const struct source *sources, size
                 FILE *out, bool colour);
 
 /* What a sentence puts behind a line number, as "%s%s": nothing in the file of the finding, " of "
- * and its name in another. */
+ * and its name in another, " of an earlier " or " of a later " in the same that was given again. */
 struct diag_file {
     const char *of, *name;
 };

@@ -17,6 +17,7 @@ struct source {
     char *name;       /* as the user gave it; "<stdin>" for "-" */
     const char *text; /* size bytes; never NULL, even when empty */
     size_t size;
+    unsigned turn; /* above 0: the same name has been given so many times before */
     size_t big; /* bytes of text as big_memory knows them, 0 when it is not from there */
 };
 

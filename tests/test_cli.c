@@ -29,6 +29,16 @@ static void expect(const char *const *arguments, int exit_code, const char *out,
 }
 #define ARGS(...) ((const char *const[]){__VA_ARGS__, NULL})
 
+/* Nothing of a page of help is wider than a terminal. */
+static void fits(const char *text)
+{
+    for (size_t length; *text; text += length + (text[length] == '\n')) {
+        length = strcspn(text, "\n");
+        if (length > 80)
+            fail_msg("%zu columns: %.*s", length, (int)length, text);
+    }
+}
+
 static void helps(void **state)
 {
     (void)state;
@@ -39,13 +49,20 @@ static void helps(void **state)
     expect(ARGS("help", "rum"), 2, NULL, "did you mean 'run'");
     expect(ARGS("--json", "run"), 2, NULL, "'--json' stands where the command stands");
     expect((const char *const[]){NULL}, 2, NULL, "usage: takt COMMAND");
-    static const char *const commands[] = {"run",      "check", "print", "judge",  "report",
-                                           "timeline", "why",   "query", "export", "config"};
+    static const char *const commands[] = {"run",    "check",  "print",    "judge",
+                                           "report", "trace",  "timeline", "why",
+                                           "query",  "export", "config"};
+    struct takt_result page = takt_run(ARGS("--help"));
+    fits(page.out);
+    takt_result_free(&page);
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
         char usage[64];
         snprintf(usage, sizeof usage, "usage: takt %s", commands[i]);
         expect(ARGS(commands[i], "--help"), 0, usage, NULL);
         expect(ARGS(commands[i], "--help"), 0, "\n\nexit: 0 ", NULL);
+        page = takt_run(ARGS(commands[i], "--help"));
+        fits(page.out);
+        takt_result_free(&page);
         struct takt_result r = takt_run(ARGS(commands[i], "--no-such-option"));
         snprintf(usage, sizeof usage, "takt %s: ", commands[i]);
         assert_int_equal(r.exit_code, 2);
@@ -530,6 +547,36 @@ static void lines_of_other_files(void **state)
     }
 }
 
+/* The same file again: its lines are told apart from those of the first time. */
+static void a_file_again(void **state)
+{
+    (void)state;
+    const char *path = takt_temp_file("again.vsm", "nop\nimm i\"1\" $lr0\n");
+    char sentence[300];
+    snprintf(sentence, sizeof sentence, "is overwritten in line 2 of a later %s before", path);
+    expect(ARGS("check", path, path), 0, NULL, sentence);
+    const char *wait =
+        takt_temp_file("wait.vsm", "lpassa $lm0v $lr0v\nlpassa $lr0v $lm0v\nnop/9\n");
+    struct takt_result r = takt_run(ARGS("check", wait, "--json", "--silence", "all"));
+    assert_null(strstr(r.out, "other_file")); /* line 1 of the same */
+    assert_non_null(strstr(r.out, "\"other_line\": 1"));
+    takt_result_free(&r);
+    r = takt_run(ARGS("check", path, path, path, "--json"));
+    json_t *root = json_loads(r.out, 0, NULL), *row;
+    size_t i;
+    assert_int_equal(json_array_size(json_object_get(root, "diagnostics")), 2);
+    json_array_foreach(json_object_get(root, "diagnostics"), i, row)
+    {
+        assert_string_equal(json_string_value(json_object_get(row, "file")), path);
+        assert_string_equal(json_string_value(json_object_get(row, "other_file")), path);
+    }
+    json_decref(root);
+    takt_result_free(&r);
+    const char *reads = takt_temp_file("reads.vsm", "lpassa $lr0v $nowrite\nlpassa $lm0v $lr0v\n");
+    snprintf(sentence, sizeof sentence, "the write of GRF0 in line 2 of an earlier %s:", reads);
+    expect(ARGS("check", reads, reads), 1, NULL, sentence);
+}
+
 /* Findings speak of addresses as the program does: hexadecimal where it is. */
 static void addresses_as_written(void **state)
 {
@@ -741,6 +788,21 @@ static void several_programs(void **state)
     expect(ARGS("run", one), 0, "one.vsm   ", NULL);
     expect(ARGS("run", one, two), 0, "one.vsm +1   ", NULL);
     expect(ARGS("run", one, two, one), 0, "one.vsm +2   ", NULL);
+    /* A line is asked for by its file, too. */
+    const char *trace = takt_temp_path("several.db");
+    char place[300];
+    unlink(trace);
+    expect(ARGS("run", one, two, "--trace", trace, "--quiet"), 0, NULL, NULL);
+    expect(ARGS("why", trace, "--line", "one.vsm:1"), 0, "one.vsm:1 nop", NULL);
+    expect(ARGS("why", trace, "--line", "two.vsm:1"), 0, "two.vsm:1 nop", NULL);
+    snprintf(place, sizeof place, "%s:1", two);
+    expect(ARGS("why", trace, "--line", place), 0, "two.vsm:1 nop", NULL);
+    expect(ARGS("why", trace, "--line", "wo.vsm:1"), 1, NULL,
+           "no statement stands on line 1 of wo");
+    expect(ARGS("why", trace, "--line", "two.vsm:2"), 1, NULL, "line 2 of two.vsm");
+    static const char *const bad[] = {"0", "x", ":1", "two.vsm:", "two.vsm:0", "4294967296"};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        expect(ARGS("why", trace, "--line", bad[i]), 2, NULL, "N or FILE:N");
 }
 
 static void standard_input(void **state)
@@ -838,6 +900,7 @@ int main(void)
         cmocka_unit_test(bad_programs),
         cmocka_unit_test(warnings_of_print),
         cmocka_unit_test(lines_of_other_files),
+        cmocka_unit_test(a_file_again),
         cmocka_unit_test(addresses_as_written),
         cmocka_unit_test(nops_that_can_go),
         cmocka_unit_test(full_disks),

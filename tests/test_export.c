@@ -443,7 +443,7 @@ static char *why(const char *unit, uint64_t cycle, bool json)
     size_t size;
     FILE *out = open_memstream(&text, &size);
     const enum why_status status = unit ? why_unit(db, unit, cycle, json, out, error, sizeof error)
-                                        : why_line(db, cycle, json, out, error, sizeof error);
+                                        : why_line(db, NULL, cycle, json, out, error, sizeof error);
     fclose(out);
     if (status != WHY_FINE) {
         free(text);
