@@ -48,6 +48,16 @@ static void csv_text(FILE *out, const char *text, size_t size)
     putc('"', out);
 }
 
+/* A BLOB as hex digits. */
+static void put_digits(FILE *out, sqlite3_stmt *s, int i)
+{
+    const unsigned char *data = sqlite3_column_blob(s, i);
+    const int size = sqlite3_column_bytes(s, i);
+    for (int k = 0; k < size; k++) {
+        fprintf(out, "%02x", data[k]);
+    }
+}
+
 static void csv_cell(FILE *out, sqlite3_stmt *s, int i)
 {
     switch (sqlite3_column_type(s, i)) {
@@ -58,6 +68,9 @@ static void csv_cell(FILE *out, sqlite3_stmt *s, int i)
         break;
     case SQLITE_INTEGER:
         fprintf(out, "%lld", sqlite3_column_int64(s, i));
+        break;
+    case SQLITE_BLOB:
+        put_digits(out, s, i);
         break;
     default: {
         const char *text = (const char *)sqlite3_column_text(s, i);
@@ -78,16 +91,11 @@ static void json_cell(FILE *out, sqlite3_stmt *s, int i)
     case SQLITE_INTEGER:
         fprintf(out, "%lld", sqlite3_column_int64(s, i));
         break;
-    case SQLITE_BLOB: {
-        const unsigned char *data = sqlite3_column_blob(s, i);
-        const int size = sqlite3_column_bytes(s, i);
+    case SQLITE_BLOB:
         putc('"', out);
-        for (int k = 0; k < size; k++) {
-            fprintf(out, "%02x", data[k]);
-        }
+        put_digits(out, s, i);
         putc('"', out);
         break;
-    }
     default: {
         const char *text = (const char *)sqlite3_column_text(s, i);
         json_text(out, text ? text : "", (size_t)sqlite3_column_bytes(s, i));
@@ -335,6 +343,9 @@ static int table(sqlite3_stmt *s, const struct answer_options *o, FILE *out, uin
     }
     if (rc == SQLITE_DONE || rc == SQLITE_ROW) {
         const int printed = print_grid(&g, o, out);
+        if (*rows == 0) {
+            fputs("(no rows)\n", out);
+        }
         rc = printed != SQLITE_OK ? printed : rc == SQLITE_DONE ? SQLITE_OK : SQLITE_ROW;
     }
     for (size_t i = 0; i < g.count; i++) {

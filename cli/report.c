@@ -14,7 +14,8 @@ static const char help[] =
     "The first screen of a trace, or the answer to a named question. Before that the\n"
     "trace is checked against itself (v_check).\n"
     "\n"
-    "  --list         the questions; with --help also their columns\n"
+    "  --list         the questions; with --help also their columns, with --json all\n"
+    "                 about them\n"
     "  --csv          answer as CSV, with a question\n"
     "  --json         answer as JSON; without a question, what takt run --json prints\n"
     "  --top N        with a question: at most N rows; 0 for all (default 30 in a\n"
@@ -73,8 +74,15 @@ int cmd_report(int argc, char **argv)
     if (!OPTIONS_TAKE("report", help, table, argc, argv, &code)) {
         return code;
     }
+    if (list && csv) {
+        return cli_usage("report", "--list has no --csv");
+    }
     if (list) {
-        report_list(stdout, wants_help);
+        if (json) {
+            report_list_json(stdout);
+        } else {
+            report_list(stdout, wants_help);
+        }
         return EXIT_FINE;
     }
     if (wants_help) {

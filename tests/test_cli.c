@@ -328,6 +328,7 @@ static void page_of_json(void **state)
         {"run", fma, "--json"},
         {"run", fma, "--json", "--functional-only", "--hash"},
         {"report", trace, "--json"},
+        {"report", "--list", "--json"},
         {"check", bad, "--json"},
         {"check", wait, bad, "--json", "--silence", "never-written"},
         {"judge", "--json", "examples/mncore2/judge-testcase.vsm",

@@ -685,6 +685,38 @@ static void usage_is_told(void **state)
     expect(RUN("report", trace), 0, "LIMIT", NULL);
 }
 
+/* Every row or none is told as such; what was left out only when something was. */
+static void rows_are_counted(void **state)
+{
+    (void)state;
+    const char *trace = record("examples/mncore2/fma.vsm", NULL);
+    /* The program has eight transfers. */
+    expect(RUN("report", trace, "transfers", "--top", "7"), 0, "the first 7 rows", NULL);
+    struct takt_result r =
+        takt_run((const char *const[]){"report", trace, "transfers", "--top", "8", "--csv", NULL});
+    size_t lines = 0;
+    for (const char *at = r.out; *at; at++)
+        lines += *at == '\n';
+    assert_int_equal(lines, 1 + 8);
+    takt_result_free(&r);
+    static const char *const whole[] = {"8", "9", "0"};
+    for (size_t i = 0; i < sizeof whole / sizeof *whole; i++) {
+        r = takt_run((const char *const[]){"report", trace, "transfers", "--top", whole[i], NULL});
+        assert_int_equal(r.exit_code, 0);
+        assert_null(strstr(r.out, "rows"));
+        takt_result_free(&r);
+    }
+    expect(RUN("report", trace, "check"), 0, "\n(no rows)\n", NULL);
+    expect(RUN("query", trace, "SELECT 1 WHERE 0"), 0, "(no rows)\n", NULL);
+    r = takt_run((const char *const[]){"report", trace, "check", "--csv", NULL});
+    assert_string_equal(r.out, "rule,subject,expected,found\r\n");
+    takt_result_free(&r);
+    r = takt_run(
+        (const char *const[]){"query", trace, "SELECT x'00ff2c' AS b, x'' AS c", "--csv", NULL});
+    assert_string_equal(r.out, "b,c\r\n00ff2c,\r\n");
+    takt_result_free(&r);
+}
+
 static void files_are_guarded(void **state)
 {
     (void)state;
@@ -719,6 +751,7 @@ int main(void)
         cmocka_unit_test(nameless_traces_are_told),
         cmocka_unit_test(chains_are_told),
         cmocka_unit_test(usage_is_told),
+        cmocka_unit_test(rows_are_counted),
         cmocka_unit_test(files_are_guarded),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
