@@ -196,6 +196,25 @@ static int check_range(struct reader *r, const struct param *param, const yaml_n
                 param->row->name, value, param->low, param->high);
 }
 
+/* low or high. An overlay may narrow the range of the machine's file, for which the model is made; it
+ * cannot widen it. */
+static int read_limit(struct reader *r, const struct param *param, const yaml_node_t *node,
+                      const char *what, double *limit)
+{
+    double value;
+    if (!node)
+        return 0;
+    const int status = read_numeric(r, param->row, node, what, &value);
+    if (status)
+        return status;
+    if (r->overlay && (value < param->low || value > param->high))
+        return fail(r, &node->start_mark,
+                    "%s of %s = %.17g is outside %.17g .. %.17g, for which the model is made", what,
+                    param->row->name, value, param->low, param->high);
+    *limit = value;
+    return 0;
+}
+
 static int read_param(struct reader *r, struct param *param, const yaml_node_t *map)
 {
     const struct param_row *row = param->row;
@@ -222,10 +241,8 @@ static int read_param(struct reader *r, struct param *param, const yaml_node_t *
         return status;
     if (row->type == PARAM_TEXT)
         return replace_text(r, field[FIELD_VALUE], "value", &param->text);
-    if (field[FIELD_LOW] && (status = read_numeric(r, row, field[FIELD_LOW], "low", &param->low)))
-        return status;
-    if (field[FIELD_HIGH] &&
-        (status = read_numeric(r, row, field[FIELD_HIGH], "high", &param->high)))
+    if ((status = read_limit(r, param, field[FIELD_LOW], "low", &param->low)) ||
+        (status = read_limit(r, param, field[FIELD_HIGH], "high", &param->high)))
         return status;
     double value;
     if ((status = read_numeric(r, row, field[FIELD_VALUE], "value", &value)) ||
@@ -289,24 +306,68 @@ static int read_root(struct reader *r)
     return status;
 }
 
-static int read_document(struct reader *r, const char *text, size_t size)
+/* What a parser says that has met its problem. */
+static int not_yaml(struct reader *r, const yaml_parser_t *parser)
+{
+    if (parser->error == YAML_MEMORY_ERROR)
+        return -1;
+    return fail(r, &parser->problem_mark, "%s", parser->problem ? parser->problem : "not YAML");
+}
+
+/* One document, of the depth and size that parameters need: the loader takes time by the square of
+ * what is nested or has anchors. */
+static int check_shape(struct reader *r, yaml_parser_t *parser)
+{
+    enum { DEEPEST = 8, EACH = 64 }; /* levels; events of a parameter */
+    const size_t most = (r->config->count + 1) * EACH;
+    unsigned depth = 0, documents = 0;
+    bool more = true;
+    int status = 0;
+    for (size_t count = 0; status == 0 && more; count++) {
+        yaml_event_t event;
+        if (!yaml_parser_parse(parser, &event))
+            return not_yaml(r, parser);
+        const yaml_event_type_t type = event.type;
+        depth += type == YAML_MAPPING_START_EVENT || type == YAML_SEQUENCE_START_EVENT;
+        depth -= type == YAML_MAPPING_END_EVENT || type == YAML_SEQUENCE_END_EVENT;
+        documents += type == YAML_DOCUMENT_START_EVENT;
+        more = type != YAML_STREAM_END_EVENT;
+        if (documents > 1)
+            status = fail(r, &event.start_mark, "a second document; all parameters stand in one");
+        else if (depth > DEEPEST)
+            status = fail(r, &event.start_mark, "nested too deep for a parameter");
+        else if (count > most)
+            status = fail(r, &event.start_mark, "more than all parameters of the machine take");
+        yaml_event_delete(&event);
+    }
+    return status;
+}
+
+static int with_parser(struct reader *r, const char *text, size_t size,
+                       int (*read)(struct reader *r, yaml_parser_t *parser))
 {
     yaml_parser_t parser;
     if (!yaml_parser_initialize(&parser))
         return -1;
     yaml_parser_set_input_string(&parser, (const unsigned char *)text, size);
-    int status;
-    if (!yaml_parser_load(&parser, &r->document)) {
-        status =
-            parser.error == YAML_MEMORY_ERROR
-                ? -1
-                : fail(r, &parser.problem_mark, "%s", parser.problem ? parser.problem : "not YAML");
-    } else {
-        status = read_root(r);
-        yaml_document_delete(&r->document);
-    }
+    const int status = read(r, &parser);
     yaml_parser_delete(&parser);
     return status;
+}
+
+static int read_parsed(struct reader *r, yaml_parser_t *parser)
+{
+    if (!yaml_parser_load(parser, &r->document))
+        return not_yaml(r, parser);
+    const int status = read_root(r);
+    yaml_document_delete(&r->document);
+    return status;
+}
+
+static int read_document(struct reader *r, const char *text, size_t size)
+{
+    const int status = with_parser(r, text, size, check_shape);
+    return status ? status : with_parser(r, text, size, read_parsed);
 }
 
 int config_read(struct config *config, const struct param_row *rows, size_t count, const char *name,

@@ -56,7 +56,8 @@ struct config {
  * memory is out. name is used in messages. */
 int config_read(struct config *config, const struct param_row *rows, size_t count, const char *name,
                 const char *text, size_t size, char *error, size_t error_size);
-/* Overlay: a file that need not name every parameter and may give only `value`. */
+/* Overlay: a file that need not name every parameter and may give only `value`. Its ranges may be
+ * narrower than those that were read before, not wider. */
 int config_overlay(struct config *config, const char *name, const char *text, size_t size,
                    char *error, size_t error_size);
 /* --set KEY=VALUE. Returns 0 or 1 with a sentence and a suggestion. */

@@ -122,10 +122,70 @@ static void sets_and_overlays(void **state)
     config_free(&config);
 }
 
+/* An overlay of the good file; place NULL: it is fine. */
+static void overlaid(const char *text, const char *place, const char *cause)
+{
+    struct config config;
+    char error[400] = "";
+    assert_int_equal(read_text(&config, good, error), 0);
+    const int status =
+        config_overlay(&config, "o.yaml", text, strlen(text), error, sizeof error);
+    assert_int_equal(status, place ? 1 : 0);
+    if (place && (!strstr(error, place) || !strstr(error, cause)))
+        fail_msg("expected '%s' and '%s' in: %s", place, cause, error);
+    config_free(&config);
+}
+
+/* The model is made for the ranges of the machine's file. */
+static void overlays_narrow(void **state)
+{
+    (void)state;
+    overlaid("latency: {value: 0, low: 0, high: 100}\n", NULL, NULL);
+    overlaid("latency: {value: 5, low: 5, high: 5}\n", NULL, NULL);
+    overlaid("latency: {value: 0, low: -1}\n", "o.yaml:1:26", "low of latency = -1 is outside 0 .. 100");
+    overlaid("latency: {value: 0, high: 101}\n", "o.yaml:1:27", "high of latency = 101 is outside");
+    overlaid("latency: {value: 0, low: 101}\n", "o.yaml:1:26", "low of latency = 101 is outside");
+    overlaid("latency: {value: 4, low: 5}\n", "o.yaml:1:18", "outside its range 5 .. 100");
+    overlaid("clock_hz: {value: 0, low: 0}\n", "o.yaml:1:27", "low of clock_hz");
+}
+
+/* `count` times what, between head and tail. */
+static void overlaid_many(const char *head, const char *what, size_t count, const char *tail,
+                          const char *place, const char *cause)
+{
+    const size_t length = strlen(what);
+    char *text = malloc(strlen(head) + count * length + strlen(tail) + 1);
+    assert_non_null(text);
+    char *to = stpcpy(text, head);
+    for (size_t i = 0; i < count; i++)
+        to = stpcpy(to, what);
+    strcpy(to, tail);
+    overlaid(text, place, cause);
+    free(text);
+}
+
+/* What is no set of parameters is refused before the loader takes it in. */
+static void shapes(void **state)
+{
+    (void)state;
+    overlaid("", NULL, NULL);
+    overlaid("# nothing\n", NULL, NULL);
+    overlaid("--- {latency: {value: 1}}\n...\n", NULL, NULL);
+    overlaid("latency: {value: 1}\n---\nlatency: {value: 2}\n", "o.yaml:2:1", "second document");
+    overlaid_many("latency: ", "[", 7, "]]]]]]]\n", "o.yaml:1:10", "must be a mapping");
+    overlaid_many("latency: ", "[", 8, "]]]]]]]]\n", "o.yaml:1:17", "nested too deep");
+    overlaid_many("latency: ", "[", 1000000, "", "o.yaml:1:17", "nested too deep");
+    overlaid_many("latency: {value: 1}\nmap: [", "x,", 200, "]\n", "o.yaml:2:6", "must be a mapping");
+    overlaid_many("latency: {value: 1}\nmap: [", "x,", 300, "]\n", "o.yaml:2:", "more than all");
+    overlaid_many("", "latency: {value: 1}\n", 1000000, "", "o.yaml:", "more than all");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(reads_values),
                                        cmocka_unit_test(tells_faults),
-                                       cmocka_unit_test(sets_and_overlays)};
+                                       cmocka_unit_test(sets_and_overlays),
+                                       cmocka_unit_test(overlays_narrow),
+                                       cmocka_unit_test(shapes)};
     return cmocka_run_group_tests_name("config", tests, NULL, NULL);
 }
