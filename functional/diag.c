@@ -56,7 +56,7 @@ void diag_add(struct diag_list *list, const struct diag *at, const char *format,
     else if (at->severity == DIAG_WARNING)
         list->warnings++;
     /* Without memory for it the finding is at least counted. */
-    if (list->count >= DIAG_LIMIT || !make_room(list))
+    if (diag_full(list) || !make_room(list))
         return;
     va_list arguments;
     va_start(arguments, format);
@@ -86,7 +86,7 @@ void diag_add(struct diag_list *list, const struct diag *at, const char *format,
 void diag_append(struct diag_list *list, struct diag_list *from)
 {
     size_t moved = 0;
-    while (moved < from->count && list->count < DIAG_LIMIT && make_room(list))
+    while (moved < from->count && !diag_full(list) && make_room(list))
         list->items[list->count++] = from->items[moved++];
     list->errors += from->errors;
     list->warnings += from->warnings;
@@ -268,7 +268,7 @@ void diag_print(const struct diag_list *list, const struct source *sources, size
         }
     }
     const size_t all = list->errors + list->warnings;
-    if (list->count >= DIAG_LIMIT && all > list->count)
+    if (diag_full(list) && all > list->count)
         fprintf(out, "... and %zu more\n", all - list->count);
 }
 

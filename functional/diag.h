@@ -75,6 +75,12 @@ struct diag_file {
 };
 struct diag_file diag_file(const struct source *sources, uint32_t here, uint32_t there);
 
+/* Further findings are only counted: what they would say need not be worked out. */
+static inline bool diag_full(const struct diag_list *list)
+{
+    return list->count >= DIAG_LIMIT;
+}
+
 /* The name among names[0 .. count) nearest to word by edit distance, or NULL when none is near. */
 const char *diag_suggest(const char *word, size_t length, const char *const *names, size_t count);
 

@@ -231,11 +231,14 @@ static void malformed_options(void **state)
         expect(ARGS(commands[i], subject, "--set", "dram_trfc=99999", "--set", "dram_trefi=10"), 1,
                NULL, "no time between refreshes");
     }
+    /* Counted in 1/65536 of a byte: half of one is the least that does not round to 0. */
+    expect(ARGS("config", "mncore2", "--set", "supply_bytes=0.0000077"), 0, "supply_bytes", NULL);
+    expect(ARGS("config", "mncore2", "--set", "supply_bytes=0.0000076"), 1, NULL, "rounds to 0");
     expect(ARGS("config", "mncore2", "--set", "dram_map=channel:row:bank:column"), 0,
            "dram_map = channel:row:bank:column", NULL);
 }
 
-/* DAR contents of a run without values: lines of any length, faults with their place. */
+/* DAR contents of a run without values: comments of any length, faults with their place. */
 static void dar_files(void **state)
 {
     (void)state;
@@ -246,13 +249,16 @@ static void dar_files(void **state)
     const char *dar = takt_temp_file("dar.txt", text);
     expect(ARGS("run", gather, "--timing-only"), 1, NULL, "--dar FILE");
     expect(ARGS("run", gather, "--timing-only", "--dar", dar), 0, "complete", NULL);
-    static const char *const bad[] = {"4 0 0",  "0 1024 0", "0 0 4294967296",
-                                      "0 -1 0", "0 0",      "0 0 0 0"};
+    char blanks[300];
+    snprintf(blanks, sizeof blanks, "0 0%280d", 0);
+    const char *const bad[] = {"4 0 0", "0 1024 0", "0 0 4294967296", "0 -1 0",
+                               "0 0",   "0 0 0 0",  blanks};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         snprintf(text, sizeof text, "0 0 64\n%s\n", bad[i]);
         dar = takt_temp_file("dar.txt", text);
         expect(ARGS("run", gather, "--timing-only", "--dar", dar), 1, NULL, "dar.txt:2: expected");
     }
+    expect(ARGS("run", gather, "--timing-only", "--dar", "/dev/zero"), 1, NULL, "zero:1: expected");
     expect(ARGS("run", gather, "--timing-only", "--dar", "/nonexistent/dar"), 1, NULL,
            "No such file");
     expect(ARGS("run", gather, "--timing-only", "--dar", "/"), 1, NULL, "Is a directory");

@@ -84,8 +84,10 @@ static void limit_and_silence(void **unused)
     struct diag error = at(DIAG_ERROR, 0, 1, 1);
     error.name = "quiet"; /* an error cannot be silenced */
     diag_add(&list, &error, "heard");
-    for (unsigned i = 0; i < DIAG_LIMIT + 5; i++)
+    for (unsigned i = 0; i < DIAG_LIMIT + 5; i++) {
+        assert_int_equal(diag_full(&list), i >= DIAG_LIMIT - 1); /* the error is one of them */
         diag_add(&list, &warning, "heard");
+    }
     assert_int_equal(list.count, DIAG_LIMIT);
     assert_int_equal(list.warnings, DIAG_LIMIT + 5);
     assert_int_equal(list.errors, 1);

@@ -73,8 +73,7 @@ uint64_t rrn_unit(uint8_t rrn, uint8_t prec);
 /* Conversions by element, used by transfers with e and r and by the dump. Half: 1+6+9 bits. */
 uint32_t half_to_single(uint16_t half);
 uint64_t single_to_double(uint32_t single);
-uint16_t single_to_half(uint32_t single);  /* nearest even; overflow infinity, underflow zero */
-uint32_t double_to_single(uint64_t value); /* likewise */
+uint16_t single_to_half(uint32_t single); /* nearest even; overflow infinity, underflow zero */
 /* Values as the dump shows them: exponent 0 is a signed zero, all ones a signed infinity. */
 double half_value(uint16_t half);
 double single_value(uint32_t single);

@@ -180,11 +180,6 @@ uint16_t single_to_half(uint32_t single)
     return (uint16_t)convert(&fp_half, &fp_single, single);
 }
 
-uint32_t double_to_single(uint64_t value)
-{
-    return (uint32_t)convert(&fp_single, &fp_double, value);
-}
-
 uint64_t fp_reduce_input(uint64_t high, uint64_t low)
 {
     return (uint64_t)single_to_half(word_of(high, 0)) << 48 |

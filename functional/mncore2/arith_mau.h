@@ -8,11 +8,10 @@
 #include "functional/mncore2/arith_fp.h"
 
 /* Input ports (3.6.9.22 to .24). A port that expects d sees a long word, or with e a word; f: two
- * elements of a long word, or with e of a word; h: four of a long word, or with r of two; the
- * single-precision addend of h (acc): four of two long words, or with e of one. */
+ * elements of a long word, or with e of a word; the single-precision addend of h (acc): four of two
+ * long words, or with e of one. */
 uint64_t mau_input_d(const uint64_t *const bus[2], uint16_t flags, size_t lane);
 uint32_t mau_input_f(const uint64_t *const bus[2], uint16_t flags, size_t lane, unsigned k);
-uint16_t mau_input_h(const uint64_t *const bus[2], uint16_t flags, size_t lane, unsigned k);
 uint32_t mau_input_acc(const uint64_t *const bus[2], uint16_t flags, size_t lane, unsigned k);
 
 /* The results of one PE: count = 1 (d), 2 (f, g) or 4 (h) elements, rounded, normalised, placed at

@@ -21,7 +21,8 @@ uint32_t mau_input_f(const uint64_t *const bus[2], uint16_t flags, size_t lane, 
                                                            : word_of(value, k));
 }
 
-uint16_t mau_input_h(const uint64_t *const bus[2], uint16_t flags, size_t lane, unsigned k)
+/* h: four elements of a long word, or with r of two. */
+static uint16_t mau_input_h(const uint64_t *const bus[2], uint16_t flags, size_t lane, unsigned k)
 {
     uint16_t value;
     if ((flags & OPERAND_REDUCE) != 0)

@@ -32,7 +32,7 @@ enum space {
     SPACE_COUNT
 };
 
-enum side { SIDE_NONE, SIDE_PE, SIDE_L2B, SIDE_MV }; /* L1BM: PE or L2B side; L2BM: L2B or MV side */
+enum side { SIDE_NONE, SIDE_PE, SIDE_L2B }; /* the port of an L1BM or L2BM */
 
 /* How an access's addresses follow from those of its operand. */
 struct address_rule {

@@ -454,7 +454,8 @@ void opcode_unknown(struct parser *parser, struct token token)
         return;
     size_t count;
     opcode_all(&count);
-    const char *near = diag_suggest(text, length, opcode_names, count);
+    const char *near =
+        diag_full(parser->diags) ? NULL : diag_suggest(text, length, opcode_names, count);
     const char *rule = begins(text, length, "mv") ? "3.5.8" : "3.6";
     if (near != NULL)
         parse_error(parser, text, length, rule, "unknown opcode %.*s\ndid you mean %s?",

@@ -612,7 +612,9 @@ static void unknown(struct input *input)
                     parse_quote(length), text, parse_quote(length - 1), text + 1);
         return;
     }
-    const char *near = diag_suggest(text, length, names, sizeof names / sizeof names[0]);
+    const char *near = diag_full(input->parser->diags)
+                           ? NULL
+                           : diag_suggest(text, length, names, sizeof names / sizeof names[0]);
     if (near != NULL)
         input_error(input, text, length, "3.6.1", "%.*s is no operand\ndid you mean %s?",
                     parse_quote(length), text, near);

@@ -355,8 +355,6 @@ static void conversions(void)
         const uint16_t sign = half & 0x8000, field = half & 0x7e00;
         const uint16_t plain = field == 0 ? sign : field == 0x7e00 ? sign | field : half;
         assert_int_equal(single_to_half(half_to_single(half)), plain);
-        assert_true(double_to_single(single_to_double(half_to_single(half))) ==
-                    half_to_single(half));
         assert_true(half_value(half) == single_value(half_to_single(half)));
     }
     assert_int_equal(half_to_single(0x3e00), F_ONE);
@@ -372,11 +370,6 @@ static void conversions(void)
     assert_int_equal(single_to_half(f_power(32) - 0x2000), H_INF);
     assert_int_equal(single_to_half((f_power(-30) - 0x2001) | F_MINUS), 0x8000);
     assert_int_equal(single_to_half((f_power(-30) - 0x2000) | F_MINUS), 0x8200);
-    assert_int_equal(double_to_single(D_ONE + ((uint64_t)1 << 28)), F_ONE);
-    assert_int_equal(double_to_single(D_ONE + ((uint64_t)1 << 28) + 1), F_ONE + 1);
-    assert_int_equal(double_to_single(d_power(128) - 1), F_INF);
-    assert_int_equal(double_to_single((d_power(-126) - 1) | D_MINUS), F_MIN | F_MINUS);
-    assert_int_equal(double_to_single(d_power(-127) | D_MINUS), F_MINUS);
     assert_true(half_value(0x4100) == 3.0 && single_value(0xc0400000) == -3.0);
     assert_true(1 / double_value(D_MINUS | 5) < 0 && double_value(D_INF | 5) > 1e308);
 }

@@ -216,14 +216,6 @@ static void conversions(void **state)
         const uint64_t up = oracle_convert(&oracle_single, &oracle_double, single, &care);
         if ((up ^ single_to_double(single)) & care)
             fail_msg("single_to_double(%#x)", single);
-        uint64_t wide = fill_float(&fill, &oracle_double);
-        if (fill_chance(&fill, 2))
-            wide = oracle_pack(&oracle_double, fill_below(&fill, 2),
-                               (fill_chance(&fill, 2) ? 894 : 1148) + fill_below(&fill, 6),
-                               fill_mantissa(&fill, 52));
-        const uint64_t down = oracle_convert(&oracle_double, &oracle_single, wide, &care);
-        if ((down ^ double_to_single(wide)) & care)
-            fail_msg("double_to_single(%#llx)", (unsigned long long)wide);
     }
 }
 

@@ -17,7 +17,6 @@ void amx_costs_read(struct amx_costs *costs, const struct config *config, bool d
         costs->value[i] = amx_params[i].type == PARAM_INTEGER
                               ? config_integer(config, i, documented)
                               : 0;
-    costs->clock_hz = config_real(config, AMX_PARAM_clock_hz, documented);
 }
 
 static unsigned cluster_of(const struct amx_program *program, const struct amx_costs *costs,

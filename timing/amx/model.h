@@ -33,7 +33,6 @@ extern const struct param_row amx_params[AMX_PARAM_COUNT];
 
 /* The numbers of a run. */
 struct amx_costs {
-    double clock_hz;
     uint64_t value[AMX_PARAM_COUNT];
 };
 void amx_costs_read(struct amx_costs *costs, const struct config *config, bool documented);

@@ -79,7 +79,6 @@ struct port {
     uint64_t by;        /* number of the instruction that holds it, NOBODY */
     uint32_t stmt;
     uint64_t busy, events;
-    uint64_t longest;   /* interval */
     uint64_t shortest_tail; /* least cycles from the last interval's start to its result */
 };
 

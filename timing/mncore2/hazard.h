@@ -93,8 +93,6 @@ struct hazard_finding {
 
 struct hazard_window *hazard_window_new(const struct hazard *hazard);
 void hazard_window_free(struct hazard_window *window);
-/* As new: nothing issued, nothing known of the mask registers. */
-void hazard_window_reset(struct hazard_window *window);
 
 /*
  * The earliest cycle >= t, on a step boundary if later than t, at which the statement may issue.

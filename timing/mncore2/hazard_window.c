@@ -32,27 +32,18 @@ struct hazard_window *hazard_window_new(const struct hazard *hazard)
     size_t capacity = 2;
     while (capacity < hazard->longest / CYCLES + 2)
         capacity *= 2;
-    struct hazard_window *window = malloc(sizeof *window + capacity * sizeof window->ring[0]);
+    struct hazard_window *window = calloc(1, sizeof *window + capacity * sizeof window->ring[0]);
     if (!window)
         return NULL;
-    memset(window, 0, sizeof *window + capacity * sizeof window->ring[0]);
     window->hazard = hazard;
     window->capacity = capacity;
-    hazard_window_reset(window);
+    hazard_forget_mask(window, 0);
     return window;
 }
 
 void hazard_window_free(struct hazard_window *window)
 {
     free(window);
-}
-
-void hazard_window_reset(struct hazard_window *window)
-{
-    window->live_until = window->masked_until = 0;
-    memset(window->until, 0, sizeof window->until);
-    window->newest = window->count = 0;
-    memset(window->mask, ALL_CYCLES, sizeof window->mask);
 }
 
 void hazard_forget_mask(struct hazard_window *window, unsigned entry)

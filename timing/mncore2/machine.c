@@ -10,8 +10,7 @@
 
 EMBED(config_mncore2_yaml, "config/mncore2/mncore2.yaml");
 
-/* --- programs
- * ------------------------------------------------------------------------------------------ */
+/* --- programs ---------------------------------------------------------------------------------- */
 
 static int load(struct machine_program **program, const struct source *sources, size_t count,
                 struct diag_list *diags)
@@ -50,8 +49,7 @@ static int print(const struct machine_program *program, const char *packing, boo
     return stream_print(&program->program, chosen, packed, out);
 }
 
-/* --- open
- * ---------------------------------------------------------------------------------------------- */
+/* --- open -------------------------------------------------------------------------------------- */
 
 static void close_run(struct machine_run *run)
 {
@@ -218,6 +216,8 @@ static int open_values(struct machine_run *run)
     return move_files(run, run->options.loads, false);
 }
 
+enum { DAR_LINE = 256 }; /* bytes, without the comment */
+
 /* GROUP ENTRY ADDRESS; # begins a comment. False when the line is neither that nor empty. */
 static bool read_dar_line(char *line, uint32_t *dar)
 {
@@ -241,6 +241,21 @@ static bool read_dar_line(char *line, uint32_t *dar)
     return true;
 }
 
+/* The next line, the rest of a long comment left out. False at the end; *whole: it is one. */
+static bool next_dar_line(FILE *file, char line[DAR_LINE], bool *whole)
+{
+    if (!fgets(line, DAR_LINE, file))
+        return false;
+    *whole = strchr(line, '\n') || feof(file);
+    if (!*whole && strchr(line, '#')) {
+        int c;
+        while ((c = getc(file)) != EOF && c != '\n')
+            ;
+        *whole = true;
+    }
+    return true;
+}
+
 /* Entries not named hold 0. */
 static int read_dar(struct machine_run *run)
 {
@@ -254,10 +269,10 @@ static int read_dar(struct machine_run *run)
     int status = dar && run->dars ? 0 : -1;
     if (status != 0)
         snprintf(run->error, MACHINE_ERROR, "no memory for the DAR contents");
-    char *line = NULL;
-    size_t size = 0;
-    for (unsigned long number = 1; status == 0 && getline(&line, &size, file) >= 0; number++)
-        if (!read_dar_line(line, dar)) {
+    char line[DAR_LINE];
+    bool whole;
+    for (unsigned long number = 1; status == 0 && next_dar_line(file, line, &whole); number++)
+        if (!whole || !read_dar_line(line, dar)) {
             snprintf(run->error, MACHINE_ERROR,
                      "%.200s:%lu: expected GROUP (0..3) ENTRY (0..1023) ADDRESS (32 bits)",
                      run->options.dar, number);
@@ -267,7 +282,6 @@ static int read_dar(struct machine_run *run)
         snprintf(run->error, MACHINE_ERROR, "%.200s: %s", run->options.dar, strerror(errno));
         status = 1;
     }
-    free(line);
     fclose(file);
     if (status == 0) {
         run->dars[0] = dar;
@@ -352,9 +366,7 @@ static int open_run(struct machine_run **result, const struct machine_program *p
     return 0;
 }
 
-/* --- run
- * -------------------------------------------------------------------------------------------------
- */
+/* --- run --------------------------------------------------------------------------------------- */
 
 static enum run_status finish(struct machine_run *run)
 {

@@ -145,6 +145,14 @@ static int read_numbers(struct numbers *numbers, const struct config *config, bo
         numbers->rate_in[m] = config_integer(config, cost.rate_in, documented);
         numbers->rate_across[m] = config_integer(config, cost.rate_across, documented);
     }
+    const double supply = config_real(config, PARAM_supply_bytes, documented);
+    if (supply > 0 && !numbers->supply) {
+        snprintf(error, error_size,
+                 "supply_bytes = %.17g is counted in 1/%d of a byte and rounds to 0, which is "
+                 "unlimited",
+                 supply, 1 << SUPPLY_SHIFT);
+        return 1;
+    }
     return read_dram(&numbers->dram, config, documented, error, error_size);
 }
 

@@ -40,7 +40,7 @@ static inline unsigned link_index(unsigned from, unsigned to)
     return from * (GROUPS - 1) + (to > from ? to - 1 : to);
 }
 
-enum { DRAM_GRANULE = 16 /* long words, 3.5.6 */, DRAM_MAX_CHANNELS = 16 };
+enum { DRAM_GRANULE = 16 }; /* long words, 3.5.6 */
 #define DRAM_GRANULES (DRAM_LONGS / DRAM_GRANULE)
 
 /* Fixed-point bytes of the instruction supply. */
