@@ -12,6 +12,11 @@
 
 static const char nothing[1] = "";
 
+static void too_large(const struct source *source, char *error, size_t error_size)
+{
+    snprintf(error, error_size, "%s holds 4 GiB or more; a program's text is less", source->name);
+}
+
 enum { LARGE = 1 << 20 };
 
 /* Read a descriptor to its end: small files, stdin, pipes and whatever else tells no size. */
@@ -31,6 +36,11 @@ static int read_all(struct source *source, int fd, char *error, size_t error_siz
         if (got == 0)
             break;
         size += (size_t)got;
+        if (size >= SOURCE_MOST) {
+            too_large(source, error, error_size);
+            free(text);
+            return -1;
+        }
         if (size == capacity) {
             char *larger = realloc(text, capacity *= 2);
             if (larger == NULL)
@@ -51,6 +61,10 @@ static int read_all(struct source *source, int fd, char *error, size_t error_siz
  * file. A mapping would end the process when somebody cuts the file short. */
 static int read_large(struct source *source, int fd, size_t size, char *error, size_t error_size)
 {
+    if (size >= SOURCE_MOST) {
+        too_large(source, error, error_size);
+        return -1;
+    }
     char *text = big_memory_new(size);
     if (text == NULL) {
         snprintf(error, error_size, "no memory to read %s", source->name);

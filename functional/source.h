@@ -4,14 +4,17 @@
  *   file or stdin --source_open--> struct source { name, text, size } --source_close-->
  *
  * The text is not NUL-terminated: read text[0 .. size). It is read once, so that whatever becomes of
- * the file during a run, the run sees the program that it was given. Everything that quotes the program (diagnostics, d set payloads, the trace)
- * keeps offsets into this text.
+ * the file during a run, the run sees the program that it was given. Everything that quotes the
+ * program (diagnostics, d set payloads, the trace) keeps offsets into this text. Lines and columns
+ * are counted in 32 bits: a text of SOURCE_MOST bytes or more is refused.
  */
 #ifndef TAKT_FUNCTIONAL_SOURCE_H
 #define TAKT_FUNCTIONAL_SOURCE_H
 
 #include <stddef.h>
 #include <stdint.h>
+
+#define SOURCE_MOST UINT32_MAX
 
 struct source {
     char *name;       /* as the user gave it; "<stdin>" for "-" */

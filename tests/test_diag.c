@@ -264,6 +264,10 @@ static void sources(void **unused)
     assert_string_equal(source.name, path);
     assert_true(source_hash(&source) == hash_by_bytes("nop\n", 4));
     source_close(&source);
+    /* A file of holes, told by its size; what tells none is read up to there. */
+    assert_int_equal(truncate(path, (off_t)UINT32_MAX), 0);
+    assert_int_equal(source_open(&source, path, error, sizeof error), -1);
+    assert_non_null(strstr(error, "4 GiB or more"));
     unlink(path);
     assert_int_equal(source_open(&source, path, error, sizeof error), -1);
     assert_non_null(strstr(error, path));

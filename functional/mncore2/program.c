@@ -268,10 +268,6 @@ static void read_line(struct builder *builder, const struct line *line)
     const bool blank = end - text > 1 && lex_is(text[1], LEX_BLANK);
     parser->line = line->start;
     parser->line_number = line->number;
-    if ((size_t)(end - line->start) >= UINT32_MAX) {
-        parse_error(parser, text, 1, "3.1", "this line is longer than 4 GiB");
-        return;
-    }
     switch (text[0]) {
     case 'd':
         if (blank && is_set(text, end)) {
