@@ -159,9 +159,13 @@ int expect_parse(struct expect *expect, const char *text, size_t length, char *e
             memcmp(types[i].name, type_name, type_length) == 0)
             expect->type = i;
     if (expect->type < 0) {
-        status = fail(expect, error, size, "no type of an expectation is named ", type_name);
+        expect_free(expect);
+        int at = snprintf(error, size, "no type of an expectation is named '%.*s'; they are",
+                          type_length > 40 ? 40 : (int)type_length, type_name);
+        for (int i = 0; i < TYPE_COUNT && at >= 0 && (size_t)at < size; i++)
+            at += snprintf(error + at, size - (size_t)at, "%s %s", i ? "," : "", types[i].name);
         free(line);
-        return status;
+        return 1;
     }
     const struct type *type = &types[expect->type];
     const char *options = type_name + type_length;

@@ -294,22 +294,47 @@ static const char *expectation_of(const struct judge *j, size_t item, size_t *le
     return hash + 1;
 }
 
-static void compare(struct judge *j, size_t item, const char *dump,
-                    struct expect_tolerance *tolerance, bool *have_tolerance)
+/* An expectation that cannot be read: the test case is at fault, whatever the answer. */
+static void blame(const struct judge *j, size_t item, const char *text, size_t length,
+                  const char *error, struct diag_list *diags)
+{
+    const char *from = text, *end = text + length;
+    while (from < end && isspace((unsigned char)*from))
+        from++;
+    while (end > from + 1 && isspace((unsigned char)end[-1]))
+        end--;
+    const char *line = from;
+    while (line > j->testcase.text && line[-1] != '\n')
+        line--;
+    diag_add(diags,
+             &(const struct diag){.severity = DIAG_ERROR,
+                                  .file = PART_REST,
+                                  .line = j->program.items[item].line,
+                                  .column = (uint32_t)(from - line) + 1,
+                                  .length = (uint32_t)(end - from),
+                                  .missing_steps = -1,
+                                  .missing_cycles = -1,
+                                  .rule = "",
+                                  .name = ""},
+             "%s\nas in # twice=[2, 4] / Long @[0],[1]", error);
+}
+
+/* 0, or 1 when the expectation cannot be read. */
+static int compare(struct judge *j, size_t item, const char *dump,
+                   struct expect_tolerance *tolerance, bool *have_tolerance,
+                   struct diag_list *diags)
 {
     enum { MOST_SHOWN = 20 };
     size_t length;
     const char *text = expectation_of(j, item, &length);
     /* A comment without '=' and '/' is just a comment. */
     if (!text || !memchr(text, '=', length) || !memchr(text, '/', length))
-        return;
+        return 0;
     struct expect expect;
     char error[200];
-    const int status = expect_parse(&expect, text, length, error, sizeof error);
-    if (status != 0) {
-        fprintf(stderr, "%s:%u: error: %s\n", j->testcase.name, j->program.items[item].line, error);
-        j->wrong++;
-        return;
+    if (expect_parse(&expect, text, length, error, sizeof error) != 0) {
+        blame(j, item, text, length, error, diags);
+        return 1;
     }
     if (!*have_tolerance) {
         *tolerance = expect.tolerance;
@@ -329,6 +354,7 @@ static void compare(struct judge *j, size_t item, const char *dump,
         j->shown++;
     }
     expect_free(&expect);
+    return 0;
 }
 
 static int execute(struct judge *j, struct diag_list *diags)
@@ -361,7 +387,7 @@ static int execute(struct judge *j, struct diag_list *diags)
         if (part == PART_ANSWER && j->enable_get && !j->json)
             fputs(text + before, stdout);
         if (part == PART_REST && j->program.items[i].offset >= j->output_offset)
-            compare(j, i, text + before, &tolerance, &have_tolerance);
+            status = compare(j, i, text + before, &tolerance, &have_tolerance, diags);
     }
     exec_free(exec);
     if (fclose(dump) != 0 && status == 0)

@@ -890,6 +890,24 @@ static void judges(void **state)
         takt_result_free(&r);
     }
     expect(ARGS("judge", testcase, none), 1, NULL, "/nonexistent/none.vsm");
+    /* An expectation that nobody can read: told with its place, and no verdict. */
+    const char *unread = takt_temp_file(
+        "unread.vsm", "# ======= YOUR VSM WILL BE INSERTED HERE =======\nnop/2\n"
+                      "# ======= Output =======\nd get $ln0n0c0b0m0p0 1 #  twice=[2] / Lang\n");
+    expect(ARGS("judge", unread, good), 1, NULL,
+           "unread.vsm:4:27: error: no type of an expectation is named 'Lang'; they are ULong, ");
+    expect(ARGS("judge", unread, good), 1, NULL,
+           "\n                            ^~~~~~~~~~~~~~~~\n");
+    struct takt_result r = takt_run(ARGS("judge", unread, good, "--json"));
+    json_t *root = json_loads(r.out, 0, NULL);
+    assert_non_null(root);
+    assert_int_equal(json_object_size(root), 3);
+    assert_non_null(strstr(json_string_value(json_object_get(root, "why")), "unread.vsm:4:27: "));
+    json_decref(root);
+    takt_result_free(&r);
+    r = takt_run(ARGS("judge", unread, good));
+    assert_int_equal(r.out_size, 0);
+    takt_result_free(&r);
     expect(ARGS("judge", testcase, good, "--json"), 0, "\"accepted\": true", NULL);
 }
 
