@@ -4,35 +4,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "traces/json_text.h"
+#include "analysis/utf8_json.h"
 #include "traces/schema.h"
 #include "traces/trace.h"
-
-/* Text of the program may hold any bytes; JSON takes UTF-8 alone. */
-static json_t *string_of(const char *text)
-{
-    if (!text) {
-        return json_null();
-    }
-    json_t *value = json_string(text);
-    if (value) {
-        return value;
-    }
-    char *clean = strdup(text);
-    if (!clean) {
-        return NULL;
-    }
-    for (size_t i = 0, size = strlen(clean); i < size;) {
-        const size_t n = json_text_utf8(clean + i, size - i);
-        if (!n) {
-            clean[i] = '?';
-        }
-        i += n ? n : 1;
-    }
-    value = json_string(clean);
-    free(clean);
-    return value;
-}
 
 static json_t *real_of(double value)
 {
@@ -50,7 +24,7 @@ static json_t *cell(sqlite3_stmt *q, int column)
     case SQLITE_FLOAT:
         return json_real(sqlite3_column_double(q, column));
     default:
-        return string_of((const char *)sqlite3_column_text(q, column));
+        return utf8_json((const char *)sqlite3_column_text(q, column));
     }
 }
 

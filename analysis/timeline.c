@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "analysis/answer.h"
+#include "analysis/utf8_json.h"
 #include "functional/text.h"
 #include "timing/sink.h"
 #include "traces/slice.h"
@@ -43,8 +44,7 @@ static void put_row(const struct picture *p, const char *label, const char *line
 {
     if (p->rows) {
         json_t *row = json_object();
-        json_t *text = json_string(label);
-        json_object_set_new(row, line_key ? "statement" : "unit", text ? text : json_string("?"));
+        json_object_set_new(row, line_key ? "statement" : "unit", utf8_json(label));
         if (line_key) {
             json_object_set_new(row, line_key, json_integer(line));
         }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "analysis/moment.h"
+#include "analysis/utf8_json.h"
 #include "functional/diag.h"
 #include "traces/slice.h"
 #include "traces/trace.h"
@@ -162,9 +163,8 @@ static struct link find_link(struct chain *c, int64_t stmt, int64_t cycle, bool 
 
 static json_t *stmt_json(const struct statement *st)
 {
-    json_t *text = json_string(st->text);
-    return json_pack("{s:s*,s:I,s:o}", "place", st->place, "line", (json_int_t)st->line, "text",
-                     text ? text : json_null());
+    return json_pack("{s:o,s:I,s:o}", "place", utf8_json(st->place), "line", (json_int_t)st->line,
+                     "text", utf8_json(st->text));
 }
 
 /* If the statement is a transfer, what became of it. */

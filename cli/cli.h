@@ -82,8 +82,7 @@ void cli_diags(const struct diag_list *diags, const struct source *sources, size
 /* Of warnings a few, and of errors as many as somebody reads; the rest is counted: takt check lists
  * them all. */
 void cli_diags_few(const struct diag_list *diags, const struct source *sources, size_t count);
-/* A JSON string (of jansson) of any bytes; NULL without memory. */
-struct json_t *cli_json_text(const char *text);
+struct json_t;
 /* A JSON value (which is given up) on stdout, with a line's end; flags are jansson's. EXIT_FINE, or
  * EXIT_HOST after saying why. */
 int cli_json(const char *command, struct json_t *root, size_t flags);

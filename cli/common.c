@@ -9,6 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "analysis/utf8_json.h"
+
 static void say(const char *command, const char *format, va_list args)
 {
     fprintf(stderr, "takt %s: ", command);
@@ -230,23 +232,6 @@ void cli_diags_few(const struct diag_list *diags, const struct source *sources, 
     fflush(stderr);
 }
 
-/* Text of the user may hold any bytes; JSON strings must be UTF-8. */
-json_t *cli_json_text(const char *text)
-{
-    json_t *value = json_string(text);
-    if (value)
-        return value;
-    const size_t length = strlen(text);
-    char *clean = malloc(length + 1);
-    if (!clean)
-        return NULL;
-    for (size_t i = 0; i <= length; i++)
-        clean[i] = (unsigned char)text[i] < 0x80 ? text[i] : '?';
-    value = json_string(clean);
-    free(clean);
-    return value;
-}
-
 int cli_json(const char *command, json_t *root, size_t flags)
 {
     const int status = root ? json_dumpf(root, stdout, flags) : -1;
@@ -265,23 +250,22 @@ int cli_diags_json(const char *command, const struct diag_list *diags, const str
         const struct diag *d = &diags->items[i];
         listed += d->severity != DIAG_NOTE ? 1 : 0;
         json_t *row = json_object();
-        json_object_set_new(row, "file",
-                            cli_json_text(d->file < count ? sources[d->file].name : ""));
+        json_object_set_new(row, "file", utf8_json(d->file < count ? sources[d->file].name : ""));
         json_object_set_new(row, "line", json_integer(d->line));
         json_object_set_new(row, "column", json_integer(d->column));
         json_object_set_new(row, "severity", json_string(severity[d->severity]));
         json_object_set_new(row, "rule", json_string(d->rule));
-        json_object_set_new(row, "message", cli_json_text(d->message));
+        json_object_set_new(row, "message", utf8_json(d->message));
         if (d->name[0])
             json_object_set_new(row, "name", json_string(d->name));
         if (d->fix)
-            json_object_set_new(row, "fix", cli_json_text(d->fix));
+            json_object_set_new(row, "fix", utf8_json(d->fix));
         if (d->other_line)
             json_object_set_new(row, "other_line", json_integer(d->other_line));
         if (d->other_line && d->file < count && d->other_file < count) {
             const struct diag_file other = diag_file(sources, d->file, d->other_file);
             if (other.name[0])
-                json_object_set_new(row, "other_file", cli_json_text(other.name));
+                json_object_set_new(row, "other_file", utf8_json(other.name));
         }
         if (d->missing_steps >= 0)
             json_object_set_new(row, "missing_steps", json_integer(d->missing_steps));

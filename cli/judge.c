@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/utf8_json.h"
 #include "cli/expect.h"
 #include "functional/mncore2/exec.h"
 
@@ -85,7 +86,7 @@ static int unjudged(const struct judge *j)
     json_t *root = json_object();
     json_object_set_new(root, "accepted", json_false());
     json_object_set_new(root, "valid", json_false());
-    json_object_set_new(root, "why", cli_json_text(j->why));
+    json_object_set_new(root, "why", utf8_json(j->why));
     const int code = cli_json("judge", root, JSON_ENSURE_ASCII);
     return code == EXIT_FINE ? EXIT_INPUT : code;
 }

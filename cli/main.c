@@ -1,6 +1,7 @@
 /* main: the list of commands and machines, --help and --version. */
 #include "cli/cli.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -80,6 +81,8 @@ static int run(const struct command *command, int argc, char **argv)
 
 int main(int argc, char **argv)
 {
+    /* A limit on the size of files is a full disk, not the end of the process. */
+    signal(SIGXFSZ, SIG_IGN);
     /* Diagnostics come in many small pieces; common.c flushes after each message. */
     static char buffer[1 << 16];
     setvbuf(stderr, buffer, _IOFBF, sizeof buffer);

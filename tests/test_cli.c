@@ -723,6 +723,71 @@ static void full_disks(void **state)
     assert_int_equal(shell("why / issue@5 >/dev/full 2>/dev/null"), 1);
 }
 
+/* A limit on the size of files ends no process: what could not be written is told. */
+static void limited_files(void **state)
+{
+    (void)state;
+    const char *trace = takt_temp_path("limited.db"), *page = takt_temp_path("limited.html");
+    const char *saved = takt_temp_path("limited.bin"), *whole = takt_temp_path("whole.db");
+    const char *takt = getenv("TAKT") ? getenv("TAKT") : "build/takt";
+    unlink(whole);
+    expect(ARGS("run", "examples/mncore2/fma.vsm", "--trace", whole, "--quiet"), 0, NULL, NULL);
+    char commands[3][600];
+    snprintf(commands[0], sizeof commands[0], "run examples/mncore2/fma.vsm --quiet --trace '%s'",
+             trace);
+    snprintf(commands[1], sizeof commands[1],
+             "run examples/mncore2/fma.vsm --quiet --save 'd@0:0+4096=%s'", saved);
+    snprintf(commands[2], sizeof commands[2], "export --format html --output '%s' '%s'", page,
+             whole);
+    for (size_t i = 0; i < 3; i++) {
+        char line[2000];
+        snprintf(line, sizeof line, "ulimit -f 8; '%s' %s 2>/dev/null", takt, commands[i]);
+        const int status = system(line);
+        if (!WIFEXITED(status) || WEXITSTATUS(status) != 3)
+            fail_msg("takt %s: status %x", commands[i], (unsigned)status);
+    }
+    assert_int_equal(access(page, F_OK), -1);
+    expect(ARGS("run", "examples/mncore2/fma.vsm", "--trace", trace, "--quiet"), 0, NULL, NULL);
+    expect(ARGS("report", trace), 0, "complete", NULL);
+}
+
+/* File names may hold any bytes, JSON takes UTF-8: nothing is lost but what is none. */
+static void names_of_bytes(void **state)
+{
+    (void)state;
+    size_t size;
+    char *text = takt_read_file("examples/mncore2/fma.vsm", &size), line[300];
+    assert_non_null(text);
+    static const char *const names[][2] = {{"b\xff\xc3\xa4.vsm", "b?\xc3\xa4.vsm"},
+                                           {"\xc3\xa4.vsm", "\xc3\xa4.vsm"}};
+    for (size_t i = 0; i < 2; i++) {
+        const char *path = takt_temp_file(names[i][0], text), *trace = takt_temp_path("bytes.db");
+        unlink(trace);
+        expect(ARGS("run", path, "--trace", trace, "--quiet"), 0, NULL, NULL);
+        struct takt_result r = takt_run(ARGS("why", trace, "--line", "30", "--json"));
+        json_t *root = json_loads(r.out, 0, NULL);
+        assert_non_null(root);
+        const json_t *first = json_array_get(json_object_get(root, "chain"), 0);
+        const char *place =
+            json_string_value(json_object_get(json_object_get(first, "statement"), "place"));
+        snprintf(line, sizeof line, "%s:30", names[i][1]);
+        assert_string_equal(place, line);
+        json_decref(root);
+        takt_result_free(&r);
+        const char *bad = takt_temp_file(names[i][0], "zz\n");
+        r = takt_run(ARGS("check", bad, "--json"));
+        root = json_loads(r.out, 0, NULL);
+        assert_non_null(root);
+        const char *file = json_string_value(
+            json_object_get(json_array_get(json_object_get(root, "diagnostics"), 0), "file"));
+        assert_non_null(file);
+        assert_string_equal(strrchr(file, '/') + 1, names[i][1]);
+        json_decref(root);
+        takt_result_free(&r);
+    }
+    free(text);
+}
+
 /* Whoever reads the answer may go before its end: the trace is whole. */
 static void early_readers(void **state)
 {
@@ -929,6 +994,8 @@ int main(void)
         cmocka_unit_test(addresses_as_written),
         cmocka_unit_test(nops_that_can_go),
         cmocka_unit_test(full_disks),
+        cmocka_unit_test(limited_files),
+        cmocka_unit_test(names_of_bytes),
         cmocka_unit_test(early_readers),
         cmocka_unit_test(exports_of_traces),
         cmocka_unit_test(hashes),
