@@ -76,6 +76,8 @@ static int check(const struct args *args, char **paths, size_t count)
     struct config config;
     if (code == EXIT_FINE)
         code = cli_config("check", machine, &args->files, &args->sets, &config);
+    if (code == EXIT_INPUT && args->json)
+        cli_unread_json();
     if (code != EXIT_FINE)
         return code;
     struct source *sources = calloc(count, sizeof *sources);

@@ -79,6 +79,8 @@ int cli_config(const char *command, const struct machine *machine, const struct 
 
 /* Diagnostics as text on stderr, with a closing count when there are any. */
 void cli_diags(const struct diag_list *diags, const struct source *sources, size_t count);
+/* The errors alone, where warnings have been told before; nothing when there is none. */
+void cli_diags_errors(const struct diag_list *diags, const struct source *sources, size_t count);
 /* Of warnings a few, and of errors as many as somebody reads; the rest is counted: takt check lists
  * them all. */
 void cli_diags_few(const struct diag_list *diags, const struct source *sources, size_t count);
@@ -89,7 +91,7 @@ int cli_json(const char *command, struct json_t *root, size_t flags);
 /* Diagnostics as {"ok":bool,"diagnostics":[...]} in that way. */
 int cli_diags_json(const char *command, const struct diag_list *diags, const struct source *sources,
                    size_t count);
-/* The same for a program that could not be read: standard error has said why. */
+/* The same where what is wrong is no place in a program: standard error has said it. */
 void cli_unread_json(void);
 
 /* SIGINT and SIGTERM end the process with a sentence and EXIT_INTERRUPTED, unless they are ignored. */

@@ -197,14 +197,34 @@ int cli_config(const char *command, const struct machine *machine, const struct 
                       : cli_fail(EXIT_HOST, command, "out of memory");
 }
 
+static void print_count(const struct diag_list *diags)
+{
+    fprintf(stderr, "%zu error%s, %zu warning%s\n", diags->errors, diags->errors == 1 ? "" : "s",
+            diags->warnings, diags->warnings == 1 ? "" : "s");
+    fflush(stderr);
+}
+
 void cli_diags(const struct diag_list *diags, const struct source *sources, size_t count)
 {
     if (diags->count == 0)
         return;
     diag_print(diags, sources, count, stderr, cli_colour(stderr));
-    fprintf(stderr, "%zu error%s, %zu warning%s\n", diags->errors, diags->errors == 1 ? "" : "s",
-            diags->warnings, diags->warnings == 1 ? "" : "s");
-    fflush(stderr);
+    print_count(diags);
+}
+
+void cli_diags_errors(const struct diag_list *diags, const struct source *sources, size_t count)
+{
+    if (diags->errors == 0)
+        return;
+    struct diag_list errors = *diags;
+    errors.items = malloc((diags->count + 1) * sizeof *errors.items);
+    errors.count = 0;
+    for (size_t i = 0; errors.items && i < diags->count; i++)
+        if (diags->items[i].severity == DIAG_ERROR)
+            errors.items[errors.count++] = diags->items[i];
+    diag_print(&errors, sources, count, stderr, cli_colour(stderr));
+    print_count(diags);
+    free(errors.items);
 }
 
 void cli_diags_few(const struct diag_list *diags, const struct source *sources, size_t count)

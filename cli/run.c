@@ -219,6 +219,19 @@ static int answer(const struct args *args, struct recorder *recorder, const char
     return status == 0 ? EXIT_FINE : cli_fail(EXIT_HOST, "run", "could not write the answer");
 }
 
+/* Exit code of a run that the input ended; standard error has said why. */
+static int at_fault(const struct args *args, const struct diag_list *diags,
+                    const struct source *sources, size_t count)
+{
+    if (args->json && diags->errors) {
+        const int code = cli_diags_json("run", diags, sources, count);
+        return code == EXIT_FINE ? EXIT_INPUT : code;
+    }
+    if (args->json)
+        cli_unread_json();
+    return EXIT_INPUT;
+}
+
 /* The program is legal: run it to its end. */
 static int execute(const struct args *args, const struct machine *machine,
                    const struct machine_program *program, const struct config *config,
@@ -230,12 +243,11 @@ static int execute(const struct args *args, const struct machine *machine,
     const struct sink sink = recorder_sink(recorder);
     int status = machine->open(&run, program, config, &args->run, &sink, diags, error);
     if (status != 0) {
-        if (diags->errors)
-            cli_diags(diags, sources, count);
+        cli_diags_errors(diags, sources, count);
         const char *why = status < 0 ? recorder_error(recorder) : NULL;
         if (why || error[0])
             cli_fail(EXIT_INPUT, "run", "%s", why ? why : error);
-        return status > 0 ? EXIT_INPUT : EXIT_HOST;
+        return status > 0 ? at_fault(args, diags, sources, count) : EXIT_HOST;
     }
     for (size_t i = 0; i < diags->count; i++)
         if (diags->items[i].severity == DIAG_WARNING)
@@ -258,10 +270,10 @@ static int execute(const struct args *args, const struct machine *machine,
     } else if (result.status == RUN_FAULT) {
         machine->stop(run);
         diag_sort(diags);
-        cli_diags(diags, sources, count);
+        cli_diags_errors(diags, sources, count);
         if (error[0])
             cli_fail(EXIT_INPUT, "run", "%s", error);
-        code = EXIT_INPUT;
+        code = at_fault(args, diags, sources, count);
     } else if (result.status == RUN_FAILED) {
         machine->stop(run);
         const char *why = recorder_error(recorder);
@@ -295,8 +307,10 @@ static int record(const struct args *args, const struct machine *machine,
         sigaction(SIGPIPE, &ignore, &pipe);
     loop_watch(true);
     const int opened = recorder_open(&recorder, args->trace, &detail, error, sizeof error);
-    if (opened != 0)
-        return cli_fail(opened > 0 ? EXIT_INPUT : EXIT_HOST, "run", "%s", error);
+    if (opened != 0) {
+        cli_fail(opened > 0 ? EXIT_INPUT : EXIT_HOST, "run", "%s", error);
+        return opened > 0 ? at_fault(args, diags, sources, count) : EXIT_HOST;
+    }
     const int code = execute(args, machine, program, config, sources, count, diags, recorder);
     const int closed = recorder_close(recorder, error, sizeof error);
     loop_watch(false);
@@ -369,8 +383,7 @@ static int run_sources(struct args *args, const struct machine *machine,
         code = cli_fail(EXIT_HOST, "run", "out of memory");
     } else if (diags.errors) {
         cli_diags_few(&diags, sources, count);
-        code = args->json ? cli_diags_json("run", &diags, sources, count) : EXIT_FINE;
-        code = code == EXIT_FINE ? EXIT_INPUT : code;
+        code = at_fault(args, &diags, sources, count);
     } else {
         cli_diags_few(&diags, sources, count);
         struct dump dump = {0};
@@ -414,8 +427,12 @@ int cmd_run(int argc, char **argv)
     struct config config = {0};
     const struct machine *machine = NULL;
     int code;
-    if (parse_args(argc, argv, &args, &code) &&
-        (code = choose(&args, argv + optind, argc - optind, &machine, &config)) == EXIT_FINE) {
+    const bool parsed = parse_args(argc, argv, &args, &code);
+    if (parsed)
+        code = choose(&args, argv + optind, argc - optind, &machine, &config);
+    if (code == EXIT_INPUT && args.json)
+        cli_unread_json();
+    if (parsed && code == EXIT_FINE) {
         const size_t count = (size_t)(argc - optind);
         struct source *sources = calloc(count, sizeof *sources);
         char *command = join_command(argc, argv);

@@ -286,12 +286,60 @@ static void nops_that_can_go(void **state)
     }
 }
 
+/* What ends a run before its end, or before it begins, is told once; JSON says that it is not ok.
+ */
+static void faults_of_runs(void **state)
+{
+    (void)state;
+    /* A warning and, without values and DAR contents, an error. */
+    const char *gather =
+        takt_temp_file("gather.vsm", "mvp/n64i01 $di0@0 $lc0@0.0\nnop; wait i01\n");
+    struct takt_result r = takt_run(ARGS("run", gather, "--timing-only", "--json"));
+    assert_int_equal(r.exit_code, 1);
+    const char *warning = strstr(r.err, ": warning: "), *error = strstr(r.err, ": error: ");
+    assert_non_null(warning);
+    assert_non_null(error);
+    assert_null(strstr(warning + 1, ": warning: "));
+    assert_non_null(strstr(error, "\n1 error, 1 warning\n"));
+    json_t *root = json_loads(r.out, 0, NULL);
+    assert_non_null(root);
+    assert_true(json_is_false(json_object_get(root, "ok")));
+    assert_int_equal(json_integer_value(json_object_get(root, "errors")), 1);
+    assert_int_equal(json_array_size(json_object_get(root, "diagnostics")), 2);
+    json_decref(root);
+    takt_result_free(&r);
+    /* No place in a program. */
+    const char *own = takt_temp_file("own.vsm", "nop\n");
+    const char *text = takt_temp_file("thesis.txt", "the only copy\n");
+    const char *const *const cases[] = {
+        ARGS("run", own, "--json", "--set", "clock=1"),
+        ARGS("run", own, "--json", "--config", "/nonexistent.yaml"),
+        ARGS("run", own, "--json", "--load", "d@0:0=/nonexistent"),
+        ARGS("run", own, "--json", "--trace", text),
+        ARGS("run", own, "--json", "--timing-only", "--dar", "/nonexistent"),
+        ARGS("run", "/nonexistent.vsm", "--json"),
+        ARGS("check", own, "--json", "--set", "clock=1"),
+        ARGS("check", "/nonexistent.vsm", "--json"),
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        r = takt_run(cases[i]);
+        root = json_loads(r.out, 0, NULL);
+        if (r.exit_code != 1 || !r.err_size || !root ||
+            !json_is_false(json_object_get(root, "ok")) ||
+            json_array_size(json_object_get(root, "diagnostics")) != 0)
+            fail_msg("case %zu: exit %d, '%s', '%s'", i, r.exit_code, r.out, r.err);
+        json_decref(root);
+        takt_result_free(&r);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bad_programs),         cmocka_unit_test(warnings_of_print),
         cmocka_unit_test(lines_of_other_files), cmocka_unit_test(a_file_again),
         cmocka_unit_test(addresses_as_written), cmocka_unit_test(nops_that_can_go),
+        cmocka_unit_test(faults_of_runs),
     };
     return cmocka_run_group_tests_name("cli findings", tests, NULL, NULL);
 }
