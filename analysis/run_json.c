@@ -119,13 +119,13 @@ int run_json_print(sqlite3 *db, const char *state, FILE *out)
                              "started, finished, waited, waited_by_line AS waited_by, limited_by "
                              "FROM v_transfer ORDER BY issued, id",
                              &rc));
-    json_object_set_new(
-        answer, "stalls",
-        rows(db,
-             "SELECT waited, times, kind, unit, rule, src_line AS culprit_line, "
-             "dst_line AS line FROM v_dep WHERE waited > 0 ORDER BY waited DESC, id "
-             "LIMIT 20",
-             &rc));
+    json_object_set_new(answer, "stalls",
+                        rows(db,
+                             "SELECT waited, times, kind, unit, rule, src_file AS culprit_file, "
+                             "src_line AS culprit_line, dst_file AS file, dst_line AS line FROM "
+                             "v_dep WHERE waited > 0 ORDER BY waited DESC, id "
+                             "LIMIT 20",
+                             &rc));
     json_object_set_new(answer, "bounds",
                         rows(db,
                              "SELECT b.name AS name, u.name AS unit, b.cycles AS cycles, "

@@ -384,6 +384,18 @@ static void several_programs(void **state)
     takt_expect(ARGS("run", one), 0, "one.vsm   ", NULL);
     takt_expect(ARGS("run", one, two), 0, "one.vsm +1   ", NULL);
     takt_expect(ARGS("run", one, two, one), 0, "one.vsm +2   ", NULL);
+    /* Stalls of the JSON name both files. */
+    const char *gives = takt_temp_file("gives.vsm", "mvp/n640i01 $p0@0 $lc0@0.0\n");
+    const char *waits = takt_temp_file("waits.vsm", "nop; wait i01\n");
+    struct takt_result r = takt_run(ARGS("run", gives, waits, "--json"));
+    json_t *root = json_loads(r.out, 0, NULL);
+    assert_non_null(root);
+    const json_t *stall = json_array_get(json_object_get(root, "stalls"), 0);
+    assert_string_equal(json_string_value(json_object_get(stall, "kind")), "tag");
+    assert_string_equal(json_string_value(json_object_get(stall, "culprit_file")), gives);
+    assert_string_equal(json_string_value(json_object_get(stall, "file")), waits);
+    json_decref(root);
+    takt_result_free(&r);
     /* A line is asked for by its file, too. */
     const char *trace = takt_temp_path("several.db");
     char place[300];
