@@ -587,17 +587,17 @@ static void readers_refuse(void **state)
 
     record(true);
     assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
-    assert_int_equal(sqlite3_exec(db, "PRAGMA user_version = 301", NULL, NULL, NULL), SQLITE_OK);
+    assert_int_equal(sqlite3_exec(db, "PRAGMA user_version = 401", NULL, NULL, NULL), SQLITE_OK);
     sqlite3_close(db);
     assert_int_equal(ask(path, complete_sql), 1); /* a newer minor is fine */
     assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
-    assert_int_equal(sqlite3_exec(db, "PRAGMA user_version = 400", NULL, NULL, NULL), SQLITE_OK);
+    assert_int_equal(sqlite3_exec(db, "PRAGMA user_version = 500", NULL, NULL, NULL), SQLITE_OK);
     sqlite3_close(db);
-    refuses(path, 1, "trace format 4.0");
+    refuses(path, 1, "trace format 5.0");
     assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
-    assert_int_equal(sqlite3_exec(db, "PRAGMA user_version = 299", NULL, NULL, NULL), SQLITE_OK);
+    assert_int_equal(sqlite3_exec(db, "PRAGMA user_version = 399", NULL, NULL, NULL), SQLITE_OK);
     sqlite3_close(db);
-    refuses(path, 1, "trace format 2.99"); /* its tables are others */
+    refuses(path, 1, "trace format 3.99"); /* its tables are others */
     remove_all(folder);
 }
 

@@ -327,7 +327,7 @@ static void tampering_is_found(void **state)
         "UPDATE unit_total SET state = 1 WHERE unit = 1 AND reason = 0",
         "UPDATE cost SET cycles = cycles + 1 WHERE rowid = 1",
         "UPDATE cost SET bytes = bytes + 1 WHERE rowid = 1",
-        "UPDATE stmt SET shape = shape + 1 WHERE id = 0",
+        "UPDATE stmt_cost SET shape = shape + 1 WHERE stmt = 0",
         "UPDATE source SET start = start + 1 WHERE id = 1",
         "UPDATE nop_tag SET steps = steps + 1",
         "UPDATE transfer SET issued = issued + 1",

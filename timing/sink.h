@@ -239,7 +239,8 @@ struct sink_ops {
     int (*hold)(void *self, enum reason reason, uint32_t stmt, uint64_t start, uint64_t duration);
     int (*transfer)(void *self, const struct sink_transfer *transfer);
     int (*edge)(void *self, const struct sink_edge *edge);
-    int (*warning)(void *self, const char *name, uint32_t stmt, const char *sentence);
+    int (*warning)(void *self, const char *name, uint32_t stmt, const char *sentence); /* name: a
+                                                        literal; the sentence may go away */
     int (*finish)(void *self, const struct sink_summary *summary);
 };
 

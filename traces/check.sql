@@ -17,7 +17,8 @@ CREATE VIEW v_seal AS
     -- owner TEXT: table
     -- rows INTEGER: rows
     -- sum INTEGER: weighted sum of its cycles modulo 1000003
-    SELECT 'stmt' AS owner, count(*) AS rows, coalesce(sum(shape), 0) % 1000003 AS sum FROM stmt
+    SELECT 'stmt' AS owner, count(*) AS rows, 0 AS sum FROM stmt
+    UNION ALL SELECT 'stmt_cost', count(*), coalesce(sum(stmt + 3 * shape), 0) % 1000003 FROM stmt_cost
     UNION ALL SELECT 'source', count(*), coalesce(sum((coalesce(start, 0) + 3 * coalesce(lines, 0)) % 1000003), 0) % 1000003
         FROM source
     UNION ALL SELECT 'unit_total', count(*),

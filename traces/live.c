@@ -24,7 +24,7 @@ static const struct {
                       1},
     [LIVE_STMT] = {"stmt",
                    "CREATE TABLE x (id INTEGER, uid INTEGER, file INTEGER, line INTEGER, "
-                   "region INTEGER, source INTEGER, at INTEGER, length INTEGER, shape INTEGER)",
+                   "region INTEGER, source INTEGER, at INTEGER, length INTEGER)",
                    0},
     [LIVE_SOURCE] = {"source", "CREATE TABLE x (id INTEGER, file INTEGER, start INTEGER, lines INTEGER, "
                      "text TEXT)",

@@ -5,7 +5,7 @@
  *   struct recorder --live_register--> transfer, warning, stmt, source (traces/schema.sql)
  *
  * stmt has a row for each statement of the program, and source the text of each; both ask the program,
- * which has to outlive the database. Statements have neither uid nor shape here.
+ * which has to outlive the database. Statements have no uid here.
  */
 #ifndef TAKT_TRACES_LIVE_H
 #define TAKT_TRACES_LIVE_H

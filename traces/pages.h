@@ -18,7 +18,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { PAGE_SIZE = 4096, PAGES_ROOTS = 16, PAGES_COLUMNS = 16 };
+enum { PAGE_SIZE = 4096, PAGES_ROOTS = 24, PAGES_COLUMNS = 16 };
 
 #define PAGES_NULL INT64_MIN /* NULL in a row of whole numbers */
 

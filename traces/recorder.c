@@ -142,6 +142,27 @@ static uint32_t add_copy(struct recorder *r, const char *text)
     return write_string(r, id) ? 0 : id;
 }
 
+/* The same of a sentence that is said often. */
+static uint32_t add_sentence(struct recorder *r, const char *text)
+{
+    struct short_text mine = {{0}, 0};
+    size_t size = 0;
+    while (size < sizeof mine.text && text[size]) {
+        mine.text[size] = text[size];
+        size++;
+    }
+    if (size == sizeof mine.text) {
+        return add_copy(r, text);
+    }
+    const uint64_t hash = dictionary_hash(DICTIONARY_SEED, mine.text, sizeof mine.text);
+    struct short_text *known = &r->short_texts[hash % POINTER_CACHE];
+    if (!known->id || memcmp(known->text, mine.text, sizeof mine.text) != 0) {
+        mine.id = add_copy(r, text);
+        *known = mine;
+    }
+    return known->id;
+}
+
 /* --- transactions ---------------------------------------------------------------------------- */
 
 static int flush_bulks(struct recorder *r)
@@ -427,40 +448,6 @@ static int recorder_transfer(void *self, const struct sink_transfer *t)
     return rows_add(r, &r->transfers, row);
 }
 
-static bool grow_deps(struct recorder *r)
-{
-    if (r->dep_count == r->dep_capacity) {
-        const size_t capacity = r->dep_capacity ? r->dep_capacity * 2 : 256;
-        struct dep_entry *deps = realloc(r->deps, capacity * sizeof *deps);
-        if (!deps) {
-            return false;
-        }
-        r->deps = deps;
-        r->dep_capacity = capacity;
-    }
-    if (r->dep_count * 2 < r->dep_slot_count) {
-        return true;
-    }
-    const size_t slot_count = r->dep_slot_count ? r->dep_slot_count * 2 : 1024;
-    uint32_t *slots = calloc(slot_count, sizeof *slots);
-    if (!slots) {
-        return false;
-    }
-    free(r->dep_slots);
-    r->dep_slots = slots;
-    r->dep_slot_count = slot_count;
-    for (size_t i = 0; i < r->dep_count; i++) {
-        const uint32_t key[] = {r->deps[i].src, r->deps[i].dst, r->deps[i].unit, r->deps[i].rule,
-                                r->deps[i].kind};
-        size_t at = dictionary_hash(DICTIONARY_SEED, key, sizeof key) & (slot_count - 1);
-        while (slots[at]) {
-            at = (at + 1) & (slot_count - 1);
-        }
-        slots[at] = (uint32_t)(i + 1);
-    }
-    return true;
-}
-
 static int recorder_edge(void *self, const struct sink_edge *e)
 {
     struct recorder *r = self;
@@ -468,57 +455,21 @@ static int recorder_edge(void *self, const struct sink_edge *e)
     if (!rule) {
         return -1;
     }
-    if (!grow_deps(r)) {
-        return recorder_fail(r, "out of memory");
-    }
-    const uint32_t key[] = {e->src, e->dst, e->unit, rule, e->kind};
-    size_t at = dictionary_hash(DICTIONARY_SEED, key, sizeof key) & (r->dep_slot_count - 1);
-    struct dep_entry *d = NULL;
-    for (; r->dep_slots[at]; at = (at + 1) & (r->dep_slot_count - 1)) {
-        struct dep_entry *x = &r->deps[r->dep_slots[at] - 1];
-        if (x->src == e->src && x->dst == e->dst && x->unit == e->unit && x->rule == rule &&
-            x->kind == (uint32_t)e->kind) {
-            d = x;
-            break;
-        }
-    }
-    const uint64_t slack = e->at - e->released;
-    if (!d) {
-        d = &r->deps[r->dep_count++];
-        r->dep_slots[at] = (uint32_t)r->dep_count;
-        *d = (struct dep_entry){.order = r->dep_count,
-                                .src = e->src,
-                                .dst = e->dst,
-                                .unit = e->unit,
-                                .rule = rule,
-                                .kind = e->kind,
-                                .min_slack = slack,
-                                .first_released = e->released,
-                                .first_at = e->at};
-    }
-    const uint64_t times = e->times ? e->times : 1;
-    d->times += times;
-    d->waited += e->waited;
-    d->tight += slack == 0 ? times : 0;
-    d->min_slack = slack < d->min_slack ? slack : d->min_slack;
-    d->last_released = e->released;
-    d->last_at = e->at;
-    return 0;
+    return deps_add(&r->deps, e, rule) ? recorder_fail(r, "out of memory") : 0;
 }
 
-static int add_warning(struct recorder *r, const char *name, uint32_t stmt, int64_t file,
+static int add_warning(struct recorder *r, uint32_t name, uint32_t stmt, int64_t file,
                        int64_t line, const char *sentence)
 {
     /* Of a long program the place is enough: most statements have no other use for a row. */
     stmt = r->lazy && line > 0 ? NONE_ID : stmt;
-    const uint32_t name_id = add_copy(r, name);
-    const uint32_t sentence_id = add_copy(r, sentence);
-    if (!name_id || !sentence_id) {
+    const uint32_t sentence_id = name ? add_sentence(r, sentence) : 0;
+    if (!sentence_id) {
         return -1;
     }
     recorder_need_stmt(r, stmt);
     seal_add(r, SEAL_warning, 0);
-    const int64_t row[] = {name_id, id_or_null(stmt), line > 0 ? file : BULK_NULL,
+    const int64_t row[] = {name, id_or_null(stmt), line > 0 ? file : BULK_NULL,
                            line > 0 ? line : BULK_NULL, sentence_id};
     return rows_add(r, &r->warnings, row);
 }
@@ -530,14 +481,16 @@ static int recorder_warning(void *self, const char *name, uint32_t stmt, const c
     if (stmt < r->told.stmt_count) {
         told_place(&r->told, stmt, &file, &line);
     }
-    return add_warning(r, name, stmt, file, line, sentence);
+    return add_warning(r, add_literal(r, name), stmt, file, line, sentence);
 }
 
 int recorder_diag(struct recorder *r, const struct diag *diag)
 {
     return r->failed ? -1
-                     : add_warning(r, diag->name && *diag->name ? diag->name : diag->rule, NONE_ID,
-                                   diag->file, diag->line, diag->message ? diag->message : "");
+                     : add_warning(r,
+                                   add_copy(r, diag->name && *diag->name ? diag->name : diag->rule),
+                                   NONE_ID, diag->file, diag->line,
+                                   diag->message ? diag->message : "");
 }
 
 int recorder_left_out(struct recorder *r, uint64_t warnings)
@@ -645,8 +598,7 @@ static void release(struct recorder *r)
     free(r->steps.items);
     free(r->steps.reach);
     recorder_free_stmts(r);
-    free(r->deps);
-    free(r->dep_slots);
+    deps_free(&r->deps);
     dictionary_free(&r->strings);
     free(r);
 }

@@ -204,6 +204,22 @@ static int write_costs(struct recorder *r, struct out *cost, const struct sink_s
     return status;
 }
 
+/* Those that write_costs found. */
+static int write_stmt_costs(struct recorder *r, struct out *out, const struct sink_summary *s)
+{
+    (void)s;
+    for (size_t i = 0; i < r->told.stmt_count; i++) {
+        if (r->shape[i]) {
+            seal_add(r, SEAL_stmt_cost, i + 3 * (uint64_t)r->shape[i]);
+            const int64_t row[] = {(int64_t)i, r->shape[i]};
+            if (out_row(out, row)) {
+                return -1;
+            }
+        }
+    }
+    return 0;
+}
+
 /* --- the other tables ------------------------------------------------------------------------- */
 
 static int write_unit_totals(struct recorder *r, struct out *out, const struct sink_summary *s)
@@ -226,33 +242,15 @@ static int write_unit_totals(struct recorder *r, struct out *out, const struct s
     return 0;
 }
 
-/* By kind, the longest waits first. */
-static int by_wait(const void *a, const void *b)
-{
-    const struct dep_entry *x = a, *y = b;
-    if (x->kind != y->kind) {
-        return x->kind < y->kind ? -1 : 1;
-    }
-    if (x->waited != y->waited) {
-        return x->waited > y->waited ? -1 : 1;
-    }
-    return x->order < y->order ? -1 : 1;
-}
-
 static int write_deps(struct recorder *r, struct out *out, const struct sink_summary *s)
 {
     (void)s;
     /* The answer about the whole run names the longest waits; a lean trace holds no more. */
-    if (r->lean && r->dep_count) {
-        qsort(r->deps, r->dep_count, sizeof *r->deps, by_wait);
+    if (r->lean ? deps_keep_longest(&r->deps, LEAN_DEPS) : deps_settle(&r->deps)) {
+        return recorder_fail(r, "out of memory");
     }
-    size_t of_kind = 0;
-    for (size_t i = 0; i < r->dep_count; i++) {
-        const struct dep_entry *d = &r->deps[i];
-        of_kind = i && d->kind == d[-1].kind ? of_kind + 1 : 0;
-        if (r->lean && of_kind >= LEAN_DEPS) {
-            continue;
-        }
+    for (size_t i = 0; i < r->deps.count; i++) {
+        const struct dep *d = &r->deps.rows[i];
         recorder_need_stmt(r, d->src);
         recorder_need_stmt(r, d->dst);
         seal_add(r, SEAL_dep,
@@ -429,6 +427,7 @@ static int write_facts(struct recorder *r, const struct sink_summary *s)
 enum {
     UNIT_TOTAL_COLUMNS = 6,
     COST_COLUMNS = 7,
+    STMT_COST_COLUMNS = 2,
     SLACK_COLUMNS = 3,
     CRIT_COLUMNS = 6,
     DEP_COLUMNS = 14,
@@ -457,7 +456,7 @@ static int make_indexes(struct recorder *r)
 
 /* Tables and indexes that are written as pages, in this order. */
 #define PAGED(ROW)                                                                                 \
-    ROW(unit_total) ROW(cost) ROW(slack_range) ROW(crit) ROW(transfer) ROW(warning) ROW(dep)       \
+    ROW(unit_total) ROW(cost) ROW(stmt_cost) ROW(slack_range) ROW(crit) ROW(transfer) ROW(warning) ROW(dep)       \
     ROW(mip) ROW(source) ROW(stmt)                                                                 \
     ROW(transfer_stmt) ROW(dep_dst) ROW(mip_unit)
 enum paged {
@@ -519,7 +518,7 @@ static void write_index(struct pages *pages, uint32_t root, struct entries *e)
 static int write_indexes(struct recorder *r, struct pages *pages,
                          const uint32_t roots[PAGED_COUNT], const struct sink_summary *s)
 {
-    size_t most = s->window_count > r->dep_count ? s->window_count : r->dep_count;
+    size_t most = s->window_count > r->deps.count ? s->window_count : r->deps.count;
     most = most > r->transfers.count ? most : r->transfers.count;
     struct entries e = {.values = malloc((3 * most + 1) * sizeof *e.values), .columns = 2};
     if (!e.values) {
@@ -531,8 +530,8 @@ static int write_indexes(struct recorder *r, struct pages *pages,
     }
     write_index(pages, roots[PAGED_transfer_stmt], &e);
     e.count = 0;
-    for (size_t i = 0; i < r->dep_count; i++) {
-        const int64_t row[] = {r->deps[i].dst, (int64_t)r->deps[i].order};
+    for (size_t i = 0; i < r->deps.count; i++) {
+        const int64_t row[] = {r->deps.rows[i].dst, (int64_t)r->deps.rows[i].order};
         memcpy(e.values + 2 * e.count++, row, sizeof row);
     }
     write_index(pages, roots[PAGED_dep_dst], &e);
@@ -586,6 +585,8 @@ static int fill_pages(struct recorder *r, struct pages *pages, const uint32_t ro
                             write_unit_totals, s) ||
                          write_tree(r, pages, roots[PAGED_cost], COST_COLUMNS, false, write_costs,
                                     s) ||
+                         write_tree(r, pages, roots[PAGED_stmt_cost], STMT_COST_COLUMNS, true,
+                                    write_stmt_costs, s) ||
                          write_tree(r, pages, roots[PAGED_slack_range], SLACK_COLUMNS, true,
                                     write_slack, s) ||
                          write_tree(r, pages, roots[PAGED_crit], CRIT_COLUMNS, true, write_crit,
@@ -645,6 +646,7 @@ static int write_tables(struct recorder *r, const struct sink_summary *s)
     /* A lean trace has no statements to hang these on. */
     if (!r->lean &&
         (write_table(r, "cost", COST_COLUMNS, false, write_costs, s) ||
+         write_table(r, "stmt_cost", STMT_COST_COLUMNS, true, write_stmt_costs, s) ||
          write_table(r, "slack_range", SLACK_COLUMNS, true, write_slack, s) ||
          write_table(r, "crit", CRIT_COLUMNS, true, write_crit, s) ||
          write_table(r, "mip", MIP_COLUMNS, false, write_mip, s))) {

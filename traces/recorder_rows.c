@@ -1,14 +1,16 @@
 /* recorder_rows: rows that are gathered, and where they go. */
-#include <stdlib.h>
 #include <string.h>
 
+#include "functional/big_memory.h"
 #include "traces/recorder_state.h"
 
 int rows_add(struct recorder *r, struct rows *rows, const int64_t *row)
 {
     if (rows->count == rows->capacity) {
         const size_t capacity = rows->capacity ? rows->capacity * 2 : 64;
-        int64_t *values = realloc(rows->values, capacity * rows->columns * sizeof *values);
+        const size_t row_bytes = rows->columns * sizeof *rows->values;
+        int64_t *values =
+            big_memory_grow(rows->values, rows->capacity * row_bytes, capacity * row_bytes);
         if (!values) {
             return recorder_fail(r, "out of memory");
         }
@@ -17,6 +19,12 @@ int rows_add(struct recorder *r, struct rows *rows, const int64_t *row)
     }
     memcpy(rows->values + rows->count++ * rows->columns, row, rows->columns * sizeof *row);
     return 0;
+}
+
+void rows_free(struct rows *rows)
+{
+    big_memory_free(rows->values, rows->capacity * rows->columns * sizeof *rows->values);
+    *rows = (struct rows){0};
 }
 
 int out_open(struct out *out, struct recorder *r, const char *table, unsigned columns, bool keyed)

@@ -6,6 +6,7 @@
 #include "traces/ahead.h"
 #include "traces/bulk.h"
 #include "traces/chunk.h"
+#include "traces/deps.h"
 #include "traces/dictionary.h"
 #include "traces/pages.h"
 #include "traces/recorder.h"
@@ -14,7 +15,7 @@
 /* Tables with a seal, in the order of enum seal_table. */
 #define SEAL_TABLES(TABLE)                                                                         \
     TABLE(stmt)                                                                                    \
-    TABLE(source) TABLE(unit_total) TABLE(cost) TABLE(nop_tag) TABLE(transfer) TABLE(dep)          \
+    TABLE(stmt_cost) TABLE(source) TABLE(unit_total) TABLE(cost) TABLE(nop_tag) TABLE(transfer) TABLE(dep)          \
         TABLE(slack_range) TABLE(crit) TABLE(bound) TABLE(mip) TABLE(warning) TABLE(slice_chunk)   \
             TABLE(pattern) TABLE(step_chunk) TABLE(slice_row)
 
@@ -54,15 +55,6 @@ struct out {
     int64_t id;        /* of the last row, else */
 };
 
-/* One row of dep while it is gathered. */
-struct dep_entry {
-    uint64_t order; /* of first appearance, from 1 */
-    uint32_t src, dst, unit, rule;
-    uint32_t kind;
-    uint64_t times, waited, tight, min_slack;
-    uint64_t first_released, first_at, last_released, last_at;
-};
-
 struct slice_buffer {
     struct slice_item *items; /* CHUNK_ITEMS */
     size_t count;
@@ -95,6 +87,10 @@ struct recorder {
         const char *text;
         uint32_t id;
     } cache[POINTER_CACHE]; /* by pointer: modes and rules are literals */
+    struct short_text {
+        char text[16]; /* with zeros behind it */
+        uint32_t id;
+    } short_texts[POINTER_CACHE]; /* by their bytes: what is said of many statements */
     char **copies;          /* texts that had to be kept */
     size_t copy_count, copy_capacity;
 
@@ -121,10 +117,7 @@ struct recorder {
     struct step_buffer steps;
     uint64_t chunk_count;
 
-    struct dep_entry *deps;
-    size_t dep_count, dep_capacity;
-    uint32_t *dep_slots;
-    size_t dep_slot_count;
+    struct deps deps;
 
     struct slice_buffer *slices; /* by unit */
     size_t unit_count;
@@ -152,6 +145,7 @@ static inline void recorder_need_stmt(struct recorder *r, uint32_t stmt)
 
 /* recorder_rows.c: rows on their way. */
 int rows_add(struct recorder *r, struct rows *rows, const int64_t *row);
+void rows_free(struct rows *rows);
 int out_open(struct out *out, struct recorder *r, const char *table, unsigned columns, bool keyed);
 int out_row(struct out *out, const int64_t *row);
 int out_close(struct out *out); /* writes what is left; not needed for a tree */

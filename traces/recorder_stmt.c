@@ -199,18 +199,6 @@ static bool bit(const uint8_t *bits, size_t i)
     return bits[i / 8] >> i % 8 & 1;
 }
 
-/* Its row stood before its cost was known. */
-static int update_stmt(struct recorder *r, sqlite3_stmt **update, size_t id, int64_t shape)
-{
-    if (!*update && !(*update = recorder_prepare(
-                          r, "UPDATE stmt SET shape = ?2 WHERE id = ?1"))) {
-        return -1;
-    }
-    sqlite3_bind_int64(*update, 1, (int64_t)id);
-    sqlite3_bind_int64(*update, 2, shape);
-    return recorder_insert(r, *update);
-}
-
 /* The next statement from i on that gets a row; stmt_count when there is none. */
 static size_t next_wanted(const struct recorder *r, size_t i)
 {
@@ -234,7 +222,6 @@ static int write_each(struct recorder *r, const struct source_out *source, struc
 {
     const struct packed *packed = &r->ahead.packed;
     size_t piece = 0;
-    sqlite3_stmt *update = NULL;
     int status = 0;
     for (size_t i = next_wanted(r, 0); i < r->told.stmt_count && status == 0;
          i = next_wanted(r, i + 1)) {
@@ -250,13 +237,7 @@ static int write_each(struct recorder *r, const struct source_out *source, struc
             hash = dictionary_hash(DICTIONARY_SEED, s.text, s.text_length);
         }
         const int64_t uid = uid_of(r, i, &s, hash);
-        const uint32_t shape = r->shape ? r->shape[i] : 0;
         if (bit(r->stmt_written, i)) {
-            if (shape) {
-                struct seal *seal = &r->seals[SEAL_stmt];
-                seal->sum = (seal->sum + shape) % SEAL_MODULUS;
-                status = update_stmt(r, &update, i, shape);
-            }
             continue;
         }
         r->stmt_written[i / 8] |= (uint8_t)(1 << i % 8);
@@ -264,18 +245,16 @@ static int write_each(struct recorder *r, const struct source_out *source, struc
             status = find_text(r, source, &s, &piece, &found);
         }
         if (status == 0) {
-            seal_add(r, SEAL_stmt, shape);
+            seal_add(r, SEAL_stmt, 0);
             status = out_row(out, (const int64_t[]){(int64_t)i, uid, s.file, s.line, s.region,
                                                     found.source, found.at,
-                                                    (int64_t)s.text_length,
-                                                    shape ? (int64_t)shape : PAGES_NULL});
+                                                    (int64_t)s.text_length});
         }
     }
-    sqlite3_finalize(update);
     return status;
 }
 
-enum { STMT_COLUMNS = 9 };
+enum { STMT_COLUMNS = 8 };
 
 int recorder_write_stmts(struct recorder *r, struct tree *source_tree, struct tree *stmt_tree)
 {
@@ -334,7 +313,7 @@ void recorder_free_stmts(struct recorder *r)
     big_memory_free(r->shape, r->shape ? (r->told.stmt_count + 1) * sizeof *r->shape : 0);
     free(r->files);
     free(r->pieces);
-    free(r->transfers.values);
-    free(r->warnings.values);
+    rows_free(&r->transfers);
+    rows_free(&r->warnings);
     dictionary_free(&r->texts);
 }

@@ -54,8 +54,7 @@ CREATE TABLE stmt (
     region INTEGER NOT NULL, -- region.id
     source INTEGER NOT NULL, -- source.id; v_stmt cuts the text out
     at INTEGER NOT NULL, -- first byte of the text there, from 1
-    length INTEGER NOT NULL, -- bytes of the text
-    shape INTEGER -- cost.shape, or NULL when nothing is charged to it
+    length INTEGER NOT NULL -- bytes of the text
 ) STRICT;
 
 CREATE TABLE unit (
@@ -125,11 +124,11 @@ CREATE TABLE cost (
     bytes INTEGER NOT NULL -- bytes that passed this unit
 ) STRICT;
 
-CREATE VIEW stmt_cost AS
-    -- which cost one statement has
-    -- stmt INTEGER: stmt.id
-    -- shape INTEGER: cost.shape
-    SELECT id AS stmt, shape FROM stmt WHERE shape IS NOT NULL;
+CREATE TABLE stmt_cost (
+    -- which cost one statement has; one to which nothing is charged has no row
+    stmt INTEGER PRIMARY KEY, -- stmt.id
+    shape INTEGER NOT NULL -- cost.shape
+) STRICT;
 
 CREATE VIEW stmt_total AS
     -- what one statement costs on one unit; equal statements may be charged to the first of them
@@ -433,7 +432,8 @@ CREATE VIEW v_top_stmt AS
     SELECT s.id AS stmt, f.name AS file, s.line AS line,
            CAST(substr(CAST(x.text AS BLOB), s.at, s.length) AS TEXT) AS text, t.stream AS stream,
            t.busy AS busy, t.waiting AS waiting, t.execs AS execs, t.ops AS ops, t.bytes AS bytes
-    FROM v_cost t JOIN stmt s ON s.shape = t.shape LEFT JOIN file f ON f.id = s.file
+    FROM v_cost t JOIN stmt_cost k ON k.shape = t.shape JOIN stmt s ON s.id = k.stmt
+    LEFT JOIN file f ON f.id = s.file
     LEFT JOIN source x ON x.id = s.source;
 
 CREATE VIEW v_gap AS

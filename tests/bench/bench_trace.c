@@ -137,12 +137,12 @@ static struct cost run_once(const char *text, enum form form, const char *path)
     char error[MACHINE_ERROR];
     struct sink sink = {.ops = &taker};
     const struct run_options options = {.timing_only = true, .threads = 1, .command = "bench"};
+    unlink(path); /* to let the pages of the last one go is no recording */
     const struct cost start = now();
     if (form != FORM_NULL) {
         const struct recorder_options recording = {.detail = form == FORM_CHUNKS ? DETAIL_CHUNKS
                                                                                  : DETAIL_TOTALS,
                                                    .window_to = form == FORM_ROWS ? UINT64_MAX : 0};
-        unlink(path);
         if (recorder_open(&recorder, form == FORM_MEMORY ? NULL : path, &recording, error,
                           sizeof error)) {
             fprintf(stderr, "%s\n", error);
