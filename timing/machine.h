@@ -94,6 +94,9 @@ struct machine {
      * NULL for a machine whose programs have none. */
     int (*removable)(const struct machine_program *program, const struct config *config,
                      struct diag_list *diags);
+    /* What the header of every run of the program says of its statements, but for the files (members
+     * from `asked` on): so that a trace can be begun before the run. NULL: not told before it. */
+    void (*listing)(const struct machine_program *program, struct sink_header *header);
 };
 
 #define MACHINE(name) extern const struct machine machine_##name;

@@ -70,6 +70,7 @@ struct stmt_line {
     uint64_t offset; /* of its line in the file */
     uint32_t file;
     uint32_t kind;   /* below kind_count; lines of a kind begin alike, to the end of the statement */
+    uint32_t line;   /* from 1 */
 };
 
 struct file_info {
@@ -131,6 +132,16 @@ struct sink_edge {
     uint64_t released, at;  /* when src released, when dst went on */
     uint64_t waited;        /* cycles dst was held, all times together */
     uint64_t times;         /* how often since the edge was told last; 0 is 1 */
+};
+
+/* Warnings that differ in their statement and in few sentences. Nothing of it stands after the call. */
+struct sink_warnings {
+    const char *const *sentences;
+    size_t sentence_count;
+    const struct sink_warned {
+        uint32_t stmt, sentence; /* sentence: index into sentences */
+    } *warned;
+    size_t count;
 };
 
 struct sink_unit_total {
@@ -241,6 +252,8 @@ struct sink_ops {
     int (*edge)(void *self, const struct sink_edge *edge);
     int (*warning)(void *self, const char *name, uint32_t stmt, const char *sentence); /* name: a
                                                         literal; the sentence may go away */
+    /* Many of one name at once, instead of a call for each: for a sink that has it. */
+    int (*warnings)(void *self, const char *name, const struct sink_warnings *warnings);
     int (*finish)(void *self, const struct sink_summary *summary);
 };
 

@@ -35,6 +35,11 @@ static int check(const struct machine_program *program, const struct config *con
     return mncore2_check(&program->program, config, packing, diags);
 }
 
+static void listing(const struct machine_program *program, struct sink_header *header)
+{
+    report_listing(&program->program, header);
+}
+
 static int removable(const struct machine_program *program, const struct config *config,
                      struct diag_list *diags)
 {
@@ -451,6 +456,7 @@ const struct machine machine_mncore2 = {
     .options = check_options,
     .check = check,
     .removable = removable,
+    .listing = listing,
     .print = print,
     .open = open_run,
     .advance = advance,

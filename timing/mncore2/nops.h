@@ -18,17 +18,17 @@
 #include "functional/mncore2/program.h"
 #include "timing/sink.h"
 
-struct nop_run {
-    uint32_t item;
-    uint64_t steps;
-};
+enum { NOPS_FEW = 32, NOPS_SENTENCE = 32 };
 
 struct nops {
     const struct program *program;
     const struct config *config;
     bool documented;
-    struct nop_run *found;
+    struct sink_warned *found;
     size_t count, capacity;
+    char (*sentences)[NOPS_SENTENCE];
+    size_t sentence_count, sentence_capacity;
+    uint32_t few[NOPS_FEW]; /* sentence + 1 for so many steps; 0: none yet */
     int status;
     pthread_t thread;
     bool threaded;

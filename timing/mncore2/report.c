@@ -53,7 +53,8 @@ static void tell_lines(const void *self, size_t first, size_t count, struct stmt
         while (i >= program->source_first[file + 1])
             file++;
         lines[i - first] =
-            (struct stmt_line){program->items[i].offset, file, program->items[i].stmt};
+            (struct stmt_line){program->items[i].offset, file, program->items[i].stmt,
+                               program->items[i].line};
     }
 }
 
@@ -74,6 +75,17 @@ static struct stmt_info *make_stmts(const struct program *program)
     return stmts;
 }
 
+void report_listing(const struct program *program, struct sink_header *header)
+{
+    header->asked = program;
+    header->program_hash = program_hash;
+    header->stmt = tell_stmt;
+    header->place = tell_place;
+    header->lines = tell_lines;
+    header->stmt_count = program->item_count;
+    header->kind_count = program->stmt_count;
+}
+
 int report_begin(struct machine_run *run)
 {
     const struct program *program = run->program;
@@ -89,12 +101,10 @@ int report_begin(struct machine_run *run)
             const struct source *source = &program->sources[f];
             files[f] = (struct file_info){source->name, source->text, source->size};
         }
-        const struct sink_header header = {
+        struct sink_header header = {
             .machine = "mncore2",
             .program = program->source_count ? program->sources[0].name : "",
             .command = run->options.command ? run->options.command : "",
-            .asked = program,
-            .program_hash = program_hash,
             .machine_hash = config_hash(run->config),
             .clock_hz = run->model.clock_hz,
             /* 1.4: m x n multiply-adds a cycle and MAU in each precision. */
@@ -106,14 +116,10 @@ int report_begin(struct machine_run *run)
             .params = params,
             .param_count = run->config->count,
             .stmts = run->stmts,
-            .stmt = tell_stmt,
-            .place = tell_place,
-            .lines = tell_lines,
-            .stmt_count = program->item_count,
-            .kind_count = program->stmt_count,
             .files = files,
             .file_count = program->source_count,
         };
+        report_listing(program, &header);
         status = run->sink->ops->begin(run->sink->self, &header);
     }
     free(params);

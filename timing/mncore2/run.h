@@ -160,6 +160,7 @@ void skip_log_stall(struct machine_run *run, const struct stall *stall);
 void skip_log_edge(struct machine_run *run, const struct sink_edge *edge);
 
 /* report.c */
+void report_listing(const struct program *program, struct sink_header *header); /* struct machine */
 int report_begin(struct machine_run *run);
 int report_finish(struct machine_run *run, bool complete);
 
