@@ -79,7 +79,7 @@ $(BUILD)/%.o: %.c
 	$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
 
 # The empty traces that takt carries are made here, and taken in as they are.
-IMAGES = $(BUILD)/traces/file.db $(BUILD)/traces/lean.db
+IMAGES = $(BUILD)/traces/file.db $(BUILD)/traces/totals.db $(BUILD)/traces/lean.db
 $(BUILD)/traces/image/make_image: $(BUILD)/traces/image/make_image.o $(BUILD)/traces/schema.o
 	$(CC) $(LDFLAGS) -o $@ $^ -lsqlite3
 $(IMAGES): $(BUILD)/traces/%.db: $(BUILD)/traces/image/make_image

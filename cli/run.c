@@ -10,6 +10,7 @@
 
 #include "analysis/run_json.h"
 #include "analysis/screen.h"
+#include "traces/ahead.h"
 #include "traces/recorder.h"
 
 static const char help[] =
@@ -292,10 +293,12 @@ static int execute(const struct args *args, const struct machine *machine,
 
 static int record(const struct args *args, const struct machine *machine,
                   const struct machine_program *program, const struct config *config,
-                  const struct source *sources, size_t count, struct diag_list *diags)
+                  const struct source *sources, size_t count, struct diag_list *diags,
+                  struct ahead *ahead)
 {
     const bool intervals = args->detail || args->window.to;
     const struct recorder_options detail = {.detail = intervals ? DETAIL_CHUNKS : DETAIL_TOTALS,
+                                            .ahead = ahead,
                                             .window_from = args->window.from,
                                             .window_to = args->window.to};
     char error[MACHINE_ERROR];
@@ -371,7 +374,13 @@ static int run_sources(struct args *args, const struct machine *machine,
     diags.silenced = args->silenced.count ? args->silenced.items : NULL;
     args->run.silenced = diags.silenced;
     struct machine_program *program = NULL;
+    struct ahead *ahead = NULL;
     int status = machine->load(&program, sources, count, &diags);
+    if (status == 0 && args->trace && machine->listing) {
+        struct sink_header header = {0};
+        machine->listing(program, &header);
+        status = ahead_early(&ahead, &header, sources, count);
+    }
     /* With --interlock a hazard is a stall and no error. */
     if (status >= 0 && program && !args->run.interlock) {
         const int checked = machine->check(program, config, args->run.packing, &diags);
@@ -390,9 +399,10 @@ static int run_sources(struct args *args, const struct machine *machine,
         code = args->dump ? dump_open(&dump, args->dump) : EXIT_FINE;
         args->run.dump = dump.file;
         if (code == EXIT_FINE)
-            code = record(args, machine, program, config, sources, count, &diags);
+            code = record(args, machine, program, config, sources, count, &diags, ahead);
         code = dump_close(&dump, code);
     }
+    ahead_free(ahead);
     if (program)
         machine->unload(program);
     diag_list_free(&diags);

@@ -97,10 +97,10 @@ static void gathers(void **unused)
     static const struct {
         unsigned stmts;
         size_t edges;
-    } cases[] = {{1, 0},  {1, 1},   {1, DEPS_WAITING},  {2, DEPS_WAITING + 1}, {3, 5000},
+    } cases[] = {{1, 0},  {1, 1},   {1, DEPS_BLOCK},  {2, DEPS_BLOCK + 1}, {3, 5000},
                  {20, EDGES}, {300, EDGES}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct deps deps = {0};
+        struct deps deps = {.aside = i % 2 ? aside_open() : NULL};
         size_t count = 0;
         state = i + 1;
         for (size_t k = 0; k < cases[i].edges; k++) {
@@ -114,7 +114,9 @@ static void gathers(void **unused)
         for (size_t k = 0; k < count; k++) {
             expect_same(&deps.rows[k], &rows[k]);
         }
+        struct aside *aside = deps.aside;
         deps_free(&deps);
+        aside_close(aside);
     }
 }
 

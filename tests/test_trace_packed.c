@@ -59,7 +59,7 @@ static void make(struct made *m, const struct shape *shape)
         for (size_t i = 0; i < lines; i++) {
             const uint32_t kind = (uint32_t)(draw(&state) % shape->distinct);
             m->lines[m->count] =
-                (struct stmt_line){(uint64_t)(at - m->text[f]), f, kind};
+                (struct stmt_line){(uint64_t)(at - m->text[f]), f, kind, 0};
             at += sprintf(at, "%*s", (int)(kind % 3), "");
             char *const text = at;
             at += sprintf(at, "nop/%u", kind + 1);
@@ -275,10 +275,15 @@ static void trace_tells_the_program(void **state)
         assert_int_equal(trace_value(db, "SELECT count(*) FROM v_check", 0, 0, -1), 0);
         assert_int_equal(trace_value(db, "SELECT count(*) FROM source WHERE lines > 0", 0, 0, 0) > 0,
                          packed);
+        /* Of a packed text those that something refers to, else all. */
+        assert_int_equal(trace_value(db, "SELECT count(*) FROM stmt", 0, 0, 0),
+                         packed ? (m.count + 1008) / 1009 : m.count);
         static const char *const questions[] = {
-            "SELECT count(*) FROM stmt", "SELECT sum(uid % 1000003) FROM stmt",
-            "SELECT sum(length(text) * stmt) FROM v_stmt",
-            "SELECT sum(CAST(substr(text, 5) AS INTEGER) * stmt % 1000003) FROM v_stmt"};
+            "SELECT count(*) FROM transfer JOIN stmt ON stmt.id = transfer.stmt",
+            "SELECT sum(uid % 1000003) FROM stmt WHERE id IN (SELECT stmt FROM transfer)",
+            "SELECT sum(length(text) * stmt) FROM v_stmt WHERE stmt IN (SELECT stmt FROM transfer)",
+            "SELECT sum(CAST(substr(text, 5) AS INTEGER) * stmt % 1000003) FROM v_stmt "
+            "WHERE stmt IN (SELECT stmt FROM transfer)"};
         for (size_t q = 0; q < sizeof questions / sizeof *questions; q++) {
             snprintf(found[packed][q], sizeof found[packed][q], "%lld",
                      (long long)trace_value(db, questions[q], 0, 0, -1));

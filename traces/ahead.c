@@ -1,59 +1,136 @@
 #include "traces/ahead.h"
 
-#include "functional/big_memory.h"
+#include <stdlib.h>
+#include <string.h>
 
-static int work(struct ahead *a)
+enum { BLOCK = 64 };
+
+static int make_stmts(struct ahead *a)
 {
-    a->hash = a->told.program_hash ? a->told.program_hash(a->told.asked) : 0;
-    if (a->pack && a->told.lines && packed_make(&a->packed, &a->told)) {
-        return -1;
-    }
-    a->ordinal_bytes = (a->told.stmt_count + 1) * sizeof *a->ordinals;
-    a->ordinals = big_memory_new(a->ordinal_bytes);
-    if (a->told.lines && !a->packed.count) {
-        a->kind_bytes = (a->told.kind_count + 1) * sizeof *a->kinds;
-        a->kinds = big_memory_new(a->kind_bytes);
-        if (!a->kinds) {
+    const size_t count = a->told.stmt_count;
+    for (size_t first = 0; first < count; first += BLOCK) {
+        int64_t rows[BLOCK][STMT_COLUMNS];
+        const size_t many = count - first < BLOCK ? count - first : BLOCK;
+        if (listing_stmts(&a->listing, first, many, rows)) {
             return -1;
         }
+        for (size_t i = 0; i < many; i++) {
+            tree_row(&a->stmt, rows[i][0], rows[i], STMT_COLUMNS, true);
+        }
     }
-    return a->ordinals ? ordinals_make(a->ordinals, &a->told, &a->packed, a->kinds) : -1;
+    a->stmt_count = count;
+    return 0;
 }
 
-static void *run(void *self)
+static void make(void *self)
 {
     struct ahead *a = self;
-    a->status = work(a);
-    return NULL;
-}
-
-void ahead_start(struct ahead *a, const struct told *told, bool pack)
-{
-    *a = (struct ahead){.told = *told, .pack = pack};
-    a->threaded = pthread_create(&a->thread, NULL, run, a) == 0;
-}
-
-int ahead_join(struct ahead *a, const struct told *told)
-{
-    if (!a->done) {
-        if (a->threaded) {
-            pthread_join(a->thread, NULL);
-        } else {
-            a->told = *told;
-            run(a);
-        }
-        a->done = true;
+    if (!a->stop) {
+        a->status = listing_make(&a->listing, &a->told, a->lazy);
     }
+    if (!a->stop && a->status == 0 && a->paged && ahead_all(a)) {
+        a->status = make_stmts(a);
+    }
+}
+
+static int take_source(void *tree, int64_t id, const int64_t columns[SOURCE_COLUMNS],
+                       const char *text, size_t size)
+{
+    tree_text(tree, id, columns, SOURCE_COLUMNS, true, text, size);
+    return 0;
+}
+
+static void write_trees(void *self)
+{
+    struct ahead *a = self;
+    if (a->stop || a->status) {
+        return;
+    }
+    tree_attach(&a->source, a->pages, a->source_root);
+    listing_sources(&a->listing, take_source, &a->source);
+    tree_end(&a->source);
+    if (ahead_all(a)) {
+        tree_attach(&a->stmt, a->pages, a->stmt_root);
+        tree_end(&a->stmt);
+    }
+}
+
+static int start(struct ahead **ahead, const struct told *told, struct file_info *files,
+                 bool paged)
+{
+    struct ahead *a = calloc(1, sizeof *a);
+    if (!a || !files) {
+        free(a);
+        free(files);
+        return -1;
+    }
+    a->told = *told;
+    a->told.files = a->files = files;
+    a->lazy = told->stmt_count > AHEAD_STMTS;
+    a->paged = paged;
+    a->aside = a->lazy ? aside_open() : NULL;
+    tree_begin(&a->source);
+    tree_begin(&a->stmt);
+    aside_do(a->aside, make, a);
+    *ahead = a;
+    return 0;
+}
+
+int ahead_start(struct ahead **ahead, const struct told *told, bool paged)
+{
+    struct file_info *files = calloc(told->file_count + 1, sizeof *files);
+    if (files && told->file_count) {
+        memcpy(files, told->files, told->file_count * sizeof *files);
+    }
+    return start(ahead, told, files, paged);
+}
+
+int ahead_early(struct ahead **ahead, const struct sink_header *header,
+                const struct source *sources, size_t count)
+{
+    *ahead = NULL;
+    if (header->stmt_count <= AHEAD_STMTS) {
+        return 0;
+    }
+    struct file_info *files = calloc(count + 1, sizeof *files);
+    for (size_t i = 0; files && i < count; i++) {
+        files[i] = (struct file_info){sources[i].name, sources[i].text, sources[i].size};
+    }
+    struct told told = told_of(header);
+    told.file_count = count;
+    return start(ahead, &told, files, true);
+}
+
+void ahead_pages(struct ahead *a, struct pages *pages, uint32_t source_root, uint32_t stmt_root)
+{
+    a->pages = pages;
+    a->source_root = source_root;
+    a->stmt_root = stmt_root;
+    aside_do(a->aside, write_trees, a);
+}
+
+int ahead_join(struct ahead *a)
+{
+    aside_wait(a->aside);
     return a->status;
+}
+
+void ahead_stop(struct ahead *a)
+{
+    a->stop = true;
+    aside_wait(a->aside);
 }
 
 void ahead_free(struct ahead *a)
 {
-    if (a->threaded && !a->done) {
-        pthread_join(a->thread, NULL);
+    if (!a) {
+        return;
     }
-    packed_free(&a->packed);
-    big_memory_free(a->ordinals, a->ordinal_bytes);
-    big_memory_free(a->kinds, a->kind_bytes);
-    *a = (struct ahead){0};
+    a->stop = true;
+    aside_close(a->aside);
+    tree_free(&a->source);
+    tree_free(&a->stmt);
+    listing_free(&a->listing);
+    free(a->files);
+    free(a);
 }

@@ -1,38 +1,61 @@
 /*
- * ahead: what a trace needs of the program alone. Of a long program it is worked out in a thread of its
- * own while the program runs.
+ * ahead: what a trace needs of the program alone. Of a long program it is worked out aside
+ * (traces/aside.h), while the program is checked and runs, and written there, too.
  *
- *   struct told --ahead_start--> thread --ahead_join--> hash, packed text, ordinals
- *
- * What comes out does not depend on the thread: without one, ahead_join does the work.
+ *   struct told --ahead_start--> struct listing, leaves of the tree stmt
+ *   struct pages --ahead_pages--> trees of source and stmt
+ *   --ahead_join--> the rest of the trace
  */
 #ifndef TAKT_TRACES_AHEAD_H
 #define TAKT_TRACES_AHEAD_H
 
-#include <pthread.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 
-#include "traces/ordinals.h"
-#include "traces/packed.h"
+#include "functional/source.h"
+#include "traces/aside.h"
+#include "traces/listing.h"
+#include "traces/pages.h"
+
+/* A program of more statements is long. */
+enum { AHEAD_STMTS = 100000 };
 
 struct ahead {
     struct told told;
-    bool pack; /* the text, if its lines repeat */
-    uint64_t hash;
-    struct packed packed;
-    uint32_t *ordinals; /* of each statement */
-    size_t ordinal_bytes;
-    struct kind_text *kinds; /* NULL: the text is packed, or nobody told kinds */
-    size_t kind_bytes;
-    int status;
-    pthread_t thread;
-    bool threaded, done;
+    struct file_info *files; /* its own list */
+    struct aside *aside;     /* NULL: the program is not long */
+    bool lazy;               /* long: of a packed text only statements that are asked for get a row */
+    bool paged;              /* ahead_pages will follow */
+    atomic_bool stop;
+    struct listing listing;
+    struct tree source, stmt;
+    uint64_t stmt_count; /* rows of the tree stmt */
+    int status;          /* -1: memory is out */
+    struct pages *pages;
+    uint32_t source_root, stmt_root;
 };
 
-/* told and what it points to have to stand until ahead_join or ahead_free. */
-void ahead_start(struct ahead *ahead, const struct told *told, bool pack);
-/* Returns 0, or -1 when memory is out. */
-int ahead_join(struct ahead *ahead, const struct told *told);
+/* told and what it points to, but for the list of files, have to stand until ahead_free. paged:
+ * ahead_pages will follow. Returns 0, or -1 when memory is out. */
+int ahead_start(struct ahead **ahead, const struct told *told, bool paged);
+/* The same, with pages, of a program that no run has told of yet: header as struct machine's `listing`
+ * gives it. *ahead is NULL for a program that is not long. */
+int ahead_early(struct ahead **ahead, const struct sink_header *header,
+                const struct source *sources, size_t count);
+/* The pages are not to be touched until ahead_join. Roots: of source and stmt. */
+void ahead_pages(struct ahead *ahead, struct pages *pages, uint32_t source_root, uint32_t stmt_root);
+/* Also waits for all else that was given to ahead->aside. Returns 0, or -1 when memory is out. What
+ * happened to the pages is to be asked there. */
+int ahead_join(struct ahead *ahead);
+/* The same when nobody needs it any more: what has not been begun is left. */
+void ahead_stop(struct ahead *ahead);
+/* NULL may be given. */
 void ahead_free(struct ahead *ahead);
+
+/* Does every statement have its row? */
+static inline bool ahead_all(const struct ahead *ahead)
+{
+    return !ahead->lazy || !ahead->listing.packed.count;
+}
 
 #endif

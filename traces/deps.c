@@ -1,29 +1,32 @@
 #include "traces/deps.h"
 
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "functional/big_memory.h"
 #include "traces/dictionary.h"
 
-static uint64_t hash_of(const struct dep *row)
+/* In the order in which they came. */
+struct deps_block {
+    struct deps *deps;
+    size_t count;
+    struct {
+        struct sink_edge edge;
+        uint32_t rule;
+    } items[DEPS_BLOCK];
+};
+
+static uint64_t hash_of(uint32_t src, uint32_t dst, uint32_t unit, uint32_t rule, uint32_t kind)
 {
-    const uint32_t key[] = {row->src, row->dst, row->unit, row->rule, row->kind};
+    const uint32_t key[] = {src, dst, unit, rule, kind};
     return dictionary_hash(DICTIONARY_SEED, key, sizeof key);
 }
 
-static bool alike(const struct dep *a, const struct dep *b)
+/* Room for so many more. */
+static bool make_room(struct deps *deps, size_t more)
 {
-    return a->src == b->src && a->dst == b->dst && a->unit == b->unit && a->rule == b->rule &&
-           a->kind == b->kind;
-}
-
-/* Room for all that wait. */
-static bool make_room(struct deps *deps)
-{
-    enum { ROWS = 64 * DEPS_WAITING, SLOTS = 2 * ROWS };
-    if (deps->count + DEPS_WAITING > deps->capacity) {
+    enum { ROWS = DEPS_BLOCK, SLOTS = 2 * ROWS };
+    if (deps->count + more > deps->capacity) {
         const size_t capacity = deps->capacity ? deps->capacity * 2 : ROWS;
         struct dep *rows = big_memory_grow(deps->rows, deps->capacity * sizeof *rows,
                                            capacity * sizeof *rows);
@@ -33,7 +36,7 @@ static bool make_room(struct deps *deps)
         deps->rows = rows;
         deps->capacity = capacity;
     }
-    if ((deps->count + DEPS_WAITING) * 2 <= deps->slot_count) {
+    if ((deps->count + more) * 2 <= deps->slot_count) {
         return true;
     }
     const size_t slot_count = deps->slot_count ? deps->slot_count * 2 : SLOTS;
@@ -45,7 +48,9 @@ static bool make_room(struct deps *deps)
     deps->slots = slots;
     deps->slot_count = slot_count;
     for (size_t i = 0; i < deps->count; i++) {
-        size_t at = hash_of(&deps->rows[i]) & (slot_count - 1);
+        const struct dep *row = &deps->rows[i];
+        size_t at =
+            hash_of(row->src, row->dst, row->unit, row->rule, row->kind) & (slot_count - 1);
         while (slots[at]) {
             at = (at + 1) & (slot_count - 1);
         }
@@ -54,71 +59,103 @@ static bool make_room(struct deps *deps)
     return true;
 }
 
-static void take_in(struct deps *deps, const struct dep_waiting *w)
+static struct dep *row_of(struct deps *deps, uint64_t hash, const struct sink_edge *e, uint32_t rule)
 {
     const size_t mask = deps->slot_count - 1;
-    size_t at = w->hash & mask;
-    while (deps->slots[at] && !alike(&deps->rows[deps->slots[at] - 1], &w->row)) {
-        at = (at + 1) & mask;
+    for (size_t at = hash & mask;; at = (at + 1) & mask) {
+        struct dep *row = &deps->rows[deps->slots[at] ? deps->slots[at] - 1 : deps->count];
+        if (!deps->slots[at]) {
+            *row = (struct dep){.order = ++deps->count,
+                                .src = e->src,
+                                .dst = e->dst,
+                                .unit = e->unit,
+                                .rule = rule,
+                                .kind = e->kind,
+                                .min_slack = e->at - e->released,
+                                .first_released = e->released,
+                                .first_at = e->at};
+            deps->slots[at] = (uint32_t)deps->count;
+            return row;
+        }
+        if (row->src == e->src && row->dst == e->dst && row->unit == e->unit && row->rule == rule &&
+            row->kind == (uint32_t)e->kind) {
+            return row;
+        }
     }
-    if (!deps->slots[at]) {
-        deps->rows[deps->count++] = w->row;
-        deps->rows[deps->count - 1].order = deps->count;
-        deps->slots[at] = (uint32_t)deps->count;
-        return;
+}
+
+static void take_in(struct dep *row, const struct sink_edge *e)
+{
+    const uint64_t slack = e->at - e->released, times = e->times ? e->times : 1;
+    row->times += times;
+    row->waited += e->waited;
+    row->tight += slack == 0 ? times : 0;
+    row->min_slack = slack < row->min_slack ? slack : row->min_slack;
+    row->last_released = e->released;
+    row->last_at = e->at;
+}
+
+/* A block; it is freed. */
+static void take_block(void *argument)
+{
+    enum { AHEAD = 16 };
+    struct deps_block *block = argument;
+    struct deps *deps = block->deps;
+    uint64_t hashes[DEPS_BLOCK];
+    if (!deps->failed && !make_room(deps, block->count)) {
+        deps->failed = true;
     }
-    struct dep *row = &deps->rows[deps->slots[at] - 1];
-    row->times += w->row.times;
-    row->waited += w->row.waited;
-    row->tight += w->row.tight;
-    row->min_slack = w->row.min_slack < row->min_slack ? w->row.min_slack : row->min_slack;
-    row->last_released = w->row.last_released;
-    row->last_at = w->row.last_at;
+    const size_t count = deps->failed ? 0 : block->count, mask = deps->slot_count - 1;
+    for (size_t i = 0; i < count; i++) {
+        const struct sink_edge *e = &block->items[i].edge;
+        hashes[i] = hash_of(e->src, e->dst, e->unit, block->items[i].rule, e->kind);
+    }
+    for (size_t i = 0; i < count + AHEAD; i++) {
+        if (i < count) {
+            __builtin_prefetch(&deps->slots[hashes[i] & mask], 1);
+        }
+        if (i >= AHEAD / 2 && i - AHEAD / 2 < count) {
+            const uint32_t id = deps->slots[hashes[i - AHEAD / 2] & mask];
+            __builtin_prefetch(&deps->rows[id ? id - 1 : deps->count], 1);
+        }
+        if (i >= AHEAD) {
+            const struct sink_edge *e = &block->items[i - AHEAD].edge;
+            take_in(row_of(deps, hashes[i - AHEAD], e, block->items[i - AHEAD].rule), e);
+        }
+    }
+    free(block);
+}
+
+static void hand_over(struct deps *deps)
+{
+    if (deps->block) {
+        aside_do(deps->aside, take_block, deps->block);
+        deps->block = NULL;
+    }
 }
 
 int deps_settle(struct deps *deps)
 {
-    if (!deps->waiting_count) {
-        return 0;
-    }
-    if (!make_room(deps)) {
-        return -1;
-    }
-    const size_t mask = deps->slot_count - 1;
-    for (unsigned i = 0; i < deps->waiting_count; i++) {
-        const uint32_t id = deps->slots[deps->waiting[i].hash & mask];
-        __builtin_prefetch(&deps->rows[id ? id - 1 : deps->count + i], 1);
-    }
-    for (unsigned i = 0; i < deps->waiting_count; i++) {
-        take_in(deps, &deps->waiting[i]);
-    }
-    deps->waiting_count = 0;
-    return 0;
+    hand_over(deps);
+    aside_wait(deps->aside);
+    return deps->failed ? -1 : 0;
 }
 
-int deps_add(struct deps *deps, const struct sink_edge *e, uint32_t rule)
+int deps_add(struct deps *deps, const struct sink_edge *edge, uint32_t rule)
 {
-    if (deps->waiting_count == DEPS_WAITING && deps_settle(deps)) {
-        return -1;
+    if (!deps->block) {
+        deps->block = malloc(sizeof *deps->block);
+        if (!deps->block) {
+            return -1;
+        }
+        deps->block->deps = deps;
+        deps->block->count = 0;
     }
-    const uint64_t slack = e->at - e->released, times = e->times ? e->times : 1;
-    struct dep_waiting *w = &deps->waiting[deps->waiting_count++];
-    w->row = (struct dep){.src = e->src,
-                          .dst = e->dst,
-                          .unit = e->unit,
-                          .rule = rule,
-                          .kind = e->kind,
-                          .times = times,
-                          .waited = e->waited,
-                          .tight = slack == 0 ? times : 0,
-                          .min_slack = slack,
-                          .first_released = e->released,
-                          .first_at = e->at,
-                          .last_released = e->released,
-                          .last_at = e->at};
-    w->hash = hash_of(&w->row);
-    if (deps->slot_count) {
-        __builtin_prefetch(&deps->slots[w->hash & (deps->slot_count - 1)], 1);
+    struct deps_block *block = deps->block;
+    block->items[block->count].edge = *edge;
+    block->items[block->count++].rule = rule;
+    if (block->count == DEPS_BLOCK) {
+        hand_over(deps);
     }
     return 0;
 }
@@ -191,7 +228,9 @@ int deps_keep_longest(struct deps *deps, size_t most)
 
 void deps_free(struct deps *deps)
 {
+    aside_wait(deps->aside);
+    free(deps->block);
     big_memory_free(deps->rows, deps->capacity * sizeof *deps->rows);
     big_memory_free(deps->slots, deps->slot_count * sizeof *deps->slots);
-    *deps = (struct deps){0};
+    *deps = (struct deps){.aside = deps->aside};
 }

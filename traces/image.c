@@ -5,12 +5,23 @@
 #include "config/embed.h"
 
 EMBED(traces_image_file, BUILD_FOLDER "/traces/file.db");
+EMBED(traces_image_totals, BUILD_FOLDER "/traces/totals.db");
 EMBED(traces_image_lean, BUILD_FOLDER "/traces/lean.db");
 
 const void *image_bytes(enum image image, size_t *size)
 {
-    *size = image == IMAGE_LEAN ? EMBED_SIZE(traces_image_lean) : EMBED_SIZE(traces_image_file);
-    return image == IMAGE_LEAN ? traces_image_lean : traces_image_file;
+    switch (image) {
+    case IMAGE_LEAN:
+        *size = EMBED_SIZE(traces_image_lean);
+        return traces_image_lean;
+    case IMAGE_TOTALS:
+        *size = EMBED_SIZE(traces_image_totals);
+        return traces_image_totals;
+    case IMAGE_FILE:
+        break;
+    }
+    *size = EMBED_SIZE(traces_image_file);
+    return traces_image_file;
 }
 
 int image_load(sqlite3 *db, enum image image)

@@ -5,7 +5,7 @@
 
 enum live { LIVE_TRANSFER, LIVE_WARNING, LIVE_STMT, LIVE_SOURCE, LIVE_COUNT };
 
-enum { TRANSFER_STMT = 1, WARNING_COLUMNS = 5 };
+enum { TRANSFER_STMT = 1 };
 
 /* The first column is the row's id, but for warnings, which have none; as traces/schema.sql. */
 static const struct {
@@ -26,7 +26,8 @@ static const struct {
                    "CREATE TABLE x (id INTEGER, uid INTEGER, file INTEGER, line INTEGER, "
                    "region INTEGER, source INTEGER, at INTEGER, length INTEGER)",
                    0},
-    [LIVE_SOURCE] = {"source", "CREATE TABLE x (id INTEGER, file INTEGER, start INTEGER, lines INTEGER, "
+    [LIVE_SOURCE] = {"source",
+                     "CREATE TABLE x (id INTEGER, file INTEGER, start INTEGER, lines INTEGER, "
                      "text TEXT)",
                      1},
 };
@@ -133,7 +134,8 @@ static int vt_close(sqlite3_vtab_cursor *cursor)
     return SQLITE_OK;
 }
 
-/* --- transfers by statement ---------------------------------------------------------------------- */
+/* --- transfers by statement ----------------------------------------------------------------------
+ */
 
 static int64_t stmt_of(const struct table *t, size_t row)
 {
@@ -198,7 +200,8 @@ static size_t first_place(const struct table *t, int64_t stmt)
     return low;
 }
 
-/* --- reading ------------------------------------------------------------------------------------- */
+/* --- reading -------------------------------------------------------------------------------------
+ */
 
 static int vt_filter(sqlite3_vtab_cursor *cursor, int index, const char *text, int argc,
                      sqlite3_value **argv)
@@ -265,14 +268,21 @@ static void gathered(sqlite3_context *context, const struct rows *rows, size_t r
 static void stmt_column(sqlite3_context *context, const struct recorder *r, size_t row, int column)
 {
     const struct stmt_info stmt = told_stmt(&r->told, row);
-    const int64_t values[] = {(int64_t)row, 0, stmt.file, stmt.line, stmt.region,
-                              (int64_t)row + 1, 1, (int64_t)stmt.text_length};
+    const int64_t values[] = {(int64_t)row,
+                              0,
+                              stmt.file,
+                              stmt.line,
+                              stmt.region,
+                              (int64_t)row + 1,
+                              1,
+                              (int64_t)stmt.text_length};
     if (column != 1 && (size_t)column < sizeof values / sizeof *values) {
         sqlite3_result_int64(context, values[column]);
     }
 }
 
-static void source_column(sqlite3_context *context, const struct recorder *r, size_t row, int column)
+static void source_column(sqlite3_context *context, const struct recorder *r, size_t row,
+                          int column)
 {
     const struct stmt_info stmt = told_stmt(&r->told, row);
     if (column == 4) {

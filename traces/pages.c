@@ -8,6 +8,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "functional/big_memory.h"
+
 /* The page of the locks is never used (1.4 of the format). */
 enum { BUFFERED = 256, LOCK_BYTE = 0x40000000, LOCK_PAGE = LOCK_BYTE / PAGE_SIZE + 1, LOCKS = 512 };
 enum { TABLE_LEAF = 0x0d, TABLE_INNER = 0x05, INDEX_LEAF = 0x0a, INDEX_INNER = 0x02 };
@@ -55,7 +57,8 @@ static unsigned put_varint(uint8_t *out, uint64_t value)
     return size;
 }
 
-/* --- the file ---------------------------------------------------------------------------------- */
+/* --- the file ----------------------------------------------------------------------------------
+ */
 
 static bool fail(struct pages *pages, int error)
 {
@@ -88,15 +91,20 @@ static off_t place(uint32_t page)
     return (off_t)(page - 1) * PAGE_SIZE;
 }
 
+static void write_pages(struct pages *pages, const uint8_t *data, uint32_t first, size_t count)
+{
+    if (count && !pages->error) {
+        const size_t size = count * PAGE_SIZE;
+        write_at(pages, pages->fd, data, size, place(first));
+        /* On its way to the disk while the next pages are filled: the sync at the end finds little
+         * left. */
+        sync_file_range(pages->fd, place(first), (off_t)size, SYNC_FILE_RANGE_WRITE);
+    }
+}
+
 static void flush(struct pages *pages)
 {
-    if (pages->filled && !pages->error) {
-        const off_t at = place(pages->count - (uint32_t)pages->filled + 1);
-        const size_t size = pages->filled * PAGE_SIZE;
-        write_at(pages, pages->fd, pages->buffer, size, at);
-        /* On its way to the disk while the next pages are filled: the sync at the end finds little left. */
-        sync_file_range(pages->fd, at, (off_t)size, SYNC_FILE_RANGE_WRITE);
-    }
+    write_pages(pages, pages->buffer, pages->count - (uint32_t)pages->filled + 1, pages->filled);
     pages->filled = 0;
 }
 
@@ -257,16 +265,18 @@ int pages_close(struct pages *pages, bool commit)
     return fine ? 0 : -1;
 }
 
-/* --- records ----------------------------------------------------------------------------------- */
+/* --- records -----------------------------------------------------------------------------------
+ */
 
-/* Serial types 0 to 6, 8 and 9: how a whole number is stored. Eight bytes of out are written, whatever
- * counts of them. */
+/* Serial types 0 to 6, 8 and 9: how a whole number is stored. Eight bytes of out are written,
+ * whatever counts of them. */
 static unsigned store(uint8_t *out, int64_t value, uint8_t *type)
 {
     /* By the bits of a number without its sign. */
-    static const uint8_t types[64] = {
-        1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2, 2, 2, 3, 3, 3, 3, 3, 3, 3, 3, 4, 4, 4, 4, 4, 4, 4, 4,
-        5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6};
+    static const uint8_t types[64] = {1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2, 2, 2,
+                                      3, 3, 3, 3, 3, 3, 3, 3, 4, 4, 4, 4, 4, 4, 4, 4,
+                                      5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5,
+                                      6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6};
     static const uint8_t bytes[] = {0, 1, 2, 3, 4, 6, 8};
     if (value == PAGES_NULL) {
         *type = 0;
@@ -285,26 +295,51 @@ static unsigned store(uint8_t *out, int64_t value, uint8_t *type)
     return count;
 }
 
-enum { RECORD_MOST = 1 + PAGES_COLUMNS + VARINT + 8 * PAGES_COLUMNS };
+enum { RECORD_MOST = 1 + PAGES_COLUMNS + VARINT + 8 * PAGES_COLUMNS + 8 };
 
-/* The head of a record and its numbers; the text follows. */
-static unsigned make_record(uint8_t out[RECORD_MOST], const int64_t *values, unsigned count,
+/* The head of a record and its numbers; the text follows. With a key the first column is NULL, whatever
+ * stands there. */
+static unsigned make_record(uint8_t out[RECORD_MOST], const int64_t *values, unsigned count, bool key,
                             const char *text, size_t size)
 {
-    uint8_t body[8 * PAGES_COLUMNS + 8];
-    unsigned head = 1, filled = 0;
-    for (unsigned i = 0; i < count; i++) {
-        filled += store(body + filled, values[i], &out[head++]);
-    }
+    unsigned head = 1 + count;
     if (text) {
         head += put_varint(out + head, 13 + 2 * (uint64_t)size);
     }
+    unsigned filled = head;
     out[0] = (uint8_t)head;
-    memcpy(out + head, body, filled);
-    return head + filled;
+    out[1] = 0;
+    for (unsigned i = key; i < count; i++) {
+        filled += store(out + filled, values[i], &out[1 + i]);
+    }
+    return filled;
 }
 
-/* --- tables ------------------------------------------------------------------------------------ */
+/* As memcpy, for sizes of cells. */
+static void copy(uint8_t *to, const uint8_t *from, size_t size)
+{
+    enum { WORD = 8, TWO = 2 * WORD, FOUR = 4 * WORD };
+    if (size < WORD || size > FOUR) {
+        memcpy(to, from, size);
+    } else if (size <= TWO) {
+        uint64_t first, last;
+        memcpy(&first, from, WORD);
+        memcpy(&last, from + size - WORD, WORD);
+        memcpy(to, &first, WORD);
+        memcpy(to + size - WORD, &last, WORD);
+    } else {
+        struct {
+            uint64_t words[2];
+        } first, last;
+        memcpy(&first, from, TWO);
+        memcpy(&last, from + size - TWO, TWO);
+        memcpy(to, &first, TWO);
+        memcpy(to + size - TWO, &last, TWO);
+    }
+}
+
+/* --- tables ------------------------------------------------------------------------------------
+ */
 
 static void start_leaf(struct tree *tree)
 {
@@ -312,14 +347,67 @@ static void start_leaf(struct tree *tree)
     tree->content = PAGE_SIZE;
 }
 
-void tree_begin(struct tree *tree, struct pages *pages, uint32_t root)
+void tree_begin(struct tree *tree)
 {
-    tree->pages = pages;
-    tree->root = root;
+    tree->pages = NULL;
+    tree->root = 0;
+    tree->blocks = NULL;
+    tree->error = 0;
     tree->last = 0;
     tree->children = NULL;
     tree->child_count = tree->child_capacity = 0;
     start_leaf(tree);
+}
+
+static size_t block_count(const struct tree *tree)
+{
+    return (tree->child_count + TREE_BLOCK - 1) / TREE_BLOCK;
+}
+
+static void free_blocks(struct tree *tree)
+{
+    for (size_t i = 0; tree->blocks && i < block_count(tree); i++) {
+        big_memory_free(tree->blocks[i], (size_t)TREE_BLOCK * PAGE_SIZE);
+    }
+    free(tree->blocks);
+    tree->blocks = NULL;
+}
+
+void tree_free(struct tree *tree)
+{
+    free_blocks(tree);
+    free(tree->children);
+    tree->children = NULL;
+    tree->child_count = 0;
+}
+
+void tree_attach(struct tree *tree, struct pages *pages, uint32_t root)
+{
+    if (tree->error) {
+        fail(pages, tree->error);
+    }
+    tree->pages = pages;
+    tree->root = root;
+    for (size_t i = 0; i < tree->child_count && !pages->error; i += TREE_BLOCK) {
+        const size_t left = tree->child_count - i, count = left < TREE_BLOCK ? left : TREE_BLOCK;
+        uint8_t *block = tree->blocks[i / TREE_BLOCK];
+        const bool past = pages->count >= LOCK_PAGE,
+                   room = pages->count < UINT32_MAX - TREE_BLOCK - 2;
+        const bool whole = room && (past || pages->count + count < LOCK_PAGE);
+        if (whole) {
+            flush(pages);
+            write_pages(pages, block, pages->count + 1, count);
+        }
+        for (size_t k = 0; k < count; k++) {
+            uint32_t *number = &tree->children[i + k].page;
+            if (whole) {
+                *number = ++pages->count;
+            } else {
+                memcpy(new_page(pages, number), block + k * PAGE_SIZE, PAGE_SIZE);
+            }
+        }
+    }
+    free_blocks(tree);
 }
 
 /* Head of a page whose cells and pointers stand; the gap between becomes 0. */
@@ -338,27 +426,68 @@ static void finish_page(uint8_t *page, uint8_t kind, unsigned cells, unsigned co
     memset(page + head + 2 * cells, 0, content - head - 2 * cells);
 }
 
-static void end_leaf(struct tree *tree)
+static void tree_fail(struct tree *tree, int error)
 {
-    struct pages *pages = tree->pages;
-    finish_page(tree->page, TABLE_LEAF, tree->cells, tree->content, 0);
+    if (tree->pages) {
+        fail(tree->pages, error);
+    } else {
+        tree->error = tree->error ? tree->error : error;
+    }
+}
+
+/* Where the next leaf goes, and its number: of the file, or among those that are kept. */
+static uint8_t *new_leaf(struct tree *tree, uint32_t *number)
+{
+    if (tree->pages) {
+        return new_page(tree->pages, number);
+    }
+    const size_t blocks = block_count(tree);
+    *number = (uint32_t)tree->child_count;
+    if (tree->child_count == blocks * TREE_BLOCK) {
+        uint8_t **grown = realloc(tree->blocks, (blocks + 1) * sizeof *grown);
+        uint8_t *block = grown ? big_memory_new((size_t)TREE_BLOCK * PAGE_SIZE) : NULL;
+        tree->blocks = grown ? grown : tree->blocks;
+        if (!block) {
+            return NULL;
+        }
+        tree->blocks[blocks] = block;
+    }
+    return tree->blocks[tree->child_count / TREE_BLOCK] +
+           tree->child_count % TREE_BLOCK * PAGE_SIZE;
+}
+
+/* The page that has been filled. */
+static void keep_leaf(struct tree *tree)
+{
     if (tree->child_count == tree->child_capacity) {
         const size_t capacity = tree->child_capacity ? 2 * tree->child_capacity : 64;
         struct tree_child *children = realloc(tree->children, capacity * sizeof *children);
         if (!children) {
-            fail(pages, ENOMEM);
+            tree_fail(tree, ENOMEM);
             return;
         }
         tree->children = children;
         tree->child_capacity = capacity;
     }
     uint32_t number;
-    memcpy(new_page(pages, &number), tree->page, PAGE_SIZE);
+    uint8_t *leaf = new_leaf(tree, &number);
+    if (!leaf) {
+        tree_fail(tree, ENOMEM);
+        return;
+    }
+    memcpy(leaf, tree->page, PAGE_SIZE);
     tree->children[tree->child_count++] = (struct tree_child){number, tree->last};
+}
+
+static void end_leaf(struct tree *tree)
+{
+    finish_page(tree->page, TABLE_LEAF, tree->cells, tree->content, 0);
+    keep_leaf(tree);
     start_leaf(tree);
 }
 
-/* A payload that is too long keeps `local` bytes in the leaf (1.7); the rest goes to pages in a row. */
+/* A payload that is too long keeps `local` bytes in the leaf (1.7); the rest goes to pages in a
+ * row. */
 static uint32_t overflow(struct pages *pages, const char *text, size_t size)
 {
     enum { ROOM = PAGE_SIZE - 4 };
@@ -366,8 +495,8 @@ static uint32_t overflow(struct pages *pages, const char *text, size_t size)
     uint8_t *before = NULL;
     while (size) {
         uint32_t number;
-        /* The page before is full but for its pointer, and stands in the buffer or has been written:
-         * its successor is the next number but for the page of the locks. */
+        /* The page before is full but for its pointer, and stands in the buffer or has been
+         * written: its successor is the next number but for the page of the locks. */
         if (before) {
             put4(before, pages->count + 1 == LOCK_PAGE ? pages->count + 2 : pages->count + 1);
         }
@@ -384,42 +513,77 @@ static uint32_t overflow(struct pages *pages, const char *text, size_t size)
     return first;
 }
 
-void tree_row(struct tree *tree, int64_t id, const int64_t *values, unsigned count,
-              const char *text, size_t size)
+/* Where a cell of so many bytes goes. */
+static uint8_t *new_cell(struct tree *tree, unsigned cell)
+{
+    if (LEAF_HEAD + 2 * (tree->cells + 1) + cell > tree->content) {
+        end_leaf(tree);
+    }
+    if (tree->pages ? tree->pages->error : tree->error) {
+        start_leaf(tree);
+    }
+    tree->content -= cell;
+    put2(tree->page + LEAF_HEAD + 2 * tree->cells++, tree->content);
+    return tree->page + tree->content;
+}
+
+void tree_row(struct tree *tree, int64_t id, const int64_t *values, unsigned count, bool key)
+{
+    /* The payload's size, one byte, and the id stand before it. */
+    uint8_t made[1 + VARINT + RECORD_MOST], *const record = made + 1 + VARINT;
+    const unsigned payload = make_record(record, values, count, key, NULL, 0);
+    unsigned number_size;
+    if ((uint64_t)id >> 56) {
+        number_size = put_varint(record - VARINT, (uint64_t)id);
+    } else {
+        uint64_t rest = (uint64_t)id;
+        number_size = 0;
+        do {
+            record[-1 - (int)number_size] = (uint8_t)((rest & 0x7f) | (number_size ? 0x80 : 0));
+            number_size++;
+        } while (rest >>= 7);
+    }
+    uint8_t *start = record - number_size - 1;
+    if (payload < 0x80) {
+        start[0] = (uint8_t)payload;
+        const unsigned cell = 1 + number_size + payload;
+        copy(new_cell(tree, cell), start, cell);
+    } else {
+        uint8_t size[VARINT];
+        const unsigned size_size = put_varint(size, payload);
+        uint8_t *at = new_cell(tree, size_size + number_size + payload);
+        memcpy(at, size, size_size);
+        memcpy(at + size_size, start + 1, number_size + payload);
+    }
+    tree->last = id;
+}
+
+void tree_text(struct tree *tree, int64_t id, const int64_t *values, unsigned count, bool key,
+               const char *text, size_t size)
 {
     enum { LOCAL_MOST = PAGE_SIZE - 35, LOCAL_LEAST = (PAGE_SIZE - 12) * 32 / 255 - 23 };
-    struct pages *pages = tree->pages;
     uint8_t record[RECORD_MOST], head[2 * VARINT];
-    const unsigned fixed = make_record(record, values, count, text, size);
-    if (!text) {
-        size = 0;
-    }
+    const unsigned fixed = make_record(record, values, count, key, text, size);
     const size_t payload = fixed + size;
     size_t local = payload;
     if (payload > LOCAL_MOST) {
         local = LOCAL_LEAST + (payload - LOCAL_LEAST) % (PAGE_SIZE - 4);
         local = local <= LOCAL_MOST ? local : LOCAL_LEAST;
+        if (!tree->pages) {
+            tree_fail(tree, EINVAL);
+            return;
+        }
     }
     unsigned head_size = put_varint(head, payload);
     head_size += put_varint(head + head_size, (uint64_t)id);
-    const unsigned cell = head_size + (unsigned)local + (local < payload ? 4 : 0);
-    if (LEAF_HEAD + 2 * (tree->cells + 1) + cell > tree->content) {
-        end_leaf(tree);
-    }
-    if (pages->error) {
-        start_leaf(tree);
-    }
-    tree->content -= cell;
-    uint8_t *at = tree->page + tree->content;
+    uint8_t *at = new_cell(tree, head_size + (unsigned)local + (local < payload ? 4 : 0));
     memcpy(at, head, head_size);
     memcpy(at + head_size, record, fixed);
-    if (text) {
-        memcpy(at + head_size + fixed, text, local - fixed);
-    }
+    memcpy(at + head_size + fixed, text, local - fixed);
     if (local < payload) {
-        put4(at + head_size + local, overflow(pages, text + (local - fixed), payload - local));
+        put4(at + head_size + local,
+             overflow(tree->pages, text + (local - fixed), payload - local));
     }
-    put2(tree->page + LEAF_HEAD + 2 * tree->cells++, tree->content);
     tree->last = id;
 }
 
@@ -477,26 +641,19 @@ void tree_end(struct tree *tree)
         end_leaf(tree);
         table_top(tree);
     }
-    free(tree->children);
-    tree->children = NULL;
+    tree_free(tree);
 }
 
-/* --- indexes ----------------------------------------------------------------------------------- */
-
-struct index {
-    struct pages *pages;
-    const int64_t *entries;
-    unsigned columns;
-    unsigned most; /* bytes of a payload */
-};
+/* --- indexes -----------------------------------------------------------------------------------
+ */
 
 /* Put a cell for an entry, with the child left of it in an inner page. */
 static void index_cell(const struct index *index, uint8_t *page, unsigned head, unsigned cell,
                        unsigned *content, uint32_t child, size_t entry)
 {
     uint8_t record[RECORD_MOST], size[VARINT];
-    const unsigned payload = make_record(record, index->entries + entry * index->columns,
-                                         index->columns, NULL, 0);
+    const unsigned payload =
+        make_record(record, index->entries + entry * index->columns, index->columns, false, NULL, 0);
     const unsigned size_size = put_varint(size, payload);
     *content -= payload;
     memcpy(page + *content, record, payload);
@@ -509,37 +666,62 @@ static void index_cell(const struct index *index, uint8_t *page, unsigned head, 
     put2(page + head + 2 * cell, *content);
 }
 
-/* Leaves, each but the last followed by an entry that stays above: children[i].last. */
-static size_t index_leaves(const struct index *index, size_t count, uint32_t root,
-                           struct tree_child *children, size_t leaves)
+/* No entry's record is longer than one of the largest values, which are no 0 or 1. */
+static unsigned longest(const struct index *index)
 {
-    size_t entry = 0;
-    for (size_t leaf = 0; leaf < leaves; leaf++) {
-        const size_t left = leaves - leaf;
-        const size_t many = (count - entry - (left - 1)) / left;
-        uint8_t page[PAGE_SIZE];
-        unsigned content = PAGE_SIZE;
-        for (size_t i = 0; i < many; i++) {
-            index_cell(index, page, LEAF_HEAD, (unsigned)i, &content, 0, entry++);
+    int64_t most[PAGES_COLUMNS] = {0};
+    uint8_t record[RECORD_MOST];
+    for (size_t i = 0; i < index->count; i++) {
+        for (unsigned k = 0; k < index->columns; k++) {
+            const int64_t value = index->entries[i * index->columns + k];
+            most[k] = value > most[k] ? value : most[k];
         }
-        finish_page(page, INDEX_LEAF, (unsigned)many, content, 0);
-        if (leaves == 1) {
-            set_root(index->pages, root, page);
-            return 0;
-        }
-        uint32_t number;
-        memcpy(new_page(index->pages, &number), page, PAGE_SIZE);
-        children[leaf] = (struct tree_child){number, (int64_t)entry++};
     }
-    return leaves;
+    for (unsigned k = 0; k < index->columns; k++) {
+        most[k] = most[k] < 2 ? 2 : most[k];
+    }
+    return make_record(record, most, index->columns, false, NULL, 0);
 }
 
-static void index_top(const struct index *index, uint32_t root, struct tree_child *children,
-                      size_t count)
+/* Leaves, each but the last followed by an entry that stays above: the child's `last`. Of a single leaf
+ * the page stays in the tree. */
+void index_make(struct index *index, const int64_t *entries, size_t count, unsigned columns)
+{
+    *index = (struct index){.entries = entries, .count = count, .columns = columns};
+    struct tree *tree = &index->tree;
+    tree_begin(tree);
+    index->most = longest(index);
+    /* n entries are leaves of m and one between each two of them. */
+    const size_t most = (PAGE_SIZE - LEAF_HEAD) / (2 + 1 + index->most);
+    const size_t leaves = count ? (count + 1 + most) / (most + 1) : 1;
+    size_t entry = 0;
+    for (size_t leaf = 0; leaf < leaves && !tree->error; leaf++) {
+        const size_t left = leaves - leaf;
+        const size_t many = (count - entry - (left - 1)) / left;
+        unsigned content = PAGE_SIZE;
+        for (size_t i = 0; i < many; i++) {
+            index_cell(index, tree->page, LEAF_HEAD, (unsigned)i, &content, 0, entry++);
+        }
+        finish_page(tree->page, INDEX_LEAF, (unsigned)many, content, 0);
+        tree->last = (int64_t)entry++;
+        if (leaves > 1) {
+            keep_leaf(tree);
+        }
+    }
+}
+
+void index_attach(struct index *index, struct pages *pages, uint32_t root)
 {
     const size_t most = (PAGE_SIZE - INNER_HEAD) / (2 + 4 + 1 + index->most) + 1;
+    struct tree *tree = &index->tree;
+    tree_attach(tree, pages, root);
+    struct tree_child *children = tree->children;
+    size_t count = tree->child_count;
+    if (!count && !pages->error) {
+        set_root(pages, root, tree->page);
+    }
     bool top = count == 0;
-    while (!top && !index->pages->error) {
+    while (!top && !pages->error) {
         top = count <= most;
         size_t groups = share(count, most), above = 0, from = 0;
         for (; groups; groups--) {
@@ -553,37 +735,15 @@ static void index_top(const struct index *index, uint32_t root, struct tree_chil
             finish_page(page, INDEX_INNER, (unsigned)many - 1, content,
                         children[from + many - 1].page);
             if (top) {
-                set_root(index->pages, root, page);
+                set_root(pages, root, page);
             } else {
                 uint32_t number;
-                memcpy(new_page(index->pages, &number), page, PAGE_SIZE);
+                memcpy(new_page(pages, &number), page, PAGE_SIZE);
                 children[above++] = (struct tree_child){number, children[from + many - 1].last};
             }
             from += many;
         }
         count = above;
     }
-}
-
-void index_write(struct pages *pages, uint32_t root, const int64_t *entries, size_t count,
-                 unsigned columns)
-{
-    struct index index = {.pages = pages, .entries = entries, .columns = columns, .most = 1};
-    for (size_t i = 0; i < count; i++) {
-        uint8_t record[RECORD_MOST];
-        const unsigned size = make_record(record, entries + i * columns, columns, NULL, 0);
-        index.most = size > index.most ? size : index.most;
-    }
-    /* n entries are leaves of m and one between each two of them. */
-    const size_t most = (PAGE_SIZE - LEAF_HEAD) / (2 + 1 + index.most);
-    const size_t leaves = count ? (count + 1 + most) / (most + 1) : 1;
-    struct tree_child *children = malloc(leaves * sizeof *children);
-    if (!children) {
-        fail(pages, ENOMEM);
-        return;
-    }
-    if (!pages->error) {
-        index_top(&index, root, children, index_leaves(&index, count, root, children, leaves));
-    }
-    free(children);
+    tree_free(tree);
 }

@@ -1,15 +1,18 @@
 /*
  * pages: many rows into an SQLite file at once, as whole pages.
  *
- *   closed database, empty tables --pages_open--> tree_begin, tree_row*, tree_end --pages_close--> file
+ *   closed database, empty tables --pages_open--> tree_begin, tree_row*, tree_end --pages_close-->
+ * file
  *
- * A row through SQL costs 200 ns and more, a row here about 20: the b-tree of a table whose rows come
- * in order of their id is written leaf after leaf behind the end of the file, and the empty root page
- * becomes its top. The format is that of sqlite.org/fileformat2.html, sections 1.2 to 1.7, 2.1 and 3.
+ * A row through SQL costs 200 ns and more, a row here about 20: the b-tree of a table whose rows
+ * come in order of their id is written leaf after leaf behind the end of the file, and the empty
+ * root page becomes its top. The format is that of sqlite.org/fileformat2.html, sections 1.2
+ * to 1.7, 2.1 and 3.
  *
- * Nothing in the file points to the new pages before pages_close. It writes a rollback journal of the
- * pages that change, changes them and drops the journal: a process that is killed leaves a file which
- * the next reader finds as it was. Meanwhile others are locked out as by a writing connection.
+ * Nothing in the file points to the new pages before pages_close. It writes a rollback journal of
+ * the pages that change, changes them and drops the journal: a process that is killed leaves a file
+ * which the next reader finds as it was. Meanwhile others are locked out as by a writing
+ * connection.
  */
 #ifndef TAKT_TRACES_PAGES_H
 #define TAKT_TRACES_PAGES_H
@@ -18,7 +21,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { PAGE_SIZE = 4096, PAGES_ROOTS = 24, PAGES_COLUMNS = 16 };
+enum { PAGE_SIZE = 4096, PAGES_ROOTS = 24, PAGES_COLUMNS = 16, TREE_BLOCK = 512 };
 
 #define PAGES_NULL INT64_MIN /* NULL in a row of whole numbers */
 
@@ -31,7 +34,7 @@ struct pages {
     struct {
         uint32_t number;
         uint8_t page[PAGE_SIZE];
-    } *roots;
+    } * roots;
     size_t root_count;
     uint8_t head[PAGE_SIZE]; /* page 1 as it was */
     int error;               /* errno of the first call that failed, or 0 */
@@ -40,8 +43,8 @@ struct pages {
 /* The database at path, open as fd, whose connections are closed. Returns 0 or -1; in both cases
  * pages_close must follow. */
 int pages_open(struct pages *pages, int fd, const char *path);
-/* With commit, and if nothing failed: the new pages become part of the file. Otherwise it stays as it
- * was. Returns 0, or -1 and pages->error. */
+/* With commit, and if nothing failed: the new pages become part of the file. Otherwise it stays as
+ * it was. Returns 0, or -1 and pages->error. */
 int pages_close(struct pages *pages, bool commit);
 
 struct tree_child {
@@ -49,10 +52,13 @@ struct tree_child {
     int64_t last; /* id of its last row; of an index: the entry that parts it from the next child */
 };
 
-/* A table by rising row id. */
+/* A table by rising row id. Before it is attached its full leaves are kept in memory, and no row
+ * may be longer than a leaf. */
 struct tree {
-    struct pages *pages;
+    struct pages *pages; /* NULL: not attached */
     uint32_t root;
+    uint8_t **blocks;        /* leaves that are kept, TREE_BLOCK pages each */
+    int error;               /* as in struct pages, until it is attached */
     uint8_t page[PAGE_SIZE]; /* the leaf that is being filled */
     unsigned cells, content;
     int64_t last;
@@ -60,17 +66,34 @@ struct tree {
     size_t child_count, child_capacity;
 };
 
-void tree_begin(struct tree *tree, struct pages *pages, uint32_t root);
-/* Columns of whole numbers, PAGES_NULL for NULL, and last, if it is not NULL, a text. The column that
- * is the row id is given as PAGES_NULL. Failures are kept in pages->error. */
-void tree_row(struct tree *tree, int64_t id, const int64_t *values, unsigned count,
-              const char *text, size_t size);
-/* Also frees what the tree holds; the tree must have been begun. */
+void tree_begin(struct tree *tree);
+/* From here on leaves go to the file, those that are kept first. */
+void tree_attach(struct tree *tree, struct pages *pages, uint32_t root);
+/* Columns of whole numbers, PAGES_NULL for NULL. key: the first column is the row id; what is given for
+ * it does not matter. Failures are kept in pages->error. */
+void tree_row(struct tree *tree, int64_t id, const int64_t *values, unsigned count, bool key);
+/* The same, and a text as the last column. */
+void tree_text(struct tree *tree, int64_t id, const int64_t *values, unsigned count, bool key,
+               const char *text, size_t size);
+/* The tree must be attached. Also frees what it holds. */
 void tree_end(struct tree *tree);
+/* Frees what a tree holds that has not come to its end. */
+void tree_free(struct tree *tree);
 
-/* An index over whole numbers: entries of `columns` numbers each (the last is the row id), sorted,
- * no two the same; at most PAGES_COLUMNS of them. Failures are kept in pages->error. */
-void index_write(struct pages *pages, uint32_t root, const int64_t *entries, size_t count,
-                 unsigned columns);
+/* An index over whole numbers. Its leaves are made in memory, like those of a tree that is not attached.
+ */
+struct index {
+    struct tree tree;
+    const int64_t *entries;
+    size_t count;
+    unsigned columns;
+    unsigned most; /* bytes of a payload */
+};
+
+/* Entries of `columns` numbers each (the last is the row id), none of them negative, sorted, no two the
+ * same; at most PAGES_COLUMNS columns. They have to stand until index_attach, which must follow. */
+void index_make(struct index *index, const int64_t *entries, size_t count, unsigned columns);
+/* Failures are kept in pages->error. */
+void index_attach(struct index *index, struct pages *pages, uint32_t root);
 
 #endif

@@ -8,6 +8,7 @@
 #include "traces/image.h"
 #include "traces/live.h"
 #include "traces/recorder_state.h"
+#include "traces/schema.h"
 
 int recorder_fail(struct recorder *r, const char *sentence)
 {
@@ -81,8 +82,8 @@ int recorder_meta_text(struct recorder *r, const char *key, const char *text)
 static int write_string(struct recorder *r, uint32_t id)
 {
     struct dictionary_entry *entry = &r->strings.entries[id - 1];
-    if (entry->written) {
-        return 0;
+    if (r->file || entry->written) {
+        return 0; /* those of a file are written at the end */
     }
     entry->written = true;
     sqlite3_bind_int64(r->insert_string, 1, id);
@@ -179,7 +180,7 @@ int recorder_flush(struct recorder *r)
         return -1;
     }
     r->pending_rows = 0;
-    return recorder_exec(r, "COMMIT; BEGIN");
+    return r->paging ? 0 : recorder_exec(r, "COMMIT; BEGIN");
 }
 
 /* By rows, not by time: the same run writes the same bytes. */
@@ -214,6 +215,11 @@ static int prepare_tables(struct recorder *r)
                : 0;
 }
 
+static bool has_intervals(const struct recorder_options *options)
+{
+    return options->detail == DETAIL_CHUNKS || options->window_to > options->window_from;
+}
+
 static int recorder_begin(void *self, const struct sink_header *h)
 {
     struct recorder *r = self;
@@ -224,7 +230,7 @@ static int recorder_begin(void *self, const struct sink_header *h)
     r->told = told_of(h);
     r->unit_count = h->unit_count;
     r->slices = calloc(h->unit_count + 1, sizeof *r->slices);
-    r->lazy = !r->lean && h->stmt_count > ALL_STMTS;
+    r->lazy = !r->lean && h->stmt_count > AHEAD_STMTS;
     r->stmt_seen = r->lazy ? calloc(h->stmt_count / 8 + 1, 1) : NULL;
     if (r->lean && h->stmts) {
         /* They may go with the run, before the answer. Their texts stay as long as the program. */
@@ -240,12 +246,19 @@ static int recorder_begin(void *self, const struct sink_header *h)
     if (prepare_tables(r) || recorder_header(r, h) || recorder_files(r, h)) {
         return -1;
     }
-    if (r->lazy) {
-        ahead_start(&r->ahead, &r->told, true);
-    } else if (!r->lean && h->program_hash &&
-               recorder_program_hash(r, h->program_hash(h->asked))) {
-        return -1;
+    if (!r->lean && !r->lazy && h->program_hash) {
+        if (recorder_program_hash(r, h->program_hash(h->asked))) {
+            return -1;
+        }
+        r->told.program_hash = NULL; /* nobody need work it out again */
     }
+    r->ahead = r->options.ahead;
+    if (!r->lean && !r->ahead && ahead_start(&r->ahead, &r->told, r->file)) {
+        return recorder_fail(r, "out of memory");
+    }
+    r->deps.aside = r->ahead ? r->ahead->aside
+                    : h->stmt_count > AHEAD_STMTS ? aside_open()
+                                                  : NULL;
     if (r->file) {
         if (recorder_meta_text(r, "partial", r->work.path) || recorder_flush(r)) {
             return -1;
@@ -255,6 +268,10 @@ static int recorder_begin(void *self, const struct sink_header *h)
             return recorder_fail(r, error);
         }
         if (recorder_exec(r, "DELETE FROM meta WHERE key = 'partial'") || recorder_flush(r)) {
+            return -1;
+        }
+        /* Nothing more goes through SQL until the end, unless it is intervals. */
+        if (!has_intervals(&r->options) && recorder_open_pages(r)) {
             return -1;
         }
     }
@@ -297,6 +314,7 @@ static int recorder_slice(void *self, uint32_t unit, enum reason reason, uint32_
     }
     if (start < r->options.window_to && start + duration > r->options.window_from) {
         seal_add(r, SEAL_slice_row, start + 3 * duration);
+        r->pending_rows++;
         recorder_need_stmt(r, stmt);
         if (recorder_sql(
                 r, bulk_add(&r->slice_row, (const int64_t[]){unit, reason, id_or_null(stmt),
@@ -458,19 +476,31 @@ static int recorder_edge(void *self, const struct sink_edge *e)
     return deps_add(&r->deps, e, rule) ? recorder_fail(r, "out of memory") : 0;
 }
 
+static void warning_row(int64_t row[WARNING_FIELDS], bool lazy, uint32_t name, uint32_t stmt,
+                        int64_t file, int64_t line, uint32_t sentence)
+{
+    /* Of a long program the place is enough: most statements have no other use for a row. */
+    row[0] = name;
+    row[1] = lazy && line > 0 ? BULK_NULL : id_or_null(stmt);
+    row[2] = line > 0 ? file : BULK_NULL;
+    row[3] = line > 0 ? line : BULK_NULL;
+    row[4] = sentence;
+}
+
 static int add_warning(struct recorder *r, uint32_t name, uint32_t stmt, int64_t file,
                        int64_t line, const char *sentence)
 {
-    /* Of a long program the place is enough: most statements have no other use for a row. */
-    stmt = r->lazy && line > 0 ? NONE_ID : stmt;
     const uint32_t sentence_id = name ? add_sentence(r, sentence) : 0;
     if (!sentence_id) {
         return -1;
     }
-    recorder_need_stmt(r, stmt);
+    if (!r->lazy || line <= 0) {
+        recorder_need_stmt(r, stmt);
+    }
     seal_add(r, SEAL_warning, 0);
-    const int64_t row[] = {name, id_or_null(stmt), line > 0 ? file : BULK_NULL,
-                           line > 0 ? line : BULK_NULL, sentence_id};
+    int64_t row[WARNING_FIELDS];
+    warning_row(row, r->lazy, name, stmt, file, line, sentence_id);
+    aside_wait(r->deps.aside); /* the table may move */
     return rows_add(r, &r->warnings, row);
 }
 
@@ -484,18 +514,77 @@ static int recorder_warning(void *self, const char *name, uint32_t stmt, const c
     return add_warning(r, add_literal(r, name), stmt, file, line, sentence);
 }
 
+/* Rows of the warnings of many statements. They are made aside: where a statement stands is far from
+ * where the one before does. */
+struct warned {
+    struct recorder *recorder;
+    uint32_t name;
+    uint32_t *sentences; /* ids */
+    size_t first, count; /* rows */
+    struct sink_warned stmts[];
+};
+
+static void make_warnings(void *argument)
+{
+    struct warned *w = argument;
+    struct recorder *r = w->recorder;
+    for (size_t i = 0; i < w->count; i++) {
+        const uint32_t stmt = w->stmts[i].stmt;
+        uint32_t file = 0, line = 0;
+        if (stmt < r->told.stmt_count) {
+            told_place(&r->told, stmt, &file, &line);
+        }
+        int64_t row[WARNING_FIELDS];
+        warning_row(row, r->lazy, w->name, stmt, file, line, w->sentences[w->stmts[i].sentence]);
+        memcpy(r->warnings.values + (w->first + i) * WARNING_FIELDS, row, sizeof row);
+    }
+    free(w->sentences);
+    free(w);
+}
+
+static int recorder_warnings(void *self, const char *name, const struct sink_warnings *warnings)
+{
+    struct recorder *r = self;
+    const size_t count = warnings->count;
+    struct warned *w = malloc(sizeof *w + count * sizeof *w->stmts);
+    uint32_t *sentences = malloc((warnings->sentence_count + 1) * sizeof *sentences);
+    bool fine = w && sentences && rows_reserve(r, &r->warnings, count) == 0;
+    const uint32_t name_id = fine ? add_literal(r, name) : 0;
+    fine = fine && name_id;
+    for (size_t i = 0; fine && i < warnings->sentence_count; i++) {
+        sentences[i] = add_sentence(r, warnings->sentences[i]);
+        fine = sentences[i] != 0;
+    }
+    if (!fine) {
+        free(w);
+        free(sentences);
+        return recorder_fail(r, "out of memory");
+    }
+    *w = (struct warned){r, name_id, sentences, r->warnings.count, count};
+    if (count) {
+        memcpy(w->stmts, warnings->warned, count * sizeof *w->stmts);
+    }
+    for (size_t i = 0; i < count && !r->lazy; i++) {
+        recorder_need_stmt(r, w->stmts[i].stmt);
+    }
+    r->warnings.count += count;
+    r->seals[SEAL_warning].rows += count;
+    aside_do(r->deps.aside, make_warnings, w);
+    return 0;
+}
+
 int recorder_diag(struct recorder *r, const struct diag *diag)
 {
-    return r->failed ? -1
-                     : add_warning(r,
-                                   add_copy(r, diag->name && *diag->name ? diag->name : diag->rule),
-                                   NONE_ID, diag->file, diag->line,
-                                   diag->message ? diag->message : "");
+    return r->failed
+               ? -1
+               : add_warning(r, add_copy(r, diag->name && *diag->name ? diag->name : diag->rule),
+                             NONE_ID, diag->file, diag->line, diag->message ? diag->message : "");
 }
 
 int recorder_left_out(struct recorder *r, uint64_t warnings)
 {
-    return r->failed ? -1 : recorder_meta_integer(r, "warnings_left_out", warnings);
+    r->left_out = warnings; /* written at the end, and at once where that can be */
+    return r->failed ? -1 : !r->db ? 0 : recorder_meta_integer(r, "warnings_left_out", warnings);
 }
 
 static int recorder_finish(void *self, const struct sink_summary *summary)
@@ -529,6 +618,7 @@ struct sink recorder_sink(struct recorder *recorder)
                                            .transfer = recorder_transfer,
                                            .edge = recorder_edge,
                                            .warning = recorder_warning,
+.warnings = recorder_warnings,
                                            .finish = recorder_finish};
     static const struct sink_ops intervals = {.name = "sqlite",
                                               .asks_stmts = true,
@@ -538,6 +628,7 @@ struct sink recorder_sink(struct recorder *recorder)
                                               .transfer = recorder_transfer,
                                               .edge = recorder_edge,
                                               .warning = recorder_warning,
+.warnings = recorder_warnings,
                                               .finish = recorder_finish};
     static const struct sink_ops packed = {.name = "sqlite",
                                            .asks_stmts = true,
@@ -550,6 +641,7 @@ struct sink recorder_sink(struct recorder *recorder)
                                            .transfer = recorder_transfer,
                                            .edge = recorder_edge,
                                            .warning = recorder_warning,
+.warnings = recorder_warnings,
                                            .finish = recorder_finish};
     static const struct sink_ops lean = {.name = "sqlite",
                                          .asks_stmts = true,
@@ -558,13 +650,14 @@ struct sink recorder_sink(struct recorder *recorder)
                                          .transfer = recorder_transfer,
                                          .edge = recorder_edge,
                                          .warning = recorder_warning,
+.warnings = recorder_warnings,
                                          .finish = recorder_finish};
     /* Plain rows are made of intervals one by one. */
     const bool rows = recorder->options.window_to > recorder->options.window_from;
-    return (struct sink){.ops = rows ? &intervals
+    return (struct sink){.ops = rows                                        ? &intervals
                                 : recorder->options.detail == DETAIL_CHUNKS ? &packed
-                                : recorder->lean ? &lean
-                                                 : &totals,
+                                : recorder->lean                            ? &lean
+                                                                            : &totals,
                          .self = recorder};
 }
 
@@ -597,15 +690,18 @@ static void release(struct recorder *r)
     free(r->slices);
     free(r->steps.items);
     free(r->steps.reach);
-    recorder_free_stmts(r);
     deps_free(&r->deps);
+    if (!r->ahead) {
+        aside_close(r->deps.aside);
+    }
+    recorder_free_stmts(r);
     dictionary_free(&r->strings);
     free(r);
 }
 
 /* Rollback journal without syncs: appended pages are not journalled, a killed process leaves what
- * was committed. The syncs come before the file says that it is complete, and before it gets its name
- * (work_file_publish). */
+ * was committed. The syncs come before the file says that it is complete, and before it gets its
+ * name (work_file_publish). */
 int recorder_connect(struct recorder *r)
 {
     const int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX;
@@ -620,12 +716,12 @@ int recorder_connect(struct recorder *r)
                    : 0;
 }
 
-/* The empty trace gets its name as a whole: whatever ends the process, what is left says that it is not
- * complete. */
+/* The empty trace gets its name as a whole: whatever ends the process, what is left says that it is
+ * not complete. */
 static int start_file(struct recorder *r, const char *path, char *error, size_t error_size)
 {
     size_t size;
-    const void *image = image_bytes(IMAGE_FILE, &size);
+    const void *image = image_bytes(has_intervals(&r->options) ? IMAGE_FILE : IMAGE_TOTALS, &size);
     char sentence[WORK_ERROR] = "";
     const int status = work_file_open(&r->work, path, image, size, sentence);
     if (status) {
@@ -641,11 +737,10 @@ static int prepare_database(struct recorder *r)
         (r->lean && recorder_sql(r, live_register(r))) || recorder_exec(r, "BEGIN")) {
         return -1;
     }
-    r->insert_string = recorder_prepare(r, "INSERT INTO string VALUES (?, ?)");
-    if (!r->insert_string) {
-        return -1;
+    if (!r->file) {
+        r->insert_string = recorder_prepare(r, "INSERT INTO string VALUES (?, ?)");
     }
-    return 0;
+    return r->file || r->insert_string ? 0 : -1;
 }
 
 int recorder_open(struct recorder **recorder, const char *path,
@@ -660,8 +755,8 @@ int recorder_open(struct recorder **recorder, const char *path,
     r->options = options ? *options : (struct recorder_options){0};
     r->file = path != NULL;
     r->lean = !path && !r->options.whole;
-    r->transfers.columns = 13;
-    r->warnings.columns = 5;
+    r->transfers.columns = TRANSFER_FIELDS;
+    r->warnings.columns = WARNING_FIELDS;
     if (r->file) {
         const int status = start_file(r, path, error, error_size);
         if (status) {
@@ -684,6 +779,7 @@ sqlite3 *recorder_db(struct recorder *recorder)
 {
     struct recorder *r = recorder;
     flush_bulks(r);
+    aside_wait(r->deps.aside);
     if (!r->file && r->begun && !r->finished && !r->failed) {
         recorder_write_rows(r);
     }
@@ -698,8 +794,7 @@ const char *recorder_error(const struct recorder *recorder)
 /* Indexes come last: with them the run would take ten times as long. */
 static int make_indexes(struct recorder *r)
 {
-    return recorder_exec(r, "CREATE INDEX slice_chunk_unit ON slice_chunk (unit, start);"
-                            "CREATE INDEX slice_row_unit ON slice_row (unit, start)");
+    return has_intervals(&r->options) ? recorder_exec(r, SCHEMA_INTERVAL_INDEXES) : 0;
 }
 
 /* The last word, when all the rest is on the disk: what a kill leaves before it says that it is not
@@ -711,7 +806,7 @@ static int say_complete(struct recorder *r)
     }
     fsync(r->work.lock); /* work_file_publish tells when that fails */
     return recorder_exec(r, "BEGIN") || recorder_say(r, true) || recorder_exec(r, "COMMIT") ? -1
-                                                                                           : 0;
+                                                                                            : 0;
 }
 
 int recorder_close(struct recorder *r, char *error, size_t error_size)
@@ -726,9 +821,12 @@ int recorder_close(struct recorder *r, char *error, size_t error_size)
         work_file_drop(&work);
         return 0;
     }
-    if (!r->failed && flush_bulks(r) == 0 && make_indexes(r) == 0 &&
-        recorder_say(r, false) == 0 && recorder_exec(r, "COMMIT") == 0 &&
-        say_complete(r) == 0) {
+    if (r->paging) { /* the run did not come to its end */
+        ahead_stop(r->ahead);
+        recorder_close_pages(r, false);
+    }
+    if (!r->failed && flush_bulks(r) == 0 && make_indexes(r) == 0 && recorder_say(r, false) == 0 &&
+        recorder_exec(r, "COMMIT") == 0 && say_complete(r) == 0) {
         recorder_exec(r, "PRAGMA journal_mode = DELETE");
     }
     const bool failed = r->failed, complete = r->complete;

@@ -5,14 +5,14 @@
  *   recorder_open --recorder_sink--> model --recorder_db--> answers --recorder_close--> file
  *
  * In a file everything of design tier 1 is written. In memory only what an answer about the whole
- * run needs: no program hash, no source text but that of statements, no cost, slack or utilisation of
- * single statements and windows. Transfers, warnings and statements are read where they are gathered
- * (traces/live.h). The program has to stand until recorder_close.
+ * run needs: no program hash, no source text but that of statements, no cost, slack or utilisation
+ * of single statements and windows. Transfers, warnings and statements are read where they are
+ * gathered (traces/live.h). The program has to stand until recorder_close.
  *
- * Of a file the long tables are written as pages when the run has ended (traces/pages.h); intervals go
- * through SQL while it runs, since they are what a killed run leaves. The program's text stands there
- * once, and a statement says where. A program of more than 100,000 statements has rows of those that
- * something refers to.
+ * Of a file the long tables are written as pages when the run has ended (traces/pages.h); intervals
+ * go through SQL while it runs, since they are what a killed run leaves. The program's text stands
+ * there once, and a statement says where. A program of more than 100,000 statements has rows of
+ * those that something refers to.
  *
  * A file appears under its name only when the run has ended (traces/work_file.h).
  */
@@ -29,10 +29,14 @@ enum detail {
     DETAIL_CHUNKS  /* and every interval, packed */
 };
 
+struct ahead;
+
 struct recorder_options {
     enum detail detail;
     uint64_t window_from, window_to; /* also plain rows for intervals that touch this; 0, 0: none */
     bool whole;                      /* record in memory what a file would hold */
+    struct ahead *ahead; /* of the program, begun before it was checked (traces/ahead.h), or NULL;
+                            the caller's, to stand until recorder_close */
 };
 
 struct recorder;

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "functional/big_memory.h"
 #include "traces/recorder_state.h"
 
 /* --- costs: statements that cost the same share their lines ----------------------------------- */
@@ -128,14 +127,20 @@ static int shape_of(struct recorder *r, const struct sink_stmt_total *lines, siz
 
 static int add_stmt_cost(struct recorder *r, uint32_t stmt, uint32_t shape)
 {
-    if (stmt >= r->told.stmt_count) {
-        return recorder_fail(r, "a cost of no statement");
+    if (r->cost_count == r->cost_capacity) {
+        const size_t capacity = r->cost_capacity ? r->cost_capacity * 2 : 256;
+        struct stmt_cost *costs = realloc(r->costs, capacity * sizeof *costs);
+        if (!costs) {
+            return recorder_fail(r, "out of memory");
+        }
+        r->costs = costs;
+        r->cost_capacity = capacity;
     }
-    recorder_need_stmt(r, stmt);
-    r->shape[stmt] = shape;
+    r->costs[r->cost_count++] = (struct stmt_cost){stmt, shape};
     return 0;
 }
 
+/* Those of one statement follow each other. */
 static int write_shapes(struct recorder *r, const struct sink_stmt_total *totals, size_t count,
                         struct out *cost, struct shapes *shapes)
 {
@@ -158,28 +163,20 @@ static int write_shapes(struct recorder *r, const struct sink_stmt_total *totals
 static int write_shared(struct recorder *r, const struct sink_summary *s, struct out *cost,
                         struct shapes *shapes)
 {
-    uint32_t *ids = malloc((s->shared_count + 1) * sizeof *ids);
-    if (!ids) {
+    r->shared_shapes = malloc((s->shared_count + 1) * sizeof *r->shared_shapes);
+    if (!r->shared_shapes) {
         return recorder_fail(r, "out of memory");
     }
     int status = 0;
     for (size_t i = 0; status == 0 && i < s->shared_count; i++) {
         status = shape_of(r, s->costs + s->shared[i].first, s->shared[i].count, cost, shapes,
-                          &ids[i]);
+                          &r->shared_shapes[i]);
     }
-    for (size_t i = 0; status == 0 && i < s->stmt_cost_count; i++) {
-        status = add_stmt_cost(r, s->stmt_costs[i].stmt, ids[s->stmt_costs[i].cost]);
-    }
-    free(ids);
     return status;
 }
 
 static int write_costs(struct recorder *r, struct out *cost, const struct sink_summary *s)
 {
-    r->shape = big_memory_new((r->told.stmt_count + 1) * sizeof *r->shape);
-    if (!r->shape) {
-        return recorder_fail(r, "out of memory");
-    }
     const struct sink_stmt_total *totals = s->stmt_totals;
     struct sink_stmt_total *sorted = NULL;
     for (size_t i = 1; i < s->stmt_total_count; i++) {
@@ -204,20 +201,56 @@ static int write_costs(struct recorder *r, struct out *cost, const struct sink_s
     return status;
 }
 
-/* Those that write_costs found. */
-static int write_stmt_costs(struct recorder *r, struct out *out, const struct sink_summary *s)
+static int by_id(const void *a, const void *b)
 {
-    (void)s;
-    for (size_t i = 0; i < r->told.stmt_count; i++) {
-        if (r->shape[i]) {
-            seal_add(r, SEAL_stmt_cost, i + 3 * (uint64_t)r->shape[i]);
-            const int64_t row[] = {(int64_t)i, r->shape[i]};
-            if (out_row(out, row)) {
-                return -1;
-            }
+    const struct sink_stmt_cost *x = a, *y = b;
+    return (x->stmt > y->stmt) - (x->stmt < y->stmt);
+}
+
+/* What write_costs found: those with a cost of their own and those that share one, by statement. */
+static int merge_costs(struct recorder *r, struct out *out, const struct sink_stmt_cost *shared,
+                       size_t shared_count)
+{
+    int64_t last = -1;
+    for (size_t own = 0, other = 0; own < r->cost_count || other < shared_count;) {
+        const bool mine = other == shared_count ||
+                          (own < r->cost_count && r->costs[own].stmt < shared[other].stmt);
+        const int64_t stmt = mine ? r->costs[own].stmt : shared[other].stmt;
+        const uint32_t shape =
+            mine ? r->costs[own].shape : r->shared_shapes[shared[other].cost];
+        own += mine;
+        other += !mine;
+        if (stmt <= last || (uint64_t)stmt >= r->told.stmt_count) {
+            return recorder_fail(r, stmt == last ? "a statement has two costs"
+                                                 : "a cost of no statement");
+        }
+        last = stmt;
+        recorder_need_stmt(r, (uint32_t)stmt);
+        seal_add(r, SEAL_stmt_cost, (uint64_t)stmt + 3 * (uint64_t)shape);
+        if (out_row(out, (const int64_t[]){stmt, shape})) {
+            return -1;
         }
     }
     return 0;
+}
+
+static int write_stmt_costs(struct recorder *r, struct out *out, const struct sink_summary *s)
+{
+    const size_t bytes = s->stmt_cost_count * sizeof *s->stmt_costs;
+    struct sink_stmt_cost *sorted = NULL;
+    for (size_t i = 1; i < s->stmt_cost_count && !sorted; i++) {
+        if (s->stmt_costs[i - 1].stmt > s->stmt_costs[i].stmt) {
+            sorted = malloc(bytes);
+            if (!sorted) {
+                return recorder_fail(r, "out of memory");
+            }
+            memcpy(sorted, s->stmt_costs, bytes);
+            qsort(sorted, s->stmt_cost_count, sizeof *sorted, by_id);
+        }
+    }
+    const int status = merge_costs(r, out, sorted ? sorted : s->stmt_costs, s->stmt_cost_count);
+    free(sorted);
+    return status;
 }
 
 /* --- the other tables ------------------------------------------------------------------------- */
@@ -242,17 +275,19 @@ static int write_unit_totals(struct recorder *r, struct out *out, const struct s
     return 0;
 }
 
+void recorder_need_deps(struct recorder *r)
+{
+    for (size_t i = 0; r->lazy && i < r->deps.count; i++) {
+        recorder_need_stmt(r, r->deps.rows[i].src);
+        recorder_need_stmt(r, r->deps.rows[i].dst);
+    }
+}
+
 static int write_deps(struct recorder *r, struct out *out, const struct sink_summary *s)
 {
     (void)s;
-    /* The answer about the whole run names the longest waits; a lean trace holds no more. */
-    if (r->lean ? deps_keep_longest(&r->deps, LEAN_DEPS) : deps_settle(&r->deps)) {
-        return recorder_fail(r, "out of memory");
-    }
     for (size_t i = 0; i < r->deps.count; i++) {
         const struct dep *d = &r->deps.rows[i];
-        recorder_need_stmt(r, d->src);
-        recorder_need_stmt(r, d->dst);
         seal_add(r, SEAL_dep,
                  d->times + 3 * d->waited + 5 * d->min_slack + 7 * d->first_released +
                      11 * d->first_at + 13 * d->last_released + 17 * d->last_at + 19 * d->tight);
@@ -413,6 +448,9 @@ static int write_facts(struct recorder *r, const struct sink_summary *s)
             return -1;
         }
     }
+    if (r->left_out && recorder_meta_integer(r, "warnings_left_out", r->left_out)) {
+        return -1;
+    }
     /* Arbitration may make the more optimistic machine slower: then nothing rests on assumptions.
      */
     const bool known = s->cycles_documented && s->cycles_documented <= s->cycles;
@@ -422,142 +460,6 @@ static int write_facts(struct recorder *r, const struct sink_summary *s)
         return -1;
     }
     return 0;
-}
-
-enum {
-    UNIT_TOTAL_COLUMNS = 6,
-    COST_COLUMNS = 7,
-    STMT_COST_COLUMNS = 2,
-    SLACK_COLUMNS = 3,
-    CRIT_COLUMNS = 6,
-    DEP_COLUMNS = 14,
-    MIP_COLUMNS = 3
-};
-
-typedef int write_rows(struct recorder *r, struct out *out, const struct sink_summary *s);
-
-static int write_table(struct recorder *r, const char *table, unsigned columns, bool keyed,
-                       write_rows *rows, const struct sink_summary *s)
-{
-    struct out out;
-    const int status = out_open(&out, r, table, columns, keyed) ? -1 : rows(r, &out, s);
-    return out_close(&out) ? -1 : status;
-}
-
-/* --- long tables of a file, as pages -------------------------------------------------------------- */
-
-/* Of the tables that may be long. */
-static int make_indexes(struct recorder *r)
-{
-    return recorder_exec(r, "CREATE INDEX dep_dst ON dep (dst);"
-                            "CREATE INDEX transfer_stmt ON transfer (stmt);"
-                            "CREATE INDEX mip_unit ON mip (unit, idx)");
-}
-
-/* Tables and indexes that are written as pages, in this order. */
-#define PAGED(ROW)                                                                                 \
-    ROW(unit_total) ROW(cost) ROW(stmt_cost) ROW(slack_range) ROW(crit) ROW(transfer) ROW(warning) ROW(dep)       \
-    ROW(mip) ROW(source) ROW(stmt)                                                                 \
-    ROW(transfer_stmt) ROW(dep_dst) ROW(mip_unit)
-enum paged {
-#define ROW(name) PAGED_##name,
-    PAGED(ROW)
-#undef ROW
-        PAGED_COUNT
-};
-static const char *const paged_names[] = {
-#define ROW(name) #name,
-    PAGED(ROW)
-#undef ROW
-};
-
-static int find_roots(struct recorder *r, uint32_t roots[PAGED_COUNT])
-{
-    sqlite3_stmt *s = recorder_prepare(r, "SELECT rootpage FROM sqlite_schema WHERE name = ?");
-    for (unsigned i = 0; s && i < PAGED_COUNT; i++) {
-        sqlite3_bind_text(s, 1, paged_names[i], -1, SQLITE_STATIC);
-        roots[i] = sqlite3_step(s) == SQLITE_ROW ? (uint32_t)sqlite3_column_int64(s, 0) : 0;
-        sqlite3_reset(s);
-    }
-    sqlite3_finalize(s);
-    return s ? 0 : -1;
-}
-
-/* Entries of an index: some columns of rows that are numbered from 1. */
-struct entries {
-    int64_t *values;
-    size_t count;
-    unsigned columns;
-};
-
-static int by_two(const void *a, const void *b)
-{
-    const int64_t *x = a, *y = b;
-    return x[0] != y[0] ? (x[0] < y[0] ? -1 : 1) : (x[1] > y[1]) - (x[1] < y[1]);
-}
-
-static int by_three(const void *a, const void *b)
-{
-    const int64_t *x = a, *y = b;
-    return x[0] != y[0] ? (x[0] < y[0] ? -1 : 1) : by_two(x + 1, y + 1);
-}
-
-static void write_index(struct pages *pages, uint32_t root, struct entries *e)
-{
-    int (*const compare)(const void *, const void *) = e->columns == 2 ? by_two : by_three;
-    bool sorted = true;
-    for (size_t i = 1; i < e->count && sorted; i++) {
-        sorted = compare(e->values + (i - 1) * e->columns, e->values + i * e->columns) < 0;
-    }
-    if (!sorted) {
-        qsort(e->values, e->count, e->columns * sizeof *e->values, compare);
-    }
-    index_write(pages, root, e->values, e->count, e->columns);
-}
-
-static int write_indexes(struct recorder *r, struct pages *pages,
-                         const uint32_t roots[PAGED_COUNT], const struct sink_summary *s)
-{
-    size_t most = s->window_count > r->deps.count ? s->window_count : r->deps.count;
-    most = most > r->transfers.count ? most : r->transfers.count;
-    struct entries e = {.values = malloc((3 * most + 1) * sizeof *e.values), .columns = 2};
-    if (!e.values) {
-        return recorder_fail(r, "out of memory");
-    }
-    for (size_t i = 0; i < r->transfers.count; i++) {
-        const int64_t *row = r->transfers.values + i * r->transfers.columns;
-        memcpy(e.values + 2 * e.count++, (const int64_t[]){row[1], row[0]}, 2 * sizeof *row);
-    }
-    write_index(pages, roots[PAGED_transfer_stmt], &e);
-    e.count = 0;
-    for (size_t i = 0; i < r->deps.count; i++) {
-        const int64_t row[] = {r->deps.rows[i].dst, (int64_t)r->deps.rows[i].order};
-        memcpy(e.values + 2 * e.count++, row, sizeof row);
-    }
-    write_index(pages, roots[PAGED_dep_dst], &e);
-    e.count = 0;
-    e.columns = 3;
-    for (size_t i = 0; i < s->window_count; i++) {
-        if (s->windows[i].busy) {
-            const int64_t row[] = {s->windows[i].unit, (int64_t)s->windows[i].index,
-                                   (int64_t)e.count + 1};
-            memcpy(e.values + 3 * e.count++, row, sizeof row);
-        }
-    }
-    write_index(pages, roots[PAGED_mip_unit], &e);
-    free(e.values);
-    return 0;
-}
-
-static int write_tree(struct recorder *r, struct pages *pages, uint32_t root, unsigned columns,
-                      bool keyed, write_rows *rows, const struct sink_summary *s)
-{
-    struct tree tree;
-    tree_begin(&tree, pages, root);
-    struct out out = {.recorder = r, .tree = &tree, .columns = columns, .keyed = keyed};
-    const int status = rows(r, &out, s);
-    tree_end(&tree);
-    return status;
 }
 
 static int write_transfers(struct recorder *r, struct out *out, const struct sink_summary *s)
@@ -572,85 +474,47 @@ static int write_warnings(struct recorder *r, struct out *out, const struct sink
     return rows_write(&r->warnings, out);
 }
 
+/* --- all
+ * ------------------------------------------------------------------------------------------ */
 
-static int fill_pages(struct recorder *r, struct pages *pages, const uint32_t roots[PAGED_COUNT],
-                      const struct sink_summary *s)
+const struct recorder_table recorder_tables[RECORDER_TABLES] = {
+    [TABLE_UNIT_TOTAL] = {"unit_total", 6, false, write_unit_totals},
+    [TABLE_COST] = {"cost", 7, false, write_costs},
+    [TABLE_STMT_COST] = {"stmt_cost", 2, true, write_stmt_costs},
+    [TABLE_SLACK_RANGE] = {"slack_range", 3, true, write_slack},
+    [TABLE_CRIT] = {"crit", 6, true, write_crit},
+    [TABLE_TRANSFER] = {"transfer", TRANSFER_FIELDS, true, write_transfers},
+    [TABLE_WARNING] = {"warning", WARNING_FIELDS, false, write_warnings},
+    [TABLE_DEP] = {"dep", 14, true, write_deps},
+    [TABLE_MIP] = {"mip", 3, false, write_mip},
+    [TABLE_NOP_TAG] = {"nop_tag", 2, true, write_nop_tags},
+};
+
+static int write_table(struct recorder *r, const struct recorder_table *table,
+                       const struct sink_summary *s)
 {
-    /* The text is mostly the longest: the system can write it to the disk meanwhile. */
-    struct tree source, stmt;
-    tree_begin(&source, pages, roots[PAGED_source]);
-    tree_begin(&stmt, pages, roots[PAGED_stmt]);
-    int status = recorder_write_source(r, &source) ||
-                         write_tree(r, pages, roots[PAGED_unit_total], UNIT_TOTAL_COLUMNS, false,
-                            write_unit_totals, s) ||
-                         write_tree(r, pages, roots[PAGED_cost], COST_COLUMNS, false, write_costs,
-                                    s) ||
-                         write_tree(r, pages, roots[PAGED_stmt_cost], STMT_COST_COLUMNS, true,
-                                    write_stmt_costs, s) ||
-                         write_tree(r, pages, roots[PAGED_slack_range], SLACK_COLUMNS, true,
-                                    write_slack, s) ||
-                         write_tree(r, pages, roots[PAGED_crit], CRIT_COLUMNS, true, write_crit,
-                                    s) ||
-                         write_tree(r, pages, roots[PAGED_transfer], r->transfers.columns, true,
-                            write_transfers, s) ||
-                         write_tree(r, pages, roots[PAGED_warning], r->warnings.columns, false,
-                                    write_warnings, s) ||
-                         write_tree(r, pages, roots[PAGED_dep], DEP_COLUMNS, true, write_deps, s) ||
-                         write_tree(r, pages, roots[PAGED_mip], MIP_COLUMNS, false, write_mip, s)
-                     ? -1
-                     : 0;
-    /* Last: now it is known which statements are referred to. */
-    if (status == 0) {
-        status = recorder_write_stmts(r, &source, &stmt);
-    }
-    tree_end(&source);
-    tree_end(&stmt);
-    return status == 0 ? write_indexes(r, pages, roots, s) : -1;
+    struct out out;
+    const int status =
+        out_open(&out, r, table->name, table->columns, table->keyed) ? -1 : table->rows(r, &out, s);
+    return out_close(&out) ? -1 : status;
 }
-
-/* The connection makes room for the pages and comes back. */
-static int write_pages(struct recorder *r, const struct sink_summary *s)
-{
-    uint32_t roots[PAGED_COUNT];
-    if (make_indexes(r) || find_roots(r, roots) || recorder_exec(r, "COMMIT")) {
-        return -1;
-    }
-    recorder_disconnect(r);
-    struct pages pages;
-    int status = pages_open(&pages, r->work.lock, r->work.path);
-    if (status == 0) {
-        status = fill_pages(r, &pages, roots, s);
-    }
-    if (pages_close(&pages, status == 0)) {
-        recorder_fail(r, strerror(pages.error));
-        status = -1;
-    }
-    const bool failed = r->failed;
-    r->failed = false;
-    if (recorder_connect(r) || recorder_exec(r, "BEGIN") ||
-        !(r->insert_string = recorder_prepare(r, "INSERT INTO string VALUES (?, ?)"))) {
-        status = -1;
-    }
-    r->failed |= failed;
-    return status;
-}
-
-/* --- all ------------------------------------------------------------------------------------------ */
 
 static int write_tables(struct recorder *r, const struct sink_summary *s)
 {
-    if (write_table(r, "unit_total", UNIT_TOTAL_COLUMNS, false, write_unit_totals, s) ||
-        write_table(r, "dep", DEP_COLUMNS, true, write_deps, s)) {
-        return -1;
+    /* The answer about the whole run names the longest waits; a lean trace holds no more. */
+    if (r->lean ? deps_keep_longest(&r->deps, LEAN_DEPS) : deps_settle(&r->deps)) {
+        return recorder_fail(r, "out of memory");
     }
-    /* A lean trace has no statements to hang these on. */
-    if (!r->lean &&
-        (write_table(r, "cost", COST_COLUMNS, false, write_costs, s) ||
-         write_table(r, "stmt_cost", STMT_COST_COLUMNS, true, write_stmt_costs, s) ||
-         write_table(r, "slack_range", SLACK_COLUMNS, true, write_slack, s) ||
-         write_table(r, "crit", CRIT_COLUMNS, true, write_crit, s) ||
-         write_table(r, "mip", MIP_COLUMNS, false, write_mip, s))) {
-        return -1;
+    recorder_need_deps(r);
+    for (size_t i = 0; i < RECORDER_TABLES; i++) {
+        const struct recorder_table *table = &recorder_tables[i];
+        /* A lean trace has no statements to hang costs on, and its own rows of what was gathered.
+         */
+        const bool lean = table->rows == write_unit_totals || table->rows == write_deps ||
+                          table->rows == write_nop_tags;
+        if ((lean || !r->lean) && write_table(r, table, s)) {
+            return -1;
+        }
     }
     if (r->lean) {
         /* Live tables have a row of each for every statement. */
@@ -661,15 +525,15 @@ static int write_tables(struct recorder *r, const struct sink_summary *s)
 
 int recorder_summary(struct recorder *r, const struct sink_summary *s)
 {
-    /* Of a file the pages come first, all of them or none: what is checked against each other stands in
-     * them, and what says how far the run came follows. */
-    if ((r->file ? write_pages(r, s) : write_tables(r, s)) ||
-        write_table(r, "nop_tag", 2, true, write_nop_tags, s) || write_bounds(r, s) ||
+    /* Of a file the pages come first, all of them or none: what is checked against each other
+     * stands in them, and what says how far the run came follows. */
+    if ((r->file ? recorder_write_pages(r, s) : write_tables(r, s)) || write_bounds(r, s) ||
         write_facts(r, s) ||
-        (r->lazy && r->told.program_hash && recorder_program_hash(r, r->ahead.hash)) || write_seals(r)) {
+        (r->ahead && r->told.program_hash && recorder_program_hash(r, r->ahead->listing.hash)) ||
+        write_seals(r)) {
         return -1;
     }
-    /* The last thing said. Whoever asks this connection hears it; a file holds it from recorder_close
-     * on. */
+    /* The last thing said. Whoever asks this connection hears it; a file holds it from
+     * recorder_close on. */
     return recorder_flush(r) || (s->complete && recorder_say(r, true)) ? -1 : 0;
 }

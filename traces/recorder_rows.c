@@ -4,18 +4,30 @@
 #include "functional/big_memory.h"
 #include "traces/recorder_state.h"
 
+int rows_reserve(struct recorder *r, struct rows *rows, size_t more)
+{
+    if (rows->count + more <= rows->capacity) {
+        return 0;
+    }
+    size_t capacity = rows->capacity ? rows->capacity * 2 : 64;
+    while (capacity < rows->count + more) {
+        capacity *= 2;
+    }
+    const size_t row_bytes = rows->columns * sizeof *rows->values;
+    int64_t *values =
+        big_memory_grow(rows->values, rows->capacity * row_bytes, capacity * row_bytes);
+    if (!values) {
+        return recorder_fail(r, "out of memory");
+    }
+    rows->values = values;
+    rows->capacity = capacity;
+    return 0;
+}
+
 int rows_add(struct recorder *r, struct rows *rows, const int64_t *row)
 {
-    if (rows->count == rows->capacity) {
-        const size_t capacity = rows->capacity ? rows->capacity * 2 : 64;
-        const size_t row_bytes = rows->columns * sizeof *rows->values;
-        int64_t *values =
-            big_memory_grow(rows->values, rows->capacity * row_bytes, capacity * row_bytes);
-        if (!values) {
-            return recorder_fail(r, "out of memory");
-        }
-        rows->values = values;
-        rows->capacity = capacity;
+    if (rows->count == rows->capacity && rows_reserve(r, rows, 1)) {
+        return -1;
     }
     memcpy(rows->values + rows->count++ * rows->columns, row, rows->columns * sizeof *row);
     return 0;
@@ -42,15 +54,8 @@ int out_row(struct out *out, const int64_t *row)
     if (!out->tree) {
         return recorder_sql(out->recorder, bulk_add(&out->bulk, row));
     }
-    int64_t values[PAGES_COLUMNS];
-    memcpy(values, row, out->columns * sizeof *values);
-    if (out->keyed) {
-        out->id = row[0];
-        values[0] = PAGES_NULL;
-    } else {
-        out->id++;
-    }
-    tree_row(out->tree, out->id, values, out->columns, NULL, 0);
+    out->id = out->keyed ? row[0] : out->id + 1;
+    tree_row(out->tree, out->id, row, out->columns, out->keyed);
     return 0;
 }
 

@@ -15,7 +15,8 @@
 /* Tables with a seal, in the order of enum seal_table. */
 #define SEAL_TABLES(TABLE)                                                                         \
     TABLE(stmt)                                                                                    \
-    TABLE(stmt_cost) TABLE(source) TABLE(unit_total) TABLE(cost) TABLE(nop_tag) TABLE(transfer) TABLE(dep)          \
+    TABLE(stmt_cost)                                                                               \
+    TABLE(source) TABLE(unit_total) TABLE(cost) TABLE(nop_tag) TABLE(transfer) TABLE(dep)          \
         TABLE(slack_range) TABLE(crit) TABLE(bound) TABLE(mip) TABLE(warning) TABLE(slice_chunk)   \
             TABLE(pattern) TABLE(step_chunk) TABLE(slice_row)
 
@@ -27,12 +28,21 @@ enum seal_table {
 };
 
 enum {
-    SEAL_MODULUS = 1000003,
-    COMMIT_ROWS = 1 << 15,
-    ALL_STMTS = 100000,
-    LEAN_DEPS = 256,
-    POINTER_CACHE = 32
+    TABLE_UNIT_TOTAL,
+    TABLE_COST,
+    TABLE_STMT_COST, /* behind cost */
+    TABLE_SLACK_RANGE,
+    TABLE_CRIT,
+    TABLE_TRANSFER,
+    TABLE_WARNING,
+    TABLE_DEP,
+    TABLE_MIP,
+    TABLE_NOP_TAG,
+    RECORDER_TABLES
 };
+enum { TRANSFER_FIELDS = 13, WARNING_FIELDS = 5 };
+
+enum { SEAL_MODULUS = 1000003, COMMIT_ROWS = 1 << 15, LEAN_DEPS = 256, POINTER_CACHE = 32 };
 
 struct seal {
     uint64_t rows, sum;
@@ -51,8 +61,8 @@ struct out {
     struct bulk bulk;
     struct tree *tree; /* NULL: SQL */
     unsigned columns;
-    bool keyed;        /* the first column is the row id */
-    int64_t id;        /* of the last row, else */
+    bool keyed; /* the first column is the row id */
+    int64_t id; /* of the last row, else */
 };
 
 struct slice_buffer {
@@ -65,7 +75,7 @@ struct step_buffer {
     struct slice_item *items; /* CHUNK_ITEMS */
     size_t count, carried;
     uint64_t finish;
-    uint32_t *reach;          /* of each pattern: cycles to the end of its last part */
+    uint32_t *reach; /* of each pattern: cycles to the end of its last part */
     size_t pattern_count, pattern_capacity;
     uint32_t longest;
     uint64_t chunks;
@@ -91,25 +101,28 @@ struct recorder {
         char text[16]; /* with zeros behind it */
         uint32_t id;
     } short_texts[POINTER_CACHE]; /* by their bytes: what is said of many statements */
-    char **copies;          /* texts that had to be kept */
+    char **copies;                /* texts that had to be kept */
     size_t copy_count, copy_capacity;
 
     struct told told; /* its list of files is an own one */
     struct stmt_info *own_stmts;
-    bool lazy;          /* only statements that another table refers to get a row */
-    uint8_t *stmt_seen; /* lazy: bits */
+    bool lazy;             /* only statements that another table refers to get a row */
+    uint8_t *stmt_seen;    /* lazy: bits */
     uint8_t *stmt_written; /* bits; NULL before the first */
-    uint32_t *shape;    /* of each statement, 0 = none */
+    struct stmt_cost {
+        uint32_t stmt, shape;
+    } * costs; /* by statement: those that share theirs with nobody */
+    size_t cost_count, cost_capacity;
+    uint32_t *shared_shapes; /* of struct sink_summary's shared */
     struct file_info *files;
-    struct dictionary texts; /* of statements that stand in no file that is kept: own rows of source */
-    struct source_piece {
-        const char *text;
-        size_t size;
-    } * pieces; /* of the files: source.id 1 .. piece_count */
-    size_t piece_count, piece_capacity;
-    struct ahead ahead;    /* with the lines of a packed text: source.id 1 .. packed.count */
-    size_t source_count; /* rows of source that are written */
+    struct ahead *ahead; /* NULL: lean, or before the begin */
     struct rows transfers, warnings;
+    uint64_t left_out; /* warnings */
+
+    /* A file, but for intervals while they come, is closed as a database and open as pages. */
+    bool paging;
+    struct pages pages;
+    uint32_t roots[PAGES_ROOTS];
 
     struct bulk slice_row;
     bool bulk_open;
@@ -145,6 +158,8 @@ static inline void recorder_need_stmt(struct recorder *r, uint32_t stmt)
 
 /* recorder_rows.c: rows on their way. */
 int rows_add(struct recorder *r, struct rows *rows, const int64_t *row);
+/* Room for so many more. */
+int rows_reserve(struct recorder *r, struct rows *rows, size_t more);
 void rows_free(struct rows *rows);
 int out_open(struct out *out, struct recorder *r, const char *table, unsigned columns, bool keyed);
 int out_row(struct out *out, const int64_t *row);
@@ -152,11 +167,11 @@ int out_close(struct out *out); /* writes what is left; not needed for a tree */
 /* Those not written yet. */
 int rows_write(struct rows *rows, struct out *out);
 
-/* recorder_stmt.c: the statements and the text they stand in. The text of the files, as pages. */
-int recorder_write_source(struct recorder *r, struct tree *source);
-/* The rows of stmt, and those of source that are not written: through SQL when trees are NULL, else as
- * pages. */
-int recorder_write_stmts(struct recorder *r, struct tree *source, struct tree *stmt);
+/* recorder_stmt.c: the statements and the text they stand in. The rows of stmt that are not
+ * written. */
+int recorder_write_stmts(struct recorder *r, struct tree *stmt);
+/* All rows of source have been given. */
+void recorder_seal_sources(struct recorder *r);
 /* What has been gathered goes through SQL: statements, transfers, warnings. */
 int recorder_write_rows(struct recorder *r);
 void recorder_free_stmts(struct recorder *r);
@@ -169,14 +184,30 @@ int recorder_header(struct recorder *r, const struct sink_header *header);
 int recorder_files(struct recorder *r, const struct sink_header *header);
 int recorder_program_hash(struct recorder *r, uint64_t hash);
 
+/* recorder_finish.c */
+struct recorder_table {
+    const char *name;
+    unsigned columns;
+    bool keyed; /* as struct out */
+    int (*rows)(struct recorder *r, struct out *out, const struct sink_summary *summary);
+};
+extern const struct recorder_table recorder_tables[RECORDER_TABLES]; /* in this order */
 int recorder_summary(struct recorder *r, const struct sink_summary *summary);
+/* The statements of all edges. */
+void recorder_need_deps(struct recorder *r);
+
+/* recorder_pages.c: from now on the file is written as pages, by the thread of r->ahead first; and
+ * back. Without commit it is as it was before. */
+int recorder_open_pages(struct recorder *r);
+int recorder_close_pages(struct recorder *r, bool commit);
+/* All tables, between opening and closing. */
+int recorder_write_pages(struct recorder *r, const struct sink_summary *summary);
 
 static inline void seal_add(struct recorder *r, enum seal_table table, uint64_t value)
 {
     struct seal *seal = &r->seals[table];
     seal->rows++;
     seal->sum = (seal->sum + value % SEAL_MODULUS) % SEAL_MODULUS;
-    r->pending_rows++;
 }
 
 static inline int64_t id_or_null(uint32_t id)

@@ -17,6 +17,16 @@ enum {
     SCHEMA_VERSION = 400
 };
 
+/* Statements that make the indexes: of the tables that hold totals, and of intervals. */
+#define SCHEMA_TOTALS_INDEXES                                                                      \
+    "CREATE INDEX dep_dst ON dep (dst);"                                                           \
+    "CREATE INDEX transfer_stmt ON transfer (stmt);"                                               \
+    "CREATE INDEX mip_unit ON mip (unit, idx);"
+#define SCHEMA_INTERVAL_INDEXES                                                                    \
+    "CREATE INDEX slice_chunk_unit ON slice_chunk (unit, start);"                                  \
+    "CREATE INDEX slice_row_unit ON slice_row (unit, start);"
+#define SCHEMA_INDEXES SCHEMA_TOTALS_INDEXES SCHEMA_INTERVAL_INDEXES
+
 #define SCHEMA_TAKT_VERSION "0.1.0"
 
 /* Create everything in an empty database, inside the caller's transaction if there is one; without

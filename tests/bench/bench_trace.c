@@ -2,15 +2,17 @@
  * bench_trace: what recording costs, beside the same run that records nothing, and the bytes of an
  * interval in each form, beside plain rows.
  *
- *   bench_trace [LINES [CASE [FORM]]]    straight-line VLIW code with transfers and waits, timing only
+ *   bench_trace [LINES [CASE [FORM]]]    straight-line VLIW code with transfers and waits, timing
+ * only
  *
  *   CASE  regular    few distinct lines in a rhythm
  *         irregular  few hundred distinct lines, written nops of no rhythm
  *         distinct   nearly every line with other addresses, as generators write them
  *   FORM  of those below, by number: for a profiler
  *
- * "whole run" is reading and checking the program and timing it, as takt run --timing-only does; the
- * percentages are against that, of the time that passes and of processor time. Best of some rounds.
+ * "whole run" is reading and checking the program and timing it, as takt run --timing-only does;
+ * the percentages are against that, of the time that passes and of processor time. Best of some
+ * rounds.
  */
 #include <sqlite3.h>
 #include <stdio.h>
@@ -22,6 +24,7 @@
 
 #include "functional/mncore2/program.h"
 #include "timing/machine.h"
+#include "traces/ahead.h"
 #include "traces/recorder.h"
 #include "traces/trace.h"
 #include "tests/bench/bench.h"
@@ -39,8 +42,8 @@ static struct cost now(void)
 
 enum { LINE = 160, SETUP = 2000, REPEATS = 11, ROWS_REPEATS = 2 };
 
-/* As in bench_distinct, with a transfer and a wait every 40 lines: what a step computes is read four
- * steps later, so that there is no hazard and no warning. */
+/* As in bench_distinct, with a transfer and a wait every 40 lines: what a step computes is read
+ * four steps later, so that there is no hazard and no warning. */
 static char *distinct_text(size_t lines)
 {
     enum { AHEAD = 4, SLOTS = 2 * AHEAD, PIECE = 8 /* words of v */, KERNEL = 40 };
@@ -136,11 +139,31 @@ static struct cost run_once(const char *text, enum form form, const char *path)
     struct recorder *recorder = NULL;
     char error[MACHINE_ERROR];
     struct sink sink = {.ops = &taker};
+    struct ahead *ahead = NULL;
     const struct run_options options = {.timing_only = true, .threads = 1, .command = "bench"};
     unlink(path); /* to let the pages of the last one go is no recording */
     const struct cost start = now();
+    diag_list_init(&diags);
+    if (source_from_text(&source, "bench.vsm", text, strlen(text)) ||
+        machine_config(machine, &config, error, sizeof error) ||
+        machine->load(&program, &source, 1, &diags)) {
+        fprintf(stderr, "the program could not be read\n");
+        exit(1);
+    }
+    if (form > FORM_MEMORY) {
+        struct sink_header header = {0};
+        machine->listing(program, &header);
+        if (ahead_early(&ahead, &header, &source, 1)) {
+            exit(3);
+        }
+    }
+    if (machine->check(program, &config, NULL, &diags)) {
+        fprintf(stderr, "the program is not legal\n");
+        exit(1);
+    }
     if (form != FORM_NULL) {
-        const struct recorder_options recording = {.detail = form == FORM_CHUNKS ? DETAIL_CHUNKS
+        const struct recorder_options recording = {.ahead = ahead,
+                                                   .detail = form == FORM_CHUNKS ? DETAIL_CHUNKS
                                                                                  : DETAIL_TOTALS,
                                                    .window_to = form == FORM_ROWS ? UINT64_MAX : 0};
         if (recorder_open(&recorder, form == FORM_MEMORY ? NULL : path, &recording, error,
@@ -150,12 +173,7 @@ static struct cost run_once(const char *text, enum form form, const char *path)
         }
         sink = recorder_sink(recorder);
     }
-    diag_list_init(&diags);
-    if (source_from_text(&source, "bench.vsm", text, strlen(text)) ||
-        machine_config(machine, &config, error, sizeof error) ||
-        machine->load(&program, &source, 1, &diags) ||
-        machine->check(program, &config, NULL, &diags) ||
-        machine->open(&run, program, &config, &options, &sink, &diags, error)) {
+    if (machine->open(&run, program, &config, &options, &sink, &diags, error)) {
         fprintf(stderr, "the program could not be run\n");
         diag_print(&diags, &source, 1, stderr, false);
         exit(1);
@@ -172,6 +190,7 @@ static struct cost run_once(const char *text, enum form form, const char *path)
         fprintf(stderr, "%s\n", error);
         exit(3);
     }
+    ahead_free(ahead);
     const struct cost end = now();
     machine->unload(program);
     config_free(&config);
@@ -226,8 +245,9 @@ static void tell_size(const char *path, enum form form, long long *intervals)
     if (form == FORM_CHUNKS) {
         *intervals = ask(path, "SELECT count(*) FROM temp.slice");
         printf("  %lld intervals, %.3f bytes each", *intervals,
-               (double)ask(path, "SELECT (SELECT coalesce(sum(length(data)), 0) FROM slice_chunk) + "
-                                 "(SELECT coalesce(sum(length(data)), 0) FROM step_chunk)") /
+               (double)ask(path,
+                           "SELECT (SELECT coalesce(sum(length(data)), 0) FROM slice_chunk) + "
+                           "(SELECT coalesce(sum(length(data)), 0) FROM step_chunk)") /
                    (double)(*intervals ? *intervals : 1));
     } else if (form == FORM_ROWS) {
         printf("  %.1f bytes each",

@@ -1,12 +1,13 @@
 /*
- * make_image: the empty trace as takt carries it, made when takt is built: fifty tables and views through
- * SQL take four milliseconds, a copy of the finished file next to nothing.
+ * make_image: the empty trace as takt carries it, made when takt is built: fifty tables and views
+ * through SQL take four milliseconds, a copy of the finished file next to nothing.
  *
- *   make_image file | lean     writes the image to standard output
+ *   make_image file | totals | lean     writes the image to standard output
  *
- *   file  every table, documented; says complete = 0
- *   lean  for a recording in memory: without sentences, and without the tables that are read where they
- *         are gathered (traces/live.h)
+ *   file    every table, documented; says complete = 0
+ *   totals  and the indexes
+ *   lean    for a recording in memory: without sentences, and without the tables that are read
+ * where they are gathered (traces/live.h)
  */
 #include <stdio.h>
 #include <string.h>
@@ -21,16 +22,19 @@ static int fail(sqlite3 *db)
 
 int main(int argc, char **argv)
 {
-    if (argc != 2 || (strcmp(argv[1], "file") && strcmp(argv[1], "lean"))) {
-        fprintf(stderr, "make_image: file or lean\n");
+    const int lean = argc == 2 && !strcmp(argv[1], "lean");
+    const int totals = argc == 2 && !strcmp(argv[1], "totals");
+    if (!lean && !totals && (argc != 2 || strcmp(argv[1], "file"))) {
+        fprintf(stderr, "make_image: file, totals or lean\n");
         return 2;
     }
-    const int lean = !strcmp(argv[1], "lean");
     sqlite3 *db = NULL;
     if (sqlite3_open(":memory:", &db) != SQLITE_OK ||
         sqlite3_exec(db, "PRAGMA page_size = 4096; BEGIN", NULL, NULL, NULL) != SQLITE_OK ||
         schema_create(db, !lean) != SQLITE_OK ||
-        sqlite3_exec(db, "INSERT INTO meta VALUES ('complete', 0)", NULL, NULL, NULL) != SQLITE_OK ||
+        (totals && sqlite3_exec(db, SCHEMA_INDEXES, NULL, NULL, NULL) != SQLITE_OK) ||
+        sqlite3_exec(db, "INSERT INTO meta VALUES ('complete', 0)", NULL, NULL, NULL) !=
+            SQLITE_OK ||
         (lean && sqlite3_exec(db,
                               "DROP TABLE transfer; DROP TABLE warning; DROP TABLE stmt;"
                               "DROP TABLE source",
