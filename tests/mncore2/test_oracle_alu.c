@@ -142,13 +142,14 @@ static void alu_sets(uint8_t insn, uint8_t prec, bool uns)
             alu_cycle(&op, batch.lanes, batch_input(&batch, 0, bus[0]),
                       batch_input(&batch, 1, bus[1]), out, batch.flags[k]);
         }
+        const char *name = lockstep_alu_name(&op);
         for (size_t mab = 0; mab < batch.lanes / 4; mab++, done++) {
             mab_bus x, y, want, care;
             uint8_t flags[4];
             batch_mab(&batch, 0, mab, x);
             batch_mab(&batch, 1, mab, y);
             oracle_alu(&op, x, y, want, care, flags);
-            if (!batch_check(&batch, mab, lockstep_alu_name(&op), seed, want, care, flags, 2))
+            if (!batch_check(&batch, mab, name, seed, want, care, flags, 2))
                 fail();
             for (unsigned k = 0; k < lockstep_kernels(); k++)
                 if (insn == INSN_RSQRT && !rsqrt_fits(&batch, &op, mab, k))

@@ -57,12 +57,13 @@ static void block_sets(uint8_t insn, uint8_t prec, uint8_t mantissa)
             lockstep_select(k);
             alu_cycle(&op, batch.lanes, batch_input(&batch, 0, bus), none, out, batch.flags[k]);
         }
+        const char *name = lockstep_alu_name(&op);
         for (size_t mab = 0; mab < batch.lanes / 4; mab++, done++) {
             mab_bus x, y = {{0}}, want, care;
             uint8_t flags[4];
             batch_mab(&batch, 0, mab, x);
             oracle_alu(&op, x, y, want, care, flags);
-            if (!batch_check(&batch, mab, lockstep_alu_name(&op), seed, want, care, flags, 1))
+            if (!batch_check(&batch, mab, name, seed, want, care, flags, 1))
                 fail();
         }
     }

@@ -131,6 +131,7 @@ static void matvec_sets(uint8_t insn, uint8_t prec)
             mau_cycle(&op, batch.lanes, batch.matrix, batch_input(&batch, 0, bus[0]),
                       batch_input(&batch, 1, bus[1]), none, out, batch.flags[k]);
         }
+        const char *name = lockstep_mau_name(&op);
         for (size_t mab = 0; mab < batch.lanes / 4; mab++, done++) {
             mab_bus x, y, want, care;
             uint8_t flags[4];
@@ -138,7 +139,7 @@ static void matvec_sets(uint8_t insn, uint8_t prec)
             batch_mab(&batch, 0, mab, x);
             batch_mab(&batch, 1, mab, y);
             oracle_mau(&op, batch.matrix + 64 * mab, x, y, y, want, flags);
-            if (!batch_check(&batch, mab, lockstep_mau_name(&op), seed, want, care, flags,
+            if (!batch_check(&batch, mab, name, seed, want, care, flags,
                              insn == INSN_MFMA ? 2 : 1)) {
                 for (unsigned i = 0; i < 64; i++)
                     fprintf(stderr, "%s%016llx", i % 4 ? " " : "\n  A ",

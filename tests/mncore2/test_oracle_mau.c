@@ -126,6 +126,7 @@ static void vector_sets(uint8_t insn, uint8_t prec)
                       batch_input(&batch, 1, bus[1]), batch_input(&batch, 2, bus[2]), out,
                       batch.flags[k]);
         }
+        const char *name = lockstep_mau_name(&op);
         for (size_t mab = 0; mab < batch.lanes / 4; mab++, done++) {
             mab_bus x, y, z, want, care;
             uint8_t flags[4];
@@ -134,7 +135,7 @@ static void vector_sets(uint8_t insn, uint8_t prec)
             batch_mab(&batch, 1, mab, y);
             batch_mab(&batch, 2, mab, z);
             oracle_mau(&op, NULL, x, y, z, want, flags);
-            if (!batch_check(&batch, mab, lockstep_mau_name(&op), seed, want, care, flags, inputs))
+            if (!batch_check(&batch, mab, name, seed, want, care, flags, inputs))
                 fail();
         }
     }
@@ -177,12 +178,13 @@ static void mwrite(void **state)
                 lockstep_select(k);
                 mwrite_input(prec, flags, batch.lanes, batch_input(&batch, 0, bus), out);
             }
+            const struct mau_op op = {.insn = INSN_MWRITE, .prec = prec, .x = flags};
+            const char *name = lockstep_mau_name(&op);
             for (size_t mab = 0; mab < batch.lanes / 4; mab++, done++) {
                 mab_bus in, want, care;
                 batch_mab(&batch, 0, mab, in);
                 oracle_mwrite(prec, flags, in, want, care);
-                struct mau_op name = {.insn = INSN_MWRITE, .prec = prec, .x = flags};
-                if (!batch_check(&batch, mab, lockstep_mau_name(&name), seed, want, care, NULL, 1))
+                if (!batch_check(&batch, mab, name, seed, want, care, NULL, 1))
                     fail();
             }
         }
