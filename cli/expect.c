@@ -80,13 +80,39 @@ static int fail(struct expect *expect, char *error, size_t size, const char *sen
     return 1;
 }
 
+/* An integer of the type, 3.0 for 3 among them; hexadecimal digits are the type's bits. */
+static bool read_integer(const struct type *type, const char *at, char **end, uint64_t *integer)
+{
+    const bool negative = *at == '-';
+    at += negative;
+    if (!isdigit((unsigned char)*at))
+        return false;
+    const bool hex = at[0] == '0' && tolower((unsigned char)at[1]) == 'x';
+    errno = 0;
+    const uint64_t magnitude = strtoull(at, end, hex ? 16 : 10);
+    if (errno != 0)
+        return false;
+    if (!hex && **end == '.' && isdigit((unsigned char)(*end)[1]) && strtod(*end, end) != 0)
+        return false;
+    const uint64_t sign = UINT64_C(1) << (type->bits - 1), all = sign | (sign - 1);
+    if (hex && !negative && magnitude <= all) {
+        *integer = decode(type, magnitude).integer;
+        return true;
+    }
+    const bool has_sign = type->kind == KIND_SIGNED;
+    *integer = negative ? 0 - magnitude : magnitude;
+    return magnitude <= (negative ? (has_sign ? sign : 0) : has_sign ? sign - 1 : all);
+}
+
 /* One number of the list at *at. */
 static bool read_value(const struct type *type, const char **at, struct expect_value *value)
 {
     char *end = NULL;
-    errno = 0;
     *value = (struct expect_value){0};
-    if (type->kind == KIND_FLOAT) {
+    if (type->kind != KIND_FLOAT) {
+        if (!read_integer(type, *at, &end, &value->integer))
+            return false;
+    } else {
         value->real = strtod(*at, &end);
         if (type->bits <= 32) { /* a decimal stands for the nearest value of the type */
             const float single = (float)value->real;
@@ -94,13 +120,6 @@ static bool read_value(const struct type *type, const char **at, struct expect_v
             memcpy(&bits, &single, sizeof bits);
             value->real = type->bits == 16 ? half_value(single_to_half(bits)) : (double)single;
         }
-    } else if (**at == '-') {
-        value->integer = (uint64_t)strtoll(*at, &end, 0);
-    } else {
-        const int base = (*at)[0] == '0' && tolower((unsigned char)(*at)[1]) == 'x' ? 16 : 10;
-        value->integer = strtoull(*at, &end, base);
-        if (end != *at && *end == '.' && isdigit((unsigned char)end[1]))
-            strtod(end, &end); /* 3.0 for an integer */
     }
     if (end == *at)
         return false;

@@ -430,6 +430,60 @@ static void twice_the_same(void **state)
     free(text[1]);
 }
 
+/* Expectations of each kind beside the word that d get prints: right, wrong, or none of the type's
+ * (NULL). A half is 1 + 6 + 9 bits. */
+static void expectations(void **state)
+{
+    (void)state;
+    static const char right[] = "ACCEPTED", wrong[] = "REJECTED";
+    static const struct {
+        const char *word, *expectation, *verdict;
+    } rows[] = {
+        {"00ff010203040506", "[0, 255, 1, 2, 3, 4, 5, 6] / UByte", right},
+        {"00ff010203040506", "[0, 256, 1, 2, 3, 4, 5, 6] / UByte", NULL},
+        {"00ff010203040506", "[0, -1, 1, 2, 3, 4, 5, 6] / UByte", NULL},
+        {"00ff010203040506", "[0, -1, 1, 2, 3, 4, 5, 6] / Byte", right},
+        {"7f80000000000000", "[127, -128, 0, 0, 0, 0, 0, 0] / Byte", right},
+        {"7f80000000000000", "[128, -128, 0, 0, 0, 0, 0, 0] / Byte", NULL},
+        {"7f80000000000000", "[127, -129, 0, 0, 0, 0, 0, 0] / Byte", NULL},
+        {"ffff8000000000ff", "[65535, 32768, 0, 255] / UShort", right},
+        {"ffff8000000000ff", "[-1, -32768, 0, 255] / Short", right},
+        {"ffff8000000000ff", "[-1, -32768, 0, 254] / Short", wrong},
+        {"00000001fffffffe", "[1, -2] / Int", right},
+        {"00000001fffffffe", "1.0, -2.0 / Int", right},
+        {"00000001fffffffe", "[1.5, -2] / Int", NULL},
+        {"00000001fffffffe", "[1, -2.25] / Int", NULL},
+        {"00000001fffffffe", "[0x1, 0xfffffffe] / Int", right}, /* hexadecimal: the bits */
+        {"00000001fffffffe", "[0x1, 0x1fffffffe] / Int", NULL},
+        {"00000001fffffffe", "[1, 4294967294] / UInt", right},
+        {"fffffff60000000a", "[-010, 010] / Int", right}, /* decimal all the same */
+        {"8000000000000000", "[-9223372036854775808] / Long", right},
+        {"8000000000000000", "[-9223372036854775809] / Long", NULL},
+        {"7fffffffffffffff", "[9223372036854775807] / Long", right},
+        {"7fffffffffffffff", "[9223372036854775808] / Long", NULL},
+        {"ffffffffffffffff", "[99999999999999999999] / Long", NULL},
+        {"ffffffffffffffff", "[18446744073709551615] / ULong", right},
+        {"ffffffffffffffff", "[18446744073709551616] / ULong", NULL},
+        {"3e00be0041000000", "[1, -1, 3, 0] / Half", right},
+        {"3e00be0041000000", "[1, -1, 3.5, 0] / Half", wrong},
+        {"3e00be0041000000", "[1, -1, 3.5, 0] / Half atol=0.5", right},
+        {"3e00be0041000000", "[1, -1, 3.5, 0] / Half atol=0.49", wrong},
+        {"4142434445464748", "ABCDEFGH / String", right},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char text[400];
+        snprintf(text, sizeof text,
+                 "d set $ln0n0c0b0m0p0 1 %s\n"
+                 "# ======= YOUR VSM WILL BE INSERTED HERE =======\nnop/2\n"
+                 "# ======= Output =======\nd get $ln0n0c0b0m0p0 1 # v=%s\n",
+                 rows[i].word, rows[i].expectation);
+        const char *testcase = takt_temp_file("expectation.vsm", text);
+        const char *answer = takt_temp_file("nop.vsm", "nop\n");
+        expect(ARGS("judge", testcase, answer), rows[i].verdict == right ? 0 : 1, rows[i].verdict,
+               rows[i].verdict ? NULL : "not a number of this type");
+    }
+}
+
 static void judges(void **state)
 {
     (void)state;
@@ -515,6 +569,7 @@ int main(void)
         cmocka_unit_test(hashes),
         cmocka_unit_test(several_programs),
         cmocka_unit_test(twice_the_same),
+        cmocka_unit_test(expectations),
         cmocka_unit_test(judges),
     };
     return cmocka_run_group_tests_name("cli", tests, NULL, NULL);
