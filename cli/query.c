@@ -37,7 +37,10 @@ static int ask(sqlite3 *db, const char *path, const char *sql, const struct quer
         return cli_fail(EXIT_INPUT, "query", "stopped after %.0f s; --seconds allows more",
                         query->seconds);
     case QUERY_REFUSED:
-        return cli_fail(EXIT_INPUT, "query", "%s", error);
+        cli_fail(EXIT_INPUT, "query", "%s", error);
+        if (strncmp(error, "no such ", 8) == 0)
+            fputs("SELECT owner, field, sentence FROM schema_field tells what there is.\n", stderr);
+        return EXIT_INPUT;
     default:
         return open_trace_failed("query", path, db);
     }

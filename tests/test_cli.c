@@ -391,6 +391,7 @@ static void several_programs(void **state)
     json_t *root = json_loads(r.out, 0, NULL);
     assert_non_null(root);
     const json_t *stall = json_array_get(json_object_get(root, "stalls"), 0);
+    assert_int_equal(json_object_size(stall), 9);
     assert_string_equal(json_string_value(json_object_get(stall, "kind")), "tag");
     assert_string_equal(json_string_value(json_object_get(stall, "culprit_file")), gives);
     assert_string_equal(json_string_value(json_object_get(stall, "file")), waits);

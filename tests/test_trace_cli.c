@@ -665,6 +665,9 @@ static void usage_is_told(void **state)
     expect(RUN("query", trace, "DELETE FROM stmt"), 1, NULL, "can only read");
     expect(RUN("query", trace, "ATTACH 'x' AS y"), 1, NULL, "can only read");
     expect(RUN("query", trace, "SELECT nosuch FROM stmt"), 1, NULL, "no such column: nosuch");
+    expect(RUN("query", trace, "SELECT * FROM units"), 1, NULL, "FROM schema_field tells");
+    expect(RUN("query", trace, "SELECT owner, field, sentence FROM schema_field"), 0, "v_util",
+           NULL);
     expect(RUN("query", trace, "SELECT id FROM unit", "--rows", "2", "--csv"), 0,
            "id\r\n0\r\n1\r\n", "only the first 2 rows");
     expect(takt_run_input((const char *const[]){"query", trace, "-", "--csv", NULL},
