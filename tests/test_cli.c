@@ -480,8 +480,8 @@ static void expectations(void **state)
                  rows[i].word, rows[i].expectation);
         const char *testcase = takt_temp_file("expectation.vsm", text);
         const char *answer = takt_temp_file("nop.vsm", "nop\n");
-        expect(ARGS("judge", testcase, answer), rows[i].verdict == right ? 0 : 1, rows[i].verdict,
-               rows[i].verdict ? NULL : "not a number of this type");
+        takt_expect(ARGS("judge", testcase, answer), rows[i].verdict == right ? 0 : 1,
+                    rows[i].verdict, rows[i].verdict ? NULL : "not a number of this type");
     }
 }
 
