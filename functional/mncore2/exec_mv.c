@@ -134,11 +134,12 @@ static void reduce(const struct end *from, uint64_t offset, uint64_t out[UNIT], 
         rrn_stage(mv->rrn, mv->prec, GROUPS, UNIT, src, out);
 }
 
+/* One unit operation. A row of mv.def without a case stops the build with its name. */
 static void run_unit(const struct end *from, const struct end *to, uint64_t i)
 {
     uint64_t data[8 * UNIT];
     const unsigned from_group = group_of(from->op), to_group = group_of(to->op);
-    switch (from->mv->mode) {
+    switch ((enum mv_mode)from->mv->mode) {
     case MV_D_C_B2: /* 3.5.8.13 */
         for (unsigned g = 0; g < GROUPS; g++) {
             get(from, g, 0, 64 * i, data, 64);
@@ -213,7 +214,18 @@ static void run_unit(const struct end *from, const struct end *to, uint64_t i)
             get(from, g, 0, 16 * i, data + 16 * g, 16);
         put(to, to_group, 0, 64 * i, data, 64);
         break;
-    default:
+    case MV_P_D:
+    case MV_D_P:
+    case MV_P_C:
+    case MV_C_P:
+    case MV_D_C:
+    case MV_C_D:
+    case MV_P_P:
+    case MV_P_C_PAR:
+    case MV_C_P_PAR:
+    case MV_D_C_PAR:
+    case MV_C_D_PAR: /* copies: exec_mv_run does not come here with them */
+    case MV_COUNT:
         break;
     }
 }
