@@ -23,3 +23,14 @@ const char *machine_spec(const char *text, bool save, char spec[MACHINE_SPEC],
     spec[equals - text] = '\0';
     return equals + 1;
 }
+
+int machine_specs(const char *const *list, bool save,
+                  int (*spec)(const char *text, bool save, char *error, size_t size),
+                  char error[MACHINE_ERROR])
+{
+    char text[MACHINE_SPEC];
+    for (; list && *list; list++)
+        if (!machine_spec(*list, save, text, error) || spec(text, save, error, MACHINE_ERROR) != 0)
+            return 1;
+    return 0;
+}

@@ -111,4 +111,10 @@ int machine_config(const struct machine *machine, struct config *config, char *e
 const char *machine_spec(const char *text, bool save, char spec[MACHINE_SPEC],
                          char error[MACHINE_ERROR]);
 
+/* Whether each "SPEC=FILE" of a list is well formed and `spec`, the machine's own rule for SPEC (0: fine,
+ * else a sentence in error), takes it. list may be NULL. Returns 0 or 1. */
+int machine_specs(const char *const *list, bool save,
+                  int (*spec)(const char *text, bool save, char *error, size_t size),
+                  char error[MACHINE_ERROR]);
+
 #endif

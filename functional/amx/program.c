@@ -283,8 +283,9 @@ static int print_debug(const struct amx_program *program, const struct amx_item 
     return (int)used;
 }
 
-int amx_item_print(const struct amx_program *program, const struct amx_item *item, char *text,
-                   size_t size)
+/* NUL-terminated; returns the length that was needed. */
+static int item_text(const struct amx_program *program, const struct amx_item *item, char *text,
+                     size_t size)
 {
     switch ((enum amx_item_kind)item->kind) {
     case AMX_ITEM_INSN:
@@ -304,14 +305,14 @@ static int print_item(const struct amx_program *program, const struct amx_item *
                       unsigned indent, FILE *out)
 {
     char short_text[512], *text = short_text;
-    const int length = amx_item_print(program, item, short_text, sizeof short_text);
+    const int length = item_text(program, item, short_text, sizeof short_text);
     if (length < 0)
         return -1;
     if ((size_t)length >= sizeof short_text) {
         text = malloc((size_t)length + 1);
         if (!text)
             return -1;
-        amx_item_print(program, item, text, (size_t)length + 1);
+        item_text(program, item, text, (size_t)length + 1);
     }
     const int status = fprintf(out, "%*s%s\n", (int)indent, "", text);
     if (text != short_text)

@@ -107,9 +107,6 @@ int amx_program_flow(const struct amx_program *program, struct diag_list *diags)
 
 /* Canonical text. Returns 0 or -1. Parsing it again gives the same program. */
 int amx_program_print(const struct amx_program *program, FILE *out);
-/* Canonical text of one statement; NUL-terminated; returns the length that was needed. */
-int amx_item_print(const struct amx_program *program, const struct amx_item *item, char *text,
-                   size_t size);
 
 /* matfp with named fields: text[0 .. length) is what follows "matfp". Returns true and the operand,
  * or false and nothing said. */

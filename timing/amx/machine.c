@@ -93,16 +93,6 @@ static void amx_close(struct machine_run *run)
     free(run);
 }
 
-static int check_specs(const char *const *list, bool save, char *error)
-{
-    char spec[MACHINE_SPEC];
-    for (; list && *list; list++)
-        if (!machine_spec(*list, save, spec, error) ||
-            amx_exec_spec(spec, save, error, MACHINE_ERROR) != 0)
-            return 1;
-    return 0;
-}
-
 static int check_options(const struct run_options *options, char error[MACHINE_ERROR])
 {
     const char *option = options->packing     ? "--packing"
@@ -117,8 +107,8 @@ static int check_options(const struct run_options *options, char error[MACHINE_E
         return 1;
     }
     return amx_exec_init(options->init, error, MACHINE_ERROR) != 0 ||
-                   check_specs(options->loads, false, error) != 0 ||
-                   check_specs(options->saves, true, error) != 0
+                   machine_specs(options->loads, false, amx_exec_spec, error) != 0 ||
+                   machine_specs(options->saves, true, amx_exec_spec, error) != 0
                ? 1
                : 0;
 }

@@ -169,22 +169,12 @@ static int choose_init(const char *init, struct exec_options *options, char *err
     return 1;
 }
 
-static int check_specs(const char *const *list, bool save, char *error)
-{
-    char spec[MACHINE_SPEC];
-    for (; list && *list; list++)
-        if (!machine_spec(*list, save, spec, error) ||
-            exec_spec(spec, save, error, MACHINE_ERROR) != 0)
-            return 1;
-    return 0;
-}
-
 static int check_options(const struct run_options *options, char error[MACHINE_ERROR])
 {
     struct exec_options unused = {0};
     return choose_init(options->init, &unused, error) != 0 ||
-                   check_specs(options->loads, false, error) != 0 ||
-                   check_specs(options->saves, true, error) != 0
+                   machine_specs(options->loads, false, exec_spec, error) != 0 ||
+                   machine_specs(options->saves, true, exec_spec, error) != 0
                ? 1
                : 0;
 }
