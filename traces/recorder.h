@@ -9,10 +9,9 @@
  * of single statements and windows. Transfers, warnings and statements are read where they are
  * gathered (traces/live.h). The program has to stand until recorder_close.
  *
- * Of a file the long tables are written as pages when the run has ended (traces/pages.h); intervals
- * go through SQL while it runs, since they are what a killed run leaves. The program's text stands
- * there once, and a statement says where. A program of more than 100,000 statements has rows of
- * those that something refers to.
+ * A file is written as pages (traces/pages.h): what the program alone gives while the run goes on
+ * (traces/ahead.h), the rest when it has ended. Intervals go through SQL meanwhile, since they are what
+ * a killed run leaves; then all pages come at the end.
  *
  * A file appears under its name only when the run has ended (traces/work_file.h).
  */
@@ -56,8 +55,8 @@ int recorder_left_out(struct recorder *recorder, uint64_t warnings);
 /* Let what was recorded so far survive a kill; also done by itself now and then. */
 int recorder_flush(struct recorder *recorder);
 
-/* The tables. In memory everything recorded so far is visible; in a file the intervals are, and the
- * rest once the run has ended. */
+/* The tables. In memory everything recorded so far is visible. In a file all is once the run has ended;
+ * before that intervals are, and without them there is no database to ask: NULL. */
 sqlite3 *recorder_db(struct recorder *recorder);
 
 /* Why a call of the sink failed, or NULL. */

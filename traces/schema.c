@@ -53,7 +53,7 @@ static const struct {
     {"program", "TEXT", "name of the program"},
     {"command", "TEXT", "command line"},
     {"statements", "INTEGER",
-     "statements of the program; beyond 100,000 only those that another "
+     "statements of the program; of more than 100,000 whose lines repeat only those that another "
      "table refers to have a row in stmt"},
     {"program_hash", "TEXT", "hash of the program text, 16 hex digits; of more than 100,000 "
      "statements only when the run has ended"},
