@@ -1,5 +1,4 @@
-/* recorder_state: what recorder.c, recorder_begin.c and recorder_finish.c share; nobody else looks
- * inside. */
+/* recorder_state: what recorder.c and recorder_*.c share; nobody else looks inside, but live.c. */
 #ifndef TAKT_TRACES_RECORDER_STATE_H
 #define TAKT_TRACES_RECORDER_STATE_H
 
@@ -155,6 +154,22 @@ static inline void recorder_need_stmt(struct recorder *r, uint32_t stmt)
         r->stmt_seen[stmt / 8] |= (uint8_t)(1 << stmt % 8);
     }
 }
+
+/* recorder.c: commit, when enough has come. */
+int recorder_flush_now_and_then(struct recorder *r);
+
+/* recorder_events.c, recorder_intervals.c: calls of the sink (timing/sink.h), and what is left of
+ * intervals at the end. */
+int recorder_transfer(void *self, const struct sink_transfer *transfer);
+int recorder_edge(void *self, const struct sink_edge *edge);
+int recorder_warning(void *self, const char *name, uint32_t stmt, const char *sentence);
+int recorder_warnings(void *self, const char *name, const struct sink_warnings *warnings);
+int recorder_slice(void *self, uint32_t unit, enum reason reason, uint32_t stmt, uint64_t start,
+                   uint64_t duration);
+int recorder_pattern(void *self, const struct sink_part *parts, size_t count);
+int recorder_step(void *self, uint32_t pattern, uint32_t stmt, uint64_t start);
+int recorder_hold(void *self, enum reason reason, uint32_t stmt, uint64_t start, uint64_t duration);
+int recorder_flush_intervals(struct recorder *r);
 
 /* recorder_rows.c: rows on their way. */
 int rows_add(struct recorder *r, struct rows *rows, const int64_t *row);

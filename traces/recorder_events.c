@@ -1,0 +1,238 @@
+/* recorder_events: what a run tells as it happens, gathered: transfers, edges, warnings, and the texts in
+ * them. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "traces/recorder_state.h"
+
+/* --- texts ----------------------------------------------------------------------------------- */
+
+static int write_string(struct recorder *r, uint32_t id)
+{
+    struct dictionary_entry *entry = &r->strings.entries[id - 1];
+    if (r->file || entry->written) {
+        return 0; /* those of a file are written at the end */
+    }
+    entry->written = true;
+    sqlite3_bind_int64(r->insert_string, 1, id);
+    sqlite3_bind_text64(r->insert_string, 2, entry->text, entry->size, SQLITE_STATIC, SQLITE_UTF8);
+    r->pending_rows++;
+    return recorder_insert(r, r->insert_string);
+}
+
+/* Id of a text in the string table; 0 on failure. */
+static uint32_t add_string(struct recorder *r, const char *text, size_t size)
+{
+    bool added;
+    const uint32_t id = dictionary_add(&r->strings, text, size, &added);
+    if (!id) {
+        recorder_fail(r, "out of memory");
+        return 0;
+    }
+    return write_string(r, id) ? 0 : id;
+}
+
+/* The same of a literal, which is looked up by its address first. */
+static uint32_t add_literal(struct recorder *r, const char *text)
+{
+    const size_t at = ((uintptr_t)text >> 3 ^ (uintptr_t)text >> 9) % POINTER_CACHE;
+    if (r->cache[at].text != text) {
+        r->cache[at].id = add_string(r, text, strlen(text));
+        r->cache[at].text = r->cache[at].id ? text : NULL;
+    }
+    return r->cache[at].id;
+}
+
+/* The same of a text that may go away. */
+static uint32_t add_copy(struct recorder *r, const char *text)
+{
+    if (r->copy_count == r->copy_capacity) {
+        const size_t capacity = r->copy_capacity ? r->copy_capacity * 2 : 64;
+        char **copies = realloc(r->copies, capacity * sizeof *copies);
+        if (!copies) {
+            recorder_fail(r, "out of memory");
+            return 0;
+        }
+        r->copies = copies;
+        r->copy_capacity = capacity;
+    }
+    bool added = false;
+    const size_t size = strlen(text);
+    const uint32_t id = dictionary_add(&r->strings, text, size, &added);
+    char *copy = id && added ? strdup(text) : NULL;
+    if (copy) {
+        r->copies[r->copy_count++] = copy;
+        r->strings.entries[id - 1].text = copy;
+    }
+    if (!id || (added && !copy)) {
+        recorder_fail(r, "out of memory");
+        return 0;
+    }
+    return write_string(r, id) ? 0 : id;
+}
+
+/* The same of a sentence that is said often. */
+static uint32_t add_sentence(struct recorder *r, const char *text)
+{
+    struct short_text mine = {{0}, 0};
+    size_t size = 0;
+    while (size < sizeof mine.text && text[size]) {
+        mine.text[size] = text[size];
+        size++;
+    }
+    if (size == sizeof mine.text) {
+        return add_copy(r, text);
+    }
+    const uint64_t hash = dictionary_hash(DICTIONARY_SEED, mine.text, sizeof mine.text);
+    struct short_text *known = &r->short_texts[hash % POINTER_CACHE];
+    if (!known->id || memcmp(known->text, mine.text, sizeof mine.text) != 0) {
+        mine.id = add_copy(r, text);
+        *known = mine;
+    }
+    return known->id;
+}
+
+/* --- events ---------------------------------------------------------------------------------- */
+
+int recorder_transfer(void *self, const struct sink_transfer *t)
+{
+    struct recorder *r = self;
+    const uint32_t mode = add_literal(r, t->mode ? t->mode : "");
+    if (!mode) {
+        return -1;
+    }
+    recorder_need_stmt(r, t->stmt);
+    recorder_need_stmt(r, t->waited_by);
+    seal_add(r, SEAL_transfer,
+             t->issued + 3 * t->started + 5 * t->finished + 7 * t->waited + 11 * t->long_words +
+                 13 * t->bytes);
+    const int64_t row[] = {(int64_t)r->transfers.count + 1,
+                           t->stmt,
+                           t->tag,
+                           t->priority,
+                           mode,
+                           (int64_t)t->long_words,
+                           (int64_t)t->bytes,
+                           (int64_t)t->issued,
+                           (int64_t)t->started,
+                           (int64_t)t->finished,
+                           (int64_t)t->waited,
+                           id_or_null(t->waited_by),
+                           id_or_null(t->limited_by)};
+    return rows_add(r, &r->transfers, row);
+}
+
+int recorder_edge(void *self, const struct sink_edge *e)
+{
+    struct recorder *r = self;
+    const uint32_t rule = e->rule && *e->rule ? add_literal(r, e->rule) : NONE_ID;
+    if (!rule) {
+        return -1;
+    }
+    return deps_add(&r->deps, e, rule) ? recorder_fail(r, "out of memory") : 0;
+}
+
+static void warning_row(int64_t row[WARNING_FIELDS], bool lazy, uint32_t name, uint32_t stmt,
+                        int64_t file, int64_t line, uint32_t sentence)
+{
+    /* Of a long program the place is enough: most statements have no other use for a row. */
+    row[0] = name;
+    row[1] = lazy && line > 0 ? BULK_NULL : id_or_null(stmt);
+    row[2] = line > 0 ? file : BULK_NULL;
+    row[3] = line > 0 ? line : BULK_NULL;
+    row[4] = sentence;
+}
+
+static int add_warning(struct recorder *r, uint32_t name, uint32_t stmt, int64_t file,
+                       int64_t line, const char *sentence)
+{
+    const uint32_t sentence_id = name ? add_sentence(r, sentence) : 0;
+    if (!sentence_id) {
+        return -1;
+    }
+    if (!r->lazy || line <= 0) {
+        recorder_need_stmt(r, stmt);
+    }
+    seal_add(r, SEAL_warning, 0);
+    int64_t row[WARNING_FIELDS];
+    warning_row(row, r->lazy, name, stmt, file, line, sentence_id);
+    aside_wait(r->deps.aside); /* the table may move */
+    return rows_add(r, &r->warnings, row);
+}
+
+int recorder_warning(void *self, const char *name, uint32_t stmt, const char *sentence)
+{
+    struct recorder *r = self;
+    uint32_t file = 0, line = 0;
+    if (stmt < r->told.stmt_count) {
+        told_place(&r->told, stmt, &file, &line);
+    }
+    return add_warning(r, add_literal(r, name), stmt, file, line, sentence);
+}
+
+/* Rows of the warnings of many statements. They are made aside: where a statement stands is far from
+ * where the one before does. */
+struct warned {
+    struct recorder *recorder;
+    uint32_t name;
+    uint32_t *sentences; /* ids */
+    size_t first, count; /* rows */
+    struct sink_warned stmts[];
+};
+
+static void make_warnings(void *argument)
+{
+    struct warned *w = argument;
+    struct recorder *r = w->recorder;
+    for (size_t i = 0; i < w->count; i++) {
+        const uint32_t stmt = w->stmts[i].stmt;
+        uint32_t file = 0, line = 0;
+        if (stmt < r->told.stmt_count) {
+            told_place(&r->told, stmt, &file, &line);
+        }
+        int64_t row[WARNING_FIELDS];
+        warning_row(row, r->lazy, w->name, stmt, file, line, w->sentences[w->stmts[i].sentence]);
+        memcpy(r->warnings.values + (w->first + i) * WARNING_FIELDS, row, sizeof row);
+    }
+    free(w->sentences);
+    free(w);
+}
+
+int recorder_warnings(void *self, const char *name, const struct sink_warnings *warnings)
+{
+    struct recorder *r = self;
+    const size_t count = warnings->count;
+    struct warned *w = malloc(sizeof *w + count * sizeof *w->stmts);
+    uint32_t *sentences = malloc((warnings->sentence_count + 1) * sizeof *sentences);
+    bool fine = w && sentences && rows_reserve(r, &r->warnings, count) == 0;
+    const uint32_t name_id = fine ? add_literal(r, name) : 0;
+    fine = fine && name_id;
+    for (size_t i = 0; fine && i < warnings->sentence_count; i++) {
+        sentences[i] = add_sentence(r, warnings->sentences[i]);
+        fine = sentences[i] != 0;
+    }
+    if (!fine) {
+        free(w);
+        free(sentences);
+        return recorder_fail(r, "out of memory");
+    }
+    *w = (struct warned){r, name_id, sentences, r->warnings.count, count};
+    if (count) {
+        memcpy(w->stmts, warnings->warned, count * sizeof *w->stmts);
+    }
+    for (size_t i = 0; i < count && !r->lazy; i++) {
+        recorder_need_stmt(r, w->stmts[i].stmt);
+    }
+    r->warnings.count += count;
+    r->seals[SEAL_warning].rows += count;
+    aside_do(r->deps.aside, make_warnings, w);
+    return 0;
+}
+
+int recorder_diag(struct recorder *r, const struct diag *diag)
+{
+    return r->failed
+               ? -1
+               : add_warning(r, add_copy(r, diag->name && *diag->name ? diag->name : diag->rule),
+                             NONE_ID, diag->file, diag->line, diag->message ? diag->message : "");
+}
