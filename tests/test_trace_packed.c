@@ -1,4 +1,4 @@
-/* Packed text: what is put together again is the program, byte for byte, in C and by the view. */
+/* What a trace holds of the program alone. Packed text: what is put together again is the program, byte for byte, in C and by the view. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "tests/trace_sample.h"
+#include "traces/ahead.h"
 #include "traces/dictionary.h"
 #include "traces/ordinals.h"
 #include "traces/packed.h"
@@ -59,7 +60,7 @@ static void make(struct made *m, const struct shape *shape)
         for (size_t i = 0; i < lines; i++) {
             const uint32_t kind = (uint32_t)(draw(&state) % shape->distinct);
             m->lines[m->count] =
-                (struct stmt_line){(uint64_t)(at - m->text[f]), f, kind, 0};
+                (struct stmt_line){(uint64_t)(at - m->text[f]), f, kind, 1};
             at += sprintf(at, "%*s", (int)(kind % 3), "");
             char *const text = at;
             at += sprintf(at, "nop/%u", kind + 1);
@@ -331,12 +332,133 @@ static void closed_before_its_end(void **state)
     assert_int_equal(rmdir(folder), 0);
 }
 
+static struct sink_header header_of(const struct made *m, const struct shape *shape)
+{
+    return (struct sink_header){.machine = "mncore2",
+                                .asked = m,
+                                .stmt = tell_stmt,
+                                .lines = tell_lines,
+                                .stmt_count = m->count,
+                                .kind_count = shape->distinct,
+                                .files = m->files,
+                                .file_count = FILES};
+}
+
+/* As a command does it between reading a program and running it. */
+static struct ahead *begin_early(const struct made *m, const struct shape *shape)
+{
+    struct sink_header header = header_of(m, shape);
+    struct source sources[FILES];
+    struct ahead *ahead = NULL;
+    for (unsigned f = 0; f < FILES; f++) {
+        sources[f] = (struct source){
+            .name = "k.vsm", .text = m->files[f].text, .size = m->files[f].size};
+    }
+    header.files = NULL; /* a machine does not tell them there */
+    header.file_count = 0;
+    assert_int_equal(ahead_early(&ahead, &header, sources, FILES), 0);
+    return ahead;
+}
+
+static char *read_all(const char *path, size_t *size)
+{
+    FILE *file = fopen(path, "rb");
+    assert_non_null(file);
+    assert_int_equal(fseek(file, 0, SEEK_END), 0);
+    *size = (size_t)ftell(file);
+    rewind(file);
+    char *bytes = malloc(*size + 1);
+    assert_int_equal(fread(bytes, 1, *size, file), *size);
+    fclose(file);
+    return bytes;
+}
+
+/* Begun with the run or before it, with intervals or without: the same bytes. */
+static void early_or_late(void **state)
+{
+    (void)state;
+    /* Packed; lines too different for that; and so few that there is no thread. */
+    static const struct shape shapes[] = {{150000, 300, 1000, 2000, ""},
+                                          {120000, 100000, 0, 0, ""},
+                                          {100000, 50000, 0, 0, ""}};
+    char folder[] = "/tmp/takt-packed-XXXXXX", path[80], error[600];
+    assert_non_null(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/k.db", folder);
+    for (size_t i = 0; i < 2 * sizeof shapes / sizeof *shapes; i++) {
+        const struct shape *shape = &shapes[i / 2];
+        struct made m;
+        make(&m, shape);
+        char *bytes[2];
+        size_t sizes[2];
+        for (int early = 0; early < 2; early++) {
+            struct ahead *ahead = early ? begin_early(&m, shape) : NULL;
+            assert_true((ahead != NULL) == (early && m.count > AHEAD_STMTS));
+            const struct recorder_options options = {
+                .ahead = ahead, .detail = i % 2 ? DETAIL_CHUNKS : DETAIL_TOTALS};
+            struct recorder *r = NULL;
+            assert_int_equal(recorder_open(&r, path, &options, error, sizeof error), 0);
+            const struct sink sink = recorder_sink(r);
+            const struct sink_header header = header_of(&m, shape);
+            assert_int_equal(sink.ops->begin(sink.self, &header), 0);
+            for (uint32_t t = 0; t < m.count; t += 13) {
+                const struct sink_transfer transfer = {.stmt = t, .mode = "mvp"};
+                const struct sink_edge edge = {.src = t, .dst = t / 2, .rule = "3.5.8"};
+                assert_int_equal(sink.ops->transfer(sink.self, &transfer), 0);
+                assert_int_equal(sink.ops->edge(sink.self, &edge), 0);
+            }
+            const struct sink_summary summary = {.complete = true, .cycles = 0};
+            assert_int_equal(sink.ops->finish(sink.self, &summary), 0);
+            assert_int_equal(recorder_close(r, error, sizeof error), 0);
+            ahead_free(ahead);
+            sqlite3 *db = NULL;
+            assert_int_equal(trace_open(&db, path, error, sizeof error), 0);
+            assert_int_equal(trace_value(db, "SELECT count(*) FROM v_check", 0, 0, -1), 0);
+            assert_int_equal(
+                trace_value(db, "SELECT integrity_check = 'ok' FROM pragma_integrity_check", 0, 0, 0),
+                1);
+            expect_file_text(db, &m);
+            sqlite3_close(db);
+            bytes[early] = read_all(path, &sizes[early]);
+            unlink(path);
+        }
+        assert_int_equal(sizes[0], sizes[1]);
+        assert_memory_equal(bytes[0], bytes[1], sizes[0]);
+        free(bytes[0]);
+        free(bytes[1]);
+        drop(&m);
+    }
+    assert_int_equal(rmdir(folder), 0);
+}
+
+/* The program turns out to be illegal, or the recorder is opened and no run begins. */
+static void early_for_nothing(void **state)
+{
+    (void)state;
+    static const struct shape shape = {150000, 100000, 0, 0, ""};
+    char folder[] = "/tmp/takt-packed-XXXXXX", path[80], error[600];
+    assert_non_null(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/k.db", folder);
+    struct made m;
+    make(&m, &shape);
+    ahead_free(begin_early(&m, &shape));
+    struct ahead *ahead = begin_early(&m, &shape);
+    struct recorder *r = NULL;
+    const struct recorder_options options = {.ahead = ahead};
+    assert_int_equal(recorder_open(&r, path, &options, error, sizeof error), 0);
+    assert_int_equal(recorder_close(r, error, sizeof error), 0);
+    ahead_free(ahead);
+    drop(&m);
+    assert_int_equal(rmdir(folder), 0); /* nothing is left in it */
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(text_comes_back),
         cmocka_unit_test(trace_tells_the_program),
         cmocka_unit_test(closed_before_its_end),
+        cmocka_unit_test(early_or_late),
+        cmocka_unit_test(early_for_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
