@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "functional/big_memory.h"
 #include "timing/mncore2/check_race.h"
 #include "timing/mncore2/check_use.h"
 #include "timing/mncore2/stream.h"
@@ -261,8 +262,8 @@ int mncore2_check(const struct program *program, const struct config *config, co
         .race = check_race_new(program, &habits),
         .packer = packer_start(chosen),
         .hazard = hazard_new(config, false),
-        .profiles = calloc(program->stmt_count + 1, sizeof *checker.profiles),
-        .seen = calloc(program->stmt_count + 1, sizeof *checker.seen),
+        .profiles = big_memory_touched((program->stmt_count + 1) * sizeof *checker.profiles),
+        .seen = big_memory_touched((program->stmt_count + 1) * sizeof *checker.seen),
         .shapes = calloc((size_t)program->shape_count + 1, sizeof *checker.shapes),
     };
     checker.window = checker.hazard ? hazard_window_new(checker.hazard) : NULL;
@@ -271,9 +272,9 @@ int mncore2_check(const struct program *program, const struct config *config, co
         checker.shapes)
         status = check_items(&checker, chosen);
     diag_append(diags, &habits);
-    free(checker.seen);
+    big_memory_free(checker.seen, (program->stmt_count + 1) * sizeof *checker.seen);
     free(checker.shapes);
-    free(checker.profiles);
+    big_memory_free(checker.profiles, (program->stmt_count + 1) * sizeof *checker.profiles);
     hazard_window_free(checker.window);
     hazard_free(checker.hazard);
     check_race_free(checker.race);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "functional/big_memory.h"
 #include "timing/mncore2/check.h"
 
 enum { TAGS = 256, GRANULE = 16 /* long words of one indirect access (3.5.6) */ };
@@ -51,7 +52,7 @@ struct check_race *check_race_new(const struct program *program, struct diag_lis
         return NULL;
     race->program = program;
     race->diags = diags;
-    race->reach = calloc(program->stmt_count + 1, sizeof *race->reach);
+    race->reach = big_memory_touched((program->stmt_count + 1) * sizeof *race->reach);
     race->reach_capacity = 64;
     race->reaches = calloc(race->reach_capacity, sizeof *race->reaches);
     race->reach_count = REACH_FIRST;
@@ -66,7 +67,7 @@ void check_race_free(struct check_race *race)
 {
     if (!race)
         return;
-    free(race->reach);
+    big_memory_free(race->reach, (race->program->stmt_count + 1) * sizeof *race->reach);
     free(race->reaches);
     free(race);
 }

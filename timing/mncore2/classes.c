@@ -91,12 +91,13 @@ int classes_init(struct machine_run *run)
 {
     const struct program *program = run->program;
     /* Filled in when a statement is first met. */
-    run->classes = big_memory_new((program->stmt_count + 1) * sizeof *run->classes);
+    run->classes = big_memory_touched((program->stmt_count + 1) * sizeof *run->classes);
     run->shapes = calloc((size_t)program->shape_count + 1, sizeof *run->shapes);
     if (!run->classes || !run->shapes)
         return -1;
     for (unsigned l = 0; l < 2 && run->options.interlock; l++) {
-        run->profiles[l] = calloc(program->stmt_count + 1, sizeof *run->profiles[l]);
+        run->profiles[l] =
+            big_memory_touched((program->stmt_count + 1) * sizeof *run->profiles[l]);
         run->hazard_shapes[l] =
             calloc((size_t)program->shape_count + 1, sizeof *run->hazard_shapes[l]);
         if (!run->profiles[l] || !run->hazard_shapes[l])
@@ -111,7 +112,8 @@ void classes_free(struct machine_run *run)
     free(run->shapes);
     free(run->usages);
     for (unsigned l = 0; l < 2; l++) {
-        free(run->profiles[l]);
+        big_memory_free(run->profiles[l],
+                        (run->program->stmt_count + 1) * sizeof *run->profiles[l]);
         free(run->hazard_shapes[l]);
     }
 }
