@@ -364,10 +364,21 @@ static size_t block_count(const struct tree *tree)
     return (tree->child_count + TREE_BLOCK - 1) / TREE_BLOCK;
 }
 
+/* Most tables need little of the first. */
+static uint8_t *new_block(size_t number)
+{
+    const size_t size = (size_t)TREE_BLOCK * PAGE_SIZE;
+    return number == 0 ? malloc(size) : big_memory_new(size);
+}
+
 static void free_blocks(struct tree *tree)
 {
     for (size_t i = 0; tree->blocks && i < block_count(tree); i++) {
-        big_memory_free(tree->blocks[i], (size_t)TREE_BLOCK * PAGE_SIZE);
+        if (i == 0) {
+            free(tree->blocks[i]);
+        } else {
+            big_memory_free(tree->blocks[i], (size_t)TREE_BLOCK * PAGE_SIZE);
+        }
     }
     free(tree->blocks);
     tree->blocks = NULL;
@@ -445,7 +456,7 @@ static uint8_t *new_leaf(struct tree *tree, uint32_t *number)
     *number = (uint32_t)tree->child_count;
     if (tree->child_count == blocks * TREE_BLOCK) {
         uint8_t **grown = realloc(tree->blocks, (blocks + 1) * sizeof *grown);
-        uint8_t *block = grown ? big_memory_new((size_t)TREE_BLOCK * PAGE_SIZE) : NULL;
+        uint8_t *block = grown ? new_block(blocks) : NULL;
         tree->blocks = grown ? grown : tree->blocks;
         if (!block) {
             return NULL;

@@ -165,7 +165,7 @@ static int recorder_begin(void *self, const struct sink_header *h)
         }
         r->told.program_hash = NULL; /* nobody need work it out again */
     }
-    r->ahead = r->options.ahead;
+    r->ahead = r->lean ? NULL : r->options.ahead;
     if (!r->lean && !r->ahead && ahead_start(&r->ahead, &r->told, r->file)) {
         return recorder_fail(r, "out of memory");
     }
