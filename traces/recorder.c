@@ -33,10 +33,12 @@ int recorder_exec(struct recorder *r, const char *sql)
 static int meta(struct recorder *r, const char *key, int type, uint64_t integer, double real,
                 const char *text)
 {
-    sqlite3_stmt *s;
-    int rc = sqlite3_prepare_v2(r->db, "INSERT OR REPLACE INTO meta VALUES (?, ?)", -1, &s, NULL);
-    if (rc != SQLITE_OK) {
-        return recorder_sql(r, rc);
+    if (!r->insert_meta) {
+        r->insert_meta = recorder_prepare(r, "INSERT OR REPLACE INTO meta VALUES (?, ?)");
+    }
+    sqlite3_stmt *const s = r->insert_meta;
+    if (!s) {
+        return -1;
     }
     sqlite3_bind_text(s, 1, key, -1, SQLITE_STATIC);
     if (type == SQLITE_INTEGER) {
@@ -46,9 +48,7 @@ static int meta(struct recorder *r, const char *key, int type, uint64_t integer,
     } else {
         sqlite3_bind_text(s, 2, text ? text : "", -1, SQLITE_STATIC);
     }
-    rc = sqlite3_step(s);
-    sqlite3_finalize(s);
-    return recorder_sql(r, rc);
+    return recorder_insert(r, s);
 }
 
 int recorder_meta_integer(struct recorder *r, const char *key, uint64_t value)
@@ -267,10 +267,11 @@ struct sink recorder_sink(struct recorder *recorder)
 
 void recorder_disconnect(struct recorder *r)
 {
+    sqlite3_finalize(r->insert_meta);
     sqlite3_finalize(r->insert_string);
     sqlite3_finalize(r->insert_chunk);
     sqlite3_finalize(r->insert_steps);
-    r->insert_string = r->insert_chunk = r->insert_steps = NULL;
+    r->insert_meta = r->insert_string = r->insert_chunk = r->insert_steps = NULL;
     if (r->bulk_open) {
         bulk_close(&r->slice_row);
         r->bulk_open = false;

@@ -90,7 +90,7 @@ struct recorder {
     uint64_t pending_rows;
     struct seal seals[SEAL_COUNT];
 
-    sqlite3_stmt *insert_string;
+    sqlite3_stmt *insert_meta, *insert_string;
     struct dictionary strings;
     struct {
         const char *text;
