@@ -283,8 +283,7 @@ static void trace_tells_the_program(void **state)
             "SELECT count(*) FROM transfer JOIN stmt ON stmt.id = transfer.stmt",
             "SELECT sum(uid % 1000003) FROM stmt WHERE id IN (SELECT stmt FROM transfer)",
             "SELECT sum(length(text) * stmt) FROM v_stmt WHERE stmt IN (SELECT stmt FROM transfer)",
-            "SELECT sum(CAST(substr(text, 5) AS INTEGER) * stmt % 1000003) FROM v_stmt "
-            "WHERE stmt IN (SELECT stmt FROM transfer)"};
+            "SELECT sum(CAST(substr(text, 5) AS INTEGER) % 1000003) FROM v_stmt JOIN transfer USING (stmt)"};
         for (size_t q = 0; q < sizeof questions / sizeof *questions; q++) {
             snprintf(found[packed][q], sizeof found[packed][q], "%lld",
                      (long long)trace_value(db, questions[q], 0, 0, -1));
