@@ -351,6 +351,109 @@ static void edges_of_links_and_priorities(void **unused)
     assert_string_equal(kit.edges[0].rule, "3.5.7");
     assert_int_equal(kit_cycles(&kit, "dram0", REASON_PRIORITY), 8);
     kit_free(&kit);
+    /* The link alone is shared: two operations of 8 cycles, of a higher priority. */
+    run(&kit, true, "mvp/n64 $p0@0 $d0@1\nmvp/n128p1 $lc0@0.0 $p0@1\n");
+    assert_int_equal(kit.transfers[0].finished, 24);
+    assert_int_equal(kit.edge_count, 1);
+    assert_int_equal(kit.edges[0].src, 1);
+    assert_int_equal(kit.edges[0].dst, 0);
+    assert_int_equal(kit.edges[0].kind, EDGE_LINK);
+    assert_int_equal(kit.edges[0].unit, kit_unit(&kit, "link0-1"));
+    assert_string_equal(kit.edges[0].rule, "3.5.7");
+    assert_int_equal(kit.edges[0].waited, 16);
+    assert_int_equal(kit_cycles(&kit, "pdm0", REASON_PRIORITY), 16);
+    kit_free(&kit);
+}
+
+/* A long transfer of 64 operations is held by 20 short ones, each of which takes pdm0 for two
+ * operations of 4 cycles from the cycle of its issue on. */
+static void every_culprit_has_its_edge(void **unused)
+{
+    (void)unused;
+    enum { SHORT = 20 };
+    char text[SHORT * 60 + 60], *at = text;
+    at += sprintf(at, "mvp/n4096 $p0@0 $lc0@0.0\nnop/3\n");
+    for (unsigned i = 0; i < SHORT; i++)
+        at += sprintf(at, "mvp/n128p3 $p%u@0 $lc%u@0.1\nnop/5\n", 8192 + 128 * i, 128 * i);
+    struct kit kit;
+    run(&kit, true, text);
+    assert_int_equal(kit.transfers[0].finished, 64 * 4 + SHORT * 8);
+    assert_int_equal(kit.edge_count, SHORT);
+    for (uint32_t i = 0; i < SHORT; i++) {
+        assert_int_equal(kit.edges[i].src, 2 + 2 * i);
+        assert_int_equal(kit.edges[i].dst, 0);
+        assert_int_equal(kit.edges[i].kind, EDGE_PORT);
+        assert_int_equal(kit.edges[i].unit, kit_unit(&kit, "pdm0"));
+        assert_string_equal(kit.edges[i].rule, "3.5.7");
+        assert_int_equal(kit.edges[i].waited, 8);
+        assert_int_equal(kit.edges[i].at, 12 + 20 * i + 8);
+        assert_int_equal(kit.edges[i].times, 1);
+    }
+    /* The path: nops until the last of them issues, that one, and the rest of the long one. */
+    assert_int_equal(kit.summary.crit_count, 3);
+    assert_int_equal(kit.summary.crit[0].duration, 12 + 20 * (SHORT - 1));
+    assert_int_equal(kit.summary.crit[1].last_stmt, 2 * SHORT);
+    assert_int_equal(kit.summary.crit[1].duration, 8);
+    assert_int_equal(kit.summary.crit[2].last_stmt, 0);
+    assert_int_equal(kit.summary.crit[2].start, 400);
+    kit_free(&kit);
+}
+
+/*
+ * Without latencies and with a DRAM that holds nothing back, a transfer takes its operations at the
+ * documented rate and its waits, whoever it waited for: the edges must add up to the rest, and no
+ * two of them may be alike but for the first wait and the later ones.
+ */
+static void edges_add_up(void **unused)
+{
+    (void)unused;
+    enum { TRANSFERS = 60, MODES = 24 };
+    uint64_t dice = 0x9e3779b97f4a7c15u;
+    unsigned crowded = 0;
+    for (unsigned round = 0; round < 200; round++) {
+        char text[TRANSFERS * 80], *at = text;
+        uint64_t alone[TRANSFERS] = {0};
+        uint32_t item[TRANSFERS], items = 0;
+        for (unsigned i = 0; i < TRANSFERS; i++) {
+            dice = dice * 6364136223846793005u + 1442695040888963407u;
+            const struct mode *mode = &modes[(dice >> 33) % (round % 2 ? MODES : 9)];
+            const unsigned ops = i % 20 == 0 ? 60 : 1 + (dice >> 40) % 4;
+            at += sprintf(at, "%s/n%up%u %s %s\n", mode->op, 64 * ops, (unsigned)(dice >> 50) % 4,
+                          mode->from, mode->to);
+            item[i] = items++;
+            alone[i] = ops * mode->cycles;
+            if (dice >> 60 & 3) {
+                at += sprintf(at, "nop/%u\n", 1 + (unsigned)(dice >> 44) % 9);
+                items++;
+            }
+        }
+        struct kit kit;
+        run(&kit, true, text);
+        for (unsigned i = 0; i < TRANSFERS; i++) {
+            uint64_t waited = 0, edges = 0;
+            for (size_t e = 0; e < kit.edge_count; e++) {
+                const struct sink_edge *edge = &kit.edges[e];
+                if (edge->dst != item[i])
+                    continue;
+                waited += edge->waited;
+                edges++;
+                unsigned alike = 0;
+                for (size_t f = 0; f < kit.edge_count; f++)
+                    alike += kit.edges[f].dst == edge->dst && kit.edges[f].src == edge->src &&
+                             kit.edges[f].unit == edge->unit &&
+                             !strcmp(kit.edges[f].rule, edge->rule);
+                assert_in_range(alike, 1, 2);
+            }
+            const struct sink_transfer *transfer = &kit.transfers[i];
+            if (transfer->finished - transfer->issued != alone[i] + waited)
+                fail_msg("round %u, transfer %u: %llu cycles, not %llu and waits of %llu\n%s", round,
+                         i, (unsigned long long)(transfer->finished - transfer->issued),
+                         (unsigned long long)alone[i], (unsigned long long)waited, text);
+            crowded += edges > 8;
+        }
+        kit_free(&kit);
+    }
+    assert_true(crowded > 50);
 }
 
 /* bytes: what arrives in all destinations together. */
@@ -375,6 +478,15 @@ static void limited_by(void **unused)
     run(&kit, true, "mvp/n4096 $p0@0 $d0@1\nmvp/n64 $p8192@0 $d8192@1\n");
     assert_string_equal(kit.units[kit.transfers[0].limited_by].name, "link0-1");
     assert_string_equal(kit.units[kit.transfers[1].limited_by].name, "link0-1");
+    kit_free(&kit);
+    /* Seven operations at link0-1, 56 cycles: five culprits hold pdm0 for 8 each, the last dram1 for
+     * 64, which is more than the transfer's own work. */
+    run(&kit, true, "mvp/n448 $p0@0 $d0@1\nnop/2\nmvp/n128p3 $p64@0 $lc0@0.0\nnop/4\n"
+                    "mvp/n128p3 $p64@0 $lc0@0.0\nnop/4\nmvp/n128p3 $p64@0 $lc0@0.0\nnop/4\n"
+                    "mvp/n128p3 $p64@0 $lc0@0.0\nnop/4\nmvp/n128p3 $p64@0 $lc0@0.0\nnop/4\n"
+                    "mvp/n1024p3 $p64@1 $d0@1\n");
+    assert_int_equal(kit.transfers[0].finished, 56 + 5 * 8 + 64);
+    assert_string_equal(kit.units[kit.transfers[0].limited_by].name, "dram1");
     kit_free(&kit);
     run(&kit, true, "mvp/n4096 $p0 $lc0@.0\n");
     assert_int_equal(kit.summary.cycles, 256);
@@ -424,6 +536,7 @@ int main(void)
         cmocka_unit_test(priorities),       cmocka_unit_test(keeping),
         cmocka_unit_test(edges),
         cmocka_unit_test(edges_of_turns),            cmocka_unit_test(edges_of_links_and_priorities),
+        cmocka_unit_test(every_culprit_has_its_edge), cmocka_unit_test(edges_add_up),
         cmocka_unit_test(bytes),            cmocka_unit_test(limited_by),
         cmocka_unit_test(narrow_ports),     cmocka_unit_test(a_crowd),
     };

@@ -255,6 +255,33 @@ static void random_loops(void **unused)
     assert_true(skipped > rounds / 4);
 }
 
+/* A transfer that many hold back in each turn, over when the turn is or only in the next. */
+static void crowded_loops(void **unused)
+{
+    (void)unused;
+    enum { TURNS = 300 };
+    for (unsigned round = 0; round < 4; round++) {
+        char body[2048], *at = body;
+        at += sprintf(at, "%smvp/n2048i01 $p0@0 $lc0@0.0\n", round % 2 ? "nop; wait i01\n" : "");
+        for (unsigned i = 0; i < 12; i++)
+            at += sprintf(at, "mvp/n128p3 $p%u@0 $lc%u@0.1\nnop/%u\n", 8192 + 128 * i, 128 * i,
+                          round < 2 ? 5 : 3);
+        if (round % 2 == 0)
+            at = stpcpy(at, "nop; wait i01\n");
+        char *text = repeat(body, (size_t)(at - body), TURNS);
+        const struct run_options options = {.packing = "none"};
+        assert_true(same_with_and_without(text, &options, NULL, true) > 0);
+        struct kit kit = {.options = options};
+        assert_int_equal(kit_run(&kit, text), 0);
+        uint64_t held = 0; /* edges of the long transfers */
+        for (size_t e = 0; e < kit.edge_count; e++)
+            held += !strcmp(kit.edges[e].rule, "3.5.7");
+        assert_true(held >= 10 * TURNS);
+        kit_free(&kit);
+        free(text);
+    }
+}
+
 /* Loops in loops: the inner ones are skipped in each turn of the outer one, or with it. */
 static void nested_loops(void **unused)
 {
@@ -326,6 +353,7 @@ int main(void)
         cmocka_unit_test(one_statement),
         cmocka_unit_test(written_mvnops),
         cmocka_unit_test(random_loops),
+        cmocka_unit_test(crowded_loops),
         cmocka_unit_test(nested_loops),
         cmocka_unit_test(in_pieces),
     };

@@ -39,13 +39,15 @@ void mv_free(struct mv_engine *engine)
         }
     free(engine->transfers);
     free(engine->in_flight);
+    free(engine->more);
     queue_free(&engine->queue);
     resource_free(&engine->ports);
     if (engine->dram.numbers)
         dram_free(&engine->dram);
     engine->transfers = NULL;
     engine->in_flight = NULL;
-    engine->count = 0;
+    engine->more = NULL;
+    engine->count = engine->more_count = engine->more_capacity = 0;
 }
 
 /* --- DRAM side of a transfer ----------------------------------------------------------------------- */
@@ -172,23 +174,93 @@ static void give_ring(struct mv_engine *engine, struct transfer *transfer)
 
 /* --- who held whom back ------------------------------------------------------------------------------ */
 
-/* Keep the causes that cost most; a new one replaces the cheapest. */
-static void add_cause(struct transfer *transfer, const struct mv_cause *cause)
+bool mv_reserve_causes(struct mv_engine *engine, uint64_t count)
 {
-    struct mv_cause *cheapest = &transfer->causes[0];
+    enum { LEAST = 64 };
+    if (count <= engine->more_capacity - engine->more_count)
+        return true;
+    const uint64_t needed = engine->more_count + count;
+    uint64_t capacity = engine->more_capacity ? 2ull * engine->more_capacity : LEAST;
+    capacity = capacity < needed ? needed : capacity;
+    if (capacity >= MV_NONE)
+        return false;
+    struct mv_more *more = realloc(engine->more, (size_t)capacity * sizeof *more);
+    if (!more)
+        return false;
+    engine->more = more;
+    engine->more_capacity = (uint32_t)capacity;
+    return true;
+}
+
+const struct mv_cause *mv_next_cause(const struct mv_engine *engine,
+                                     const struct transfer *transfer, uint64_t *at)
+{
+    if (*at < MV_CAUSES) {
+        const struct mv_cause *cause = &transfer->causes[*at];
+        if (!cause->waited)
+            return NULL;
+        *at = *at + 1 < MV_CAUSES ? *at + 1 : MV_CAUSES + (uint64_t)transfer->more;
+        return cause;
+    }
+    const uint64_t index = *at - MV_CAUSES;
+    if (index == MV_NONE)
+        return NULL;
+    *at = MV_CAUSES + (uint64_t)engine->more[index].next;
+    return &engine->more[index].cause;
+}
+
+static bool same_cause(const struct mv_cause *a, const struct mv_cause *b)
+{
+    return a->by == b->by && a->unit == b->unit && a->reason == b->reason;
+}
+
+static void again(struct mv_cause *known, const struct mv_cause *cause)
+{
+    known->times++;
+    known->waited += cause->waited;
+    known->at = cause->at;
+}
+
+/* A cause beside the transfer. What bound last before the other was issued is not the other's: the
+ * search ends there, so that it is short however many causes there are. */
+static void add_more(struct mv_engine *engine, struct transfer *transfer,
+                     const struct mv_cause *cause)
+{
+    const uint64_t issued = cause->by == MV_NONE ? 0 : engine->transfers[cause->by].issued;
+    uint32_t *link = &transfer->more;
+    while (*link != MV_NONE && engine->more[*link].cause.at >= issued &&
+           !same_cause(&engine->more[*link].cause, cause))
+        link = &engine->more[*link].next;
+    uint32_t index = *link;
+    if (index != MV_NONE && same_cause(&engine->more[index].cause, cause)) {
+        *link = engine->more[index].next;
+        again(&engine->more[index].cause, cause);
+    } else if (mv_reserve_causes(engine, 1)) {
+        index = engine->more_count++;
+        engine->more[index].cause = *cause;
+    } else {
+        engine->account->status = -1; /* only with an account is anything explained */
+        return;
+    }
+    engine->more[index].next = transfer->more;
+    transfer->more = index;
+}
+
+static void add_cause(struct mv_engine *engine, struct transfer *transfer,
+                      const struct mv_cause *cause)
+{
     for (unsigned i = 0; i < MV_CAUSES; i++) {
         struct mv_cause *known = &transfer->causes[i];
-        if (known->waited && known->by == cause->by && known->unit == cause->unit &&
-            known->reason == cause->reason) {
-            known->times++;
-            known->waited += cause->waited;
-            known->at = cause->at;
+        if (!known->waited) {
+            *known = *cause;
             return;
         }
-        if (known->waited < cheapest->waited)
-            cheapest = known;
+        if (same_cause(known, cause)) {
+            again(known, cause);
+            return;
+        }
     }
-    *cheapest = *cause;
+    add_more(engine, transfer, cause);
 }
 
 static enum reason port_reason(const struct mv_engine *engine, const struct transfer *transfer,
@@ -219,7 +291,7 @@ static void explain(struct mv_engine *engine, struct transfer *transfer, uint64_
     if (since > transfer->next) {
         const struct mv_cause cause = {transfer->behind,       dram,           REASON_MEMORY, 1,
                                        since - transfer->next, transfer->next, since,         since};
-        add_cause(transfer, &cause);
+        add_cause(engine, transfer, &cause);
         blame(engine, transfer, REASON_MEMORY, transfer->next, since);
     }
     if (at == since)
@@ -239,7 +311,7 @@ static void explain(struct mv_engine *engine, struct transfer *transfer, uint64_
         cause.unit = MV_FIRST + (uint32_t)__builtin_ctzll(transfer->plan.ports);
         cause.reason = REASON_PORT;
     }
-    add_cause(transfer, &cause);
+    add_cause(engine, transfer, &cause);
     blame(engine, transfer, cause.reason, since, at);
 }
 
@@ -461,7 +533,8 @@ int mv_issue(struct mv_engine *engine, const struct mv *mv, uint32_t item, uint6
                                   .older = MV_NONE,
                                   .waited_by = NONE_ID,
                                   .bound_by = MV_NONE,
-                                  .behind = MV_NONE};
+                                  .behind = MV_NONE,
+                                  .more = MV_NONE};
     model_plan(engine->numbers, mv, &transfer->plan);
     const struct mv_operand *operand = transfer->plan.dram_write ? &mv->to : &mv->from;
     if (operand->mem == MEM_DRAM && operand->indirect) {

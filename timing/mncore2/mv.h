@@ -19,7 +19,7 @@
 #include "timing/queue.h"
 #include "timing/resource.h"
 
-enum { MV_TAGS = 256 /* two hexadecimal digits, 3.2.3 */, MV_CAUSES = 4 };
+enum { MV_TAGS = 256 /* two hexadecimal digits, 3.2.3 */, MV_CAUSES = 4 /* in the transfer itself */ };
 #define MV_NONE UINT32_MAX
 
 enum mv_state {
@@ -38,6 +38,12 @@ struct mv_cause {
     uint64_t waited;      /* cycles of all of them; 0: this is no cause */
     uint64_t from, first; /* when the first wait began and ended */
     uint64_t at;          /* when the last one ended */
+};
+
+/* Causes of a transfer that has more than MV_CAUSES, the one that bound last first. */
+struct mv_more {
+    struct mv_cause cause;
+    uint32_t next; /* index into the engine's list, or MV_NONE */
 };
 
 struct mv_ring {
@@ -68,7 +74,8 @@ struct transfer {
     uint64_t waited;   /* by the stream */
     uint32_t waited_by;
     uint32_t behind;   /* transfer whose granules were in front of those served last, or MV_NONE */
-    struct mv_cause causes[MV_CAUSES];
+    struct mv_cause causes[MV_CAUSES]; /* the first ones, in order */
+    uint32_t more;     /* and the others: index into the engine's list, or MV_NONE */
     uint64_t bound_at; /* when it was held back last, and by which transfer */
     uint32_t bound_by;
 };
@@ -87,6 +94,8 @@ struct mv_engine {
     uint64_t serve_at;        /* next cycle in which the ports must be looked at */
     struct dram dram;
     struct mv_ring *spare[16]; /* to use again, by size */
+    struct mv_more *more;     /* causes that did not fit into their transfers */
+    uint32_t more_count, more_capacity;
     uint64_t finished_last;   /* latest completion notice so far */
     const char *broken;       /* a broken invariant, or NULL */
 };
@@ -115,6 +124,13 @@ void mv_drain(struct mv_engine *engine);
 /* Everything that happens before this cycle has happened; returns the first cycle from which no
  * port is taken. */
 uint64_t mv_settle(struct mv_engine *engine, uint64_t cycle);
+
+/* The causes of a transfer one by one: starts at *at = 0; NULL after the last. */
+const struct mv_cause *mv_next_cause(const struct mv_engine *engine,
+                                     const struct transfer *transfer, uint64_t *at);
+
+/* Room for so many causes more beside transfers. False when the host has no memory. */
+bool mv_reserve_causes(struct mv_engine *engine, uint64_t count);
 
 /* --- mv_repeat.c: repetitions of the stream, for skip.c ------------------------------------------------ */
 

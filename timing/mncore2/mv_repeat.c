@@ -59,11 +59,10 @@ static void tell_transfer(const struct telling *telling, uint32_t id)
     tell_id(telling, transfer->behind);
     tell_id(telling, transfer->bound_by);
     words_add(words, transfer->bound_by == MV_NONE ? 0 : transfer->bound_at - telling->now);
-    for (unsigned i = 0; i < MV_CAUSES; i++) {
-        const struct mv_cause *cause = &transfer->causes[i];
+    uint64_t next = 0;
+    const struct mv_cause *cause;
+    while ((cause = mv_next_cause(telling->engine, transfer, &next))) {
         words_add(words, cause->waited);
-        if (!cause->waited)
-            continue;
         tell_id(telling, cause->by);
         words_add(words, cause->unit | (uint64_t)cause->reason << 32);
         words_add(words, cause->times);
@@ -71,6 +70,7 @@ static void tell_transfer(const struct telling *telling, uint32_t id)
         words_add(words, cause->first - telling->now);
         words_add(words, cause->at - telling->now);
     }
+    words_add(words, 0); /* no further cause */
     const uint64_t left = transfer->plan.ops - transfer->done;
     for (uint64_t i = 0; transfer->begun && transfer->ring && i < transfer->ahead && i < left; i++)
         words_add(words, transfer->ring->arrivals[(transfer->done + i) & transfer->ring_mask] -
@@ -174,6 +174,15 @@ uint32_t mv_oldest(const struct mv_engine *engine, const struct mv_loop *loop)
 
 /* --- the same again, later ----------------------------------------------------------------------------- */
 
+static void move_cause(struct mv_cause *cause, uint64_t cycles, uint32_t ids)
+{
+    cause->from += cycles;
+    cause->first += cycles;
+    cause->at += cycles;
+    if (cause->by != MV_NONE)
+        cause->by += ids;
+}
+
 static struct transfer later_transfer(const struct transfer *transfer, const struct mv_shift *shift,
                                       uint64_t times)
 {
@@ -200,17 +209,33 @@ static struct transfer later_transfer(const struct transfer *transfer, const str
         later.bound_by += ids;
         later.bound_at += cycles;
     }
-    for (unsigned i = 0; i < MV_CAUSES; i++) {
-        struct mv_cause *cause = &later.causes[i];
-        if (!cause->waited)
-            continue;
-        cause->from += cycles;
-        cause->first += cycles;
-        cause->at += cycles;
-        if (cause->by != MV_NONE)
-            cause->by += ids;
-    }
+    for (unsigned i = 0; i < MV_CAUSES && later.causes[i].waited; i++)
+        move_cause(&later.causes[i], cycles, ids);
     return later;
+}
+
+/* Causes beside the transfers that begin at `at`. */
+static uint64_t count_more(const struct mv_engine *engine, const struct transfer *at, uint32_t n)
+{
+    uint64_t count = 0;
+    for (uint32_t i = 0; i < n; i++)
+        for (uint32_t m = at[i].more; m != MV_NONE; m = engine->more[m].next)
+            count++;
+    return count;
+}
+
+/* The transfer gets causes of its own beside it, in the same order. There is room for them. */
+static void copy_more(struct mv_engine *engine, struct transfer *transfer, uint64_t cycles,
+                      uint32_t ids)
+{
+    uint32_t *link = &transfer->more;
+    while (*link != MV_NONE) {
+        const uint32_t index = engine->more_count++;
+        engine->more[index] = engine->more[*link];
+        move_cause(&engine->more[index].cause, cycles, ids);
+        *link = index;
+        link = &engine->more[index].next;
+    }
 }
 
 /* What is in flight, or waits, or has held something since `from`, is now of the last repetition. */
@@ -256,18 +281,25 @@ int mv_repeat(struct mv_engine *engine, const struct mv_loop *loop, const struct
         engine->broken = "more transfers than MV statements";
         return 0;
     }
+    struct transfer *at = &engine->transfers[engine->count - n];
+    const struct transfer *over = at - n;
+    const uint64_t more = count_more(engine, over, n), left = MV_NONE - engine->more_count;
+    if ((more && count > left / more) || !mv_reserve_causes(engine, more * count))
+        return -1;
     struct transfer *fresh = malloc((n + 1) * sizeof *fresh);
     if (!fresh)
         return -1;
-    struct transfer *at = &engine->transfers[engine->count - n];
-    const struct transfer *over = at - n;
     memcpy(fresh, at, n * sizeof *fresh);
     /* Of each repetition but the last everything is over, as it is of the period before. */
     for (uint64_t c = 0; c < count; c++)
-        for (uint32_t i = 0; i < n; i++, at++)
+        for (uint32_t i = 0; i < n; i++, at++) {
             *at = later_transfer(&over[i], shift, c + 1);
+            copy_more(engine, at, shift->cycles * (c + 1), (uint32_t)(n * (c + 1)));
+        }
     for (uint32_t i = 0; i < n; i++, at++) {
         *at = later_transfer(&fresh[i], shift, count);
+        for (uint32_t m = at->more; m != MV_NONE; m = engine->more[m].next)
+            move_cause(&engine->more[m].cause, shift->cycles * count, (uint32_t)(n * count));
         const uint64_t ring = at->ring ? at->ring_mask + 1 : 0;
         for (uint64_t r = 0; r < ring; r++)
             at->ring->arrivals[r] += shift->cycles * count;

@@ -25,14 +25,16 @@ static int add_crit(struct path *path, const struct sink_crit *row)
 }
 
 /* What held the transfer back last before `at`: its operations waited from cause->from on. */
-static const struct mv_cause *last_cause(const struct transfer *transfer, uint64_t at)
+static const struct mv_cause *last_cause(const struct mv_engine *mv,
+                                         const struct transfer *transfer, uint64_t at)
 {
     const struct mv_cause *last = NULL;
     uint64_t latest_at = 0;
-    for (unsigned i = 0; i < MV_CAUSES; i++) {
-        const struct mv_cause *cause = &transfer->causes[i];
+    uint64_t next = 0;
+    const struct mv_cause *cause;
+    while ((cause = mv_next_cause(mv, transfer, &next))) {
         const uint64_t until = cause->at < at ? cause->at : at;
-        if (!cause->waited || cause->first >= at)
+        if (cause->first >= at)
             continue;
         if (!last || until > latest_at || (until == latest_at && cause->waited > last->waited)) {
             last = cause;
@@ -62,7 +64,7 @@ static const struct transfer *crit_transfer(const struct machine_run *run, struc
 {
     const struct transfer *transfers = run->lanes[0].mv.transfers;
     for (;;) {
-        const struct mv_cause *cause = last_cause(transfer, *at);
+        const struct mv_cause *cause = last_cause(&run->lanes[0].mv, transfer, *at);
         const uint32_t item = transfer->item;
         const bool in_turn = cause && cause->at >= *at;
         crit_row(path, !cause ? transfer->issued : in_turn ? *at : cause->at, at, item, item,

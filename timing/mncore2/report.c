@@ -130,47 +130,77 @@ int report_begin(struct machine_run *run)
 /* --- transfers ----------------------------------------------------------------------------------------- */
 
 /* What held the transfer back longest, if that was longer than its own work; else its own pace. */
-static uint32_t limited_by(const struct transfer *transfer)
+static uint32_t limited_by(const struct mv_engine *mv, const struct transfer *transfer)
 {
-    const struct mv_cause *worst = &transfer->causes[0];
-    for (unsigned i = 1; i < MV_CAUSES; i++)
-        if (transfer->causes[i].waited > worst->waited)
-            worst = &transfer->causes[i];
-    return worst->waited > transfer->plan.ops * transfer->plan.pace ? worst->unit
-                                                                    : transfer->plan.limit;
+    const struct mv_cause *worst = NULL, *cause;
+    uint64_t next = 0;
+    while ((cause = mv_next_cause(mv, transfer, &next)))
+        if (!worst || cause->waited > worst->waited ||
+            (cause->waited == worst->waited && cause->first < worst->first))
+            worst = cause;
+    return worst && worst->waited > transfer->plan.ops * transfer->plan.pace
+               ? worst->unit
+               : transfer->plan.limit;
 }
 
 /* An edge for the first wait, and one for the others: both ends in time are kept. */
+static int tell_cause(const struct machine_run *run, const struct transfer *transfer,
+                      const struct mv_cause *cause)
+{
+    const struct sink *sink = run->sink;
+    const enum edge_kind kind = cause->reason == REASON_MEMORY            ? EDGE_MEMORY
+                                : cause->unit >= MV_FIRST + PORT_LINK ? EDGE_LINK
+                                                                          : EDGE_PORT;
+    struct sink_edge edge = {
+        cause->by == MV_NONE ? NONE_ID : run->lanes[0].mv.transfers[cause->by].item,
+        transfer->item,
+        kind,
+        cause->unit,
+        cause->reason == REASON_PRIORITY ? "3.5.7" : kind == EDGE_MEMORY ? "1.5" : "3.5.8",
+        cause->first,
+        cause->first,
+        cause->first - cause->from,
+        1};
+    if (sink->ops->edge(sink->self, &edge) != 0)
+        return -1;
+    edge.released = edge.at = cause->at;
+    edge.waited = cause->waited - edge.waited;
+    edge.times = cause->times - 1;
+    return edge.times ? sink->ops->edge(sink->self, &edge) : 0;
+}
+
+static int by_first(const void *a, const void *b)
+{
+    const struct mv_cause *x = a, *y = b;
+    return (x->first > y->first) - (x->first < y->first);
+}
+
+/* In the order in which they began to bind. */
 static int tell_causes(const struct machine_run *run, const struct transfer *transfer)
 {
-    static const char *const rule = "3.5.8";
-    const struct sink *sink = run->sink;
-    for (unsigned i = 0; i < MV_CAUSES && sink->ops->edge; i++) {
-        const struct mv_cause *cause = &transfer->causes[i];
-        if (!cause->waited)
-            continue;
-        const enum edge_kind kind = cause->reason == REASON_MEMORY ? EDGE_MEMORY
-                                    : cause->reason == REASON_LINK ? EDGE_LINK
-                                                                   : EDGE_PORT;
-        struct sink_edge edge = {
-            cause->by == MV_NONE ? NONE_ID : run->lanes[0].mv.transfers[cause->by].item,
-            transfer->item,
-            kind,
-            cause->unit,
-            cause->reason == REASON_PRIORITY ? "3.5.7" : kind == EDGE_MEMORY ? "1.5" : rule,
-            cause->first,
-            cause->first,
-            cause->first - cause->from,
-            1};
-        if (sink->ops->edge(sink->self, &edge) != 0)
+    const struct mv_engine *mv = &run->lanes[0].mv;
+    if (!run->sink->ops->edge)
+        return 0;
+    for (unsigned i = 0; i < MV_CAUSES && transfer->causes[i].waited; i++)
+        if (tell_cause(run, transfer, &transfer->causes[i]) != 0)
             return -1;
-        edge.released = edge.at = cause->at;
-        edge.waited = cause->waited - edge.waited;
-        edge.times = cause->times - 1;
-        if (edge.times && sink->ops->edge(sink->self, &edge) != 0)
-            return -1;
-    }
-    return 0;
+    size_t count = 0;
+    for (uint32_t m = transfer->more; m != MV_NONE; m = mv->more[m].next)
+        count++;
+    if (!count)
+        return 0;
+    struct mv_cause *causes = malloc(count * sizeof *causes);
+    if (!causes)
+        return -1;
+    size_t i = 0;
+    for (uint32_t m = transfer->more; m != MV_NONE; m = mv->more[m].next)
+        causes[i++] = mv->more[m].cause;
+    qsort(causes, count, sizeof *causes, by_first); /* no two begin to bind in the same cycle */
+    int status = 0;
+    for (i = 0; i < count && status == 0; i++)
+        status = tell_cause(run, transfer, &causes[i]);
+    free(causes);
+    return status;
 }
 
 static int tell_transfers(const struct machine_run *run)
@@ -194,7 +224,7 @@ static int tell_transfers(const struct machine_run *run)
                                           .finished = transfer->finished,
                                           .waited = transfer->waited,
                                           .waited_by = transfer->waited_by,
-                                          .limited_by = limited_by(transfer)};
+                                          .limited_by = limited_by(mv, transfer)};
         if (sink->ops->transfer && sink->ops->transfer(sink->self, &row) != 0)
             return -1;
     }
