@@ -253,8 +253,8 @@ static void find_loop(struct look *l)
     int64_t found[5];
     if (m->stmt < 0 && !(m->sure == MOMENT_EXACT && m->busy) &&
         ask(l,
-            "SELECT d.dst, d.times, d.waited, d.first_at - d.waited / d.times, d.last_at FROM dep "
-            "d WHERE d.times > 1 AND d.waited > 0 AND d.first_at - d.waited / d.times <= ?2 AND "
+            "SELECT d.dst, d.times, d.waited, d.first_at, d.last_at FROM dep "
+            "d WHERE d.times > 1 AND d.waited > 0 AND d.first_at - d.waited + d.times - 1 <= ?2 AND "
             "?2 < d.last_at AND EXISTS (SELECT 1 FROM stmt_total c WHERE c.stmt = d.dst AND c.unit "
             "= ?1) ORDER BY d.waited DESC, d.id LIMIT 1",
             l->unit, l->cycle, found, 5, NULL)) {
@@ -262,8 +262,8 @@ static void find_loop(struct look *l)
         m->at = l->cycle;
         m->often = found[1];
         m->often_waited = found[2];
-        m->often_from = found[3];
-        m->often_to = found[4];
+        m->often_first = found[3];
+        m->often_last = found[4];
     }
 }
 

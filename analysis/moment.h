@@ -36,8 +36,8 @@ struct moment {
     int64_t window_from, window_to, busy; /* window_from < 0: the trace has no windows */
     struct moment_hold stream;
     /* How often stmt, on this unit, was held by a loop around the cycle, how long in all, and the
-     * cycles of the first and last time; often = 0: it was not. */
-    int64_t often, often_waited, often_from, often_to;
+     * ends of the first and last time; often = 0: it was not. */
+    int64_t often, often_waited, often_first, often_last;
     /* Nearest statements of the stream with a known cycle, and that cycle; before < 0: none. */
     int64_t before, before_at, after, after_at;
     /* transfer.id of those in flight that use the unit, and how many there are. */

@@ -28,8 +28,9 @@ struct link {
     bool moves; /* dst is a transfer on its way */
     int64_t src;
     char kind[32], unit[64], rule[TEXT];
-    int64_t waited, times, released, at, first_at;
+    int64_t waited, times, released, at, first_at, last_at;
     int64_t next; /* cycle from which the chain goes on with src */
+    bool guessed; /* another wait of dst may be the one that was asked for */
 };
 
 /* What covers a cycle of a unit, by the intervals of the trace. */
@@ -39,6 +40,15 @@ struct state {
     int64_t from, to;
     bool exact; /* the trace has intervals there */
 };
+
+/* What is known of the cycle that was asked for. */
+struct asked {
+    const char *reason; /* of the statement then; "" = not known */
+    int64_t to;         /* end of the interval; < 0: not known */
+    int64_t start;      /* when the statement used the unit next; < 0: not known */
+};
+
+static const struct asked unknown = {"", -1, -1};
 
 struct chain {
     sqlite3 *db;
@@ -116,18 +126,106 @@ static bool is_told(const struct told *told, int n, int64_t src)
     return false;
 }
 
+/* The row (src, kind, unit, rule, waited, times, released, at, first_at, last_at, moves) as a link. */
+static struct link link_of(sqlite3_stmt *s)
+{
+    struct link l = {.found = true, .src = id_of(s, 0)};
+    l.by_machine = l.src < 0;
+    copy(l.kind, sizeof l.kind, s, 1);
+    copy(l.unit, sizeof l.unit, s, 2);
+    copy(l.rule, sizeof l.rule, s, 3);
+    l.waited = sqlite3_column_int64(s, 4);
+    l.times = sqlite3_column_int64(s, 5);
+    l.released = sqlite3_column_int64(s, 6);
+    l.at = sqlite3_column_int64(s, 7);
+    l.first_at = sqlite3_column_int64(s, 8);
+    l.last_at = sqlite3_column_int64(s, 9);
+    l.moves = sqlite3_column_int(s, 10);
+    return l;
+}
+
 /*
- * The edge that held stmt last before cycle; asked: or in it. What began to hold it later cannot be
- * the reason; only in a loop, where the first turn and the last stand for all, the nearest of the
- * two is taken. Two transfers that hold each other in turn up to the cycle do so from the first
- * time on: the chain goes on there.
+ * The wait of transfer stmt that covers cycle, or else the last one before.
+ *
+ *   an edge:   begin        first_at              last_at
+ *              |-- first wait --|  others, if times > 2  |-- last wait --|
+ *
+ * Known are both ends, and the begin where there is but one wait; a first wait of several begins no
+ * earlier than `waited` less one cycle for each of the others. Where the trace has intervals, the
+ * reason of the wait is known, and its end: the start of the operation, or (that of data, which
+ * may go on to wait for a port) of the next interval. Waits of one transfer do not overlap.
+ *
+ *   rank 0: known to cover the cycle   1: may cover it   2: ended before
  */
-static struct link find_link(struct chain *c, int64_t stmt, int64_t cycle, bool asked)
+static struct link find_moved(struct chain *c, int64_t stmt, int64_t cycle,
+                              const struct asked *asked)
 {
     struct link l = {.src = -1};
+    const bool works = !strcmp(asked->reason, "busy");
     sqlite3_stmt *s = prepare(
         c,
-        "SELECT src, kind, unit, rule, waited, times, released, at, first_at, moves FROM ("
+        "WITH e AS (SELECT d.*, max((SELECT max(issued) FROM transfer t WHERE t.stmt = d.dst), "
+        "    first_at - waited + times - 1) AS begin, CASE ?3 "
+        "    WHEN 'priority' THEN d.rule IS '3.5.7' "
+        "    WHEN 'port' THEN d.kind = 'port' AND d.rule IS NOT '3.5.7' "
+        "    WHEN 'link' THEN d.kind = 'link' AND d.rule IS NOT '3.5.7' "
+        "    WHEN 'memory' THEN d.kind = 'memory' ELSE 1 END AS fits "
+        "  FROM v_dep d WHERE dst = ?1 AND waited > 0 AND " MOVES "), "
+        "r AS (SELECT *, CASE "
+        "    WHEN ?4 THEN CASE WHEN first_at <= ?2 THEN 2 END "
+        "    WHEN times = 1 AND begin <= ?2 AND ?2 < first_at THEN 0 "
+        "    WHEN first_at IN (?5, ?6) OR last_at IN (?5, ?6) THEN 0 "
+        "    WHEN times > 1 AND begin <= ?2 AND ?2 < last_at AND (?6 < 0 OR ?3 = 'memory' "
+        "      OR (times > 2 AND first_at <= ?2 AND ?6 < last_at)) THEN 1 "
+        "    WHEN first_at <= ?2 THEN 2 END AS rank, "
+        "    CASE WHEN last_at <= ?2 THEN last_at WHEN times > 2 THEN ?2 ELSE first_at END AS ended "
+        "  FROM e) "
+        "SELECT src, kind, unit, rule, waited, times, last_released, last_at, first_at, last_at, 1, "
+        "  rank, first_released, count(*) FILTER (WHERE rank = 1 AND fits) OVER (), "
+        "  max(times > 2 AND first_at <= ?2 AND ?2 < last_at) OVER () "
+        "FROM r WHERE rank IS NOT NULL ORDER BY fits DESC, rank, "
+        "CASE rank WHEN 0 THEN 0 WHEN 1 THEN CASE WHEN ?2 < first_at THEN first_at ELSE last_at END "
+        "ELSE -ended END, waited DESC, id LIMIT 1",
+        stmt, cycle);
+    if (s) {
+        sqlite3_bind_text(s, 3, asked->reason, -1, SQLITE_STATIC);
+        sqlite3_bind_int(s, 4, works);
+        sqlite3_bind_int64(s, 5, asked->to);
+        sqlite3_bind_int64(s, 6, asked->start);
+    }
+    if (s && row(c, s)) {
+        l = link_of(s);
+        const int rank = sqlite3_column_int(s, 11);
+        l.guessed = rank == 1   ? !*asked->reason || sqlite3_column_int(s, 13) > 1
+                    : rank == 2 ? sqlite3_column_int(s, 14)
+                                : false;
+        if (rank == 0 ? cycle < l.first_at : cycle < l.last_at) {
+            l.released = sqlite3_column_int64(s, 12);
+            l.at = l.first_at;
+        }
+        l.next = l.released;
+    }
+    sqlite3_finalize(s);
+    return l;
+}
+
+/*
+ * The edge that held stmt last before cycle. What began to hold it later cannot be the reason; only
+ * in a loop, where the first turn and the last stand for all, the nearest of the two is taken. Two
+ * transfers that hold each other in turn up to the cycle do so from the first time on: the chain
+ * goes on there.
+ */
+static struct link find_link(struct chain *c, int64_t stmt, int64_t cycle,
+                             const struct asked *asked)
+{
+    struct link l = {.src = -1};
+    if (asked && (l = find_moved(c, stmt, cycle, asked)).found) {
+        return l;
+    }
+    sqlite3_stmt *s = prepare(
+        c,
+        "SELECT src, kind, unit, rule, waited, times, released, at, first_at, last_at, moves, "
+        "first_released FROM ("
         "  SELECT *, first_released AS released, first_at AS at, 0 AS moves FROM v_dep d "
         "  WHERE dst = ?1 AND waited > 0 AND NOT " MOVES " AND (times > 1 OR first_at - waited <= "
         "?2) "
@@ -135,27 +233,18 @@ static struct link find_link(struct chain *c, int64_t stmt, int64_t cycle, bool 
         "  WHERE dst = ?1 AND waited > 0 AND NOT " MOVES " AND times > 1 "
         "  UNION ALL SELECT *, last_released, last_at, 1 FROM v_dep d "
         "  WHERE dst = ?1 AND waited > 0 AND " MOVES ") "
-        "WHERE NOT moves OR first_at < ?2 OR (?3 AND first_at - waited / times <= ?2) "
+        "WHERE NOT moves OR first_at < ?2 "
         "ORDER BY CASE WHEN moves AND at > ?2 THEN 0 WHEN ?2 < at AND ?2 >= at - waited / times "
         "THEN 0 WHEN at <= ?2 THEN 1 ELSE 2 END, CASE WHEN moves AND at > ?2 THEN 0 ELSE "
         "abs(at - ?2) END, waited DESC LIMIT 1",
         stmt, cycle);
-    if (s) {
-        sqlite3_bind_int(s, 3, asked);
-    }
     if (s && row(c, s)) {
-        l = (struct link){.found = true, .src = id_of(s, 0)};
-        l.by_machine = l.src < 0;
-        copy(l.kind, sizeof l.kind, s, 1);
-        copy(l.unit, sizeof l.unit, s, 2);
-        copy(l.rule, sizeof l.rule, s, 3);
-        l.waited = sqlite3_column_int64(s, 4);
-        l.times = sqlite3_column_int64(s, 5);
-        l.released = sqlite3_column_int64(s, 6);
-        l.at = sqlite3_column_int64(s, 7);
-        l.first_at = sqlite3_column_int64(s, 8);
-        l.moves = sqlite3_column_int(s, 9);
-        l.next = l.moves && l.at >= cycle && l.first_at < cycle ? l.first_at : l.released;
+        l = link_of(s);
+        if (l.moves && l.at >= cycle) { /* in turn */
+            l.released = sqlite3_column_int64(s, 11);
+            l.at = l.first_at;
+        }
+        l.next = l.released;
     }
     sqlite3_finalize(s);
     return l;
@@ -229,8 +318,10 @@ static void tell_link(struct chain *c, const struct statement *st, const struct 
         fprintf(c->out, "  %s %s\n     held %" PRId64 " cycles", st->place, st->text,
                 many ? l->waited / l->times : l->waited);
         if (l->moves && l->times > 1) {
-            fprintf(c->out, " in all, from %" PRId64 " to %" PRId64 ": ",
-                    l->first_at - l->waited / l->times, l->at);
+            fprintf(c->out,
+                    " in %" PRId64 " waits, the first until %" PRId64 ", the last until %" PRId64
+                    ": ",
+                    l->times, l->first_at, l->last_at);
         } else {
             fprintf(c->out, "%s until %" PRId64 ": ", many ? " a turn" : "", l->at);
         }
@@ -238,9 +329,11 @@ static void tell_link(struct chain *c, const struct statement *st, const struct 
                 *l->rule ? " [" : "", l->rule, *l->rule ? "]" : "");
         return;
     }
-    json_t *j = json_pack("{s:o,s:s,s:I,s:I,s:I,s:I}", "statement", stmt_json(st), "kind", l->kind,
-                          "waited", (json_int_t)l->waited, "times", (json_int_t)l->times,
-                          "released", (json_int_t)l->released, "at", (json_int_t)l->at);
+    json_t *j = json_pack("{s:o,s:s,s:I,s:I,s:I,s:I,s:I,s:I,s:b}", "statement", stmt_json(st), "kind",
+                          l->kind, "waited", (json_int_t)l->waited, "times", (json_int_t)l->times,
+                          "released", (json_int_t)l->released, "at", (json_int_t)l->at, "first_at",
+                          (json_int_t)l->first_at, "last_at", (json_int_t)l->last_at, "certain",
+                          !l->guessed);
     json_object_set_new(j, "unit", *l->unit ? json_string(l->unit) : json_null());
     json_object_set_new(j, "rule", *l->rule ? json_string(l->rule) : json_null());
     tell_transfer(c, st, j);
@@ -270,12 +363,12 @@ static void tell_circle(const struct chain *c, int links, int64_t times)
     }
 }
 
-static void follow(struct chain *c, int64_t stmt, int64_t cycle)
+static void follow(struct chain *c, int64_t stmt, int64_t cycle, const struct asked *asked)
 {
     struct told seen[LINKS];
     for (int n = 0; n < LINKS && !c->failed; n++) {
         const struct statement st = statement(c, stmt);
-        const struct link l = find_link(c, stmt, cycle, n == 0);
+        const struct link l = find_link(c, stmt, cycle, n == 0 ? asked : NULL);
         c->repeats = l.found && l.times > 1 && !l.moves ? circle(seen, n, stmt, &l) : 0;
         if (c->repeats) {
             tell_circle(c, c->repeats, l.times);
@@ -296,6 +389,9 @@ static void follow(struct chain *c, int64_t stmt, int64_t cycle)
             stmt = l.src;
             cycle = l.next;
             continue;
+        }
+        if (c->out && l.guessed) {
+            fputs("     the trace does not tell which of its waits this is; it may be:\n", c->out);
         }
         tell_link(c, &st, &l);
         if (l.by_machine) {
@@ -411,9 +507,32 @@ static void put_interval(json_t *into, int64_t from, int64_t to)
     json_object_set_new(into, "to", to < 0 ? json_null() : json_integer(to));
 }
 
+/* The waits that lead to the interval which covers the cycle. */
+static void follow_state(struct chain *c, int64_t unit, int64_t cycle)
+{
+    struct state state;
+    if (!find_state(c, unit, cycle, &state) || state.stmt < 0) {
+        return;
+    }
+    struct asked asked = {.reason = state.what, .to = -1, .start = -1};
+    if (strcmp(state.what, "busy") != 0) {
+        sqlite3_stmt *s = prepare(c,
+                                  "SELECT ts FROM temp.slice WHERE track_id = ?1 AND ts >= ?2 AND "
+                                  "stmt = ?3 AND category = 'busy' ORDER BY ts LIMIT 1",
+                                  unit, state.to);
+        if (s) {
+            sqlite3_bind_int64(s, 3, state.stmt);
+        }
+        asked.to = state.to;
+        asked.start = s && row(c, s) ? sqlite3_column_int64(s, 0) : -1;
+        sqlite3_finalize(s);
+    }
+    follow(c, state.stmt, cycle, &asked);
+}
+
 /* By the intervals of the trace. */
-static void tell_state(struct chain *c, json_t *answer, const char *unit, uint64_t cycle,
-                       bool covered, const struct state *state)
+static void tell_state(struct chain *c, json_t *answer, const char *unit, int64_t unit_id,
+                       uint64_t cycle, bool covered, const struct state *state)
 {
     if (answer) {
         json_object_set_new(answer, "exact", json_true());
@@ -431,7 +550,7 @@ static void tell_state(struct chain *c, json_t *answer, const char *unit, uint64
                 cycle);
     }
     if (state->stmt >= 0) {
-        follow(c, state->stmt, covered ? (int64_t)cycle : state->to);
+        follow_state(c, unit_id, covered ? (int64_t)cycle : state->to);
     }
 }
 
@@ -550,12 +669,12 @@ static void tell_totals(struct chain *c, json_t *answer, const char *unit, int64
     }
     if (c->out && m.often) {
         fprintf(c->out,
-                "     from %" PRId64 " to %" PRId64 " this is held %" PRId64 " times, %" PRId64
-                " cycles in all:\n",
-                m.often_from, m.often_to, m.often, m.often_waited);
+                "     around it this is held %" PRId64 " times, %" PRId64
+                " cycles in all, the first until %" PRId64 ", the last until %" PRId64 ":\n",
+                m.often, m.often_waited, m.often_first, m.often_last);
     }
     if (m.stmt >= 0) {
-        follow(c, m.stmt, m.at);
+        follow(c, m.stmt, m.at, &unknown);
     }
 }
 
@@ -580,7 +699,7 @@ enum why_status why_unit(sqlite3 *db, const char *unit, uint64_t cycle, bool jso
     struct state state;
     const bool covered = find_state(&c, id, (int64_t)cycle, &state);
     if (state.exact) {
-        tell_state(&c, answer, unit, cycle, covered, &state);
+        tell_state(&c, answer, unit, id, cycle, covered, &state);
     } else if (!c.failed) {
         tell_totals(&c, answer, unit, id, cycle, cycles);
     }
@@ -620,6 +739,6 @@ enum why_status why_line(sqlite3 *db, const char *file, uint64_t line, bool json
         return c.failed ? WHY_FAILED : WHY_INPUT;
     }
     json_t *answer = json ? json_pack("{s:I}", "line", (json_int_t)line) : NULL;
-    follow(&c, stmt, cycle);
+    follow(&c, stmt, cycle, &unknown);
     return finish(&c, answer, out);
 }

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -403,6 +404,168 @@ static void chains_go_back_in_time(void **state)
            0, "src_line,dst_line\r\n,18\r\n18,19\r\n19,20\r\n20,21\r\n21,22\r\n22,23\r\n", NULL);
 }
 
+/* The only value of a query. */
+static int64_t value_of(const char *trace, const char *sql)
+{
+    struct takt_result r = RUN("query", trace, "--csv", sql);
+    const char *line = strchr(r.out, '\n');
+    if (r.exit_code != 0 || !line) {
+        fail_msg("%s: %s", sql, r.err);
+    }
+    const int64_t value = strtoll(line + 1, NULL, 10);
+    takt_result_free(&r);
+    return value;
+}
+
+/* Three that share pdm0, in operations of 4 cycles without latencies. Who has waited longest goes
+ * first; the second's pace is 16, that of the others 4 and 8: from cycle 0 on a b c a a c a b c, a
+ * pause, c b. So at 16 the third begins to wait for the first, as it does from 0 to 8 and from 28
+ * to 32 for the second. */
+static const char three[] = "mvp/n256i08 $lc2816@0.1 $p704@0\nmvp/n192i07 $d348654208@2 $p2496@0\n"
+                            "mvb/n256i02 $p3008@0 $lc3008\n";
+
+static const char *record_direct(const char *text, const char *detail)
+{
+    const char *program = takt_temp_file("direct.vsm", text);
+    const char *trace = takt_temp_path("direct.db");
+    unlink(trace);
+    expect(RUN("run", program, "--trace", trace, "--quiet", "--timing-only", "--packing", "none",
+               "--documented", "--silence", "all", detail),
+           0, NULL, NULL);
+    return trace;
+}
+
+/* The wait that covers the cycle is told, not a longer one of the same transfer. */
+static void the_wait_of_the_cycle(void **state)
+{
+    (void)state;
+    const char *trace = record_direct(three, "--detail");
+    expect(RUN("why", trace, "l2bm0.0@19"), 0,
+           "l2bm0.0 at cycle 19: port, from 16 to 20 (exact)\n"
+           "  direct.vsm:3 mvb/n256i02 $p3008@0 $lc3008\n"
+           "     held 4 cycles until 20: port pdm0 [3.5.8]\n"
+           "  <- direct.vsm:1 mvp/n256i08 $lc2816@0.1 $p704@0, released at 20\n",
+           NULL);
+    expect(RUN("why", trace, "l2bm0.0@1"), 0,
+           "l2bm0.0 at cycle 1: port, from 0 to 8 (exact)\n"
+           "  direct.vsm:3 mvb/n256i02 $p3008@0 $lc3008\n"
+           "     held 12 cycles in 2 waits, the first until 8, the last until 32: port pdm0 [3.5.8]\n"
+           "  <- direct.vsm:2 mvp/n192i07 $d348654208@2 $p2496@0, released at 8\n",
+           NULL);
+    expect(RUN("why", trace, "l2bm0.0@31"), 0,
+           "the last until 32: port pdm0 [3.5.8]\n"
+           "  <- direct.vsm:2 mvp/n192i07 $d348654208@2 $p2496@0, released at 32\n",
+           NULL);
+    /* Totals tell as much where a wait stands alone, and say so where it does not. */
+    trace = record_direct(three, "--quiet");
+    expect(RUN("why", trace, "l2bm0.0@19"), 0,
+           "held 4 cycles until 20: port pdm0 [3.5.8]\n  <- direct.vsm:1 ", NULL);
+    expect(RUN("why", trace, "l2bm0.0@1"), 0,
+           "     the trace does not tell which of its waits this is; it may be:\n"
+           "  direct.vsm:3 mvb/n256i02 $p3008@0 $lc3008\n     held 12 cycles in 2 waits, ",
+           NULL);
+    expect(RUN("why", trace, "l2bm0.0@1", "--json"), 0, "\"certain\": false", NULL);
+    expect(RUN("why", trace, "l2bm0.0@19", "--json"), 0, "\"certain\": true", NULL);
+}
+
+/* Of a wait at a port the intervals alone tell who it was for: who let go of the port in the cycle in
+ * which the transfer went on. Of three crowds. */
+static void waits_name_the_holder(void **state)
+{
+    (void)state;
+    char many[2000], *at = many;
+    at += sprintf(at, "mvp/n1024i01 $p0@0 $lc0@0.0\nnop/3\n");
+    for (int i = 0; i < 8; i++) {
+        at += sprintf(at, "mvp/n128p%d $p%d@0 $%s\nnop/%d\n", i % 3, 8192 + 128 * i,
+                      i % 2 ? "d0@1" : "lc512@0.1", 3 + i % 4);
+    }
+    const char *const programs[] = {
+        three, many, "mvp/n128i05 $lc1856@0.1 $d320@3\nnop\nmvrdfadd/n512i02 $lc14848 $d393216\n"};
+    static const char *const units[] = {"l2bm0.0", "link0-1", "dram2"};
+    unsigned asked = 0;
+    for (size_t p = 0; p < 3; p++) {
+        const char *trace = record_direct(programs[p], "--detail");
+        const int64_t cycles = value_of(trace, "SELECT cycles FROM v_reached");
+        for (int64_t n = 0; n < cycles; n++) {
+            char place[64], sql[600];
+            const char *unit = units[n % 3];
+            snprintf(place, sizeof place, "%s@%" PRId64, unit, n);
+            struct takt_result r = RUN("why", trace, place, "--json");
+            json_t *answer = json_loads(r.out, 0, NULL);
+            const char *wait = state_of(answer);
+            static const char *const waits[] = {"port", "link", "priority", NULL};
+            const json_t *link = json_array_get(json_object_get(answer, "chain"), 0);
+            if (is_one_of(wait, waits)) {
+                const json_int_t line = json_integer_value(
+                    json_object_get(json_object_get(link, "statement"), "line"));
+                const json_int_t until = json_integer_value(json_object_get(link, "at"));
+                const char *kind = json_string_value(json_object_get(link, "kind"));
+                const char *rule = json_string_value(json_object_get(link, "rule"));
+                const char *shared = json_string_value(json_object_get(link, "unit"));
+                const json_t *next = json_array_get(json_object_get(answer, "chain"), 1);
+                assert_non_null(shared);
+                assert_string_equal(kind, strncmp(shared, "link", 4) ? "port" : "link");
+                assert_string_equal(rule, strcmp(wait, "priority") ? "3.5.8" : "3.5.7");
+                assert_true(json_is_true(json_object_get(link, "certain")));
+                snprintf(sql, sizeof sql,
+                         "SELECT min(ts) FROM slice l JOIN unit u ON u.id = l.track_id JOIN stmt s "
+                         "ON s.id = l.stmt WHERE u.name = '%s' AND s.line = %d AND category = "
+                         "'busy' AND ts > %d",
+                         unit, (int)line, (int)n);
+                if (value_of(trace, sql) != until) {
+                    fail_msg("%s until %d: %s", place, (int)until, r.out);
+                }
+                snprintf(sql, sizeof sql,
+                         "SELECT count(*) FROM slice l JOIN unit u ON u.id = l.track_id JOIN stmt s "
+                         "ON s.id = l.stmt WHERE u.name = '%s' AND s.line = %d AND category = "
+                         "'busy' AND ts + dur = %d",
+                         shared,
+                         (int)json_integer_value(
+                             json_object_get(json_object_get(next, "statement"), "line")),
+                         (int)until);
+                if (value_of(trace, sql) != 1) {
+                    fail_msg("%s: %s", place, r.out);
+                }
+                asked++;
+            }
+            json_decref(answer);
+            takt_result_free(&r);
+        }
+    }
+    assert_true(asked > 30);
+}
+
+/* 20 transfers in turn hold one for 8 cycles each: all of them are told, the first and the last. */
+static void every_culprit_is_told(void **state)
+{
+    (void)state;
+    char text[2000], *at = text;
+    at += sprintf(at, "mvp/n4096i01 $p0@0 $lc0@0.0\nnop/3\n");
+    for (int i = 0; i < 20; i++) {
+        at += sprintf(at, "mvp/n128p3 $p%d@0 $lc%d@0.1\nnop/5\n", 8192 + 128 * i, 128 * i);
+    }
+    const char *trace = record_direct(text, "--detail");
+    assert_int_equal(value_of(trace, "SELECT sum(waited) FROM dep WHERE dst = 0"), 160);
+    struct takt_result r = RUN("report", trace, "stalls", "--top", "0", "--csv");
+    assert_int_equal(r.exit_code, 0);
+    for (int i = 0; i < 20; i++) {
+        char row[200];
+        snprintf(row, sizeof row, "8,1,transfer,port,pdm0,3.5.7,1,mvp/n4096i01 $p0@0 $lc0@0.0,%d,",
+                 3 + 2 * i);
+        if (!strstr(r.out, row)) {
+            fail_msg("no %s in %s", row, r.out);
+        }
+    }
+    takt_result_free(&r);
+    /* Transfer i of line 3 + 2i issues at 12 + 20i and holds pdm0 for 8 cycles: at 233 it is 11. */
+    expect(RUN("why", trace, "l2bm0.0@233"), 0,
+           "l2bm0.0 at cycle 233: priority, from 232 to 240 (exact)\n"
+           "  direct.vsm:1 mvp/n4096i01 $p0@0 $lc0@0.0\n"
+           "     held 8 cycles until 240: port pdm0 [3.5.7]\n"
+           "  <- direct.vsm:25 mvp/n128p3 $p9600@0 $lc1408@0.1, released at 240\n",
+           NULL);
+}
+
 static void why_needs_no_intervals(void **state)
 {
     (void)state;
@@ -748,6 +911,9 @@ int main(void)
         cmocka_unit_test(perfetto_goes_on_in_time),
         cmocka_unit_test(first_screens_fit),
         cmocka_unit_test(chains_go_back_in_time),
+        cmocka_unit_test(the_wait_of_the_cycle),
+        cmocka_unit_test(waits_name_the_holder),
+        cmocka_unit_test(every_culprit_is_told),
         cmocka_unit_test(why_needs_no_intervals),
         cmocka_unit_test(interrupted_before),
         cmocka_unit_test(interrupted_runs),
