@@ -239,6 +239,18 @@ static void expect_file_text(sqlite3 *db, const struct made *m)
     sqlite3_finalize(s);
 }
 
+static struct sink_header header_of(const struct made *m, const struct shape *shape)
+{
+    return (struct sink_header){.machine = "mncore2",
+                                .asked = m,
+                                .stmt = tell_stmt,
+                                .lines = tell_lines,
+                                .stmt_count = m->count,
+                                .kind_count = shape->distinct,
+                                .files = m->files,
+                                .file_count = FILES};
+}
+
 /* A trace of more than 100,000 statements, once packed and once not, tells the same of the program. */
 static void trace_tells_the_program(void **state)
 {
@@ -254,14 +266,8 @@ static void trace_tells_the_program(void **state)
         struct recorder *r = NULL;
         assert_int_equal(recorder_open(&r, path, NULL, error, sizeof error), 0);
         const struct sink sink = recorder_sink(r);
-        const struct sink_header header = {.machine = "mncore2",
-                                           .asked = &m,
-                                           .stmt = tell_stmt,
-                                           .lines = packed ? tell_lines : NULL,
-                                           .stmt_count = m.count,
-                                           .kind_count = shape.distinct,
-                                           .files = m.files,
-                                           .file_count = FILES};
+        struct sink_header header = header_of(&m, &shape);
+        header.lines = packed ? tell_lines : NULL;
         assert_int_equal(sink.ops->begin(sink.self, &header), 0);
         for (uint32_t i = 0; i < m.count; i += 1009) {
             assert_int_equal(sink.ops->transfer(sink.self, &(struct sink_transfer){.stmt = i,
@@ -312,14 +318,7 @@ static void closed_before_its_end(void **state)
     struct recorder *r = NULL;
     assert_int_equal(recorder_open(&r, path, NULL, error, sizeof error), 0);
     const struct sink sink = recorder_sink(r);
-    const struct sink_header header = {.machine = "mncore2",
-                                       .asked = &m,
-                                       .stmt = tell_stmt,
-                                       .lines = tell_lines,
-                                       .stmt_count = m.count,
-                                       .kind_count = shape.distinct,
-                                       .files = m.files,
-                                       .file_count = FILES};
+    const struct sink_header header = header_of(&m, &shape);
     assert_int_equal(sink.ops->begin(sink.self, &header), 0);
     assert_int_equal(recorder_close(r, error, sizeof error), 0);
     sqlite3 *db = NULL;
@@ -329,18 +328,6 @@ static void closed_before_its_end(void **state)
     unlink(path);
     drop(&m);
     assert_int_equal(rmdir(folder), 0);
-}
-
-static struct sink_header header_of(const struct made *m, const struct shape *shape)
-{
-    return (struct sink_header){.machine = "mncore2",
-                                .asked = m,
-                                .stmt = tell_stmt,
-                                .lines = tell_lines,
-                                .stmt_count = m->count,
-                                .kind_count = shape->distinct,
-                                .files = m->files,
-                                .file_count = FILES};
 }
 
 /* As a command does it between reading a program and running it. */
@@ -429,6 +416,67 @@ static void early_or_late(void **state)
     assert_int_equal(rmdir(folder), 0);
 }
 
+/* Told all at once or one by one: the same rows in the same order, whatever comes before and after. */
+static void warnings_at_once(void **state)
+{
+    (void)state;
+    static const struct shape shape = {150000, 300, 1000, 2000, ""};
+    static const char *const sentences[] = {"nop x1", "nop x2", "a sentence of more than a few letters"};
+    enum { SENTENCES = sizeof sentences / sizeof *sentences, MANY = 40000 };
+    char folder[] = "/tmp/takt-packed-XXXXXX", path[80], error[600];
+    assert_non_null(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/k.db", folder);
+    struct made m;
+    make(&m, &shape);
+    struct sink_warned *warned = calloc(MANY, sizeof *warned);
+    assert_non_null(warned);
+    for (uint32_t i = 0; i < MANY; i++) {
+        warned[i] = (struct sink_warned){3 * i + 1, i % SENTENCES};
+    }
+    char *bytes[2];
+    size_t sizes[2];
+    for (int once = 0; once < 2; once++) {
+        struct recorder *r = NULL;
+        assert_int_equal(recorder_open(&r, path, NULL, error, sizeof error), 0);
+        const struct sink sink = recorder_sink(r);
+        const struct sink_header header = header_of(&m, &shape);
+        assert_int_equal(sink.ops->begin(sink.self, &header), 0);
+        for (int turn = 0; turn < 2; turn++) {
+            assert_int_equal(sink.ops->warning(sink.self, "one", 7, "before"), 0);
+            for (size_t i = 0; i < MANY && !once; i++) {
+                const char *sentence = sentences[warned[i].sentence];
+                assert_int_equal(
+                    sink.ops->warning(sink.self, "removable", warned[i].stmt, sentence), 0);
+            }
+            const struct sink_warnings warnings = {sentences, SENTENCES, warned, MANY};
+            if (once) {
+                assert_int_equal(sink.ops->warnings(sink.self, "removable", &warnings), 0);
+            }
+        }
+        const struct sink_summary summary = {.complete = true, .cycles = 0};
+        assert_int_equal(sink.ops->finish(sink.self, &summary), 0);
+        assert_int_equal(recorder_close(r, error, sizeof error), 0);
+        sqlite3 *db = NULL;
+        assert_int_equal(trace_open(&db, path, error, sizeof error), 0);
+        assert_int_equal(trace_value(db, "SELECT count(*) FROM v_check", 0, 0, -1), 0);
+        assert_int_equal(trace_value(db, "SELECT count(*) FROM warning", 0, 0, 0), 2 * MANY + 2);
+        assert_int_equal(trace_value(db, "SELECT count(*) FROM warning w JOIN string s "
+                                         "ON s.id = w.sentence WHERE s.text = 'nop x2' "
+                                         "AND w.line > 0", 0, 0, 0),
+                         2 * ((MANY + 1) / SENTENCES));
+        sqlite3_close(db);
+        bytes[once] = read_all(path, &sizes[once]);
+        unlink(path);
+    }
+    assert_int_equal(sizes[0], sizes[1]);
+    assert_memory_equal(bytes[0], bytes[1], sizes[0]);
+    free(bytes[0]);
+    free(bytes[1]);
+    free(warned);
+    drop(&m);
+    assert_int_equal(rmdir(folder), 0);
+}
+
 /* The program turns out to be illegal, or the recorder is opened and no run begins. */
 static void early_for_nothing(void **state)
 {
@@ -457,6 +505,7 @@ int main(void)
         cmocka_unit_test(trace_tells_the_program),
         cmocka_unit_test(closed_before_its_end),
         cmocka_unit_test(early_or_late),
+        cmocka_unit_test(warnings_at_once),
         cmocka_unit_test(early_for_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -220,7 +220,7 @@ struct sink recorder_sink(struct recorder *recorder)
                                            .transfer = recorder_transfer,
                                            .edge = recorder_edge,
                                            .warning = recorder_warning,
-.warnings = recorder_warnings,
+                                           .warnings = recorder_warnings,
                                            .finish = recorder_finish};
     static const struct sink_ops intervals = {.name = "sqlite",
                                               .asks_stmts = true,
@@ -230,7 +230,7 @@ struct sink recorder_sink(struct recorder *recorder)
                                               .transfer = recorder_transfer,
                                               .edge = recorder_edge,
                                               .warning = recorder_warning,
-.warnings = recorder_warnings,
+                                              .warnings = recorder_warnings,
                                               .finish = recorder_finish};
     static const struct sink_ops packed = {.name = "sqlite",
                                            .asks_stmts = true,
@@ -243,7 +243,7 @@ struct sink recorder_sink(struct recorder *recorder)
                                            .transfer = recorder_transfer,
                                            .edge = recorder_edge,
                                            .warning = recorder_warning,
-.warnings = recorder_warnings,
+                                           .warnings = recorder_warnings,
                                            .finish = recorder_finish};
     static const struct sink_ops lean = {.name = "sqlite",
                                          .asks_stmts = true,
@@ -252,7 +252,7 @@ struct sink recorder_sink(struct recorder *recorder)
                                          .transfer = recorder_transfer,
                                          .edge = recorder_edge,
                                          .warning = recorder_warning,
-.warnings = recorder_warnings,
+                                         .warnings = recorder_warnings,
                                          .finish = recorder_finish};
     /* Plain rows are made of intervals one by one. */
     const bool rows = recorder->options.window_to > recorder->options.window_from;

@@ -143,6 +143,15 @@ static void warning_row(int64_t row[WARNING_FIELDS], bool lazy, uint32_t name, u
     row[4] = sentence;
 }
 
+/* The table may move: not while rows of it are made aside. */
+static void wait_for_warnings(struct recorder *r)
+{
+    if (r->warnings_aside) {
+        aside_wait(r->deps.aside);
+        r->warnings_aside = false;
+    }
+}
+
 static int add_warning(struct recorder *r, uint32_t name, uint32_t stmt, int64_t file,
                        int64_t line, const char *sentence)
 {
@@ -156,7 +165,7 @@ static int add_warning(struct recorder *r, uint32_t name, uint32_t stmt, int64_t
     seal_add(r, SEAL_warning, 0);
     int64_t row[WARNING_FIELDS];
     warning_row(row, r->lazy, name, stmt, file, line, sentence_id);
-    aside_wait(r->deps.aside); /* the table may move */
+    wait_for_warnings(r);
     return rows_add(r, &r->warnings, row);
 }
 
@@ -202,6 +211,7 @@ int recorder_warnings(void *self, const char *name, const struct sink_warnings *
 {
     struct recorder *r = self;
     const size_t count = warnings->count;
+    wait_for_warnings(r);
     struct warned *w = malloc(sizeof *w + count * sizeof *w->stmts);
     uint32_t *sentences = malloc((warnings->sentence_count + 1) * sizeof *sentences);
     bool fine = w && sentences && rows_reserve(r, &r->warnings, count) == 0;
@@ -220,11 +230,9 @@ int recorder_warnings(void *self, const char *name, const struct sink_warnings *
     if (count) {
         memcpy(w->stmts, warnings->warned, count * sizeof *w->stmts);
     }
-    for (size_t i = 0; i < count && !r->lazy; i++) {
-        recorder_need_stmt(r, w->stmts[i].stmt);
-    }
     r->warnings.count += count;
     r->seals[SEAL_warning].rows += count;
+    r->warnings_aside = true;
     aside_do(r->deps.aside, make_warnings, w);
     return 0;
 }

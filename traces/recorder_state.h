@@ -116,6 +116,7 @@ struct recorder {
     struct file_info *files;
     struct ahead *ahead; /* NULL: lean, or before the begin */
     struct rows transfers, warnings;
+    bool warnings_aside; /* rows of theirs are being made */
     uint64_t left_out; /* warnings */
 
     /* A file, but for intervals while they come, is closed as a database and open as pages. */
