@@ -4,12 +4,15 @@
 #include <string.h>
 #include <sys/mman.h>
 
-enum { MAPPED = 1 << 21 }; /* from this size on; a huge page */
+/* From these sizes on: a mapping; huge pages. One of them can take the system longer to find than 512 small
+ * ones, so that a table should need some. */
+enum { MAPPED = BIG_MEMORY_MAPPED, HUGE = 8 * MAPPED };
 
 static void advise(void *memory, size_t size)
 {
 #ifdef MADV_HUGEPAGE
-    madvise(memory, size, MADV_HUGEPAGE);
+    if (size >= HUGE)
+        madvise(memory, size, MADV_HUGEPAGE);
 #else
     (void)memory, (void)size;
 #endif

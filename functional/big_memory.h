@@ -8,6 +8,9 @@
 
 #include <stddef.h>
 
+/* From this size on memory is mapped: what is not touched of it costs nothing, and it grows without a copy. */
+enum { BIG_MEMORY_MAPPED = 1 << 21 };
+
 /* Zeroed memory of size bytes (more than 0), NULL when there is none. */
 void *big_memory_new(size_t size);
 /* The same, with every page written to: a page that is read first has to be changed in the maps of all
