@@ -97,6 +97,7 @@ struct sink_header {
     void (*lines)(const void *asked, size_t first, size_t count, struct stmt_line *lines); /* NULL:
                                                                                      nobody tells */
     size_t stmt_count, kind_count;
+    size_t transfer_count; /* at most so many will be told; 0: nobody knows */
     const struct file_info *files;
     size_t file_count;
 };
@@ -225,6 +226,14 @@ struct sink_summary {
     size_t window_count;
 };
 
+struct sink {
+    const struct sink_ops *ops;
+    void *self;
+};
+
+/* Returns 0, or -1 when memory is out or what it called returned so. */
+typedef int sink_tale(const void *asked, const struct sink *sink);
+
 /* Every call returns 0, or -1 when the host failed (the run then ends with that status). A NULL
  * member is a call the sink does not need. */
 struct sink_ops {
@@ -254,12 +263,13 @@ struct sink_ops {
                                                         literal; the sentence may go away */
     /* Many of one name at once, instead of a call for each: for a sink that has it. */
     int (*warnings)(void *self, const char *name, const struct sink_warnings *warnings);
+    /* Instead of the calls of transfer, and of edge for transfers, at the end of a run, for a sink that has it:
+     * it calls tell(asked, sink) once, at the latest in finish, by any thread; tell calls transfer and edge of
+     * the sink it is given. What tell reads stands until finish returns, or this is called with tell NULL: the
+     * run ends without finish, and none of it may be read from then on. Before it, edges and warnings of the
+     * run itself have been told. */
+    int (*transfers)(void *self, sink_tale *tell, const void *asked);
     int (*finish)(void *self, const struct sink_summary *summary);
-};
-
-struct sink {
-    const struct sink_ops *ops;
-    void *self;
 };
 
 #endif

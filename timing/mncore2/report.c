@@ -1,5 +1,6 @@
 /* report: what a run tells its sink: the header, and at the end totals, transfers and lower bounds, with
  * the critical path (path.c) and slack (slack.c). */
+#include "timing/mncore2/costs.h"
 #include "timing/mncore2/run.h"
 
 #include <stdlib.h>
@@ -118,6 +119,7 @@ int report_begin(struct machine_run *run)
             .stmts = run->stmts,
             .files = files,
             .file_count = program->source_count,
+            .transfer_count = run->lanes[0].mv.capacity,
         };
         report_listing(program, &header);
         status = run->sink->ops->begin(run->sink->self, &header);
@@ -144,15 +146,14 @@ static uint32_t limited_by(const struct mv_engine *mv, const struct transfer *tr
 }
 
 /* An edge for the first wait, and one for the others: both ends in time are kept. */
-static int tell_cause(const struct machine_run *run, const struct transfer *transfer,
-                      const struct mv_cause *cause)
+static int tell_cause(const struct mv_engine *mv, const struct sink *sink,
+                      const struct transfer *transfer, const struct mv_cause *cause)
 {
-    const struct sink *sink = run->sink;
     const enum edge_kind kind = cause->reason == REASON_MEMORY            ? EDGE_MEMORY
                                 : cause->unit >= MV_FIRST + PORT_LINK ? EDGE_LINK
                                                                           : EDGE_PORT;
     struct sink_edge edge = {
-        cause->by == MV_NONE ? NONE_ID : run->lanes[0].mv.transfers[cause->by].item,
+        cause->by == MV_NONE ? NONE_ID : mv->transfers[cause->by].item,
         transfer->item,
         kind,
         cause->unit,
@@ -176,13 +177,13 @@ static int by_first(const void *a, const void *b)
 }
 
 /* In the order in which they began to bind. */
-static int tell_causes(const struct machine_run *run, const struct transfer *transfer)
+static int tell_causes(const struct mv_engine *mv, const struct sink *sink,
+                       const struct transfer *transfer)
 {
-    const struct mv_engine *mv = &run->lanes[0].mv;
-    if (!run->sink->ops->edge)
+    if (!sink->ops->edge)
         return 0;
     for (unsigned i = 0; i < MV_CAUSES && transfer->causes[i].waited; i++)
-        if (tell_cause(run, transfer, &transfer->causes[i]) != 0)
+        if (tell_cause(mv, sink, transfer, &transfer->causes[i]) != 0)
             return -1;
     size_t count = 0;
     for (uint32_t m = transfer->more; m != MV_NONE; m = mv->more[m].next)
@@ -198,20 +199,20 @@ static int tell_causes(const struct machine_run *run, const struct transfer *tra
     qsort(causes, count, sizeof *causes, by_first); /* no two begin to bind in the same cycle */
     int status = 0;
     for (i = 0; i < count && status == 0; i++)
-        status = tell_cause(run, transfer, &causes[i]);
+        status = tell_cause(mv, sink, transfer, &causes[i]);
     free(causes);
     return status;
 }
 
-static int tell_transfers(const struct machine_run *run)
+/* A sink_tale. */
+static int tell_transfers(const void *asked, const struct sink *sink)
 {
-    const struct mv_engine *mv = &run->lanes[0].mv;
-    const struct sink *sink = run->sink;
+    const struct mv_engine *mv = asked;
     for (uint32_t t = 0; t < mv->count; t++) {
         const struct transfer *transfer = &mv->transfers[t];
         if (transfer->state != MV_DONE)
             continue; /* the run was stopped before its end */
-        if (tell_causes(run, transfer) != 0)
+        if (tell_causes(mv, sink, transfer) != 0)
             return -1;
         const struct sink_transfer row = {.stmt = transfer->item,
                                           .tag = transfer->tag,
@@ -236,16 +237,7 @@ static int tell_transfers(const struct machine_run *run)
 struct tables {
     struct sink_unit_total *units;
     size_t unit_count;
-    struct sink_stmt_total *stmts;
-    size_t stmt_count, stmt_capacity;
-    struct sink_stmt_total *costs; /* lines that statements share ... */
-    size_t cost_count, cost_capacity;
-    struct sink_cost *shared;      /* ... each a cost of an own shape ... */
-    struct cost_key *keys;         /* ... found by what makes them alike */
-    size_t shared_count, shared_capacity;
-    struct sink_stmt_cost *stmt_costs;
-    size_t stmt_cost_count;
-    uint8_t *own;                  /* by item, as bits: it shares its cost with nobody */
+    struct costs costs;
     struct sink_window *windows;
     size_t window_count;
     struct sink_crit *crit;
@@ -309,246 +301,6 @@ static int unit_totals(struct machine_run *run, struct tables *tables)
                 tables->units[tables->unit_count++] =
                     (struct sink_unit_total){u, 0, (enum reason)r, run->account.cycles[u][r],
                                              run->account.events[u][r]};
-    return 0;
-}
-
-static int add_total(struct sink_stmt_total **rows, size_t *count, size_t *capacity,
-                     const struct sink_stmt_total *row)
-{
-    if (*count == *capacity) {
-        const size_t larger = *capacity ? 2 * *capacity : 256;
-        struct sink_stmt_total *grown = realloc(*rows, larger * sizeof *grown);
-        if (!grown)
-            return -1;
-        *rows = grown;
-        *capacity = larger;
-    }
-    (*rows)[(*count)++] = *row;
-    return 0;
-}
-
-static int add_stmt_total(struct tables *tables, const struct sink_stmt_total *row)
-{
-    return add_total(&tables->stmts, &tables->stmt_count, &tables->stmt_capacity, row);
-}
-
-/* Cycles of a class's writes that would land after the end. */
-static uint64_t cut_off(const struct machine_run *run, uint32_t class, const struct usage *usage,
-                        uint64_t total)
-{
-    const uint64_t latency = run->lanes[0].numbers->write_latency;
-    const uint64_t oldest = run->recent_count > RECENT ? run->recent_count - RECENT : 0;
-    uint64_t cut = 0;
-    for (uint64_t r = oldest; usage->lands && r < run->recent_count; r++) {
-        const struct recent *recent = &run->recent[r % RECENT];
-        for (unsigned i = 0; recent->class == class && i < CYCLES; i++)
-            cut += (usage->mask >> i & 1) && recent->at + latency + i >= total;
-    }
-    return cut;
-}
-
-/* Nops of this class that a stopped run had still to send. */
-static uint64_t unsent(const struct machine_run *run, uint32_t s)
-{
-    return run->nops_left && run->program->items[run->next_item].stmt == s ? run->nops_left : 0;
-}
-
-enum { CLASS_LINES = 64 };
-
-/* The lines of a class, under its first item. Returns how many. */
-static size_t class_lines(const struct machine_run *run, uint32_t s, uint64_t total,
-                          struct sink_stmt_total lines[CLASS_LINES])
-{
-    const struct stmt_class *class = &run->classes[s];
-    size_t count = 0;
-    if (class->nops)
-        lines[count++] = (struct sink_stmt_total){
-            .stmt = class->first_item,
-            .unit = UNIT_ISSUE,
-            .reason = REASON_NOP,
-            .cycles = (class->execs * class->nops - unsent(run, s)) * CYCLES,
-            .execs = class->execs};
-    const size_t nops = count;
-    for (unsigned i = 0; i < class->usage_count; i++) {
-        const struct usage *usage = &run->usages[class->usage + i];
-        const uint64_t cycles = class->execs * usage->cycles - cut_off(run, s, usage, total);
-        /* Read and write of a single-port memory are one line. */
-        size_t same = nops;
-        while (same < count && lines[same].unit != usage->unit)
-            same++;
-        if (same < count)
-            lines[same].cycles += cycles;
-        else if (count < CLASS_LINES)
-            lines[count++] = (struct sink_stmt_total){
-                .stmt = class->first_item,
-                .unit = usage->unit,
-                .reason = REASON_BUSY,
-                .cycles = cycles,
-                .execs = class->execs,
-                .ops = usage->unit == UNIT_MAU ? class->flops * class->execs : 0};
-    }
-    size_t kept = 0;
-    for (size_t i = 0; i < count; i++)
-        if (lines[i].cycles)
-            lines[kept++] = lines[i];
-    return kept;
-}
-
-/* Classes with the same of these have the same lines, if nothing of theirs was cut off. */
-struct cost_key {
-    uint64_t execs;
-    uint32_t usage, usage_count, nops, flops;
-    uint32_t cost; /* index + 1; 0 = the slot is empty */
-};
-
-static struct cost_key *find_key(struct cost_key *slots, size_t count, const struct cost_key *key)
-{
-    const uint64_t factor = 0x9e3779b97f4a7c15u;
-    uint64_t hash = (key->execs ^ (uint64_t)key->usage << 32) * factor;
-    hash = (hash ^ hash >> 32 ^ key->nops ^ (uint64_t)key->flops << 32) * factor;
-    struct cost_key *slot = &slots[(hash >> 32) & (count - 1)];
-    while (slot->cost &&
-           (slot->execs != key->execs || slot->usage != key->usage || slot->nops != key->nops ||
-            slot->usage_count != key->usage_count || slot->flops != key->flops))
-        slot = slot == slots + count - 1 ? slots : slot + 1;
-    return slot;
-}
-
-/* Room for one more cost; the table of keys stays half empty. */
-static int grow_costs(struct tables *tables)
-{
-    if (tables->shared_count < tables->shared_capacity)
-        return 0;
-    const size_t capacity = tables->shared_capacity ? 2 * tables->shared_capacity : 64;
-    struct sink_cost *shared = realloc(tables->shared, capacity * sizeof *shared);
-    if (!shared)
-        return -1;
-    tables->shared = shared;
-    struct cost_key *keys = calloc(2 * capacity, sizeof *keys);
-    if (!keys)
-        return -1;
-    for (size_t i = 0; i < 2 * tables->shared_capacity; i++)
-        if (tables->keys[i].cost)
-            *find_key(keys, 2 * capacity, &tables->keys[i]) = tables->keys[i];
-    free(tables->keys);
-    tables->keys = keys;
-    tables->shared_capacity = capacity;
-    return 0;
-}
-
-/* Index of the cost of such classes, made of this one's lines if it is the first. */
-static int share_cost(const struct machine_run *run, struct tables *tables, uint32_t s,
-                      uint64_t total, uint32_t *cost)
-{
-    const struct stmt_class *class = &run->classes[s];
-    struct cost_key key = {.execs = class->execs,
-                           .usage = class->usage,
-                           .usage_count = class->usage_count,
-                           .nops = class->nops,
-                           .flops = class->flops};
-    if (grow_costs(tables) != 0)
-        return -1;
-    struct cost_key *slot = find_key(tables->keys, 2 * tables->shared_capacity, &key);
-    if (!slot->cost) {
-        struct sink_stmt_total lines[CLASS_LINES];
-        const size_t count = class_lines(run, s, total, lines);
-        tables->shared[tables->shared_count] = (struct sink_cost){tables->cost_count, count};
-        key.cost = (uint32_t)++tables->shared_count;
-        *slot = key;
-        for (size_t i = 0; i < count; i++)
-            if (add_total(&tables->costs, &tables->cost_count, &tables->cost_capacity,
-                          &lines[i]) != 0)
-                return -1;
-    }
-    *cost = slot->cost - 1;
-    return 0;
-}
-
-static void set_own(struct tables *tables, uint32_t item)
-{
-    tables->own[item / 8] |= (uint8_t)(1 << item % 8);
-}
-
-/* Statements that waited, or whose last writes or nops were cut off at the end, have costs of their own. */
-static int find_own(const struct machine_run *run, struct tables *tables)
-{
-    tables->own = calloc(run->program->item_count / 8 + 1, 1);
-    tables->stmt_costs = malloc((run->program->stmt_count + 1) * sizeof *tables->stmt_costs);
-    if (!tables->own || !tables->stmt_costs)
-        return -1;
-    for (size_t i = 0; i < run->stall_count; i++)
-        if (run->stalls[i].item != NONE_ID)
-            set_own(tables, run->stalls[i].item);
-    const uint64_t oldest = run->recent_count > RECENT ? run->recent_count - RECENT : 0;
-    for (uint64_t r = oldest; r < run->recent_count; r++)
-        set_own(tables, run->classes[run->recent[r % RECENT].class].first_item);
-    if (run->nops_left)
-        set_own(tables, run->classes[run->program->items[run->next_item].stmt].first_item);
-    return 0;
-}
-
-/* A row stands for all executions of the same statement, under its first item. */
-static int class_totals(struct machine_run *run, struct tables *tables, uint64_t total,
-                        struct sink_summary *summary)
-{
-    const bool rows = !run->sink->ops->whole_only, shares = run->sink->ops->shares_costs;
-    if (rows && shares && find_own(run, tables) != 0)
-        return -1;
-    for (uint32_t s = 0; s < run->program->stmt_count; s++) {
-        const struct stmt_class *class = &run->classes[s];
-        if (class->kind != STMT_STEP || !class->execs)
-            continue;
-        summary->flops[class->precision] += class->flops * class->execs;
-        if (!rows)
-            continue;
-        const uint32_t item = class->first_item;
-        if (shares && !(tables->own[item / 8] >> item % 8 & 1)) {
-            uint32_t cost;
-            if (share_cost(run, tables, s, total, &cost) != 0)
-                return -1;
-            tables->stmt_costs[tables->stmt_cost_count++] = (struct sink_stmt_cost){item, cost};
-            continue;
-        }
-        struct sink_stmt_total lines[CLASS_LINES];
-        const size_t count = class_lines(run, s, total, lines);
-        for (size_t i = 0; i < count; i++)
-            if (add_stmt_total(tables, &lines[i]) != 0)
-                return -1;
-    }
-    return 0;
-}
-
-static int stall_totals(struct machine_run *run, struct tables *tables)
-{
-    for (size_t i = 0; i < run->stall_count; i++) {
-        const struct stall *stall = &run->stalls[i];
-        const struct sink_stmt_total row = {.stmt = stall->item,
-                                            .unit = UNIT_ISSUE,
-                                            .reason = stall->reason,
-                                            .cycles = stall->end - stall->start,
-                                            .execs = 1};
-        /* A run of empty-buffer stalls is not one statement's. */
-        if (row.cycles && stall->reason != REASON_EMPTY && add_stmt_total(tables, &row) != 0)
-            return -1;
-    }
-    const struct mv_engine *mv = &run->lanes[0].mv;
-    for (uint32_t t = 0; t < mv->count; t++) {
-        const struct transfer *transfer = &mv->transfers[t];
-        for (unsigned p = 0; p < PORT_COUNT && transfer->done; p++) {
-            if (!(transfer->plan.ports >> p & 1))
-                continue;
-            const struct sink_stmt_total row = {
-                .stmt = transfer->item,
-                .unit = MV_FIRST + p,
-                .reason = REASON_BUSY,
-                .cycles = transfer->done * transfer->plan.hold[port_kind(p)],
-                .execs = 1,
-                .bytes = transfer->done * transfer->plan.words[port_kind(p)] *
-                         sizeof(uint64_t)};
-            if (add_stmt_total(tables, &row) != 0)
-                return -1;
-        }
-    }
     return 0;
 }
 
@@ -623,24 +375,24 @@ static int fill(struct machine_run *run, struct tables *tables, struct sink_summ
     const uint64_t total = summary->cycles;
     stream_side(run, total);
     mv_side(run, total);
-    if (unit_totals(run, tables) != 0 || class_totals(run, tables, total, summary) != 0 ||
+    if (unit_totals(run, tables) != 0 || costs_find(run, total, &tables->costs, summary->flops) != 0 ||
         make_windows(run, tables) != 0)
         return -1;
     if (!run->sink->ops->whole_only &&
-        (stall_totals(run, tables) != 0 || path_find(run, total, &tables->crit, &tables->crit_count) != 0 ||
+        (path_find(run, total, &tables->crit, &tables->crit_count) != 0 ||
          (summary->complete && slack_find(run, total, &tables->slack, &tables->slack_count) != 0)))
         return -1;
     make_bounds(run, tables);
     summary->window = 1ull << run->account.shift;
     summary->unit_totals = tables->units;
     summary->unit_total_count = tables->unit_count;
-    summary->stmt_totals = tables->stmts;
-    summary->stmt_total_count = tables->stmt_count;
-    summary->costs = tables->costs;
-    summary->shared = tables->shared;
-    summary->shared_count = tables->shared_count;
-    summary->stmt_costs = tables->stmt_costs;
-    summary->stmt_cost_count = tables->stmt_cost_count;
+    summary->stmt_totals = tables->costs.stmts.rows;
+    summary->stmt_total_count = tables->costs.stmts.count;
+    summary->costs = tables->costs.lines.rows;
+    summary->shared = tables->costs.shared;
+    summary->shared_count = tables->costs.shared_count;
+    summary->stmt_costs = tables->costs.of_stmts;
+    summary->stmt_cost_count = tables->costs.of_stmt_count;
     summary->crit = tables->crit;
     summary->crit_count = tables->crit_count;
     summary->slack = tables->slack;
@@ -687,21 +439,23 @@ int report_finish(struct machine_run *run, bool complete)
         dram_finish(&lane->mv.dram, summary.cycles);
         cut_drain(run, summary.cycles);
         count_steps(run, &summary);
-        status = fill(run, &tables, &summary);
-        if (status == 0)
-            status = tell_transfers(run) | run->account.status;
+        /* A sink that works aside has something to do while the summary is made. */
+        const struct sink *sink = run->sink;
+        status = run->account.status;
         if (status == 0 && complete)
-            status = nops_tell(&run->nops, run->sink);
+            status = nops_tell(&run->nops, sink);
+        if (status == 0)
+            status = sink->ops->transfers ? sink->ops->transfers(sink->self, tell_transfers, &lane->mv)
+                                          : tell_transfers(&lane->mv, sink);
+        if (status == 0)
+            status = fill(run, &tables, &summary);
+        if (status != 0 && sink->ops->transfers)
+            sink->ops->transfers(sink->self, NULL, NULL);
     }
     if (status == 0 && run->sink->ops->finish)
         status = run->sink->ops->finish(run->sink->self, &summary);
     free(tables.units);
-    free(tables.stmts);
-    free(tables.costs);
-    free(tables.shared);
-    free(tables.keys);
-    free(tables.stmt_costs);
-    free(tables.own);
+    costs_free(&tables.costs);
     free(tables.windows);
     free(tables.crit);
     free(tables.slack);

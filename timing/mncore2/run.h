@@ -4,8 +4,8 @@
  *   machine.c  open, advance, progress, stop, close    classes.c  statements -> unit usage
  *   run.c      the stream: packing, supply, waits      occupy.c   units of the PE side, step by step
  *   skip.c     exact repetitions                       report.c   totals, bounds, paths -> sink
- *   path.c     the critical path                       slack.c    freedom of each statement
- *   nops.c     nop steps that could go
+ *   costs.c    costs of statements                     path.c     the critical path
+ *   slack.c    freedom of each statement               nops.c     nop steps that could go
  *
  * The same stream drives two lanes: the estimate, which is accounted, and its documented-only twin,
  * of which only the total counts. Between waits both advance alike.

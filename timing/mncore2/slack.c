@@ -27,7 +27,8 @@ struct slack_pair {
 
 struct slack_walk {
     const struct machine_run *run;
-    int64_t *transfers; /* how much later each may finish; once passed, its `absorbed` */
+    int64_t total;      /* cycles of the run */
+    int64_t *transfers; /* how much later waits let each finish; once passed, its `absorbed` */
     int64_t stream;     /* how much later the stream may be at this point, in whole steps */
     int64_t absorbed;   /* by the waits behind this point */
     size_t stall;       /* stalls not passed yet */
@@ -83,6 +84,7 @@ static int64_t slack_transfer(const struct slack_walk *walk, const struct transf
     const struct numbers *numbers = walk->run->lanes[0].numbers;
     const uint32_t id = walk->transfer;
     int64_t slack = least(walk->stream, walk->transfers[id]);
+    slack = least(slack, walk->total - (int64_t)transfer->finished);
     if (transfer->plan.granules && !numbers->dram.ideal)
         return 0;
     if (transfer->last_rival != MV_NONE &&
@@ -161,6 +163,7 @@ static int make_slack(const struct machine_run *run, struct ranges *ranges, uint
     const struct program *program = run->program;
     const struct mv_engine *mv = &run->lanes[0].mv;
     struct slack_walk walk = {.run = run,
+                              .total = (int64_t)total,
                               .transfers = malloc((mv->count + 1) * sizeof(int64_t)),
                               .pairs = malloc((mv->count + 1) * sizeof(struct slack_pair)),
                               .stream = whole_steps((int64_t)total - (int64_t)run->lanes[0].now),
@@ -168,7 +171,7 @@ static int make_slack(const struct machine_run *run, struct ranges *ranges, uint
                               .transfer = mv->count};
     int status = walk.transfers && walk.pairs ? 0 : -1;
     for (uint32_t t = 0; status == 0 && t < mv->count; t++)
-        walk.transfers[t] = (int64_t)total - (int64_t)mv->transfers[t].finished;
+        walk.transfers[t] = INT64_MAX;
     for (size_t i = run->next_item; status == 0 && i-- > 0;) {
         const unsigned kind = run->classes[program->items[i].stmt].kind;
         if (kind == STMT_MV) {
