@@ -72,6 +72,7 @@ static int start(struct ahead **ahead, const struct told *told, struct file_info
     tree_begin(&a->source);
     tree_begin(&a->stmt);
     aside_do(a->aside, make, a);
+    a->jobs = aside_given(a->aside);
     *ahead = a;
     return 0;
 }
@@ -107,11 +108,12 @@ void ahead_pages(struct ahead *a, struct pages *pages, uint32_t source_root, uin
     a->source_root = source_root;
     a->stmt_root = stmt_root;
     aside_do(a->aside, write_trees, a);
+    a->jobs = aside_given(a->aside);
 }
 
 int ahead_join(struct ahead *a)
 {
-    aside_wait(a->aside);
+    aside_wait_for(a->aside, a->jobs);
     return a->status;
 }
 

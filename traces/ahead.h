@@ -33,6 +33,7 @@ struct ahead {
     int status;          /* -1: memory is out */
     struct pages *pages;
     uint32_t source_root, stmt_root;
+    uint64_t jobs; /* its own, of those that aside was given */
 };
 
 /* told and what it points to, but for the list of files, have to stand until ahead_free. paged:
@@ -44,8 +45,7 @@ int ahead_early(struct ahead **ahead, const struct sink_header *header,
                 const struct source *sources, size_t count);
 /* The pages are not to be touched until ahead_join. Roots: of source and stmt. */
 void ahead_pages(struct ahead *ahead, struct pages *pages, uint32_t source_root, uint32_t stmt_root);
-/* Also waits for all else that was given to ahead->aside. Returns 0, or -1 when memory is out. What
- * happened to the pages is to be asked there. */
+/* Returns 0, or -1 when memory is out. What happened to the pages is to be asked there. */
 int ahead_join(struct ahead *ahead);
 /* The same when nobody needs it any more: what has not been begun is left. */
 void ahead_stop(struct ahead *ahead);

@@ -12,9 +12,10 @@ struct job {
 struct aside {
     pthread_t thread;
     pthread_mutex_t mutex;
-    pthread_cond_t more, idle;
+    pthread_cond_t more, ended;
     struct job *first, *last;
-    bool busy, closing;
+    uint64_t given, done; /* jobs */
+    bool closing;
 };
 
 static void *run(void *self)
@@ -28,15 +29,12 @@ static void *run(void *self)
             continue;
         }
         a->first = job->next;
-        a->busy = true;
         pthread_mutex_unlock(&a->mutex);
         job->job(job->argument);
         free(job);
         pthread_mutex_lock(&a->mutex);
-        a->busy = false;
-        if (!a->first) {
-            pthread_cond_broadcast(&a->idle);
-        }
+        a->done++;
+        pthread_cond_broadcast(&a->ended);
     }
     pthread_mutex_unlock(&a->mutex);
     return NULL;
@@ -50,9 +48,9 @@ struct aside *aside_open(void)
     }
     pthread_mutex_init(&a->mutex, NULL);
     pthread_cond_init(&a->more, NULL);
-    pthread_cond_init(&a->idle, NULL);
+    pthread_cond_init(&a->ended, NULL);
     if (pthread_create(&a->thread, NULL, run, a)) {
-        pthread_cond_destroy(&a->idle);
+        pthread_cond_destroy(&a->ended);
         pthread_cond_destroy(&a->more);
         pthread_mutex_destroy(&a->mutex);
         free(a);
@@ -77,20 +75,77 @@ void aside_do(struct aside *a, void (*function)(void *argument), void *argument)
         a->first = job;
     }
     a->last = job;
+    a->given++;
     pthread_cond_signal(&a->more);
     pthread_mutex_unlock(&a->mutex);
 }
 
-void aside_wait(struct aside *a)
+void aside_wait_for(struct aside *a, uint64_t jobs)
 {
     if (!a) {
         return;
     }
     pthread_mutex_lock(&a->mutex);
-    while (a->first || a->busy) {
-        pthread_cond_wait(&a->idle, &a->mutex);
+    while (a->done < jobs) {
+        pthread_cond_wait(&a->ended, &a->mutex);
     }
     pthread_mutex_unlock(&a->mutex);
+}
+
+uint64_t aside_given(const struct aside *a)
+{
+    return a ? a->given : 0;
+}
+
+void aside_wait(struct aside *a)
+{
+    aside_wait_for(a, aside_given(a));
+}
+
+/* Jobs from `first` to before `end` are nobody's yet. */
+struct shared {
+    void (*job)(void *argument, size_t number);
+    void *argument;
+    size_t first, end;
+    pthread_mutex_t mutex;
+};
+
+static bool take(struct shared *shared, bool last, size_t *number)
+{
+    pthread_mutex_lock(&shared->mutex);
+    const bool left = shared->first < shared->end;
+    if (left) {
+        *number = last ? --shared->end : shared->first++;
+    }
+    pthread_mutex_unlock(&shared->mutex);
+    return left;
+}
+
+static void do_last(void *argument)
+{
+    struct shared *shared = argument;
+    for (size_t number; take(shared, true, &number);) {
+        shared->job(shared->argument, number);
+    }
+}
+
+void aside_share(struct aside *a, void (*job)(void *argument, size_t number), const bool queued[],
+                 size_t count, void *argument)
+{
+    struct shared shared = {.job = job, .argument = argument, .end = count};
+    pthread_mutex_init(&shared.mutex, NULL);
+    const uint64_t before = aside_given(a);
+    if (a) {
+        aside_do(a, do_last, &shared);
+    }
+    for (size_t number; take(&shared, false, &number);) {
+        if (queued[number]) {
+            aside_wait_for(a, before);
+        }
+        job(argument, number);
+    }
+    aside_wait(a);
+    pthread_mutex_destroy(&shared.mutex);
 }
 
 void aside_close(struct aside *a)
@@ -103,7 +158,7 @@ void aside_close(struct aside *a)
     pthread_cond_signal(&a->more);
     pthread_mutex_unlock(&a->mutex);
     pthread_join(a->thread, NULL);
-    pthread_cond_destroy(&a->idle);
+    pthread_cond_destroy(&a->ended);
     pthread_cond_destroy(&a->more);
     pthread_mutex_destroy(&a->mutex);
     free(a);

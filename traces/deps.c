@@ -16,18 +16,19 @@ struct deps_block {
     } items[DEPS_BLOCK];
 };
 
-static uint64_t hash_of(uint32_t src, uint32_t dst, uint32_t unit, uint32_t rule, uint32_t kind)
+static uint32_t hash_of(uint32_t src, uint32_t dst, uint32_t unit, uint32_t rule, uint32_t kind)
 {
     const uint32_t key[] = {src, dst, unit, rule, kind};
-    return dictionary_hash(DICTIONARY_SEED, key, sizeof key);
+    return (uint32_t)dictionary_hash(DICTIONARY_SEED, key, sizeof key);
 }
 
 /* Room for so many more. */
 static bool make_room(struct deps *deps, size_t more)
 {
-    enum { ROWS = DEPS_BLOCK, SLOTS = 2 * ROWS };
+    enum { ROWS = DEPS_BLOCK, SLOTS = 2 * ROWS, MAPPED = BIG_MEMORY_MAPPED / sizeof(struct dep) + 1 };
     if (deps->count + more > deps->capacity) {
-        const size_t capacity = deps->capacity ? deps->capacity * 2 : ROWS;
+        const size_t twice = deps->capacity * 2,
+                     capacity = !twice ? ROWS : twice < MAPPED ? MAPPED : twice;
         struct dep *rows = big_memory_grow(deps->rows, deps->capacity * sizeof *rows,
                                            capacity * sizeof *rows);
         if (!rows) {
@@ -40,31 +41,49 @@ static bool make_room(struct deps *deps, size_t more)
         return true;
     }
     const size_t slot_count = deps->slot_count ? deps->slot_count * 2 : SLOTS;
-    uint32_t *slots = big_memory_new(slot_count * sizeof *slots);
+    struct deps_slot *slots = big_memory_new(slot_count * sizeof *slots);
     if (!slots) {
         return false;
+    }
+    for (size_t i = 0; i < deps->slot_count; i++) {
+        const struct deps_slot *slot = &deps->slots[i];
+        size_t at = slot->hash & (slot_count - 1);
+        while (slot->row && slots[at].row) {
+            at = (at + 1) & (slot_count - 1);
+        }
+        if (slot->row) {
+            slots[at] = *slot;
+        }
     }
     big_memory_free(deps->slots, deps->slot_count * sizeof *slots);
     deps->slots = slots;
     deps->slot_count = slot_count;
-    for (size_t i = 0; i < deps->count; i++) {
-        const struct dep *row = &deps->rows[i];
-        size_t at =
-            hash_of(row->src, row->dst, row->unit, row->rule, row->kind) & (slot_count - 1);
-        while (slots[at]) {
-            at = (at + 1) & (slot_count - 1);
-        }
-        slots[at] = (uint32_t)(i + 1);
-    }
     return true;
 }
 
-static struct dep *row_of(struct deps *deps, uint64_t hash, const struct sink_edge *e, uint32_t rule)
+void deps_reserve(struct deps *deps, size_t rows)
+{
+    enum { MOST = 1 << 16 };
+    size_t slots = 2;
+    rows = rows < MOST ? rows : MOST;
+    while (slots < 2 * (rows + DEPS_BLOCK)) {
+        slots *= 2;
+    }
+    if (rows && !deps->rows && !deps->slots) {
+        deps->rows = big_memory_touched(rows * sizeof *deps->rows);
+        deps->capacity = deps->rows ? rows : 0;
+        deps->slots = big_memory_touched(slots * sizeof *deps->slots);
+        deps->slot_count = deps->slots ? slots : 0;
+    }
+}
+
+static struct dep *row_of(struct deps *deps, uint32_t hash, const struct sink_edge *e, uint32_t rule)
 {
     const size_t mask = deps->slot_count - 1;
     for (size_t at = hash & mask;; at = (at + 1) & mask) {
-        struct dep *row = &deps->rows[deps->slots[at] ? deps->slots[at] - 1 : deps->count];
-        if (!deps->slots[at]) {
+        struct deps_slot *slot = &deps->slots[at];
+        struct dep *row = &deps->rows[slot->row ? slot->row - 1 : deps->count];
+        if (!slot->row) {
             *row = (struct dep){.order = ++deps->count,
                                 .src = e->src,
                                 .dst = e->dst,
@@ -74,10 +93,10 @@ static struct dep *row_of(struct deps *deps, uint64_t hash, const struct sink_ed
                                 .min_slack = e->at - e->released,
                                 .first_released = e->released,
                                 .first_at = e->at};
-            deps->slots[at] = (uint32_t)deps->count;
+            *slot = (struct deps_slot){(uint32_t)deps->count, hash};
             return row;
         }
-        if (row->src == e->src && row->dst == e->dst && row->unit == e->unit && row->rule == rule &&
+        if (slot->hash == hash && row->src == e->src && row->dst == e->dst && row->unit == e->unit && row->rule == rule &&
             row->kind == (uint32_t)e->kind) {
             return row;
         }
@@ -95,13 +114,11 @@ static void take_in(struct dep *row, const struct sink_edge *e)
     row->last_at = e->at;
 }
 
-/* A block; it is freed. */
-static void take_block(void *argument)
+static void take_block(struct deps_block *block)
 {
     enum { AHEAD = 16 };
-    struct deps_block *block = argument;
     struct deps *deps = block->deps;
-    uint64_t hashes[DEPS_BLOCK];
+    uint32_t hashes[DEPS_BLOCK];
     if (!deps->failed && !make_room(deps, block->count)) {
         deps->failed = true;
     }
@@ -115,7 +132,7 @@ static void take_block(void *argument)
             __builtin_prefetch(&deps->slots[hashes[i] & mask], 1);
         }
         if (i >= AHEAD / 2 && i - AHEAD / 2 < count) {
-            const uint32_t id = deps->slots[hashes[i - AHEAD / 2] & mask];
+            const uint32_t id = deps->slots[hashes[i - AHEAD / 2] & mask].row;
             __builtin_prefetch(&deps->rows[id ? id - 1 : deps->count], 1);
         }
         if (i >= AHEAD) {
@@ -123,20 +140,41 @@ static void take_block(void *argument)
             take_in(row_of(deps, hashes[i - AHEAD], e, block->items[i - AHEAD].rule), e);
         }
     }
+    block->count = 0;
+}
+
+static void take_and_free(void *block)
+{
+    take_block(block);
     free(block);
 }
 
-static void hand_over(struct deps *deps)
+void deps_hand_over(struct deps *deps)
 {
-    if (deps->block) {
-        aside_do(deps->aside, take_block, deps->block);
+    if (deps->block && deps->here) {
+        take_block(deps->block);
+    } else if (deps->block) {
+        aside_do(deps->aside, take_and_free, deps->block);
         deps->block = NULL;
     }
 }
 
+void deps_begin_here(struct deps *deps)
+{
+    deps->here = true;
+}
+
+void deps_end_here(struct deps *deps)
+{
+    deps_hand_over(deps);
+    free(deps->block);
+    deps->block = NULL;
+    deps->here = false;
+}
+
 int deps_settle(struct deps *deps)
 {
-    hand_over(deps);
+    deps_hand_over(deps);
     aside_wait(deps->aside);
     return deps->failed ? -1 : 0;
 }
@@ -155,7 +193,7 @@ int deps_add(struct deps *deps, const struct sink_edge *edge, uint32_t rule)
     block->items[block->count].edge = *edge;
     block->items[block->count++].rule = rule;
     if (block->count == DEPS_BLOCK) {
-        hand_over(deps);
+        deps_hand_over(deps);
     }
     return 0;
 }
@@ -226,11 +264,19 @@ int deps_keep_longest(struct deps *deps, size_t most)
     return 0;
 }
 
-void deps_free(struct deps *deps)
+void deps_drop(struct deps *deps)
 {
-    aside_wait(deps->aside);
     free(deps->block);
     big_memory_free(deps->rows, deps->capacity * sizeof *deps->rows);
     big_memory_free(deps->slots, deps->slot_count * sizeof *deps->slots);
-    *deps = (struct deps){.aside = deps->aside};
+    deps->block = NULL;
+    deps->rows = NULL;
+    deps->slots = NULL;
+    deps->count = deps->capacity = deps->slot_count = 0;
+}
+
+void deps_free(struct deps *deps)
+{
+    aside_wait(deps->aside);
+    deps_drop(deps);
 }

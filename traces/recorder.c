@@ -12,7 +12,7 @@
 
 int recorder_fail(struct recorder *r, const char *sentence)
 {
-    if (!r->failed) {
+    if (!atomic_exchange(&r->failing, true)) {
         snprintf(r->error, sizeof r->error, "cannot record%s%s: %s", r->file ? " to " : "",
                  r->file && r->work.path ? r->work.path : "", sentence);
         r->failed = true;
@@ -133,6 +133,13 @@ static bool has_intervals(const struct recorder_options *options)
     return options->detail == DETAIL_CHUNKS || options->window_to > options->window_from;
 }
 
+/* Two edges for each transfer: one of its own, and the wait for it. */
+static void make_room(void *self)
+{
+    struct recorder *r = self;
+    deps_reserve(&r->deps, r->dep_room);
+}
+
 static int recorder_begin(void *self, const struct sink_header *h)
 {
     struct recorder *r = self;
@@ -172,6 +179,10 @@ static int recorder_begin(void *self, const struct sink_header *h)
     r->deps.aside = r->ahead ? r->ahead->aside
                     : h->stmt_count > AHEAD_STMTS ? aside_open()
                                                   : NULL;
+    if (r->deps.aside && h->transfer_count) {
+        r->dep_room = 2 * h->transfer_count;
+        aside_do(r->deps.aside, make_room, r);
+    }
     if (r->file) {
         if (recorder_meta_text(r, "partial", r->work.path) || recorder_flush(r)) {
             return -1;
@@ -183,8 +194,10 @@ static int recorder_begin(void *self, const struct sink_header *h)
         if (recorder_exec(r, "DELETE FROM meta WHERE key = 'partial'") || recorder_flush(r)) {
             return -1;
         }
-        /* Nothing more goes through SQL until the end, unless it is intervals. */
-        if (!has_intervals(&r->options) && recorder_open_pages(r)) {
+        /* Nothing more goes through SQL until the end, unless it is intervals: those keep others out. */
+        if (has_intervals(&r->options)
+                ? recorder_exec(r, "COMMIT; PRAGMA locking_mode = EXCLUSIVE; BEGIN")
+                : recorder_open_pages(r)) {
             return -1;
         }
     }
@@ -194,21 +207,25 @@ static int recorder_begin(void *self, const struct sink_header *h)
 int recorder_left_out(struct recorder *r, uint64_t warnings)
 {
     r->left_out = warnings; /* written at the end, and at once where that can be */
-    return r->failed ? -1 : !r->db ? 0 : recorder_meta_integer(r, "warnings_left_out", warnings);
+    return r->failed ? -1 : r->paging ? 0 : recorder_meta_integer(r, "warnings_left_out", warnings);
 }
 
 static int recorder_finish(void *self, const struct sink_summary *summary)
 {
     struct recorder *r = self;
-    if (r->failed || !r->begun) {
-        return -1;
+    int status = -1;
+    if (!r->failed && r->begun) {
+        r->finished = true;
+        if (!r->file || has_intervals(&r->options)) {
+            recorder_wait_told(r); /* what follows is not only the tables of a file */
+        }
+        if (recorder_flush_intervals(r) == 0 && flush_bulks(r) == 0) {
+            status = recorder_summary(r, summary);
+        }
     }
-    r->finished = true;
-    if (recorder_flush_intervals(r) || flush_bulks(r) || recorder_summary(r, summary)) {
-        return -1;
-    }
-    r->complete = summary->complete;
-    return 0;
+    recorder_wait_told(r);
+    r->complete = status == 0 && summary->complete;
+    return status;
 }
 
 struct sink recorder_sink(struct recorder *recorder)
@@ -221,6 +238,7 @@ struct sink recorder_sink(struct recorder *recorder)
                                            .edge = recorder_edge,
                                            .warning = recorder_warning,
                                            .warnings = recorder_warnings,
+                                           .transfers = recorder_transfers,
                                            .finish = recorder_finish};
     static const struct sink_ops intervals = {.name = "sqlite",
                                               .asks_stmts = true,
@@ -231,6 +249,7 @@ struct sink recorder_sink(struct recorder *recorder)
                                               .edge = recorder_edge,
                                               .warning = recorder_warning,
                                               .warnings = recorder_warnings,
+                                              .transfers = recorder_transfers,
                                               .finish = recorder_finish};
     static const struct sink_ops packed = {.name = "sqlite",
                                            .asks_stmts = true,
@@ -244,6 +263,7 @@ struct sink recorder_sink(struct recorder *recorder)
                                            .edge = recorder_edge,
                                            .warning = recorder_warning,
                                            .warnings = recorder_warnings,
+                                           .transfers = recorder_transfers,
                                            .finish = recorder_finish};
     static const struct sink_ops lean = {.name = "sqlite",
                                          .asks_stmts = true,
@@ -253,6 +273,7 @@ struct sink recorder_sink(struct recorder *recorder)
                                          .edge = recorder_edge,
                                          .warning = recorder_warning,
                                          .warnings = recorder_warnings,
+                                         .transfers = recorder_transfers,
                                          .finish = recorder_finish};
     /* Plain rows are made of intervals one by one. */
     const bool rows = recorder->options.window_to > recorder->options.window_from;
@@ -265,7 +286,7 @@ struct sink recorder_sink(struct recorder *recorder)
 
 /* --- open and close -------------------------------------------------------------------------- */
 
-void recorder_disconnect(struct recorder *r)
+static void disconnect(struct recorder *r)
 {
     sqlite3_finalize(r->insert_meta);
     sqlite3_finalize(r->insert_string);
@@ -282,7 +303,7 @@ void recorder_disconnect(struct recorder *r)
 
 static void release(struct recorder *r)
 {
-    recorder_disconnect(r);
+    disconnect(r);
     for (size_t i = 0; i < r->copy_count; i++) {
         free(r->copies[i]);
     }
@@ -305,7 +326,7 @@ static void release(struct recorder *r)
 /* Rollback journal without syncs: appended pages are not journalled, a killed process leaves what
  * was committed. The syncs come before the file says that it is complete, and before it gets its
  * name (work_file_publish). */
-int recorder_connect(struct recorder *r)
+static int connect_database(struct recorder *r)
 {
     const int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX;
     const int rc = sqlite3_open_v2(r->file ? r->work.path : ":memory:", &r->db, flags, NULL);
@@ -314,7 +335,6 @@ int recorder_connect(struct recorder *r)
     }
     sqlite3_busy_timeout(r->db, 1000);
     return r->file ? recorder_exec(r, "PRAGMA page_size = 4096; PRAGMA auto_vacuum = NONE;"
-                                      "PRAGMA locking_mode = EXCLUSIVE;"
                                       "PRAGMA journal_mode = TRUNCATE; PRAGMA synchronous = OFF")
                    : 0;
 }
@@ -335,7 +355,7 @@ static int start_file(struct recorder *r, const char *path, char *error, size_t 
 
 static int prepare_database(struct recorder *r)
 {
-    if (recorder_connect(r) ||
+    if (connect_database(r) ||
         (!r->file && recorder_sql(r, image_load(r->db, r->lean ? IMAGE_LEAN : IMAGE_FILE))) ||
         (r->lean && recorder_sql(r, live_register(r))) || recorder_exec(r, "BEGIN")) {
         return -1;
@@ -358,7 +378,10 @@ int recorder_open(struct recorder **recorder, const char *path,
     r->options = options ? *options : (struct recorder_options){0};
     r->file = path != NULL;
     r->lean = !path && !r->options.whole;
-    r->transfers.columns = TRANSFER_FIELDS;
+    r->transfers.columns = r->file ? TRANSFER_ENTRY : TRANSFER_FIELDS;
+    tree_begin(&r->transfer_tree);
+    r->transfer_out = (struct out){
+        .recorder = r, .tree = &r->transfer_tree, .columns = TRANSFER_FIELDS, .keyed = true};
     r->warnings.columns = WARNING_FIELDS;
     if (r->file) {
         const int status = start_file(r, path, error, error_size);
@@ -428,8 +451,11 @@ int recorder_close(struct recorder *r, char *error, size_t error_size)
         ahead_stop(r->ahead);
         recorder_close_pages(r, false);
     }
-    if (!r->failed && flush_bulks(r) == 0 && make_indexes(r) == 0 && recorder_say(r, false) == 0 &&
-        recorder_exec(r, "COMMIT") == 0 && say_complete(r) == 0) {
+    /* Of a run that came to its summary all has been committed, but for the last word (recorder_summary): that
+     * comes when the rest is on the disk. */
+    if (!r->failed && flush_bulks(r) == 0 &&
+        recorder_exec(r, r->finished ? "ROLLBACK" : "COMMIT") == 0 && make_indexes(r) == 0 &&
+        say_complete(r) == 0) {
         recorder_exec(r, "PRAGMA journal_mode = DELETE");
     }
     const bool failed = r->failed, complete = r->complete;

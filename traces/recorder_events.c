@@ -92,9 +92,25 @@ static uint32_t add_sentence(struct recorder *r, const char *text)
     return known->id;
 }
 
-/* --- events ---------------------------------------------------------------------------------- */
+/* --- transfers, told aside ---------------------------------------------------------------------------- */
 
-int recorder_transfer(void *self, const struct sink_transfer *t)
+struct tale {
+    struct recorder *recorder;
+    sink_tale *tell;
+    const void *asked;
+};
+
+static int add_edge(void *self, const struct sink_edge *e)
+{
+    struct recorder *r = self;
+    const uint32_t rule = e->rule && *e->rule ? add_literal(r, e->rule) : NONE_ID;
+    if (!rule) {
+        return -1;
+    }
+    return deps_add(&r->deps, e, rule) ? recorder_fail(r, "out of memory") : 0;
+}
+
+static int add_transfer(void *self, const struct sink_transfer *t)
 {
     struct recorder *r = self;
     const uint32_t mode = add_literal(r, t->mode ? t->mode : "");
@@ -119,17 +135,65 @@ int recorder_transfer(void *self, const struct sink_transfer *t)
                            (int64_t)t->waited,
                            id_or_null(t->waited_by),
                            id_or_null(t->limited_by)};
+    if (r->file) {
+        const int64_t entry[TRANSFER_ENTRY] = {row[1], row[0]};
+        return out_row(&r->transfer_out, row) || rows_add(r, &r->transfers, entry) ? -1 : 0;
+    }
     return rows_add(r, &r->transfers, row);
 }
 
-int recorder_edge(void *self, const struct sink_edge *e)
+/* The caller touches neither texts nor rows of transfers nor edges meanwhile. */
+static void tell_transfers(void *argument)
+{
+    static const struct sink_ops ops = {.name = "aside", .transfer = add_transfer, .edge = add_edge};
+    struct tale *tale = argument;
+    struct recorder *r = tale->recorder;
+    deps_begin_here(&r->deps);
+    if (tale->tell(tale->asked, &(struct sink){&ops, r})) {
+        recorder_fail(r, "out of memory");
+    }
+    deps_end_here(&r->deps);
+    free(tale);
+}
+
+int recorder_transfers(void *self, sink_tale *tell, const void *asked)
 {
     struct recorder *r = self;
-    const uint32_t rule = e->rule && *e->rule ? add_literal(r, e->rule) : NONE_ID;
-    if (!rule) {
-        return -1;
+    recorder_wait_told(r);
+    if (!tell || r->failed) {
+        return r->failed ? -1 : 0;
     }
-    return deps_add(&r->deps, e, rule) ? recorder_fail(r, "out of memory") : 0;
+    struct tale *tale = malloc(sizeof *tale);
+    if (!tale) {
+        return recorder_fail(r, "out of memory");
+    }
+    *tale = (struct tale){r, tell, asked};
+    deps_hand_over(&r->deps);
+    r->telling = true;
+    aside_do(r->deps.aside, tell_transfers, tale);
+    return 0;
+}
+
+void recorder_wait_told(struct recorder *r)
+{
+    if (r->telling) {
+        aside_wait(r->deps.aside);
+        r->telling = false;
+    }
+}
+
+/* --- events ------------------------------------------------------------------------------------------ */
+
+int recorder_edge(void *self, const struct sink_edge *edge)
+{
+    recorder_wait_told(self);
+    return add_edge(self, edge);
+}
+
+int recorder_transfer(void *self, const struct sink_transfer *transfer)
+{
+    recorder_wait_told(self);
+    return add_transfer(self, transfer);
 }
 
 static void warning_row(int64_t row[WARNING_FIELDS], bool lazy, uint32_t name, uint32_t stmt,
@@ -172,6 +236,7 @@ static int add_warning(struct recorder *r, uint32_t name, uint32_t stmt, int64_t
 int recorder_warning(void *self, const char *name, uint32_t stmt, const char *sentence)
 {
     struct recorder *r = self;
+    recorder_wait_told(r);
     uint32_t file = 0, line = 0;
     if (stmt < r->told.stmt_count) {
         told_place(&r->told, stmt, &file, &line);
@@ -179,42 +244,77 @@ int recorder_warning(void *self, const char *name, uint32_t stmt, const char *se
     return add_warning(r, add_literal(r, name), stmt, file, line, sentence);
 }
 
-/* Rows of the warnings of many statements. They are made aside: where a statement stands is far from
- * where the one before does. */
+/* Warnings of many statements. Where one stands is far from where the one before does: their rows are
+ * made aside, or at the end, when both threads have work (recorder_apart.c). */
 struct warned {
     struct recorder *recorder;
     uint32_t name;
     uint32_t *sentences; /* ids */
-    size_t first, count; /* rows */
+    int64_t *rows;       /* those of a trace in memory */
+    size_t before;       /* rows of others that come first */
+    struct warned *next;
+    size_t count;
     struct sink_warned stmts[];
 };
+
+static void warned_row(const struct warned *w, size_t i, int64_t row[WARNING_FIELDS])
+{
+    const struct recorder *r = w->recorder;
+    const uint32_t stmt = w->stmts[i].stmt;
+    uint32_t file = 0, line = 0;
+    if (stmt < r->told.stmt_count) {
+        told_place(&r->told, stmt, &file, &line);
+    }
+    warning_row(row, r->lazy, w->name, stmt, file, line, w->sentences[w->stmts[i].sentence]);
+}
+
+static void free_warned(struct warned *w)
+{
+    free(w->sentences);
+    free(w);
+}
 
 static void make_warnings(void *argument)
 {
     struct warned *w = argument;
-    struct recorder *r = w->recorder;
     for (size_t i = 0; i < w->count; i++) {
-        const uint32_t stmt = w->stmts[i].stmt;
-        uint32_t file = 0, line = 0;
-        if (stmt < r->told.stmt_count) {
-            told_place(&r->told, stmt, &file, &line);
-        }
-        int64_t row[WARNING_FIELDS];
-        warning_row(row, r->lazy, w->name, stmt, file, line, w->sentences[w->stmts[i].sentence]);
-        memcpy(r->warnings.values + (w->first + i) * WARNING_FIELDS, row, sizeof row);
+        warned_row(w, i, w->rows + i * WARNING_FIELDS);
     }
-    free(w->sentences);
-    free(w);
+    free_warned(w);
+}
+
+int recorder_write_warnings(struct recorder *r, struct out *out)
+{
+    int status = 0;
+    for (const struct warned *w = r->first_warned; w && status == 0; w = w->next) {
+        status = rows_write(&r->warnings, w->before, out);
+        for (size_t i = 0; i < w->count && status == 0; i++) {
+            int64_t row[WARNING_FIELDS];
+            warned_row(w, i, row);
+            status = out_row(out, row);
+        }
+    }
+    return status ? status : rows_write(&r->warnings, r->warnings.count, out);
+}
+
+void recorder_free_warnings(struct recorder *r)
+{
+    for (struct warned *w = r->first_warned, *next; w; w = next) {
+        next = w->next;
+        free_warned(w);
+    }
+    r->first_warned = r->last_warned = NULL;
 }
 
 int recorder_warnings(void *self, const char *name, const struct sink_warnings *warnings)
 {
     struct recorder *r = self;
+    recorder_wait_told(r);
     const size_t count = warnings->count;
     wait_for_warnings(r);
     struct warned *w = malloc(sizeof *w + count * sizeof *w->stmts);
     uint32_t *sentences = malloc((warnings->sentence_count + 1) * sizeof *sentences);
-    bool fine = w && sentences && rows_reserve(r, &r->warnings, count) == 0;
+    bool fine = w && sentences && (r->file || rows_reserve(r, &r->warnings, count) == 0);
     const uint32_t name_id = fine ? add_literal(r, name) : 0;
     fine = fine && name_id;
     for (size_t i = 0; fine && i < warnings->sentence_count; i++) {
@@ -226,12 +326,23 @@ int recorder_warnings(void *self, const char *name, const struct sink_warnings *
         free(sentences);
         return recorder_fail(r, "out of memory");
     }
-    *w = (struct warned){r, name_id, sentences, r->warnings.count, count};
+    *w = (struct warned){.recorder = r, .name = name_id, .sentences = sentences, .count = count};
     if (count) {
         memcpy(w->stmts, warnings->warned, count * sizeof *w->stmts);
     }
-    r->warnings.count += count;
     r->seals[SEAL_warning].rows += count;
+    if (r->file) {
+        w->before = r->warnings.count;
+        if (r->last_warned) {
+            r->last_warned->next = w;
+        } else {
+            r->first_warned = w;
+        }
+        r->last_warned = w;
+        return 0;
+    }
+    w->rows = r->warnings.values + r->warnings.count * WARNING_FIELDS;
+    r->warnings.count += count;
     r->warnings_aside = true;
     aside_do(r->deps.aside, make_warnings, w);
     return 0;
@@ -239,6 +350,7 @@ int recorder_warnings(void *self, const char *name, const struct sink_warnings *
 
 int recorder_diag(struct recorder *r, const struct diag *diag)
 {
+    recorder_wait_told(r);
     return r->failed
                ? -1
                : add_warning(r, add_copy(r, diag->name && *diag->name ? diag->name : diag->rule),

@@ -225,7 +225,6 @@ static int merge_costs(struct recorder *r, struct out *out, const struct sink_st
                                                  : "a cost of no statement");
         }
         last = stmt;
-        recorder_need_stmt(r, (uint32_t)stmt);
         seal_add(r, SEAL_stmt_cost, (uint64_t)stmt + 3 * (uint64_t)shape);
         if (out_row(out, (const int64_t[]){stmt, shape})) {
             return -1;
@@ -275,14 +274,6 @@ static int write_unit_totals(struct recorder *r, struct out *out, const struct s
     return 0;
 }
 
-void recorder_need_deps(struct recorder *r)
-{
-    for (size_t i = 0; r->lazy && i < r->deps.count; i++) {
-        recorder_need_stmt(r, r->deps.rows[i].src);
-        recorder_need_stmt(r, r->deps.rows[i].dst);
-    }
-}
-
 static int write_deps(struct recorder *r, struct out *out, const struct sink_summary *s)
 {
     (void)s;
@@ -319,8 +310,6 @@ static int write_slack(struct recorder *r, struct out *out, const struct sink_su
         seal_add(r, SEAL_slack_range,
                  (uint64_t)slack->slack + 3 * (uint64_t)slack->first_stmt +
                      5 * (uint64_t)slack->last_stmt);
-        recorder_need_stmt(r, slack->first_stmt);
-        recorder_need_stmt(r, slack->last_stmt);
         const int64_t row[] = {slack->first_stmt, slack->last_stmt, slack->slack};
         if (out_row(out, row)) {
             return -1;
@@ -337,8 +326,6 @@ static int write_crit(struct recorder *r, struct out *out, const struct sink_sum
             continue;
         }
         seal_add(r, SEAL_crit, c->start + 3 * c->duration);
-        recorder_need_stmt(r, c->first_stmt);
-        recorder_need_stmt(r, c->last_stmt);
         const int64_t row[] = {(int64_t)c->start,         (int64_t)c->duration,
                                id_or_null(c->first_stmt), id_or_null(c->last_stmt),
                                id_or_null(c->unit),       c->reason};
@@ -465,13 +452,14 @@ static int write_facts(struct recorder *r, const struct sink_summary *s)
 static int write_transfers(struct recorder *r, struct out *out, const struct sink_summary *s)
 {
     (void)s;
-    return rows_write(&r->transfers, out);
+    /* Those of a file have gone to its tree. */
+    return r->file ? 0 : rows_write(&r->transfers, r->transfers.count, out);
 }
 
 static int write_warnings(struct recorder *r, struct out *out, const struct sink_summary *s)
 {
     (void)s;
-    return rows_write(&r->warnings, out);
+    return recorder_write_warnings(r, out);
 }
 
 /* --- all
@@ -490,6 +478,33 @@ const struct recorder_table recorder_tables[RECORDER_TABLES] = {
     [TABLE_NOP_TAG] = {"nop_tag", 2, true, write_nop_tags},
 };
 
+void recorder_need_stmts(struct recorder *r, const struct sink_summary *s)
+{
+    if (!r->lazy) {
+        return;
+    }
+    for (size_t i = 0; i < s->stmt_total_count; i++) {
+        recorder_need_stmt(r, s->stmt_totals[i].stmt);
+    }
+    for (size_t i = 0; i < s->stmt_cost_count; i++) {
+        recorder_need_stmt(r, s->stmt_costs[i].stmt);
+    }
+    for (size_t i = 0; i < s->slack_count; i++) {
+        recorder_need_stmt(r, s->slack[i].first_stmt);
+        recorder_need_stmt(r, s->slack[i].last_stmt);
+    }
+    for (size_t i = 0; i < s->crit_count; i++) {
+        if (s->crit[i].duration) {
+            recorder_need_stmt(r, s->crit[i].first_stmt);
+            recorder_need_stmt(r, s->crit[i].last_stmt);
+        }
+    }
+    for (size_t i = 0; i < r->deps.count; i++) {
+        recorder_need_stmt(r, r->deps.rows[i].src);
+        recorder_need_stmt(r, r->deps.rows[i].dst);
+    }
+}
+
 static int write_table(struct recorder *r, const struct recorder_table *table,
                        const struct sink_summary *s)
 {
@@ -505,7 +520,6 @@ static int write_tables(struct recorder *r, const struct sink_summary *s)
     if (r->lean ? deps_keep_longest(&r->deps, LEAN_DEPS) : deps_settle(&r->deps)) {
         return recorder_fail(r, "out of memory");
     }
-    recorder_need_deps(r);
     for (size_t i = 0; i < RECORDER_TABLES; i++) {
         const struct recorder_table *table = &recorder_tables[i];
         /* A lean trace has no statements to hang costs on, and its own rows of what was gathered.
@@ -520,7 +534,19 @@ static int write_tables(struct recorder *r, const struct sink_summary *s)
         /* Live tables have a row of each for every statement. */
         r->seals[SEAL_stmt].rows = r->seals[SEAL_source].rows = r->told.stmt_count;
     }
+    recorder_need_stmts(r, s);
     return recorder_write_rows(r);
+}
+
+/* What the pages of a file now hold. */
+static void let_go(void *self)
+{
+    struct recorder *r = self;
+    rows_free(&r->transfers);
+    rows_free(&r->warnings);
+    recorder_free_warnings(r);
+    deps_drop(&r->deps);
+    listing_free(&r->ahead->listing);
 }
 
 int recorder_summary(struct recorder *r, const struct sink_summary *s)
@@ -532,6 +558,9 @@ int recorder_summary(struct recorder *r, const struct sink_summary *s)
         (r->ahead && r->told.program_hash && recorder_program_hash(r, r->ahead->listing.hash)) ||
         write_seals(r)) {
         return -1;
+    }
+    if (r->file) {
+        aside_do(r->ahead->aside, let_go, r);
     }
     /* The last thing said. Whoever asks this connection hears it; a file holds it from
      * recorder_close on. */

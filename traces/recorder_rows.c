@@ -9,11 +9,15 @@ int rows_reserve(struct recorder *r, struct rows *rows, size_t more)
     if (rows->count + more <= rows->capacity) {
         return 0;
     }
+    const size_t row_bytes = rows->columns * sizeof *rows->values,
+                 mapped = BIG_MEMORY_MAPPED / row_bytes + 1;
     size_t capacity = rows->capacity ? rows->capacity * 2 : 64;
+    if (rows->capacity && capacity < mapped) {
+        capacity = mapped;
+    }
     while (capacity < rows->count + more) {
         capacity *= 2;
     }
-    const size_t row_bytes = rows->columns * sizeof *rows->values;
     int64_t *values =
         big_memory_grow(rows->values, rows->capacity * row_bytes, capacity * row_bytes);
     if (!values) {
@@ -66,9 +70,9 @@ int out_close(struct out *out)
     return status;
 }
 
-int rows_write(struct rows *rows, struct out *out)
+int rows_write(struct rows *rows, size_t end, struct out *out)
 {
-    for (; rows->written < rows->count; rows->written++) {
+    for (; rows->written < end; rows->written++) {
         if (out_row(out, rows->values + rows->written * rows->columns)) {
             return -1;
         }

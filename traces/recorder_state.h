@@ -39,12 +39,24 @@ enum {
     TABLE_NOP_TAG,
     RECORDER_TABLES
 };
-enum { TRANSFER_FIELDS = 13, WARNING_FIELDS = 5 };
+/* Roots of a file: these, and behind them recorder_tables. */
+enum {
+    ROOT_SOURCE,
+    ROOT_STMT,
+    ROOT_STRING,
+    ROOT_TRANSFER_STMT,
+    ROOT_DEP_DST,
+    ROOT_MIP_UNIT,
+    ROOTS
+};
+enum { TRANSFER_FIELDS = 13, TRANSFER_ENTRY = 2, WARNING_FIELDS = 5 };
 
 enum { SEAL_MODULUS = 1000003, COMMIT_ROWS = 1 << 15, LEAN_DEPS = 256, POINTER_CACHE = 32 };
 
+/* Two threads may count at once: no two seals are in one line of the cache. */
 struct seal {
     uint64_t rows, sum;
+    uint64_t unused[6];
 };
 
 /* Rows that are gathered until they are written. */
@@ -86,7 +98,9 @@ struct recorder {
     struct recorder_options options;
     struct work_file work;
     char error[2 * WORK_ERROR];
-    bool failed, begun, finished, complete;
+    atomic_bool failing, failed; /* the sentence is being written; stands */
+    bool begun, finished, complete;
+    bool telling; /* transfers are being told aside: texts, edges and they themselves */
     uint64_t pending_rows;
     struct seal seals[SEAL_COUNT];
 
@@ -115,11 +129,15 @@ struct recorder {
     uint32_t *shared_shapes; /* of struct sink_summary's shared */
     struct file_info *files;
     struct ahead *ahead; /* NULL: lean, or before the begin */
-    struct rows transfers, warnings;
-    bool warnings_aside; /* rows of theirs are being made */
+    struct rows transfers;      /* of a file only what its index needs: stmt and id */
+    struct tree transfer_tree;  /* a file: the rows */
+    struct out transfer_out;    /* to it */
+    struct rows warnings;
+    bool warnings_aside;        /* rows of theirs are being made */
+    struct warned *first_warned, *last_warned; /* a file: those that came many at once */
     uint64_t left_out; /* warnings */
 
-    /* A file, but for intervals while they come, is closed as a database and open as pages. */
+    /* A file, but for intervals while they come, is no open database for others, and written as pages. */
     bool paging;
     struct pages pages;
     uint32_t roots[PAGES_ROOTS];
@@ -131,6 +149,7 @@ struct recorder {
     uint64_t chunk_count;
 
     struct deps deps;
+    size_t dep_room; /* rows that may come with the transfers */
 
     struct slice_buffer *slices; /* by unit */
     size_t unit_count;
@@ -138,6 +157,7 @@ struct recorder {
 
 /* 0, or -1 after keeping the sentence of what SQLite says. */
 int recorder_sql(struct recorder *r, int rc);
+/* By any thread; the first sentence is kept. */
 int recorder_fail(struct recorder *r, const char *sentence);
 int recorder_exec(struct recorder *r, const char *sql);
 int recorder_meta_integer(struct recorder *r, const char *key, uint64_t value);
@@ -159,10 +179,16 @@ static inline void recorder_need_stmt(struct recorder *r, uint32_t stmt)
 /* recorder.c: commit, when enough has come. */
 int recorder_flush_now_and_then(struct recorder *r);
 
+/* recorder_events.c: the warnings of a file. */
+int recorder_write_warnings(struct recorder *r, struct out *out);
+void recorder_free_warnings(struct recorder *r);
 /* recorder_events.c, recorder_intervals.c: calls of the sink (timing/sink.h), and what is left of
  * intervals at the end. */
 int recorder_transfer(void *self, const struct sink_transfer *transfer);
 int recorder_edge(void *self, const struct sink_edge *edge);
+int recorder_transfers(void *self, sink_tale *tell, const void *asked);
+/* Until transfers have been told. */
+void recorder_wait_told(struct recorder *r);
 int recorder_warning(void *self, const char *name, uint32_t stmt, const char *sentence);
 int recorder_warnings(void *self, const char *name, const struct sink_warnings *warnings);
 int recorder_slice(void *self, uint32_t unit, enum reason reason, uint32_t stmt, uint64_t start,
@@ -180,20 +206,17 @@ void rows_free(struct rows *rows);
 int out_open(struct out *out, struct recorder *r, const char *table, unsigned columns, bool keyed);
 int out_row(struct out *out, const int64_t *row);
 int out_close(struct out *out); /* writes what is left; not needed for a tree */
-/* Those not written yet. */
-int rows_write(struct rows *rows, struct out *out);
+/* Those not written yet, before number `end`. */
+int rows_write(struct rows *rows, size_t end, struct out *out);
 
 /* recorder_stmt.c: the statements and the text they stand in. The rows of stmt that are not
- * written. */
+ * written; -1 when memory is out, without a sentence. */
 int recorder_write_stmts(struct recorder *r, struct tree *stmt);
 /* All rows of source have been given. */
 void recorder_seal_sources(struct recorder *r);
 /* What has been gathered goes through SQL: statements, transfers, warnings. */
 int recorder_write_rows(struct recorder *r);
 void recorder_free_stmts(struct recorder *r);
-
-int recorder_connect(struct recorder *r);
-void recorder_disconnect(struct recorder *r);
 
 /* recorder_begin.c: facts, units, parameters; the files with or without their text. */
 int recorder_header(struct recorder *r, const struct sink_header *header);
@@ -209,13 +232,15 @@ struct recorder_table {
 };
 extern const struct recorder_table recorder_tables[RECORDER_TABLES]; /* in this order */
 int recorder_summary(struct recorder *r, const struct sink_summary *summary);
-/* The statements of all edges. */
-void recorder_need_deps(struct recorder *r);
+/* The statements that the summary and the edges refer to. */
+void recorder_need_stmts(struct recorder *r, const struct sink_summary *summary);
 
-/* recorder_pages.c: from now on the file is written as pages, by the thread of r->ahead first; and
- * back. Without commit it is as it was before. */
+/* recorder_pages.c: from now on the file is written as pages, by the thread of r->ahead first, and the
+ * connection rests; and back. Without commit it is as it was before. */
 int recorder_open_pages(struct recorder *r);
 int recorder_close_pages(struct recorder *r, bool commit);
+/* recorder_apart.c: the tables of recorder_tables but for costs, their indexes, and statements. */
+int recorder_write_apart(struct recorder *r, const struct sink_summary *summary);
 /* All tables, between opening and closing. */
 int recorder_write_pages(struct recorder *r, const struct sink_summary *summary);
 

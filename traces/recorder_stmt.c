@@ -17,13 +17,14 @@ static size_t next_wanted(const struct recorder *r, size_t i)
     return i < r->told.stmt_count ? i : r->told.stmt_count;
 }
 
-/* Those that have no row and want one: of a packed text the ones that are referred to. */
+/* Those that have no row and want one: of a packed text the ones that are referred to. -1 without a
+ * sentence: memory is out. */
 static int write_stmts(struct recorder *r, struct out *out)
 {
     struct listing *listing = &r->ahead->listing;
     const bool all = ahead_all(r->ahead);
     if (!r->stmt_written && !(r->stmt_written = calloc(r->told.stmt_count / 8 + 1, 1))) {
-        return recorder_fail(r, "out of memory");
+        return -1;
     }
     for (size_t i = all ? 0 : next_wanted(r, 0); i < r->told.stmt_count;
          i = all ? i + 1 : next_wanted(r, i + 1)) {
@@ -33,7 +34,7 @@ static int write_stmts(struct recorder *r, struct out *out)
         }
         r->stmt_written[i / 8] |= (uint8_t)(1 << i % 8);
         if (listing_stmts(listing, i, 1, row)) {
-            return recorder_fail(r, "out of memory");
+            return -1;
         }
         seal_add(r, SEAL_stmt, 0);
         if (out_row(out, row[0])) {
@@ -82,7 +83,7 @@ static int insert_program(struct recorder *r)
     struct out out;
     int status = to.insert ? out_open(&out, r, "stmt", STMT_COLUMNS, true) : -1;
     if (status == 0) {
-        status = write_stmts(r, &out);
+        status = write_stmts(r, &out) ? recorder_fail(r, "out of memory") : 0;
         status = out_close(&out) ? -1 : status;
     }
     /* Now it is known which texts stand in no file. */
@@ -102,7 +103,7 @@ static int write_sql(struct recorder *r, struct rows *rows, const char *table, b
     struct out out;
     int status = out_open(&out, r, table, rows->columns, keyed);
     if (status == 0) {
-        status = rows_write(rows, &out);
+        status = rows_write(rows, rows->count, &out);
     }
     return out_close(&out) ? -1 : status;
 }
@@ -120,7 +121,7 @@ void recorder_seal_sources(struct recorder *r)
 {
     const struct listing *listing = &r->ahead->listing;
     r->seals[SEAL_source] =
-        (struct seal){listing->source_count, listing->source_sum % SEAL_MODULUS};
+        (struct seal){.rows = listing->source_count, .sum = listing->source_sum % SEAL_MODULUS};
 }
 
 void recorder_free_stmts(struct recorder *r)
@@ -137,5 +138,7 @@ void recorder_free_stmts(struct recorder *r)
     free(r->shared_shapes);
     free(r->files);
     rows_free(&r->transfers);
+    tree_free(&r->transfer_tree);
     rows_free(&r->warnings);
+    recorder_free_warnings(r);
 }

@@ -114,13 +114,15 @@ static void remove_journals(const char *path)
  * rename would orphan: be that next one. False when the journal still holds something. */
 static bool settle(const char *path)
 {
-    sqlite3 *db = NULL;
-    if (sqlite3_open_v2(path, &db, SQLITE_OPEN_READWRITE, NULL) == SQLITE_OK) {
-        sqlite3_exec(db, "SELECT count(*) FROM sqlite_schema", NULL, NULL, NULL);
-    }
-    sqlite3_close(db);
     char *name = join(path, "-journal");
     struct stat st;
+    if (name && stat(name, &st) == 0) {
+        sqlite3 *db = NULL;
+        if (sqlite3_open_v2(path, &db, SQLITE_OPEN_READWRITE, NULL) == SQLITE_OK) {
+            sqlite3_exec(db, "SELECT count(*) FROM sqlite_schema", NULL, NULL, NULL);
+        }
+        sqlite3_close(db);
+    }
     const bool settled = name && (stat(name, &st) || st.st_size == 0);
     if (settled) {
         unlink(name);
@@ -277,6 +279,9 @@ int work_file_announce(struct work_file *work, char error[WORK_ERROR])
         const int fd =
             name ? open(name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0666) : -1;
         status = fd < 0 ? -1 : copy_bytes(work->lock, fd);
+        if (!status) {
+            status = fstat(fd, &work->announced);
+        }
         if (fd >= 0 && close(fd)) {
             status = -1;
         }
@@ -295,6 +300,19 @@ int work_file_announce(struct work_file *work, char error[WORK_ERROR])
     return status;
 }
 
+/* As work_file_kind, which need not read an announcement that nobody has touched. */
+static enum trace_kind target_kind(const struct work_file *work)
+{
+    const struct stat *put = &work->announced;
+    struct stat st;
+    return put->st_ino && stat(work->target, &st) == 0 && st.st_ino == put->st_ino &&
+                   st.st_dev == put->st_dev && st.st_size == put->st_size &&
+                   st.st_mtim.tv_sec == put->st_mtim.tv_sec &&
+                   st.st_mtim.tv_nsec == put->st_mtim.tv_nsec
+               ? TRACE_UNFINISHED
+               : work_file_kind(work->target);
+}
+
 int work_file_publish(struct work_file *work, bool complete, char error[WORK_ERROR])
 {
     int status = 0;
@@ -310,7 +328,7 @@ int work_file_publish(struct work_file *work, bool complete, char error[WORK_ERR
         return -1;
     }
     const int folder = lock_folder(work->target);
-    const enum trace_kind kind = work_file_kind(work->target);
+    const enum trace_kind kind = target_kind(work);
     if (kind == TRACE_FOREIGN || (kind == TRACE_FINISHED && !complete)) {
         snprintf(error, WORK_ERROR, "%s is %s and stays; this %s run is in %s", work->target,
                  kind == TRACE_FINISHED ? "a finished trace" : "no takt trace",

@@ -18,11 +18,13 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <sys/stat.h>
 
 struct work_file {
     char *target; /* NAME */
     char *path;   /* NAME.partial */
     int lock;     /* descriptor that holds the lock */
+    struct stat announced; /* what was put at the target; st_ino is 0 if nothing was */
 };
 
 enum { WORK_ERROR = 512 };

@@ -8,11 +8,11 @@
  *   CASE  regular    few distinct lines in a rhythm
  *         irregular  few hundred distinct lines, written nops of no rhythm
  *         distinct   nearly every line with other addresses, as generators write them
- *   FORM  of those below, by number: for a profiler
+ *   FORM  of those below, by number, or several: 02
  *
  * "whole run" is reading and checking the program and timing it, as takt run --timing-only does;
- * the percentages are against that, of the time that passes and of processor time. Best of some
- * rounds.
+ * the percentages are against that, of the time that passes and of processor time. A round is a run
+ * of each form: times are the best of all rounds, percentages the median of what each round gives.
  */
 #include <sqlite3.h>
 #include <stdio.h>
@@ -256,9 +256,40 @@ static void tell_size(const char *path, enum form form, long long *intervals)
     }
 }
 
-static void keep_less(double *best, double value)
+/* What the rounds gave, in their order. */
+struct measured {
+    struct cost times[REPEATS];
+    int count;
+};
+
+static int by_value(const void *a, const void *b)
 {
-    *best = *best == 0 || value < *best ? value : *best;
+    const double *x = a, *y = b;
+    return (*x > *y) - (*x < *y);
+}
+
+static double best_wall(const struct measured *m)
+{
+    double best = m->times[0].wall;
+    for (int i = 1; i < m->count; i++) {
+        best = m->times[i].wall < best ? m->times[i].wall : best;
+    }
+    return best;
+}
+
+/* Rounds that a form was left out of are the first ones. */
+static void tell_cost(const struct measured *m, const struct measured *null)
+{
+    double wall[REPEATS], processor[REPEATS];
+    for (int i = 0; i < m->count; i++) {
+        const struct cost *base = &null->times[null->count - m->count + i];
+        wall[i] = m->times[i].wall / base->wall;
+        processor[i] = m->times[i].processor / base->processor;
+    }
+    qsort(wall, (size_t)m->count, sizeof *wall, by_value);
+    qsort(processor, (size_t)m->count, sizeof *processor, by_value);
+    printf(" %+7.1f %%, processor %+7.1f %%", 100 * (wall[m->count / 2] - 1),
+           100 * (processor[m->count / 2] - 1));
 }
 
 enum kind { KIND_REGULAR, KIND_IRREGULAR, KIND_DISTINCT };
@@ -278,24 +309,21 @@ static void measure(const char *name, size_t lines, enum kind kind, const char *
     static const char *const names[] = {"nothing recorded", "totals in memory (no --trace)",
                                         "totals in a file", "and intervals, packed",
                                         "and intervals, plain rows"};
-    struct cost best[FORM_COUNT] = {{0}};
+    struct measured measured[FORM_COUNT] = {{.count = 0}};
     long long intervals = 0;
     /* One round after the other, so that a slow minute is no form's alone. */
     for (int round = 0; round < REPEATS; round++) {
         for (int form = 0; form < FORM_COUNT; form++) {
-            if ((only && atoi(only) != form) ||
+            if ((only && !strchr(only, '0' + form)) ||
                 (form == FORM_ROWS && round < REPEATS - ROWS_REPEATS)) {
                 continue;
             }
-            const struct cost time = run_apart(text, (enum form)form, path);
-            keep_less(&best[form].wall, time.wall);
-            keep_less(&best[form].processor, time.processor);
-            if (round == REPEATS - 1 && !only) {
-                printf("  %-30s %7.3f s", names[form], best[form].wall);
-                if (form != FORM_NULL) {
-                    printf(" %+7.1f %%, processor %+7.1f %%",
-                           100 * (best[form].wall / best[FORM_NULL].wall - 1),
-                           100 * (best[form].processor / best[FORM_NULL].processor - 1));
+            struct measured *m = &measured[form];
+            m->times[m->count++] = run_apart(text, (enum form)form, path);
+            if (round == REPEATS - 1) {
+                printf("  %-30s %7.3f s", names[form], best_wall(m));
+                if (form != FORM_NULL && measured[FORM_NULL].count) {
+                    tell_cost(m, &measured[FORM_NULL]);
                 }
                 tell_size(path, (enum form)form, &intervals);
                 putchar('\n');

@@ -1,0 +1,357 @@
+/*
+ * recorder_apart: tables of a file, and indexes, that are made in memory when the run has ended, by the
+ * thread of traces/ahead.h and the caller. Costs are not among them.
+ *
+ *   struct sink_summary, what was gathered --make--> trees --attach--> pages of the file
+ */
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "traces/recorder_state.h"
+
+/* In the order of their roots. */
+enum { INDEX_TRANSFER, INDEX_DEP, INDEX_MIP, INDEXES };
+enum { APART_JOBS = 7 };
+
+/* Entries of an index: two or three columns of which the last is the row id. */
+struct entries {
+    int64_t *values;
+    size_t count;
+    unsigned columns;
+};
+
+struct apart {
+    struct recorder *recorder;
+    const struct sink_summary *summary;
+    struct tree tables[RECORDER_TABLES], stmt;
+    struct entries entries[INDEXES];
+    struct index indexes[INDEXES];
+    atomic_bool failed; /* memory was out */
+    atomic_bool made[APART_JOBS];
+    unsigned attached;
+    pthread_mutex_t attaching;
+};
+
+/* --- indexes -------------------------------------------------------------------------------------- */
+
+static bool in_order(const struct entries *e)
+{
+    for (size_t i = 1; i < e->count; i++) {
+        const int64_t *x = e->values + (i - 1) * e->columns, *y = x + e->columns;
+        unsigned k = 0;
+        while (k + 1 < e->columns && x[k] == y[k]) {
+            k++;
+        }
+        if (x[k] >= y[k]) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Stable, by the first column, which is below 2^32: rows come in order of what follows it. */
+static bool sort_entries(struct entries *e)
+{
+    enum { BITS = 11, BUCKETS = 1 << BITS, KEY = 32 };
+    const size_t row = e->columns * sizeof *e->values;
+    int64_t *other = in_order(e) ? NULL : malloc(e->count * row + 1);
+    if (!other) {
+        return in_order(e);
+    }
+    for (unsigned shift = 0; shift < KEY; shift += BITS) {
+        size_t at[BUCKETS + 1] = {0};
+        for (size_t i = 0; i < e->count; i++) {
+            at[(e->values[i * e->columns] >> shift & (BUCKETS - 1)) + 1]++;
+        }
+        for (size_t b = 1; b <= BUCKETS; b++) {
+            at[b] += at[b - 1];
+        }
+        for (size_t i = 0; i < e->count; i++) {
+            const int64_t *from = e->values + i * e->columns;
+            memcpy(other + at[from[0] >> shift & (BUCKETS - 1)]++ * e->columns, from, row);
+        }
+        int64_t *sorted = other;
+        other = e->values;
+        e->values = sorted;
+        if (in_order(e)) {
+            break;
+        }
+    }
+    free(other);
+    return in_order(e);
+}
+
+static bool make_entries(struct entries *e, size_t most, unsigned columns)
+{
+    e->columns = columns;
+    e->values = malloc((most * columns + 1) * sizeof *e->values);
+    return e->values != NULL;
+}
+
+static struct entries *begin_entries(struct apart *apart, unsigned index, size_t most,
+                                     unsigned columns)
+{
+    struct entries *e = &apart->entries[index];
+    if (!make_entries(e, most, columns)) {
+        apart->failed = true;
+        return NULL;
+    }
+    return e;
+}
+
+static void end_entries(struct apart *apart, unsigned index)
+{
+    struct entries *e = &apart->entries[index];
+    if (sort_entries(e)) {
+        index_make(&apart->indexes[index], e->values, e->count, e->columns);
+    } else {
+        apart->failed = true;
+    }
+}
+
+static void index_transfers(struct apart *apart)
+{
+    const struct rows *rows = &apart->recorder->transfers;
+    struct entries *e = begin_entries(apart, INDEX_TRANSFER, rows->count, TRANSFER_ENTRY);
+    if (e) {
+        e->count = rows->count;
+        if (e->count) {
+            memcpy(e->values, rows->values, e->count * TRANSFER_ENTRY * sizeof *e->values);
+        }
+        end_entries(apart, INDEX_TRANSFER);
+    }
+}
+
+static void index_deps(struct apart *apart)
+{
+    const struct deps *deps = &apart->recorder->deps;
+    struct entries *e = begin_entries(apart, INDEX_DEP, deps->count, 2);
+    for (size_t i = 0; e && i < deps->count; i++) {
+        int64_t *entry = e->values + 2 * e->count++;
+        entry[0] = deps->rows[i].dst;
+        entry[1] = (int64_t)deps->rows[i].order;
+    }
+    if (e) {
+        end_entries(apart, INDEX_DEP);
+    }
+}
+
+static void index_windows(struct apart *apart)
+{
+    const struct sink_summary *s = apart->summary;
+    struct entries *e = begin_entries(apart, INDEX_MIP, s->window_count, 3);
+    for (size_t i = 0; e && i < s->window_count; i++) {
+        if (s->windows[i].busy) {
+            int64_t *entry = e->values + 3 * e->count++;
+            entry[0] = s->windows[i].unit;
+            entry[1] = (int64_t)s->windows[i].index;
+            entry[2] = (int64_t)e->count;
+        }
+    }
+    if (e) {
+        end_entries(apart, INDEX_MIP);
+    }
+}
+
+/* --- jobs: each has tables of its own ---------------------------------------------------------------- */
+
+static void make_table(struct apart *apart, unsigned table)
+{
+    const struct recorder_table *t = &recorder_tables[table];
+    struct out out = {.recorder = apart->recorder,
+                      .tree = &apart->tables[table],
+                      .columns = t->columns,
+                      .keyed = t->keyed};
+    if (t->rows(apart->recorder, &out, apart->summary)) {
+        apart->failed = true;
+    }
+}
+
+
+static void make_mip(struct apart *apart)
+{
+    make_table(apart, TABLE_MIP);
+    index_windows(apart);
+}
+
+static void make_small(struct apart *apart)
+{
+    make_table(apart, TABLE_UNIT_TOTAL);
+    make_table(apart, TABLE_SLACK_RANGE);
+    make_table(apart, TABLE_CRIT);
+    make_table(apart, TABLE_NOP_TAG);
+}
+
+static void make_deps(struct apart *apart)
+{
+    make_table(apart, TABLE_DEP);
+}
+
+static void make_warnings(struct apart *apart)
+{
+    make_table(apart, TABLE_WARNING);
+}
+
+static void make_stmts(struct apart *apart)
+{
+    struct recorder *r = apart->recorder;
+    if (ahead_all(r->ahead)) {
+        return;
+    }
+    recorder_need_stmts(r, apart->summary);
+    if (recorder_write_stmts(r, &apart->stmt)) {
+        apart->failed = true;
+    }
+}
+
+/* --- into the file: one thread at a time, in the order of the jobs --------------------------------------- */
+
+static void attach_table(struct apart *apart, unsigned table)
+{
+    struct recorder *r = apart->recorder;
+    struct tree *tree = table == TABLE_TRANSFER ? &r->transfer_tree : &apart->tables[table];
+    tree_attach(tree, &r->pages, r->roots[ROOTS + table]);
+    tree_end(tree);
+}
+
+static void attach_index(struct apart *apart, unsigned index)
+{
+    struct recorder *r = apart->recorder;
+    index_attach(&apart->indexes[index], &r->pages, r->roots[ROOT_TRANSFER_STMT + index]);
+    free(apart->entries[index].values);
+    apart->entries[index].values = NULL;
+}
+
+static void attach_transfers(struct apart *apart)
+{
+    attach_table(apart, TABLE_TRANSFER);
+    attach_index(apart, INDEX_TRANSFER);
+}
+
+static void attach_mip(struct apart *apart)
+{
+    attach_table(apart, TABLE_MIP);
+    attach_index(apart, INDEX_MIP);
+}
+
+static void attach_small(struct apart *apart)
+{
+    attach_table(apart, TABLE_UNIT_TOTAL);
+    attach_table(apart, TABLE_SLACK_RANGE);
+    attach_table(apart, TABLE_CRIT);
+    attach_table(apart, TABLE_NOP_TAG);
+}
+
+static void attach_deps(struct apart *apart)
+{
+    attach_table(apart, TABLE_DEP);
+}
+
+static void attach_dep_index(struct apart *apart)
+{
+    attach_index(apart, INDEX_DEP);
+}
+
+static void attach_warnings(struct apart *apart)
+{
+    attach_table(apart, TABLE_WARNING);
+}
+
+static void attach_stmts(struct apart *apart)
+{
+    struct recorder *r = apart->recorder;
+    if (!ahead_all(r->ahead)) {
+        tree_attach(&apart->stmt, &r->pages, r->roots[ROOT_STMT]);
+        tree_end(&apart->stmt);
+    }
+}
+
+/* In the order in which they go to the file, which is about that in which they are made: the thread of ahead
+ * takes the last ones. */
+enum { SMALL, MIP, WARNINGS, STMTS, TRANSFERS, DEP_INDEX, DEPS };
+static const struct {
+    void (*make)(struct apart *apart), (*attach)(struct apart *apart);
+    bool queued; /* as in aside_share: what is told aside comes first */
+} jobs[APART_JOBS] = {
+    [SMALL] = {make_small, attach_small, false},
+    [MIP] = {make_mip, attach_mip, false},
+    [WARNINGS] = {make_warnings, attach_warnings, false},
+    [STMTS] = {make_stmts, attach_stmts, true},
+    [TRANSFERS] = {index_transfers, attach_transfers, true},
+    [DEP_INDEX] = {index_deps, attach_dep_index, true},
+    [DEPS] = {make_deps, attach_deps, true},
+};
+static const unsigned attach_order[APART_JOBS] = {SMALL, MIP,   WARNINGS,  DEPS,
+                                                  STMTS, TRANSFERS, DEP_INDEX};
+
+/* What has been made, unless the other thread is at it. */
+static void attach_made(struct apart *apart)
+{
+    if (pthread_mutex_trylock(&apart->attaching)) {
+        return;
+    }
+    while (apart->attached < APART_JOBS && apart->made[attach_order[apart->attached]] &&
+           !apart->failed) {
+        jobs[attach_order[apart->attached++]].attach(apart);
+    }
+    pthread_mutex_unlock(&apart->attaching);
+}
+
+static void do_job(void *self, size_t job)
+{
+    struct apart *apart = self;
+    jobs[job].make(apart);
+    apart->made[job] = true;
+    attach_made(apart);
+}
+
+static void begin(struct apart *apart)
+{
+    for (unsigned i = 0; i < RECORDER_TABLES; i++) {
+        tree_begin(&apart->tables[i]);
+    }
+    tree_begin(&apart->stmt);
+    for (unsigned i = 0; i < INDEXES; i++) {
+        tree_begin(&apart->indexes[i].tree);
+    }
+    pthread_mutex_init(&apart->attaching, NULL);
+}
+
+static void end(struct apart *apart)
+{
+    pthread_mutex_destroy(&apart->attaching);
+    for (unsigned i = 0; i < RECORDER_TABLES; i++) {
+        tree_free(&apart->tables[i]);
+    }
+    tree_free(&apart->stmt);
+    for (unsigned i = 0; i < INDEXES; i++) {
+        tree_free(&apart->indexes[i].tree);
+        free(apart->entries[i].values);
+    }
+}
+
+int recorder_write_apart(struct recorder *r, const struct sink_summary *summary)
+{
+    struct apart *apart = calloc(1, sizeof *apart);
+    if (!apart) {
+        return recorder_fail(r, "out of memory");
+    }
+    apart->recorder = r;
+    apart->summary = summary;
+    begin(apart);
+    if (!r->telling) {
+        deps_hand_over(&r->deps);
+    }
+    bool queued[APART_JOBS];
+    for (unsigned i = 0; i < APART_JOBS; i++) {
+        queued[i] = jobs[i].queued;
+    }
+    aside_share(r->ahead->aside, do_job, queued, APART_JOBS, apart);
+    r->telling = false;
+    attach_made(apart);
+    const bool failed = apart->failed || r->deps.failed || r->failed;
+    end(apart);
+    free(apart);
+    return failed ? recorder_fail(r, "out of memory") : 0;
+}
