@@ -63,13 +63,38 @@ static int take_slice(void *self, uint32_t unit, enum reason reason, uint32_t st
     return 0;
 }
 
+/* The lines of all statements, those that share theirs after the others. */
+static void take_costs(struct kit *kit, const struct sink_summary *s)
+{
+    size_t count = s->stmt_total_count;
+    for (size_t i = 0; i < s->stmt_cost_count; i++) {
+        assert_true(s->stmt_costs[i].cost < s->shared_count);
+        count += s->shared[s->stmt_costs[i].cost].count;
+    }
+    struct sink_stmt_total *lines = malloc((count + 1) * sizeof *lines);
+    assert_non_null(lines);
+    count = s->stmt_total_count;
+    if (count)
+        memcpy(lines, s->stmt_totals, count * sizeof *lines);
+    for (size_t i = 0; i < s->stmt_cost_count; i++) {
+        const struct sink_cost *cost = &s->shared[s->stmt_costs[i].cost];
+        for (size_t k = 0; k < cost->count; k++, count++) {
+            lines[count] = s->costs[cost->first + k];
+            lines[count].stmt = s->stmt_costs[i].stmt;
+        }
+    }
+    kit->summary.stmt_totals = lines;
+    kit->summary.stmt_total_count = count;
+    kit->shared_stmts = s->stmt_cost_count;
+}
+
 static int take_finish(void *self, const struct sink_summary *s)
 {
     struct kit *kit = self;
     struct sink_summary *t = &kit->summary;
     *t = *s;
     t->unit_totals = copy(s->unit_totals, s->unit_total_count, sizeof *s->unit_totals);
-    t->stmt_totals = copy(s->stmt_totals, s->stmt_total_count, sizeof *s->stmt_totals);
+    take_costs(kit, s);
     t->crit = copy(s->crit, s->crit_count, sizeof *s->crit);
     t->slack = copy(s->slack, s->slack_count, sizeof *s->slack);
     t->bounds = copy(s->bounds, s->bound_count, sizeof *s->bounds);
@@ -88,6 +113,30 @@ static const struct sink_ops slice_ops = {.name = "kit",
                                           .transfer = take_transfer,
                                           .edge = take_edge,
                                           .finish = take_finish};
+
+static int take_transfers(void *self, sink_tale *tell, const void *asked)
+{
+    struct kit *kit = self;
+    kit->tell = tell;
+    kit->asked = asked;
+    return 0;
+}
+
+static int take_all(void *self, const struct sink_summary *s)
+{
+    struct kit *kit = self;
+    const struct sink sink = {&plain_ops, kit};
+    assert_non_null(kit->tell);
+    assert_int_equal(kit->tell(kit->asked, &sink), 0);
+    return take_finish(self, s);
+}
+
+static const struct sink_ops shares_ops = {.name = "kit",
+                                           .shares_costs = true,
+                                           .begin = take_begin,
+                                           .edge = take_edge,
+                                           .transfers = take_transfers,
+                                           .finish = take_all};
 
 static void advance_all(struct kit *kit, struct machine_run *run, struct diag_list *diags)
 {
@@ -131,7 +180,10 @@ int kit_run(struct kit *kit, const char *text)
     if (kit->status == 0 && kit->checked)
         kit->status = machine->check(program, &config, kit->options.packing, &diags);
     kit->options.timing_only = !kit->values;
-    const struct sink sink = {kit->slices ? &slice_ops : &plain_ops, kit};
+    const struct sink sink = {kit->shares   ? &shares_ops
+                              : kit->slices ? &slice_ops
+                                            : &plain_ops,
+                              kit};
     struct machine_run *run = NULL;
     if (kit->status == 0)
         kit->status =

@@ -23,13 +23,18 @@ struct kit {
     bool values;                     /* in: run the functional core too */
     bool checked;                    /* in: run takt check first and fail when it finds errors */
     bool slices;                     /* in: ask for slices */
+    bool shares;                     /* in: a sink that shares costs, and asks for transfers when it finishes */
     uint64_t stop_after;             /* in: stop after so many items; 0 = run to the end */
     uint64_t budget;                 /* in: of each advance; 0 = all at once */
 
     int status;                      /* out: 0, 1, -1 */
     char error[MACHINE_ERROR];
     size_t errors;                   /* findings of severity error */
-    struct sink_summary summary;     /* its tables are copies */
+    struct sink_summary summary;     /* its tables are copies; stmt_totals has a line of each statement that
+                                        shares its cost, too */
+    size_t shared_stmts;             /* statements that do */
+    sink_tale *tell;                 /* as the sink was given them; NULL: it was not */
+    const void *asked;
     struct sink_transfer *transfers;
     size_t transfer_count;
     struct sink_edge *edges;

@@ -192,9 +192,9 @@ static int share_class(const struct machine_run *run, struct costs *costs, uint3
     return 0;
 }
 
-/* Transfers with the same of these have the same lines. */
+/* Transfers with the same of these have the same lines: how long a port is held follows from the words. */
 struct transfer_key {
-    uint64_t ports, done, words[4], hold[4];
+    uint64_t ports, done, words[4];
     uint64_t cost; /* index + 1; 0 = the slot is empty */
 };
 
@@ -203,7 +203,7 @@ static struct transfer_key *find_transfer(struct transfer_key *slots, size_t cou
 {
     uint64_t hash = (key->ports ^ key->done << 32) * factor;
     for (unsigned i = 0; i < 4; i++)
-        hash = (hash ^ hash >> 32 ^ key->words[i] ^ key->hold[i] << 32) * factor;
+        hash = (hash ^ hash >> 32 ^ key->words[i]) * factor;
     struct transfer_key *slot = &slots[(hash >> 32) & (count - 1)];
     while (slot->cost && memcmp(slot, key, offsetof(struct transfer_key, cost)) != 0)
         slot = slot == slots + count - 1 ? slots : slot + 1;
@@ -231,7 +231,6 @@ static int share_transfer(struct costs *costs, const struct transfer *transfer)
 {
     struct transfer_key key = {.ports = transfer->plan.ports, .done = transfer->done};
     memcpy(key.words, transfer->plan.words, sizeof key.words);
-    memcpy(key.hold, transfer->plan.hold, sizeof key.hold);
     if (grow_transfers(costs) != 0)
         return -1;
     struct transfer_key *slot = find_transfer(costs->transfer_keys, costs->transfer_slots, &key);
