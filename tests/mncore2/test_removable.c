@@ -117,6 +117,37 @@ static void expect(const char *text, size_t count, uint32_t line, uint64_t steps
                  (unsigned)answer.runs[0].steps);
 }
 
+/* Behind so many distinct statements the search looks statements up in another way. */
+static void among_many(void **state)
+{
+    (void)state;
+    enum { MANY = 20000, LINE = 32 };
+    static const char *const kernels[] = {
+        "zero $lm0v\nnop/5\nlpassa $lm0v $lr0v\n",
+        "zero $lr0v\nnop/2\nlpassa $lr0v $ls0v\nnop\n",
+        "zero $lm0v\nnop\nd get $lm0n0c0b0m0p0 1\nnop/2\nlpassa $lm0v $lr0v\n",
+        "mvp/n64i01 $d0@0 $lc0@0.0\nnop/2\nnop; wait i01\n",
+        "zero $lm0v\nnop/2\nlpassa $lm0v $lr0v\n",
+    };
+    char *text = malloc(MANY * LINE + 200);
+    assert_non_null(text);
+    for (size_t i = 0; i < sizeof kernels / sizeof *kernels; i++) {
+        struct answer alone, among;
+        assert_true(ask(kernels[i], &alone));
+        char *at = text + sprintf(text, "%s", kernels[i]);
+        for (unsigned k = 0; k < MANY; k++)
+            at += sprintf(at, "imm i\"%u\" $nowrite\n", k);
+        assert_true(ask(text, &among));
+        assert_int_equal(among.count, alone.count);
+        for (size_t k = 0; k < alone.count; k++) {
+            assert_int_equal(among.runs[k].line, alone.runs[k].line);
+            assert_int_equal(among.runs[k].steps, alone.runs[k].steps);
+        }
+        assert_int_equal(alone.count > 0, i < 4);
+    }
+    free(text);
+}
+
 static void what_a_run_is(void **state)
 {
     (void)state;
@@ -234,6 +265,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(both_edges),
+        cmocka_unit_test(among_many),
         cmocka_unit_test(what_a_run_is),
         cmocka_unit_test(as_the_check_says),
     };

@@ -5,20 +5,24 @@
 #include "timing/mncore2/check.h"
 #include "timing/mncore2/hazard.h"
 
-/* What steps of one shape have in common (program.h). */
+/* What steps of one shape have in common (program.h); of what is no step only the kind. */
 struct facts {
     uint32_t steps;
     uint8_t wait;
-    bool run;   /* a nop that may be part of a run */
-    bool masks; /* writes a mask register, which decides what later writes under it count for */
+    uint8_t kind; /* enum stmt_kind */
+    bool run;     /* a nop that may be part of a run */
+    bool masks;   /* writes a mask register, which decides what later writes under it count for */
     bool known;
 };
+
+enum { FEW_STMTS = 1 << 14 };
 
 struct search {
     const struct program *program;
     struct hazard *hazard;
     struct hazard_window *window;
     struct facts *facts;                    /* by shape */
+    struct facts *of_stmt; /* of each distinct statement, if they are few: items lead to it at once; or NULL */
     const struct hazard_profile **profiles; /* of each distinct statement; made on first sight */
     bool *seen;
     uint8_t *near;    /* by item, as bits: something within reach of a run needs its profile */
@@ -29,7 +33,8 @@ struct search {
 
 static void learn(const struct step *step, struct facts *facts)
 {
-    *facts = (struct facts){.steps = step->nops ? step->nops : 1,
+    *facts = (struct facts){.kind = STMT_STEP,
+                            .steps = step->nops ? step->nops : 1,
                             .wait = step->wait,
                             .run = step->nops && !step->wait,
                             .known = true};
@@ -40,20 +45,30 @@ static void learn(const struct step *step, struct facts *facts)
     }
 }
 
-/* Of an item; all 0 for what is no step. */
-static inline struct facts facts_of(const struct search *search, const struct stmt *stmt)
+static const struct stmt *stmt_at(const struct program *program, size_t item)
+{
+    return &program->stmts[program->items[item].stmt];
+}
+
+static struct facts facts_of(const struct search *search, const struct stmt *stmt)
 {
     if (stmt->kind != STMT_STEP)
-        return (struct facts){0};
+        return (struct facts){.kind = stmt->kind, .known = true};
     struct facts *facts = &search->facts[stmt->shape];
     if (!facts->known || stmt->shape == 0)
         learn(stmt->step, facts);
     return *facts;
 }
 
-static const struct stmt *stmt_at(const struct program *program, size_t item)
+static inline struct facts facts_at(const struct search *search, size_t item)
 {
-    return &program->stmts[program->items[item].stmt];
+    if (!search->of_stmt)
+        return facts_of(search, stmt_at(search->program, item));
+    const uint32_t index = search->program->items[item].stmt;
+    struct facts *facts = &search->of_stmt[index];
+    if (!facts->known)
+        *facts = facts_of(search, &search->program->stmts[index]);
+    return *facts;
 }
 
 static uint64_t longest(const struct hazard *hazard)
@@ -79,8 +94,7 @@ static void mark(struct search *search, size_t *end)
     bool waited[256] = {false};
     *end = 0;
     for (size_t i = program->item_count; i-- > 0;) {
-        const struct stmt *stmt = stmt_at(program, i);
-        const struct facts facts = facts_of(search, stmt);
+        const struct facts facts = facts_at(search, i);
         if (facts.run) {
             away = 0;
             if (*end == 0)
@@ -89,10 +103,11 @@ static void mark(struct search *search, size_t *end)
         }
         if (facts.wait)
             waited[facts.wait] = true;
-        if (stmt->kind == STMT_MV) {
-            if (!stmt->mv->tag || !waited[stmt->mv->tag])
+        if (facts.kind == STMT_MV) {
+            const uint8_t tag = stmt_at(program, i)->mv->tag;
+            if (!tag || !waited[tag])
                 loose = i;
-            waited[stmt->mv->tag] = false;
+            waited[tag] = false;
         }
         if (*end == 0)
             continue;
@@ -146,7 +161,7 @@ static int judge(struct search *search, size_t after, uint64_t written, uint64_t
             *spare = 0;
         else if (written - owed < *spare)
             *spare = written - owed;
-        t += facts_of(search, stmt_at(program, i)).steps * CYCLES;
+        t += facts_at(search, i).steps * CYCLES;
     }
     return 0;
 }
@@ -158,15 +173,13 @@ static int walk(struct search *search, removable_found *found, void *self)
     mark(search, &end);
     int status = 0;
     for (size_t i = 0; status == 0 && i < end;) {
-        const struct stmt *stmt = stmt_at(program, i);
-        const struct facts facts = facts_of(search, stmt);
+        const struct facts facts = facts_at(search, i);
         if (facts.run) {
             const size_t first = i;
             uint64_t written = 0, spare;
             for (; i < program->item_count; i++) {
-                stmt = stmt_at(program, i);
-                const struct facts next = facts_of(search, stmt);
-                if (stmt->kind < STMT_GET && !next.run)
+                const struct facts next = facts_at(search, i);
+                if (next.kind < STMT_GET && !next.run)
                     break;
                 written += next.steps;
             }
@@ -181,9 +194,9 @@ static int walk(struct search *search, removable_found *found, void *self)
                     hazard_forget_mask(search->window, 0);
             continue;
         }
-        if (stmt->kind == STMT_SET && stmt->debug->mem == MEM_OMR)
+        if (facts.kind == STMT_SET && stmt_at(program, i)->debug->mem == MEM_OMR)
             hazard_forget_mask(search->window, 0);
-        if (stmt->kind == STMT_STEP && search->near[i / 8] >> i % 8 & 1) {
+        if (facts.kind == STMT_STEP && search->near[i / 8] >> i % 8 & 1) {
             const struct hazard_profile *profile;
             status = profile_of(search, program->items[i].stmt, &profile);
             if (status == 0 && profile) {
@@ -208,12 +221,15 @@ int removable_find(const struct program *program, const struct config *config, b
         search.facts = calloc((size_t)program->shape_count + 1, sizeof *search.facts);
         search.profiles = calloc(program->stmt_count + 1, sizeof *search.profiles);
         search.seen = calloc(program->stmt_count + 1, sizeof *search.seen);
+        if (program->stmt_count <= FEW_STMTS) /* without it the same is found */
+            search.of_stmt = calloc(program->stmt_count + 1, sizeof *search.of_stmt);
         search.near = calloc(program->item_count / 8 + 1, 1);
         if (search.window && search.facts && search.profiles && search.seen && search.near)
             status = walk(&search, found, self);
     }
     free(search.near);
     free(search.facts);
+    free(search.of_stmt);
     free(search.seen);
     free(search.profiles);
     hazard_window_free(search.window);
