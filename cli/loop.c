@@ -34,6 +34,17 @@ static double seconds_since(const struct timespec *start)
     return (double)(now.tv_sec - start->tv_sec) + 1e-9 * (double)(now.tv_nsec - start->tv_nsec);
 }
 
+/* What asks a run to end: a user, a system that shuts down, a terminal that goes away. */
+static const int ends[] = {SIGINT, SIGTERM, SIGHUP};
+enum { ENDS = sizeof ends / sizeof *ends };
+
+/* As after nohup, or in the background of a script. */
+static bool is_ignored(int number)
+{
+    struct sigaction now;
+    return sigaction(number, NULL, &now) == 0 && now.sa_handler == SIG_IGN;
+}
+
 static volatile sig_atomic_t signalled;
 
 static void note_signal(int number)
@@ -45,9 +56,11 @@ static void note_signal(int number)
 void loop_watch(bool on)
 {
     static const struct sigaction note = {.sa_handler = note_signal};
-    static struct sigaction interrupt, terminate; /* what they did before */
-    sigaction(SIGINT, on ? &note : &interrupt, on ? &interrupt : NULL);
-    sigaction(SIGTERM, on ? &note : &terminate, on ? &terminate : NULL);
+    static struct sigaction before[ENDS];
+    for (size_t i = 0; i < ENDS; i++) {
+        if (!is_ignored(ends[i]))
+            sigaction(ends[i], on ? &note : &before[i], on ? &before[i] : NULL);
+    }
 }
 
 static char farewell[64];
@@ -62,12 +75,10 @@ static void say_farewell(int number)
 
 void loop_guard(const char *command)
 {
-    static const int signals[] = {SIGINT, SIGTERM};
     snprintf(farewell, sizeof farewell, "takt %s: interrupted\n", command);
-    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
-        struct sigaction before;
-        if (sigaction(signals[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN)
-            sigaction(signals[i], &(const struct sigaction){.sa_handler = say_farewell}, NULL);
+    for (size_t i = 0; i < ENDS; i++) {
+        if (!is_ignored(ends[i]))
+            sigaction(ends[i], &(const struct sigaction){.sa_handler = say_farewell}, NULL);
     }
 }
 
@@ -139,13 +150,17 @@ int loop_run(const struct machine *machine, struct machine_run *run, struct diag
     }
     static const struct timeval at_once = {0, 0}, each_second = {1, 0};
     loop.slice = event_new(loop.base, -1, 0, on_slice, &loop);
-    struct event *interrupt = evsignal_new(loop.base, SIGINT, on_signal, &loop);
-    struct event *terminate = evsignal_new(loop.base, SIGTERM, on_signal, &loop);
     struct event *tick = event_new(loop.base, -1, EV_PERSIST, on_progress, &loop);
-    const bool made = loop.slice && interrupt && terminate && tick;
+    struct event *end[ENDS] = {NULL};
+    bool made = loop.slice && tick;
+    for (size_t i = 0; i < ENDS; i++) {
+        end[i] = is_ignored(ends[i]) ? NULL : evsignal_new(loop.base, ends[i], on_signal, &loop);
+        made &= end[i] || is_ignored(ends[i]);
+    }
     if (made) {
-        event_add(interrupt, NULL);
-        event_add(terminate, NULL);
+        for (size_t i = 0; i < ENDS; i++)
+            if (end[i])
+                event_add(end[i], NULL);
         event_add(loop.slice, &at_once);
         if (progress)
             event_add(tick, &each_second);
@@ -153,9 +168,10 @@ int loop_run(const struct machine *machine, struct machine_run *run, struct diag
     }
     if (loop.shown)
         fprintf(stderr, "\r%*s\r", 60, "");
-    for (struct event **e = (struct event *[]){loop.slice, interrupt, terminate, tick, NULL}; *e;
-         e++)
-        event_free(*e);
+    struct event *const all[] = {loop.slice, tick, end[0], end[1], end[2]};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        if (all[i])
+            event_free(all[i]);
     event_base_free(loop.base);
     if (!made) {
         snprintf(error, MACHINE_ERROR, "the event loop could not be made");

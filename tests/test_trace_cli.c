@@ -299,7 +299,8 @@ static void sleep_ms(long ms)
     nanosleep(&(const struct timespec){ms / 1000, ms % 1000 * 1000000}, NULL);
 }
 
-static pid_t start(const char *program, const char *trace, const char *err)
+/* ignored: SIG_DFL, or SIG_IGN as after nohup. */
+static pid_t start_with(const char *program, const char *trace, const char *err, void (*ignored)(int))
 {
     const char *takt = getenv("TAKT");
     const pid_t child = fork();
@@ -310,10 +311,16 @@ static pid_t start(const char *program, const char *trace, const char *err)
         dup2(fd, STDOUT_FILENO);
         signal(SIGINT, SIG_DFL); /* a shell's background job ignores it */
         signal(SIGTERM, SIG_DFL);
+        signal(SIGHUP, ignored);
         execl(takt ? takt : "build/takt", "takt", "run", program, "--trace", trace, (char *)NULL);
         _exit(99);
     }
     return child;
+}
+
+static pid_t start(const char *program, const char *trace, const char *err)
+{
+    return start_with(program, trace, err, SIG_DFL);
 }
 
 static int signal_and_wait(pid_t child, int number)
@@ -339,13 +346,13 @@ static int interrupt(const char *program, const char *trace, const char *err, in
 static void interrupted_before(void **state)
 {
     (void)state;
-    static const int signals[] = {SIGINT, SIGTERM};
+    static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
     const char *pipe = takt_temp_path("slow.vsm"), *trace = takt_temp_path("none.db");
     const char *err = takt_temp_path("err.txt");
     unlink(pipe);
     unlink(trace);
     assert_int_equal(mkfifo(pipe, 0600), 0);
-    for (size_t i = 0; i < 2; i++) {
+    for (size_t i = 0; i < 3; i++) {
         const pid_t child = start(pipe, trace, err);
         const int end = open(pipe, O_WRONLY); /* returns when takt has opened the other */
         assert_true(end >= 0);
@@ -367,8 +374,8 @@ static void interrupted_runs(void **state)
     char *steps = repeated("lpassa $lm0v $lr0v\nlpassa $lm8v $lr8v\n", 300000);
     const char *program = takt_temp_file("long.vsm", steps);
     free(steps);
-    static const int signals[] = {SIGINT, SIGTERM};
-    for (size_t i = 0; i < 2; i++) {
+    static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
+    for (size_t i = 0; i < 3; i++) {
         const char *trace = takt_temp_path("long.db"), *err = takt_temp_path("err.txt");
         unlink(trace);
         assert_int_equal(interrupt(program, trace, err, signals[i]), 130);
@@ -388,6 +395,24 @@ static void interrupted_runs(void **state)
         snprintf(partial, sizeof partial, "%s.partial", trace);
         assert_int_not_equal(access(partial, F_OK), 0);
     }
+}
+
+/* After nohup a terminal may go away: the run comes to its end. */
+static void a_signal_that_is_ignored(void **state)
+{
+    (void)state;
+    char *steps = repeated("lpassa $lm0v $lr0v\nlpassa $lm8v $lr8v\n", 300000);
+    const char *program = takt_temp_file("long.vsm", steps);
+    free(steps);
+    const char *trace = takt_temp_path("nohup.db"), *err = takt_temp_path("err.txt");
+    unlink(trace);
+    const pid_t child = start_with(program, trace, err, SIG_IGN);
+    for (int i = 0; i < 1500 && access(trace, F_OK) != 0; i++) {
+        sleep_ms(10);
+    }
+    assert_int_equal(signal_and_wait(child, SIGHUP), 0);
+    takt_expect(ARGS("query", trace, "--csv", "SELECT value FROM meta WHERE key = 'complete'"), 0,
+                "value\r\n1\r\n", NULL);
 }
 
 /* Killed after its last word: the announcement says where the whole trace is. */
@@ -586,6 +611,7 @@ int main(void)
         cmocka_unit_test(first_screens_fit),
         cmocka_unit_test(interrupted_before),
         cmocka_unit_test(interrupted_runs),
+        cmocka_unit_test(a_signal_that_is_ignored),
         cmocka_unit_test(nameless_traces_are_told),
         cmocka_unit_test(usage_is_told),
         cmocka_unit_test(rows_are_counted),
