@@ -1,9 +1,9 @@
 /*
  * recorder_pages: the tables of a file, as pages (traces/pages.h).
  *
- * While they are written nobody reads the file as a database, and the connection holds no lock and finds out
- * by the file's change counter; the thread of traces/ahead.h is the first to
- * write, the rest comes when the run has ended.
+ * While they are written nobody reads the file as a database. The connection stays open without a lock; the
+ * file's change counter tells it afterwards. The thread of traces/ahead.h is the first to write, the rest comes
+ * when the run has ended (recorder_apart.c).
  */
 #include <assert.h>
 #include <stdlib.h>
