@@ -712,6 +712,68 @@ static void rows_that_find_no_place(void **state)
     assert_int_equal(ask(path, "SELECT count(*) FROM meta WHERE key = 'window_to'"), 0);
 }
 
+/* What a connection of somebody else gets. */
+static int look_into(const char *file)
+{
+    sqlite3 *db = NULL;
+    int rc = sqlite3_open_v2(file, &db, SQLITE_OPEN_READONLY, NULL);
+    if (rc == SQLITE_OK) {
+        rc = sqlite3_exec(db, "SELECT * FROM meta", NULL, NULL, NULL);
+    }
+    sqlite3_close(db);
+    return rc;
+}
+
+/* While it is recorded nobody gets in, so that nobody who reads can be in the way; the announcement is there
+ * for everybody. */
+static void readers_are_kept_out(void **state)
+{
+    (void)state;
+    static const struct recorder_options forms[] = {{0}, {.detail = DETAIL_CHUNKS}, {.window_to = 30}};
+    char partial[sizeof path + 16], error[600] = "";
+    snprintf(partial, sizeof partial, "%s.partial", path);
+    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
+        unlink(path);
+        struct recorder *r = NULL;
+        assert_int_equal(recorder_open(&r, path, &forms[i], error, sizeof error), 0);
+        assert_int_equal(look_into(partial), SQLITE_BUSY);
+        const struct sink sink = recorder_sink(r);
+        assert_int_equal(sample_begin(&sink), 0);
+        assert_int_equal(look_into(partial), SQLITE_BUSY);
+        assert_int_equal(look_into(path), SQLITE_OK);
+        assert_int_equal(sample_events(&sink), 0);
+        assert_int_equal(look_into(partial), SQLITE_BUSY);
+        assert_int_equal(sample_finish(&sink, true), 0);
+        assert_int_equal(look_into(partial), SQLITE_BUSY);
+        assert_int_equal(look_into(path), SQLITE_OK);
+        assert_int_equal(recorder_close(r, error, sizeof error), 0);
+        assert_int_equal(look_into(path), SQLITE_OK);
+        assert_true(sound(path));
+        assert_int_equal(ask(path, "SELECT value FROM meta WHERE key = 'complete'"), 1);
+    }
+}
+
+/* A file of somebody's under the partial name stays; the run takes the next one. */
+static void what_is_no_trace_stays(void **state)
+{
+    (void)state;
+    static const char note[] = "a note\n";
+    char partial[sizeof path + 16], text[sizeof note] = "";
+    snprintf(partial, sizeof partial, "%s.partial", path);
+    FILE *out = fopen(partial, "w");
+    assert_non_null(out);
+    fputs(note, out);
+    fclose(out);
+    record(true);
+    assert_true(sound(path));
+    FILE *in = fopen(partial, "r");
+    assert_non_null(in);
+    assert_non_null(fgets(text, sizeof text, in));
+    fclose(in);
+    assert_string_equal(text, note);
+    unlink(partial);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -732,6 +794,8 @@ int main(void)
         cmocka_unit_test_setup(damaged_files, setup),
         cmocka_unit_test_setup(windows_become_rows, setup),
         cmocka_unit_test_setup(rows_that_find_no_place, setup),
+        cmocka_unit_test_setup(readers_are_kept_out, setup),
+        cmocka_unit_test_setup(what_is_no_trace_stays, setup),
     };
     return cmocka_run_group_tests(tests, group_setup, group_teardown);
 }

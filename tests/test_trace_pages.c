@@ -394,19 +394,7 @@ static void refused(void **unused)
     assert_int_equal(pages_open(&pages, fd, path), -1);
     assert_int_equal(pages_close(&pages, true), -1);
     expect_sound();
-    /* A reader is in the way. */
-    fresh();
-    const int second = open(path, O_RDWR);
-    assert_int_equal(pages_open(&pages, second, path), 0);
-    sqlite3 *db = NULL;
-    assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
-    assert_int_equal(sqlite3_exec(db, "SELECT * FROM other", NULL, NULL, NULL), SQLITE_BUSY);
-    assert_int_equal(pages_close(&pages, false), 0);
-    assert_int_equal(sqlite3_exec(db, "SELECT * FROM other", NULL, NULL, NULL), SQLITE_OK);
-    sqlite3_close(db);
-    expect_sound();
     close(fd);
-    close(second);
 }
 
 static int set_up(void **unused)

@@ -5,13 +5,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "functional/big_memory.h"
 
 /* The page of the locks is never used (1.4 of the format). */
-enum { BUFFERED = 256, LOCK_BYTE = 0x40000000, LOCK_PAGE = LOCK_BYTE / PAGE_SIZE + 1, LOCKS = 512 };
+enum { BUFFERED = 256, LOCK_BYTE = 0x40000000, LOCK_PAGE = LOCK_BYTE / PAGE_SIZE + 1 };
 enum { TABLE_LEAF = 0x0d, TABLE_INNER = 0x05, INDEX_LEAF = 0x0a, INDEX_INNER = 0x02 };
 enum { LEAF_HEAD = 8, INNER_HEAD = 12, VARINT = 9 };
 
@@ -138,21 +137,6 @@ static void set_root(struct pages *pages, uint32_t root, const uint8_t *page)
     memcpy(pages->roots[pages->root_count++].page, page, PAGE_SIZE);
 }
 
-/* Locks of this kind belong to the open file: no other descriptor of the process drops them. */
-static bool lock(struct pages *pages, short kind)
-{
-    enum { TRIES = 1000 };
-    struct flock range = {
-        .l_type = kind, .l_whence = SEEK_SET, .l_start = LOCK_BYTE, .l_len = LOCKS};
-    for (int i = 0; i < TRIES; i++) {
-        if (fcntl(pages->fd, F_OFD_SETLK, &range) == 0 || errno == EINVAL || errno == ENOLCK) {
-            return true; /* a file system without locks has no other reader to keep out */
-        }
-        nanosleep(&(const struct timespec){.tv_nsec = 1000000}, NULL);
-    }
-    return fail(pages, EBUSY);
-}
-
 int pages_open(struct pages *pages, int fd, const char *path)
 {
     *pages = (struct pages){.fd = fd, .path = path};
@@ -160,13 +144,11 @@ int pages_open(struct pages *pages, int fd, const char *path)
     pages->roots = malloc(PAGES_ROOTS * sizeof *pages->roots);
     if (!pages->buffer || !pages->roots) {
         fail(pages, ENOMEM);
-    } else if (lock(pages, F_WRLCK)) {
-        if (pread(fd, pages->head, PAGE_SIZE, 0) != PAGE_SIZE ||
-            pages->head[16] != PAGE_SIZE >> 8 || pages->head[20] || get4(pages->head + 52)) {
-            fail(pages, EINVAL); /* another page size, reserved bytes or auto-vacuum */
-        } else {
-            pages->before = pages->count = get4(pages->head + 28);
-        }
+    } else if (pread(fd, pages->head, PAGE_SIZE, 0) != PAGE_SIZE ||
+               pages->head[16] != PAGE_SIZE >> 8 || pages->head[20] || get4(pages->head + 52)) {
+        fail(pages, EINVAL); /* another page size, reserved bytes or auto-vacuum */
+    } else {
+        pages->before = pages->count = get4(pages->head + 28);
     }
     return pages->error ? -1 : 0;
 }
@@ -255,9 +237,6 @@ int pages_close(struct pages *pages, bool commit)
             fine = fail(pages, errno);
         }
     }
-    struct flock range = {
-        .l_type = F_UNLCK, .l_whence = SEEK_SET, .l_start = LOCK_BYTE, .l_len = LOCKS};
-    fcntl(pages->fd, F_OFD_SETLK, &range);
     free(pages->buffer);
     free(pages->roots);
     pages->buffer = NULL;

@@ -11,8 +11,7 @@
  *
  * Nothing in the file points to the new pages before pages_close. It writes a rollback journal of
  * the pages that change, changes them and drops the journal: a process that is killed leaves a file
- * which the next reader finds as it was. Meanwhile others are locked out as by a writing
- * connection.
+ * which the next reader finds as it was. The caller keeps others out meanwhile (traces/work_file.h).
  */
 #ifndef TAKT_TRACES_PAGES_H
 #define TAKT_TRACES_PAGES_H
@@ -40,7 +39,7 @@ struct pages {
     int error;               /* errno of the first call that failed, or 0 */
 };
 
-/* The database at path, open as fd, whose connections are closed. Returns 0 or -1; in both cases
+/* The database at path, open as fd, whose connections are closed or know that it changes. Returns 0 or -1; in both cases
  * pages_close must follow. */
 int pages_open(struct pages *pages, int fd, const char *path);
 /* With commit, and if nothing failed: the new pages become part of the file. Otherwise it stays as

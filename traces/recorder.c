@@ -194,10 +194,8 @@ static int recorder_begin(void *self, const struct sink_header *h)
         if (recorder_exec(r, "DELETE FROM meta WHERE key = 'partial'") || recorder_flush(r)) {
             return -1;
         }
-        /* Nothing more goes through SQL until the end, unless it is intervals: those keep others out. */
-        if (has_intervals(&r->options)
-                ? recorder_exec(r, "COMMIT; PRAGMA locking_mode = EXCLUSIVE; BEGIN")
-                : recorder_open_pages(r)) {
+        /* Nothing more goes through SQL until the end, unless it is intervals. */
+        if (!has_intervals(&r->options) && recorder_open_pages(r)) {
             return -1;
         }
     }
@@ -329,11 +327,12 @@ static void release(struct recorder *r)
 static int connect_database(struct recorder *r)
 {
     const int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX;
-    const int rc = sqlite3_open_v2(r->file ? r->work.path : ":memory:", &r->db, flags, NULL);
+    /* The locks of a file are those of traces/work_file.h: this connection does without. */
+    const int rc = r->file ? sqlite3_open_v2(r->work.path, &r->db, flags, "unix-none")
+                           : sqlite3_open_v2(":memory:", &r->db, flags, NULL);
     if (rc != SQLITE_OK) {
         return recorder_fail(r, r->db ? sqlite3_errmsg(r->db) : "out of memory");
     }
-    sqlite3_busy_timeout(r->db, 1000);
     return r->file ? recorder_exec(r, "PRAGMA page_size = 4096; PRAGMA auto_vacuum = NONE;"
                                       "PRAGMA journal_mode = TRUNCATE; PRAGMA synchronous = OFF")
                    : 0;

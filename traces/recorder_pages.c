@@ -1,8 +1,8 @@
 /*
  * recorder_pages: the tables of a file, as pages (traces/pages.h).
  *
- * While they are written nobody reads the file as a database. The connection stays open without a lock; the
- * file's change counter tells it afterwards. The thread of traces/ahead.h is the first to write, the rest comes
+ * The connection stays open meanwhile, between two transactions: the file's change counter tells it what has
+ * happened. The thread of traces/ahead.h is the first to write, the rest comes
  * when the run has ended (recorder_apart.c).
  */
 #include <assert.h>
@@ -35,9 +35,7 @@ static int find_roots(struct recorder *r)
 
 int recorder_open_pages(struct recorder *r)
 {
-    /* Whoever reads after a change of the mode lets go of locks that the mode kept. */
-    if (find_roots(r) || recorder_exec(r, "COMMIT; PRAGMA locking_mode = NORMAL;"
-                                          "SELECT count(*) FROM meta")) {
+    if (find_roots(r) || recorder_exec(r, "COMMIT")) {
         return -1;
     }
     r->paging = true;

@@ -148,6 +148,18 @@ static int write_bytes(int fd, const unsigned char *bytes, size_t size)
     return 0;
 }
 
+/* Connections of SQLite are kept out as by one that writes. Locks of this kind belong to the open file: no other
+ * descriptor of the process drops them. A file system without locks keeps nobody out. */
+static void keep_out(int fd, bool out)
+{
+    enum { LOCK_BYTE = 0x40000000, LOCKS = 512 };
+    struct flock range = {.l_type = out ? F_WRLCK : F_UNLCK,
+                          .l_whence = SEEK_SET,
+                          .l_start = LOCK_BYTE,
+                          .l_len = LOCKS};
+    fcntl(fd, F_OFD_SETLK, &range);
+}
+
 /* A locked file with these bytes gets the name at once: nobody ever sees a part of them there. */
 static int place(const char *path, const unsigned char *bytes, size_t size, int *lock)
 {
@@ -156,6 +168,7 @@ static int place(const char *path, const unsigned char *bytes, size_t size, int 
         name ? open(name, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0666) : -1;
     int status = -1;
     if (fd >= 0 && !flock(fd, LOCK_EX | LOCK_NB) && !write_bytes(fd, bytes, size)) {
+        keep_out(fd, true);
         status = rename(name, path);
     }
     const int reason = errno;
@@ -182,7 +195,7 @@ static void publish_left(const char *path, int left, const char *target)
 }
 
 /* One candidate name, under the lock of its folder. Returns 0 and the lock, 1 when another run
- * holds it, -1. */
+ * holds it or something stands there that is no trace, -1. */
 static int claim(const char *path, const char *target, const unsigned char *bytes, size_t size,
                  int *lock)
 {
@@ -193,6 +206,8 @@ static int claim(const char *path, const char *target, const unsigned char *byte
     int status = 0;
     if (left >= 0 && flock(left, LOCK_EX | LOCK_NB)) {
         status = errno == EWOULDBLOCK ? 1 : -1;
+    } else if (left >= 0 && work_file_kind(path) == TRACE_FOREIGN) {
+        status = 1;
     }
     if (status == 0) {
         if (left >= 0) {
@@ -316,6 +331,7 @@ static enum trace_kind target_kind(const struct work_file *work)
 int work_file_publish(struct work_file *work, bool complete, char error[WORK_ERROR])
 {
     int status = 0;
+    keep_out(work->lock, false); /* nobody writes any more */
     if (!settle(work->path)) {
         snprintf(error, WORK_ERROR, "what was recorded stays in %s", work->path);
         work_file_leave(work);

@@ -9,7 +9,8 @@
  * run of the same name renames it before its own begins, unless NAME is a finished trace.
  *
  * While a run writes, its data is in NAME.partial (NAME.partial-2 ... when other runs with the same
- * name are alive, told by a lock that dies with its process). If nothing stands at NAME, an
+ * name are alive, told by a lock that dies with its process, or when a file that is no trace stands there).
+ * Connections of SQLite find it locked, from its first moment to its last. If nothing stands at NAME, an
  * announcement is put there: a small readable trace with complete = 0 that names the partial file.
  * Looking at NAME and renaming over it happen under a lock on its folder, so two runs cannot mix.
  */
