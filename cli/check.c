@@ -45,8 +45,13 @@ static int tell(const struct args *args, const struct machine *machine, const st
         status = checked < 0 ? checked : status | checked;
     }
     /* Of a program that is legal: in another, what is missing comes first. */
-    if (status == 0 && args->removable && machine->removable)
-        status = machine->removable(program, config, &diags);
+    if (status == 0 && args->removable && machine->removable) {
+        struct diag_list notes; /* they were asked for: warnings do not take their room */
+        diag_list_init(&notes);
+        notes.silenced = diags.silenced;
+        status = machine->removable(program, config, &notes);
+        diag_join(&diags, &notes);
+    }
     diag_sort(&diags);
     int code = EXIT_FINE;
     if (status < 0)

@@ -199,9 +199,17 @@ int cli_config(const char *command, const struct machine *machine, const struct 
 
 static void print_count(const struct diag_list *diags)
 {
-    fprintf(stderr, "%zu error%s, %zu warning%s\n", diags->errors, diags->errors == 1 ? "" : "s",
+    fprintf(stderr, "%zu error%s, %zu warning%s", diags->errors, diags->errors == 1 ? "" : "s",
             diags->warnings, diags->warnings == 1 ? "" : "s");
+    if (diags->notes)
+        fprintf(stderr, ", %zu note%s", diags->notes, diags->notes == 1 ? "" : "s");
+    fputc('\n', stderr);
     fflush(stderr);
+}
+
+static size_t left_out(const struct diag_list *diags)
+{
+    return diags->errors + diags->warnings + diags->notes - diags->count;
 }
 
 void cli_diags(const struct diag_list *diags, const struct source *sources, size_t count)
@@ -210,6 +218,8 @@ void cli_diags(const struct diag_list *diags, const struct source *sources, size
         return;
     diag_print(diags, sources, count, stderr, cli_colour(stderr));
     print_count(diags);
+    if (left_out(diags))
+        fprintf(stderr, "%zu of them are not listed\n", left_out(diags));
 }
 
 void cli_diags_errors(const struct diag_list *diags, const struct source *sources, size_t count)
@@ -265,10 +275,8 @@ int cli_diags_json(const char *command, const struct diag_list *diags, const str
 {
     static const char *const severity[] = {"note", "warning", "error"};
     json_t *list = json_array();
-    size_t listed = 0; /* notes are not counted */
     for (size_t i = 0; i < diags->count; i++) {
         const struct diag *d = &diags->items[i];
-        listed += d->severity != DIAG_NOTE ? 1 : 0;
         json_t *row = json_object();
         json_object_set_new(row, "file", utf8_json(d->file < count ? sources[d->file].name : ""));
         json_object_set_new(row, "line", json_integer(d->line));
@@ -298,7 +306,7 @@ int cli_diags_json(const char *command, const struct diag_list *diags, const str
     json_object_set_new(root, "diagnostics", list);
     json_object_set_new(root, "errors", json_integer((json_int_t)diags->errors));
     json_object_set_new(root, "warnings", json_integer((json_int_t)diags->warnings));
-    json_object_set_new(root, "left_out",
-                        json_integer((json_int_t)(diags->errors + diags->warnings - listed)));
+    json_object_set_new(root, "notes", json_integer((json_int_t)diags->notes));
+    json_object_set_new(root, "left_out", json_integer((json_int_t)left_out(diags)));
     return cli_json(command, root, JSON_INDENT(1) | JSON_ENSURE_ASCII);
 }

@@ -55,6 +55,8 @@ void diag_add(struct diag_list *list, const struct diag *at, const char *format,
         list->errors++;
     else if (at->severity == DIAG_WARNING)
         list->warnings++;
+    else
+        list->notes++;
     /* Without memory for it the finding is at least counted. */
     if (diag_full(list) || !make_room(list))
         return;
@@ -83,17 +85,28 @@ void diag_add(struct diag_list *list, const struct diag *at, const char *format,
         diag->length = 1;
 }
 
-void diag_append(struct diag_list *list, struct diag_list *from)
+static void move(struct diag_list *list, struct diag_list *from, bool all)
 {
     size_t moved = 0;
-    while (moved < from->count && !diag_full(list) && make_room(list))
+    while (moved < from->count && (all || !diag_full(list)) && make_room(list))
         list->items[list->count++] = from->items[moved++];
     list->errors += from->errors;
     list->warnings += from->warnings;
+    list->notes += from->notes;
     for (size_t i = 0; i < from->count - moved; i++)
         from->items[i] = from->items[moved + i];
     from->count -= moved;
     diag_list_free(from);
+}
+
+void diag_append(struct diag_list *list, struct diag_list *from)
+{
+    move(list, from, false);
+}
+
+void diag_join(struct diag_list *list, struct diag_list *from)
+{
+    move(list, from, true);
 }
 
 static int compare(const struct diag *a, const struct diag *b)

@@ -42,7 +42,7 @@ struct diag {
 struct diag_list {
     struct diag *items;
     size_t count, capacity;
-    size_t errors, warnings; /* also counts those beyond DIAG_LIMIT */
+    size_t errors, warnings, notes; /* also counts those beyond DIAG_LIMIT */
     const char *const *silenced; /* names of warnings not to record ("all": every one);
                                     NULL-terminated, or NULL */
 };
@@ -60,6 +60,8 @@ void diag_add(struct diag_list *list, const struct diag *at, const char *format,
 /* Move all findings of from behind those of list, as if they had been added there; from is empty
  * then. */
 void diag_append(struct diag_list *list, struct diag_list *from);
+/* The same of all that from holds, whatever the list holds already. */
+void diag_join(struct diag_list *list, struct diag_list *from);
 
 /* Stable sort by file, line, column, severity (errors first). */
 void diag_sort(struct diag_list *list);

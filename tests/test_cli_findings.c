@@ -333,6 +333,40 @@ static void faults_of_runs(void **state)
     }
 }
 
+/* Warnings do not take the room of notes that were asked for, and what is not listed is counted. */
+static void notes_have_room(void **state)
+{
+    (void)state;
+    enum { MANY = 10100, LISTED = 10000 };
+    static const char kernel[] = "zero $lm0v\nzero $ln0v\nnop/5\nlpassa $lm0v $nowrite\n";
+    char *text = malloc(MANY * (sizeof kernel - 1) + 1);
+    assert_non_null(text);
+    for (size_t i = 0; i < MANY; i++) {
+        memcpy(text + i * (sizeof kernel - 1), kernel, sizeof kernel);
+    }
+    const char *path = takt_temp_file("notes.vsm", text);
+    free(text);
+    struct takt_result r = takt_run(ARGS("check", path, "--removable", "--json"));
+    assert_int_equal(r.exit_code, 0);
+    json_t *root = json_loads(r.out, 0, NULL), *list = json_object_get(root, "diagnostics"), *one;
+    assert_non_null(root);
+    size_t i, notes = 0;
+    json_array_foreach(list, i, one) {
+        notes += strcmp(json_string_value(json_object_get(one, "severity")), "note") == 0;
+    }
+    const json_int_t warnings = json_integer_value(json_object_get(root, "warnings"));
+    assert_int_equal(notes, LISTED);
+    assert_int_equal(json_integer_value(json_object_get(root, "notes")), MANY);
+    assert_true(warnings > LISTED); /* what is written to $ln0v, again and again */
+    assert_int_equal(json_array_size(list), 2 * LISTED);
+    assert_int_equal(json_integer_value(json_object_get(root, "left_out")),
+                     MANY + warnings - 2 * LISTED);
+    json_decref(root);
+    takt_result_free(&r);
+    takt_expect(ARGS("check", path, "--removable"), 0, NULL, ", 10100 notes\n");
+    takt_expect(ARGS("check", path, "--removable", "--silence", "all"), 0, NULL, NULL);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -340,6 +374,7 @@ int main(void)
         cmocka_unit_test(lines_of_other_files), cmocka_unit_test(a_file_again),
         cmocka_unit_test(addresses_as_written), cmocka_unit_test(nops_that_can_go),
         cmocka_unit_test(faults_of_runs),
+        cmocka_unit_test(notes_have_room),
     };
     return cmocka_run_group_tests_name("cli findings", tests, NULL, NULL);
 }

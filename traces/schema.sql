@@ -110,7 +110,7 @@ CREATE TABLE unit_total (
     state INTEGER NOT NULL, -- state.id
     reason INTEGER NOT NULL, -- reason.id
     cycles INTEGER NOT NULL, -- cycles
-    events INTEGER NOT NULL -- how often the unit entered it
+    events INTEGER NOT NULL -- how often it began, also right behind the one before
 ) STRICT;
 
 CREATE TABLE cost (
@@ -151,7 +151,7 @@ CREATE TABLE nop_tag (
 
 CREATE TABLE transfer (
     -- one asynchronous transfer (MV)
-    id INTEGER PRIMARY KEY, -- in the order in which they finished
+    id INTEGER PRIMARY KEY, -- in the order of their issue
     stmt INTEGER NOT NULL, -- stmt.id
     tag INTEGER NOT NULL, -- 0 when it carries none
     priority INTEGER NOT NULL, -- 0 to 3
@@ -168,7 +168,7 @@ CREATE TABLE transfer (
 
 CREATE TABLE dep (
     -- one binding edge: dst could not go on before src released it
-    id INTEGER PRIMARY KEY, -- in order of first appearance
+    id INTEGER PRIMARY KEY, -- those of the stream as they first bound, then those of transfers, in the order of their issue
     src INTEGER, -- stmt.id, or NULL when the machine itself held dst back
     dst INTEGER NOT NULL, -- stmt.id
     kind INTEGER NOT NULL, -- dep_kind.id
