@@ -211,7 +211,7 @@ static void print_incomplete(const struct screen *s, const char *program, int *r
     char number[ANSWER_NUMBER];
     const int64_t reached = trace_integer(s->db, "cycles_reached", -1);
     char name[256],
-        verdict[120] = "INCOMPLETE: the run was killed, could not write, or still runs; no total";
+        verdict[120] = "INCOMPLETE: the run was cut off or still runs; there is no total";
     if (reached >= 0) {
         snprintf(verdict, sizeof verdict, "INCOMPLETE: stopped at cycle %s; there is no total",
                  answer_number(number, reached));

@@ -148,8 +148,10 @@ static bool units_by_slices(const struct picture *p, bool all)
         sqlite3_bind_int64(slices, 1, sqlite3_column_int64(units, 0));
         sqlite3_bind_int64(slices, 2, (int64_t)p->to);
         sqlite3_bind_int64(slices, 3, (int64_t)p->from);
+        bool used = all || sqlite3_column_int64(units, 2) > 0; /* a run that was killed has no totals */
         int step;
         while ((step = sqlite3_step(slices)) == SQLITE_ROW) {
+            used = true;
             const int64_t reason = sqlite3_column_int64(slices, 2);
             if (reason >= 0 && reason < REASON_COUNT) {
                 spread(p, counts + reason, REASON_COUNT, (uint64_t)sqlite3_column_int64(slices, 0),
@@ -159,7 +161,7 @@ static bool units_by_slices(const struct picture *p, bool all)
         sqlite3_reset(slices);
         fine = step == SQLITE_DONE;
         choose(p, counts, cells);
-        if (fine && (all || sqlite3_column_int64(units, 2) > 0)) {
+        if (fine && used) {
             put_row(p, (const char *)sqlite3_column_text(units, 1), NULL, 0, cells);
         }
     }
@@ -388,7 +390,7 @@ static void put_legend(FILE *out, const char *text, int width)
 
 enum timeline_status timeline_print(sqlite3 *db, const struct timeline_options *o, FILE *out)
 {
-    const int64_t cycles = trace_value(db, "SELECT cycles FROM v_reached", 0, 0, 0);
+    const int64_t cycles = trace_reached(db);
     struct picture p = {.db = db, .out = out, .from = o->from, .to = o->to};
     p.to = cycles > 0 && p.to > (uint64_t)cycles ? (uint64_t)cycles : p.to;
     if (cycles <= 0 || p.from >= p.to) {

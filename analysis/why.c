@@ -290,6 +290,11 @@ static void tell_end(struct chain *c, const struct statement *st, bool first)
     if (!c->out) {
         return;
     }
+    if (trace_value(c->db, "SELECT cycles IS NULL FROM v_reached", 0, 0, 0)) {
+        fprintf(c->out, "%s%s: the run was cut off before it wrote who held whom\n",
+                first ? "  " : "     ", st->place);
+        return;
+    }
     fprintf(c->out, "%s%s%s%s was held by nothing: ", first ? "  " : "     ", st->place,
             *st->text && first ? " " : "", first ? st->text : "");
     sqlite3_stmt *s = prepare(c,
@@ -687,7 +692,7 @@ enum why_status why_unit(sqlite3 *db, const char *unit, uint64_t cycle, bool jso
         json_decref(c.links);
         return WHY_INPUT;
     }
-    const int64_t cycles = trace_value(db, "SELECT cycles FROM v_reached", 0, 0, -1);
+    const int64_t cycles = trace_reached(db);
     if (cycles < 0 || cycle >= (uint64_t)cycles) {
         snprintf(error, error_size,
                  "cycle %" PRIu64 " is not in the run, which has %" PRId64 " cycles", cycle,
@@ -726,11 +731,14 @@ enum why_status why_line(sqlite3 *db, const char *file, uint64_t line, bool json
     const int64_t cycle = found ? sqlite3_column_int64(s, 1) : 0;
     sqlite3_finalize(s);
     if (!found) {
+        const bool killed = trace_value(db, "SELECT count(*) = 0 FROM stmt", 0, 0, 0);
         const bool some = trace_value(db, "SELECT value > (SELECT count(*) FROM stmt) FROM meta WHERE "
                                           "key = 'statements'",
                                       0, 0, 0);
         snprintf(error, error_size,
-                 some ? "nothing held a statement on line %" PRIu64
+                 killed && some ? "what happened on line %" PRIu64
+                                  "%s%.80s is not known: the run ended before it wrote its statements"
+                 : some ? "nothing held a statement on line %" PRIu64
                         "%s%.80s: of more than 100,000 statements this trace has those that "
                         "something refers to; with --detail it has every one"
                       : "no statement stands on line %" PRIu64 "%s%.80s",

@@ -48,7 +48,7 @@ int open_trace_failed(const char *command, const char *path, sqlite3 *db)
 
 int open_trace_holds(const char *command, sqlite3 *db, uint64_t from)
 {
-    const int64_t cycles = trace_value(db, "SELECT cycles FROM v_reached", 0, 0, -1);
+    const int64_t cycles = trace_reached(db);
     return cycles < 0 || from < (uint64_t)cycles
                ? EXIT_FINE
                : cli_fail(EXIT_INPUT, command,

@@ -443,6 +443,37 @@ static void nameless_traces_are_told(void **state)
     }
 }
 
+/* What a kill leaves of a run with --detail: intervals, and no word of its length, of statements and of edges. */
+static void cut_off_runs(void **state)
+{
+    (void)state;
+    const char *trace = takt_temp_path("cut.db");
+    unlink(trace);
+    takt_expect(ARGS("run", "examples/mncore2/fma.vsm", "--quiet", "--detail", "--trace", trace), 0, NULL,
+                NULL);
+    sqlite3 *db = NULL;
+    assert_int_equal(sqlite3_open(trace, &db), SQLITE_OK);
+    assert_int_equal(sqlite3_exec(db,
+                                  "UPDATE meta SET value = 0 WHERE key = 'complete';"
+                                  "DELETE FROM meta WHERE key IN ('total_cycles', 'cycles_documented',"
+                                  "'cycles_assumed'); DELETE FROM stmt; DELETE FROM stmt_cost;"
+                                  "DELETE FROM cost; DELETE FROM unit_total; DELETE FROM dep;"
+                                  "DELETE FROM transfer; DELETE FROM slack_range; DELETE FROM crit;"
+                                  "DELETE FROM mip; DELETE FROM bound; DELETE FROM source;"
+                                  "DELETE FROM seal",
+                                  NULL, NULL, NULL),
+                     SQLITE_OK);
+    sqlite3_close(db);
+    takt_expect(ARGS("report", trace), 0, "INCOMPLETE: the run was cut off or still runs", NULL);
+    takt_expect(ARGS("timeline", trace, "--window", "0:80"), 0, "\nissue  ", NULL);
+    takt_expect(ARGS("timeline", trace, "--window", "99999999:100000000"), 1, NULL,
+                "the window holds no cycle of the run");
+    takt_expect(ARGS("why", trace, "issue@2"), 0, "issue at cycle 2: packing, from 0 to 12 (exact)", NULL);
+    takt_expect(ARGS("why", trace, "issue@2"), 0, "before it wrote who held whom", NULL);
+    takt_expect(ARGS("why", trace, "issue@99999999"), 1, NULL, "is not in the run, which has ");
+    takt_expect(ARGS("why", trace, "--line", "6"), 1, NULL, "the run ended before it wrote its statements");
+}
+
 /* Of the first screen's head (all above the units): no figure is cut, whatever the name's length.
  */
 static void expect_screen(const char *program)
@@ -613,6 +644,7 @@ int main(void)
         cmocka_unit_test(interrupted_runs),
         cmocka_unit_test(a_signal_that_is_ignored),
         cmocka_unit_test(nameless_traces_are_told),
+        cmocka_unit_test(cut_off_runs),
         cmocka_unit_test(usage_is_told),
         cmocka_unit_test(rows_are_counted),
         cmocka_unit_test(files_are_guarded),

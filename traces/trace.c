@@ -213,6 +213,16 @@ int64_t trace_value(sqlite3 *db, const char *sql, int64_t first, int64_t second,
     return value;
 }
 
+int64_t trace_reached(sqlite3 *db)
+{
+    return trace_value(db,
+                       "SELECT coalesce((SELECT cycles FROM v_reached), (SELECT max(finish) FROM ("
+                       "SELECT max(finish) AS finish FROM slice_chunk UNION ALL "
+                       "SELECT max(finish) FROM step_chunk UNION ALL "
+                       "SELECT max(start + duration) FROM slice_row)))",
+                       0, 0, -1);
+}
+
 int64_t trace_integer(sqlite3 *db, const char *key, int64_t fallback)
 {
     sqlite3_stmt *s = NULL;

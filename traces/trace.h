@@ -30,6 +30,10 @@ bool trace_complete(sqlite3 *db);
 /* A single integer by SQL with up to two integer parameters; fallback when there is no row. */
 int64_t trace_value(sqlite3 *db, const char *sql, int64_t first, int64_t second, int64_t fallback);
 
+/* Cycles of the run, or how far it came; of one that was killed, how far the intervals go that were committed.
+ * -1: nothing tells. */
+int64_t trace_reached(sqlite3 *db);
+
 /*
  * Write the packed intervals that touch [from, to) as plain rows of slice_row, so that tools
  * without takt see them, and count them in *rows. Returns 0; 1 when the trace is at fault, -1 when
