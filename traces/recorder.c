@@ -422,6 +422,16 @@ static int make_indexes(struct recorder *r)
     return has_intervals(&r->options) ? recorder_exec(r, SCHEMA_INTERVAL_INDEXES) : 0;
 }
 
+/* Of a run that came to its summary all has been committed, but for the last word (recorder_summary): that comes
+ * when the rest is on the disk. A question that found no memory has taken it back by itself. */
+static int end_transaction(struct recorder *r)
+{
+    if (!r->finished) {
+        return recorder_exec(r, "COMMIT");
+    }
+    return sqlite3_get_autocommit(r->db) ? 0 : recorder_exec(r, "ROLLBACK");
+}
+
 /* The last word, when all the rest is on the disk: what a kill leaves before it says that it is not
  * complete, after it is a whole trace that lacks its name (work_file.h). */
 static int say_complete(struct recorder *r)
@@ -450,12 +460,10 @@ int recorder_close(struct recorder *r, char *error, size_t error_size)
         ahead_stop(r->ahead);
         recorder_close_pages(r, false);
     }
-    /* Of a run that came to its summary all has been committed, but for the last word (recorder_summary): that
-     * comes when the rest is on the disk. */
-    if (!r->failed && flush_bulks(r) == 0 &&
-        recorder_exec(r, r->finished ? "ROLLBACK" : "COMMIT") == 0 && make_indexes(r) == 0 &&
+    if (!r->failed && flush_bulks(r) == 0 && end_transaction(r) == 0 && make_indexes(r) == 0 &&
         say_complete(r) == 0) {
-        recorder_exec(r, "PRAGMA journal_mode = DELETE");
+        /* If not, work_file_publish finds the journal, which is empty. */
+        sqlite3_exec(r->db, "PRAGMA journal_mode = DELETE", NULL, NULL, NULL);
     }
     const bool failed = r->failed, complete = r->complete;
     snprintf(error, error_size, "%s", r->error);

@@ -40,7 +40,7 @@ int recorder_open_pages(struct recorder *r)
     }
     r->paging = true;
     if (pages_open(&r->pages, r->work.lock, r->work.path)) {
-        return -1; /* recorder_close_pages says why */
+        return recorder_fail(r, strerror(r->pages.error));
     }
     ahead_pages(r->ahead, &r->pages, r->roots[ROOT_SOURCE], r->roots[ROOT_STMT]);
     return 0;
