@@ -106,7 +106,10 @@ static void on_slice(evutil_socket_t fd, short what, void *arg)
         loop->budget /= 2;
     /* A zero timeout lets pending signals and timers go first. */
     static const struct timeval at_once = {0, 0};
-    event_add(loop->slice, &at_once);
+    if (event_add(loop->slice, &at_once) != 0) { /* nothing else would end the loop */
+        loop->status = RUN_FAILED;
+        event_base_loopbreak(loop->base);
+    }
 }
 
 static void on_signal(evutil_socket_t fd, short what, void *arg)
@@ -157,15 +160,12 @@ int loop_run(const struct machine *machine, struct machine_run *run, struct diag
         end[i] = is_ignored(ends[i]) ? NULL : evsignal_new(loop.base, ends[i], on_signal, &loop);
         made &= end[i] || is_ignored(ends[i]);
     }
-    if (made) {
-        for (size_t i = 0; i < ENDS; i++)
-            if (end[i])
-                event_add(end[i], NULL);
-        event_add(loop.slice, &at_once);
-        if (progress)
-            event_add(tick, &each_second);
+    for (size_t i = 0; i < ENDS && made; i++)
+        made = !end[i] || event_add(end[i], NULL) == 0;
+    made = made && event_add(loop.slice, &at_once) == 0 &&
+           (!progress || event_add(tick, &each_second) == 0);
+    if (made)
         event_base_dispatch(loop.base);
-    }
     if (loop.shown)
         fprintf(stderr, "\r%*s\r", 60, "");
     struct event *const all[] = {loop.slice, tick, end[0], end[1], end[2]};
