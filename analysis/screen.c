@@ -19,6 +19,7 @@ struct screen {
     FILE *out;
     int width;
     const char *bold, *dim, *plain;
+    bool *short_of_memory; /* a line is missing */
 };
 
 /* The character at text, one byte where there is none, and the columns that it takes. */
@@ -70,6 +71,7 @@ static void put_line(const struct screen *s, const char *style, const char *form
     const int n = vasprintf(&line, format, args);
     va_end(args);
     if (n < 0) {
+        *s->short_of_memory = true;
         return;
     }
     for (char *at = line; *at;) {
@@ -206,10 +208,28 @@ static sqlite3_stmt *ask(const struct screen *s, const char *sql, int *rc)
     return q;
 }
 
+/* A text for which memory was out is heard of here. */
+static void end(sqlite3_stmt *q, int *rc)
+{
+    const int ended = sqlite3_finalize(q);
+    if (ended != SQLITE_OK) {
+        *rc = ended;
+    }
+}
+
+/* What a function of trace.h found: it gives its fallback, too, when memory is out. */
+static int64_t found(const struct screen *s, int64_t value, int *rc)
+{
+    if (sqlite3_errcode(s->db) == SQLITE_NOMEM) {
+        *rc = SQLITE_NOMEM;
+    }
+    return value;
+}
+
 static void print_incomplete(const struct screen *s, const char *program, int *rc)
 {
     char number[ANSWER_NUMBER];
-    const int64_t reached = trace_integer(s->db, "cycles_reached", -1);
+    const int64_t reached = found(s, trace_integer(s->db, "cycles_reached", -1), rc);
     char name[256],
         verdict[120] = "INCOMPLETE: the run was cut off or still runs; there is no total";
     if (reached >= 0) {
@@ -230,7 +250,7 @@ static void print_incomplete(const struct screen *s, const char *program, int *r
                        : "%*s   what it recorded is in %s",
                  (int)strlen(program), "", text_of(q, 0));
     }
-    sqlite3_finalize(q);
+    end(q, rc);
     q = ask(s, "SELECT count(*), coalesce(max(finished), 0) FROM transfer HAVING count(*) > 0", rc);
     if (next(q, rc)) {
         char last[ANSWER_NUMBER];
@@ -238,7 +258,7 @@ static void print_incomplete(const struct screen *s, const char *program, int *r
                  (int)strlen(program), "", answer_number(number, sqlite3_column_int64(q, 0)),
                  answer_number(last, sqlite3_column_int64(q, 1)));
     }
-    sqlite3_finalize(q);
+    end(q, rc);
 }
 
 static void print_head(const struct screen *s, const char *program, int64_t total, int *rc)
@@ -258,7 +278,7 @@ static void print_head(const struct screen *s, const char *program, int64_t tota
         assumed = sqlite3_column_int64(q, 1);
         params = sqlite3_column_int64(q, 2);
     }
-    sqlite3_finalize(q);
+    end(q, rc);
     char figures[160], documented_text[64] = "", assumed_text[64] = "", name[256];
     snprintf(figures, sizeof figures, "%s cycles  %s%s%s", answer_number(number, total), time,
              *clock ? " @ " : "", clock);
@@ -266,7 +286,7 @@ static void print_head(const struct screen *s, const char *program, int64_t tota
     shorten(name, s->width - columns_of(figures) - 14); /* "complete" and two gaps */
     const char *phrases[5] = {name, figures};
     size_t count = 2;
-    const int64_t documented = trace_integer(s->db, "cycles_documented", 0);
+    const int64_t documented = found(s, trace_integer(s->db, "cycles_documented", 0), rc);
     if (documented > 0) {
         snprintf(documented_text, sizeof documented_text, "documented-only %s",
                  answer_number(number, documented));
@@ -309,7 +329,7 @@ static void print_limit(const struct screen *s, int64_t total, int *rc)
         snprintf(limit, sizeof limit, "LIMIT   %.60s   %.1f %% busy", text_of(q, 0),
                  100.0 * sqlite3_column_double(q, 1));
     }
-    sqlite3_finalize(q);
+    end(q, rc);
     q = ask(s,
             "SELECT bound || CASE WHEN unit IS NULL OR instr(bound, unit) THEN '' ELSE ' ' || unit "
             "END, "
@@ -327,7 +347,7 @@ static void print_limit(const struct screen *s, int64_t total, int *rc)
     } else {
         put_line(s, s->bold, "%s", limit);
     }
-    sqlite3_finalize(q);
+    end(q, rc);
 }
 
 /* Reasons why a unit is not busy, greatest first, as many as fit. */
@@ -352,7 +372,7 @@ static void append_reasons(const struct screen *s, int64_t unit, int64_t total, 
         }
         strcpy(line + length, item);
     }
-    sqlite3_finalize(q);
+    end(q, rc);
 }
 
 /* Units that do the same under names that differ in numbers alone: one line. */
@@ -410,7 +430,7 @@ static void print_units(const struct screen *s, int64_t total, int *rc)
             shown++;
         }
     }
-    sqlite3_finalize(q);
+    end(q, rc);
     for (size_t i = 0; i < count; i++) {
         const struct group *g = &groups[i];
         char bar[BAR + 1], line[512], name[64];
@@ -431,7 +451,7 @@ static void print_units(const struct screen *s, int64_t total, int *rc)
         put_line(s, "", "%s", line);
     }
     const int64_t units =
-        trace_value(s->db, "SELECT count(*) FROM unit WHERE kind <> 'node'", 0, 0, 0);
+        found(s, trace_value(s->db, "SELECT count(*) FROM unit WHERE kind <> 'node'", 0, 0, 0), rc);
     char more[64] = "", below[64] = "", never[64] = "";
     const char *phrases[3];
     size_t phrase_count = 0;
@@ -504,7 +524,7 @@ static void print_stalls(const struct screen *s, int *rc)
         }
         head = "";
     }
-    sqlite3_finalize(q);
+    end(q, rc);
 }
 
 /* A sentence after its place: the words that do not fit go on a second line, what does not fit
@@ -556,9 +576,10 @@ static void print_warnings(const struct screen *s, const char *head, bool remova
         put_sentence(s, shown ? "" : head, place, text_of(q, 3));
         shown++;
     }
-    sqlite3_finalize(q);
+    end(q, rc);
     if (!removable) {
-        all += trace_value(s->db, "SELECT value FROM meta WHERE key = 'warnings_left_out'", 0, 0, 0);
+        all += found(
+            s, trace_value(s->db, "SELECT value FROM meta WHERE key = 'warnings_left_out'", 0, 0, 0), rc);
     }
     if (all > shown) {
         put_line(s, s->dim, "%-10s and %" PRId64 " more", "", all - shown);
@@ -567,8 +588,10 @@ static void print_warnings(const struct screen *s, const char *head, bool remova
 
 int screen_print(sqlite3 *db, FILE *out, bool colour, int width)
 {
+    bool short_of_memory = false;
     const struct screen s = {.db = db,
                              .out = out,
+                             .short_of_memory = &short_of_memory,
                              .width = width < 40    ? 40
                                       : width > 200 ? 200
                                                     : width,
@@ -582,16 +605,20 @@ int screen_print(sqlite3 *db, FILE *out, bool colour, int width)
         snprintf(program, sizeof program, "%.*s", (int)sizeof program - 16,
                  base_name(text_of(q, 0)));
     }
-    sqlite3_finalize(q);
-    const int64_t files = trace_value(db, "SELECT count(*) FROM file", 0, 0, 1);
+    end(q, &rc);
+    const int64_t files = found(&s, trace_value(db, "SELECT count(*) FROM file", 0, 0, 1), &rc);
     if (files > 1) {
         const size_t length = strlen(program);
         snprintf(program + length, sizeof program - length, " +%" PRId64, files - 1);
     }
-    if (!trace_complete(db)) {
+    const bool complete = found(&s, trace_complete(db), &rc);
+    if (rc != SQLITE_OK) {
+        return -1; /* rather than a head that is not so */
+    }
+    if (!complete) {
         print_incomplete(&s, program, &rc);
     } else {
-        const int64_t total = trace_integer(db, "total_cycles", 0);
+        const int64_t total = found(&s, trace_integer(db, "total_cycles", 0), &rc);
         print_head(&s, program, total, &rc);
         print_limit(&s, total, &rc);
         print_units(&s, total ? total : 1, &rc);
@@ -599,5 +626,5 @@ int screen_print(sqlite3 *db, FILE *out, bool colour, int width)
         print_warnings(&s, "REMOVABLE", true, REMOVABLE_SHOWN, &rc);
     }
     print_warnings(&s, "WARNINGS", false, WARNINGS_SHOWN, &rc);
-    return rc == SQLITE_OK && !ferror(out) ? 0 : -1;
+    return rc == SQLITE_OK && !short_of_memory && !ferror(out) ? 0 : -1;
 }

@@ -1,0 +1,231 @@
+/* Memory that is out while an answer is made, while a trace is closed, or in the event loop: each
+ * place in turn. What is said to be fine is whole; of what is not, the trace tells the truth. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+#include <event2/event.h>
+#include <jansson.h>
+#include <sqlite3.h>
+
+#include "analysis/run_json.h"
+#include "analysis/screen.h"
+#include "cli/loop.c" /* no part of the library */
+#include "tests/takt_process.h"
+#include "tests/trace_sample.h"
+#include "traces/recorder.h"
+#include "traces/trace.h"
+
+/* --- memory
+ * ---------------------------------------------------------------------------------------- */
+
+static struct sqlite3_mem_methods usual;
+static long asked, refused; /* since count_from; the one that is refused, 0: none */
+
+static void count_from(long refuse)
+{
+    asked = 0;
+    refused = refuse;
+}
+
+static bool is_out(void)
+{
+    return ++asked == refused;
+}
+
+static void *sqlite_malloc(int size)
+{
+    return is_out() ? NULL : usual.xMalloc(size);
+}
+
+static void *sqlite_realloc(void *memory, int size)
+{
+    return is_out() ? NULL : usual.xRealloc(memory, size);
+}
+
+static void *plain_malloc(size_t size)
+{
+    return is_out() ? NULL : malloc(size);
+}
+
+static void *plain_realloc(void *memory, size_t size)
+{
+    return is_out() ? NULL : realloc(memory, size);
+}
+
+static int take_memory(void **state)
+{
+    (void)state;
+    struct sqlite3_mem_methods mine;
+    if (sqlite3_config(SQLITE_CONFIG_GETMALLOC, &usual) != SQLITE_OK) {
+        return -1;
+    }
+    mine = usual;
+    mine.xMalloc = sqlite_malloc;
+    mine.xRealloc = sqlite_realloc;
+    json_set_alloc_funcs(plain_malloc, free);
+    event_set_mem_functions(plain_malloc, plain_realloc, free);
+    return sqlite3_config(SQLITE_CONFIG_MALLOC, &mine) == SQLITE_OK ? 0 : -1;
+}
+
+/* --- traces
+ * ---------------------------------------------------------------------------------------- */
+
+static struct recorder *record(const char *path)
+{
+    struct recorder *r = NULL;
+    char error[600] = "";
+    if (recorder_open(&r, path, NULL, error, sizeof error)) {
+        fail_msg("%s", error);
+    }
+    const struct sink sink = recorder_sink(r);
+    assert_int_equal(sample_run(&sink), 0);
+    return r;
+}
+
+static void expect_complete(const char *path, int64_t complete)
+{
+    char error[600] = "";
+    sqlite3 *db = NULL;
+    if (trace_open(&db, path, error, sizeof error)) {
+        fail_msg("%s", error);
+    }
+    assert_int_equal(trace_integer(db, "complete", -1), complete);
+    assert_int_equal(trace_value(db, "SELECT count(*) FROM v_check", 0, 0, -1), 0);
+    sqlite3_close(db);
+}
+
+/* What it prints, NULL when it says that it failed. */
+static char *answer(struct recorder *r, bool json, long refuse)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    assert_non_null(out);
+    count_from(refuse);
+    const int status = json ? run_json_print(recorder_db(r), NULL, out)
+                            : screen_print(recorder_db(r), out, false, 80);
+    refused = 0;
+    assert_int_equal(fclose(out), 0);
+    if (status) {
+        free(text);
+        return NULL;
+    }
+    return text;
+}
+
+/* An answer that lacks something is none; the trace of the run, which is over, is whole all the
+ * same. */
+static void answers(void **state)
+{
+    (void)state;
+    enum { STEP = 11 };
+    const char *const path = takt_temp_path("answers.db");
+    for (int json = 0; json < 2; json++) {
+        long last = 0, failed = 0;
+        char *whole = NULL, error[600] = "";
+        for (long n = 0; n <= last; n += n ? STEP : 1) {
+            unlink(path);
+            struct recorder *r = record(path);
+            char *text = answer(r, json, n);
+            if (n == 0) {
+                assert_non_null(whole = text);
+                last = asked;
+            } else if (text) {
+                assert_string_equal(text, whole);
+                free(text);
+            } else {
+                failed++;
+            }
+            if (recorder_close(r, error, sizeof error)) {
+                fail_msg("%ld: %s", n, error);
+            }
+            if (n < 20 * STEP) {
+                expect_complete(path, 1);
+            }
+        }
+        assert_true(failed > 10);
+        free(whole);
+    }
+    unlink(path);
+}
+
+static void closing(void **state)
+{
+    (void)state;
+    const char *const path = takt_temp_path("closing.db");
+    long last = 0, failed = 0;
+    for (long n = 0; n <= last; n++) {
+        char error[600] = "";
+        unlink(path);
+        struct recorder *r = record(path);
+        count_from(n);
+        const int status = recorder_close(r, error, sizeof error);
+        refused = 0;
+        if (n == 0) {
+            assert_int_equal(status, 0);
+            last = asked;
+        }
+        expect_complete(path, status == 0);
+        assert_int_equal(status != 0, *error != 0);
+        failed += status != 0;
+    }
+    assert_true(failed > 0);
+    unlink(path);
+}
+
+/* --- the event loop
+ * ---------------------------------------------------------------------------------- */
+
+static unsigned slices;
+
+static enum run_status advance(struct machine_run *run, uint64_t budget, struct diag_list *diags,
+                               char error[MACHINE_ERROR])
+{
+    (void)run, (void)budget, (void)diags, (void)error;
+    return ++slices < 3 ? RUN_MORE : RUN_DONE;
+}
+
+/* It ends, and says so when nothing ran. */
+static void loops(void **state)
+{
+    (void)state;
+    static const struct machine machine = {.advance = advance};
+    long last = 0, failed = 0;
+    for (long n = 0; n <= last; n++) {
+        struct loop_result result = {.status = RUN_FAULT};
+        char error[MACHINE_ERROR] = "";
+        slices = 0;
+        alarm(60); /* rather than wait for ever */
+        count_from(n);
+        const int status = loop_run(&machine, NULL, NULL, false, error, &result);
+        refused = 0;
+        alarm(0);
+        last = n ? last : asked;
+        if (status) {
+            assert_string_not_equal(error, "");
+            failed++;
+        } else {
+            assert_int_equal(result.status, RUN_DONE);
+            assert_int_equal(slices, 3);
+        }
+    }
+    assert_true(failed > 3);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(answers),
+        cmocka_unit_test(closing),
+        cmocka_unit_test(loops),
+    };
+    return cmocka_run_group_tests(tests, take_memory, NULL);
+}
