@@ -131,7 +131,7 @@ CREATE TABLE stmt_cost (
 ) STRICT;
 
 CREATE VIEW stmt_total AS
-    -- what one statement costs on one unit; equal statements may be charged to the first of them
+    -- what one statement costs on one unit; equal statements may be charged to the first of them, channels of DRAM to none
     -- stmt INTEGER: stmt.id
     -- unit INTEGER: unit.id
     -- reason INTEGER: reason.id
