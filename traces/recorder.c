@@ -226,53 +226,24 @@ static int recorder_finish(void *self, const struct sink_summary *summary)
     return status;
 }
 
+/* What a recorder of each kind takes. */
+#define TAKES                                                                                      \
+    .name = "sqlite", .asks_stmts = true, .begin = recorder_begin, .transfer = recorder_transfer,  \
+    .edge = recorder_edge, .warning = recorder_warning, .warnings = recorder_warnings,             \
+    .transfers = recorder_transfers, .finish = recorder_finish
+
 struct sink recorder_sink(struct recorder *recorder)
 {
-    static const struct sink_ops totals = {.name = "sqlite",
-                                           .asks_stmts = true,
+    static const struct sink_ops totals = {TAKES, .shares_costs = true};
+    static const struct sink_ops intervals = {
+        TAKES, .shares_costs = true, .slice = recorder_slice};
+    static const struct sink_ops packed = {TAKES,
                                            .shares_costs = true,
-                                           .begin = recorder_begin,
-                                           .transfer = recorder_transfer,
-                                           .edge = recorder_edge,
-                                           .warning = recorder_warning,
-                                           .warnings = recorder_warnings,
-                                           .transfers = recorder_transfers,
-                                           .finish = recorder_finish};
-    static const struct sink_ops intervals = {.name = "sqlite",
-                                              .asks_stmts = true,
-                                              .shares_costs = true,
-                                              .begin = recorder_begin,
-                                              .slice = recorder_slice,
-                                              .transfer = recorder_transfer,
-                                              .edge = recorder_edge,
-                                              .warning = recorder_warning,
-                                              .warnings = recorder_warnings,
-                                              .transfers = recorder_transfers,
-                                              .finish = recorder_finish};
-    static const struct sink_ops packed = {.name = "sqlite",
-                                           .asks_stmts = true,
-                                           .shares_costs = true,
-                                           .begin = recorder_begin,
                                            .slice = recorder_slice,
                                            .pattern = recorder_pattern,
                                            .step = recorder_step,
-                                           .hold = recorder_hold,
-                                           .transfer = recorder_transfer,
-                                           .edge = recorder_edge,
-                                           .warning = recorder_warning,
-                                           .warnings = recorder_warnings,
-                                           .transfers = recorder_transfers,
-                                           .finish = recorder_finish};
-    static const struct sink_ops lean = {.name = "sqlite",
-                                         .asks_stmts = true,
-                                         .whole_only = true,
-                                         .begin = recorder_begin,
-                                         .transfer = recorder_transfer,
-                                         .edge = recorder_edge,
-                                         .warning = recorder_warning,
-                                         .warnings = recorder_warnings,
-                                         .transfers = recorder_transfers,
-                                         .finish = recorder_finish};
+                                           .hold = recorder_hold};
+    static const struct sink_ops lean = {TAKES, .whole_only = true};
     /* Plain rows are made of intervals one by one. */
     const bool rows = recorder->options.window_to > recorder->options.window_from;
     return (struct sink){.ops = rows                                        ? &intervals
