@@ -554,19 +554,20 @@ static void print_warnings(const struct screen *s, const char *head, bool remova
                            int *rc)
 {
     sqlite3_stmt *q = ask(s,
-                          "SELECT name, file, line, sentence, count(*) OVER () FROM v_warning "
-                          "WHERE (name = 'removable') = ?1 ORDER BY file, line, name",
+                          "SELECT name, file, line, sentence FROM v_warning "
+                          "WHERE (name = 'removable') = ?1 ORDER BY file, line, name LIMIT ?2",
                           rc);
     if (q) {
         sqlite3_bind_int(q, 1, removable);
+        sqlite3_bind_int(q, 2, most);
     }
-    int64_t all = 0;
+    int64_t all = found(s,
+                        trace_value(s->db,
+                                    "SELECT count(*) FROM v_warning WHERE (name = 'removable') = ?1",
+                                    removable, 0, 0),
+                        rc);
     int shown = 0;
     while (next(q, rc)) {
-        all = sqlite3_column_int64(q, 4);
-        if (shown == most) {
-            break;
-        }
         char place[300] = "", file[200];
         if (sqlite3_column_type(q, 2) != SQLITE_NULL) {
             snprintf(file, sizeof file, "%s", base_name(text_of(q, 1)));

@@ -19,6 +19,7 @@
 #include "analysis/screen.h"
 #include "tests/trace_sample.h"
 #include "traces/recorder.h"
+#include "traces/schema.h"
 #include "traces/slice.h"
 
 static struct recorder *recorder;
@@ -37,6 +38,33 @@ static int record(bool complete)
     }
     db = recorder_db(recorder);
     return slice_register(db) == SQLITE_OK ? 0 : -1;
+}
+
+/* What the tables and views of a version are. A trace of the version must have them letter for letter: when
+ * this fails, raise SCHEMA_VERSION and write down the new sum. */
+static void schema_is_of_its_version(void **state)
+{
+    (void)state;
+    static const struct {
+        int version;
+        uint64_t sum;
+    } known = {401, 9612343971469363491u};
+    sqlite3_stmt *s = NULL;
+    uint64_t sum = 14695981039346656037u;
+    assert_int_equal(sqlite3_prepare_v2(db, "SELECT sql FROM sqlite_schema WHERE sql NOT NULL ORDER BY "
+                                            "type, name", -1, &s, NULL),
+                     SQLITE_OK);
+    while (sqlite3_step(s) == SQLITE_ROW) {
+        for (const unsigned char *c = sqlite3_column_text(s, 0); *c; c++) {
+            sum = (sum ^ *c) * 1099511628211u;
+        }
+    }
+    sqlite3_finalize(s);
+    assert_int_equal(SCHEMA_VERSION, known.version);
+    if (sum != known.sum) {
+        fail_msg("the tables of version %d have changed; their sum is now %llu", SCHEMA_VERSION,
+                 (unsigned long long)sum);
+    }
 }
 
 static int setup(void **state)
@@ -492,7 +520,7 @@ int main(void)
         COMPLETE(queries_read),
         COMPLETE(queries_do_not_write),
         COMPLETE(csv_and_json_quote),
-        cmocka_unit_test(numbers_are_grouped),
+        cmocka_unit_test(numbers_are_grouped), COMPLETE(schema_is_of_its_version),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

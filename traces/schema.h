@@ -14,7 +14,8 @@
 
 enum {
     SCHEMA_APPLICATION_ID = 0x54414b54, /* "TAKT" */
-    SCHEMA_VERSION = 400
+    SCHEMA_VERSION = 401 /* to be raised with any change of schema.sql or check.sql, be it a comment: a
+                            trace of this version has their tables and views, letter for letter */
 };
 
 /* Statements that make the indexes: of the tables that hold totals, and of intervals. */
