@@ -480,15 +480,16 @@ static void print_stalls(const struct screen *s, int *rc)
 {
     sqlite3_stmt *q =
         ask(s,
+            /* What held the stream, then what held transfers. Names and texts only of those that are shown. */
+            "WITH most AS (SELECT id, EXISTS (SELECT 1 FROM transfer t WHERE t.stmt = e.dst AND "
+            "t.issued < e.first_at) AS held FROM dep e WHERE waited > 0 "
+            "ORDER BY held, waited DESC, id LIMIT 8) "
             "SELECT d.waited, d.kind, coalesce(d.rule, ''), coalesce(d.unit, ''), d.src_file, "
             "d.src_line, d.src_text, d.dst_file, d.dst_line, d.dst_text, d.times, "
             "(SELECT t.tag FROM transfer t WHERE d.kind = 'tag' AND t.stmt = d.src LIMIT 1), "
             "(SELECT u.name FROM transfer t JOIN unit u ON u.id = t.limited_by "
             " WHERE d.kind = 'tag' AND t.stmt = d.src LIMIT 1) "
-            /* What held the stream, then what held transfers. */
-            "FROM v_dep d WHERE d.waited > 0 "
-            "ORDER BY EXISTS (SELECT 1 FROM transfer t WHERE t.stmt = d.dst AND t.issued < "
-            "d.first_at), d.waited DESC, d.id LIMIT 8",
+            "FROM most m JOIN v_dep d ON d.id = m.id ORDER BY m.held, d.waited DESC, d.id",
             rc);
     const char *head = "STALLS";
     while (next(q, rc)) {
