@@ -481,9 +481,13 @@ static void print_stalls(const struct screen *s, int *rc)
     sqlite3_stmt *q =
         ask(s,
             /* What held the stream, then what held transfers. Names and texts only of those that are shown. */
-            "WITH most AS (SELECT id, EXISTS (SELECT 1 FROM transfer t WHERE t.stmt = e.dst AND "
-            "t.issued < e.first_at) AS held FROM dep e WHERE waited > 0 "
-            "ORDER BY held, waited DESC, id LIMIT 8) "
+            "WITH most AS (SELECT id, CASE "
+            /* Where it need not be looked up: a tag holds the stream, DRAM and links hold transfers. */
+            "WHEN NOT EXISTS (SELECT 1 FROM transfer) "
+            "OR kind = (SELECT id FROM dep_kind WHERE name = 'tag') THEN 0 "
+            "WHEN kind IN (SELECT id FROM dep_kind WHERE name IN ('memory', 'link')) THEN 1 "
+            "ELSE EXISTS (SELECT 1 FROM transfer t WHERE t.stmt = e.dst AND t.issued < e.first_at) END "
+            "AS held FROM dep e WHERE waited > 0 ORDER BY held, waited DESC, id LIMIT 8) "
             "SELECT d.waited, d.kind, coalesce(d.rule, ''), coalesce(d.unit, ''), d.src_file, "
             "d.src_line, d.src_text, d.dst_file, d.dst_line, d.dst_text, d.times, "
             "(SELECT t.tag FROM transfer t WHERE d.kind = 'tag' AND t.stmt = d.src LIMIT 1), "
