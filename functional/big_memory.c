@@ -4,19 +4,9 @@
 #include <string.h>
 #include <sys/mman.h>
 
-/* From these sizes on: a mapping; huge pages. One of them can take the system longer to find than 512 small
- * ones, so that a table should need some. */
-enum { MAPPED = BIG_MEMORY_MAPPED, HUGE = 8 * MAPPED };
-
-static void advise(void *memory, size_t size)
-{
-#ifdef MADV_HUGEPAGE
-    if (size >= HUGE)
-        madvise(memory, size, MADV_HUGEPAGE);
-#else
-    (void)memory, (void)size;
-#endif
-}
+/* Small pages, whatever the system would give: where it hands free memory back to a host, a huge page that has lain
+ * idle for some seconds takes longer to come than 512 small ones, which come from what was used last. */
+enum { MAPPED = BIG_MEMORY_MAPPED };
 
 void *big_memory_new(size_t size)
 {
@@ -25,7 +15,6 @@ void *big_memory_new(size_t size)
     void *map = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (map == MAP_FAILED)
         return NULL;
-    advise(map, size);
     return map;
 }
 
@@ -42,7 +31,6 @@ void *big_memory_grow(void *memory, size_t size, size_t larger)
         void *map = mremap(memory, size, larger, MREMAP_MAYMOVE);
         if (map == MAP_FAILED)
             return NULL;
-        advise(map, larger);
         return map;
     }
 #endif

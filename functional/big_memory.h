@@ -1,7 +1,6 @@
 /*
  * big_memory: memory for tables that grow with the program. Small ones come from the heap; large
- * ones are mapped, with huge pages where the system has them: filling a table of a million rows
- * costs more time in page faults than in anything else.
+ * ones are mapped, so that they grow without a copy.
  */
 #ifndef TAKT_FUNCTIONAL_BIG_MEMORY_H
 #define TAKT_FUNCTIONAL_BIG_MEMORY_H
