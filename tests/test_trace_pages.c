@@ -141,9 +141,9 @@ static void write_and_read(size_t count, size_t longest)
     struct pages pages;
     assert_int_equal(pages_open(&pages, fd, path), 0);
     struct tree tree, second;
-    tree_begin(&tree);
+    tree_begin(&tree, NULL);
     tree_attach(&tree, &pages, a);
-    tree_begin(&second);
+    tree_begin(&second, NULL);
     const size_t attached = draw() % (count + 1); /* its rows before are kept meanwhile */
     /* Without NULLs: how SQLite sorts them is not this test's matter. */
     int64_t *entries = calloc(3 * count + 1, sizeof *entries);
@@ -165,7 +165,7 @@ static void write_and_read(size_t count, size_t longest)
                3 * sizeof *entries);
     }
     struct index index;
-    index_make(&index, entries, count, 3);
+    index_make(&index, NULL, entries, count, 3);
     tree_end(&tree);
     if (attached == count) {
         tree_attach(&second, &pages, b);
@@ -238,7 +238,7 @@ static void texts_of_every_size(void **unused)
     struct pages pages;
     assert_int_equal(pages_open(&pages, fd, path), 0);
     struct tree tree;
-    tree_begin(&tree);
+    tree_begin(&tree, NULL);
     tree_attach(&tree, &pages, a);
     for (int64_t size = 4000; size < 13000; size += 1) {
         tree_text(&tree, size, (const int64_t[]){0, size, 1}, 3, true, letters, (size_t)size);
@@ -254,8 +254,8 @@ static void texts_of_every_size(void **unused)
 static void page_of_the_locks(void **unused)
 {
     (void)unused;
-    enum { LOCKS = 0x40000000 / PAGE_SIZE + 1, LEAVES = 3 * TREE_BLOCK };
-    for (uint32_t before = LOCKS - 2 * TREE_BLOCK - 2; before < LOCKS + 2; before += TREE_BLOCK / 2) {
+    enum { LOCKS = 0x40000000 / PAGE_SIZE + 1, LEAVES = 3 * LEAVES_BLOCK };
+    for (uint32_t before = LOCKS - 2 * LEAVES_BLOCK - 2; before < LOCKS + 2; before += LEAVES_BLOCK / 2) {
         fresh();
         const uint32_t b = root("b");
         const int fd = open(path, O_RDWR);
@@ -263,7 +263,7 @@ static void page_of_the_locks(void **unused)
         assert_int_equal(pages_open(&pages, fd, path), 0);
         pages.count = before;
         struct tree tree;
-        tree_begin(&tree);
+        tree_begin(&tree, NULL);
         for (int64_t id = 1; tree.child_count < LEAVES; id++) {
             tree_row(&tree, id, (const int64_t[]){id, 1}, 2, false);
         }
@@ -293,7 +293,7 @@ static void long_rows_need_pages(void **unused)
         struct pages pages;
         assert_int_equal(pages_open(&pages, fd, path), 0);
         struct tree tree;
-        tree_begin(&tree);
+        tree_begin(&tree, NULL);
         tree_text(&tree, 1, (const int64_t[]){0, 7, 1}, 3, true, letters, size);
         tree_attach(&tree, &pages, a);
         tree_end(&tree);
@@ -322,13 +322,13 @@ static int write_in_child(bool die, rlim_t limit)
         if (pages_open(&pages, fd, path)) {
             _exit(2);
         }
-        tree_begin(&tree);
+        tree_begin(&tree, NULL);
         tree_attach(&tree, &pages, a);
         for (int64_t i = 0; i < 2000; i++) {
             tree_text(&tree, i, (const int64_t[]){0, i, 1}, 3, true, letters, 300);
         }
         tree_end(&tree);
-        tree_begin(&tree);
+        tree_begin(&tree, NULL);
         tree_attach(&tree, &pages, b);
         for (int64_t i = 0; i < 2000; i++) {
             tree_row(&tree, i, (const int64_t[]){i, 1}, 2, false);

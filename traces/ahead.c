@@ -69,8 +69,9 @@ static int start(struct ahead **ahead, const struct told *told, struct file_info
     a->lazy = told->stmt_count > AHEAD_STMTS;
     a->paged = paged;
     a->aside = a->lazy ? aside_open() : NULL;
-    tree_begin(&a->source);
-    tree_begin(&a->stmt);
+    leaf_pool_begin(&a->leaves);
+    tree_begin(&a->source, &a->leaves);
+    tree_begin(&a->stmt, &a->leaves);
     aside_do(a->aside, make, a);
     a->jobs = aside_given(a->aside);
     *ahead = a;
@@ -132,6 +133,7 @@ void ahead_free(struct ahead *a)
     aside_close(a->aside);
     tree_free(&a->source);
     tree_free(&a->stmt);
+    leaf_pool_end(&a->leaves);
     listing_free(&a->listing);
     free(a->files);
     free(a);

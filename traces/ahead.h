@@ -28,6 +28,7 @@ struct ahead {
     bool paged;              /* ahead_pages will follow */
     atomic_bool stop;
     struct listing listing;
+    struct leaf_pool leaves; /* of all trees of the file */
     struct tree source, stmt;
     uint64_t stmt_count; /* rows of the tree stmt */
     int status;          /* -1: memory is out */

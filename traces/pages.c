@@ -7,8 +7,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "functional/big_memory.h"
-
 /* The page of the locks is never used (1.4 of the format). */
 enum { BUFFERED = 256, LOCK_BYTE = 0x40000000, LOCK_PAGE = LOCK_BYTE / PAGE_SIZE + 1 };
 enum { TABLE_LEAF = 0x0d, TABLE_INNER = 0x05, INDEX_LEAF = 0x0a, INDEX_INNER = 0x02 };
@@ -326,11 +324,11 @@ static void start_leaf(struct tree *tree)
     tree->content = PAGE_SIZE;
 }
 
-void tree_begin(struct tree *tree)
+void tree_begin(struct tree *tree, struct leaf_pool *pool)
 {
     tree->pages = NULL;
     tree->root = 0;
-    tree->blocks = NULL;
+    leaves_begin(&tree->leaves, pool);
     tree->error = 0;
     tree->last = 0;
     tree->children = NULL;
@@ -338,34 +336,9 @@ void tree_begin(struct tree *tree)
     start_leaf(tree);
 }
 
-static size_t block_count(const struct tree *tree)
-{
-    return (tree->child_count + TREE_BLOCK - 1) / TREE_BLOCK;
-}
-
-/* Most tables need little of the first. */
-static uint8_t *new_block(size_t number)
-{
-    const size_t size = (size_t)TREE_BLOCK * PAGE_SIZE;
-    return number == 0 ? malloc(size) : big_memory_new(size);
-}
-
-static void free_blocks(struct tree *tree)
-{
-    for (size_t i = 0; tree->blocks && i < block_count(tree); i++) {
-        if (i == 0) {
-            free(tree->blocks[i]);
-        } else {
-            big_memory_free(tree->blocks[i], (size_t)TREE_BLOCK * PAGE_SIZE);
-        }
-    }
-    free(tree->blocks);
-    tree->blocks = NULL;
-}
-
 void tree_free(struct tree *tree)
 {
-    free_blocks(tree);
+    leaves_free(&tree->leaves);
     free(tree->children);
     tree->children = NULL;
     tree->child_count = 0;
@@ -378,26 +351,24 @@ void tree_attach(struct tree *tree, struct pages *pages, uint32_t root)
     }
     tree->pages = pages;
     tree->root = root;
-    for (size_t i = 0; i < tree->child_count && !pages->error; i += TREE_BLOCK) {
-        const size_t left = tree->child_count - i, count = left < TREE_BLOCK ? left : TREE_BLOCK;
-        uint8_t *block = tree->blocks[i / TREE_BLOCK];
-        const bool past = pages->count >= LOCK_PAGE,
-                   room = pages->count < UINT32_MAX - TREE_BLOCK - 2;
+    for (size_t i = 0, count; i < tree->child_count && !pages->error; i += count) {
+        const uint8_t *run = leaves_run(&tree->leaves, i, &count);
+        const bool past = pages->count >= LOCK_PAGE, room = pages->count < UINT32_MAX - LEAVES_BLOCK - 2;
         const bool whole = room && (past || pages->count + count < LOCK_PAGE);
         if (whole) {
             flush(pages);
-            write_pages(pages, block, pages->count + 1, count);
+            write_pages(pages, run, pages->count + 1, count);
         }
         for (size_t k = 0; k < count; k++) {
             uint32_t *number = &tree->children[i + k].page;
             if (whole) {
                 *number = ++pages->count;
             } else {
-                memcpy(new_page(pages, number), block + k * PAGE_SIZE, PAGE_SIZE);
+                memcpy(new_page(pages, number), run + k * PAGE_SIZE, PAGE_SIZE);
             }
         }
     }
-    free_blocks(tree);
+    leaves_free(&tree->leaves);
 }
 
 /* Head of a page whose cells and pointers stand; the gap between becomes 0. */
@@ -431,19 +402,8 @@ static uint8_t *new_leaf(struct tree *tree, uint32_t *number)
     if (tree->pages) {
         return new_page(tree->pages, number);
     }
-    const size_t blocks = block_count(tree);
     *number = (uint32_t)tree->child_count;
-    if (tree->child_count == blocks * TREE_BLOCK) {
-        uint8_t **grown = realloc(tree->blocks, (blocks + 1) * sizeof *grown);
-        uint8_t *block = grown ? new_block(blocks) : NULL;
-        tree->blocks = grown ? grown : tree->blocks;
-        if (!block) {
-            return NULL;
-        }
-        tree->blocks[blocks] = block;
-    }
-    return tree->blocks[tree->child_count / TREE_BLOCK] +
-           tree->child_count % TREE_BLOCK * PAGE_SIZE;
+    return leaves_add(&tree->leaves);
 }
 
 /* The page that has been filled. */
@@ -675,11 +635,11 @@ static unsigned longest(const struct index *index)
 
 /* Leaves, each but the last followed by an entry that stays above: the child's `last`. Of a single leaf
  * the page stays in the tree. */
-void index_make(struct index *index, const int64_t *entries, size_t count, unsigned columns)
+void index_make(struct index *index, struct leaf_pool *pool, const int64_t *entries, size_t count, unsigned columns)
 {
     *index = (struct index){.entries = entries, .count = count, .columns = columns};
     struct tree *tree = &index->tree;
-    tree_begin(tree);
+    tree_begin(tree, pool);
     index->most = longest(index);
     /* n entries are leaves of m and one between each two of them. */
     const size_t most = (PAGE_SIZE - LEAF_HEAD) / (2 + 1 + index->most);

@@ -20,7 +20,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { PAGE_SIZE = 4096, PAGES_ROOTS = 24, PAGES_COLUMNS = 16, TREE_BLOCK = 512 };
+#include "traces/leaves.h"
+
+enum { PAGES_ROOTS = 24, PAGES_COLUMNS = 16 };
 
 #define PAGES_NULL INT64_MIN /* NULL in a row of whole numbers */
 
@@ -56,7 +58,7 @@ struct tree_child {
 struct tree {
     struct pages *pages; /* NULL: not attached */
     uint32_t root;
-    uint8_t **blocks;        /* leaves that are kept, TREE_BLOCK pages each */
+    struct leaves leaves;    /* those that are kept */
     int error;               /* as in struct pages, until it is attached */
     uint8_t page[PAGE_SIZE]; /* the leaf that is being filled */
     unsigned cells, content;
@@ -65,7 +67,8 @@ struct tree {
     size_t child_count, child_capacity;
 };
 
-void tree_begin(struct tree *tree);
+/* pool: for leaves that are kept, or NULL. */
+void tree_begin(struct tree *tree, struct leaf_pool *pool);
 /* From here on leaves go to the file, those that are kept first. */
 void tree_attach(struct tree *tree, struct pages *pages, uint32_t root);
 /* Columns of whole numbers, PAGES_NULL for NULL. key: the first column is the row id; what is given for
@@ -91,7 +94,8 @@ struct index {
 
 /* Entries of `columns` numbers each (the last is the row id), none of them negative, sorted, no two the
  * same; at most PAGES_COLUMNS columns. They have to stand until index_attach, which must follow. */
-void index_make(struct index *index, const int64_t *entries, size_t count, unsigned columns);
+void index_make(struct index *index, struct leaf_pool *pool, const int64_t *entries, size_t count,
+                unsigned columns);
 /* Failures are kept in pages->error. */
 void index_attach(struct index *index, struct pages *pages, uint32_t root);
 

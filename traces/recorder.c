@@ -176,6 +176,7 @@ static int recorder_begin(void *self, const struct sink_header *h)
     if (!r->lean && !r->ahead && ahead_start(&r->ahead, &r->told, r->file)) {
         return recorder_fail(r, "out of memory");
     }
+    tree_begin(&r->transfer_tree, r->ahead ? &r->ahead->leaves : NULL);
     r->deps.aside = r->ahead ? r->ahead->aside
                     : h->stmt_count > AHEAD_STMTS ? aside_open()
                                                   : NULL;
@@ -349,7 +350,6 @@ int recorder_open(struct recorder **recorder, const char *path,
     r->file = path != NULL;
     r->lean = !path && !r->options.whole;
     r->transfers.columns = r->file ? TRANSFER_ENTRY : TRANSFER_FIELDS;
-    tree_begin(&r->transfer_tree);
     r->transfer_out = (struct out){
         .recorder = r, .tree = &r->transfer_tree, .columns = TRANSFER_FIELDS, .keyed = true};
     r->warnings.columns = WARNING_FIELDS;
@@ -403,6 +403,17 @@ static int end_transaction(struct recorder *r)
     return sqlite3_get_autocommit(r->db) ? 0 : recorder_exec(r, "ROLLBACK");
 }
 
+/* What the pages of a file now hold. */
+static void let_go(void *self)
+{
+    struct recorder *r = self;
+    rows_free(&r->transfers);
+    rows_free(&r->warnings);
+    recorder_free_warnings(r);
+    deps_drop(&r->deps);
+    listing_free(&r->ahead->listing);
+}
+
 /* The last word, when all the rest is on the disk: what a kill leaves before it says that it is not
  * complete, after it is a whole trace that lacks its name (work_file.h). */
 static int say_complete(struct recorder *r)
@@ -410,6 +421,7 @@ static int say_complete(struct recorder *r)
     if (!r->complete) {
         return 0;
     }
+    aside_do(r->ahead->aside, let_go, r); /* while this thread waits for the disk */
     fsync(r->work.lock); /* work_file_publish tells when that fails */
     return recorder_exec(r, "BEGIN") || recorder_say(r, true) || recorder_exec(r, "COMMIT") ? -1
                                                                                             : 0;

@@ -104,7 +104,7 @@ static void end_entries(struct apart *apart, unsigned index)
 {
     struct entries *e = &apart->entries[index];
     if (sort_entries(e)) {
-        index_make(&apart->indexes[index], e->values, e->count, e->columns);
+        index_make(&apart->indexes[index], &apart->recorder->ahead->leaves, e->values, e->count, e->columns);
     } else {
         apart->failed = true;
     }
@@ -308,13 +308,11 @@ static void do_job(void *self, size_t job)
 
 static void begin(struct apart *apart)
 {
+    struct leaf_pool *pool = &apart->recorder->ahead->leaves;
     for (unsigned i = 0; i < RECORDER_TABLES; i++) {
-        tree_begin(&apart->tables[i]);
+        tree_begin(&apart->tables[i], pool);
     }
-    tree_begin(&apart->stmt);
-    for (unsigned i = 0; i < INDEXES; i++) {
-        tree_begin(&apart->indexes[i].tree);
-    }
+    tree_begin(&apart->stmt, pool);
     pthread_mutex_init(&apart->attaching, NULL);
 }
 

@@ -538,17 +538,6 @@ static int write_tables(struct recorder *r, const struct sink_summary *s)
     return recorder_write_rows(r);
 }
 
-/* What the pages of a file now hold. */
-static void let_go(void *self)
-{
-    struct recorder *r = self;
-    rows_free(&r->transfers);
-    rows_free(&r->warnings);
-    recorder_free_warnings(r);
-    deps_drop(&r->deps);
-    listing_free(&r->ahead->listing);
-}
-
 int recorder_summary(struct recorder *r, const struct sink_summary *s)
 {
     /* Of a file the pages come first, all of them or none: what is checked against each other
@@ -558,9 +547,6 @@ int recorder_summary(struct recorder *r, const struct sink_summary *s)
         (r->ahead && r->told.program_hash && recorder_program_hash(r, r->ahead->listing.hash)) ||
         write_seals(r)) {
         return -1;
-    }
-    if (r->file) {
-        aside_do(r->ahead->aside, let_go, r);
     }
     /* The last thing said. Whoever asks this connection hears it; a file holds it from
      * recorder_close on. */

@@ -61,7 +61,7 @@ int recorder_close_pages(struct recorder *r, bool commit)
 
 static void begin_tree(struct recorder *r, struct tree *tree, unsigned root)
 {
-    tree_begin(tree);
+    tree_begin(tree, &r->ahead->leaves);
     tree_attach(tree, &r->pages, r->roots[root]);
 }
 

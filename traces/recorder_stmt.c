@@ -126,10 +126,8 @@ void recorder_seal_sources(struct recorder *r)
 
 void recorder_free_stmts(struct recorder *r)
 {
-    if (r->ahead && r->ahead == r->options.ahead) {
+    if (r->ahead) {
         ahead_stop(r->ahead); /* it may still read what follows */
-    } else {
-        ahead_free(r->ahead);
     }
     free(r->own_stmts);
     free(r->stmt_seen);
@@ -141,4 +139,7 @@ void recorder_free_stmts(struct recorder *r)
     tree_free(&r->transfer_tree);
     rows_free(&r->warnings);
     recorder_free_warnings(r);
+    if (r->ahead != r->options.ahead) {
+        ahead_free(r->ahead);
+    }
 }
