@@ -64,10 +64,23 @@ void loop_watch(bool on)
 }
 
 static char farewell[64];
+static struct {
+    void (*_Atomic remove)(const struct recorder *recorder);
+    const struct recorder *_Atomic recorder;
+} leaves;
+
+void loop_leaves(void (*remove)(const struct recorder *recorder), const struct recorder *recorder)
+{
+    leaves.remove = NULL; /* a signal may come between */
+    leaves.recorder = recorder;
+    leaves.remove = remove;
+}
 
 static void say_farewell(int number)
 {
     (void)number;
+    if (leaves.remove)
+        leaves.remove(leaves.recorder);
     const ssize_t written = write(STDERR_FILENO, farewell, strlen(farewell));
     (void)written;
     _exit(EXIT_INTERRUPTED);

@@ -10,7 +10,6 @@
 
 #include "analysis/run_json.h"
 #include "analysis/screen.h"
-#include "traces/ahead.h"
 #include "traces/recorder.h"
 
 static const char help[] =
@@ -291,25 +290,49 @@ static int execute(const struct args *args, const struct machine *machine,
     return code;
 }
 
+/* Begun before the program is checked: of a long one there is much to record that no run has to tell. The header
+ * stands until recorder_ready, and what the recording is given too. */
+static int begin_recording(struct recorder **recorder, const struct args *args,
+                           const struct sink_header *header)
+{
+    static const struct sink_header nothing;
+    const bool intervals = args->detail || args->window.to;
+    const struct recorder_options options = {.detail = intervals ? DETAIL_CHUNKS : DETAIL_TOTALS,
+                                             .header = header ? header : &nothing,
+                                             .window_from = args->window.from,
+                                             .window_to = args->window.to};
+    char error[MACHINE_ERROR];
+    const int status = recorder_open(recorder, args->trace, &options, error, sizeof error);
+    if (status != 0)
+        *recorder = NULL;
+    else if (args->trace)
+        loop_leaves(recorder_abandon, *recorder);
+    return status;
+}
+
+/* There will be no run. */
+static void forget(struct recorder *recorder)
+{
+    char unsaid[MACHINE_ERROR];
+    loop_leaves(NULL, NULL);
+    if (recorder)
+        recorder_close(recorder, unsaid, sizeof unsaid);
+}
+
 static int record(const struct args *args, const struct machine *machine,
                   const struct machine_program *program, const struct config *config,
                   const struct source *sources, size_t count, struct diag_list *diags,
-                  struct ahead *ahead)
+                  struct recorder *recorder)
 {
-    const bool intervals = args->detail || args->window.to;
-    const struct recorder_options detail = {.detail = intervals ? DETAIL_CHUNKS : DETAIL_TOTALS,
-                                            .ahead = ahead,
-                                            .window_from = args->window.from,
-                                            .window_to = args->window.to};
     char error[MACHINE_ERROR];
-    struct recorder *recorder;
     /* Whoever reads the answer may go before its end: the trace is finished all the same. */
     static const struct sigaction ignore = {.sa_handler = SIG_IGN};
     struct sigaction pipe;
     if (args->trace)
         sigaction(SIGPIPE, &ignore, &pipe);
     loop_watch(true);
-    const int opened = recorder_open(&recorder, args->trace, &detail, error, sizeof error);
+    loop_leaves(NULL, NULL);
+    const int opened = recorder_ready(recorder, error, sizeof error);
     if (opened != 0) {
         cli_fail(opened > 0 ? EXIT_INPUT : EXIT_HOST, "run", "%s", error);
         return opened > 0 ? at_fault(args, diags, sources, count) : EXIT_HOST;
@@ -374,12 +397,13 @@ static int run_sources(struct args *args, const struct machine *machine,
     diags.silenced = args->silenced.count ? args->silenced.items : NULL;
     args->run.silenced = diags.silenced;
     struct machine_program *program = NULL;
-    struct ahead *ahead = NULL;
+    struct recorder *recorder = NULL;
+    struct sink_header *header = NULL;
     int status = machine->load(&program, sources, count, &diags);
-    if (status == 0 && args->trace && machine->listing) {
-        struct sink_header header = {0};
-        machine->listing(program, &header);
-        status = ahead_early(&ahead, &header, sources, count);
+    if (status == 0) {
+        if (args->trace && machine->header)
+            machine->header(&header, program, config, &args->run); /* without it all comes with the run */
+        status = begin_recording(&recorder, args, header);
     }
     /* With --interlock a hazard is a stall and no error. */
     if (status >= 0 && program && !args->run.interlock) {
@@ -399,10 +423,15 @@ static int run_sources(struct args *args, const struct machine *machine,
         code = args->dump ? dump_open(&dump, args->dump) : EXIT_FINE;
         args->run.dump = dump.file;
         if (code == EXIT_FINE)
-            code = record(args, machine, program, config, sources, count, &diags, ahead);
+            code = record(args, machine, program, config, sources, count, &diags, recorder);
+        else
+            forget(recorder);
         code = dump_close(&dump, code);
+        recorder = NULL;
     }
-    ahead_free(ahead);
+    forget(recorder);
+    if (header)
+        machine->header_free(header);
     if (program)
         machine->unload(program);
     diag_list_free(&diags);

@@ -367,6 +367,44 @@ static void interrupted_before(void **state)
     unlink(pipe);
 }
 
+/* Ctrl-C while a long program is checked, and its trace has been begun under the other name: nothing is left. */
+static void interrupted_while_checked(void **state)
+{
+    (void)state;
+    enum { TRIES = 20 };
+    static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
+    static const char *const suffixes[] = {"", ".partial", ".partial-start", ".partial-journal"};
+    char *steps = repeated("lpassa $lm0v $lr0v\nlpassa $lm8v $lr8v\n", 500000);
+    const char *program = takt_temp_file("checked.vsm", steps);
+    free(steps);
+    const char *trace = takt_temp_path("checked.db"), *err = takt_temp_path("err.txt");
+    char names[4][4200];
+    for (size_t i = 0; i < 4; i++) {
+        snprintf(names[i], sizeof names[i], "%s%s", trace, suffixes[i]);
+        unlink(names[i]);
+    }
+    int seen = 0;
+    for (int n = 0; n < TRIES && seen < 3; n++) {
+        const pid_t child = start(program, trace, err);
+        for (int i = 0; i < 15000 && access(names[1], F_OK) != 0; i++) {
+            sleep_ms(1);
+        }
+        sleep_ms(5);
+        assert_int_equal(signal_and_wait(child, signals[seen]), 130);
+        char *text = takt_read_file(err, NULL);
+        assert_non_null(text);
+        const bool before = strcmp(text, "takt run: interrupted\n") == 0;
+        assert_true(before || strstr(text, "interrupted at cycle "));
+        free(text);
+        for (size_t i = 0; i < 4; i++) {
+            assert_int_equal(access(names[i], F_OK) == 0, i == 0 && !before);
+        }
+        unlink(names[0]);
+        seen += before;
+    }
+    assert_int_equal(seen, 3);
+}
+
 /* Ctrl-C: exit 130, a sentence, and a trace that says that it is not whole. */
 static void interrupted_runs(void **state)
 {
@@ -641,6 +679,7 @@ int main(void)
         cmocka_unit_test(perfetto_goes_on_in_time),
         cmocka_unit_test(first_screens_fit),
         cmocka_unit_test(interrupted_before),
+        cmocka_unit_test(interrupted_while_checked),
         cmocka_unit_test(interrupted_runs),
         cmocka_unit_test(a_signal_that_is_ignored),
         cmocka_unit_test(nameless_traces_are_told),

@@ -1,4 +1,5 @@
 /* What a trace holds of the program alone. Packed text: what is put together again is the program, byte for byte, in C and by the view. */
+#include <dirent.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -6,12 +7,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
 
 #include "tests/trace_sample.h"
-#include "traces/ahead.h"
 #include "traces/dictionary.h"
 #include "traces/ordinals.h"
 #include "traces/packed.h"
@@ -330,22 +331,6 @@ static void closed_before_its_end(void **state)
     assert_int_equal(rmdir(folder), 0);
 }
 
-/* As a command does it between reading a program and running it. */
-static struct ahead *begin_early(const struct made *m, const struct shape *shape)
-{
-    struct sink_header header = header_of(m, shape);
-    struct source sources[FILES];
-    struct ahead *ahead = NULL;
-    for (unsigned f = 0; f < FILES; f++) {
-        sources[f] = (struct source){
-            .name = "k.vsm", .text = m->files[f].text, .size = m->files[f].size};
-    }
-    header.files = NULL; /* a machine does not tell them there */
-    header.file_count = 0;
-    assert_int_equal(ahead_early(&ahead, &header, sources, FILES), 0);
-    return ahead;
-}
-
 static char *read_all(const char *path, size_t *size)
 {
     FILE *file = fopen(path, "rb");
@@ -377,12 +362,15 @@ static void early_or_late(void **state)
         char *bytes[2];
         size_t sizes[2];
         for (int early = 0; early < 2; early++) {
-            struct ahead *ahead = early ? begin_early(&m, shape) : NULL;
-            assert_true((ahead != NULL) == (early && m.count > AHEAD_STMTS));
+            struct sink_header before = header_of(&m, shape); /* the run tells its own */
             const struct recorder_options options = {
-                .ahead = ahead, .detail = i % 2 ? DETAIL_CHUNKS : DETAIL_TOTALS};
+                .header = early ? &before : NULL, .detail = i % 2 ? DETAIL_CHUNKS : DETAIL_TOTALS};
             struct recorder *r = NULL;
             assert_int_equal(recorder_open(&r, path, &options, error, sizeof error), 0);
+            if (early) {
+                assert_int_equal(recorder_ready(r, error, sizeof error), 0);
+            }
+            memset(&before, 0, sizeof before);
             const struct sink sink = recorder_sink(r);
             const struct sink_header header = header_of(&m, shape);
             assert_int_equal(sink.ops->begin(sink.self, &header), 0);
@@ -395,7 +383,6 @@ static void early_or_late(void **state)
             const struct sink_summary summary = {.complete = true, .cycles = 0};
             assert_int_equal(sink.ops->finish(sink.self, &summary), 0);
             assert_int_equal(recorder_close(r, error, sizeof error), 0);
-            ahead_free(ahead);
             sqlite3 *db = NULL;
             assert_int_equal(trace_open(&db, path, error, sizeof error), 0);
             assert_int_equal(trace_value(db, "SELECT count(*) FROM v_check", 0, 0, -1), 0);
@@ -477,8 +464,88 @@ static void warnings_at_once(void **state)
     assert_int_equal(rmdir(folder), 0);
 }
 
-/* The program turns out to be illegal, or the recorder is opened and no run begins. */
+/* Is there anything in the folder? */
+static bool is_empty(const char *folder)
+{
+    DIR *list = opendir(folder);
+    assert_non_null(list);
+    size_t count = 0;
+    while (readdir(list)) {
+        count++;
+    }
+    closedir(list);
+    return count == 2; /* . and .. */
+}
+
+/* The program turns out to be illegal, or no run begins: of long programs and of short ones nothing is left. */
 static void early_for_nothing(void **state)
+{
+    (void)state;
+    static const struct shape shapes[] = {{150000, 100000, 0, 0, ""}, {1000, 1000, 0, 0, ""}};
+    char folder[] = "/tmp/takt-packed-XXXXXX", path[80], error[600];
+    assert_non_null(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/k.db", folder);
+    for (unsigned i = 0; i < 8; i++) {
+        const struct shape *shape = &shapes[i / 4];
+        struct made m;
+        make(&m, shape);
+        const struct sink_header header = header_of(&m, shape);
+        const struct recorder_options options = {
+            .header = &header, .detail = i / 2 % 2 ? DETAIL_CHUNKS : DETAIL_TOTALS};
+        struct recorder *r = NULL;
+        assert_int_equal(recorder_open(&r, path, &options, error, sizeof error), 0);
+        if (i % 2) {
+            assert_int_equal(recorder_ready(r, error, sizeof error), 0);
+            assert_false(is_empty(folder));
+        }
+        assert_int_equal(recorder_close(r, error, sizeof error), 0);
+        assert_true(is_empty(folder));
+        drop(&m);
+    }
+    assert_int_equal(rmdir(folder), 0);
+}
+
+/* What is wrong with the place of the trace is said when the run begins, as without a header. */
+static void early_at_a_bad_place(void **state)
+{
+    (void)state;
+    static const struct shape shapes[] = {{150000, 100000, 0, 0, ""}, {1000, 1000, 0, 0, ""}};
+    char folder[] = "/tmp/takt-packed-XXXXXX", path[80], errors[2][600];
+    assert_non_null(mkdtemp(folder));
+    for (unsigned i = 0; i < 4; i++) {
+        const bool foreign = i % 2;
+        struct made m;
+        make(&m, &shapes[i / 2]);
+        snprintf(path, sizeof path, foreign ? "%s/k.db" : "%s/nowhere/k.db", folder);
+        if (foreign) {
+            FILE *file = fopen(path, "w");
+            assert_non_null(file);
+            assert_true(fputs("no trace\n", file) >= 0);
+            assert_int_equal(fclose(file), 0);
+        }
+        const struct sink_header header = header_of(&m, &shapes[i / 2]);
+        const struct recorder_options options = {.header = &header};
+        struct recorder *r = NULL;
+        const int late = recorder_open(&r, path, NULL, errors[0], sizeof errors[0]);
+        assert_int_equal(recorder_open(&r, path, &options, errors[1], sizeof errors[1]), 0);
+        const int early = recorder_ready(r, errors[1], sizeof errors[1]);
+        assert_int_equal(late, foreign ? 1 : -1);
+        assert_int_equal(early, late);
+        assert_string_equal(errors[1], errors[0]);
+        /* The same when nobody asks. */
+        assert_int_equal(recorder_open(&r, path, &options, errors[1], sizeof errors[1]), 0);
+        assert_int_equal(recorder_close(r, errors[1], sizeof errors[1]), 0);
+        drop(&m);
+        if (foreign) {
+            assert_int_equal(unlink(path), 0);
+        }
+        assert_true(is_empty(folder));
+    }
+    assert_int_equal(rmdir(folder), 0);
+}
+
+/* A process that is ended between takes away what it has put there. */
+static void early_and_abandoned(void **state)
 {
     (void)state;
     static const struct shape shape = {150000, 100000, 0, 0, ""};
@@ -487,15 +554,34 @@ static void early_for_nothing(void **state)
     snprintf(path, sizeof path, "%s/k.db", folder);
     struct made m;
     make(&m, &shape);
-    ahead_free(begin_early(&m, &shape));
-    struct ahead *ahead = begin_early(&m, &shape);
-    struct recorder *r = NULL;
-    const struct recorder_options options = {.ahead = ahead};
-    assert_int_equal(recorder_open(&r, path, &options, error, sizeof error), 0);
-    assert_int_equal(recorder_close(r, error, sizeof error), 0);
-    ahead_free(ahead);
+    for (int opened = 0; opened < 2; opened++) {
+        const pid_t child = fork();
+        if (child == 0) {
+            const struct sink_header header = header_of(&m, &shape);
+            const struct recorder_options options = {.header = &header};
+            struct recorder *r = NULL;
+            if (recorder_open(&r, path, &options, error, sizeof error) ||
+                (opened && recorder_ready(r, error, sizeof error))) {
+                _exit(1);
+            }
+            recorder_abandon(r);
+            _exit(0);
+        }
+        int status;
+        assert_int_equal(waitpid(child, &status, 0), child);
+        assert_int_equal(status, 0);
+        if (opened) {
+            assert_true(is_empty(folder));
+        }
+        /* Else the other thread may have been about to name it. */
+        static const char *const names[] = {".partial", ".partial-start", ".partial-journal"};
+        for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+            snprintf(error, sizeof error, "%s%s", path, names[i]);
+            unlink(error);
+        }
+    }
     drop(&m);
-    assert_int_equal(rmdir(folder), 0); /* nothing is left in it */
+    assert_int_equal(rmdir(folder), 0);
 }
 
 int main(void)
@@ -507,6 +593,8 @@ int main(void)
         cmocka_unit_test(early_or_late),
         cmocka_unit_test(warnings_at_once),
         cmocka_unit_test(early_for_nothing),
+        cmocka_unit_test(early_at_a_bad_place),
+        cmocka_unit_test(early_and_abandoned),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -94,9 +94,12 @@ struct machine {
      * NULL for a machine whose programs have none. */
     int (*removable)(const struct machine_program *program, const struct config *config,
                      struct diag_list *diags);
-    /* What the header of every run of the program says of its statements, but for the files (members
-     * from `asked` on): so that a trace can be begun before the run. NULL: not told before it. */
-    void (*listing)(const struct machine_program *program, struct sink_header *header);
+    /* The header that a run would begin its sink with, so that a trace can be begun before the program is checked;
+     * transfer_count is 0. To be given to header_free; program, configuration and options stand as long. Returns 0,
+     * or else a run with these would fail. NULL: it is told by a run alone. */
+    int (*header)(struct sink_header **header, const struct machine_program *program,
+                  const struct config *config, const struct run_options *options);
+    void (*header_free)(struct sink_header *header);
 };
 
 #define MACHINE(name) extern const struct machine machine_##name;

@@ -43,26 +43,30 @@ static int take_source(void *tree, int64_t id, const int64_t columns[SOURCE_COLU
 static void write_trees(void *self)
 {
     struct ahead *a = self;
-    if (a->stop || a->status) {
+    if (a->stop || a->status || !*a->source_root) {
         return;
     }
-    tree_attach(&a->source, a->pages, a->source_root);
+    tree_attach(&a->source, a->pages, *a->source_root);
     listing_sources(&a->listing, take_source, &a->source);
     tree_end(&a->source);
     if (ahead_all(a)) {
-        tree_attach(&a->stmt, a->pages, a->stmt_root);
+        tree_attach(&a->stmt, a->pages, *a->stmt_root);
         tree_end(&a->stmt);
     }
 }
 
-static int start(struct ahead **ahead, const struct told *told, struct file_info *files,
-                 bool paged)
+int ahead_start(struct ahead **ahead, const struct told *told, bool paged,
+                void (*first)(void *argument), void *argument)
 {
     struct ahead *a = calloc(1, sizeof *a);
+    struct file_info *files = calloc(told->file_count + 1, sizeof *files);
     if (!a || !files) {
         free(a);
         free(files);
         return -1;
+    }
+    if (told->file_count) {
+        memcpy(files, told->files, told->file_count * sizeof *files);
     }
     a->told = *told;
     a->told.files = a->files = files;
@@ -72,38 +76,17 @@ static int start(struct ahead **ahead, const struct told *told, struct file_info
     leaf_pool_begin(&a->leaves);
     tree_begin(&a->source, &a->leaves);
     tree_begin(&a->stmt, &a->leaves);
+    *ahead = a;
+    if (first) {
+        aside_do(a->aside, first, argument);
+    }
     aside_do(a->aside, make, a);
     a->jobs = aside_given(a->aside);
-    *ahead = a;
     return 0;
 }
 
-int ahead_start(struct ahead **ahead, const struct told *told, bool paged)
-{
-    struct file_info *files = calloc(told->file_count + 1, sizeof *files);
-    if (files && told->file_count) {
-        memcpy(files, told->files, told->file_count * sizeof *files);
-    }
-    return start(ahead, told, files, paged);
-}
-
-int ahead_early(struct ahead **ahead, const struct sink_header *header,
-                const struct source *sources, size_t count)
-{
-    *ahead = NULL;
-    if (header->stmt_count <= AHEAD_STMTS) {
-        return 0;
-    }
-    struct file_info *files = calloc(count + 1, sizeof *files);
-    for (size_t i = 0; files && i < count; i++) {
-        files[i] = (struct file_info){sources[i].name, sources[i].text, sources[i].size};
-    }
-    struct told told = told_of(header);
-    told.file_count = count;
-    return start(ahead, &told, files, true);
-}
-
-void ahead_pages(struct ahead *a, struct pages *pages, uint32_t source_root, uint32_t stmt_root)
+void ahead_pages(struct ahead *a, struct pages *pages, const uint32_t *source_root,
+                 const uint32_t *stmt_root)
 {
     a->pages = pages;
     a->source_root = source_root;

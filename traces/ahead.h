@@ -12,7 +12,6 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
-#include "functional/source.h"
 #include "traces/aside.h"
 #include "traces/listing.h"
 #include "traces/pages.h"
@@ -33,19 +32,19 @@ struct ahead {
     uint64_t stmt_count; /* rows of the tree stmt */
     int status;          /* -1: memory is out */
     struct pages *pages;
-    uint32_t source_root, stmt_root;
+    const uint32_t *source_root, *stmt_root;
     uint64_t jobs; /* its own, of those that aside was given */
 };
 
 /* told and what it points to, but for the list of files, have to stand until ahead_free. paged:
- * ahead_pages will follow. Returns 0, or -1 when memory is out. */
-int ahead_start(struct ahead **ahead, const struct told *told, bool paged);
-/* The same, with pages, of a program that no run has told of yet: header as struct machine's `listing`
- * gives it. *ahead is NULL for a program that is not long. */
-int ahead_early(struct ahead **ahead, const struct sink_header *header,
-                const struct source *sources, size_t count);
-/* The pages are not to be touched until ahead_join. Roots: of source and stmt. */
-void ahead_pages(struct ahead *ahead, struct pages *pages, uint32_t source_root, uint32_t stmt_root);
+ * ahead_pages will follow. first: a job to be done before all others, or NULL. Returns 0, or -1 when memory is
+ * out (and then first is not done). */
+int ahead_start(struct ahead **ahead, const struct told *told, bool paged,
+                void (*first)(void *argument), void *argument);
+/* The pages are not to be touched until ahead_join. Roots: of source and stmt; read when the jobs given before are
+ * done, 0: there is nothing to write to after all. */
+void ahead_pages(struct ahead *ahead, struct pages *pages, const uint32_t *source_root,
+                 const uint32_t *stmt_root);
 /* Returns 0, or -1 when memory is out. What happened to the pages is to be asked there. */
 int ahead_join(struct ahead *ahead);
 /* The same when nobody needs it any more: what has not been begun is left. */

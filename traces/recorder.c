@@ -117,8 +117,16 @@ sqlite3_stmt *recorder_prepare(struct recorder *r, const char *sql)
     return recorder_sql(r, sqlite3_prepare_v2(r->db, sql, -1, &s, NULL)) ? NULL : s;
 }
 
+static bool has_intervals(const struct recorder_options *options)
+{
+    return options->detail == DETAIL_CHUNKS || options->window_to > options->window_from;
+}
+
 static int prepare_tables(struct recorder *r)
 {
+    if (!has_intervals(&r->options)) {
+        return 0;
+    }
     r->bulk_open = true;
     r->insert_chunk = recorder_prepare(r, "INSERT INTO slice_chunk VALUES (?, ?, ?, ?, ?, ?)");
     r->insert_steps = recorder_prepare(r, "INSERT INTO step_chunk VALUES (?, ?, ?, ?, ?, ?)");
@@ -126,11 +134,6 @@ static int prepare_tables(struct recorder *r)
                    recorder_sql(r, bulk_open(&r->slice_row, r->db, "slice_row", 5))
                ? -1
                : 0;
-}
-
-static bool has_intervals(const struct recorder_options *options)
-{
-    return options->detail == DETAIL_CHUNKS || options->window_to > options->window_from;
 }
 
 /* Two edges for each transfer: one of its own, and the wait for it. */
@@ -163,17 +166,17 @@ static int recorder_begin(void *self, const struct sink_header *h)
     if (!r->slices || (r->lazy && !r->stmt_seen) || (r->lean && h->stmts && !r->own_stmts)) {
         return recorder_fail(r, "out of memory");
     }
-    if (prepare_tables(r) || recorder_header(r, h) || recorder_files(r, h)) {
+    if (!r->opening && (prepare_tables(r) || recorder_header(r, h))) {
         return -1;
     }
+    r->told.files = r->files;
     if (!r->lean && !r->lazy && h->program_hash) {
         if (recorder_program_hash(r, h->program_hash(h->asked))) {
             return -1;
         }
         r->told.program_hash = NULL; /* nobody need work it out again */
     }
-    r->ahead = r->lean ? NULL : r->options.ahead;
-    if (!r->lean && !r->ahead && ahead_start(&r->ahead, &r->told, r->file)) {
+    if (!r->lean && !r->ahead && ahead_start(&r->ahead, &r->told, r->file, NULL, NULL)) {
         return recorder_fail(r, "out of memory");
     }
     tree_begin(&r->transfer_tree, r->ahead ? &r->ahead->leaves : NULL);
@@ -185,19 +188,18 @@ static int recorder_begin(void *self, const struct sink_header *h)
         aside_do(r->deps.aside, make_room, r);
     }
     if (r->file) {
-        if (recorder_meta_text(r, "partial", r->work.path) || recorder_flush(r)) {
-            return -1;
-        }
         char error[WORK_ERROR];
-        if (work_file_announce(&r->work, error)) {
+        if (work_file_announce(&r->work, r->announcement, r->announcement_size, error)) {
             return recorder_fail(r, error);
         }
-        if (recorder_exec(r, "DELETE FROM meta WHERE key = 'partial'") || recorder_flush(r)) {
-            return -1;
-        }
+        free(r->announcement);
+        r->announcement = NULL;
         /* Nothing more goes through SQL until the end, unless it is intervals. */
-        if (!has_intervals(&r->options) && recorder_open_pages(r)) {
-            return -1;
+        if (!r->opening && !has_intervals(&r->options)) {
+            if (recorder_flush(r) || recorder_open_pages(r)) {
+                return -1;
+            }
+            recorder_write_ahead(r);
         }
     }
     return 0;
@@ -254,6 +256,8 @@ struct sink recorder_sink(struct recorder *recorder)
                          .self = recorder};
 }
 
+enum { OPENED = 1 }; /* jobs of ahead, when the file is open */
+
 /* --- open and close -------------------------------------------------------------------------- */
 
 static void disconnect(struct recorder *r)
@@ -271,8 +275,15 @@ static void disconnect(struct recorder *r)
     r->db = NULL;
 }
 
-static void release(struct recorder *r)
+/* The work file is left to the caller. */
+static void release(struct recorder *r, struct work_file *work)
 {
+    if (r->ahead) {
+        ahead_stop(r->ahead); /* it may still open the file, and read what follows */
+    }
+    if (r->paging) {
+        recorder_close_pages(r, false);
+    }
     disconnect(r);
     for (size_t i = 0; i < r->copy_count; i++) {
         free(r->copies[i]);
@@ -280,7 +291,9 @@ static void release(struct recorder *r)
     for (size_t i = 0; r->slices && i < r->unit_count; i++) {
         free(r->slices[i].items);
     }
+    free(r->path);
     free(r->copies);
+    free(r->announcement);
     free(r->slices);
     free(r->steps.items);
     free(r->steps.reach);
@@ -290,7 +303,16 @@ static void release(struct recorder *r)
     }
     recorder_free_stmts(r);
     dictionary_free(&r->strings);
+    *work = r->work;
     free(r);
+}
+
+/* It never began: nothing is left of it. */
+static void drop(struct recorder *r)
+{
+    struct work_file work;
+    release(r, &work);
+    work_file_drop(&work);
 }
 
 /* Rollback journal without syncs: appended pages are not journalled, a killed process leaves what
@@ -312,14 +334,14 @@ static int connect_database(struct recorder *r)
 
 /* The empty trace gets its name as a whole: whatever ends the process, what is left says that it is
  * not complete. */
-static int start_file(struct recorder *r, const char *path, char *error, size_t error_size)
+static int start_file(struct recorder *r)
 {
     size_t size;
     const void *image = image_bytes(has_intervals(&r->options) ? IMAGE_FILE : IMAGE_TOTALS, &size);
     char sentence[WORK_ERROR] = "";
-    const int status = work_file_open(&r->work, path, image, size, sentence);
+    const int status = work_file_open(&r->work, r->path, image, size, sentence);
     if (status) {
-        snprintf(error, error_size, "%s", sentence);
+        snprintf(r->error, sizeof r->error, "%s", sentence);
     }
     return status;
 }
@@ -337,15 +359,54 @@ static int prepare_database(struct recorder *r)
     return r->file || r->insert_string ? 0 : -1;
 }
 
+/* As recorder_open; the sentence is in r->error. */
+static int open_now(struct recorder *r)
+{
+    const int status = r->file ? start_file(r) : 0;
+    return status ? status : prepare_database(r);
+}
+
+/* The same by the thread of ahead, as far as the header goes. */
+static void open_aside(void *self)
+{
+    struct recorder *r = self;
+    r->opened = open_now(r);
+    if (r->opened == 0 && (recorder_header(r, r->options.header) || recorder_open_pages(r))) {
+        r->opened = -1;
+    }
+}
+
+/* What does not wait for the program to be legal. */
+static int start_early(struct recorder *r)
+{
+    const struct sink_header *h = r->options.header;
+    if (h->stmt_count <= AHEAD_STMTS) {
+        return 0;
+    }
+    const struct told told = told_of(h);
+    r->opening = !has_intervals(&r->options);
+    if (ahead_start(&r->ahead, &told, true, r->opening ? open_aside : NULL, r)) {
+        return -1;
+    }
+    if (r->opening) {
+        recorder_write_ahead(r);
+    }
+    return 0;
+}
+
 int recorder_open(struct recorder **recorder, const char *path,
                   const struct recorder_options *options, char *error, size_t error_size)
 {
     struct recorder *r = calloc(1, sizeof *r);
-    if (!r) {
+    char *own_path = path ? strdup(path) : NULL;
+    if (!r || (path && !own_path)) {
+        free(r);
+        free(own_path);
         snprintf(error, error_size, "cannot record: out of memory");
         return -1;
     }
     r->work.lock = -1;
+    r->path = own_path;
     r->options = options ? *options : (struct recorder_options){0};
     r->file = path != NULL;
     r->lean = !path && !r->options.whole;
@@ -353,22 +414,37 @@ int recorder_open(struct recorder **recorder, const char *path,
     r->transfer_out = (struct out){
         .recorder = r, .tree = &r->transfer_tree, .columns = TRANSFER_FIELDS, .keyed = true};
     r->warnings.columns = WARNING_FIELDS;
-    if (r->file) {
-        const int status = start_file(r, path, error, error_size);
-        if (status) {
-            release(r);
-            return status;
-        }
+    *recorder = r;
+    if (!r->options.header) {
+        return recorder_ready(r, error, error_size);
     }
-    if (prepare_database(r)) {
-        snprintf(error, error_size, "%s", r->error);
-        struct work_file work = r->work;
-        release(r);
-        work_file_drop(&work);
+    if (r->file && start_early(r)) {
+        snprintf(error, error_size, "cannot record: out of memory");
+        drop(r);
         return -1;
     }
-    *recorder = r;
     return 0;
+}
+
+int recorder_ready(struct recorder *r, char *error, size_t error_size)
+{
+    if (r->opening) {
+        aside_wait_for(r->ahead->aside, OPENED);
+    } else {
+        r->opened = open_now(r);
+    }
+    r->options.header = NULL;
+    const int status = r->opened;
+    if (status) {
+        snprintf(error, error_size, "%s", r->error);
+        drop(r);
+    }
+    return status;
+}
+
+void recorder_abandon(const struct recorder *r)
+{
+    work_file_abandon(&r->work);
 }
 
 sqlite3 *recorder_db(struct recorder *recorder)
@@ -429,14 +505,8 @@ static int say_complete(struct recorder *r)
 
 int recorder_close(struct recorder *r, char *error, size_t error_size)
 {
-    if (!r->file) {
-        release(r);
-        return 0;
-    }
-    if (!r->begun) {
-        struct work_file work = r->work;
-        release(r);
-        work_file_drop(&work);
+    if (!r->file || !r->begun) {
+        drop(r);
         return 0;
     }
     if (r->paging) { /* the run did not come to its end */
@@ -450,8 +520,8 @@ int recorder_close(struct recorder *r, char *error, size_t error_size)
     }
     const bool failed = r->failed, complete = r->complete;
     snprintf(error, error_size, "%s", r->error);
-    struct work_file work = r->work;
-    release(r);
+    struct work_file work;
+    release(r, &work);
     char sentence[WORK_ERROR];
     if (failed) {
         /* What was committed stays readable. */

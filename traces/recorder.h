@@ -9,8 +9,8 @@
  * of single statements and windows. Transfers, warnings and statements are read where they are
  * gathered (traces/live.h). The program has to stand until recorder_close.
  *
- * A file is written as pages (traces/pages.h): what the program alone gives while the run goes on
- * (traces/ahead.h), the rest when it has ended. Intervals go through SQL meanwhile, since they are what
+ * A file is written as pages (traces/pages.h): what the program alone gives while it is checked and the run
+ * goes on (traces/ahead.h), the rest when it has ended. Intervals go through SQL meanwhile, since they are what
  * a killed run leaves; then all pages come at the end.
  *
  * A file appears under its name only when the run has ended (traces/work_file.h).
@@ -28,22 +28,26 @@ enum detail {
     DETAIL_CHUNKS  /* and every interval, packed */
 };
 
-struct ahead;
-
 struct recorder_options {
     enum detail detail;
     uint64_t window_from, window_to; /* also plain rows for intervals that touch this; 0, 0: none */
     bool whole;                      /* record in memory what a file would hold */
-    struct ahead *ahead; /* of the program, begun before it was checked (traces/ahead.h), or NULL;
-                            the caller's, to stand until recorder_close */
+    const struct sink_header *header; /* of the run that will come: what can be done before it is, while the
+                                         program is checked; to stand until recorder_ready. Or NULL */
 };
 
 struct recorder;
 
 /* path NULL: in memory. Returns 0; 1 when what stands at path is no trace and must not be replaced;
- * -1 when the host failed. error gets a sentence. */
+ * -1 when the host failed. error gets a sentence. With a header most of that is found later (recorder_ready). */
 int recorder_open(struct recorder **recorder, const char *path,
                   const struct recorder_options *options, char *error, size_t error_size);
+
+/* To be called after recorder_open with a header, when the run begins, before anything else but recorder_close.
+ * Returns as recorder_open; then too the recorder is gone if not 0. */
+int recorder_ready(struct recorder *recorder, char *error, size_t error_size);
+/* Before that: remove what recorder_open put into the folder, by a signal handler that ends the process. */
+void recorder_abandon(const struct recorder *recorder);
 
 struct sink recorder_sink(struct recorder *recorder);
 

@@ -1,8 +1,11 @@
 /* recorder_begin: the header of a run becomes rows: facts, units as a tree, parameters, files. */
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "traces/recorder_state.h"
 #include "traces/schema.h"
@@ -124,7 +127,7 @@ static int write_params(struct recorder *r, const struct sink_header *h)
     return r->failed ? -1 : 0;
 }
 
-int recorder_files(struct recorder *r, const struct sink_header *h)
+static int write_files(struct recorder *r, const struct sink_header *h)
 {
     sqlite3_stmt *s = recorder_prepare(r, "INSERT INTO file VALUES (?, ?, ?)");
     for (size_t i = 0; s && i < h->file_count && !r->failed; i++) {
@@ -142,7 +145,7 @@ int recorder_files(struct recorder *r, const struct sink_header *h)
     if (h->file_count) {
         memcpy(files, h->files, h->file_count * sizeof *files);
     }
-    r->told.files = r->files = files;
+    r->files = files;
     return r->failed ? -1 : 0;
 }
 
@@ -188,9 +191,45 @@ static int write_meta(struct recorder *r, const struct sink_header *h)
     return 0;
 }
 
-int recorder_header(struct recorder *r, const struct sink_header *h)
+static int write_header(struct recorder *r, const struct sink_header *h)
 {
-    return write_meta(r, h) || write_units(r, h) || write_params(r, h)
+    return write_meta(r, h) || write_units(r, h) || write_params(r, h) || write_files(r, h)
                ? -1
                : recorder_exec(r, "INSERT INTO region VALUES (0, 'program')");
+}
+
+/* What is announced: the file as it is now. */
+static int keep_announcement(struct recorder *r)
+{
+    struct stat st;
+    if (fstat(r->work.lock, &st)) {
+        return recorder_fail(r, strerror(errno));
+    }
+    r->announcement_size = (size_t)st.st_size;
+    r->announcement = malloc(r->announcement_size + 1);
+    if (!r->announcement) {
+        return recorder_fail(r, "out of memory");
+    }
+    size_t done = 0;
+    while (done < r->announcement_size) {
+        const ssize_t n = pread(r->work.lock, r->announcement + done, r->announcement_size - done,
+                                (off_t)done);
+        if (n <= 0 && errno != EINTR) {
+            return recorder_fail(r, n ? strerror(errno) : "the file has become shorter");
+        }
+        done += n > 0 ? (size_t)n : 0;
+    }
+    return 0;
+}
+
+int recorder_header(struct recorder *r, const struct sink_header *h)
+{
+    if (write_header(r, h) || !r->file) {
+        return r->failed ? -1 : 0;
+    }
+    return recorder_meta_text(r, "partial", r->work.path) || recorder_flush(r) ||
+                   keep_announcement(r) ||
+                   recorder_exec(r, "DELETE FROM meta WHERE key = 'partial'") || recorder_flush(r)
+               ? -1
+               : 0;
 }

@@ -40,10 +40,15 @@ int recorder_open_pages(struct recorder *r)
     }
     r->paging = true;
     if (pages_open(&r->pages, r->work.lock, r->work.path)) {
+        memset(r->roots, 0, sizeof r->roots);
         return recorder_fail(r, strerror(r->pages.error));
     }
-    ahead_pages(r->ahead, &r->pages, r->roots[ROOT_SOURCE], r->roots[ROOT_STMT]);
     return 0;
+}
+
+void recorder_write_ahead(struct recorder *r)
+{
+    ahead_pages(r->ahead, &r->pages, &r->roots[ROOT_SOURCE], &r->roots[ROOT_STMT]);
 }
 
 int recorder_close_pages(struct recorder *r, bool commit)
@@ -111,6 +116,9 @@ int recorder_write_pages(struct recorder *r, const struct sink_summary *s)
     int status = 0;
     if (!r->paging) {
         status = recorder_exec(r, SCHEMA_TOTALS_INDEXES) || recorder_open_pages(r) ? -1 : 0;
+        if (status == 0) {
+            recorder_write_ahead(r);
+        }
     }
     if (!r->paging) {
         return -1;

@@ -95,8 +95,13 @@ struct step_buffer {
 struct recorder {
     sqlite3 *db;
     bool file, lean;
+    char *path; /* that was asked for */
     struct recorder_options options;
     struct work_file work;
+    bool opening; /* the thread of ahead opens the file and writes its head, before the begin */
+    int opened;   /* how that went, or it without that thread: as recorder_open returns */
+    unsigned char *announcement; /* the file as it was when it had its head */
+    size_t announcement_size;
     char error[2 * WORK_ERROR];
     atomic_bool failing, failed; /* the sentence is being written; stands */
     bool begun, finished, complete;
@@ -128,7 +133,7 @@ struct recorder {
     size_t cost_count, cost_capacity;
     uint32_t *shared_shapes; /* of struct sink_summary's shared */
     struct file_info *files;
-    struct ahead *ahead; /* NULL: lean, or before the begin */
+    struct ahead *ahead; /* NULL: lean, or nothing has been begun */
     struct rows transfers;      /* of a file only what its index needs: stmt and id */
     struct tree transfer_tree;  /* a file: the rows */
     struct out transfer_out;    /* to it */
@@ -218,9 +223,8 @@ void recorder_seal_sources(struct recorder *r);
 int recorder_write_rows(struct recorder *r);
 void recorder_free_stmts(struct recorder *r);
 
-/* recorder_begin.c: facts, units, parameters; the files with or without their text. */
+/* recorder_begin.c: facts, units, parameters and names of files; of a file also what is to be announced. */
 int recorder_header(struct recorder *r, const struct sink_header *header);
-int recorder_files(struct recorder *r, const struct sink_header *header);
 int recorder_program_hash(struct recorder *r, uint64_t hash);
 
 /* recorder_finish.c */
@@ -235,9 +239,11 @@ int recorder_summary(struct recorder *r, const struct sink_summary *summary);
 /* The statements that the summary and the edges refer to. */
 void recorder_need_stmts(struct recorder *r, const struct sink_summary *summary);
 
-/* recorder_pages.c: from now on the file is written as pages, by the thread of r->ahead first, and the
- * connection rests; and back. Without commit it is as it was before. */
+/* recorder_pages.c: from now on the file is written as pages, and the connection rests; and back. Without commit
+ * it is as it was before. */
 int recorder_open_pages(struct recorder *r);
+/* The thread of r->ahead is the first to write; what it was given before opens the pages. */
+void recorder_write_ahead(struct recorder *r);
 int recorder_close_pages(struct recorder *r, bool commit);
 /* recorder_apart.c: the tables of recorder_tables but for costs, their indexes, and statements. */
 int recorder_write_apart(struct recorder *r, const struct sink_summary *summary);

@@ -126,9 +126,6 @@ void recorder_seal_sources(struct recorder *r)
 
 void recorder_free_stmts(struct recorder *r)
 {
-    if (r->ahead) {
-        ahead_stop(r->ahead); /* it may still read what follows */
-    }
     free(r->own_stmts);
     free(r->stmt_seen);
     free(r->stmt_written);
@@ -139,7 +136,5 @@ void recorder_free_stmts(struct recorder *r)
     tree_free(&r->transfer_tree);
     rows_free(&r->warnings);
     recorder_free_warnings(r);
-    if (r->ahead != r->options.ahead) {
-        ahead_free(r->ahead);
-    }
+    ahead_free(r->ahead);
 }

@@ -196,9 +196,9 @@ static void publish_left(const char *path, int left, const char *target)
 
 /* One candidate name, under the lock of its folder. Returns 0 and the lock, 1 when another run
  * holds it or something stands there that is no trace, -1. */
-static int claim(const char *path, const char *target, const unsigned char *bytes, size_t size,
-                 int *lock)
+static int claim(struct work_file *work, const unsigned char *bytes, size_t size)
 {
+    const char *path = work->path;
     const int left = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
     if (left < 0 && errno != ENOENT) {
         return -1;
@@ -211,11 +211,13 @@ static int claim(const char *path, const char *target, const unsigned char *byte
     }
     if (status == 0) {
         if (left >= 0) {
-            publish_left(path, left, target);
+            publish_left(path, left, work->target);
         }
         remove_journals(path);
         remove_with(path, "-announce"); /* the lock tells that nobody is writing it */
-        status = place(path, bytes, size, lock);
+        work->named = true;
+        status = place(path, bytes, size, &work->lock);
+        work->named = status == 0;
     }
     const int reason = errno;
     if (left >= 0) {
@@ -248,8 +250,10 @@ int work_file_open(struct work_file *work, const char *target, const unsigned ch
             snprintf(suffix, sizeof suffix, "-%d", i);
         }
         free(work->path);
+        free(work->journal);
         work->path = join(partial, suffix);
-        status = work->path ? claim(work->path, target, bytes, size, &work->lock) : -1;
+        work->journal = work->path ? join(work->path, "-journal") : NULL;
+        status = work->journal ? claim(work, bytes, size) : -1;
     }
     const int reason = errno;
     unlock_folder(folder);
@@ -265,27 +269,8 @@ int work_file_open(struct work_file *work, const char *target, const unsigned ch
     return 0;
 }
 
-static int copy_bytes(int from, int to)
-{
-    char buffer[1 << 16];
-    off_t at = 0;
-    for (;;) {
-        const ssize_t n = pread(from, buffer, sizeof buffer, at);
-        if (n <= 0) {
-            return n ? -1 : 0;
-        }
-        for (ssize_t done = 0; done < n;) {
-            const ssize_t w = write(to, buffer + done, (size_t)(n - done));
-            if (w < 0) {
-                return -1;
-            }
-            done += w;
-        }
-        at += n;
-    }
-}
-
-int work_file_announce(struct work_file *work, char error[WORK_ERROR])
+int work_file_announce(struct work_file *work, const unsigned char *bytes, size_t size,
+                       char error[WORK_ERROR])
 {
     const int folder = lock_folder(work->target);
     int status = 0;
@@ -293,7 +278,7 @@ int work_file_announce(struct work_file *work, char error[WORK_ERROR])
         char *name = join(work->path, "-announce");
         const int fd =
             name ? open(name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0666) : -1;
-        status = fd < 0 ? -1 : copy_bytes(work->lock, fd);
+        status = fd < 0 ? -1 : write_bytes(fd, bytes, size);
         if (!status) {
             status = fstat(fd, &work->announced);
         }
@@ -372,12 +357,22 @@ void work_file_drop(struct work_file *work)
     work_file_leave(work);
 }
 
+void work_file_abandon(const struct work_file *work)
+{
+    if (work->named) {
+        unlink(work->path);
+        unlink(work->journal);
+    }
+}
+
 void work_file_leave(struct work_file *work)
 {
+    work->named = false;
     if (work->lock >= 0) {
         close(work->lock);
     }
     free(work->target);
     free(work->path);
+    free(work->journal);
     *work = (struct work_file){.lock = -1};
 }

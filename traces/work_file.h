@@ -17,6 +17,7 @@
 #ifndef TAKT_TRACES_WORK_FILE_H
 #define TAKT_TRACES_WORK_FILE_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <sys/stat.h>
@@ -24,6 +25,8 @@
 struct work_file {
     char *target; /* NAME */
     char *path;   /* NAME.partial */
+    char *journal; /* of path */
+    atomic_bool named; /* both are this run's */
     int lock;     /* descriptor that holds the lock */
     struct stat announced; /* what was put at the target; st_ino is 0 if nothing was */
 };
@@ -35,8 +38,9 @@ enum { WORK_ERROR = 512 };
 int work_file_open(struct work_file *work, const char *target, const unsigned char *bytes,
                    size_t size, char error[WORK_ERROR]);
 
-/* Put a copy of what stands in the work file now at the target, if nothing stands there. */
-int work_file_announce(struct work_file *work, char error[WORK_ERROR]);
+/* Put a trace of these bytes at the target, if nothing stands there. */
+int work_file_announce(struct work_file *work, const unsigned char *bytes, size_t size,
+                       char error[WORK_ERROR]);
 
 /* Give the work file its name; complete says whether the run came to its end. Returns 0; 1 when the
  * partial name was kept, with the sentence in error; -1. Closes in every case. */
@@ -44,6 +48,10 @@ int work_file_publish(struct work_file *work, bool complete, char error[WORK_ERR
 
 /* Remove the work file and close. */
 void work_file_drop(struct work_file *work);
+
+/* Remove its names, for a process that is about to end: by a signal handler, while another thread may be in
+ * work_file_open. */
+void work_file_abandon(const struct work_file *work);
 
 /* Close and leave it where it is. */
 void work_file_leave(struct work_file *work);

@@ -24,7 +24,6 @@
 
 #include "functional/mncore2/program.h"
 #include "timing/machine.h"
-#include "traces/ahead.h"
 #include "traces/recorder.h"
 #include "traces/trace.h"
 #include "tests/bench/bench.h"
@@ -139,7 +138,8 @@ static struct cost run_once(const char *text, enum form form, const char *path)
     struct recorder *recorder = NULL;
     char error[MACHINE_ERROR];
     struct sink sink = {.ops = &taker};
-    struct ahead *ahead = NULL;
+    struct sink_header *header = NULL;
+    static const struct sink_header nothing;
     const struct run_options options = {.timing_only = true, .threads = 1, .command = "bench"};
     unlink(path); /* to let the pages of the last one go is no recording */
     const struct cost start = now();
@@ -150,28 +150,28 @@ static struct cost run_once(const char *text, enum form form, const char *path)
         fprintf(stderr, "the program could not be read\n");
         exit(1);
     }
-    if (form > FORM_MEMORY) {
-        struct sink_header header = {0};
-        machine->listing(program, &header);
-        if (ahead_early(&ahead, &header, &source, 1)) {
-            exit(3);
-        }
-    }
-    if (machine->check(program, &config, NULL, &diags)) {
-        fprintf(stderr, "the program is not legal\n");
-        exit(1);
-    }
     if (form != FORM_NULL) {
-        const struct recorder_options recording = {.ahead = ahead,
-                                                   .detail = form == FORM_CHUNKS ? DETAIL_CHUNKS
+        if (form != FORM_MEMORY) {
+            machine->header(&header, program, &config, &options);
+        }
+        const struct recorder_options recording = {.detail = form == FORM_CHUNKS ? DETAIL_CHUNKS
                                                                                  : DETAIL_TOTALS,
-                                                   .window_to = form == FORM_ROWS ? UINT64_MAX : 0};
+                                                   .window_to = form == FORM_ROWS ? UINT64_MAX : 0,
+                                                   .header = header ? header : &nothing};
         if (recorder_open(&recorder, form == FORM_MEMORY ? NULL : path, &recording, error,
                           sizeof error)) {
             fprintf(stderr, "%s\n", error);
             exit(3);
         }
         sink = recorder_sink(recorder);
+    }
+    if (machine->check(program, &config, NULL, &diags)) {
+        fprintf(stderr, "the program is not legal\n");
+        exit(1);
+    }
+    if (recorder && recorder_ready(recorder, error, sizeof error)) {
+        fprintf(stderr, "%s\n", error);
+        exit(3);
     }
     if (machine->open(&run, program, &config, &options, &sink, &diags, error)) {
         fprintf(stderr, "the program could not be run\n");
@@ -190,7 +190,9 @@ static struct cost run_once(const char *text, enum form form, const char *path)
         fprintf(stderr, "%s\n", error);
         exit(3);
     }
-    ahead_free(ahead);
+    if (header) {
+        machine->header_free(header);
+    }
     const struct cost end = now();
     machine->unload(program);
     config_free(&config);

@@ -35,9 +35,40 @@ static int check(const struct machine_program *program, const struct config *con
     return mncore2_check(&program->program, config, packing, diags);
 }
 
-static void listing(const struct machine_program *program, struct sink_header *header)
+/* A header before the run, and the model whose units it names. */
+struct early_header {
+    struct report_header header; /* first */
+    struct model model;
+};
+
+static void header_free(struct sink_header *told)
 {
-    report_listing(&program->program, header);
+    struct early_header *early = (struct early_header *)told;
+    if (!early)
+        return;
+    report_header_free(&early->header);
+    model_free(&early->model);
+    free(early);
+}
+
+static int header(struct sink_header **told, const struct machine_program *program,
+                  const struct config *config, const struct run_options *options)
+{
+    char unsaid[MACHINE_ERROR]; /* the run will say it */
+    struct early_header *early = calloc(1, sizeof *early);
+    *told = NULL;
+    if (!early)
+        return -1;
+    int status = model_init(&early->model, config, unsaid, sizeof unsaid);
+    if (status == 0)
+        status = report_header(&early->header, &program->program, config, &early->model,
+                               options->command);
+    *told = &early->header.told;
+    if (status != 0) {
+        header_free(*told);
+        *told = NULL;
+    }
+    return status;
 }
 
 static int removable(const struct machine_program *program, const struct config *config,
@@ -446,7 +477,8 @@ const struct machine machine_mncore2 = {
     .options = check_options,
     .check = check,
     .removable = removable,
-    .listing = listing,
+    .header = header,
+    .header_free = header_free,
     .print = print,
     .open = open_run,
     .advance = advance,

@@ -76,15 +76,48 @@ static struct stmt_info *make_stmts(const struct program *program)
     return stmts;
 }
 
-void report_listing(const struct program *program, struct sink_header *header)
+int report_header(struct report_header *header, const struct program *program,
+                  const struct config *config, const struct model *model, const char *command)
 {
-    header->asked = program;
-    header->program_hash = program_hash;
-    header->stmt = tell_stmt;
-    header->place = tell_place;
-    header->lines = tell_lines;
-    header->stmt_count = program->item_count;
-    header->kind_count = program->stmt_count;
+    *header = (struct report_header){.params = make_params(config)};
+    header->files = calloc(program->source_count + 1, sizeof *header->files);
+    if (!header->params || !header->files)
+        return -1;
+    for (size_t f = 0; f < program->source_count; f++) {
+        const struct source *source = &program->sources[f];
+        header->files[f] = (struct file_info){source->name, source->text, source->size};
+    }
+    header->told = (struct sink_header){
+        .machine = "mncore2",
+        .program = program->source_count ? program->sources[0].name : "",
+        .command = command ? command : "",
+        .machine_hash = config_hash(config),
+        .clock_hz = model->clock_hz,
+        /* 1.4: m x n multiply-adds a cycle and MAU in each precision. */
+        .peak_flops = {2.0 * 2 * 4 * MABS, 2.0 * 8 * 4 * MABS, 2.0 * 8 * 8 * MABS,
+                       2.0 * 16 * 16 * MABS},
+        .units = model->units,
+        .unit_count = model->unit_count,
+        .stream_units = MV_FIRST,
+        .params = header->params,
+        .param_count = config->count,
+        .asked = program,
+        .program_hash = program_hash,
+        .stmt = tell_stmt,
+        .place = tell_place,
+        .lines = tell_lines,
+        .stmt_count = program->item_count,
+        .kind_count = program->stmt_count,
+        .files = header->files,
+        .file_count = program->source_count,
+    };
+    return 0;
+}
+
+void report_header_free(struct report_header *header)
+{
+    free(header->params);
+    free(header->files);
 }
 
 int report_begin(struct machine_run *run)
@@ -92,40 +125,18 @@ int report_begin(struct machine_run *run)
     const struct program *program = run->program;
     if (!run->sink->ops->begin)
         return 0;
-    struct param_info *params = make_params(run->config);
-    struct file_info *files = calloc(program->source_count + 1, sizeof *files);
-    const bool asks = run->sink->ops->asks_stmts;
-    run->stmts = asks ? NULL : make_stmts(program);
-    int status = -1;
-    if (params && files && (asks || run->stmts)) {
-        for (size_t f = 0; f < program->source_count; f++) {
-            const struct source *source = &program->sources[f];
-            files[f] = (struct file_info){source->name, source->text, source->size};
-        }
-        struct sink_header header = {
-            .machine = "mncore2",
-            .program = program->source_count ? program->sources[0].name : "",
-            .command = run->options.command ? run->options.command : "",
-            .machine_hash = config_hash(run->config),
-            .clock_hz = run->model.clock_hz,
-            /* 1.4: m x n multiply-adds a cycle and MAU in each precision. */
-            .peak_flops = {2.0 * 2 * 4 * MABS, 2.0 * 8 * 4 * MABS, 2.0 * 8 * 8 * MABS,
-                           2.0 * 16 * 16 * MABS},
-            .units = run->model.units,
-            .unit_count = run->model.unit_count,
-            .stream_units = MV_FIRST,
-            .params = params,
-            .param_count = run->config->count,
-            .stmts = run->stmts,
-            .files = files,
-            .file_count = program->source_count,
-            .transfer_count = run->lanes[0].mv.capacity,
-        };
-        report_listing(program, &header);
-        status = run->sink->ops->begin(run->sink->self, &header);
+    struct report_header header;
+    int status = report_header(&header, program, run->config, &run->model, run->options.command);
+    if (status == 0 && !run->sink->ops->asks_stmts) {
+        run->stmts = make_stmts(program);
+        status = run->stmts ? 0 : -1;
     }
-    free(params);
-    free(files);
+    if (status == 0) {
+        header.told.stmts = run->stmts;
+        header.told.transfer_count = run->lanes[0].mv.capacity;
+        status = run->sink->ops->begin(run->sink->self, &header.told);
+    }
+    report_header_free(&header);
     return status;
 }
 

@@ -160,7 +160,16 @@ void skip_log_stall(struct machine_run *run, const struct stall *stall);
 void skip_log_edge(struct machine_run *run, const struct sink_edge *edge);
 
 /* report.c */
-void report_listing(const struct program *program, struct sink_header *header); /* struct machine */
+/* What a run tells its sink to begin with, and the lists it points to. Returns 0, or -1 when memory is out; in both
+ * cases report_header_free must follow. */
+struct report_header {
+    struct sink_header told; /* first: timing/machine.h hands it out */
+    struct param_info *params;
+    struct file_info *files;
+};
+int report_header(struct report_header *header, const struct program *program,
+                  const struct config *config, const struct model *model, const char *command);
+void report_header_free(struct report_header *header);
 int report_begin(struct machine_run *run);
 int report_finish(struct machine_run *run, bool complete);
 
