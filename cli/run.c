@@ -403,6 +403,7 @@ static int run_sources(struct args *args, const struct machine *machine,
     if (status == 0) {
         if (args->trace && machine->header)
             machine->header(&header, program, config, &args->run); /* without it all comes with the run */
+        args->run.early = header;
         status = begin_recording(&recorder, args, header);
     }
     /* With --interlock a hazard is a stall and no error. */
@@ -430,6 +431,7 @@ static int run_sources(struct args *args, const struct machine *machine,
         recorder = NULL;
     }
     forget(recorder);
+    args->run.early = NULL;
     if (header)
         machine->header_free(header);
     if (program)

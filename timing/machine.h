@@ -40,6 +40,8 @@ struct run_options {
     bool word_order_big;
     const char *const *silenced; /* names of warnings not to tell the sink ("all"); as in diag_list */
     const char *command;     /* command line for the trace */
+    struct sink_header *early; /* what `header` gave, of the same program, configuration and options, or NULL. Its
+                                  work has been done or will not be; open may take what came of it */
 };
 
 enum run_status {

@@ -100,6 +100,10 @@ struct sink_header {
     size_t transfer_count; /* at most so many will be told; 0: nobody knows */
     const struct file_info *files;
     size_t file_count;
+    /* Of a header that is told before the run: something that the run, if it is given this header, need not do if
+     * it has been done, by any thread, once. NULL: nothing. */
+    void (*work)(void *work_asked);
+    void *work_asked;
 };
 
 struct sink_transfer {

@@ -3,6 +3,8 @@
 #include <pthread.h>
 #include <stdlib.h>
 
+#include "functional/away.h"
+
 struct job {
     void (*job)(void *argument);
     void *argument;
@@ -16,6 +18,7 @@ struct aside {
     struct job *first, *last;
     uint64_t given, done; /* jobs */
     bool closing;
+    int away; /* the processor that the thread stays off */
 };
 
 static void *run(void *self)
@@ -46,6 +49,7 @@ struct aside *aside_open(void)
     if (!a) {
         return NULL;
     }
+    a->away = -1;
     pthread_mutex_init(&a->mutex, NULL);
     pthread_cond_init(&a->more, NULL);
     pthread_cond_init(&a->ended, NULL);
@@ -56,6 +60,7 @@ struct aside *aside_open(void)
         free(a);
         return NULL;
     }
+    away_from_caller(a->thread, &a->away);
     return a;
 }
 
@@ -68,6 +73,7 @@ void aside_do(struct aside *a, void (*function)(void *argument), void *argument)
         return;
     }
     *job = (struct job){.job = function, .argument = argument};
+    away_from_caller(a->thread, &a->away);
     pthread_mutex_lock(&a->mutex);
     if (a->first) {
         a->last->next = job;

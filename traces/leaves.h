@@ -4,8 +4,7 @@
  *   struct leaf_pool --leaves_begin--> struct leaves --leaves_add*--> leaves_run*, leaves_free
  *
  * Most trees are small, and some large ones are made at once by two threads. The first leaves of each lie in pieces
- * of a pool that they share: what one tree has
- * given back the next one takes.
+ * of a pool that they share: what one tree has given back the next one takes, and it is memory that is there.
  */
 #ifndef TAKT_TRACES_LEAVES_H
 #define TAKT_TRACES_LEAVES_H

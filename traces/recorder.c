@@ -180,6 +180,7 @@ static int recorder_begin(void *self, const struct sink_header *h)
         return recorder_fail(r, "out of memory");
     }
     tree_begin(&r->transfer_tree, r->ahead ? &r->ahead->leaves : NULL);
+    tree_begin(&r->warning_tree, r->ahead ? &r->ahead->leaves : NULL);
     r->deps.aside = r->ahead ? r->ahead->aside
                     : h->stmt_count > AHEAD_STMTS ? aside_open()
                                                   : NULL;
@@ -256,7 +257,7 @@ struct sink recorder_sink(struct recorder *recorder)
                          .self = recorder};
 }
 
-enum { OPENED = 1 }; /* jobs of ahead, when the file is open */
+enum { BEGUN = 1 }; /* jobs of ahead: what has to be done before the run */
 
 /* --- open and close -------------------------------------------------------------------------- */
 
@@ -376,6 +377,19 @@ static void open_aside(void *self)
     }
 }
 
+/* The first job of ahead. */
+static void begin_aside(void *self)
+{
+    struct recorder *r = self;
+    const struct sink_header *h = r->options.header;
+    if (r->opening) {
+        open_aside(r);
+    }
+    if (h->work) {
+        h->work(h->work_asked);
+    }
+}
+
 /* What does not wait for the program to be legal. */
 static int start_early(struct recorder *r)
 {
@@ -385,7 +399,7 @@ static int start_early(struct recorder *r)
     }
     const struct told told = told_of(h);
     r->opening = !has_intervals(&r->options);
-    if (ahead_start(&r->ahead, &told, true, r->opening ? open_aside : NULL, r)) {
+    if (ahead_start(&r->ahead, &told, true, begin_aside, r)) {
         return -1;
     }
     if (r->opening) {
@@ -414,6 +428,8 @@ int recorder_open(struct recorder **recorder, const char *path,
     r->transfer_out = (struct out){
         .recorder = r, .tree = &r->transfer_tree, .columns = TRANSFER_FIELDS, .keyed = true};
     r->warnings.columns = WARNING_FIELDS;
+    r->warning_out =
+        (struct out){.recorder = r, .tree = &r->warning_tree, .columns = WARNING_FIELDS};
     *recorder = r;
     if (!r->options.header) {
         return recorder_ready(r, error, error_size);
@@ -428,9 +444,10 @@ int recorder_open(struct recorder **recorder, const char *path,
 
 int recorder_ready(struct recorder *r, char *error, size_t error_size)
 {
-    if (r->opening) {
-        aside_wait_for(r->ahead->aside, OPENED);
-    } else {
+    if (r->ahead) {
+        aside_wait_for(r->ahead->aside, BEGUN);
+    }
+    if (!r->opening) {
         r->opened = open_now(r);
     }
     r->options.header = NULL;
@@ -485,7 +502,6 @@ static void let_go(void *self)
     struct recorder *r = self;
     rows_free(&r->transfers);
     rows_free(&r->warnings);
-    recorder_free_warnings(r);
     deps_drop(&r->deps);
     listing_free(&r->ahead->listing);
 }

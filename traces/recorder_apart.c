@@ -1,6 +1,6 @@
 /*
  * recorder_apart: tables of a file, and indexes, that are made in memory when the run has ended, by the
- * thread of traces/ahead.h and the caller. Costs are not among them.
+ * thread of traces/ahead.h and the caller.
  *
  *   struct sink_summary, what was gathered --make--> trees --attach--> pages of the file
  */
@@ -12,7 +12,7 @@
 
 /* In the order of their roots. */
 enum { INDEX_TRANSFER, INDEX_DEP, INDEX_MIP, INDEXES };
-enum { APART_JOBS = 7 };
+enum { APART_JOBS = 8 };
 
 /* Entries of an index: two or three columns of which the last is the row id. */
 struct entries {
@@ -169,6 +169,25 @@ static void make_table(struct apart *apart, unsigned table)
 }
 
 
+/* The first in the file: nobody else writes before they have come to their end, so that their pages need not be
+ * kept. Which statement has which cost is known when costs are. */
+static void make_costs(struct apart *apart)
+{
+    static const unsigned tables[] = {TABLE_COST, TABLE_STMT_COST};
+    struct recorder *r = apart->recorder;
+    for (unsigned i = 0; i < 2 && !apart->failed; i++) {
+        struct tree *tree = &apart->tables[tables[i]];
+        tree_attach(tree, &r->pages, r->roots[ROOTS + tables[i]]);
+        make_table(apart, tables[i]);
+        tree_end(tree);
+    }
+}
+
+static void attach_costs(struct apart *apart)
+{
+    (void)apart;
+}
+
 static void make_mip(struct apart *apart)
 {
     make_table(apart, TABLE_MIP);
@@ -188,9 +207,13 @@ static void make_deps(struct apart *apart)
     make_table(apart, TABLE_DEP);
 }
 
+/* Those that have not been written aside. */
 static void make_warnings(struct apart *apart)
 {
-    make_table(apart, TABLE_WARNING);
+    struct recorder *r = apart->recorder;
+    if (rows_write(&r->warnings, r->warnings.count, &r->warning_out)) {
+        apart->failed = true;
+    }
 }
 
 static void make_stmts(struct apart *apart)
@@ -210,7 +233,9 @@ static void make_stmts(struct apart *apart)
 static void attach_table(struct apart *apart, unsigned table)
 {
     struct recorder *r = apart->recorder;
-    struct tree *tree = table == TABLE_TRANSFER ? &r->transfer_tree : &apart->tables[table];
+    struct tree *tree = table == TABLE_TRANSFER  ? &r->transfer_tree
+                        : table == TABLE_WARNING ? &r->warning_tree
+                                                 : &apart->tables[table];
     tree_attach(tree, &r->pages, r->roots[ROOTS + table]);
     tree_end(tree);
 }
@@ -269,20 +294,21 @@ static void attach_stmts(struct apart *apart)
 
 /* In the order in which they go to the file, which is about that in which they are made: the thread of ahead
  * takes the last ones. */
-enum { SMALL, MIP, WARNINGS, STMTS, TRANSFERS, DEP_INDEX, DEPS };
+enum { COSTS, SMALL, MIP, STMTS, WARNINGS, TRANSFERS, DEP_INDEX, DEPS };
 static const struct {
     void (*make)(struct apart *apart), (*attach)(struct apart *apart);
     bool queued; /* as in aside_share: what is told aside comes first */
 } jobs[APART_JOBS] = {
+    [COSTS] = {make_costs, attach_costs, false},
     [SMALL] = {make_small, attach_small, false},
     [MIP] = {make_mip, attach_mip, false},
-    [WARNINGS] = {make_warnings, attach_warnings, false},
     [STMTS] = {make_stmts, attach_stmts, true},
+    [WARNINGS] = {make_warnings, attach_warnings, true},
     [TRANSFERS] = {index_transfers, attach_transfers, true},
     [DEP_INDEX] = {index_deps, attach_dep_index, true},
     [DEPS] = {make_deps, attach_deps, true},
 };
-static const unsigned attach_order[APART_JOBS] = {SMALL, MIP,   WARNINGS,  DEPS,
+static const unsigned attach_order[APART_JOBS] = {COSTS, SMALL, MIP,   WARNINGS,  DEPS,
                                                   STMTS, TRANSFERS, DEP_INDEX};
 
 /* What has been made, unless the other thread is at it. */

@@ -244,15 +244,14 @@ int recorder_warning(void *self, const char *name, uint32_t stmt, const char *se
     return add_warning(r, add_literal(r, name), stmt, file, line, sentence);
 }
 
-/* Warnings of many statements. Where one stands is far from where the one before does: their rows are
- * made aside, or at the end, when both threads have work (recorder_apart.c). */
+/* Warnings of many statements. Where one stands is far from where the one before does: their rows are made
+ * aside, those of a file in its tree. */
 struct warned {
     struct recorder *recorder;
     uint32_t name;
     uint32_t *sentences; /* ids */
     int64_t *rows;       /* those of a trace in memory */
-    size_t before;       /* rows of others that come first */
-    struct warned *next;
+    size_t before;       /* of a file: rows of others that come first */
     size_t count;
     struct sink_warned stmts[];
 };
@@ -283,27 +282,17 @@ static void make_warnings(void *argument)
     free_warned(w);
 }
 
-int recorder_write_warnings(struct recorder *r, struct out *out)
+static void write_warnings(void *argument)
 {
-    int status = 0;
-    for (const struct warned *w = r->first_warned; w && status == 0; w = w->next) {
-        status = rows_write(&r->warnings, w->before, out);
-        for (size_t i = 0; i < w->count && status == 0; i++) {
-            int64_t row[WARNING_FIELDS];
-            warned_row(w, i, row);
-            status = out_row(out, row);
-        }
+    struct warned *w = argument;
+    struct recorder *r = w->recorder;
+    int status = rows_write(&r->warnings, w->before, &r->warning_out);
+    for (size_t i = 0; i < w->count && status == 0; i++) {
+        int64_t row[WARNING_FIELDS];
+        warned_row(w, i, row);
+        status = out_row(&r->warning_out, row);
     }
-    return status ? status : rows_write(&r->warnings, r->warnings.count, out);
-}
-
-void recorder_free_warnings(struct recorder *r)
-{
-    for (struct warned *w = r->first_warned, *next; w; w = next) {
-        next = w->next;
-        free_warned(w);
-    }
-    r->first_warned = r->last_warned = NULL;
+    free_warned(w);
 }
 
 int recorder_warnings(void *self, const char *name, const struct sink_warnings *warnings)
@@ -331,19 +320,14 @@ int recorder_warnings(void *self, const char *name, const struct sink_warnings *
         memcpy(w->stmts, warnings->warned, count * sizeof *w->stmts);
     }
     r->seals[SEAL_warning].rows += count;
+    r->warnings_aside = true;
     if (r->file) {
         w->before = r->warnings.count;
-        if (r->last_warned) {
-            r->last_warned->next = w;
-        } else {
-            r->first_warned = w;
-        }
-        r->last_warned = w;
+        aside_do(r->deps.aside, write_warnings, w);
         return 0;
     }
     w->rows = r->warnings.values + r->warnings.count * WARNING_FIELDS;
     r->warnings.count += count;
-    r->warnings_aside = true;
     aside_do(r->deps.aside, make_warnings, w);
     return 0;
 }

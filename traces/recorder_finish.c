@@ -449,17 +449,17 @@ static int write_facts(struct recorder *r, const struct sink_summary *s)
     return 0;
 }
 
+/* Those of a file have trees of their own. */
 static int write_transfers(struct recorder *r, struct out *out, const struct sink_summary *s)
 {
     (void)s;
-    /* Those of a file have gone to its tree. */
     return r->file ? 0 : rows_write(&r->transfers, r->transfers.count, out);
 }
 
 static int write_warnings(struct recorder *r, struct out *out, const struct sink_summary *s)
 {
     (void)s;
-    return recorder_write_warnings(r, out);
+    return r->file ? 0 : rows_write(&r->warnings, r->warnings.count, out);
 }
 
 /* --- all

@@ -70,18 +70,6 @@ static void begin_tree(struct recorder *r, struct tree *tree, unsigned root)
     tree_attach(tree, &r->pages, r->roots[root]);
 }
 
-/* Nobody else writes pages meanwhile. */
-static int write_table(struct recorder *r, unsigned table, const struct sink_summary *s)
-{
-    const struct recorder_table *t = &recorder_tables[table];
-    struct tree tree;
-    begin_tree(r, &tree, ROOTS + table);
-    struct out out = {.recorder = r, .tree = &tree, .columns = t->columns, .keyed = t->keyed};
-    const int status = t->rows(r, &out, s);
-    tree_end(&tree);
-    return status;
-}
-
 static void write_strings(struct recorder *r)
 {
     struct tree tree;
@@ -98,9 +86,6 @@ static int fill_pages(struct recorder *r, const struct sink_summary *s)
 {
     if (ahead_join(r->ahead)) {
         return recorder_fail(r, "out of memory");
-    }
-    if (write_table(r, TABLE_COST, s) || write_table(r, TABLE_STMT_COST, s)) {
-        return -1;
     }
     if (recorder_write_apart(r, s)) {
         return -1;

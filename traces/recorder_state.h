@@ -138,8 +138,9 @@ struct recorder {
     struct tree transfer_tree;  /* a file: the rows */
     struct out transfer_out;    /* to it */
     struct rows warnings;
-    bool warnings_aside;        /* rows of theirs are being made */
-    struct warned *first_warned, *last_warned; /* a file: those that came many at once */
+    bool warnings_aside;        /* rows of theirs are being made, or written */
+    struct tree warning_tree;   /* a file: the rows that have been written, before the rest is */
+    struct out warning_out;     /* to it */
     uint64_t left_out; /* warnings */
 
     /* A file, but for intervals while they come, is no open database for others, and written as pages. */
@@ -184,9 +185,6 @@ static inline void recorder_need_stmt(struct recorder *r, uint32_t stmt)
 /* recorder.c: commit, when enough has come. */
 int recorder_flush_now_and_then(struct recorder *r);
 
-/* recorder_events.c: the warnings of a file. */
-int recorder_write_warnings(struct recorder *r, struct out *out);
-void recorder_free_warnings(struct recorder *r);
 /* recorder_events.c, recorder_intervals.c: calls of the sink (timing/sink.h), and what is left of
  * intervals at the end. */
 int recorder_transfer(void *self, const struct sink_transfer *transfer);

@@ -134,7 +134,7 @@ void recorder_free_stmts(struct recorder *r)
     free(r->files);
     rows_free(&r->transfers);
     tree_free(&r->transfer_tree);
+    tree_free(&r->warning_tree);
     rows_free(&r->warnings);
-    recorder_free_warnings(r);
     ahead_free(r->ahead);
 }

@@ -140,7 +140,7 @@ static struct cost run_once(const char *text, enum form form, const char *path)
     struct sink sink = {.ops = &taker};
     struct sink_header *header = NULL;
     static const struct sink_header nothing;
-    const struct run_options options = {.timing_only = true, .threads = 1, .command = "bench"};
+    struct run_options options = {.timing_only = true, .threads = 1, .command = "bench"};
     unlink(path); /* to let the pages of the last one go is no recording */
     const struct cost start = now();
     diag_list_init(&diags);
@@ -153,6 +153,7 @@ static struct cost run_once(const char *text, enum form form, const char *path)
     if (form != FORM_NULL) {
         if (form != FORM_MEMORY) {
             machine->header(&header, program, &config, &options);
+            options.early = header;
         }
         const struct recorder_options recording = {.detail = form == FORM_CHUNKS ? DETAIL_CHUNKS
                                                                                  : DETAIL_TOTALS,

@@ -35,10 +35,20 @@ static int check(const struct machine_program *program, const struct config *con
     return mncore2_check(&program->program, config, packing, diags);
 }
 
-/* A header before the run, and the model whose units it names. */
+/* Warnings about nops: the rules have been checked, unless the interlock does instead. */
+static bool wants_nops(const struct run_options *options)
+{
+    bool wants = !options->interlock && !options->functional_only;
+    for (const char *const *name = options->silenced; name && *name; name++)
+        wants = wants && strcmp(*name, "removable") != 0 && strcmp(*name, "all") != 0;
+    return wants;
+}
+
+/* A header before the run, the model whose units it names, and the search that can be done before the run. */
 struct early_header {
     struct report_header header; /* first */
     struct model model;
+    struct nops nops;
 };
 
 static void header_free(struct sink_header *told)
@@ -48,7 +58,13 @@ static void header_free(struct sink_header *told)
         return;
     report_header_free(&early->header);
     model_free(&early->model);
+    nops_free(&early->nops);
     free(early);
+}
+
+static void look_for_nops(void *nops)
+{
+    nops_look(nops);
 }
 
 static int header(struct sink_header **told, const struct machine_program *program,
@@ -63,6 +79,11 @@ static int header(struct sink_header **told, const struct machine_program *progr
     if (status == 0)
         status = report_header(&early->header, &program->program, config, &early->model,
                                options->command);
+    if (status == 0 && wants_nops(options)) {
+        nops_begin(&early->nops, &program->program, config, options->documented);
+        early->header.told.work = look_for_nops;
+        early->header.told.work_asked = &early->nops;
+    }
     *told = &early->header.told;
     if (status != 0) {
         header_free(*told);
@@ -140,15 +161,18 @@ static int open_lane(struct machine_run *run, unsigned l, size_t transfers)
     return mv_init(&lane->mv, &run->model, lane->numbers, l == 0 ? &run->account : NULL, transfers);
 }
 
-/* The rules have been checked unless the interlock does instead. */
-static void look_for_nops(struct machine_run *run)
+static void open_nops(struct machine_run *run)
 {
-    if (!run->sink->ops->warning || run->options.interlock)
+    struct early_header *early = (struct early_header *)run->options.early;
+    if (!run->sink->ops->warning || !wants_nops(&run->options))
         return;
-    for (const char *const *name = run->options.silenced; name && *name; name++)
-        if (strcmp(*name, "removable") == 0 || strcmp(*name, "all") == 0)
-            return;
-    nops_start(&run->nops, run->program, run->config, run->options.documented);
+    if (early && early->nops.looked) {
+        run->nops = early->nops;
+        early->nops = (struct nops){0};
+    } else {
+        nops_begin(&run->nops, run->program, run->config, run->options.documented);
+        nops_start(&run->nops);
+    }
 }
 
 static int open_time(struct machine_run *run)
@@ -165,7 +189,7 @@ static int open_time(struct machine_run *run)
         if (open_lane(run, l, transfers) != 0)
             return -1;
     const struct sink_ops *ops = run->sink->ops;
-    look_for_nops(run);
+    open_nops(run);
     run->steps_whole = run->account.sink && ops->pattern && ops->step && ops->hold;
     run->plain = run->packing == PACKING_NONE;
     if (!run->plain) {
@@ -416,7 +440,11 @@ static enum run_status advance(struct machine_run *run, uint64_t budget, struct 
     run->error = error;
     if (run->finished)
         return RUN_DONE;
-    const enum run_status status = run_items(run, budget, diags);
+    /* What is known already is told first: a sink may be at it while the program runs. */
+    const bool known = !run->nops.threaded && run->nops.looked;
+    const enum run_status status = known && nops_tell(&run->nops, run->sink) != 0
+                                       ? RUN_FAILED
+                                       : run_items(run, budget, diags);
     if (status == RUN_FAILED && !error[0]) {
         FILE *dump = run->options.dump;
         snprintf(error, MACHINE_ERROR, "%s",

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "functional/away.h"
 #include "timing/mncore2/removable.h"
 
 enum { LONG_PROGRAM = 100000 };
@@ -47,19 +48,31 @@ static int keep(void *self, size_t item, uint64_t steps, uint64_t written)
     return 0;
 }
 
-static void *look(void *self)
-{
-    struct nops *nops = self;
-    nops->status = removable_find(nops->program, nops->config, nops->documented, keep, nops);
-    return NULL;
-}
-
-void nops_start(struct nops *nops, const struct program *program, const struct config *config,
+void nops_begin(struct nops *nops, const struct program *program, const struct config *config,
                 bool documented)
 {
     *nops = (struct nops){.program = program, .config = config, .documented = documented};
-    nops->threaded = program->item_count > LONG_PROGRAM &&
+}
+
+void nops_look(struct nops *nops)
+{
+    nops->status = removable_find(nops->program, nops->config, nops->documented, keep, nops);
+    nops->looked = true;
+}
+
+static void *look(void *self)
+{
+    nops_look(self);
+    return NULL;
+}
+
+void nops_start(struct nops *nops)
+{
+    nops->threaded = nops->program->item_count > LONG_PROGRAM &&
                      pthread_create(&nops->thread, NULL, look, nops) == 0;
+    int from = -1;
+    if (nops->threaded)
+        away_from_caller(nops->thread, &from);
 }
 
 static void join(struct nops *nops)
@@ -71,12 +84,12 @@ static void join(struct nops *nops)
 
 int nops_tell(struct nops *nops, const struct sink *sink)
 {
-    if (!nops->program)
+    if (!nops->program || nops->told)
         return 0; /* nobody asked for them */
-    if (nops->threaded)
-        join(nops);
-    else
-        look(nops);
+    nops->told = true;
+    join(nops);
+    if (!nops->looked)
+        nops_look(nops);
     if (nops->status != 0)
         return nops->status;
     static const char *const name = "removable";

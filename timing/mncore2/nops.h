@@ -1,10 +1,11 @@
 /*
  * nops: the steps of written nop runs that no rule asks for (removable.h), as the warnings of a run. Of
- * a long program they are looked for in a thread of its own while the program runs.
+ * a long program they are looked for before the run, by whoever has the time, or else in a thread of its own
+ * while the program runs.
  *
- *   program --nops_start--> thread --nops_tell--> warnings "removable" of the sink
+ *   program --nops_begin, nops_look or nops_start--> found --nops_tell--> warnings "removable" of the sink
  *
- * What is told does not depend on the thread: without one, nops_tell looks for them.
+ * What is told does not depend on that: if nobody has looked, nops_tell does.
  */
 #ifndef TAKT_TIMING_MNCORE2_NOPS_H
 #define TAKT_TIMING_MNCORE2_NOPS_H
@@ -31,13 +32,16 @@ struct nops {
     uint32_t few[NOPS_FEW]; /* sentence + 1 for so many steps; 0: none yet */
     int status;
     pthread_t thread;
-    bool threaded;
+    bool threaded, looked, told;
 };
 
 /* program and config have to stand until nops_free. */
-void nops_start(struct nops *nops, const struct program *program, const struct config *config,
+void nops_begin(struct nops *nops, const struct program *program, const struct config *config,
                 bool documented);
-/* Returns 0, -1 when the host has no memory, or what the sink returned. */
+void nops_look(struct nops *nops);
+/* In a thread, if the program is long. */
+void nops_start(struct nops *nops);
+/* Once, whenever it is called first. Returns 0, -1 when the host has no memory, or what the sink returned. */
 int nops_tell(struct nops *nops, const struct sink *sink);
 void nops_free(struct nops *nops);
 

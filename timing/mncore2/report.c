@@ -453,7 +453,7 @@ int report_finish(struct machine_run *run, bool complete)
         /* A sink that works aside has something to do while the summary is made. */
         const struct sink *sink = run->sink;
         status = run->account.status;
-        if (status == 0 && complete)
+        if (status == 0)
             status = nops_tell(&run->nops, sink);
         if (status == 0)
             status = sink->ops->transfers ? sink->ops->transfers(sink->self, tell_transfers, &lane->mv)
