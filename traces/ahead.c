@@ -28,8 +28,8 @@ static void make(void *self)
     if (!a->stop) {
         a->status = listing_make(&a->listing, &a->told, a->lazy);
     }
-    if (!a->stop && a->status == 0 && a->paged && ahead_all(a)) {
-        a->status = make_stmts(a);
+    if (!a->stop && a->status == 0 && a->paging == AHEAD_PAGES_LATE && ahead_all(a)) {
+        a->status = make_stmts(a); /* there is time for it */
     }
 }
 
@@ -51,11 +51,14 @@ static void write_trees(void *self)
     tree_end(&a->source);
     if (ahead_all(a)) {
         tree_attach(&a->stmt, a->pages, *a->stmt_root);
+        if (a->paging == AHEAD_PAGES_SOON) {
+            a->status = make_stmts(a);
+        }
         tree_end(&a->stmt);
     }
 }
 
-int ahead_start(struct ahead **ahead, const struct told *told, bool paged,
+int ahead_start(struct ahead **ahead, const struct told *told, enum ahead_paging paging,
                 void (*first)(void *argument), void *argument)
 {
     struct ahead *a = calloc(1, sizeof *a);
@@ -71,7 +74,7 @@ int ahead_start(struct ahead **ahead, const struct told *told, bool paged,
     a->told = *told;
     a->told.files = a->files = files;
     a->lazy = told->stmt_count > AHEAD_STMTS;
-    a->paged = paged;
+    a->paging = paging;
     a->aside = a->lazy ? aside_open() : NULL;
     leaf_pool_begin(&a->leaves);
     tree_begin(&a->source, &a->leaves);

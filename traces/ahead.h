@@ -16,6 +16,9 @@
 #include "traces/listing.h"
 #include "traces/pages.h"
 
+/* When ahead_pages follows: never; before the run; when it has ended. */
+enum ahead_paging { AHEAD_NO_PAGES, AHEAD_PAGES_SOON, AHEAD_PAGES_LATE };
+
 /* A program of more statements is long. */
 enum { AHEAD_STMTS = 100000 };
 
@@ -24,7 +27,7 @@ struct ahead {
     struct file_info *files; /* its own list */
     struct aside *aside;     /* NULL: the program is not long */
     bool lazy;               /* long: of a packed text only statements that are asked for get a row */
-    bool paged;              /* ahead_pages will follow */
+    enum ahead_paging paging;
     atomic_bool stop;
     struct listing listing;
     struct leaf_pool leaves; /* of all trees of the file */
@@ -36,10 +39,9 @@ struct ahead {
     uint64_t jobs; /* its own, of those that aside was given */
 };
 
-/* told and what it points to, but for the list of files, have to stand until ahead_free. paged:
- * ahead_pages will follow. first: a job to be done before all others, or NULL. Returns 0, or -1 when memory is
- * out (and then first is not done). */
-int ahead_start(struct ahead **ahead, const struct told *told, bool paged,
+/* told and what it points to, but for the list of files, have to stand until ahead_free. first: a job to be done
+ * before all others, or NULL. Returns 0, or -1 when memory is out (and then first is not done). */
+int ahead_start(struct ahead **ahead, const struct told *told, enum ahead_paging paging,
                 void (*first)(void *argument), void *argument);
 /* The pages are not to be touched until ahead_join. Roots: of source and stmt; read when the jobs given before are
  * done, 0: there is nothing to write to after all. */

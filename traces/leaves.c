@@ -1,5 +1,6 @@
 #include "traces/leaves.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 
 #include "functional/big_memory.h"
@@ -44,18 +45,29 @@ static void put_back(struct leaf_pool *pool, uint8_t *memory)
     pool->spare = piece;
 }
 
-static void grow_pool(struct leaf_pool *pool)
+static bool add_chunk(struct leaf_pool *pool, uint8_t *memory)
 {
-    struct leaf_chunk *chunk = malloc(sizeof *chunk);
-    uint8_t *memory = chunk ? big_memory_new(block_bytes) : NULL;
-    if (!memory) {
-        free(chunk);
-        return;
+    struct leaf_chunk *chunk = memory ? malloc(sizeof *chunk) : NULL;
+    if (!chunk) {
+        big_memory_free(memory, block_bytes);
+        return false;
     }
     *chunk = (struct leaf_chunk){memory, pool->chunks};
     pool->chunks = chunk;
     for (unsigned i = PIECES; i-- > 0;) {
         put_back(pool, memory + i * piece_bytes);
+    }
+    return true;
+}
+
+void leaf_pool_reserve(struct leaf_pool *pool, size_t pages)
+{
+    bool fine = true;
+    for (size_t there = 0; fine && there < pages; there += LEAVES_BLOCK) {
+        uint8_t *memory = big_memory_touched(block_bytes);
+        pthread_mutex_lock(&pool->mutex);
+        fine = add_chunk(pool, memory);
+        pthread_mutex_unlock(&pool->mutex);
     }
 }
 
@@ -66,7 +78,7 @@ static uint8_t *take_piece(struct leaf_pool *pool)
     }
     pthread_mutex_lock(&pool->mutex);
     if (!pool->spare) {
-        grow_pool(pool);
+        add_chunk(pool, big_memory_new(block_bytes));
     }
     struct leaf_piece *piece = pool->spare;
     if (piece) {

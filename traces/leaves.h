@@ -23,6 +23,9 @@ struct leaf_pool {
 };
 
 void leaf_pool_begin(struct leaf_pool *pool);
+/* Have memory for so many pages there, with nobody waiting for it. Without it, or with less, pieces come as they are
+ * asked for. */
+void leaf_pool_reserve(struct leaf_pool *pool, size_t pages);
 /* Nobody may have leaves of it. */
 void leaf_pool_end(struct leaf_pool *pool);
 

@@ -136,11 +136,24 @@ static int prepare_tables(struct recorder *r)
                : 0;
 }
 
-/* Two edges for each transfer: one of its own, and the wait for it. */
+static enum ahead_paging paging_of(const struct recorder *r)
+{
+    return !r->file                      ? AHEAD_NO_PAGES
+           : has_intervals(&r->options) ? AHEAD_PAGES_LATE
+                                         : AHEAD_PAGES_SOON;
+}
+
+/* Two edges for each transfer: one of its own, and the wait for it. Of a file the pages, too: rows of both, of
+ * statements and in indexes. */
 static void make_room(void *self)
 {
+    enum { BYTES = 280, MOST = 4 * LEAVES_BLOCK };
     struct recorder *r = self;
-    deps_reserve(&r->deps, r->dep_room);
+    deps_reserve(&r->deps, 2 * r->transfer_room);
+    if (r->file) {
+        const size_t pages = r->transfer_room * BYTES / PAGE_SIZE;
+        leaf_pool_reserve(&r->ahead->leaves, pages < MOST ? pages : MOST);
+    }
 }
 
 static int recorder_begin(void *self, const struct sink_header *h)
@@ -176,7 +189,7 @@ static int recorder_begin(void *self, const struct sink_header *h)
         }
         r->told.program_hash = NULL; /* nobody need work it out again */
     }
-    if (!r->lean && !r->ahead && ahead_start(&r->ahead, &r->told, r->file, NULL, NULL)) {
+    if (!r->lean && !r->ahead && ahead_start(&r->ahead, &r->told, paging_of(r), NULL, NULL)) {
         return recorder_fail(r, "out of memory");
     }
     tree_begin(&r->transfer_tree, r->ahead ? &r->ahead->leaves : NULL);
@@ -185,7 +198,7 @@ static int recorder_begin(void *self, const struct sink_header *h)
                     : h->stmt_count > AHEAD_STMTS ? aside_open()
                                                   : NULL;
     if (r->deps.aside && h->transfer_count) {
-        r->dep_room = 2 * h->transfer_count;
+        r->transfer_room = h->transfer_count;
         aside_do(r->deps.aside, make_room, r);
     }
     if (r->file) {
@@ -399,7 +412,7 @@ static int start_early(struct recorder *r)
     }
     const struct told told = told_of(h);
     r->opening = !has_intervals(&r->options);
-    if (ahead_start(&r->ahead, &told, true, begin_aside, r)) {
+    if (ahead_start(&r->ahead, &told, paging_of(r), begin_aside, r)) {
         return -1;
     }
     if (r->opening) {
@@ -514,7 +527,7 @@ static int say_complete(struct recorder *r)
         return 0;
     }
     aside_do(r->ahead->aside, let_go, r); /* while this thread waits for the disk */
-    fsync(r->work.lock); /* work_file_publish tells when that fails */
+    fdatasync(r->work.lock); /* work_file_publish tells when that fails */
     return recorder_exec(r, "BEGIN") || recorder_say(r, true) || recorder_exec(r, "COMMIT") ? -1
                                                                                             : 0;
 }

@@ -155,7 +155,7 @@ struct recorder {
     uint64_t chunk_count;
 
     struct deps deps;
-    size_t dep_room; /* rows that may come with the transfers */
+    size_t transfer_room; /* transfers that may come */
 
     struct slice_buffer *slices; /* by unit */
     size_t unit_count;

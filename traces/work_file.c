@@ -323,7 +323,7 @@ int work_file_publish(struct work_file *work, bool complete, char error[WORK_ERR
         return 1;
     }
     /* The one point where the data must be on the disk: before the name points to it. */
-    if (fsync(work->lock) && errno != EINVAL && errno != EROFS) {
+    if (fdatasync(work->lock) && errno != EINVAL && errno != EROFS) {
         snprintf(error, WORK_ERROR, "cannot write %s: %s", work->path, strerror(errno));
         work_file_leave(work);
         return -1;
