@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "functional/big_memory.h"
+#include "functional/text_hash.h"
 
 static const char nothing[1] = "";
 
@@ -156,30 +157,5 @@ void source_close(struct source *source)
 
 uint64_t source_hash(const struct source *source)
 {
-    enum { CHAINS = 4, WORD = sizeof(uint64_t) };
-    const uint64_t factor = 0x9e3779b97f4a7c15u;
-    uint64_t chain[CHAINS] = {0};
-    /* Whole rounds first: the chains wait for no other. */
-    size_t at = 0;
-    for (; source->size - at >= CHAINS * WORD; at += CHAINS * WORD) {
-        for (unsigned c = 0; c < CHAINS; c++) {
-            uint64_t word;
-            memcpy(&word, source->text + at + c * WORD, WORD);
-            chain[c] = (chain[c] ^ word) * factor;
-            chain[c] ^= chain[c] >> 32;
-        }
-    }
-    for (unsigned c = 0; at < source->size; at += WORD, c++) {
-        uint64_t word = 0;
-        const size_t left = source->size - at;
-        memcpy(&word, source->text + at, left < WORD ? left : WORD);
-        chain[c] = (chain[c] ^ word) * factor;
-        chain[c] ^= chain[c] >> 32;
-    }
-    uint64_t hash = source->size;
-    for (unsigned c = 0; c < CHAINS; c++) {
-        hash = (hash ^ chain[c]) * factor;
-        hash ^= hash >> 32;
-    }
-    return hash;
+    return text_hash_end(text_hash_of(source->text, source->size), source->size);
 }

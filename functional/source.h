@@ -32,9 +32,7 @@ int source_from_text(struct source *source, const char *name, const char *text, 
 
 void source_close(struct source *source);
 
-/* The program hash of a trace: words of 8 bytes (little-endian, the last filled up with 0) go to four
- * chains in turn, h = (h ^ word) * 0x9e3779b97f4a7c15, h ^= h >> 32, from 0; the size and the four
- * then make one chain. */
+/* Of which the program hash of a trace is made: that of its text (functional/text_hash.h). */
 uint64_t source_hash(const struct source *source);
 
 #endif

@@ -8,9 +8,11 @@
 #include <unistd.h>
 
 #include <cmocka.h>
+#include <gmp.h>
 
 #include "functional/diag.h"
 #include "functional/text.h"
+#include "functional/text_hash.h"
 
 static struct diag at(enum diag_severity severity, uint32_t file, uint32_t line, uint32_t column)
 {
@@ -201,25 +203,18 @@ static void suggestions(void **unused)
     }
 }
 
-/* The definition in source.h, byte by byte. */
-static uint64_t hash_step(uint64_t hash, uint64_t word)
+/* The definition in text_hash.h, in exact arithmetic. */
+static uint64_t hash_by_number(const char *text, size_t size)
 {
-    hash = (hash ^ word) * 0x9e3779b97f4a7c15u;
-    return hash ^ hash >> 32;
-}
-
-static uint64_t hash_by_bytes(const char *text, size_t size)
-{
-    uint64_t chain[4] = {0}, hash = size;
-    for (size_t at = 0; at < size; at += 8) {
-        uint64_t word = 0;
-        for (size_t i = at; i < at + 8 && i < size; i++)
-            word |= (uint64_t)(unsigned char)text[i] << 8 * (i - at);
-        chain[at / 8 % 4] = hash_step(chain[at / 8 % 4], word);
-    }
-    for (unsigned c = 0; c < 4; c++)
-        hash = hash_step(hash, chain[c]);
-    return hash;
+    mpz_t number, prime;
+    mpz_inits(number, prime, NULL);
+    mpz_import(number, size, 1, 1, 1, 0, text);
+    mpz_ui_pow_ui(prime, 2, 64);
+    mpz_sub_ui(prime, prime, 59);
+    mpz_mod(number, number, prime);
+    const struct text_hash hash = {mpz_get_ui(number), 0};
+    mpz_clears(number, prime, NULL);
+    return text_hash_end(hash, size);
 }
 
 /* Every length around the words and rounds, and each byte counts. */
@@ -233,7 +228,7 @@ static void hashes(void **unused)
         struct source source;
         assert_int_equal(source_from_text(&source, "x", text, size), 0);
         const uint64_t hash = source_hash(&source);
-        assert_true(hash == hash_by_bytes(text, size));
+        assert_true(hash == hash_by_number(text, size));
         source_close(&source);
         for (size_t i = 0; i < size; i++) {
             text[i] ^= 1;
@@ -242,6 +237,29 @@ static void hashes(void **unused)
             source_close(&source);
             text[i] ^= 1;
         }
+    }
+}
+
+/* A text in two parts anywhere, and numbers around the prime. */
+static void hashes_join(void **unused)
+{
+    (void)unused;
+    char text[200];
+    for (unsigned n = 0; n < 4; n++) {
+        for (size_t i = 0; i < sizeof text; i++)
+            text[i] = n == 0 ? 0 : n == 1 ? (char)0xff : (char)(i * 91 + n * i / 3);
+        /* One less than the prime, the prime, and one more. */
+        const uint64_t near = TEXT_HASH_PRIME + n - 2;
+        for (unsigned i = 0; n > 0 && i < 8; i++)
+            text[n == 3 ? 192 + i : i] = (char)(near >> 8 * (7 - i));
+        for (size_t size = 0; size <= sizeof text; size += 1 + size / 20)
+            for (size_t at = 0; at <= size; at++) {
+                const struct text_hash first = text_hash_of(text, at),
+                                       last = text_hash_of(text + at, size - at);
+                assert_true(text_hash_end(text_hash_join(first, last), size) ==
+                            hash_by_number(text, size));
+                assert_true(text_hash_shift(at) % TEXT_HASH_PRIME == first.shift % TEXT_HASH_PRIME);
+            }
     }
 }
 
@@ -262,7 +280,7 @@ static void sources(void **unused)
     assert_int_equal(source.size, 4);
     assert_memory_equal(source.text, "nop\n", 4);
     assert_string_equal(source.name, path);
-    assert_true(source_hash(&source) == hash_by_bytes("nop\n", 4));
+    assert_true(source_hash(&source) == hash_by_number("nop\n", 4));
     source_close(&source);
     /* A file of holes, told by its size; what tells none is read up to there. */
     assert_int_equal(truncate(path, (off_t)UINT32_MAX), 0);
@@ -386,6 +404,7 @@ int main(void)
         cmocka_unit_test(limit_and_silence), cmocka_unit_test(printing),
         cmocka_unit_test(long_lines),        cmocka_unit_test(suggestions),
         cmocka_unit_test(sources),           cmocka_unit_test(hashes),
+        cmocka_unit_test(hashes_join),
         cmocka_unit_test(truncated_files),   cmocka_unit_test(control_bytes),
         cmocka_unit_test(columns),
     };

@@ -185,6 +185,22 @@ static void expect_ordinals(const struct made *m, const struct shape *shape, con
     free(ordinals);
 }
 
+/* Hashes of files that come from their lines are those of their texts. */
+static uint64_t program_hash(const void *asked, const uint64_t *files)
+{
+    const struct made *m = asked;
+    uint64_t hash = 0;
+    for (unsigned f = 0; f < FILES; f++) {
+        const uint64_t whole = source_hash(
+            &(const struct source){.text = m->files[f].text, .size = m->files[f].size});
+        if (files && files[f] != whole) {
+            fail_msg("file %u of %zu bytes", f, m->files[f].size);
+        }
+        hash = hash * 31 + whole;
+    }
+    return hash;
+}
+
 static void text_comes_back(void **state)
 {
     (void)state;
@@ -214,7 +230,10 @@ static void text_comes_back(void **state)
         assert_int_equal(packed_make(&p, &t), 0);
         assert_int_equal(p.count > 0, cases[i].packed);
         if (p.count) {
+            uint64_t hashes[FILES];
             expect_text(&m, &p);
+            packed_hashes(&p, &t, hashes);
+            program_hash(&m, hashes);
         }
         expect_ordinals(&m, &cases[i].shape, &t, &p);
         packed_free(&p);
@@ -244,6 +263,7 @@ static struct sink_header header_of(const struct made *m, const struct shape *sh
 {
     return (struct sink_header){.machine = "mncore2",
                                 .asked = m,
+                                .program_hash = program_hash,
                                 .stmt = tell_stmt,
                                 .lines = tell_lines,
                                 .stmt_count = m->count,

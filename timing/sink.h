@@ -89,7 +89,8 @@ struct sink_header {
     const struct param_info *params;
     size_t param_count;
     const void *asked; /* what the functions below are given; stands as long as the program */
-    uint64_t (*program_hash)(const void *asked);
+    uint64_t (*program_hash)(const void *asked, const uint64_t *files); /* files: source_hash
+                                                     (functional/source.h) of each, or NULL */
     const struct stmt_info *stmts; /* NULL for a sink that asks for them; then: */
     void (*stmt)(const void *asked, uint32_t id, struct stmt_info *info);
     void (*place)(const void *asked, uint32_t id, uint32_t *file, uint32_t *line); /* the same

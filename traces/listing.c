@@ -53,11 +53,30 @@ static bool cut(struct listing *l, size_t file, size_t from, size_t to)
     return true;
 }
 
+/* Of a packed text from its distinct lines. */
+static int make_hash(struct listing *l)
+{
+    const struct told *told = &l->told;
+    if (!told->program_hash) {
+        return 0;
+    }
+    uint64_t *files = NULL;
+    if (l->packed.count) {
+        files = malloc((told->file_count + 1) * sizeof *files);
+        if (!files) {
+            return -1;
+        }
+        packed_hashes(&l->packed, told, files);
+    }
+    l->hash = told->program_hash(told->asked, files);
+    free(files);
+    return 0;
+}
+
 int listing_make(struct listing *l, const struct told *told, bool pack)
 {
     *l = (struct listing){.told = *told};
-    l->hash = told->program_hash ? told->program_hash(told->asked) : 0;
-    if (pack && told->lines && packed_make(&l->packed, told)) {
+    if ((pack && told->lines && packed_make(&l->packed, told)) || make_hash(l)) {
         return -1;
     }
     l->ordinal_bytes = (told->stmt_count + 1) * sizeof *l->ordinals;

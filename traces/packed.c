@@ -47,6 +47,7 @@ static uint32_t add_entry(struct packed *p, const struct packed_entry *entry)
     p->entries[p->count] = *entry;
     p->entries[p->count].hash =
         dictionary_hash(DICTIONARY_SEED, entry->text + entry->at, entry->length);
+    p->entries[p->count].whole = text_hash_of(entry->text, entry->size);
     return (uint32_t)++p->count;
 }
 
@@ -142,10 +143,27 @@ static size_t put_character(unsigned char *at, uint32_t entry)
     return size;
 }
 
-/* A row ends with its file, too. */
-static int make_rows(struct packed *p, const struct told *program)
+enum { CHARACTER = 4 };
+
+/* The bytes of a character, and behind them how many; by entry - 1. */
+struct character {
+    unsigned char bytes[CHARACTER];
+    uint32_t size;
+};
+
+static struct character *make_characters(const struct packed *p)
 {
-    enum { CHARACTER = 4 };
+    struct character *characters = malloc((p->count + 1) * sizeof *characters);
+    for (size_t i = 0; characters && i < p->count; i++) {
+        characters[i] = (struct character){.size = 0};
+        characters[i].size = (uint32_t)put_character(characters[i].bytes, (uint32_t)i + 1);
+    }
+    return characters;
+}
+
+/* A row ends with its file, too. */
+static int make_rows(struct packed *p, const struct told *program, const struct character *characters)
+{
     p->rows = malloc((program->stmt_count / PACKED_LINES + program->file_count + 1) *
                      sizeof *p->rows);
     if (!p->rows) {
@@ -173,7 +191,10 @@ static int make_rows(struct packed *p, const struct told *program)
         *row = (struct packed_row){
             .start = line.offset, .text = used, .file = line.file, .lines = (uint32_t)count};
         for (size_t i = 0; i < count; i++) {
-            used += put_character((unsigned char *)p->text + used, p->of_stmt[first + i]);
+            /* There is room for CHARACTER bytes, whatever counts of them. */
+            const struct character *c = &characters[p->of_stmt[first + i] - 1];
+            memcpy(p->text + used, c->bytes, CHARACTER);
+            used += c->size;
         }
         row->size = used - row->text;
         first += count;
@@ -199,12 +220,81 @@ int packed_make(struct packed *packed, const struct told *program)
     dictionary_free(&making.other);
     worth = worth && packed->count * WORTH <= program->stmt_count;
     if (status == 0 && worth) {
-        status = make_rows(packed, program);
+        struct character *characters = make_characters(packed);
+        status = characters ? make_rows(packed, program, characters) : -1;
+        free(characters);
     }
     if (status || !worth) {
         packed_free(packed);
     }
     return status;
+}
+
+/* --- hashes of the files ------------------------------------------------------------------------ */
+
+/* Neighbouring lines. */
+struct stretch {
+    const uint32_t *of; /* entries */
+    size_t lines, bytes;
+    uint64_t value;
+};
+
+static void add_line(const struct packed *p, struct stretch *s, size_t line)
+{
+    const struct text_hash *whole = &p->entries[s->of[line] - 1].whole;
+    s->value = text_hash_reduce((text_hash_product)s->value * whole->shift + whole->value);
+}
+
+/* The lines of `count` rows from `first` on, the first of them line `line` of all, to byte `end` of their file. */
+static struct text_hash hash_rows(const struct packed *p, size_t first, size_t count, size_t line,
+                                  size_t end)
+{
+    enum { STRETCHES = 4 };
+    /* Some stretches at a time: each line of one waits for the line before. */
+    struct stretch stretches[STRETCHES] = {{0}};
+    size_t common = SIZE_MAX, at = first;
+    for (size_t k = 0; k < STRETCHES; k++) {
+        struct stretch *s = &stretches[k];
+        const size_t start = at < first + count ? (size_t)p->rows[at].start : end;
+        s->of = p->of_stmt + line;
+        for (; at < first + count * (k + 1) / STRETCHES; at++) {
+            s->lines += p->rows[at].lines;
+        }
+        line += s->lines;
+        s->bytes = (at < first + count ? (size_t)p->rows[at].start : end) - start;
+        common = s->lines < common ? s->lines : common;
+    }
+    for (size_t i = 0; i < common; i++) {
+        for (size_t k = 0; k < STRETCHES; k++) {
+            add_line(p, &stretches[k], i);
+        }
+    }
+    struct text_hash hash = {0, 1};
+    for (size_t k = 0; k < STRETCHES; k++) {
+        struct stretch *s = &stretches[k];
+        for (size_t i = common; i < s->lines; i++) {
+            add_line(p, s, i);
+        }
+        hash = text_hash_join(hash, (struct text_hash){s->value, text_hash_shift(s->bytes)});
+    }
+    return hash;
+}
+
+void packed_hashes(const struct packed *p, const struct told *told, uint64_t *files)
+{
+    for (size_t f = 0, row = 0, line = 0; f < told->file_count; f++) {
+        const struct file_info *file = &told->files[f];
+        const size_t first = row, before = line;
+        for (; row < p->row_count && p->rows[row].file == f; row++) {
+            line += p->rows[row].lines;
+        }
+        const size_t head = row > first ? (size_t)p->rows[first].start : file->size;
+        struct text_hash hash = text_hash_of(file->text, head);
+        if (row > first) {
+            hash = text_hash_join(hash, hash_rows(p, first, row - first, before, file->size));
+        }
+        files[f] = text_hash_end(hash, file->size);
+    }
 }
 
 void packed_free(struct packed *packed)

@@ -15,6 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "functional/text_hash.h"
 #include "traces/told.h"
 
 enum { PACKED_FIRST = 47, PACKED_LINES = 512 };
@@ -24,6 +25,7 @@ struct packed_entry {
     size_t size;
     size_t at, length; /* of the statement in it */
     uint64_t hash;     /* of the statement's text (dictionary_hash) */
+    struct text_hash whole; /* of its own */
     uint32_t file;
 };
 
@@ -48,6 +50,8 @@ struct packed {
 /* told->lines must be there. Returns 0; count stays 0 when the lines do not repeat enough. -1 when
  * memory is out. */
 int packed_make(struct packed *packed, const struct told *told);
+/* Of each file what source_hash gives of its text, from those of its lines. */
+void packed_hashes(const struct packed *packed, const struct told *told, uint64_t *files);
 void packed_free(struct packed *packed);
 
 #endif

@@ -184,7 +184,7 @@ static int recorder_begin(void *self, const struct sink_header *h)
     }
     r->told.files = r->files;
     if (!r->lean && !r->lazy && h->program_hash) {
-        if (recorder_program_hash(r, h->program_hash(h->asked))) {
+        if (recorder_program_hash(r, h->program_hash(h->asked, NULL))) {
             return -1;
         }
         r->told.program_hash = NULL; /* nobody need work it out again */

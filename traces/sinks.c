@@ -158,7 +158,7 @@ static int digest_begin(void *self, const struct sink_header *h)
     struct digest_sink *d = self;
     d->events++;
     mix_text(d, h->machine);
-    mix(d, h->program_hash ? h->program_hash(h->asked) : 0);
+    mix(d, h->program_hash ? h->program_hash(h->asked, NULL) : 0);
     mix(d, h->machine_hash);
     mix(d, h->unit_count);
     for (size_t i = 0; i < h->unit_count; i++) {

@@ -10,7 +10,7 @@
 
 struct told {
     const void *asked;
-    uint64_t (*program_hash)(const void *asked);
+    uint64_t (*program_hash)(const void *asked, const uint64_t *files);
     const struct stmt_info *stmts; /* or NULL: ask */
     void (*stmt)(const void *asked, uint32_t id, struct stmt_info *info);
     void (*place)(const void *asked, uint32_t id, uint32_t *file, uint32_t *line);

@@ -160,12 +160,12 @@ static double peak(const struct config *config, size_t interval, double lanes)
            config_real(config, AMX_PARAM_clusters, false);
 }
 
-static uint64_t program_hash(const void *self)
+static uint64_t program_hash(const void *self, const uint64_t *files)
 {
     const struct amx_program *program = self;
     uint64_t hash = 0;
     for (size_t i = 0; i < program->source_count; i++)
-        hash = hash * UINT64_C(0x9E3779B97F4A7C15) + source_hash(&program->sources[i]);
+        hash = hash * UINT64_C(0x9E3779B97F4A7C15) + (files ? files[i] : source_hash(&program->sources[i]));
     return hash;
 }
 

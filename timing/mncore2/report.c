@@ -59,12 +59,12 @@ static void tell_lines(const void *self, size_t first, size_t count, struct stmt
     }
 }
 
-static uint64_t program_hash(const void *self)
+static uint64_t program_hash(const void *self, const uint64_t *files)
 {
     const struct program *program = self;
     uint64_t hash = 0;
     for (size_t f = 0; f < program->source_count; f++)
-        hash = hash * 0x100000001b3u ^ source_hash(&program->sources[f]);
+        hash = hash * 0x100000001b3u ^ (files ? files[f] : source_hash(&program->sources[f]));
     return hash;
 }
 
