@@ -58,8 +58,7 @@ static int read_all(struct source *source, int fd, char *error, size_t error_siz
     return 0;
 }
 
-/* A large file: into huge pages where the system has them, which takes no longer than mapping the
- * file. A mapping would end the process when somebody cuts the file short. */
+/* A large file: read at once. A mapping of it would end the process when somebody cuts the file short. */
 static int read_large(struct source *source, int fd, size_t size, char *error, size_t error_size)
 {
     if (size >= SOURCE_MOST) {
