@@ -65,21 +65,21 @@ void loop_watch(bool on)
 
 static char farewell[64];
 static struct {
-    void (*_Atomic remove)(const struct recorder *recorder);
-    const struct recorder *_Atomic recorder;
+    void (*remove)(const struct recorder *recorder);
+    const struct recorder *_Atomic recorder; /* NULL: nothing */
 } leaves;
 
 void loop_leaves(void (*remove)(const struct recorder *recorder), const struct recorder *recorder)
 {
-    leaves.remove = NULL; /* a signal may come between */
-    leaves.recorder = recorder;
+    leaves.recorder = NULL; /* a signal may come between */
     leaves.remove = remove;
+    leaves.recorder = recorder;
 }
 
 static void say_farewell(int number)
 {
     (void)number;
-    if (leaves.remove)
+    if (leaves.recorder)
         leaves.remove(leaves.recorder);
     const ssize_t written = write(STDERR_FILENO, farewell, strlen(farewell));
     (void)written;
