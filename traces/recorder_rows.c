@@ -59,6 +59,10 @@ int out_row(struct out *out, const int64_t *row)
         return recorder_sql(out->recorder, bulk_add(&out->bulk, row));
     }
     out->id = out->keyed ? row[0] : out->id + 1;
+    if (out->keyed && out->columns == 2) {
+        tree_pair(out->tree, out->id, row[1]);
+        return 0;
+    }
     tree_row(out->tree, out->id, row, out->columns, out->keyed);
     return 0;
 }

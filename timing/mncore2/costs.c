@@ -137,15 +137,19 @@ struct class_key {
     uint32_t cost; /* index + 1; 0 = the slot is empty */
 };
 
+static bool same_class(const struct class_key *a, const struct class_key *b)
+{
+    return a->execs == b->execs && a->usage == b->usage && a->nops == b->nops &&
+           a->usage_count == b->usage_count && a->flops == b->flops;
+}
+
 static struct class_key *find_class(struct class_key *slots, size_t count,
                                     const struct class_key *key)
 {
     uint64_t hash = (key->execs ^ (uint64_t)key->usage << 32) * factor;
     hash = (hash ^ hash >> 32 ^ key->nops ^ (uint64_t)key->flops << 32) * factor;
     struct class_key *slot = &slots[(hash >> 32) & (count - 1)];
-    while (slot->cost &&
-           (slot->execs != key->execs || slot->usage != key->usage || slot->nops != key->nops ||
-            slot->usage_count != key->usage_count || slot->flops != key->flops))
+    while (slot->cost && !same_class(slot, key))
         slot = slot == slots + count - 1 ? slots : slot + 1;
     return slot;
 }
@@ -162,6 +166,7 @@ static int grow_classes(struct costs *costs)
         if (costs->class_keys[i].cost)
             *find_class(keys, slots, &costs->class_keys[i]) = costs->class_keys[i];
     free(costs->class_keys);
+    costs->last_class = NULL;
     costs->class_keys = keys;
     costs->class_slots = slots;
     return 0;
@@ -178,7 +183,11 @@ static int share_class(const struct machine_run *run, struct costs *costs, uint3
                                   .flops = class->flops};
     if (grow_classes(costs) != 0)
         return -1;
-    struct class_key *slot = find_class(costs->class_keys, costs->class_slots, &key);
+    /* Neighbours are often alike. */
+    struct class_key *slot = costs->last_class && same_class(costs->last_class, &key)
+                                 ? costs->last_class
+                                 : find_class(costs->class_keys, costs->class_slots, &key);
+    costs->last_class = slot;
     if (!slot->cost) {
         struct sink_stmt_total lines[CLASS_LINES];
         const size_t count = class_lines(run, s, total, lines);

@@ -26,7 +26,7 @@ struct costs {
     struct cost_lines lines;   /* that statements share ... */
     struct sink_cost *shared;  /* ... each a cost of an own shape ... */
     size_t shared_count, shared_capacity;
-    struct class_key *class_keys; /* ... found by what makes them alike; tables, half empty */
+    struct class_key *class_keys, *last_class; /* ... found by what makes them alike; tables, half empty */
     size_t class_slots, class_count;
     struct transfer_key *transfer_keys;
     size_t transfer_slots, transfer_count;
