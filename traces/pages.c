@@ -88,14 +88,23 @@ static off_t place(uint32_t page)
     return (off_t)(page - 1) * PAGE_SIZE;
 }
 
+/* On their way to the disk while the next pages are filled: the sync at the end finds little left. */
+static void send(struct pages *pages, uint32_t next)
+{
+    sync_file_range(pages->fd, place(pages->sent), place(next) - place(pages->sent),
+                    SYNC_FILE_RANGE_WRITE);
+    pages->sent = next;
+}
+
+/* New pages are written in the order of their numbers. */
 static void write_pages(struct pages *pages, const uint8_t *data, uint32_t first, size_t count)
 {
+    const uint32_t next = first + (uint32_t)count;
     if (count && !pages->error) {
-        const size_t size = count * PAGE_SIZE;
-        write_at(pages, pages->fd, data, size, place(first));
-        /* On its way to the disk while the next pages are filled: the sync at the end finds little
-         * left. */
-        sync_file_range(pages->fd, place(first), (off_t)size, SYNC_FILE_RANGE_WRITE);
+        write_at(pages, pages->fd, data, count * PAGE_SIZE, place(first));
+        if (next - pages->sent >= BUFFERED) {
+            send(pages, next);
+        }
     }
 }
 
@@ -147,6 +156,7 @@ int pages_open(struct pages *pages, int fd, const char *path)
         fail(pages, EINVAL); /* another page size, reserved bytes or auto-vacuum */
     } else {
         pages->before = pages->count = get4(pages->head + 28);
+        pages->sent = pages->before + 1;
     }
     return pages->error ? -1 : 0;
 }

@@ -30,6 +30,7 @@ struct pages {
     int fd;
     const char *path;
     uint32_t before, count; /* pages of the file; and with the new ones */
+    uint32_t sent;          /* the first that is not on its way to the disk */
     uint8_t *buffer;        /* new pages that are not written yet, the last ones */
     size_t filled;
     struct {
