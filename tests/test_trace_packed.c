@@ -174,7 +174,7 @@ static void expect_ordinals(const struct made *m, const struct shape *shape, con
             const char *line = m->text[m->lines[i].file] + m->lines[i].offset;
             assert_ptr_equal(line + kind->at, m->stmts[i].text);
             assert_int_equal(kind->length, m->stmts[i].text_length);
-            assert_true(kind->hash == dictionary_hash(DICTIONARY_SEED, m->stmts[i].text,
+            assert_true(kind->alike.hash == dictionary_hash(DICTIONARY_SEED, m->stmts[i].text,
                                                       m->stmts[i].text_length));
         } else {
             assert_int_equal(kind->length, 0);

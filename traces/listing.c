@@ -83,7 +83,7 @@ int listing_make(struct listing *l, const struct told *told, bool pack)
     l->ordinals = big_memory_new(l->ordinal_bytes);
     if (told->lines && !l->packed.count) {
         l->kind_bytes = (told->kind_count + 1) * sizeof *l->kinds;
-        l->kinds = big_memory_new(l->kind_bytes);
+        l->kinds = big_memory_touched(l->kind_bytes);
         if (!l->kinds) {
             return -1;
         }
@@ -241,7 +241,7 @@ int listing_stmts(struct listing *l, size_t first, size_t count, int64_t rows[][
                                    .line = line->line,
                                    .text = l->told.files[line->file].text + line->offset + kind->at,
                                    .text_length = kind->length};
-            hash = kind->hash;
+            hash = kind->alike.hash;
         } else {
             s = told_stmt(&l->told, id);
             hash = dictionary_hash(DICTIONARY_SEED, s.text, s.text_length);

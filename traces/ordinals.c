@@ -6,23 +6,18 @@
 
 /* Half a hash each; where it stands says the other half. Texts that agree in both count as the same,
  * which one pair of a hundred thousand million does. */
-struct slot {
+struct ordinal_slot {
     uint32_t hash, uses; /* uses 0: empty */
-};
-
-/* What statements have in common: those of one line of the packed text, or else of one kind. */
-struct alike {
-    uint64_t hash;
-    struct slot *slot; /* NULL: none of them came yet */
 };
 
 struct counting {
     const struct told *told;
     const struct packed *packed;
     struct kind_text *kinds;
-    struct slot *slots;
+    struct ordinal_slot *slots;
     size_t mask, slot_bytes;
-    struct alike *alike; /* NULL: each statement is looked at */
+    struct alike *alike; /* of a line of the packed text, or of a kind, unless kinds hold it. Both NULL: each
+                            statement is looked at */
     size_t alike_bytes;
 };
 
@@ -39,11 +34,13 @@ static bool prepare(struct counting *c)
     }
     c->mask = slots - 1;
     c->slots = big_memory_touched(c->slot_bytes = slots * sizeof *c->slots);
-    c->alike = known ? big_memory_touched(c->alike_bytes = (texts + 1) * sizeof *c->alike) : NULL;
-    return c->slots && (!known || c->alike);
+    if (known && !c->kinds) {
+        c->alike = big_memory_touched(c->alike_bytes = (texts + 1) * sizeof *c->alike);
+    }
+    return c->slots && (!known || c->kinds || c->alike);
 }
 
-static struct slot *find_slot(const struct counting *c, uint64_t hash)
+static struct ordinal_slot *find_slot(const struct counting *c, uint64_t hash)
 {
     size_t at = hash & c->mask;
     const uint32_t rest = (uint32_t)(hash >> 32);
@@ -63,35 +60,41 @@ struct block {
     struct alike *of[BLOCK];
 };
 
-static uint64_t text_hash(const struct counting *c, size_t id, const struct stmt_line *line)
+/* How the statement begins to be one of those that are alike. */
+static void look_at(const struct counting *c, size_t id, const struct stmt_line *line, struct alike *alike)
 {
     if (c->packed->count) {
-        return c->packed->entries[c->packed->of_stmt[id] - 1].hash;
+        alike->hash = c->packed->entries[c->packed->of_stmt[id] - 1].hash;
+        return;
     }
     const struct stmt_info info = told_stmt(c->told, id);
-    const uint64_t hash = dictionary_hash(DICTIONARY_SEED, info.text, info.text_length);
+    alike->hash = dictionary_hash(DICTIONARY_SEED, info.text, info.text_length);
     if (c->kinds) {
-        const char *start = c->told->files[line->file].text + line->offset;
-        c->kinds[line->kind] =
-            (struct kind_text){hash, (size_t)(info.text - start), info.text_length};
+        /* A text holds less than 4 GiB. */
+        struct kind_text *kind = &c->kinds[line->kind];
+        kind->at = (uint32_t)(info.text - (c->told->files[line->file].text + line->offset));
+        kind->length = (uint32_t)info.text_length;
     }
-    return hash;
 }
 
 static void read_block(const struct counting *c, size_t first, size_t count, struct block *block)
 {
-    if (c->alike && !c->packed->count) {
+    const bool kinds = !c->packed->count && (c->kinds || c->alike);
+    if (kinds) {
         c->told->lines(c->told->asked, first, count, block->lines);
     }
     for (size_t i = 0; i < count; i++) {
+        const struct stmt_line *line = &block->lines[i];
         struct alike *alike = c->packed->count ? &c->alike[c->packed->of_stmt[first + i]]
-                              : c->alike       ? &c->alike[block->lines[i].kind]
+                              : c->kinds       ? &c->kinds[line->kind].alike
+                              : c->alike       ? &c->alike[line->kind]
                                                : &block->own[i];
         block->of[i] = alike;
-        if (c->alike && alike->slot) {
+        if ((c->alike || c->kinds) && alike->slot) {
             continue;
         }
-        *alike = (struct alike){.hash = text_hash(c, first + i, &block->lines[i])};
+        alike->slot = NULL;
+        look_at(c, first + i, line, alike);
         __builtin_prefetch(&c->slots[alike->hash & c->mask], 1);
     }
 }
