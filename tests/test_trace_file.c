@@ -229,6 +229,12 @@ static void announcement(void **state)
     struct recorder *r = begin(&sink);
     assert_int_equal(ask(path, complete_sql), 0);
     assert_int_equal(ask(path, "SELECT count(*) FROM unit WHERE kind <> 'node'"), SAMPLE_UNITS);
+    /* The announcement tells what is known before a run. */
+    assert_int_equal(ask(path, "SELECT count(*) FROM meta WHERE key = 'program_hash' AND value = "
+                               "'0000000000001234'"),
+                     1);
+    assert_true(ask(path, "SELECT count(*) FROM unit") > 0 && ask(path, "SELECT count(*) FROM param") > 0 &&
+                ask(path, "SELECT count(*) FROM file") == 1);
     assert_int_equal(ask(path, "SELECT value LIKE '%k.db.partial' FROM meta WHERE key = 'partial'"),
                      1);
     assert_true(sound(path));

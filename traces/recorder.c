@@ -183,11 +183,8 @@ static int recorder_begin(void *self, const struct sink_header *h)
         return -1;
     }
     r->told.files = r->files;
-    if (!r->lean && !r->lazy && h->program_hash) {
-        if (recorder_program_hash(r, h->program_hash(h->asked, NULL))) {
-            return -1;
-        }
-        r->told.program_hash = NULL; /* nobody need work it out again */
+    if (!r->lazy) {
+        r->told.program_hash = NULL; /* recorder_header has told it */
     }
     if (!r->lean && !r->ahead && ahead_start(&r->ahead, &r->told, paging_of(r), NULL, NULL)) {
         return recorder_fail(r, "out of memory");

@@ -191,9 +191,18 @@ static int write_meta(struct recorder *r, const struct sink_header *h)
     return 0;
 }
 
+/* That of a long program comes with its text. */
+static int write_hash(struct recorder *r, const struct sink_header *h)
+{
+    return r->lean || h->stmt_count > AHEAD_STMTS || !h->program_hash
+               ? 0
+               : recorder_program_hash(r, h->program_hash(h->asked, NULL));
+}
+
 static int write_header(struct recorder *r, const struct sink_header *h)
 {
-    return write_meta(r, h) || write_units(r, h) || write_params(r, h) || write_files(r, h)
+    return write_meta(r, h) || write_units(r, h) || write_params(r, h) || write_files(r, h) ||
+                   write_hash(r, h)
                ? -1
                : recorder_exec(r, "INSERT INTO region VALUES (0, 'program')");
 }
