@@ -3,7 +3,7 @@
  * interval in each form, beside plain rows.
  *
  *   bench_trace [LINES [CASE [FORM]]]    straight-line VLIW code with transfers and waits, timing
- * only
+ * only; 1,000,000 lines when none are said
  *
  *   CASE  regular    few distinct lines in a rhythm
  *         irregular  few hundred distinct lines, written nops of no rhythm
@@ -341,7 +341,7 @@ static void measure(const char *name, size_t lines, enum kind kind, const char *
 int main(int argc, char **argv)
 {
     static const char *const names[] = {"regular", "irregular", "distinct"};
-    const size_t lines = argc > 1 ? strtoull(argv[1], NULL, 10) : 200000;
+    const size_t lines = argc > 1 ? strtoull(argv[1], NULL, 10) : 1000000;
     for (int kind = KIND_REGULAR; kind <= KIND_DISTINCT; kind++) {
         if (argc <= 2 || strcmp(argv[2], names[kind]) == 0) {
             measure(names[kind], lines, (enum kind)kind, argc > 3 ? argv[3] : NULL);
