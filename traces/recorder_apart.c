@@ -123,14 +123,23 @@ static void index_transfers(struct apart *apart)
     }
 }
 
+/* Edges come by rising dst, those of the stream first, then those of transfers: two runs, which are merged. What is
+ * not so is sorted. */
 static void index_deps(struct apart *apart)
 {
     const struct deps *deps = &apart->recorder->deps;
     struct entries *e = begin_entries(apart, INDEX_DEP, deps->count, 2);
-    for (size_t i = 0; e && i < deps->count; i++) {
+    const struct dep *rows = deps->rows;
+    size_t second = deps->count ? 1 : 0;
+    while (second < deps->count && rows[second - 1].dst <= rows[second].dst) {
+        second++;
+    }
+    for (size_t a = 0, b = second; e && (a < second || b < deps->count);) {
+        const bool first = b == deps->count || (a < second && rows[a].dst <= rows[b].dst);
+        const struct dep *row = &rows[first ? a++ : b++];
         int64_t *entry = e->values + 2 * e->count++;
-        entry[0] = deps->rows[i].dst;
-        entry[1] = (int64_t)deps->rows[i].order;
+        entry[0] = row->dst;
+        entry[1] = (int64_t)row->order;
     }
     if (e) {
         end_entries(apart, INDEX_DEP);
