@@ -98,7 +98,7 @@ void cli_unread_json(void);
 void loop_guard(const char *command);
 /* Before that they let `remove` take away what a process should not leave behind. NULL: nothing. */
 struct recorder;
-void loop_leaves(void (*remove)(const struct recorder *recorder), const struct recorder *recorder);
+void loop_leaves(void (*remove)(struct recorder *recorder), struct recorder *recorder);
 /* The same signals end a run that loop_run runs, or will run, instead of the process: from before a
  * trace is begun until it is closed; then they do again what they did before. */
 void loop_watch(bool on);

@@ -65,24 +65,26 @@ void loop_watch(bool on)
 
 static char farewell[64];
 static struct {
-    void (*remove)(const struct recorder *recorder);
-    const struct recorder *_Atomic recorder; /* NULL: nothing */
+    void (*remove)(struct recorder *recorder);
+    struct recorder *_Atomic recorder; /* NULL: nothing */
 } leaves;
 
-void loop_leaves(void (*remove)(const struct recorder *recorder), const struct recorder *recorder)
+void loop_leaves(void (*remove)(struct recorder *recorder), struct recorder *recorder)
 {
     leaves.recorder = NULL; /* a signal may come between */
-    leaves.remove = remove;
+    if (recorder)
+        leaves.remove = remove;
     leaves.recorder = recorder;
 }
 
 static void say_farewell(int number)
 {
     (void)number;
-    if (leaves.recorder)
-        leaves.remove(leaves.recorder);
     const ssize_t written = write(STDERR_FILENO, farewell, strlen(farewell));
     (void)written;
+    struct recorder *recorder = leaves.recorder;
+    if (recorder)
+        leaves.remove(recorder);
     _exit(EXIT_INTERRUPTED);
 }
 

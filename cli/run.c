@@ -314,9 +314,12 @@ static int begin_recording(struct recorder **recorder, const struct args *args,
 static void forget(struct recorder *recorder)
 {
     char unsaid[MACHINE_ERROR];
+    if (!recorder)
+        return;
+    loop_watch(true); /* a signal waits until nothing is left */
     loop_leaves(NULL, NULL);
-    if (recorder)
-        recorder_close(recorder, unsaid, sizeof unsaid);
+    recorder_close(recorder, unsaid, sizeof unsaid);
+    loop_watch(false);
 }
 
 static int record(const struct args *args, const struct machine *machine,

@@ -1,6 +1,17 @@
 #include "functional/away.h"
 
 #include <sched.h>
+#include <signal.h>
+
+int away_create(pthread_t *thread, void *(*function)(void *argument), void *argument)
+{
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    const int status = pthread_create(thread, NULL, function, argument);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return status;
+}
 
 void away_from_caller(pthread_t thread, int *from)
 {

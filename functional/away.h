@@ -9,6 +9,9 @@
 
 #include <pthread.h>
 
+/* A thread that leaves signals to the others. As pthread_create without attributes. */
+int away_create(pthread_t *thread, void *(*function)(void *argument), void *argument);
+
 /* Keep the thread off the processor on which the caller runs now, if the caller may use another. from: what the last call
  * for this thread left there; -1 before the first. */
 void away_from_caller(pthread_t thread, int *from);

@@ -564,6 +564,36 @@ static void early_at_a_bad_place(void **state)
     assert_int_equal(rmdir(folder), 0);
 }
 
+/* What an earlier run left stays until another one begins. */
+static void early_beside_what_is_left(void **state)
+{
+    (void)state;
+    static const struct shape shape = {150000, 100000, 0, 0, ""};
+    char folder[] = "/tmp/takt-packed-XXXXXX", path[80], left[100], error[600];
+    assert_non_null(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/k.db", folder);
+    snprintf(left, sizeof left, "%s.partial", path);
+    struct made m;
+    make(&m, &shape);
+    for (int ready = 0; ready < 2; ready++) {
+        FILE *file = fopen(left, "w");
+        assert_non_null(file);
+        assert_int_equal(fclose(file), 0);
+        const struct sink_header header = header_of(&m, &shape);
+        const struct recorder_options options = {.header = &header};
+        struct recorder *r = NULL;
+        assert_int_equal(recorder_open(&r, path, &options, error, sizeof error), 0);
+        if (ready) { /* an empty file is as good as none */
+            assert_int_equal(recorder_ready(r, error, sizeof error), 0);
+        }
+        assert_int_equal(recorder_close(r, error, sizeof error), 0);
+        assert_int_equal(access(left, F_OK) == 0, !ready);
+        assert_int_equal(is_empty(folder), ready);
+    }
+    drop(&m);
+    assert_int_equal(rmdir(folder), 0);
+}
+
 /* A process that is ended between takes away what it has put there. */
 static void early_and_abandoned(void **state)
 {
@@ -615,6 +645,7 @@ int main(void)
         cmocka_unit_test(early_for_nothing),
         cmocka_unit_test(early_at_a_bad_place),
         cmocka_unit_test(early_and_abandoned),
+        cmocka_unit_test(early_beside_what_is_left),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -82,6 +82,7 @@ int ahead_start(struct ahead **ahead, const struct told *told, enum ahead_paging
     *ahead = a;
     if (first) {
         aside_do(a->aside, first, argument);
+        a->first = aside_given(a->aside);
     }
     aside_do(a->aside, make, a);
     a->jobs = aside_given(a->aside);

@@ -36,7 +36,8 @@ struct ahead {
     int status;          /* -1: memory is out */
     struct pages *pages;
     const uint32_t *source_root, *stmt_root;
-    uint64_t jobs; /* its own, of those that aside was given */
+    uint64_t first; /* jobs of aside when the first is done; 0: it is */
+    uint64_t jobs;  /* its own, of those that aside was given */
 };
 
 /* told and what it points to, but for the list of files, have to stand until ahead_free. first: a job to be done

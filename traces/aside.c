@@ -53,7 +53,7 @@ struct aside *aside_open(void)
     pthread_mutex_init(&a->mutex, NULL);
     pthread_cond_init(&a->more, NULL);
     pthread_cond_init(&a->ended, NULL);
-    if (pthread_create(&a->thread, NULL, run, a)) {
+    if (away_create(&a->thread, run, a)) {
         pthread_cond_destroy(&a->ended);
         pthread_cond_destroy(&a->more);
         pthread_mutex_destroy(&a->mutex);

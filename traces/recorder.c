@@ -1,5 +1,6 @@
 #include "traces/recorder.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -225,8 +226,10 @@ int recorder_left_out(struct recorder *r, uint64_t warnings)
 /* So that recorder_close finds little left to wait for. */
 static void sync_file(void *self)
 {
-    const struct recorder *r = self;
-    fdatasync(r->work.lock);
+    struct recorder *r = self;
+    if (fdatasync(r->work.lock) && errno != EINVAL && errno != EROFS) {
+        r->sync_error = errno; /* the system says it once */
+    }
 }
 
 static int recorder_finish(void *self, const struct sink_summary *summary)
@@ -246,6 +249,7 @@ static int recorder_finish(void *self, const struct sink_summary *summary)
     r->complete = status == 0 && summary->complete;
     if (r->file && r->complete && r->deps.aside) {
         aside_do(r->deps.aside, sync_file, r);
+        r->sync_job = aside_given(r->deps.aside);
     }
     return status;
 }
@@ -277,8 +281,6 @@ struct sink recorder_sink(struct recorder *recorder)
                          .self = recorder};
 }
 
-enum { BEGUN = 1 }; /* jobs of ahead: what has to be done before the run */
-
 /* --- open and close -------------------------------------------------------------------------- */
 
 static void disconnect(struct recorder *r)
@@ -299,6 +301,7 @@ static void disconnect(struct recorder *r)
 /* The work file is left to the caller. */
 static void release(struct recorder *r, struct work_file *work)
 {
+    r->dropped = true;
     if (r->ahead) {
         ahead_stop(r->ahead); /* it may still open the file, and read what follows */
     }
@@ -405,7 +408,7 @@ static void begin_aside(void *self)
     if (r->opening) {
         open_aside(r);
     }
-    if (h->work) {
+    if (h->work && r->opened == 0 && !r->dropped) {
         h->work(h->work_asked);
     }
 }
@@ -418,7 +421,7 @@ static int start_early(struct recorder *r)
         return 0;
     }
     const struct told told = told_of(h);
-    r->opening = !has_intervals(&r->options);
+    r->opening = !has_intervals(&r->options) && !work_file_left(r->path);
     if (ahead_start(&r->ahead, &told, paging_of(r), begin_aside, r)) {
         return -1;
     }
@@ -465,7 +468,7 @@ int recorder_open(struct recorder **recorder, const char *path,
 int recorder_ready(struct recorder *r, char *error, size_t error_size)
 {
     if (r->ahead) {
-        aside_wait_for(r->ahead->aside, BEGUN);
+        aside_wait_for(r->ahead->aside, r->ahead->first);
     }
     if (!r->opening) {
         r->opened = open_now(r);
@@ -479,7 +482,7 @@ int recorder_ready(struct recorder *r, char *error, size_t error_size)
     return status;
 }
 
-void recorder_abandon(const struct recorder *r)
+void recorder_abandon(struct recorder *r)
 {
     work_file_abandon(&r->work);
 }
@@ -533,8 +536,14 @@ static int say_complete(struct recorder *r)
     if (!r->complete) {
         return 0;
     }
+    aside_wait_for(r->deps.aside, r->sync_job);
     aside_do(r->ahead->aside, let_go, r); /* while this thread waits for the disk */
-    fdatasync(r->work.lock); /* work_file_publish tells when that fails */
+    if (r->sync_error == 0) {
+        sync_file(r);
+    }
+    if (r->sync_error) {
+        return recorder_fail(r, strerror(r->sync_error));
+    }
     return recorder_exec(r, "BEGIN") || recorder_say(r, true) || recorder_exec(r, "COMMIT") ? -1
                                                                                             : 0;
 }

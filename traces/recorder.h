@@ -47,7 +47,7 @@ int recorder_open(struct recorder **recorder, const char *path,
  * Returns as recorder_open; then too the recorder is gone if not 0. */
 int recorder_ready(struct recorder *recorder, char *error, size_t error_size);
 /* Before that: remove what recorder_open put into the folder, by a signal handler that ends the process. */
-void recorder_abandon(const struct recorder *recorder);
+void recorder_abandon(struct recorder *recorder);
 
 struct sink recorder_sink(struct recorder *recorder);
 

@@ -36,6 +36,7 @@ static int find_roots(struct recorder *r)
 int recorder_open_pages(struct recorder *r)
 {
     if (find_roots(r) || recorder_exec(r, "COMMIT")) {
+        memset(r->roots, 0, sizeof r->roots); /* recorder_write_ahead: there is nothing to write to */
         return -1;
     }
     r->paging = true;

@@ -99,7 +99,10 @@ struct recorder {
     struct recorder_options options;
     struct work_file work;
     bool opening; /* the thread of ahead opens the file and writes its head, before the begin */
+    atomic_bool dropped; /* nobody will need what is still being begun */
     int opened;   /* how that went, or it without that thread: as recorder_open returns */
+    uint64_t sync_job;     /* jobs of the aside when sync_file is done */
+    atomic_int sync_error; /* errno of a sync that failed, or 0 */
     unsigned char *announcement; /* the file as it was when it had its head */
     size_t announcement_size;
     char error[2 * WORK_ERROR];

@@ -161,24 +161,25 @@ static void keep_out(int fd, bool out)
 }
 
 /* A locked file with these bytes gets the name at once: nobody ever sees a part of them there. */
-static int place(const char *path, const unsigned char *bytes, size_t size, int *lock)
+static int place(struct work_file *work, const unsigned char *bytes, size_t size)
 {
-    char *name = join(path, "-start");
-    const int fd =
-        name ? open(name, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0666) : -1;
+    const char *name = work->start;
+    const int fd = open(name, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0666);
     int status = -1;
     if (fd >= 0 && !flock(fd, LOCK_EX | LOCK_NB) && !write_bytes(fd, bytes, size)) {
         keep_out(fd, true);
-        status = rename(name, path);
+        status = rename(name, work->path);
     }
     const int reason = errno;
     if (status && fd >= 0) {
         unlink(name);
         close(fd);
     }
-    free(name);
+    if (status == 0 && work->abandoned) {
+        unlink(work->path);
+    }
     errno = reason;
-    *lock = status ? -1 : fd;
+    work->lock = status ? -1 : fd;
     return status;
 }
 
@@ -216,7 +217,7 @@ static int claim(struct work_file *work, const unsigned char *bytes, size_t size
         remove_journals(path);
         remove_with(path, "-announce"); /* the lock tells that nobody is writing it */
         work->named = true;
-        status = place(path, bytes, size, &work->lock);
+        status = place(work, bytes, size);
         work->named = status == 0;
     }
     const int reason = errno;
@@ -230,7 +231,6 @@ static int claim(struct work_file *work, const unsigned char *bytes, size_t size
 int work_file_open(struct work_file *work, const char *target, const unsigned char *bytes,
                    size_t size, char error[WORK_ERROR])
 {
-    *work = (struct work_file){.lock = -1};
     struct stat st;
     if (!stat(target, &st) && !S_ISREG(st.st_mode)) {
         snprintf(error, WORK_ERROR, "cannot write a trace to %s: not a regular file", target);
@@ -251,9 +251,11 @@ int work_file_open(struct work_file *work, const char *target, const unsigned ch
         }
         free(work->path);
         free(work->journal);
+        free(work->start);
         work->path = join(partial, suffix);
         work->journal = work->path ? join(work->path, "-journal") : NULL;
-        status = work->journal ? claim(work, bytes, size) : -1;
+        work->start = work->path ? join(work->path, "-start") : NULL;
+        status = work->journal && work->start ? claim(work, bytes, size) : -1;
     }
     const int reason = errno;
     unlock_folder(folder);
@@ -357,12 +359,23 @@ void work_file_drop(struct work_file *work)
     work_file_leave(work);
 }
 
-void work_file_abandon(const struct work_file *work)
+void work_file_abandon(struct work_file *work)
 {
+    work->abandoned = true;
     if (work->named) {
+        unlink(work->start);
         unlink(work->path);
         unlink(work->journal);
     }
+}
+
+bool work_file_left(const char *target)
+{
+    char *path = join(target, ".partial");
+    struct stat st;
+    const bool left = path && lstat(path, &st) == 0;
+    free(path);
+    return left;
 }
 
 void work_file_leave(struct work_file *work)
@@ -374,5 +387,6 @@ void work_file_leave(struct work_file *work)
     free(work->target);
     free(work->path);
     free(work->journal);
+    free(work->start);
     *work = (struct work_file){.lock = -1};
 }

@@ -26,14 +26,16 @@ struct work_file {
     char *target; /* NAME */
     char *path;   /* NAME.partial */
     char *journal; /* of path */
-    atomic_bool named; /* both are this run's */
+    char *start;   /* what path is called until it is whole */
+    atomic_bool named;     /* all three are this run's */
+    atomic_bool abandoned; /* what is still named is to go */
     int lock;     /* descriptor that holds the lock */
     struct stat announced; /* what was put at the target; st_ino is 0 if nothing was */
 };
 
 enum { WORK_ERROR = 512 };
 
-/* The work file begins with these bytes. Returns 0; 1 when something stands at target that is no
+/* The work file begins with these bytes. work is zeros but for lock = -1. Returns 0; 1 when something stands at target that is no
  * trace; -1 when the host refuses. */
 int work_file_open(struct work_file *work, const char *target, const unsigned char *bytes,
                    size_t size, char error[WORK_ERROR]);
@@ -46,12 +48,15 @@ int work_file_announce(struct work_file *work, const unsigned char *bytes, size_
  * partial name was kept, with the sentence in error; -1. Closes in every case. */
 int work_file_publish(struct work_file *work, bool complete, char error[WORK_ERROR]);
 
+/* Does a work file of an earlier run, or of one that lives, stand there? */
+bool work_file_left(const char *target);
+
 /* Remove the work file and close. */
 void work_file_drop(struct work_file *work);
 
 /* Remove its names, for a process that is about to end: by a signal handler, while another thread may be in
  * work_file_open. */
-void work_file_abandon(const struct work_file *work);
+void work_file_abandon(struct work_file *work);
 
 /* Close and leave it where it is. */
 void work_file_leave(struct work_file *work);

@@ -69,7 +69,7 @@ static void *look(void *self)
 void nops_start(struct nops *nops)
 {
     nops->threaded = nops->program->item_count > LONG_PROGRAM &&
-                     pthread_create(&nops->thread, NULL, look, nops) == 0;
+                     away_create(&nops->thread, look, nops) == 0;
     int from = -1;
     if (nops->threaded)
         away_from_caller(nops->thread, &from);
