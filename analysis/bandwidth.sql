@@ -12,7 +12,8 @@
 WITH
     moved AS (SELECT c.unit AS unit, sum(n.many * c.bytes) AS bytes
               FROM cost c
-              JOIN (SELECT shape, count(*) AS many FROM stmt_cost GROUP BY shape) n
+              JOIN (SELECT shape, sum(last_stmt - first_stmt + 1) AS many FROM cost_range
+                    GROUP BY shape) n
                   ON n.shape = c.shape
               GROUP BY c.unit),
     port AS (SELECT v.unit_id, v.unit, v.kind, v.busy, v.utilization, v.total,

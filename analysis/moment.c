@@ -157,8 +157,9 @@ static void find_neighbours(struct look *l, int64_t stream)
 static bool find_flights(struct look *l, int64_t port)
 {
 #define PORT                                                                                       \
-    "EXISTS (SELECT 1 FROM stmt_cost k JOIN cost c ON c.shape = k.shape WHERE k.stmt = t.stmt "    \
-    "AND c.unit = ?1)"
+    "EXISTS (SELECT 1 FROM cost c WHERE c.unit = ?1 AND c.shape = "                                \
+    "(SELECT CASE WHEN r.last_stmt >= t.stmt THEN r.shape END FROM cost_range r "                  \
+    "WHERE r.first_stmt <= t.stmt ORDER BY r.first_stmt DESC LIMIT 1))"
     struct moment *m = l->m;
     int64_t used = 0;
     ask(l, "SELECT EXISTS (SELECT 1 FROM transfer t WHERE " PORT ")", port, 0, &used, 1, NULL);

@@ -18,7 +18,8 @@ WITH
     memory AS (SELECT coalesce(sum(bytes), 0) AS bytes FROM (
                    SELECT sum(n.many * c.bytes) AS bytes
                    FROM cost c JOIN dram d ON d.id = c.unit
-                   JOIN (SELECT shape, count(*) AS many FROM stmt_cost GROUP BY shape) n
+                   JOIN (SELECT shape, sum(last_stmt - first_stmt + 1) AS many FROM cost_range
+                         GROUP BY shape) n
                        ON n.shape = c.shape
                    GROUP BY c.unit)),
     memory_peak AS (SELECT sum(peak) AS per_cycle FROM dram),

@@ -10,9 +10,13 @@
 --   bytes: bytes that passed ports, memories and links, at each of them
 --   slack: cycles it could issue later without a later end
 -- example: takt report k.db statements --top 10
-WITH most AS ( -- texts are cut out of those that are shown
-              SELECT s.stmt, k.* FROM stmt_cost s JOIN v_cost k ON k.shape = s.shape
-              ORDER BY k.stream DESC, k.busy DESC, s.stmt LIMIT :top)
+WITH ranges AS ( -- so many of them hold all that are shown
+              SELECT r.first_stmt, r.last_stmt, k.* FROM cost_range r JOIN v_cost k ON k.shape = r.shape
+              ORDER BY k.stream DESC, k.busy DESC, r.first_stmt LIMIT :top),
+     most AS ( -- texts are cut out of those that are shown
+              SELECT s.id AS stmt, k.* FROM ranges k
+              CROSS JOIN stmt s ON s.id BETWEEN k.first_stmt AND k.last_stmt
+              ORDER BY k.stream DESC, k.busy DESC, s.id LIMIT :top)
 SELECT v.line, v.text, t.stream, t.busy, t.waiting, t.execs, t.ops, t.bytes,
        (SELECT CASE WHEN r.last_stmt >= t.stmt THEN r.slack END FROM slack_range r
         WHERE r.first_stmt <= t.stmt ORDER BY r.first_stmt DESC LIMIT 1) AS slack

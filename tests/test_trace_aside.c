@@ -91,7 +91,7 @@ static void shared_by_two(void **unused)
                     queued[i] = kind == 2 || (kind == 1 && i % 3 == 1);
                 }
                 aside_do(aside, be_slow, &sharing);
-                aside_share(aside, share, queued, counts[c], &sharing);
+                aside_share(aside, share, queued, aside_given(aside), counts[c], &sharing);
                 assert_int_equal(sharing.slow, 1);
                 for (size_t i = 0; i < JOBS; i++) {
                     assert_int_equal(sharing.done[i], i < counts[c]);

@@ -494,7 +494,7 @@ static void cut_off_runs(void **state)
     assert_int_equal(sqlite3_exec(db,
                                   "UPDATE meta SET value = 0 WHERE key = 'complete';"
                                   "DELETE FROM meta WHERE key IN ('total_cycles', 'cycles_documented',"
-                                  "'cycles_assumed'); DELETE FROM stmt; DELETE FROM stmt_cost;"
+                                  "'cycles_assumed'); DELETE FROM stmt; DELETE FROM cost_range;"
                                   "DELETE FROM cost; DELETE FROM unit_total; DELETE FROM dep;"
                                   "DELETE FROM transfer; DELETE FROM slack_range; DELETE FROM crit;"
                                   "DELETE FROM mip; DELETE FROM bound; DELETE FROM source;"
@@ -510,6 +510,60 @@ static void cut_off_runs(void **state)
     takt_expect(ARGS("why", trace, "issue@2"), 0, "before it wrote who held whom", NULL);
     takt_expect(ARGS("why", trace, "issue@99999999"), 1, NULL, "is not in the run, which has ");
     takt_expect(ARGS("why", trace, "--line", "6"), 1, NULL, "the run ended before it wrote its statements");
+}
+
+/* Format 4.1 had a row of stmt_cost for each statement, and no ranges of costs. */
+static void make_older(const char *trace)
+{
+    sqlite3 *db = NULL;
+    char *error = NULL;
+    assert_int_equal(sqlite3_open(trace, &db), SQLITE_OK);
+    sqlite3_exec(db,
+                 "CREATE TABLE rows AS SELECT * FROM stmt_cost; DROP VIEW stmt_cost; DROP TABLE cost_range;"
+                 "CREATE TABLE stmt_cost (stmt INTEGER PRIMARY KEY, shape INTEGER NOT NULL) STRICT;"
+                 "INSERT INTO stmt_cost SELECT * FROM rows; DROP TABLE rows;"
+                 "DELETE FROM seal WHERE owner = 'cost_range'; PRAGMA writable_schema = ON;"
+                 "UPDATE sqlite_schema SET sql = replace(replace(sql, 'FROM cost_range', 'FROM (SELECT stmt "
+                 "AS first_stmt, stmt AS last_stmt, shape FROM stmt_cost)'), 'JOIN cost_range', 'JOIN (SELECT "
+                 "stmt AS first_stmt, stmt AS last_stmt, shape FROM stmt_cost)') WHERE type = 'view';"
+                 "PRAGMA user_version = 401",
+                 NULL, NULL, &error);
+    assert_null(error);
+    sqlite3_close(db);
+}
+
+/* It answers as the same trace of today does. */
+static void an_older_format_is_read(void **state)
+{
+    (void)state;
+    static const char *const programs[] = {"examples/mncore2/matmul.vsm", "examples/amx/matmul.amx"};
+    static const char *const asked[] = {"units", "statements", "bandwidth", "roofline",
+                                            "transfers", "critical", "check"};
+    for (size_t p = 0; p < sizeof programs / sizeof *programs; p++) {
+        const char *trace = takt_temp_path("older.db");
+        unlink(trace);
+        takt_expect(ARGS("run", programs[p], "--quiet", "--trace", trace), 0, NULL, NULL);
+        enum { QUESTIONS = sizeof asked / sizeof *asked };
+        struct takt_result before[QUESTIONS + 2];
+        for (int older = 0; older < 2; older++) {
+            for (size_t q = 0; q < QUESTIONS + 2; q++) {
+                struct takt_result now = q < QUESTIONS    ? RUN("report", trace, asked[q], "--csv")
+                                         : q == QUESTIONS ? RUN("report", trace)
+                                                          : RUN("why", trace, "--line", "33");
+                assert_int_equal(now.exit_code, 0);
+                if (!older) {
+                    before[q] = now;
+                } else {
+                    assert_string_equal(now.out, before[q].out);
+                    takt_result_free(&now);
+                    takt_result_free(&before[q]);
+                }
+            }
+            if (!older) {
+                make_older(trace);
+            }
+        }
+    }
 }
 
 /* Of the first screen's head (all above the units): no figure is cut, whatever the name's length.
@@ -684,6 +738,7 @@ int main(void)
         cmocka_unit_test(a_signal_that_is_ignored),
         cmocka_unit_test(nameless_traces_are_told),
         cmocka_unit_test(cut_off_runs),
+        cmocka_unit_test(an_older_format_is_read),
         cmocka_unit_test(usage_is_told),
         cmocka_unit_test(rows_are_counted),
         cmocka_unit_test(files_are_guarded),

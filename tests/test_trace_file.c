@@ -593,7 +593,7 @@ static void readers_refuse(void **state)
 
     record(true);
     assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
-    assert_int_equal(sqlite3_exec(db, "PRAGMA user_version = 401", NULL, NULL, NULL), SQLITE_OK);
+    assert_int_equal(sqlite3_exec(db, "PRAGMA user_version = 499", NULL, NULL, NULL), SQLITE_OK);
     sqlite3_close(db);
     assert_int_equal(ask(path, complete_sql), 1); /* a newer minor is fine */
     assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);

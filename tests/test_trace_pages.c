@@ -225,38 +225,6 @@ static void rows_come_back(void **unused)
     write_and_read(600000, 0);
 }
 
-/* Rows of an id and a number are made in a way of their own: the same bytes. */
-static void pairs_are_rows(void **unused)
-{
-    (void)unused;
-    static struct tree pairs, rows;
-    tree_begin(&pairs, NULL);
-    tree_begin(&rows, NULL);
-    for (unsigned bits = 6; bits < 63; bits++) {
-        /* Around each power of two; that some come twice is nothing to the leaves. */
-        const int64_t power = INT64_C(1) << bits;
-        for (int64_t id = power - 70; id < power + 70; id++) {
-            const int64_t value = number();
-            tree_pair(&pairs, id, value);
-            tree_row(&rows, id, (const int64_t[]){0, value}, 2, true);
-        }
-    }
-    assert_true(rows.child_count > 10);
-    assert_int_equal(pairs.child_count, rows.child_count);
-    for (size_t i = 0; i < rows.child_count; i++) {
-        size_t count;
-        assert_true(pairs.children[i].last == rows.children[i].last);
-        assert_memory_equal(leaves_run(&pairs.leaves, i, &count), leaves_run(&rows.leaves, i, &count),
-                            PAGE_SIZE);
-    }
-    assert_int_equal(pairs.cells, rows.cells);
-    assert_int_equal(pairs.content, rows.content);
-    assert_memory_equal(pairs.page + pairs.content, rows.page + rows.content,
-                        PAGE_SIZE - rows.content);
-    tree_free(&pairs);
-    tree_free(&rows);
-}
-
 /* Each size around where a text leaves its page, and where its last page is full. */
 static void texts_of_every_size(void **unused)
 {
@@ -446,7 +414,6 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows_come_back), cmocka_unit_test(texts_of_every_size),
-        cmocka_unit_test(pairs_are_rows),
         cmocka_unit_test(page_of_the_locks), cmocka_unit_test(long_rows_need_pages),
         cmocka_unit_test(killed_before_the_end), cmocka_unit_test(full_disk),
         cmocka_unit_test(refused),

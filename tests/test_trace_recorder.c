@@ -122,7 +122,7 @@ static void lean_is_enough_for_the_answer(void **state)
     struct recorder *r = record_sample((struct recorder_options){0});
     sqlite3 *db = recorder_db(r);
     expect_sound(db);
-    assert_int_equal(value(db, "SELECT count(*) FROM stmt_cost"), 0);
+    assert_int_equal(value(db, "SELECT count(*) FROM cost_range"), 0);
     assert_int_equal(value(db, "SELECT count(*) FROM stmt WHERE uid IS NULL"), 5);
     assert_int_equal(value(db, "SELECT line FROM v_warning WHERE name = 'removable'"), 2);
     assert_int_equal(value(db, "SELECT count(*) FROM v_file WHERE text IS NULL"), 1);
@@ -327,7 +327,9 @@ static void tampering_is_found(void **state)
         "UPDATE unit_total SET state = 1 WHERE unit = 1 AND reason = 0",
         "UPDATE cost SET cycles = cycles + 1 WHERE rowid = 1",
         "UPDATE cost SET bytes = bytes + 1 WHERE rowid = 1",
-        "UPDATE stmt_cost SET shape = shape + 1 WHERE stmt = 0",
+        "UPDATE cost_range SET shape = shape + 1 WHERE first_stmt = 0",
+        "UPDATE cost_range SET last_stmt = last_stmt + 1 WHERE first_stmt = 0",
+        "UPDATE cost_range SET last_stmt = -1 WHERE first_stmt = 0",
         "UPDATE source SET start = start + 1 WHERE id = 1",
         "UPDATE nop_tag SET steps = steps + 1",
         "UPDATE transfer SET issued = issued + 1",

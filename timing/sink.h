@@ -169,8 +169,10 @@ struct sink_cost {
     size_t first, count;
 };
 
-struct sink_stmt_cost {
-    uint32_t stmt, cost; /* cost: index into sink_summary.shared */
+/* Neighbouring statements, all of which have this cost. */
+struct sink_cost_range {
+    uint32_t first_stmt, last_stmt;
+    uint32_t cost; /* index into sink_summary.shared */
 };
 
 /* One run of the critical path: from..to in time, held by unit for reason, on behalf of stmts. */
@@ -215,12 +217,12 @@ struct sink_summary {
     size_t unit_total_count;
     const struct sink_stmt_total *stmt_totals;
     size_t stmt_total_count;
-    /* For a sink that shares costs: the statements that stmt_totals leaves out, in any order. */
+    /* For a sink that shares costs: the statements that stmt_totals leaves out, each in one range; in any order. */
     const struct sink_stmt_total *costs;
     const struct sink_cost *shared;
     size_t shared_count;
-    const struct sink_stmt_cost *stmt_costs;
-    size_t stmt_cost_count;
+    const struct sink_cost_range *cost_ranges;
+    size_t cost_range_count;
     const struct sink_crit *crit;
     size_t crit_count;
     const struct sink_slack *slack;
@@ -246,7 +248,7 @@ struct sink_ops {
     bool whole_only; /* finish reads what holds for the whole run: a model may leave stmt_totals, crit
                         and slack out, which have a row or more for each statement */
     bool asks_stmts;   /* begin may be given header.stmt instead of header.stmts */
-    bool shares_costs; /* finish reads costs, shared and stmt_costs beside stmt_totals */
+    bool shares_costs; /* finish reads costs, shared and cost_ranges beside stmt_totals */
     int (*begin)(void *self, const struct sink_header *header);
     /* Detail (tier 2): unit did reason's kind of cycle in [start, start + duration) for stmt. Never
      * called for idle; per unit in order of start, never overlapping. */

@@ -136,11 +136,10 @@ static void do_last(void *argument)
 }
 
 void aside_share(struct aside *a, void (*job)(void *argument, size_t number), const bool queued[],
-                 size_t count, void *argument)
+                 uint64_t before, size_t count, void *argument)
 {
     struct shared shared = {.job = job, .argument = argument, .end = count};
     pthread_mutex_init(&shared.mutex, NULL);
-    const uint64_t before = aside_given(a);
     if (a) {
         aside_do(a, do_last, &shared);
     }

@@ -26,9 +26,10 @@ uint64_t aside_given(const struct aside *aside);
 void aside_wait_for(struct aside *aside, uint64_t jobs);
 void aside_wait(struct aside *aside);
 /* Jobs 0 to count - 1: the first ones by the caller, the last ones by the thread when it has done what came
- * before; which do the middle is a matter of luck. queued: this one needs what came before, whoever does it. */
+ * before; which do the middle is a matter of luck. queued: this one needs the first `before` jobs of aside_do, whoever
+ * does it. */
 void aside_share(struct aside *aside, void (*job)(void *argument, size_t number), const bool queued[],
-                 size_t count, void *argument);
+                 uint64_t before, size_t count, void *argument);
 /* The same as aside_wait, and the end of the thread. */
 void aside_close(struct aside *aside);
 

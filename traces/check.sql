@@ -18,7 +18,8 @@ CREATE VIEW v_seal AS
     -- rows INTEGER: rows
     -- sum INTEGER: weighted sum of its cycles modulo 1000003
     SELECT 'stmt' AS owner, count(*) AS rows, 0 AS sum FROM stmt
-    UNION ALL SELECT 'stmt_cost', count(*), coalesce(sum(stmt + 3 * shape), 0) % 1000003 FROM stmt_cost
+    UNION ALL SELECT 'cost_range', count(*),
+        coalesce(sum(first_stmt + 3 * last_stmt + 5 * shape), 0) % 1000003 FROM cost_range
     UNION ALL SELECT 'source', count(*), coalesce(sum((coalesce(start, 0) + 3 * coalesce(lines, 0)) % 1000003), 0) % 1000003
         FROM source
     UNION ALL SELECT 'unit_total', count(*),
@@ -87,13 +88,17 @@ CREATE VIEW v_check AS
            coalesce(sum(n.many * c.cycles), 0)
     FROM unit u
     LEFT JOIN cost c ON c.unit = u.id AND c.reason IN (SELECT id FROM reason WHERE state = 0)
-    LEFT JOIN (SELECT shape, count(*) AS many FROM stmt_cost GROUP BY shape) n
+    LEFT JOIN (SELECT shape, sum(last_stmt - first_stmt + 1) AS many FROM cost_range GROUP BY shape) n
         ON n.shape = c.shape
     -- A unit that no statement is charged for (a memory channel, say) has no such sum.
     WHERE u.kind <> 'node' AND u.id IN (SELECT unit FROM cost)
     GROUP BY u.id
     HAVING coalesce(sum(n.many * c.cycles), 0) <>
            coalesce((SELECT sum(cycles) FROM unit_total WHERE unit = u.id AND state = 0), 0)
+    UNION ALL
+    SELECT 'cost_range', 'statements from ' || first_stmt, 'after ' || before, first_stmt || ' to ' || last_stmt
+    FROM (SELECT first_stmt, last_stmt, lag(last_stmt, 1, -1) OVER (ORDER BY first_stmt) AS before FROM cost_range)
+    WHERE first_stmt <= before OR last_stmt < first_stmt
     UNION ALL
     SELECT 'transfer', 'order of times of transfer ' || t.id,
            'issued <= started <= finished <= ' || coalesce(r.cycles, 'end'),

@@ -28,13 +28,20 @@ void leaf_pool_begin(struct leaf_pool *pool)
     pthread_mutex_init(&pool->mutex, NULL);
 }
 
-void leaf_pool_end(struct leaf_pool *pool)
+void leaf_pool_drop(struct leaf_pool *pool)
 {
     for (struct leaf_chunk *chunk = pool->chunks, *next; chunk; chunk = next) {
         next = chunk->next;
         big_memory_free(chunk->memory, block_bytes);
         free(chunk);
     }
+    pool->chunks = NULL;
+    pool->spare = NULL;
+}
+
+void leaf_pool_end(struct leaf_pool *pool)
+{
+    leaf_pool_drop(pool);
     pthread_mutex_destroy(&pool->mutex);
 }
 

@@ -26,7 +26,9 @@ void leaf_pool_begin(struct leaf_pool *pool);
 /* Have memory for so many pages there, with nobody waiting for it. Without it, or with less, pieces come as they are
  * asked for. */
 void leaf_pool_reserve(struct leaf_pool *pool, size_t pages);
-/* Nobody may have leaves of it. */
+/* Nobody may have leaves of it. The memory goes; more can be asked for. */
+void leaf_pool_drop(struct leaf_pool *pool);
+/* The same, and the end of the pool. */
 void leaf_pool_end(struct leaf_pool *pool);
 
 struct leaves {

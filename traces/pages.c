@@ -237,6 +237,7 @@ int pages_close(struct pages *pages, bool commit)
     bool fine = !pages->error;
     if (fine && commit) {
         flush(pages);
+        send(pages, pages->count + 1);
         fine = !pages->error && commit_pages(pages);
     }
     if ((!fine || !commit) && pages->before) {
@@ -515,30 +516,6 @@ void tree_row(struct tree *tree, int64_t id, const int64_t *values, unsigned cou
         memcpy(at, size, size_size);
         memcpy(at + size_size, start + 1, number_size + payload);
     }
-    tree->last = id;
-}
-
-void tree_pair(struct tree *tree, int64_t id, int64_t value)
-{
-    /* Size of the payload; the id, at most four bytes; head of the record: its size, NULL for the id, type; the
-     * value, of which the bytes behind do not count. */
-    enum { HEAD = 3, ID_MOST = 4 };
-    uint8_t cell[1 + ID_MOST + HEAD + 8];
-    if (id < 0 || id >> 7 * ID_MOST) {
-        tree_row(tree, id, (const int64_t[]){id, value}, 2, true);
-        return;
-    }
-    unsigned at = 1;
-    for (unsigned bits = id >> 21 ? 21 : id >> 14 ? 14 : id >> 7 ? 7 : 0; bits; bits -= 7) {
-        cell[at++] = (uint8_t)(id >> bits | 0x80);
-    }
-    cell[at++] = (uint8_t)(id & 0x7f);
-    cell[at++] = HEAD;
-    cell[at++] = 0;
-    uint8_t *type = &cell[at++];
-    const unsigned stored = store(cell + at, value, type);
-    cell[0] = (uint8_t)(HEAD + stored);
-    copy(new_cell(tree, at + stored), cell, at + stored);
     tree->last = id;
 }
 

@@ -75,8 +75,6 @@ void tree_attach(struct tree *tree, struct pages *pages, uint32_t root);
 /* Columns of whole numbers, PAGES_NULL for NULL. key: the first column is the row id; what is given for
  * it does not matter. Failures are kept in pages->error. */
 void tree_row(struct tree *tree, int64_t id, const int64_t *values, unsigned count, bool key);
-/* The same of the id, which is the key, and one number. */
-void tree_pair(struct tree *tree, int64_t id, int64_t value);
 /* The same, and a text as the last column. */
 void tree_text(struct tree *tree, int64_t id, const int64_t *values, unsigned count, bool key,
                const char *text, size_t size);

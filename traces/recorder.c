@@ -305,6 +305,7 @@ static void release(struct recorder *r, struct work_file *work)
     if (r->ahead) {
         ahead_stop(r->ahead); /* it may still open the file, and read what follows */
     }
+    recorder_end_apart(r);
     if (r->paging) {
         recorder_close_pages(r, false);
     }
@@ -527,6 +528,7 @@ static void let_go(void *self)
     rows_free(&r->warnings);
     deps_drop(&r->deps);
     listing_free(&r->ahead->listing);
+    leaf_pool_drop(&r->ahead->leaves);
 }
 
 /* The last word, when all the rest is on the disk: what a kill leaves before it says that it is not
@@ -565,17 +567,15 @@ int recorder_close(struct recorder *r, char *error, size_t error_size)
     }
     const bool failed = r->failed, complete = r->complete;
     snprintf(error, error_size, "%s", r->error);
-    struct work_file work;
-    release(r, &work);
+    /* The thread of ahead writes no more; it may be letting things go. */
+    disconnect(r);
     char sentence[WORK_ERROR];
-    if (failed) {
-        /* What was committed stays readable. */
-        work_file_publish(&work, false, sentence);
-        return -1;
-    }
-    const int status = work_file_publish(&work, complete, sentence);
-    if (status) {
+    /* Of a failed one what was committed stays readable. */
+    const int status = work_file_publish(&r->work, !failed && complete, sentence);
+    if (!failed && status) {
         snprintf(error, error_size, "%s", sentence);
     }
-    return status;
+    struct work_file none;
+    release(r, &none);
+    return failed ? -1 : status;
 }

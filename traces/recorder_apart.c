@@ -2,7 +2,8 @@
  * recorder_apart: tables of a file, and indexes, that are made in memory when the run has ended, by the
  * thread of traces/ahead.h and the caller.
  *
- *   struct sink_summary, what was gathered --make--> trees --attach--> pages of the file
+ *   what was gathered --recorder_begin_apart--+
+ *   struct sink_summary --recorder_write_apart--> make --> trees --attach--> pages of the file
  */
 #include <pthread.h>
 #include <stdlib.h>
@@ -11,24 +12,17 @@
 #include "traces/recorder_state.h"
 
 /* In the order of their roots. */
-enum { INDEX_TRANSFER, INDEX_DEP, INDEX_MIP, INDEXES };
+enum { INDEX_TRANSFER, INDEX_DEP, INDEXES, TREE_MIP = INDEXES, ENTRIES };
 enum { APART_JOBS = 8 };
-
-/* Entries of an index: two or three columns of which the last is the row id. */
-struct entries {
-    int64_t *values;
-    size_t count;
-    unsigned columns;
-};
 
 struct apart {
     struct recorder *recorder;
     const struct sink_summary *summary;
     struct tree tables[RECORDER_TABLES], stmt;
-    struct entries entries[INDEXES];
-    struct index indexes[INDEXES];
+    struct entries entries[ENTRIES];
+    struct index indexes[ENTRIES]; /* mip is a table without row ids, which is kept like an index */
     atomic_bool failed; /* memory was out */
-    atomic_bool made[APART_JOBS];
+    atomic_bool taken[APART_JOBS], made[APART_JOBS];
     unsigned attached;
     pthread_mutex_t attaching;
 };
@@ -146,23 +140,6 @@ static void index_deps(struct apart *apart)
     }
 }
 
-static void index_windows(struct apart *apart)
-{
-    const struct sink_summary *s = apart->summary;
-    struct entries *e = begin_entries(apart, INDEX_MIP, s->window_count, 3);
-    for (size_t i = 0; e && i < s->window_count; i++) {
-        if (s->windows[i].busy) {
-            int64_t *entry = e->values + 3 * e->count++;
-            entry[0] = s->windows[i].unit;
-            entry[1] = (int64_t)s->windows[i].index;
-            entry[2] = (int64_t)e->count;
-        }
-    }
-    if (e) {
-        end_entries(apart, INDEX_MIP);
-    }
-}
-
 /* --- jobs: each has tables of its own ---------------------------------------------------------------- */
 
 static void make_table(struct apart *apart, unsigned table)
@@ -178,29 +155,24 @@ static void make_table(struct apart *apart, unsigned table)
 }
 
 
-/* The first in the file: nobody else writes before they have come to their end, so that their pages need not be
- * kept. Which statement has which cost is known when costs are. */
+/* Which statement has which cost is known when costs are. */
 static void make_costs(struct apart *apart)
 {
-    static const unsigned tables[] = {TABLE_COST, TABLE_STMT_COST};
-    struct recorder *r = apart->recorder;
-    for (unsigned i = 0; i < 2 && !apart->failed; i++) {
-        struct tree *tree = &apart->tables[tables[i]];
-        tree_attach(tree, &r->pages, r->roots[ROOTS + tables[i]]);
-        make_table(apart, tables[i]);
-        tree_end(tree);
+    make_table(apart, TABLE_COST);
+    if (!apart->failed) {
+        make_table(apart, TABLE_COST_RANGE);
     }
-}
-
-static void attach_costs(struct apart *apart)
-{
-    (void)apart;
 }
 
 static void make_mip(struct apart *apart)
 {
-    make_table(apart, TABLE_MIP);
-    index_windows(apart);
+    const struct recorder_table *t = &recorder_tables[TABLE_MIP];
+    struct out out = {.recorder = apart->recorder, .columns = t->columns};
+    out.entries = begin_entries(apart, TREE_MIP, apart->summary->window_count, t->columns);
+    if (out.entries) {
+        t->rows(apart->recorder, &out, apart->summary);
+        end_entries(apart, TREE_MIP);
+    }
 }
 
 static void make_small(struct apart *apart)
@@ -211,9 +183,20 @@ static void make_small(struct apart *apart)
     make_table(apart, TABLE_NOP_TAG);
 }
 
+/* The first in the file: nobody else writes before they have come to their end, so that their pages need not be
+ * kept. */
 static void make_deps(struct apart *apart)
 {
+    struct recorder *r = apart->recorder;
+    struct tree *tree = &apart->tables[TABLE_DEP];
+    tree_attach(tree, &r->pages, r->roots[ROOTS + TABLE_DEP]);
     make_table(apart, TABLE_DEP);
+    tree_end(tree);
+}
+
+static void attach_deps(struct apart *apart)
+{
+    (void)apart;
 }
 
 /* Those that have not been written aside. */
@@ -252,7 +235,9 @@ static void attach_table(struct apart *apart, unsigned table)
 static void attach_index(struct apart *apart, unsigned index)
 {
     struct recorder *r = apart->recorder;
-    index_attach(&apart->indexes[index], &r->pages, r->roots[ROOT_TRANSFER_STMT + index]);
+    const unsigned root =
+        index == TREE_MIP ? (unsigned)ROOTS + TABLE_MIP : (unsigned)ROOT_TRANSFER_STMT + index;
+    index_attach(&apart->indexes[index], &r->pages, r->roots[root]);
     free(apart->entries[index].values);
     apart->entries[index].values = NULL;
 }
@@ -265,8 +250,7 @@ static void attach_transfers(struct apart *apart)
 
 static void attach_mip(struct apart *apart)
 {
-    attach_table(apart, TABLE_MIP);
-    attach_index(apart, INDEX_MIP);
+    attach_index(apart, TREE_MIP);
 }
 
 static void attach_small(struct apart *apart)
@@ -277,9 +261,10 @@ static void attach_small(struct apart *apart)
     attach_table(apart, TABLE_NOP_TAG);
 }
 
-static void attach_deps(struct apart *apart)
+static void attach_costs(struct apart *apart)
 {
-    attach_table(apart, TABLE_DEP);
+    attach_table(apart, TABLE_COST);
+    attach_table(apart, TABLE_COST_RANGE);
 }
 
 static void attach_dep_index(struct apart *apart)
@@ -317,8 +302,10 @@ static const struct {
     [DEP_INDEX] = {index_deps, attach_dep_index, true},
     [DEPS] = {make_deps, attach_deps, true},
 };
-static const unsigned attach_order[APART_JOBS] = {COSTS, SMALL, MIP,   WARNINGS,  DEPS,
-                                                  STMTS, TRANSFERS, DEP_INDEX};
+static const unsigned attach_order[APART_JOBS] = {DEPS,     COSTS, SMALL,     MIP,
+                                                  WARNINGS, STMTS, TRANSFERS, DEP_INDEX};
+/* They wait for no summary. */
+static const unsigned early[] = {DEPS, DEP_INDEX, TRANSFERS};
 
 /* What has been made, unless the other thread is at it. */
 static void attach_made(struct apart *apart)
@@ -336,9 +323,19 @@ static void attach_made(struct apart *apart)
 static void do_job(void *self, size_t job)
 {
     struct apart *apart = self;
-    jobs[job].make(apart);
-    apart->made[job] = true;
-    attach_made(apart);
+    if (!atomic_exchange(&apart->taken[job], true)) {
+        jobs[job].make(apart);
+        apart->made[job] = true;
+        attach_made(apart);
+    }
+}
+
+static void do_early(void *self)
+{
+    struct recorder *r = self;
+    for (size_t i = 0; i < sizeof early / sizeof *early && !r->apart->failed && !r->failed; i++) {
+        do_job(r->apart, early[i]);
+    }
 }
 
 static void begin(struct apart *apart)
@@ -353,38 +350,66 @@ static void begin(struct apart *apart)
 
 static void end(struct apart *apart)
 {
+    if (!apart) {
+        return;
+    }
     pthread_mutex_destroy(&apart->attaching);
     for (unsigned i = 0; i < RECORDER_TABLES; i++) {
         tree_free(&apart->tables[i]);
     }
     tree_free(&apart->stmt);
-    for (unsigned i = 0; i < INDEXES; i++) {
+    for (unsigned i = 0; i < ENTRIES; i++) {
         tree_free(&apart->indexes[i].tree);
         free(apart->entries[i].values);
     }
+    free(apart);
+}
+
+static int make_apart(struct recorder *r)
+{
+    r->apart = calloc(1, sizeof *r->apart);
+    if (!r->apart) {
+        return recorder_fail(r, "out of memory");
+    }
+    r->apart->recorder = r;
+    begin(r->apart);
+    return 0;
+}
+
+int recorder_begin_apart(struct recorder *r)
+{
+    if (make_apart(r)) {
+        return -1;
+    }
+    aside_do(r->ahead->aside, do_early, r);
+    return 0;
+}
+
+void recorder_end_apart(struct recorder *r)
+{
+    end(r->apart);
+    r->apart = NULL;
 }
 
 int recorder_write_apart(struct recorder *r, const struct sink_summary *summary)
 {
-    struct apart *apart = calloc(1, sizeof *apart);
-    if (!apart) {
-        return recorder_fail(r, "out of memory");
+    if (!r->apart && make_apart(r)) {
+        return -1;
     }
-    apart->recorder = r;
+    struct apart *apart = r->apart;
     apart->summary = summary;
-    begin(apart);
     if (!r->telling) {
         deps_hand_over(&r->deps);
+        r->told_jobs = aside_given(r->ahead->aside);
     }
     bool queued[APART_JOBS];
     for (unsigned i = 0; i < APART_JOBS; i++) {
         queued[i] = jobs[i].queued;
     }
-    aside_share(r->ahead->aside, do_job, queued, APART_JOBS, apart);
+    aside_share(r->ahead->aside, do_job, queued, r->told_jobs, APART_JOBS, apart);
     r->telling = false;
     attach_made(apart);
     const bool failed = apart->failed || r->deps.failed || r->failed;
-    end(apart);
-    free(apart);
+    recorder_end_apart(r);
     return failed ? recorder_fail(r, "out of memory") : 0;
 }

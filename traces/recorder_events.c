@@ -171,13 +171,14 @@ int recorder_transfers(void *self, sink_tale *tell, const void *asked)
     deps_hand_over(&r->deps);
     r->telling = true;
     aside_do(r->deps.aside, tell_transfers, tale);
-    return 0;
+    r->told_jobs = aside_given(r->deps.aside);
+    return r->paging ? recorder_begin_apart(r) : 0;
 }
 
 void recorder_wait_told(struct recorder *r)
 {
     if (r->telling) {
-        aside_wait(r->deps.aside);
+        aside_wait_for(r->deps.aside, r->told_jobs);
         r->telling = false;
     }
 }

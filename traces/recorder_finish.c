@@ -201,53 +201,70 @@ static int write_costs(struct recorder *r, struct out *cost, const struct sink_s
     return status;
 }
 
-static int by_id(const void *a, const void *b)
+static int by_first(const void *a, const void *b)
 {
-    const struct sink_stmt_cost *x = a, *y = b;
-    return (x->stmt > y->stmt) - (x->stmt < y->stmt);
+    const struct sink_cost_range *x = a, *y = b;
+    return (x->first_stmt > y->first_stmt) - (x->first_stmt < y->first_stmt);
 }
 
-/* What write_costs found: those with a cost of their own and those that share one, by statement. */
-static int merge_costs(struct recorder *r, struct out *out, const struct sink_stmt_cost *shared,
+static int write_range(struct recorder *r, struct out *out, const struct sink_cost_range *range)
+{
+    seal_add(r, SEAL_cost_range,
+             (uint64_t)range->first_stmt + 3 * (uint64_t)range->last_stmt + 5 * (uint64_t)range->cost);
+    return out_row(out, (const int64_t[]){range->first_stmt, range->last_stmt, range->cost});
+}
+
+/* What write_costs found: those with a cost of their own and those that share one, by statement. Neighbours with
+ * the same lines become one row. */
+static int merge_costs(struct recorder *r, struct out *out, const struct sink_cost_range *shared,
                        size_t shared_count)
 {
-    int64_t last = -1;
+    struct sink_cost_range row = {1, 0, 0}; /* none yet */
     for (size_t own = 0, other = 0; own < r->cost_count || other < shared_count;) {
         const bool mine = other == shared_count ||
-                          (own < r->cost_count && r->costs[own].stmt < shared[other].stmt);
-        const int64_t stmt = mine ? r->costs[own].stmt : shared[other].stmt;
-        const uint32_t shape =
-            mine ? r->costs[own].shape : r->shared_shapes[shared[other].cost];
-        own += mine;
-        other += !mine;
-        if (stmt <= last || (uint64_t)stmt >= r->told.stmt_count) {
-            return recorder_fail(r, stmt == last ? "a statement has two costs"
-                                                 : "a cost of no statement");
+                          (own < r->cost_count && r->costs[own].stmt < shared[other].first_stmt);
+        struct sink_cost_range next;
+        if (mine) {
+            const struct stmt_cost *cost = &r->costs[own++];
+            next = (struct sink_cost_range){cost->stmt, cost->stmt, cost->shape};
+        } else {
+            next = shared[other++];
+            next.cost = r->shared_shapes[next.cost];
         }
-        last = stmt;
-        seal_add(r, SEAL_stmt_cost, (uint64_t)stmt + 3 * (uint64_t)shape);
-        if (out_row(out, (const int64_t[]){stmt, shape})) {
+        const bool first = row.first_stmt > row.last_stmt;
+        if (next.last_stmt >= r->told.stmt_count || next.first_stmt > next.last_stmt) {
+            return recorder_fail(r, "a cost of no statement");
+        }
+        if (!first && next.first_stmt <= row.last_stmt) {
+            return recorder_fail(r, "a statement has two costs");
+        }
+        if (!first && next.first_stmt == row.last_stmt + 1 && next.cost == row.cost) {
+            row.last_stmt = next.last_stmt;
+            continue;
+        }
+        if (!first && write_range(r, out, &row)) {
             return -1;
         }
+        row = next;
     }
-    return 0;
+    return row.first_stmt > row.last_stmt ? 0 : write_range(r, out, &row);
 }
 
-static int write_stmt_costs(struct recorder *r, struct out *out, const struct sink_summary *s)
+static int write_ranges(struct recorder *r, struct out *out, const struct sink_summary *s)
 {
-    const size_t bytes = s->stmt_cost_count * sizeof *s->stmt_costs;
-    struct sink_stmt_cost *sorted = NULL;
-    for (size_t i = 1; i < s->stmt_cost_count && !sorted; i++) {
-        if (s->stmt_costs[i - 1].stmt > s->stmt_costs[i].stmt) {
+    const size_t bytes = s->cost_range_count * sizeof *s->cost_ranges;
+    struct sink_cost_range *sorted = NULL;
+    for (size_t i = 1; i < s->cost_range_count && !sorted; i++) {
+        if (s->cost_ranges[i - 1].first_stmt > s->cost_ranges[i].first_stmt) {
             sorted = malloc(bytes);
             if (!sorted) {
                 return recorder_fail(r, "out of memory");
             }
-            memcpy(sorted, s->stmt_costs, bytes);
-            qsort(sorted, s->stmt_cost_count, sizeof *sorted, by_id);
+            memcpy(sorted, s->cost_ranges, bytes);
+            qsort(sorted, s->cost_range_count, sizeof *sorted, by_first);
         }
     }
-    const int status = merge_costs(r, out, sorted ? sorted : s->stmt_costs, s->stmt_cost_count);
+    const int status = merge_costs(r, out, sorted ? sorted : s->cost_ranges, s->cost_range_count);
     free(sorted);
     return status;
 }
@@ -468,7 +485,7 @@ static int write_warnings(struct recorder *r, struct out *out, const struct sink
 const struct recorder_table recorder_tables[RECORDER_TABLES] = {
     [TABLE_UNIT_TOTAL] = {"unit_total", 6, false, write_unit_totals},
     [TABLE_COST] = {"cost", 7, false, write_costs},
-    [TABLE_STMT_COST] = {"stmt_cost", 2, true, write_stmt_costs},
+    [TABLE_COST_RANGE] = {"cost_range", 3, true, write_ranges},
     [TABLE_SLACK_RANGE] = {"slack_range", 3, true, write_slack},
     [TABLE_CRIT] = {"crit", 6, true, write_crit},
     [TABLE_TRANSFER] = {"transfer", TRANSFER_FIELDS, true, write_transfers},
@@ -486,8 +503,11 @@ void recorder_need_stmts(struct recorder *r, const struct sink_summary *s)
     for (size_t i = 0; i < s->stmt_total_count; i++) {
         recorder_need_stmt(r, s->stmt_totals[i].stmt);
     }
-    for (size_t i = 0; i < s->stmt_cost_count; i++) {
-        recorder_need_stmt(r, s->stmt_costs[i].stmt);
+    for (size_t i = 0; i < s->cost_range_count; i++) {
+        const struct sink_cost_range *range = &s->cost_ranges[i];
+        for (uint32_t stmt = range->first_stmt; stmt <= range->last_stmt; stmt++) {
+            recorder_need_stmt(r, stmt);
+        }
     }
     for (size_t i = 0; i < s->slack_count; i++) {
         recorder_need_stmt(r, s->slack[i].first_stmt);

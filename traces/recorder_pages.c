@@ -13,7 +13,7 @@
 #include "traces/schema.h"
 
 static const char *const root_names[ROOTS] = {"source",        "stmt",    "string",
-                                              "transfer_stmt", "dep_dst", "mip_unit"};
+                                              "transfer_stmt", "dep_dst"};
 static_assert((int)ROOTS + (int)RECORDER_TABLES <= (int)PAGES_ROOTS, "room for each root");
 
 static int find_roots(struct recorder *r)
@@ -55,6 +55,7 @@ void recorder_write_ahead(struct recorder *r)
 int recorder_close_pages(struct recorder *r, bool commit)
 {
     int status = 0;
+    aside_wait(r->ahead->aside); /* it may have begun to write what nobody needs */
     r->paging = false;
     if (pages_close(&r->pages, commit)) {
         recorder_fail(r, strerror(r->pages.error));

@@ -47,6 +47,7 @@ int out_open(struct out *out, struct recorder *r, const char *table, unsigned co
 {
     out->recorder = r;
     out->tree = NULL;
+    out->entries = NULL;
     out->columns = columns;
     out->keyed = keyed;
     out->id = 0;
@@ -55,14 +56,15 @@ int out_open(struct out *out, struct recorder *r, const char *table, unsigned co
 
 int out_row(struct out *out, const int64_t *row)
 {
+    if (out->entries) {
+        struct entries *e = out->entries;
+        memcpy(e->values + e->count++ * e->columns, row, e->columns * sizeof *row);
+        return 0;
+    }
     if (!out->tree) {
         return recorder_sql(out->recorder, bulk_add(&out->bulk, row));
     }
     out->id = out->keyed ? row[0] : out->id + 1;
-    if (out->keyed && out->columns == 2) {
-        tree_pair(out->tree, out->id, row[1]);
-        return 0;
-    }
     tree_row(out->tree, out->id, row, out->columns, out->keyed);
     return 0;
 }

@@ -14,7 +14,7 @@
 /* Tables with a seal, in the order of enum seal_table. */
 #define SEAL_TABLES(TABLE)                                                                         \
     TABLE(stmt)                                                                                    \
-    TABLE(stmt_cost)                                                                               \
+    TABLE(cost_range)                                                                              \
     TABLE(source) TABLE(unit_total) TABLE(cost) TABLE(nop_tag) TABLE(transfer) TABLE(dep)          \
         TABLE(slack_range) TABLE(crit) TABLE(bound) TABLE(mip) TABLE(warning) TABLE(slice_chunk)   \
             TABLE(pattern) TABLE(step_chunk) TABLE(slice_row)
@@ -29,7 +29,7 @@ enum seal_table {
 enum {
     TABLE_UNIT_TOTAL,
     TABLE_COST,
-    TABLE_STMT_COST, /* behind cost */
+    TABLE_COST_RANGE, /* behind cost */
     TABLE_SLACK_RANGE,
     TABLE_CRIT,
     TABLE_TRANSFER,
@@ -46,7 +46,6 @@ enum {
     ROOT_STRING,
     ROOT_TRANSFER_STMT,
     ROOT_DEP_DST,
-    ROOT_MIP_UNIT,
     ROOTS
 };
 enum { TRANSFER_FIELDS = 13, TRANSFER_ENTRY = 2, WARNING_FIELDS = 5 };
@@ -66,11 +65,19 @@ struct rows {
     unsigned columns;
 };
 
-/* Where rows go: through SQL, or into a tree of pages. */
+/* Entries of an index: columns of which the last is the row id, or rows of a table without one. */
+struct entries {
+    int64_t *values;
+    size_t count;
+    unsigned columns;
+};
+
+/* Where rows go: through SQL, into a tree of pages, or among entries that have room for them. */
 struct out {
     struct recorder *recorder;
     struct bulk bulk;
-    struct tree *tree; /* NULL: SQL */
+    struct tree *tree;       /* NULL: */
+    struct entries *entries; /* NULL: SQL */
     unsigned columns;
     bool keyed; /* the first column is the row id */
     int64_t id; /* of the last row, else */
@@ -109,6 +116,8 @@ struct recorder {
     atomic_bool failing, failed; /* the sentence is being written; stands */
     bool begun, finished, complete;
     bool telling; /* transfers are being told aside: texts, edges and they themselves */
+    uint64_t told_jobs; /* jobs of the aside when they are told */
+    struct apart *apart; /* tables that are being made (recorder_apart.c), or NULL */
     uint64_t pending_rows;
     struct seal seals[SEAL_COUNT];
 
@@ -246,7 +255,12 @@ int recorder_open_pages(struct recorder *r);
 /* The thread of r->ahead is the first to write; what it was given before opens the pages. */
 void recorder_write_ahead(struct recorder *r);
 int recorder_close_pages(struct recorder *r, bool commit);
-/* recorder_apart.c: the tables of recorder_tables but for costs, their indexes, and statements. */
+/* recorder_apart.c: the tables of recorder_tables, their indexes, and statements. Those that wait for no summary may
+ * be begun before, by the aside, while the file is written as pages: all edges and transfers are told, or will be by
+ * a job of the aside that has been given. */
+int recorder_begin_apart(struct recorder *r);
+/* Nothing of it is written any more; the aside has nothing left to do. */
+void recorder_end_apart(struct recorder *r);
 int recorder_write_apart(struct recorder *r, const struct sink_summary *summary);
 /* All tables, between opening and closing. */
 int recorder_write_pages(struct recorder *r, const struct sink_summary *summary);

@@ -124,11 +124,21 @@ CREATE TABLE cost (
     bytes INTEGER NOT NULL -- bytes that passed this unit
 ) STRICT;
 
-CREATE TABLE stmt_cost (
-    -- which cost one statement has; one to which nothing is charged has no row
-    stmt INTEGER PRIMARY KEY, -- stmt.id
+CREATE TABLE cost_range (
+    -- the cost of neighbouring statements; one to which nothing is charged stands in none
+    first_stmt INTEGER PRIMARY KEY, -- stmt.id of the first
+    last_stmt INTEGER NOT NULL, -- stmt.id of the last
     shape INTEGER NOT NULL -- cost.shape
 ) STRICT;
+
+CREATE VIEW stmt_cost AS
+    -- which cost one statement has; one to which nothing is charged has no row
+    -- stmt INTEGER: stmt.id
+    -- shape INTEGER: cost.shape
+    SELECT s.id AS stmt, r.shape AS shape
+    FROM stmt s JOIN cost_range r
+        ON r.first_stmt = (SELECT max(first_stmt) FROM cost_range WHERE first_stmt <= s.id)
+        AND r.last_stmt >= s.id;
 
 CREATE VIEW stmt_total AS
     -- what one statement costs on one unit; equal statements may be charged to the first of them, channels of DRAM to none
@@ -220,8 +230,9 @@ CREATE TABLE mip (
     -- busy cycles of one unit in one window of `window` cycles (see meta); 0 is not stored
     unit INTEGER NOT NULL, -- unit.id
     idx INTEGER NOT NULL, -- the window covers [idx * window, (idx + 1) * window)
-    busy INTEGER NOT NULL -- cycles
-) STRICT;
+    busy INTEGER NOT NULL, -- cycles
+    PRIMARY KEY (unit, idx)
+) STRICT, WITHOUT ROWID;
 
 CREATE TABLE warning (
     -- one warning of the run

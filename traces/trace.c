@@ -127,6 +127,18 @@ static int same_schema(sqlite3 *opened, char name[64])
     return rc;
 }
 
+/* Tables that takt's own questions ask for and an older format lacks. Returns an SQLite code. */
+static int make_up(sqlite3 *opened, int64_t version)
+{
+    enum { WITH_RANGES = 402 };
+    return version >= WITH_RANGES
+               ? SQLITE_OK
+               : sqlite3_exec(opened,
+                              "CREATE TEMP VIEW cost_range AS SELECT stmt AS first_stmt, "
+                              "stmt AS last_stmt, shape FROM main.stmt_cost",
+                              NULL, NULL, NULL);
+}
+
 static int open_as(sqlite3 **db, const char *path, bool change, char *error, size_t error_size)
 {
     bool journal = false;
@@ -145,7 +157,9 @@ static int open_as(sqlite3 **db, const char *path, bool change, char *error, siz
             sqlite3_exec(opened, "SELECT value FROM meta WHERE key = 'complete'", NULL, NULL, NULL);
     }
     char name[64] = "";
-    if (rc == SQLITE_OK && trace_value(opened, "PRAGMA user_version", 0, 0, 0) == SCHEMA_VERSION) {
+    const int64_t version =
+        rc == SQLITE_OK ? trace_value(opened, "PRAGMA user_version", 0, 0, 0) : SCHEMA_VERSION;
+    if (rc == SQLITE_OK && version == SCHEMA_VERSION) {
         rc = same_schema(opened, name);
     }
     if (rc == SQLITE_OK) {
@@ -153,6 +167,9 @@ static int open_as(sqlite3 **db, const char *path, bool change, char *error, siz
     }
     if (rc == SQLITE_OK) {
         rc = slice_register(opened);
+    }
+    if (rc == SQLITE_OK) {
+        rc = make_up(opened, version);
     }
     if (rc == SQLITE_OK && !change) {
         rc = sqlite3_exec(opened, "PRAGMA query_only = 1", NULL, NULL, NULL);

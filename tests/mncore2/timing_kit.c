@@ -67,25 +67,31 @@ static int take_slice(void *self, uint32_t unit, enum reason reason, uint32_t st
 static void take_costs(struct kit *kit, const struct sink_summary *s)
 {
     size_t count = s->stmt_total_count;
-    for (size_t i = 0; i < s->stmt_cost_count; i++) {
-        assert_true(s->stmt_costs[i].cost < s->shared_count);
-        count += s->shared[s->stmt_costs[i].cost].count;
+    kit->shared_stmts = 0;
+    for (size_t i = 0; i < s->cost_range_count; i++) {
+        const struct sink_cost_range *range = &s->cost_ranges[i];
+        assert_true(range->cost < s->shared_count && range->first_stmt <= range->last_stmt);
+        const size_t stmts = range->last_stmt - range->first_stmt + 1;
+        count += stmts * s->shared[range->cost].count;
+        kit->shared_stmts += stmts;
     }
     struct sink_stmt_total *lines = malloc((count + 1) * sizeof *lines);
     assert_non_null(lines);
     count = s->stmt_total_count;
     if (count)
         memcpy(lines, s->stmt_totals, count * sizeof *lines);
-    for (size_t i = 0; i < s->stmt_cost_count; i++) {
-        const struct sink_cost *cost = &s->shared[s->stmt_costs[i].cost];
-        for (size_t k = 0; k < cost->count; k++, count++) {
-            lines[count] = s->costs[cost->first + k];
-            lines[count].stmt = s->stmt_costs[i].stmt;
+    for (size_t i = 0; i < s->cost_range_count; i++) {
+        const struct sink_cost_range *range = &s->cost_ranges[i];
+        const struct sink_cost *cost = &s->shared[range->cost];
+        for (uint32_t stmt = range->first_stmt; stmt <= range->last_stmt; stmt++) {
+            for (size_t k = 0; k < cost->count; k++, count++) {
+                lines[count] = s->costs[cost->first + k];
+                lines[count].stmt = stmt;
+            }
         }
     }
     kit->summary.stmt_totals = lines;
     kit->summary.stmt_total_count = count;
-    kit->shared_stmts = s->stmt_cost_count;
 }
 
 static int take_finish(void *self, const struct sink_summary *s)

@@ -128,6 +128,27 @@ static int add_shared(struct costs *costs, const struct sink_stmt_total *lines, 
     return add_lines(&costs->lines, lines, count);
 }
 
+/* The next statement has this cost. */
+static int add_stmt(struct costs *costs, uint32_t item, uint32_t cost)
+{
+    struct sink_cost_range *last =
+        costs->range_count ? &costs->ranges[costs->range_count - 1] : NULL;
+    if (last && last->cost == cost && last->last_stmt + 1 == item) {
+        last->last_stmt = item;
+        return 0;
+    }
+    if (costs->range_count == costs->range_capacity) {
+        const size_t capacity = costs->range_capacity ? 2 * costs->range_capacity : 256;
+        struct sink_cost_range *ranges = realloc(costs->ranges, capacity * sizeof *ranges);
+        if (!ranges)
+            return -1;
+        costs->ranges = ranges;
+        costs->range_capacity = capacity;
+    }
+    costs->ranges[costs->range_count++] = (struct sink_cost_range){item, item, cost};
+    return 0;
+}
+
 static const uint64_t factor = 0x9e3779b97f4a7c15u;
 
 /* Classes with the same of these have the same lines, if nothing of theirs was cut off. */
@@ -196,9 +217,7 @@ static int share_class(const struct machine_run *run, struct costs *costs, uint3
             return -1;
         costs->class_count++;
     }
-    costs->of_stmts[costs->of_stmt_count++] =
-        (struct sink_stmt_cost){class->first_item, slot->cost - 1};
-    return 0;
+    return add_stmt(costs, class->first_item, slot->cost - 1);
 }
 
 /* Transfers with the same of these have the same lines: how long a port is held follows from the words. */
@@ -253,9 +272,7 @@ static int share_transfer(struct costs *costs, const struct transfer *transfer)
         slot->cost = cost;
         costs->transfer_count++;
     }
-    costs->of_stmts[costs->of_stmt_count++] =
-        (struct sink_stmt_cost){transfer->item, (uint32_t)slot->cost - 1};
-    return 0;
+    return add_stmt(costs, transfer->item, (uint32_t)slot->cost - 1);
 }
 
 /* --- all ------------------------------------------------------------------------------------------------- */
@@ -273,9 +290,7 @@ static bool is_shared(const struct costs *costs, uint32_t item)
 static int find_own(const struct machine_run *run, struct costs *costs)
 {
     costs->own = calloc(run->program->item_count / 8 + 1, 1);
-    costs->of_stmts = malloc((run->program->stmt_count + run->lanes[0].mv.count + 1) *
-                             sizeof *costs->of_stmts);
-    if (!costs->own || !costs->of_stmts)
+    if (!costs->own)
         return -1;
     for (size_t i = 0; i < run->stall_count; i++)
         if (run->stalls[i].item != NONE_ID)
@@ -353,6 +368,6 @@ void costs_free(struct costs *costs)
     free(costs->shared);
     free(costs->class_keys);
     free(costs->transfer_keys);
-    free(costs->of_stmts);
+    free(costs->ranges);
     free(costs->own);
 }

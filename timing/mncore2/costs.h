@@ -30,8 +30,8 @@ struct costs {
     size_t class_slots, class_count;
     struct transfer_key *transfer_keys;
     size_t transfer_slots, transfer_count;
-    struct sink_stmt_cost *of_stmts; /* by statement */
-    size_t of_stmt_count;
+    struct sink_cost_range *ranges; /* by statement */
+    size_t range_count, range_capacity;
     uint8_t *own;              /* by item, as bits: it shares its cost with nobody */
 };
 

@@ -402,8 +402,8 @@ static int fill(struct machine_run *run, struct tables *tables, struct sink_summ
     summary->costs = tables->costs.lines.rows;
     summary->shared = tables->costs.shared;
     summary->shared_count = tables->costs.shared_count;
-    summary->stmt_costs = tables->costs.of_stmts;
-    summary->stmt_cost_count = tables->costs.of_stmt_count;
+    summary->cost_ranges = tables->costs.ranges;
+    summary->cost_range_count = tables->costs.range_count;
     summary->crit = tables->crit;
     summary->crit_count = tables->crit_count;
     summary->slack = tables->slack;
