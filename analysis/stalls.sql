@@ -6,7 +6,7 @@
 --   kind: tag, port, data, link, memory, order or supply
 --   unit: what the two share
 --   rule: section of the manual or parameter that made it bind
---   waiting_line: line of the statement that was held
+--   waiting_line: line of the statement that was held; of several files the file, too
 --   waiting: its text
 --   culprit_line: line of the statement it waited for; empty when the machine itself held it
 --   culprit: its text
@@ -15,8 +15,9 @@ SELECT waited, times,
        -- The stream is held until a transfer is issued, the transfer after that.
        CASE WHEN EXISTS (SELECT 1 FROM transfer t WHERE t.stmt = d.dst AND t.issued < d.first_at)
             THEN 'transfer' ELSE 'stream' END AS holds,
-       kind, unit, rule, dst_line AS waiting_line, dst_text AS waiting,
-       src_line AS culprit_line, src_text AS culprit
+       kind, unit, rule,
+       (SELECT line FROM v_place WHERE stmt = dst) AS waiting_line, dst_text AS waiting,
+       (SELECT line FROM v_place WHERE stmt = src) AS culprit_line, src_text AS culprit
 FROM v_dep d
 WHERE waited > 0
 ORDER BY holds, waited DESC, id

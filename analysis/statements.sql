@@ -1,6 +1,6 @@
 -- statements: which statements cost most?
 -- columns:
---   line: line in its file
+--   line: its line; of several files the file, too
 --   text: the statement
 --   stream: cycles of the issuing stream spent on it, waits included
 --   busy: cycles of other units that work for it
@@ -17,7 +17,8 @@ WITH ranges AS ( -- so many of them hold all that are shown
               SELECT s.id AS stmt, k.* FROM ranges k
               CROSS JOIN stmt s ON s.id BETWEEN k.first_stmt AND k.last_stmt
               ORDER BY k.stream DESC, k.busy DESC, s.id LIMIT :top)
-SELECT v.line, v.text, t.stream, t.busy, t.waiting, t.execs, t.ops, t.bytes,
+SELECT (SELECT line FROM v_place WHERE stmt = t.stmt) AS line, v.text, t.stream,
+       t.busy, t.waiting, t.execs, t.ops, t.bytes,
        (SELECT CASE WHEN r.last_stmt >= t.stmt THEN r.slack END FROM slack_range r
         WHERE r.first_stmt <= t.stmt ORDER BY r.first_stmt DESC LIMIT 1) AS slack
 FROM most t JOIN v_stmt v ON v.stmt = t.stmt

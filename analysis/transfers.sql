@@ -1,6 +1,6 @@
 -- transfers: when did each transfer run, what paced it, and who waited for it?
 -- columns:
---   line: line of the statement
+--   line: line of the statement; of several files the file, too
 --   mode: kind of transfer, from and to
 --   tag: its tag as a number, 31 is i1f; 0 when it carries none
 --   priority: 0 to 3
@@ -15,10 +15,10 @@
 --   waited_by: line of that wait
 --   limited_by: the unit that paced it
 -- example: takt report k.db transfers --csv
-SELECT line, mode, tag, priority, long_words, bytes, issued, started, finished,
-       finished - started AS cycles,
-       round(1.0 * bytes / nullif(finished - started, 0), 1) AS bytes_per_cycle,
-       waited, waited_by_line AS waited_by, limited_by
-FROM v_transfer
-ORDER BY issued, id
+SELECT (SELECT line FROM v_place WHERE stmt = t.stmt) AS line, v.mode, t.tag, t.priority, t.long_words,
+       t.bytes, t.issued, t.started, t.finished, t.finished - t.started AS cycles,
+       round(1.0 * t.bytes / nullif(t.finished - t.started, 0), 1) AS bytes_per_cycle,
+       t.waited, (SELECT line FROM v_place WHERE stmt = t.waited_by) AS waited_by, v.limited_by
+FROM transfer t JOIN v_transfer v ON v.id = t.id
+ORDER BY t.issued, t.id
 LIMIT :top

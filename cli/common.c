@@ -130,9 +130,10 @@ int cli_open_sources(const char *command, char **paths, size_t count, struct sou
 {
     for (size_t i = 0; i < count; i++) {
         char error[256];
-        if (source_open(&sources[i], paths[i], error, sizeof error) != 0) {
+        const int status = source_open(&sources[i], paths[i], error, sizeof error);
+        if (status != 0) {
             cli_close_sources(sources, i);
-            return cli_fail(EXIT_INPUT, command, "%s", error);
+            return cli_fail(status > 0 ? EXIT_INPUT : EXIT_HOST, command, "%s", error);
         }
         for (size_t k = 0; k < i; k++)
             sources[i].turn += strcmp(sources[k].name, sources[i].name) == 0;
@@ -179,9 +180,10 @@ int cli_config(const char *command, const struct machine *machine, const struct 
     int status = machine_config(machine, config, error, sizeof error);
     for (size_t i = 0; status == 0 && i < files->count; i++) {
         struct source file;
-        if (source_open(&file, files->items[i], error, sizeof error) != 0) {
+        const int opened = source_open(&file, files->items[i], error, sizeof error);
+        if (opened != 0) {
             config_free(config);
-            return cli_fail(EXIT_INPUT, command, "%s", error);
+            return cli_fail(opened > 0 ? EXIT_INPUT : EXIT_HOST, command, "%s", error);
         }
         status = config_overlay(config, file.name, file.text, file.size, error, sizeof error);
         source_close(&file);

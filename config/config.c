@@ -306,12 +306,12 @@ static int read_root(struct reader *r)
     return status;
 }
 
-/* What a parser says that has met its problem. */
+/* What a parser says that has met its problem. Without a sentence it was memory, whatever the error says. */
 static int not_yaml(struct reader *r, const yaml_parser_t *parser)
 {
-    if (parser->error == YAML_MEMORY_ERROR)
+    if (parser->error == YAML_MEMORY_ERROR || !parser->problem)
         return -1;
-    return fail(r, &parser->problem_mark, "%s", parser->problem ? parser->problem : "not YAML");
+    return fail(r, &parser->problem_mark, "%s", parser->problem);
 }
 
 /* One document, of the depth and size that parameters need: the loader takes time by the square of

@@ -20,6 +20,12 @@ static void too_large(const struct source *source, char *error, size_t error_siz
 
 enum { LARGE = 1 << 20 };
 
+/* What source_open returns after a call that failed. */
+static int blame(int error)
+{
+    return error == ENOMEM || error == EMFILE || error == ENFILE || error == EIO ? -1 : 1;
+}
+
 /* Read a descriptor to its end: small files, stdin, pipes and whatever else tells no size. */
 static int read_all(struct source *source, int fd, char *error, size_t error_size)
 {
@@ -30,9 +36,10 @@ static int read_all(struct source *source, int fd, char *error, size_t error_siz
         if (got < 0) {
             if (errno == EINTR)
                 continue;
-            snprintf(error, error_size, "cannot read %s: %s", source->name, strerror(errno));
+            const int why = errno;
+            snprintf(error, error_size, "cannot read %s: %s", source->name, strerror(why));
             free(text);
-            return -1;
+            return blame(why);
         }
         if (got == 0)
             break;
@@ -40,7 +47,7 @@ static int read_all(struct source *source, int fd, char *error, size_t error_siz
         if (size >= SOURCE_MOST) {
             too_large(source, error, error_size);
             free(text);
-            return -1;
+            return 1;
         }
         if (size == capacity) {
             char *larger = realloc(text, capacity *= 2);
@@ -63,7 +70,7 @@ static int read_large(struct source *source, int fd, size_t size, char *error, s
 {
     if (size >= SOURCE_MOST) {
         too_large(source, error, error_size);
-        return -1;
+        return 1;
     }
     char *text = big_memory_new(size);
     if (text == NULL) {
@@ -79,10 +86,11 @@ static int read_large(struct source *source, int fd, size_t size, char *error, s
         if (got < 0 && errno == EINTR)
             continue;
         if (got < 0) {
-            snprintf(error, error_size, "cannot read %s: %s", source->name, strerror(errno));
+            const int why = errno;
+            snprintf(error, error_size, "cannot read %s: %s", source->name, strerror(why));
             big_memory_free(text, size);
             source->big = 0;
-            return -1;
+            return blame(why);
         }
         source->size += (size_t)got;
     }
@@ -94,10 +102,11 @@ static int open_named(struct source *source, const char *path, char *error, size
     const int fd = open(path, O_RDONLY | O_CLOEXEC);
     struct stat status;
     if (fd < 0 || fstat(fd, &status) != 0) {
-        snprintf(error, error_size, "cannot open %s: %s", path, strerror(errno));
+        const int why = errno;
+        snprintf(error, error_size, "cannot open %s: %s", path, strerror(why));
         if (fd >= 0)
             close(fd);
-        return -1;
+        return blame(why);
     }
     /* Files of size 0, too: those of /proc are not as empty as they say. */
     const int result = S_ISREG(status.st_mode) && status.st_size >= LARGE

@@ -24,7 +24,8 @@ struct source {
     size_t big; /* bytes of text as big_memory knows them, 0 when it is not from there */
 };
 
-/* Open path. Returns 0, or -1 with a sentence in error (at most size bytes, NUL-terminated). */
+/* Open path. Returns 0; or a sentence in error (at most error_size bytes, NUL-terminated), and 1 when the file is at
+ * fault, -1 when the host is. */
 int source_open(struct source *source, const char *path, char *error, size_t error_size);
 
 /* A source made of a copy of text (tests, fuzzers). Returns 0, or -1 when memory is out. */

@@ -519,7 +519,7 @@ static void make_older(const char *trace)
     char *error = NULL;
     assert_int_equal(sqlite3_open(trace, &db), SQLITE_OK);
     sqlite3_exec(db,
-                 "CREATE TABLE rows AS SELECT * FROM stmt_cost; DROP VIEW stmt_cost; DROP TABLE cost_range;"
+                 "DROP VIEW v_place; CREATE TABLE rows AS SELECT * FROM stmt_cost; DROP VIEW stmt_cost; DROP TABLE cost_range;"
                  "CREATE TABLE stmt_cost (stmt INTEGER PRIMARY KEY, shape INTEGER NOT NULL) STRICT;"
                  "INSERT INTO stmt_cost SELECT * FROM rows; DROP TABLE rows;"
                  "DELETE FROM seal WHERE owner = 'cost_range'; PRAGMA writable_schema = ON;"
@@ -562,6 +562,31 @@ static void an_older_format_is_read(void **state)
             if (!older) {
                 make_older(trace);
             }
+        }
+    }
+}
+
+/* A line of several files is told with its file, in an older trace, too. */
+static void places_of_several_files(void **state)
+{
+    (void)state;
+    static const char *const text = "lpassa $peid $lr0v\nnop\nmvp/n64i01 $p0@0 $d0@0\nnop; wait i01\n";
+    char first[200], second[200];
+    snprintf(first, sizeof first, "%s", takt_temp_file("first.vsm", text));
+    snprintf(second, sizeof second, "%s", takt_temp_file("second.vsm", text));
+    const char *trace = takt_temp_path("places.db");
+    unlink(trace);
+    takt_expect(ARGS("run", first, second, "--quiet", "--silence", "all", "--trace", trace), 0, NULL, NULL);
+    for (int older = 0; older < 2; older++) {
+        takt_expect(ARGS("report", trace, "transfers", "--csv"), 0, "\nfirst.vsm:3,mvp P->D,", NULL);
+        takt_expect(ARGS("report", trace, "transfers", "--csv"), 0, ",first.vsm:4,dram0", NULL);
+        takt_expect(ARGS("report", trace, "stalls", "--csv"), 0,
+                    ",second.vsm:4,nop; wait i01,second.vsm:3,", NULL);
+        takt_expect(ARGS("report", trace, "statements", "--csv"), 0, "\nsecond.vsm:4,", NULL);
+        takt_expect(ARGS("report", trace, "tags", "--csv"), 0, ",first.vsm:3,", NULL);
+        takt_expect(ARGS("report", trace, "critical", "--csv"), 0, ",second.vsm:3,", NULL);
+        if (!older) {
+            make_older(trace);
         }
     }
 }
@@ -739,6 +764,7 @@ int main(void)
         cmocka_unit_test(nameless_traces_are_told),
         cmocka_unit_test(cut_off_runs),
         cmocka_unit_test(an_older_format_is_read),
+        cmocka_unit_test(places_of_several_files),
         cmocka_unit_test(usage_is_told),
         cmocka_unit_test(rows_are_counted),
         cmocka_unit_test(files_are_guarded),

@@ -338,6 +338,15 @@ CREATE VIEW v_stmt AS
            s.uid AS uid
     FROM stmt s LEFT JOIN file f ON f.id = s.file LEFT JOIN source c ON c.id = s.source;
 
+CREATE VIEW v_place AS
+    -- where one statement stands, as short as can be
+    -- stmt INTEGER: stmt.id
+    -- line ANY: from 1; of several files the last part of file.name and the line, with a colon between
+    SELECT s.id AS stmt, CASE WHEN (SELECT count(*) FROM file) > 1
+        THEN substr(f.name, 1 + length(rtrim(f.name, replace(f.name, '/', '')))) || ':' || s.line
+        ELSE s.line END AS line
+    FROM stmt s LEFT JOIN file f ON f.id = s.file;
+
 CREATE VIEW v_util AS
     -- one unit and what its cycles are
     -- unit_id INTEGER: unit.id

@@ -127,15 +127,20 @@ static int same_schema(sqlite3 *opened, char name[64])
     return rc;
 }
 
-/* Tables that takt's own questions ask for and an older format lacks. Returns an SQLite code. */
+/* What takt's own questions ask for and an older format lacks. Returns an SQLite code. */
 static int make_up(sqlite3 *opened, int64_t version)
 {
-    enum { WITH_RANGES = 402 };
-    return version >= WITH_RANGES
+    enum { WITH_RANGES_AND_PLACES = 402 };
+    return version >= WITH_RANGES_AND_PLACES
                ? SQLITE_OK
                : sqlite3_exec(opened,
                               "CREATE TEMP VIEW cost_range AS SELECT stmt AS first_stmt, "
-                              "stmt AS last_stmt, shape FROM main.stmt_cost",
+                              "stmt AS last_stmt, shape FROM main.stmt_cost;"
+                              "CREATE TEMP VIEW v_place AS SELECT s.id AS stmt, "
+                              "CASE WHEN (SELECT count(*) FROM main.file) > 1 "
+                              "THEN substr(f.name, 1 + length(rtrim(f.name, replace(f.name, '/', ''))))"
+                              " || ':' || s.line ELSE s.line END AS line "
+                              "FROM main.stmt s LEFT JOIN main.file f ON f.id = s.file",
                               NULL, NULL, NULL);
 }
 
