@@ -612,18 +612,18 @@ void tree_end(struct tree *tree)
 static void index_cell(const struct index *index, uint8_t *page, unsigned head, unsigned cell,
                        unsigned *content, uint32_t child, size_t entry)
 {
-    uint8_t record[RECORD_MOST], size[VARINT];
-    const unsigned payload =
+    /* The payload's size is one byte: PAGES_COLUMNS numbers. */
+    uint8_t made[4 + 1 + RECORD_MOST], *record = made + 4 + 1;
+    unsigned size =
         make_record(record, index->entries + entry * index->columns, index->columns, false, NULL, 0);
-    const unsigned size_size = put_varint(size, payload);
-    *content -= payload;
-    memcpy(page + *content, record, payload);
-    *content -= size_size;
-    memcpy(page + *content, size, size_size);
+    *--record = (uint8_t)size++;
     if (head == INNER_HEAD) {
-        *content -= 4;
-        put4(page + *content, child);
+        record -= 4;
+        size += 4;
+        put4(record, child);
     }
+    *content -= size;
+    copy(page + *content, record, size);
     put2(page + head + 2 * cell, *content);
 }
 
