@@ -482,13 +482,16 @@ static int judge(struct judge *j)
     return code;
 }
 
-static bool open_file(struct judge *j, const char *path, struct source *source)
+static int open_file(struct judge *j, const char *path, struct source *source)
 {
     char error[sizeof j->why];
-    if (source_open(source, path, error, sizeof error) == 0)
-        return true;
-    refuse(j, "%s", error);
-    return false;
+    const int status = source_open(source, path, error, sizeof error);
+    if (status < 0)
+        return cli_fail(EXIT_HOST, "judge", "%s", error);
+    if (status == 0)
+        return EXIT_FINE;
+    const int code = refuse(j, "%s", error);
+    return j->json ? unjudged(j) : code;
 }
 
 int cmd_judge(int argc, char **argv)
@@ -506,13 +509,13 @@ int cmd_judge(int argc, char **argv)
     code = cli_stdin_once("judge", argv + optind, 2, NULL);
     if (code != EXIT_FINE)
         return code;
-    if (!open_file(&j, argv[optind], &j.testcase))
-        return j.json ? unjudged(&j) : EXIT_INPUT;
-    if (open_file(&j, argv[optind + 1], &j.answer)) {
+    code = open_file(&j, argv[optind], &j.testcase);
+    if (code != EXIT_FINE)
+        return code;
+    code = open_file(&j, argv[optind + 1], &j.answer);
+    if (code == EXIT_FINE) {
         code = judge(&j);
         source_close(&j.answer);
-    } else {
-        code = j.json ? unjudged(&j) : EXIT_INPUT;
     }
     source_close(&j.testcase);
     return code;

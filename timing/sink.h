@@ -229,7 +229,7 @@ struct sink_summary {
     size_t slack_count;
     const struct sink_bound *bounds;
     size_t bound_count;
-    const struct sink_window *windows;
+    const struct sink_window *windows; /* by unit, then by index */
     size_t window_count;
 };
 

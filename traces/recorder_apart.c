@@ -142,18 +142,22 @@ static void index_deps(struct apart *apart)
 
 /* --- jobs: each has tables of its own ---------------------------------------------------------------- */
 
-static void make_table(struct apart *apart, unsigned table)
+static void make_table_of(struct apart *apart, unsigned table, const struct sink_summary *summary)
 {
     const struct recorder_table *t = &recorder_tables[table];
     struct out out = {.recorder = apart->recorder,
                       .tree = &apart->tables[table],
                       .columns = t->columns,
                       .keyed = t->keyed};
-    if (t->rows(apart->recorder, &out, apart->summary)) {
+    if (t->rows(apart->recorder, &out, summary)) {
         apart->failed = true;
     }
 }
 
+static void make_table(struct apart *apart, unsigned table)
+{
+    make_table_of(apart, table, apart->summary);
+}
 
 /* Which statement has which cost is known when costs are. */
 static void make_costs(struct apart *apart)
@@ -190,7 +194,7 @@ static void make_deps(struct apart *apart)
     struct recorder *r = apart->recorder;
     struct tree *tree = &apart->tables[TABLE_DEP];
     tree_attach(tree, &r->pages, r->roots[ROOTS + TABLE_DEP]);
-    make_table(apart, TABLE_DEP);
+    make_table_of(apart, TABLE_DEP, NULL); /* there may be no summary yet */
     tree_end(tree);
 }
 

@@ -1,5 +1,6 @@
 /* recorder_events: what a run tells as it happens, gathered: transfers, edges, warnings, and the texts in
  * them. */
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -159,6 +160,7 @@ static void tell_transfers(void *argument)
 int recorder_transfers(void *self, sink_tale *tell, const void *asked)
 {
     struct recorder *r = self;
+    assert(!tell || !r->apart); /* once a run */
     recorder_wait_told(r);
     if (!tell || r->failed) {
         return r->failed ? -1 : 0;
@@ -187,14 +189,18 @@ void recorder_wait_told(struct recorder *r)
 
 int recorder_edge(void *self, const struct sink_edge *edge)
 {
-    recorder_wait_told(self);
-    return add_edge(self, edge);
+    struct recorder *r = self;
+    assert(!r->apart); /* tables of what has been told are being made */
+    recorder_wait_told(r);
+    return add_edge(r, edge);
 }
 
 int recorder_transfer(void *self, const struct sink_transfer *transfer)
 {
-    recorder_wait_told(self);
-    return add_transfer(self, transfer);
+    struct recorder *r = self;
+    assert(!r->apart);
+    recorder_wait_told(r);
+    return add_transfer(r, transfer);
 }
 
 static void warning_row(int64_t row[WARNING_FIELDS], bool lazy, uint32_t name, uint32_t stmt,

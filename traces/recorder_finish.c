@@ -505,8 +505,10 @@ void recorder_need_stmts(struct recorder *r, const struct sink_summary *s)
     }
     for (size_t i = 0; i < s->cost_range_count; i++) {
         const struct sink_cost_range *range = &s->cost_ranges[i];
-        for (uint32_t stmt = range->first_stmt; stmt <= range->last_stmt; stmt++) {
-            recorder_need_stmt(r, stmt);
+        /* Those beyond the last one are told when the ranges are written. */
+        for (uint64_t stmt = range->first_stmt;
+             stmt <= range->last_stmt && stmt < r->told.stmt_count; stmt++) {
+            recorder_need_stmt(r, (uint32_t)stmt);
         }
     }
     for (size_t i = 0; i < s->slack_count; i++) {
