@@ -404,7 +404,7 @@ static int run_sources(struct args *args, const struct machine *machine,
     struct sink_header *header = NULL;
     int status = machine->load(&program, sources, count, &diags);
     if (status == 0) {
-        if (args->trace && machine->header)
+        if (!args->run.functional_only && machine->header)
             machine->header(&header, program, config, &args->run); /* without it all comes with the run */
         args->run.early = header;
         status = begin_recording(&recorder, args, header);

@@ -192,9 +192,11 @@ static int recorder_begin(void *self, const struct sink_header *h)
     }
     tree_begin(&r->transfer_tree, r->ahead ? &r->ahead->leaves : NULL);
     tree_begin(&r->warning_tree, r->ahead ? &r->ahead->leaves : NULL);
-    r->deps.aside = r->ahead ? r->ahead->aside
-                    : h->stmt_count > AHEAD_STMTS ? aside_open()
-                                                  : NULL;
+    if (r->ahead) {
+        r->deps.aside = r->ahead->aside;
+    } else if (!r->deps.aside && h->stmt_count > AHEAD_STMTS) {
+        r->deps.aside = aside_open();
+    }
     if (r->deps.aside && h->transfer_count) {
         r->transfer_room = h->transfer_count;
         aside_do(r->deps.aside, make_room, r);
@@ -305,6 +307,7 @@ static void release(struct recorder *r, struct work_file *work)
     if (r->ahead) {
         ahead_stop(r->ahead); /* it may still open the file, and read what follows */
     }
+    aside_wait(r->deps.aside);
     recorder_end_apart(r);
     if (r->paging) {
         recorder_close_pages(r, false);
@@ -396,7 +399,7 @@ static void open_aside(void *self)
 {
     struct recorder *r = self;
     r->opened = open_now(r);
-    if (r->opened == 0 && (recorder_header(r, r->options.header) || recorder_open_pages(r))) {
+    if (r->opened == 0 && (recorder_header(r, r->options.header) || (r->file && recorder_open_pages(r)))) {
         r->opened = -1;
     }
 }
@@ -414,11 +417,18 @@ static void begin_aside(void *self)
     }
 }
 
-/* What does not wait for the program to be legal. */
+/* What does not wait for the program to be legal. In memory that is the head and the work of the header: what is
+ * recorded else comes with the run. */
 static int start_early(struct recorder *r)
 {
     const struct sink_header *h = r->options.header;
     if (h->stmt_count <= AHEAD_STMTS) {
+        return 0;
+    }
+    if (r->lean) {
+        r->opening = true;
+        r->deps.aside = aside_open();
+        aside_do(r->deps.aside, begin_aside, r);
         return 0;
     }
     const struct told told = told_of(h);
@@ -458,7 +468,7 @@ int recorder_open(struct recorder **recorder, const char *path,
     if (!r->options.header) {
         return recorder_ready(r, error, error_size);
     }
-    if (r->file && start_early(r)) {
+    if ((r->file || r->lean) && start_early(r)) {
         snprintf(error, error_size, "cannot record: out of memory");
         drop(r);
         return -1;
@@ -470,6 +480,8 @@ int recorder_ready(struct recorder *r, char *error, size_t error_size)
 {
     if (r->ahead) {
         aside_wait_for(r->ahead->aside, r->ahead->first);
+    } else {
+        aside_wait(r->deps.aside);
     }
     if (!r->opening) {
         r->opened = open_now(r);

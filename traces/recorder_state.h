@@ -105,7 +105,8 @@ struct recorder {
     char *path; /* that was asked for */
     struct recorder_options options;
     struct work_file work;
-    bool opening; /* the thread of ahead opens the file and writes its head, before the begin */
+    bool opening; /* the second thread opens the file, or the database in memory, and writes its head, before the
+                     begin */
     atomic_bool dropped; /* nobody will need what is still being begun */
     int opened;   /* how that went, or it without that thread: as recorder_open returns */
     uint64_t sync_job;     /* jobs of the aside when sync_file is done */

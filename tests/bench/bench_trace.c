@@ -151,10 +151,8 @@ static struct cost run_once(const char *text, enum form form, const char *path)
         exit(1);
     }
     if (form != FORM_NULL) {
-        if (form != FORM_MEMORY) {
-            machine->header(&header, program, &config, &options);
-            options.early = header;
-        }
+        machine->header(&header, program, &config, &options);
+        options.early = header;
         const struct recorder_options recording = {.detail = form == FORM_CHUNKS ? DETAIL_CHUNKS
                                                                                  : DETAIL_TOTALS,
                                                    .window_to = form == FORM_ROWS ? UINT64_MAX : 0,
