@@ -2,6 +2,7 @@
 #include <dirent.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -13,6 +14,7 @@
 #include <cmocka.h>
 
 #include "tests/trace_sample.h"
+#include "traces/ahead.h"
 #include "traces/dictionary.h"
 #include "traces/ordinals.h"
 #include "traces/packed.h"
@@ -423,6 +425,62 @@ static void early_or_late(void **state)
     assert_int_equal(rmdir(folder), 0);
 }
 
+static void count_work(void *counter)
+{
+    ++*(atomic_int *)counter;
+}
+
+/* In memory, too: the same tables, and the work of the header once, before the run begins. Without a run nothing is
+ * left of it. */
+static void early_in_memory(void **state)
+{
+    (void)state;
+    static const struct shape shapes[] = {{150000, 300, 1000, 2000, ""}, {1000, 10, 0, 0, ""}};
+    char error[600];
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
+        const bool is_long = shapes[i].lines > AHEAD_STMTS;
+        struct made m;
+        make(&m, &shapes[i]);
+        int64_t sums[2][3];
+        for (int early = 0; early < 3; early++) {
+            atomic_int worked = 0;
+            struct sink_header before = header_of(&m, &shapes[i]);
+            before.work = count_work;
+            before.work_asked = &worked;
+            const struct recorder_options options = {.header = early ? &before : NULL};
+            struct recorder *r = NULL;
+            assert_int_equal(recorder_open(&r, NULL, &options, error, sizeof error), 0);
+            if (early == 2) { /* the program is not legal */
+                assert_int_equal(recorder_close(r, error, sizeof error), 0);
+                assert_true(worked <= 1);
+                continue;
+            }
+            if (early) {
+                assert_int_equal(recorder_ready(r, error, sizeof error), 0);
+                assert_int_equal(worked, is_long);
+            }
+            memset(&before, 0, sizeof before);
+            const struct sink sink = recorder_sink(r);
+            const struct sink_header header = header_of(&m, &shapes[i]);
+            assert_int_equal(sink.ops->begin(sink.self, &header), 0);
+            const struct sink_transfer transfer = {.stmt = 7, .mode = "mvp"};
+            assert_int_equal(sink.ops->transfer(sink.self, &transfer), 0);
+            const struct sink_summary summary = {.complete = true, .cycles = 0};
+            assert_int_equal(sink.ops->finish(sink.self, &summary), 0);
+            sqlite3 *db = recorder_db(r);
+            sums[early][0] = trace_value(db, "SELECT count(*) FROM meta", 0, 0, -1);
+            sums[early][1] = trace_value(db, "SELECT sum(size) + count(*) FROM file", 0, 0, -1);
+            sums[early][2] = trace_value(db, "SELECT count(*) FROM v_check", 0, 0, -1);
+            assert_int_equal(trace_value(db, "SELECT count(*) FROM v_transfer WHERE mode = 'mvp'", 0, 0, -1),
+                             1);
+            assert_int_equal(recorder_close(r, error, sizeof error), 0);
+        }
+        assert_memory_equal(sums[0], sums[1], sizeof sums[0]);
+        assert_int_equal(sums[0][2], 0);
+        drop(&m);
+    }
+}
+
 /* Told all at once or one by one: the same rows in the same order, whatever comes before and after. */
 static void warnings_at_once(void **state)
 {
@@ -642,6 +700,7 @@ int main(void)
         cmocka_unit_test(closed_before_its_end),
         cmocka_unit_test(early_or_late),
         cmocka_unit_test(warnings_at_once),
+        cmocka_unit_test(early_in_memory),
         cmocka_unit_test(early_for_nothing),
         cmocka_unit_test(early_at_a_bad_place),
         cmocka_unit_test(early_and_abandoned),
