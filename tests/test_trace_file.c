@@ -151,7 +151,7 @@ static void finished_run(void **state)
     assert_true(sound(path));
     assert_int_equal(ask(path, "SELECT length(text) FROM v_file"), 99);
     assert_int_equal(ask(path, "SELECT count(*) FROM sqlite_schema WHERE type = 'index' AND "
-                               "name = 'dep_dst'"),
+                               "name = 'transfer_stmt'"),
                      1);
 }
 

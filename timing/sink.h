@@ -97,6 +97,8 @@ struct sink_header {
                                                      without the text; NULL: nobody told it */
     void (*lines)(const void *asked, size_t first, size_t count, struct stmt_line *lines); /* NULL:
                                                                                      nobody tells */
+    bool (*moves)(const void *asked, uint32_t id); /* it issues a transfer or waits for one, so that what is told of
+                                                      transfers will name it; NULL: nobody tells */
     size_t stmt_count, kind_count;
     size_t transfer_count; /* at most so many will be told; 0: nobody knows */
     const struct file_info *files;

@@ -22,6 +22,34 @@ static int make_stmts(struct ahead *a)
     return 0;
 }
 
+/* Those that move data, which transfers and edges name, and the first of equal ones, to which costs of them all may be
+ * charged. */
+static int make_likely(struct ahead *a)
+{
+    enum { UNKNOWN, RESTS, MOVES };
+    const struct packed *packed = &a->listing.packed;
+    uint8_t *states = calloc(packed->count + 1, 1);
+    a->likely = calloc(a->told.stmt_count / 8 + 1, 1);
+    int status = states && a->likely ? 0 : -1;
+    for (size_t id = 0; id < a->told.stmt_count && status == 0 && !a->stop; id++) {
+        uint8_t *state = &states[packed->of_stmt[id]];
+        if (*state == RESTS) {
+            continue;
+        }
+        if (*state == UNKNOWN) {
+            *state = a->told.moves && a->told.moves(a->told.asked, (uint32_t)id) ? MOVES : RESTS;
+        }
+        a->likely[id / 8] |= (uint8_t)(1 << id % 8);
+        int64_t row[1][STMT_COLUMNS];
+        if (a->paging != AHEAD_NO_PAGES && (status = listing_stmts(&a->listing, id, 1, row)) == 0) {
+            tree_row(&a->stmt, row[0][0], row[0], STMT_COLUMNS, true);
+            a->stmt_count++;
+        }
+    }
+    free(states);
+    return status;
+}
+
 static void make(void *self)
 {
     struct ahead *a = self;
@@ -30,6 +58,9 @@ static void make(void *self)
     }
     if (!a->stop && a->status == 0 && a->paging == AHEAD_PAGES_LATE && ahead_all(a)) {
         a->status = make_stmts(a); /* there is time for it */
+    }
+    if (!a->stop && a->status == 0 && !ahead_all(a)) {
+        a->status = make_likely(a);
     }
 }
 
@@ -56,6 +87,7 @@ static void write_trees(void *self)
         }
         tree_end(&a->stmt);
     }
+    pages_flush(a->pages); /* here nobody waits for it */
 }
 
 int ahead_start(struct ahead **ahead, const struct told *told, enum ahead_paging paging,
@@ -111,6 +143,15 @@ void ahead_stop(struct ahead *a)
     aside_wait(a->aside);
 }
 
+void ahead_let_go(struct ahead *a)
+{
+    tree_free(&a->source);
+    tree_free(&a->stmt);
+    listing_free(&a->listing);
+    free(a->likely);
+    a->likely = NULL;
+}
+
 void ahead_free(struct ahead *a)
 {
     if (!a) {
@@ -118,10 +159,8 @@ void ahead_free(struct ahead *a)
     }
     a->stop = true;
     aside_close(a->aside);
-    tree_free(&a->source);
-    tree_free(&a->stmt);
+    ahead_let_go(a);
     leaf_pool_end(&a->leaves);
-    listing_free(&a->listing);
     free(a->files);
     free(a);
 }

@@ -33,6 +33,8 @@ struct ahead {
     struct leaf_pool leaves; /* of all trees of the file */
     struct tree source, stmt;
     uint64_t stmt_count; /* rows of the tree stmt */
+    uint8_t *likely;     /* not ahead_all: bits: statements that other rows will name, as far as can be known. They have
+                            their rows in the tree, if there are pages to come */
     int status;          /* -1: memory is out */
     struct pages *pages;
     const uint32_t *source_root, *stmt_root;
@@ -52,6 +54,8 @@ void ahead_pages(struct ahead *ahead, struct pages *pages, const uint32_t *sourc
 int ahead_join(struct ahead *ahead);
 /* The same when nobody needs it any more: what has not been begun is left. */
 void ahead_stop(struct ahead *ahead);
+/* What was made is in the pages: nobody needs it any more. */
+void ahead_let_go(struct ahead *ahead);
 /* NULL may be given. */
 void ahead_free(struct ahead *ahead);
 

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 /* The page of the locks is never used (1.4 of the format). */
-enum { BUFFERED = 256, LOCK_BYTE = 0x40000000, LOCK_PAGE = LOCK_BYTE / PAGE_SIZE + 1 };
+enum { BUFFERED = 256, SENT = 64, LOCK_BYTE = 0x40000000, LOCK_PAGE = LOCK_BYTE / PAGE_SIZE + 1 };
 enum { TABLE_LEAF = 0x0d, TABLE_INNER = 0x05, INDEX_LEAF = 0x0a, INDEX_INNER = 0x02 };
 enum { LEAF_HEAD = 8, INNER_HEAD = 12, VARINT = 9 };
 
@@ -102,7 +102,7 @@ static void write_pages(struct pages *pages, const uint8_t *data, uint32_t first
     const uint32_t next = first + (uint32_t)count;
     if (count && !pages->error) {
         write_at(pages, pages->fd, data, count * PAGE_SIZE, place(first));
-        if (next - pages->sent >= BUFFERED) {
+        if (next - pages->sent >= SENT) {
             send(pages, next);
         }
     }
@@ -112,6 +112,12 @@ static void flush(struct pages *pages)
 {
     write_pages(pages, pages->buffer, pages->count - (uint32_t)pages->filled + 1, pages->filled);
     pages->filled = 0;
+}
+
+void pages_flush(struct pages *pages)
+{
+    flush(pages);
+    send(pages, pages->count + 1);
 }
 
 /* A new page to be filled at once, and its number. */
@@ -236,8 +242,7 @@ int pages_close(struct pages *pages, bool commit)
 {
     bool fine = !pages->error;
     if (fine && commit) {
-        flush(pages);
-        send(pages, pages->count + 1);
+        pages_flush(pages);
         fine = !pages->error && commit_pages(pages);
     }
     if ((!fine || !commit) && pages->before) {
@@ -548,6 +553,16 @@ void tree_text(struct tree *tree, int64_t id, const int64_t *values, unsigned co
     tree->last = id;
 }
 
+void tree_leaf(struct tree *tree, const uint8_t *leaf, int64_t last)
+{
+    if (tree->cells) {
+        end_leaf(tree);
+    }
+    memcpy(tree->page, leaf, PAGE_SIZE);
+    tree->last = last;
+    keep_leaf(tree);
+}
+
 /* How many of `count` children the next of `groups` pages takes, as even as can be. */
 static size_t share(size_t count, size_t groups)
 {
@@ -608,80 +623,89 @@ void tree_end(struct tree *tree)
 /* --- indexes -----------------------------------------------------------------------------------
  */
 
-/* Put a cell for an entry, with the child left of it in an inner page. */
-static void index_cell(const struct index *index, uint8_t *page, unsigned head, unsigned cell,
-                       unsigned *content, uint32_t child, size_t entry)
+/* The cell of an entry: its record behind the record's size. */
+struct cell {
+    uint8_t bytes[1 + RECORD_MOST];
+    unsigned size;
+};
+
+static void make_cell(struct cell *cell, const struct index *index, const int64_t *values)
 {
-    /* The payload's size is one byte: PAGES_COLUMNS numbers. */
-    uint8_t made[4 + 1 + RECORD_MOST], *record = made + 4 + 1;
-    unsigned size =
-        make_record(record, index->entries + entry * index->columns, index->columns, false, NULL, 0);
-    *--record = (uint8_t)size++;
-    if (head == INNER_HEAD) {
-        record -= 4;
-        size += 4;
-        put4(record, child);
-    }
-    *content -= size;
-    copy(page + *content, record, size);
-    put2(page + head + 2 * cell, *content);
+    const unsigned size = make_record(cell->bytes + 1, values, index->columns, false, NULL, 0);
+    cell->bytes[0] = (uint8_t)size; /* below 128: INDEX_COLUMNS numbers */
+    cell->size = 1 + size;
 }
 
-/* No entry's record is longer than one of the largest values, which are no 0 or 1. */
-static unsigned longest(const struct index *index)
+void index_begin(struct index *index, struct leaf_pool *pool, unsigned columns)
 {
-    int64_t most[PAGES_COLUMNS] = {0};
-    uint8_t record[RECORD_MOST];
-    for (size_t i = 0; i < index->count; i++) {
-        for (unsigned k = 0; k < index->columns; k++) {
-            const int64_t value = index->entries[i * index->columns + k];
-            most[k] = value > most[k] ? value : most[k];
-        }
-    }
-    for (unsigned k = 0; k < index->columns; k++) {
-        most[k] = most[k] < 2 ? 2 : most[k];
-    }
-    return make_record(record, most, index->columns, false, NULL, 0);
+    index->columns = columns;
+    index->most = index->size = 0;
+    index->between = NULL;
+    index->between_count = index->between_capacity = 0;
+    tree_begin(&index->tree, pool);
 }
 
-/* Leaves, each but the last followed by an entry that stays above: the child's `last`. Of a single leaf
- * the page stays in the tree. */
-void index_make(struct index *index, struct leaf_pool *pool, const int64_t *entries, size_t count, unsigned columns)
+void index_free(struct index *index)
 {
-    *index = (struct index){.entries = entries, .count = count, .columns = columns};
-    struct tree *tree = &index->tree;
-    tree_begin(tree, pool);
-    index->most = longest(index);
-    /* n entries are leaves of m and one between each two of them. */
-    const size_t most = (PAGE_SIZE - LEAF_HEAD) / (2 + 1 + index->most);
-    const size_t leaves = count ? (count + 1 + most) / (most + 1) : 1;
-    size_t entry = 0;
-    for (size_t leaf = 0; leaf < leaves && !tree->error; leaf++) {
-        const size_t left = leaves - leaf;
-        const size_t many = (count - entry - (left - 1)) / left;
-        unsigned content = PAGE_SIZE;
-        for (size_t i = 0; i < many; i++) {
-            index_cell(index, tree->page, LEAF_HEAD, (unsigned)i, &content, 0, entry++);
-        }
-        finish_page(tree->page, INDEX_LEAF, (unsigned)many, content, 0);
-        tree->last = (int64_t)entry++;
-        if (leaves > 1) {
-            keep_leaf(tree);
-        }
-    }
+    tree_free(&index->tree);
+    free(index->between);
+    index->between = NULL;
 }
 
 void index_attach(struct index *index, struct pages *pages, uint32_t root)
 {
-    const size_t most = (PAGE_SIZE - INNER_HEAD) / (2 + 4 + 1 + index->most) + 1;
+    tree_attach(&index->tree, pages, root);
+}
+
+/* The last entry of a full leaf goes up: it parts the leaf from the next. */
+static void end_index_leaf(struct index *index)
+{
     struct tree *tree = &index->tree;
-    tree_attach(tree, pages, root);
+    if (index->between_count == index->between_capacity) {
+        const size_t capacity = index->between_capacity ? 2 * index->between_capacity : 64;
+        int64_t *between =
+            realloc(index->between, capacity * index->columns * sizeof *between);
+        if (!between) {
+            tree_fail(tree, ENOMEM);
+            start_leaf(tree);
+            return;
+        }
+        index->between = between;
+        index->between_capacity = capacity;
+    }
+    memcpy(index->between + index->between_count * index->columns, index->last,
+           index->columns * sizeof *index->last);
+    tree->last = (int64_t)index->between_count++;
+    tree->cells--;
+    tree->content += index->size;
+    finish_page(tree->page, INDEX_LEAF, tree->cells, tree->content, 0);
+    keep_leaf(tree);
+    start_leaf(tree);
+}
+
+void index_row(struct index *index, const int64_t *values)
+{
+    struct tree *tree = &index->tree;
+    struct cell cell;
+    make_cell(&cell, index, values);
+    if (LEAF_HEAD + 2 * (tree->cells + 1) + cell.size > tree->content) {
+        end_index_leaf(index);
+    }
+    copy(new_cell(tree, cell.size), cell.bytes, cell.size);
+    memcpy(index->last, values, index->columns * sizeof *values);
+    index->size = cell.size;
+    index->most = cell.size > index->most ? cell.size : index->most;
+}
+
+/* The pages above the leaves. */
+static void index_top(struct index *index)
+{
+    const size_t most = (PAGE_SIZE - INNER_HEAD) / (2 + 4 + index->most) + 1;
+    struct tree *tree = &index->tree;
+    struct pages *pages = tree->pages;
     struct tree_child *children = tree->children;
     size_t count = tree->child_count;
-    if (!count && !pages->error) {
-        set_root(pages, root, tree->page);
-    }
-    bool top = count == 0;
+    bool top = false;
     while (!top && !pages->error) {
         top = count <= most;
         size_t groups = share(count, most), above = 0, from = 0;
@@ -690,13 +714,18 @@ void index_attach(struct index *index, struct pages *pages, uint32_t root)
             uint8_t page[PAGE_SIZE];
             unsigned content = PAGE_SIZE;
             for (size_t i = 0; i + 1 < many; i++) {
-                index_cell(index, page, INNER_HEAD, (unsigned)i, &content, children[from + i].page,
-                           (size_t)children[from + i].last);
+                const struct tree_child *child = &children[from + i];
+                struct cell cell;
+                make_cell(&cell, index, index->between + (size_t)child->last * index->columns);
+                content -= 4 + cell.size;
+                put4(page + content, child->page);
+                memcpy(page + content + 4, cell.bytes, cell.size);
+                put2(page + INNER_HEAD + 2 * i, content);
             }
             finish_page(page, INDEX_INNER, (unsigned)many - 1, content,
                         children[from + many - 1].page);
             if (top) {
-                set_root(pages, root, page);
+                set_root(pages, tree->root, page);
             } else {
                 uint32_t number;
                 memcpy(new_page(pages, &number), page, PAGE_SIZE);
@@ -706,5 +735,18 @@ void index_attach(struct index *index, struct pages *pages, uint32_t root)
         }
         count = above;
     }
-    tree_free(tree);
+}
+
+void index_end(struct index *index)
+{
+    struct tree *tree = &index->tree;
+    struct pages *pages = tree->pages;
+    finish_page(tree->page, INDEX_LEAF, tree->cells, tree->content, 0);
+    if (!pages->error && !tree->child_count) {
+        set_root(pages, tree->root, tree->page);
+    } else if (!pages->error) {
+        keep_leaf(tree);
+        index_top(index);
+    }
+    index_free(index);
 }

@@ -45,6 +45,8 @@ struct pages {
 /* The database at path, open as fd, whose connections are closed or know that it changes. Returns 0 or -1; in both cases
  * pages_close must follow. */
 int pages_open(struct pages *pages, int fd, const char *path);
+/* What has been made so far is written, and on its way to the disk. */
+void pages_flush(struct pages *pages);
 /* With commit, and if nothing failed: the new pages become part of the file. Otherwise it stays as
  * it was. Returns 0, or -1 and pages->error. */
 int pages_close(struct pages *pages, bool commit);
@@ -78,26 +80,32 @@ void tree_row(struct tree *tree, int64_t id, const int64_t *values, unsigned cou
 /* The same, and a text as the last column. */
 void tree_text(struct tree *tree, int64_t id, const int64_t *values, unsigned count, bool key,
                const char *text, size_t size);
+/* Rows of another tree, neither of which is attached, by rising id up to `last`: a whole leaf of it. */
+void tree_leaf(struct tree *tree, const uint8_t *leaf, int64_t last);
 /* The tree must be attached. Also frees what it holds. */
 void tree_end(struct tree *tree);
 /* Frees what a tree holds that has not come to its end. */
 void tree_free(struct tree *tree);
 
-/* An index over whole numbers. Its leaves are made in memory, like those of a tree that is not attached.
- */
+/* An index over whole numbers, or a table without row ids: entries that come in their order. Until it is attached
+ * its full leaves are kept in memory. */
 struct index {
     struct tree tree;
-    const int64_t *entries;
-    size_t count;
-    unsigned columns;
-    unsigned most; /* bytes of a payload */
+    unsigned columns, most, size; /* most: bytes of a record so far; size: of the last cell */
+    int64_t last[PAGES_COLUMNS];  /* entry */
+    int64_t *between;             /* entries that part leaves; tree_child.last is their number */
+    size_t between_count, between_capacity;
 };
 
-/* Entries of `columns` numbers each (the last is the row id), none of them negative, sorted, no two the
- * same; at most PAGES_COLUMNS columns. They have to stand until index_attach, which must follow. */
-void index_make(struct index *index, struct leaf_pool *pool, const int64_t *entries, size_t count,
-                unsigned columns);
-/* Failures are kept in pages->error. */
+/* Entries of `columns` numbers each, at most INDEX_COLUMNS. */
+enum { INDEX_COLUMNS = 14 };
+void index_begin(struct index *index, struct leaf_pool *pool, unsigned columns);
 void index_attach(struct index *index, struct pages *pages, uint32_t root);
+/* Later than the one before, as SQLite compares them: PAGES_NULL comes first. */
+void index_row(struct index *index, const int64_t *values);
+/* The index must be attached. Failures are kept in pages->error. Also frees what it holds. */
+void index_end(struct index *index);
+/* Frees what an index holds that has not come to its end. */
+void index_free(struct index *index);
 
 #endif

@@ -539,7 +539,7 @@ static void let_go(void *self)
     rows_free(&r->transfers);
     rows_free(&r->warnings);
     deps_drop(&r->deps);
-    listing_free(&r->ahead->listing);
+    ahead_let_go(r->ahead);
     leaf_pool_drop(&r->ahead->leaves);
 }
 

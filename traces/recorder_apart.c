@@ -11,152 +11,143 @@
 
 #include "traces/recorder_state.h"
 
-/* In the order of their roots. */
-enum { INDEX_TRANSFER, INDEX_DEP, INDEXES, TREE_MIP = INDEXES, ENTRIES };
-enum { APART_JOBS = 8 };
+enum { APART_JOBS = 7 };
 
 struct apart {
     struct recorder *recorder;
     const struct sink_summary *summary;
     struct tree tables[RECORDER_TABLES], stmt;
-    struct entries entries[ENTRIES];
-    struct index indexes[ENTRIES]; /* mip is a table without row ids, which is kept like an index */
+    bool likely; /* instead of stmt it is the tree of what was likely */
+    struct index transfer_stmt, dep, mip; /* the last two are tables without row ids */
     atomic_bool failed; /* memory was out */
     atomic_bool taken[APART_JOBS], made[APART_JOBS];
     unsigned attached;
     pthread_mutex_t attaching;
 };
 
-/* --- indexes -------------------------------------------------------------------------------------- */
+/* --- indexes, and tables without row ids ----------------------------------------------------------------- */
 
-static bool in_order(const struct entries *e)
-{
-    for (size_t i = 1; i < e->count; i++) {
-        const int64_t *x = e->values + (i - 1) * e->columns, *y = x + e->columns;
-        unsigned k = 0;
-        while (k + 1 < e->columns && x[k] == y[k]) {
-            k++;
-        }
-        if (x[k] >= y[k]) {
-            return false;
-        }
-    }
-    return true;
-}
+/* What is sorted by its key; keys are below 2^32. */
+struct pair {
+    uint64_t key, value;
+};
 
-/* Stable, by the first column, which is below 2^32: rows come in order of what follows it. */
-static bool sort_entries(struct entries *e)
+/* Stable. Returns the pairs, or NULL when memory is out; then they are gone. */
+static struct pair *sort_pairs(struct pair *pairs, size_t count)
 {
     enum { BITS = 11, BUCKETS = 1 << BITS, KEY = 32 };
-    const size_t row = e->columns * sizeof *e->values;
-    int64_t *other = in_order(e) ? NULL : malloc(e->count * row + 1);
+    struct pair *other = malloc(count * sizeof *other + 1);
     if (!other) {
-        return in_order(e);
+        free(pairs);
+        return NULL;
     }
     for (unsigned shift = 0; shift < KEY; shift += BITS) {
         size_t at[BUCKETS + 1] = {0};
-        for (size_t i = 0; i < e->count; i++) {
-            at[(e->values[i * e->columns] >> shift & (BUCKETS - 1)) + 1]++;
+        for (size_t i = 0; i < count; i++) {
+            at[(pairs[i].key >> shift & (BUCKETS - 1)) + 1]++;
         }
         for (size_t b = 1; b <= BUCKETS; b++) {
             at[b] += at[b - 1];
         }
-        for (size_t i = 0; i < e->count; i++) {
-            const int64_t *from = e->values + i * e->columns;
-            memcpy(other + at[from[0] >> shift & (BUCKETS - 1)]++ * e->columns, from, row);
+        for (size_t i = 0; i < count; i++) {
+            other[at[pairs[i].key >> shift & (BUCKETS - 1)]++] = pairs[i];
         }
-        int64_t *sorted = other;
-        other = e->values;
-        e->values = sorted;
-        if (in_order(e)) {
-            break;
-        }
+        struct pair *sorted = other;
+        other = pairs;
+        pairs = sorted;
     }
     free(other);
-    return in_order(e);
+    return pairs;
 }
 
-static bool make_entries(struct entries *e, size_t most, unsigned columns)
-{
-    e->columns = columns;
-    e->values = malloc((most * columns + 1) * sizeof *e->values);
-    return e->values != NULL;
-}
-
-static struct entries *begin_entries(struct apart *apart, unsigned index, size_t most,
-                                     unsigned columns)
-{
-    struct entries *e = &apart->entries[index];
-    if (!make_entries(e, most, columns)) {
-        apart->failed = true;
-        return NULL;
-    }
-    return e;
-}
-
-static void end_entries(struct apart *apart, unsigned index)
-{
-    struct entries *e = &apart->entries[index];
-    if (sort_entries(e)) {
-        index_make(&apart->indexes[index], &apart->recorder->ahead->leaves, e->values, e->count, e->columns);
-    } else {
-        apart->failed = true;
-    }
-}
-
+/* Rows of transfers, by their statement. Nothing says that a machine issues in program order. */
 static void index_transfers(struct apart *apart)
 {
     const struct rows *rows = &apart->recorder->transfers;
-    struct entries *e = begin_entries(apart, INDEX_TRANSFER, rows->count, TRANSFER_ENTRY);
-    if (e) {
-        e->count = rows->count;
-        if (e->count) {
-            memcpy(e->values, rows->values, e->count * TRANSFER_ENTRY * sizeof *e->values);
-        }
-        end_entries(apart, INDEX_TRANSFER);
+    bool sorted = true;
+    for (size_t i = 1; i < rows->count; i++) {
+        sorted &= rows->values[TRANSFER_ENTRY * (i - 1)] <= rows->values[TRANSFER_ENTRY * i];
     }
+    struct pair *pairs = sorted ? NULL : malloc(rows->count * sizeof *pairs);
+    for (size_t i = 0; pairs && i < rows->count; i++) {
+        const int64_t *row = rows->values + TRANSFER_ENTRY * i;
+        pairs[i] = (struct pair){(uint64_t)row[0], (uint64_t)row[1]};
+    }
+    pairs = pairs ? sort_pairs(pairs, rows->count) : NULL;
+    if (!sorted && !pairs) {
+        apart->failed = true;
+        return;
+    }
+    for (size_t i = 0; i < rows->count; i++) {
+        const int64_t *row = rows->values + TRANSFER_ENTRY * i;
+        index_row(&apart->transfer_stmt,
+                  pairs ? (const int64_t[]){(int64_t)pairs[i].key, (int64_t)pairs[i].value} : row);
+    }
+    free(pairs);
+}
+
+/* The first row from `from` on that is before its own predecessor in the order of dst. */
+static size_t end_of_run(const struct deps *deps, size_t from)
+{
+    size_t i = from < deps->count ? from + 1 : from;
+    while (i < deps->count && deps->rows[i - 1].dst <= deps->rows[i].dst) {
+        i++;
+    }
+    return i;
+}
+
+static void add_dep(struct apart *apart, size_t i)
+{
+    int64_t row[DEP_FIELDS];
+    recorder_dep_row(apart->recorder, i, row);
+    /* In the table the key comes first. */
+    const int64_t src = row[DEP_SRC];
+    row[0] = row[DEP_DST];
+    row[1] = (int64_t)apart->recorder->deps.rows[i].order;
+    row[2] = src;
+    index_row(&apart->dep, row);
 }
 
 /* Edges come by rising dst, those of the stream first, then those of transfers: two runs, which are merged. What is
  * not so is sorted. */
-static void index_deps(struct apart *apart)
+static void make_deps(struct apart *apart)
 {
     const struct deps *deps = &apart->recorder->deps;
-    struct entries *e = begin_entries(apart, INDEX_DEP, deps->count, 2);
-    const struct dep *rows = deps->rows;
-    size_t second = deps->count ? 1 : 0;
-    while (second < deps->count && rows[second - 1].dst <= rows[second].dst) {
-        second++;
-    }
-    for (size_t a = 0, b = second; e && (a < second || b < deps->count);) {
-        const bool first = b == deps->count || (a < second && rows[a].dst <= rows[b].dst);
-        const struct dep *row = &rows[first ? a++ : b++];
-        int64_t *entry = e->values + 2 * e->count++;
-        entry[0] = row->dst;
-        entry[1] = (int64_t)row->order;
-    }
-    if (e) {
-        end_entries(apart, INDEX_DEP);
+    const size_t second = end_of_run(deps, 0);
+    if (end_of_run(deps, second) == deps->count) {
+        for (size_t a = 0, b = second; a < second || b < deps->count;) {
+            const bool first =
+                b == deps->count || (a < second && deps->rows[a].dst <= deps->rows[b].dst);
+            add_dep(apart, first ? a++ : b++);
+        }
+    } else {
+        struct pair *pairs = malloc(deps->count * sizeof *pairs);
+        for (size_t i = 0; pairs && i < deps->count; i++) {
+            pairs[i] = (struct pair){deps->rows[i].dst, i};
+        }
+        pairs = pairs ? sort_pairs(pairs, deps->count) : NULL;
+        for (size_t i = 0; pairs && i < deps->count; i++) {
+            add_dep(apart, pairs[i].value);
+        }
+        if (!pairs) {
+            apart->failed = true;
+        }
+        free(pairs);
     }
 }
 
 /* --- jobs: each has tables of its own ---------------------------------------------------------------- */
 
-static void make_table_of(struct apart *apart, unsigned table, const struct sink_summary *summary)
+static void make_table(struct apart *apart, unsigned table)
 {
     const struct recorder_table *t = &recorder_tables[table];
     struct out out = {.recorder = apart->recorder,
                       .tree = &apart->tables[table],
                       .columns = t->columns,
                       .keyed = t->keyed};
-    if (t->rows(apart->recorder, &out, summary)) {
+    if (t->rows(apart->recorder, &out, apart->summary)) {
         apart->failed = true;
     }
-}
-
-static void make_table(struct apart *apart, unsigned table)
-{
-    make_table_of(apart, table, apart->summary);
 }
 
 /* Which statement has which cost is known when costs are. */
@@ -170,12 +161,9 @@ static void make_costs(struct apart *apart)
 
 static void make_mip(struct apart *apart)
 {
-    const struct recorder_table *t = &recorder_tables[TABLE_MIP];
-    struct out out = {.recorder = apart->recorder, .columns = t->columns};
-    out.entries = begin_entries(apart, TREE_MIP, apart->summary->window_count, t->columns);
-    if (out.entries) {
-        t->rows(apart->recorder, &out, apart->summary);
-        end_entries(apart, TREE_MIP);
+    struct out out = {.recorder = apart->recorder, .index = &apart->mip};
+    if (recorder_tables[TABLE_MIP].rows(apart->recorder, &out, apart->summary)) {
+        apart->failed = true;
     }
 }
 
@@ -185,22 +173,6 @@ static void make_small(struct apart *apart)
     make_table(apart, TABLE_SLACK_RANGE);
     make_table(apart, TABLE_CRIT);
     make_table(apart, TABLE_NOP_TAG);
-}
-
-/* The first in the file: nobody else writes before they have come to their end, so that their pages need not be
- * kept. */
-static void make_deps(struct apart *apart)
-{
-    struct recorder *r = apart->recorder;
-    struct tree *tree = &apart->tables[TABLE_DEP];
-    tree_attach(tree, &r->pages, r->roots[ROOTS + TABLE_DEP]);
-    make_table_of(apart, TABLE_DEP, NULL); /* there may be no summary yet */
-    tree_end(tree);
-}
-
-static void attach_deps(struct apart *apart)
-{
-    (void)apart;
 }
 
 /* Those that have not been written aside. */
@@ -219,7 +191,7 @@ static void make_stmts(struct apart *apart)
         return;
     }
     recorder_need_stmts(r, apart->summary);
-    if (recorder_write_stmts(r, &apart->stmt)) {
+    if (recorder_write_stmts(r, &apart->stmt, &apart->likely)) {
         apart->failed = true;
     }
 }
@@ -236,25 +208,21 @@ static void attach_table(struct apart *apart, unsigned table)
     tree_end(tree);
 }
 
-static void attach_index(struct apart *apart, unsigned index)
+static void attach_index(struct apart *apart, struct index *index, unsigned root)
 {
-    struct recorder *r = apart->recorder;
-    const unsigned root =
-        index == TREE_MIP ? (unsigned)ROOTS + TABLE_MIP : (unsigned)ROOT_TRANSFER_STMT + index;
-    index_attach(&apart->indexes[index], &r->pages, r->roots[root]);
-    free(apart->entries[index].values);
-    apart->entries[index].values = NULL;
+    index_attach(index, &apart->recorder->pages, apart->recorder->roots[root]);
+    index_end(index);
 }
 
 static void attach_transfers(struct apart *apart)
 {
     attach_table(apart, TABLE_TRANSFER);
-    attach_index(apart, INDEX_TRANSFER);
+    attach_index(apart, &apart->transfer_stmt, ROOT_TRANSFER_STMT);
 }
 
 static void attach_mip(struct apart *apart)
 {
-    attach_index(apart, TREE_MIP);
+    attach_index(apart, &apart->mip, (unsigned)ROOTS + TABLE_MIP);
 }
 
 static void attach_small(struct apart *apart)
@@ -271,9 +239,9 @@ static void attach_costs(struct apart *apart)
     attach_table(apart, TABLE_COST_RANGE);
 }
 
-static void attach_dep_index(struct apart *apart)
+static void attach_deps(struct apart *apart)
 {
-    attach_index(apart, INDEX_DEP);
+    attach_index(apart, &apart->dep, (unsigned)ROOTS + TABLE_DEP);
 }
 
 static void attach_warnings(struct apart *apart)
@@ -285,14 +253,14 @@ static void attach_stmts(struct apart *apart)
 {
     struct recorder *r = apart->recorder;
     if (!ahead_all(r->ahead)) {
-        tree_attach(&apart->stmt, &r->pages, r->roots[ROOT_STMT]);
-        tree_end(&apart->stmt);
+        struct tree *tree = apart->likely ? &r->ahead->stmt : &apart->stmt;
+        tree_attach(tree, &r->pages, r->roots[ROOT_STMT]);
+        tree_end(tree);
     }
 }
 
-/* In the order in which they go to the file, which is about that in which they are made: the thread of ahead
- * takes the last ones. */
-enum { COSTS, SMALL, MIP, STMTS, WARNINGS, TRANSFERS, DEP_INDEX, DEPS };
+/* The thread of ahead takes the last ones. */
+enum { COSTS, SMALL, MIP, STMTS, WARNINGS, TRANSFERS, DEPS };
 static const struct {
     void (*make)(struct apart *apart), (*attach)(struct apart *apart);
     bool queued; /* as in aside_share: what is told aside comes first */
@@ -303,13 +271,13 @@ static const struct {
     [STMTS] = {make_stmts, attach_stmts, true},
     [WARNINGS] = {make_warnings, attach_warnings, true},
     [TRANSFERS] = {index_transfers, attach_transfers, true},
-    [DEP_INDEX] = {index_deps, attach_dep_index, true},
     [DEPS] = {make_deps, attach_deps, true},
 };
-static const unsigned attach_order[APART_JOBS] = {DEPS,     COSTS, SMALL,     MIP,
-                                                  WARNINGS, STMTS, TRANSFERS, DEP_INDEX};
+/* In the file: about as they are made by both. */
+static const unsigned attach_order[APART_JOBS] = {COSTS,     SMALL, STMTS, WARNINGS,
+                                                  TRANSFERS, DEPS,  MIP};
 /* They wait for no summary. */
-static const unsigned early[] = {DEPS, DEP_INDEX, TRANSFERS};
+static const unsigned early[] = {DEPS, TRANSFERS};
 
 /* What has been made, unless the other thread is at it. */
 static void attach_made(struct apart *apart)
@@ -349,6 +317,9 @@ static void begin(struct apart *apart)
         tree_begin(&apart->tables[i], pool);
     }
     tree_begin(&apart->stmt, pool);
+    index_begin(&apart->transfer_stmt, pool, TRANSFER_ENTRY);
+    index_begin(&apart->dep, pool, DEP_FIELDS);
+    index_begin(&apart->mip, pool, recorder_tables[TABLE_MIP].columns);
     pthread_mutex_init(&apart->attaching, NULL);
 }
 
@@ -362,10 +333,9 @@ static void end(struct apart *apart)
         tree_free(&apart->tables[i]);
     }
     tree_free(&apart->stmt);
-    for (unsigned i = 0; i < ENTRIES; i++) {
-        tree_free(&apart->indexes[i].tree);
-        free(apart->entries[i].values);
-    }
+    index_free(&apart->transfer_stmt);
+    index_free(&apart->dep);
+    index_free(&apart->mip);
     free(apart);
 }
 

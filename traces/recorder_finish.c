@@ -291,28 +291,35 @@ static int write_unit_totals(struct recorder *r, struct out *out, const struct s
     return 0;
 }
 
+void recorder_dep_row(struct recorder *r, size_t i, int64_t row[DEP_FIELDS])
+{
+    const struct dep *d = &r->deps.rows[i];
+    seal_add(r, SEAL_dep,
+             d->times + 3 * d->waited + 5 * d->min_slack + 7 * d->first_released +
+                 11 * d->first_at + 13 * d->last_released + 17 * d->last_at + 19 * d->tight);
+    const int64_t values[DEP_FIELDS] = {(int64_t)d->order,
+                                        id_or_null(d->src),
+                                        d->dst,
+                                        d->kind,
+                                        id_or_null(d->unit),
+                                        id_or_null(d->rule),
+                                        (int64_t)d->times,
+                                        (int64_t)d->waited,
+                                        (int64_t)d->tight,
+                                        (int64_t)d->min_slack,
+                                        (int64_t)d->first_released,
+                                        (int64_t)d->first_at,
+                                        (int64_t)d->last_released,
+                                        (int64_t)d->last_at};
+    memcpy(row, values, sizeof values);
+}
+
 static int write_deps(struct recorder *r, struct out *out, const struct sink_summary *s)
 {
     (void)s;
     for (size_t i = 0; i < r->deps.count; i++) {
-        const struct dep *d = &r->deps.rows[i];
-        seal_add(r, SEAL_dep,
-                 d->times + 3 * d->waited + 5 * d->min_slack + 7 * d->first_released +
-                     11 * d->first_at + 13 * d->last_released + 17 * d->last_at + 19 * d->tight);
-        const int64_t row[] = {(int64_t)d->order,
-                               id_or_null(d->src),
-                               d->dst,
-                               d->kind,
-                               id_or_null(d->unit),
-                               id_or_null(d->rule),
-                               (int64_t)d->times,
-                               (int64_t)d->waited,
-                               (int64_t)d->tight,
-                               (int64_t)d->min_slack,
-                               (int64_t)d->first_released,
-                               (int64_t)d->first_at,
-                               (int64_t)d->last_released,
-                               (int64_t)d->last_at};
+        int64_t row[DEP_FIELDS];
+        recorder_dep_row(r, i, row);
         if (out_row(out, row)) {
             return -1;
         }
@@ -490,7 +497,7 @@ const struct recorder_table recorder_tables[RECORDER_TABLES] = {
     [TABLE_CRIT] = {"crit", 6, true, write_crit},
     [TABLE_TRANSFER] = {"transfer", TRANSFER_FIELDS, true, write_transfers},
     [TABLE_WARNING] = {"warning", WARNING_FIELDS, false, write_warnings},
-    [TABLE_DEP] = {"dep", 14, true, write_deps},
+    [TABLE_DEP] = {"dep", DEP_FIELDS, false, write_deps},
     [TABLE_MIP] = {"mip", 3, false, write_mip},
     [TABLE_NOP_TAG] = {"nop_tag", 2, true, write_nop_tags},
 };
@@ -499,6 +506,9 @@ void recorder_need_stmts(struct recorder *r, const struct sink_summary *s)
 {
     if (!r->lazy) {
         return;
+    }
+    for (size_t i = 0; r->ahead->likely && i <= r->told.stmt_count / 8; i++) {
+        r->stmt_seen[i] |= r->ahead->likely[i];
     }
     for (size_t i = 0; i < s->stmt_total_count; i++) {
         recorder_need_stmt(r, s->stmt_totals[i].stmt);

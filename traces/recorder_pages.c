@@ -12,8 +12,7 @@
 #include "traces/recorder_state.h"
 #include "traces/schema.h"
 
-static const char *const root_names[ROOTS] = {"source",        "stmt",    "string",
-                                              "transfer_stmt", "dep_dst"};
+static const char *const root_names[ROOTS] = {"source", "stmt", "string", "transfer_stmt"};
 static_assert((int)ROOTS + (int)RECORDER_TABLES <= (int)PAGES_ROOTS, "room for each root");
 
 static int find_roots(struct recorder *r)
@@ -94,7 +93,7 @@ static int fill_pages(struct recorder *r, const struct sink_summary *s)
     }
     write_strings(r);
     recorder_seal_sources(r);
-    r->seals[SEAL_stmt].rows += r->ahead->stmt_count;
+    r->seals[SEAL_stmt].rows += ahead_all(r->ahead) ? r->ahead->stmt_count : 0;
     return 0;
 }
 

@@ -47,7 +47,7 @@ int out_open(struct out *out, struct recorder *r, const char *table, unsigned co
 {
     out->recorder = r;
     out->tree = NULL;
-    out->entries = NULL;
+    out->index = NULL;
     out->columns = columns;
     out->keyed = keyed;
     out->id = 0;
@@ -56,9 +56,8 @@ int out_open(struct out *out, struct recorder *r, const char *table, unsigned co
 
 int out_row(struct out *out, const int64_t *row)
 {
-    if (out->entries) {
-        struct entries *e = out->entries;
-        memcpy(e->values + e->count++ * e->columns, row, e->columns * sizeof *row);
+    if (out->index) {
+        index_row(out->index, row);
         return 0;
     }
     if (!out->tree) {

@@ -45,10 +45,10 @@ enum {
     ROOT_STMT,
     ROOT_STRING,
     ROOT_TRANSFER_STMT,
-    ROOT_DEP_DST,
     ROOTS
 };
-enum { TRANSFER_FIELDS = 13, TRANSFER_ENTRY = 2, WARNING_FIELDS = 5 };
+enum { TRANSFER_FIELDS = 13, TRANSFER_ENTRY = 2, WARNING_FIELDS = 5, DEP_FIELDS = 14 };
+enum { DEP_SRC = 1, DEP_DST }; /* columns */
 
 enum { SEAL_MODULUS = 1000003, COMMIT_ROWS = 1 << 15, LEAN_DEPS = 256, POINTER_CACHE = 32 };
 
@@ -65,19 +65,12 @@ struct rows {
     unsigned columns;
 };
 
-/* Entries of an index: columns of which the last is the row id, or rows of a table without one. */
-struct entries {
-    int64_t *values;
-    size_t count;
-    unsigned columns;
-};
-
-/* Where rows go: through SQL, into a tree of pages, or among entries that have room for them. */
+/* Where rows go: through SQL, into a tree of pages, or into a table without row ids. */
 struct out {
     struct recorder *recorder;
     struct bulk bulk;
-    struct tree *tree;       /* NULL: */
-    struct entries *entries; /* NULL: SQL */
+    struct tree *tree;   /* NULL: */
+    struct index *index; /* NULL: SQL */
     unsigned columns;
     bool keyed; /* the first column is the row id */
     int64_t id; /* of the last row, else */
@@ -225,9 +218,9 @@ int out_close(struct out *out); /* writes what is left; not needed for a tree */
 /* Those not written yet, before number `end`. */
 int rows_write(struct rows *rows, size_t end, struct out *out);
 
-/* recorder_stmt.c: the statements and the text they stand in. The rows of stmt that are not
- * written; -1 when memory is out, without a sentence. */
-int recorder_write_stmts(struct recorder *r, struct tree *stmt);
+/* recorder_stmt.c: the statements and the text they stand in. Of a packed text: the rows of stmt; likely: those that
+ * the tree of r->ahead has are all, and this one stays empty. -1 when memory is out, without a sentence. */
+int recorder_write_stmts(struct recorder *r, struct tree *stmt, bool *likely);
 /* All rows of source have been given. */
 void recorder_seal_sources(struct recorder *r);
 /* What has been gathered goes through SQL: statements, transfers, warnings. */
@@ -247,7 +240,9 @@ struct recorder_table {
 };
 extern const struct recorder_table recorder_tables[RECORDER_TABLES]; /* in this order */
 int recorder_summary(struct recorder *r, const struct sink_summary *summary);
-/* The statements that the summary and the edges refer to. */
+/* The row of edge number i, as its table's columns are told; and that it is written. */
+void recorder_dep_row(struct recorder *r, size_t i, int64_t row[DEP_FIELDS]);
+/* The statements that the summary and the edges refer to, and those that have their row anyway. */
 void recorder_need_stmts(struct recorder *r, const struct sink_summary *summary);
 
 /* recorder_pages.c: from now on the file is written as pages, and the connection rests; and back. Without commit

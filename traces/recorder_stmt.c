@@ -44,10 +44,54 @@ static int write_stmts(struct recorder *r, struct out *out)
     return 0;
 }
 
-int recorder_write_stmts(struct recorder *r, struct tree *tree)
+/* --- beside those that have their rows ----------------------------------------------------------- */
+
+/* Has a statement of [from, end) been asked for that is none of the likely ones? */
+static bool more_wanted(const struct recorder *r, size_t from, size_t end)
 {
-    struct out out = {.recorder = r, .tree = tree, .columns = STMT_COLUMNS, .keyed = true};
-    return write_stmts(r, &out);
+    const uint8_t *seen = r->stmt_seen, *likely = r->ahead->likely;
+    for (size_t i = from; i < end; i += 8 - i % 8) {
+        const unsigned first = 0xffu << i % 8, last = end - i < 8 - i % 8 ? 0xffu >> (8 - end % 8) : 0xff;
+        if (seen[i / 8] & ~likely[i / 8] & first & last) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static int write_wanted(struct recorder *r, struct tree *tree, size_t from, size_t end)
+{
+    for (size_t i = next_wanted(r, from); i < end; i = next_wanted(r, i + 1)) {
+        int64_t row[1][STMT_COLUMNS];
+        if (listing_stmts(&r->ahead->listing, i, 1, row)) {
+            return -1;
+        }
+        tree_row(tree, row[0][0], row[0], STMT_COLUMNS, true);
+    }
+    return 0;
+}
+
+int recorder_write_stmts(struct recorder *r, struct tree *tree, bool *likely)
+{
+    const struct tree *made = &r->ahead->stmt;
+    for (size_t i = 0; i <= r->told.stmt_count / 8; i++) {
+        r->seals[SEAL_stmt].rows += (uint64_t)__builtin_popcount(r->stmt_seen[i]);
+    }
+    *likely = !more_wanted(r, 0, r->told.stmt_count);
+    size_t id = 0; /* those before are written */
+    for (size_t i = 0, count; i < made->child_count && !*likely; i += count) {
+        const uint8_t *leaf = leaves_run(&made->leaves, i, &count);
+        for (size_t k = 0; k < count; k++) {
+            const int64_t last = made->children[i + k].last;
+            if (!more_wanted(r, id, (size_t)last + 1)) {
+                tree_leaf(tree, leaf + k * PAGE_SIZE, last);
+            } else if (write_wanted(r, tree, id, (size_t)last + 1)) {
+                return -1;
+            }
+            id = (size_t)last + 1;
+        }
+    }
+    return made->error || (!*likely && write_wanted(r, tree, id, r->told.stmt_count)) ? -1 : 0;
 }
 
 /* --- through SQL --------------------------------------------------------------------------------

@@ -178,7 +178,7 @@ CREATE TABLE transfer (
 
 CREATE TABLE dep (
     -- one binding edge: dst could not go on before src released it
-    id INTEGER PRIMARY KEY, -- those of the stream as they first bound, then those of transfers, in the order of their issue
+    id INTEGER NOT NULL, -- those of the stream as they first bound, then those of transfers, in the order of their issue
     src INTEGER, -- stmt.id, or NULL when the machine itself held dst back
     dst INTEGER NOT NULL, -- stmt.id
     kind INTEGER NOT NULL, -- dep_kind.id
@@ -191,8 +191,9 @@ CREATE TABLE dep (
     first_released INTEGER NOT NULL, -- cycle of the release, first execution
     first_at INTEGER NOT NULL, -- cycle in which dst went on, first execution
     last_released INTEGER NOT NULL, -- the same of the last execution
-    last_at INTEGER NOT NULL -- the same of the last execution
-) STRICT;
+    last_at INTEGER NOT NULL, -- the same of the last execution
+    PRIMARY KEY (dst, id)
+) STRICT, WITHOUT ROWID;
 
 CREATE TABLE slack_range (
     -- how much later neighbouring statements, each by itself, could issue without a later end

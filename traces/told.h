@@ -15,6 +15,7 @@ struct told {
     void (*stmt)(const void *asked, uint32_t id, struct stmt_info *info);
     void (*place)(const void *asked, uint32_t id, uint32_t *file, uint32_t *line);
     void (*lines)(const void *asked, size_t first, size_t count, struct stmt_line *lines);
+    bool (*moves)(const void *asked, uint32_t id);
     size_t stmt_count, kind_count;
     const struct file_info *files;
     size_t file_count;
@@ -28,6 +29,7 @@ static inline struct told told_of(const struct sink_header *h)
                          .stmt = h->stmt,
                          .place = h->place,
                          .lines = h->lines,
+                         .moves = h->moves,
                          .stmt_count = h->stmt_count,
                          .kind_count = h->kind_count,
                          .files = h->files,

@@ -59,6 +59,13 @@ static void tell_lines(const void *self, size_t first, size_t count, struct stmt
     }
 }
 
+static bool tell_moves(const void *self, uint32_t id)
+{
+    const struct program *program = self;
+    const struct stmt *stmt = &program->stmts[program->items[id].stmt];
+    return stmt->kind == STMT_MV || (stmt->kind == STMT_STEP && stmt->step->wait);
+}
+
 static uint64_t program_hash(const void *self, const uint64_t *files)
 {
     const struct program *program = self;
@@ -106,6 +113,7 @@ int report_header(struct report_header *header, const struct program *program,
         .stmt = tell_stmt,
         .place = tell_place,
         .lines = tell_lines,
+        .moves = tell_moves,
         .stmt_count = program->item_count,
         .kind_count = program->stmt_count,
         .files = header->files,
