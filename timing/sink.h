@@ -101,6 +101,8 @@ struct sink_header {
                                                       transfers will name it; NULL: nobody tells */
     size_t stmt_count, kind_count;
     size_t transfer_count; /* at most so many will be told; 0: nobody knows */
+    const char *const *texts; /* modes and rules of transfers and their edges, literals: all of them, for a run that
+                                 tells transfers ahead; ends with NULL. NULL: it does not */
     const struct file_info *files;
     size_t file_count;
     /* Of a header that is told before the run: something that the run, if it is given this header, need not do if
@@ -278,6 +280,10 @@ struct sink_ops {
      * run ends without finish, and none of it may be read from then on. Before it, edges and warnings of the
      * run itself have been told. */
     int (*transfers)(void *self, sink_tale *tell, const void *asked);
+    /* Beside it, of a run that told texts: some transfers that will not change any more, while the run goes on, in
+     * order and before those that are told at its end; tell as above, but it also calls while the run tells other
+     * things. transfers ends it, too. */
+    int (*transfers_ahead)(void *self, sink_tale *tell, const void *asked);
     int (*finish)(void *self, const struct sink_summary *summary);
 };
 

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 /* The page of the locks is never used (1.4 of the format). */
-enum { BUFFERED = 256, SENT = 64, LOCK_BYTE = 0x40000000, LOCK_PAGE = LOCK_BYTE / PAGE_SIZE + 1 };
+enum { BUFFERED = 64, SENT = 256, LOCK_BYTE = 0x40000000, LOCK_PAGE = LOCK_BYTE / PAGE_SIZE + 1 };
 enum { TABLE_LEAF = 0x0d, TABLE_INNER = 0x05, INDEX_LEAF = 0x0a, INDEX_INNER = 0x02 };
 enum { LEAF_HEAD = 8, INNER_HEAD = 12, VARINT = 9 };
 
@@ -172,18 +172,25 @@ static bool write_journal(struct pages *pages, int fd)
 {
     enum { SECTOR = 512, RECORD = PAGE_SIZE + 8, STEP = 200 };
     static const uint8_t magic[8] = {0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7};
-    uint8_t head[SECTOR] = {0}, record[RECORD];
-    memcpy(head, magic, sizeof magic);
-    put4(head + 8, (uint32_t)pages->root_count + 1);
-    put4(head + 16, pages->before);
-    put4(head + 20, SECTOR);
-    put4(head + 24, PAGE_SIZE);
-    for (size_t i = 0; i <= pages->root_count; i++) {
+    const size_t count = pages->root_count + 1;
+    uint8_t *journal = malloc(SECTOR + count * RECORD);
+    if (!journal) {
+        return fail(pages, ENOMEM);
+    }
+    memset(journal, 0, SECTOR);
+    memcpy(journal, magic, sizeof magic);
+    put4(journal + 8, (uint32_t)count);
+    put4(journal + 16, pages->before);
+    put4(journal + 20, SECTOR);
+    put4(journal + 24, PAGE_SIZE);
+    bool fine = true;
+    for (size_t i = 0; i < count && fine; i++) {
         const uint32_t number = i ? pages->roots[i - 1].number : 1;
+        uint8_t *record = journal + SECTOR + i * RECORD;
         if (i == 0) {
             memcpy(record + 4, pages->head, PAGE_SIZE);
         } else if (pread(pages->fd, record + 4, PAGE_SIZE, place(number)) != PAGE_SIZE) {
-            return fail(pages, EIO);
+            fine = fail(pages, EIO);
         }
         uint32_t sum = 0; /* the nonce is 0 */
         for (int k = PAGE_SIZE - STEP; k > 0; k -= STEP) {
@@ -191,11 +198,12 @@ static bool write_journal(struct pages *pages, int fd)
         }
         put4(record, number);
         put4(record + 4 + PAGE_SIZE, sum);
-        if (!write_at(pages, fd, record, RECORD, SECTOR + (off_t)i * RECORD)) {
-            return false;
-        }
     }
-    return write_at(pages, fd, head, SECTOR, 0); /* last: now it counts */
+    /* The head last: now it counts. */
+    fine = fine && write_at(pages, fd, journal + SECTOR, count * RECORD, SECTOR) &&
+           write_at(pages, fd, journal, SECTOR, 0);
+    free(journal);
+    return fine;
 }
 
 static bool change(struct pages *pages)
@@ -242,7 +250,7 @@ int pages_close(struct pages *pages, bool commit)
 {
     bool fine = !pages->error;
     if (fine && commit) {
-        pages_flush(pages);
+        flush(pages);
         fine = !pages->error && commit_pages(pages);
     }
     if ((!fine || !commit) && pages->before) {

@@ -150,7 +150,10 @@ static void make_room(void *self)
 {
     enum { BYTES = 280, MOST = 4 * LEAVES_BLOCK };
     struct recorder *r = self;
-    deps_reserve(&r->deps, 2 * r->transfer_room);
+    deps_reserve(&r->deps, r->literal_count ? r->transfer_room : 2 * r->transfer_room);
+    if (r->literal_count) {
+        deps_reserve(&r->moved, r->transfer_room);
+    }
     if (r->file) {
         const size_t pages = r->transfer_room * BYTES / PAGE_SIZE;
         leaf_pool_reserve(&r->ahead->leaves, pages < MOST ? pages : MOST);
@@ -196,6 +199,9 @@ static int recorder_begin(void *self, const struct sink_header *h)
         r->deps.aside = r->ahead->aside;
     } else if (!r->deps.aside && h->stmt_count > AHEAD_STMTS) {
         r->deps.aside = aside_open();
+    }
+    if (r->file && recorder_literals(r, h->texts)) {
+        return -1;
     }
     if (r->deps.aside && h->transfer_count) {
         r->transfer_room = h->transfer_count;
@@ -265,6 +271,8 @@ static int recorder_finish(void *self, const struct sink_summary *summary)
 struct sink recorder_sink(struct recorder *recorder)
 {
     static const struct sink_ops totals = {TAKES, .shares_costs = true};
+    static const struct sink_ops file = {
+        TAKES, .shares_costs = true, .transfers_ahead = recorder_transfers_ahead};
     static const struct sink_ops intervals = {
         TAKES, .shares_costs = true, .slice = recorder_slice};
     static const struct sink_ops packed = {TAKES,
@@ -279,6 +287,7 @@ struct sink recorder_sink(struct recorder *recorder)
     return (struct sink){.ops = rows                                        ? &intervals
                                 : recorder->options.detail == DETAIL_CHUNKS ? &packed
                                 : recorder->lean                            ? &lean
+                                : recorder->file                            ? &file
                                                                             : &totals,
                          .self = recorder};
 }
@@ -298,6 +307,11 @@ static void disconnect(struct recorder *r)
     }
     sqlite3_close(r->db);
     r->db = NULL;
+}
+
+static void disconnect_aside(void *self)
+{
+    disconnect(self);
 }
 
 /* The work file is left to the caller. */
@@ -326,6 +340,7 @@ static void release(struct recorder *r, struct work_file *work)
     free(r->steps.items);
     free(r->steps.reach);
     deps_free(&r->deps);
+    deps_free(&r->moved);
     if (!r->ahead) {
         aside_close(r->deps.aside);
     }
@@ -532,17 +547,6 @@ static int end_transaction(struct recorder *r)
     return sqlite3_get_autocommit(r->db) ? 0 : recorder_exec(r, "ROLLBACK");
 }
 
-/* What the pages of a file now hold. */
-static void let_go(void *self)
-{
-    struct recorder *r = self;
-    rows_free(&r->transfers);
-    rows_free(&r->warnings);
-    deps_drop(&r->deps);
-    ahead_let_go(r->ahead);
-    leaf_pool_drop(&r->ahead->leaves);
-}
-
 /* The last word, when all the rest is on the disk: what a kill leaves before it says that it is not
  * complete, after it is a whole trace that lacks its name (work_file.h). */
 static int say_complete(struct recorder *r)
@@ -551,9 +555,8 @@ static int say_complete(struct recorder *r)
         return 0;
     }
     aside_wait_for(r->deps.aside, r->sync_job);
-    aside_do(r->ahead->aside, let_go, r); /* while this thread waits for the disk */
-    if (r->sync_error == 0) {
-        sync_file(r);
+    if (r->sync_error == 0 && has_intervals(&r->options)) {
+        sync_file(r); /* of indexes */
     }
     if (r->sync_error) {
         return recorder_fail(r, strerror(r->sync_error));
@@ -579,8 +582,8 @@ int recorder_close(struct recorder *r, char *error, size_t error_size)
     }
     const bool failed = r->failed, complete = r->complete;
     snprintf(error, error_size, "%s", r->error);
-    /* The thread of ahead writes no more; it may be letting things go. */
-    disconnect(r);
+    /* The thread of ahead writes no more; it may be letting things go, and the connection with them. */
+    aside_do(r->deps.aside, disconnect_aside, r);
     char sentence[WORK_ERROR];
     /* Of a failed one what was committed stays readable. */
     const int status = work_file_publish(&r->work, !failed && complete, sentence);

@@ -86,54 +86,59 @@ static void index_transfers(struct apart *apart)
     free(pairs);
 }
 
-/* The first row from `from` on that is before its own predecessor in the order of dst. */
-static size_t end_of_run(const struct deps *deps, size_t from)
+static bool by_dst(const struct deps *deps)
 {
-    size_t i = from < deps->count ? from + 1 : from;
+    size_t i = 1;
     while (i < deps->count && deps->rows[i - 1].dst <= deps->rows[i].dst) {
         i++;
     }
-    return i;
+    return i >= deps->count;
 }
 
-static void add_dep(struct apart *apart, size_t i)
+static void add_dep(struct apart *apart, const struct deps *deps, size_t i)
 {
     int64_t row[DEP_FIELDS];
-    recorder_dep_row(apart->recorder, i, row);
+    recorder_dep_row(apart->recorder, deps, i, row);
     /* In the table the key comes first. */
-    const int64_t src = row[DEP_SRC];
+    const int64_t id = row[0], src = row[DEP_SRC];
     row[0] = row[DEP_DST];
-    row[1] = (int64_t)apart->recorder->deps.rows[i].order;
+    row[1] = id;
     row[2] = src;
     index_row(&apart->dep, row);
 }
 
-/* Edges come by rising dst, those of the stream first, then those of transfers: two runs, which are merged. What is
- * not so is sorted. */
+/* Edges of the stream and those of transfers, by dst; each come by rising dst. What does not is sorted. */
 static void make_deps(struct apart *apart)
 {
-    const struct deps *deps = &apart->recorder->deps;
-    const size_t second = end_of_run(deps, 0);
-    if (end_of_run(deps, second) == deps->count) {
-        for (size_t a = 0, b = second; a < second || b < deps->count;) {
-            const bool first =
-                b == deps->count || (a < second && deps->rows[a].dst <= deps->rows[b].dst);
-            add_dep(apart, first ? a++ : b++);
+    struct recorder *r = apart->recorder;
+    const struct deps *first = &r->deps, *second = &r->moved;
+    if (by_dst(first) && by_dst(second)) {
+        for (size_t a = 0, b = 0; a < first->count || b < second->count;) {
+            if (b == second->count ||
+                (a < first->count && first->rows[a].dst <= second->rows[b].dst)) {
+                add_dep(apart, first, a++);
+            } else {
+                add_dep(apart, second, b++);
+            }
         }
-    } else {
-        struct pair *pairs = malloc(deps->count * sizeof *pairs);
-        for (size_t i = 0; pairs && i < deps->count; i++) {
-            pairs[i] = (struct pair){deps->rows[i].dst, i};
-        }
-        pairs = pairs ? sort_pairs(pairs, deps->count) : NULL;
-        for (size_t i = 0; pairs && i < deps->count; i++) {
-            add_dep(apart, pairs[i].value);
-        }
-        if (!pairs) {
-            apart->failed = true;
-        }
-        free(pairs);
+        return;
     }
+    const size_t count = first->count + second->count;
+    struct pair *pairs = malloc(count * sizeof *pairs);
+    for (size_t i = 0; pairs && i < count; i++) {
+        const bool late = i >= first->count;
+        pairs[i] = (struct pair){(late ? second : first)->rows[late ? i - first->count : i].dst, i};
+    }
+    pairs = pairs ? sort_pairs(pairs, count) : NULL;
+    for (size_t i = 0; pairs && i < count; i++) {
+        const bool late = pairs[i].value >= first->count;
+        add_dep(apart, late ? second : first,
+                late ? pairs[i].value - first->count : pairs[i].value);
+    }
+    if (!pairs) {
+        apart->failed = true;
+    }
+    free(pairs);
 }
 
 /* --- jobs: each has tables of its own ---------------------------------------------------------------- */
@@ -260,14 +265,14 @@ static void attach_stmts(struct apart *apart)
 }
 
 /* The thread of ahead takes the last ones. */
-enum { COSTS, SMALL, MIP, STMTS, WARNINGS, TRANSFERS, DEPS };
+enum { MIP, COSTS, SMALL, STMTS, WARNINGS, TRANSFERS, DEPS };
 static const struct {
     void (*make)(struct apart *apart), (*attach)(struct apart *apart);
     bool queued; /* as in aside_share: what is told aside comes first */
 } jobs[APART_JOBS] = {
+    [MIP] = {make_mip, attach_mip, false},
     [COSTS] = {make_costs, attach_costs, false},
     [SMALL] = {make_small, attach_small, false},
-    [MIP] = {make_mip, attach_mip, false},
     [STMTS] = {make_stmts, attach_stmts, true},
     [WARNINGS] = {make_warnings, attach_warnings, true},
     [TRANSFERS] = {index_transfers, attach_transfers, true},
@@ -383,7 +388,7 @@ int recorder_write_apart(struct recorder *r, const struct sink_summary *summary)
     aside_share(r->ahead->aside, do_job, queued, r->told_jobs, APART_JOBS, apart);
     r->telling = false;
     attach_made(apart);
-    const bool failed = apart->failed || r->deps.failed || r->failed;
+    const bool failed = apart->failed || r->deps.failed || r->moved.failed || r->failed;
     recorder_end_apart(r);
     return failed ? recorder_fail(r, "out of memory") : 0;
 }

@@ -111,15 +111,13 @@ static int add_edge(void *self, const struct sink_edge *e)
     return deps_add(&r->deps, e, rule) ? recorder_fail(r, "out of memory") : 0;
 }
 
-static int add_transfer(void *self, const struct sink_transfer *t)
+static int add_transfer_of(struct recorder *r, const struct sink_transfer *t, uint32_t mode)
 {
-    struct recorder *r = self;
-    const uint32_t mode = add_literal(r, t->mode ? t->mode : "");
     if (!mode) {
         return -1;
     }
-    recorder_need_stmt(r, t->stmt);
-    recorder_need_stmt(r, t->waited_by);
+    recorder_need_now(r, t->stmt);
+    recorder_need_now(r, t->waited_by);
     seal_add(r, SEAL_transfer,
              t->issued + 3 * t->started + 5 * t->finished + 7 * t->waited + 11 * t->long_words +
                  13 * t->bytes);
@@ -143,18 +141,85 @@ static int add_transfer(void *self, const struct sink_transfer *t)
     return rows_add(r, &r->transfers, row);
 }
 
-/* The caller touches neither texts nor rows of transfers nor edges meanwhile. */
+static int add_transfer(void *self, const struct sink_transfer *t)
+{
+    return add_transfer_of(self, t, add_literal(self, t->mode ? t->mode : ""));
+}
+
+/* While the run tells other things texts are not to be touched, nor its edges. */
+int recorder_literals(struct recorder *r, const char *const *texts)
+{
+    for (; texts && *texts; texts++) {
+        if (r->literal_count == RECORDER_LITERALS) {
+            return recorder_fail(r, "more modes and rules than there is room for");
+        }
+        const uint32_t id = add_literal(r, *texts);
+        if (!id) {
+            return -1;
+        }
+        r->literals[r->literal_count++] = (struct literal){*texts, id};
+    }
+    return 0;
+}
+
+static uint32_t literal_id(struct recorder *r, const char *text)
+{
+    for (size_t i = 0; i < r->literal_count; i++) {
+        const struct literal *literal = &r->literals[i];
+        if (literal->text == text) {
+            return literal->id;
+        }
+    }
+    recorder_fail(r, "a mode or rule of a transfer was not told at the begin");
+    return 0;
+}
+
+static int add_moved_edge(void *self, const struct sink_edge *e)
+{
+    struct recorder *r = self;
+    const uint32_t rule = literal_id(r, e->rule);
+    return !rule                          ? -1
+           : deps_add(&r->moved, e, rule) ? recorder_fail(r, "out of memory")
+                                          : 0;
+}
+
+static int add_moved(void *self, const struct sink_transfer *t)
+{
+    return add_transfer_of(self, t, literal_id(self, t->mode));
+}
+
+/* Of a trace in memory: the caller touches neither texts nor rows of transfers nor edges meanwhile. */
 static void tell_transfers(void *argument)
 {
-    static const struct sink_ops ops = {.name = "aside", .transfer = add_transfer, .edge = add_edge};
+    static const struct sink_ops ops = {.name = "aside", .transfer = add_transfer, .edge = add_edge},
+                                 apart = {.name = "apart", .transfer = add_moved, .edge = add_moved_edge};
     struct tale *tale = argument;
     struct recorder *r = tale->recorder;
-    deps_begin_here(&r->deps);
-    if (tale->tell(tale->asked, &(struct sink){&ops, r})) {
+    struct deps *deps = r->literal_count ? &r->moved : &r->deps;
+    deps_begin_here(deps);
+    if (!r->failed && tale->tell(tale->asked, &(struct sink){r->literal_count ? &apart : &ops, r})) {
         recorder_fail(r, "out of memory");
     }
-    deps_end_here(&r->deps);
+    deps_end_here(deps);
     free(tale);
+}
+
+static int tell_aside(struct recorder *r, sink_tale *tell, const void *asked)
+{
+    struct tale *tale = malloc(sizeof *tale);
+    if (!tale) {
+        return recorder_fail(r, "out of memory");
+    }
+    *tale = (struct tale){r, tell, asked};
+    aside_do(r->deps.aside, tell_transfers, tale);
+    return 0;
+}
+
+int recorder_transfers_ahead(void *self, sink_tale *tell, const void *asked)
+{
+    struct recorder *r = self;
+    assert(r->literal_count && !r->apart);
+    return r->failed ? -1 : tell_aside(r, tell, asked);
 }
 
 int recorder_transfers(void *self, sink_tale *tell, const void *asked)
@@ -162,17 +227,17 @@ int recorder_transfers(void *self, sink_tale *tell, const void *asked)
     struct recorder *r = self;
     assert(!tell || !r->apart); /* once a run */
     recorder_wait_told(r);
+    if (!tell) {
+        aside_wait(r->deps.aside); /* nothing that was told ahead may be read from now on */
+    }
     if (!tell || r->failed) {
         return r->failed ? -1 : 0;
     }
-    struct tale *tale = malloc(sizeof *tale);
-    if (!tale) {
-        return recorder_fail(r, "out of memory");
-    }
-    *tale = (struct tale){r, tell, asked};
     deps_hand_over(&r->deps);
+    if (tell_aside(r, tell, asked)) {
+        return -1;
+    }
     r->telling = true;
-    aside_do(r->deps.aside, tell_transfers, tale);
     r->told_jobs = aside_given(r->deps.aside);
     return r->paging ? recorder_begin_apart(r) : 0;
 }
@@ -231,7 +296,7 @@ static int add_warning(struct recorder *r, uint32_t name, uint32_t stmt, int64_t
         return -1;
     }
     if (!r->lazy || line <= 0) {
-        recorder_need_stmt(r, stmt);
+        recorder_need_now(r, stmt);
     }
     seal_add(r, SEAL_warning, 0);
     int64_t row[WARNING_FIELDS];

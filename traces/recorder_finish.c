@@ -291,13 +291,14 @@ static int write_unit_totals(struct recorder *r, struct out *out, const struct s
     return 0;
 }
 
-void recorder_dep_row(struct recorder *r, size_t i, int64_t row[DEP_FIELDS])
+void recorder_dep_row(struct recorder *r, const struct deps *deps, size_t i, int64_t row[DEP_FIELDS])
 {
-    const struct dep *d = &r->deps.rows[i];
+    const struct dep *d = &deps->rows[i];
+    const uint64_t before = deps == &r->moved ? r->deps.count : 0;
     seal_add(r, SEAL_dep,
              d->times + 3 * d->waited + 5 * d->min_slack + 7 * d->first_released +
                  11 * d->first_at + 13 * d->last_released + 17 * d->last_at + 19 * d->tight);
-    const int64_t values[DEP_FIELDS] = {(int64_t)d->order,
+    const int64_t values[DEP_FIELDS] = {(int64_t)(before + d->order),
                                         id_or_null(d->src),
                                         d->dst,
                                         d->kind,
@@ -319,7 +320,7 @@ static int write_deps(struct recorder *r, struct out *out, const struct sink_sum
     (void)s;
     for (size_t i = 0; i < r->deps.count; i++) {
         int64_t row[DEP_FIELDS];
-        recorder_dep_row(r, i, row);
+        recorder_dep_row(r, &r->deps, i, row);
         if (out_row(out, row)) {
             return -1;
         }
@@ -531,9 +532,12 @@ void recorder_need_stmts(struct recorder *r, const struct sink_summary *s)
             recorder_need_stmt(r, s->crit[i].last_stmt);
         }
     }
-    for (size_t i = 0; i < r->deps.count; i++) {
-        recorder_need_stmt(r, r->deps.rows[i].src);
-        recorder_need_stmt(r, r->deps.rows[i].dst);
+    const struct deps *const all[] = {&r->deps, &r->moved};
+    for (size_t k = 0; k < sizeof all / sizeof *all; k++) {
+        for (size_t i = 0; i < all[k]->count; i++) {
+            recorder_need_stmt(r, all[k]->rows[i].src);
+            recorder_need_stmt(r, all[k]->rows[i].dst);
+        }
     }
 }
 
@@ -576,7 +580,7 @@ int recorder_summary(struct recorder *r, const struct sink_summary *s)
      * stands in them, and what says how far the run came follows. */
     if ((r->file ? recorder_write_pages(r, s) : write_tables(r, s)) || write_bounds(r, s) ||
         write_facts(r, s) ||
-        (r->ahead && r->told.program_hash && recorder_program_hash(r, r->ahead->listing.hash)) ||
+        (r->ahead && r->told.program_hash && recorder_program_hash(r, r->program_hash)) ||
         write_seals(r)) {
         return -1;
     }

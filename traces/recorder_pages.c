@@ -54,7 +54,9 @@ void recorder_write_ahead(struct recorder *r)
 int recorder_close_pages(struct recorder *r, bool commit)
 {
     int status = 0;
-    aside_wait(r->ahead->aside); /* it may have begun to write what nobody needs */
+    if (!commit) {
+        aside_wait(r->ahead->aside); /* it may have begun to write what nobody needs */
+    }
     r->paging = false;
     if (pages_close(&r->pages, commit)) {
         recorder_fail(r, strerror(r->pages.error));
@@ -83,6 +85,18 @@ static void write_strings(struct recorder *r)
     tree_end(&tree);
 }
 
+/* What the pages of a file now hold. */
+static void let_go(void *self)
+{
+    struct recorder *r = self;
+    rows_free(&r->transfers);
+    rows_free(&r->warnings);
+    deps_drop(&r->deps);
+    deps_drop(&r->moved);
+    ahead_let_go(r->ahead);
+    leaf_pool_drop(&r->ahead->leaves);
+}
+
 static int fill_pages(struct recorder *r, const struct sink_summary *s)
 {
     if (ahead_join(r->ahead)) {
@@ -94,6 +108,8 @@ static int fill_pages(struct recorder *r, const struct sink_summary *s)
     write_strings(r);
     recorder_seal_sources(r);
     r->seals[SEAL_stmt].rows += ahead_all(r->ahead) ? r->ahead->stmt_count : 0;
+    r->program_hash = r->ahead->listing.hash;
+    aside_do(r->ahead->aside, let_go, r);
     return 0;
 }
 

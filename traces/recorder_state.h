@@ -50,6 +50,7 @@ enum {
 enum { TRANSFER_FIELDS = 13, TRANSFER_ENTRY = 2, WARNING_FIELDS = 5, DEP_FIELDS = 14 };
 enum { DEP_SRC = 1, DEP_DST }; /* columns */
 
+enum { RECORDER_LITERALS = 64 };
 enum { SEAL_MODULUS = 1000003, COMMIT_ROWS = 1 << 15, LEAN_DEPS = 256, POINTER_CACHE = 32 };
 
 /* Two threads may count at once: no two seals are in one line of the cache. */
@@ -129,6 +130,7 @@ struct recorder {
     size_t copy_count, copy_capacity;
 
     struct told told; /* its list of files is an own one */
+    uint64_t program_hash; /* of a long program, when its pages are made */
     struct stmt_info *own_stmts;
     bool lazy;             /* only statements that another table refers to get a row */
     uint8_t *stmt_seen;    /* lazy: bits */
@@ -161,6 +163,12 @@ struct recorder {
     uint64_t chunk_count;
 
     struct deps deps;
+    struct deps moved;    /* a file: edges of transfers, which come behind those; told by the aside */
+    struct literal {
+        const char *text;
+        uint32_t id;
+    } literals[RECORDER_LITERALS]; /* a file: of transfers, told at the begin */
+    size_t literal_count;
     size_t transfer_room; /* transfers that may come */
 
     struct slice_buffer *slices; /* by unit */
@@ -188,6 +196,14 @@ static inline void recorder_need_stmt(struct recorder *r, uint32_t stmt)
     }
 }
 
+/* The same by any thread, while the program runs. */
+static inline void recorder_need_now(struct recorder *r, uint32_t stmt)
+{
+    if (r->lazy && stmt < r->told.stmt_count) {
+        __atomic_fetch_or(&r->stmt_seen[stmt / 8], (uint8_t)(1 << stmt % 8), __ATOMIC_RELAXED);
+    }
+}
+
 /* recorder.c: commit, when enough has come. */
 int recorder_flush_now_and_then(struct recorder *r);
 
@@ -196,6 +212,9 @@ int recorder_flush_now_and_then(struct recorder *r);
 int recorder_transfer(void *self, const struct sink_transfer *transfer);
 int recorder_edge(void *self, const struct sink_edge *edge);
 int recorder_transfers(void *self, sink_tale *tell, const void *asked);
+int recorder_transfers_ahead(void *self, sink_tale *tell, const void *asked);
+/* Of a file: their ids, before the aside looks for them. */
+int recorder_literals(struct recorder *r, const char *const *texts);
 /* Until transfers have been told. */
 void recorder_wait_told(struct recorder *r);
 int recorder_warning(void *self, const char *name, uint32_t stmt, const char *sentence);
@@ -240,8 +259,8 @@ struct recorder_table {
 };
 extern const struct recorder_table recorder_tables[RECORDER_TABLES]; /* in this order */
 int recorder_summary(struct recorder *r, const struct sink_summary *summary);
-/* The row of edge number i, as its table's columns are told; and that it is written. */
-void recorder_dep_row(struct recorder *r, size_t i, int64_t row[DEP_FIELDS]);
+/* The row of edge number i of deps or moved, as its table's columns are told; and that it is written. */
+void recorder_dep_row(struct recorder *r, const struct deps *deps, size_t i, int64_t row[DEP_FIELDS]);
 /* The statements that the summary and the edges refer to, and those that have their row anyway. */
 void recorder_need_stmts(struct recorder *r, const struct sink_summary *summary);
 

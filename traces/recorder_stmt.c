@@ -123,6 +123,7 @@ static int insert_program(struct recorder *r)
     if (ahead_join(r->ahead)) {
         return recorder_fail(r, "out of memory");
     }
+    r->program_hash = r->ahead->listing.hash;
     struct inserting to = {r, recorder_prepare(r, "INSERT INTO source VALUES (?, ?, ?, ?, ?)")};
     struct out out;
     int status = to.insert ? out_open(&out, r, "stmt", STMT_COLUMNS, true) : -1;

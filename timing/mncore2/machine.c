@@ -112,6 +112,7 @@ static void close_run(struct machine_run *run)
 {
     if (!run)
         return;
+    report_free(run); /* the sink may be at what follows */
     nops_free(&run->nops);
     for (unsigned l = 0; l < run->lane_count; l++) {
         mv_free(&run->lanes[l].mv);

@@ -209,6 +209,25 @@ const struct mv_cause *mv_next_cause(const struct mv_engine *engine,
     return &engine->more[index].cause;
 }
 
+uint32_t mv_settled(const struct mv_engine *engine, uint32_t from)
+{
+    enum { MOST = 4096 }; /* of a program that does not wait */
+    uint32_t settled = engine->count, left = MOST;
+    if (engine->more_count) /* the list may move */
+        return from;
+    for (uint32_t i = 0; i < engine->in_flight_count; i++)
+        if (engine->in_flight[i] < settled)
+            settled = engine->in_flight[i];
+    for (unsigned tag = 1; tag < MV_TAGS; tag++)
+        for (uint32_t id = engine->by_tag[tag]; id != MV_NONE; id = engine->transfers[id].older) {
+            if (id < settled)
+                settled = id;
+            if (--left == 0)
+                return from;
+        }
+    return settled > from ? settled : from;
+}
+
 static bool same_cause(const struct mv_cause *a, const struct mv_cause *b)
 {
     return a->by == b->by && a->unit == b->unit && a->reason == b->reason;

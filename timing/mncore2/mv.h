@@ -129,6 +129,10 @@ uint64_t mv_settle(struct mv_engine *engine, uint64_t cycle);
 const struct mv_cause *mv_next_cause(const struct mv_engine *engine,
                                      const struct transfer *transfer, uint64_t *at);
 
+/* The transfers before this one have ended and been waited for, if anybody will: nothing of them changes, nor moves.
+ * `from`: as it was told last. */
+uint32_t mv_settled(const struct mv_engine *engine, uint32_t from);
+
 /* Room for so many causes more beside transfers. False when the host has no memory. */
 bool mv_reserve_causes(struct mv_engine *engine, uint64_t count);
 

@@ -128,11 +128,18 @@ void report_header_free(struct report_header *header)
     free(header->files);
 }
 
+/* Of transfers that hold each other. */
+static const char rule_priority[] = "3.5.7", rule_port[] = "3.5.8", rule_memory[] = "1.5";
+enum { AHEAD = 1024 }; /* transfers told at once, while the run goes on */
+
 int report_begin(struct machine_run *run)
 {
+    run->tell_at = UINT32_MAX;
     const struct program *program = run->program;
     if (!run->sink->ops->begin)
         return 0;
+    const char *texts[MV_COUNT + 4] = {rule_priority, rule_port, rule_memory};
+    memcpy(texts + 3, mv_title, sizeof mv_title);
     struct report_header header;
     int status = report_header(&header, program, run->config, &run->model, run->options.command);
     if (status == 0 && !run->sink->ops->asks_stmts) {
@@ -142,13 +149,15 @@ int report_begin(struct machine_run *run)
     if (status == 0) {
         header.told.stmts = run->stmts;
         header.told.transfer_count = run->lanes[0].mv.capacity;
+        header.told.texts = texts;
+        run->tell_at = run->sink->ops->transfers_ahead ? AHEAD : UINT32_MAX;
         status = run->sink->ops->begin(run->sink->self, &header.told);
     }
     report_header_free(&header);
     return status;
 }
 
-/* --- transfers ----------------------------------------------------------------------------------------- */
+/* --- transfers, some of them ahead ----------------------------------------------------------------------------------------- */
 
 /* What held the transfer back longest, if that was longer than its own work; else its own pace. */
 static uint32_t limited_by(const struct mv_engine *mv, const struct transfer *transfer)
@@ -176,7 +185,9 @@ static int tell_cause(const struct mv_engine *mv, const struct sink *sink,
         transfer->item,
         kind,
         cause->unit,
-        cause->reason == REASON_PRIORITY ? "3.5.7" : kind == EDGE_MEMORY ? "1.5" : "3.5.8",
+        cause->reason == REASON_PRIORITY ? rule_priority
+        : kind == EDGE_MEMORY            ? rule_memory
+                                         : rule_port,
         cause->first,
         cause->first,
         cause->first - cause->from,
@@ -223,11 +234,19 @@ static int tell_causes(const struct mv_engine *mv, const struct sink *sink,
     return status;
 }
 
+/* Some neighbouring transfers. */
+struct tale {
+    const struct mv_engine *mv;
+    uint32_t from, to;
+    struct tale *before;
+};
+
 /* A sink_tale. */
 static int tell_transfers(const void *asked, const struct sink *sink)
 {
-    const struct mv_engine *mv = asked;
-    for (uint32_t t = 0; t < mv->count; t++) {
+    const struct tale *tale = asked;
+    const struct mv_engine *mv = tale->mv;
+    for (uint32_t t = tale->from; t < tale->to; t++) {
         const struct transfer *transfer = &mv->transfers[t];
         if (transfer->state != MV_DONE)
             continue; /* the run was stopped before its end */
@@ -249,6 +268,49 @@ static int tell_transfers(const void *asked, const struct sink *sink)
             return -1;
     }
     return 0;
+}
+
+static struct tale *next_tale(struct machine_run *run, uint32_t to)
+{
+    struct tale *tale = malloc(sizeof *tale);
+    if (tale) {
+        *tale = (struct tale){&run->lanes[0].mv, run->told, to, run->tales};
+        run->tales = tale;
+        run->told = to;
+    }
+    return tale;
+}
+
+int report_ahead(struct machine_run *run)
+{
+    const struct mv_engine *mv = &run->lanes[0].mv;
+    const uint32_t settled = mv_settled(mv, run->told);
+    run->tell_at = mv->count < UINT32_MAX - AHEAD ? mv->count + AHEAD : UINT32_MAX;
+    if (settled == run->told)
+        return 0;
+    const struct tale *tale = next_tale(run, settled);
+    return tale ? run->sink->ops->transfers_ahead(run->sink->self, tell_transfers, tale) : -1;
+}
+
+/* The others. */
+static int report_transfers(struct machine_run *run)
+{
+    const struct sink *sink = run->sink;
+    const struct tale *tale = next_tale(run, run->lanes[0].mv.count);
+    return !tale                   ? -1
+           : sink->ops->transfers ? sink->ops->transfers(sink->self, tell_transfers, tale)
+                                  : tell_transfers(tale, sink);
+}
+
+void report_free(struct machine_run *run)
+{
+    if (run->tales && !run->finished)
+        run->sink->ops->transfers(run->sink->self, NULL, NULL); /* it had the first ones */
+    while (run->tales) {
+        struct tale *tale = run->tales;
+        run->tales = tale->before;
+        free(tale);
+    }
 }
 
 /* --- totals -------------------------------------------------------------------------------------------- */
@@ -464,8 +526,7 @@ int report_finish(struct machine_run *run, bool complete)
         if (status == 0)
             status = nops_tell(&run->nops, sink);
         if (status == 0)
-            status = sink->ops->transfers ? sink->ops->transfers(sink->self, tell_transfers, &lane->mv)
-                                          : tell_transfers(&lane->mv, sink);
+            status = report_transfers(run);
         if (status == 0)
             status = fill(run, &tables, &summary);
         if (status != 0 && sink->ops->transfers)

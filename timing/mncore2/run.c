@@ -451,6 +451,8 @@ static int run_mv(struct machine_run *run, uint32_t index, uint32_t item)
         if (mv_issue(&run->lanes[l].mv, mv, item, run->lanes[l].now, dar) != 0)
             return -1;
     const struct lane *lane = &run->lanes[0];
+    if (lane->mv.count >= run->tell_at && report_ahead(run) != 0)
+        return -1;
     const struct plan *plan = &lane->mv.transfers[lane->mv.count - 1].plan;
     const uint64_t alone = lane->now - run->lag + lane->numbers->start + plan->ops * plan->pace +
                            lane->numbers->notice;

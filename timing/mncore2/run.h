@@ -114,6 +114,9 @@ struct machine_run {
     uint64_t nops_tag[MV_TAGS];
     uint64_t slot_cycles, mv_statements;
 
+    struct tale *tales;     /* transfers that the sink was told ahead; the last ones first */
+    uint32_t told, tell_at; /* transfers so far; and how many there are to be when more can be told */
+
     struct nops nops;
     struct skip *skip;      /* NULL: repetitions are not looked for */
     uint64_t items_skipped;
@@ -171,6 +174,10 @@ int report_header(struct report_header *header, const struct program *program,
                   const struct config *config, const struct model *model, const char *command);
 void report_header_free(struct report_header *header);
 int report_begin(struct machine_run *run);
+/* When run->tell_at has come: tell transfers ahead. */
+int report_ahead(struct machine_run *run);
+/* What it needs for that. */
+void report_free(struct machine_run *run);
 int report_finish(struct machine_run *run, bool complete);
 
 /* path.c: rows that tile [0, total), the caller's to free in every case. slack.c: ranges in order, the
