@@ -182,6 +182,7 @@ static void write_and_read(size_t count, size_t longest)
     }
     index_end(&index);
     assert_int_equal(pages_close(&pages, true), 0);
+    pages_free(&pages);
     close(fd);
     expect_sound(); /* entries and rows of b agree too */
     sqlite3 *db = NULL;
@@ -254,6 +255,7 @@ static void texts_of_every_size(void **unused)
     }
     tree_end(&tree);
     assert_int_equal(pages_close(&pages, true), 0);
+    pages_free(&pages);
     close(fd);
     expect_sound();
     assert_int_equal(ask("SELECT count(*) FROM a WHERE length(text) = id AND x = id"), 9000);
@@ -286,6 +288,7 @@ static void page_of_the_locks(void **unused)
         assert_int_equal(pages.count, expected);
         tree_free(&tree);
         assert_int_equal(pages_close(&pages, false), 0);
+        pages_free(&pages);
         close(fd);
         expect_sound();
     }
@@ -309,6 +312,7 @@ static void long_rows_need_pages(void **unused)
         /* Payload: 6 bytes of head, one number, the text; at most 4061 stay in the leaf. */
         const bool fits = 6 + 1 + size <= PAGE_SIZE - 35;
         assert_int_equal(pages_close(&pages, true), fits ? 0 : -1);
+        pages_free(&pages);
         close(fd);
         expect_sound();
         assert_int_equal(ask("SELECT count(*) FROM a"), fits);
@@ -402,6 +406,7 @@ static void refused(void **unused)
     struct pages pages;
     assert_int_equal(pages_open(&pages, fd, path), -1);
     assert_int_equal(pages_close(&pages, true), -1);
+    pages_free(&pages);
     expect_sound();
     close(fd);
 }

@@ -259,11 +259,15 @@ int pages_close(struct pages *pages, bool commit)
             fine = fail(pages, errno);
         }
     }
+    return fine ? 0 : -1;
+}
+
+void pages_free(struct pages *pages)
+{
     free(pages->buffer);
     free(pages->roots);
     pages->buffer = NULL;
     pages->roots = NULL;
-    return fine ? 0 : -1;
 }
 
 /* --- records -----------------------------------------------------------------------------------

@@ -43,13 +43,15 @@ struct pages {
 };
 
 /* The database at path, open as fd, whose connections are closed or know that it changes. Returns 0 or -1; in both cases
- * pages_close must follow. */
+ * pages_close must follow, and pages_free. */
 int pages_open(struct pages *pages, int fd, const char *path);
 /* What has been made so far is written, and on its way to the disk. */
 void pages_flush(struct pages *pages);
 /* With commit, and if nothing failed: the new pages become part of the file. Otherwise it stays as
  * it was. Returns 0, or -1 and pages->error. */
 int pages_close(struct pages *pages, bool commit);
+/* What it needed: after pages_close, or of zeros. */
+void pages_free(struct pages *pages);
 
 struct tree_child {
     uint32_t page;

@@ -240,6 +240,18 @@ static void sync_file(void *self)
     }
 }
 
+/* What the pages of a file now hold. */
+static void let_go(void *self)
+{
+    struct recorder *r = self;
+    rows_free(&r->transfers);
+    rows_free(&r->warnings);
+    deps_drop(&r->deps);
+    deps_drop(&r->moved);
+    ahead_let_go(r->ahead);
+    leaf_pool_drop(&r->ahead->leaves);
+}
+
 static int recorder_finish(void *self, const struct sink_summary *summary)
 {
     struct recorder *r = self;
@@ -258,6 +270,7 @@ static int recorder_finish(void *self, const struct sink_summary *summary)
     if (r->file && r->complete && r->deps.aside) {
         aside_do(r->deps.aside, sync_file, r);
         r->sync_job = aside_given(r->deps.aside);
+        aside_do(r->deps.aside, let_go, r); /* while the caller waits for the disk */
     }
     return status;
 }
@@ -326,6 +339,7 @@ static void release(struct recorder *r, struct work_file *work)
     if (r->paging) {
         recorder_close_pages(r, false);
     }
+    pages_free(&r->pages);
     disconnect(r);
     for (size_t i = 0; i < r->copy_count; i++) {
         free(r->copies[i]);

@@ -6,6 +6,7 @@
  * when the run has ended (recorder_apart.c).
  */
 #include <assert.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -85,16 +86,11 @@ static void write_strings(struct recorder *r)
     tree_end(&tree);
 }
 
-/* What the pages of a file now hold. */
-static void let_go(void *self)
+/* On their way to the disk: the sync finds little left. */
+static void send_pages(void *self)
 {
     struct recorder *r = self;
-    rows_free(&r->transfers);
-    rows_free(&r->warnings);
-    deps_drop(&r->deps);
-    deps_drop(&r->moved);
-    ahead_let_go(r->ahead);
-    leaf_pool_drop(&r->ahead->leaves);
+    sync_file_range(r->work.lock, 0, 0, SYNC_FILE_RANGE_WRITE);
 }
 
 static int fill_pages(struct recorder *r, const struct sink_summary *s)
@@ -109,7 +105,7 @@ static int fill_pages(struct recorder *r, const struct sink_summary *s)
     recorder_seal_sources(r);
     r->seals[SEAL_stmt].rows += ahead_all(r->ahead) ? r->ahead->stmt_count : 0;
     r->program_hash = r->ahead->listing.hash;
-    aside_do(r->ahead->aside, let_go, r);
+    aside_do(r->ahead->aside, send_pages, r);
     return 0;
 }
 
