@@ -98,6 +98,17 @@ void aside_wait_for(struct aside *a, uint64_t jobs)
     pthread_mutex_unlock(&a->mutex);
 }
 
+bool aside_idle(struct aside *a)
+{
+    if (!a) {
+        return true;
+    }
+    pthread_mutex_lock(&a->mutex);
+    const bool idle = a->done == a->given;
+    pthread_mutex_unlock(&a->mutex);
+    return idle;
+}
+
 uint64_t aside_given(const struct aside *a)
 {
     return a ? a->given : 0;

@@ -25,6 +25,8 @@ void aside_do(struct aside *aside, void (*job)(void *argument), void *argument);
 uint64_t aside_given(const struct aside *aside);
 void aside_wait_for(struct aside *aside, uint64_t jobs);
 void aside_wait(struct aside *aside);
+/* Would a job be begun at once? */
+bool aside_idle(struct aside *aside);
 /* Jobs 0 to count - 1: the first ones by the caller, the last ones by the thread when it has done what came
  * before; which do the middle is a matter of luck. queued: this one needs the first `before` jobs of aside_do, whoever
  * does it. */

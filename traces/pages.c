@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 /* The page of the locks is never used (1.4 of the format). */
-enum { BUFFERED = 64, SENT = 256, LOCK_BYTE = 0x40000000, LOCK_PAGE = LOCK_BYTE / PAGE_SIZE + 1 };
+enum { BUFFERED = 64, SENT = 64, LOCK_BYTE = 0x40000000, LOCK_PAGE = LOCK_BYTE / PAGE_SIZE + 1 };
 enum { TABLE_LEAF = 0x0d, TABLE_INNER = 0x05, INDEX_LEAF = 0x0a, INDEX_INNER = 0x02 };
 enum { LEAF_HEAD = 8, INNER_HEAD = 12, VARINT = 9 };
 

@@ -160,6 +160,18 @@ static void make_room(void *self)
     }
 }
 
+/* From here on the name tells of a run that has not ended. */
+static void announce(void *self)
+{
+    struct recorder *r = self;
+    char error[WORK_ERROR];
+    if (work_file_announce(&r->work, r->announcement, r->announcement_size, error)) {
+        recorder_fail(r, error);
+    }
+    free(r->announcement);
+    r->announcement = NULL;
+}
+
 static int recorder_begin(void *self, const struct sink_header *h)
 {
     struct recorder *r = self;
@@ -203,17 +215,15 @@ static int recorder_begin(void *self, const struct sink_header *h)
     if (r->file && recorder_literals(r, h->texts)) {
         return -1;
     }
+    if (r->file) {
+        /* By whoever is free for it. */
+        aside_do(aside_idle(r->deps.aside) ? r->deps.aside : NULL, announce, r);
+    }
     if (r->deps.aside && h->transfer_count) {
         r->transfer_room = h->transfer_count;
         aside_do(r->deps.aside, make_room, r);
     }
     if (r->file) {
-        char error[WORK_ERROR];
-        if (work_file_announce(&r->work, r->announcement, r->announcement_size, error)) {
-            return recorder_fail(r, error);
-        }
-        free(r->announcement);
-        r->announcement = NULL;
         /* Nothing more goes through SQL until the end, unless it is intervals. */
         if (!r->opening && !has_intervals(&r->options)) {
             if (recorder_flush(r) || recorder_open_pages(r)) {
@@ -222,7 +232,11 @@ static int recorder_begin(void *self, const struct sink_header *h)
             recorder_write_ahead(r);
         }
     }
-    return 0;
+    if (r->paging) { /* rows go to the file as they come */
+        tree_attach(&r->transfer_tree, &r->pages, r->roots[ROOTS + TABLE_TRANSFER]);
+        tree_attach(&r->warning_tree, &r->pages, r->roots[ROOTS + TABLE_WARNING]);
+    }
+    return r->failed ? -1 : 0;
 }
 
 int recorder_left_out(struct recorder *r, uint64_t warnings)

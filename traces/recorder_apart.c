@@ -180,13 +180,9 @@ static void make_small(struct apart *apart)
     make_table(apart, TABLE_NOP_TAG);
 }
 
-/* Those that have not been written aside. */
 static void make_warnings(struct apart *apart)
 {
-    struct recorder *r = apart->recorder;
-    if (rows_write(&r->warnings, r->warnings.count, &r->warning_out)) {
-        apart->failed = true;
-    }
+    (void)apart; /* they may be on their way to the file already */
 }
 
 static void make_stmts(struct apart *apart)
@@ -209,7 +205,9 @@ static void attach_table(struct apart *apart, unsigned table)
     struct tree *tree = table == TABLE_TRANSFER  ? &r->transfer_tree
                         : table == TABLE_WARNING ? &r->warning_tree
                                                  : &apart->tables[table];
-    tree_attach(tree, &r->pages, r->roots[ROOTS + table]);
+    if (!tree->pages) {
+        tree_attach(tree, &r->pages, r->roots[ROOTS + table]);
+    }
     tree_end(tree);
 }
 
@@ -249,8 +247,13 @@ static void attach_deps(struct apart *apart)
     attach_index(apart, &apart->dep, (unsigned)ROOTS + TABLE_DEP);
 }
 
+/* With those that have not been written aside. */
 static void attach_warnings(struct apart *apart)
 {
+    struct recorder *r = apart->recorder;
+    if (rows_write(&r->warnings, r->warnings.count, &r->warning_out)) {
+        apart->failed = true;
+    }
     attach_table(apart, TABLE_WARNING);
 }
 
@@ -265,24 +268,25 @@ static void attach_stmts(struct apart *apart)
 }
 
 /* The thread of ahead takes the last ones. */
-enum { MIP, COSTS, SMALL, STMTS, WARNINGS, TRANSFERS, DEPS };
+enum { COSTS, SMALL, MIP, STMTS, WARNINGS, TRANSFERS, DEPS };
 static const struct {
     void (*make)(struct apart *apart), (*attach)(struct apart *apart);
     bool queued; /* as in aside_share: what is told aside comes first */
 } jobs[APART_JOBS] = {
-    [MIP] = {make_mip, attach_mip, false},
     [COSTS] = {make_costs, attach_costs, false},
     [SMALL] = {make_small, attach_small, false},
+    [MIP] = {make_mip, attach_mip, false},
     [STMTS] = {make_stmts, attach_stmts, true},
     [WARNINGS] = {make_warnings, attach_warnings, true},
     [TRANSFERS] = {index_transfers, attach_transfers, true},
     [DEPS] = {make_deps, attach_deps, true},
 };
-/* In the file: about as they are made by both. */
-static const unsigned attach_order[APART_JOBS] = {COSTS,     SMALL, STMTS, WARNINGS,
-                                                  TRANSFERS, DEPS,  MIP};
+/* In the file: first transfers, rows of which another thread writes until they have been told; then about as they are
+ * made by both. */
+static const unsigned attach_order[APART_JOBS] = {TRANSFERS, COSTS,    SMALL, STMTS,
+                                                  DEPS,      WARNINGS, MIP};
 /* They wait for no summary. */
-static const unsigned early[] = {DEPS, TRANSFERS};
+static const unsigned early[] = {TRANSFERS, DEPS};
 
 /* What has been made, unless the other thread is at it. */
 static void attach_made(struct apart *apart)
