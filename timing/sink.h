@@ -102,7 +102,7 @@ struct sink_header {
     size_t stmt_count, kind_count;
     size_t transfer_count; /* at most so many will be told; 0: nobody knows */
     const char *const *texts; /* modes and rules of transfers and their edges, literals: all of them, for a run that
-                                 tells transfers ahead; ends with NULL. NULL: it does not */
+                                 tells transfers ahead, and none by the call of transfer; ends with NULL. NULL: not so */
     const struct file_info *files;
     size_t file_count;
     /* Of a header that is told before the run: something that the run, if it is given this header, need not do if

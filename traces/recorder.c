@@ -232,8 +232,11 @@ static int recorder_begin(void *self, const struct sink_header *h)
             recorder_write_ahead(r);
         }
     }
-    if (r->paging) { /* rows go to the file as they come */
+    /* Rows that the thread of ahead is told go to the file as they come. */
+    if (r->paging && r->literal_count) {
         tree_attach(&r->transfer_tree, &r->pages, r->roots[ROOTS + TABLE_TRANSFER]);
+    }
+    if (r->paging) {
         tree_attach(&r->warning_tree, &r->pages, r->roots[ROOTS + TABLE_WARNING]);
     }
     return r->failed ? -1 : 0;

@@ -263,7 +263,7 @@ int recorder_edge(void *self, const struct sink_edge *edge)
 int recorder_transfer(void *self, const struct sink_transfer *transfer)
 {
     struct recorder *r = self;
-    assert(!r->apart);
+    assert(!r->apart && !r->transfer_tree.pages); /* its rows are written aside */
     recorder_wait_told(r);
     return add_transfer(r, transfer);
 }
