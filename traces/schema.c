@@ -53,8 +53,8 @@ static const struct {
     {"program", "TEXT", "name of the program"},
     {"command", "TEXT", "command line"},
     {"statements", "INTEGER",
-     "statements of the program; of more than 100,000 whose lines repeat only those that another "
-     "table refers to have a row in stmt"},
+     "statements of the program; of more than 100,000 whose lines repeat only the first of each line, those "
+     "that issue transfers or wait, and those that another table refers to have a row in stmt"},
     {"program_hash", "TEXT", "hash of the program text, 16 hex digits; of more than 100,000 "
      "statements only when the run has ended"},
     {"machine_hash", "TEXT", "hash of machine and parameters, 16 hex digits"},
