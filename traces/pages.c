@@ -581,31 +581,32 @@ static size_t share(size_t count, size_t groups)
     return (count + groups - 1) / groups;
 }
 
-/* The pages above the leaves, until one is left: the root. */
-static void table_top(struct tree *tree)
+/* What parts a child from the next, as a cell of the page above, but for the child's number; returns its size. */
+typedef unsigned parting(const void *self, int64_t last, uint8_t cell[1 + RECORD_MOST]);
+
+/* The pages above the leaves, of at most so many children, until one is left: the root. */
+static void make_top(struct tree *tree, uint8_t kind, size_t most, parting *part, const void *self)
 {
-    enum { MOST = (PAGE_SIZE - INNER_HEAD) / (2 + 4 + VARINT) + 1 };
     struct pages *pages = tree->pages;
     struct tree_child *children = tree->children;
     size_t count = tree->child_count;
     bool top = false;
     while (!top && !pages->error) {
-        top = count <= MOST;
-        size_t groups = share(count, MOST), above = 0, from = 0;
+        top = count <= most;
+        size_t groups = share(count, most), above = 0, from = 0;
         for (; groups; groups--) {
             const size_t many = share(count - from, groups);
             uint8_t page[PAGE_SIZE];
             unsigned content = PAGE_SIZE;
             for (size_t i = 0; i + 1 < many; i++) {
-                uint8_t cell[4 + VARINT];
-                put4(cell, children[from + i].page);
-                const unsigned size = 4 + put_varint(cell + 4, (uint64_t)children[from + i].last);
-                content -= size;
-                memcpy(page + content, cell, size);
+                uint8_t cell[1 + RECORD_MOST];
+                const unsigned size = part(self, children[from + i].last, cell);
+                content -= 4 + size;
+                put4(page + content, children[from + i].page);
+                memcpy(page + content + 4, cell, size);
                 put2(page + INNER_HEAD + 2 * i, content);
             }
-            finish_page(page, TABLE_INNER, (unsigned)many - 1, content,
-                        children[from + many - 1].page);
+            finish_page(page, kind, (unsigned)many - 1, content, children[from + many - 1].page);
             if (top) {
                 set_root(pages, tree->root, page);
             } else {
@@ -619,6 +620,12 @@ static void table_top(struct tree *tree)
     }
 }
 
+static unsigned part_rows(const void *unused, int64_t last, uint8_t cell[1 + RECORD_MOST])
+{
+    (void)unused;
+    return put_varint(cell, (uint64_t)last);
+}
+
 void tree_end(struct tree *tree)
 {
     struct pages *pages = tree->pages;
@@ -626,8 +633,9 @@ void tree_end(struct tree *tree)
         finish_page(tree->page, TABLE_LEAF, tree->cells, tree->content, 0);
         set_root(pages, tree->root, tree->page);
     } else if (!pages->error) {
+        enum { MOST = (PAGE_SIZE - INNER_HEAD) / (2 + 4 + VARINT) + 1 };
         end_leaf(tree);
-        table_top(tree);
+        make_top(tree, TABLE_INNER, MOST, part_rows, NULL);
     }
     tree_free(tree);
 }
@@ -636,16 +644,11 @@ void tree_end(struct tree *tree)
  */
 
 /* The cell of an entry: its record behind the record's size. */
-struct cell {
-    uint8_t bytes[1 + RECORD_MOST];
-    unsigned size;
-};
-
-static void make_cell(struct cell *cell, const struct index *index, const int64_t *values)
+static unsigned make_cell(uint8_t cell[1 + RECORD_MOST], const int64_t *values, unsigned columns)
 {
-    const unsigned size = make_record(cell->bytes + 1, values, index->columns, false, NULL, 0);
-    cell->bytes[0] = (uint8_t)size; /* below 128: INDEX_COLUMNS numbers */
-    cell->size = 1 + size;
+    const unsigned size = make_record(cell + 1, values, columns, false, NULL, 0);
+    cell[0] = (uint8_t)size; /* below 128: INDEX_COLUMNS numbers */
+    return 1 + size;
 }
 
 void index_begin(struct index *index, struct leaf_pool *pool, unsigned columns)
@@ -698,55 +701,21 @@ static void end_index_leaf(struct index *index)
 void index_row(struct index *index, const int64_t *values)
 {
     struct tree *tree = &index->tree;
-    struct cell cell;
-    make_cell(&cell, index, values);
-    if (LEAF_HEAD + 2 * (tree->cells + 1) + cell.size > tree->content) {
+    uint8_t cell[1 + RECORD_MOST];
+    const unsigned size = make_cell(cell, values, index->columns);
+    if (LEAF_HEAD + 2 * (tree->cells + 1) + size > tree->content) {
         end_index_leaf(index);
     }
-    copy(new_cell(tree, cell.size), cell.bytes, cell.size);
+    copy(new_cell(tree, size), cell, size);
     memcpy(index->last, values, index->columns * sizeof *values);
-    index->size = cell.size;
-    index->most = cell.size > index->most ? cell.size : index->most;
+    index->size = size;
+    index->most = size > index->most ? size : index->most;
 }
 
-/* The pages above the leaves. */
-static void index_top(struct index *index)
+static unsigned part_entries(const void *self, int64_t number, uint8_t cell[1 + RECORD_MOST])
 {
-    const size_t most = (PAGE_SIZE - INNER_HEAD) / (2 + 4 + index->most) + 1;
-    struct tree *tree = &index->tree;
-    struct pages *pages = tree->pages;
-    struct tree_child *children = tree->children;
-    size_t count = tree->child_count;
-    bool top = false;
-    while (!top && !pages->error) {
-        top = count <= most;
-        size_t groups = share(count, most), above = 0, from = 0;
-        for (; groups; groups--) {
-            const size_t many = share(count - from, groups);
-            uint8_t page[PAGE_SIZE];
-            unsigned content = PAGE_SIZE;
-            for (size_t i = 0; i + 1 < many; i++) {
-                const struct tree_child *child = &children[from + i];
-                struct cell cell;
-                make_cell(&cell, index, index->between + (size_t)child->last * index->columns);
-                content -= 4 + cell.size;
-                put4(page + content, child->page);
-                memcpy(page + content + 4, cell.bytes, cell.size);
-                put2(page + INNER_HEAD + 2 * i, content);
-            }
-            finish_page(page, INDEX_INNER, (unsigned)many - 1, content,
-                        children[from + many - 1].page);
-            if (top) {
-                set_root(pages, tree->root, page);
-            } else {
-                uint32_t number;
-                memcpy(new_page(pages, &number), page, PAGE_SIZE);
-                children[above++] = (struct tree_child){number, children[from + many - 1].last};
-            }
-            from += many;
-        }
-        count = above;
-    }
+    const struct index *index = self;
+    return make_cell(cell, index->between + (size_t)number * index->columns, index->columns);
 }
 
 void index_end(struct index *index)
@@ -758,7 +727,7 @@ void index_end(struct index *index)
         set_root(pages, tree->root, tree->page);
     } else if (!pages->error) {
         keep_leaf(tree);
-        index_top(index);
+        make_top(tree, INDEX_INNER, (PAGE_SIZE - INNER_HEAD) / (2 + 4 + index->most) + 1, part_entries, index);
     }
     index_free(index);
 }
