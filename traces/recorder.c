@@ -586,8 +586,8 @@ static int say_complete(struct recorder *r)
         return 0;
     }
     aside_wait_for(r->deps.aside, r->sync_job);
-    if (r->sync_error == 0 && has_intervals(&r->options)) {
-        sync_file(r); /* of indexes */
+    if (r->sync_error == 0 && (!r->sync_job || has_intervals(&r->options))) {
+        sync_file(r); /* what nobody has, or indexes that came later */
     }
     if (r->sync_error) {
         return recorder_fail(r, strerror(r->sync_error));

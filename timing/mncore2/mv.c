@@ -209,7 +209,15 @@ const struct mv_cause *mv_next_cause(const struct mv_engine *engine,
     return &engine->more[index].cause;
 }
 
-uint32_t mv_settled(const struct mv_engine *engine, uint32_t from)
+static bool names_later(const struct transfer *transfer, uint32_t settled)
+{
+    for (unsigned i = 0; i < MV_CAUSES && transfer->causes[i].waited; i++)
+        if (transfer->causes[i].by != MV_NONE && transfer->causes[i].by >= settled)
+            return true;
+    return false;
+}
+
+uint32_t mv_settled(struct mv_engine *engine, uint32_t from)
 {
     enum { MOST = 4096 }; /* of a program that does not wait */
     uint32_t settled = engine->count, left = MOST;
@@ -225,7 +233,11 @@ uint32_t mv_settled(const struct mv_engine *engine, uint32_t from)
             if (--left == 0)
                 return from;
         }
-    return settled > from ? settled : from;
+    if (settled > engine->settled)
+        engine->settled = settled;
+    while (from < settled && !names_later(&engine->transfers[from], settled))
+        from++;
+    return from;
 }
 
 static bool same_cause(const struct mv_cause *a, const struct mv_cause *b)

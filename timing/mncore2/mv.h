@@ -86,6 +86,7 @@ struct mv_engine {
     struct account *account;  /* NULL in the documented twin */
     struct transfer *transfers;
     uint32_t count, capacity;
+    uint32_t settled; /* of which so many are told: mv_settled */
     uint32_t *in_flight;
     uint32_t in_flight_count;
     uint32_t by_tag[MV_TAGS];
@@ -129,9 +130,9 @@ uint64_t mv_settle(struct mv_engine *engine, uint64_t cycle);
 const struct mv_cause *mv_next_cause(const struct mv_engine *engine,
                                      const struct transfer *transfer, uint64_t *at);
 
-/* The transfers before this one have ended and been waited for, if anybody will: nothing of them changes, nor moves.
- * `from`: as it was told last. */
-uint32_t mv_settled(const struct mv_engine *engine, uint32_t from);
+/* The transfers before this one, and those that their causes name, have ended and been waited for, if anybody will:
+ * nothing of them is written to any more, nor do they move. `from`: as it was told last. */
+uint32_t mv_settled(struct mv_engine *engine, uint32_t from);
 
 /* Room for so many causes more beside transfers. False when the host has no memory. */
 bool mv_reserve_causes(struct mv_engine *engine, uint64_t count);

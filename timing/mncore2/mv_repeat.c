@@ -293,6 +293,8 @@ int mv_repeat(struct mv_engine *engine, const struct mv_loop *loop, const struct
     /* Of each repetition but the last everything is over, as it is of the period before. */
     for (uint64_t c = 0; c < count; c++)
         for (uint32_t i = 0; i < n; i++, at++) {
+            if ((uint32_t)(at - engine->transfers) < engine->settled)
+                continue; /* somebody may be reading it; it is so already */
             *at = later_transfer(&over[i], shift, c + 1);
             copy_more(engine, at, shift->cycles * (c + 1), (uint32_t)(n * (c + 1)));
         }

@@ -283,7 +283,7 @@ static struct tale *next_tale(struct machine_run *run, uint32_t to)
 
 int report_ahead(struct machine_run *run)
 {
-    const struct mv_engine *mv = &run->lanes[0].mv;
+    struct mv_engine *mv = &run->lanes[0].mv;
     const uint32_t settled = mv_settled(mv, run->told);
     run->tell_at = mv->count < UINT32_MAX - AHEAD ? mv->count + AHEAD : UINT32_MAX;
     if (settled == run->told)
