@@ -86,7 +86,7 @@ struct mv_engine {
     struct account *account;  /* NULL in the documented twin */
     struct transfer *transfers;
     uint32_t count, capacity;
-    uint32_t settled; /* of which so many are told: mv_settled */
+    uint32_t settled; /* of which the first so many are written to no more: mv_settled */
     uint32_t *in_flight;
     uint32_t in_flight_count;
     uint32_t by_tag[MV_TAGS];

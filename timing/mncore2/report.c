@@ -157,7 +157,7 @@ int report_begin(struct machine_run *run)
     return status;
 }
 
-/* --- transfers, some of them ahead ----------------------------------------------------------------------------------------- */
+/* --- transfers, some of them ahead ------------------------------------------------------------------- */
 
 /* What held the transfer back longest, if that was longer than its own work; else its own pace. */
 static uint32_t limited_by(const struct mv_engine *mv, const struct transfer *transfer)

@@ -114,7 +114,7 @@ struct machine_run {
     uint64_t nops_tag[MV_TAGS];
     uint64_t slot_cycles, mv_statements;
 
-    struct tale *tales;     /* transfers that the sink was told ahead; the last ones first */
+    struct tale *tales;     /* of transfers that the sink was given; the last ones first */
     uint32_t told, tell_at; /* transfers so far; and how many there are to be when more can be told */
 
     struct nops nops;
