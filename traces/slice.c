@@ -28,7 +28,8 @@ struct table {
     sqlite3 *db;
 };
 
-/* Units in rising order, of each first what the steps of the stream say, then its own chunks or rows. */
+/* Units in rising order, of each first what the steps of the stream say, then its own chunks or
+ * rows. */
 enum source { SOURCE_STEPS, SOURCE_CHUNKS, SOURCE_ROWS };
 
 struct part {
@@ -44,11 +45,11 @@ struct cursor {
     bool packed, eof;
     uint32_t units, stream_units;
     uint32_t last_unit; /* of those asked for: up to and with it */
-    uint64_t end;                     /* of the run */
-    struct part *parts;               /* by unit, then pattern, then offset */
+    uint64_t end;       /* of the run */
+    struct part *parts; /* by unit, then pattern, then offset */
     size_t part_count, pattern_count;
-    size_t *first_part;     /* of each pattern for indexed_unit, and the end */
-    uint32_t indexed_unit;  /* NONE_ID: none yet */
+    size_t *first_part;    /* of each pattern for indexed_unit, and the end */
+    uint32_t indexed_unit; /* NONE_ID: none yet */
     enum source source;
     struct slice_item *items, *busy;
     size_t item_capacity, busy_capacity;
@@ -168,7 +169,8 @@ __attribute__((format(printf, 2, 3))) static int damaged(struct cursor *c, const
     return SQLITE_CORRUPT;
 }
 
-/* --- steps and holds of the stream --------------------------------------------------------------- */
+/* --- steps and holds of the stream ---------------------------------------------------------------
+ */
 
 static bool add(struct slice_item **list, size_t *count, size_t *capacity, uint64_t start,
                 uint64_t end, uint32_t stmt, uint32_t reason)
@@ -194,7 +196,8 @@ static int by_start(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-/* By start; nearly so already, unless somebody made the file: then moving one by one would be long. */
+/* By start; nearly so already, unless somebody made the file: then moving one by one would be long.
+ */
 static void sort_items(struct slice_item *items, size_t count)
 {
     enum { MOVES_EACH = 64 };
@@ -239,7 +242,8 @@ static void index_parts(struct cursor *c)
     c->indexed_unit = c->unit;
 }
 
-/* What steps[0 .. count) keep busy of a unit: those of steps[first ..) into items, all into busy. */
+/* What steps[0 .. count) keep busy of a unit: those of steps[first ..) into items, all into busy.
+ */
 static bool expand_steps(struct cursor *c, const struct slice_item *steps, size_t count,
                          size_t first, size_t *busy_count)
 {
@@ -288,8 +292,8 @@ static bool expand_holds(struct cursor *c, const struct slice_item *steps, size_
             }
             at = end > at ? end : at;
         }
-        if (at < to && !add(&c->items, &c->count, &c->item_capacity, at, to, steps[i].stmt,
-                            steps[i].reason)) {
+        if (at < to &&
+            !add(&c->items, &c->count, &c->item_capacity, at, to, steps[i].stmt, steps[i].reason)) {
             return false;
         }
     }
@@ -340,7 +344,8 @@ static int expand(struct cursor *c)
     return SQLITE_OK;
 }
 
-/* --- one source after the other ------------------------------------------------------------------ */
+/* --- one source after the other ------------------------------------------------------------------
+ */
 
 static int take_row(struct cursor *c)
 {
@@ -430,7 +435,8 @@ static int vt_next(sqlite3_vtab_cursor *cursor)
     }
 }
 
-/* --- filter -------------------------------------------------------------------------------------- */
+/* --- filter --------------------------------------------------------------------------------------
+ */
 
 static int64_t number(sqlite3 *db, const char *sql, int64_t fallback)
 {
@@ -455,9 +461,8 @@ static int take_part(struct cursor *c, sqlite3_stmt *s, unsigned *same)
 {
     const int64_t pattern = sqlite3_column_int64(s, 0), unit = sqlite3_column_int64(s, 1);
     const int64_t offset = sqlite3_column_int64(s, 2), duration = sqlite3_column_int64(s, 3);
-    if (pattern < 0 || (size_t)pattern >= c->pattern_count || unit < 0 ||
-        unit >= c->stream_units || offset < 0 || offset > UINT32_MAX || duration < 1 ||
-        duration > UINT32_MAX) {
+    if (pattern < 0 || (size_t)pattern >= c->pattern_count || unit < 0 || unit >= c->stream_units ||
+        offset < 0 || offset > UINT32_MAX || duration < 1 || duration > UINT32_MAX) {
         return damaged(c, "pattern %lld of unit %lld: %lld cycles from %lld are no part of a step",
                        (long long)pattern, (long long)unit, (long long)duration, (long long)offset);
     }
