@@ -224,6 +224,32 @@ int64_t trace_value(sqlite3 *db, const char *sql, int64_t first, int64_t second,
     return value;
 }
 
+char *trace_expand(sqlite3 *db, const char *sql)
+{
+    static const char mark[] = "/*attributes*/";
+    const char *at = strstr(sql, mark);
+    if (!at)
+        return sqlite3_mprintf("%s", sql);
+    sqlite3_str *text = sqlite3_str_new(db);
+    sqlite3_stmt *s = NULL;
+    sqlite3_str_append(text, sql, (int)(at - sql));
+    int rc = sqlite3_prepare_v2(db, "SELECT id, name FROM attribute ORDER BY id", -1, &s, NULL);
+    while (rc == SQLITE_OK && (rc = sqlite3_step(s)) == SQLITE_ROW) {
+        sqlite3_str_appendf(text,
+                            ", (SELECT value FROM transfer_attribute WHERE transfer = t.id AND "
+                            "attribute = %lld) AS \"%w\"",
+                            sqlite3_column_int64(s, 0), sqlite3_column_text(s, 1));
+        rc = SQLITE_OK;
+    }
+    sqlite3_finalize(s);
+    sqlite3_str_appendall(text, at + sizeof mark - 1);
+    char *expanded = sqlite3_str_finish(text);
+    if (rc == SQLITE_DONE)
+        return expanded;
+    sqlite3_free(expanded);
+    return NULL;
+}
+
 int64_t trace_reached(sqlite3 *db)
 {
     return trace_value(db,

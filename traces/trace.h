@@ -34,6 +34,11 @@ bool trace_complete(sqlite3 *db);
 /* A single integer by SQL with up to two integer parameters; fallback when there is no row. */
 int64_t trace_value(sqlite3 *db, const char *sql, int64_t first, int64_t second, int64_t fallback);
 
+/* SQL over transfers t, in which the first comment "attributes" becomes a column for each attribute
+ * of this trace's transfers, by its name. To be given to sqlite3_free; NULL when memory is out or
+ * the trace fails. */
+char *trace_expand(sqlite3 *db, const char *sql);
+
 /* Cycles of the run, or how far it came; of one that was killed, how far the intervals go that were
  * committed. -1: nothing tells. */
 int64_t trace_reached(sqlite3 *db);
