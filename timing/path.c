@@ -348,6 +348,27 @@ static const struct path_record *stall_before(const struct walk *walk, uint64_t 
     return NULL;
 }
 
+/* The activity that ends in this cycle; of several the one issued first, then the one that stood
+ * longest, then the lower stream. PATH_NONE: there is none. */
+static uint64_t ends_at(const struct path *path, uint64_t total)
+{
+    uint64_t best = PATH_NONE;
+    const struct path_record *first = NULL;
+    for (uint64_t n = first_record(path); n < path->count; n++) {
+        const struct path_record *record = path_at(path, n);
+        if (!record->over || record->finished != total)
+            continue;
+        if (!first || record->end < first->end ||
+            (record->end == first->end &&
+             (record->start < first->start ||
+              (record->start == first->start && record->stream < first->stream)))) {
+            first = record;
+            best = n;
+        }
+    }
+    return best;
+}
+
 /* Where the path ends: the activity that finished last, or else the stream. */
 static void walk_end(struct walk *walk, uint64_t total)
 {
@@ -362,22 +383,21 @@ static void walk_end(struct walk *walk, uint64_t total)
     walk->stmt = path->config.places || !walk->ordinal ? NONE_ID : (uint32_t)walk->ordinal - 1;
     if (now >= total && !path->config.places)
         return;
-    for (uint64_t n = first_record(path); n < path->count; n++) {
+    const uint64_t n = ends_at(path, total);
+    if (n != PATH_NONE && path->config.places) { /* its result is what is waited for */
         const struct path_record *record = path_at(path, n);
-        if (!record->over || record->finished != total)
-            continue;
-        if (path->config.places) { /* its result is what is waited for */
-            const struct sink_crit row = {.first_stmt = record->stmt,
-                                          .last_stmt = record->stmt,
-                                          .unit = record->unit,
-                                          .reason = REASON_DATA};
-            walk->stream = record->stream;
-            walk->stmt = record->stmt;
-            walk->ordinal = record->ordinal;
-            add_row(walk, record->end, row, true);
-        } else {
-            walk_activity(walk, n);
-        }
+        const struct sink_crit row = {.first_stmt = record->stmt,
+                                      .last_stmt = record->stmt,
+                                      .unit = record->unit,
+                                      .reason = REASON_DATA};
+        walk->stream = record->stream;
+        walk->stmt = record->stmt;
+        walk->ordinal = record->ordinal;
+        add_row(walk, record->end, row, true);
+        return;
+    }
+    if (n != PATH_NONE) {
+        walk_activity(walk, n);
         return;
     }
     const struct sink_crit row = {.first_stmt = walk->stmt, /* a run that was stopped */
