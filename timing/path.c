@@ -112,10 +112,10 @@ uint64_t path_issue(struct path *path, const struct path_record *given)
     return number;
 }
 
-void path_extend(struct path *path, uint32_t stream, uint64_t end)
+void path_extend(struct path *path, uint32_t stream, uint64_t end, uint64_t stalled)
 {
     struct path_stream *s = &path->config.streams[stream];
-    s->lag += end - s->now;
+    s->lag += stalled;
     path_at(path, s->last)->end = end;
 }
 

@@ -127,8 +127,8 @@ static inline struct path_record *path_at(const struct path *path, uint64_t numb
 {
     return &path->records[number & (path->capacity - 1)];
 }
-/* The stream stalled once more for the same reason: its newest record reaches until `end`. */
-void path_extend(struct path *path, uint32_t stream, uint64_t end);
+/* The stream stalled once more for the reason of its newest stall: that reaches until `end` now. */
+void path_extend(struct path *path, uint32_t stream, uint64_t end, uint64_t stalled);
 /* The younger activity meets the older one on a unit. */
 void path_meet(struct path *path, uint64_t older, uint64_t younger);
 /* An activity waited once: hold->waited = at - from cycles; first and times are set here. */
