@@ -460,6 +460,8 @@ static bool go_on(struct lane *lane)
     }
     if (status != 0 || (lane->account && lane->account->status != 0))
         lane->status = RUN_FAILED;
+    if (lane->status != RUN_MORE)
+        kernel_spend(&lane->kernel, UINT64_MAX);
     return lane->status == RUN_MORE && !lane->ended && lane->stage != STAGE_WAIT;
 }
 
@@ -567,9 +569,11 @@ enum run_status lane_advance(struct lane *lane, uint64_t budget, struct diag_lis
 
 void lane_settle(struct lane *lane)
 {
-    kernel_sleep(&lane->kernel, &lane->stream);
+    const uint64_t until = lane->now > lane->kernel.now ? lane->now : lane->kernel.now;
     lane->waiter.tag = 0;
-    kernel_run_until(&lane->kernel, lane->now);
+    kernel_wake(&lane->kernel, &lane->stream, until, PHASE_ISSUE, "stop");
+    kernel_run_until(&lane->kernel, until);
+    kernel_sleep(&lane->kernel, &lane->stream);
 }
 
 uint64_t lane_total(const struct lane *lane)
