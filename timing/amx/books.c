@@ -9,7 +9,7 @@ static void tell_tails(struct amx_model *m)
 {
     for (uint32_t i = 0; i < m->thread_count; i++) {
         const struct thread *t = &m->threads[i];
-        tell_cycles(m, cpu_unit(m, i), REASON_DRAINED, NONE_ID, t->order, t->finish);
+        account_cycles(m, cpu_unit(m, i), REASON_DRAINED, NONE_ID, t->order, t->finish);
     }
     for (uint32_t c = 0; c < m->clusters; c++) {
         uint64_t issued = 0, finish = 0; /* last statement, last result of the cluster's threads */
@@ -22,7 +22,7 @@ static void tell_tails(struct amx_model *m)
         }
         for (unsigned k = UNIT_ARRAY; k <= UNIT_LDST; k++) {
             const uint64_t free_at = m->ports[c][k].free_at;
-            tell_cycles(m, port_unit(c, k), REASON_DRAINED, NONE_ID,
+            account_cycles(m, port_unit(c, k), REASON_DRAINED, NONE_ID,
                         free_at > issued ? free_at : issued, finish);
         }
     }
@@ -98,7 +98,7 @@ static int add_stmt(struct books *b, struct sink_summary *s, const struct sink_s
 static int add_unit_rows(struct books *b, struct sink_summary *s, struct sink_stmt_total work,
                          const uint64_t held[HELD_COUNT], const uint64_t events[HELD_COUNT])
 {
-    static const enum reason reason[HELD_COUNT] = {REASON_DATA, REASON_MEMORY, REASON_PORT};
+    static const uint32_t reason[HELD_COUNT] = {REASON_DATA, REASON_MEMORY, REASON_PORT};
     work.reason = REASON_BUSY;
     int status = add_stmt(b, s, &work);
     for (unsigned h = 0; h < HELD_COUNT && status == 0; h++) {
@@ -333,14 +333,15 @@ int amx_model_finish(struct amx_model *m, bool complete, uint64_t documented)
      * changes. The estimate itself is then the best that is known. */
     if (documented > m->finish)
         documented = m->finish;
+    struct sink_counter counters[AMX_COUNTERS];
+    for (uint32_t i = 0; i < AMX_COUNTERS; i++)
+        counters[i] = (struct sink_counter){.counter = i, .value = m->counters[i]};
     struct sink_summary s = {.complete = complete,
                              .cycles = m->finish,
                              .cycles_documented = complete ? documented : 0,
-                             .steps = m->issued,
-                             .pe_statements = m->issued};
-    if (s.cycles_documented)
-        s.cycles_assumed = s.cycles - s.cycles_documented;
-    memcpy(s.flops, m->flops, sizeof s.flops);
+                             .events = m->issued,
+                             .counters = counters,
+                             .counter_count = AMX_COUNTERS};
     struct books b = {0};
     tell_tails(m);
     int status = m->account.status;
@@ -349,7 +350,7 @@ int amx_model_finish(struct amx_model *m, bool complete, uint64_t documented)
                         collect_slack(m, &b, &s) != 0))
         status = -1;
     if (status == 0)
-        status = m->sink->ops->finish(m->sink->self, &s);
+        status = m->sink->ops->finish(m->sink->context, &s);
     free(b.unit_totals);
     free(b.stmt_totals);
     free(b.crit);

@@ -29,8 +29,6 @@ static unsigned cluster_of(const struct amx_program *program, const struct amx_c
 
 /* --- what a statement costs --- */
 
-enum { CLASS_DOUBLE = 0, CLASS_SINGLE = 1, CLASS_HALF = 3 }; /* of sink_summary.flops */
-
 /* The registers of a 64-byte vector at a byte offset of the ring. */
 static uint32_t ring_regs(unsigned offset)
 {
@@ -54,7 +52,7 @@ static void matfp_cost(const struct amx_model *m, const struct amx_item *item, s
     case MATFP_##lanes:                                                                            \
         cost->interval = (uint32_t)m->costs.value[AMX_PARAM_##name];                               \
         cost->port_rule = #name;                                                                   \
-        cost->flop_class = CLASS_##class;                                                          \
+        cost->counter = AMX_COUNTER_##class;                                                         \
         break;
 #include "timing/amx/cost.def"
     case MATFP_LANES_COUNT:
@@ -217,36 +215,36 @@ static struct thread *choose(struct amx_model *m)
     return best;
 }
 
-static int tell_edge(const struct amx_model *m, const struct sink_edge *edge)
+static int emit_edge(const struct amx_model *m, const struct sink_edge *edge)
 {
     if (!m->sink || !m->sink->ops->edge)
         return 0;
-    return m->sink->ops->edge(m->sink->self, edge);
+    return m->sink->ops->edge(m->sink->context, edge);
 }
 
 /* Cycles [from, to) in which stmt was held: of the thread, and of a port that had nothing to do. */
 static void held(struct amx_model *m, struct thread *t, const struct cost *cost, unsigned why,
                 uint64_t from, uint64_t to)
 {
-    static const enum reason reason[HELD_COUNT] = {REASON_DATA, REASON_MEMORY, REASON_PORT};
+    static const uint32_t reason[HELD_COUNT] = {REASON_DATA, REASON_MEMORY, REASON_PORT};
     if (to <= from)
         return;
     const struct amx_section *section = &m->program->sections[t->cursor.section];
     struct cell *cell = &m->cells[cost->cells + t->number - section->first_thread];
     cell->held[why] += to - from;
     cell->held_events[why]++;
-    tell_cycles(m, unit_of(m, t, UNIT_CPU), reason[why], t->stmt, from, to);
+    account_cycles(m, unit_of(m, t, UNIT_CPU), reason[why], t->stmt, from, to);
     const struct port *port = port_of(m, t, cost);
     if (!port || port->free_at >= to)
         return;
     const uint64_t start = port->free_at > from ? port->free_at : from;
     cell->starved[why] += to - start;
     cell->starved_events[why]++;
-    tell_cycles(m, unit_of(m, t, cost->port), reason[why], t->stmt, start, to);
+    account_cycles(m, unit_of(m, t, cost->port), reason[why], t->stmt, start, to);
 }
 
 /* Everything that held the instruction before it goes at cycle at. */
-static int tell_waits(struct amx_model *m, struct thread *t, const struct cost *cost, uint64_t at)
+static int emit_waits(struct amx_model *m, struct thread *t, const struct cost *cost, uint64_t at)
 {
     const struct port *port = port_of(m, t, cost);
     const uint64_t ready = t->data > t->order ? t->data : t->order;
@@ -262,9 +260,10 @@ static int tell_waits(struct amx_model *m, struct thread *t, const struct cost *
             .rule = t->data_by.stmt == NONE_ID ? "" : m->cost[t->data_by.stmt].rule,
             .released = t->data,
             .at = at,
-            .waited = ready - t->order};
+            .waited = ready - t->order,
+            .times = 1};
         held(m, t, cost, load ? HELD_MEMORY : HELD_DATA, t->order, ready);
-        if (tell_edge(m, &edge) != 0)
+        if (emit_edge(m, &edge) != 0)
             return -1;
     }
     if (at > ready) {
@@ -275,9 +274,10 @@ static int tell_waits(struct amx_model *m, struct thread *t, const struct cost *
                                        .rule = m->cost[port->stmt].port_rule,
                                        .released = at,
                                        .at = at,
-                                       .waited = at - ready};
+                                       .waited = at - ready,
+                                       .times = 1};
         held(m, t, cost, HELD_PORT, ready, at);
-        if (tell_edge(m, &edge) != 0)
+        if (emit_edge(m, &edge) != 0)
             return -1;
     }
     return 0;
@@ -355,7 +355,7 @@ static int issue(struct amx_model *m, struct thread *t)
 {
     const struct cost *cost = &m->cost[t->stmt];
     const uint64_t at = issue_cycle(m, t);
-    if (tell_waits(m, t, cost, at) != 0)
+    if (emit_waits(m, t, cost, at) != 0)
         return -1;
     log_issue(m, t, at);
     if (m->out_of_memory)
@@ -363,12 +363,13 @@ static int issue(struct amx_model *m, struct thread *t)
 
     const struct amx_section *section = &m->program->sections[t->cursor.section];
     m->cells[cost->cells + t->number - section->first_thread].execs++;
-    m->flops[cost->flop_class] += cost->flops;
+    m->counters[AMX_COUNTER_STEPS]++;
+    m->counters[cost->counter] += cost->flops;
     uint64_t finish = at + (cost->latency > cost->cpu ? cost->latency : cost->cpu);
-    tell_cycles(m, unit_of(m, t, UNIT_CPU), REASON_BUSY, t->stmt, at, at + cost->cpu);
+    account_cycles(m, unit_of(m, t, UNIT_CPU), REASON_BUSY, t->stmt, at, at + cost->cpu);
     struct port *port = port_of(m, t, cost);
     if (port) {
-        tell_cycles(m, unit_of(m, t, cost->port), REASON_BUSY, t->stmt, at, at + cost->interval);
+        account_cycles(m, unit_of(m, t, cost->port), REASON_BUSY, t->stmt, at, at + cost->interval);
         if (finish < at + cost->interval)
             finish = at + cost->interval;
         /* Whatever comes last needs this long after the units before it are through. */

@@ -29,6 +29,11 @@ enum amx_param {
 #include "timing/amx/param.def"
     AMX_PARAM_COUNT
 };
+enum amx_counter {
+#define COUNTER(id, name, index, unit, sentence) AMX_COUNTER_##id,
+#include "timing/amx/counter.def"
+    AMX_COUNTERS
+};
 extern const struct param_row amx_params[AMX_PARAM_COUNT];
 
 /* The numbers of a run. */

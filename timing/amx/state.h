@@ -31,7 +31,7 @@ struct footprint {
 struct cost {
     struct footprint foot;
     uint8_t port;        /* enum unit_kind; UNIT_CPU when it needs no port */
-    uint8_t flop_class;  /* index into sink_summary.flops */
+    uint8_t counter;     /* enum amx_counter: of its operations */
     uint32_t cpu;        /* cycles that its thread is taken */
     uint32_t interval;   /* cycles that the port is taken */
     uint32_t latency;    /* cycles until its results are ready */
@@ -105,7 +105,7 @@ struct amx_model {
     struct thread *threads;
     struct port ports[AMX_CLUSTERS][UNIT_KINDS]; /* ARRAY and LDST */
     uint64_t issued, finish, path, last_number; /* last_number: of the instruction that ends last */
-    uint64_t flops[4];
+    uint64_t counters[AMX_COUNTERS];
 
     struct unit_info *units;
     size_t unit_count;
@@ -139,7 +139,7 @@ static inline const struct issued *log_at(const struct amx_model *m, uint64_t nu
 }
 
 /* Cycles [from, to) of a unit belong to reason, for stmt. */
-static inline void tell_cycles(struct amx_model *m, uint32_t unit, enum reason reason, uint32_t stmt,
+static inline void account_cycles(struct amx_model *m, uint32_t unit, uint32_t reason, uint32_t stmt,
                                uint64_t from, uint64_t to)
 {
     if (!m->sink || to <= from)
