@@ -34,12 +34,12 @@ struct run_options {
     const char *init;        /* "zero", "pattern", "random:SEED" or NULL */
     unsigned threads;
     bool reference;          /* plain C kernels */
-    bool no_run_ahead;       /* one event an instruction; the same answers, slower */
+    bool no_run_ahead;       /* one event a statement or unit operation; the answer is the same */
     FILE *events;            /* list of the kernel's events, or NULL */
     const char *const *loads;  /* "SPEC=FILE", NULL-terminated, or NULL */
     const char *const *saves;
     bool word_order_big;
-    const char *const *silenced; /* names of warnings not to tell the sink ("all"); as in diag_list */
+    const char *const *silenced; /* names of warnings to drop ("all"); as in diag_list */
     const char *command;     /* command line for the trace */
 };
 
