@@ -42,31 +42,12 @@ struct books {
 static int collect_units(const struct amx_model *m, struct books *b, struct sink_summary *s)
 {
     const struct account *a = &m->account;
-    b->unit_totals = calloc(m->unit_count * REASON_COUNT + 1, sizeof *b->unit_totals);
-    b->windows = calloc(m->unit_count * ACCOUNT_WINDOWS + 1, sizeof *b->windows);
-    if (!b->unit_totals || !b->windows)
-        return -1;
-    for (uint32_t u = 0; u < m->unit_count; u++) {
-        uint64_t idle = m->finish;
-        for (unsigned r = 0; r <= REASON_IDLE; r++) {
-            const uint64_t cycles = r == REASON_BUSY   ? account_total(a, u)
-                                    : r == REASON_IDLE ? idle
-                                                       : a->cycles[u][r];
-            idle -= r == REASON_IDLE ? 0 : cycles;
-            if (cycles)
-                b->unit_totals[s->unit_total_count++] =
-                    (struct sink_unit_total){u, 0, (enum reason)r, cycles, a->events[u][r]};
-        }
-        for (uint64_t i = 0; i < ACCOUNT_WINDOWS; i++) {
-            const uint64_t busy = a->windows[i * a->units + u];
-            if (busy)
-                b->windows[s->window_count++] = (struct sink_window){u, i, busy};
-        }
-    }
+    b->unit_totals = account_totals(a, m->finish, &s->unit_total_count);
+    b->windows = account_windows(a, &s->window_count);
     s->unit_totals = b->unit_totals;
     s->windows = b->windows;
     s->window = UINT64_C(1) << a->shift;
-    return 0;
+    return b->unit_totals && b->windows ? 0 : -1;
 }
 
 static int add_stmt(struct books *b, struct sink_summary *s, const struct sink_stmt_total *row)

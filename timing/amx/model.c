@@ -484,7 +484,7 @@ static void name_unit(struct amx_model *m, uint32_t unit, unsigned kind, uint32_
 static int make_units(struct amx_model *m)
 {
     m->unit_count = m->thread_count + 2 * (size_t)m->clusters;
-    const size_t n = m->unit_count + 1;
+    const size_t n = m->unit_count;
     m->units = calloc(n, sizeof *m->units);
     m->names = calloc(n, sizeof *m->names);
     if (!m->units || !m->names || account_init(&m->account, n, m->sink) != 0)
