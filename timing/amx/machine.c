@@ -140,24 +140,21 @@ static int open_values(struct machine_run *run, char *error)
 
 static int open_time(struct machine_run *run, const struct config *config, char *error)
 {
-    struct amx_costs costs, documented;
-    amx_costs_read(&costs, config, run->options.documented);
-    amx_costs_read(&documented, config, true);
-    run->model = amx_model_new(run->program, &costs, &run->sink);
-    run->documented = amx_model_new(run->program, &documented, NULL);
+    struct amx_model_options options = {.config = config,
+                                        .documented = run->options.documented,
+                                        .run_ahead = !run->options.no_run_ahead,
+                                        .sink = &run->sink,
+                                        .events = run->options.events};
+    run->model = amx_model_new(run->program, &options);
+    options.documented = true;
+    options.sink = NULL;
+    options.events = NULL;
+    run->documented = amx_model_new(run->program, &options);
     if (!run->model || !run->documented) {
         snprintf(error, MACHINE_ERROR, "no memory for the timing model");
         return -1;
     }
     return 0;
-}
-
-/* Operations a cycle of all clusters: a multiply-add in each place of the outer product. */
-static double peak(const struct config *config, size_t interval, double lanes)
-{
-    const double cycles = config_real(config, interval, false);
-    return 2.0 * lanes * lanes / (cycles > 0 ? cycles : 1) *
-           config_real(config, AMX_PARAM_clusters, false);
 }
 
 static uint64_t program_hash(const struct amx_program *program)
@@ -190,13 +187,6 @@ static int begin(struct machine_run *run, const struct config *config, char *err
 #define REASON(id, name, state, sentence) {name, sentence, STATE_##state},
 #include "timing/reason.def"
     };
-    struct counter_info counters[] = {
-#define COUNTER(id, name, index, unit, sentence) {name, index, unit, sentence, 0},
-#include "timing/amx/counter.def"
-    };
-    counters[AMX_COUNTER_DOUBLE].peak = peak(config, AMX_PARAM_interval_f64, 8);
-    counters[AMX_COUNTER_SINGLE].peak = peak(config, AMX_PARAM_interval_f32, 16);
-    counters[AMX_COUNTER_HALF].peak = peak(config, AMX_PARAM_interval_16, 32);
     const struct amx_program *program = run->program;
     struct param_info params[AMX_PARAM_COUNT];
     fill_params(params, config);
@@ -219,13 +209,9 @@ static int begin(struct machine_run *run, const struct config *config, char *err
                                  .params = params,
                                  .param_count = AMX_PARAM_COUNT,
                                  .reasons = reasons,
-                                 .reason_count = sizeof reasons / sizeof *reasons,
-                                 .counters = counters,
-                                 .counter_count = AMX_COUNTERS};
-    if (run->model) {
-        header.units = amx_model_units(run->model, &header.unit_count);
-        header.stmts = amx_model_stmts(run->model, &header.stmt_count);
-    }
+                                 .reason_count = sizeof reasons / sizeof *reasons};
+    if (run->model)
+        amx_model_header(run->model, &header);
     const int status = run->sink.ops->begin ? run->sink.ops->begin(run->sink.context, &header) : 0;
     free(files);
     if (status != 0)
