@@ -245,6 +245,7 @@ void amx_threads_start(struct amx_model *model)
         t->process = (struct process){.resume = resume, .horizon = others, .describe = describe};
         amx_cursor_start(&t->cursor, model->program, t->number);
         fetch(t);
+        model->streams[t->index].first = t->stmt;
         sleep_until_ready(t);
     }
 }
