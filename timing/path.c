@@ -420,7 +420,9 @@ int path_critical(const struct path *path, uint64_t total, struct sink_crit **ro
         if (walk.stream != stream)
             number = path->config.streams[walk.stream].last;
     }
-    walk_stream(&walk, 0, 0, walk.ordinal || walk.stmt != NONE_ID ? 0 : NONE_ID);
+    walk_stream(&walk, 0, 0,
+                walk.ordinal || walk.stmt != NONE_ID ? path->config.streams[walk.stream].first
+                                                     : NONE_ID);
     for (size_t i = 0, j = walk.count; i + 1 < j; i++) {
         const struct sink_crit row = walk.rows[i];
         walk.rows[i] = walk.rows[--j];
@@ -448,7 +450,8 @@ int path_bounds(const struct path *path, const struct path_units *units, struct 
         bounds[(*count)++] =
             (struct sink_bound){"issue", stream->unit, stream->work,
                                 "a stream issues its steps one after the other"};
-        longest = later(longest, stream->now - stream->lag);
+        if (!path->flow) /* else the path through places alone, whoever issues */
+            longest = later(longest, stream->now - stream->lag);
     }
     for (uint32_t u = 0; u < units->count; u++) {
         const bool shared = u >= units->first && u - units->first < PATH_UNITS;

@@ -35,6 +35,7 @@ enum { PATH_TAGS = 256, PATH_UNITS = 64 };
 
 struct path_stream {
     uint32_t unit;    /* that issues */
+    uint32_t first;   /* its first statement */
     uint64_t quantum; /* cycles of a step: the stream moves by whole ones only */
     uint64_t near;    /* cycles of a stall that must remain, since rules look back so far */
     /* Kept up to date by the machine. */
