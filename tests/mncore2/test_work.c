@@ -22,6 +22,7 @@
 #include "functional/mncore2/state.h"
 #include "functional/mncore2/work.h"
 #include "tests/gen_program.h"
+#include "tests/often.h"
 #include "tests/oracle/fill.h"
 
 enum { WINDOW = 4096 }; /* long words of PDM and DRAM that are looked at */
@@ -448,7 +449,7 @@ static void parse(const char *text, struct source *source, struct program *progr
 static void random_steps(void **state)
 {
     (void)state;
-    for (uint64_t seed = 0; seed < 4; seed++) {
+    for (uint64_t seed = 0; seed < often(4); seed++) {
         static const struct gen_options options = {
             .features = GEN_ALL & ~(unsigned)(GEN_MV | GEN_STYLE), .statements = 15, .tightness = 90};
         char *text = gen_program(seed, &options, NULL);
