@@ -1,11 +1,21 @@
 /*
- * account: where the cycles of every unit went. A unit is busy, or not busy for one reason; what
- * nobody gives a reason for is idle. The busy cycles are kept by windows of equal length, which
- * double when the run outgrows them, so that utilisation over time is exact and of bounded size.
+ * account: where the cycles of every unit went. In each cycle a unit is busy, or not busy for one
+ * reason, or idle because nobody gave a reason.
  *
- *   account_busy, account_periodic, account_reason --> totals, windows --> sink at the end
+ *   account_busy, account_periodic, account_reason --> interval --> sink, at once
+ *                  |
+ *                  +--> cycles and events by reason, busy cycles by window
+ *                                      |
+ *                       account_totals, account_windows --> rows of the summary
  *
- * With a sink that takes slices, each call is passed on as well (tier 2).
+ * Busy cycles are kept by windows of equal length; when the run outgrows them, pairs of windows are
+ * added up and the length doubles. So utilisation over time is exact and of bounded size.
+ *
+ * Rules. account_busy may come in any order of time. account_reason comes in order of time for each
+ * unit; it charges the cycles from the end of what was charged to the unit before, so that a cycle is
+ * charged once. A gap that lies before that end stays idle.
+ *
+ * Does not model: two instances of one unit that do different things.
  */
 #ifndef TAKT_TIMING_ACCOUNT_H
 #define TAKT_TIMING_ACCOUNT_H
@@ -14,26 +24,24 @@
 
 enum { ACCOUNT_WINDOWS = 1024, ACCOUNT_FIRST_SHIFT = 2 };
 
-struct account_repeat;
-
 struct account {
     size_t units;
     unsigned shift;     /* a window is 1 << shift cycles */
     uint64_t *windows;  /* [ACCOUNT_WINDOWS][units] busy cycles */
-    uint64_t (*cycles)[REASON_COUNT]; /* per unit; BUSY and IDLE are found at the end */
-    uint64_t (*events)[REASON_COUNT];
-    uint64_t *told;     /* per unit: account_reason has spoken, or the unit was busy, up to here */
+    uint64_t (*cycles)[REASON_MAX]; /* per unit; BUSY and IDLE follow from the windows */
+    uint64_t (*events)[REASON_MAX];
+    uint64_t *settled;  /* per unit: end of what was charged to it so far */
     uint64_t reached;   /* last cycle that account_reach was given */
-    struct account_repeat *repeat; /* a period is being recorded, or NULL */
-    const struct sink *sink; /* takes slices, or NULL */
+    struct sink_interval *open; /* per unit: the last interval, which may still grow; duration 0: none */
+    const struct sink *sink; /* takes intervals, or NULL */
     int status;         /* -1 once the sink failed */
 };
 
-/* Returns 0, or -1 when the host has no memory. sink may be NULL. */
+/* sink may be NULL. Returns 0, or -1 when the host has no memory. */
 int account_init(struct account *account, size_t units, const struct sink *sink);
 void account_free(struct account *account);
 
-/* Make the windows reach beyond this cycle. */
+/* Make the windows reach this cycle. */
 void account_reach(struct account *account, uint64_t cycle);
 
 /* The windows' row that a cycle lies in; the cycle must have been reached. */
@@ -42,44 +50,42 @@ static inline uint64_t *account_row(struct account *account, uint64_t cycle)
     return account->windows + (cycle >> account->shift) * account->units;
 }
 
-/* Busy cycles into the windows only (no event, no slice). */
+/* Busy cycles into the windows only: no event, no interval, nothing settled. */
 void account_add(struct account *account, uint32_t unit, uint64_t start, uint64_t duration);
 /* Take back what account_add gave. */
 void account_remove(struct account *account, uint32_t unit, uint64_t start, uint64_t duration);
 
-void account_slice(struct account *account, uint32_t unit, enum reason reason, uint32_t stmt,
-                   uint64_t start, uint64_t duration);
+/* Into the sink only. Intervals of a unit that touch and say the same are one. */
+void account_interval(struct account *account, uint32_t unit, uint32_t reason, uint32_t stmt,
+                      uint64_t start, uint64_t duration);
 
 /* The unit works for stmt in [start, start + duration). */
 void account_busy(struct account *account, uint32_t unit, uint32_t stmt, uint64_t start,
                   uint64_t duration);
 /* The same `count` times, every `period` cycles; duration <= period. */
-void account_periodic(struct account *account, uint32_t unit, uint32_t stmt, uint64_t start,
-                      uint64_t period, uint64_t duration, uint64_t count);
-/* The unit stood still in [from, to) for this reason, as far as nothing was said about those cycles
- * before. Calls for one unit come in order of time. */
-void account_reason(struct account *account, uint32_t unit, enum reason reason, uint32_t stmt,
+struct account_pattern {
+    uint32_t unit, stmt;
+    uint64_t start, period, duration, count;
+};
+void account_periodic(struct account *account, const struct account_pattern *pattern);
+/* The unit stood still for this reason in that part of [from, to) that is not settled. */
+void account_reason(struct account *account, uint32_t unit, uint32_t reason, uint32_t stmt,
                     uint64_t from, uint64_t to);
 
-/* Sum of the windows of a unit. */
+/* At the end: what is still open goes to the sink. */
+void account_flush(struct account *account);
+
+/* Busy cycles of a unit: the sum of its windows. */
 uint64_t account_total(const struct account *account, uint32_t unit);
 
 /*
- * A period that repeats: what is accounted between begin and end, the first time from cycle `start`
- * on, follows `count` times more, `length` cycles apart. account_repeat_end adds all of that, exactly
- * as if the calls had been made; told is the caller's to move. Not with a sink of slices.
- *
- * begin returns 0, or -1 when the host has no memory; end returns false, and has added nothing, when
- * what was recorded does not repeat after all. account_repeat_drop forgets the recording.
+ * Rows of a summary, allocated; the caller frees them. NULL when the host has no memory.
+ * account_totals: by unit, then by reason, without empty rows; the rows of each unit cover [0, total)
+ * exactly. A unit that was charged more than `total` cycles, a broken invariant, has no idle row.
+ * account_windows: by unit, then by index, without empty windows.
  */
-int account_repeat_begin(struct account *account, uint64_t start, uint64_t length, uint64_t count);
-bool account_repeat_end(struct account *account);
-void account_repeat_drop(struct account *account);
-
-/* Step lists that add to the windows' rows themselves do so only while this holds. */
-static inline bool account_direct(const struct account *account)
-{
-    return !account->repeat;
-}
+struct sink_unit_total *account_totals(const struct account *account, uint64_t total,
+                                       size_t *count);
+struct sink_window *account_windows(const struct account *account, size_t *count);
 
 #endif

@@ -34,14 +34,13 @@ struct run_options {
     const char *init;        /* "zero", "pattern", "random:SEED" or NULL */
     unsigned threads;
     bool reference;          /* plain C kernels */
-    bool no_skip;            /* do not skip exact repetitions */
+    bool no_run_ahead;       /* one event a statement or unit operation; the answer is the same */
+    FILE *events;            /* list of the kernel's events, or NULL */
     const char *const *loads;  /* "SPEC=FILE", NULL-terminated, or NULL */
     const char *const *saves;
     bool word_order_big;
-    const char *const *silenced; /* names of warnings not to tell the sink ("all"); as in diag_list */
+    const char *const *silenced; /* names of warnings to drop ("all"); as in diag_list */
     const char *command;     /* command line for the trace */
-    struct sink_header *early; /* what `header` gave, of the same program, configuration and options, or NULL. Its
-                                  work has been done or will not be; open may take what came of it */
 };
 
 enum run_status {
@@ -53,7 +52,6 @@ enum run_status {
 
 struct run_progress {
     uint64_t cycles, items_done, items_total;
-    uint64_t items_skipped; /* of items_done: repetitions that were not timed one by one */
 };
 
 struct machine {
@@ -96,12 +94,6 @@ struct machine {
      * NULL for a machine whose programs have none. */
     int (*removable)(const struct machine_program *program, const struct config *config,
                      struct diag_list *diags);
-    /* The header that a run would begin its sink with, so that a trace can be begun before the program is checked;
-     * transfer_count is 0. To be given to header_free; program, configuration and options stand as long. Returns 0,
-     * or else a run with these would fail. NULL: it is told by a run alone. */
-    int (*header)(struct sink_header **header, const struct machine_program *program,
-                  const struct config *config, const struct run_options *options);
-    void (*header_free)(struct sink_header *header);
 };
 
 #define MACHINE(name) extern const struct machine machine_##name;
@@ -110,6 +102,17 @@ struct machine {
 /* The default chip of a machine. As config_read (config/config.h). */
 int machine_config(const struct machine *machine, struct config *config, char *error,
                    size_t error_size);
+
+/* Lists of a sink's header that follow from the configuration and the sources alone. Returns 0, or -1
+ * when the host has no memory; to be freed in both cases. */
+struct machine_lists {
+    struct param_info *params;
+    struct file_info *files;
+    uint64_t program_hash;
+};
+int machine_lists(struct machine_lists *lists, const struct config *config,
+                  const struct source *sources, size_t count);
+void machine_lists_free(struct machine_lists *lists);
 
 /* "SPEC=FILE" of --save, or --load: SPEC into spec, the file's name is returned. NULL: malformed or
  * SPEC too long, and error says so. */

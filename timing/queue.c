@@ -14,13 +14,14 @@ struct queue_slot {
     uint32_t phases;             /* bit = list in use */
 };
 
+/* A list is circular in both directions. In the heap `next` is the node's place there. */
 struct queue_node {
     uint64_t cycle;
     uint64_t sequence;
-    uint64_t data;
-    uint32_t what;
-    uint32_t next; /* in its list or in the free list */
+    void *data;
+    uint32_t next, before; /* in its list; next also in the free list */
     uint32_t phase;
+    bool in_heap;
 };
 
 int queue_init(struct queue *queue, size_t capacity)
@@ -59,24 +60,28 @@ static bool before(const struct queue_node *a, const struct queue_node *b)
     return a->sequence < b->sequence;
 }
 
-static void heap_push(struct queue *queue, uint32_t node)
+static inline void heap_put(struct queue *queue, size_t place, uint32_t node)
 {
-    size_t i = queue->heap_count++;
+    queue->heap[place] = node;
+    queue->nodes[node].next = (uint32_t)place;
+}
+
+/* Move a node from a free place towards the top, until it stands right. */
+static void heap_up(struct queue *queue, size_t i, uint32_t node)
+{
     while (i > 0) {
         const size_t parent = (i - 1) / 2;
         if (!before(&queue->nodes[node], &queue->nodes[queue->heap[parent]]))
             break;
-        queue->heap[i] = queue->heap[parent];
+        heap_put(queue, i, queue->heap[parent]);
         i = parent;
     }
-    queue->heap[i] = node;
+    heap_put(queue, i, node);
 }
 
-static uint32_t heap_pop(struct queue *queue)
+/* The same away from the top. */
+static void heap_down(struct queue *queue, size_t i, uint32_t node)
 {
-    const uint32_t top = queue->heap[0];
-    const uint32_t last = queue->heap[--queue->heap_count];
-    size_t i = 0;
     for (;;) {
         size_t child = 2 * i + 1;
         if (child >= queue->heap_count)
@@ -84,43 +89,84 @@ static uint32_t heap_pop(struct queue *queue)
         if (child + 1 < queue->heap_count &&
             before(&queue->nodes[queue->heap[child + 1]], &queue->nodes[queue->heap[child]]))
             child++;
-        if (!before(&queue->nodes[queue->heap[child]], &queue->nodes[last]))
+        if (!before(&queue->nodes[queue->heap[child]], &queue->nodes[node]))
             break;
-        queue->heap[i] = queue->heap[child];
+        heap_put(queue, i, queue->heap[child]);
         i = child;
     }
-    queue->heap[i] = last;
-    return top;
+    heap_put(queue, i, node);
+}
+
+static void heap_push(struct queue *queue, uint32_t node)
+{
+    queue->nodes[node].in_heap = true;
+    heap_up(queue, queue->heap_count++, node);
+}
+
+static void heap_remove(struct queue *queue, size_t place)
+{
+    queue->nodes[queue->heap[place]].in_heap = false;
+    const uint32_t last = queue->heap[--queue->heap_count];
+    if (place == queue->heap_count)
+        return;
+    if (place > 0 && before(&queue->nodes[last], &queue->nodes[queue->heap[(place - 1) / 2]]))
+        heap_up(queue, place, last);
+    else
+        heap_down(queue, place, last);
+}
+
+static inline struct queue_slot *slot_of(struct queue *queue, const struct queue_node *node)
+{
+    return &queue->slots[node->cycle & (QUEUE_SPAN - 1)];
 }
 
 static inline void slot_append(struct queue *queue, uint32_t index)
 {
-    struct queue_node *node = &queue->nodes[index];
-    const uint32_t slot = (uint32_t)node->cycle & (QUEUE_SPAN - 1);
-    struct queue_slot *lists = &queue->slots[slot];
+    struct queue_node *nodes = queue->nodes, *node = &nodes[index];
+    struct queue_slot *lists = slot_of(queue, node);
     uint32_t *tail = &lists->tails[node->phase];
     if (*tail) {
-        node->next = queue->nodes[*tail].next;
-        queue->nodes[*tail].next = index;
+        node->next = nodes[*tail].next;
+        node->before = *tail;
+        nodes[node->next].before = index;
+        nodes[*tail].next = index;
     } else {
-        node->next = index;
+        const uint32_t slot = (uint32_t)node->cycle & (QUEUE_SPAN - 1);
+        node->next = node->before = index;
         lists->phases |= 1u << node->phase;
         queue->bitmap[slot / 64] |= 1ull << (slot % 64);
     }
     *tail = index;
 }
 
-bool queue_push(struct queue *queue, uint64_t cycle, enum phase phase, uint32_t what,
-                uint64_t data)
+static inline void slot_remove(struct queue *queue, uint32_t index)
+{
+    struct queue_node *nodes = queue->nodes, *node = &nodes[index];
+    struct queue_slot *lists = slot_of(queue, node);
+    uint32_t *tail = &lists->tails[node->phase];
+    if (node->next == index) {
+        const uint32_t slot = (uint32_t)node->cycle & (QUEUE_SPAN - 1);
+        *tail = 0;
+        lists->phases &= ~(1u << node->phase);
+        if (!lists->phases)
+            queue->bitmap[slot / 64] &= ~(1ull << (slot % 64));
+        return;
+    }
+    nodes[node->before].next = node->next;
+    nodes[node->next].before = node->before;
+    if (*tail == index)
+        *tail = node->before;
+}
+
+uint32_t queue_push(struct queue *queue, uint64_t cycle, enum phase phase, void *data)
 {
     const uint32_t index = queue->free_list;
     if (!index || cycle < queue->now || (cycle == queue->now && (uint32_t)phase < queue->phase))
-        return false;
+        return 0;
     struct queue_node *node = &queue->nodes[index];
     queue->free_list = node->next;
     node->cycle = cycle;
     node->phase = (uint32_t)phase;
-    node->what = what;
     node->data = data;
     node->sequence = queue->sequence++;
     queue->count++;
@@ -128,7 +174,23 @@ bool queue_push(struct queue *queue, uint64_t cycle, enum phase phase, uint32_t 
         slot_append(queue, index);
     else
         heap_push(queue, index);
-    return true;
+    return index;
+}
+
+static inline void release(struct queue *queue, uint32_t index)
+{
+    queue->nodes[index].next = queue->free_list;
+    queue->free_list = index;
+    queue->count--;
+}
+
+void queue_remove(struct queue *queue, uint32_t number)
+{
+    if (queue->nodes[number].in_heap)
+        heap_remove(queue, queue->nodes[number].next);
+    else
+        slot_remove(queue, number);
+    release(queue, number);
 }
 
 /* Slot in use that comes first from `now` on; QUEUE_SPAN when the wheel is empty. */
@@ -155,7 +217,7 @@ uint64_t queue_next(const struct queue *queue)
     return queue->heap_count ? queue->nodes[queue->heap[0]].cycle : UINT64_MAX;
 }
 
-bool queue_pop(struct queue *queue, struct queue_event *event)
+bool queue_pop(struct queue *queue, struct queue_entry *entry)
 {
     uint32_t slot = first_slot(queue);
     if (slot == QUEUE_SPAN) {
@@ -167,92 +229,17 @@ bool queue_pop(struct queue *queue, struct queue_event *event)
         queue->now += (slot - (uint32_t)queue->now) & (QUEUE_SPAN - 1);
     }
     /* Time has come nearer to the overflow: move it before anyone can push to those cycles. */
-    while (queue->heap_count && queue->nodes[queue->heap[0]].cycle - queue->now < QUEUE_SPAN)
-        slot_append(queue, heap_pop(queue));
-    struct queue_slot *lists = &queue->slots[slot];
+    while (queue->heap_count && queue->nodes[queue->heap[0]].cycle - queue->now < QUEUE_SPAN) {
+        const uint32_t near = queue->heap[0];
+        heap_remove(queue, 0);
+        slot_append(queue, near);
+    }
+    const struct queue_slot *lists = &queue->slots[slot];
     const uint32_t phase = (uint32_t)__builtin_ctz(lists->phases);
-    uint32_t *tail = &lists->tails[phase];
-    const uint32_t index = queue->nodes[*tail].next;
-    struct queue_node *node = &queue->nodes[index];
-    if (index == *tail) {
-        *tail = 0;
-        lists->phases &= lists->phases - 1;
-        if (!lists->phases)
-            queue->bitmap[slot / 64] &= ~(1ull << (slot % 64));
-    } else {
-        queue->nodes[*tail].next = node->next;
-    }
-    *event = (struct queue_event){node->cycle, phase, node->what, node->data};
+    const uint32_t index = queue->nodes[lists->tails[phase]].next;
+    *entry = (struct queue_entry){queue->now, phase, queue->nodes[index].data};
     queue->phase = phase;
-    node->next = queue->free_list;
-    queue->free_list = index;
-    queue->count--;
+    slot_remove(queue, index);
+    release(queue, index);
     return true;
-}
-
-/* The nodes of the wheel come in order slot by slot, phase by phase; those of the heap come later. */
-size_t queue_list(const struct queue *queue, struct queue_event *events, size_t size)
-{
-    size_t count = 0;
-    for (uint32_t s = 0; s < QUEUE_SPAN; s++) {
-        const struct queue_slot *lists =
-            &queue->slots[((uint32_t)queue->now + s) & (QUEUE_SPAN - 1)];
-        for (uint32_t left = lists->phases; left; left &= left - 1) {
-            const uint32_t tail = lists->tails[__builtin_ctz(left)];
-            uint32_t index = tail;
-            do {
-                index = queue->nodes[index].next;
-                const struct queue_node *node = &queue->nodes[index];
-                if (count < size)
-                    events[count] =
-                        (struct queue_event){node->cycle, node->phase, node->what, node->data};
-                count++;
-            } while (index != tail);
-        }
-    }
-    /* A selection by rank: the heap holds what is far away, which is little. */
-    const struct queue_node *last = NULL;
-    for (size_t taken = 0; taken < queue->heap_count; taken++) {
-        const struct queue_node *next = NULL;
-        for (size_t i = 0; i < queue->heap_count; i++) {
-            const struct queue_node *node = &queue->nodes[queue->heap[i]];
-            if ((!last || before(last, node)) && (!next || before(node, next)))
-                next = node;
-        }
-        if (count < size)
-            events[count] = (struct queue_event){next->cycle, next->phase, next->what, next->data};
-        count++;
-        last = next;
-    }
-    return count;
-}
-
-void queue_shift(struct queue *queue, uint64_t cycles, uint64_t data)
-{
-    /* Taken out of the wheel slot by slot, the nodes keep their order. */
-    uint32_t chain = 0, *end = &chain;
-    for (uint32_t s = 0; s < QUEUE_SPAN; s++) {
-        struct queue_slot *lists = &queue->slots[((uint32_t)queue->now + s) & (QUEUE_SPAN - 1)];
-        for (uint32_t left = lists->phases; left; left &= left - 1) {
-            uint32_t *tail = &lists->tails[__builtin_ctz(left)];
-            *end = queue->nodes[*tail].next;
-            end = &queue->nodes[*tail].next;
-            *tail = 0;
-        }
-        lists->phases = 0;
-    }
-    *end = 0;
-    memset(queue->bitmap, 0, sizeof queue->bitmap);
-    queue->now += cycles;
-    for (uint32_t index = chain, next; index; index = next) {
-        struct queue_node *node = &queue->nodes[index];
-        next = node->next;
-        node->cycle += cycles;
-        node->data += data;
-        slot_append(queue, index);
-    }
-    for (size_t i = 0; i < queue->heap_count; i++) {
-        queue->nodes[queue->heap[i]].cycle += cycles;
-        queue->nodes[queue->heap[i]].data += data;
-    }
 }

@@ -1,12 +1,12 @@
 /*
- * queue: pending events in their total order (cycle, phase, sequence).
+ * queue: pending entries in their total order (cycle, phase, sequence).
  *
  *              now                                    now + QUEUE_SPAN
  *               |                                           |
  *   slots  [c][c+1][c+2] ...  one per cycle, a list per phase | overflow heap: later cycles
  *
  * A bucket wheel: one slot per cycle of the near future, a bitmap finds the next slot in use, and
- * inside a slot each phase has its list, so that events leave in the order they came. Whatever lies
+ * inside a slot each phase has its list, so that entries leave in the order they came. Whatever lies
  * further away waits in a heap and moves into its slot as soon as time has come near enough, before
  * anything else can be pushed there: that keeps the order inside a cycle.
  *
@@ -21,14 +21,13 @@
 
 /* The phases of a cycle, and why each stands where it stands. */
 #define QUEUE_PHASES(PHASE)                                                                        \
-    PHASE(RELEASE, "ports become free before anybody asks for them in the same cycle")             \
-    PHASE(NOTICE, "a completion notice of this cycle lets a statement issue in this cycle")        \
-    PHASE(ISSUE, "statements issue, so that what they start can ask in this cycle")                \
-    PHASE(ARRIVE, "operations that become ready line up, all of them before anyone is served")     \
-    PHASE(GRANT, "each port picks among everything that waits in this cycle")
+    PHASE(NOTICE, "notice", "what has ended lets a statement of this cycle issue")                 \
+    PHASE(ISSUE, "issue", "statements issue, so that what they start can arrive in this cycle")    \
+    PHASE(ARRIVE, "arrive", "requests line up, all of them before any is granted")                 \
+    PHASE(GRANT, "grant", "each port picks among everything that waits in this cycle")
 
 enum phase {
-#define PHASE(id, reason) PHASE_##id,
+#define PHASE(id, name, reason) PHASE_##id,
     QUEUE_PHASES(PHASE)
 #undef PHASE
         PHASE_COUNT
@@ -36,27 +35,26 @@ enum phase {
 
 enum { QUEUE_SPAN = 1024, QUEUE_LISTS = 7 };
 
-struct queue_event {
+struct queue_entry {
     uint64_t cycle;
     uint32_t phase; /* enum phase */
-    uint32_t what;  /* of the owner */
-    uint64_t data;  /* of the owner */
+    void *data;     /* of the owner */
 };
 
 struct queue_node;
 struct queue_slot;
 
 struct queue {
-    uint64_t now;      /* cycle of the last event that left */
+    uint64_t now;      /* cycle of the last entry that left */
     uint32_t phase;    /* and its phase */
     size_t count;
     size_t capacity;
     uint64_t sequence; /* of pushes */
     uint32_t free_list;
     struct queue_node *nodes;
-    struct queue_slot *slots; /* one per cycle of the near future */
+    struct queue_slot *slots;         /* one per cycle of the near future */
     uint64_t bitmap[QUEUE_SPAN / 64]; /* slots in use */
-    uint32_t *heap;                 /* overflow, by (cycle, phase, sequence) */
+    uint32_t *heap;                   /* overflow, by (cycle, phase, sequence) */
     size_t heap_count;
 };
 
@@ -64,21 +62,15 @@ struct queue {
 int queue_init(struct queue *queue, size_t capacity);
 void queue_free(struct queue *queue);
 
-/* False when the queue is full or the event lies before the one that left last: both are broken
- * invariants of the model. */
-bool queue_push(struct queue *queue, uint64_t cycle, enum phase phase, uint32_t what,
-                uint64_t data);
+/* The number of the new entry, which it keeps until it leaves; 0 when the queue is full or the entry
+ * lies before the one that left last: both are broken invariants of the model. */
+uint32_t queue_push(struct queue *queue, uint64_t cycle, enum phase phase, void *data);
+/* Take an entry out, wherever it stands. */
+void queue_remove(struct queue *queue, uint32_t number);
 
-/* Cycle of the next event; UINT64_MAX when there is none. */
+/* Cycle of the next entry; UINT64_MAX when there is none. */
 uint64_t queue_next(const struct queue *queue);
-
-/* Take the next event. False when there is none. */
-bool queue_pop(struct queue *queue, struct queue_event *event);
-
-/* All pending events in their total order, at most `size` of them; returns how many there are. */
-size_t queue_list(const struct queue *queue, struct queue_event *events, size_t size);
-
-/* Everything happens `cycles` later, and `data` is added to what the owner gave. */
-void queue_shift(struct queue *queue, uint64_t cycles, uint64_t data);
+/* Take the next entry. False when there is none. */
+bool queue_pop(struct queue *queue, struct queue_entry *entry);
 
 #endif

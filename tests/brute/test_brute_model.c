@@ -56,10 +56,10 @@ static bool accounted(const struct unit_info *unit)
 static bool agree(const struct kit *kit, const struct brute_result *brute)
 {
     bool good = same("cycles", kit->summary.cycles, brute->cycles);
-    good &= same("written nops", kit->summary.nops_written, brute->nops_written);
-    good &= same("packing nops", kit->summary.nops_packing, brute->nops_packing);
-    good &= same("wait nops", kit->summary.nops_wait, brute->nops_wait);
-    good &= same("empty nops", kit->summary.nops_empty, brute->nops_empty);
+    good &= same("written nops", kit_counter(kit, "nops.written"), brute->nops_written);
+    good &= same("packing nops", kit_counter(kit, "nops.packing"), brute->nops_packing);
+    good &= same("wait nops", kit_counter(kit, "nops.wait"), brute->nops_wait);
+    good &= same("empty nops", kit_counter(kit, "nops.empty"), brute->nops_empty);
     if (!same("transfers", kit->transfer_count, brute->transfer_count))
         return false;
     for (size_t i = 0; i < kit->transfer_count; i++) {

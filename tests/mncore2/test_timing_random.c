@@ -46,7 +46,7 @@ static void accounts_add_up(void **unused)
         const char *packing = packings[seed % 4];
         if (seed % 2 && seed % 4 == 1)
             packing = "none"; /* flat operands cannot be packed as auto */
-        struct kit sliced = {.options = {.packing = packing}, .slices = true};
+        struct kit sliced = {.options = {.packing = packing}, .detail = true};
         struct kit plain = {.options = {.packing = packing}, .budget = 7};
         run(&sliced, seed, text);
         run(&plain, seed, text);
@@ -95,7 +95,7 @@ static void values_change_no_cycle(void **unused)
     }
     for (uint64_t seed = 3000; seed < 3030; seed++) {
         char *text = program(seed, GEN_MV | GEN_DAR | GEN_L2BM, 40);
-        struct kit coupled = {.options = {.packing = "none"}, .values = true, .slices = true};
+        struct kit coupled = {.options = {.packing = "none"}, .values = true, .detail = true};
         run(&coupled, seed, text);
         kit_free(&coupled);
         free(text);
