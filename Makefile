@@ -27,7 +27,7 @@ TESTBIN  = $(TESTS:%.c=$(BUILD)/%)
 EMBEDDED = $(wildcard config/*/*.yaml traces/*.sql analysis/*.sql analysis/*.html analysis/*.css analysis/*.js)
 
 .DELETE_ON_ERROR:
-.PHONY: all build install deps run test test-run check-asan check-clang check-arm64 layers format clean bench bench-run bench-amx fuzz
+.PHONY: all build install deps run test test-run test-long test-long-run check-asan check-clang check-arm64 layers format clean bench bench-run bench-amx fuzz
 all: build
 
 build: $(BUILD)/takt
@@ -43,8 +43,19 @@ run: deps
 test: deps
 	@$(MAKE) --no-print-directory -s test-run
 
+# Two suites at a time on two processors; JOBS=1 runs one after the other.
+JOBS    ?= $(shell nproc)
 test-run: build layers $(TESTBIN)
-	@TAKT=$(BUILD)/takt .ci/run-tests $(TESTBIN)
+	@TAKT=$(BUILD)/takt .ci/run-tests -j $(JOBS) $(TESTBIN)
+
+# The suites with random campaigns, many times as many rounds (tests/often.h).
+OFTEN   ?= 32
+LONGBIN  = $(patsubst %.c,$(BUILD)/%,$(shell grep -lE 'tests/often.h|oracle/lockstep.h' $(TESTS)))
+test-long: deps
+	@$(MAKE) --no-print-directory -s test-long-run
+
+test-long-run: build $(LONGBIN)
+	@TAKT=$(BUILD)/takt TAKT_OFTEN=$(OFTEN) .ci/run-tests -j $(JOBS) $(LONGBIN)
 
 check-asan: deps
 	@$(MAKE) --no-print-directory -s BUILD=build-asan OPT="-O1 -g" \
