@@ -83,8 +83,7 @@ static uint64_t go_on(const struct cache *cache, uint64_t line, bool write,
                                       .write = write,
                                       .cycle = access->cycle + config->hit_latency,
                                       .by = access->by};
-    return config->next ? later(next.cycle, config->next(config->context, &next))
-                        : next.cycle + config->next_latency;
+    return config->next ? config->next(config->context, &next) : next.cycle + config->next_latency;
 }
 
 static struct cache_answer miss(struct cache *cache, struct cache_way *set, uint64_t line,
@@ -123,8 +122,7 @@ struct cache_answer cache_serve(struct cache *cache, const struct cache_access *
     struct cache_way *way = find_line(config, set, line);
     const uint64_t looked_up = access->cycle + config->hit_latency;
     const bool allocates = !access->write || config->write_allocate;
-    struct cache_answer answer = {
-        .kind = CACHE_MISS, .ready = looked_up, .cause = NO_PRODUCER};
+    struct cache_answer answer = {.kind = CACHE_MISS, .ready = looked_up, .cause = NO_PRODUCER};
     if (way) {
         const bool there = way->fill <= access->cycle;
         answer.kind = there ? CACHE_HIT : CACHE_MERGED;

@@ -1,26 +1,27 @@
 /*
- * cache: when an access finds its line, and what it sends to the next level. Tags and times only; the
- * contents are the functional core's.
+ * cache: when an access finds its line, and what it sends to the next level. Tags and times only;
+ * the contents are the functional core's.
  *
  *   access --cache_serve--> line there:            hit
  *                           line on its way:       merged
- *                           line not there:        miss: fetch --> next level, victim --> next level
- *                           no place to fetch to:  blocked, come back in cycle `ready`
+ *                           line not there:        miss; fetch and victim --> next level
+ *                           no place to fetch to:  blocked; come back in cycle `ready`
  *
  * Accesses come in order of time. Rules, for an access in cycle c:
  * Place: line number = address / line; set = line number % sets.
  * Hit: its line is in the set, filled in cycle c or before. Ready at c + hit_latency.
- * Merged: its line is in the set, filled later. Ready when it is filled, not before c + hit_latency.
+ * Merged: its line is in the set, filled later. Ready when it is filled, at
+ * c + hit_latency at the earliest.
  * Miss: it takes an MSHR until its line is filled, and a way of the set: an unused one, or the one
- * used longest ago whose line is not on its way. The fetch reaches the next level at c + hit_latency;
- * when that has served it, the line is filled and the access is ready.
+ * used longest ago whose line is not on its way. The fetch reaches the next level at c +
+ * hit_latency; when that has served it, the line is filled and the access is ready.
  * Blocked: all ways of the set wait for their lines, or all MSHRs are taken, in cycle c. Nothing
  * happens; ready is the first cycle in which the access can go if nothing else comes before.
  * Writes: with write_back the line becomes dirty, and goes to the next level when it is replaced.
- * Otherwise the write itself goes on to the next level. Without write_allocate a write whose line is
- * not in the set is a miss that takes neither MSHR nor way: it goes on to the next level and is ready
- * at c + hit_latency. Whatever goes on does so at c + hit_latency, in the order fetch, victim, write;
- * nobody waits for writes.
+ * Otherwise the write itself goes on to the next level. Without write_allocate a write whose line
+ * is not in the set is a miss that takes neither MSHR nor way: it goes on to the next level and is
+ * ready at c + hit_latency. Whatever goes on does so at c + hit_latency, in the order fetch,
+ * victim, write; nobody waits for writes.
  *
  * Does not model: banks and ports, sectors, critical word first, limits on merged accesses and on
  * posted writes, prefetch, coherence.
@@ -50,8 +51,8 @@ struct cache_config {
     uint64_t mshrs;
     uint64_t hit_latency;
     bool write_back, write_allocate;
-    /* The cycle in which the next level has served an access to a whole line; NULL: it takes
-     * next_latency. */
+    /* The cycle in which the next level has served an access to a whole line, not before
+     * access->cycle; NULL: it takes next_latency. */
     uint64_t (*next)(void *context, const struct cache_access *access);
     void *context;
     uint64_t next_latency;
@@ -69,9 +70,9 @@ struct cache_answer {
 };
 
 struct cache_way {
-    uint64_t line;  /* number */
-    uint64_t fill;  /* cycle in which it is filled */
-    uint64_t used;  /* number of the last access, from 1; 0 = empty */
+    uint64_t line; /* number */
+    uint64_t fill; /* cycle in which it is filled */
+    uint64_t used; /* number of the last access, from 1; 0 = empty */
     bool dirty;
     struct producer by; /* who fetched it */
 };

@@ -62,7 +62,7 @@ static unsigned lengths[SETS];
 static struct fetch fetches[ACCESSES]; /* all that there ever were */
 static unsigned fetch_count;
 
-/* Whether a line can be fetched in this cycle; if not, of all that it waits for the first to end. */
+/* Whether a line can be fetched in this cycle. */
 static bool can_fetch(const struct cache_config *config, unsigned set, uint64_t cycle)
 {
     unsigned outstanding = 0, waiting = 0;
