@@ -3,7 +3,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-#include "functional/away.h"
+#include "host/away.h"
 
 struct job {
     void (*job)(void *argument);

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "functional/big_memory.h"
+#include "host/big_memory.h"
 #include "traces/dictionary.h"
 
 /* In the order in which they came. */

@@ -3,7 +3,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-#include "functional/big_memory.h"
+#include "host/big_memory.h"
 
 enum { PIECES = LEAVES_BLOCK / LEAVES_PIECE };
 

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "functional/big_memory.h"
+#include "host/big_memory.h"
 #include "traces/pages.h"
 
 /* A row of source fills two pages but for the part that a leaf of the table keeps, so that the part

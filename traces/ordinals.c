@@ -1,7 +1,7 @@
 #include "traces/ordinals.h"
 
 #include <stdbool.h>
-#include "functional/big_memory.h"
+#include "host/big_memory.h"
 #include "traces/dictionary.h"
 
 /* Half a hash each; where it stands says the other half. Texts that agree in both count as the same,

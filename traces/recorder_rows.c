@@ -1,7 +1,7 @@
 /* recorder_rows: rows that are gathered, and where they go. */
 #include <string.h>
 
-#include "functional/big_memory.h"
+#include "host/big_memory.h"
 #include "traces/recorder_state.h"
 
 int rows_reserve(struct recorder *r, struct rows *rows, size_t more)

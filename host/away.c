@@ -1,4 +1,4 @@
-#include "functional/away.h"
+#include "host/away.h"
 
 #include <sched.h>
 #include <signal.h>

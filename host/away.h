@@ -4,8 +4,8 @@
  * A system may leave a thread that has just been created or woken for ten milliseconds on the processor of the thread
  * that did it, while another processor does nothing: the helper then takes the time that it should save.
  */
-#ifndef TAKT_FUNCTIONAL_AWAY_H
-#define TAKT_FUNCTIONAL_AWAY_H
+#ifndef TAKT_HOST_AWAY_H
+#define TAKT_HOST_AWAY_H
 
 #include <pthread.h>
 
