@@ -67,9 +67,8 @@ check-clang: deps
 # Compile everything for arm64; nothing is linked or run.
 check-arm64: deps
 	@.ci/install gcc-aarch64-linux-gnu libc6-dev-arm64-cross
-	@$(MAKE) --no-print-directory -s $(IMAGES)
 	@for f in $(SOURCES) $(CLI); do \
-	    aarch64-linux-gnu-gcc $(CPPFLAGS) -DBUILD_FOLDER='"$(BUILD)"' -O1 $(WARN) -idirafter /usr/include \
+	    aarch64-linux-gnu-gcc $(CPPFLAGS) -O1 $(WARN) -idirafter /usr/include \
 	        -idirafter /usr/include/x86_64-linux-gnu -c -o /dev/null $$f || exit 1; \
 	done; echo "$(words $(SOURCES) $(CLI)) files compile for arm64"
 
@@ -88,15 +87,6 @@ $(BUILD)/libtest.a: $(TESTLIB:%.c=$(BUILD)/%.o)
 $(BUILD)/%.o: %.c
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
-
-# The empty traces that takt carries are made here, and taken in as they are.
-IMAGES = $(BUILD)/traces/file.db $(BUILD)/traces/totals.db $(BUILD)/traces/lean.db
-$(BUILD)/traces/image/make_image: $(BUILD)/traces/image/make_image.o $(BUILD)/traces/schema.o
-	$(CC) $(LDFLAGS) -o $@ $^ -lsqlite3
-$(IMAGES): $(BUILD)/traces/%.db: $(BUILD)/traces/image/make_image
-	$< $* >$@
-$(BUILD)/traces/image.o: $(IMAGES)
-$(BUILD)/traces/image.o: CPPFLAGS += -DBUILD_FOLDER='"$(BUILD)"'
 
 # Files taken in by EMBED are not seen by -MMD.
 $(patsubst %.c,$(BUILD)/%.o,$(shell grep -l '"config/embed.h"' $(SOURCES) $(CLI) 2>/dev/null)): $(EMBEDDED)

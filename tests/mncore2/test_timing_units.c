@@ -51,17 +51,18 @@ static void a_copy(void **unused)
         {"mau", REASON_IDLE, 4},   {"mau", REASON_NOP, 12},
     };
     EXPECT(&kit, rows);
-    static const struct kit_slice lm1[] = {{0, 1, REASON_NOP, 4, 2},
-                                           {0, 0, REASON_BUSY, 6, 4},
-                                           {0, 1, REASON_NOP, 10, 6}};
+    static const struct sink_interval lm1[] = {
+        {.stmt = 1, .reason = REASON_NOP, .start = 4, .duration = 2},
+        {.stmt = 0, .reason = REASON_BUSY, .start = 6, .duration = 4},
+        {.stmt = 1, .reason = REASON_NOP, .start = 10, .duration = 6}};
     size_t seen = 0;
-    for (size_t i = 0; i < kit.slice_count; i++)
-        if (kit.slice_list[i].unit == kit_unit(&kit, "lm1")) {
+    for (size_t i = 0; i < kit.interval_count; i++)
+        if (kit.intervals[i].unit == kit_unit(&kit, "lm1")) {
             assert_true(seen < 3);
-            assert_int_equal(kit.slice_list[i].stmt, lm1[seen].stmt);
-            assert_int_equal(kit.slice_list[i].reason, lm1[seen].reason);
-            assert_int_equal(kit.slice_list[i].start, lm1[seen].start);
-            assert_int_equal(kit.slice_list[i].duration, lm1[seen++].duration);
+            assert_int_equal(kit.intervals[i].stmt, lm1[seen].stmt);
+            assert_int_equal(kit.intervals[i].reason, lm1[seen].reason);
+            assert_int_equal(kit.intervals[i].start, lm1[seen].start);
+            assert_int_equal(kit.intervals[i].duration, lm1[seen++].duration);
         }
     assert_int_equal(seen, 3);
     kit_free(&kit);

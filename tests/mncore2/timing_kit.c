@@ -41,7 +41,7 @@ static int take_begin(void *context, const struct sink_header *header)
 
 static int take_transfer(void *context, const struct sink_transfer *transfer)
 {
-    struct kit *kit = context;
+    struct kit *kit = context; /* kept in the order of issue, which is that of the statements */
     kit->transfers = grow(kit->transfers, kit->transfer_count, sizeof *kit->transfers);
     kit->transfers[kit->transfer_count++] = *transfer;
     return 0;
@@ -63,12 +63,20 @@ static int take_interval(void *context, const struct sink_interval *interval)
     return 0;
 }
 
+static int by_issue(const void *a, const void *b)
+{
+    const struct sink_transfer *x = a, *y = b;
+    return x->stmt < y->stmt ? -1 : x->stmt > y->stmt;
+}
+
 static int take_finish(void *context, const struct sink_summary *s)
 {
     struct kit *kit = context;
     struct sink_summary *t = &kit->summary;
     *t = *s;
     t->unit_totals = copy(s->unit_totals, s->unit_total_count, sizeof *s->unit_totals);
+    if (kit->transfer_count)
+        qsort(kit->transfers, kit->transfer_count, sizeof *kit->transfers, by_issue);
     t->stmt_totals = copy(s->stmt_totals, s->stmt_total_count, sizeof *s->stmt_totals);
     t->counters = copy(s->counters, s->counter_count, sizeof *s->counters);
     t->crit = copy(s->crit, s->crit_count, sizeof *s->crit);
