@@ -1,10 +1,10 @@
 #include "functional/source.h"
 
+#include <endian.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "functional/text_hash.h"
 #include "host/big_memory.h"
 #include "host/file.h"
 
@@ -63,7 +63,17 @@ void source_close(struct source *source)
 
 uint64_t source_hash(const struct source *source)
 {
-    return text_hash_end(text_hash_of(source->text, source->size), source->size);
+    const uint64_t factor = UINT64_C(0x9e3779b97f4a7c15);
+    uint64_t hash = source->size * factor;
+    for (size_t at = 0; at < source->size;) {
+        uint64_t word = 0;
+        const size_t left = source->size - at, size = left < sizeof word ? left : sizeof word;
+        memcpy(&word, source->text + at, size);
+        hash = (hash ^ le64toh(word)) * factor;
+        hash ^= hash >> 29;
+        at += size;
+    }
+    return hash;
 }
 
 uint64_t source_list_hash(const struct source *sources, size_t count)
