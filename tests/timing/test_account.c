@@ -175,8 +175,7 @@ static void random_streams(void **unused)
             while (at < ends[round % 4]) {
                 const uint32_t stmt = (uint32_t)pick(1000);
                 const uint64_t begin = at + (pick(2) ? pick(25) : 0);
-                at = pick(2) ? work(&account, u, begin, stmt)
-                             : wait_some(&account, u, begin, stmt);
+                at = pick(2) ? work(&account, u, begin, stmt) : wait_some(&account, u, begin, stmt);
             }
             end = at > end ? at : end;
         }
@@ -319,9 +318,9 @@ static void failing_sink(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(random_streams),    cmocka_unit_test(added_and_removed),
-        cmocka_unit_test(windows_double),    cmocka_unit_test(reasons_begin_where_it_is_settled),
-        cmocka_unit_test(busy_rows),         cmocka_unit_test(failing_sink),
+        cmocka_unit_test(random_streams), cmocka_unit_test(added_and_removed),
+        cmocka_unit_test(windows_double), cmocka_unit_test(reasons_begin_where_it_is_settled),
+        cmocka_unit_test(busy_rows),      cmocka_unit_test(failing_sink),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

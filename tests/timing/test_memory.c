@@ -46,15 +46,15 @@ struct due {
 struct cell {
     struct due dues[DUE];
     unsigned due_count;
-    bool due_since;     /* there was a refresh since the last look */
-    bool looked;        /* at any access so far */
+    bool due_since; /* there was a refresh since the last look */
+    bool looked;    /* at any access so far */
     unsigned row;
     uint64_t opened_at; /* the command that opened it */
     uint64_t slot_end;  /* of the last access */
     /* The access that is prepared. */
     struct request *head;
-    bool lost;          /* it found no open row */
-    bool closing;       /* the other row is being closed, until closed_at */
+    bool lost;    /* it found no open row */
+    bool closing; /* the other row is being closed, until closed_at */
     uint64_t closed_at, usable_at;
 };
 
@@ -459,8 +459,8 @@ static void slots_follow_each_other(void **unused)
     EXPECT_SLOTS(&plain, {0, false, 5, 16}, {BANK, false, 9, 20});
 }
 
-/* Opened in cycle 0, the row may be closed in cycle 24: closed at 34, the other open at 45. The bank
- * looks no earlier than the slot of its last access ends, in cycle 14. */
+/* Opened in cycle 0, the row may be closed in cycle 24: closed at 34, the other open at 45. The
+ * bank looks no earlier than the slot of its last access ends, in cycle 14. */
 static void rows_stay_open_for_tras(void **unused)
 {
     (void)unused;
@@ -526,14 +526,14 @@ static void a_backlog_of_writes(void **unused)
     memory_free(&memory);
 }
 
-/* The slot of requester 7 ends at 14: whoever arrives at 13 is behind it, at 14 no longer; and so is
- * the second access of somebody else, as long as that slot has not ended. */
+/* The slot of requester 7 ends at 14: whoever arrives at 13 is behind it, at 14 no longer; and so
+ * is the second access of somebody else, as long as that slot has not ended. */
 static void who_was_in_front(void **unused)
 {
     (void)unused;
     static const uint64_t arrivals[][2] = {{13, 13}, {13, 14}, {14, 14}};
-    static const uint32_t expected[][2] = {{7, 7}, {7, MEMORY_NOBODY},
-                                           {MEMORY_NOBODY, MEMORY_NOBODY}};
+    static const uint32_t expected[][2] = {
+        {7, 7}, {7, MEMORY_NOBODY}, {MEMORY_NOBODY, MEMORY_NOBODY}};
     for (unsigned i = 0; i < 3; i++) {
         struct account account;
         struct memory memory;
