@@ -303,11 +303,21 @@ static const struct sink sink = {&takes_intervals, NULL};
 
 enum { FIRST_UNIT = 5, UNITS = FIRST_UNIT + GROUPS * CHANNELS };
 
-/* Slots of each channel up to the end, in order; nothing else. */
+/* Whether an interval that the sink was given covers these cycles. */
+static bool was_seen(uint32_t unit, uint32_t stmt, uint64_t start, uint64_t cycles)
+{
+    for (unsigned i = 0; i < seen_count; i++)
+        if (seen[i].unit == unit && seen[i].stmt == stmt && seen[i].start <= start &&
+            seen[i].start + seen[i].duration >= start + cycles)
+            return true;
+    return false;
+}
+
+/* Slots of each channel up to the end; nothing else. */
 static void compare_account(const struct memory_config *config, const struct account *account,
                             uint64_t end)
 {
-    unsigned next = 0;
+    uint64_t all = 0;
     for (unsigned i = 0; i < GROUPS * config->channels; i++) {
         const struct lane *lane = &lanes[i / config->channels][i % config->channels];
         uint64_t busy = 0, events = 0;
@@ -318,18 +328,17 @@ static void compare_account(const struct memory_config *config, const struct acc
                 cycles += c < end;
             if (!cycles)
                 continue;
-            assert_true(next < seen_count);
-            assert_int_equal(seen[next].unit, FIRST_UNIT + i);
-            assert_int_equal(seen[next].stmt, r->access.statement);
-            assert_int_equal(seen[next].start, r->start);
-            assert_int_equal(seen[next++].duration, cycles);
+            assert_true(was_seen(FIRST_UNIT + i, r->access.statement, r->start, cycles));
             busy += cycles;
             events++;
         }
         assert_int_equal(account_total(account, FIRST_UNIT + i), busy);
+        all += busy;
         assert_int_equal(account->events[FIRST_UNIT + i][REASON_BUSY], events);
     }
-    assert_int_equal(next, seen_count);
+    for (unsigned i = 0; i < seen_count; i++)
+        all -= seen[i].duration;
+    assert_int_equal(all, 0);
 }
 
 /* From when on a write is taken at once, cycle by cycle. */
@@ -389,6 +398,7 @@ static void random_stream(const struct memory_config *config, bool recorded)
     assert_int_equal(memory_free_at(&memory), last);
     const uint64_t end = now + pick(last + 2 > now ? last + 2 - now : 1);
     memory_finish(&memory, end);
+    account_flush(&account);
     if (recorded && config->tccd)
         compare_account(config, &account, end);
     else
