@@ -3,21 +3,33 @@
 #include <stdlib.h>
 #include <string.h>
 
-int resource_init(struct resource_table *table, size_t capacity)
+static void arbitrate(struct process *process, struct kernel *kernel);
+
+static void describe(const struct process *process, char *text, size_t size)
 {
-    memset(table, 0, sizeof *table);
-    for (unsigned p = 0; p < RESOURCE_MAX; p++)
-        table->ports[p].holder = RESOURCE_NOBODY;
-    table->capacity = capacity;
-    table->waiting = calloc(capacity + 1, sizeof *table->waiting);
-    return table->waiting ? 0 : -1;
+    (void)process;
+    snprintf(text, size, "ports");
 }
 
-void resource_free(struct resource_table *table)
+int resource_init(struct resource_set *set, struct kernel *kernel, size_t capacity,
+                  const struct resource_calls *calls, void *context)
 {
-    free(table->waiting);
-    table->waiting = NULL;
-    table->count = table->capacity = 0;
+    *set = (struct resource_set){.arbiter = {.resume = arbitrate, .describe = describe},
+                                 .kernel = kernel,
+                                 .calls = calls,
+                                 .context = context,
+                                 .capacity = capacity};
+    for (unsigned p = 0; p < RESOURCE_MAX; p++)
+        set->ports[p].holder = RESOURCE_NOBODY;
+    set->waiting = calloc(capacity + 1, sizeof *set->waiting);
+    return set->waiting ? 0 : -1;
+}
+
+void resource_free(struct resource_set *set)
+{
+    free(set->waiting);
+    set->waiting = NULL;
+    set->count = set->capacity = 0;
 }
 
 static bool ranks_before(const struct request *a, const struct request *b)
@@ -29,77 +41,95 @@ static bool ranks_before(const struct request *a, const struct request *b)
     return a->id < b->id;
 }
 
-static void count_ports(struct resource_table *table, uint64_t ports, uint32_t change)
+static void count_ports(struct resource_set *set, uint64_t ports, uint32_t change)
 {
     for (uint64_t left = ports; left; left &= left - 1) {
         const unsigned p = (unsigned)__builtin_ctzll(left);
-        table->waiters[p] += change;
-        if (table->waiters[p])
-            table->wanted |= 1ull << p;
+        set->waiters[p] += change;
+        if (set->waiters[p])
+            set->wanted |= 1ull << p;
         else
-            table->wanted &= ~(1ull << p);
+            set->wanted &= ~(1ull << p);
     }
 }
 
-bool resource_ask(struct resource_table *table, const struct request *request)
+void resource_ask(struct resource_set *set, const struct request *request)
 {
-    if (table->count == table->capacity)
-        return false;
-    size_t i = table->count++;
-    while (i > 0 && ranks_before(request, &table->waiting[i - 1])) {
-        table->waiting[i] = table->waiting[i - 1];
+    if (set->count == set->capacity) {
+        set->kernel->broken = "more requests wait than were reckoned with";
+        return;
+    }
+    size_t i = set->count++;
+    while (i > 0 && ranks_before(request, &set->waiting[i - 1])) {
+        set->waiting[i] = set->waiting[i - 1];
         i--;
     }
-    table->waiting[i] = *request;
-    count_ports(table, request->ports, 1);
-    return true;
+    set->waiting[i] = *request;
+    count_ports(set, request->ports, 1);
+    resource_changed(set);
 }
 
-uint64_t resource_serve(struct resource_table *table, uint64_t now,
-                        const struct resource_calls *calls, void *self)
+void resource_changed(struct resource_set *set)
+{
+    if (set->count)
+        kernel_wake_by(set->kernel, &set->arbiter, set->kernel->now, PHASE_GRANT, "requests");
+}
+
+/* Start whatever can start in this cycle. Returns the next cycle in which another round can change
+ * anything if nobody asks before; UINT64_MAX = none. */
+static uint64_t serve(struct resource_set *set, uint64_t now)
 {
     uint64_t next = UINT64_MAX;
     uint64_t taken = 0; /* busy, or kept by someone of higher rank */
-    for (uint64_t left = table->wanted; left; left &= left - 1) {
+    for (uint64_t left = set->wanted; left; left &= left - 1) {
         const unsigned p = (unsigned)__builtin_ctzll(left);
-        if (table->ports[p].free_at > now)
+        if (set->ports[p].free_at > now)
             taken |= 1ull << p;
     }
     size_t kept = 0, i = 0;
-    for (; i < table->count && (table->wanted & ~taken); i++) {
-        const struct request request = table->waiting[i];
-        const uint64_t ready = calls->ready(self, &request, now);
+    for (; i < set->count && (set->wanted & ~taken); i++) {
+        const struct request request = set->waiting[i];
+        const uint64_t ready =
+            set->calls->ready ? set->calls->ready(set->context, &request, now) : now;
         if (ready > now) {
             next = ready < next ? ready : next;
         } else if (request.ports & taken) {
             taken |= request.ports;
         } else {
             taken |= request.ports;
-            count_ports(table, request.ports, (uint32_t)-1);
-            calls->start(self, &request, now);
+            count_ports(set, request.ports, (uint32_t)-1);
+            set->calls->start(set->context, &request, now);
             continue;
         }
-        table->waiting[kept++] = request;
+        set->waiting[kept++] = request;
     }
     if (kept != i) {
-        memmove(&table->waiting[kept], &table->waiting[i],
-                (table->count - i) * sizeof *table->waiting);
-        table->count -= i - kept;
+        memmove(&set->waiting[kept], &set->waiting[i],
+                (set->count - i) * sizeof *set->waiting);
+        set->count -= i - kept;
     }
-    for (uint64_t left = table->wanted; left; left &= left - 1) {
-        const uint64_t free_at = table->ports[__builtin_ctzll(left)].free_at;
+    for (uint64_t left = set->wanted; left; left &= left - 1) {
+        const uint64_t free_at = set->ports[__builtin_ctzll(left)].free_at;
         if (free_at > now && free_at < next)
             next = free_at;
     }
     return next;
 }
 
-unsigned resource_last_released(const struct resource_table *table, uint64_t ports)
+static void arbitrate(struct process *process, struct kernel *kernel)
+{
+    struct resource_set *set = (struct resource_set *)process;
+    const uint64_t next = serve(set, kernel->now);
+    if (next != UINT64_MAX)
+        kernel_wake_by(kernel, process, next, PHASE_GRANT, "a port is free or a request ready");
+}
+
+unsigned resource_last_released(const struct resource_set *set, uint64_t ports)
 {
     unsigned last = RESOURCE_MAX;
     for (uint64_t left = ports; left; left &= left - 1) {
         const unsigned p = (unsigned)__builtin_ctzll(left);
-        if (last == RESOURCE_MAX || table->ports[p].free_at > table->ports[last].free_at)
+        if (last == RESOURCE_MAX || set->ports[p].free_at > set->ports[last].free_at)
             last = p;
     }
     return last;

@@ -2,7 +2,8 @@
  * resource: ports that serve one operation at a time, and who waits for them.
  *
  *   request {ports, priority, since} --resource_ask--> waiting list, in rank order
- *   once a cycle in which something changed: resource_serve
+ *   the arbiter, a process of the kernel, serves the list in phase GRANT of every cycle in which
+ *   something changed                              --> calls->start
  *
  *        rank:      1st [A B]   2nd [B C]   3rd [C D]   4th [D]
  *        free now:  A, C, D
@@ -10,24 +11,25 @@
  *        keeps D; 4th waits: every port serves the first in rank that wants it.
  *
  * An operation takes all of its ports in the same cycle, each for a time of its own. Rank is higher
- * priority first, then who has waited longer, then the smaller id (the older transfer).
+ * priority first, then who has waited longer, then the smaller id. A request that cannot go for
+ * another reason (calls->ready) keeps no port.
  *
- * A port knows who held it last and until when: that is the binding edge of whoever starts next.
- * Nothing is allocated after resource_init.
+ * A port knows who held it last and until when: that is the cause for whoever starts next.
+ *
+ * Whoever knows that nobody else wants its ports may take them without asking, not before
+ * resource_free_at. Nothing is allocated after resource_init.
  */
 #ifndef TAKT_TIMING_RESOURCE_H
 #define TAKT_TIMING_RESOURCE_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "timing/kernel.h"
 
 enum { RESOURCE_MAX = 64 };
 #define RESOURCE_NOBODY UINT32_MAX
 
 struct resource {
-    uint64_t free_at; /* first cycle in which it can be taken */
-    uint32_t holder;  /* who took it last, RESOURCE_NOBODY before anyone did */
+    uint64_t free_at;  /* first cycle in which it can be taken */
+    uint32_t holder;   /* who took it last, RESOURCE_NOBODY before anyone did */
     uint32_t priority; /* of the holder */
 };
 
@@ -38,7 +40,19 @@ struct request {
     uint32_t priority;
 };
 
-struct resource_table {
+struct resource_calls {
+    /* First cycle >= now in which the request may go as far as it is concerned itself; while that
+     * is later than now it keeps no port from others. NULL: now. */
+    uint64_t (*ready)(void *context, const struct request *request, uint64_t now);
+    /* The request starts now: take its ports with resource_take. It has left the list. */
+    void (*start)(void *context, const struct request *request, uint64_t now);
+};
+
+struct resource_set {
+    struct process arbiter; /* first */
+    struct kernel *kernel;
+    const struct resource_calls *calls;
+    void *context;
     struct resource ports[RESOURCE_MAX];
     struct request *waiting; /* in rank order */
     size_t count, capacity;
@@ -46,32 +60,30 @@ struct resource_table {
     uint64_t wanted;                /* ports that somebody wants */
 };
 
-struct resource_calls {
-    /* First cycle >= now in which the request may go as far as it is concerned itself; while that
-     * is later than now it keeps no port from others. */
-    uint64_t (*ready)(void *self, const struct request *request, uint64_t now);
-    /* The request starts now: take its ports with resource_take. It has left the list. */
-    void (*start)(void *self, const struct request *request, uint64_t now);
-};
+/* capacity: requests that wait at most. The set counts as one process of the kernel and must not
+ * move. Returns 0, or -1 when the host has no memory. */
+int resource_init(struct resource_set *set, struct kernel *kernel, size_t capacity,
+                  const struct resource_calls *calls, void *context);
+void resource_free(struct resource_set *set);
 
-int resource_init(struct resource_table *table, size_t capacity);
-void resource_free(struct resource_table *table);
+/* Line up, in a phase before GRANT. */
+void resource_ask(struct resource_set *set, const struct request *request);
+/* Something that calls->ready depends on has changed in this cycle. */
+void resource_changed(struct resource_set *set);
 
-/* False when the list is full: a broken invariant. */
-bool resource_ask(struct resource_table *table, const struct request *request);
-
-/* Start whatever can start in this cycle. Returns the next cycle at which calling again can change
- * anything if nobody asks before; UINT64_MAX = none. */
-uint64_t resource_serve(struct resource_table *table, uint64_t now,
-                        const struct resource_calls *calls, void *self);
-
-static inline void resource_take(struct resource_table *table, unsigned port, uint32_t holder,
+static inline void resource_take(struct resource_set *set, unsigned port, uint32_t holder,
                                  uint32_t priority, uint64_t until)
 {
-    table->ports[port] = (struct resource){until, holder, priority};
+    set->ports[port] = (struct resource){until, holder, priority};
 }
 
-/* The port among these that was released last, RESOURCE_MAX for an empty set. */
-unsigned resource_last_released(const struct resource_table *table, uint64_t ports);
+/* Of these ports (bits, at least one) the one that is released last; of several the first. */
+unsigned resource_last_released(const struct resource_set *set, uint64_t ports);
+
+/* First cycle in which all of these ports are free, if nobody takes them before. */
+static inline uint64_t resource_free_at(const struct resource_set *set, uint64_t ports)
+{
+    return set->ports[resource_last_released(set, ports)].free_at;
+}
 
 #endif

@@ -37,20 +37,26 @@ void measured_program(const struct measured_row *row, unsigned threads, unsigned
 struct answer {
     double clock_hz;
     uint64_t cycles, flops;
+    uint32_t flop_counters; /* bit i: counter i counts operations */
 };
 
-static int on_begin(void *self, const struct sink_header *header)
+static int on_begin(void *context, const struct sink_header *header)
 {
-    ((struct answer *)self)->clock_hz = header->clock_hz;
+    struct answer *answer = context;
+    answer->clock_hz = header->clock_hz;
+    for (size_t i = 0; i < header->counter_count && i < 32; i++)
+        if (strncmp(header->counters[i].name, "flops.", 6) == 0)
+            answer->flop_counters |= UINT32_C(1) << i;
     return 0;
 }
 
-static int on_finish(void *self, const struct sink_summary *summary)
+static int on_finish(void *context, const struct sink_summary *summary)
 {
-    struct answer *answer = self;
+    struct answer *answer = context;
     answer->cycles = summary->cycles;
-    for (size_t i = 0; i < 4; i++)
-        answer->flops += summary->flops[i];
+    for (size_t i = 0; i < summary->counter_count; i++)
+        if (answer->flop_counters >> summary->counters[i].counter & 1)
+            answer->flops += summary->counters[i].value;
     return 0;
 }
 

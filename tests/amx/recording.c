@@ -7,11 +7,16 @@
 
 #include <cmocka.h>
 
-static int on_begin(void *self, const struct sink_header *header)
+static int on_begin(void *context, const struct sink_header *header)
 {
-    struct recording *r = self;
+    struct recording *r = context;
     assert_true(header->unit_count <= RECORDING_UNITS);
     assert_string_equal(header->machine, "amx");
+    assert_int_equal(header->reason_count, REASON_MACHINE);
+    assert_true(header->counter_count <= RECORDING_COUNTERS);
+    r->counter_count = header->counter_count;
+    for (size_t i = 0; i < header->counter_count; i++)
+        snprintf(r->counter_name[i], sizeof r->counter_name[i], "%s", header->counters[i].name);
     r->unit_count = header->unit_count;
     r->stmt_count = header->stmt_count;
     r->clock_hz = header->clock_hz;
@@ -20,26 +25,26 @@ static int on_begin(void *self, const struct sink_header *header)
     return 0;
 }
 
-static int on_slice(void *self, uint32_t unit, enum reason reason, uint32_t stmt, uint64_t start,
-                    uint64_t duration)
+static int on_interval(void *context, const struct sink_interval *interval)
 {
-    struct recording *r = self;
-    if (reason == REASON_IDLE)
-        r->unsound = "a slice of idle";
-    if (start < r->slice_end[unit])
-        r->unsound = "slices overlap or run backwards";
-    if (stmt != NONE_ID && stmt >= r->stmt_count)
-        r->unsound = "a slice of an unknown statement";
-    if (duration == 0)
-        r->unsound = "an empty slice";
-    r->slice_end[unit] = start + duration;
-    r->sliced[unit][reason] += duration;
+    struct recording *r = context;
+    const uint32_t unit = interval->unit;
+    if (interval->reason >= REASON_IDLE)
+        r->unsound = "an interval of idle, or of a reason without a row";
+    if (interval->start < r->interval_end[unit])
+        r->unsound = "intervals overlap or run backwards";
+    if (interval->stmt != NONE_ID && interval->stmt >= r->stmt_count)
+        r->unsound = "an interval of an unknown statement";
+    if (interval->duration == 0)
+        r->unsound = "an empty interval";
+    r->interval_end[unit] = interval->start + interval->duration;
+    r->seen[unit][interval->reason] += interval->duration;
     return 0;
 }
 
-static int on_edge(void *self, const struct sink_edge *edge)
+static int on_edge(void *context, const struct sink_edge *edge)
 {
-    struct recording *r = self;
+    struct recording *r = context;
     if (edge->released > edge->at)
         r->unsound = "an edge binds before it is released";
     if (edge->dst >= r->stmt_count || (edge->src != NONE_ID && edge->src >= r->stmt_count))
@@ -58,9 +63,9 @@ static void *copy(const void *rows, size_t count, size_t size)
     return to;
 }
 
-static int on_finish(void *self, const struct sink_summary *summary)
+static int on_finish(void *context, const struct sink_summary *summary)
 {
-    struct recording *r = self;
+    struct recording *r = context;
     r->summary = *summary;
     for (size_t i = 0; i < summary->unit_total_count; i++)
         r->total[summary->unit_totals[i].unit][summary->unit_totals[i].reason] +=
@@ -70,6 +75,9 @@ static int on_finish(void *self, const struct sink_summary *summary)
     assert_true(summary->bound_count <= RECORDING_UNITS);
     if (summary->bound_count)
         memcpy(r->bounds, summary->bounds, summary->bound_count * sizeof *r->bounds);
+    assert_true(summary->counter_count <= r->counter_count);
+    if (summary->counter_count)
+        memcpy(r->counters, summary->counters, summary->counter_count * sizeof *r->counters);
     r->crit = copy(summary->crit, summary->crit_count, sizeof *r->crit);
     r->slack = copy(summary->slack, summary->slack_count, sizeof *r->slack);
     r->stmt_totals = copy(summary->stmt_totals, summary->stmt_total_count, sizeof *r->stmt_totals);
@@ -78,7 +86,7 @@ static int on_finish(void *self, const struct sink_summary *summary)
 
 static const struct sink_ops ops = {.name = "recording",
                                     .begin = on_begin,
-                                    .slice = on_slice,
+                                    .interval = on_interval,
                                     .edge = on_edge,
                                     .finish = on_finish};
 
@@ -155,6 +163,15 @@ uint64_t recording_busy(const struct recording *r, const char *name)
     return r->total[recording_unit(r, name)][REASON_BUSY];
 }
 
+uint64_t recording_counter(const struct recording *r, const char *name)
+{
+    for (size_t i = 0; i < r->summary.counter_count; i++)
+        if (strcmp(r->counter_name[r->counters[i].counter], name) == 0)
+            return r->counters[i].value;
+    fail_msg("there is no counter %s", name);
+    return 0;
+}
+
 void recording_assert_sound(const struct recording *r)
 {
     const struct sink_summary *s = &r->summary;
@@ -163,15 +180,15 @@ void recording_assert_sound(const struct recording *r)
     assert_int_equal(r->status, 0);
     for (size_t u = 0; u < r->unit_count; u++) {
         uint64_t sum = 0;
-        for (unsigned reason = 0; reason < REASON_COUNT; reason++) {
+        for (unsigned reason = 0; reason < REASON_MACHINE; reason++) {
             sum += r->total[u][reason];
             if (reason != REASON_IDLE)
-                assert_int_equal(r->total[u][reason], r->sliced[u][reason]);
+                assert_int_equal(r->total[u][reason], r->seen[u][reason]);
         }
         assert_int_equal(sum, s->cycles);
         assert_int_equal(r->window_busy[u], r->total[u][REASON_BUSY]);
     }
-    uint64_t by_stmt[RECORDING_UNITS][REASON_COUNT] = {{0}};
+    uint64_t by_stmt[RECORDING_UNITS][REASON_MACHINE] = {{0}};
     for (size_t i = 0; i < s->stmt_total_count; i++)
         by_stmt[r->stmt_totals[i].unit][r->stmt_totals[i].reason] += r->stmt_totals[i].cycles;
     for (size_t u = 0; u < r->unit_count; u++)
@@ -187,5 +204,5 @@ void recording_assert_sound(const struct recording *r)
         assert_true(r->bounds[i].cycles <= s->cycles);
     for (size_t i = 0; i < s->slack_count; i++)
         assert_true(r->slack[i].slack >= 0 && (uint64_t)r->slack[i].slack <= s->cycles);
-    assert_int_equal(s->cycles, s->cycles_documented + s->cycles_assumed);
+    assert_true(s->cycles_documented <= s->cycles);
 }

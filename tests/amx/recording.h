@@ -1,6 +1,6 @@
 /*
- * recording: machine_amx driven as the commands drive it, with a small sink that keeps what it is
- * told and checks that it is told soundly.
+ * recording: machine_amx driven as the commands drive it, with a small sink that keeps what it
+ * gets and checks that it is sound.
  *
  *   text --recording_run--> struct recording (dump, units, totals, edges) --recording_free-->
  */
@@ -11,7 +11,7 @@
 
 extern const struct machine machine_amx;
 
-enum { RECORDING_UNITS = 64, RECORDING_EDGES = 4096, RECORDING_ROWS = 65536 };
+enum { RECORDING_UNITS = 64, RECORDING_EDGES = 4096, RECORDING_COUNTERS = 16 };
 
 struct recording {
     int status;               /* 0 fine, 1 refused: diags; else the host failed */
@@ -25,9 +25,9 @@ struct recording {
     char unit_name[RECORDING_UNITS][64];
     size_t unit_count, stmt_count;
     double clock_hz;
-    uint64_t total[RECORDING_UNITS][REASON_COUNT];
-    uint64_t sliced[RECORDING_UNITS][REASON_COUNT]; /* the same, summed over slices */
-    uint64_t slice_end[RECORDING_UNITS];
+    uint64_t total[RECORDING_UNITS][REASON_MACHINE];
+    uint64_t seen[RECORDING_UNITS][REASON_MACHINE]; /* the same, summed over intervals */
+    uint64_t interval_end[RECORDING_UNITS];
     struct sink_edge edges[RECORDING_EDGES];
     size_t edge_count;
     struct sink_summary summary; /* pointers are NULL; rows are copied below */
@@ -36,7 +36,10 @@ struct recording {
     struct sink_slack *slack;
     struct sink_stmt_total *stmt_totals;
     uint64_t window_busy[RECORDING_UNITS];
-    const char *unsound;      /* what the sink was told wrongly; NULL = nothing */
+    struct sink_counter counters[RECORDING_COUNTERS];
+    char counter_name[RECORDING_COUNTERS][32];
+    size_t counter_count;
+    const char *unsound;      /* what was wrong in a call of the sink; NULL = nothing */
 };
 
 /* sets: "KEY=VALUE", NULL-terminated, or NULL. options may be NULL. */
@@ -47,6 +50,8 @@ void recording_free(struct recording *r);
 /* Number of a unit; fails the test when there is none. */
 size_t recording_unit(const struct recording *r, const char *name);
 uint64_t recording_busy(const struct recording *r, const char *name);
+/* Value of a counter; fails the test when there is none. */
+uint64_t recording_counter(const struct recording *r, const char *name);
 
 /* Every cycle of every unit has one reason, sums by statement agree, path and bounds fit. */
 void recording_assert_sound(const struct recording *r);

@@ -68,7 +68,7 @@ static int amx_check(const struct machine_program *machine_program, const struct
         if (t > 0 && program->cluster_line[t] == program->cluster_line[t - 1] &&
             program->cluster_source[t] == program->cluster_source[t - 1] &&
             program->cluster[t] == program->cluster[t - 1])
-            continue; /* told for another thread of the same line */
+            continue; /* reported for another thread of the same line */
         diag_add(diags, &at, "there is no cluster %d\nthe chip has clusters 0 to %llu",
                  program->cluster[t], (unsigned long long)clusters - 1);
     }
@@ -140,11 +140,16 @@ static int open_values(struct machine_run *run, char *error)
 
 static int open_time(struct machine_run *run, const struct config *config, char *error)
 {
-    struct amx_costs costs, documented;
-    amx_costs_read(&costs, config, run->options.documented);
-    amx_costs_read(&documented, config, true);
-    run->model = amx_model_new(run->program, &costs, &run->sink);
-    run->documented = amx_model_new(run->program, &documented, NULL);
+    struct amx_model_options options = {.config = config,
+                                        .documented = run->options.documented,
+                                        .run_ahead = !run->options.no_run_ahead,
+                                        .sink = &run->sink,
+                                        .events = run->options.events};
+    run->model = amx_model_new(run->program, &options);
+    options.documented = true;
+    options.sink = NULL;
+    options.events = NULL;
+    run->documented = amx_model_new(run->program, &options);
     if (!run->model || !run->documented) {
         snprintf(error, MACHINE_ERROR, "no memory for the timing model");
         return -1;
@@ -152,42 +157,16 @@ static int open_time(struct machine_run *run, const struct config *config, char 
     return 0;
 }
 
-/* Operations a cycle of all clusters: a multiply-add in each place of the outer product. */
-static double peak(const struct config *config, size_t interval, double lanes)
+static uint64_t program_hash(const struct amx_program *program)
 {
-    const double cycles = config_real(config, interval, false);
-    return 2.0 * lanes * lanes / (cycles > 0 ? cycles : 1) *
-           config_real(config, AMX_PARAM_clusters, false);
-}
-
-static uint64_t program_hash(const void *self, const uint64_t *files)
-{
-    const struct amx_program *program = self;
     uint64_t hash = 0;
     for (size_t i = 0; i < program->source_count; i++)
-        hash = hash * UINT64_C(0x9E3779B97F4A7C15) + (files ? files[i] : source_hash(&program->sources[i]));
+        hash = hash * UINT64_C(0x9E3779B97F4A7C15) + source_hash(&program->sources[i]);
     return hash;
 }
 
-/* Tell the sink what is going to run. */
-static int begin(struct machine_run *run, const struct config *config, char *error)
+static void fill_params(struct param_info params[AMX_PARAM_COUNT], const struct config *config)
 {
-    const struct amx_program *program = run->program;
-    struct sink_header header = {.machine = machine_amx.name,
-                                 .program = program->source_count ? program->sources[0].name : "",
-                                 .command = run->options.command ? run->options.command : "",
-                                 .machine_hash = config_hash(config),
-                                 .clock_hz = config_real(config, AMX_PARAM_clock_hz, false),
-                                 .peak_flops = {peak(config, AMX_PARAM_interval_f64, 8),
-                                                peak(config, AMX_PARAM_interval_f32, 16), 0,
-                                                peak(config, AMX_PARAM_interval_16, 32)}};
-    header.asked = program;
-    header.program_hash = program_hash;
-    if (run->model) {
-        header.units = amx_model_units(run->model, &header.unit_count);
-        header.stmts = amx_model_stmts(run->model, &header.stmt_count);
-    }
-    struct param_info params[AMX_PARAM_COUNT];
     for (size_t i = 0; i < AMX_PARAM_COUNT; i++) {
         const struct param *p = &config->params[i];
         params[i] = (struct param_info){.name = p->row->name,
@@ -199,8 +178,18 @@ static int begin(struct machine_run *run, const struct config *config, char *err
                                         .high = p->high,
                                         .documented = p->documented};
     }
-    header.params = params;
-    header.param_count = AMX_PARAM_COUNT;
+}
+
+/* Hand the sink the lists of what is going to run. */
+static int begin(struct machine_run *run, const struct config *config, char *error)
+{
+    static const struct reason_info reasons[] = {
+#define REASON(id, name, state, sentence) {name, sentence, STATE_##state},
+#include "timing/reason.def"
+    };
+    const struct amx_program *program = run->program;
+    struct param_info params[AMX_PARAM_COUNT];
+    fill_params(params, config);
     struct file_info *files = calloc(program->source_count + 1, sizeof *files);
     if (!files) {
         snprintf(error, MACHINE_ERROR, "no memory");
@@ -209,9 +198,21 @@ static int begin(struct machine_run *run, const struct config *config, char *err
     for (size_t i = 0; i < program->source_count; i++)
         files[i] = (struct file_info){program->sources[i].name, program->sources[i].text,
                                       program->sources[i].size};
-    header.files = files;
-    header.file_count = program->source_count;
-    const int status = run->sink.ops->begin ? run->sink.ops->begin(run->sink.self, &header) : 0;
+    struct sink_header header = {.machine = machine_amx.name,
+                                 .program = program->source_count ? program->sources[0].name : "",
+                                 .command = run->options.command ? run->options.command : "",
+                                 .machine_hash = config_hash(config),
+                                 .program_hash = program_hash(program),
+                                 .clock_hz = config_real(config, AMX_PARAM_clock_hz, false),
+                                 .files = files,
+                                 .file_count = program->source_count,
+                                 .params = params,
+                                 .param_count = AMX_PARAM_COUNT,
+                                 .reasons = reasons,
+                                 .reason_count = sizeof reasons / sizeof *reasons};
+    if (run->model)
+        amx_model_header(run->model, &header);
+    const int status = run->sink.ops->begin ? run->sink.ops->begin(run->sink.context, &header) : 0;
     free(files);
     if (status != 0)
         snprintf(error, MACHINE_ERROR, "the trace could not be begun");
@@ -261,7 +262,7 @@ static enum run_status fail(char *error, const char *sentence)
     return RUN_FAILED;
 }
 
-/* The end of the program: files are written, the summary told. */
+/* The end of the program: files are written, the sink gets its summary. */
 static enum run_status finish(struct machine_run *run, char *error)
 {
     if (run->exec) {
@@ -275,7 +276,7 @@ static enum run_status finish(struct machine_run *run, char *error)
             return fail(error, "the summary could not be recorded");
     } else if (run->sink.ops->finish) {
         const struct sink_summary summary = {.complete = true};
-        if (run->sink.ops->finish(run->sink.self, &summary) != 0)
+        if (run->sink.ops->finish(run->sink.context, &summary) != 0)
             return fail(error, "the summary could not be recorded");
     }
     return RUN_DONE;
@@ -324,7 +325,7 @@ static int amx_stop(struct machine_run *run)
     if (run->model)
         return amx_model_finish(run->model, false, 0);
     const struct sink_summary summary = {.complete = false};
-    return run->sink.ops->finish ? run->sink.ops->finish(run->sink.self, &summary) : 0;
+    return run->sink.ops->finish ? run->sink.ops->finish(run->sink.context, &summary) : 0;
 }
 
 static uint64_t amx_hash(const struct machine_run *run)

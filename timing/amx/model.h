@@ -1,24 +1,28 @@
 /*
- * model: when the statements of an AMX program may happen. Values play no part in it.
+ * model: when the instructions of an AMX program may happen. Values play no part in it.
  *
- *   program, costs --model_advance--> slices, edges at the sink --model_finish--> summary
+ *   program, costs --amx_model_advance--> intervals, edges at the sink --amx_model_finish--> summary
  *
  *    cpu0 ---+                 one AMX instruction each issue_interval, in program order
  *    cpu2 ---+--> array0       matfp takes the array for its interval; its Z rows can be used again
  *            +--> ldst0        result_latency later. Loads and stores take the port.
  *    cpu1 ------> array1 ...
  *
- * Each thread issues in order. Its next instruction goes when the thread is through with the one
- * before (order), when every register that it reads is ready (data), and when the array or port that
- * it needs is free (port). Of several threads that could go first on a unit, the one that has waited
- * longest goes. What held an instruction last is its binding edge.
+ * Each CPU thread is a process of the kernel and issues in order. Its next instruction goes when the
+ * thread is through with the one before (order), when every register that it reads is ready (data),
+ * and when the array or port that it needs is free (port). Of several threads that could go first on
+ * a port, the one that has waited longest goes. What held an instruction last is its binding edge.
+ *
+ * Run-ahead: as long as no other thread of its cluster can issue, a thread goes on in one event.
  *
  * Not modelled: caches and misses (load_latency is one number), the CPU's own instructions, waiting
- * of a load for a store to the same address. Critical path and slack come from the newest four million
- * instructions: of a longer run the part before them is one run of the path, and slack is not told.
+ * of a load for a store to the same address. Critical path and slack come from the newest million
+ * instructions: of a longer run the part before them is one row of the path, and there is no slack.
  */
 #ifndef TAKT_TIMING_AMX_MODEL_H
 #define TAKT_TIMING_AMX_MODEL_H
+
+#include <stdio.h>
 
 #include "config/config.h"
 #include "functional/amx/program.h"
@@ -29,33 +33,39 @@ enum amx_param {
 #include "timing/amx/param.def"
     AMX_PARAM_COUNT
 };
+enum amx_counter {
+#define COUNTER(id, name, index, unit, sentence) AMX_COUNTER_##id,
+#include "timing/amx/counter.def"
+    AMX_COUNTERS
+};
 extern const struct param_row amx_params[AMX_PARAM_COUNT];
 
-/* The numbers of a run. */
-struct amx_costs {
-    uint64_t value[AMX_PARAM_COUNT];
+struct amx_model_options {
+    const struct config *config;
+    bool documented;         /* with the numbers of --documented */
+    bool run_ahead;
+    const struct sink *sink; /* NULL: only the total is wanted */
+    FILE *events;            /* list of the kernel's events, or NULL */
 };
-void amx_costs_read(struct amx_costs *costs, const struct config *config, bool documented);
 
 struct amx_model;
 
-/* sink NULL: only the total is wanted. NULL when memory is out. */
-struct amx_model *amx_model_new(const struct amx_program *program, const struct amx_costs *costs,
-                                const struct sink *sink);
+/* What options points to stands as long as the model. NULL when memory is out. */
+struct amx_model *amx_model_new(const struct amx_program *program,
+                                const struct amx_model_options *options);
 void amx_model_free(struct amx_model *model);
 
-/* The units, for the sink's header; the array lives as long as the model. */
-const struct unit_info *amx_model_units(const struct amx_model *model, size_t *count);
-const struct stmt_info *amx_model_stmts(const struct amx_model *model, size_t *count);
+/* Units, statements and counters of the sink's header; they live as long as the model. */
+void amx_model_header(const struct amx_model *model, struct sink_header *header);
 
-/* Issue at most budget instructions. Returns 1 while there are more, 0 at the end, -1 when the sink
- * failed. */
+/* Issue about budget instructions. Returns 1 while there are more, 0 at the end, -1 when the sink
+ * failed, memory is out or an invariant of the model is broken. */
 int amx_model_advance(struct amx_model *model, uint64_t budget);
 uint64_t amx_model_cycles(const struct amx_model *model); /* so far, results included */
 uint64_t amx_model_issued(const struct amx_model *model);
 
-/* Tell the sink what came of it; documented is the total of the documented-only run, 0 = unknown.
- * Returns 0, or -1 when the host failed. */
+/* The summary; documented is the total of the documented-only run, 0 = unknown. Returns 0, or -1 when
+ * the host failed. */
 int amx_model_finish(struct amx_model *model, bool complete, uint64_t documented);
 
 #endif

@@ -1,11 +1,15 @@
 /*
- * state: inside of the AMX timing model; shared by model.c (issue) and books.c (what a run tells at its end).
+ * state: inside of the AMX timing model; shared by model.c (costs and units), thread.c (issue) and
+ * report.c (summary).
  */
 #ifndef TAKT_TIMING_AMX_STATE_H
 #define TAKT_TIMING_AMX_STATE_H
 
 #include "timing/account.h"
 #include "timing/amx/model.h"
+#include "timing/kernel.h"
+#include "timing/path.h"
+#include "timing/resource.h"
 
 enum unit_kind {
 #define UNIT(id, name, path, kind, sentence) UNIT_##id,
@@ -14,140 +18,103 @@ enum unit_kind {
 };
 
 enum {
-    REGS = 2 * AMX_XY_REGS + AMX_Z_ROWS, /* scoreboard entries: X, Y, Z */
-    REG_Y = AMX_XY_REGS,
-    REG_Z = 2 * AMX_XY_REGS,
-    LOG_LIMIT = 1 << 22 /* newest instructions that are remembered for path and slack */
+    PLACE_Y = AMX_XY_REGS, /* places of a thread: X, Y, Z */
+    PLACE_Z = 2 * AMX_XY_REGS,
+    PLACES = PLACE_Z + AMX_Z_ROWS,
+    PLACE_WORDS = (PLACES + 63) / 64,
+    PORTS = 2 * AMX_CLUSTERS, /* their units come first: array and ldst of each cluster */
+    REMEMBERED = 1 << 20      /* instructions for critical path and slack */
 };
-#define NOBODY UINT64_MAX /* no instruction */
-
-/* Scoreboard entries an instruction reads and writes: bit r of xy is X r, bit 8 + r is Y r. */
-struct footprint {
-    uint32_t xy_read, xy_write;
-    uint64_t z_read, z_write;
-};
+#define NO_PORT UINT32_MAX
 
 /* What a statement costs, fixed before the run. */
 struct cost {
-    struct footprint foot;
-    uint8_t port;        /* enum unit_kind; UNIT_CPU when it needs no port */
-    uint8_t flop_class;  /* index into sink_summary.flops */
-    uint32_t cpu;        /* cycles that its thread is taken */
-    uint32_t interval;   /* cycles that the port is taken */
-    uint32_t latency;    /* cycles until its results are ready */
-    uint32_t item;
-    uint32_t cells;      /* first cell of its section's threads */
+    uint64_t reads[PLACE_WORDS], writes[PLACE_WORDS]; /* bit sets of places */
     uint64_t flops, bytes;
-    const char *rule;    /* parameter behind the latency */
+    uint32_t port;     /* enum unit_kind; UNIT_CPU when it needs none */
+    uint32_t counter;  /* enum amx_counter: of its operations */
+    uint32_t cpu;      /* cycles that its thread is taken */
+    uint32_t interval; /* cycles that the port is taken */
+    uint32_t latency;  /* cycles until its results are ready */
+    uint32_t length;   /* cycles until all of that is over */
+    uint32_t reason;   /* why others wait for its results: DATA or MEMORY */
+    uint32_t first_thread, threads; /* that execute it, by number */
+    uint32_t cells;    /* its first cell: those of the threads come first, then those of clusters */
+    const char *rule;      /* parameter behind the latency */
     const char *port_rule; /* and behind the interval */
 };
 
-/* What one statement did on behalf of one thread. */
-enum { HELD_DATA, HELD_MEMORY, HELD_PORT, HELD_COUNT };
+/* What one statement did on one unit, by reason; a machine-wide reason above PORT holds nothing. */
 struct cell {
-    uint64_t execs, held[HELD_COUNT]; /* cycles of the thread */
-    uint64_t starved[HELD_COUNT];     /* cycles of the port: nothing else to do meanwhile */
-    uint64_t starved_events[HELD_COUNT], held_events[HELD_COUNT];
+    uint64_t cycles[REASON_DRAINED], events[REASON_DRAINED];
 };
 
-/* Who makes a register ready, and when. */
-struct entry {
+/* What makes a place ready, or a port free. */
+struct cause {
     uint64_t ready;
-    uint64_t by;   /* number of the instruction, NOBODY */
-    uint32_t stmt;
-    uint8_t load;  /* it was a load */
+    uint64_t record; /* of path, PATH_NONE */
+    uint32_t stmt;   /* NONE_ID before anything was done */
 };
 
 struct thread {
+    struct process process; /* first */
+    struct amx_model *model;
     struct amx_cursor cursor;
-    uint32_t number, cluster;
-    bool done;
-    uint32_t stmt;         /* next to issue */
-    uint64_t order;        /* first cycle in which the thread can issue it */
-    uint64_t data;         /* first cycle in which its registers are ready */
-    struct entry data_by;  /* what makes it so */
-    uint64_t last;         /* number of the instruction issued last, NOBODY */
-    uint64_t last_issue;
-    uint64_t finish;       /* all results of this thread are ready */
-    uint64_t cpu_total;    /* cycles of its instructions: a lower bound */
-    struct entry regs[REGS];
-    uint64_t path[REGS];   /* earliest ready cycle if no unit were ever taken */
-};
-
-struct port {
-    uint64_t free_at;   /* the end of what it does */
-    uint64_t by;        /* number of the instruction that holds it, NOBODY */
-    uint32_t stmt;
-    uint64_t busy, events;
-    uint64_t shortest_tail; /* least cycles from the last interval's start to its result */
-};
-
-/* An instruction as it was issued. */
-enum binding { BOUND_ORDER, BOUND_DATA, BOUND_MEMORY, BOUND_PORT };
-struct issued {
-    uint64_t at, pred; /* pred: number of the instruction that bound it, NOBODY */
-    uint32_t stmt;
-    uint8_t thread, binding;
+    uint32_t index, number, cluster;
+    uint32_t stmt;     /* next to issue; NONE_ID at the end */
+    uint64_t order;    /* first cycle in which the thread can issue it */
+    struct cause data; /* what makes its registers ready last, and when */
+    uint64_t finish;   /* all results of this thread are ready */
+    struct cause places[PLACES];
 };
 
 struct amx_model {
     const struct amx_program *program;
-    struct amx_costs costs;
-    const struct sink *sink;
+    struct amx_model_options options;
+    uint64_t value[AMX_PARAM_COUNT]; /* the numbers of this run */
     size_t stmt_count;
-    struct cost *cost;         /* of each statement */
+    struct cost *cost; /* of each statement */
     struct stmt_info *stmts;
     uint32_t *stmt_of_item;
     struct cell *cells;
     size_t cell_count;
 
-    uint32_t thread_count, clusters;
+    struct kernel kernel;
+    struct resource_set ports;
+    struct cause holder[PORTS]; /* of each port; ready: when it becomes free */
     struct thread *threads;
-    struct port ports[AMX_CLUSTERS][UNIT_KINDS]; /* ARRAY and LDST */
-    uint64_t issued, finish, path, last_number; /* last_number: of the instruction that ends last */
-    uint64_t flops[4];
-
+    struct path_stream *streams; /* one a thread */
+    uint32_t thread_count, clusters;
+    uint64_t finish;
+    uint64_t counters[AMX_COUNTERS];
+    struct counter_info counter_info[AMX_COUNTERS];
     struct unit_info *units;
     size_t unit_count;
-    char (*names)[3][64]; /* name, path, name of its bound */
+    char (*names)[2][64]; /* name, path */
     struct account account;
-
-    struct issued *log; /* a ring once LOG_LIMIT is reached */
-    size_t log_capacity;
-    bool out_of_memory;
+    struct path path;
+    int status; /* -1 once the sink failed */
 };
 
-/* Units: array and ldst of each cluster, then the threads. */
-static inline uint32_t port_unit(uint32_t cluster, unsigned kind)
+static inline uint32_t port_of(const struct thread *t, const struct cost *cost)
 {
-    return 2 * cluster + (kind == UNIT_LDST);
+    return cost->port == UNIT_CPU ? NO_PORT : 2 * t->cluster + (cost->port == UNIT_LDST);
 }
 
-static inline uint32_t cpu_unit(const struct amx_model *m, uint32_t thread)
+static inline uint32_t cpu_unit(const struct thread *t)
 {
-    return 2 * m->clusters + thread;
+    return 2 * t->model->clusters + t->index;
 }
 
-static inline uint32_t unit_of(const struct amx_model *m, const struct thread *t, unsigned kind)
+/* The unit that works for a statement of the thread. */
+static inline uint32_t work_unit(const struct thread *t, const struct cost *cost)
 {
-    return kind == UNIT_CPU ? cpu_unit(m, (uint32_t)(t - m->threads)) : port_unit(t->cluster, kind);
+    const uint32_t port = port_of(t, cost);
+    return port == NO_PORT ? cpu_unit(t) : port;
 }
 
-static inline const struct issued *log_at(const struct amx_model *m, uint64_t number)
-{
-    return &m->log[number % m->log_capacity];
-}
-
-/* Cycles [from, to) of a unit belong to reason, for stmt. */
-static inline void tell_cycles(struct amx_model *m, uint32_t unit, enum reason reason, uint32_t stmt,
-                               uint64_t from, uint64_t to)
-{
-    if (!m->sink || to <= from)
-        return;
-    if (reason == REASON_BUSY)
-        account_busy(&m->account, unit, stmt, from, to - from);
-    else
-        account_reason(&m->account, unit, reason, stmt, from, to);
-}
+/* The first instruction of every thread is there, and its process will wake. */
+void amx_threads_start(struct amx_model *model);
+extern const struct resource_calls amx_port_calls;
 
 #endif

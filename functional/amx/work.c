@@ -1,0 +1,128 @@
+#include "functional/amx/work.h"
+
+/* Registers of each space as a set. */
+struct registers {
+    uint64_t set[AMX_SPACE_COUNT];
+};
+
+/* The registers of a 64-byte vector at a byte offset of the ring. */
+static uint64_t ring(unsigned offset)
+{
+    const unsigned first = offset / AMX_ROW;
+    uint64_t set = UINT64_C(1) << first;
+    if (offset % AMX_ROW)
+        set |= UINT64_C(1) << (first + 1) % AMX_XY_REGS;
+    return set;
+}
+
+static void matfp(const struct matfp *matfp, struct registers *reads, struct registers *writes)
+{
+    if (matfp->noop)
+        return;
+    reads->set[AMX_SPACE_X] = ring(matfp->x_offset);
+    reads->set[AMX_SPACE_Y] = ring(matfp->y_offset);
+    if (matfp->indexed)
+        reads->set[matfp->indexed == MATFP_INDEX_Y ? AMX_SPACE_Y : AMX_SPACE_X] |=
+            UINT64_C(1) << matfp->index_reg;
+    writes->set[AMX_SPACE_Z] = matfp->rows;
+    if (matfp->alu != MATFP_RELU && !matfp->result_zero)
+        reads->set[AMX_SPACE_Z] = matfp->rows;
+}
+
+/* AMX_SPACE_COUNT when the instruction is no load or store. */
+static enum amx_space transfer_space(const struct amx_item *item)
+{
+    switch ((enum amx_insn)item->insn) {
+    case AMX_LDX:
+    case AMX_STX:
+        return AMX_SPACE_X;
+    case AMX_LDY:
+    case AMX_STY:
+        return AMX_SPACE_Y;
+    case AMX_LDZ:
+    case AMX_STZ:
+        return AMX_SPACE_Z;
+    default:
+        return AMX_SPACE_COUNT;
+    }
+}
+
+static bool is_store(const struct amx_item *item)
+{
+    return item->insn == AMX_STX || item->insn == AMX_STY || item->insn == AMX_STZ;
+}
+
+static uint64_t transfer(const struct amx_item *item, enum amx_space space)
+{
+    const unsigned count = space == AMX_SPACE_Z ? AMX_Z_ROWS : AMX_XY_REGS;
+    uint64_t set = 0;
+    for (unsigned i = 0; i <= item->pair; i++)
+        set |= UINT64_C(1) << (item->reg + i) % count;
+    return set;
+}
+
+static size_t put(const struct registers *registers, struct span *spans)
+{
+    size_t count = 0;
+    for (unsigned space = 0; space < AMX_SPACE_COUNT; space++)
+        if (registers->set[space])
+            spans[count++] = (struct span){.space = (uint16_t)space,
+                                           .when = 1,
+                                           .set = registers->set[space],
+                                           .count = AMX_ROW};
+    return count;
+}
+
+void amx_work_item(const struct amx_program *program, size_t item,
+                   struct amx_work_storage *storage, struct work *work)
+{
+    const struct amx_item *insn = &program->items[item];
+    struct registers reads = {0}, writes = {0};
+    const enum amx_space space = transfer_space(insn);
+    if (space != AMX_SPACE_COUNT) {
+        (is_store(insn) ? &reads : &writes)->set[space] = transfer(insn, space);
+    } else if (insn->insn == AMX_MATFP) {
+        matfp(&insn->matfp.decoded, &reads, &writes);
+    } else if (insn->insn == AMX_SET) { /* all registers become zero */
+        writes.set[AMX_SPACE_X] = writes.set[AMX_SPACE_Y] = (1 << AMX_XY_REGS) - 1;
+        writes.set[AMX_SPACE_Z] = UINT64_MAX;
+    }
+    *work = (struct work){.statement = (uint32_t)item,
+                          .operation = insn->insn,
+                          .reads = storage->reads,
+                          .read_count = put(&reads, storage->reads),
+                          .writes = storage->writes,
+                          .write_count = put(&writes, storage->writes),
+                          .addresses = storage->addresses,
+                          .next = WORK_END};
+}
+
+static const struct amx_item *next_insn(const struct amx_program *program,
+                                        struct amx_cursor *cursor)
+{
+    const struct amx_item *item;
+    do
+        item = amx_cursor_next(cursor, program);
+    while (item && item->kind != AMX_ITEM_INSN);
+    return item;
+}
+
+bool amx_work_next(const struct amx_program *program, struct amx_cursor *cursor,
+                   struct amx_work_storage *storage, struct work *work)
+{
+    const struct amx_item *item = next_insn(program, cursor);
+    if (!item)
+        return false;
+    amx_work_item(program, (size_t)(item - program->items), storage, work);
+    work->stream = cursor->thread;
+    if (transfer_space(item) != AMX_SPACE_COUNT) {
+        const uint64_t address = amx_address_at(&item->address, cursor);
+        for (unsigned i = 0; i <= item->pair; i++)
+            storage->addresses[work->address_count++] = address + (uint64_t)i * AMX_ROW;
+    }
+    struct amx_cursor after = *cursor;
+    const struct amx_item *next = next_insn(program, &after);
+    if (next)
+        work->next = (uint32_t)(next - program->items);
+    return true;
+}

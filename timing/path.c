@@ -1,0 +1,471 @@
+#include "timing/path.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { FEW_RECORDS = 1024, FEW_HOLDS = 64 };
+#define NO_HOLD UINT32_MAX
+
+int path_init(struct path *path, const struct path_config *config)
+{
+    *path = (struct path){.config = *config, .capacity = FEW_RECORDS};
+    for (size_t s = 0; s < config->stream_count; s++) {
+        config->streams[s].last = PATH_NONE;
+        config->streams[s].lag = 0;
+        memset(config->streams[s].alone, 0, sizeof config->streams[s].alone);
+    }
+    path->records = malloc(path->capacity * sizeof *path->records);
+    if (config->places)
+        path->flow = calloc(config->stream_count * config->places + 1, sizeof *path->flow);
+    if (path->records && (path->flow || !config->places))
+        return 0;
+    path_free(path);
+    return -1;
+}
+
+void path_free(struct path *path)
+{
+    free(path->records);
+    free(path->holds);
+    free(path->flow);
+    path->records = NULL;
+    path->holds = NULL;
+    path->flow = NULL;
+    path->hold_count = path->hold_capacity = 0;
+}
+
+/* The oldest record that is remembered. */
+static uint64_t first_record(const struct path *path)
+{
+    return path->count > path->capacity ? path->count - path->capacity : 0;
+}
+
+static int grow(struct path *path)
+{
+    if (path->count < path->capacity ||
+        (path->config.remembered && path->capacity >= path->config.remembered))
+        return 0;
+    struct path_record *records =
+        realloc(path->records, 2 * path->capacity * sizeof *path->records);
+    if (!records)
+        return path->status = -1;
+    path->records = records;
+    path->capacity *= 2;
+    return 0;
+}
+
+static uint64_t later(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
+/* The dependence path through places: when the results would be ready if no unit were ever taken. */
+static void follow(struct path *path, const struct path_record *record)
+{
+    const size_t places = path->config.places;
+    struct path_shape shape;
+    path->config.shape(path->config.context, record->stmt, &shape);
+    uint64_t *flow = path->flow + record->stream * places, start = 0;
+    for (size_t w = 0; w * 64 < places; w++)
+        for (uint64_t left = shape.reads[w]; left; left &= left - 1)
+            start = later(start, flow[w * 64 + (unsigned)__builtin_ctzll(left)]);
+    for (size_t w = 0; w * 64 < places; w++)
+        for (uint64_t left = shape.writes[w]; left; left &= left - 1)
+            flow[w * 64 + (unsigned)__builtin_ctzll(left)] = start + shape.latency;
+    path->longest = later(path->longest, start + shape.latency);
+}
+
+/* Stalls and contention make the stream fall behind the path on which every activity runs alone. */
+static void fall_behind(struct path_stream *stream, const struct path_record *record)
+{
+    stream->lag += record->end - record->start;
+    if (record->waited == PATH_NONE)
+        return;
+    const uint64_t q = stream->quantum;
+    const uint64_t released = (stream->alone[record->tag] + q - 1) / q * q;
+    stream->alone[record->tag] = 0;
+    if (released > record->end - stream->lag)
+        stream->lag = record->end - released;
+}
+
+uint64_t path_issue(struct path *path, const struct path_record *given)
+{
+    if (grow(path) != 0)
+        return PATH_NONE;
+    const uint64_t number = path->count++;
+    struct path_stream *stream = &path->config.streams[given->stream];
+    struct path_record *record = path_at(path, number);
+    *record = *given;
+    record->oldest = record->newest = PATH_NONE;
+    record->holds = NO_HOLD;
+    record->before = stream->last;
+    if (record->end > record->start)
+        stream->last = number;
+    fall_behind(stream, record);
+    if (record->active) {
+        const uint64_t alone = record->end - stream->lag + record->alone;
+        stream->alone[record->tag] = later(stream->alone[record->tag], alone);
+        path->longest = later(path->longest, path->flow ? 0 : alone);
+        if (path->flow)
+            follow(path, record);
+    }
+    return number;
+}
+
+void path_extend(struct path *path, uint32_t stream, uint64_t end, uint64_t stalled)
+{
+    struct path_stream *s = &path->config.streams[stream];
+    s->lag += stalled;
+    path_at(path, s->last)->end = end;
+}
+
+void path_meet(struct path *path, uint64_t older, uint64_t younger)
+{
+    path_at(path, older)->newest = younger;
+    struct path_record *record = path_at(path, younger);
+    if (record->oldest == PATH_NONE || older < record->oldest)
+        record->oldest = older;
+}
+
+/* Holds come newest first. One that ended before the other was issued is not for the same. */
+void path_held(struct path *path, uint64_t number, const struct path_hold *hold)
+{
+    struct path_record *record = path_at(path, number);
+    const uint64_t issued = hold->by == PATH_NONE ? 0 : path_at(path, hold->by)->end;
+    uint32_t *link = &record->holds;
+    for (; *link != NO_HOLD && path->holds[*link].at >= issued; link = &path->holds[*link].next) {
+        struct path_hold *known = &path->holds[*link];
+        if (known->by != hold->by || known->unit != hold->unit || known->reason != hold->reason)
+            continue;
+        const uint32_t index = *link;
+        known->times++;
+        known->waited += hold->waited;
+        known->at = hold->at;
+        *link = known->next;
+        known->next = record->holds;
+        record->holds = index;
+        return;
+    }
+    if (path->hold_count == path->hold_capacity) {
+        const uint32_t capacity = path->hold_capacity ? 2 * path->hold_capacity : FEW_HOLDS;
+        struct path_hold *holds = capacity > path->hold_capacity
+                                      ? realloc(path->holds, capacity * sizeof *holds)
+                                      : NULL;
+        if (!holds) {
+            path->status = -1;
+            return;
+        }
+        path->holds = holds;
+        path->hold_capacity = capacity;
+    }
+    struct path_hold *new = &path->holds[path->hold_count];
+    *new = *hold;
+    new->first = hold->at;
+    new->times = 1;
+    new->next = record->holds;
+    record->holds = path->hold_count++;
+}
+
+void path_end(struct path *path, uint64_t number, uint64_t freed, uint64_t finished)
+{
+    struct path_record *record = path_at(path, number);
+    record->freed = freed;
+    record->finished = finished;
+    record->over = true;
+    const uint64_t tail = finished > freed ? finished - freed + 1 : 1;
+    for (uint64_t left = record->units; left; left &= left - 1) {
+        uint64_t *shortest = &path->tails[__builtin_ctzll(left)];
+        if (!*shortest || tail < *shortest)
+            *shortest = tail;
+    }
+}
+
+static int by_first(const void *a, const void *b)
+{
+    const struct path_hold *x = a, *y = b;
+    return (x->first > y->first) - (x->first < y->first);
+}
+
+size_t path_holds(const struct path *path, uint64_t number, struct path_hold *holds, size_t size)
+{
+    size_t count = 0;
+    for (uint32_t h = path_at(path, number)->holds; h != NO_HOLD; h = path->holds[h].next)
+        if (count++ < size)
+            holds[count - 1] = path->holds[h];
+    if (count <= size)
+        qsort(holds, count, sizeof *holds, by_first);
+    return count;
+}
+
+/* --- the critical path ------------------------------------------------------------------------ */
+
+struct walk {
+    const struct path *path;
+    struct sink_crit *rows; /* the latest first */
+    size_t count, capacity;
+    uint64_t at;      /* the path reaches back to here, ... */
+    uint64_t ordinal; /* ... before this statement of ... */
+    uint32_t stream, stmt;
+    int status;
+};
+
+/* The path goes back to `from`. Rows of one unit and reason that meet are one, unless they stand for
+ * activities that held each other. */
+static void add_row(struct walk *walk, uint64_t from, struct sink_crit row, bool joins)
+{
+    struct sink_crit *last = walk->count ? &walk->rows[walk->count - 1] : NULL;
+    row.start = from;
+    row.duration = walk->at - from;
+    walk->at = from;
+    if (!row.duration || walk->status != 0)
+        return;
+    if (joins && last && last->unit == row.unit && last->reason == row.reason) {
+        last->start = row.start;
+        last->duration += row.duration;
+        last->first_stmt = row.first_stmt;
+        return;
+    }
+    if (walk->count == walk->capacity) {
+        const size_t capacity = 2 * walk->capacity + FEW_HOLDS;
+        struct sink_crit *rows = realloc(walk->rows, capacity * sizeof *rows);
+        if (!rows) {
+            walk->status = -1;
+            return;
+        }
+        walk->rows = rows;
+        walk->capacity = capacity;
+    }
+    walk->rows[walk->count++] = row;
+}
+
+/* What held the activity back last before `at`. */
+static const struct path_hold *last_hold(const struct path *path, const struct path_record *record,
+                                         uint64_t at)
+{
+    const struct path_hold *last = NULL;
+    uint64_t latest = 0;
+    for (uint32_t h = record->holds; h != NO_HOLD; h = path->holds[h].next) {
+        const struct path_hold *hold = &path->holds[h];
+        const uint64_t until = hold->at < at ? hold->at : at;
+        if (hold->first >= at)
+            continue;
+        if (!last || until > latest || (until == latest && hold->waited > last->waited)) {
+            last = hold;
+            latest = until;
+        }
+    }
+    return last;
+}
+
+/*
+ * Back to the issue of an activity: its own work until something last held it, then whoever did. Where
+ * two have held each other in turn, the unit is the path from the first time on, and one row names
+ * both. While it waited for memory, that is the path, on behalf of whoever was in front.
+ */
+static void walk_activity(struct walk *walk, uint64_t number)
+{
+    const struct path *path = walk->path;
+    for (;;) {
+        const struct path_record *record = path_at(path, number);
+        const struct path_hold *hold = last_hold(path, record, walk->at);
+        const bool in_turn = hold && hold->at >= walk->at;
+        struct sink_crit row = {.first_stmt = record->stmt,
+                                .last_stmt = record->stmt,
+                                .unit = record->unit,
+                                .reason = REASON_BUSY};
+        add_row(walk, !hold ? record->end : in_turn ? walk->at : hold->at, row, false);
+        if (!hold)
+            break;
+        if (hold->by != PATH_NONE)
+            number = hold->by;
+        row.first_stmt = path_at(path, number)->stmt;
+        row.unit = hold->unit;
+        if (hold->reason == REASON_MEMORY) {
+            row.reason = REASON_MEMORY;
+            add_row(walk, in_turn || hold->times > 1 ? hold->from : hold->at - hold->waited, row,
+                    false);
+        } else if (in_turn) {
+            add_row(walk, hold->first, row, false);
+        }
+        if (path_at(path, number)->end >= walk->at) /* in that cycle: the issue is the link */
+            break;
+    }
+    const struct path_record *record = path_at(path, number);
+    walk->stream = record->stream;
+    walk->stmt = record->stmt;
+    walk->ordinal = record->ordinal;
+}
+
+/* The stall, back to who let the stream go. */
+static void walk_stall(struct walk *walk, const struct path_record *record)
+{
+    const struct path *path = walk->path;
+    struct sink_crit row = {.first_stmt = record->stmt,
+                            .last_stmt = record->stmt,
+                            .unit = path->config.streams[walk->stream].unit,
+                            .reason = record->reason};
+    walk->stmt = record->stmt;
+    walk->ordinal = record->ordinal;
+    if (record->by == PATH_NONE || record->by < first_record(path)) {
+        add_row(walk, record->start, row, true);
+    } else if (record->waited != PATH_NONE) {
+        add_row(walk, record->released, row, true);
+        walk_activity(walk, record->by);
+    } else { /* from the issue of the one that it needed */
+        const struct path_record *by = path_at(path, record->by);
+        row.first_stmt = by->stmt;
+        row.unit = by->unit;
+        row.reason = record->reason == REASON_PORT ? REASON_BUSY : record->reason;
+        add_row(walk, by->end, row, true);
+        walk->stream = by->stream;
+        walk->stmt = by->stmt;
+        walk->ordinal = by->ordinal;
+    }
+}
+
+/* The stream by itself, back to `from`, at ordinal `first`. */
+static void walk_stream(struct walk *walk, uint64_t from, uint64_t first, uint32_t stmt)
+{
+    const struct path_config *config = &walk->path->config;
+    const struct sink_crit row = {.first_stmt = stmt,
+                                  .last_stmt = walk->stmt,
+                                  .unit = config->streams[walk->stream].unit,
+                                  .reason = config->does(config->context, walk->stream, first,
+                                                         walk->ordinal)};
+    add_row(walk, from, row, true);
+}
+
+/* The newest record of the stream that stalled and went on by walk->at; NULL: none is remembered. */
+static const struct path_record *stall_before(const struct walk *walk, uint64_t *number)
+{
+    const uint64_t first = first_record(walk->path);
+    while (*number != PATH_NONE && *number >= first) {
+        const struct path_record *record = path_at(walk->path, *number);
+        *number = record->before;
+        if (record->end <= walk->at && record->ordinal <= walk->ordinal)
+            return record;
+    }
+    return NULL;
+}
+
+/* The activity that ends in this cycle; of several the one issued first, then the one that stood
+ * longest, then the lower stream. PATH_NONE: there is none. */
+static uint64_t ends_at(const struct path *path, uint64_t total)
+{
+    uint64_t best = PATH_NONE;
+    const struct path_record *first = NULL;
+    for (uint64_t n = first_record(path); n < path->count; n++) {
+        const struct path_record *record = path_at(path, n);
+        if (!record->over || record->finished != total)
+            continue;
+        if (!first || record->end < first->end ||
+            (record->end == first->end &&
+             (record->start < first->start ||
+              (record->start == first->start && record->stream < first->stream)))) {
+            first = record;
+            best = n;
+        }
+    }
+    return best;
+}
+
+/* Where the path ends: the activity that finished last, or else the stream. */
+static void walk_end(struct walk *walk, uint64_t total)
+{
+    const struct path *path = walk->path;
+    const struct path_stream *streams = path->config.streams;
+    walk->at = total;
+    for (uint32_t s = 0; s < path->config.stream_count; s++)
+        if (streams[s].now > streams[walk->stream].now)
+            walk->stream = s;
+    walk->ordinal = streams[walk->stream].ordinal;
+    const uint64_t now = streams[walk->stream].now;
+    walk->stmt = path->config.places || !walk->ordinal ? NONE_ID : (uint32_t)walk->ordinal - 1;
+    if (now >= total && !path->config.places)
+        return;
+    const uint64_t n = ends_at(path, total);
+    if (n != PATH_NONE && path->config.places) { /* its result is what is waited for */
+        const struct path_record *record = path_at(path, n);
+        const struct sink_crit row = {.first_stmt = record->stmt,
+                                      .last_stmt = record->stmt,
+                                      .unit = record->unit,
+                                      .reason = REASON_DATA};
+        walk->stream = record->stream;
+        walk->stmt = record->stmt;
+        walk->ordinal = record->ordinal;
+        add_row(walk, record->end, row, true);
+        return;
+    }
+    if (n != PATH_NONE) {
+        walk_activity(walk, n);
+        return;
+    }
+    const struct sink_crit row = {.first_stmt = walk->stmt, /* a run that was stopped */
+                                  .last_stmt = walk->stmt,
+                                  .unit = streams[walk->stream].unit,
+                                  .reason = REASON_DRAINED};
+    add_row(walk, now < total ? now : total, row, true);
+}
+
+int path_critical(const struct path *path, uint64_t total, struct sink_crit **rows, size_t *count)
+{
+    struct walk walk = {.path = path};
+    walk_end(&walk, total);
+    uint64_t number = path->config.streams[walk.stream].last;
+    const struct path_record *record;
+    while (walk.status == 0 && (record = stall_before(&walk, &number))) {
+        const uint32_t stream = walk.stream;
+        walk_stream(&walk, record->end, record->ordinal, record->stmt);
+        walk_stall(&walk, record);
+        if (walk.stream != stream)
+            number = path->config.streams[walk.stream].last;
+    }
+    walk_stream(&walk, 0, 0,
+                walk.ordinal || walk.stmt != NONE_ID ? path->config.streams[walk.stream].first
+                                                     : NONE_ID);
+    for (size_t i = 0, j = walk.count; i + 1 < j; i++) {
+        const struct sink_crit row = walk.rows[i];
+        walk.rows[i] = walk.rows[--j];
+        walk.rows[j] = row;
+    }
+    *rows = walk.rows;
+    *count = walk.count;
+    return walk.status;
+}
+
+/* --- lower bounds ----------------------------------------------------------------------------- */
+
+int path_bounds(const struct path *path, const struct path_units *units, struct sink_bound **rows,
+                size_t *count)
+{
+    const struct path_config *config = &path->config;
+    struct sink_bound *bounds = malloc((config->stream_count + units->count + 1) * sizeof *bounds);
+    *rows = bounds;
+    *count = 0;
+    if (!bounds)
+        return -1;
+    uint64_t longest = path->longest;
+    for (size_t s = 0; s < config->stream_count; s++) {
+        const struct path_stream *stream = &config->streams[s];
+        bounds[(*count)++] =
+            (struct sink_bound){"issue", stream->unit, stream->work,
+                                "a stream issues its steps one after the other"};
+        if (!path->flow) /* else the path through places alone, whoever issues */
+            longest = later(longest, stream->now - stream->lag);
+    }
+    for (uint32_t u = 0; u < units->count; u++) {
+        const bool shared = u >= units->first && u - units->first < PATH_UNITS;
+        const uint64_t tail = shared ? path->tails[u - units->first] : 0;
+        bool issues = false;
+        for (size_t s = 0; s < config->stream_count; s++)
+            issues |= config->streams[s].unit == u;
+        if (units->busy[u] && !issues)
+            bounds[(*count)++] = (struct sink_bound){
+                "unit", u, units->busy[u] + (tail ? tail - 1 : 0),
+                "the unit does one thing at a time, and the last result follows its work"};
+    }
+    bounds[(*count)++] = (struct sink_bound){
+        "path", NONE_ID, longest,
+        "the streams in order, each result after its latency, as if no unit were ever taken"};
+    return 0;
+}

@@ -1,0 +1,246 @@
+/* path_slack: how much later each statement could issue without a later end of the run. The records
+ * are gone through backwards. */
+#include "timing/path.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The next activity on a unit. */
+struct next_use {
+    int64_t claimed, absorbed; /* absorbed: by stalls behind that activity */
+    int64_t slack, issued;
+    bool any;
+};
+
+/* From the activity `oldest` on, to a later one, activities must keep their distance. */
+struct pair {
+    uint64_t oldest;
+    int64_t absorbed;
+};
+
+struct stream_slack {
+    int64_t slack;    /* how much later it may be at this point, in whole steps */
+    int64_t absorbed; /* by the stalls behind this point */
+    uint64_t ordinal; /* statements before this have no slack yet */
+};
+
+struct backwards {
+    const struct path *path;
+    int64_t total;
+    struct stream_slack *streams;
+    int64_t *limit; /* by record: how much later waits let it finish; once passed, its `absorbed` */
+    int64_t *need;  /* [stream][place] latest cycle in which it must be ready */
+    struct next_use next[PATH_UNITS];
+    struct pair *pairs; /* the nearest last, which reaches back further than those before */
+    size_t pair_count;
+    int64_t *slack; /* by statement; -1: none */
+};
+
+enum { FAR = 1 << 20 };
+
+static int64_t least(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+static int64_t whole_steps(int64_t cycles, uint64_t quantum)
+{
+    return cycles / (int64_t)quantum * (int64_t)quantum;
+}
+
+static int64_t units_slack(const struct backwards *walk, const struct path_record *record)
+{
+    const int64_t absorbed = walk->streams[record->stream].absorbed;
+    int64_t slack = INT64_MAX;
+    for (uint64_t left = record->units; left; left &= left - 1) {
+        const struct next_use *next = &walk->next[__builtin_ctzll(left)];
+        if (!next->any)
+            continue;
+        if (!record->rigid) {
+            slack = least(slack, next->slack + next->issued - (int64_t)record->freed);
+            continue;
+        }
+        const int64_t gap = next->claimed - (int64_t)record->freed;
+        if (absorbed - next->absorbed > (gap > 0 ? gap : 0))
+            slack = least(slack, gap > 0 ? gap : 0);
+    }
+    return slack;
+}
+
+/* The latest issue that places allow; then they need what this statement reads. */
+static int64_t places_slack(struct backwards *walk, const struct path_record *record, int64_t slack)
+{
+    const struct path_config *config = &walk->path->config;
+    int64_t *need = walk->need + record->stream * config->places;
+    const int64_t at = (int64_t)record->end;
+    struct path_shape shape;
+    config->shape(config->context, record->stmt, &shape);
+    const int64_t latency = (int64_t)shape.latency;
+    for (size_t p = 0; p < config->places; p++)
+        if (shape.writes[p / 64] >> p % 64 & 1)
+            slack = least(slack, need[p] - latency - at);
+    for (size_t p = 0; p < config->places; p++) {
+        if (shape.writes[p / 64] >> p % 64 & 1) /* an earlier write must have landed by then */
+            need[p] = at + slack + latency;
+        if (shape.reads[p / 64] >> p % 64 & 1)
+            need[p] = least(need[p], at + slack);
+    }
+    return slack;
+}
+
+static int64_t activity_slack(struct backwards *walk, uint64_t number)
+{
+    const struct path_record *record = path_at(walk->path, number);
+    const struct stream_slack *stream = &walk->streams[record->stream];
+    int64_t slack = least(stream->slack, walk->limit[number]);
+    slack = least(slack, walk->total - (int64_t)record->finished);
+    if (record->pinned || (record->newest != PATH_NONE &&
+                           stream->absorbed > walk->limit[record->newest]))
+        slack = 0;
+    else
+        slack = least(slack, units_slack(walk, record));
+    return walk->need ? places_slack(walk, record, slack) : slack;
+}
+
+/* The activity stands behind those that are still to come. */
+static void pass_activity(struct backwards *walk, uint64_t number)
+{
+    const struct path_record *record = path_at(walk->path, number);
+    const struct stream_slack *stream = &walk->streams[record->stream];
+    walk->limit[number] = stream->absorbed;
+    for (uint64_t left = record->units; left; left &= left - 1)
+        walk->next[__builtin_ctzll(left)] =
+            (struct next_use){.claimed = (int64_t)record->claimed,
+                              .absorbed = stream->absorbed,
+                              .slack = stream->slack,
+                              .issued = (int64_t)record->end,
+                              .any = true};
+    if (record->oldest == PATH_NONE)
+        return;
+    while (walk->pair_count && walk->pairs[walk->pair_count - 1].oldest >= record->oldest)
+        walk->pair_count--;
+    walk->pairs[walk->pair_count++] = (struct pair){record->oldest, stream->absorbed};
+}
+
+/* Of the stream's statements in front of record `number` and behind the one before. */
+static int64_t slack_here(struct backwards *walk, const struct stream_slack *stream, uint64_t number)
+{
+    while (walk->pair_count && walk->pairs[walk->pair_count - 1].oldest >= number)
+        walk->pair_count--;
+    int64_t slack = stream->slack;
+    if (walk->pair_count)
+        slack = least(slack, stream->absorbed - walk->pairs[walk->pair_count - 1].absorbed);
+    return slack;
+}
+
+static void set_slack(struct backwards *walk, uint64_t stmt, int64_t slack)
+{
+    int64_t *of = &walk->slack[stmt];
+    if (*of < 0 || slack < *of)
+        *of = slack;
+}
+
+/* Statements without a record, from ordinal `first` on. */
+static void set_quiet(struct backwards *walk, struct stream_slack *stream, uint64_t first,
+                      uint64_t number)
+{
+    if (stream->ordinal <= first)
+        return;
+    const int64_t slack = slack_here(walk, stream, number);
+    for (; stream->ordinal > first && !walk->need; stream->ordinal--)
+        set_slack(walk, stream->ordinal - 1, slack);
+}
+
+static void pass_stall(struct backwards *walk, const struct path_record *record)
+{
+    const struct path *path = walk->path;
+    const struct path_stream *facts = &path->config.streams[record->stream];
+    struct stream_slack *stream = &walk->streams[record->stream];
+    for (uint64_t n = record->waited; n != PATH_NONE; n = path_at(path, n)->older)
+        walk->limit[n] = least(walk->limit[n], (int64_t)record->end -
+                                                   (int64_t)path_at(path, n)->finished +
+                                                   stream->slack);
+    const int64_t stalled = (int64_t)(record->end - record->start), near = (int64_t)facts->near;
+    const int64_t taken = stalled > near ? stalled - near : 0;
+    stream->slack += taken;
+    stream->absorbed += taken;
+}
+
+static void go_back(struct backwards *walk)
+{
+    const struct path *path = walk->path;
+    for (uint64_t n = path->count; n-- > 0;) {
+        const struct path_record *record = path_at(path, n);
+        struct stream_slack *stream = &walk->streams[record->stream];
+        set_quiet(walk, stream, record->ordinal + 1, n + 1);
+        if (record->active) {
+            const uint64_t quantum = path->config.streams[record->stream].quantum;
+            stream->slack = whole_steps(activity_slack(walk, n), quantum);
+            pass_activity(walk, n);
+        }
+        if (walk->need)
+            set_slack(walk, record->stmt, stream->slack);
+        else
+            set_quiet(walk, stream, record->ordinal, n);
+        if (record->absorbs)
+            pass_stall(walk, record);
+    }
+    for (uint32_t s = 0; s < path->config.stream_count && !walk->need; s++)
+        set_quiet(walk, &walk->streams[s], 0, 0);
+}
+
+static int make_ranges(const struct backwards *walk, struct sink_slack **rows, size_t *count)
+{
+    const size_t stmts = walk->path->config.stmt_count;
+    size_t ranges = 0;
+    for (size_t i = 0; i < stmts; i++)
+        ranges += walk->slack[i] >= 0 && (i == 0 || walk->slack[i] != walk->slack[i - 1]);
+    *rows = malloc((ranges + 1) * sizeof **rows);
+    if (!*rows)
+        return -1;
+    for (uint32_t i = 0; i < stmts; i++)
+        if (walk->slack[i] >= 0 && (i == 0 || walk->slack[i] != walk->slack[i - 1]))
+            (*rows)[(*count)++] = (struct sink_slack){i, i, walk->slack[i]};
+        else if (walk->slack[i] >= 0)
+            (*rows)[*count - 1].last_stmt = i;
+    return 0;
+}
+
+int path_slack(const struct path *path, uint64_t total, struct sink_slack **rows, size_t *count)
+{
+    const struct path_config *config = &path->config;
+    *rows = NULL;
+    *count = 0;
+    if (path->count > path->capacity)
+        return 0; /* of a part alone it would not be the slack of the statement */
+    const size_t streams = config->stream_count, places = streams * config->places;
+    struct backwards walk = {.path = path,
+                             .total = (int64_t)total,
+                             .streams = calloc(streams + 1, sizeof *walk.streams),
+                             .limit = malloc((path->count + 1) * sizeof *walk.limit),
+                             .need = places ? malloc(places * sizeof *walk.need) : NULL,
+                             .pairs = malloc((path->count + 1) * sizeof *walk.pairs),
+                             .slack = malloc((config->stmt_count + 1) * sizeof *walk.slack)};
+    int status = -1;
+    if (walk.streams && walk.limit && (walk.need || !places) && walk.pairs && walk.slack) {
+        for (size_t s = 0; s < streams; s++)
+            walk.streams[s] = (struct stream_slack){
+                .slack = whole_steps((int64_t)total - (int64_t)config->streams[s].now,
+                                     config->streams[s].quantum),
+                .ordinal = config->streams[s].ordinal};
+        for (uint64_t n = 0; n < path->count; n++)
+            walk.limit[n] = INT64_MAX;
+        for (size_t p = 0; p < places; p++)
+            walk.need[p] = (int64_t)total + FAR;
+        for (size_t i = 0; i < config->stmt_count; i++)
+            walk.slack[i] = -1;
+        go_back(&walk);
+        status = make_ranges(&walk, rows, count);
+    }
+    free(walk.streams);
+    free(walk.limit);
+    free(walk.need);
+    free(walk.pairs);
+    free(walk.slack);
+    return status;
+}
