@@ -27,7 +27,7 @@ TESTBIN  = $(TESTS:%.c=$(BUILD)/%)
 EMBEDDED = $(wildcard config/*/*.yaml traces/*.sql analysis/*.sql analysis/*.html analysis/*.css analysis/*.js)
 
 .DELETE_ON_ERROR:
-.PHONY: all build install deps run test test-run check-asan check-clang check-arm64 layers format clean bench bench-run bench-amx fuzz
+.PHONY: all build install deps run test test-run test-long test-long-run check-asan check-clang check-arm64 layers format clean bench bench-run bench-amx fuzz
 all: build
 
 build: $(BUILD)/takt
@@ -43,8 +43,19 @@ run: deps
 test: deps
 	@$(MAKE) --no-print-directory -s test-run
 
+# Two suites at a time on two processors; JOBS=1 runs one after the other.
+JOBS    ?= $(shell nproc)
 test-run: build layers $(TESTBIN)
-	@TAKT=$(BUILD)/takt .ci/run-tests $(TESTBIN)
+	@TAKT=$(BUILD)/takt .ci/run-tests -j $(JOBS) $(TESTBIN)
+
+# The suites with random campaigns, many times as many rounds (tests/often.h).
+OFTEN   ?= 32
+LONGBIN  = $(patsubst %.c,$(BUILD)/%,$(shell grep -lE 'tests/often.h|oracle/lockstep.h' $(TESTS)))
+test-long: deps
+	@$(MAKE) --no-print-directory -s test-long-run
+
+test-long-run: build $(LONGBIN)
+	@TAKT=$(BUILD)/takt TAKT_OFTEN=$(OFTEN) .ci/run-tests -j $(JOBS) $(LONGBIN)
 
 check-asan: deps
 	@$(MAKE) --no-print-directory -s BUILD=build-asan OPT="-O1 -g" \
@@ -56,9 +67,8 @@ check-clang: deps
 # Compile everything for arm64; nothing is linked or run.
 check-arm64: deps
 	@.ci/install gcc-aarch64-linux-gnu libc6-dev-arm64-cross
-	@$(MAKE) --no-print-directory -s $(IMAGES)
 	@for f in $(SOURCES) $(CLI); do \
-	    aarch64-linux-gnu-gcc $(CPPFLAGS) -DBUILD_FOLDER='"$(BUILD)"' -O1 $(WARN) -idirafter /usr/include \
+	    aarch64-linux-gnu-gcc $(CPPFLAGS) -O1 $(WARN) -idirafter /usr/include \
 	        -idirafter /usr/include/x86_64-linux-gnu -c -o /dev/null $$f || exit 1; \
 	done; echo "$(words $(SOURCES) $(CLI)) files compile for arm64"
 
@@ -77,15 +87,6 @@ $(BUILD)/libtest.a: $(TESTLIB:%.c=$(BUILD)/%.o)
 $(BUILD)/%.o: %.c
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
-
-# The empty traces that takt carries are made here, and taken in as they are.
-IMAGES = $(BUILD)/traces/file.db $(BUILD)/traces/totals.db $(BUILD)/traces/lean.db
-$(BUILD)/traces/image/make_image: $(BUILD)/traces/image/make_image.o $(BUILD)/traces/schema.o
-	$(CC) $(LDFLAGS) -o $@ $^ -lsqlite3
-$(IMAGES): $(BUILD)/traces/%.db: $(BUILD)/traces/image/make_image
-	$< $* >$@
-$(BUILD)/traces/image.o: $(IMAGES)
-$(BUILD)/traces/image.o: CPPFLAGS += -DBUILD_FOLDER='"$(BUILD)"'
 
 # Files taken in by EMBED are not seen by -MMD.
 $(patsubst %.c,$(BUILD)/%.o,$(shell grep -l '"config/embed.h"' $(SOURCES) $(CLI) 2>/dev/null)): $(EMBEDDED)

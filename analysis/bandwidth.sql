@@ -10,12 +10,7 @@
 --   percent: share of the peak
 -- example: takt report k.db bandwidth
 WITH
-    moved AS (SELECT c.unit AS unit, sum(n.many * c.bytes) AS bytes
-              FROM cost c
-              JOIN (SELECT shape, sum(last_stmt - first_stmt + 1) AS many FROM cost_range
-                    GROUP BY shape) n
-                  ON n.shape = c.shape
-              GROUP BY c.unit),
+    moved AS (SELECT unit, sum(bytes) AS bytes FROM stmt_total GROUP BY unit),
     port AS (SELECT v.unit_id, v.unit, v.kind, v.busy, v.utilization, v.total,
                     8.0 * u.width * u.instances AS peak,
                     nullif(m.bytes, 0) AS bytes

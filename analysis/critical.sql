@@ -3,7 +3,7 @@
 --   start: first cycle of the run
 --   duration: cycles; all runs together are the total
 --   unit: what holds it
---   reason: busy, nop or packing for what it does itself, else what held it
+--   reason: busy or a reason of the machine for what it does itself, else what held it
 --   first_line: line of the first statement of the run; of two transfers that took turns, of one
 --   last_line: line of the last; of two transfers that took turns, of the other
 --   text: text of the first

@@ -1,9 +1,9 @@
--- hazards: which hazards did --interlock turn into stalls?
+-- hazards: which statements stood until an earlier one had released a value or a port?
 -- columns:
 --   waited: cycles lost
 --   times: how often
 --   kind: data or port
---   rule: section of the manual
+--   rule: section of the manual or parameter
 --   unit: what the two statements share
 --   first_line: line of the earlier statement; of several files the file, too
 --   first: its text
@@ -13,7 +13,9 @@
 SELECT waited, times, kind, rule, unit,
        (SELECT line FROM v_place WHERE stmt = src) AS first_line, src_text AS first,
        (SELECT line FROM v_place WHERE stmt = dst) AS then_line, dst_text AS then_text
-FROM v_dep
-WHERE kind IN ('data', 'port') AND rule GLOB '3.6.*' AND waited > 0 AND src IS NOT NULL
+FROM v_dep d
+WHERE kind IN ('data', 'port') AND rule IS NOT NULL AND waited > 0 AND src IS NOT NULL
+      -- A transfer that has been issued is held by no hazard, nor does it make one.
+      AND NOT EXISTS (SELECT 1 FROM transfer t WHERE t.stmt = d.dst AND t.issued < d.first_at)
 ORDER BY waited DESC, id
 LIMIT :top

@@ -227,7 +227,7 @@ static void units(struct page *p)
     fputs("</section>\n", p->out);
 }
 
-/* Utilisation over time: an area a unit, from the windows of mip. */
+/* Utilisation over time: an area a unit, from util_window. */
 static void chart(struct page *p)
 {
     const int64_t window = trace_integer(p->db, "window", 0);
@@ -244,7 +244,7 @@ static void chart(struct page *p)
     double *busy = malloc((size_t)points * sizeof *busy);
     sqlite3_stmt *list = ask(p, "SELECT unit_id, unit FROM v_util WHERE busy > 0 "
                                 "ORDER BY busy DESC, unit_id LIMIT 40");
-    sqlite3_stmt *mip = ask(p, "SELECT idx, busy FROM mip WHERE unit = ?1");
+    sqlite3_stmt *windows_of = ask(p, "SELECT idx, busy FROM util_window WHERE unit = ?1");
     const int64_t shown = trace_value(
         p->db, "SELECT min(count(*), ?1 + 0) FROM v_util WHERE busy > 0", CHART_UNITS, 0, 0);
     fprintf(p->out,
@@ -252,16 +252,16 @@ static void chart(struct page *p)
             "share of each unit over time\">\n",
             CHART_WIDTH + CHART_LABEL, (long long)(shown * CHART_HEIGHT + 20));
     int line = 0;
-    while (busy && mip && row(p, list)) {
+    while (busy && windows_of && row(p, list)) {
         memset(busy, 0, (size_t)points * sizeof *busy);
-        sqlite3_bind_int64(mip, 1, sqlite3_column_int64(list, 0));
-        while (row(p, mip)) {
-            const int64_t point = sqlite3_column_int64(mip, 0) / many;
+        sqlite3_bind_int64(windows_of, 1, sqlite3_column_int64(list, 0));
+        while (row(p, windows_of)) {
+            const int64_t point = sqlite3_column_int64(windows_of, 0) / many;
             if (point >= 0 && point < points) {
-                busy[point] += sqlite3_column_double(mip, 1);
+                busy[point] += sqlite3_column_double(windows_of, 1);
             }
         }
-        sqlite3_reset(mip);
+        sqlite3_reset(windows_of);
         const int base = (line + 1) * CHART_HEIGHT - 3;
         fprintf(p->out, "<text x=\"4\" y=\"%d\">", base - 5);
         put(p->out, text_of(list, 1));
@@ -288,7 +288,7 @@ static void chart(struct page *p)
             CHART_LABEL, (long long)(shown * CHART_HEIGHT + 14), CHART_LABEL + CHART_WIDTH,
             (long long)(shown * CHART_HEIGHT + 14), answer_number(number, cycles));
     sqlite3_finalize(list);
-    sqlite3_finalize(mip);
+    sqlite3_finalize(windows_of);
     free(busy);
 }
 
@@ -335,7 +335,9 @@ static void cell(struct page *p, sqlite3_stmt *s, int c)
 static void question(struct page *p, const char *name, const char *title)
 {
     const struct question *q = question_find(name);
-    sqlite3_stmt *s = q ? ask(p, q->sql) : NULL;
+    char *sql = q ? trace_expand(p->db, q->sql) : NULL;
+    sqlite3_stmt *s = sql ? ask(p, sql) : NULL;
+    sqlite3_free(sql);
     if (!s) {
         return;
     }
@@ -392,7 +394,7 @@ static void question(struct page *p, const char *name, const char *title)
 /* The first file with the cycles of the stream beside each line. */
 static void source(struct page *p)
 {
-    sqlite3_stmt *s = ask(p, "SELECT name, text FROM v_file WHERE id = 0 AND text IS NOT NULL");
+    sqlite3_stmt *s = ask(p, "SELECT name, text FROM v_file WHERE id = 0");
     sqlite3_stmt *cost =
         ask(p, "SELECT sum(t.stream), sum(t.busy), s.line FROM v_top_stmt t JOIN stmt s ON s.id = "
                "t.stmt WHERE s.file = 0 GROUP BY s.line ORDER BY s.line");
@@ -455,7 +457,7 @@ int html_print(sqlite3 *db, FILE *out)
                   {"statements", "Statements"},
                   {"bandwidth", "Bandwidth"},
                   {"roofline", "Roofline"},
-                  {"nops", "Nops"},
+                  {"counters", "Counters"},
                   {"tags", "Tags"},
                   {"critical", "Critical path"},
                   {"bounds", "Lower bounds"},

@@ -1,6 +1,6 @@
 /*
  * html: one offline file about a trace: verdict, units, stalls, transfers, statements with source,
- * utilisation over time, nops, bounds, parameters.
+ * utilisation over time, counters, bounds, parameters.
  *
  * Everything is in the file: no request to anywhere, inline SVG, its own style (analysis/html.css,
  * light and dark) and a small script for keys and sorting (analysis/html.js); it reads without the

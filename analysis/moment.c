@@ -18,8 +18,8 @@ struct look {
 #define STREAM_EDGES                                                                               \
     "SELECT * FROM (SELECT d.dst AS stmt, d.waited AS waited, d.times AS times, d.first_at AS "    \
     "at, "                                                                                         \
-    "CASE k.name WHEN 'data' THEN 'wait-data' WHEN 'supply' THEN 'empty' ELSE k.name END "         \
-    "AS reason FROM dep d JOIN dep_kind k ON k.id = d.kind "                                       \
+    "coalesce(y.name, k.name) AS reason "                                                          \
+    "FROM dep d JOIN dep_kind k ON k.id = d.kind LEFT JOIN reason y ON y.id = k.reason "           \
     "WHERE NOT EXISTS (SELECT 1 FROM transfer t WHERE t.stmt = d.dst AND t.issued < d.first_at) "  \
     "AND ((SELECT count(*) FROM unit WHERE kind = 'issue') = 1 OR EXISTS (SELECT 1 FROM "          \
     "stmt_total c WHERE c.stmt = d.dst AND c.unit = ?1))) WHERE waited = 0 OR reason IN (SELECT "  \
@@ -85,7 +85,7 @@ static void find_window(struct look *l)
     l->m->window_to =
         l->cycles - l->m->window_from < window ? l->cycles : l->m->window_from + window;
     l->m->busy = 0;
-    ask(l, "SELECT busy FROM mip WHERE unit = ?1 AND idx = ?2", l->unit, l->cycle / window,
+    ask(l, "SELECT busy FROM util_window WHERE unit = ?1 AND idx = ?2", l->unit, l->cycle / window,
         &l->m->busy, 1, NULL);
 }
 
@@ -95,8 +95,9 @@ static bool all_holds_told(struct look *l, int64_t stream)
     int64_t wrong = 1;
     ask(l,
         "SELECT count(*) FROM (SELECT y.name AS reason, sum(t.cycles) AS cycles FROM unit_total t "
-        "JOIN reason y ON y.id = t.reason WHERE t.unit = ?1 AND y.state = 1 AND y.name NOT IN "
-        "('nop', 'packing') GROUP BY y.id) a LEFT JOIN (SELECT reason, sum(waited) AS cycles, "
+        "JOIN reason y ON y.id = t.reason WHERE t.unit = ?1 AND y.state = 1 AND y.id IN "
+        "(SELECT reason FROM dep_kind) GROUP BY y.id) a LEFT JOIN (SELECT reason, sum(waited) AS "
+        "cycles, "
         "max(times) AS times FROM (" STREAM_EDGES ") GROUP BY reason) b ON b.reason = a.reason "
         "WHERE a.cycles <> coalesce(b.cycles, 0) OR b.times > 1",
         stream, 0, &wrong, 1, NULL);
@@ -156,10 +157,7 @@ static void find_neighbours(struct look *l, int64_t stream)
 /* Transfers in flight that use the port. Returns whether any transfer of the run does. */
 static bool find_flights(struct look *l, int64_t port)
 {
-#define PORT                                                                                       \
-    "EXISTS (SELECT 1 FROM cost c WHERE c.unit = ?1 AND c.shape = "                                \
-    "(SELECT CASE WHEN r.last_stmt >= t.stmt THEN r.shape END FROM cost_range r "                  \
-    "WHERE r.first_stmt <= t.stmt ORDER BY r.first_stmt DESC LIMIT 1))"
+#define PORT "EXISTS (SELECT 1 FROM stmt_total c WHERE c.stmt = t.stmt AND c.unit = ?1)"
     struct moment *m = l->m;
     int64_t used = 0;
     ask(l, "SELECT EXISTS (SELECT 1 FROM transfer t WHERE " PORT ")", port, 0, &used, 1, NULL);
@@ -240,10 +238,14 @@ static void look_at_stream(struct look *l)
     if (m->sure == MOMENT_EXACT && m->busy) {
         return;
     }
-    if (issues) { /* statements, or nops that the program or packing put there */
-        const bool nops = charged(l, l->unit, "nop") || charged(l, l->unit, "packing") ||
-                          charged(l, l->unit, "idle");
-        is(l, nops ? MOMENT_WINDOWS : MOMENT_EXACT, nops ? "issues" : "busy", from, to);
+    if (issues) { /* statements, or what the machine puts there of its own and no edge explains */
+        int64_t others = 0;
+        ask(l,
+            "SELECT count(*) FROM unit_total t JOIN reason y ON y.id = t.reason WHERE t.unit = ?1 "
+            "AND t.cycles > 0 AND y.state <> 0 AND y.name <> 'drained' AND y.id NOT IN "
+            "(SELECT reason FROM dep_kind WHERE reason NOT NULL)",
+            l->unit, 0, &others, 1, NULL);
+        is(l, others ? MOMENT_WINDOWS : MOMENT_EXACT, others ? "issues" : "busy", from, to);
     }
 }
 
@@ -255,7 +257,8 @@ static void find_loop(struct look *l)
     if (m->stmt < 0 && !(m->sure == MOMENT_EXACT && m->busy) &&
         ask(l,
             "SELECT d.dst, d.times, d.waited, d.first_at, d.last_at FROM dep "
-            "d WHERE d.times > 1 AND d.waited > 0 AND d.first_at - d.waited + d.times - 1 <= ?2 AND "
+            "d WHERE d.times > 1 AND d.waited > 0 AND d.first_at - d.waited + d.times - 1 <= ?2 "
+            "AND "
             "?2 < d.last_at AND EXISTS (SELECT 1 FROM stmt_total c WHERE c.stmt = d.dst AND c.unit "
             "= ?1) ORDER BY d.waited DESC, d.id LIMIT 1",
             l->unit, l->cycle, found, 5, NULL)) {

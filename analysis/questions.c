@@ -10,7 +10,7 @@ EMBED(analysis_transfers_sql, "analysis/transfers.sql");
 EMBED(analysis_statements_sql, "analysis/statements.sql");
 EMBED(analysis_reasons_sql, "analysis/reasons.sql");
 EMBED(analysis_bandwidth_sql, "analysis/bandwidth.sql");
-EMBED(analysis_nops_sql, "analysis/nops.sql");
+EMBED(analysis_counters_sql, "analysis/counters.sql");
 EMBED(analysis_roofline_sql, "analysis/roofline.sql");
 EMBED(analysis_windows_sql, "analysis/windows.sql");
 EMBED(analysis_tags_sql, "analysis/tags.sql");
@@ -23,22 +23,14 @@ EMBED(analysis_warnings_sql, "analysis/warnings.sql");
 EMBED(analysis_check_sql, "analysis/check.sql");
 
 const struct question questions[] = {
-    {"units", analysis_units_sql},
-    {"stalls", analysis_stalls_sql},
-    {"transfers", analysis_transfers_sql},
-    {"statements", analysis_statements_sql},
-    {"reasons", analysis_reasons_sql},
-    {"bandwidth", analysis_bandwidth_sql},
-    {"nops", analysis_nops_sql},
-    {"roofline", analysis_roofline_sql},
-    {"windows", analysis_windows_sql},
-    {"tags", analysis_tags_sql},
-    {"hazards", analysis_hazards_sql},
-    {"assumed", analysis_assumed_sql},
-    {"parameters", analysis_parameters_sql},
-    {"critical", analysis_critical_sql},
-    {"bounds", analysis_bounds_sql},
-    {"warnings", analysis_warnings_sql},
+    {"units", analysis_units_sql},           {"stalls", analysis_stalls_sql},
+    {"transfers", analysis_transfers_sql},   {"statements", analysis_statements_sql},
+    {"reasons", analysis_reasons_sql},       {"bandwidth", analysis_bandwidth_sql},
+    {"counters", analysis_counters_sql},     {"roofline", analysis_roofline_sql},
+    {"windows", analysis_windows_sql},       {"tags", analysis_tags_sql},
+    {"hazards", analysis_hazards_sql},       {"assumed", analysis_assumed_sql},
+    {"parameters", analysis_parameters_sql}, {"critical", analysis_critical_sql},
+    {"bounds", analysis_bounds_sql},         {"warnings", analysis_warnings_sql},
     {"check", analysis_check_sql},
 };
 const size_t question_count = sizeof questions / sizeof *questions;

@@ -3,13 +3,17 @@
 #include <jansson.h>
 #include <string.h>
 
+#include "traces/trace.h"
+
 int report_question(sqlite3 *db, const struct question *question, int64_t top,
                     const struct answer_options *options, FILE *out)
 {
     sqlite3_stmt *s = NULL;
     struct answer_options first = *options;
     first.row_limit = top > 0 ? (uint64_t)top : 0;
-    int rc = sqlite3_prepare_v2(db, question->sql, -1, &s, NULL);
+    char *sql = trace_expand(db, question->sql);
+    int rc = sql ? sqlite3_prepare_v2(db, sql, -1, &s, NULL) : SQLITE_NOMEM;
+    sqlite3_free(sql);
     if (rc == SQLITE_OK) {
         const int parameter = sqlite3_bind_parameter_index(s, ":top");
         if (parameter) { /* one more tells whether there are more */

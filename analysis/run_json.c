@@ -2,6 +2,7 @@
 
 #include <jansson.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "analysis/utf8_json.h"
@@ -47,24 +48,73 @@ static int64_t found(sqlite3 *db, int64_t value, int *rc)
     return value;
 }
 
-/* Every row of sql as an object named after its columns. */
+/* Every row of sql (trace_expand) as an object named after its columns. */
 static json_t *rows(sqlite3 *db, const char *sql, int *rc)
 {
     json_t *list = json_array();
     sqlite3_stmt *q = NULL;
-    int step = sqlite3_prepare_v2(db, sql, -1, &q, NULL);
+    char *expanded = trace_expand(db, sql);
+    int step = expanded ? sqlite3_prepare_v2(db, expanded, -1, &q, NULL) : SQLITE_NOMEM;
+    sqlite3_free(expanded);
     while (list && step == SQLITE_OK && (step = sqlite3_step(q)) == SQLITE_ROW) {
         json_t *row = json_object();
-        for (int i = 0; i < sqlite3_column_count(q); i++) {
+        for (int i = 0; i < sqlite3_column_count(q); i++)
             set(row, sqlite3_column_name(q, i), cell(q, i), rc);
-        }
         step = json_array_append_new(list, row) ? SQLITE_NOMEM : SQLITE_OK;
     }
-    if (step != SQLITE_DONE) {
+    if (step != SQLITE_DONE)
         *rc = step;
-    }
     sqlite3_finalize(q);
     return list;
+}
+
+/* Single counts of the counter in the row of q (name, idx_name, unit): [{idx_name, unit}]. */
+static json_t *counts(sqlite3 *db, sqlite3_stmt *q, int *rc)
+{
+    json_t *list = json_array();
+    sqlite3_stmt *s = NULL;
+    int step = sqlite3_prepare_v2(
+        db, "SELECT idx, value FROM counter WHERE name = ? AND idx IS NOT NULL ORDER BY idx", -1,
+        &s, NULL);
+    if (step == SQLITE_OK)
+        sqlite3_bind_value(s, 1, sqlite3_column_value(q, 0));
+    while (list && step == SQLITE_OK && (step = sqlite3_step(s)) == SQLITE_ROW) {
+        json_t *row = json_object();
+        set(row, (const char *)sqlite3_column_text(q, 1), cell(s, 0), rc);
+        set(row, (const char *)sqlite3_column_text(q, 2), cell(s, 1), rc);
+        step = json_array_append_new(list, row) ? SQLITE_NOMEM : SQLITE_OK;
+    }
+    if (step != SQLITE_DONE)
+        *rc = step;
+    sqlite3_finalize(s);
+    return list;
+}
+
+/* Each counter as a field of its name; "a.b" is field b of object a. */
+static void set_counters(sqlite3 *db, json_t *answer, int *rc)
+{
+    sqlite3_stmt *q = NULL;
+    int step = sqlite3_prepare_v2(
+        db, "SELECT name, idx_name, unit, value FROM counter WHERE idx IS NULL ORDER BY rowid", -1,
+        &q, NULL);
+    while (step == SQLITE_OK && (step = sqlite3_step(q)) == SQLITE_ROW) {
+        const char *name = (const char *)sqlite3_column_text(q, 0);
+        const char *dot = name ? strchr(name, '.') : NULL;
+        char *group = name ? strndup(name, dot ? (size_t)(dot - name) : 0) : NULL;
+        json_t *object = answer;
+        step = group ? SQLITE_OK : SQLITE_NOMEM;
+        if (group && dot && !(object = json_object_get(answer, group))) {
+            object = json_object();
+            set(answer, group, object, rc);
+        }
+        if (group)
+            set(object, dot ? dot + 1 : name,
+                sqlite3_column_type(q, 1) == SQLITE_NULL ? cell(q, 3) : counts(db, q, rc), rc);
+        free(group);
+    }
+    if (step != SQLITE_DONE)
+        *rc = step;
+    sqlite3_finalize(q);
 }
 
 /* NULL when memory is out. */
@@ -85,23 +135,14 @@ static json_t *fact(sqlite3 *db, const char *key, int *rc)
     return value;
 }
 
-static void set_facts(sqlite3 *db, json_t *object, const char *prefix, const char *const *names,
-                      int *rc)
-{
-    for (; *names; names++) {
-        char key[64];
-        snprintf(key, sizeof key, "%s%s", prefix, *names);
-        set(object, *names, fact(db, key, rc), rc);
-    }
-}
-
 int run_json_print(sqlite3 *db, const char *state, FILE *out)
 {
     int rc = SQLITE_OK;
     const bool complete = found(db, trace_complete(db), &rc);
     json_t *answer = json_object();
     set(answer, "takt", json_string(SCHEMA_TAKT_VERSION), &rc);
-    set_facts(db, answer, "", (const char *const[]){"program", "machine", NULL}, &rc);
+    set(answer, "program", fact(db, "program", &rc), &rc);
+    set(answer, "machine", fact(db, "machine", &rc), &rc);
     set(answer, "complete", json_boolean(complete), &rc);
     /* Nothing stands as a total for a run that did not complete. */
     json_t *clock = fact(db, "clock_hz", &rc);
@@ -117,13 +158,8 @@ int run_json_print(sqlite3 *db, const char *state, FILE *out)
     }
     set(answer, "seconds", complete && hz > 0 ? json_real((double)total / hz) : json_null(), &rc);
     set(answer, "clock_hz", real_of(hz), &rc);
-    set_facts(db, answer, "",
-              (const char *const[]){"steps", "pe_statements", "mv_statements", NULL}, &rc);
-    json_t *nops = json_object();
-    set_facts(db, nops, "nops_", (const char *const[]){"written", "packing", "wait", "empty", NULL},
-              &rc);
-    set(nops, "tags", rows(db, "SELECT tag, steps FROM nop_tag ORDER BY tag", &rc), &rc);
-    set(answer, "nops", nops, &rc);
+    set(answer, "events", fact(db, "events", &rc), &rc);
+    set_counters(db, answer, &rc);
     set(answer, "units",
         complete ? rows(db,
                         "SELECT unit, kind, busy, waiting, idle, total, utilization FROM v_util "
@@ -131,15 +167,11 @@ int run_json_print(sqlite3 *db, const char *state, FILE *out)
                         &rc)
                  : json_array(),
         &rc);
-    json_t *flops = json_object();
-    set_facts(db, flops, "flops_",
-              (const char *const[]){"double", "single", "pseudo_single", "half", NULL}, &rc);
-    set(answer, "flops", flops, &rc);
     set(answer, "transfers",
         rows(db,
-             "SELECT file, line, mode, tag, priority, long_words, bytes, issued, "
-             "started, finished, waited, waited_by_line AS waited_by, limited_by "
-             "FROM v_transfer ORDER BY issued, id",
+             "SELECT file, line, mode, tag, tag_name, bytes, issued, started, finished, waited, "
+             "waited_by_line AS waited_by, limited_by /*attributes*/ "
+             "FROM v_transfer t ORDER BY issued, id",
              &rc),
         &rc);
     set(answer, "stalls",

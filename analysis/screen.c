@@ -4,12 +4,10 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "analysis/answer.h"
 #include "functional/text.h"
 #include "traces/trace.h"
-#include "traces/work_file.h"
 
 static const double LEAST_SHARE = 0.005; /* of a unit that is listed */
 enum { BAR = 30, UNITS_SHOWN = 14, REMOVABLE_SHOWN = 4, WARNINGS_SHOWN = 3 };
@@ -240,18 +238,8 @@ static void print_incomplete(const struct screen *s, const char *program, int *r
     shorten(name, s->width - columns_of(verdict) - 3);
     program = name;
     put_phrases(s, s->bold, 2, (const char *const[]){name, verdict}, 2);
-    sqlite3_stmt *q = ask(s, "SELECT value FROM meta WHERE key = 'partial'", rc);
-    /* A run that failed leaves its data under the name itself. */
-    if (next(q, rc) && access(text_of(q, 0), F_OK) == 0) {
-        /* Killed after its last word, before the file had its name. */
-        const bool whole = work_file_kind(text_of(q, 0)) == TRACE_FINISHED;
-        put_line(s, "",
-                 whole ? "%*s   the complete run is in %s"
-                       : "%*s   what it recorded is in %s",
-                 (int)strlen(program), "", text_of(q, 0));
-    }
-    end(q, rc);
-    q = ask(s, "SELECT count(*), coalesce(max(finished), 0) FROM transfer HAVING count(*) > 0", rc);
+    sqlite3_stmt *q =
+        ask(s, "SELECT count(*), coalesce(max(finished), 0) FROM transfer HAVING count(*) > 0", rc);
     if (next(q, rc)) {
         char last[ANSWER_NUMBER];
         put_line(s, "", "%*s   recorded: %s transfers, the last finished at cycle %s",
@@ -478,29 +466,33 @@ static void print_units(const struct screen *s, int64_t total, int *rc)
 
 static void print_stalls(const struct screen *s, int *rc)
 {
-    sqlite3_stmt *q =
-        ask(s,
-            /* What held the stream, then what held transfers. Names and texts only of those that are shown. */
-            "WITH most AS (SELECT id, CASE "
-            /* Where it need not be looked up: a tag holds the stream, DRAM and links hold transfers. */
-            "WHEN NOT EXISTS (SELECT 1 FROM transfer) "
-            "OR kind = (SELECT id FROM dep_kind WHERE name = 'tag') THEN 0 "
-            "WHEN kind IN (SELECT id FROM dep_kind WHERE name IN ('memory', 'link')) THEN 1 "
-            "ELSE EXISTS (SELECT 1 FROM transfer t WHERE t.stmt = e.dst AND t.issued < e.first_at) END "
-            "AS held FROM dep e WHERE waited > 0 ORDER BY held, waited DESC, id LIMIT 8) "
-            "SELECT d.waited, d.kind, coalesce(d.rule, ''), coalesce(d.unit, ''), d.src_file, "
-            "d.src_line, d.src_text, d.dst_file, d.dst_line, d.dst_text, d.times, "
-            "(SELECT t.tag FROM transfer t WHERE d.kind = 'tag' AND t.stmt = d.src LIMIT 1), "
-            "(SELECT u.name FROM transfer t JOIN unit u ON u.id = t.limited_by "
-            " WHERE d.kind = 'tag' AND t.stmt = d.src LIMIT 1) "
-            "FROM most m JOIN v_dep d ON d.id = m.id ORDER BY m.held, d.waited DESC, d.id",
-            rc);
+    sqlite3_stmt *q = ask(
+        s,
+        /* What held the stream, then what held transfers. Names and texts only of those that are
+           shown. */
+        "WITH most AS (SELECT id, CASE "
+        /* Where it need not be looked up: a tag holds the stream, memory and links hold transfers.
+         */
+        "WHEN NOT EXISTS (SELECT 1 FROM transfer) "
+        "OR kind = (SELECT id FROM dep_kind WHERE name = 'tag') THEN 0 "
+        "WHEN kind IN (SELECT id FROM dep_kind WHERE name IN ('memory', 'link')) THEN 1 "
+        "ELSE EXISTS (SELECT 1 FROM transfer t WHERE t.stmt = e.dst AND t.issued < e.first_at) END "
+        "AS held FROM dep e WHERE waited > 0 ORDER BY held, waited DESC, id LIMIT 8) "
+        "SELECT d.waited, d.kind, coalesce(d.rule, ''), coalesce(d.unit, ''), d.src_file, "
+        "d.src_line, d.src_text, d.dst_file, d.dst_line, d.dst_text, d.times, "
+        "(SELECT t.tag_name FROM v_transfer t WHERE d.kind = 'tag' AND t.id = (SELECT id FROM "
+        "transfer "
+        " WHERE stmt = d.src LIMIT 1)), "
+        "(SELECT u.name FROM transfer t JOIN unit u ON u.id = t.limited_by "
+        " WHERE d.kind = 'tag' AND t.stmt = d.src LIMIT 1) "
+        "FROM most m JOIN v_dep d ON d.id = m.id ORDER BY m.held, d.waited DESC, d.id",
+        rc);
     const char *head = "STALLS";
     while (next(q, rc)) {
         char number[ANSWER_NUMBER], what[128], lead[200], file[200];
         const char *unit = text_of(q, 3);
-        if (sqlite3_column_type(q, 11) != SQLITE_NULL && sqlite3_column_int(q, 11) > 0) {
-            snprintf(what, sizeof what, "tag i%02x", (unsigned)sqlite3_column_int(q, 11));
+        if (sqlite3_column_type(q, 11) != SQLITE_NULL) {
+            snprintf(what, sizeof what, "%s %.60s", text_of(q, 1), text_of(q, 11));
             unit = sqlite3_column_type(q, 12) == SQLITE_NULL ? unit : text_of(q, 12);
         } else {
             snprintf(what, sizeof what, "%s%s%s", text_of(q, 1), *text_of(q, 2) ? " " : "",
@@ -566,11 +558,11 @@ static void print_warnings(const struct screen *s, const char *head, bool remova
         sqlite3_bind_int(q, 1, removable);
         sqlite3_bind_int(q, 2, most);
     }
-    int64_t all = found(s,
-                        trace_value(s->db,
-                                    "SELECT count(*) FROM v_warning WHERE (name = 'removable') = ?1",
-                                    removable, 0, 0),
-                        rc);
+    int64_t all =
+        found(s,
+              trace_value(s->db, "SELECT count(*) FROM v_warning WHERE (name = 'removable') = ?1",
+                          removable, 0, 0),
+              rc);
     int shown = 0;
     while (next(q, rc)) {
         char place[300] = "", file[200];
@@ -585,7 +577,9 @@ static void print_warnings(const struct screen *s, const char *head, bool remova
     end(q, rc);
     if (!removable) {
         all += found(
-            s, trace_value(s->db, "SELECT value FROM meta WHERE key = 'warnings_left_out'", 0, 0, 0), rc);
+            s,
+            trace_value(s->db, "SELECT value FROM meta WHERE key = 'warnings_left_out'", 0, 0, 0),
+            rc);
     }
     if (all > shown) {
         put_line(s, s->dim, "%-10s and %" PRId64 " more", "", all - shown);

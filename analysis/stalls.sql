@@ -3,7 +3,7 @@
 --   waited: cycles lost, all executions together
 --   times: how often
 --   holds: the stream, or a transfer that could not start or go on
---   kind: tag, port, data, link, memory, order or supply
+--   kind: a name of the table dep_kind
 --   unit: what the two share
 --   rule: section of the manual or parameter that made it bind
 --   waiting_line: line of the statement that was held; of several files the file, too

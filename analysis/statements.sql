@@ -10,13 +10,8 @@
 --   bytes: bytes that passed ports, memories and links, at each of them
 --   slack: cycles it could issue later without a later end
 -- example: takt report k.db statements --top 10
-WITH ranges AS ( -- so many of them hold all that are shown
-              SELECT r.first_stmt, r.last_stmt, k.* FROM cost_range r JOIN v_cost k ON k.shape = r.shape
-              ORDER BY k.stream DESC, k.busy DESC, r.first_stmt LIMIT :top),
-     most AS ( -- texts are cut out of those that are shown
-              SELECT s.id AS stmt, k.* FROM ranges k
-              CROSS JOIN stmt s ON s.id BETWEEN k.first_stmt AND k.last_stmt
-              ORDER BY k.stream DESC, k.busy DESC, s.id LIMIT :top)
+WITH most AS ( -- texts are cut out of those that are shown
+              SELECT * FROM v_cost ORDER BY stream DESC, busy DESC, stmt LIMIT :top)
 SELECT (SELECT line FROM v_place WHERE stmt = t.stmt) AS line, v.text, t.stream,
        t.busy, t.waiting, t.execs, t.ops, t.bytes,
        (SELECT CASE WHEN r.last_stmt >= t.stmt THEN r.slack END FROM slack_range r

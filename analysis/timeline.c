@@ -12,10 +12,11 @@
 #include "traces/slice.h"
 #include "traces/trace.h"
 
-static const char letters[REASON_COUNT + 1] = {
-    [REASON_BUSY] = '#',    [REASON_DATA] = 'd', [REASON_PORT] = 'p',     [REASON_TAG] = 't',
-    [REASON_MEMORY] = 'm',  [REASON_LINK] = 'l', [REASON_PRIORITY] = 'r', [REASON_EMPTY] = 'e',
-    [REASON_PACKING] = 'k', [REASON_NOP] = 'n',  [REASON_DRAINED] = '_',  [REASON_IDLE] = '.'};
+/* Of the reasons of every machine; a machine's own get a letter of their names. */
+static const char common_letters[REASON_MACHINE] = {
+    [REASON_BUSY] = '#',  [REASON_DATA] = 'd',    [REASON_PORT] = 'p', [REASON_TAG] = 't',
+    [REASON_QUEUE] = 'u', [REASON_MEMORY] = 'm',  [REASON_LINK] = 'l', [REASON_PRIORITY] = 'r',
+    [REASON_EMPTY] = 'e', [REASON_DRAINED] = '_', [REASON_IDLE] = '.'};
 
 enum { LABEL = 34, LABEL_UNITS = 12, COLUMNS_LEAST = 10, COLUMNS_MOST = 2000, TICK = 10 };
 
@@ -25,18 +26,44 @@ struct picture {
     uint64_t from, to, step; /* cycles a column */
     int columns, label;
     json_t *rows; /* NULL for text */
+    char letters[REASON_MAX + 1];
+    char own[400]; /* legend of the machine's own reasons, "  k packing  n nop" */
 };
 
 static bool has_slices(sqlite3 *db)
 {
-    return slice_packed(db) ||
-           trace_value(db, "SELECT 1 FROM slice_row LIMIT 1", 0, 0, 0) == 1;
+    return slice_packed(db) || trace_value(db, "SELECT 1 FROM slice_row LIMIT 1", 0, 0, 0) == 1;
 }
 
 static sqlite3_stmt *prepare(sqlite3 *db, const char *sql)
 {
     sqlite3_stmt *s = NULL;
     return sqlite3_prepare_v2(db, sql, -1, &s, NULL) == SQLITE_OK ? s : NULL;
+}
+
+/* The letters of all reasons of the trace. */
+static bool name_letters(struct picture *p)
+{
+    sqlite3_stmt *s = prepare(p->db, "SELECT id, name FROM reason ORDER BY id");
+    memset(p->letters, '?', REASON_MAX);
+    memcpy(p->letters, common_letters, REASON_MACHINE);
+    size_t n = 0;
+    while (s && sqlite3_step(s) == SQLITE_ROW) {
+        const int64_t id = sqlite3_column_int64(s, 0);
+        const char *name = (const char *)sqlite3_column_text(s, 1);
+        if (id < REASON_MACHINE || id >= REASON_MAX || !name)
+            continue;
+        const char *at = name;
+        while (*at && (*at < 'a' || *at > 'z' || *at == 'q' || strchr(p->letters, *at)))
+            at++;
+        p->letters[id] = *at ? *at : '?';
+        const int more =
+            snprintf(p->own + n, sizeof p->own - n, "  %c %.40s", p->letters[id], name);
+        n = more > 0 && (size_t)more < sizeof p->own - n ? n + (size_t)more : n;
+        p->own[n] = '\0';
+    }
+    sqlite3_finalize(s);
+    return s;
 }
 
 static void put_row(const struct picture *p, const char *label, const char *line_key, int64_t line,
@@ -113,22 +140,24 @@ static void spread(const struct picture *p, uint64_t *cells, size_t stride, uint
 static void choose(const struct picture *p, const uint64_t *counts, char *cells)
 {
     for (int c = 0; c < p->columns; c++) {
-        const uint64_t *count = counts + (size_t)c * REASON_COUNT;
+        const uint64_t *count = counts + (size_t)c * REASON_MAX;
         const uint64_t start = p->from + (uint64_t)c * p->step;
         const uint64_t length = (start + p->step < p->to ? start + p->step : p->to) - start;
         uint64_t covered = 0;
         int best = REASON_IDLE;
-        for (int r = 0; r < REASON_COUNT; r++) {
+        for (int r = 0; r < REASON_MAX; r++) {
             covered += count[r];
         }
         uint64_t most = length > covered ? length - covered + count[REASON_IDLE] : 0;
-        for (int r = 0; r < REASON_IDLE; r++) {
+        for (int r = 0; r < REASON_MAX; r++) {
+            if (r == REASON_IDLE)
+                continue;
             if (count[r] > most || (count[r] == most && r == REASON_BUSY && most)) {
                 most = count[r];
                 best = r;
             }
         }
-        cells[c] = best == REASON_IDLE && count[REASON_BUSY] ? ':' : letters[best];
+        cells[c] = best == REASON_IDLE && count[REASON_BUSY] ? ':' : p->letters[best];
     }
     cells[p->columns] = '\0';
 }
@@ -139,22 +168,23 @@ static bool units_by_slices(const struct picture *p, bool all)
                                          "ORDER BY unit_id");
     sqlite3_stmt *slices = prepare(p->db, "SELECT ts, dur, reason FROM temp.slice WHERE "
                                           "track_id = ?1 AND ts < ?2 AND ts + dur > ?3");
-    uint64_t *counts = malloc((size_t)p->columns * REASON_COUNT * sizeof *counts);
+    uint64_t *counts = malloc((size_t)p->columns * REASON_MAX * sizeof *counts);
     char *cells = malloc((size_t)p->columns + 1);
     bool fine = units && slices && counts && cells;
     int rc = SQLITE_DONE;
     while (fine && (rc = sqlite3_step(units)) == SQLITE_ROW) {
-        memset(counts, 0, (size_t)p->columns * REASON_COUNT * sizeof *counts);
+        memset(counts, 0, (size_t)p->columns * REASON_MAX * sizeof *counts);
         sqlite3_bind_int64(slices, 1, sqlite3_column_int64(units, 0));
         sqlite3_bind_int64(slices, 2, (int64_t)p->to);
         sqlite3_bind_int64(slices, 3, (int64_t)p->from);
-        bool used = all || sqlite3_column_int64(units, 2) > 0; /* a run that was killed has no totals */
+        bool used =
+            all || sqlite3_column_int64(units, 2) > 0; /* a run that was killed has no totals */
         int step;
         while ((step = sqlite3_step(slices)) == SQLITE_ROW) {
             used = true;
             const int64_t reason = sqlite3_column_int64(slices, 2);
-            if (reason >= 0 && reason < REASON_COUNT) {
-                spread(p, counts + reason, REASON_COUNT, (uint64_t)sqlite3_column_int64(slices, 0),
+            if (reason >= 0 && reason < REASON_MAX) {
+                spread(p, counts + reason, REASON_MAX, (uint64_t)sqlite3_column_int64(slices, 0),
                        (uint64_t)sqlite3_column_int64(slices, 1));
             }
         }
@@ -173,21 +203,21 @@ static bool units_by_slices(const struct picture *p, bool all)
     return fine;
 }
 
-/* Without intervals: busy tenths from mip. A column takes its share of the windows it touches. */
+/* Without intervals: busy tenths. A column takes its share of the windows it touches. */
 static bool units_by_windows(const struct picture *p, bool all)
 {
     const uint64_t window = (uint64_t)trace_integer(p->db, "window", 0);
     sqlite3_stmt *units = prepare(p->db, "SELECT unit_id, unit, busy FROM v_util ORDER BY unit_id");
-    sqlite3_stmt *mip = prepare(p->db, "SELECT idx, busy FROM mip WHERE unit = ?1");
+    sqlite3_stmt *windows = prepare(p->db, "SELECT idx, busy FROM util_window WHERE unit = ?1");
     double *busy = malloc((size_t)p->columns * sizeof *busy);
     char *cells = malloc((size_t)p->columns + 1);
-    bool fine = units && mip && busy && cells;
+    bool fine = units && windows && busy && cells;
     while (fine && sqlite3_step(units) == SQLITE_ROW) {
         memset(busy, 0, (size_t)p->columns * sizeof *busy);
-        sqlite3_bind_int64(mip, 1, sqlite3_column_int64(units, 0));
-        while (window && sqlite3_step(mip) == SQLITE_ROW) {
-            const uint64_t start = (uint64_t)sqlite3_column_int64(mip, 0) * window;
-            const double share = (double)sqlite3_column_int64(mip, 1) / (double)window;
+        sqlite3_bind_int64(windows, 1, sqlite3_column_int64(units, 0));
+        while (window && sqlite3_step(windows) == SQLITE_ROW) {
+            const uint64_t start = (uint64_t)sqlite3_column_int64(windows, 0) * window;
+            const double share = (double)sqlite3_column_int64(windows, 1) / (double)window;
             const uint64_t end = start + window < p->to ? start + window : p->to;
             for (uint64_t at = start > p->from ? start : p->from; at < end;) {
                 const uint64_t column = (at - p->from) / p->step;
@@ -197,7 +227,7 @@ static bool units_by_windows(const struct picture *p, bool all)
                 at = stop;
             }
         }
-        sqlite3_reset(mip);
+        sqlite3_reset(windows);
         for (int c = 0; c < p->columns; c++) {
             const int tenths = (int)(10.0 * busy[c] / (double)p->step + 0.5);
             cells[c] = (char)(busy[c] <= 0   ? '.'
@@ -211,26 +241,33 @@ static bool units_by_windows(const struct picture *p, bool all)
         }
     }
     sqlite3_finalize(units);
-    sqlite3_finalize(mip);
+    sqlite3_finalize(windows);
     free(busy);
     free(cells);
     return fine;
 }
 
+/* What stands over what: a transfer's marks, the machine's own reasons, common ones, work. */
+static size_t rank(char letter)
+{
+    static const char low[] = " q~_", high[] = "tuemlrdp#I";
+    const char *found = strchr(low, letter);
+    if (found)
+        return (size_t)(found - low);
+    found = strchr(high, letter);
+    return sizeof low + (found ? 1 + (size_t)(found - high) : 0);
+}
+
 /* A later mark replaces an earlier one of lower rank. */
 static void mark(const struct picture *p, char *cells, char letter, uint64_t start, uint64_t end)
 {
-    static const char ranks[] = " q~_nktemlrdp#I";
-    if (end <= p->from || start >= p->to) {
+    if (end <= p->from || start >= p->to)
         return;
-    }
     const uint64_t first = (start > p->from ? start - p->from : 0) / p->step;
     const uint64_t last = ((end < p->to ? end : p->to) - 1 - p->from) / p->step;
-    for (uint64_t c = first; c <= last; c++) {
-        if (strchr(ranks, letter) > strchr(ranks, cells[c])) {
+    for (uint64_t c = first; c <= last; c++)
+        if (rank(letter) > rank(cells[c]))
             cells[c] = letter;
-        }
-    }
 }
 
 static void mark_transfer(const struct picture *p, sqlite3_stmt *transfers, int64_t stmt,
@@ -316,11 +353,11 @@ static bool mark_slices(const struct picture *p, const struct statements *list)
     while (sqlite3_step(s) == SQLITE_ROW) {
         char *cells = cells_of(list, sqlite3_column_int64(s, 4));
         const int64_t reason = sqlite3_column_int64(s, 2);
-        if (cells && reason >= 0 && reason < REASON_IDLE) {
+        if (cells && reason >= 0 && reason < REASON_MAX && reason != REASON_IDLE) {
             const uint64_t start = (uint64_t)sqlite3_column_int64(s, 0);
             mark(p, cells,
-                 reason == REASON_BUSY && sqlite3_column_int(s, 3) ? 'I' : letters[reason], start,
-                 start + (uint64_t)sqlite3_column_int64(s, 1));
+                 reason == REASON_BUSY && sqlite3_column_int(s, 3) ? 'I' : p->letters[reason],
+                 start, start + (uint64_t)sqlite3_column_int64(s, 1));
         }
     }
     sqlite3_finalize(s);
@@ -406,9 +443,10 @@ enum timeline_status timeline_print(sqlite3 *db, const struct timeline_options *
     p.rows = o->json ? json_array() : NULL;
     const bool slices = has_slices(db);
     put_head(&p);
-    const bool fine = o->statements ? show_statements(&p, o->rows, slices)
-                      : slices      ? units_by_slices(&p, o->all_units)
-                                    : units_by_windows(&p, o->all_units);
+    const bool fine = !name_letters(&p) ? false
+                      : o->statements   ? show_statements(&p, o->rows, slices)
+                      : slices          ? units_by_slices(&p, o->all_units)
+                                        : units_by_windows(&p, o->all_units);
     if (o->json) {
         json_t *answer =
             json_pack("{s:I,s:I,s:I,s:b,s:o}", "from", (json_int_t)p.from, "to", (json_int_t)p.to,
@@ -417,17 +455,16 @@ enum timeline_status timeline_print(sqlite3 *db, const struct timeline_options *
         putc('\n', out);
         json_decref(answer);
     } else if (fine) {
-        put_legend(
-            out,
-            o->statements
-                ? "I issued  # busy  q issued, not started  ~ in flight  n nop  t tag  k packing  "
-                  "p port"
-            : slices ? "# busy  : a little  . idle  d data  p port  t tag  m memory  l link  r "
-                       "priority  "
-                       "e empty  k packing  n nop  _ drained"
-                     : "1 to 9: tenths busy  # all busy  . not busy; takt run --detail shows "
-                       "reasons",
-            o->width);
+        char legend[700];
+        snprintf(legend, sizeof legend, "%s%s",
+                 o->statements
+                     ? "I issued  # busy  q issued, not started  ~ in flight  t tag  p port"
+                 : slices ? "# busy  : a little  . idle  d data  p port  t tag  u queue  m memory  "
+                            "l link  r priority  e empty  _ drained"
+                          : "1 to 9: tenths busy  # all busy  . not busy; takt run --detail shows "
+                            "reasons",
+                 o->statements || slices ? p.own : "");
+        put_legend(out, legend, o->width);
     }
     return fine ? TIMELINE_FINE : TIMELINE_FAILED;
 }

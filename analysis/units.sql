@@ -1,7 +1,7 @@
 -- units: which unit limits, and what keeps the others from working?
 -- columns:
 --   unit: name of the unit or port
---   kind: what it is: issue, alu, mau, port, link, memory ...
+--   kind: what it is: issue, alu, port, link, memory ...
 --   instances: how many of them do the same
 --   busy: cycles in which it works
 --   waiting: cycles in which it has work but is held back

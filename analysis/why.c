@@ -126,7 +126,8 @@ static bool is_told(const struct told *told, int n, int64_t src)
     return false;
 }
 
-/* The row (src, kind, unit, rule, waited, times, released, at, first_at, last_at, moves) as a link. */
+/* The row (src, kind, unit, rule, waited, times, released, at, first_at, last_at, moves) as a link.
+ */
 static struct link link_of(sqlite3_stmt *s)
 {
     struct link l = {.found = true, .src = id_of(s, 0)};
@@ -166,9 +167,8 @@ static struct link find_moved(struct chain *c, int64_t stmt, int64_t cycle,
         c,
         "WITH e AS (SELECT d.*, max((SELECT max(issued) FROM transfer t WHERE t.stmt = d.dst), "
         "    first_at - waited + times - 1) AS begin, CASE ?3 "
-        "    WHEN 'priority' THEN d.rule IS '3.5.7' "
-        "    WHEN 'port' THEN d.kind = 'port' AND d.rule IS NOT '3.5.7' "
-        "    WHEN 'link' THEN d.kind = 'link' AND d.rule IS NOT '3.5.7' "
+        "    WHEN 'priority' THEN d.kind IN ('port', 'link') "
+        "    WHEN 'port' THEN d.kind = 'port' WHEN 'link' THEN d.kind = 'link' "
         "    WHEN 'memory' THEN d.kind = 'memory' ELSE 1 END AS fits "
         "  FROM v_dep d WHERE dst = ?1 AND waited > 0 AND " MOVES "), "
         "r AS (SELECT *, CASE "
@@ -178,13 +178,16 @@ static struct link find_moved(struct chain *c, int64_t stmt, int64_t cycle,
         "    WHEN times > 1 AND begin <= ?2 AND ?2 < last_at AND (?6 < 0 OR ?3 = 'memory' "
         "      OR (times > 2 AND first_at <= ?2 AND ?6 < last_at)) THEN 1 "
         "    WHEN first_at <= ?2 THEN 2 END AS rank, "
-        "    CASE WHEN last_at <= ?2 THEN last_at WHEN times > 2 THEN ?2 ELSE first_at END AS ended "
+        "    CASE WHEN last_at <= ?2 THEN last_at WHEN times > 2 THEN ?2 ELSE first_at END AS "
+        "ended "
         "  FROM e) "
-        "SELECT src, kind, unit, rule, waited, times, last_released, last_at, first_at, last_at, 1, "
+        "SELECT src, kind, unit, rule, waited, times, last_released, last_at, first_at, last_at, "
+        "1, "
         "  rank, first_released, count(*) FILTER (WHERE rank = 1 AND fits) OVER (), "
         "  max(times > 2 AND first_at <= ?2 AND ?2 < last_at) OVER () "
         "FROM r WHERE rank IS NOT NULL ORDER BY fits DESC, rank, "
-        "CASE rank WHEN 0 THEN 0 WHEN 1 THEN CASE WHEN ?2 < first_at THEN first_at ELSE last_at END "
+        "CASE rank WHEN 0 THEN 0 WHEN 1 THEN CASE WHEN ?2 < first_at THEN first_at ELSE last_at "
+        "END "
         "ELSE -ended END, waited DESC, id LIMIT 1",
         stmt, cycle);
     if (s) {
@@ -334,11 +337,11 @@ static void tell_link(struct chain *c, const struct statement *st, const struct 
                 *l->rule ? " [" : "", l->rule, *l->rule ? "]" : "");
         return;
     }
-    json_t *j = json_pack("{s:o,s:s,s:I,s:I,s:I,s:I,s:I,s:I,s:b}", "statement", stmt_json(st), "kind",
-                          l->kind, "waited", (json_int_t)l->waited, "times", (json_int_t)l->times,
-                          "released", (json_int_t)l->released, "at", (json_int_t)l->at, "first_at",
-                          (json_int_t)l->first_at, "last_at", (json_int_t)l->last_at, "certain",
-                          !l->guessed);
+    json_t *j = json_pack("{s:o,s:s,s:I,s:I,s:I,s:I,s:I,s:I,s:b}", "statement", stmt_json(st),
+                          "kind", l->kind, "waited", (json_int_t)l->waited, "times",
+                          (json_int_t)l->times, "released", (json_int_t)l->released, "at",
+                          (json_int_t)l->at, "first_at", (json_int_t)l->first_at, "last_at",
+                          (json_int_t)l->last_at, "certain", !l->guessed);
     json_object_set_new(j, "unit", *l->unit ? json_string(l->unit) : json_null());
     json_object_set_new(j, "rule", *l->rule ? json_string(l->rule) : json_null());
     tell_transfer(c, st, j);
@@ -624,7 +627,7 @@ static void tell_moment(struct chain *c, const char *unit, uint64_t cycle, const
     if (!strcmp(m->what, "issues")) {
         fprintf(c->out,
                 "     nothing holds it from %" PRId64 " to %" PRId64
-                ": it issues statements, written nops and packing\n",
+                ": it issues statements, or what the machine puts between them\n",
                 m->from, m->to);
     }
 }
@@ -731,18 +734,8 @@ enum why_status why_line(sqlite3 *db, const char *file, uint64_t line, bool json
     const int64_t cycle = found ? sqlite3_column_int64(s, 1) : 0;
     sqlite3_finalize(s);
     if (!found) {
-        const bool killed = trace_value(db, "SELECT count(*) = 0 FROM stmt", 0, 0, 0);
-        const bool some = trace_value(db, "SELECT value > (SELECT count(*) FROM stmt) FROM meta WHERE "
-                                          "key = 'statements'",
-                                      0, 0, 0);
-        snprintf(error, error_size,
-                 killed && some ? "what happened on line %" PRIu64
-                                  "%s%.80s is not known: the run ended before it wrote its statements"
-                 : some ? "nothing held a statement on line %" PRIu64
-                        "%s%.80s: of more than 100,000 statements this trace has those that "
-                        "something refers to; with --detail it has every one"
-                      : "no statement stands on line %" PRIu64 "%s%.80s",
-                 line, file ? " of " : "", file ? file : "");
+        snprintf(error, error_size, "no statement stands on line %" PRIu64 "%s%.80s", line,
+                 file ? " of " : "", file ? file : "");
         json_decref(c.links);
         return c.failed ? WHY_FAILED : WHY_INPUT;
     }

@@ -9,6 +9,6 @@
 SELECT p.idx * w.value AS start, min((p.idx + 1) * w.value, r.cycles) AS finish, u.name AS unit,
        p.busy, round(100.0 * p.busy /
                      nullif(min((p.idx + 1) * w.value, r.cycles) - p.idx * w.value, 0), 1) AS percent
-FROM mip p JOIN unit u ON u.id = p.unit JOIN meta w ON w.key = 'window' CROSS JOIN v_reached r
+FROM util_window p JOIN unit u ON u.id = p.unit JOIN meta w ON w.key = 'window' CROSS JOIN v_reached r
 ORDER BY p.idx, p.unit
 LIMIT :top

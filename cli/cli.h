@@ -72,6 +72,9 @@ int cli_stdin_once(const char *command, char **paths, size_t count, const struct
 bool cli_same_file(const char *path, const char *other);
 void cli_close_sources(struct source *sources, size_t count);
 
+/* A new file beside path, to be renamed to it; *name is its name, to be freed. NULL with errno. */
+FILE *cli_temporary(const char *path, char **name);
+
 /* The machine's configuration with --config files and --set assignments laid over it, in that
  * order. Returns 0 or an exit code after saying why. */
 int cli_config(const char *command, const struct machine *machine, const struct cli_list *files,
@@ -96,9 +99,6 @@ void cli_unread_json(void);
 
 /* SIGINT, SIGTERM and SIGHUP end the process with a sentence and EXIT_INTERRUPTED, unless they are ignored. */
 void loop_guard(const char *command);
-/* Before that they let `remove` take away what a process should not leave behind. NULL: nothing. */
-struct recorder;
-void loop_leaves(void (*remove)(struct recorder *recorder), struct recorder *recorder);
 /* The same signals end a run that loop_run runs, or will run, instead of the process: from before a
  * trace is begun until it is closed; then they do again what they did before. */
 void loop_watch(bool on);
@@ -108,7 +108,14 @@ struct loop_result {
     enum run_status status;
     bool interrupted;
 };
-int loop_run(const struct machine *machine, struct machine_run *run, struct diag_list *diags,
-             bool progress, char error[MACHINE_ERROR], struct loop_result *result);
+struct recorder;
+struct loop_run {
+    const struct machine *machine;
+    struct machine_run *run;
+    struct diag_list *diags;
+    struct recorder *recorder; /* what it holds survives a kill after each slice */
+    bool progress;
+};
+int loop_run(const struct loop_run *run, char error[MACHINE_ERROR], struct loop_result *result);
 
 #endif

@@ -1,5 +1,6 @@
 /* export: a trace for the tools that people already have. */
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -88,32 +89,26 @@ static int write_one(sqlite3 *db, const struct args *a, FILE *out)
 static int to_file(sqlite3 *db, const struct args *a, const char *path,
                    const struct question *question)
 {
-    char partial[4096];
     struct args one = *a;
     one.question = question;
     struct stat st;
     const bool special = !stat(path, &st) && !S_ISREG(st.st_mode);
-    if ((size_t)snprintf(partial, sizeof partial, special ? "%s" : "%s.partial", path) >=
-        sizeof partial) {
-        return cli_fail(EXIT_HOST, "export", "%s: the name is too long", path);
-    }
-    FILE *out = fopen(partial, "w");
-    if (!out) {
-        return cli_fail(EXIT_HOST, "export", "%s: %s", partial, strerror(errno));
-    }
+    char *name = NULL;
+    FILE *out = special ? fopen(path, "w") : cli_temporary(path, &name);
+    if (!out)
+        return cli_fail(EXIT_HOST, "export", "%s: %s", path, strerror(errno));
     const int rc = write_one(db, &one, out);
     int code = EXIT_FINE;
     const bool failed = ferror(out) != 0;
-    if (fclose(out) != 0 || failed) {
-        code = cli_fail(EXIT_HOST, "export", "%s: not everything could be written", partial);
-    } else if (rc != SQLITE_OK) {
+    if (fclose(out) != 0 || failed)
+        code = cli_fail(EXIT_HOST, "export", "%s: not everything could be written", path);
+    else if (rc != SQLITE_OK)
         code = open_trace_failed("export", a->path, db);
-    } else if (!special && rename(partial, path) != 0) {
+    else if (name && rename(name, path) != 0)
         code = cli_fail(EXIT_HOST, "export", "%s: %s", path, strerror(errno));
-    }
-    if (code != EXIT_FINE && !special) {
-        unlink(partial);
-    }
+    if (code != EXIT_FINE && name)
+        unlink(name);
+    free(name);
     return code;
 }
 

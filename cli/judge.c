@@ -247,7 +247,7 @@ static int time_program(struct judge *j, const struct machine *machine, const st
     static const struct sink_ops ops = {
         .name = "judge", .begin = sink_begin, .finish = sink_finish};
     struct cycles_sink self = {.judge = j};
-    const struct sink sink = {.ops = &ops, .self = &self};
+    const struct sink sink = {.ops = &ops, .context = &self};
     const struct run_options run_options = {
         .packing = "flat", .threads = 1, .command = "takt judge"};
     char error[MACHINE_ERROR] = "";
@@ -262,7 +262,8 @@ static int time_program(struct judge *j, const struct machine *machine, const st
         status = machine->open(&run, program, config, &run_options, &sink, diags, error);
         if (status == 0) {
             struct loop_result result;
-            status = loop_run(machine, run, diags, false, error, &result);
+            const struct loop_run loop = {.machine = machine, .run = run, .diags = diags};
+            status = loop_run(&loop, error, &result);
             if (status == 0 && (result.interrupted || result.status != RUN_DONE)) {
                 machine->stop(run);
                 status = result.status == RUN_FAULT ? 1 : -1;

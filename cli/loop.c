@@ -11,18 +11,18 @@
 
 #include <event2/event.h>
 
+#include "traces/recorder.h"
+
 /* Statements of the first slice: with values and a slow host, well below a second. */
 enum { FIRST_BUDGET = 1000, SLICE_MS = 20 };
 
 struct loop {
-    const struct machine *machine;
-    struct machine_run *run;
-    struct diag_list *diags;
+    const struct loop_run *run;
     char *error;
     struct event_base *base;
     struct event *slice;
     uint64_t budget;
-    bool progress, shown, interrupted;
+    bool shown, interrupted;
     enum run_status status;
     struct timespec start;
 };
@@ -64,27 +64,11 @@ void loop_watch(bool on)
 }
 
 static char farewell[64];
-static struct {
-    void (*remove)(struct recorder *recorder);
-    struct recorder *_Atomic recorder; /* NULL: nothing */
-} leaves;
-
-void loop_leaves(void (*remove)(struct recorder *recorder), struct recorder *recorder)
-{
-    leaves.recorder = NULL; /* a signal may come between */
-    if (recorder)
-        leaves.remove = remove;
-    leaves.recorder = recorder;
-}
-
 static void say_farewell(int number)
 {
     (void)number;
     const ssize_t written = write(STDERR_FILENO, farewell, strlen(farewell));
     (void)written;
-    struct recorder *recorder = leaves.recorder;
-    if (recorder)
-        leaves.remove(recorder);
     _exit(EXIT_INTERRUPTED);
 }
 
@@ -109,7 +93,12 @@ static void on_slice(evutil_socket_t fd, short what, void *arg)
     }
     struct timespec start;
     clock_gettime(CLOCK_MONOTONIC, &start);
-    loop->status = loop->machine->advance(loop->run, loop->budget, loop->diags, loop->error);
+    const struct loop_run *run = loop->run;
+    loop->status = run->machine->advance(run->run, loop->budget, run->diags, loop->error);
+    if (loop->status == RUN_MORE && recorder_commit(run->recorder) != 0) {
+        loop->status = RUN_FAILED;
+        snprintf(loop->error, MACHINE_ERROR, "%s", recorder_error(run->recorder));
+    }
     if (loop->status != RUN_MORE) {
         event_base_loopbreak(loop->base);
         return;
@@ -140,7 +129,7 @@ static void on_progress(evutil_socket_t fd, short what, void *arg)
     (void)fd, (void)what;
     struct loop *loop = arg;
     struct run_progress progress;
-    loop->machine->progress(loop->run, &progress);
+    loop->run->machine->progress(loop->run->run, &progress);
     const double share = progress.items_total
                              ? 100.0 * (double)progress.items_done / (double)progress.items_total
                              : 0.0;
@@ -150,16 +139,10 @@ static void on_progress(evutil_socket_t fd, short what, void *arg)
     loop->shown = true;
 }
 
-int loop_run(const struct machine *machine, struct machine_run *run, struct diag_list *diags,
-             bool progress, char error[MACHINE_ERROR], struct loop_result *result)
+int loop_run(const struct loop_run *run, char error[MACHINE_ERROR], struct loop_result *result)
 {
-    struct loop loop = {.machine = machine,
-                        .run = run,
-                        .diags = diags,
-                        .error = error,
-                        .budget = FIRST_BUDGET,
-                        .progress = progress,
-                        .status = RUN_MORE};
+    struct loop loop = {
+        .run = run, .error = error, .budget = FIRST_BUDGET, .status = RUN_MORE};
     clock_gettime(CLOCK_MONOTONIC, &loop.start);
     loop.base = event_base_new();
     if (!loop.base) {
@@ -178,7 +161,7 @@ int loop_run(const struct machine *machine, struct machine_run *run, struct diag
     for (size_t i = 0; i < ENDS && made; i++)
         made = !end[i] || event_add(end[i], NULL) == 0;
     made = made && event_add(loop.slice, &at_once) == 0 &&
-           (!progress || event_add(tick, &each_second) == 0);
+           (!run->progress || event_add(tick, &each_second) == 0);
     if (made)
         event_base_dispatch(loop.base);
     if (loop.shown)

@@ -42,8 +42,8 @@ static const char help[] =
     "                     them; $di then needs --dar\n"
     "  --dar FILE         DAR contents for --timing-only: lines of GROUP ENTRY\n"
     "                     ADDRESS\n"
-    "  --no-skip          time every turn of a loop (--timing-only, which it is for,\n"
-    "                     multiplies turns that are the same; the answer is the same)\n"
+    "  --no-run-ahead     one event of the simulation a statement; slower, the same\n"
+    "                     answer\n"
     "  --config FILE      parameters laid over the machine's chip file\n"
     "  --set KEY=VALUE    one parameter (takt config MACHINE lists them)\n"
     "answer\n"
@@ -51,6 +51,8 @@ static const char help[] =
     "  --detail           with --trace: also record intervals (tier 2)\n"
     "  --window A:B       as --detail, and plain rows for the cycles A to B; either\n"
     "                     may be empty\n"
+    "  --events FILE      list the events of the simulation in FILE (- is standard\n"
+    "                     output)\n"
     "  --json             the answer as JSON on standard output (docs/json.md)\n"
     "  --quiet            no first screen\n"
     "  --silence NAME     drop warnings of this name (may be given again); all drops\n"
@@ -60,11 +62,11 @@ static const char help[] =
     "  --help             this text\n"
     "\n"
     "exit: 0 fine, 1 the program is at fault, 2 usage, 3 the host failed,\n"
-    "130 interrupted (the trace is then marked incomplete)\n";
+    "130 interrupted (what the trace holds is then in FILE.partial)\n";
 
 struct args {
     struct run_options run;
-    const char *machine_name, *dump, *trace, *word_order;
+    const char *machine_name, *dump, *events, *trace, *word_order;
     bool json, quiet, hash, detail;
     struct cli_window window; /* to = 0: no window */
     struct cli_list files, sets, loads, saves, silenced;
@@ -87,7 +89,7 @@ static int contradiction(const struct args *args)
         return cli_usage("run", "--timing-only has no values: %s changes nothing", values);
     if (args->word_order && !args->loads.count && !args->saves.count)
         return cli_usage("run", "--word-order is for the files of --load and --save");
-    if (run->functional_only && (args->trace || intervals))
+    if (run->functional_only && (args->trace || intervals || args->events))
         return cli_usage("run", "--functional-only has no time to record");
     if (run->functional_only && run->documented)
         return cli_usage("run", "--functional-only has no time: --documented changes nothing");
@@ -96,15 +98,18 @@ static int contradiction(const struct args *args)
                          args->window.to ? "--window" : "--detail");
     if (run->dar && !run->timing_only)
         return cli_usage("run", "--dar is for --timing-only; a run with values has its own DAR");
-    if (run->no_skip && !run->timing_only)
-        return cli_usage("run", "--no-skip is for --timing-only; a run with values skips no turn");
     for (size_t i = 0; i < args->loads.count; i++) {
         const char *equals = strchr(args->loads.items[i], '=');
         if (equals && strcmp(equals, "=-") == 0)
             return cli_usage("run", "--load reads a file; ./- is one of the name -");
     }
-    if (args->json && args->dump && strcmp(args->dump, "-") == 0)
-        return cli_usage("run", "--json and --dump - both want standard output");
+    const char *const outputs[] = {args->dump, args->events};
+    for (size_t i = 0; args->json && i < sizeof outputs / sizeof *outputs; i++)
+        if (outputs[i] && strcmp(outputs[i], "-") == 0)
+            return cli_usage("run", "--json and --%s - both want standard output",
+                             i == 0 ? "dump" : "events");
+    if (args->dump && args->events && !strcmp(args->dump, "-") && !strcmp(args->events, "-"))
+        return cli_usage("run", "--dump - and --events - both want standard output");
     return EXIT_FINE;
 }
 
@@ -128,10 +133,11 @@ static bool parse_args(int argc, char **argv, struct args *args, int *code)
         {"documented", .flag = &args->run.documented},
         {"timing-only", .flag = &args->run.timing_only},
         {"dar", .text = &args->run.dar},
-        {"no-skip", .flag = &args->run.no_skip},
+        {"no-run-ahead", .flag = &args->run.no_run_ahead},
         {"config", .list = &args->files},
         {"set", .list = &args->sets},
         {"trace", .text = &args->trace},
+        {"events", .text = &args->events},
         {"detail", .flag = &args->detail},
         {"window", .window = &args->window},
         {"json", .flag = &args->json},
@@ -170,23 +176,28 @@ static char *join_command(int argc, char **argv)
     return text;
 }
 
-/* The files that a run writes: the trace, the dump, then those of --save. NULL: not asked for. */
+enum { OUTPUT_TRACE, OUTPUT_DUMP, OUTPUT_EVENTS, OUTPUT_SAVES };
+
+/* The files that a run writes; those of --save are the last. NULL: it does not write this one. */
 static const char *output(const struct args *args, size_t i, const char **option)
 {
-    *option = i == 0 ? "--trace" : i == 1 ? "--dump" : "--save";
-    if (i < 2)
-        return i == 0 ? args->trace : args->dump;
-    const char *equals = strchr(args->saves.items[i - 2], '=');
+    static const char *const options[] = {"--trace", "--dump", "--events"};
+    const char *const paths[] = {args->trace, args->dump, args->events};
+    *option = i < OUTPUT_SAVES ? options[i] : "--save";
+    if (i < OUTPUT_SAVES)
+        return paths[i];
+    const char *equals = strchr(args->saves.items[i - OUTPUT_SAVES], '=');
     return equals ? equals + 1 : NULL;
 }
 
 /* Writing over a program would destroy it, and of two answers in one file one would be lost. */
 static int outputs(const struct args *args, char **sources, int count)
 {
-    for (size_t i = 0; i < 2 + args->saves.count; i++) {
+    for (size_t i = 0; i < OUTPUT_SAVES + args->saves.count; i++) {
         const char *option, *other, *path = output(args, i, &option);
-        if (!path || (strcmp(path, "-") == 0 && i == 1))
-            continue; /* --dump - is standard output */
+        const bool standard = i == OUTPUT_DUMP || i == OUTPUT_EVENTS;
+        if (!path || (strcmp(path, "-") == 0 && standard))
+            continue; /* standard output */
         if (strcmp(path, "-") == 0)
             return cli_usage("run", "%s writes a file; ./- is one of the name -", option);
         for (int k = 0; k < count; k++)
@@ -251,19 +262,21 @@ static int execute(const struct args *args, const struct machine *machine,
     }
     for (size_t i = 0; i < diags->count; i++)
         if (diags->items[i].severity == DIAG_WARNING)
-            recorder_diag(recorder, &diags->items[i]);
+            recorder_diag(recorder, &diags->items[i]); /* of which finish tells a failure */
     if (diags->warnings + diags->errors > diags->count)
         recorder_left_out(recorder, diags->warnings + diags->errors - diags->count);
+    const struct loop_run loop = {machine, run, diags, recorder, isatty(STDERR_FILENO)};
     struct loop_result result;
     int code = EXIT_FINE;
-    if (loop_run(machine, run, diags, isatty(STDERR_FILENO), error, &result) != 0) {
+    if (loop_run(&loop, error, &result) != 0) {
         code = cli_fail(EXIT_HOST, "run", "%s", error);
     } else if (result.interrupted) {
         machine->stop(run);
         struct run_progress progress;
         machine->progress(run, &progress);
-        cli_fail(EXIT_INTERRUPTED, "run", "interrupted at cycle %llu; the run is not complete",
-                 (unsigned long long)progress.cycles);
+        cli_fail(EXIT_INTERRUPTED, "run", "interrupted at cycle %llu; the run is not complete%s%s%s",
+                 (unsigned long long)progress.cycles, args->trace ? ", its trace is " : "",
+                 args->trace ? args->trace : "", args->trace ? ".partial" : "");
         code = EXIT_INTERRUPTED;
         if (args->json && !args->run.functional_only) /* complete: false, no total */
             run_json_print(recorder_db(recorder), NULL, stdout);
@@ -290,59 +303,27 @@ static int execute(const struct args *args, const struct machine *machine,
     return code;
 }
 
-/* Begun before the program is checked: of a long one there is much to record that no run has to tell. The header
- * stands until recorder_ready, and what the recording is given too. */
-static int begin_recording(struct recorder **recorder, const struct args *args,
-                           const struct sink_header *header)
-{
-    static const struct sink_header nothing;
-    const bool intervals = args->detail || args->window.to;
-    const struct recorder_options options = {.detail = intervals ? DETAIL_CHUNKS : DETAIL_TOTALS,
-                                             .header = header ? header : &nothing,
-                                             .window_from = args->window.from,
-                                             .window_to = args->window.to};
-    char error[MACHINE_ERROR];
-    const int status = recorder_open(recorder, args->trace, &options, error, sizeof error);
-    if (status != 0)
-        *recorder = NULL;
-    else if (args->trace)
-        loop_leaves(recorder_abandon, *recorder);
-    return status;
-}
-
-/* There will be no run. */
-static void forget(struct recorder *recorder)
-{
-    char unsaid[MACHINE_ERROR];
-    if (!recorder)
-        return;
-    loop_watch(true); /* a signal waits until nothing is left */
-    loop_leaves(NULL, NULL);
-    recorder_close(recorder, unsaid, sizeof unsaid);
-    loop_watch(false);
-}
-
 static int record(const struct args *args, const struct machine *machine,
                   const struct machine_program *program, const struct config *config,
-                  const struct source *sources, size_t count, struct diag_list *diags,
-                  struct recorder *recorder)
+                  const struct source *sources, size_t count, struct diag_list *diags)
 {
     char error[MACHINE_ERROR];
+    const struct recorder_options options = {.intervals = args->detail || args->window.to,
+                                             .window_from = args->window.from,
+                                             .window_to = args->window.to};
     /* Whoever reads the answer may go before its end: the trace is finished all the same. */
     static const struct sigaction ignore = {.sa_handler = SIG_IGN};
     struct sigaction pipe;
+    struct recorder *recorder;
     if (args->trace)
         sigaction(SIGPIPE, &ignore, &pipe);
-    loop_watch(true);
-    loop_leaves(NULL, NULL);
-    const int opened = recorder_ready(recorder, error, sizeof error);
+    const int opened = recorder_open(&recorder, args->trace, &options, error, sizeof error);
     if (opened != 0) {
         cli_fail(opened > 0 ? EXIT_INPUT : EXIT_HOST, "run", "%s", error);
         return opened > 0 ? at_fault(args, diags, sources, count) : EXIT_HOST;
     }
     const int code = execute(args, machine, program, config, sources, count, diags, recorder);
     const int closed = recorder_close(recorder, error, sizeof error);
-    loop_watch(false);
     if (args->trace)
         sigaction(SIGPIPE, &pipe, NULL);
     if (closed == 0 || code == EXIT_HOST) /* the reason has been told */
@@ -351,44 +332,48 @@ static int record(const struct args *args, const struct machine *machine,
     return code == EXIT_FINE ? failed : code;
 }
 
-/* Where d get prints. A regular file is written under a name beside it and takes its own when the
- * run is complete: a run that is stopped leaves what stood there. */
-struct dump {
+/* What d get prints, or the events. A regular file is written under a name of its own beside it and
+ * takes its own when the run is complete: a run that is stopped leaves what stood there. */
+struct listing {
     FILE *file;
-    char *path, *partial; /* NULL: written directly */
+    char *path, *temporary; /* NULL: written directly */
 };
 
-static int dump_open(struct dump *dump, const char *path)
+/* path NULL: nothing is written. */
+static int listing_open(struct listing *listing, const char *path)
 {
     struct stat st;
-    const bool exists = stat(path, &st) == 0;
+    if (!path)
+        return EXIT_FINE;
     if (strcmp(path, "-") == 0) {
-        dump->file = stdout;
+        listing->file = stdout;
         return EXIT_FINE;
     }
-    if (!exists || S_ISREG(st.st_mode)) {
-        dump->path = exists ? realpath(path, NULL) : strdup(path);
-        if (!dump->path || asprintf(&dump->partial, "%s.partial", dump->path) < 0)
-            return cli_fail(EXIT_HOST, "run", "out of memory");
+    const bool exists = stat(path, &st) == 0;
+    if (exists && !S_ISREG(st.st_mode)) {
+        listing->file = fopen(path, "w");
+        return listing->file ? EXIT_FINE
+                             : cli_fail(EXIT_HOST, "run", "%s: %s", path, strerror(errno));
     }
-    const char *name = dump->partial ? dump->partial : path;
-    dump->file = fopen(name, "w");
-    return dump->file ? EXIT_FINE : cli_fail(EXIT_HOST, "run", "%s: %s", name, strerror(errno));
+    listing->path = exists ? realpath(path, NULL) : strdup(path);
+    listing->file = listing->path ? cli_temporary(listing->path, &listing->temporary) : NULL;
+    return listing->file ? EXIT_FINE
+                         : cli_fail(EXIT_HOST, "run", "%s: %s", path, strerror(errno));
 }
 
-static int dump_close(struct dump *dump, int code)
+static int listing_close(struct listing *listing, int code)
 {
-    const char *name = dump->partial ? dump->partial : "the dump";
-    const bool failed =
-        dump->file && (dump->file == stdout ? fflush(dump->file) : fclose(dump->file)) != 0;
+    const char *name = listing->path ? listing->path : "a list of the run";
+    const bool failed = listing->file &&
+                        (listing->file == stdout ? fflush(stdout) : fclose(listing->file)) != 0;
     if (failed && code == EXIT_FINE)
         code = cli_fail(EXIT_HOST, "run", "%s: %s", name, strerror(errno));
-    if (dump->partial && dump->file && code == EXIT_FINE && rename(dump->partial, dump->path) != 0)
-        code = cli_fail(EXIT_HOST, "run", "%s: %s", dump->path, strerror(errno));
-    if (dump->partial && dump->file && code != EXIT_FINE)
-        unlink(dump->partial);
-    free(dump->path);
-    free(dump->partial);
+    if (listing->temporary && code == EXIT_FINE && rename(listing->temporary, listing->path) != 0)
+        code = cli_fail(EXIT_HOST, "run", "%s: %s", name, strerror(errno));
+    if (listing->temporary && code != EXIT_FINE)
+        unlink(listing->temporary);
+    free(listing->path);
+    free(listing->temporary);
     return code;
 }
 
@@ -400,15 +385,7 @@ static int run_sources(struct args *args, const struct machine *machine,
     diags.silenced = args->silenced.count ? args->silenced.items : NULL;
     args->run.silenced = diags.silenced;
     struct machine_program *program = NULL;
-    struct recorder *recorder = NULL;
-    struct sink_header *header = NULL;
     int status = machine->load(&program, sources, count, &diags);
-    if (status == 0) {
-        if (!args->run.functional_only && machine->header)
-            machine->header(&header, program, config, &args->run); /* without it all comes with the run */
-        args->run.early = header;
-        status = begin_recording(&recorder, args, header);
-    }
     /* With --interlock a hazard is a stall and no error. */
     if (status >= 0 && program && !args->run.interlock) {
         const int checked = machine->check(program, config, args->run.packing, &diags);
@@ -423,20 +400,19 @@ static int run_sources(struct args *args, const struct machine *machine,
         code = at_fault(args, &diags, sources, count);
     } else {
         cli_diags_few(&diags, sources, count);
-        struct dump dump = {0};
-        code = args->dump ? dump_open(&dump, args->dump) : EXIT_FINE;
-        args->run.dump = dump.file;
+        struct listing dump = {0}, events = {0};
+        loop_watch(true); /* a signal ends the run, not the process with files half written */
+        code = listing_open(&dump, args->dump);
         if (code == EXIT_FINE)
-            code = record(args, machine, program, config, sources, count, &diags, recorder);
-        else
-            forget(recorder);
-        code = dump_close(&dump, code);
-        recorder = NULL;
+            code = listing_open(&events, args->events);
+        args->run.dump = dump.file;
+        args->run.events = events.file;
+        if (code == EXIT_FINE)
+            code = record(args, machine, program, config, sources, count, &diags);
+        code = listing_close(&dump, code);
+        code = listing_close(&events, code);
+        loop_watch(false);
     }
-    forget(recorder);
-    args->run.early = NULL;
-    if (header)
-        machine->header_free(header);
     if (program)
         machine->unload(program);
     diag_list_free(&diags);

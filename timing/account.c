@@ -13,7 +13,9 @@ int account_init(struct account *account, size_t units, const struct sink *sink)
     account->cycles = calloc(size, sizeof *account->cycles);
     account->events = calloc(size, sizeof *account->events);
     account->settled = calloc(size, sizeof *account->settled);
-    if (account->windows && account->cycles && account->events && account->settled)
+    account->open = calloc(size, sizeof *account->open);
+    if (account->windows && account->cycles && account->events && account->settled &&
+        account->open)
         return 0;
     account_free(account);
     return -1;
@@ -25,6 +27,7 @@ void account_free(struct account *account)
     free(account->cycles);
     free(account->events);
     free(account->settled);
+    free(account->open);
     *account = (struct account){0};
 }
 
@@ -81,14 +84,34 @@ void account_remove(struct account *account, uint32_t unit, uint64_t start, uint
     spread(account, unit, start, duration, UINT64_MAX);
 }
 
+/* The open interval of a unit goes to the sink. */
+static void send(struct account *account, struct sink_interval *open)
+{
+    if (open->duration && account->status == 0)
+        account->status = account->sink->ops->interval(account->sink->context, open);
+    open->duration = 0;
+}
+
 void account_interval(struct account *account, uint32_t unit, uint32_t reason, uint32_t stmt,
                       uint64_t start, uint64_t duration)
 {
-    if (!account->sink || !duration || account->status != 0)
+    if (!account->sink || !duration)
         return;
-    const struct sink_interval interval = {
+    struct sink_interval *open = &account->open[unit];
+    if (open->duration && open->reason == reason && open->stmt == stmt &&
+        open->start + open->duration == start) {
+        open->duration += duration;
+        return;
+    }
+    send(account, open);
+    *open = (struct sink_interval){
         .unit = unit, .reason = reason, .stmt = stmt, .start = start, .duration = duration};
-    account->status = account->sink->ops->interval(account->sink->context, &interval);
+}
+
+void account_flush(struct account *account)
+{
+    for (size_t u = 0; account->sink && u < account->units; u++)
+        send(account, &account->open[u]);
 }
 
 static void settle(struct account *account, uint32_t unit, uint64_t end)
@@ -106,39 +129,42 @@ void account_busy(struct account *account, uint32_t unit, uint32_t stmt, uint64_
     account_interval(account, unit, REASON_BUSY, stmt, start, duration);
 }
 
-/* Busy cycles in the first x cycles of a pattern of `duration` every `period`, `count` times. */
-static uint64_t pattern(uint64_t x, uint64_t period, uint64_t duration, uint64_t count)
+/* Busy cycles in the first x cycles of a pattern. */
+static uint64_t busy_in(const struct account_pattern *pattern, uint64_t x)
 {
-    const uint64_t whole = x / period;
-    if (whole >= count)
-        return count * duration;
-    const uint64_t rest = x % period;
-    return whole * duration + (rest < duration ? rest : duration);
+    const uint64_t whole = x / pattern->period;
+    if (whole >= pattern->count)
+        return pattern->count * pattern->duration;
+    const uint64_t rest = x % pattern->period;
+    return whole * pattern->duration + (rest < pattern->duration ? rest : pattern->duration);
 }
 
-void account_periodic(struct account *account, uint32_t unit, uint32_t stmt, uint64_t start,
-                      uint64_t period, uint64_t duration, uint64_t count)
+void account_periodic(struct account *account, const struct account_pattern *pattern)
 {
-    if (!count || !duration)
+    if (!pattern->count || !pattern->duration)
         return;
-    const uint64_t end = start + (count - 1) * period + duration;
+    const uint32_t unit = pattern->unit;
+    const uint64_t start = pattern->start;
+    const uint64_t end = start + (pattern->count - 1) * pattern->period + pattern->duration;
     account_reach(account, end - 1);
     uint64_t done = 0;
     for (uint64_t at = start; at < end;) {
         const uint64_t boundary = next_window(account, at);
         const uint64_t stop = boundary < end ? boundary : end;
-        const uint64_t sum = pattern(stop - start, period, duration, count);
+        const uint64_t sum = busy_in(pattern, stop - start);
         account_row(account, at)[unit] += sum - done;
         done = sum;
         at = stop;
     }
-    account->events[unit][REASON_BUSY] += count;
+    account->events[unit][REASON_BUSY] += pattern->count;
     settle(account, unit, end);
-    if (duration == period)
-        account_interval(account, unit, REASON_BUSY, stmt, start, count * period);
+    if (pattern->duration == pattern->period)
+        account_interval(account, unit, REASON_BUSY, pattern->stmt, start,
+                         pattern->count * pattern->period);
     else
-        for (uint64_t i = 0; account->sink && i < count; i++)
-            account_interval(account, unit, REASON_BUSY, stmt, start + i * period, duration);
+        for (uint64_t i = 0; account->sink && i < pattern->count; i++)
+            account_interval(account, unit, REASON_BUSY, pattern->stmt,
+                             start + i * pattern->period, pattern->duration);
 }
 
 void account_reason(struct account *account, uint32_t unit, uint32_t reason, uint32_t stmt,

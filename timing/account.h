@@ -32,6 +32,7 @@ struct account {
     uint64_t (*events)[REASON_MAX];
     uint64_t *settled;  /* per unit: end of what was charged to it so far */
     uint64_t reached;   /* last cycle that account_reach was given */
+    struct sink_interval *open; /* per unit: the last interval, which may still grow; duration 0: none */
     const struct sink *sink; /* takes intervals, or NULL */
     int status;         /* -1 once the sink failed */
 };
@@ -54,7 +55,7 @@ void account_add(struct account *account, uint32_t unit, uint64_t start, uint64_
 /* Take back what account_add gave. */
 void account_remove(struct account *account, uint32_t unit, uint64_t start, uint64_t duration);
 
-/* Into the sink only. */
+/* Into the sink only. Intervals of a unit that touch and say the same are one. */
 void account_interval(struct account *account, uint32_t unit, uint32_t reason, uint32_t stmt,
                       uint64_t start, uint64_t duration);
 
@@ -62,11 +63,17 @@ void account_interval(struct account *account, uint32_t unit, uint32_t reason, u
 void account_busy(struct account *account, uint32_t unit, uint32_t stmt, uint64_t start,
                   uint64_t duration);
 /* The same `count` times, every `period` cycles; duration <= period. */
-void account_periodic(struct account *account, uint32_t unit, uint32_t stmt, uint64_t start,
-                      uint64_t period, uint64_t duration, uint64_t count);
+struct account_pattern {
+    uint32_t unit, stmt;
+    uint64_t start, period, duration, count;
+};
+void account_periodic(struct account *account, const struct account_pattern *pattern);
 /* The unit stood still for this reason in that part of [from, to) that is not settled. */
 void account_reason(struct account *account, uint32_t unit, uint32_t reason, uint32_t stmt,
                     uint64_t from, uint64_t to);
+
+/* At the end: what is still open goes to the sink. */
+void account_flush(struct account *account);
 
 /* Busy cycles of a unit: the sum of its windows. */
 uint64_t account_total(const struct account *account, uint32_t unit);

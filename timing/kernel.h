@@ -83,12 +83,17 @@ void kernel_sleep(struct kernel *kernel, struct process *process);
 /* Work of cycles below this may be done in the event that runs. Always above now. */
 uint64_t kernel_horizon(const struct kernel *kernel, const struct process *process);
 
-/* A process has done one thing. */
-static inline void kernel_count(struct kernel *kernel)
+/* A process takes so much of the budget, without doing anything that counts. */
+static inline void kernel_spend(struct kernel *kernel, uint64_t budget)
 {
-    kernel->events++;
-    if (kernel->budget)
-        kernel->budget--;
+    kernel->budget -= budget < kernel->budget ? budget : kernel->budget;
+}
+
+/* A process has done so many things. */
+static inline void kernel_count(struct kernel *kernel, uint64_t count)
+{
+    kernel->events += count;
+    kernel_spend(kernel, 1);
 }
 
 /* Whether the process that runs should return and be woken again where it stands. */

@@ -1,5 +1,6 @@
 #include "timing/machine.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 int machine_config(const struct machine *machine, struct config *config, char *error,
@@ -8,6 +9,43 @@ int machine_config(const struct machine *machine, struct config *config, char *e
     return config_read(config, machine->params, machine->param_count, machine->config_name,
                        machine->config_text, (size_t)(machine->config_end - machine->config_text),
                        error, error_size);
+}
+
+static struct param_info make_param(const struct param *param)
+{
+    const bool text = param->row->type == PARAM_TEXT;
+    return (struct param_info){.name = param->row->name,
+                               .text = text ? param->text : NULL,
+                               .unit = text ? "" : param->unit,
+                               .provenance = provenance_name[param->provenance],
+                               .source = param->source,
+                               .value = param->value,
+                               .low = param->low,
+                               .high = param->high,
+                               .documented = param->documented};
+}
+
+int machine_lists(struct machine_lists *lists, const struct config *config,
+                  const struct source *sources, size_t count)
+{
+    *lists = (struct machine_lists){.params = calloc(config->count + 1, sizeof *lists->params),
+                                    .files = calloc(count + 1, sizeof *lists->files)};
+    if (!lists->params || !lists->files)
+        return -1;
+    for (size_t i = 0; i < config->count; i++)
+        lists->params[i] = make_param(&config->params[i]);
+    for (size_t i = 0; i < count; i++) {
+        lists->files[i] = (struct file_info){sources[i].name, sources[i].text, sources[i].size};
+        lists->program_hash =
+            lists->program_hash * UINT64_C(0x9E3779B97F4A7C15) + source_hash(&sources[i]);
+    }
+    return 0;
+}
+
+void machine_lists_free(struct machine_lists *lists)
+{
+    free(lists->params);
+    free(lists->files);
 }
 
 const char *machine_spec(const char *text, bool save, char spec[MACHINE_SPEC],

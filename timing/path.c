@@ -112,10 +112,10 @@ uint64_t path_issue(struct path *path, const struct path_record *given)
     return number;
 }
 
-void path_extend(struct path *path, uint32_t stream, uint64_t end)
+void path_extend(struct path *path, uint32_t stream, uint64_t end, uint64_t stalled)
 {
     struct path_stream *s = &path->config.streams[stream];
-    s->lag += end - s->now;
+    s->lag += stalled;
     path_at(path, s->last)->end = end;
 }
 
@@ -438,11 +438,11 @@ int path_critical(const struct path *path, uint64_t total, struct sink_crit **ro
 
 /* --- lower bounds ----------------------------------------------------------------------------- */
 
-int path_bounds(const struct path *path, const uint64_t *busy, uint32_t units, uint32_t first_shared,
-                struct sink_bound **rows, size_t *count)
+int path_bounds(const struct path *path, const struct path_units *units, struct sink_bound **rows,
+                size_t *count)
 {
     const struct path_config *config = &path->config;
-    struct sink_bound *bounds = malloc((config->stream_count + units + 1) * sizeof *bounds);
+    struct sink_bound *bounds = malloc((config->stream_count + units->count + 1) * sizeof *bounds);
     *rows = bounds;
     *count = 0;
     if (!bounds)
@@ -456,15 +456,15 @@ int path_bounds(const struct path *path, const uint64_t *busy, uint32_t units, u
         if (!path->flow) /* else the path through places alone, whoever issues */
             longest = later(longest, stream->now - stream->lag);
     }
-    for (uint32_t u = 0; u < units; u++) {
-        const bool shared = u >= first_shared && u - first_shared < PATH_UNITS;
-        const uint64_t tail = shared ? path->tails[u - first_shared] : 0;
+    for (uint32_t u = 0; u < units->count; u++) {
+        const bool shared = u >= units->first && u - units->first < PATH_UNITS;
+        const uint64_t tail = shared ? path->tails[u - units->first] : 0;
         bool issues = false;
         for (size_t s = 0; s < config->stream_count; s++)
             issues |= config->streams[s].unit == u;
-        if (busy[u] && !issues)
+        if (units->busy[u] && !issues)
             bounds[(*count)++] = (struct sink_bound){
-                "unit", u, busy[u] + (tail ? tail - 1 : 0),
+                "unit", u, units->busy[u] + (tail ? tail - 1 : 0),
                 "the unit does one thing at a time, and the last result follows its work"};
     }
     bounds[(*count)++] = (struct sink_bound){

@@ -128,8 +128,8 @@ static inline struct path_record *path_at(const struct path *path, uint64_t numb
 {
     return &path->records[number & (path->capacity - 1)];
 }
-/* The stream stalled once more for the same reason: its newest record reaches until `end`. */
-void path_extend(struct path *path, uint32_t stream, uint64_t end);
+/* The stream stalled once more for the reason of its newest stall: that reaches until `end` now. */
+void path_extend(struct path *path, uint32_t stream, uint64_t end, uint64_t stalled);
 /* The younger activity meets the older one on a unit. */
 void path_meet(struct path *path, uint64_t older, uint64_t younger);
 /* An activity waited once: hold->waited = at - from cycles; first and times are set here. */
@@ -142,8 +142,12 @@ size_t path_holds(const struct path *path, uint64_t number, struct path_hold *ho
 /* Rows are the caller's to free in every case. Return 0, or -1 when the host has no memory. */
 int path_critical(const struct path *path, uint64_t total, struct sink_crit **rows, size_t *count);
 int path_slack(const struct path *path, uint64_t total, struct sink_slack **rows, size_t *count);
-/* busy: cycles of each unit, of units; those of first_shared on are the units of records. */
-int path_bounds(const struct path *path, const uint64_t *busy, uint32_t units, uint32_t first_shared,
-                struct sink_bound **rows, size_t *count);
+struct path_units {
+    const uint64_t *busy; /* cycles of each unit */
+    uint32_t count;
+    uint32_t first;       /* bit 0 of the units of records */
+};
+int path_bounds(const struct path *path, const struct path_units *units, struct sink_bound **rows,
+                size_t *count);
 
 #endif

@@ -11,50 +11,6 @@ CREATE VIEW v_reached AS
            coalesce((SELECT value FROM meta WHERE key = 'total_cycles'),
                     (SELECT value FROM meta WHERE key = 'cycles_reached')) AS cycles;
 
--- Rows and weighted cycle sums as they stand now, in the form of `seal`.
-CREATE VIEW v_seal AS
-    -- what one table holds now, in the form of seal
-    -- owner TEXT: table
-    -- rows INTEGER: rows
-    -- sum INTEGER: weighted sum of its cycles modulo 1000003
-    SELECT 'stmt' AS owner, count(*) AS rows, 0 AS sum FROM stmt
-    UNION ALL SELECT 'cost_range', count(*),
-        coalesce(sum(first_stmt + 3 * last_stmt + 5 * shape), 0) % 1000003 FROM cost_range
-    UNION ALL SELECT 'source', count(*), coalesce(sum((coalesce(start, 0) + 3 * coalesce(lines, 0)) % 1000003), 0) % 1000003
-        FROM source
-    UNION ALL SELECT 'unit_total', count(*),
-        coalesce(sum((cycles + 3 * events) % 1000003), 0) % 1000003 FROM unit_total
-    UNION ALL SELECT 'cost', count(*),
-        coalesce(sum((cycles + 3 * execs + 5 * ops + 7 * bytes) % 1000003), 0) % 1000003 FROM cost
-    UNION ALL SELECT 'nop_tag', count(*), coalesce(sum(steps % 1000003), 0) % 1000003 FROM nop_tag
-    UNION ALL SELECT 'transfer', count(*),
-        coalesce(sum((issued + 3 * started + 5 * finished + 7 * waited + 11 * long_words
-                      + 13 * bytes) % 1000003), 0) % 1000003 FROM transfer
-    UNION ALL SELECT 'dep', count(*),
-        coalesce(sum((times + 3 * waited + 5 * min_slack + 7 * first_released + 11 * first_at
-                      + 13 * last_released + 17 * last_at + 19 * tight) % 1000003), 0) % 1000003
-        FROM dep
-    UNION ALL SELECT 'slack_range', count(*),
-        coalesce(sum((slack + 3 * first_stmt + 5 * last_stmt) % 1000003), 0) % 1000003
-        FROM slack_range
-    UNION ALL SELECT 'crit', count(*), coalesce(sum((start + 3 * duration) % 1000003), 0) % 1000003
-        FROM crit
-    UNION ALL SELECT 'bound', count(*), coalesce(sum(cycles % 1000003), 0) % 1000003 FROM bound
-    UNION ALL SELECT 'mip', count(*), coalesce(sum((busy + 3 * idx) % 1000003), 0) % 1000003
-        FROM mip
-    UNION ALL SELECT 'warning', count(*), 0 FROM warning
-    UNION ALL SELECT 'slice_chunk', count(*),
-        coalesce(sum((start + 3 * finish + 5 * count + 7 * length(data)) % 1000003), 0) % 1000003
-        FROM slice_chunk
-    UNION ALL SELECT 'pattern', count(*),
-        coalesce(sum((start + 3 * duration) % 1000003), 0) % 1000003 FROM pattern
-    UNION ALL SELECT 'step_chunk', count(*),
-        coalesce(sum((start + 3 * finish + 5 * count + 7 * length(data) + 11 * carried) % 1000003),
-                 0) % 1000003
-        FROM step_chunk
-    UNION ALL SELECT 'slice_row', count(*),
-        coalesce(sum((start + 3 * duration) % 1000003), 0) % 1000003 FROM slice_row;
-
 CREATE VIEW v_check AS
     -- one contradiction; a sound trace has none
     -- rule TEXT: what is violated
@@ -83,22 +39,13 @@ CREATE VIEW v_check AS
     SELECT 'unit_total', 'state of a reason of unit ' || t.unit, y.state, t.state
     FROM unit_total t JOIN reason y ON y.id = t.reason WHERE y.state <> t.state OR t.cycles < 0
     UNION ALL
-    SELECT 'stmt_total', 'busy cycles of unit ' || u.name || ' over all statements',
-           coalesce((SELECT sum(cycles) FROM unit_total WHERE unit = u.id AND state = 0), 0),
-           coalesce(sum(n.many * c.cycles), 0)
-    FROM unit u
-    LEFT JOIN cost c ON c.unit = u.id AND c.reason IN (SELECT id FROM reason WHERE state = 0)
-    LEFT JOIN (SELECT shape, sum(last_stmt - first_stmt + 1) AS many FROM cost_range GROUP BY shape) n
-        ON n.shape = c.shape
     -- A unit that no statement is charged for (a memory channel, say) has no such sum.
-    WHERE u.kind <> 'node' AND u.id IN (SELECT unit FROM cost)
-    GROUP BY u.id
-    HAVING coalesce(sum(n.many * c.cycles), 0) <>
-           coalesce((SELECT sum(cycles) FROM unit_total WHERE unit = u.id AND state = 0), 0)
-    UNION ALL
-    SELECT 'cost_range', 'statements from ' || first_stmt, 'after ' || before, first_stmt || ' to ' || last_stmt
-    FROM (SELECT first_stmt, last_stmt, lag(last_stmt, 1, -1) OVER (ORDER BY first_stmt) AS before FROM cost_range)
-    WHERE first_stmt <= before OR last_stmt < first_stmt
+    SELECT 'stmt_total', 'busy cycles of unit ' || u.name || ' over all statements',
+           coalesce((SELECT sum(cycles) FROM unit_total WHERE unit = u.id AND state = 0), 0), c.busy
+    FROM (SELECT c.unit AS unit, sum(CASE y.state WHEN 0 THEN c.cycles ELSE 0 END) AS busy
+          FROM stmt_total c CROSS JOIN reason y ON y.id = c.reason GROUP BY c.unit) c
+    JOIN unit u ON u.id = c.unit
+    WHERE c.busy <> coalesce((SELECT sum(cycles) FROM unit_total WHERE unit = u.id AND state = 0), 0)
     UNION ALL
     SELECT 'transfer', 'order of times of transfer ' || t.id,
            'issued <= started <= finished <= ' || coalesce(r.cycles, 'end'),
@@ -108,27 +55,17 @@ CREATE VIEW v_check AS
           OR (r.complete = 1 AND t.finished > r.cycles) OR t.waited < 0
           OR t.waited > r.cycles
     UNION ALL
-    SELECT 'nop', 'nops by tag', (SELECT value FROM meta WHERE key = 'nops_wait'),
-           (SELECT coalesce(sum(steps), 0) FROM nop_tag)
-    WHERE (SELECT value FROM meta WHERE key = 'nops_wait')
-          <> (SELECT coalesce(sum(steps), 0) FROM nop_tag)
+    SELECT 'transfer', 'attributes of transfer ' || t.id, (SELECT count(*) FROM attribute),
+           (SELECT count(*) FROM transfer_attribute v WHERE v.transfer = t.id)
+    FROM transfer t
+    WHERE (SELECT count(*) FROM transfer_attribute v WHERE v.transfer = t.id)
+          <> (SELECT count(*) FROM attribute)
     UNION ALL
-    SELECT 'nop', 'issued steps hold statements and inserted nops',
-           (SELECT value FROM meta WHERE key = 'steps'), sum(value)
-    FROM meta WHERE key IN ('pe_statements', 'nops_packing', 'nops_wait', 'nops_empty')
-    HAVING sum(value) > (SELECT value FROM meta WHERE key = 'steps')
-    UNION ALL
-    SELECT 'nop', 'cycles of the stream for ' || y.name,
-           m.value || ' of ' || s.value || ' steps', sum(t.cycles) || ' of ' || i.cycles || ' cycles'
-    FROM (VALUES ('nops_written', 'nop'), ('nops_packing', 'packing'), ('nops_wait', 'tag'),
-                 ('nops_empty', 'empty')) n
-    JOIN meta m ON m.key = n.column1 JOIN meta s ON s.key = 'steps'
-    JOIN reason y ON y.name = n.column2
-    JOIN unit_total t ON t.reason = y.id AND t.unit IN (SELECT id FROM unit WHERE kind = 'issue')
-    JOIN (SELECT sum(t.cycles) AS cycles FROM unit_total t JOIN unit u ON u.id = t.unit
-          JOIN reason y ON y.id = t.reason
-          WHERE u.kind = 'issue' AND y.name NOT IN ('drained', 'idle')) i
-    GROUP BY y.id HAVING sum(t.cycles) * s.value <> m.value * i.cycles
+    SELECT 'counter', c.name || ' by ' || c.idx_name, c.value,
+           (SELECT coalesce(sum(value), 0) FROM counter WHERE name = c.name AND idx IS NOT NULL)
+    FROM counter c
+    WHERE c.idx IS NULL AND c.idx_name IS NOT NULL AND c.value
+          <> (SELECT coalesce(sum(value), 0) FROM counter WHERE name = c.name AND idx IS NOT NULL)
     UNION ALL
     SELECT 'dep', 'times of edge ' || d.id, 'released <= at, within ' || coalesce(r.cycles, 'end'),
            d.first_released || ', ' || d.first_at || ', ' || d.last_released || ', ' || d.last_at
@@ -148,18 +85,14 @@ CREATE VIEW v_check AS
     SELECT 'bound', b.name, 'at most ' || r.total, b.cycles
     FROM v_reached r CROSS JOIN bound b WHERE b.cycles > r.total
     UNION ALL
-    SELECT 'mip', 'busy cycles of unit ' || u.name || ' over all windows',
+    SELECT 'util_window', 'busy cycles of unit ' || u.name || ' over all windows',
            coalesce((SELECT sum(cycles) FROM unit_total WHERE unit = u.id AND state = 0), 0),
            coalesce(sum(p.busy), 0)
-    FROM unit u LEFT JOIN mip p ON p.unit = u.id
-    WHERE u.kind <> 'node' AND EXISTS (SELECT 1 FROM mip)
+    FROM unit u LEFT JOIN util_window p ON p.unit = u.id
+    WHERE u.kind <> 'node' AND EXISTS (SELECT 1 FROM util_window)
     GROUP BY u.id
     HAVING coalesce(sum(p.busy), 0) <>
            coalesce((SELECT sum(cycles) FROM unit_total WHERE unit = u.id AND state = 0), 0)
     UNION ALL
-    SELECT 'mip', 'window ' || p.idx || ' of unit ' || p.unit, 'at most ' || m.value, p.busy
-    FROM mip p JOIN meta m ON m.key = 'window' WHERE p.busy > m.value OR p.busy < 0
-    UNION ALL
-    SELECT 'seal', 'rows and cycle sum of table ' || s.owner, s.rows || ' / ' || s.sum,
-           v.rows || ' / ' || v.sum
-    FROM seal s JOIN v_seal v ON v.owner = s.owner WHERE s.rows <> v.rows OR s.sum <> v.sum;
+    SELECT 'util_window', 'window ' || p.idx || ' of unit ' || p.unit, 'at most ' || m.value, p.busy
+    FROM util_window p JOIN meta m ON m.key = 'window' WHERE p.busy > m.value OR p.busy < 0;

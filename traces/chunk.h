@@ -1,21 +1,15 @@
 /*
  * chunk: up to 4096 intervals of one unit as bytes.
  *
- *   struct slice_item[] --chunk_encode--> bytes --chunk_decode--> struct slice_item[]
+ *   interval --chunk_add*--> bytes --chunk_next*--> interval
  *
- * The bytes are a row of operations, all numbers LEB128 varints:
+ * An interval is three LEB128 varints:
  *
- *   [gap << 5 | reason << 1 | 0] [duration] [zigzag(stmt - previous stmt)]     one interval
- *   [distance << 1 | 1] [length]                     `length` operations again, as they stood
- *                                                    `distance` intervals before
+ *   [gap << 5 | reason] [duration] [zigzag(stmt - stmt of the interval before)]
  *
  * gap is the cycles between the end of the interval before and this start (the unit was idle). The
- * first interval counts from cycle 0 and statement 0, so that a chunk stands alone. Since all three
- * numbers are relative, a loop or straight-line code with a regular rhythm is one repetition.
- *
- * The steps of a stream are packed alike (chunk_encode_stream): an item with reason busy is a step,
- * its duration the number of its pattern, and the next gap counts from its start; any other is a hold,
- * as an interval.
+ * first counts from cycle 0 and statement 0, so that a chunk stands alone. A statement is counted
+ * modulo 2^32, so that NONE_ID is -1.
  */
 #ifndef TAKT_TRACES_CHUNK_H
 #define TAKT_TRACES_CHUNK_H
@@ -23,27 +17,37 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum {
-    CHUNK_ITEMS = 4096,
-    CHUNK_BYTES = CHUNK_ITEMS * 25 /* the longest that chunk_encode can write */
+enum { CHUNK_INTERVALS = 4096 };
+
+struct chunk {
+    uint8_t *data;
+    size_t size, capacity;
+    uint32_t count;
+    uint32_t stmt;          /* of the last interval */
+    uint64_t start, finish; /* of all of them */
 };
 
-struct slice_item {
+struct chunk_interval {
     uint64_t start, duration;
-    uint32_t stmt;   /* NONE_ID: none */
-    uint32_t reason; /* enum reason */
+    uint32_t stmt, reason;
 };
 
-/* Items must be in order of start and must not overlap; count <= CHUNK_ITEMS. Returns the bytes
- * written to out[CHUNK_BYTES]. */
-size_t chunk_encode(const struct slice_item *items, size_t count, uint8_t *out);
+/* In order of start, not overlapping, at most CHUNK_INTERVALS. Returns 0, or -1 when memory is out.
+ */
+int chunk_add(struct chunk *chunk, const struct chunk_interval *interval);
+/* Empty it, with its memory kept; free that. */
+void chunk_clear(struct chunk *chunk);
+void chunk_free(struct chunk *chunk);
 
-/* The same of steps and holds. */
-size_t chunk_encode_stream(const struct slice_item *items, size_t count, uint8_t *out);
+struct chunk_reader {
+    const uint8_t *at, *end;
+    uint64_t cycle;
+    uint32_t stmt;
+};
 
-/* Returns 0 and *count items, or -1 when data is no chunk (items[CHUNK_ITEMS]). None of them ends
- * after cycle 2^63, so that a sum of two cycles fits. */
-int chunk_decode(const uint8_t *data, size_t size, struct slice_item *items, size_t *count);
-int chunk_decode_stream(const uint8_t *data, size_t size, struct slice_item *items, size_t *count);
+struct chunk_reader chunk_read(const void *data, size_t size);
+/* Returns 1 and an interval, 0 at the end, -1 when this is no chunk. No interval ends after cycle
+ * 2^62. */
+int chunk_next(struct chunk_reader *reader, struct chunk_interval *interval);
 
 #endif

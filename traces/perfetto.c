@@ -125,7 +125,7 @@ static void put_flow(struct writer *w, const char *phase, int64_t track, uint64_
     fprintf(w->out, ",\"ts\":%" PRIu64 ",\"id\":%" PRId64 "%s", ts, id,
             *phase == 'f' ? ",\"bp\":\"e\"" : "");
     put_name(w, "name", name);
-    put_name(w, "cat", "mv");
+    put_name(w, "cat", "transfer");
     fputc('}', w->out);
 }
 
@@ -135,46 +135,41 @@ static void put_block(struct writer *w, int64_t track, uint64_t ts, uint64_t dur
     begin_event(w, "X", TRANSFERS, track);
     fprintf(w->out, ",\"ts\":%" PRIu64 ",\"dur\":%" PRIu64, ts, duration);
     put_name(w, "name", name);
-    put_name(w, "cat", "mv");
+    put_name(w, "cat", "transfer");
 }
 
 /* A lane for each transfer that runs beside others. */
 static int64_t take_lane(uint64_t *lanes, size_t *count, uint64_t started, uint64_t finished)
 {
     size_t lane = 0;
-    while (lane < *count && lanes[lane] > started) {
+    while (lane < *count && lanes[lane] > started)
         lane++;
-    }
-    if (lane == LANES) {
+    if (lane == LANES)
         lane = LANES - 1;
-    }
     *count = lane == *count ? lane + 1 : *count;
     lanes[lane] = finished;
     return FIRST_LANE + (int64_t)lane;
 }
 
 /* "mvp D->C i1f": the tag as the language writes it. */
-static void transfer_name(char name[160], const char *mode, int64_t tag)
+static void transfer_name(char name[160], const char *mode, const char *tag)
 {
-    if (tag) {
-        snprintf(name, 160, "%.120s i%02" PRIx64, mode, (uint64_t)tag);
-    } else {
-        snprintf(name, 160, "%.120s", mode);
-    }
+    snprintf(name, 160, "%.120s%s%.30s", mode, *tag ? " " : "", tag);
 }
 
 /* One track, in order of time. */
 static int write_issues(struct writer *w)
 {
     sqlite3_stmt *s = NULL;
-    int rc = prepare(w,
-                     "SELECT id, mode, tag, issued FROM v_transfer WHERE finished > ?1 AND issued "
-                     "< ?2 ORDER BY issued, id",
-                     &s);
+    int rc =
+        prepare(w,
+                "SELECT id, mode, tag_name, issued FROM v_transfer WHERE finished > ?1 AND issued "
+                "< ?2 ORDER BY issued, id",
+                &s);
     while (rc == SQLITE_OK && (rc = sqlite3_step(s)) == SQLITE_ROW) {
         char name[160];
         const uint64_t issued = (uint64_t)sqlite3_column_int64(s, 3);
-        transfer_name(name, text_of(s, 1), sqlite3_column_int64(s, 2));
+        transfer_name(name, text_of(s, 1), text_of(s, 2));
         put_block(w, ISSUE_TRACK, issued, 1, name);
         fputs("}", w->out);
         put_flow(w, "s", ISSUE_TRACK, issued, 2 * sqlite3_column_int64(s, 0), "issued");
@@ -187,18 +182,20 @@ static int write_issues(struct writer *w)
 static int write_waits(struct writer *w)
 {
     sqlite3_stmt *s = NULL;
-    int rc = prepare(w,
-                     "SELECT id, tag, until - waited, waited FROM (SELECT t.*, coalesce((SELECT "
-                     "d.first_at FROM dep d JOIN dep_kind k ON k.id = d.kind WHERE d.dst = "
-                     "t.waited_by AND d.src = t.stmt AND k.name = 'tag' AND d.times = 1), "
-                     "max(t.finished, t.waited)) AS until FROM transfer t WHERE finished > ?1 AND "
-                     "issued < ?2 AND waited > 0) ORDER BY until - waited, id",
-                     &s);
+    int rc = prepare(
+        w,
+        "SELECT id, (SELECT text FROM string s WHERE s.id = tag_name), until - waited, waited "
+        "FROM (SELECT t.*, coalesce((SELECT "
+        "d.first_at FROM dep d JOIN dep_kind k ON k.id = d.kind WHERE d.dst = "
+        "t.waited_by AND d.src = t.stmt AND k.name = 'tag' AND d.times = 1), "
+        "max(t.finished, t.waited)) AS until FROM transfer t WHERE finished > ?1 AND "
+        "issued < ?2 AND waited > 0) ORDER BY until - waited, id",
+        &s);
     while (rc == SQLITE_OK && (rc = sqlite3_step(s)) == SQLITE_ROW) {
         char name[160];
         const uint64_t from = (uint64_t)sqlite3_column_int64(s, 2);
         const uint64_t waited = (uint64_t)sqlite3_column_int64(s, 3);
-        transfer_name(name, "wait", sqlite3_column_int64(s, 1));
+        transfer_name(name, "wait", text_of(s, 1));
         put_block(w, WAIT_TRACK, from, waited, name);
         fputs("}", w->out);
         put_flow(w, "f", WAIT_TRACK, from + waited - 1, 2 * sqlite3_column_int64(s, 0) + 1,
@@ -213,12 +210,12 @@ static int write_transfers(struct writer *w)
     uint64_t *lanes = calloc(LANES, sizeof *lanes);
     size_t lane_count = 0, named = 0;
     sqlite3_stmt *s = NULL;
-    int rc = lanes ? prepare(w,
-                             "SELECT id, mode, tag, issued, started, finished, waited, line, text, "
-                             "limited_by, bytes, long_words, priority FROM v_transfer WHERE "
-                             "finished > ?1 AND issued < ?2 ORDER BY started, id",
-                             &s)
-                   : SQLITE_NOMEM;
+    char *sql = trace_expand(w->db, "SELECT id, mode, tag, issued, started, finished, waited, "
+                                    "tag_name, text, limited_by, line, bytes /*attributes*/ "
+                                    "FROM v_transfer t WHERE finished > ?1 AND issued < ?2 "
+                                    "ORDER BY started, id");
+    int rc = lanes && sql ? prepare(w, sql, &s) : SQLITE_NOMEM;
+    sqlite3_free(sql);
     while (rc == SQLITE_OK && (rc = sqlite3_step(s)) == SQLITE_ROW) {
         const int64_t id = sqlite3_column_int64(s, 0), tag = sqlite3_column_int64(s, 2);
         const uint64_t issued = (uint64_t)sqlite3_column_int64(s, 3);
@@ -227,7 +224,7 @@ static int write_transfers(struct writer *w)
         const uint64_t waited = (uint64_t)sqlite3_column_int64(s, 6);
         const uint64_t length = finished > started ? finished - started : 1;
         char name[160];
-        transfer_name(name, text_of(s, 1), tag);
+        transfer_name(name, text_of(s, 1), text_of(s, 7));
         const int64_t lane = take_lane(lanes, &lane_count, started, started + length);
         if (lane_count > named) {
             char track[32];
@@ -235,19 +232,21 @@ static int write_transfers(struct writer *w)
             put_metadata(w, "thread_name", TRANSFERS, lane, track);
         }
         put_block(w, lane, started, length, name);
-        fprintf(w->out,
-                ",\"args\":{\"line\":%lld,\"tag\":%" PRId64 ",\"priority\":%lld,"
-                "\"long_words\":%lld,\"bytes\":%lld,\"statement\":",
-                sqlite3_column_int64(s, 7), tag, sqlite3_column_int64(s, 12),
-                sqlite3_column_int64(s, 11), sqlite3_column_int64(s, 10));
+        fprintf(w->out, ",\"args\":{\"line\":%lld,\"tag\":%" PRId64 ",\"bytes\":%lld",
+                sqlite3_column_int64(s, 10), tag, sqlite3_column_int64(s, 11));
+        for (int k = 12; k < sqlite3_column_count(s); k++) {
+            fputc(',', w->out);
+            json_text(w->out, sqlite3_column_name(s, k), strlen(sqlite3_column_name(s, k)));
+            fprintf(w->out, ":%lld", sqlite3_column_int64(s, k));
+        }
+        fputs(",\"statement\":", w->out);
         json_text(w->out, text_of(s, 8), strlen(text_of(s, 8)));
         fputs(",\"limited_by\":", w->out);
         json_text(w->out, text_of(s, 9), strlen(text_of(s, 9)));
         fputs("}}", w->out);
         put_flow(w, "f", lane, started > issued ? started : issued, 2 * id, "issued");
-        if (waited) {
+        if (waited)
             put_flow(w, "s", lane, started + length - 1, 2 * id + 1, "waited for");
-        }
         rc = SQLITE_OK;
     }
     free(lanes);
@@ -293,13 +292,12 @@ static int write_windows(struct writer *w)
 {
     const int64_t window = trace_integer(w->db, "window", 0);
     sqlite3_stmt *s = NULL;
-    if (window <= 0) {
+    if (window <= 0)
         return SQLITE_OK;
-    }
     char sql[400];
     snprintf(sql, sizeof sql,
              "SELECT u.name, p.idx * %" PRId64 ", p.busy, lead(p.idx, 1, -1) OVER (PARTITION BY "
-             "p.unit ORDER BY p.idx) = p.idx + 1 FROM mip p JOIN unit u ON u.id = p.unit "
+             "p.unit ORDER BY p.idx) = p.idx + 1 FROM util_window p JOIN unit u ON u.id = p.unit "
              "WHERE (p.idx + 1) * %" PRId64 " > ?1 AND p.idx * %" PRId64 " < ?2",
              window, window, window);
     const int64_t cycles = trace_value(w->db, "SELECT cycles FROM v_reached", 0, 0, INT64_MAX);
@@ -311,9 +309,8 @@ static int write_windows(struct writer *w)
         snprintf(name, sizeof name, "%.120s busy %%", text_of(s, 0));
         put_counter(w, name, (uint64_t)start, "percent",
                     end > start ? 100.0 * sqlite3_column_double(s, 2) / (double)(end - start) : 0);
-        if (!sqlite3_column_int(s, 3)) {
+        if (!sqlite3_column_int(s, 3))
             put_counter(w, name, (uint64_t)end, "percent", 0);
-        }
         rc = SQLITE_OK;
     }
     return done(s, rc);
@@ -378,9 +375,8 @@ int perfetto_write(sqlite3 *db, uint64_t from, uint64_t to, FILE *out)
     static int (*const parts[])(struct writer *) = {write_tracks,    write_slices,   write_issues,
                                                     write_transfers, write_waits,    write_critical,
                                                     write_windows,   write_bandwidth};
-    for (size_t i = 0; i < sizeof parts / sizeof *parts && rc == SQLITE_OK; i++) {
+    for (size_t i = 0; i < sizeof parts / sizeof *parts && rc == SQLITE_OK; i++)
         rc = parts[i](&w);
-    }
     fputs("\n]}\n", out);
     return rc != SQLITE_OK ? rc : fflush(out) || ferror(out) ? SQLITE_IOERR : SQLITE_OK;
 }

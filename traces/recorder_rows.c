@@ -1,86 +1,85 @@
-/* recorder_rows: rows that are gathered, and where they go. */
-#include <string.h>
+/* recorder_rows: rows of a list, bound and inserted many at once. */
+#include <stdio.h>
 
-#include "functional/big_memory.h"
 #include "traces/recorder_state.h"
 
-int rows_reserve(struct recorder *r, struct rows *rows, size_t more)
-{
-    if (rows->count + more <= rows->capacity) {
-        return 0;
-    }
-    const size_t row_bytes = rows->columns * sizeof *rows->values,
-                 mapped = BIG_MEMORY_MAPPED / row_bytes + 1;
-    size_t capacity = rows->capacity ? rows->capacity * 2 : 64;
-    if (rows->capacity && capacity < mapped) {
-        capacity = mapped;
-    }
-    while (capacity < rows->count + more) {
-        capacity *= 2;
-    }
-    int64_t *values =
-        big_memory_grow(rows->values, rows->capacity * row_bytes, capacity * row_bytes);
-    if (!values) {
-        return recorder_fail(r, "out of memory");
-    }
-    rows->values = values;
-    rows->capacity = capacity;
-    return 0;
-}
+enum { ROWS = 32, INSERT_BYTES = 128 + ROWS * 32 };
 
-int rows_add(struct recorder *r, struct rows *rows, const int64_t *row)
+static sqlite3_stmt *prepare_rows(struct recorder *r, const struct recorder_rows *rows, int count)
 {
-    if (rows->count == rows->capacity && rows_reserve(r, rows, 1)) {
-        return -1;
-    }
-    memcpy(rows->values + rows->count++ * rows->columns, row, rows->columns * sizeof *row);
-    return 0;
-}
-
-void rows_free(struct rows *rows)
-{
-    big_memory_free(rows->values, rows->capacity * rows->columns * sizeof *rows->values);
-    *rows = (struct rows){0};
-}
-
-int out_open(struct out *out, struct recorder *r, const char *table, unsigned columns, bool keyed)
-{
-    out->recorder = r;
-    out->tree = NULL;
-    out->index = NULL;
-    out->columns = columns;
-    out->keyed = keyed;
-    out->id = 0;
-    return recorder_sql(r, bulk_open(&out->bulk, r->db, table, (int)columns));
-}
-
-int out_row(struct out *out, const int64_t *row)
-{
-    if (out->index) {
-        index_row(out->index, row);
-        return 0;
-    }
-    if (!out->tree) {
-        return recorder_sql(out->recorder, bulk_add(&out->bulk, row));
-    }
-    out->id = out->keyed ? row[0] : out->id + 1;
-    tree_row(out->tree, out->id, row, out->columns, out->keyed);
-    return 0;
-}
-
-int out_close(struct out *out)
-{
-    const int status = recorder_sql(out->recorder, bulk_flush(&out->bulk));
-    bulk_close(&out->bulk);
-    return status;
-}
-
-int rows_write(struct rows *rows, size_t end, struct out *out)
-{
-    for (; rows->written < end; rows->written++) {
-        if (out_row(out, rows->values + rows->written * rows->columns)) {
-            return -1;
+    char sql[INSERT_BYTES];
+    char *at = sql + snprintf(sql, 100, "INSERT INTO %s VALUES", rows->table);
+    for (int i = 0; i < count; i++) {
+        *at++ = i ? ',' : ' ';
+        *at++ = '(';
+        for (int c = 0; c < rows->columns; c++) {
+            *at++ = '?';
+            *at++ = c + 1 < rows->columns ? ',' : ')';
         }
     }
-    return 0;
+    *at = '\0';
+    return recorder_prepare(r, sql);
+}
+
+/* Several rows a statement, which takes half the time of one. */
+int recorder_insert(struct recorder *r, const struct recorder_rows *rows)
+{
+    if (rows->count == 0)
+        return 0;
+    sqlite3_stmt *many = prepare_rows(r, rows, ROWS), *one = prepare_rows(r, rows, 1);
+    size_t i = 0;
+    while (many && one && !r->failed && i < rows->count) {
+        size_t picked[ROWS];
+        int count = 0;
+        for (; count < ROWS && i < rows->count; i++)
+            if (!rows->keep || rows->keep(rows->list, i))
+                picked[count++] = i;
+        if (count == ROWS) {
+            for (int k = 0; k < ROWS; k++)
+                rows->bind(r, rows, picked[k], many, 1 + k * rows->columns);
+            recorder_step(r, many);
+            continue;
+        }
+        for (int k = 0; k < count && !r->failed; k++) {
+            rows->bind(r, rows, picked[k], one, 1);
+            recorder_step(r, one);
+        }
+    }
+    sqlite3_finalize(many);
+    sqlite3_finalize(one);
+    return r->failed ? -1 : 0;
+}
+
+void recorder_bind_id(sqlite3_stmt *s, int index, uint32_t id)
+{
+    if (id == NONE_ID)
+        sqlite3_bind_null(s, index);
+    else
+        sqlite3_bind_int64(s, index, id);
+}
+
+void recorder_bind_integers(sqlite3_stmt *s, int first, const uint64_t *values, int count)
+{
+    for (int i = 0; i < count; i++)
+        sqlite3_bind_int64(s, first + i, (int64_t)values[i]);
+}
+
+void recorder_bind_text(sqlite3_stmt *s, int index, const char *text)
+{
+    sqlite3_bind_text(s, index, text ? text : "", -1, SQLITE_STATIC);
+}
+
+int recorder_write_facts(struct recorder *r, const struct recorder_fact *facts, size_t count)
+{
+    sqlite3_stmt *s = recorder_prepare(r, "INSERT INTO meta VALUES (?, ?)");
+    for (size_t i = 0; s && i < count && !r->failed; i++) {
+        recorder_bind_text(s, 1, facts[i].key);
+        if (facts[i].text)
+            recorder_bind_text(s, 2, facts[i].text);
+        else
+            sqlite3_bind_int64(s, 2, (int64_t)facts[i].number);
+        recorder_step(r, s);
+    }
+    sqlite3_finalize(s);
+    return r->failed ? -1 : 0;
 }

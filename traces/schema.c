@@ -1,5 +1,6 @@
 #include "traces/schema.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -8,8 +9,6 @@
 
 EMBED(traces_schema_sql, "traces/schema.sql");
 EMBED(traces_check_sql, "traces/check.sql");
-
-enum { STATE_BUSY, STATE_WAITING, STATE_IDLE };
 
 static const struct {
     const char *name, *sentence;
@@ -21,27 +20,16 @@ static const struct {
 
 static const struct {
     const char *name, *sentence;
-    int state;
-} reasons[REASON_COUNT] = {
-#define REASON(id, name, sentence)                                                                 \
-    {name, sentence,                                                                               \
-     REASON_##id == REASON_BUSY                                    ? STATE_BUSY                    \
-     : REASON_##id == REASON_IDLE || REASON_##id == REASON_DRAINED ? STATE_IDLE                    \
-                                                                   : STATE_WAITING},
-    TAKT_REASONS(REASON)
-#undef REASON
-};
-
-static const struct {
-    const char *name, *sentence;
-} dep_kinds[] = {
-    [EDGE_ORDER] = {"order", "statements issue in program order"},
-    [EDGE_TAG] = {"tag", "a wait stood until the tag of a transfer was complete"},
-    [EDGE_PORT] = {"port", "both need the same port"},
-    [EDGE_DATA] = {"data", "dst reads what src writes"},
-    [EDGE_LINK] = {"link", "both need the same link between groups"},
-    [EDGE_MEMORY] = {"memory", "DRAM served src first"},
-    [EDGE_SUPPLY] = {"supply", "the instruction had not arrived"},
+    int reason; /* -1: none */
+} dep_kinds[EDGE_KINDS] = {
+    [EDGE_ORDER] = {"order", "statements issue in program order", -1},
+    [EDGE_TAG] = {"tag", "a wait stood until the tag of a transfer was complete", REASON_TAG},
+    [EDGE_PORT] = {"port", "both need the same port", REASON_PORT},
+    [EDGE_DATA] = {"data", "dst reads what src writes", REASON_DATA},
+    [EDGE_LINK] = {"link", "both need the same link", REASON_LINK},
+    [EDGE_MEMORY] = {"memory", "the memory served src first", REASON_MEMORY},
+    [EDGE_SUPPLY] = {"supply", "the instruction had not arrived", REASON_EMPTY},
+    [EDGE_QUEUE] = {"queue", "a queue was full or empty until src went on", REASON_QUEUE},
 };
 
 /* The facts in meta; sentences for schema_field. */
@@ -52,43 +40,24 @@ static const struct {
     {"machine", "TEXT", "name of the machine"},
     {"program", "TEXT", "name of the program"},
     {"command", "TEXT", "command line"},
-    {"statements", "INTEGER",
-     "statements of the program; of more than 100,000 whose lines repeat only the first of each line, those "
-     "that issue transfers or wait, and those that another table refers to have a row in stmt"},
-    {"program_hash", "TEXT", "hash of the program text, 16 hex digits; of more than 100,000 "
-     "statements only when the run has ended"},
+    {"statements", "INTEGER", "statements of the program"},
+    {"program_hash", "TEXT", "hash of the program text, 16 hex digits"},
     {"machine_hash", "TEXT", "hash of machine and parameters, 16 hex digits"},
-    {"stream_units", "INTEGER", "the first so many units follow the stream of steps (step_chunk)"},
     {"clock_hz", "REAL", "cycles a second; the only way from cycles to time"},
-    {"peak_flops_double", "REAL", "operations a cycle of the whole chip, double precision"},
-    {"peak_flops_single", "REAL", "operations a cycle of the whole chip, single precision"},
-    {"peak_flops_pseudo_single", "REAL", "operations a cycle of the whole chip, pseudo single"},
-    {"peak_flops_half", "REAL", "operations a cycle of the whole chip, half precision"},
     {"detail", "TEXT",
-     "totals: no intervals; intervals: all, packed, and those of the window as plain rows, too; "
-     "window: those plain rows only"},
-    {"window_from", "INTEGER", "first cycle of the plain rows, when a window was asked for"},
+     "totals: no intervals; intervals: all of them, packed; window: and those that touch a window "
+     "as plain rows, too"},
+    {"window_from", "INTEGER", "first cycle of the plain rows, when there are any"},
     {"window_to", "INTEGER", "cycle after the plain rows"},
     {"warnings_left_out", "INTEGER",
      "warnings of the language beyond 10,000, which have no row; absent when there are none"},
     {"complete", "INTEGER", "1 when the program ran to its end; written last"},
-    {"partial", "TEXT", "where the run writes its data until it has ended"},
     {"total_cycles", "INTEGER", "cycles of the run; only when complete"},
     {"cycles_reached", "INTEGER", "how far a run came that was stopped"},
     {"cycles_documented", "INTEGER", "total with every assumed parameter at its best; 0 unknown"},
     {"cycles_assumed", "INTEGER", "total_cycles - cycles_documented, or 0"},
-    {"steps", "INTEGER", "steps issued, nops of all causes included"},
-    {"pe_statements", "INTEGER", "steps written in the program, nop/N counts N"},
-    {"mv_statements", "INTEGER", "MV statements issued, written mvnops included"},
-    {"nops_written", "INTEGER", "steps of nops that the program writes"},
-    {"nops_packing", "INTEGER", "steps of nops that packing inserted"},
-    {"nops_wait", "INTEGER", "steps of nops sent while a wait stood"},
-    {"nops_empty", "INTEGER", "steps of nops sent while the instruction buffer was empty"},
-    {"flops_double", "INTEGER", "double precision operations"},
-    {"flops_single", "INTEGER", "single precision operations"},
-    {"flops_pseudo_single", "INTEGER", "pseudo single precision operations"},
-    {"flops_half", "INTEGER", "half precision operations"},
-    {"window", "INTEGER", "cycles of one window of mip; 0 when there are none"},
+    {"events", "INTEGER", "events that the simulation handled"},
+    {"window", "INTEGER", "cycles of one window of util_window; 0 when there are none"},
 };
 
 static int run(sqlite3 *db, const char *sql)
@@ -108,38 +77,49 @@ static int step_reset(sqlite3_stmt *s)
     return rc == SQLITE_DONE ? SQLITE_OK : rc;
 }
 
-static int add_field(sqlite3_stmt *s, const char *owner, size_t owner_size, const char *field,
-                     size_t field_size, const char *type, size_t type_size, const char *sentence,
-                     size_t sentence_size)
+struct span {
+    const char *text;
+    size_t size;
+};
+
+static struct span whole(const char *text)
 {
-    bind_text(s, 1, owner, owner_size);
-    bind_text(s, 2, field, field_size);
-    bind_text(s, 3, type, type_size);
-    bind_text(s, 4, sentence, sentence_size);
+    return (struct span){text, strlen(text)};
+}
+
+/* owner, field, type, sentence */
+static int add_field(sqlite3_stmt *s, const struct span fields[4])
+{
+    for (int i = 0; i < 4; i++)
+        bind_text(s, i + 1, fields[i].text, fields[i].size);
     return step_reset(s);
 }
 
+struct owner {
+    struct span name; /* text NULL: none */
+    bool view;
+    bool said; /* a line of it had a sentence */
+};
+
 /* A line of a table: `-- sentence`, or `column TYPE ..., -- sentence`; of a view: `-- sentence`, or
- * `-- column TYPE: sentence`. *first: no line of this owner had a sentence yet. */
-static int document_line(sqlite3_stmt *s, const char *owner, size_t owner_size, bool view,
-                         bool *first, const char *field, const char *end)
+ * `-- column TYPE: sentence`. */
+static int document_line(sqlite3_stmt *s, struct owner *owner, const char *line, const char *end)
 {
-    const char *dashes = memmem(field, (size_t)(end - field), "-- ", 3);
-    if (!dashes || (view && dashes != field)) {
+    const char *dashes = memmem(line, (size_t)(end - line), "-- ", 3);
+    if (!dashes || (owner->view && dashes != line))
         return SQLITE_OK;
-    }
     const char *sentence = dashes + 3;
-    if (dashes == field && *first) {
-        *first = false;
-        return add_field(s, owner, owner_size, "", 0, "", 0, sentence, (size_t)(end - sentence));
+    struct span fields[4] = {owner->name, whole(""), whole(""), {NULL, 0}};
+    if (dashes != line || owner->said) {
+        const char *field = owner->view ? sentence : line;
+        fields[1] = (struct span){field, strcspn(field, " ")};
+        const char *type = field + fields[1].size + 1;
+        fields[2] = (struct span){type, strcspn(type, owner->view ? ":" : " ,")};
+        sentence = owner->view ? type + fields[2].size + 2 : sentence;
     }
-    field = view ? sentence : field;
-    const size_t field_size = strcspn(field, " ");
-    const char *type = field + field_size + 1;
-    const size_t type_size = strcspn(type, view ? ":" : " ,");
-    sentence = view ? type + type_size + 2 : sentence;
-    return add_field(s, owner, owner_size, field, field_size, type, type_size, sentence,
-                     (size_t)(end - sentence));
+    owner->said = true;
+    fields[3] = (struct span){sentence, (size_t)(end - sentence)};
+    return add_field(s, fields);
 }
 
 /* The comments of the SQL become rows: their form is the contract, and a test holds that no column
@@ -147,22 +127,18 @@ static int document_line(sqlite3_stmt *s, const char *owner, size_t owner_size, 
 static int document(sqlite3_stmt *s, const char *text)
 {
     static const char *const create[] = {"CREATE TABLE ", "CREATE VIEW "};
-    const char *owner = NULL;
-    size_t owner_size = 0;
-    bool view = false, first = true;
+    struct owner owner = {.name.text = NULL};
     int rc = SQLITE_OK;
     for (const char *line = text; *line && rc == SQLITE_OK;) {
         const char *end = strchrnul(line, '\n');
-        const bool begins_view = !strncmp(line, create[1], strlen(create[1]));
-        if (begins_view || !strncmp(line, create[0], strlen(create[0]))) {
-            owner = line + strlen(create[begins_view]);
-            owner_size = strcspn(owner, " \n");
-            view = begins_view;
-            first = true;
-        } else if (*line == ')' || (view && !strncmp(line, "    SELECT", 10))) {
-            owner = NULL;
-        } else if (owner) {
-            rc = document_line(s, owner, owner_size, view, &first, line + strspn(line, " "), end);
+        const bool view = !strncmp(line, create[1], strlen(create[1]));
+        if (view || !strncmp(line, create[0], strlen(create[0]))) {
+            const char *name = line + strlen(create[view]);
+            owner = (struct owner){.name = {name, strcspn(name, " \n")}, .view = view};
+        } else if (*line == ')' || (owner.view && !strncmp(line, "    SELECT", 10))) {
+            owner.name.text = NULL;
+        } else if (owner.name.text) {
+            rc = document_line(s, &owner, line + strspn(line, " "), end);
         }
         line = *end ? end + 1 : end;
     }
@@ -173,66 +149,61 @@ static int document_all(sqlite3 *db)
 {
     sqlite3_stmt *s;
     int rc = sqlite3_prepare_v2(db, "INSERT INTO schema_field VALUES (?, ?, ?, ?)", -1, &s, NULL);
-    if (rc != SQLITE_OK) {
+    if (rc != SQLITE_OK)
         return rc;
-    }
     rc = document(s, traces_schema_sql);
-    if (rc == SQLITE_OK) {
-        rc = document(s, traces_check_sql);
-    }
-    for (size_t i = 0; i < sizeof facts / sizeof *facts && rc == SQLITE_OK; i++) {
-        rc = add_field(s, "meta", 4, facts[i].key, strlen(facts[i].key), facts[i].type,
-                       strlen(facts[i].type), facts[i].sentence, strlen(facts[i].sentence));
-    }
+    rc = rc == SQLITE_OK ? document(s, traces_check_sql) : rc;
+    for (size_t i = 0; i < sizeof facts / sizeof *facts && rc == SQLITE_OK; i++)
+        rc = add_field(s, (const struct span[]){whole("meta"), whole(facts[i].key),
+                                                whole(facts[i].type), whole(facts[i].sentence)});
     sqlite3_finalize(s);
     return rc;
 }
 
-static int dictionary(sqlite3 *db, const char *sql, int id, const char *name, const char *sentence,
-                      int state)
+int schema_tables(sqlite3 *db)
+{
+    const int rc = run(db, traces_schema_sql);
+    return rc == SQLITE_OK ? run(db, traces_check_sql) : rc;
+}
+
+static int write_states(sqlite3 *db)
 {
     sqlite3_stmt *s;
-    int rc = sqlite3_prepare_v2(db, sql, -1, &s, NULL);
-    if (rc != SQLITE_OK) {
-        return rc;
+    int rc = sqlite3_prepare_v2(db, "INSERT INTO state VALUES (?, ?, ?)", -1, &s, NULL);
+    for (size_t i = 0; i < sizeof states / sizeof *states && rc == SQLITE_OK; i++) {
+        sqlite3_bind_int(s, 1, (int)i);
+        bind_text(s, 2, states[i].name, strlen(states[i].name));
+        bind_text(s, 3, states[i].sentence, strlen(states[i].sentence));
+        rc = step_reset(s);
     }
-    sqlite3_bind_int(s, 1, id);
-    bind_text(s, 2, name, strlen(name));
-    bind_text(s, 3, sentence, strlen(sentence));
-    if (state >= 0) {
-        sqlite3_bind_int(s, 4, state);
-    }
-    rc = step_reset(s);
     sqlite3_finalize(s);
     return rc;
 }
 
-int schema_create(sqlite3 *db, bool documented)
+static int write_kinds(sqlite3 *db)
+{
+    sqlite3_stmt *s;
+    int rc = sqlite3_prepare_v2(db, "INSERT INTO dep_kind VALUES (?, ?, nullif(?, -1), ?)", -1, &s,
+                                NULL);
+    for (size_t i = 0; i < EDGE_KINDS && rc == SQLITE_OK; i++) {
+        sqlite3_bind_int(s, 1, (int)i);
+        bind_text(s, 2, dep_kinds[i].name, strlen(dep_kinds[i].name));
+        sqlite3_bind_int(s, 3, dep_kinds[i].reason);
+        bind_text(s, 4, dep_kinds[i].sentence, strlen(dep_kinds[i].sentence));
+        rc = step_reset(s);
+    }
+    sqlite3_finalize(s);
+    return rc;
+}
+
+int schema_create(sqlite3 *db)
 {
     char mark[96];
     snprintf(mark, sizeof mark, "PRAGMA application_id = %d; PRAGMA user_version = %d",
              SCHEMA_APPLICATION_ID, SCHEMA_VERSION);
     int rc = run(db, mark);
-    if (rc == SQLITE_OK) {
-        rc = run(db, traces_schema_sql);
-    }
-    if (rc == SQLITE_OK) {
-        rc = run(db, traces_check_sql);
-    }
-    if (rc == SQLITE_OK && documented) {
-        rc = document_all(db);
-    }
-    for (size_t i = 0; i < sizeof states / sizeof *states && rc == SQLITE_OK; i++) {
-        rc = dictionary(db, "INSERT INTO state VALUES (?, ?, ?)", (int)i, states[i].name,
-                        states[i].sentence, -1);
-    }
-    for (size_t i = 0; i < sizeof reasons / sizeof *reasons && rc == SQLITE_OK; i++) {
-        rc = dictionary(db, "INSERT INTO reason VALUES (?1, ?2, ?4, ?3)", (int)i, reasons[i].name,
-                        reasons[i].sentence, reasons[i].state);
-    }
-    for (size_t i = 0; i < sizeof dep_kinds / sizeof *dep_kinds && rc == SQLITE_OK; i++) {
-        rc = dictionary(db, "INSERT INTO dep_kind VALUES (?, ?, ?)", (int)i, dep_kinds[i].name,
-                        dep_kinds[i].sentence, -1);
-    }
-    return rc;
+    rc = rc == SQLITE_OK ? schema_tables(db) : rc;
+    rc = rc == SQLITE_OK ? document_all(db) : rc;
+    rc = rc == SQLITE_OK ? write_states(db) : rc;
+    return rc == SQLITE_OK ? write_kinds(db) : rc;
 }

@@ -31,12 +31,11 @@ CREATE TABLE file (
 ) STRICT;
 
 CREATE TABLE source (
-    -- some lines of the program's text; one after the other they are the whole of it
-    id INTEGER PRIMARY KEY, -- from 1, file after file
+    -- one line of the program's text; file after file they are the whole of it
+    id INTEGER PRIMARY KEY, -- from 1
     file INTEGER NOT NULL, -- file.id
-    start INTEGER, -- byte of the file with which it begins; NULL: a line or statement by itself
-    lines INTEGER, -- NULL: text is the text; else each of so many characters names a line, see v_file
-    text TEXT NOT NULL -- the text, or the characters
+    line INTEGER, -- from 1; NULL: text of a statement that stands like this in no line
+    text TEXT NOT NULL -- the line without its end
 ) STRICT;
 
 CREATE TABLE region (
@@ -46,14 +45,14 @@ CREATE TABLE region (
 ) STRICT;
 
 CREATE TABLE stmt (
-    -- one statement of the program
+    -- one statement of the program; v_stmt shows it with its text
     id INTEGER PRIMARY KEY, -- from 0, in program order
-    uid INTEGER, -- hash of text, region and ordinal among equal texts: survives moved lines
+    uid INTEGER NOT NULL, -- hash of text, region and ordinal among equal texts: survives moved lines
     file INTEGER NOT NULL, -- file.id
     line INTEGER NOT NULL, -- from 1
     region INTEGER NOT NULL, -- region.id
-    source INTEGER NOT NULL, -- source.id; v_stmt cuts the text out
-    at INTEGER NOT NULL, -- first byte of the text there, from 1
+    source INTEGER NOT NULL, -- source.id of the line that holds the text
+    at INTEGER NOT NULL, -- first byte of the text in that line, from 1
     length INTEGER NOT NULL -- bytes of the text
 ) STRICT;
 
@@ -63,7 +62,7 @@ CREATE TABLE unit (
     name TEXT NOT NULL, -- short and unique
     path TEXT NOT NULL, -- place in the tree, parts joined by dots
     parent INTEGER, -- unit.id of the node above; NULL at the root
-    kind TEXT NOT NULL, -- issue, alu, mau, port, link, memory ...; `node` has no cycles of its own
+    kind TEXT NOT NULL, -- issue, alu, port, link, memory, dram ...; `node` has no cycles of its own
     instances INTEGER NOT NULL, -- how many it stands for
     width REAL NOT NULL, -- long words (8 bytes) a cycle and instance; 0 when it has none
     peak_flops REAL NOT NULL -- operations a cycle of all instances; 0 when it has none
@@ -100,7 +99,19 @@ CREATE TABLE dep_kind (
     -- one kind of binding edge
     id INTEGER PRIMARY KEY, -- order of the dictionary
     name TEXT NOT NULL, -- its name
+    reason INTEGER, -- reason.id of a unit that such an edge holds back; NULL: it holds none back
     sentence TEXT NOT NULL -- what it means
+) STRICT;
+
+CREATE TABLE counter (
+    -- one count of the run
+    name TEXT NOT NULL, -- its name; names with a dot belong together
+    idx INTEGER, -- NULL: all together; else what idx_name says, as a number
+    value INTEGER, -- the count; NULL: the run was cut off
+    peak REAL NOT NULL, -- most that the whole chip does in a cycle; 0: there is no such figure
+    unit TEXT NOT NULL, -- what is counted; `operations` are those of arithmetic
+    idx_name TEXT, -- what idx counts by; NULL: there is one count only
+    sentence TEXT NOT NULL -- what it counts
 ) STRICT;
 
 CREATE TABLE unit_total (
@@ -113,60 +124,25 @@ CREATE TABLE unit_total (
     events INTEGER NOT NULL -- how often it began, also right behind the one before
 ) STRICT;
 
-CREATE TABLE cost (
-    -- one line of a cost that many statements may share; read stmt_total instead
-    shape INTEGER NOT NULL, -- lines of the same shape make one cost
+CREATE TABLE stmt_total (
+    -- what one statement costs on one unit; equal statements may be charged to the first of them, channels of memory to none
+    stmt INTEGER NOT NULL, -- stmt.id
     unit INTEGER NOT NULL, -- unit.id
     reason INTEGER NOT NULL, -- reason.id
     cycles INTEGER NOT NULL, -- cycles of the unit, all executions together
     execs INTEGER NOT NULL, -- executions
     ops INTEGER NOT NULL, -- arithmetic operations
-    bytes INTEGER NOT NULL -- bytes that passed this unit
-) STRICT;
-
-CREATE TABLE cost_range (
-    -- the cost of neighbouring statements; one to which nothing is charged stands in none
-    first_stmt INTEGER PRIMARY KEY, -- stmt.id of the first
-    last_stmt INTEGER NOT NULL, -- stmt.id of the last
-    shape INTEGER NOT NULL -- cost.shape
-) STRICT;
-
-CREATE VIEW stmt_cost AS
-    -- which cost one statement has; one to which nothing is charged has no row
-    -- stmt INTEGER: stmt.id
-    -- shape INTEGER: cost.shape
-    SELECT s.id AS stmt, r.shape AS shape
-    FROM stmt s JOIN cost_range r
-        ON r.first_stmt = (SELECT max(first_stmt) FROM cost_range WHERE first_stmt <= s.id)
-        AND r.last_stmt >= s.id;
-
-CREATE VIEW stmt_total AS
-    -- what one statement costs on one unit; equal statements may be charged to the first of them, channels of DRAM to none
-    -- stmt INTEGER: stmt.id
-    -- unit INTEGER: unit.id
-    -- reason INTEGER: reason.id
-    -- cycles INTEGER: cycles of the unit, all executions together
-    -- execs INTEGER: executions
-    -- ops INTEGER: arithmetic operations
-    -- bytes INTEGER: bytes that passed this unit
-    SELECT k.stmt AS stmt, c.unit AS unit, c.reason AS reason, c.cycles AS cycles,
-           c.execs AS execs, c.ops AS ops, c.bytes AS bytes
-    FROM stmt_cost k JOIN cost c ON c.shape = k.shape;
-
-CREATE TABLE nop_tag (
-    -- steps the stream sent as nops while it waited for one tag
-    tag INTEGER PRIMARY KEY, -- the tag
-    steps INTEGER NOT NULL -- steps
-) STRICT;
+    bytes INTEGER NOT NULL, -- bytes that passed this unit
+    PRIMARY KEY (stmt, unit, reason)
+) STRICT, WITHOUT ROWID;
 
 CREATE TABLE transfer (
-    -- one asynchronous transfer (MV)
-    id INTEGER PRIMARY KEY, -- in the order of their issue
+    -- one asynchronous transfer
+    id INTEGER PRIMARY KEY, -- from 1, in the order of their issue
     stmt INTEGER NOT NULL, -- stmt.id
     tag INTEGER NOT NULL, -- 0 when it carries none
-    priority INTEGER NOT NULL, -- 0 to 3
+    tag_name INTEGER, -- string.id: the tag as the program writes it, or NULL
     mode INTEGER NOT NULL, -- string.id
-    long_words INTEGER NOT NULL, -- as the statement's size counts
     bytes INTEGER NOT NULL, -- moved into the destination, all memories together
     issued INTEGER NOT NULL, -- cycle of its issue
     started INTEGER NOT NULL, -- cycle of its first unit operation
@@ -176,9 +152,25 @@ CREATE TABLE transfer (
     limited_by INTEGER -- unit.id of what paced it, or NULL
 ) STRICT;
 
+CREATE TABLE attribute (
+    -- something more that transfers of this machine have
+    id INTEGER PRIMARY KEY, -- from 0
+    name TEXT NOT NULL, -- its name
+    unit TEXT NOT NULL, -- of its values
+    sentence TEXT NOT NULL -- what it means
+) STRICT;
+
+CREATE TABLE transfer_attribute (
+    -- what one transfer has of one attribute
+    transfer INTEGER NOT NULL, -- transfer.id
+    attribute INTEGER NOT NULL, -- attribute.id
+    value INTEGER NOT NULL, -- the value
+    PRIMARY KEY (transfer, attribute)
+) STRICT, WITHOUT ROWID;
+
 CREATE TABLE dep (
     -- one binding edge: dst could not go on before src released it
-    id INTEGER NOT NULL, -- those of the stream as they first bound, then those of transfers, in the order of their issue
+    id INTEGER NOT NULL, -- from 1, by dst, src, kind, unit and rule
     src INTEGER, -- stmt.id, or NULL when the machine itself held dst back
     dst INTEGER NOT NULL, -- stmt.id
     kind INTEGER NOT NULL, -- dep_kind.id
@@ -227,7 +219,7 @@ CREATE TABLE bound (
     proof TEXT NOT NULL -- what proves it, one sentence
 ) STRICT;
 
-CREATE TABLE mip (
+CREATE TABLE util_window (
     -- busy cycles of one unit in one window of `window` cycles (see meta); 0 is not stored
     unit INTEGER NOT NULL, -- unit.id
     idx INTEGER NOT NULL, -- the window covers [idx * window, (idx + 1) * window)
@@ -238,7 +230,7 @@ CREATE TABLE mip (
 CREATE TABLE warning (
     -- one warning of the run
     name INTEGER NOT NULL, -- string.id: the name that silences it
-    stmt INTEGER, -- stmt.id; NULL: none, or one of more than 100,000, which file and line tell
+    stmt INTEGER, -- stmt.id, or NULL
     file INTEGER, -- file.id, or NULL
     line INTEGER, -- from 1, or NULL
     sentence INTEGER NOT NULL -- string.id
@@ -246,7 +238,7 @@ CREATE TABLE warning (
 
 CREATE TABLE slice_chunk (
     -- up to 4096 intervals of one unit, packed (traces/chunk.h has the layout)
-    id INTEGER PRIMARY KEY, -- in order of writing
+    id INTEGER PRIMARY KEY, -- unit * 2^32 + number among those of the unit, from 0
     unit INTEGER NOT NULL, -- unit.id
     start INTEGER NOT NULL, -- first cycle of the first interval
     finish INTEGER NOT NULL, -- cycle after the last interval
@@ -254,38 +246,14 @@ CREATE TABLE slice_chunk (
     data BLOB NOT NULL -- the intervals
 ) STRICT;
 
-CREATE TABLE pattern (
-    -- one part of what a step of the stream keeps busy; steps of equal parts share a pattern
-    pattern INTEGER NOT NULL, -- its number, from 0
-    unit INTEGER NOT NULL, -- unit.id
-    start INTEGER NOT NULL, -- cycle from the step's start
-    duration INTEGER NOT NULL -- cycles
-) STRICT;
-
-CREATE TABLE step_chunk (
-    -- up to 4096 steps and holds of the stream, packed (traces/chunk.h has the layout)
-    id INTEGER PRIMARY KEY, -- in order of writing
-    start INTEGER NOT NULL, -- first cycle of its first own item
-    finish INTEGER NOT NULL, -- cycle after everything that its own items keep busy or hold
-    carried INTEGER NOT NULL, -- items at its begin that are the chunk before's, still at work here
-    count INTEGER NOT NULL, -- own items
-    data BLOB NOT NULL -- a step: busy for its pattern; a hold: the reason wherever a unit of the stream is not busy
-) STRICT;
-
 CREATE TABLE slice_row (
     -- one interval of one unit, unpacked: those that touch a --window
     unit INTEGER NOT NULL, -- unit.id
+    start INTEGER NOT NULL, -- first cycle
+    duration INTEGER NOT NULL, -- cycles
     reason INTEGER NOT NULL, -- reason.id
     stmt INTEGER, -- stmt.id, or NULL
-    start INTEGER NOT NULL, -- first cycle
-    duration INTEGER NOT NULL -- cycles
-) STRICT;
-
-CREATE TABLE seal (
-    -- what one table held when it was closed; v_check compares
-    owner TEXT PRIMARY KEY, -- table
-    rows INTEGER NOT NULL, -- rows
-    sum INTEGER NOT NULL -- weighted sum of its cycles modulo 1000003
+    PRIMARY KEY (unit, start)
 ) STRICT, WITHOUT ROWID;
 
 -- Views. -------------------------------------------------------------------------------------
@@ -310,20 +278,12 @@ CREATE VIEW v_file AS
     -- id INTEGER: file.id
     -- name TEXT: file.name
     -- size INTEGER: bytes
-    -- text TEXT: the source text; NULL in a trace that lives in memory
+    -- text TEXT: the source text
     SELECT f.id AS id, f.name AS name, f.size AS size,
-           CASE f.size WHEN 0 THEN '' ELSE (SELECT group_concat(text, '') FROM (
-                SELECT CASE WHEN s.lines IS NULL THEN s.text ELSE (
-                    -- a character is source.id + 47 of a line; D800 to DFFF, FFFE and FFFF are left out
-                    WITH RECURSIVE place(n) AS
-                        (SELECT 1 UNION ALL SELECT n + 1 FROM place WHERE n < s.lines),
-                        letter(n, code) AS (SELECT n, unicode(substr(s.text, n, 1)) FROM place)
-                    SELECT group_concat(c.text, '') FROM (
-                        SELECT l.text FROM letter p JOIN source l
-                        ON l.id = p.code - 47 - CASE WHEN p.code > 65535 THEN 2050
-                                                    WHEN p.code > 55295 THEN 2048 ELSE 0 END
-                        ORDER BY p.n) c) END AS text
-                FROM source s WHERE s.file = f.id AND s.start IS NOT NULL ORDER BY s.id)) END AS text
+           coalesce((SELECT group_concat(text, char(10)) || CASE
+                     WHEN sum(length(CAST(text AS BLOB)) + 1) <= f.size THEN char(10) ELSE '' END
+                     FROM (SELECT text FROM source WHERE file = f.id AND line IS NOT NULL
+                           ORDER BY id)), '') AS text
     FROM file f;
 
 CREATE VIEW v_stmt AS
@@ -422,21 +382,21 @@ CREATE VIEW v_dep AS
     LEFT JOIN source dc ON dc.id = ds.source;
 
 CREATE VIEW v_cost AS
-    -- one cost that statements share, its lines added up
-    -- shape INTEGER: cost.shape
+    -- what one statement costs, its units added up
+    -- stmt INTEGER: stmt.id
     -- stream INTEGER: cycles of the issuing stream, waits included
     -- busy INTEGER: cycles of other units that work for it
     -- waiting INTEGER: cycles in which it held a unit without work
     -- execs INTEGER: executions
     -- ops INTEGER: arithmetic operations
     -- bytes INTEGER: bytes that passed units, at each of them
-    SELECT c.shape AS shape,
+    SELECT c.stmt AS stmt,
            coalesce(sum(CASE WHEN u.kind = 'issue' THEN c.cycles END), 0) AS stream,
            coalesce(sum(CASE WHEN y.state = 0 AND u.kind <> 'issue' THEN c.cycles END), 0) AS busy,
            coalesce(sum(CASE WHEN y.state = 1 THEN c.cycles END), 0) AS waiting,
            max(c.execs) AS execs, sum(c.ops) AS ops, sum(c.bytes) AS bytes
-    FROM cost c JOIN unit u ON u.id = c.unit JOIN reason y ON y.id = c.reason
-    GROUP BY c.shape;
+    FROM stmt_total c CROSS JOIN unit u ON u.id = c.unit CROSS JOIN reason y ON y.id = c.reason
+    GROUP BY c.stmt;
 
 CREATE VIEW v_top_stmt AS
     -- one statement with its cycles of the stream, of other units, and held back
@@ -450,12 +410,9 @@ CREATE VIEW v_top_stmt AS
     -- execs INTEGER: executions
     -- ops INTEGER: arithmetic operations
     -- bytes INTEGER: bytes that passed units, at each of them
-    SELECT s.id AS stmt, f.name AS file, s.line AS line,
-           CAST(substr(CAST(x.text AS BLOB), s.at, s.length) AS TEXT) AS text, t.stream AS stream,
+    SELECT t.stmt AS stmt, s.file AS file, s.line AS line, s.text AS text, t.stream AS stream,
            t.busy AS busy, t.waiting AS waiting, t.execs AS execs, t.ops AS ops, t.bytes AS bytes
-    FROM v_cost t JOIN stmt_cost k ON k.shape = t.shape JOIN stmt s ON s.id = k.stmt
-    LEFT JOIN file f ON f.id = s.file
-    LEFT JOIN source x ON x.id = s.source;
+    FROM v_cost t JOIN v_stmt s ON s.stmt = t.stmt;
 
 CREATE VIEW v_gap AS
     -- one proven lower bound and the distance to it
@@ -480,8 +437,7 @@ CREATE VIEW v_transfer AS
     -- text TEXT: the statement
     -- mode TEXT: kind of transfer, from and to
     -- tag INTEGER: 0 when it carries none
-    -- priority INTEGER: 0 to 3
-    -- long_words INTEGER: as the statement's size counts
+    -- tag_name TEXT: the tag as the program writes it, or NULL
     -- bytes INTEGER: moved into the destination, all memories together
     -- issued INTEGER: cycle of its issue
     -- started INTEGER: cycle of its first unit operation
@@ -489,13 +445,19 @@ CREATE VIEW v_transfer AS
     -- waited INTEGER: cycles the stream stood at a wait for it
     -- waited_by_line INTEGER: line of that wait, or NULL
     -- limited_by TEXT: unit.name of what paced it, or NULL
+    -- attributes TEXT: the other attributes with their values, `name value, name value`; NULL: none
     SELECT t.id AS id, f.name AS file, s.line AS line,
            CAST(substr(CAST(c.text AS BLOB), s.at, s.length) AS TEXT) AS text, g.text AS mode,
-           t.tag AS tag, t.priority AS priority, t.long_words AS long_words, t.bytes AS bytes,
+           t.tag AS tag, n.text AS tag_name, t.bytes AS bytes,
            t.issued AS issued, t.started AS started, t.finished AS finished, t.waited AS waited,
-           w.line AS waited_by_line, u.name AS limited_by
+           w.line AS waited_by_line, u.name AS limited_by,
+           (SELECT group_concat(name || ' ' || value, ', ') FROM (
+                SELECT a.name AS name, v.value AS value
+                FROM transfer_attribute v JOIN attribute a ON a.id = v.attribute
+                WHERE v.transfer = t.id ORDER BY a.id)) AS attributes
     FROM transfer t LEFT JOIN stmt s ON s.id = t.stmt LEFT JOIN file f ON f.id = s.file
-    LEFT JOIN source c ON c.id = s.source LEFT JOIN string g ON g.id = t.mode
+    LEFT JOIN source c ON c.id = s.source
+    LEFT JOIN string g ON g.id = t.mode LEFT JOIN string n ON n.id = t.tag_name
     LEFT JOIN stmt w ON w.id = t.waited_by LEFT JOIN unit u ON u.id = t.limited_by;
 
 CREATE VIEW v_warning AS

@@ -9,14 +9,33 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "traces/image.h"
 #include "traces/schema.h"
 #include "traces/slice.h"
-#include "timing/sink.h"
+#include "traces/trace_file.h"
 
 static uint32_t big(const unsigned char *p)
 {
     return (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3];
+}
+
+bool trace_is_header(const unsigned char head[TRACE_HEADER])
+{
+    return memcmp(head, "SQLite format 3", 16) == 0 && big(head + 68) == SCHEMA_APPLICATION_ID;
+}
+
+/* The name cannot be opened; a run that did not end has left another. Returns 1 or -1. */
+static int missing(const char *path, int why, char *error, size_t size)
+{
+    char *partial = why == ENOENT ? trace_file_partial(path) : NULL;
+    if (partial && access(partial, F_OK) == 0)
+        snprintf(
+            error, size,
+            "%s does not exist; %s does: of a run that goes on, or that did not come to its end",
+            path, partial);
+    else
+        snprintf(error, size, "cannot open %s: %s", path, strerror(why));
+    free(partial);
+    return why == EMFILE || why == ENFILE || why == ENOMEM || why == EIO ? -1 : 1;
 }
 
 /* The file header of SQLite, before SQLite sees the file: sentences that say what is wrong. */
@@ -26,13 +45,11 @@ static int look(const char *path, bool *journal, char *error, size_t size)
     struct stat st;
     if (fd < 0 || fstat(fd, &st)) {
         const int why = errno;
-        snprintf(error, size, "cannot open %s: %s", path, strerror(why));
-        if (fd >= 0) {
+        if (fd >= 0)
             close(fd);
-        }
-        return why == EMFILE || why == ENFILE || why == ENOMEM || why == EIO ? -1 : 1;
+        return missing(path, why, error, size);
     }
-    unsigned char head[100] = {0};
+    unsigned char head[TRACE_HEADER] = {0};
     const ssize_t n = S_ISREG(st.st_mode) ? pread(fd, head, sizeof head, 0) : 0;
     close(fd);
     if (!S_ISREG(st.st_mode)) {
@@ -40,8 +57,7 @@ static int look(const char *path, bool *journal, char *error, size_t size)
                  S_ISDIR(st.st_mode) ? "a folder" : "not a regular file");
         return 1;
     }
-    if (n < (ssize_t)sizeof head || memcmp(head, "SQLite format 3", 16) != 0 ||
-        big(head + 68) != SCHEMA_APPLICATION_ID) {
+    if (n < (ssize_t)sizeof head || !trace_is_header(head)) {
         snprintf(error, size, "%s is no takt trace", path);
         return 1;
     }
@@ -73,7 +89,8 @@ static int explain(int rc, const char *sentence, const char *path, char *error, 
 {
     rc &= 0xff;
     if (rc == SQLITE_OK) { /* a later call has cleared the reason */
-        snprintf(error, error_size, "%s lacks something that a trace holds, or memory is out", path);
+        snprintf(error, error_size, "%s lacks something that a trace holds, or memory is out",
+                 path);
         return 1;
     }
     if (rc == SQLITE_CORRUPT || rc == SQLITE_NOTADB) {
@@ -92,27 +109,26 @@ int trace_error(sqlite3 *db, const char *path, char *error, size_t error_size)
     return explain(sqlite3_errcode(db), sqlite3_errmsg(db), path, error, error_size);
 }
 
-/* Tables and views are those that takt makes: what a question runs is takt's own SQL, whatever the file
- * is. Others may stand beside them. Returns an SQLite code; SQLITE_MISMATCH with the name of the first that
- * is not so. */
+/* Tables and views are those that takt makes: what a question runs is takt's own SQL, whatever the
+ * file is. Others may stand beside them. Returns an SQLite code; SQLITE_MISMATCH with the name of
+ * the first that is not so. */
 static int same_schema(sqlite3 *opened, char name[64])
 {
     static const char *const ours = "SELECT type, name, sql FROM sqlite_schema WHERE sql NOT NULL";
-    sqlite3 *image = NULL;
+    sqlite3 *model = NULL;
     sqlite3_stmt *expected = NULL, *found = NULL;
-    int rc = sqlite3_open_v2(":memory:", &image, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL);
-    rc = rc == SQLITE_OK ? image_load(image, IMAGE_FILE) : rc;
-    rc = rc == SQLITE_OK ? sqlite3_prepare_v2(image, ours, -1, &expected, NULL) : rc;
-    if (rc == SQLITE_OK) {
-        rc = sqlite3_prepare_v2(opened,
-                                "SELECT count(*) FROM main.sqlite_schema WHERE type = ? AND name = ? "
-                                "AND sql = ?",
-                                -1, &found, NULL);
-    }
+    int rc = sqlite3_open_v2(":memory:", &model, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL);
+    rc = rc == SQLITE_OK ? schema_tables(model) : rc;
+    rc = rc == SQLITE_OK ? sqlite3_prepare_v2(model, ours, -1, &expected, NULL) : rc;
+    if (rc == SQLITE_OK)
+        rc = sqlite3_prepare_v2(
+            opened,
+            "SELECT count(*) FROM main.sqlite_schema WHERE type = ? AND name = ? "
+            "AND sql = ?",
+            -1, &found, NULL);
     while (rc == SQLITE_OK && sqlite3_step(expected) == SQLITE_ROW) {
-        for (int i = 0; i < 3; i++) {
+        for (int i = 0; i < 3; i++)
             sqlite3_bind_value(found, i + 1, sqlite3_column_value(expected, i));
-        }
         const int step = sqlite3_step(found);
         const bool there = step == SQLITE_ROW && sqlite3_column_int64(found, 0) == 1;
         if (step != SQLITE_ROW || !there) {
@@ -123,71 +139,47 @@ static int same_schema(sqlite3 *opened, char name[64])
     }
     sqlite3_finalize(expected);
     sqlite3_finalize(found);
-    sqlite3_close(image);
+    sqlite3_close(model);
     return rc;
-}
-
-/* What takt's own questions ask for and an older format lacks. Returns an SQLite code. */
-static int make_up(sqlite3 *opened, int64_t version)
-{
-    enum { WITH_RANGES_AND_PLACES = 402 };
-    return version >= WITH_RANGES_AND_PLACES
-               ? SQLITE_OK
-               : sqlite3_exec(opened,
-                              "CREATE TEMP VIEW cost_range AS SELECT stmt AS first_stmt, "
-                              "stmt AS last_stmt, shape FROM main.stmt_cost;"
-                              "CREATE TEMP VIEW v_place AS SELECT s.id AS stmt, "
-                              "CASE WHEN (SELECT count(*) FROM main.file) > 1 "
-                              "THEN substr(f.name, 1 + length(rtrim(f.name, replace(f.name, '/', ''))))"
-                              " || ':' || s.line ELSE s.line END AS line "
-                              "FROM main.stmt s LEFT JOIN main.file f ON f.id = s.file",
-                              NULL, NULL, NULL);
 }
 
 static int open_as(sqlite3 **db, const char *path, bool change, char *error, size_t error_size)
 {
     bool journal = false;
     const int status = look(path, &journal, error, error_size);
-    if (status) {
+    if (status)
         return status;
-    }
     /* A journal of a killed run must be rolled back, which is writing. */
     const int flags =
         (change || journal ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY) | SQLITE_OPEN_NOMUTEX;
     sqlite3 *opened = NULL;
     int rc = sqlite3_open_v2(path, &opened, flags, NULL);
     if (rc == SQLITE_OK) {
-        sqlite3_busy_timeout(opened, 2000);
+        sqlite3_busy_timeout(opened, 200);
         rc =
             sqlite3_exec(opened, "SELECT value FROM meta WHERE key = 'complete'", NULL, NULL, NULL);
     }
     char name[64] = "";
     const int64_t version =
         rc == SQLITE_OK ? trace_value(opened, "PRAGMA user_version", 0, 0, 0) : SCHEMA_VERSION;
-    if (rc == SQLITE_OK && version == SCHEMA_VERSION) {
+    if (rc == SQLITE_OK && version == SCHEMA_VERSION)
         rc = same_schema(opened, name);
-    }
-    if (rc == SQLITE_OK) {
+    if (rc == SQLITE_OK)
         rc = sqlite3_db_config(opened, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL);
-    }
-    if (rc == SQLITE_OK) {
+    if (rc == SQLITE_OK)
         rc = slice_register(opened);
-    }
-    if (rc == SQLITE_OK) {
-        rc = make_up(opened, version);
-    }
-    if (rc == SQLITE_OK && !change) {
+    if (rc == SQLITE_OK && !change)
         rc = sqlite3_exec(opened, "PRAGMA query_only = 1", NULL, NULL, NULL);
-    }
     if (rc != SQLITE_OK) {
         int why = -1;
         if (!opened) {
             snprintf(error, error_size, "%s: out of memory", path);
         } else if (*name && rc == SQLITE_MISMATCH) {
-            snprintf(error, error_size,
-                     "%s is damaged or was changed: %s in it is not what takt makes; record the run "
-                     "again",
-                     path, name);
+            snprintf(
+                error, error_size,
+                "%s is damaged or was changed: %s in it is not what takt makes; record the run "
+                "again",
+                path, name);
             why = 1;
         } else if (rc == SQLITE_BUSY) {
             snprintf(error, error_size, "%s is being written by a run that has not ended", path);
@@ -221,18 +213,41 @@ int64_t trace_value(sqlite3 *db, const char *sql, int64_t first, int64_t second,
     int64_t value = fallback;
     if (sqlite3_prepare_v2(db, sql, -1, &s, NULL) == SQLITE_OK) {
         const int parameters = sqlite3_bind_parameter_count(s);
-        if (parameters > 0) {
+        if (parameters > 0)
             sqlite3_bind_int64(s, 1, first);
-        }
-        if (parameters > 1) {
+        if (parameters > 1)
             sqlite3_bind_int64(s, 2, second);
-        }
-        if (sqlite3_step(s) == SQLITE_ROW && sqlite3_column_type(s, 0) != SQLITE_NULL) {
+        if (sqlite3_step(s) == SQLITE_ROW && sqlite3_column_type(s, 0) != SQLITE_NULL)
             value = sqlite3_column_int64(s, 0);
-        }
     }
     sqlite3_finalize(s);
     return value;
+}
+
+char *trace_expand(sqlite3 *db, const char *sql)
+{
+    static const char mark[] = "/*attributes*/";
+    const char *at = strstr(sql, mark);
+    if (!at)
+        return sqlite3_mprintf("%s", sql);
+    sqlite3_str *text = sqlite3_str_new(db);
+    sqlite3_stmt *s = NULL;
+    sqlite3_str_append(text, sql, (int)(at - sql));
+    int rc = sqlite3_prepare_v2(db, "SELECT id, name FROM attribute ORDER BY id", -1, &s, NULL);
+    while (rc == SQLITE_OK && (rc = sqlite3_step(s)) == SQLITE_ROW) {
+        sqlite3_str_appendf(text,
+                            ", (SELECT value FROM transfer_attribute WHERE transfer = t.id AND "
+                            "attribute = %lld) AS \"%w\"",
+                            sqlite3_column_int64(s, 0), sqlite3_column_text(s, 1));
+        rc = SQLITE_OK;
+    }
+    sqlite3_finalize(s);
+    sqlite3_str_appendall(text, at + sizeof mark - 1);
+    char *expanded = sqlite3_str_finish(text);
+    if (rc == SQLITE_DONE)
+        return expanded;
+    sqlite3_free(expanded);
+    return NULL;
 }
 
 int64_t trace_reached(sqlite3 *db)
@@ -240,7 +255,6 @@ int64_t trace_reached(sqlite3 *db)
     return trace_value(db,
                        "SELECT coalesce((SELECT cycles FROM v_reached), (SELECT max(finish) FROM ("
                        "SELECT max(finish) AS finish FROM slice_chunk UNION ALL "
-                       "SELECT max(finish) FROM step_chunk UNION ALL "
                        "SELECT max(start + duration) FROM slice_row)))",
                        0, 0, -1);
 }
@@ -251,9 +265,8 @@ int64_t trace_integer(sqlite3 *db, const char *key, int64_t fallback)
     int64_t value = fallback;
     if (sqlite3_prepare_v2(db, "SELECT value FROM meta WHERE key = ?", -1, &s, NULL) == SQLITE_OK) {
         sqlite3_bind_text(s, 1, key, -1, SQLITE_STATIC);
-        if (sqlite3_step(s) == SQLITE_ROW && sqlite3_column_type(s, 0) != SQLITE_NULL) {
+        if (sqlite3_step(s) == SQLITE_ROW && sqlite3_column_type(s, 0) != SQLITE_NULL)
             value = sqlite3_column_int64(s, 0);
-        }
     }
     sqlite3_finalize(s);
     return value;
@@ -268,15 +281,14 @@ int trace_materialize(sqlite3 *db, const char *path, uint64_t from, uint64_t to,
                       char *error, size_t error_size)
 {
     *rows = 0;
-    /* The window replaces an earlier one; the seal follows, since the rows are derived. */
+    /* The window replaces an earlier one. */
     int rc = sqlite3_exec(db, "BEGIN IMMEDIATE; DELETE FROM slice_row", NULL, NULL, NULL);
     sqlite3_stmt *insert = NULL;
-    if (rc == SQLITE_OK) {
+    if (rc == SQLITE_OK)
         rc = sqlite3_prepare_v2(db,
-                                "INSERT INTO main.slice_row SELECT track_id, reason, stmt, ts, dur "
+                                "INSERT INTO main.slice_row SELECT track_id, ts, dur, reason, stmt "
                                 "FROM temp.slice WHERE ts < ?2 AND till > ?1",
                                 -1, &insert, NULL);
-    }
     if (rc == SQLITE_OK) {
         sqlite3_bind_int64(insert, 1, (int64_t)from);
         sqlite3_bind_int64(insert, 2, to > INT64_MAX ? INT64_MAX : (int64_t)to);
@@ -292,19 +304,12 @@ int trace_materialize(sqlite3 *db, const char *path, uint64_t from, uint64_t to,
              "INSERT OR REPLACE INTO meta VALUES ('window_from', %" PRIu64 "), "
              "('window_to', %" PRIu64 ")",
              from, to);
-    if (rc == SQLITE_OK) {
+    if (rc == SQLITE_OK)
         rc = sqlite3_exec(db, window, NULL, NULL, NULL);
-    }
-    if (rc == SQLITE_OK) {
-        rc = sqlite3_exec(db,
-                          "UPDATE seal SET rows = (SELECT rows FROM v_seal WHERE owner = "
-                          "'slice_row'), sum = (SELECT sum FROM v_seal WHERE owner = 'slice_row') "
-                          "WHERE owner = 'slice_row'; COMMIT",
-                          NULL, NULL, NULL);
-    }
-    if (rc == SQLITE_OK) {
+    if (rc == SQLITE_OK)
+        rc = sqlite3_exec(db, "COMMIT", NULL, NULL, NULL);
+    if (rc == SQLITE_OK)
         return 0;
-    }
     sqlite3_exec(db, "ROLLBACK", NULL, NULL, NULL);
     return explain(rc, sqlite3_errstr(rc), path, error, error_size);
 }

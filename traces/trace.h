@@ -3,8 +3,8 @@
  *
  *   path --trace_open--> read-only database with the table `slice` over all intervals
  *
- * What is no trace, is cut short or comes from a newer takt is refused with a sentence. A run that
- * was killed leaves a file that opens and says complete = 0.
+ * What is no trace, is cut short or of another major version is refused with a sentence. A run that
+ * did not come to its end leaves NAME.partial, which opens and says complete = 0.
  */
 #ifndef TAKT_TRACES_TRACE_H
 #define TAKT_TRACES_TRACE_H
@@ -13,6 +13,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+enum { TRACE_HEADER = 100 };
+/* Whether a file with this header is a trace, of whatever version. */
+bool trace_is_header(const unsigned char head[TRACE_HEADER]);
 
 /* Returns 0; 1 when the file is at fault; -1 when the host is. */
 int trace_open(sqlite3 **db, const char *path, char *error, size_t error_size);
@@ -30,8 +34,13 @@ bool trace_complete(sqlite3 *db);
 /* A single integer by SQL with up to two integer parameters; fallback when there is no row. */
 int64_t trace_value(sqlite3 *db, const char *sql, int64_t first, int64_t second, int64_t fallback);
 
-/* Cycles of the run, or how far it came; of one that was killed, how far the intervals go that were committed.
- * -1: nothing tells. */
+/* SQL over transfers t, in which the first comment "attributes" becomes a column for each attribute
+ * of this trace's transfers, by its name. To be given to sqlite3_free; NULL when memory is out or
+ * the trace fails. */
+char *trace_expand(sqlite3 *db, const char *sql);
+
+/* Cycles of the run, or how far it came; of one that was killed, how far the intervals go that were
+ * committed. -1: nothing tells. */
 int64_t trace_reached(sqlite3 *db);
 
 /*

@@ -40,28 +40,36 @@ static struct access *add(struct builder *builder, enum space space, bool write)
     return access;
 }
 
-/* Units of a memory minus 1. All sizes are powers of two. */
-static uint32_t last_unit(enum space space)
+const uint32_t mncore2_space_size[SPACE_COUNT] = {
+    [SPACE_LM0] = LM_WORDS,
+    [SPACE_LM1] = LM_WORDS,
+    [SPACE_GRF0] = GRF_WORDS,
+    [SPACE_GRF1] = GRF_WORDS,
+    [SPACE_T] = 2 * T_LONGS,
+    [SPACE_MASK] = MASK_ENTRIES,
+    [SPACE_BAR0] = 1,
+    [SPACE_BAR1] = 1,
+    [SPACE_X] = MATRIX_ROWS,
+    [SPACE_Y] = MATRIX_ROWS,
+    [SPACE_FWD] = 4,
+    [SPACE_LBI] = 1,
+    [SPACE_L1BM] = L1BM_LONGS,
+    [SPACE_L2BM] = L2BM_LONGS,
+    [SPACE_PDM] = PDM_LONGS,
+    [SPACE_DRAM] = DRAM_LONGS,
+    [SPACE_DAR] = DAR_ENTRIES,
+    [SPACE_DARBUF] = DARBUF_ENTRIES,
+};
+
+static uint32_t last_unit(const struct access *access)
 {
-    switch (space) {
-    case SPACE_LM0:
-    case SPACE_LM1: return LM_WORDS - 1;
-    case SPACE_GRF0:
-    case SPACE_GRF1: return GRF_WORDS - 1;
-    case SPACE_X:
-    case SPACE_Y: return MATRIX_ROWS - 1;
-    case SPACE_L1BM: return L1BM_LONGS - 1;
-    case SPACE_L2BM: return L2BM_LONGS - 1;
-    case SPACE_DAR: return DAR_ENTRIES - 1;
-    case SPACE_DARBUF: return DARBUF_ENTRIES - 1;
-    default: return UINT32_MAX;
-    }
+    return mncore2_space_size[access->space] - 1;
 }
 
 /* Addresses that grow by `stride` units a cycle from first, wrapping at the memory's end. */
 static void sequence(struct access *access, uint32_t first, uint32_t stride, uint32_t length)
 {
-    const uint32_t last = last_unit((enum space)access->space);
+    const uint32_t last = last_unit(access);
     for (uint32_t i = 0; i < CYCLES; i++)
         access->addr[i] = (first + i * stride) & last;
     access->length = length;
@@ -72,7 +80,7 @@ static void from_operand(struct access *access, const struct operand *operand, u
                          uint32_t offset, uint32_t stride, uint32_t length)
 {
     access->rule = (struct address_rule){.kind = ADDRESS_STEPS,
-                                         .last = last_unit((enum space)access->space),
+                                         .last = last_unit(access),
                                          .offset = offset,
                                          .scale = (uint16_t)scale,
                                          .stride = (uint16_t)stride};
@@ -118,7 +126,7 @@ static void pe_addresses(struct access *access, const struct operand *operand, u
         offset += operand->words;
     access->any = (operand->flags & OPERAND_T) != 0;
     access->rule = (struct address_rule){
-        .kind = ADDRESS_CYCLES, .last = last_unit((enum space)access->space), .offset = offset};
+        .kind = ADDRESS_CYCLES, .last = last_unit(access), .offset = offset};
     effect_addresses(&access->rule, operand, access->addr);
 }
 

@@ -32,6 +32,9 @@ enum space {
     SPACE_COUNT
 };
 
+/* Units of a memory, a power of two: words of PE memories, long words, rows, entries. */
+extern const uint32_t mncore2_space_size[SPACE_COUNT];
+
 enum side { SIDE_NONE, SIDE_PE, SIDE_L2B }; /* the port of an L1BM or L2BM */
 
 /* How an access's addresses follow from those of its operand. */

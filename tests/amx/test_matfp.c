@@ -9,6 +9,7 @@
 
 #include "config/embed.h"
 #include "functional/amx/matfp.h"
+#include "tests/often.h"
 
 EMBED(matfp_cases, "tests/amx/matfp_cases.txt");
 
@@ -87,7 +88,7 @@ static void ignored_bits_are_ignored(void **state)
     static const unsigned ignored[] = {9, 19, 26, 31, 37, 41, 46, 57, 63, 52};
     uint64_t seed = 7;
     static struct amx_regs before, one, two;
-    for (unsigned round = 0; round < 300; round++) {
+    for (unsigned round = 0; round < often(300); round++) {
         const uint64_t indexed = round % 2 ? UINT64_C(1) << 53 : 0;
         uint64_t operand = (splitmix(&seed) & ~(UINT64_C(7) << 54) & ~(UINT64_C(1) << 53)) | indexed;
         if (!indexed)

@@ -20,6 +20,7 @@
 
 #include "functional/amx/exec.h"
 #include "functional/amx/work.h"
+#include "tests/often.h"
 #include "tests/oracle/fill.h"
 
 /* The state as 64-bit words: X, Y, Z, and the memory that the instructions use. */
@@ -228,7 +229,7 @@ static void random_instructions(void **state)
     static const char *const lanes[] = {"f64", "f32", "f16", "f16f32", "bf16", "bf16f32"};
     static const char *const moves[] = {"ldx x", "ldy y", "ldz z", "stx x", "sty y", "stz z"};
     static const char *const extra[] = {"", "", " alu=relu", " alu=fms"};
-    for (unsigned round = 0; round < 150; round++) {
+    for (unsigned round = 0; round < often(150); round++) {
         char insn[100];
         if (pick(3) == 0)
             snprintf(insn, sizeof insn, "%s=%u addr=%u%s", moves[pick(6)], pick(8),

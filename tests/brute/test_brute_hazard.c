@@ -15,9 +15,10 @@
 #include "tests/brute/brute_hazard.h"
 #include "tests/gen_program.h"
 #include "tests/mncore2/check_text.h"
+#include "tests/often.h"
 #include "timing/mncore2/hazard.h"
 
-enum { PROGRAMS = 1500, INTERLOCKED = 500 };
+enum { PROGRAMS = 500, INTERLOCKED = 250 };
 
 static uint64_t next_random(uint64_t *state)
 {
@@ -69,7 +70,7 @@ static void check_agrees(void **state)
 {
     (void)state;
     size_t legal = 0, illegal = 0;
-    for (uint64_t seed = 1; seed <= PROGRAMS; seed++) {
+    for (uint64_t seed = 1; seed <= often(PROGRAMS); seed++) {
         struct check_text text;
         generate(&text, seed, (unsigned)(seed % 5 * 15));
         check_text_run(&text, NULL);
@@ -114,9 +115,9 @@ static void interlock_agrees(void **state)
 {
     (void)state;
     uint64_t stalled = 0, hits[HAZARD_COUNT] = {0};
-    for (uint64_t seed = 1; seed <= INTERLOCKED; seed++) {
+    for (uint64_t seed = 1; seed <= often(INTERLOCKED); seed++) {
         struct check_text text;
-        generate(&text, seed + PROGRAMS, 60);
+        generate(&text, UINT64_C(1000000) + seed, 60);
         struct hazard *hazard = hazard_new(&text.config, false);
         assert_non_null(hazard);
         struct hazard_window *window = hazard_window_new(hazard);

@@ -1,7 +1,7 @@
 /*
  * The event-driven model beside the cycle-by-cycle one of brute_model: totals, every transfer's
  * times, nops by cause and busy cycles of every unit and port, over hand-made and random programs,
- * all packings, random parameters. TAKT_BRUTE=n multiplies the number of random programs.
+ * all packings, random parameters. `make test-long` tries more programs.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -16,6 +16,7 @@
 #include "tests/gen_program.h"
 #include "tests/mncore2/check_text.h"
 #include "tests/mncore2/timing_kit.h"
+#include "tests/often.h"
 
 static uint64_t next_random(uint64_t *state)
 {
@@ -55,10 +56,10 @@ static bool accounted(const struct unit_info *unit)
 static bool agree(const struct kit *kit, const struct brute_result *brute)
 {
     bool good = same("cycles", kit->summary.cycles, brute->cycles);
-    good &= same("written nops", kit->summary.nops_written, brute->nops_written);
-    good &= same("packing nops", kit->summary.nops_packing, brute->nops_packing);
-    good &= same("wait nops", kit->summary.nops_wait, brute->nops_wait);
-    good &= same("empty nops", kit->summary.nops_empty, brute->nops_empty);
+    good &= same("written nops", kit_counter(kit, "nops.written"), brute->nops_written);
+    good &= same("packing nops", kit_counter(kit, "nops.packing"), brute->nops_packing);
+    good &= same("wait nops", kit_counter(kit, "nops.wait"), brute->nops_wait);
+    good &= same("empty nops", kit_counter(kit, "nops.empty"), brute->nops_empty);
     if (!same("transfers", kit->transfer_count, brute->transfer_count))
         return false;
     for (size_t i = 0; i < kit->transfer_count; i++) {
@@ -279,13 +280,6 @@ static void use_sets(struct trial *trial, const struct sets *sets)
         trial->sets[i] = sets->text[i];
 }
 
-static unsigned factor(void)
-{
-    const char *text = getenv("TAKT_BRUTE");
-    const int value = text ? atoi(text) : 1;
-    return value > 0 ? (unsigned)value : 1;
-}
-
 /* --- long runs of nops --------------------------------------------------------------------------------------- */
 
 /* Units that cost time by themselves and an instruction buffer that runs dry, fills up, or does both in
@@ -293,7 +287,7 @@ static unsigned factor(void)
 static void long_nops(void **state)
 {
     (void)state;
-    for (unsigned round = 0; round < 60 * factor(); round++) {
+    for (unsigned round = 0; round < often(20); round++) {
         uint64_t dice = 0x9e3779b97f4a7c15u * (round + 1);
         char text[400], values[4][40];
         int length = 0;
@@ -369,7 +363,7 @@ static void transfers(void **state)
 {
     (void)state;
     static const char *const packings[] = {"none", "auto", "flat"};
-    for (uint64_t seed = 1; seed <= 4000 * factor(); seed++) {
+    for (uint64_t seed = 1; seed <= often(800); seed++) {
         uint64_t random = seed * UINT64_C(0x9e3779b97f4a7c15) | 1;
         char text[8192];
         size_t used = 0;
@@ -444,15 +438,15 @@ static void programs(void **state)
 {
     (void)state;
     const unsigned all = GEN_ALL & ~(unsigned)(GEN_STYLE | GEN_DAR);
-    programs_of(1, 4000 * factor(), all, false);
-    programs_of(100001, 1800 * factor(), all & ~(unsigned)GEN_FLAT, false);
+    programs_of(1, often(800), all, false);
+    programs_of(100001, often(400), all & ~(unsigned)GEN_FLAT, false);
 }
 
 /* With values, so that $di works. */
 static void indirect(void **state)
 {
     (void)state;
-    programs_of(200001, 200 * factor(), GEN_MV | GEN_DAR | GEN_L2BM, true);
+    programs_of(200001, often(40), GEN_MV | GEN_DAR | GEN_L2BM, true);
 }
 
 int main(void)

@@ -14,6 +14,7 @@
 
 #include "functional/mncore2/arith_select.h"
 #include "tests/mncore2/exec_board.h"
+#include "tests/often.h"
 
 static uint64_t state;
 
@@ -160,7 +161,7 @@ static void lazy_and_split(void **unused)
     (void)unused;
     static char text[100000];
     size_t smallest = MABS;
-    for (unsigned seed = 0; seed < 30; seed++) {
+    for (unsigned seed = 0; seed < often(10); seed++) {
         state = seed * 1000003ull;
         program(text, sizeof text, 60);
         struct board lazy = board_new(INIT_ZERO, 0, 1), split = board_new(INIT_ZERO, 0, 3);
@@ -203,7 +204,7 @@ static void threads_and_kernels(void **unused)
 {
     (void)unused;
     static char text[100000];
-    for (unsigned seed = 0; seed < 5; seed++) {
+    for (unsigned seed = 0; seed < often(2); seed++) {
         state = seed * 99991ull + 7;
         program(text, sizeof text, 80);
         const uint64_t want = hash_of(text, 1, false);

@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "tests/gen_program.h"
+#include "tests/often.h"
 #include "timing/machine.h"
 #include "timing/mncore2/check.h"
 
@@ -77,7 +78,7 @@ static void same_seed_same_text(void **state)
 static void programs_are_accepted(void **state)
 {
     (void)state;
-    for (uint64_t seed = 0; seed < 2000; seed++) {
+    for (uint64_t seed = 0; seed < often(1000); seed++) {
         const struct gen_options options = {
             /* everything, or any mixture */
             .features = seed % 2 ? GEN_ALL : (unsigned)(seed * 2654435761U >> 7) & GEN_ALL,

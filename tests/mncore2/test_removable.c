@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tests/often.h"
 #include "timing/machine.h"
 #include "timing/mncore2/check.h"
 #include "timing/mncore2/removable.h"
@@ -231,7 +232,7 @@ static void as_the_check_says(void **state)
     (void)state;
     uint64_t seed = 20261;
     unsigned judged = 0, spare = 0;
-    for (int round = 0; round < 1500; round++) {
+    for (int round = 0; round < (int)often(500); round++) {
         char lines[LINES][64];
         unsigned nops[LINES];
         for (int i = 0; i < LINES; i++) {

@@ -15,6 +15,7 @@
 #include "functional/mncore2/arith_select.h"
 #include "functional/mncore2/exec.h"
 #include "tests/gen_program.h"
+#include "tests/often.h"
 
 static uint64_t state_after(const struct source *source, unsigned threads, const char *kernels)
 {
@@ -70,9 +71,7 @@ static void examples(void **state)
 static void random_programs(void **state)
 {
     (void)state;
-    const char *more = getenv("TAKT_SAME_STATE");
-    const unsigned long count = more ? strtoul(more, NULL, 10) : 1000;
-    for (uint64_t seed = 1; seed <= count; seed++) {
+    for (uint64_t seed = 1; seed <= often(150); seed++) {
         const struct gen_options options = {.features = GEN_ALL,
                                             .statements = 4 + (unsigned)(seed % 21),
                                             .tightness = 100,

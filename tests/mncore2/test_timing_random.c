@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -46,7 +47,7 @@ static void accounts_add_up(void **unused)
         const char *packing = packings[seed % 4];
         if (seed % 2 && seed % 4 == 1)
             packing = "none"; /* flat operands cannot be packed as auto */
-        struct kit sliced = {.options = {.packing = packing}, .slices = true};
+        struct kit sliced = {.options = {.packing = packing}, .detail = true};
         struct kit plain = {.options = {.packing = packing}, .budget = 7};
         run(&sliced, seed, text);
         run(&plain, seed, text);
@@ -95,77 +96,145 @@ static void values_change_no_cycle(void **unused)
     }
     for (uint64_t seed = 3000; seed < 3030; seed++) {
         char *text = program(seed, GEN_MV | GEN_DAR | GEN_L2BM, 40);
-        struct kit coupled = {.options = {.packing = "none"}, .values = true, .slices = true};
+        struct kit coupled = {.options = {.packing = "none"}, .values = true, .detail = true};
         run(&coupled, seed, text);
         kit_free(&coupled);
         free(text);
     }
 }
 
-static int by_line(const void *a, const void *b)
+/* Rows of two runs, each in an order of its own, are the same. Rows are compared as 64-bit words. */
+static size_t row_words;
+
+static int by_words(const void *a, const void *b)
 {
-    const struct sink_stmt_total *x = a, *y = b;
-    const uint64_t one[] = {x->stmt, x->unit, x->reason, x->cycles, x->execs, x->ops, x->bytes};
-    const uint64_t other[] = {y->stmt, y->unit, y->reason, y->cycles, y->execs, y->ops, y->bytes};
-    for (size_t i = 0; i < sizeof one / sizeof *one; i++)
-        if (one[i] != other[i])
-            return one[i] < other[i] ? -1 : 1;
+    const uint64_t *x = a, *y = b;
+    for (size_t i = 0; i < row_words; i++)
+        if (x[i] != y[i])
+            return x[i] < y[i] ? -1 : 1;
     return 0;
 }
 
-static void same_lines(struct kit *a, struct kit *b, uint64_t seed)
+static void same_rows(uint64_t *a, uint64_t *b, size_t count, size_t words, const char *what)
 {
-    const size_t count = a->summary.stmt_total_count;
-    if (count != b->summary.stmt_total_count)
-        fail_msg("seed %llu: %zu and %zu lines", (unsigned long long)seed, count,
-                 b->summary.stmt_total_count);
-    struct sink_stmt_total *x = (void *)(uintptr_t)a->summary.stmt_totals,
-                           *y = (void *)(uintptr_t)b->summary.stmt_totals;
-    qsort(x, count, sizeof *x, by_line);
-    qsort(y, count, sizeof *y, by_line);
+    row_words = words;
+    qsort(a, count, words * sizeof *a, by_words);
+    qsort(b, count, words * sizeof *b, by_words);
     for (size_t i = 0; i < count; i++)
-        if (by_line(&x[i], &y[i]) != 0)
-            fail_msg("seed %llu: statement %u costs %llu of unit %u, or %llu", (unsigned long long)seed,
-                     x[i].stmt, (unsigned long long)x[i].cycles, x[i].unit,
-                     (unsigned long long)y[i].cycles);
+        if (by_words(a + i * words, b + i * words) != 0)
+            fail_msg("row %zu of %s differs", i, what);
+    free(a);
+    free(b);
 }
 
-/* Costs that are shared are those of each statement, and transfers that are asked for are those that are
- * told, in a whole run and in one that stops in the middle. */
-static void shared_is_the_same(void **unused)
+static uint64_t *edge_rows(const struct kit *kit)
+{
+    enum { WORDS = 8 };
+    uint64_t *rows = malloc((kit->edge_count + 1) * WORDS * sizeof *rows);
+    for (size_t i = 0; i < kit->edge_count; i++) {
+        const struct sink_edge *e = &kit->edges[i];
+        const uint64_t row[WORDS] = {e->src,      e->dst, e->kind,   e->unit,
+                                     e->released, e->at,  e->waited, e->times};
+        memcpy(rows + i * WORDS, row, sizeof row);
+    }
+    return rows;
+}
+
+static uint64_t *transfer_rows(const struct kit *kit)
+{
+    enum { WORDS = 8 };
+    uint64_t *rows = malloc((kit->transfer_count + 1) * WORDS * sizeof *rows);
+    for (size_t i = 0; i < kit->transfer_count; i++) {
+        const struct sink_transfer *t = &kit->transfers[i];
+        const uint64_t row[WORDS] = {t->stmt,   t->tag,       t->issued,    t->started, t->finished,
+                                     t->waited, t->waited_by, t->limited_by};
+        memcpy(rows + i * WORDS, row, sizeof row);
+    }
+    return rows;
+}
+
+static uint64_t *interval_rows(const struct kit *kit)
+{
+    enum { WORDS = 5 };
+    uint64_t *rows = malloc((kit->interval_count + 1) * WORDS * sizeof *rows);
+    for (size_t i = 0; i < kit->interval_count; i++) {
+        const struct sink_interval *v = &kit->intervals[i];
+        const uint64_t row[WORDS] = {v->unit, v->start, v->duration, v->reason, v->stmt};
+        memcpy(rows + i * WORDS, row, sizeof row);
+    }
+    return rows;
+}
+
+static void same_summary(const struct sink_summary *a, const struct sink_summary *b)
+{
+    assert_int_equal(a->cycles, b->cycles);
+    assert_int_equal(a->cycles_documented, b->cycles_documented);
+    assert_int_equal(a->events, b->events);
+    assert_true(a->events > 0);
+    assert_int_equal(a->window, b->window);
+    assert_int_equal(a->unit_total_count, b->unit_total_count);
+    for (size_t i = 0; i < a->unit_total_count; i++) {
+        assert_int_equal(a->unit_totals[i].unit, b->unit_totals[i].unit);
+        assert_int_equal(a->unit_totals[i].reason, b->unit_totals[i].reason);
+        assert_int_equal(a->unit_totals[i].cycles, b->unit_totals[i].cycles);
+        assert_int_equal(a->unit_totals[i].events, b->unit_totals[i].events);
+    }
+    assert_int_equal(a->stmt_total_count, b->stmt_total_count);
+    for (size_t i = 0; i < a->stmt_total_count; i++) {
+        assert_int_equal(a->stmt_totals[i].stmt, b->stmt_totals[i].stmt);
+        assert_int_equal(a->stmt_totals[i].unit, b->stmt_totals[i].unit);
+        assert_int_equal(a->stmt_totals[i].cycles, b->stmt_totals[i].cycles);
+        assert_int_equal(a->stmt_totals[i].bytes, b->stmt_totals[i].bytes);
+    }
+    assert_int_equal(a->slack_count, b->slack_count);
+    for (size_t i = 0; i < a->slack_count; i++) {
+        assert_int_equal(a->slack[i].first_stmt, b->slack[i].first_stmt);
+        assert_int_equal(a->slack[i].slack, b->slack[i].slack);
+    }
+    assert_int_equal(a->window_count, b->window_count);
+    for (size_t i = 0; i < a->window_count; i++) {
+        assert_int_equal(a->windows[i].unit, b->windows[i].unit);
+        assert_int_equal(a->windows[i].index, b->windows[i].index);
+        assert_int_equal(a->windows[i].busy, b->windows[i].busy);
+    }
+    assert_int_equal(a->crit_count, b->crit_count);
+    for (size_t i = 0; i < a->crit_count; i++) {
+        assert_int_equal(a->crit[i].start, b->crit[i].start);
+        assert_int_equal(a->crit[i].unit, b->crit[i].unit);
+        assert_int_equal(a->crit[i].first_stmt, b->crit[i].first_stmt);
+        assert_int_equal(a->crit[i].reason, b->crit[i].reason);
+    }
+    assert_int_equal(a->bound_count, b->bound_count);
+    for (size_t i = 0; i < a->bound_count; i++)
+        assert_int_equal(a->bounds[i].cycles, b->bounds[i].cycles);
+}
+
+/* Whether processes run ahead, and in which slices the run advances, changes nothing. */
+static void run_ahead_is_the_same(void **unused)
 {
     (void)unused;
-    size_t shared = 0, stopped = 0;
     for (uint64_t seed = 5000; seed < 5300; seed++) {
         char *text = program(seed, TIMED & ~GEN_FLAT, 60);
         const struct run_options options = {.packing = packings[seed % 4],
                                             .interlock = seed % 3 == 0};
-        struct kit whole = {.options = options, .stop_after = seed % 2 ? 20 + seed % 37 : 0};
-        struct kit shares = whole;
-        shares.shares = true;
-        run(&whole, seed, text);
-        run(&shares, seed, text);
-        same_lines(&whole, &shares, seed);
-        assert_int_equal(whole.transfer_count, shares.transfer_count);
-        assert_int_equal(whole.edge_count, shares.edge_count);
-        for (size_t i = 0; i < whole.transfer_count; i++) {
-            assert_int_equal(whole.transfers[i].stmt, shares.transfers[i].stmt);
-            assert_int_equal(whole.transfers[i].finished, shares.transfers[i].finished);
-            assert_int_equal(whole.transfers[i].waited, shares.transfers[i].waited);
-        }
-        for (size_t i = 0; i < whole.edge_count; i++) {
-            assert_int_equal(whole.edges[i].src, shares.edges[i].src);
-            assert_int_equal(whole.edges[i].dst, shares.edges[i].dst);
-            assert_int_equal(whole.edges[i].waited, shares.edges[i].waited);
-        }
-        shared += shares.shared_stmts;
-        stopped += !shares.summary.complete;
-        assert_int_equal(whole.shared_stmts, 0);
-        kit_free(&whole);
-        kit_free(&shares);
+        struct kit ahead = {.options = options, .detail = true}, step = ahead;
+        step.options.no_run_ahead = true;
+        step.budget = 1 + seed % 7;
+        run(&ahead, seed, text);
+        run(&step, seed, text);
+        same_summary(&ahead.summary, &step.summary);
+        assert_int_equal(ahead.transfer_count, step.transfer_count);
+        assert_int_equal(ahead.edge_count, step.edge_count);
+        assert_int_equal(ahead.interval_count, step.interval_count);
+        same_rows(transfer_rows(&ahead), transfer_rows(&step), ahead.transfer_count, 8,
+                  "transfers");
+        same_rows(edge_rows(&ahead), edge_rows(&step), ahead.edge_count, 8, "edges");
+        same_rows(interval_rows(&ahead), interval_rows(&step), ahead.interval_count, 5,
+                  "intervals");
+        kit_free(&ahead);
+        kit_free(&step);
         free(text);
     }
-    assert_true(shared > 1000 && stopped > 50);
 }
 
 /* Pairs that use the same ports for other numbers of words, or as often for other numbers of operations. */
@@ -181,27 +250,22 @@ static void alike_is_not_the_same(void **unused)
                                "mvb/n64 $p64@1 $lc448\n"
                                "mvp/n64 $p128@1 $d512@1\n"
                                "mvp/n64 $d576@1 $p192@1\n";
-    struct kit whole = {.options = {.packing = "none"}}, shares = whole;
-    shares.shares = true;
-    run(&whole, 0, text);
-    run(&shares, 0, text);
-    same_lines(&whole, &shares, 0);
-    assert_int_equal(shares.shared_stmts, 9);
+    struct kit kit = {.options = {.packing = "none"}};
+    run(&kit, 0, text);
     /* 3.5.8.16, .20: a DRAM gives 32 and 16 long words of each operation. */
     static const uint64_t bytes[] = {32 * 8, 16 * 8, 32 * 8, 2 * 32 * 8};
     for (uint32_t stmt = 0; stmt < 4; stmt++) {
         size_t found = 0;
-        for (size_t i = 0; i < shares.summary.stmt_total_count; i++) {
-            const struct sink_stmt_total *line = &shares.summary.stmt_totals[i];
-            if (line->stmt == stmt && line->unit == kit_unit(&shares, "dram0")) {
+        for (size_t i = 0; i < kit.summary.stmt_total_count; i++) {
+            const struct sink_stmt_total *line = &kit.summary.stmt_totals[i];
+            if (line->stmt == stmt && line->unit == kit_unit(&kit, "dram0")) {
                 assert_int_equal(line->bytes, bytes[stmt]);
                 found++;
             }
         }
         assert_int_equal(found, 1);
     }
-    kit_free(&whole);
-    kit_free(&shares);
+    kit_free(&kit);
 }
 
 int main(void)
@@ -210,7 +274,7 @@ int main(void)
         cmocka_unit_test(accounts_add_up),
         cmocka_unit_test(interlock_is_idle),
         cmocka_unit_test(values_change_no_cycle),
-        cmocka_unit_test(shared_is_the_same),
+        cmocka_unit_test(run_ahead_is_the_same),
         cmocka_unit_test(alike_is_not_the_same),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -15,7 +15,7 @@
 
 static void run(struct kit *kit, const char *packing, const char *text)
 {
-    *kit = (struct kit){.options = {.packing = packing}, .slices = true};
+    *kit = (struct kit){.options = {.packing = packing}, .detail = true};
     if (kit_run(kit, text) != 0)
         fail_msg("%s\n%s", kit->error, text);
     kit_consistent(kit);
@@ -23,7 +23,7 @@ static void run(struct kit *kit, const char *packing, const char *text)
 
 struct expectation {
     const char *unit;
-    enum reason reason;
+    uint32_t reason;
     uint64_t cycles;
 };
 
@@ -51,17 +51,18 @@ static void a_copy(void **unused)
         {"mau", REASON_IDLE, 4},   {"mau", REASON_NOP, 12},
     };
     EXPECT(&kit, rows);
-    static const struct kit_slice lm1[] = {{0, 1, REASON_NOP, 4, 2},
-                                           {0, 0, REASON_BUSY, 6, 4},
-                                           {0, 1, REASON_NOP, 10, 6}};
+    static const struct sink_interval lm1[] = {
+        {.stmt = 1, .reason = REASON_NOP, .start = 4, .duration = 2},
+        {.stmt = 0, .reason = REASON_BUSY, .start = 6, .duration = 4},
+        {.stmt = 1, .reason = REASON_NOP, .start = 10, .duration = 6}};
     size_t seen = 0;
-    for (size_t i = 0; i < kit.slice_count; i++)
-        if (kit.slice_list[i].unit == kit_unit(&kit, "lm1")) {
+    for (size_t i = 0; i < kit.interval_count; i++)
+        if (kit.intervals[i].unit == kit_unit(&kit, "lm1")) {
             assert_true(seen < 3);
-            assert_int_equal(kit.slice_list[i].stmt, lm1[seen].stmt);
-            assert_int_equal(kit.slice_list[i].reason, lm1[seen].reason);
-            assert_int_equal(kit.slice_list[i].start, lm1[seen].start);
-            assert_int_equal(kit.slice_list[i].duration, lm1[seen++].duration);
+            assert_int_equal(kit.intervals[i].stmt, lm1[seen].stmt);
+            assert_int_equal(kit.intervals[i].reason, lm1[seen].reason);
+            assert_int_equal(kit.intervals[i].start, lm1[seen].start);
+            assert_int_equal(kit.intervals[i].duration, lm1[seen++].duration);
         }
     assert_int_equal(seen, 3);
     kit_free(&kit);
@@ -157,7 +158,7 @@ static void waiting(void **unused)
 {
     (void)unused;
     struct kit kit = {.options = {.packing = "none"},
-                      .slices = true,
+                      .detail = true,
                       .sets = {"mv_start_latency=0", "mv_notice_latency=0"}};
     assert_int_equal(
         kit_run(&kit, "lpassa $lm0v $ln0v\nmvp/n256i01 $p0@0 $lc0@0.0\nnop; wait i01\n"), 0);
@@ -175,7 +176,7 @@ static void waiting(void **unused)
 static void drained(void **unused)
 {
     (void)unused;
-    struct kit kit = {.options = {.packing = "none"}, .slices = true,
+    struct kit kit = {.options = {.packing = "none"}, .detail = true,
                       .sets = {"mv_start_latency=0", "mv_notice_latency=0"}};
     assert_int_equal(kit_run(&kit, "mvp/n256 $p0@0 $lc0@0.0\nlpassa $lm0v $ln0v\n"), 0);
     static const struct expectation rows[] = {
@@ -214,8 +215,10 @@ static void peaks(void **unused)
         struct kit kit;
         run(&kit, "none", text);
         assert_int_equal(kit.summary.cycles, 4 * STEPS);
+        static const char *const names[] = {"flops.double", "flops.single", "flops.pseudo_single",
+                                            "flops.half"};
         for (unsigned p = 0; p < 4; p++)
-            assert_int_equal(kit.summary.flops[p],
+            assert_int_equal(kit_counter(&kit, names[p]),
                              p == rows[r].precision ? rows[r].per_cycle * 4 * STEPS : 0);
         assert_int_equal(kit_cycles(&kit, "mau", REASON_BUSY), 4 * STEPS);
         assert_true(kit.units[kit_unit(&kit, "mau")].peak_flops == 16 * 16 * 2 * 1024);

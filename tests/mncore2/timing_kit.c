@@ -28,79 +28,57 @@ static void *grow(void *rows, size_t count, size_t size)
     return rows;
 }
 
-static int take_begin(void *self, const struct sink_header *header)
+static int take_begin(void *context, const struct sink_header *header)
 {
-    struct kit *kit = self;
+    struct kit *kit = context;
     kit->units = copy(header->units, header->unit_count, sizeof *kit->units);
     kit->unit_count = header->unit_count;
     for (size_t u = 0; u < kit->unit_count; u++)
         kit->units[u].name = strdup(header->units[u].name);
+    kit->counters = copy(header->counters, header->counter_count, sizeof *kit->counters);
     return 0;
 }
 
-static int take_transfer(void *self, const struct sink_transfer *transfer)
+static int take_transfer(void *context, const struct sink_transfer *transfer)
 {
-    struct kit *kit = self;
+    struct kit *kit = context; /* kept in the order of issue, which is that of the statements */
     kit->transfers = grow(kit->transfers, kit->transfer_count, sizeof *kit->transfers);
     kit->transfers[kit->transfer_count++] = *transfer;
     return 0;
 }
 
-static int take_edge(void *self, const struct sink_edge *edge)
+static int take_edge(void *context, const struct sink_edge *edge)
 {
-    struct kit *kit = self;
+    struct kit *kit = context;
     kit->edges = grow(kit->edges, kit->edge_count, sizeof *kit->edges);
     kit->edges[kit->edge_count++] = *edge;
     return 0;
 }
 
-static int take_slice(void *self, uint32_t unit, enum reason reason, uint32_t stmt, uint64_t start,
-                      uint64_t duration)
+static int take_interval(void *context, const struct sink_interval *interval)
 {
-    struct kit *kit = self;
-    kit->slice_list = grow(kit->slice_list, kit->slice_count, sizeof *kit->slice_list);
-    kit->slice_list[kit->slice_count++] = (struct kit_slice){unit, stmt, reason, start, duration};
+    struct kit *kit = context;
+    kit->intervals = grow(kit->intervals, kit->interval_count, sizeof *kit->intervals);
+    kit->intervals[kit->interval_count++] = *interval;
     return 0;
 }
 
-/* The lines of all statements, those that share theirs after the others. */
-static void take_costs(struct kit *kit, const struct sink_summary *s)
+static int by_issue(const void *a, const void *b)
 {
-    size_t count = s->stmt_total_count;
-    kit->shared_stmts = 0;
-    for (size_t i = 0; i < s->cost_range_count; i++) {
-        const struct sink_cost_range *range = &s->cost_ranges[i];
-        assert_true(range->cost < s->shared_count && range->first_stmt <= range->last_stmt);
-        const size_t stmts = range->last_stmt - range->first_stmt + 1;
-        count += stmts * s->shared[range->cost].count;
-        kit->shared_stmts += stmts;
-    }
-    struct sink_stmt_total *lines = malloc((count + 1) * sizeof *lines);
-    assert_non_null(lines);
-    count = s->stmt_total_count;
-    if (count)
-        memcpy(lines, s->stmt_totals, count * sizeof *lines);
-    for (size_t i = 0; i < s->cost_range_count; i++) {
-        const struct sink_cost_range *range = &s->cost_ranges[i];
-        const struct sink_cost *cost = &s->shared[range->cost];
-        for (uint32_t stmt = range->first_stmt; stmt <= range->last_stmt; stmt++) {
-            for (size_t k = 0; k < cost->count; k++, count++) {
-                lines[count] = s->costs[cost->first + k];
-                lines[count].stmt = stmt;
-            }
-        }
-    }
-    kit->summary.stmt_totals = lines;
-    kit->summary.stmt_total_count = count;
+    const struct sink_transfer *x = a, *y = b;
+    return x->stmt < y->stmt ? -1 : x->stmt > y->stmt;
 }
 
-static int take_finish(void *self, const struct sink_summary *s)
+static int take_finish(void *context, const struct sink_summary *s)
 {
-    struct kit *kit = self;
+    struct kit *kit = context;
     struct sink_summary *t = &kit->summary;
     *t = *s;
     t->unit_totals = copy(s->unit_totals, s->unit_total_count, sizeof *s->unit_totals);
-    take_costs(kit, s);
+    if (kit->transfer_count)
+        qsort(kit->transfers, kit->transfer_count, sizeof *kit->transfers, by_issue);
+    t->stmt_totals = copy(s->stmt_totals, s->stmt_total_count, sizeof *s->stmt_totals);
+    t->counters = copy(s->counters, s->counter_count, sizeof *s->counters);
     t->crit = copy(s->crit, s->crit_count, sizeof *s->crit);
     t->slack = copy(s->slack, s->slack_count, sizeof *s->slack);
     t->bounds = copy(s->bounds, s->bound_count, sizeof *s->bounds);
@@ -113,36 +91,12 @@ static const struct sink_ops plain_ops = {.name = "kit",
                                           .transfer = take_transfer,
                                           .edge = take_edge,
                                           .finish = take_finish};
-static const struct sink_ops slice_ops = {.name = "kit",
-                                          .begin = take_begin,
-                                          .slice = take_slice,
-                                          .transfer = take_transfer,
-                                          .edge = take_edge,
-                                          .finish = take_finish};
-
-static int take_transfers(void *self, sink_tale *tell, const void *asked)
-{
-    struct kit *kit = self;
-    kit->tell = tell;
-    kit->asked = asked;
-    return 0;
-}
-
-static int take_all(void *self, const struct sink_summary *s)
-{
-    struct kit *kit = self;
-    const struct sink sink = {&plain_ops, kit};
-    assert_non_null(kit->tell);
-    assert_int_equal(kit->tell(kit->asked, &sink), 0);
-    return take_finish(self, s);
-}
-
-static const struct sink_ops shares_ops = {.name = "kit",
-                                           .shares_costs = true,
-                                           .begin = take_begin,
-                                           .edge = take_edge,
-                                           .transfers = take_transfers,
-                                           .finish = take_all};
+static const struct sink_ops interval_ops = {.name = "kit",
+                                             .begin = take_begin,
+                                             .interval = take_interval,
+                                             .transfer = take_transfer,
+                                             .edge = take_edge,
+                                             .finish = take_finish};
 
 static void advance_all(struct kit *kit, struct machine_run *run, struct diag_list *diags)
 {
@@ -161,9 +115,6 @@ static void advance_all(struct kit *kit, struct machine_run *run, struct diag_li
         fail_msg("%s", kit->error);
     kit->status = status == RUN_FAULT;
     kit->hash = machine->hash(run);
-    struct run_progress progress;
-    machine->progress(run, &progress);
-    kit->skipped = progress.items_skipped;
 }
 
 int kit_run(struct kit *kit, const char *text)
@@ -186,10 +137,7 @@ int kit_run(struct kit *kit, const char *text)
     if (kit->status == 0 && kit->checked)
         kit->status = machine->check(program, &config, kit->options.packing, &diags);
     kit->options.timing_only = !kit->values;
-    const struct sink sink = {kit->shares   ? &shares_ops
-                              : kit->slices ? &slice_ops
-                                            : &plain_ops,
-                              kit};
+    const struct sink sink = {kit->detail ? &interval_ops : &plain_ops, kit};
     struct machine_run *run = NULL;
     if (kit->status == 0)
         kit->status =
@@ -221,12 +169,14 @@ void kit_free(struct kit *kit)
     free((void *)(uintptr_t)s->slack);
     free((void *)(uintptr_t)s->bounds);
     free((void *)(uintptr_t)s->windows);
+    free((void *)(uintptr_t)s->counters);
+    free(kit->counters);
     for (size_t u = 0; u < kit->unit_count; u++)
         free((void *)(uintptr_t)kit->units[u].name);
     free(kit->units);
     free(kit->transfers);
     free(kit->edges);
-    free(kit->slice_list);
+    free(kit->intervals);
     *kit = (struct kit){0};
 }
 
@@ -239,13 +189,29 @@ uint32_t kit_unit(const struct kit *kit, const char *name)
     return NONE_ID;
 }
 
-uint64_t kit_cycles(const struct kit *kit, const char *unit, enum reason reason)
+uint64_t kit_cycles(const struct kit *kit, const char *unit, uint32_t reason)
 {
     const uint32_t u = kit_unit(kit, unit);
     for (size_t i = 0; i < kit->summary.unit_total_count; i++)
         if (kit->summary.unit_totals[i].unit == u && kit->summary.unit_totals[i].reason == reason)
             return kit->summary.unit_totals[i].cycles;
     return 0;
+}
+
+uint64_t kit_indexed(const struct kit *kit, const char *name, uint32_t index)
+{
+    uint64_t value = 0;
+    for (size_t i = 0; i < kit->summary.counter_count; i++) {
+        const struct sink_counter *row = &kit->summary.counters[i];
+        if (row->index == index && strcmp(kit->counters[row->counter].name, name) == 0)
+            value = row->value;
+    }
+    return value;
+}
+
+uint64_t kit_counter(const struct kit *kit, const char *name)
+{
+    return kit_indexed(kit, name, 0);
 }
 
 int64_t kit_slack(const struct kit *kit, uint32_t stmt)
@@ -277,33 +243,33 @@ static void sums(const struct kit *kit, uint64_t *total, uint64_t *busy, uint64_
     }
 }
 
-/* Slices are in order and never overlap, and add up to the totals, reason by reason. */
-static void slices_tile(const struct kit *kit)
+/* Intervals are in order and never overlap, and add up to the totals, reason by reason. */
+static void intervals_tile(const struct kit *kit)
 {
     uint64_t *end = calloc(kit->unit_count, sizeof *end);
-    uint64_t(*sum)[REASON_COUNT] = calloc(kit->unit_count, sizeof *sum);
-    for (size_t i = 0; i < kit->slice_count; i++) {
-        const struct kit_slice *slice = &kit->slice_list[i];
-        if (slice->start < end[slice->unit])
-            fail_msg("slices of %s overlap at %llu", kit->units[slice->unit].name,
-                     (unsigned long long)slice->start);
-        end[slice->unit] = slice->start + slice->duration;
-        assert_true(end[slice->unit] <= kit->summary.cycles);
-        assert_true(slice->duration > 0);
-        assert_int_not_equal(slice->reason, REASON_IDLE);
-        sum[slice->unit][slice->reason] += slice->duration;
+    uint64_t(*sum)[REASON_MAX] = calloc(kit->unit_count, sizeof *sum);
+    for (size_t i = 0; i < kit->interval_count; i++) {
+        const struct sink_interval *interval = &kit->intervals[i];
+        if (interval->start < end[interval->unit])
+            fail_msg("intervals of %s overlap at %llu", kit->units[interval->unit].name,
+                     (unsigned long long)interval->start);
+        end[interval->unit] = interval->start + interval->duration;
+        assert_true(end[interval->unit] <= kit->summary.cycles);
+        assert_true(interval->duration > 0);
+        assert_int_not_equal(interval->reason, REASON_IDLE);
+        sum[interval->unit][interval->reason] += interval->duration;
     }
     for (size_t i = 0; i < kit->summary.unit_total_count; i++) {
         const struct sink_unit_total *row = &kit->summary.unit_totals[i];
         if (row->reason != REASON_IDLE && sum[row->unit][row->reason] != row->cycles)
-            fail_msg("%s, reason %d: slices of %llu cycles, total %llu",
+            fail_msg("%s, reason %u: intervals of %llu cycles, total %llu",
                      kit->units[row->unit].name, row->reason,
                      (unsigned long long)sum[row->unit][row->reason],
                      (unsigned long long)row->cycles);
         sum[row->unit][row->reason] = 0;
     }
     for (size_t u = 0; u < kit->unit_count; u++)
-        for (unsigned r = 0; r < REASON_COUNT; r++)
+        for (unsigned r = 0; r < REASON_MAX; r++)
             assert_true(r == REASON_IDLE || sum[u][r] == 0);
     free(end);
     free(sum);
@@ -335,8 +301,8 @@ void kit_consistent(const struct kit *kit)
             assert_true(s->bounds[i].cycles <= s->cycles);
     for (size_t i = 0; i < s->slack_count; i++)
         assert_true(s->slack[i].slack >= 0);
-    if (kit->slices)
-        slices_tile(kit);
+    if (kit->detail)
+        intervals_tile(kit);
     free(rows);
 }
 

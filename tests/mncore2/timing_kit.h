@@ -1,5 +1,5 @@
 /*
- * timing_kit: run a program text on the model and keep what it told its sink, for the timing tests.
+ * timing_kit: run a program text on the model and keep what its sink was given, for the timing tests.
  *
  *   struct kit kit = {.options = {...}, .sets = {"key=value", NULL}};
  *   kit_run(&kit, "nop\n");  ... kit.summary, kit.transfers[], kit.edges[] ...  kit_free(&kit);
@@ -8,43 +8,33 @@
 #define TAKT_TESTS_MNCORE2_TIMING_KIT_H
 
 #include "timing/machine.h"
+#include "timing/mncore2/model.h"
 
 enum { KIT_SETS = 16 };
-
-struct kit_slice {
-    uint32_t unit, stmt;
-    enum reason reason;
-    uint64_t start, duration;
-};
 
 struct kit {
     struct run_options options;      /* in; timing_only unless values is set */
     const char *sets[KIT_SETS];      /* in: --set texts */
     bool values;                     /* in: run the functional core too */
     bool checked;                    /* in: run takt check first and fail when it finds errors */
-    bool slices;                     /* in: ask for slices */
-    bool shares;                     /* in: a sink that shares costs, and asks for transfers when it finishes */
+    bool detail;                     /* in: ask for intervals */
     uint64_t stop_after;             /* in: stop after so many items; 0 = run to the end */
     uint64_t budget;                 /* in: of each advance; 0 = all at once */
 
     int status;                      /* out: 0, 1, -1 */
     char error[MACHINE_ERROR];
     size_t errors;                   /* findings of severity error */
-    struct sink_summary summary;     /* its tables are copies; stmt_totals has a line of each statement that
-                                        shares its cost, too */
-    size_t shared_stmts;             /* statements that do */
-    sink_tale *tell;                 /* as the sink was given them; NULL: it was not */
-    const void *asked;
+    struct sink_summary summary;     /* its tables are copies */
+    struct counter_info *counters;   /* of the header */
     struct sink_transfer *transfers;
     size_t transfer_count;
     struct sink_edge *edges;
     size_t edge_count;
-    struct kit_slice *slice_list;
-    size_t slice_count;
+    struct sink_interval *intervals;
+    size_t interval_count;
     struct unit_info *units;
     size_t unit_count;
     uint64_t hash;
-    uint64_t skipped;                /* items that were repetitions */
 };
 
 /* Returns kit->status. Aborts the test when the host fails. */
@@ -53,7 +43,10 @@ void kit_free(struct kit *kit);
 
 uint32_t kit_unit(const struct kit *kit, const char *name);
 /* Cycles of a unit with a reason. */
-uint64_t kit_cycles(const struct kit *kit, const char *unit, enum reason reason);
+uint64_t kit_cycles(const struct kit *kit, const char *unit, uint32_t reason);
+/* A counter by its name; of those that have several values, one. */
+uint64_t kit_counter(const struct kit *kit, const char *name);
+uint64_t kit_indexed(const struct kit *kit, const char *name, uint32_t index);
 /* Slack of a statement, which must have one. */
 int64_t kit_slack(const struct kit *kit, uint32_t stmt);
 /* Fails the test unless every unit's cycles add up to the total, stmt totals of the PE side to the

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "functional/mncore2/arith_select.h"
+#include "tests/often.h"
 
 static const char *const kernel_names[LOCKSTEP_KERNELS] = {"reference", "avx2", "avx512"};
 
@@ -33,9 +34,7 @@ static const char *const mnemonic[INSN_COUNT] = {
 
 size_t lockstep_sets(void)
 {
-    const char *text = getenv("TAKT_ORACLE_SETS");
-    const double times = text ? strtod(text, NULL) : 1;
-    return times > 0 ? (size_t)(LOCKSTEP_SETS * times) : LOCKSTEP_SETS;
+    return often(LOCKSTEP_SETS);
 }
 
 uint64_t lockstep_seed(uint64_t seed)

@@ -2,8 +2,8 @@
  * lockstep: the core's arithmetic beside the oracle, MAB by MAB.
  *
  * A batch is a few MABs of lanes in the layout of arith.h. Each MAB and cycle is one operand set.
- * Sets per opcode and precision: LOCKSTEP_SETS, times the environment's TAKT_ORACLE_SETS (the long
- * tier). TAKT_ORACLE_SEED replaces the seed that a failing case prints.
+ * Sets per opcode and precision: LOCKSTEP_SETS, more in `make test-long` (tests/often.h).
+ * TAKT_ORACLE_SEED replaces the seed that a failing case prints.
  */
 #ifndef TAKT_TESTS_ORACLE_LOCKSTEP_H
 #define TAKT_TESTS_ORACLE_LOCKSTEP_H
@@ -14,7 +14,7 @@
 #include "tests/oracle/fill.h"
 
 enum {
-    LOCKSTEP_SETS = 100000,
+    LOCKSTEP_SETS = 20000,
     LOCKSTEP_MABS = 16,
     LOCKSTEP_LANES = 4 * LOCKSTEP_MABS,
     LOCKSTEP_KERNELS = 3 /* reference, avx2, avx512: as many as the host has */

@@ -73,7 +73,8 @@ static struct sink_bound *bound_rows(const struct amx_model *m, size_t *count)
     struct sink_bound *rows;
     for (uint32_t u = 0; u < m->unit_count; u++)
         busy[u] = account_total(&m->account, u);
-    if (path_bounds(&m->path, busy, (uint32_t)m->unit_count, 0, &rows, count) == 0)
+    const struct path_units units = {busy, (uint32_t)m->unit_count, 0};
+    if (path_bounds(&m->path, &units, &rows, count) == 0)
         return rows;
     free(rows);
     return NULL;

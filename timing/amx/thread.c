@@ -172,7 +172,7 @@ static void issue(struct thread *t, uint64_t at)
         t->finish = at + cost->length;
     if (t->finish > m->finish)
         m->finish = t->finish;
-    kernel_count(&m->kernel);
+    kernel_count(&m->kernel, 1);
     fetch(t);
 }
 

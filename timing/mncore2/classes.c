@@ -95,14 +95,6 @@ int classes_init(struct machine_run *run)
     run->shapes = calloc((size_t)program->shape_count + 1, sizeof *run->shapes);
     if (!run->classes || !run->shapes)
         return -1;
-    for (unsigned l = 0; l < 2 && run->options.interlock; l++) {
-        run->profiles[l] =
-            big_memory_touched((program->stmt_count + 1) * sizeof *run->profiles[l]);
-        run->hazard_shapes[l] =
-            calloc((size_t)program->shape_count + 1, sizeof *run->hazard_shapes[l]);
-        if (!run->profiles[l] || !run->hazard_shapes[l])
-            return -1;
-    }
     return 0;
 }
 
@@ -111,40 +103,28 @@ void classes_free(struct machine_run *run)
     big_memory_free(run->classes, (run->program->stmt_count + 1) * sizeof *run->classes);
     free(run->shapes);
     free(run->usages);
-    for (unsigned l = 0; l < 2; l++) {
-        big_memory_free(run->profiles[l],
-                        (run->program->stmt_count + 1) * sizeof *run->profiles[l]);
-        free(run->hazard_shapes[l]);
-    }
 }
 
 /* What the hazard table needs to know of a statement, whose addresses matter. */
-static int learn_hazards(struct machine_run *run, uint32_t index)
+static int learn_hazards(const struct machine_run *run, struct lane *lane, uint32_t index)
 {
     const struct stmt *stmt = &run->program->stmts[index];
-    if (stmt->kind != STMT_MV && (stmt->kind != STMT_STEP || stmt->step->nops))
+    const struct hazard_profile **profile = &lane->profiles[index];
+    if (*profile || (stmt->kind != STMT_MV && (stmt->kind != STMT_STEP || stmt->step->nops)))
         return 0;
-    for (unsigned l = 0; l < run->lane_count; l++) {
-        struct hazard *hazard = run->lanes[l].hazard;
-        const struct hazard_profile **profile = &run->profiles[l][index];
-        if (stmt->kind == STMT_MV) {
-            struct region region[2];
-            effect_of_mv(stmt->mv, region);
-            if (hazard_profile_mv(hazard, region, profile) != 0)
-                return -1;
-            continue;
-        }
-        const struct hazard_shape **shape = &run->hazard_shapes[l][stmt->shape];
-        if (!*shape) {
-            struct effect effect;
-            effect_of_step(stmt->step, &effect);
-            if (hazard_shape_of(hazard, stmt->step, &effect, shape) != 0)
-                return -1;
-        }
-        if (hazard_profile_shaped(hazard, *shape, stmt->step, profile) != 0)
+    if (stmt->kind == STMT_MV) {
+        struct region region[2];
+        effect_of_mv(stmt->mv, region);
+        return hazard_profile_mv(lane->hazard, region, profile);
+    }
+    const struct hazard_shape **shape = &lane->hazard_shapes[stmt->shape];
+    if (!*shape) {
+        struct effect effect;
+        effect_of_step(stmt->step, &effect);
+        if (hazard_shape_of(lane->hazard, stmt->step, &effect, shape) != 0)
             return -1;
     }
-    return 0;
+    return hazard_profile_shaped(lane->hazard, *shape, stmt->step, profile);
 }
 
 static int learn_step(struct machine_run *run, const struct step *step, struct stmt_class *class)
@@ -183,17 +163,19 @@ static int learn_step(struct machine_run *run, const struct step *step, struct s
     return 0;
 }
 
-int class_learn(struct machine_run *run, uint32_t index)
+int class_learn(struct machine_run *run, struct lane *lane, uint32_t index)
 {
     struct stmt_class *class = &run->classes[index];
-    const struct stmt *stmt = &run->program->stmts[index];
-    struct stmt_class *shape = &run->shapes[stmt->shape];
-    if (stmt->kind != STMT_STEP || stmt->shape == 0 || !shape->known) {
-        *shape = (struct stmt_class){.kind = stmt->kind, .known = 1};
-        if (stmt->kind == STMT_STEP && learn_step(run, stmt->step, shape) != 0)
-            return -1;
+    if (!class->known) {
+        const struct stmt *stmt = &run->program->stmts[index];
+        struct stmt_class *shape = &run->shapes[stmt->shape];
+        if (stmt->kind != STMT_STEP || stmt->shape == 0 || !shape->known) {
+            *shape = (struct stmt_class){.kind = stmt->kind, .known = 1};
+            if (stmt->kind == STMT_STEP && learn_step(run, stmt->step, shape) != 0)
+                return -1;
+        }
+        *class = *shape;
+        class->first_item = (uint32_t)lane->next_item;
     }
-    *class = *shape;
-    class->first_item = (uint32_t)run->next_item;
-    return run->options.interlock ? learn_hazards(run, index) : 0;
+    return lane->window ? learn_hazards(run, lane, index) : 0;
 }

@@ -35,63 +35,6 @@ static int check(const struct machine_program *program, const struct config *con
     return mncore2_check(&program->program, config, packing, diags);
 }
 
-/* Warnings about nops: the rules have been checked, unless the interlock does instead. */
-static bool wants_nops(const struct run_options *options)
-{
-    bool wants = !options->interlock && !options->functional_only;
-    for (const char *const *name = options->silenced; name && *name; name++)
-        wants = wants && strcmp(*name, "removable") != 0 && strcmp(*name, "all") != 0;
-    return wants;
-}
-
-/* A header before the run, the model whose units it names, and the search that can be done before the run. */
-struct early_header {
-    struct report_header header; /* first */
-    struct model model;
-    struct nops nops;
-};
-
-static void header_free(struct sink_header *told)
-{
-    struct early_header *early = (struct early_header *)told;
-    if (!early)
-        return;
-    report_header_free(&early->header);
-    model_free(&early->model);
-    nops_free(&early->nops);
-    free(early);
-}
-
-static void look_for_nops(void *nops)
-{
-    nops_look(nops);
-}
-
-static int header(struct sink_header **told, const struct machine_program *program,
-                  const struct config *config, const struct run_options *options)
-{
-    char unsaid[MACHINE_ERROR]; /* the run will say it */
-    struct early_header *early = calloc(1, sizeof *early);
-    *told = NULL;
-    if (!early)
-        return -1;
-    int status = model_init(&early->model, config, unsaid, sizeof unsaid);
-    if (status == 0)
-        status = report_header(&early->header, &program->program, config, &early->model,
-                               options->command);
-    if (status == 0 && wants_nops(options)) {
-        nops_begin(&early->nops, &program->program, config, options->documented);
-        early->header.told.work = look_for_nops;
-        early->header.told.work_asked = &early->nops;
-    }
-    *told = &early->header.told;
-    if (status != 0) {
-        header_free(*told);
-        *told = NULL;
-    }
-    return status;
-}
-
 static int removable(const struct machine_program *program, const struct config *config,
                      struct diag_list *diags)
 {
@@ -106,28 +49,18 @@ static int print(const struct machine_program *program, const char *packing, boo
     return stream_print(&program->program, chosen, packed, out);
 }
 
-/* --- open -------------------------------------------------------------------------------------- */
+/* --- open ------------------------------------------------------------------------------------- */
 
 static void close_run(struct machine_run *run)
 {
     if (!run)
         return;
-    report_free(run); /* the sink may be at what follows */
-    nops_free(&run->nops);
-    for (unsigned l = 0; l < run->lane_count; l++) {
-        mv_free(&run->lanes[l].mv);
-        hazard_window_free(run->lanes[l].window);
-        hazard_free(run->lanes[l].hazard);
-    }
-    for (size_t d = 0; d < run->dar_count; d++)
-        free(run->dars[d]);
-    free(run->dars);
+    lane_free(&run->lane);
+    dar_free(&run->dars);
     free(run->landed);
-    free(run->stalls);
-    free(run->stmts);
-    skip_close(run);
-    free(run->patterns);
+    free(run->pending);
     classes_free(run);
+    path_free(&run->path);
     account_free(&run->account);
     model_free(&run->model);
     if (run->exec)
@@ -137,69 +70,67 @@ static void close_run(struct machine_run *run)
 
 static int choose_packing(struct machine_run *run)
 {
-    if (packing_choose(run->program, run->options.packing, &run->packing) != 0) {
-        snprintf(run->error, MACHINE_ERROR, "packing must be none, auto or flat, not '%.60s'",
-                 run->options.packing);
-        return 1;
-    }
-    run->packer = packer_start(run->packing);
-    return 0;
+    if (packing_choose(run->program, run->options.packing, &run->packing) == 0)
+        return 0;
+    snprintf(run->error, MACHINE_ERROR, "packing must be none, auto or flat, not '%.60s'",
+             run->options.packing);
+    return 1;
 }
 
-static int open_lane(struct machine_run *run, unsigned l, size_t transfers)
+/* What the stream does from one statement to another: busy, if there is a step among them that is no
+ * nop; else nops, or what packing sends before MV statements. */
+static uint32_t stream_does(const void *context, uint32_t stream, uint64_t from, uint64_t to)
 {
-    struct lane *lane = &run->lanes[l];
-    const bool documented = l == 1 || run->options.documented;
-    lane->numbers = documented ? &run->model.documented : &run->model.estimate;
-    lane->tokens = lane->numbers->buffer_bytes;
-    run->lane_count = l + 1;
-    if (run->options.interlock) {
-        lane->hazard = hazard_new(run->config, documented);
-        lane->window = lane->hazard ? hazard_window_new(lane->hazard) : NULL;
-        if (!lane->window)
-            return -1;
+    const struct machine_run *run = context;
+    uint32_t does = REASON_PACKING;
+    (void)stream;
+    for (uint64_t i = from; i < to && i < run->lane.next_item; i++) {
+        const struct stmt_class *class = &run->classes[run->program->items[i].stmt];
+        if (class->kind == STMT_STEP && !class->nops)
+            return REASON_BUSY;
+        if (class->kind == STMT_STEP)
+            does = REASON_NOP;
     }
-    return mv_init(&lane->mv, &run->model, lane->numbers, l == 0 ? &run->account : NULL, transfers);
+    return does;
 }
 
-static void open_nops(struct machine_run *run)
+static int open_path(struct machine_run *run)
 {
-    struct early_header *early = (struct early_header *)run->options.early;
-    if (!run->sink->ops->warning || !wants_nops(&run->options))
-        return;
-    if (early && early->nops.looked) {
-        run->nops = early->nops;
-        early->nops = (struct nops){0};
-    } else {
-        nops_begin(&run->nops, run->program, run->config, run->options.documented);
-        nops_start(&run->nops);
-    }
+    const struct hazard *hazard = run->lane.hazard;
+    run->stream = (struct path_stream){
+        .unit = UNIT_ISSUE,
+        .quantum = CYCLES,
+        .near = hazard ? (hazard_longest(hazard) + CYCLES - 1) / CYCLES * CYCLES : 0};
+    const struct path_config config = {.streams = &run->stream,
+                                       .stream_count = 1,
+                                       .stmt_count = run->program->item_count,
+                                       .does = stream_does,
+                                       .context = run};
+    return path_init(&run->path, &config);
 }
 
 static int open_time(struct machine_run *run)
 {
-    const struct program *program = run->program;
-    size_t transfers = 0;
-    for (size_t i = 0; i < program->item_count; i++)
-        transfers += program->stmts[program->items[i].stmt].kind == STMT_MV;
+    const struct numbers *numbers =
+        run->options.documented ? &run->model.documented : &run->model.estimate;
+    run->pending_size = 4;
+    while (run->pending_size < numbers->write_latency / CYCLES + 3)
+        run->pending_size *= 2;
+    run->pending = calloc(run->pending_size, sizeof *run->pending);
     run->landed = calloc(run->model.unit_count, sizeof *run->landed);
-    if (!run->landed || classes_init(run) != 0 ||
+    if (!run->landed || !run->pending || classes_init(run) != 0 ||
         account_init(&run->account, run->model.unit_count, run->sink) != 0)
         return -1;
-    for (unsigned l = 0; l < (run->options.documented ? 1u : 2u); l++)
-        if (open_lane(run, l, transfers) != 0)
-            return -1;
-    const struct sink_ops *ops = run->sink->ops;
-    open_nops(run);
-    run->steps_whole = run->account.sink && ops->pattern && ops->step && ops->hold;
-    run->plain = run->packing == PACKING_NONE;
-    if (!run->plain) {
-        run->plain = true;
-        for (unsigned l = 0; l < run->lane_count; l++)
-            if (run->lanes[l].numbers->supply || run->lanes[l].numbers->mv_slot_cycles)
-                run->plain = false;
+    run->lane.account = &run->account;
+    run->lane.path = &run->path;
+    if (lane_open(&run->lane, run, run->options.documented) != 0 || open_path(run) != 0)
+        return -1;
+    if (run->options.events) {
+        run->lane.kernel.observe = kernel_print_event;
+        run->lane.kernel.context = run->options.events;
     }
-    return skip_open(run);
+    run->dars.used = calloc(run->lane.mv.capacity + 1, sizeof *run->dars.used);
+    return run->dars.used ? 0 : -1;
 }
 
 /* "zero", "pattern", "random:SEED". */
@@ -263,91 +194,15 @@ static int open_values(struct machine_run *run)
     run->exec = exec_new(&options, run->error, MACHINE_ERROR);
     if (!run->exec)
         return -1;
-    run->dar_changed = true;
+    run->dars.changed = true;
     return move_files(run, run->options.loads, false);
-}
-
-enum { DAR_LINE = 256 }; /* bytes, without the comment */
-
-/* GROUP ENTRY ADDRESS; # begins a comment. False when the line is neither that nor empty. */
-static bool read_dar_line(char *line, uint32_t *dar)
-{
-    line[strcspn(line, "#\n")] = '\0';
-    if (line[strspn(line, " \t\r")] == '\0')
-        return true;
-    unsigned long long value[3];
-    for (unsigned i = 0; i < 3; i++) {
-        char *end;
-        errno = 0;
-        line += strspn(line, " \t");
-        value[i] = strtoull(line, &end, 0);
-        if (end == line || errno || *line == '-')
-            return false;
-        line = end;
-    }
-    if (line[strspn(line, " \t\r")] || value[0] >= GROUPS || value[1] >= DAR_ENTRIES ||
-        value[2] > UINT32_MAX)
-        return false;
-    dar[value[0] * DAR_ENTRIES + value[1]] = (uint32_t)value[2];
-    return true;
-}
-
-/* The next line, the rest of a long comment left out. False at the end; *whole: it is one. */
-static bool next_dar_line(FILE *file, char line[DAR_LINE], bool *whole)
-{
-    if (!fgets(line, DAR_LINE, file))
-        return false;
-    *whole = strchr(line, '\n') || feof(file);
-    if (!*whole && strchr(line, '#')) {
-        int c;
-        while ((c = getc(file)) != EOF && c != '\n')
-            ;
-        *whole = true;
-    }
-    return true;
-}
-
-/* Entries not named hold 0. */
-static int read_dar(struct machine_run *run)
-{
-    FILE *file = fopen(run->options.dar, "r");
-    if (!file) {
-        snprintf(run->error, MACHINE_ERROR, "%.200s: %s", run->options.dar, strerror(errno));
-        return 1;
-    }
-    uint32_t *dar = calloc((size_t)GROUPS * DAR_ENTRIES, sizeof *dar);
-    run->dars = calloc(1, sizeof *run->dars);
-    int status = dar && run->dars ? 0 : -1;
-    if (status != 0)
-        snprintf(run->error, MACHINE_ERROR, "no memory for the DAR contents");
-    char line[DAR_LINE];
-    bool whole;
-    for (unsigned long number = 1; status == 0 && next_dar_line(file, line, &whole); number++)
-        if (!whole || !read_dar_line(line, dar)) {
-            snprintf(run->error, MACHINE_ERROR,
-                     "%.200s:%lu: expected GROUP (0..3) ENTRY (0..1023) ADDRESS (32 bits)",
-                     run->options.dar, number);
-            status = 1;
-        }
-    if (status == 0 && !feof(file)) {
-        snprintf(run->error, MACHINE_ERROR, "%.200s: %s", run->options.dar, strerror(errno));
-        status = 1;
-    }
-    fclose(file);
-    if (status == 0) {
-        run->dars[0] = dar;
-        run->dar_count = run->dar_capacity = 1;
-    } else {
-        free(dar);
-    }
-    return status;
 }
 
 /* Without values an indirect address is known from a file only. */
 static int open_dar(struct machine_run *run, struct diag_list *diags)
 {
     if (run->options.dar)
-        return read_dar(run);
+        return dar_read(run);
     const struct program *program = run->program;
     int status = 0;
     for (size_t i = 0; i < program->item_count; i++) {
@@ -405,7 +260,6 @@ static int open_run(struct machine_run **result, const struct machine_program *p
     run->options = *options;
     run->sink = sink;
     run->error = error;
-    run->skip_from = SIZE_MAX;
     const int status = open_parts(run, diags);
     if (status != 0) {
         if (status < 0 && !error[0])
@@ -419,20 +273,51 @@ static int open_run(struct machine_run **result, const struct machine_program *p
 
 /* --- run --------------------------------------------------------------------------------------- */
 
+/* The documented-only total: the same stream with the optimistic numbers, and nobody who listens. */
+static int run_documented(struct machine_run *run)
+{
+    if (run->options.documented) {
+        run->documented = lane_total(&run->lane);
+        return 0;
+    }
+    struct lane *lane = calloc(1, sizeof *lane);
+    if (!lane)
+        return -1;
+    int status = lane_open(lane, run, true);
+    while (status == 0) {
+        const enum run_status advanced = lane_advance(lane, UINT64_MAX, NULL);
+        if (advanced == RUN_DONE)
+            break;
+        status = advanced == RUN_MORE ? 0 : -1;
+    }
+    run->documented = lane_total(lane);
+    lane_free(lane);
+    free(lane);
+    return status;
+}
+
 static enum run_status finish(struct machine_run *run)
 {
-    if (!run->options.functional_only)
-        run_end(run);
+    if (!run->options.functional_only && run_documented(run) != 0)
+        return RUN_FAILED;
     if (run->exec) {
         const int status = move_files(run, run->options.saves, true);
         if (status != 0)
             return status > 0 ? RUN_FAULT : RUN_FAILED;
     }
-    if (report_finish(run, true) != 0) {
-        snprintf(run->error, MACHINE_ERROR, "the trace could not be written");
-        return RUN_FAILED;
+    return report_finish(run, true) == 0 ? RUN_DONE : RUN_FAILED;
+}
+
+/* Values without time. */
+static enum run_status execute(struct machine_run *run, uint64_t budget, struct diag_list *diags)
+{
+    size_t *next = &run->lane.next_item;
+    for (; budget && *next < run->program->item_count; budget--, ++*next) {
+        const int status = exec_item(run->exec, run->program, *next, diags);
+        if (status != 0)
+            return status > 0 ? RUN_FAULT : RUN_FAILED;
     }
-    return RUN_DONE;
+    return *next < run->program->item_count ? RUN_MORE : RUN_DONE;
 }
 
 static enum run_status advance(struct machine_run *run, uint64_t budget, struct diag_list *diags,
@@ -441,11 +326,11 @@ static enum run_status advance(struct machine_run *run, uint64_t budget, struct 
     run->error = error;
     if (run->finished)
         return RUN_DONE;
-    /* What is known already is told first: a sink may be at it while the program runs. */
-    const bool known = !run->nops.threaded && run->nops.looked;
-    const enum run_status status = known && nops_tell(&run->nops, run->sink) != 0
-                                       ? RUN_FAILED
-                                       : run_items(run, budget, diags);
+    enum run_status status = run->options.functional_only
+                                 ? execute(run, budget, diags)
+                                 : lane_advance(&run->lane, budget, diags);
+    if (status == RUN_DONE)
+        status = finish(run);
     if (status == RUN_FAILED && !error[0]) {
         FILE *dump = run->options.dump;
         snprintf(error, MACHINE_ERROR, "%s",
@@ -453,17 +338,14 @@ static enum run_status advance(struct machine_run *run, uint64_t budget, struct 
                      ? "the dump could not be written"
                      : "the host failed: out of memory, or the trace could not be written");
     }
-    if (status != RUN_MORE || run->next_item < run->program->item_count)
-        return status;
-    return finish(run);
+    return status;
 }
 
 static void progress(const struct machine_run *run, struct run_progress *progress)
 {
-    *progress = (struct run_progress){.cycles = run->lanes[0].now,
-                                      .items_done = run->next_item,
-                                      .items_total = run->program->item_count,
-                                      .items_skipped = run->items_skipped};
+    *progress = (struct run_progress){.cycles = run->lane.now,
+                                      .items_done = run->lane.next_item,
+                                      .items_total = run->program->item_count};
 }
 
 static int stop(struct machine_run *run)
@@ -506,8 +388,6 @@ const struct machine machine_mncore2 = {
     .options = check_options,
     .check = check,
     .removable = removable,
-    .header = header,
-    .header_free = header_free,
     .print = print,
     .open = open_run,
     .advance = advance,

@@ -48,36 +48,36 @@ static struct cost mv_cost(enum mv_mode mode)
 
 /* --- numbers ------------------------------------------------------------------------------------- */
 
-static const char *const field_names[FIELD_COUNT] = {"row", "bank", "column", "channel"};
+static const char *const field_names[MEMORY_FIELDS] = {"row", "bank", "column", "channel"};
 
 /* The address map names the four fields from the highest to the lowest, parted by colons. */
-static bool read_map(const char *text, struct dram_numbers *dram)
+static bool read_map(const char *text, uint64_t columns, struct memory_config *dram)
 {
-    enum dram_field order[FIELD_COUNT];
+    enum memory_field order[MEMORY_FIELDS];
     unsigned seen = 0, count = 0;
-    while (count < FIELD_COUNT) {
+    while (count < MEMORY_FIELDS) {
         const size_t length = strcspn(text, ":");
         unsigned f = 0;
-        while (f < FIELD_COUNT && (strlen(field_names[f]) != length ||
+        while (f < MEMORY_FIELDS && (strlen(field_names[f]) != length ||
                                    strncmp(field_names[f], text, length) != 0))
             f++;
-        if (f == FIELD_COUNT || (seen >> f & 1))
+        if (f == MEMORY_FIELDS || (seen >> f & 1))
             return false;
         seen |= 1u << f;
-        order[count++] = (enum dram_field)f;
+        order[count++] = (enum memory_field)f;
         text += length;
-        if (count < FIELD_COUNT && *text++ != ':')
+        if (count < MEMORY_FIELDS && *text++ != ':')
             return false;
     }
     if (*text)
         return false;
-    const uint64_t below = dram->channels * dram->banks * dram->columns;
-    dram->size[FIELD_CHANNEL] = (uint32_t)dram->channels;
-    dram->size[FIELD_BANK] = (uint32_t)dram->banks;
-    dram->size[FIELD_COLUMN] = (uint32_t)dram->columns;
-    dram->size[FIELD_ROW] = (uint32_t)((DRAM_GRANULES + below - 1) / below);
+    const uint64_t below = dram->channels * dram->banks * columns;
+    dram->size[MEMORY_CHANNEL] = (uint32_t)dram->channels;
+    dram->size[MEMORY_BANK] = (uint32_t)dram->banks;
+    dram->size[MEMORY_COLUMN] = (uint32_t)columns;
+    dram->size[MEMORY_ROW] = (uint32_t)((DRAM_GRANULES + below - 1) / below);
     uint64_t divisor = 1;
-    for (unsigned i = FIELD_COUNT; i-- > 0;) {
+    for (unsigned i = MEMORY_FIELDS; i-- > 0;) {
         /* Beyond the last granule nothing differs any more. */
         dram->divisor[order[i]] = (uint32_t)(divisor < DRAM_GRANULES ? divisor : DRAM_GRANULES);
         divisor *= dram->size[order[i]];
@@ -85,14 +85,14 @@ static bool read_map(const char *text, struct dram_numbers *dram)
     return true;
 }
 
-static int read_dram(struct dram_numbers *dram, const struct config *config, bool documented,
+static int read_dram(struct memory_config *dram, const struct config *config, bool documented,
                      char *error, size_t error_size)
 {
 #define NUMBER(name) config_integer(config, PARAM_dram_##name, documented)
     const uint64_t granule_bytes = DRAM_GRANULE * sizeof(uint64_t);
-    *dram = (struct dram_numbers){.channels = NUMBER(channels),
+    const uint64_t columns = NUMBER(row_bytes) / granule_bytes;
+    *dram = (struct memory_config){.channels = NUMBER(channels),
                                   .banks = NUMBER(banks),
-                                  .columns = NUMBER(row_bytes) / granule_bytes,
                                   .tccd = NUMBER(tccd),
                                   .trcd = NUMBER(trcd),
                                   .trp = NUMBER(trp),
@@ -101,10 +101,10 @@ static int read_dram(struct dram_numbers *dram, const struct config *config, boo
                                   .turnaround = NUMBER(turnaround),
                                   .trefi = NUMBER(trefi),
                                   .trfc = NUMBER(trfc),
-                                  .read_ahead = NUMBER(read_ahead),
-                                  .write_backlog = NUMBER(write_backlog)};
+                                  .write_backlog = NUMBER(write_backlog),
+                                  .in_flight = 64};
 #undef NUMBER
-    if (!read_map(config_text(config, PARAM_dram_map), dram)) {
+    if (!read_map(config_text(config, PARAM_dram_map), columns, dram)) {
         snprintf(error, error_size,
                  "dram_map must name row, bank, column and channel once each, parted by ':', "
                  "not '%.60s'",
@@ -138,6 +138,7 @@ static int read_numbers(struct numbers *numbers, const struct config *config, bo
         .width_link = NUMBER(link_width),
         .start = NUMBER(mv_start_latency),
         .notice = NUMBER(mv_notice_latency),
+        .read_ahead = NUMBER(dram_read_ahead),
     };
 #undef NUMBER
     for (unsigned m = 0; m < MV_COUNT; m++) {
@@ -177,7 +178,7 @@ static void fixed_units(struct model *model)
 static int make_units(struct model *model)
 {
     enum { NAME = 48 };
-    const struct dram_numbers *dram = &model->estimate.dram;
+    const struct memory_config *dram = &model->estimate.dram;
     const size_t channels = GROUPS * dram->channels;
     model->unit_count = UNIT_FIXED_COUNT + channels;
     model->units = calloc(model->unit_count, sizeof *model->units);

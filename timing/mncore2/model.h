@@ -9,6 +9,7 @@
 
 #include "config/config.h"
 #include "functional/mncore2/program.h"
+#include "timing/memory.h"
 #include "timing/sink.h"
 
 enum param_mncore2 {
@@ -22,6 +23,19 @@ enum unit_mncore2 {
 #define UNIT(id, name, path, kind, instances, width) UNIT_##id,
 #include "timing/mncore2/unit.def"
     UNIT_FIXED_COUNT /* the channels of the DRAMs follow */
+};
+
+enum reason_mncore2 {
+    REASON_BEFORE_MNCORE2 = REASON_MACHINE - 1,
+#define REASON(id, name, state, sentence) REASON_##id,
+#include "timing/mncore2/reason.def"
+    REASONS_MNCORE2
+};
+
+enum counter_mncore2 {
+#define COUNTER(id, name, index, unit, sentence) COUNTER_##id,
+#include "timing/mncore2/counter.def"
+    COUNTERS_MNCORE2
 };
 
 /* Ports of the MV side are the units from MV_FIRST on. */
@@ -46,17 +60,6 @@ enum { DRAM_GRANULE = 16 }; /* long words, 3.5.6 */
 /* Fixed-point bytes of the instruction supply. */
 enum { SUPPLY_SHIFT = 16 };
 
-/* Fields of a granule's address. */
-enum dram_field { FIELD_ROW, FIELD_BANK, FIELD_COLUMN, FIELD_CHANNEL, FIELD_COUNT };
-
-struct dram_numbers {
-    uint64_t channels, banks, columns;
-    uint64_t tccd, trcd, trp, tras, tcl, turnaround, trefi, trfc;
-    uint64_t read_ahead, write_backlog;
-    uint32_t divisor[FIELD_COUNT], size[FIELD_COUNT]; /* field = granule / divisor % size */
-    bool ideal; /* nothing of the above can ever hold a transfer back */
-};
-
 struct numbers {
     uint64_t mv_slot_cycles;
     uint64_t unit_bytes, buffer_bytes, supply; /* in 1 << SUPPLY_SHIFT-ths; supply 0 = unlimited */
@@ -64,7 +67,8 @@ struct numbers {
     uint64_t width_pdm, width_dram, width_l2bm, width_link;
     uint64_t rate_in[MV_COUNT], rate_across[MV_COUNT];
     uint64_t start, notice;
-    struct dram_numbers dram;
+    uint64_t read_ahead; /* granules */
+    struct memory_config dram;
 };
 
 struct model {

@@ -24,124 +24,97 @@ static unsigned next_run(unsigned mask, unsigned *i)
     return length;
 }
 
+static inline struct pending_write *pending(const struct machine_run *run, uint64_t number)
+{
+    return &run->pending[number & (run->pending_size - 1)];
+}
+
+/* The oldest step whose writes can still matter. */
+static inline uint64_t oldest(const struct machine_run *run)
+{
+    return run->pending_count > run->pending_size ? run->pending_count - run->pending_size : 0;
+}
+
 static void occupy_slowly(struct machine_run *run, const struct usage *usage, uint64_t t)
 {
-    const uint64_t start = t + (usage->lands ? run->lanes[0].numbers->write_latency : 0);
+    const uint64_t start = t + (usage->lands ? run->lane.numbers->write_latency : 0);
     unsigned i = 0;
     for (unsigned length; (length = next_run(usage->mask, &i)) != 0; i += length)
         account_add(&run->account, usage->unit, start + i, length);
 }
 
-/* Runs of neighbouring cycles become one slice: those that end after `told`, cut at end. */
-static void slices(struct machine_run *run, const struct usage *usage, uint32_t item, uint64_t start,
-                   uint64_t told, uint64_t end)
+/* Runs of neighbouring cycles become one interval: those that have not gone to the
+ * sink, cut at `end`. */
+static void intervals(struct machine_run *run, const struct usage *usage,
+                      const struct pending_write *write, uint64_t end)
 {
+    const uint64_t start = write->at + (usage->lands ? run->lane.numbers->write_latency : 0);
     unsigned i = 0;
     for (unsigned length; (length = next_run(usage->mask, &i)) != 0; i += length) {
         const uint64_t from = start + i, to = from + length;
-        if (to > told && from < end)
-            account_slice(&run->account, usage->unit, REASON_BUSY, item, from,
-                          (to < end ? to : end) - from);
+        if (to > write->sent && from < end)
+            account_interval(&run->account, usage->unit, REASON_BUSY, write->item, from,
+                             (to < end ? to : end) - from);
     }
 }
 
-void occupy_flush(struct machine_run *run, uint64_t before, uint64_t end)
+/* Intervals of the writes of steps that begin to land before `before`, cut at `end`. */
+static void flush(struct machine_run *run, uint64_t before, uint64_t end)
 {
-    if (!run->account.sink || run->steps_whole)
+    if (!run->account.sink)
         return;
-    const uint64_t latency = run->lanes[0].numbers->write_latency;
-    const uint64_t first = run->recent_count > RECENT ? run->recent_count - RECENT : 0;
-    for (uint64_t r = first; r < run->recent_count; r++) {
-        struct recent *recent = &run->recent[r % RECENT];
-        const uint64_t start = recent->at + latency;
-        if (recent->told >= start + CYCLES || start >= before)
+    const uint64_t latency = run->lane.numbers->write_latency;
+    for (uint64_t r = oldest(run); r < run->pending_count; r++) {
+        struct pending_write *write = pending(run, r);
+        const uint64_t start = write->at + latency;
+        if (write->sent >= start + CYCLES || start >= before)
             continue;
-        const struct stmt_class *class = &run->classes[recent->class];
+        const struct stmt_class *class = &run->classes[write->class];
         for (unsigned u = 0; u < class->usage_count; u++)
             if (run->usages[class->usage + u].lands)
-                slices(run, &run->usages[class->usage + u], recent->item, start, recent->told,
-                       end);
-        recent->told = start + CYCLES;
+                intervals(run, &run->usages[class->usage + u], write, end);
+        write->sent = start + CYCLES;
     }
 }
 
 /* What the PE side's units do in [from, to), where the stream does nothing: writes of the steps
  * before land, and the stream's reason holds for the rest, as in the totals. A write that goes on
- * beyond `to` is told when it is known that the run does, too. */
-static void idle_slices(struct machine_run *run, enum reason reason, uint32_t item, uint64_t from,
+ * beyond `to` goes to the sink when it is known that the run does, too. */
+static void idle_intervals(struct machine_run *run, uint32_t reason, uint32_t item, uint64_t from,
                         uint64_t to)
 {
-    const uint64_t latency = run->lanes[0].numbers->write_latency;
-    const uint64_t oldest = run->recent_count > RECENT ? run->recent_count - RECENT : 0;
-    uint64_t told[MV_FIRST];
+    const uint64_t latency = run->lane.numbers->write_latency;
+    uint64_t sent[MV_FIRST];
     for (uint32_t u = 0; u < MV_FIRST; u++)
-        told[u] = from;
-    for (uint64_t r = oldest; r < run->recent_count; r++) {
-        struct recent *recent = &run->recent[r % RECENT];
-        const uint64_t start = recent->at + latency;
-        if (recent->told >= start + CYCLES || start >= to)
+        sent[u] = from;
+    for (uint64_t r = oldest(run); r < run->pending_count; r++) {
+        struct pending_write *write = pending(run, r);
+        const uint64_t start = write->at + latency;
+        if (write->sent >= start + CYCLES || start >= to)
             continue;
-        const struct stmt_class *class = &run->classes[recent->class];
+        const struct stmt_class *class = &run->classes[write->class];
         for (unsigned u = 0; u < class->usage_count; u++) {
             const struct usage *usage = &run->usages[class->usage + u];
             unsigned i = 0, length = usage->lands ? next_run(usage->mask, &i) : 0;
             for (; length && start + i < to; i += length, length = next_run(usage->mask, &i)) {
                 const uint64_t begin = start + i, end = begin + length;
-                uint64_t *at = &told[usage->unit];
-                if (end <= recent->told)
+                uint64_t *at = &sent[usage->unit];
+                if (end <= write->sent)
                     continue;
                 if (begin > *at)
-                    account_slice(&run->account, usage->unit, reason, item, *at, begin - *at);
+                    account_interval(&run->account, usage->unit, reason, item, *at, begin - *at);
                 if (end <= to)
-                    account_slice(&run->account, usage->unit, REASON_BUSY, recent->item, begin,
+                    account_interval(&run->account, usage->unit, REASON_BUSY, write->item, begin,
                                   length);
                 if (end > *at)
                     *at = end < to ? end : to;
             }
         }
-        recent->told = to;
+        write->sent = to;
     }
     for (uint32_t u = 0; u < MV_FIRST; u++)
-        if (u != UNIT_ISSUE && told[u] < to)
-            account_slice(&run->account, u, reason, item, told[u], to - told[u]);
-}
-
-/* A step's slices in one call; its pattern is told when it first comes. */
-static int tell_step(struct machine_run *run, const struct stmt_class *class, uint32_t item,
-                     uint64_t t)
-{
-    const struct sink *sink = run->sink;
-    if (class->usage >= run->pattern_capacity) {
-        const size_t capacity = 2 * (size_t)class->usage + 64;
-        uint32_t *patterns = realloc(run->patterns, capacity * sizeof *patterns);
-        if (!patterns)
-            return -1;
-        memset(patterns + run->pattern_capacity, 0,
-               (capacity - run->pattern_capacity) * sizeof *patterns);
-        run->patterns = patterns;
-        run->pattern_capacity = capacity;
-    }
-    uint32_t *pattern = &run->patterns[class->usage];
-    if (!*pattern) {
-        struct sink_part parts[UINT8_MAX * CYCLES / 2];
-        size_t count = 0;
-        for (unsigned u = 0; u < class->usage_count; u++) {
-            const struct usage *usage = &run->usages[class->usage + u];
-            const uint32_t lands =
-                usage->lands ? (uint32_t)run->lanes[0].numbers->write_latency : 0;
-            for (uint32_t i = 0; i < CYCLES; i++)
-                if (usage->mask >> i & 1) {
-                    if (i && (usage->mask >> (i - 1) & 1))
-                        parts[count - 1].duration++;
-                    else
-                        parts[count++] = (struct sink_part){usage->unit, i + lands, 1};
-                }
-        }
-        if (sink->ops->pattern(sink->self, parts, count) != 0)
-            return -1;
-        *pattern = ++run->pattern_count;
-    }
-    return sink->ops->step(sink->self, *pattern - 1, item, t);
+        if (u != UNIT_ISSUE && sent[u] < to)
+            account_interval(&run->account, u, reason, item, sent[u], to - sent[u]);
 }
 
 void occupy_step(struct machine_run *run, uint32_t index, uint32_t item, uint64_t t)
@@ -149,10 +122,10 @@ void occupy_step(struct machine_run *run, uint32_t index, uint32_t item, uint64_
     struct account *account = &run->account;
     struct stmt_class *class = &run->classes[index];
     const struct usage *usage = run->usages + class->usage;
-    const uint64_t last = t + run->lanes[0].numbers->write_latency + CYCLES - 1;
+    const uint64_t last = t + run->lane.numbers->write_latency + CYCLES - 1;
     if (last >> account->shift >= ACCOUNT_WINDOWS)
         account_reach(account, last);
-    if (last >> account->shift == t >> account->shift && account_direct(account)) {
+    if (last >> account->shift == t >> account->shift) {
         uint64_t *row = account_row(account, t);
         for (unsigned u = 0; u < class->usage_count; u++)
             row[usage[u].unit] += usage[u].cycles;
@@ -160,47 +133,103 @@ void occupy_step(struct machine_run *run, uint32_t index, uint32_t item, uint64_
         for (unsigned u = 0; u < class->usage_count; u++)
             occupy_slowly(run, &usage[u], t);
     }
-    if (run->steps_whole) {
-        if (class->usage_count && account->status == 0)
-            account->status = tell_step(run, class, item, t);
-    } else if (account->sink) {
-        occupy_flush(run, t, UINT64_MAX);
+    if (account->sink) {
+        flush(run, t, UINT64_MAX);
         for (unsigned u = 0; u < class->usage_count; u++)
             if (!usage[u].lands)
-                slices(run, &usage[u], item, t, t, UINT64_MAX);
+                intervals(run, &usage[u], &(const struct pending_write){t, index, item, t},
+                          UINT64_MAX);
     }
-    run->recent[run->recent_count++ % RECENT] = (struct recent){t, index, item, 0};
+    *pending(run, run->pending_count++) = (struct pending_write){t, index, item, 0};
     class->execs++;
-    run->statements++;
+    run->counters[COUNTER_PE_STATEMENTS]++;
 }
 
-void occupy_idle(struct machine_run *run, enum reason reason, uint32_t item, uint64_t from, uint64_t to)
+void occupy_idle(struct machine_run *run, uint32_t reason, uint32_t item, uint64_t from, uint64_t to)
 {
     run->account.cycles[UNIT_ISSUE][reason] += to - from;
     run->account.events[UNIT_ISSUE][reason]++;
-    if (run->steps_whole) {
-        if (to > from && run->account.status == 0)
-            run->account.status =
-                run->sink->ops->hold(run->sink->self, reason, item, from, to - from);
-    } else if (run->account.sink) {
-        occupy_flush(run, from < CYCLES ? 0 : from - CYCLES + 1, UINT64_MAX); /* what has landed */
-        account_slice(&run->account, UNIT_ISSUE, reason, item, from, to - from);
+    if (run->account.sink) {
+        flush(run, from < CYCLES ? 0 : from - CYCLES + 1, UINT64_MAX); /* what has landed */
+        account_interval(&run->account, UNIT_ISSUE, reason, item, from, to - from);
         if (to > from)
-            idle_slices(run, reason, item, from, to);
+            idle_intervals(run, reason, item, from, to);
     }
     /* Writes of the steps before land while nothing is issued: those cycles are busy, not idle. */
-    const uint64_t latency = run->lanes[0].numbers->write_latency;
-    const uint64_t oldest = run->recent_count > RECENT ? run->recent_count - RECENT : 0;
-    for (uint64_t r = run->recent_count; r-- > oldest;) {
-        const struct recent *recent = &run->recent[r % RECENT];
-        if (recent->at + latency + CYCLES <= from)
+    const uint64_t latency = run->lane.numbers->write_latency;
+    for (uint64_t r = run->pending_count; r-- > oldest(run);) {
+        const struct pending_write *write = pending(run, r);
+        if (write->at + latency + CYCLES <= from)
             break;
-        const struct stmt_class *class = &run->classes[recent->class];
+        const struct stmt_class *class = &run->classes[write->class];
         for (unsigned u = 0; u < class->usage_count; u++) {
             const struct usage *usage = &run->usages[class->usage + u];
             if (usage->lands)
                 run->landed[usage->unit][reason] +=
-                    overlap(usage->mask, recent->at + latency, from, to);
+                    overlap(usage->mask, write->at + latency, from, to);
         }
+    }
+}
+
+/* Cycles of a write that lie at or behind `total`: none, if it does not land. */
+static uint64_t cut(const struct machine_run *run, const struct pending_write *write,
+                    const struct usage *usage, uint64_t total)
+{
+    return usage->lands ? overlap(usage->mask, write->at + run->lane.numbers->write_latency, total,
+                                  UINT64_MAX)
+                        : 0;
+}
+
+uint64_t occupy_cut(const struct machine_run *run, uint32_t class, const struct usage *usage,
+                    uint64_t total)
+{
+    uint64_t sum = 0;
+    for (uint64_t r = run->pending_count; r-- > oldest(run);) {
+        const struct pending_write *write = pending(run, r);
+        if (write->at + run->lane.numbers->write_latency + CYCLES <= total)
+            break;
+        if (write->class == class)
+            sum += cut(run, write, usage, total);
+    }
+    return sum;
+}
+
+static const uint8_t stream_reasons[] = {REASON_DATA,    REASON_PORT, REASON_TAG,    REASON_EMPTY,
+                                         REASON_PACKING, REASON_NOP,  REASON_DRAINED};
+
+/* The stream's reason holds for every unit of the PE side in the cycles in which it does nothing. */
+static void share_reasons(struct machine_run *run)
+{
+    struct account *account = &run->account;
+    for (uint32_t u = UNIT_ISSUE + 1; u < MV_FIRST; u++)
+        for (unsigned i = 0; i < sizeof stream_reasons; i++) {
+            const uint32_t reason = stream_reasons[i];
+            account->cycles[u][reason] =
+                account->cycles[UNIT_ISSUE][reason] - run->landed[u][reason];
+            account->events[u][reason] =
+                account->cycles[u][reason] ? account->events[UNIT_ISSUE][reason] : 0;
+        }
+}
+
+void occupy_finish(struct machine_run *run, uint64_t total)
+{
+    for (uint64_t r = oldest(run); r < run->pending_count; r++) {
+        const struct pending_write *write = pending(run, r);
+        const struct stmt_class *class = &run->classes[write->class];
+        for (unsigned u = 0; u < class->usage_count; u++) {
+            const struct usage *usage = &run->usages[class->usage + u];
+            for (unsigned i = 0; usage->lands && i < CYCLES; i++) {
+                const uint64_t at = write->at + run->lane.numbers->write_latency + i;
+                if ((usage->mask >> i & 1) && at >= total)
+                    account_remove(&run->account, usage->unit, at, 1);
+            }
+        }
+    }
+    flush(run, UINT64_MAX, total);
+    share_reasons(run);
+    for (size_t s = 0; s < run->program->stmt_count; s++) {
+        const struct stmt_class *class = &run->classes[s];
+        for (unsigned i = 0; i < class->usage_count; i++)
+            run->account.events[run->usages[class->usage + i].unit][REASON_BUSY] += class->execs;
     }
 }

@@ -1,0 +1,582 @@
+/* issue: the instruction stream as a process: packing, supply, waits and stalls. */
+#include "timing/mncore2/run.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static uint64_t boundary(uint64_t cycle)
+{
+    return (cycle + CYCLES - 1) / CYCLES * CYCLES;
+}
+
+/* The stream does nothing of the program for some cycles. */
+static void pass(struct lane *lane, uint32_t reason, uint64_t cycles)
+{
+    if (lane->account && cycles)
+        occupy_idle(lane->run, reason, (uint32_t)lane->next_item, lane->now, lane->now + cycles);
+    lane->now += cycles;
+}
+
+static void count(struct lane *lane, enum counter_mncore2 counter, uint64_t steps)
+{
+    if (lane->account)
+        lane->run->counters[counter] += steps;
+}
+
+static void send_edge(struct lane *lane, const struct sink_edge *edge)
+{
+    const struct sink *sink = lane->run->sink;
+    if (lane->account && sink->ops->edge && lane->account->status == 0)
+        lane->account->status = sink->ops->edge(sink->context, edge);
+}
+
+/* A record of the next item, which stalled from `start` until now. */
+static struct path_record record_of(const struct lane *lane, uint64_t start)
+{
+    return (struct path_record){.start = start,
+                                .end = lane->now,
+                                .released = lane->now,
+                                .by = PATH_NONE,
+                                .waited = PATH_NONE,
+                                .ordinal = lane->next_item,
+                                .stmt = (uint32_t)lane->next_item};
+}
+
+static void add_record(struct lane *lane, const struct path_record *record)
+{
+    if (!lane->path)
+        return;
+    path_issue(lane->path, record);
+    if (lane->path->status != 0)
+        lane->account->status = -1;
+}
+
+/* --- supply ----------------------------------------------------------------------------------- */
+
+/* Whole steps until all of a unit has arrived in the buffer, from which it is taken then. */
+static uint64_t draw_unit(struct lane *lane)
+{
+    const struct numbers *n = lane->numbers;
+    const uint64_t passed = lane->now - lane->filled;
+    uint64_t level = n->buffer_bytes, wait = 0;
+    if (passed <= n->buffer_bytes / n->supply && lane->tokens + passed * n->supply < level)
+        level = lane->tokens + passed * n->supply;
+    if (level < n->unit_bytes) {
+        wait = boundary((n->unit_bytes - level + n->supply - 1) / n->supply);
+        level += wait * n->supply;
+        if (level > n->buffer_bytes)
+            level = n->buffer_bytes;
+    }
+    lane->tokens = level - n->unit_bytes;
+    return wait;
+}
+
+/* A unit of the packed stream leaves the instruction buffer when its first slot issues. Stalls that
+ * nothing else parts are one. */
+static void supply(struct lane *lane)
+{
+    if (!lane->numbers->supply)
+        return;
+    const uint64_t wait = draw_unit(lane), start = lane->now;
+    pass(lane, REASON_EMPTY, wait);
+    lane->filled = lane->now;
+    if (!wait)
+        return;
+    count(lane, COUNTER_NOPS_EMPTY, wait / CYCLES);
+    const uint64_t last = lane->run->stream.last;
+    struct path_record record = record_of(lane, start);
+    record.reason = REASON_EMPTY;
+    if (lane->path && last != PATH_NONE && path_at(lane->path, last)->reason == REASON_EMPTY)
+        path_extend(lane->path, 0, lane->now, wait);
+    else
+        add_record(lane, &record);
+    const struct sink_edge edge = {.src = NONE_ID,
+                                   .dst = record.stmt,
+                                   .kind = EDGE_SUPPLY,
+                                   .unit = UNIT_ISSUE,
+                                   .rule = "supply_bytes",
+                                   .released = lane->now,
+                                   .at = lane->now,
+                                   .waited = wait,
+                                   .times = 1};
+    send_edge(lane, &edge);
+}
+
+/* The MV slot of a unit that has closed. */
+static void mv_slot(struct lane *lane)
+{
+    pass(lane, REASON_PACKING, lane->numbers->mv_slot_cycles);
+    if (lane->account)
+        lane->run->slot_cycles += lane->numbers->mv_slot_cycles;
+}
+
+/* A PE slot is filled; time passes only for what the packed stream itself costs. */
+static void fill_slot(struct lane *lane)
+{
+    const bool closes = lane->packer.used == lane->packer.slots;
+    const bool opens = packer_steps(&lane->packer, 1) > 0;
+    if (lane->plain || !opens)
+        return;
+    if (closes)
+        mv_slot(lane);
+    supply(lane);
+}
+
+/* --- waits ------------------------------------------------------------------------------------ */
+
+/* All transfers that carry the tag are done. */
+static void end_wait(struct lane *lane, unsigned tag)
+{
+    struct mv_engine *mv = &lane->mv;
+    const uint32_t item = (uint32_t)lane->next_item, head = mv->by_tag[tag];
+    const uint32_t binding = mv_waited(mv, tag);
+    lane->waiter.tag = 0;
+    if (binding == MV_NONE)
+        return;
+    struct transfer *transfer = &mv->transfers[binding];
+    const uint64_t start = lane->now, notice = transfer->finished;
+    if (notice > start)
+        pass(lane, REASON_TAG, boundary(notice) - start);
+    if (!lane->account)
+        return;
+    const uint64_t stalled = lane->now - start;
+    count(lane, COUNTER_NOPS_WAIT, stalled / CYCLES);
+    lane->run->nops_tag[tag] += stalled / CYCLES;
+    transfer->waited = stalled;
+    if (stalled)
+        transfer->waited_by = item;
+    struct path_record record = record_of(lane, start);
+    record.reason = REASON_TAG;
+    record.tag = (uint8_t)tag;
+    record.absorbs = true;
+    record.by = transfer->record;
+    record.released = notice;
+    record.waited = mv->transfers[head].record;
+    add_record(lane, &record);
+    const struct sink_edge edge = {.src = transfer->item,
+                                   .dst = item,
+                                   .kind = EDGE_TAG,
+                                   .unit = UNIT_ISSUE,
+                                   .rule = "3.6.13",
+                                   .released = notice,
+                                   .at = lane->now,
+                                   .waited = stalled,
+                                   .times = 1};
+    send_edge(lane, &edge);
+    for (uint32_t t = head; t != MV_NONE && lane->account->status == 0; t = mv->transfers[t].older)
+        lane->account->status = report_transfer(lane->run, &mv->transfers[t]);
+}
+
+/* What producer and consumer of a hazard share. */
+static uint32_t hazard_place(enum hazard_row row)
+{
+    switch (hazard_rules[row].consumer) {
+    case KIND_L2BM_STORE:
+    case KIND_L2BM_LOAD:
+    case KIND_L2BM_DARS:
+    case KIND_L2BM_MV: return UNIT_L2BM0_PE;
+    case KIND_L1BM_LOAD:
+    case KIND_L1BM_MULTICAST:
+    case KIND_L1BM_STORE: return UNIT_L1BM0;
+    case KIND_PE_STORE:
+    case KIND_PE_LOAD: return UNIT_L1BM_PE;
+    case KIND_LM0_WRITE:
+    case KIND_LM0_READ:
+    case KIND_BAR0_WRITE:
+    case KIND_LM0_ACCESS: return UNIT_LM0;
+    case KIND_LM1_WRITE:
+    case KIND_LM1_READ:
+    case KIND_BAR1_WRITE:
+    case KIND_LM1_ACCESS: return UNIT_LM1;
+    case KIND_GRF0_WRITE:
+    case KIND_GRF0_READ: return UNIT_GRF0R;
+    case KIND_GRF1_WRITE:
+    case KIND_GRF1_READ: return UNIT_GRF1R;
+    case KIND_T_WRITE:
+    case KIND_T_READ: return UNIT_TR;
+    case KIND_X_WRITE:
+    case KIND_X_PRODUCT:
+    case KIND_X_TRANSPOSED: return UNIT_MATX;
+    case KIND_Y_WRITE:
+    case KIND_Y_PRODUCT:
+    case KIND_Y_TRANSPOSED: return UNIT_MATY;
+    case KIND_MASK_WRITE:
+    case KIND_MASK_READ:
+    case KIND_COUNT: break;
+    }
+    return NONE_ID;
+}
+
+/* With --interlock: the statement stalls until every rule of 3.6.3 lets it issue. Returns when it
+ * began to stall, and why. */
+static uint64_t interlock(struct lane *lane, uint32_t index, uint32_t *reason)
+{
+    const uint64_t start = lane->now;
+    const uint32_t item = (uint32_t)lane->next_item;
+    if (!lane->window)
+        return start;
+    struct hazard_finding why;
+    const struct hazard_profile *profile = lane->profiles[index];
+    const uint64_t end = boundary(hazard_earliest(lane->window, profile, start, &why));
+    if (end > start) {
+        *reason = hazard_rules[why.row].overlap == OVERLAP_ADDRESS ? REASON_DATA : REASON_PORT;
+        pass(lane, *reason, end - start);
+        if (lane->account)
+            lane->run->stalled += (end - start) / CYCLES;
+        const struct sink_edge edge = {.src = (uint32_t)why.producer,
+                                       .dst = item,
+                                       .kind = *reason == REASON_DATA ? EDGE_DATA : EDGE_PORT,
+                                       .unit = hazard_place(why.row),
+                                       .rule = hazard_rules[why.row].section,
+                                       .released = why.earliest,
+                                       .at = end,
+                                       .waited = end - start,
+                                       .times = 1};
+        send_edge(lane, &edge);
+    }
+    hazard_issue(lane->window, profile, lane->now, item);
+    return start;
+}
+
+/* --- steps ------------------------------------------------------------------------------------ */
+
+/* The first nop of a nop/n, or all of them where no unit costs anything. */
+static void begin_nops(struct lane *lane, const struct stmt_class *class)
+{
+    count(lane, COUNTER_NOPS_WRITTEN, class->nops);
+    if (lane->plain) {
+        packer_steps(&lane->packer, class->nops - 1);
+        pass(lane, REASON_NOP, class->nops * (uint64_t)CYCLES);
+        lane->stage = STAGE_VALUES;
+    } else {
+        pass(lane, REASON_NOP, CYCLES);
+        lane->nops_left = class->nops - 1;
+        lane->stage = STAGE_NOPS;
+    }
+}
+
+/* The wait, if any, is over. */
+static void issue_step(struct lane *lane, uint32_t index)
+{
+    struct machine_run *run = lane->run;
+    const struct stmt_class *class = &run->classes[index];
+    if (class->wait)
+        end_wait(lane, class->wait);
+    if (class->nops) {
+        if (lane->account)
+            run->classes[index].execs++;
+        begin_nops(lane, class);
+        return;
+    }
+    uint32_t reason = 0;
+    struct path_record record = record_of(lane, interlock(lane, index, &reason));
+    if (record.start < lane->now) {
+        record.end = record.released = lane->now;
+        record.reason = (uint8_t)reason;
+        add_record(lane, &record);
+    }
+    if (lane->account)
+        occupy_step(run, index, (uint32_t)lane->next_item, lane->now);
+    lane->now += CYCLES;
+    lane->stage = STAGE_VALUES;
+}
+
+static void begin_step(struct lane *lane, uint32_t index)
+{
+    const unsigned tag = lane->run->classes[index].wait;
+    fill_slot(lane);
+    if (tag && lane->mv.outstanding[tag]) {
+        lane->waiter.tag = tag;
+        lane->stage = STAGE_WAIT;
+    } else {
+        issue_step(lane, index);
+    }
+}
+
+/* More of a nop/n. Without a limit on the supply, and where nobody records intervals, whole units of
+ * nops pass at once. */
+static void go_on_with_nops(struct lane *lane)
+{
+    struct machine_run *run = lane->run;
+    const uint64_t slots = lane->packer.slots, slot = lane->numbers->mv_slot_cycles;
+    const uint64_t last = run->pending_count - 1;
+    const bool landed =
+        !run->pending_count || !lane->account ||
+        run->pending[last & (run->pending_size - 1)].at + lane->numbers->write_latency + CYCLES <=
+            lane->now;
+    while (lane->nops_left && !kernel_exhausted(&lane->kernel)) {
+        const uint64_t units = lane->nops_left / slots;
+        kernel_spend(&lane->kernel, 1);
+        if (units && lane->packer.used == slots && !lane->numbers->supply && landed &&
+            !(lane->account && lane->account->sink)) {
+            const uint64_t sent = units * slots * CYCLES;
+            if (lane->account) {
+                uint64_t *cycles = lane->account->cycles[UNIT_ISSUE];
+                uint64_t *events = lane->account->events[UNIT_ISSUE];
+                cycles[REASON_NOP] += sent;
+                events[REASON_NOP] += units * slots;
+                cycles[REASON_PACKING] += units * slot;
+                events[REASON_PACKING] += slot ? units : 0;
+                run->slot_cycles += units * slot;
+            }
+            lane->now += sent + units * slot;
+            lane->nops_left -= units * slots;
+        } else {
+            fill_slot(lane);
+            pass(lane, REASON_NOP, CYCLES);
+            lane->nops_left--;
+        }
+    }
+    if (!lane->nops_left)
+        lane->stage = STAGE_VALUES;
+}
+
+/* --- MV statements ---------------------------------------------------------------------------- */
+
+/* What stands before the MV statement in its unit. */
+static void begin_mv(struct lane *lane, uint32_t index)
+{
+    count(lane, COUNTER_MV_STATEMENTS, 1); /* mvnop is one that does nothing (3.5.8.1) */
+    if (lane->packer.slots) {
+        if (!lane->plain && lane->packer.used == 0)
+            supply(lane);
+        const unsigned nops = packer_mv(&lane->packer);
+        if (nops)
+            pass(lane, REASON_PACKING, nops * (uint64_t)CYCLES);
+        count(lane, COUNTER_NOPS_PACKING, nops);
+    }
+    if (lane->run->classes[index].kind == STMT_MV) {
+        lane->stage = STAGE_MV;
+        return;
+    }
+    if (!lane->plain)
+        mv_slot(lane);
+    lane->stage = STAGE_VALUES;
+}
+
+/* The kernel has come to the stream's cycle. */
+static int issue_mv(struct lane *lane, uint32_t index)
+{
+    const struct mv *mv = lane->run->program->stmts[index].mv;
+    const uint32_t *dar = NULL;
+    if ((mv->from.indirect || mv->to.indirect) &&
+        !(dar = dar_contents(lane->run, lane->mv.count)))
+        return -1;
+    struct path_record record = record_of(lane, lane->mv_start);
+    record.reason = (uint8_t)lane->mv_reason;
+    if (mv_issue(&lane->mv, mv, dar, &record) != 0)
+        return -1;
+    if (!lane->plain)
+        mv_slot(lane);
+    lane->stage = STAGE_VALUES;
+    return 0;
+}
+
+/* --- items ------------------------------------------------------------------------------------ */
+
+static int begin_item(struct lane *lane, uint32_t index)
+{
+    struct machine_run *run = lane->run;
+    struct stmt_class *class = &run->classes[index];
+    kernel_count(&lane->kernel, 1);
+    if (class_learn(run, lane, index) != 0)
+        return -1;
+    if (lane->account)
+        class->last_item = (uint32_t)lane->next_item;
+    switch ((enum stmt_kind)class->kind) {
+    case STMT_STEP: begin_step(lane, index); break;
+    case STMT_MV:
+    case STMT_MVNOP:
+        begin_mv(lane, index);
+        lane->mv_reason = 0;
+        lane->mv_start = lane->now;
+        if (lane->stage == STAGE_MV)
+            interlock(lane, index, &lane->mv_reason);
+        break;
+    case STMT_GET:
+    case STMT_SET:
+    case STMT_PRESET: lane->stage = STAGE_VALUES; break; /* they cost no time */
+    }
+    return 0;
+}
+
+/* The estimate's lane executes what it has timed. */
+static enum run_status values(struct lane *lane)
+{
+    struct machine_run *run = lane->run;
+    const struct stmt *stmt = &run->program->stmts[run->program->items[lane->next_item].stmt];
+    if (!run->exec)
+        return RUN_MORE;
+    if (lane->account) {
+        const int status = exec_item(run->exec, run->program, lane->next_item, lane->diags);
+        if (status != 0)
+            return status > 0 ? RUN_FAULT : RUN_FAILED;
+        if (stmt->kind == STMT_STEP ? stmt->step->darw
+                                    : stmt->kind == STMT_SET && stmt->debug->mem == MEM_DAR)
+            run->dars.changed = true;
+    }
+    if (lane->window && stmt->kind == STMT_SET && stmt->debug->mem == MEM_OMR)
+        hazard_forget_mask(lane->window, 0);
+    return RUN_MORE;
+}
+
+/* The last unit is filled up. */
+static void end_stream(struct lane *lane)
+{
+    const bool open = lane->packer.used != 0;
+    const unsigned nops = packer_end(&lane->packer);
+    lane->next_item -= lane->next_item > 0; /* on behalf of the last */
+    if (nops)
+        pass(lane, REASON_PACKING, nops * (uint64_t)CYCLES);
+    count(lane, COUNTER_NOPS_PACKING, nops);
+    if (open && !lane->plain)
+        mv_slot(lane);
+    lane->next_item = lane->run->program->item_count;
+    lane->ended = true;
+}
+
+/* One thing of the next item. False when the stream sleeps, or has to wait for the kernel. */
+static bool go_on(struct lane *lane)
+{
+    const struct program *program = lane->run->program;
+    const uint32_t index =
+        lane->next_item < program->item_count ? program->items[lane->next_item].stmt : 0;
+    int status = 0;
+    switch (lane->stage) {
+    case STAGE_FETCH:
+        if (lane->next_item < program->item_count)
+            status = begin_item(lane, index);
+        else
+            end_stream(lane);
+        break;
+    case STAGE_WAIT: issue_step(lane, index); break;
+    case STAGE_NOPS: go_on_with_nops(lane); break;
+    case STAGE_MV: status = issue_mv(lane, index); break;
+    case STAGE_VALUES:
+        lane->status = values(lane);
+        lane->next_item++;
+        lane->stage = STAGE_FETCH;
+        break;
+    }
+    if (status != 0 || (lane->account && lane->account->status != 0))
+        lane->status = RUN_FAILED;
+    if (lane->status != RUN_MORE)
+        kernel_spend(&lane->kernel, UINT64_MAX);
+    return lane->status == RUN_MORE && !lane->ended && lane->stage != STAGE_WAIT;
+}
+
+static void resume(struct process *process, struct kernel *kernel)
+{
+    struct lane *lane = (struct lane *)process;
+    const uint64_t limit = kernel_horizon(kernel, process);
+    const char *cause = "next";
+    for (bool more = true; more; more = go_on(lane)) {
+        if (lane->stage == STAGE_MV && kernel->now < lane->now) {
+            cause = "issue";
+            break;
+        }
+        if (lane->stage == STAGE_FETCH && lane->now >= limit)
+            break;
+        if (kernel_exhausted(kernel) &&
+            (lane->stage == STAGE_FETCH || lane->stage == STAGE_NOPS))
+            break;
+        if (lane->stage == STAGE_WAIT && lane->mv.outstanding[lane->waiter.tag])
+            return;
+    }
+    if (lane->status == RUN_MORE && !lane->ended && lane->stage != STAGE_WAIT)
+        kernel_wake(kernel, process, lane->now, PHASE_ISSUE, cause);
+}
+
+/* Nobody changes what the stream sees before it waits. */
+static uint64_t never(const struct process *process, const struct kernel *kernel)
+{
+    (void)process;
+    (void)kernel;
+    return UINT64_MAX;
+}
+
+static void describe(const struct process *process, char *text, size_t size)
+{
+    const struct lane *lane = (const struct lane *)process;
+    snprintf(text, size, "stream (statement %zu)", lane->next_item);
+}
+
+/* --- the lane --------------------------------------------------------------------------------- */
+
+int lane_open(struct lane *lane, struct machine_run *run, bool documented)
+{
+    const struct program *program = run->program;
+    size_t transfers = 0;
+    for (size_t i = 0; i < program->item_count; i++)
+        transfers += program->stmts[program->items[i].stmt].kind == STMT_MV;
+    lane->stream = (struct process){.resume = resume, .horizon = never, .describe = describe};
+    lane->run = run;
+    lane->numbers = documented ? &run->model.documented : &run->model.estimate;
+    lane->packer = packer_start(run->packing);
+    lane->plain = run->packing == PACKING_NONE ||
+                  (!lane->numbers->supply && !lane->numbers->mv_slot_cycles);
+    lane->tokens = lane->numbers->buffer_bytes;
+    lane->waiter = (struct mv_waiter){.stream = &lane->stream, .now = &lane->now};
+    if (kernel_init(&lane->kernel, transfers + 2, !run->options.no_run_ahead) != 0)
+        return -1;
+    if (run->options.interlock) {
+        lane->hazard = hazard_new(run->config, documented);
+        lane->window = lane->hazard ? hazard_window_new(lane->hazard) : NULL;
+        lane->profiles = calloc(program->stmt_count + 1, sizeof *lane->profiles);
+        lane->hazard_shapes = calloc((size_t)program->shape_count + 1, sizeof *lane->hazard_shapes);
+        if (!lane->window || !lane->profiles || !lane->hazard_shapes)
+            return -1;
+    }
+    const struct mv_config config = {.kernel = &lane->kernel,
+                                     .model = &run->model,
+                                     .numbers = lane->numbers,
+                                     .account = lane->account,
+                                     .path = lane->path,
+                                     .waiter = &lane->waiter,
+                                     .capacity = transfers};
+    if (mv_init(&lane->mv, &config) != 0)
+        return -1;
+    kernel_wake(&lane->kernel, &lane->stream, 0, PHASE_ISSUE, "begin");
+    return 0;
+}
+
+void lane_free(struct lane *lane)
+{
+    if (!lane->run)
+        return;
+    mv_free(&lane->mv);
+    hazard_window_free(lane->window);
+    hazard_free(lane->hazard);
+    free(lane->profiles);
+    free(lane->hazard_shapes);
+    kernel_free(&lane->kernel);
+}
+
+enum run_status lane_advance(struct lane *lane, uint64_t budget, struct diag_list *diags)
+{
+    lane->diags = diags;
+    const bool more = kernel_run(&lane->kernel, budget);
+    if (lane->kernel.broken) {
+        snprintf(lane->run->error, MACHINE_ERROR,
+                 "broken invariant of the model: %s (cycle %llu, statement %zu)",
+                 lane->kernel.broken, (unsigned long long)lane->kernel.now, lane->next_item);
+        return RUN_FAILED;
+    }
+    if (lane->status != RUN_MORE)
+        return lane->status;
+    return more ? RUN_MORE : RUN_DONE;
+}
+
+void lane_settle(struct lane *lane)
+{
+    const uint64_t until = lane->now > lane->kernel.now ? lane->now : lane->kernel.now;
+    lane->waiter.tag = 0;
+    kernel_wake(&lane->kernel, &lane->stream, until, PHASE_ISSUE, "stop");
+    kernel_run_until(&lane->kernel, until);
+    kernel_sleep(&lane->kernel, &lane->stream);
+}
+
+uint64_t lane_total(const struct lane *lane)
+{
+    return lane->now > lane->mv.finished_last ? lane->now : lane->mv.finished_last;
+}

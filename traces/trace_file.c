@@ -1,0 +1,158 @@
+#include "traces/trace_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "traces/schema.h"
+#include "traces/trace.h"
+
+char *trace_file_partial(const char *name)
+{
+    char *partial = NULL;
+    return asprintf(&partial, "%s.partial", name) < 0 ? NULL : partial;
+}
+
+static int fail(int status, char *error, const char *path, const char *why)
+{
+    snprintf(error, TRACE_FILE_ERROR, "cannot write the trace %s: %s", path, why);
+    return status;
+}
+
+/* Whether a trace may take this name: nothing, an empty file or a trace stands there. */
+static int check_name(const char *name, char *error)
+{
+    struct stat st;
+    unsigned char head[TRACE_HEADER] = {0};
+    if (stat(name, &st))
+        return errno == ENOENT ? 0 : fail(-1, error, name, strerror(errno));
+    if (!S_ISREG(st.st_mode))
+        return fail(1, error, name, "it is not a regular file");
+    if (st.st_size == 0)
+        return 0;
+    const int fd = open(name, O_RDONLY | O_CLOEXEC);
+    const ssize_t n = fd < 0 ? -1 : pread(fd, head, sizeof head, 0);
+    const int reason = errno;
+    if (fd >= 0)
+        close(fd);
+    if (n < 0)
+        return fail(-1, error, name, strerror(reason));
+    if (n < (ssize_t)sizeof head || !trace_is_header(head)) {
+        snprintf(error, TRACE_FILE_ERROR, "%s exists and is no takt trace: it is left alone", name);
+        return 1;
+    }
+    return 0;
+}
+
+static void remove_journal(const char *path)
+{
+    static const char *const suffixes[] = {"-journal", "-wal", "-shm"};
+    for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++) {
+        char *name = NULL;
+        if (asprintf(&name, "%s%s", path, suffixes[i]) > 0)
+            unlink(name);
+        free(name);
+    }
+}
+
+/* Open what stands at partial and lock it; NULL in *db and a status if that cannot be. */
+static int lock(sqlite3 **db, const char *partial, char *error)
+{
+    sqlite3 *opened = NULL;
+    *db = NULL;
+    int rc = sqlite3_open_v2(partial, &opened, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL);
+    if (rc == SQLITE_OK)
+        rc = sqlite3_exec(opened,
+                          "PRAGMA page_size = 8192; PRAGMA locking_mode = EXCLUSIVE;"
+                          "PRAGMA synchronous = OFF; PRAGMA cache_size = -16000; BEGIN EXCLUSIVE",
+                          NULL, NULL, NULL);
+    if (rc == SQLITE_OK) {
+        *db = opened;
+        return 0;
+    }
+    int status = -1;
+    if (rc == SQLITE_BUSY) {
+        snprintf(error, TRACE_FILE_ERROR, "%s is in use: another run writes this trace", partial);
+        status = 1;
+    } else if (rc == SQLITE_NOTADB) {
+        snprintf(error, TRACE_FILE_ERROR, "%s exists and is no takt trace: it is left alone",
+                 partial);
+        status = 1;
+    } else {
+        fail(-1, error, partial, opened ? sqlite3_errmsg(opened) : "out of memory");
+    }
+    sqlite3_close(opened);
+    return status;
+}
+
+/* The locked file: 0 when it is empty and still has its name, 2 when it is an unfinished trace that
+ * may go or somebody else's move came between, 1 when it must stay. */
+static int judge(sqlite3 *db, const char *partial, char *error)
+{
+    int moved = 0;
+    if (sqlite3_file_control(db, "main", SQLITE_FCNTL_HAS_MOVED, &moved) == SQLITE_OK && moved)
+        return 2;
+    const int64_t tables = trace_value(db, "SELECT count(*) FROM sqlite_schema", 0, 0, -1);
+    if (tables == 0)
+        return 0;
+    const int64_t id = trace_value(db, "PRAGMA application_id", 0, 0, 0);
+    const int64_t complete =
+        trace_value(db, "SELECT value FROM meta WHERE key = 'complete'", 0, 0, 1);
+    if (id == SCHEMA_APPLICATION_ID && complete == 0) {
+        unlink(partial);
+        return 2;
+    }
+    snprintf(error, TRACE_FILE_ERROR, "%s exists and is %s: it is left alone", partial,
+             id == SCHEMA_APPLICATION_ID ? "a finished trace" : "no takt trace");
+    return 1;
+}
+
+int trace_file_claim(sqlite3 **db, const char *name, const char *partial,
+                     char error[TRACE_FILE_ERROR])
+{
+    enum { TRIES = 20 };
+    int status = check_name(name, error);
+    for (int i = 0; status == 0 && i < TRIES; i++) {
+        struct stat st;
+        const int fd = open(partial, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        if (fd < 0 && errno != EEXIST)
+            return fail(-1, error, partial, strerror(errno));
+        if (fd >= 0) {
+            close(fd);
+            remove_journal(partial);
+        } else if (lstat(partial, &st) == 0 && !S_ISREG(st.st_mode)) {
+            return fail(1, error, partial, "it is not a regular file");
+        }
+        status = lock(db, partial, error);
+        if (status)
+            return status;
+        status = judge(*db, partial, error);
+        if (status == 0)
+            return 0;
+        sqlite3_close(*db);
+        *db = NULL;
+        status = status == 2 ? 0 : status;
+    }
+    return status ? status : fail(1, error, partial, "other runs come and go there");
+}
+
+int trace_file_publish(const char *name, const char *partial, char error[TRACE_FILE_ERROR])
+{
+    const int fd = open(partial, O_RDONLY | O_CLOEXEC);
+    int status = fd < 0 || (fsync(fd) && errno != EINVAL && errno != EROFS) ? -1 : 0;
+    if (status)
+        fail(-1, error, partial, strerror(errno));
+    if (fd >= 0)
+        close(fd);
+    if (status == 0)
+        status = check_name(name, error);
+    if (status)
+        return status;
+    remove_journal(name);
+    return rename(partial, name) ? fail(-1, error, name, strerror(errno)) : 0;
+}

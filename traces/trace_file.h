@@ -1,0 +1,31 @@
+/*
+ * trace_file: how a trace comes to its name without ever spoiling a good one.
+ *
+ *   NAME --trace_file_claim--> NAME.partial, locked --run--> complete: renamed to NAME
+ *                                                            else:     stays NAME.partial
+ *
+ * Only one run at a time writes NAME.partial: it holds SQLite's exclusive lock on it until it
+ * ends, however it ends. NAME.partial is taken where nothing stands, or an unfinished trace
+ * that nobody writes any more; every other file is left alone.
+ */
+#ifndef TAKT_TRACES_TRACE_FILE_H
+#define TAKT_TRACES_TRACE_FILE_H
+
+#include <sqlite3.h>
+#include <stdbool.h>
+
+enum { TRACE_FILE_ERROR = 512 };
+
+/* "NAME.partial", to be freed; NULL when memory is out. */
+char *trace_file_partial(const char *name);
+
+/* An empty database at partial, in an exclusive transaction whose lock stands until it is closed.
+ * Returns 0; 1 when what stands at one of the two names must be left alone or another run writes
+ * it; -1 when the host failed. */
+int trace_file_claim(sqlite3 **db, const char *name, const char *partial,
+                     char error[TRACE_FILE_ERROR]);
+
+/* Bring the closed, complete partial to the disk and give it its name. Returns as above. */
+int trace_file_publish(const char *name, const char *partial, char error[TRACE_FILE_ERROR]);
+
+#endif
