@@ -12,7 +12,7 @@ LDFLAGS += $(SANITIZE) -pthread
 LIBS     = -levent -lsqlite3 -lyaml -ljansson -lm
 
 MACHINES = $(shell sed -n 's/^MACHINE(\(.*\)).*/\1/p' config/machines.def)
-ROOMS    = functional timing config traces analysis
+ROOMS    = host functional timing config traces analysis
 SOURCES  = $(foreach r,$(ROOMS),$(wildcard $(r)/*.c)) \
            $(foreach m,$(MACHINES),$(wildcard functional/$(m)/*.c timing/$(m)/*.c))
 CLI      = $(wildcard cli/*.c)

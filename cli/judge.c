@@ -261,8 +261,8 @@ static int time_program(struct judge *j, const struct machine *machine, const st
         struct machine_run *run = NULL;
         status = machine->open(&run, program, config, &run_options, &sink, diags, error);
         if (status == 0) {
-            struct loop_result result;
             const struct loop_run loop = {.machine = machine, .run = run, .diags = diags};
+            struct loop_result result;
             status = loop_run(&loop, error, &result);
             if (status == 0 && (result.interrupted || result.status != RUN_DONE)) {
                 machine->stop(run);

@@ -9,6 +9,8 @@
 
 #include <yaml.h>
 
+#include "host/hash.h"
+
 const char *const provenance_name[4] = {"documented", "measured", "inferred", "assumed"};
 
 /* What is said about one parameter in a chip file. */
@@ -469,15 +471,15 @@ const char *config_text(const struct config *config, size_t index)
 
 uint64_t config_hash(const struct config *config)
 {
-    uint64_t hash = 0xcbf29ce484222325u;
+    uint64_t hash = HASH_START;
     for (size_t i = 0; i < config->count; i++) {
         const struct param *param = &config->params[i];
         char line[256];
         const int length =
             snprintf(line, sizeof line, "%s=%.17g/%.17g/%.100s\n", param->row->name, param->value,
                      param->documented, param->text ? param->text : "");
-        for (int k = 0; k < length && k < (int)sizeof line - 1; k++)
-            hash = (hash ^ (unsigned char)line[k]) * 0x100000001b3u;
+        const size_t shown = (size_t)length < sizeof line - 1 ? (size_t)length : sizeof line - 1;
+        hash = hash_bytes(hash, line, shown);
     }
     return hash;
 }

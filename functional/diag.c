@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "functional/text.h"
+#include "host/grow.h"
 
 enum { EXCERPT = 160 }; /* columns of a long line that are shown around the finding */
 
@@ -36,14 +37,11 @@ static bool is_silenced(const struct diag_list *list, const struct diag *at)
 
 static bool make_room(struct diag_list *list)
 {
-    if (list->count < list->capacity)
-        return true;
-    const size_t capacity = list->capacity == 0 ? 16 : list->capacity * 2;
-    struct diag *items = realloc(list->items, capacity * sizeof *items);
+    struct diag *items =
+        grow(list->items, &list->capacity, list->count + 1, sizeof *list->items);
     if (items == NULL)
         return false;
     list->items = items;
-    list->capacity = capacity;
     return true;
 }
 

@@ -21,11 +21,11 @@ struct source {
     const char *text; /* size bytes; never NULL, even when empty */
     size_t size;
     unsigned turn; /* above 0: the same name has been given so many times before */
-    size_t big; /* bytes of text as big_memory knows them, 0 when it is not from there */
+    size_t room; /* of the text's memory, for big_memory_free */
 };
 
-/* Open path. Returns 0; or a sentence in error (at most error_size bytes, NUL-terminated), and 1 when the file is at
- * fault, -1 when the host is. */
+/* Reads path. Returns 0, or a sentence in error (at most error_size bytes, NUL-terminated) and 1 when
+ * the file is at fault, -1 when the host is. */
 int source_open(struct source *source, const char *path, char *error, size_t error_size);
 
 /* A source made of a copy of text (tests, fuzzers). Returns 0, or -1 when memory is out. */
@@ -33,7 +33,9 @@ int source_from_text(struct source *source, const char *name, const char *text, 
 
 void source_close(struct source *source);
 
-/* Of which the program hash of a trace is made: that of its text (functional/text_hash.h). */
+/* Hash of the text. */
 uint64_t source_hash(const struct source *source);
+/* Hash of a program: of the texts of its files, in their order. */
+uint64_t source_list_hash(const struct source *sources, size_t count);
 
 #endif

@@ -22,112 +22,137 @@ static const struct param_info params[] = {
     {"dram_latency", "cycles", "assumed", "GDDR6 class", 4, 0, 1000, 0, NULL},
 };
 
-static const struct file_info file = {"dir/k.vsm", text, sizeof text - 1};
+static const struct reason_info reasons[] = {
+#define REASON(id, name, state, sentence) {name, sentence, STATE_##state},
+#include "timing/reason.def"
+    [SAMPLE_REASON_NOP] = {"nop", "a nop written in the program", STATE_WAITING},
+};
 
-static uint64_t sample_hash(const void *asked, const uint64_t *files)
+static const struct counter_info counters[] = {
+    {"steps", NULL, "steps", "steps issued", 0},
+    {"nops.written", NULL, "steps", "steps of written nops", 0},
+    {"nops.tags", "tag", "steps", "steps sent while the stream waited for a tag", 0},
+    {"flops.single", NULL, "operations", "single precision", 65536},
+    {"flops.half", NULL, "operations", "half precision", 524288},
+};
+
+static const struct attribute_info attributes[] = {
+    {"priority", "", "0 to 3"},
+    {"long_words", "long words", "as the statement counts"},
+};
+
+static int interval(const struct sink *sink, const struct sink_interval *interval)
 {
-    (void)asked, (void)files;
-    return 0x1234;
+    return sink->ops->interval ? sink->ops->interval(sink->context, interval) : 0;
 }
 
 int sample_begin(const struct sink *sink)
 {
-    struct stmt_info stmts[SAMPLE_STMTS];
-    const char *line = text;
+    /* Nothing that a sink is given stands longer than the call. */
+    struct stmt_info *stmts = calloc(SAMPLE_STMTS, sizeof *stmts);
+    char *copy = strdup(text);
+    if (!stmts || !copy)
+        abort();
+    const struct file_info file = {"dir/k.vsm", copy, sizeof text - 1};
+    const char *line = copy;
     for (uint32_t i = 0; i < SAMPLE_STMTS; i++) {
         const size_t length = strcspn(line, "\n");
         stmts[i] = (struct stmt_info){.line = i + 1, .text = line, .text_length = length};
         line += length + 1;
     }
-    /* The recorder may refer to the tables until finish: they must stay. */
-    static struct stmt_info kept[SAMPLE_STMTS];
-    memcpy(kept, stmts, sizeof kept);
-    const struct sink_header header = {.machine = "mncore2",
+    const struct sink_header header = {.machine = "sample",
                                        .program = "dir/k.vsm",
                                        .command = "takt run dir/k.vsm",
-                                       .program_hash = sample_hash,
+                                       .program_hash = 0x1234,
                                        .machine_hash = 0x5678,
                                        .clock_hz = 750e6,
-                                       .peak_flops = {16384, 65536, 131072, 524288},
+                                       .files = &file,
+                                       .file_count = 1,
+                                       .stmts = stmts,
+                                       .stmt_count = SAMPLE_STMTS,
                                        .units = units,
                                        .unit_count = SAMPLE_UNITS,
                                        .params = params,
                                        .param_count = sizeof params / sizeof *params,
-                                       .stmts = kept,
-                                       .stmt_count = SAMPLE_STMTS,
-                                       .files = &file,
-                                       .file_count = 1};
-    return sink->ops->begin ? sink->ops->begin(sink->self, &header) : 0;
+                                       .reasons = reasons,
+                                       .reason_count = sizeof reasons / sizeof *reasons,
+                                       .counters = counters,
+                                       .counter_count = sizeof counters / sizeof *counters,
+                                       .attributes = attributes,
+                                       .attribute_count = sizeof attributes / sizeof *attributes};
+    const int status = sink->ops->begin ? sink->ops->begin(sink->context, &header) : 0;
+    memset(copy, 'x', sizeof text - 1);
+    memset(stmts, 0xff, SAMPLE_STMTS * sizeof *stmts);
+    free(copy);
+    free(stmts);
+    return status;
 }
 
-static int slices(const struct sink *sink)
-{
-    static const struct {
-        uint32_t unit;
-        enum reason reason;
-        uint32_t stmt;
-        uint64_t start, duration;
-    } rows[] = {
-        {SAMPLE_STREAM, REASON_NOP, 1, 0, 8},   {SAMPLE_DRAM0, REASON_BUSY, 0, 6, 30},
-        {SAMPLE_STREAM, REASON_TAG, 2, 8, 32},  {SAMPLE_STREAM, REASON_BUSY, 3, 40, 4},
-        {SAMPLE_LM0, REASON_BUSY, 3, 40, 2},    {SAMPLE_LM0, REASON_PORT, 4, 42, 4},
-        {SAMPLE_STREAM, REASON_BUSY, 4, 44, 4}, {SAMPLE_MAU, REASON_BUSY, 3, 44, 4},
-        {SAMPLE_LM0, REASON_BUSY, 4, 46, 6},    {SAMPLE_STREAM, REASON_DRAINED, NONE_ID, 48, 4},
-        {SAMPLE_MAU, REASON_BUSY, 4, 48, 4},
-    };
-    for (size_t i = 0; i < sizeof rows / sizeof *rows && sink->ops->slice; i++) {
-        if (sink->ops->slice(sink->self, rows[i].unit, rows[i].reason, rows[i].stmt, rows[i].start,
-                             rows[i].duration)) {
-            return -1;
-        }
-    }
-    return 0;
-}
+static const struct sink_interval intervals[] = {
+    {SAMPLE_STREAM, SAMPLE_REASON_NOP, 1, 0, 8}, {SAMPLE_DRAM0, REASON_BUSY, 0, 6, 30},
+    {SAMPLE_STREAM, REASON_TAG, 2, 8, 32},       {SAMPLE_STREAM, REASON_BUSY, 3, 40, 4},
+    {SAMPLE_LM0, REASON_BUSY, 3, 40, 2},         {SAMPLE_LM0, REASON_PORT, 4, 42, 4},
+    {SAMPLE_STREAM, REASON_BUSY, 4, 44, 4},      {SAMPLE_MAU, REASON_BUSY, 3, 44, 4},
+    {SAMPLE_LM0, REASON_BUSY, 4, 46, 6},         {SAMPLE_STREAM, REASON_DRAINED, NONE_ID, 48, 4},
+    {SAMPLE_MAU, REASON_BUSY, 4, 48, 4},
+};
+
+static const uint64_t attribute_values[] = {0, 64};
+
+static const struct sink_transfer transfer = {.stmt = 0,
+                                              .tag = 1,
+                                              .tag_name = "i01",
+                                              .mode = "mvp D->P",
+                                              .bytes = 512,
+                                              .issued = 0,
+                                              .started = 4,
+                                              .finished = 40,
+                                              .waited = 32,
+                                              .waited_by = 2,
+                                              .limited_by = SAMPLE_DRAM0,
+                                              .attributes = attribute_values};
+
+static const struct sink_edge edges[] = {
+    {0, 2, EDGE_TAG, SAMPLE_DRAM0, "", 40, 40, 32, 1},
+    {3, 4, EDGE_PORT, SAMPLE_LM0, "3.6.1.1", 46, 46, 4, 1},
+};
+
+static const struct sink_warning warning = {"removable", 1, "nop/2 x2"};
 
 int sample_events(const struct sink *sink)
 {
-    const struct sink_transfer transfer = {.stmt = 0,
-                                           .tag = 1,
-                                           .priority = 0,
-                                           .mode = "mvp D->P",
-                                           .long_words = 64,
-                                           .bytes = 512,
-                                           .issued = 0,
-                                           .started = 4,
-                                           .finished = 40,
-                                           .waited = 32,
-                                           .waited_by = 2,
-                                           .limited_by = SAMPLE_DRAM0};
-    const struct sink_edge tag = {.src = 0,
-                                  .dst = 2,
-                                  .kind = EDGE_TAG,
-                                  .unit = SAMPLE_DRAM0,
-                                  .rule = "",
-                                  .released = 40,
-                                  .at = 40,
-                                  .waited = 32};
-    const struct sink_edge port = {.src = 3,
-                                   .dst = 4,
-                                   .kind = EDGE_PORT,
-                                   .unit = SAMPLE_LM0,
-                                   .rule = "3.6.1.1",
-                                   .released = 46,
-                                   .at = 46,
-                                   .waited = 4};
-    if (slices(sink) || (sink->ops->transfer && sink->ops->transfer(sink->self, &transfer))) {
+    for (size_t i = 0; i < sizeof intervals / sizeof *intervals; i++)
+        if (interval(sink, &intervals[i]))
+            return -1;
+    if (sink->ops->transfer && sink->ops->transfer(sink->context, &transfer))
         return -1;
-    }
-    if (sink->ops->edge &&
-        (sink->ops->edge(sink->self, &tag) || sink->ops->edge(sink->self, &port))) {
+    for (size_t i = 0; i < sizeof edges / sizeof *edges; i++)
+        if (sink->ops->edge && sink->ops->edge(sink->context, &edges[i]))
+            return -1;
+    return sink->ops->warning ? sink->ops->warning(sink->context, &warning) : 0;
+}
+
+int sample_events_turned(const struct sink *sink)
+{
+    if (sink->ops->warning && sink->ops->warning(sink->context, &warning))
         return -1;
-    }
-    return sink->ops->warning ? sink->ops->warning(sink->self, "removable", 1, "nop/2 x2") : 0;
+    for (size_t i = sizeof edges / sizeof *edges; i-- > 0;)
+        if (sink->ops->edge && sink->ops->edge(sink->context, &edges[i]))
+            return -1;
+    if (sink->ops->transfer && sink->ops->transfer(sink->context, &transfer))
+        return -1;
+    /* The last unit first, each in order of start. */
+    for (uint32_t unit = SAMPLE_UNITS; unit-- > 0;)
+        for (size_t i = 0; i < sizeof intervals / sizeof *intervals; i++)
+            if (intervals[i].unit == unit && interval(sink, &intervals[i]))
+                return -1;
+    return 0;
 }
 
 int sample_finish(const struct sink *sink, bool complete)
 {
     static const struct sink_unit_total unit_totals[] = {
-        {SAMPLE_STREAM, 0, REASON_BUSY, 8, 2}, {SAMPLE_STREAM, 0, REASON_NOP, 8, 1},
+        {SAMPLE_STREAM, 0, REASON_BUSY, 8, 2}, {SAMPLE_STREAM, 0, SAMPLE_REASON_NOP, 8, 1},
         {SAMPLE_STREAM, 0, REASON_TAG, 32, 1}, {SAMPLE_STREAM, 0, REASON_DRAINED, 4, 1},
         {SAMPLE_MAU, 0, REASON_BUSY, 8, 2},    {SAMPLE_MAU, 0, REASON_IDLE, 44, 1},
         {SAMPLE_LM0, 0, REASON_BUSY, 8, 2},    {SAMPLE_LM0, 0, REASON_PORT, 4, 1},
@@ -135,11 +160,16 @@ int sample_finish(const struct sink *sink, bool complete)
         {SAMPLE_DRAM0, 0, REASON_IDLE, 22, 2},
     };
     static const struct sink_stmt_total stmt_totals[] = {
-        {0, SAMPLE_DRAM0, REASON_BUSY, 30, 1, 0, 512}, {1, SAMPLE_STREAM, REASON_NOP, 8, 1, 0, 0},
-        {2, SAMPLE_STREAM, REASON_TAG, 32, 1, 0, 0},   {3, SAMPLE_STREAM, REASON_BUSY, 4, 1, 0, 0},
-        {3, SAMPLE_MAU, REASON_BUSY, 4, 1, 32768, 0},  {3, SAMPLE_LM0, REASON_BUSY, 2, 1, 0, 65536},
-        {4, SAMPLE_STREAM, REASON_BUSY, 4, 1, 0, 0},   {4, SAMPLE_MAU, REASON_BUSY, 4, 1, 32768, 0},
-        {4, SAMPLE_LM0, REASON_BUSY, 6, 1, 0, 65536},  {4, SAMPLE_LM0, REASON_PORT, 4, 1, 0, 0},
+        {0, SAMPLE_DRAM0, REASON_BUSY, 30, 1, 0, 512},
+        {1, SAMPLE_STREAM, SAMPLE_REASON_NOP, 8, 1, 0, 0},
+        {2, SAMPLE_STREAM, REASON_TAG, 32, 1, 0, 0},
+        {3, SAMPLE_STREAM, REASON_BUSY, 4, 1, 0, 0},
+        {3, SAMPLE_MAU, REASON_BUSY, 4, 1, 32768, 0},
+        {3, SAMPLE_LM0, REASON_BUSY, 2, 1, 0, 65536},
+        {4, SAMPLE_STREAM, REASON_BUSY, 4, 1, 0, 0},
+        {4, SAMPLE_MAU, REASON_BUSY, 4, 1, 32768, 0},
+        {4, SAMPLE_LM0, REASON_BUSY, 6, 1, 0, 65536},
+        {4, SAMPLE_LM0, REASON_PORT, 4, 1, 0, 0},
     };
     static const struct sink_crit crit[] = {
         {0, 4, 0, 0, SAMPLE_STREAM, REASON_BUSY},
@@ -156,18 +186,16 @@ int sample_finish(const struct sink *sink, bool complete)
         {SAMPLE_STREAM, 2, 8}, {SAMPLE_MAU, 2, 4},    {SAMPLE_MAU, 3, 4},    {SAMPLE_LM0, 2, 4},
         {SAMPLE_LM0, 3, 4},    {SAMPLE_DRAM0, 0, 10}, {SAMPLE_DRAM0, 1, 16}, {SAMPLE_DRAM0, 2, 4},
     };
+    /* Single values of nops.tags are of tag 1 and 3; flops.half is not told, so it is 0. */
+    static const struct sink_counter counted[] = {
+        {0, 0, 12}, {1, 0, 2}, {2, 3, 1}, {2, 1, 8}, {3, 0, 65536}};
     const struct sink_summary summary = {
         .complete = complete,
         .cycles = SAMPLE_CYCLES,
         .cycles_documented = 48,
-        .cycles_assumed = 4,
-        .steps = 12,
-        .pe_statements = 4,
-        .mv_statements = 1,
-        .nops_written = 2,
-        .nops_wait = 8,
-        .nops_tag = {[1] = 8},
-        .flops = {0, 65536, 0, 0},
+        .events = 17,
+        .counters = counted,
+        .counter_count = sizeof counted / sizeof *counted,
         .window = 16,
         .unit_totals = unit_totals,
         .unit_total_count = sizeof unit_totals / sizeof *unit_totals,
@@ -182,7 +210,7 @@ int sample_finish(const struct sink *sink, bool complete)
         .windows = windows,
         .window_count = sizeof windows / sizeof *windows,
     };
-    return sink->ops->finish ? sink->ops->finish(sink->self, &summary) : 0;
+    return sink->ops->finish ? sink->ops->finish(sink->context, &summary) : 0;
 }
 
 int sample_run(const struct sink *sink)
@@ -196,6 +224,7 @@ int sample_long(const struct sink *sink, uint32_t stmts, uint32_t period, uint32
                                         "fvmul $lr0v $lr8v $lr16v"};
     static const struct unit_info long_units[] = {{"stream", "chip.stream", "issue", 1, 0, 0},
                                                   {"alu", "chip.pe.alu", "alu", 4096, 0, 0}};
+    const struct file_info file = {"long.vsm", "", 0};
     struct stmt_info *list = calloc(stmts, sizeof *list);
     struct sink_stmt_total *totals = calloc((size_t)stmts * 2, sizeof *totals);
     struct sink_slack *slack = calloc(stmts, sizeof *slack);
@@ -214,29 +243,30 @@ int sample_long(const struct sink *sink, uint32_t stmts, uint32_t period, uint32
                                        .clock_hz = 750e6,
                                        .units = long_units,
                                        .unit_count = 2,
+                                       .reasons = reasons,
+                                       .reason_count = sizeof reasons / sizeof *reasons,
                                        .stmts = list,
                                        .stmt_count = stmts,
                                        .files = &file,
                                        .file_count = 1};
-    status = status || (sink->ops->begin && sink->ops->begin(sink->self, &header)) ? -1 : 0;
+    status = status || (sink->ops->begin && sink->ops->begin(sink->context, &header)) ? -1 : 0;
     uint64_t busy = 0;
     for (uint32_t i = 0; !status && i < stmts && i < stop_at; i++) {
         const uint64_t start = 4 * (uint64_t)i, alu = 1 + i % period % 4;
-        if (sink->ops->slice && (sink->ops->slice(sink->self, 0, REASON_BUSY, i, start, 4) ||
-                                 sink->ops->slice(sink->self, 1, REASON_BUSY, i, start, alu))) {
+        const struct sink_interval both[] = {{0, REASON_BUSY, i, start, 4},
+                                             {1, REASON_BUSY, i, start, alu}};
+        if (interval(sink, &both[0]) || interval(sink, &both[1]))
             status = -1;
-        }
         busy += alu;
         if (!status && i % 8 == 7 && sink->ops->transfer) {
             const struct sink_transfer t = {.stmt = i,
                                             .mode = "mvp P->D",
-                                            .long_words = 64,
                                             .issued = start,
                                             .started = start,
                                             .finished = start + 4,
                                             .waited_by = NONE_ID,
                                             .limited_by = 1};
-            status = sink->ops->transfer(sink->self, &t);
+            status = sink->ops->transfer(sink->context, &t);
         }
     }
     if (!status && sink->ops->finish) {
@@ -248,15 +278,13 @@ int sample_long(const struct sink *sink, uint32_t stmts, uint32_t period, uint32
                                                       {1, 0, REASON_IDLE, cycles - busy, told}};
         const struct sink_summary summary = {.complete = complete,
                                              .cycles = cycles,
-                                             .steps = told,
-                                             .pe_statements = told,
                                              .unit_totals = unit_totals,
                                              .unit_total_count = 3,
                                              .stmt_totals = totals,
                                              .stmt_total_count = complete ? (size_t)stmts * 2 : 0,
                                              .slack = slack,
                                              .slack_count = complete ? stmts : 0};
-        status = sink->ops->finish(sink->self, &summary);
+        status = sink->ops->finish(sink->context, &summary);
     }
     free(list);
     free(totals);

@@ -1,5 +1,5 @@
 /*
- * trace_sample: a run of five statements and 52 cycles, told to a sink by hand.
+ * trace_sample: a run of five statements and 52 cycles, given to a sink by hand.
  *
  *   line 1  mvp/n64 $d0 $p0 i01   issued 0, runs 4..40 on dram0 (busy 6..36)
  *   line 2  nop/2                 stream 0..8
@@ -20,10 +20,13 @@
 
 enum sample_unit { SAMPLE_STREAM, SAMPLE_MAU, SAMPLE_LM0, SAMPLE_DRAM0, SAMPLE_UNITS };
 enum { SAMPLE_STMTS = 5, SAMPLE_CYCLES = 52 };
+enum { SAMPLE_REASON_NOP = REASON_MACHINE }; /* the reason that the machine adds */
 
 /* Returns the first status that is not 0. */
 int sample_begin(const struct sink *sink);
 int sample_events(const struct sink *sink);
+/* The same in another order that sink.h allows. */
+int sample_events_turned(const struct sink *sink);
 int sample_finish(const struct sink *sink, bool complete);
 int sample_run(const struct sink *sink);
 

@@ -202,8 +202,7 @@ static void unit_cycles(const struct account *account, uint32_t unit, uint64_t t
         cycles[REASON_IDLE] = total - charged;
 }
 
-struct sink_unit_total *account_totals(const struct account *account, uint64_t total,
-                                       size_t *count)
+struct sink_unit_total *account_totals(const struct account *account, uint64_t total, size_t *count)
 {
     struct sink_unit_total *rows = malloc((account->units * REASON_MAX + 1) * sizeof *rows);
     *count = 0;

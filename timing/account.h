@@ -12,8 +12,8 @@
  * added up and the length doubles. So utilisation over time is exact and of bounded size.
  *
  * Rules. account_busy may come in any order of time. account_reason comes in order of time for each
- * unit; it charges the cycles from the end of what was charged to the unit before, so that a cycle is
- * charged once. A gap that lies before that end stays idle.
+ * unit; it charges the cycles from the end of what was charged to the unit before, so that a cycle
+ * is charged once. A gap that lies before that end stays idle.
  *
  * Does not model: two instances of one unit that do different things.
  */
@@ -26,15 +26,15 @@ enum { ACCOUNT_WINDOWS = 1024, ACCOUNT_FIRST_SHIFT = 2 };
 
 struct account {
     size_t units;
-    unsigned shift;     /* a window is 1 << shift cycles */
-    uint64_t *windows;  /* [ACCOUNT_WINDOWS][units] busy cycles */
+    unsigned shift;                 /* a window is 1 << shift cycles */
+    uint64_t *windows;              /* [ACCOUNT_WINDOWS][units] busy cycles */
     uint64_t (*cycles)[REASON_MAX]; /* per unit; BUSY and IDLE follow from the windows */
     uint64_t (*events)[REASON_MAX];
     uint64_t *settled;  /* per unit: end of what was charged to it so far */
     uint64_t reached;   /* last cycle that account_reach was given */
     struct sink_interval *open; /* per unit: the last interval, which may still grow; duration 0: none */
     const struct sink *sink; /* takes intervals, or NULL */
-    int status;         /* -1 once the sink failed */
+    int status;              /* -1 once the sink failed */
 };
 
 /* sink may be NULL. Returns 0, or -1 when the host has no memory. */
@@ -80,8 +80,8 @@ uint64_t account_total(const struct account *account, uint32_t unit);
 
 /*
  * Rows of a summary, allocated; the caller frees them. NULL when the host has no memory.
- * account_totals: by unit, then by reason, without empty rows; the rows of each unit cover [0, total)
- * exactly. A unit that was charged more than `total` cycles, a broken invariant, has no idle row.
+ * account_totals: by unit, then by reason, without empty rows. The rows of each unit add up to
+ * `total`; a unit that was charged more than that, a broken invariant, has no idle row.
  * account_windows: by unit, then by index, without empty windows.
  */
 struct sink_unit_total *account_totals(const struct account *account, uint64_t total,

@@ -8,12 +8,13 @@
  *
  * Rules. The n-th push fills the slot that the push `capacity` before it filled: it can go in the
  * first cycle that is not before the push in front of it and in which that slot has been freed. The
- * n-th pop takes what the n-th push brought: it can go in the first cycle that is not before the pop
- * in front of it and in which the entry has arrived. Any number of pushes and pops fit into one
- * cycle. With refill 0 a full queue takes a push in the cycle of the pop, with refill 1 in the next.
+ * n-th pop takes what the n-th push brought: it can go in the first cycle that is not before the
+ * pop in front of it and in which the entry has arrived. Any number of pushes and pops fit into one
+ * cycle. With refill 0 a full queue takes a push in the cycle of the pop, with refill 1 in the
+ * next.
  *
- * The two sides may run ahead of each other: only the order of pushes, the order of pops, and that an
- * entry is pushed before it is popped count, not which call of the other side comes first.
+ * The two sides may run ahead of each other: only the order of pushes, the order of pops, and that
+ * an entry is pushed before it is popped count, not which call of the other side comes first.
  *
  * Does not model: how many entries a port takes in one cycle, entries that leave out of order.
  *

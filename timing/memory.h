@@ -8,8 +8,8 @@
  *   channel  [ slots of granules in front: tCCD each ......... ][ slot ]
  *   data                                                        |- tCL -|- tCCD -| there
  *
- * A granule is the unit of an access. A group is one memory: `channels` channels that share nothing,
- * each with `banks` banks, each bank with at most one open row.
+ * A granule is the unit of an access. A group is one memory: `channels` channels that share
+ * nothing, each with `banks` banks, each bank with at most one open row.
  *
  *   memory_serve     an access arrives; arrivals come in order of time
  *   memory_accepts   from when on a channel takes a write at once
@@ -18,30 +18,31 @@
  *
  * Rules.
  * Address: a field of a granule's number is number / divisor % size.
- * Channel: accesses take their slots in the order in which they arrive. A slot begins when the row is
- * open and not before the one in front has ended; after an access of the other direction not before
- * `turnaround` more cycles. It takes tCCD cycles. Data are there tCL + tCCD after it has begun.
- * Bank: it looks at its next access in the first cycle in which that has arrived and the slot of its
- * last one has ended. If the access's row is open, nothing more is needed. Else another open row is
- * closed first, not before tRAS after it was opened, in tRP cycles; then the row is opened, in tRCD
- * cycles. So banks prepare rows behind the slots in front.
- * Refresh: bank b of n is refreshed at tREFI * (n - b) / n and every tREFI cycles from then on. (The
- * highest bank comes first: a rising sequence of addresses then meets a refresh now and then, and does
- * not run behind it.) A refresh closes an open row (tRAS after its opening, tRP) and then takes tRFC.
- * It counts for accesses that the bank looks at from the cycle on in which it was due; an access that
- * was looked at before goes on beside it.
+ * Channel: accesses take their slots in the order in which they arrive. A slot begins when the row
+ * is open and not before the one in front has ended; after an access of the other direction not
+ * before `turnaround` more cycles. It takes tCCD cycles. Data are there tCL + tCCD after it has
+ * begun.
+ * Bank: it looks at its next access in the first cycle in which that has arrived and the slot of
+ * its last one has ended. If the access's row is open, nothing more is needed. Else another open
+ * row is closed first, not before tRAS after it was opened, in tRP cycles; then the row is opened,
+ * in tRCD cycles. So banks prepare rows behind the slots in front.
+ * Refresh: bank b of n is refreshed at tREFI * (n - b) / n and every tREFI cycles from then on.
+ * (The highest bank comes first: a rising sequence of addresses then meets a refresh now and then,
+ * and does not run behind it.) A refresh closes an open row (tRAS after its opening, tRP) and then
+ * takes tRFC. It counts for accesses that the bank looks at from the cycle on in which it was due;
+ * an access that was looked at before goes on beside it.
  * Backlog: a channel takes a write in a cycle if the slots that it has taken end at most
  * `write_backlog` cycles later.
  * Order: an access is behind another requester when the last access of its channel that was not its
  * own requester's has a slot that ends after its arrival.
  *
  * The slots of a channel are busy cycles of its unit, first_unit + group * channels + channel. As
- * slots can lie beyond the end of the run, the last ones are kept back until memory_finish: the write
- * backlog and `in_flight` more. What a requester sends beyond that, and beyond the end, is charged
- * although it does not happen.
+ * slots can lie beyond the end of the run, the last ones are kept back until memory_finish: the
+ * write backlog and `in_flight` more. What a requester sends beyond that, and beyond the end, is
+ * charged although it does not happen.
  *
- * Does not model: command bus, activate windows (tFAW), write recovery, refresh put off or pulled in,
- * reordering in a channel.
+ * Does not model: command bus, activate windows (tFAW), write recovery, refresh put off or pulled
+ * in, reordering in a channel.
  *
  * Nothing is allocated after memory_init.
  */

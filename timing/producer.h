@@ -5,9 +5,9 @@
 #include <stdint.h>
 
 struct producer {
-    uint64_t number;    /* of the execution, the owner's count */
+    uint64_t number; /* of the execution, the owner's count */
     uint32_t statement;
-    uint32_t kind;      /* the owner's */
+    uint32_t kind; /* the owner's */
 };
 
 #define NO_PRODUCER ((struct producer){.number = UINT64_MAX, .statement = UINT32_MAX})

@@ -1,19 +1,19 @@
 /*
- * scoreboard: from when on each place (a register, an accumulator row) can be read, and who makes it
- * so.
+ * scoreboard: from when on each place (a register, an accumulator row) can be read, and who makes
+ * it so.
  *
- *   statement, reads and writes --scoreboard_issue--> first cycle in which it may issue, and because
- *                                                     of whom
+ *   statement, reads and writes --scoreboard_issue--> first cycle in which it may issue, and who
+ *                                                     made it wait until then
  *   statement, writes, ready cycle --scoreboard_write--> places
  *
  *   place 3   ------- write issues ====== latency ====== ready ------------------
  *   a read of 3                                          issues here or later
  *   a write of 3 with latency 2                        issues here or later (lands at `ready`)
  *
- * Rules. A statement may issue in the first cycle t with, for each place that it reads,
- * t >= ready; for each place that it writes and does not read, t + latency >= ready: a write may not
- * land before an earlier one of the same place, but in the same cycle. A place that was never written
- * is ready in cycle 0. The place that is ready last binds; of several, the one that stands first in
+ * Rules. A statement may issue in the first cycle t with, for each place that it reads, t >= ready;
+ * for each place that it writes and does not read, t + latency >= ready: a write may not land
+ * before an earlier one of the same place, but in the same cycle. A place that was never written is
+ * ready in cycle 0. The place that is ready last binds; of several, the one that stands first in
  * the sets, the lowest of its set.
  *
  * A write replaces what was known of the place: who writes has waited for scoreboard_issue.

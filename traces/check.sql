@@ -31,6 +31,9 @@ CREATE VIEW v_check AS
     JOIN meta a ON a.key = 'cycles_assumed'
     WHERE d.value > 0 AND max(r.total, d.value) <> d.value + a.value
     UNION ALL
+    SELECT 'stmt', 'statements', value, (SELECT count(*) FROM stmt)
+    FROM meta WHERE key = 'statements' AND value <> (SELECT count(*) FROM stmt)
+    UNION ALL
     SELECT 'unit_total', 'cycles of unit ' || u.name, r.cycles, coalesce(sum(t.cycles), 0)
     FROM v_reached r CROSS JOIN unit u LEFT JOIN unit_total t ON t.unit = u.id
     WHERE u.kind <> 'node'

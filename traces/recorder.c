@@ -248,9 +248,9 @@ struct sink recorder_sink(struct recorder *r)
 
 int recorder_commit(struct recorder *r)
 {
-    if (r->failed)
+    if (r && r->failed)
         return -1;
-    if (!r->partial || !r->written || r->complete)
+    if (!r || !r->partial || !r->written || r->complete)
         return 0;
     r->written = false;
     return recorder_exec(r, "COMMIT; BEGIN");
@@ -288,7 +288,7 @@ static int open_memory(struct recorder *r)
 {
     return recorder_sql(r, sqlite3_open_v2(":memory:", &r->db,
                                            SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL)) ||
-                   recorder_exec(r, "PRAGMA journal_mode = OFF; BEGIN")
+                   recorder_exec(r, "BEGIN")
                ? -1
                : 0;
 }

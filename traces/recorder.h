@@ -38,7 +38,7 @@ struct sink recorder_sink(struct recorder *recorder);
 int recorder_diag(struct recorder *recorder, const struct diag *diag);
 int recorder_left_out(struct recorder *recorder, uint64_t warnings);
 
-/* Let what was written so far survive a kill. */
+/* Let what was written so far survive a kill. recorder may be NULL. */
 int recorder_commit(struct recorder *recorder);
 
 /* The tables, as far as they are written. */

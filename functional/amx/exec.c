@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "host/hash.h"
+
 struct amx_exec {
     const struct amx_program *program;
     struct amx_exec_options options;
@@ -255,19 +257,16 @@ int amx_exec_advance(struct amx_exec *exec, uint64_t budget)
 
 uint64_t amx_exec_hash(const struct amx_exec *exec)
 {
-    uint64_t hash = UINT64_C(0xcbf29ce484222325);
-    const uint8_t *regs = (const uint8_t *)exec->regs;
-    for (size_t i = 0; i < sizeof exec->regs; i++)
-        hash = (hash ^ regs[i]) * UINT64_C(0x100000001b3);
+    uint64_t hash = hash_bytes(HASH_START, exec->regs, sizeof exec->regs);
     enum { PAGE = 4096 };
     static const uint8_t zero[PAGE];
     for (uint64_t page = 0; page < AMX_MEMORY; page += PAGE) {
         if (memcmp(exec->memory + page, zero, PAGE) == 0)
             continue;
-        for (unsigned k = 0; k < 8; k++)
-            hash = (hash ^ (page >> 8 * k & 0xff)) * UINT64_C(0x100000001b3);
-        for (unsigned i = 0; i < PAGE; i++)
-            hash = (hash ^ exec->memory[page + i]) * UINT64_C(0x100000001b3);
+        uint8_t number[8];
+        amx_put64(number, page);
+        hash = hash_bytes(hash, number, sizeof number);
+        hash = hash_bytes(hash, exec->memory + page, PAGE);
     }
     return hash;
 }

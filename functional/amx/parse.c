@@ -4,6 +4,7 @@
 
 #include "functional/amx/program.h"
 #include "functional/amx/text.h"
+#include "host/grow.h"
 
 static const char rule_language[] = ""; /* of takt itself: no page of the source speaks of it */
 
@@ -48,23 +49,12 @@ struct parser {
     size_t statements; /* items so far, up to the last that is no .repeat or .end */
 };
 
-static void *grow(void *items, size_t count, size_t *capacity, size_t size)
-{
-    if (count < *capacity)
-        return items;
-    const size_t more = *capacity ? *capacity * 2 : 16;
-    void *larger = realloc(items, more * size);
-    if (larger)
-        *capacity = more;
-    return larger;
-}
-
 static struct amx_item *add_item(struct parser *p, const struct line *line, uint8_t kind)
 {
     struct amx_program *g = p->program;
     if (p->memory_out)
         return NULL;
-    void *items = grow(g->items, g->item_count, &g->item_capacity, sizeof *g->items);
+    void *items = grow(g->items, &g->item_capacity, g->item_count + 1, sizeof *g->items);
     if (!items) {
         p->memory_out = true;
         return NULL;
@@ -72,7 +62,7 @@ static struct amx_item *add_item(struct parser *p, const struct line *line, uint
     g->items = items;
     if (p->new_section) {
         void *sections =
-            grow(g->sections, g->section_count, &g->section_capacity, sizeof *g->sections);
+            grow(g->sections, &g->section_capacity, g->section_count + 1, sizeof *g->sections);
         if (!sections) {
             p->memory_out = true;
             return NULL;

@@ -8,6 +8,7 @@
 
 #include "functional/mncore2/arith.h"
 #include "functional/mncore2/state.h"
+#include "host/grow.h"
 
 /* --- reporting --- */
 
@@ -427,13 +428,10 @@ static int make_echo(struct exec *e, const struct program *program, size_t item,
         line++;
         length--;
     }
-    if (e->text_size < length + 2) {
-        char *text = realloc(e->text, length + 2);
-        if (text == NULL)
-            return -1;
-        e->text = text;
-        e->text_size = length + 2;
-    }
+    char *text = grow(e->text, &e->text_size, length + 2, 1);
+    if (text == NULL)
+        return -1;
+    e->text = text;
     size_t n = 0;
     for (size_t i = 0; i < length; i++) {
         e->text[n++] = line[i];

@@ -3,7 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "functional/big_memory.h"
+#include "host/big_memory.h"
+#include "host/grow.h"
 
 struct intern_slot {
     uint32_t hash, index; /* index of the entry + 1; 0 = empty */
@@ -62,18 +63,6 @@ static bool grow_slots(struct intern *intern)
     return true;
 }
 
-static bool grow_entries(struct intern *intern)
-{
-    const size_t larger = intern->capacity == 0 ? 512 : intern->capacity * 2;
-    struct intern_entry *entries = big_memory_grow(
-        intern->entries, intern->capacity * sizeof *entries, larger * sizeof *entries);
-    if (entries == NULL)
-        return false;
-    intern->entries = entries;
-    intern->capacity = larger;
-    return true;
-}
-
 void intern_soon(const struct intern *intern, uint32_t hash, uint16_t mode, unsigned stage)
 {
     if (intern->slot_count == 0)
@@ -106,9 +95,12 @@ struct intern_entry *intern_find(struct intern *intern, uint32_t hash, const cha
             return entry;
         }
     }
-    if (intern->count == intern->capacity && !grow_entries(intern))
+    struct intern_entry *entries =
+        grow_big(intern->entries, &intern->capacity, intern->count + 1, sizeof *entries);
+    if (entries == NULL)
         return NULL;
-    struct intern_entry *entry = &intern->entries[intern->count++];
+    intern->entries = entries;
+    struct intern_entry *entry = &entries[intern->count++];
     *entry = (struct intern_entry){
         .text = text, .length = (uint32_t)length, .stmt = INTERN_NONE, .mode = mode};
     intern->slots[at] = (struct intern_slot){hash, (uint32_t)intern->count};

@@ -44,7 +44,7 @@ void intern_free(struct intern *intern);
 struct pool {
     struct pool_chunk *chunks;
     char *next, *limit;
-    size_t stmt_bytes, item_bytes; /* of program.stmts and program.items (pages.h) */
+    size_t stmt_capacity, item_capacity; /* of program.stmts and program.items */
     uint32_t *first_stmt;          /* of each source: d set payloads need their source (print.c) */
 };
 

@@ -8,7 +8,8 @@
 #include "functional/mncore2/parse.h"
 #include "functional/mncore2/recall.h"
 #include "functional/mncore2/shape.h"
-#include "functional/big_memory.h"
+#include "host/big_memory.h"
+#include "host/grow.h"
 
 struct builder {
     struct parser parser;
@@ -17,7 +18,6 @@ struct builder {
     struct scratch scratch;
     struct shapes shapes;
     void *recalled; /* memory of parser.recall, not aligned */
-    size_t item_capacity, stmt_capacity;
     bool no_memory, quit;
 };
 
@@ -40,21 +40,15 @@ struct diag parse_at(const struct parser *parser, enum diag_severity severity, c
 static uint32_t add_stmt(struct builder *builder, struct stmt stmt)
 {
     struct program *program = builder->parser.program;
-    if (program->stmt_count == builder->stmt_capacity) {
-        const size_t larger = builder->stmt_capacity == 0 ? 256 : builder->stmt_capacity * 2;
-        struct stmt *stmts =
-            larger < INTERN_NONE
-                ? big_memory_grow(program->stmts, builder->stmt_capacity * sizeof *stmts,
-                                  larger * sizeof *stmts)
-                : NULL;
-        if (stmts == NULL) {
-            builder->no_memory = true;
-            return INTERN_NONE;
-        }
-        program->stmts = stmts;
-        builder->stmt_capacity = larger;
-        builder->pool->stmt_bytes = larger * sizeof *stmts;
+    struct stmt *stmts = program->stmt_count < INTERN_NONE
+                             ? grow_big(program->stmts, &builder->pool->stmt_capacity,
+                                        program->stmt_count + 1, sizeof *stmts)
+                             : NULL;
+    if (stmts == NULL) {
+        builder->no_memory = true;
+        return INTERN_NONE;
     }
+    program->stmts = stmts;
     program->stmts[program->stmt_count] = stmt;
     return (uint32_t)program->stmt_count++;
 }
@@ -64,18 +58,13 @@ static void add_item(struct builder *builder, uint32_t stmt)
     struct program *program = builder->parser.program;
     if (stmt == INTERN_NONE)
         return;
-    if (program->item_count == builder->item_capacity) {
-        const size_t larger = builder->item_capacity == 0 ? 1024 : builder->item_capacity * 2;
-        struct item *items = big_memory_grow(program->items, builder->item_capacity * sizeof *items,
-                                             larger * sizeof *items);
-        if (items == NULL) {
-            builder->no_memory = true;
-            return;
-        }
-        program->items = items;
-        builder->item_capacity = larger;
-        builder->pool->item_bytes = larger * sizeof *items;
+    struct item *items = grow_big(program->items, &builder->pool->item_capacity,
+                                  program->item_count + 1, sizeof *items);
+    if (items == NULL) {
+        builder->no_memory = true;
+        return;
     }
+    program->items = items;
     const struct parser *parser = &builder->parser;
     program->items[program->item_count++] =
         (struct item){.stmt = stmt,
@@ -436,8 +425,8 @@ void program_free(struct program *program)
 {
     struct pool *pool = program->pool;
     if (pool != NULL) {
-        big_memory_free(program->stmts, pool->stmt_bytes);
-        big_memory_free(program->items, pool->item_bytes);
+        big_memory_free(program->stmts, pool->stmt_capacity * sizeof *program->stmts);
+        big_memory_free(program->items, pool->item_capacity * sizeof *program->items);
         pool_free(pool);
     }
     free(pool);

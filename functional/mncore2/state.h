@@ -20,6 +20,7 @@
 #define TAKT_FUNCTIONAL_MNCORE2_STATE_H
 
 #include "functional/mncore2/exec.h"
+#include "host/workers.h"
 
 /* Units whose output of the last step can be read by forwarding (3.6.1.15 to .18). */
 enum unit { UNIT_MAU, UNIT_ALU, UNIT_LB, UNIT_MREAD, UNITS };
@@ -41,8 +42,6 @@ enum {
     PLANE_LONGS = MATRIX_ROWS * PE_PER_MAB
 };
 #define DRAM_PAGES (DRAM_LONGS / DRAM_PAGE)
-
-struct workers;
 
 struct exec {
     struct exec_options options;
@@ -193,14 +192,6 @@ struct gate {
 /* Write a bus to LM0 .. T or a base address register. bus[h] == NULL is zero. */
 void state_write(struct exec *e, const struct operand *op, unsigned cycle, size_t first,
                  size_t count, const uint64_t *const bus[2], const struct gate *gate);
-
-/* --- threads (workers.c) --- */
-
-/* Run work(arg, part, worker) for part 0 .. parts-1 on all threads; worker < threads. */
-struct workers *workers_new(unsigned threads);
-void workers_free(struct workers *workers);
-void workers_run(struct workers *workers, size_t parts,
-                 void (*work)(void *arg, size_t part, unsigned worker), void *arg);
 
 /* --- the parts of the executor; status as exec_item's --- */
 int exec_step_run(struct exec *e, const struct step *step);

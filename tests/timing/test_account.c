@@ -71,8 +71,9 @@ static void charge(uint32_t unit, unsigned char reason, uint32_t stmt, uint64_t 
     statements[unit][cycle] = stmt;
 }
 
-static void compare(const struct account *account, uint64_t total)
+static void compare(struct account *account, uint64_t total)
 {
+    account_flush(account);
     uint64_t cycles[UNITS][REASON_MAX] = {{0}};
     size_t count;
     for (uint32_t u = 0; u < UNITS; u++)
@@ -133,7 +134,8 @@ static uint64_t work(struct account *account, uint32_t unit, uint64_t from, uint
     if (count == 1 && pick(2))
         account_busy(account, unit, stmt, from, duration);
     else
-        account_periodic(account, unit, stmt, from, period, duration, count);
+        account_periodic(account, &(const struct account_pattern){unit, stmt, from, period,
+                                                                  duration, count});
     expected_events[unit][REASON_BUSY] += count;
     for (uint64_t i = 0; i < count; i++)
         for (uint64_t c = 0; c < duration; c++)
@@ -175,8 +177,7 @@ static void random_streams(void **unused)
             while (at < ends[round % 4]) {
                 const uint32_t stmt = (uint32_t)pick(1000);
                 const uint64_t begin = at + (pick(2) ? pick(25) : 0);
-                at = pick(2) ? work(&account, u, begin, stmt)
-                             : wait_some(&account, u, begin, stmt);
+                at = pick(2) ? work(&account, u, begin, stmt) : wait_some(&account, u, begin, stmt);
             }
             end = at > end ? at : end;
         }
@@ -301,7 +302,9 @@ static void failing_sink(void **unused)
     intervals_left = 1;
     account_busy(&account, 0, 0, 0, 3);
     assert_int_equal(account.status, 0);
-    account_busy(&account, 0, 0, 3, 3);
+    account_busy(&account, 0, 1, 3, 3); /* the interval before it is over */
+    assert_int_equal(account.status, 0);
+    account_flush(&account);
     assert_int_equal(account.status, -1);
     intervals_left = 10;
     account_reason(&account, 0, REASON_DATA, 0, 6, 8);
@@ -311,7 +314,7 @@ static void failing_sink(void **unused)
     account_free(&account);
     assert_int_equal(account_init(&account, UNITS, &silent), 0);
     account_busy(&account, 0, 0, 0, 3);
-    account_periodic(&account, 0, 0, 3, 4, 2, 3);
+    account_periodic(&account, &(const struct account_pattern){0, 0, 3, 4, 2, 3});
     assert_int_equal(account.status, 0);
     account_free(&account);
 }
@@ -319,9 +322,9 @@ static void failing_sink(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(random_streams),    cmocka_unit_test(added_and_removed),
-        cmocka_unit_test(windows_double),    cmocka_unit_test(reasons_begin_where_it_is_settled),
-        cmocka_unit_test(busy_rows),         cmocka_unit_test(failing_sink),
+        cmocka_unit_test(random_streams), cmocka_unit_test(added_and_removed),
+        cmocka_unit_test(windows_double), cmocka_unit_test(reasons_begin_where_it_is_settled),
+        cmocka_unit_test(busy_rows),      cmocka_unit_test(failing_sink),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -138,7 +138,7 @@ static void random_streams(void **unused)
 
 /* --- both edges of each rule ------------------------------------------------------------------ */
 
-/* Two slots, three cycles through: pushed at 10, popped at 13; the third push waits for that pop. */
+/* Two slots, latency 3: pushed at 10, popped at 13; the third push waits for that pop. */
 static void full_and_empty(void **unused)
 {
     (void)unused;

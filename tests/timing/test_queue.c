@@ -76,8 +76,8 @@ static void refuses_the_past_and_too_many(void **unused)
     assert_int_equal(queue_init(&queue, SIZE_MAX), -1);
 }
 
-/* The overflow must enter its slot before later pushes to the same cycle; the last cycle of the wheel
- * and the first of the overflow do not meet in one slot. */
+/* The overflow must enter its slot before later pushes to the same cycle; the last cycle of the
+ * wheel and the first of the overflow do not meet in one slot. */
 static void overflow_keeps_the_sequence(void **unused)
 {
     (void)unused;

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "functional/big_memory.h"
+#include "host/big_memory.h"
 #include "timing/mncore2/check_race.h"
 #include "timing/mncore2/check_use.h"
 #include "timing/mncore2/stream.h"

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "functional/big_memory.h"
+#include "host/big_memory.h"
 #include "timing/mncore2/check.h"
 
 enum { TAGS = 256, GRANULE = 16 /* long words of one indirect access (3.5.6) */ };

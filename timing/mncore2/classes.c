@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "functional/big_memory.h"
+#include "host/big_memory.h"
 
 enum { ALL = (1 << CYCLES) - 1, MAX_USAGES = 64 };
 

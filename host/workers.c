@@ -1,8 +1,5 @@
 /*
- * workers: a few threads that stay alive between steps. workers_run hands out parts in order; the
- * parts of one call must not touch each other's data, so results do not depend on who did what.
- *
- * Steps follow each other within microseconds, less than waking a thread takes. So helpers look for
+ * Rounds follow each other within microseconds, less than waking a thread takes. So helpers look for
  * the next round a while before they sleep, and the caller never waits for a helper that has not
  * begun: it does all parts that nobody took. One number says everything about a round:
  *
@@ -12,11 +9,13 @@
  */
 #include <pthread.h>
 #include <sched.h>
+#include <stdbool.h>
 #include <stdatomic.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "functional/mncore2/state.h"
+#include "host/workers.h"
 
 enum { SPINS = 2000, FIELD = 20, MOST_PARTS = (1 << FIELD) - 1000 };
 

@@ -3,10 +3,12 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 
 #include <cmocka.h>
 
-#include "functional/big_memory.h"
+#include "host/big_memory.h"
+#include "host/grow.h"
 
 static const size_t sizes[] = {
     1, 64, 4096, (2u << 20) - 8, 2u << 20, 5u << 20, (5u << 20) + 24, 40u << 20};
@@ -77,12 +79,57 @@ static void too_much(void **unused)
     }
 }
 
+/* Items are added one by one, then a size that no memory has: what was there stays. */
+static void arrays(void **unused)
+{
+    (void)unused;
+    struct {
+        uint32_t a, b, c;
+    } *items = NULL, *big = NULL, *grown;
+    size_t capacity = 0, big_capacity = 0, moves = 0;
+    enum { ITEMS = 300000 };
+    for (uint32_t i = 0; i < ITEMS; i++) {
+        const size_t before = capacity;
+        grown = grow(items, &capacity, i + 1, sizeof *items);
+        assert_true(grown && capacity > i);
+        items = grown;
+        items[i].b = i;
+        moves += capacity != before;
+        const size_t big_before = big_capacity;
+        grown = grow_big(big, &big_capacity, i + 1, sizeof *big);
+        assert_true(grown && big_capacity > i);
+        big = grown;
+        expect_zero((unsigned char *)big, big_before * sizeof *big, big_capacity * sizeof *big);
+        big[i].b = i;
+    }
+    assert_true(moves < 20); /* doubling: 16 * 2^15 is more */
+    for (uint32_t i = 0; i < ITEMS; i++)
+        assert_true(items[i].b == i && big[i].b == i);
+    static const size_t too_many[] = {SIZE_MAX, SIZE_MAX / 12, SIZE_MAX / 24 + 1, SIZE_MAX / 25};
+    for (size_t k = 0; k < sizeof too_many / sizeof *too_many; k++) {
+        const size_t kept = capacity, big_kept = big_capacity;
+        assert_null(grow(items, &capacity, too_many[k], sizeof *items));
+        assert_null(grow_big(big, &big_capacity, too_many[k], sizeof *big));
+        assert_true(capacity == kept && big_capacity == big_kept);
+        assert_true(items[ITEMS - 1].b == ITEMS - 1 && big[ITEMS - 1].b == ITEMS - 1);
+    }
+    free(items);
+    big_memory_free(big, big_capacity * sizeof *big);
+    /* Needed at once: no less than that. */
+    capacity = 0;
+    items = grow(NULL, &capacity, 1000, sizeof *items);
+    assert_true(items && capacity >= 1000);
+    assert_ptr_equal(grow(items, &capacity, 1000, sizeof *items), items);
+    free(items);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(grown_in_steps),
         cmocka_unit_test(grown_at_once),
         cmocka_unit_test(too_much),
+        cmocka_unit_test(arrays),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-#include "functional/big_memory.h"
+#include "host/big_memory.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,8 +2,8 @@
  * big_memory: memory for tables that grow with the program. Small ones come from the heap; large
  * ones are mapped, so that they grow without a copy.
  */
-#ifndef TAKT_FUNCTIONAL_BIG_MEMORY_H
-#define TAKT_FUNCTIONAL_BIG_MEMORY_H
+#ifndef TAKT_HOST_BIG_MEMORY_H
+#define TAKT_HOST_BIG_MEMORY_H
 
 #include <stddef.h>
 

@@ -1,0 +1,98 @@
+/*
+ * cache: when an access finds its line, and what it sends to the next level. Tags and times only;
+ * the contents are the functional core's.
+ *
+ *   access --cache_serve--> line there:            hit
+ *                           line on its way:       merged
+ *                           line not there:        miss; fetch and victim --> next level
+ *                           no place to fetch to:  blocked; come back in cycle `ready`
+ *
+ * Accesses come in order of time. Rules, for an access in cycle c:
+ * Place: line number = address / line; set = line number % sets.
+ * Hit: its line is in the set, filled in cycle c or before. Ready at c + hit_latency.
+ * Merged: its line is in the set, filled later. Ready when it is filled, at
+ * c + hit_latency at the earliest.
+ * Miss: it takes an MSHR until its line is filled, and a way of the set: an unused one, or the one
+ * used longest ago whose line is not on its way. The fetch reaches the next level at c +
+ * hit_latency; when that has served it, the line is filled and the access is ready.
+ * Blocked: all ways of the set wait for their lines, or all MSHRs are taken, in cycle c. Nothing
+ * happens; ready is the first cycle in which the access can go if nothing else comes before.
+ * Writes: with write_back the line becomes dirty, and goes to the next level when it is replaced.
+ * Otherwise the write itself goes on to the next level. Without write_allocate a write whose line
+ * is not in the set is a miss that takes neither MSHR nor way: it goes on to the next level and is
+ * ready at c + hit_latency. Whatever goes on does so at c + hit_latency, in the order fetch,
+ * victim, write; nobody waits for writes.
+ *
+ * Does not model: banks and ports, sectors, critical word first, limits on merged accesses and on
+ * posted writes, prefetch, coherence.
+ *
+ * Nothing is allocated after cache_init.
+ */
+#ifndef TAKT_TIMING_CACHE_H
+#define TAKT_TIMING_CACHE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "timing/producer.h"
+
+struct cache_access {
+    uint64_t address;
+    bool write;
+    uint64_t cycle;
+    struct producer by;
+};
+
+/* Sizes are at least 1. */
+struct cache_config {
+    uint64_t sets, ways;
+    uint64_t line; /* bytes */
+    uint64_t mshrs;
+    uint64_t hit_latency;
+    bool write_back, write_allocate;
+    /* The cycle in which the next level has served an access to a whole line, not before
+     * access->cycle; NULL: it takes next_latency. */
+    uint64_t (*next)(void *context, const struct cache_access *access);
+    void *context;
+    uint64_t next_latency;
+};
+
+enum cache_kind { CACHE_HIT, CACHE_MERGED, CACHE_MISS, CACHE_BLOCKED };
+
+struct cache_answer {
+    enum cache_kind kind;
+    uint64_t ready;
+    struct producer cause; /* merged, blocked: whose fetch it waits for, of several that end in one
+                            * cycle the one with the lowest number; else NO_PRODUCER */
+    bool writeback;        /* a dirty line was replaced ... */
+    uint64_t victim;       /* ... and its address */
+};
+
+struct cache_way {
+    uint64_t line; /* number */
+    uint64_t fill; /* cycle in which it is filled */
+    uint64_t used; /* number of the last access, from 1; 0 = empty */
+    bool dirty;
+    struct producer by; /* who fetched it */
+};
+
+struct cache_mshr {
+    uint64_t fill; /* taken before this cycle */
+    struct producer by;
+};
+
+struct cache {
+    const struct cache_config *config;
+    uint64_t accesses;
+    struct cache_way *ways; /* [sets][ways] */
+    struct cache_mshr *mshrs;
+};
+
+/* config stays the caller's. Returns 0, or -1 when the host has no memory. */
+int cache_init(struct cache *cache, const struct cache_config *config);
+void cache_free(struct cache *cache);
+
+struct cache_answer cache_serve(struct cache *cache, const struct cache_access *access);
+
+#endif
