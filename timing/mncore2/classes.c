@@ -1,12 +1,12 @@
 /* classes: which units a distinct statement uses, and in which of its cycles. */
 #include "timing/mncore2/run.h"
 
-#include "functional/mncore2/work.h"
-
 #include <stdlib.h>
 #include <string.h>
 
+#include "functional/mncore2/work.h"
 #include "host/big_memory.h"
+#include "host/grow.h"
 
 enum { ALL = (1 << CYCLES) - 1, MAX_USAGES = 64 };
 
@@ -147,14 +147,11 @@ static int learn_step(struct machine_run *run, size_t item, struct stmt_class *c
         use_span(&list, &work.reads[i], false);
     for (size_t i = 0; i < work.write_count; i++)
         use_span(&list, &work.writes[i], true);
-    if (run->usage_count + list.count > run->usage_capacity) {
-        const size_t capacity = 2 * run->usage_capacity + MAX_USAGES;
-        struct usage *usages = realloc(run->usages, capacity * sizeof *usages);
-        if (!usages)
-            return -1;
-        run->usages = usages;
-        run->usage_capacity = capacity;
-    }
+    struct usage *usages = grow(run->usages, &run->usage_capacity,
+                                run->usage_count + list.count, sizeof *usages);
+    if (!usages)
+        return -1;
+    run->usages = usages;
     for (unsigned p = 0; p < 4; p++)
         if (effect.flops[p]) { /* one MAU expression, so one precision */
             class->flops = effect.flops[p];
