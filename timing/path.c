@@ -206,6 +206,7 @@ struct walk {
     uint64_t at;      /* the path reaches back to here, ... */
     uint64_t ordinal; /* ... before this statement of ... */
     uint32_t stream, stmt;
+    uint64_t number;  /* newest record of the stream that may have stalled before, or PATH_NONE */
     int status;
 };
 
@@ -257,6 +258,16 @@ static const struct path_hold *last_hold(const struct path *path, const struct p
     return last;
 }
 
+/* The path goes on with the issue of this record. */
+static void walk_to(struct walk *walk, uint64_t number)
+{
+    const struct path_record *record = path_at(walk->path, number);
+    walk->stream = record->stream;
+    walk->stmt = record->stmt;
+    walk->ordinal = record->ordinal;
+    walk->number = record->end > record->start ? number : record->before;
+}
+
 /*
  * Back to the issue of an activity: its own work until something last held it, then whoever did. Where
  * two have held each other in turn, the unit is the path from the first time on, and one row names
@@ -290,10 +301,7 @@ static void walk_activity(struct walk *walk, uint64_t number)
         if (path_at(path, number)->end >= walk->at) /* in that cycle: the issue is the link */
             break;
     }
-    const struct path_record *record = path_at(path, number);
-    walk->stream = record->stream;
-    walk->stmt = record->stmt;
-    walk->ordinal = record->ordinal;
+    walk_to(walk, number);
 }
 
 /* The stall, back to who let the stream go. */
@@ -317,9 +325,7 @@ static void walk_stall(struct walk *walk, const struct path_record *record)
         row.unit = by->unit;
         row.reason = record->reason == REASON_PORT ? REASON_BUSY : record->reason;
         add_row(walk, by->end, row, true);
-        walk->stream = by->stream;
-        walk->stmt = by->stmt;
-        walk->ordinal = by->ordinal;
+        walk_to(walk, record->by);
     }
 }
 
@@ -336,12 +342,12 @@ static void walk_stream(struct walk *walk, uint64_t from, uint64_t first, uint32
 }
 
 /* The newest record of the stream that stalled and went on by walk->at; NULL: none is remembered. */
-static const struct path_record *stall_before(const struct walk *walk, uint64_t *number)
+static const struct path_record *stall_before(struct walk *walk)
 {
     const uint64_t first = first_record(walk->path);
-    while (*number != PATH_NONE && *number >= first) {
-        const struct path_record *record = path_at(walk->path, *number);
-        *number = record->before;
+    while (walk->number != PATH_NONE && walk->number >= first) {
+        const struct path_record *record = path_at(walk->path, walk->number);
+        walk->number = record->before;
         if (record->end <= walk->at && record->ordinal <= walk->ordinal)
             return record;
     }
@@ -379,6 +385,7 @@ static void walk_end(struct walk *walk, uint64_t total)
         if (streams[s].now > streams[walk->stream].now)
             walk->stream = s;
     walk->ordinal = streams[walk->stream].ordinal;
+    walk->number = streams[walk->stream].last;
     const uint64_t now = streams[walk->stream].now;
     walk->stmt = path->config.places || !walk->ordinal ? NONE_ID : (uint32_t)walk->ordinal - 1;
     if (now >= total && !path->config.places)
@@ -411,14 +418,10 @@ int path_critical(const struct path *path, uint64_t total, struct sink_crit **ro
 {
     struct walk walk = {.path = path};
     walk_end(&walk, total);
-    uint64_t number = path->config.streams[walk.stream].last;
     const struct path_record *record;
-    while (walk.status == 0 && (record = stall_before(&walk, &number))) {
-        const uint32_t stream = walk.stream;
+    while (walk.status == 0 && (record = stall_before(&walk))) {
         walk_stream(&walk, record->end, record->ordinal, record->stmt);
         walk_stall(&walk, record);
-        if (walk.stream != stream)
-            number = path->config.streams[walk.stream].last;
     }
     walk_stream(&walk, 0, 0,
                 walk.ordinal || walk.stmt != NONE_ID ? path->config.streams[walk.stream].first

@@ -100,6 +100,7 @@ int amx_model_finish(struct amx_model *m, bool complete, uint64_t documented)
                              .counters = counters,
                              .counter_count = AMX_COUNTERS,
                              .window = UINT64_C(1) << m->account.shift};
+    account_flush(&m->account);
     struct sink_unit_total *units = account_totals(&m->account, m->finish, &s.unit_total_count);
     struct sink_window *windows = account_windows(&m->account, &s.window_count);
     struct sink_stmt_total *stmts = stmt_rows(m, &s.stmt_total_count);
