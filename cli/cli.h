@@ -28,7 +28,7 @@ extern const struct command commands[];
 extern const size_t command_count;
 
 #define COMMAND(name, arguments, sentence) int cmd_##name(int argc, char **argv);
-#include "cli/commands.def"
+#include "all-commands.def" /* the Makefile puts it together */
 
 extern const struct machine *const machines[];
 extern const size_t machine_count;

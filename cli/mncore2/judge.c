@@ -16,7 +16,7 @@
 #include <string.h>
 
 #include "analysis/utf8_json.h"
-#include "cli/expect.h"
+#include "cli/mncore2/expect.h"
 #include "functional/mncore2/exec.h"
 
 static const char help[] =
