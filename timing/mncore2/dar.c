@@ -93,11 +93,11 @@ static bool next_line(FILE *file, char line[DAR_LINE], bool *whole)
 }
 
 /* Entries that the file does not name hold 0. */
-int dar_read(struct machine_run *run)
+int dar_read(struct machine_run *run, const char *path)
 {
-    FILE *file = fopen(run->options.dar, "r");
+    FILE *file = fopen(path, "r");
     if (!file) {
-        snprintf(run->error, MACHINE_ERROR, "%.200s: %s", run->options.dar, strerror(errno));
+        snprintf(run->error, MACHINE_ERROR, "%.200s: %s", path, strerror(errno));
         return 1;
     }
     uint32_t *dar = new_table(&run->dars);
@@ -110,11 +110,11 @@ int dar_read(struct machine_run *run)
         if (!whole || !read_line(line, dar)) {
             snprintf(run->error, MACHINE_ERROR,
                      "%.200s:%lu: expected GROUP (0..3) ENTRY (0..1023) ADDRESS (32 bits)",
-                     run->options.dar, number);
+                     path, number);
             status = 1;
         }
     if (status == 0 && !feof(file)) {
-        snprintf(run->error, MACHINE_ERROR, "%.200s: %s", run->options.dar, strerror(errno));
+        snprintf(run->error, MACHINE_ERROR, "%.200s: %s", path, strerror(errno));
         status = 1;
     }
     fclose(file);
