@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "tests/gen_program.h"
+#include "tests/mncore2/timing_kit.h"
 #include "timing/machine.h"
 #include "traces/recorder.h"
 #include "traces/slice.h"
@@ -115,8 +116,10 @@ static bool check_text(const char *text, size_t size, unsigned seed, const char 
     const struct recorder_options recording = {.intervals = true};
     assert_int_equal(recorder_open(&recorder, NULL, &recording, error, sizeof error), 0);
     const struct sink sink = recorder_sink(recorder);
+    struct machine_setting settings[KIT_SETTINGS];
+    kit_settings(&(const struct kit_options){.packing = packing, .interlock = true}, settings);
     const struct run_options options = {
-        .timing_only = true, .threads = 1, .packing = packing, .interlock = true, .command = ""};
+        .timing_only = true, .threads = 1, .settings = settings, .command = ""};
     bool ran = machine->load(&program, &source, 1, &diags) == 0 &&
                machine->open(&run, program, &config, &options, &sink, &diags, error) == 0;
     enum run_status status = RUN_MORE;
