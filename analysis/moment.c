@@ -85,8 +85,8 @@ static void find_window(struct look *l)
         &l->m->busy, 1, NULL);
 }
 
-/* The edges tell every cycle in which the stream stood. */
-static bool all_holds_told(struct look *l, int64_t stream)
+/* The edges explain every cycle in which the stream stood. */
+static bool edges_explain_all(struct look *l, int64_t stream)
 {
     int64_t wrong = 1;
     ask(l,
@@ -120,14 +120,14 @@ static bool find_stream(struct look *l, int64_t stream, int64_t *from, int64_t *
         hold->to = found[2];
         return false;
     }
-    const bool told = all_holds_told(l, stream);
+    const bool all = edges_explain_all(l, stream);
     ask(l,
         "SELECT coalesce(max(CASE WHEN at <= ?2 THEN at END), 0), "
         "min(CASE WHEN at > ?2 THEN at - waited END) FROM (" STREAM_EDGES ") WHERE waited > 0",
         stream, l->cycle, found, 2, NULL);
     *from = found[0];
     *to = found[1] < 0 || found[1] > end ? end : found[1];
-    return told;
+    return all;
 }
 
 /* The statements before and after the cycle whose times the trace holds. */
@@ -241,7 +241,7 @@ static void look_at_stream(struct look *l)
     }
 }
 
-/* In a loop one edge stands for all turns: which of them held whom longest in this time? */
+/* In a loop one edge stands for all turns: which wait of them was the longest in this time? */
 static void find_loop(struct look *l)
 {
     struct moment *m = l->m;

@@ -30,7 +30,7 @@ struct link {
     char kind[32], unit[64], rule[TEXT];
     int64_t waited, times, released, at, first_at, last_at;
     int64_t next; /* cycle from which the chain goes on with src */
-    bool guessed; /* another wait of dst may be the one that was asked for */
+    bool guessed; /* another wait of dst may be the one in question */
 };
 
 /* What covers a cycle of a unit, by the intervals of the trace. */
@@ -41,14 +41,14 @@ struct state {
     bool exact; /* the trace has intervals there */
 };
 
-/* What is known of the cycle that was asked for. */
-struct asked {
+/* What is known of the cycle in question. */
+struct instant {
     const char *reason; /* of the statement then; "" = not known */
     int64_t to;         /* end of the interval; < 0: not known */
     int64_t start;      /* when the statement used the unit next; < 0: not known */
 };
 
-static const struct asked unknown = {"", -1, -1};
+static const struct instant unknown = {"", -1, -1};
 
 struct chain {
     sqlite3 *db;
@@ -110,15 +110,15 @@ static struct statement statement(struct chain *c, int64_t id)
 }
 
 /* A link that the answer has already. */
-struct told {
+struct shown {
     int64_t stmt; /* that was held */
     struct link link;
 };
 
-static bool is_told(const struct told *told, int n, int64_t src)
+static bool is_shown(const struct shown *shown, int n, int64_t src)
 {
     for (int k = 0; k < n; k++)
-        if (told[k].stmt == src)
+        if (shown[k].stmt == src)
             return true;
     return false;
 }
@@ -156,10 +156,10 @@ static struct link link_of(sqlite3_stmt *s)
  *   rank 0: known to cover the cycle   1: may cover it   2: ended before
  */
 static struct link find_moved(struct chain *c, int64_t stmt, int64_t cycle,
-                              const struct asked *asked)
+                              const struct instant *instant)
 {
     struct link l = {.src = -1};
-    const bool works = !strcmp(asked->reason, "busy");
+    const bool works = !strcmp(instant->reason, "busy");
     sqlite3_stmt *s = prepare(
         c,
         "WITH e AS (SELECT d.*, max((SELECT max(issued) FROM transfer t WHERE t.stmt = d.dst), "
@@ -188,15 +188,15 @@ static struct link find_moved(struct chain *c, int64_t stmt, int64_t cycle,
         "ELSE -ended END, waited DESC, id LIMIT 1",
         stmt, cycle);
     if (s) {
-        sqlite3_bind_text(s, 3, asked->reason, -1, SQLITE_STATIC);
+        sqlite3_bind_text(s, 3, instant->reason, -1, SQLITE_STATIC);
         sqlite3_bind_int(s, 4, works);
-        sqlite3_bind_int64(s, 5, asked->to);
-        sqlite3_bind_int64(s, 6, asked->start);
+        sqlite3_bind_int64(s, 5, instant->to);
+        sqlite3_bind_int64(s, 6, instant->start);
     }
     if (s && row(c, s)) {
         l = link_of(s);
         const int rank = sqlite3_column_int(s, 11);
-        l.guessed = rank == 1   ? !*asked->reason || sqlite3_column_int(s, 13) > 1
+        l.guessed = rank == 1   ? !*instant->reason || sqlite3_column_int(s, 13) > 1
                     : rank == 2 ? sqlite3_column_int(s, 14)
                                 : false;
         if (rank == 0 ? cycle < l.first_at : cycle < l.last_at) {
@@ -216,10 +216,10 @@ static struct link find_moved(struct chain *c, int64_t stmt, int64_t cycle,
  * goes on there.
  */
 static struct link find_link(struct chain *c, int64_t stmt, int64_t cycle,
-                             const struct asked *asked)
+                             const struct instant *instant)
 {
     struct link l = {.src = -1};
-    if (asked && (l = find_moved(c, stmt, cycle, asked)).found)
+    if (instant && (l = find_moved(c, stmt, cycle, instant)).found)
         return l;
     sqlite3_stmt *s = prepare(
         c,
@@ -343,14 +343,14 @@ static void tell_link(struct chain *c, const struct statement *st, const struct 
     json_array_append_new(c->links, j);
 }
 
-/* The link that was told `back` links ago is the same edge again: the program goes round in a loop,
- * whose turns one edge stands for. Returns how many links the circle has, 0 = none. */
-static int circle(const struct told *told, int n, int64_t stmt, const struct link *l)
+/* The link that was shown `back` links ago is the same edge again: the program goes round in a
+ * loop, whose turns one edge stands for. Returns how many links the circle has, 0 = none. */
+static int circle(const struct shown *shown, int n, int64_t stmt, const struct link *l)
 {
     for (int k = n - 1; k >= 0; k--)
-        if (told[k].stmt == stmt && told[k].link.src == l->src &&
-            !strcmp(told[k].link.kind, l->kind) && !strcmp(told[k].link.unit, l->unit) &&
-            !strcmp(told[k].link.rule, l->rule))
+        if (shown[k].stmt == stmt && shown[k].link.src == l->src &&
+            !strcmp(shown[k].link.kind, l->kind) && !strcmp(shown[k].link.unit, l->unit) &&
+            !strcmp(shown[k].link.rule, l->rule))
             return n - k;
     return 0;
 }
@@ -364,12 +364,12 @@ static void tell_circle(const struct chain *c, int links, int64_t times)
     }
 }
 
-static void follow(struct chain *c, int64_t stmt, int64_t cycle, const struct asked *asked)
+static void follow(struct chain *c, int64_t stmt, int64_t cycle, const struct instant *instant)
 {
-    struct told seen[LINKS];
+    struct shown seen[LINKS];
     for (int n = 0; n < LINKS && !c->failed; n++) {
         const struct statement st = statement(c, stmt);
-        const struct link l = find_link(c, stmt, cycle, n == 0 ? asked : NULL);
+        const struct link l = find_link(c, stmt, cycle, n == 0 ? instant : NULL);
         c->repeats = l.found && l.times > 1 && !l.moves ? circle(seen, n, stmt, &l) : 0;
         if (c->repeats) {
             tell_circle(c, c->repeats, l.times);
@@ -384,9 +384,9 @@ static void follow(struct chain *c, int64_t stmt, int64_t cycle, const struct as
             }
             return;
         }
-        const bool told = l.moves && circle(seen, n, stmt, &l); /* the same turns, further back */
-        seen[n] = (struct told){stmt, l};
-        if (told && !l.by_machine) {
+        const bool shown = l.moves && circle(seen, n, stmt, &l); /* the same turns, further back */
+        seen[n] = (struct shown){stmt, l};
+        if (shown && !l.by_machine) {
             stmt = l.src;
             cycle = l.next;
             continue;
@@ -404,7 +404,7 @@ static void follow(struct chain *c, int64_t stmt, int64_t cycle, const struct as
         if (c->out) {
             fprintf(c->out, "  <- %s %s, released at %" PRId64 "\n", src.place, src.text,
                     l.released);
-            if (!is_told(seen, n + 1, l.src))
+            if (!is_shown(seen, n + 1, l.src))
                 tell_transfer(c, &src, NULL);
         }
         stmt = l.src;
@@ -484,7 +484,7 @@ static int64_t find_unit(sqlite3 *db, const char *name, char *error, size_t size
     return id;
 }
 
-/* The chain is told; answer, if any, is written to out and freed. */
+/* The chain is complete; answer, if any, is written to out and freed. */
 static enum why_status finish(struct chain *c, json_t *answer, FILE *out)
 {
     if (answer) {
@@ -509,7 +509,7 @@ static void follow_state(struct chain *c, int64_t unit, int64_t cycle)
     struct state state;
     if (!find_state(c, unit, cycle, &state) || state.stmt < 0)
         return;
-    struct asked asked = {.reason = state.what, .to = -1, .start = -1};
+    struct instant instant = {.reason = state.what, .to = -1, .start = -1};
     if (strcmp(state.what, "busy") != 0) {
         sqlite3_stmt *s = prepare(c,
                                   "SELECT ts FROM temp.slice WHERE track_id = ?1 AND ts >= ?2 AND "
@@ -517,11 +517,11 @@ static void follow_state(struct chain *c, int64_t unit, int64_t cycle)
                                   unit, state.to);
         if (s)
             sqlite3_bind_int64(s, 3, state.stmt);
-        asked.to = state.to;
-        asked.start = s && row(c, s) ? sqlite3_column_int64(s, 0) : -1;
+        instant.to = state.to;
+        instant.start = s && row(c, s) ? sqlite3_column_int64(s, 0) : -1;
         sqlite3_finalize(s);
     }
-    follow(c, state.stmt, cycle, &asked);
+    follow(c, state.stmt, cycle, &instant);
 }
 
 /* By the intervals of the trace. */
@@ -622,7 +622,8 @@ static void tell_totals(struct chain *c, json_t *answer, const char *unit, int64
         return;
     }
     const bool exact = m.sure == MOMENT_EXACT;
-    const bool apart = m.stream.from >= 0 && m.stream.stmt >= 0 && strcmp(m.what, m.stream.reason);
+    const bool differs =
+        m.stream.from >= 0 && m.stream.stmt >= 0 && strcmp(m.what, m.stream.reason);
     if (answer) {
         json_object_set_new(answer, "exact", json_boolean(exact));
         json_object_set_new(answer, "state", json_string(*m.what ? m.what : "unknown"));
@@ -639,7 +640,7 @@ static void tell_totals(struct chain *c, json_t *answer, const char *unit, int64
         json_object_set_new(answer, "stream", stream);
     } else {
         tell_moment(c, unit, cycle, &m);
-        if (apart) {
+        if (differs) {
             fprintf(c->out, "     the stream there: %s, from %" PRId64 " to %" PRId64 " (exact)\n",
                     m.stream.reason, m.stream.from, m.stream.to);
         } else if (m.flight_count == 0 && m.stream.from < 0) {

@@ -318,7 +318,7 @@ static int record(const struct args *args, const struct machine *machine,
     const int closed = recorder_close(recorder, error, sizeof error);
     if (args->trace)
         sigaction(SIGPIPE, &pipe, NULL);
-    if (closed == 0 || code == EXIT_HOST) /* the reason has been told */
+    if (closed == 0 || code == EXIT_HOST) /* which has said why */
         return code;
     const int failed = cli_fail(closed > 0 ? EXIT_INPUT : EXIT_HOST, "run", "%s", error);
     return code == EXIT_FINE ? failed : code;
