@@ -336,8 +336,10 @@ static void walk_stream(struct walk *walk, uint64_t from, uint64_t first, uint32
     const struct sink_crit row = {.first_stmt = stmt,
                                   .last_stmt = walk->stmt,
                                   .unit = config->streams[walk->stream].unit,
-                                  .reason = config->does(config->context, walk->stream, first,
-                                                         walk->ordinal)};
+                                  .reason = config->does
+                                                ? config->does(config->context, walk->stream,
+                                                               first, walk->ordinal)
+                                                : REASON_BUSY};
     add_row(walk, from, row, true);
 }
 
@@ -397,9 +399,7 @@ static void walk_end(struct walk *walk, uint64_t total)
                                       .last_stmt = record->stmt,
                                       .unit = record->unit,
                                       .reason = REASON_DATA};
-        walk->stream = record->stream;
-        walk->stmt = record->stmt;
-        walk->ordinal = record->ordinal;
+        walk_to(walk, n);
         add_row(walk, record->end, row, true);
         return;
     }
