@@ -27,7 +27,7 @@ TESTBIN  = $(TESTS:%.c=$(BUILD)/%)
 EMBEDDED = $(wildcard config/*/*.yaml traces/*.sql analysis/*.sql analysis/*.html analysis/*.css analysis/*.js)
 
 .DELETE_ON_ERROR:
-.PHONY: all build install deps run test test-run test-long test-long-run check-asan check-clang check-arm64 layers format clean bench bench-run bench-amx fuzz
+.PHONY: events all build install deps run test test-run test-long test-long-run check-asan check-clang check-arm64 layers format clean bench bench-run bench-amx fuzz
 all: build
 
 build: $(BUILD)/takt
@@ -56,6 +56,11 @@ test-long: deps
 
 test-long-run: build $(LONGBIN)
 	@TAKT=$(BUILD)/takt TAKT_OFTEN=$(OFTEN) .ci/run-tests -j $(JOBS) $(LONGBIN)
+
+# The event lists of the examples anew; the diff goes to review.
+events: deps
+	@$(MAKE) --no-print-directory -s $(BUILD)/takt $(BUILD)/tests/test_events
+	@TAKT=$(BUILD)/takt TAKT_REGENERATE=1 $(BUILD)/tests/test_events
 
 check-asan: deps
 	@$(MAKE) --no-print-directory -s BUILD=build-asan OPT="-O1 -g" \

@@ -367,7 +367,7 @@ static int execute(struct judge *j, struct diag_list *diags)
     if (!dump)
         return -1;
     const struct exec_options exec_options = {
-        .dump = dump, .init = j->dirty ? INIT_PATTERN : INIT_ZERO, .threads = 1};
+        .dump = dump, .init.kind = j->dirty ? INIT_PATTERN : INIT_ZERO, .threads = 1};
     char error[200] = "";
     struct exec *exec = exec_new(&exec_options, error, sizeof error);
     int status = exec ? 0 : -1;

@@ -14,8 +14,7 @@ int account_init(struct account *account, size_t units, const struct sink *sink)
     account->events = calloc(size, sizeof *account->events);
     account->settled = calloc(size, sizeof *account->settled);
     account->open = calloc(size, sizeof *account->open);
-    if (account->windows && account->cycles && account->events && account->settled &&
-        account->open)
+    if (account->windows && account->cycles && account->events && account->settled && account->open)
         return 0;
     account_free(account);
     return -1;
@@ -163,8 +162,8 @@ void account_periodic(struct account *account, const struct account_pattern *pat
                          pattern->count * pattern->period);
     else
         for (uint64_t i = 0; account->sink && i < pattern->count; i++)
-            account_interval(account, unit, REASON_BUSY, pattern->stmt,
-                             start + i * pattern->period, pattern->duration);
+            account_interval(account, unit, REASON_BUSY, pattern->stmt, start + i * pattern->period,
+                             pattern->duration);
 }
 
 void account_reason(struct account *account, uint32_t unit, uint32_t reason, uint32_t stmt,

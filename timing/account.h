@@ -2,7 +2,7 @@
  * account: where the cycles of every unit went. In each cycle a unit is busy, or not busy for one
  * reason, or idle because nobody gave a reason.
  *
- *   account_busy, account_periodic, account_reason --> interval --> sink, at once
+ *   account_busy, account_periodic, account_reason --> intervals --> sink
  *                  |
  *                  +--> cycles and events by reason, busy cycles by window
  *                                      |
@@ -14,6 +14,10 @@
  * Rules. account_busy may come in any order of time. account_reason comes in order of time for each
  * unit; it charges the cycles from the end of what was charged to the unit before, so that a cycle
  * is charged once. A gap that lies before that end stays idle.
+ *
+ * Intervals go to the sink in order of their calls, for each unit. Neighbours that touch, of one
+ * reason and statement, are one interval: the last one of a unit is kept until another one follows,
+ * or account_flush.
  *
  * Does not model: two instances of one unit that do different things.
  */
@@ -30,11 +34,11 @@ struct account {
     uint64_t *windows;              /* [ACCOUNT_WINDOWS][units] busy cycles */
     uint64_t (*cycles)[REASON_MAX]; /* per unit; BUSY and IDLE follow from the windows */
     uint64_t (*events)[REASON_MAX];
-    uint64_t *settled;  /* per unit: end of what was charged to it so far */
-    uint64_t reached;   /* last cycle that account_reach was given */
-    struct sink_interval *open; /* per unit: the last interval, which may still grow; duration 0: none */
-    const struct sink *sink; /* takes intervals, or NULL */
-    int status;              /* -1 once the sink failed */
+    uint64_t *settled;          /* per unit: end of what was charged to it so far */
+    uint64_t reached;           /* last cycle that account_reach was given */
+    struct sink_interval *open; /* per unit: the last interval, which may grow; duration 0: none */
+    const struct sink *sink;    /* takes intervals, or NULL */
+    int status;                 /* -1 once the sink failed */
 };
 
 /* sink may be NULL. Returns 0, or -1 when the host has no memory. */
@@ -55,7 +59,7 @@ void account_add(struct account *account, uint32_t unit, uint64_t start, uint64_
 /* Take back what account_add gave. */
 void account_remove(struct account *account, uint32_t unit, uint64_t start, uint64_t duration);
 
-/* Into the sink only. Intervals of a unit that touch and say the same are one. */
+/* Into the sink only. */
 void account_interval(struct account *account, uint32_t unit, uint32_t reason, uint32_t stmt,
                       uint64_t start, uint64_t duration);
 

@@ -323,7 +323,7 @@ int recorder_open(struct recorder **recorder, const char *path,
     const bool claimed = status == 0;
     if (status == 0)
         status = recorder_sql(r, schema_create(r->db)) ||
-                         recorder_exec(r, "INSERT INTO meta VALUES ('complete', 0)")
+                         recorder_exec(r, "INSERT INTO meta VALUES ('complete', 0); COMMIT; BEGIN")
                      ? -1
                      : 0;
     if (status) {

@@ -31,72 +31,36 @@ static void fill(uint8_t *bytes, size_t size, bool random, uint64_t *state)
         amx_put64(bytes + i, random ? next_random(state) : UINT64_C(0x4242424242424242));
 }
 
-/* "zero", "pattern" or "random:SEED". */
-static int read_init(const char *init, bool *random, uint64_t *state, char *error,
-                     size_t error_size)
+static void initialise(struct amx_exec *exec, const struct init *init)
 {
-    *random = false;
-    if (!init || strcmp(init, "zero") == 0)
-        return 0;
-    *random = strncmp(init, "random:", 7) == 0;
-    if (*random) {
-        char *end;
-        errno = 0;
-        *state = strtoull(init + 7, &end, 0);
-        if (errno || end == init + 7 || *end || init[7] == '-') {
-            snprintf(error, error_size, "--init random:SEED needs a number, not '%s'", init + 7);
-            return 1;
-        }
-    } else if (strcmp(init, "pattern") != 0) {
-        snprintf(error, error_size, "--init takes zero, pattern or random:SEED, not '%s'", init);
-        return 1;
-    }
-    return 0;
-}
-
-int amx_exec_init(const char *init, char *error, size_t error_size)
-{
-    bool random;
-    uint64_t state;
-    return read_init(init, &random, &state, error, error_size);
-}
-
-static int initialise(struct amx_exec *exec, const char *init, char *error, size_t error_size)
-{
-    bool random;
-    uint64_t state = 0;
-    if (read_init(init, &random, &state, error, error_size) != 0)
-        return 1;
-    if (!init || strcmp(init, "zero") == 0)
-        return 0;
+    const bool random = init->kind == INIT_RANDOM;
+    uint64_t state = init->seed;
+    if (init->kind == INIT_ZERO)
+        return;
     for (unsigned t = 0; t < AMX_THREADS; t++) {
         fill(exec->regs[t].x, AMX_RING, random, &state);
         fill(exec->regs[t].y, AMX_RING, random, &state);
         fill(exec->regs[t].z[0], sizeof exec->regs[t].z, random, &state);
     }
     fill(exec->memory, AMX_MEMORY, random, &state);
-    return 0;
 }
 
-int amx_exec_new(struct amx_exec **out, const struct amx_program *program,
-                 const struct amx_exec_options *options, char *error, size_t error_size)
+struct amx_exec *amx_exec_new(const struct amx_program *program,
+                              const struct amx_exec_options *options)
 {
     struct amx_exec *exec = calloc(1, sizeof *exec);
     if (exec)
         exec->memory = calloc(AMX_MEMORY, 1);
     if (!exec || !exec->memory) {
         free(exec);
-        snprintf(error, error_size, "no memory for the state of AMX");
-        *out = NULL;
-        return -1;
+        return NULL;
     }
     exec->program = program;
     exec->options = *options;
-    *out = exec;
-    const int status = initialise(exec, options->init, error, error_size);
-    if (status == 0 && program->section_count)
+    initialise(exec, &options->init);
+    if (program->section_count)
         amx_cursor_section(&exec->cursor, program, 0, program->sections[0].first_thread);
-    return status;
+    return exec;
 }
 
 void amx_exec_free(struct amx_exec *exec)

@@ -8,18 +8,19 @@
 #define TAKT_FUNCTIONAL_AMX_EXEC_H
 
 #include "functional/amx/program.h"
+#include "functional/init.h"
 
 struct amx_exec;
 
 struct amx_exec_options {
     FILE *dump;       /* of d get; NULL drops it */
-    const char *init; /* "zero", "pattern", "random:SEED" or NULL */
+    struct init init; /* of registers and memory */
     bool reference;   /* integer arithmetic alone */
 };
 
-/* Returns 0, 1 with a sentence when init is not understood, -1 when memory is out. */
-int amx_exec_new(struct amx_exec **exec, const struct amx_program *program,
-                 const struct amx_exec_options *options, char *error, size_t error_size);
+/* NULL when memory is out. */
+struct amx_exec *amx_exec_new(const struct amx_program *program,
+                              const struct amx_exec_options *options);
 void amx_exec_free(struct amx_exec *exec);
 
 /* Execute at most budget statements. Returns 1 while there are more, 0 at the end, -1 when the dump
@@ -35,9 +36,8 @@ uint64_t amx_exec_hash(const struct amx_exec *exec);
  * saving. Address and count are in 64-bit words; files hold them little-endian unless big. Returns
  * 0, 1 with a sentence when spec or file is at fault, -1 when the host failed.
  */
-/* Whether spec is one, for saving or loading, and whether init is: 0, or 1 with a sentence. */
+/* Whether spec is one, for saving or loading: 0, or 1 with a sentence. */
 int amx_exec_spec(const char *spec, bool save, char *error, size_t error_size);
-int amx_exec_init(const char *init, char *error, size_t error_size);
 int amx_exec_load(struct amx_exec *exec, const char *spec, const char *path, bool big, char *error,
                   size_t error_size);
 int amx_exec_save(const struct amx_exec *exec, const char *spec, const char *path, bool big,

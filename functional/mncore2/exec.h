@@ -11,14 +11,12 @@
 #ifndef TAKT_FUNCTIONAL_MNCORE2_EXEC_H
 #define TAKT_FUNCTIONAL_MNCORE2_EXEC_H
 
+#include "functional/init.h"
 #include "functional/mncore2/program.h"
-
-enum exec_init { INIT_ZERO, INIT_PATTERN, INIT_RANDOM };
 
 struct exec_options {
     FILE *dump;           /* where d get writes; NULL drops it */
-    enum exec_init init;
-    uint64_t seed;        /* INIT_RANDOM */
+    struct init init;     /* of data memories */
     unsigned threads;     /* 0 = one */
     bool reference;       /* plain C kernels only, no vector paths */
 };

@@ -72,7 +72,7 @@ static uint64_t dram_hash(const struct exec *e, unsigned group)
             const uint64_t page = word * 64 + (uint64_t)__builtin_ctzll(bits);
             const uint64_t place = state_place(PLACE_DRAM, group * DRAM_LONGS + page * DRAM_PAGE);
             const uint64_t *memory = e->dram[group] + page * DRAM_PAGE;
-            if (e->options.init == INIT_ZERO) {
+            if (e->options.init.kind == INIT_ZERO) {
                 total += sum(memory, DRAM_PAGE, place);
                 continue;
             }
@@ -87,9 +87,9 @@ uint64_t exec_hash(const struct exec *e)
 {
     uint64_t total = mix(state_place(PLACE_POINTERS, 0), e->dar_write) +
                      mix(state_place(PLACE_POINTERS, 1), e->darbuf_read) +
-                     mix(state_place(PLACE_POINTERS, 2), e->options.init);
-    if (e->options.init == INIT_RANDOM)
-        total += mix(state_place(PLACE_POINTERS, 3), e->options.seed);
+                     mix(state_place(PLACE_POINTERS, 2), e->options.init.kind);
+    if (e->options.init.kind == INIT_RANDOM)
+        total += mix(state_place(PLACE_POINTERS, 3), e->options.init.seed);
     uint64_t of_class[MABS];
     for (size_t k = 0; k < e->classes; k++)
         of_class[k] = class_hash(e, k);

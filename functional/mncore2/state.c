@@ -227,11 +227,11 @@ int state_split(struct exec *e, const uint32_t key[MABS])
 
 uint64_t state_initial(const struct exec *e, uint64_t place)
 {
-    if (e->options.init == INIT_ZERO)
+    if (e->options.init.kind == INIT_ZERO)
         return 0;
-    if (e->options.init == INIT_PATTERN)
+    if (e->options.init.kind == INIT_PATTERN)
         return 0xdeadbeefdeadbeefu;
-    uint64_t x = e->options.seed * 0xd1342543de82ef95u + place * 0x9e3779b97f4a7c15u;
+    uint64_t x = e->options.init.seed * 0xd1342543de82ef95u + place * 0x9e3779b97f4a7c15u;
     x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
     x = (x ^ x >> 27) * 0x94d049bb133111ebu;
     return x ^ x >> 31;
@@ -249,7 +249,7 @@ static int fill_memories(struct exec *e)
     fill(e, e->l1bm[0], (size_t)L1BS * L1BM_LONGS, state_place(PLACE_L1BM, 0));
     fill(e, e->l2bm[0], (size_t)L2BS * L2BM_LONGS, state_place(PLACE_L2BM, 0));
     fill(e, e->pdm[0], (size_t)GROUPS * PDM_LONGS, state_place(PLACE_PDM, 0));
-    if (e->options.init == INIT_RANDOM) {
+    if (e->options.init.kind == INIT_RANDOM) {
         uint32_t key[MABS];
         for (unsigned mab = 0; mab < MABS; mab++)
             key[mab] = mab;
@@ -289,7 +289,7 @@ int state_init(struct exec *e)
         if (e->dram[group] == NULL || e->dram_touched[group] == NULL)
             return -1;
     }
-    return e->options.init == INIT_ZERO ? 0 : fill_memories(e);
+    return e->options.init.kind == INIT_ZERO ? 0 : fill_memories(e);
 }
 
 void state_release(struct exec *e)
@@ -318,7 +318,7 @@ void state_dram_touch(struct exec *e, unsigned group, uint64_t addr, uint64_t co
         if (*bits >> page % 64 & 1)
             continue;
         *bits |= 1ull << page % 64;
-        if (e->options.init != INIT_ZERO)
+        if (e->options.init.kind != INIT_ZERO)
             fill(e, e->dram[group] + page * DRAM_PAGE, DRAM_PAGE,
                  state_place(PLACE_DRAM, group * DRAM_LONGS + page * DRAM_PAGE));
     }
@@ -333,7 +333,7 @@ void state_dram_read(const struct exec *e, unsigned group, uint64_t addr, size_t
         size_t here = (size_t)(DRAM_PAGE - at % DRAM_PAGE);
         if (here > count)
             here = count;
-        if (e->options.init == INIT_ZERO || (e->dram_touched[group][page / 64] >> page % 64 & 1)) {
+        if (e->options.init.kind == INIT_ZERO || (e->dram_touched[group][page / 64] >> page % 64 & 1)) {
             memcpy(out, e->dram[group] + at, here * sizeof *out);
         } else {
             for (size_t i = 0; i < here; i++)

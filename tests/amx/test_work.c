@@ -72,8 +72,7 @@ static void run(const char *insn, struct words *words)
     struct source source;
     struct diag_list diags;
     struct amx_program program;
-    struct amx_exec *exec;
-    char error[200], *dump = NULL;
+    char *dump = NULL;
     size_t size = 0;
     FILE *out = open_memstream(&dump, &size);
     assert_non_null(out);
@@ -81,7 +80,8 @@ static void run(const char *insn, struct words *words)
     assert_int_equal(source_from_text(&source, "one.amx", text, used), 0);
     assert_int_equal(amx_program_parse(&program, &source, 1, &diags), 0);
     const struct amx_exec_options options = {.dump = out};
-    assert_int_equal(amx_exec_new(&exec, &program, &options, error, sizeof error), 0);
+    struct amx_exec *exec = amx_exec_new(&program, &options);
+    assert_non_null(exec);
     while (amx_exec_advance(exec, 1000) > 0)
         ;
     amx_exec_free(exec);

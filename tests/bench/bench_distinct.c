@@ -67,7 +67,7 @@ static int finish(void *self, const struct sink_summary *summary)
     return 0;
 }
 
-static const struct sink_ops null_ops = {.name = "null", .whole_only = true, .finish = finish};
+static const struct sink_ops null_ops = {.name = "null", .finish = finish};
 
 static double counted; /* seconds of the plain line count */
 

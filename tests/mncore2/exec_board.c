@@ -10,13 +10,13 @@
 
 #include "functional/mncore2/state.h"
 
-struct board board_new(enum exec_init init, uint64_t seed, unsigned threads)
+struct board board_new(enum init_kind init, uint64_t seed, unsigned threads)
 {
     struct board board = {0};
     board.stream = tmpfile();
     assert_non_null(board.stream);
     const struct exec_options options = {
-        .dump = board.stream, .init = init, .seed = seed, .threads = threads};
+        .dump = board.stream, .init = {init, seed}, .threads = threads};
     char error[200];
     board.exec = exec_new(&options, error, sizeof error);
     if (board.exec == NULL)

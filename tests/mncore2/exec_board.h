@@ -14,7 +14,7 @@ struct board {
     size_t dump_size;
 };
 
-struct board board_new(enum exec_init init, uint64_t seed, unsigned threads);
+struct board board_new(enum init_kind init, uint64_t seed, unsigned threads);
 void board_free(struct board *board);
 void board_clear(struct board *board);
 

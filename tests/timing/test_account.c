@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "tests/often.h"
 #include "timing/account.h"
 
 static uint64_t state = 88172645463325252u;
@@ -29,6 +30,7 @@ static unsigned char ledger[UNITS][CYCLES];  /* a reason, NOTHING or SKIPPED */
 static unsigned char emitted[UNITS][CYCLES]; /* the same from the intervals that the sink took */
 static uint32_t statements[UNITS][CYCLES], emitted_statements[UNITS][CYCLES];
 static uint64_t expected_events[UNITS][REASON_MAX];
+static struct sink_interval last_emitted[UNITS];
 static uint64_t intervals_left; /* the sink fails at 0 */
 
 static void clear(void)
@@ -36,6 +38,7 @@ static void clear(void)
     memset(ledger, NOTHING, sizeof ledger);
     memset(emitted, NOTHING, sizeof emitted);
     memset(expected_events, 0, sizeof expected_events);
+    memset(last_emitted, 0, sizeof last_emitted);
     intervals_left = UINT64_MAX;
 }
 
@@ -46,6 +49,13 @@ static int take(void *context, const struct sink_interval *interval)
     if (intervals_left == 0)
         return -1;
     intervals_left--;
+    /* In order of start, and never two where one would do. */
+    struct sink_interval *before = &last_emitted[interval->unit];
+    const uint64_t end = before->start + before->duration;
+    assert_true(interval->start >= end);
+    assert_false(interval->start == end && before->duration && before->reason == interval->reason &&
+                 before->stmt == interval->stmt);
+    *before = *interval;
     for (uint64_t c = interval->start; c < interval->start + interval->duration; c++) {
         assert_int_equal(emitted[interval->unit][c], NOTHING);
         emitted[interval->unit][c] = (unsigned char)interval->reason;
@@ -71,9 +81,8 @@ static void charge(uint32_t unit, unsigned char reason, uint32_t stmt, uint64_t 
     statements[unit][cycle] = stmt;
 }
 
-static void compare(struct account *account, uint64_t total)
+static void compare(const struct account *account, uint64_t total)
 {
-    account_flush(account);
     uint64_t cycles[UNITS][REASON_MAX] = {{0}};
     size_t count;
     for (uint32_t u = 0; u < UNITS; u++)
@@ -134,8 +143,8 @@ static uint64_t work(struct account *account, uint32_t unit, uint64_t from, uint
     if (count == 1 && pick(2))
         account_busy(account, unit, stmt, from, duration);
     else
-        account_periodic(account, &(const struct account_pattern){unit, stmt, from, period,
-                                                                  duration, count});
+        account_periodic(account,
+                         &(struct account_pattern){unit, stmt, from, period, duration, count});
     expected_events[unit][REASON_BUSY] += count;
     for (uint64_t i = 0; i < count; i++)
         for (uint64_t c = 0; c < duration; c++)
@@ -167,7 +176,7 @@ static void random_streams(void **unused)
 {
     (void)unused;
     static const uint64_t ends[] = {200, 4096, 9000, CYCLES - 700};
-    for (unsigned round = 0; round < 40; round++) {
+    for (size_t round = 0; round < often(40); round++) {
         struct account account;
         assert_int_equal(account_init(&account, UNITS, &sink), 0);
         clear();
@@ -175,13 +184,15 @@ static void random_streams(void **unused)
         for (uint32_t u = 0; u < UNITS; u++) {
             uint64_t at = 0;
             while (at < ends[round % 4]) {
-                const uint32_t stmt = (uint32_t)pick(1000);
+                const uint32_t stmt = (uint32_t)pick(round % 2 ? 3 : 1000);
                 const uint64_t begin = at + (pick(2) ? pick(25) : 0);
                 at = pick(2) ? work(&account, u, begin, stmt) : wait_some(&account, u, begin, stmt);
             }
             end = at > end ? at : end;
         }
         assert_true(end < CYCLES);
+        account_flush(&account);
+        account_flush(&account); /* once is enough */
         assert_int_equal(account.status, 0);
         compare(&account, end + pick(CYCLES - end));
         account_free(&account);
@@ -301,20 +312,24 @@ static void failing_sink(void **unused)
     assert_int_equal(account_init(&account, UNITS, &sink), 0);
     intervals_left = 1;
     account_busy(&account, 0, 0, 0, 3);
+    account_busy(&account, 0, 0, 3, 3); /* the same interval */
+    account_busy(&account, 0, 1, 6, 1);
+    assert_int_equal(intervals_left, 0);
     assert_int_equal(account.status, 0);
-    account_busy(&account, 0, 1, 3, 3); /* the interval before it is over */
-    assert_int_equal(account.status, 0);
-    account_flush(&account);
+    account_reason(&account, 0, REASON_DATA, 0, 8, 9);
     assert_int_equal(account.status, -1);
     intervals_left = 10;
-    account_reason(&account, 0, REASON_DATA, 0, 6, 8);
+    account_reason(&account, 0, REASON_TAG, 0, 9, 10);
+    account_flush(&account);
     assert_int_equal(account.status, -1);
     assert_int_equal(intervals_left, 10);
-    assert_int_equal(account_total(&account, 0), 6);
+    assert_int_equal(account_total(&account, 0), 7);
     account_free(&account);
     assert_int_equal(account_init(&account, UNITS, &silent), 0);
     account_busy(&account, 0, 0, 0, 3);
-    account_periodic(&account, &(const struct account_pattern){0, 0, 3, 4, 2, 3});
+    const struct account_pattern pattern = {.start = 3, .period = 4, .duration = 2, .count = 3};
+    account_periodic(&account, &pattern);
+    account_flush(&account);
     assert_int_equal(account.status, 0);
     account_free(&account);
 }

@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "tests/often.h"
 #include "timing/fifo.h"
 
 static uint64_t state = 88172645463325252u;
@@ -116,7 +117,7 @@ static void try_pop(struct fifo *fifo)
 static void random_streams(void **unused)
 {
     (void)unused;
-    for (unsigned round = 0; round < 400; round++) {
+    for (size_t round = 0; round < often(400); round++) {
         const uint64_t capacity = 1 + pick(8), latency = pick(6), refill = pick(3);
         const uint64_t push_pace = 1 + pick(8), pop_pace = 1 + pick(8), run = 1 + pick(20);
         for (unsigned i = 0; i < ENTRIES; i++) {

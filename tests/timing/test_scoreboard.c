@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "tests/often.h"
 #include "timing/scoreboard.h"
 
 static uint64_t state = 88172645463325252u;
@@ -90,7 +91,7 @@ static size_t make_sets(unsigned statement, struct place_set sets[SETS], uint64_
 static void random_streams(void **unused)
 {
     (void)unused;
-    for (unsigned round = 0; round < 60; round++) {
+    for (size_t round = 0; round < often(30); round++) {
         struct scoreboard scoreboard;
         assert_int_equal(scoreboard_init(&scoreboard, PLACES), 0);
         const uint64_t longest = 1 + pick(40), density = 1 + pick(round % 2 ? 4 : 40);

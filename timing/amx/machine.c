@@ -111,7 +111,8 @@ static int check_options(const struct run_options *options, char error[MACHINE_E
             option, machine_amx.name);
         return 1;
     }
-    return amx_exec_init(options->init, error, MACHINE_ERROR) != 0 ||
+    struct init unused;
+    return init_parse(&unused, options->init, error, MACHINE_ERROR) != 0 ||
                    machine_specs(options->loads, false, amx_exec_spec, error) != 0 ||
                    machine_specs(options->saves, true, amx_exec_spec, error) != 0
                ? 1
@@ -137,10 +138,16 @@ static int move_files(struct machine_run *run, const char *const *list, bool sav
 
 static int open_values(struct machine_run *run, char *error)
 {
-    const struct amx_exec_options options = {
-        .dump = run->options.dump, .init = run->options.init, .reference = run->options.reference};
-    const int status = amx_exec_new(&run->exec, run->program, &options, error, MACHINE_ERROR);
-    return status ? status : move_files(run, run->options.loads, false, error);
+    struct amx_exec_options options = {.dump = run->options.dump,
+                                       .reference = run->options.reference};
+    if (init_parse(&options.init, run->options.init, error, MACHINE_ERROR) != 0)
+        return 1;
+    run->exec = amx_exec_new(run->program, &options);
+    if (!run->exec) {
+        snprintf(error, MACHINE_ERROR, "no memory for the state of AMX");
+        return -1;
+    }
+    return move_files(run, run->options.loads, false, error);
 }
 
 static int open_time(struct machine_run *run, const struct config *config)

@@ -173,7 +173,11 @@ static void resume(struct process *process, struct kernel *kernel)
     struct thread *t = (struct thread *)process;
     const struct amx_model *m = t->model;
     const uint64_t horizon = kernel_horizon(kernel, process), contended = others(process, kernel);
-    while (t->stmt != NONE_ID && !kernel_exhausted(kernel)) {
+    while (t->stmt != NONE_ID) {
+        if (kernel_exhausted(kernel)) {
+            kernel_pause(kernel, process);
+            return;
+        }
         const uint32_t port = port_of(t, &m->cost[t->stmt]);
         uint64_t at = ready_cycle(t);
         if (port != NO_PORT && m->holder[port].at > at)

@@ -133,33 +133,10 @@ static int open_time(struct machine_run *run)
     return run->dars.used ? 0 : -1;
 }
 
-/* "zero", "pattern", "random:SEED". */
-static int choose_init(const char *init, struct exec_options *options, char *error)
-{
-    char *end;
-    options->init = INIT_ZERO;
-    if (!init || strcmp(init, "zero") == 0)
-        return 0;
-    if (strcmp(init, "pattern") == 0) {
-        options->init = INIT_PATTERN;
-        return 0;
-    }
-    errno = 0;
-    if (strncmp(init, "random:", 7) == 0 && init[7] >= '0' && init[7] <= '9') {
-        options->init = INIT_RANDOM;
-        options->seed = strtoull(init + 7, &end, 0);
-        if (!errno && !*end)
-            return 0;
-    }
-    snprintf(error, MACHINE_ERROR, "--init takes zero, pattern or random:SEED, not '%.60s'",
-             init);
-    return 1;
-}
-
 static int check_options(const struct run_options *options, char error[MACHINE_ERROR])
 {
-    struct exec_options unused = {0};
-    return choose_init(options->init, &unused, error) != 0 ||
+    struct init unused;
+    return init_parse(&unused, options->init, error, MACHINE_ERROR) != 0 ||
                    machine_specs(options->loads, false, exec_spec, error) != 0 ||
                    machine_specs(options->saves, true, exec_spec, error) != 0
                ? 1
@@ -188,9 +165,8 @@ static int open_values(struct machine_run *run)
     struct exec_options options = {.dump = run->options.dump,
                                    .threads = run->options.threads,
                                    .reference = run->options.reference};
-    const int status = choose_init(run->options.init, &options, run->error);
-    if (status != 0)
-        return status;
+    if (init_parse(&options.init, run->options.init, run->error, MACHINE_ERROR) != 0)
+        return 1;
     run->exec = exec_new(&options, run->error, MACHINE_ERROR);
     if (!run->exec)
         return -1;
