@@ -3,7 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FEW_RECORDS = 1024, FEW_HOLDS = 64 };
+#include "host/grow.h"
+
+enum { FEW_RECORDS = 1024 };
 #define NO_HOLD UINT32_MAX
 
 int path_init(struct path *path, const struct path_config *config)
@@ -42,7 +44,7 @@ static bool is_remembered(const struct path *path, uint64_t number)
     return (number & ((UINT64_C(1) << PATH_STREAM) - 1)) + stream->capacity >= stream->count;
 }
 
-static int grow(struct path *path, struct path_stream *stream)
+static int make_room(struct path *path, struct path_stream *stream)
 {
     const uint64_t share = path->config.remembered / path->config.stream_count;
     if (stream->count < stream->capacity ||
@@ -94,7 +96,7 @@ static void fall_behind(struct path_stream *stream, const struct path_record *re
 uint64_t path_issue(struct path *path, const struct path_record *given)
 {
     struct path_stream *stream = &path->config.streams[given->stream];
-    if (grow(path, stream) != 0)
+    if (make_room(path, stream) != 0)
         return PATH_NONE;
     const uint64_t number = (uint64_t)given->stream << PATH_STREAM | stream->count++;
     struct path_record *record = path_at(path, number);
@@ -150,24 +152,21 @@ void path_held(struct path *path, uint64_t number, const struct path_hold *hold)
         record->holds = index;
         return;
     }
-    if (path->hold_count == path->hold_capacity) {
-        const uint32_t capacity = path->hold_capacity ? 2 * path->hold_capacity : FEW_HOLDS;
-        struct path_hold *holds = capacity > path->hold_capacity
-                                      ? realloc(path->holds, capacity * sizeof *holds)
-                                      : NULL;
-        if (!holds) {
-            path->status = -1;
-            return;
-        }
-        path->holds = holds;
-        path->hold_capacity = capacity;
+    struct path_hold *holds = path->hold_count + 1 < NO_HOLD
+                                  ? grow(path->holds, &path->hold_capacity,
+                                         path->hold_count + 1, sizeof *holds)
+                                  : NULL;
+    if (!holds) {
+        path->status = -1;
+        return;
     }
+    path->holds = holds;
     struct path_hold *new = &path->holds[path->hold_count];
     *new = *hold;
     new->first = hold->at;
     new->times = 1;
     new->next = record->holds;
-    record->holds = path->hold_count++;
+    record->holds = (uint32_t)path->hold_count++;
 }
 
 void path_end(struct path *path, uint64_t number, uint64_t freed, uint64_t finished)
@@ -230,16 +229,12 @@ static void add_row(struct walk *walk, uint64_t from, struct sink_crit row, bool
         last->first_stmt = row.first_stmt;
         return;
     }
-    if (walk->count == walk->capacity) {
-        const size_t capacity = 2 * walk->capacity + FEW_HOLDS;
-        struct sink_crit *rows = realloc(walk->rows, capacity * sizeof *rows);
-        if (!rows) {
-            walk->status = -1;
-            return;
-        }
-        walk->rows = rows;
-        walk->capacity = capacity;
+    struct sink_crit *rows = grow(walk->rows, &walk->capacity, walk->count + 1, sizeof *rows);
+    if (!rows) {
+        walk->status = -1;
+        return;
     }
+    walk->rows = rows;
     walk->rows[walk->count++] = row;
 }
 

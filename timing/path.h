@@ -114,7 +114,7 @@ struct path_config {
 struct path {
     struct path_config config;
     struct path_hold *holds;
-    uint32_t hold_count, hold_capacity;
+    size_t hold_count, hold_capacity;
     uint64_t *flow;     /* [stream][place] earliest ready cycle if no unit were ever taken */
     uint64_t longest;   /* of that, and of activities alone */
     uint64_t tails[PATH_UNITS]; /* least cycles from the end of a claim to the result, + 1; 0: none */

@@ -48,12 +48,11 @@ static void amx_unload(struct machine_program *program)
     free(program);
 }
 
-/* Rules that need the chip: each thread's cluster must exist. There is no packing on this machine.
- */
+/* Rules that need the chip: each thread's cluster must exist. */
 static int amx_check(const struct machine_program *machine_program, const struct config *config,
-                     const char *packing, struct diag_list *diags)
+                     const struct machine_setting *settings, struct diag_list *diags)
 {
-    (void)packing;
+    (void)settings;
     const struct amx_program *program = &machine_program->program;
     const uint64_t clusters = config_integer(config, AMX_PARAM_clusters, false);
     int status = 0;
@@ -80,11 +79,10 @@ static int amx_check(const struct machine_program *machine_program, const struct
     return status;
 }
 
-static int amx_print(const struct machine_program *program, const char *packing, bool packed,
+static int amx_print(const struct machine_program *program, const struct machine_setting *settings,
                      FILE *out)
 {
-    (void)packing;
-    (void)packed;
+    (void)settings;
     return amx_program_print(&program->program, out);
 }
 
@@ -100,17 +98,6 @@ static void amx_close(struct machine_run *run)
 
 static int check_options(const struct run_options *options, char error[MACHINE_ERROR])
 {
-    const char *option = options->packing     ? "--packing"
-                         : options->interlock ? "--interlock"
-                         : options->dar       ? "--dar"
-                                              : NULL;
-    if (option) {
-        snprintf(
-            error, MACHINE_ERROR,
-            "%s is for machines with a packed stream and its hazards; programs of %s have none",
-            option, machine_amx.name);
-        return 1;
-    }
     struct init unused;
     return init_parse(&unused, options->init, error, MACHINE_ERROR) != 0 ||
                    machine_specs(options->loads, false, amx_exec_spec, error) != 0 ||
@@ -346,7 +333,9 @@ const struct machine machine_amx = {
     .config_name = "config/amx/amx.yaml",
     .load = amx_load,
     .unload = amx_unload,
-    .options = check_options,
+    .places = "m:ADDR (memory), x@T:ADDR, y@T:ADDR,\n"
+              "z@T:ADDR (registers of thread T)",
+    .accept = check_options,
     .check = amx_check,
     .print = amx_print,
     .open = amx_open,

@@ -524,7 +524,7 @@ int lane_open(struct lane *lane, struct machine_run *run, bool documented)
     lane->waiter = (struct mv_waiter){.stream = &lane->stream, .now = &lane->now};
     if (kernel_init(&lane->kernel, transfers + 2, !run->options.no_run_ahead) != 0)
         return -1;
-    if (run->options.interlock) {
+    if (run->interlock) {
         lane->hazard = hazard_new(run->config, documented);
         lane->window = lane->hazard ? hazard_window_new(lane->hazard) : NULL;
         lane->profiles = calloc(program->stmt_count + 1, sizeof *lane->profiles);
