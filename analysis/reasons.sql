@@ -10,5 +10,5 @@ SELECT u.name AS unit, y.name AS reason, sum(t.cycles) AS cycles, sum(t.events) 
        round(100.0 * sum(t.cycles) / nullif((SELECT cycles FROM v_reached), 0), 1) AS percent
 FROM unit_total t JOIN unit u ON u.id = t.unit JOIN reason y ON y.id = t.reason
 GROUP BY t.unit, t.reason
-ORDER BY t.unit, t.reason
+ORDER BY t.unit, t.state, t.reason
 LIMIT :top

@@ -345,7 +345,8 @@ static void append_reasons(const struct screen *s, int64_t unit, int64_t total, 
     sqlite3_stmt *q = ask(s,
                           "SELECT y.name, sum(t.cycles) FROM unit_total t JOIN reason y "
                           "ON y.id = t.reason WHERE t.unit = ?1 AND t.state <> 0 "
-                          "GROUP BY t.reason HAVING sum(t.cycles) > 0 ORDER BY 2 DESC, t.reason",
+                          "GROUP BY t.reason HAVING sum(t.cycles) > 0 "
+                          "ORDER BY 2 DESC, t.state, t.reason",
                           rc);
     if (q) {
         sqlite3_bind_int64(q, 1, unit);

@@ -54,7 +54,7 @@ static bool name_letters(struct picture *p)
         if (id < REASON_MACHINE || id >= REASON_MAX || !name)
             continue;
         const char *at = name;
-        while (*at && (*at < 'a' || *at > 'z' || *at == 'q' || strchr(p->letters, *at)))
+        while (*at && (*at < 'a' || *at > 'z' || strchr("aeioqu", *at) || strchr(p->letters, *at)))
             at++;
         p->letters[id] = *at ? *at : '?';
         const int more =

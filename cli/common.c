@@ -115,13 +115,6 @@ int cli_silenced(const char *command, const struct machine *machine, const struc
     return EXIT_FINE;
 }
 
-int cli_options(const char *command, const struct machine *machine,
-                const struct run_options *options)
-{
-    char error[MACHINE_ERROR];
-    return machine->options(options, error) == 0 ? EXIT_FINE : cli_usage(command, "%s", error);
-}
-
 void cli_unread_json(void)
 {
     puts("{\n \"ok\": false,\n \"diagnostics\": []\n}");

@@ -119,7 +119,6 @@ static void contradictions(void **state)
         ARGS("run", own, "--detail"),
         ARGS("run", own, "--window", "0:9"),
         ARGS("run", own, "--functional-only", "--documented"),
-        ARGS("run", own, "--no-skip"),
         ARGS("run", own, "--packing", "none", "--packing", "flat"),
         ARGS("run", own, "--threads", "1", "--threads", "2"),
         ARGS("report", "x.db", "units", "--csv", "--json"),
@@ -141,7 +140,6 @@ static void contradictions(void **state)
     static const char *const sentences[] = {"--trace FILE says which",
                                             "--trace FILE says which",
                                             "changes nothing",
-                                            "--timing-only",
                                             "given twice",
                                             "given twice",
                                             "exclude each other",
@@ -167,7 +165,7 @@ static void contradictions(void **state)
                 NULL);
     takt_expect(ARGS("run", own, "--set", "clock_hz=1e9", "--set", "clock_hz=5e8", "--quiet"), 0,
                 NULL, NULL);
-    takt_expect(ARGS("run", own, "--timing-only", "--no-skip"), 0, "complete", NULL);
+    takt_expect(ARGS("run", own, "--timing-only", "--no-run-ahead"), 0, "complete", NULL);
     /* Without time a program must be legal all the same, as --packing and --interlock say. */
     const char *hazard = takt_temp_file("hazard.vsm", "zero $lm0v\nlpassa $lm0v $nowrite\n");
     takt_expect(ARGS("run", hazard, "--functional-only"), 1, NULL, "hazard.vsm:2:");
@@ -208,6 +206,8 @@ static void malformed_options(void **state)
     takt_expect(ARGS("run", amx, "--packing", "auto"), 2, NULL, "programs of amx have none");
     takt_expect(ARGS("run", amx, "--interlock"), 2, NULL, "--interlock is for machines");
     takt_expect(ARGS("check", amx, "--packing", "flat"), 2, NULL, "--packing is for machines");
+    takt_expect(ARGS("check", amx, "--removable"), 2, NULL, "that have it (mncore2)");
+    takt_expect(ARGS("check", own, "--interlock"), 2, NULL, "--interlock");
     takt_expect(ARGS("print", amx, "--packed"), 2, NULL, "programs of amx have none");
     takt_expect(ARGS("run", amx, "--save", "w:0+1=x.bin"), 2, NULL, "what --save takes");
     takt_expect(ARGS("run", amx, "--load", "m:0"), 2, NULL, "SPEC=FILE");

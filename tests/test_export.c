@@ -21,9 +21,9 @@
 static struct recorder *recorder;
 static sqlite3 *db;
 
-static void record(enum detail detail, bool complete, bool large)
+static void record(bool intervals, bool complete, bool large)
 {
-    const struct recorder_options options = {.whole = true, .detail = detail};
+    const struct recorder_options options = {.intervals = intervals};
     char error[600] = "";
     if (recorder_open(&recorder, NULL, &options, error, sizeof error)) {
         fail_msg("%s", error);
@@ -171,7 +171,7 @@ static size_t count_events(const json_t *root, const char *phase, json_int_t pro
 static void perfetto_whole(void **state)
 {
     (void)state;
-    record(DETAIL_CHUNKS, true, false);
+    record(true, true, false);
     json_t *root = perfetto(0, INT64_MAX);
     follow_the_format(root);
     assert_int_equal(count_events(root, "X", 1), 11); /* intervals */
@@ -190,7 +190,7 @@ static void perfetto_whole(void **state)
 static void perfetto_window(void **state)
 {
     (void)state;
-    record(DETAIL_CHUNKS, true, false);
+    record(true, true, false);
     json_t *root = perfetto(44, 46);
     follow_the_format(root);
     /* The stream's second fvfma, mau's first, lm0's wait; no transfer. */
@@ -204,7 +204,7 @@ static void perfetto_window(void **state)
 static void perfetto_without_intervals(void **state)
 {
     (void)state;
-    record(DETAIL_TOTALS, true, false);
+    record(false, true, false);
     json_t *root = perfetto(0, INT64_MAX);
     follow_the_format(root);
     assert_int_equal(count_events(root, "X", 1), 0);
@@ -217,14 +217,17 @@ static void perfetto_without_intervals(void **state)
 static void perfetto_lanes(void **state)
 {
     (void)state;
-    const struct recorder_options options = {.whole = true};
+    const struct recorder_options options = {.intervals = false};
     char error[600];
     assert_int_equal(recorder_open(&recorder, NULL, &options, error, sizeof error), 0);
     const struct sink sink = recorder_sink(recorder);
     assert_int_equal(sample_begin(&sink), 0);
     for (uint64_t i = 0; i < 40; i++) {
+        static const uint64_t attributes[] = {1, 2};
         const struct sink_transfer t = {.stmt = 0,
                                         .tag = (uint32_t)i,
+                                        .tag_name = i ? "i\"" : NULL,
+                                        .attributes = attributes,
                                         .mode = "mvp \"D\"->P\\",
                                         .issued = i,
                                         .started = 3 * (i / 3),
@@ -232,7 +235,7 @@ static void perfetto_lanes(void **state)
                                         .waited = i % 2,
                                         .waited_by = 2,
                                         .limited_by = NONE_ID};
-        assert_int_equal(sink.ops->transfer(sink.self, &t), 0);
+        assert_int_equal(sink.ops->transfer(sink.context, &t), 0);
     }
     assert_int_equal(sample_finish(&sink, true), 0);
     db = recorder_db(recorder);
@@ -311,7 +314,7 @@ static void balanced(const char *text)
 static void html_page(void **state)
 {
     (void)state;
-    record(DETAIL_TOTALS, true, false);
+    record(false, true, false);
     size_t size;
     char *text = html(&size);
     balanced(text);
@@ -336,7 +339,7 @@ static void html_page(void **state)
 static void html_of_a_large_trace(void **state)
 {
     (void)state;
-    record(DETAIL_CHUNKS, true, true);
+    record(true, true, true);
     size_t size;
     char *text = html(&size);
     balanced(text);
@@ -349,7 +352,7 @@ static void html_of_a_large_trace(void **state)
 static void html_without_total(void **state)
 {
     (void)state;
-    record(DETAIL_TOTALS, false, false);
+    record(false, false, false);
     size_t size;
     char *text = html(&size);
     balanced(text);
@@ -375,7 +378,7 @@ static char *timeline(struct timeline_options options)
 static void timeline_of_units(void **state)
 {
     (void)state;
-    record(DETAIL_CHUNKS, true, false);
+    record(true, true, false);
     /* 12 for the label, 2 blanks, 26 columns of two cycles. */
     char *text = timeline((struct timeline_options){.to = INT64_MAX, .width = 40});
     assert_non_null(strstr(text, "cycles 0 to 52, one column = 2 cycles\n"));
@@ -406,7 +409,7 @@ static void timeline_of_units(void **state)
 static void timeline_of_statements(void **state)
 {
     (void)state;
-    record(DETAIL_CHUNKS, true, false);
+    record(true, true, false);
     char *text = timeline((struct timeline_options){
         .to = INT64_MAX, .width = 34 + 2 + 52, .statements = true, .rows = 60});
     assert_non_null(strstr(text, "one column = 1 cycle\n"));
@@ -426,7 +429,7 @@ static void timeline_of_statements(void **state)
 static void timeline_without_intervals(void **state)
 {
     (void)state;
-    record(DETAIL_TOTALS, true, false);
+    record(false, true, false);
     /* Windows of 16 cycles, columns of 2: dram0 is busy 10, 16 and 4 of 16. */
     char *text = timeline((struct timeline_options){.to = INT64_MAX, .width = 40});
     assert_non_null(strstr(text, "\ndram0         66666666########33333333..\n"));
@@ -455,7 +458,7 @@ static char *why(const char *unit, uint64_t cycle, bool json)
 static void why_of_units(void **state)
 {
     (void)state;
-    record(DETAIL_CHUNKS, true, false);
+    record(true, true, false);
     char *text = why("stream", 20, false);
     assert_string_equal(text,
                         "stream at cycle 20: tag, from 8 to 40 (exact)\n"
@@ -504,7 +507,7 @@ static void why_of_units(void **state)
 static void why_of_lines(void **state)
 {
     (void)state;
-    record(DETAIL_TOTALS, true, false);
+    record(false, true, false);
     char *text = why(NULL, 5, false);
     assert_non_null(strstr(text, "held 4 cycles until 46: port lm0 [3.6.1.1]\n"));
     free(text);
@@ -522,7 +525,7 @@ static void why_of_lines(void **state)
 static void why_by_totals(void **state)
 {
     (void)state;
-    record(DETAIL_TOTALS, true, false);
+    record(false, true, false);
     static const struct {
         const char *unit;
         uint64_t cycle;
@@ -530,7 +533,8 @@ static void why_by_totals(void **state)
     } cases[] = {
         {"stream", 20, "tag, from 8 to 40 (exact)\n  k.vsm:3 wait i01\n     held 32 cycles", ""},
         {"stream", 7, "from windows: busy 0 of 16 cycles from 0 to 16\n",
-         "nothing holds it from 0 to 8: it issues statements, written nops and packing\n     after "
+         "nothing holds it from 0 to 8: it issues statements, or what the machine puts between "
+         "them\n     after "
          "k.vsm:1 mvp/n64 $d0 $p0 i01, issued at 0\n     before k.vsm:3 wait i01, issued at 40\n"},
         {"stream", 40, "from windows: busy 8 of 16 cycles from 32 to 48\n",
          "nothing holds it from 40 to 48"},

@@ -1,7 +1,10 @@
-/* deps: gathered edges against a list that is searched from its begin. */
+/* deps: rows of binding edges are what their definition says, in whatever order the edges come. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdint.h>
+#include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,7 +12,7 @@
 
 #include "traces/deps.h"
 
-enum { EDGES = 20000, KINDS = EDGE_SUPPLY + 1 };
+enum { EDGES = 3000 };
 
 static uint64_t state;
 
@@ -19,139 +22,143 @@ static unsigned draw(unsigned below)
     return (unsigned)(state >> 33) % below;
 }
 
-static struct sink_edge any_edge(unsigned stmts)
+static const char *const rules[] = {"b", "a", "", "c"};
+
+static bool same_row(const struct sink_edge *a, const struct sink_edge *b)
 {
-    const uint64_t released = draw(1000);
-    return (struct sink_edge){.src = draw(8) ? draw(stmts) : NONE_ID,
-                              .dst = draw(stmts),
-                              .kind = (enum edge_kind)draw(KINDS),
-                              .unit = draw(2) ? draw(3) : NONE_ID,
-                              .released = released,
-                              .at = released + draw(3),
-                              .waited = draw(50),
-                              .times = draw(4)};
+    return a->src == b->src && a->dst == b->dst && a->kind == b->kind && a->unit == b->unit &&
+           !strcmp(a->rule, b->rule);
 }
 
-/* The definition of a row, edge by edge. */
-static void add_slowly(struct dep *rows, size_t *count, const struct sink_edge *e, uint32_t rule)
+/* The definition of a row: over all edges that are the same as edges[first]. */
+static struct dep row_of(const struct sink_edge *edges, size_t count, size_t first)
 {
-    struct dep *row = rows;
-    while (row < rows + *count && (row->src != e->src || row->dst != e->dst || row->unit != e->unit ||
-                                   row->rule != rule || row->kind != (uint32_t)e->kind)) {
-        row++;
+    struct dep row = {.min_slack = UINT64_MAX, .first_at = UINT64_MAX};
+    for (size_t i = 0; i < count; i++) {
+        const struct sink_edge *e = &edges[i];
+        if (!same_row(&edges[i], &edges[first]))
+            continue;
+        row.times += e->times;
+        row.waited += e->waited;
+        row.tight += e->at == e->released ? e->times : 0;
+        row.min_slack = e->at - e->released < row.min_slack ? e->at - e->released : row.min_slack;
+        row.first_at = e->at < row.first_at ? e->at : row.first_at;
+        row.last_at = e->at > row.last_at ? e->at : row.last_at;
     }
-    const uint64_t slack = e->at - e->released, times = e->times ? e->times : 1;
-    if (row == rows + *count) {
-        memset(row, 0, sizeof *row);
-        row->order = ++*count;
-        row->src = e->src;
-        row->dst = e->dst;
-        row->unit = e->unit;
-        row->rule = rule;
-        row->kind = e->kind;
-        row->min_slack = slack;
-        row->first_released = e->released;
-        row->first_at = e->at;
-    }
-    row->times += times;
-    row->waited += e->waited;
-    row->tight += slack ? 0 : times;
-    row->min_slack = slack < row->min_slack ? slack : row->min_slack;
-    row->last_released = e->released;
-    row->last_at = e->at;
+    return row;
 }
 
-static void expect_same(const struct dep *a, const struct dep *b)
+/* By dst, src, kind, unit and the text of the rule. */
+static bool follows(const struct dep *a, const struct dep *b)
 {
-    assert_int_equal(a->order, b->order);
-    assert_int_equal(a->src, b->src);
-    assert_int_equal(a->dst, b->dst);
-    assert_int_equal(a->unit, b->unit);
-    assert_int_equal(a->rule, b->rule);
-    assert_int_equal(a->kind, b->kind);
-    assert_int_equal(a->times, b->times);
-    assert_int_equal(a->waited, b->waited);
-    assert_int_equal(a->tight, b->tight);
-    assert_int_equal(a->min_slack, b->min_slack);
-    assert_int_equal(a->first_released, b->first_released);
-    assert_int_equal(a->first_at, b->first_at);
-    assert_int_equal(a->last_released, b->last_released);
-    assert_int_equal(a->last_at, b->last_at);
+    const uint32_t x[] = {a->dst, a->src, a->kind, a->unit, a->rule};
+    const uint32_t y[] = {b->dst, b->src, b->kind, b->unit, b->rule};
+    for (size_t i = 0; i < sizeof x / sizeof *x; i++)
+        if (x[i] != y[i])
+            return x[i] < y[i];
+    return false;
 }
 
-static int longest_first(const void *a, const void *b)
-{
-    const struct dep *x = a, *y = b;
-    if (x->kind != y->kind) {
-        return x->kind < y->kind ? -1 : 1;
-    }
-    return x->waited != y->waited ? (x->waited > y->waited ? -1 : 1)
-                                  : (x->order > y->order) - (x->order < y->order);
-}
-
-/* From few statements, so that most edges repeat, to so many that few do. */
 static void gathers(void **unused)
 {
     (void)unused;
-    static struct dep rows[EDGES];
-    static const struct {
-        unsigned stmts;
-        size_t edges;
-    } cases[] = {{1, 0},  {1, 1},   {1, DEPS_BLOCK},  {2, DEPS_BLOCK + 1}, {3, 5000},
-                 {20, EDGES}, {300, EDGES}};
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct deps deps = {.aside = i % 2 ? aside_open() : NULL};
-        size_t count = 0;
-        state = i + 1;
-        for (size_t k = 0; k < cases[i].edges; k++) {
-            const struct sink_edge edge = any_edge(cases[i].stmts);
-            const uint32_t rule = draw(2) ? 1 + draw(2) : NONE_ID;
-            add_slowly(rows, &count, &edge, rule);
-            assert_int_equal(deps_add(&deps, &edge, rule), 0);
+    static struct sink_edge edges[EDGES];
+    static const unsigned cases[][2] = {{1, 0},    {1, 1},      {2, 100},
+                                        {3, 2000}, {40, EDGES}, {2000, EDGES}};
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        const unsigned stmts = cases[c][0], count = cases[c][1];
+        state = c + 1;
+        for (unsigned i = 0; i < count; i++) {
+            const uint64_t released = draw(1000);
+            edges[i] = (struct sink_edge){.src = draw(8) ? draw(stmts) : NONE_ID,
+                                          .dst = draw(stmts),
+                                          .kind = (enum edge_kind)draw(EDGE_KINDS),
+                                          .unit = draw(2) ? draw(3) : NONE_ID,
+                                          .rule = rules[draw(4)],
+                                          .released = released,
+                                          .at = released + draw(3),
+                                          .waited = draw(50),
+                                          .times = 1 + draw(4)};
         }
-        assert_int_equal(deps_settle(&deps), 0);
-        assert_int_equal(deps.count, count);
-        for (size_t k = 0; k < count; k++) {
-            expect_same(&deps.rows[k], &rows[k]);
+        struct deps deps[2] = {{0}, {0}};
+        for (int turned = 0; turned < 2; turned++) {
+            struct strings strings = {0};
+            for (unsigned k = 0; k < count; k++) {
+                const struct sink_edge *e = &edges[turned ? count - 1 - k : k];
+                uint32_t rule;
+                assert_int_equal(strings_add(&strings, e->rule, &rule), 0);
+                assert_int_equal(deps_add(&deps[turned], e, rule), 0);
+            }
+            assert_int_equal(strings_sort(&strings), 0);
+            deps_sort(&deps[turned], &strings);
+            strings_free(&strings);
         }
-        struct aside *aside = deps.aside;
-        deps_free(&deps);
-        aside_close(aside);
+        size_t rows = 0;
+        for (unsigned i = 0; i < count; i++) {
+            bool seen = false;
+            for (unsigned k = 0; k < i && !seen; k++)
+                seen = same_row(&edges[i], &edges[k]);
+            if (seen)
+                continue;
+            rows++;
+            const struct dep expected = row_of(edges, count, i);
+            bool found = false;
+            for (size_t k = 0; k < deps[0].count && !found; k++) {
+                const struct dep *d = &deps[0].rows[k];
+                found = d->src == edges[i].src && d->dst == edges[i].dst &&
+                        d->kind == (uint32_t)edges[i].kind && d->unit == edges[i].unit &&
+                        d->times == expected.times && d->waited == expected.waited &&
+                        d->tight == expected.tight && d->min_slack == expected.min_slack &&
+                        d->first_at == expected.first_at && d->last_at == expected.last_at;
+            }
+            assert_true(found);
+        }
+        assert_int_equal(deps[0].count, rows);
+        assert_int_equal(deps[1].count, rows);
+        for (size_t k = 1; k < rows; k++)
+            assert_true(follows(&deps[0].rows[k - 1], &deps[0].rows[k]));
+        for (size_t k = 0; k < rows; k++) {
+            const struct dep *a = &deps[0].rows[k], *b = &deps[1].rows[k];
+            assert_true(a->src == b->src && a->dst == b->dst && a->kind == b->kind &&
+                        a->unit == b->unit && a->rule == b->rule && a->times == b->times &&
+                        a->waited == b->waited && a->first_released == b->first_released &&
+                        a->first_at == b->first_at && a->last_released == b->last_released &&
+                        a->last_at == b->last_at && a->tight == b->tight &&
+                        a->min_slack == b->min_slack);
+        }
+        deps_free(&deps[0]);
+        deps_free(&deps[1]);
     }
 }
 
-static void keeps_the_longest(void **unused)
+/* Ids are places in the sorted list; none for no text. */
+static void strings_are_sorted(void **unused)
 {
     (void)unused;
-    static struct dep rows[EDGES];
-    for (size_t most = 1; most <= 300; most = most * 2 + 1) {
-        struct deps deps = {0};
-        size_t count = 0;
-        state = most;
-        for (size_t k = 0; k < 3000; k++) {
-            struct sink_edge edge = any_edge(40);
-            edge.kind = draw(10) ? edge.kind : EDGE_TAG;
-            add_slowly(rows, &count, &edge, NONE_ID);
-            assert_int_equal(deps_add(&deps, &edge, NONE_ID), 0);
-        }
-        qsort(rows, count, sizeof *rows, longest_first);
-        assert_int_equal(deps_keep_longest(&deps, most), 0);
-        size_t kept = 0, of_kind = 0;
-        for (size_t k = 0; k < count; k++) {
-            of_kind = k && rows[k].kind == rows[k - 1].kind ? of_kind + 1 : 0;
-            if (of_kind < most) {
-                assert_true(kept < deps.count);
-                expect_same(&deps.rows[kept++], &rows[k]);
-            }
-        }
-        assert_int_equal(deps.count, kept);
-        deps_free(&deps);
+    struct strings strings = {0};
+    uint32_t numbers[1000], again;
+    char text[16];
+    for (unsigned i = 0; i < 1000; i++) {
+        snprintf(text, sizeof text, "%03u", i * 7 % 1000);
+        assert_int_equal(strings_add(&strings, text, &numbers[i]), 0);
+        assert_int_equal(strings_add(&strings, text, &again), 0);
+        assert_int_equal(again, numbers[i]);
     }
+    assert_int_equal(strings_add(&strings, "", &again), 0);
+    assert_int_equal(again, NONE_ID);
+    assert_int_equal(strings_add(&strings, NULL, &again), 0);
+    assert_int_equal(again, NONE_ID);
+    assert_int_equal(strings.count, 1000);
+    assert_int_equal(strings_sort(&strings), 0);
+    for (unsigned i = 0; i < 1000; i++)
+        assert_int_equal(strings_id(&strings, numbers[i]), i * 7 % 1000 + 1);
+    assert_int_equal(strings_id(&strings, NONE_ID), NONE_ID);
+    strings_free(&strings);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(gathers),
-                                       cmocka_unit_test(keeps_the_longest)};
+                                       cmocka_unit_test(strings_are_sorted)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

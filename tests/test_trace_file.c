@@ -23,7 +23,8 @@
 #include "traces/trace.h"
 
 static char folder[] = "/tmp/takt-trace-XXXXXX";
-static char path[sizeof folder + 16];
+static char path[sizeof folder + 16], partial[sizeof folder + 24];
+static const struct recorder_options totals;
 
 static void remove_all(const char *name)
 {
@@ -31,25 +32,21 @@ static void remove_all(const char *name)
     for (struct dirent *e; dir && (e = readdir(dir));) {
         char file[600];
         snprintf(file, sizeof file, "%s/%s", name, e->d_name);
-        if (e->d_name[0] != '.') {
+        if (e->d_name[0] != '.')
             unlink(file);
-        }
     }
-    if (dir) {
+    if (dir)
         closedir(dir);
-    }
 }
 
 static int count_files(void)
 {
     int count = 0;
     DIR *dir = opendir(folder);
-    for (struct dirent *e; dir && (e = readdir(dir));) {
+    for (struct dirent *e; dir && (e = readdir(dir));)
         count += e->d_name[0] != '.';
-    }
-    if (dir) {
+    if (dir)
         closedir(dir);
-    }
     return count;
 }
 
@@ -57,6 +54,7 @@ static int setup(void **state)
 {
     (void)state;
     snprintf(path, sizeof path, "%s/k.db", folder);
+    snprintf(partial, sizeof partial, "%s.partial", path);
     remove_all(folder);
     return 0;
 }
@@ -78,9 +76,8 @@ static struct recorder *begin(struct sink *sink)
 {
     struct recorder *r = NULL;
     char error[600] = "";
-    if (recorder_open(&r, path, NULL, error, sizeof error)) {
+    if (recorder_open(&r, path, &totals, error, sizeof error))
         fail_msg("%s", error);
-    }
     *sink = recorder_sink(r);
     assert_int_equal(sample_begin(sink), 0);
     return r;
@@ -93,18 +90,16 @@ static void record(bool complete)
     struct recorder *r = begin(&sink);
     assert_int_equal(sample_events(&sink), 0);
     assert_int_equal(sample_finish(&sink, complete), 0);
-    if (recorder_close(r, error, sizeof error)) {
+    if (recorder_close(r, error, sizeof error))
         fail_msg("%s", error);
-    }
 }
 
 static int64_t ask(const char *file, const char *sql)
 {
     sqlite3 *db = NULL;
     char error[600] = "";
-    if (trace_open(&db, file, error, sizeof error)) {
+    if (trace_open(&db, file, error, sizeof error))
         fail_msg("%s", error);
-    }
     const int64_t value = trace_value(db, sql, 0, 0, -1);
     sqlite3_close(db);
     return value;
@@ -114,9 +109,8 @@ static bool sound(const char *file)
 {
     sqlite3 *db = NULL;
     char error[600] = "";
-    if (trace_open(&db, file, error, sizeof error)) {
+    if (trace_open(&db, file, error, sizeof error))
         fail_msg("%s", error);
-    }
     sqlite3_stmt *s = NULL;
     assert_int_equal(sqlite3_prepare_v2(db, "PRAGMA integrity_check", -1, &s, NULL), SQLITE_OK);
     assert_int_equal(sqlite3_step(s), SQLITE_ROW);
@@ -130,9 +124,8 @@ static bool sound(const char *file)
                            "SELECT rule || ': ' || subject || ', ' || expected || ', ' || found "
                            "FROM v_check",
                            -1, &found, NULL);
-        while (sqlite3_step(found) == SQLITE_ROW) {
+        while (sqlite3_step(found) == SQLITE_ROW)
             print_error("%s: %s\n", file, (const char *)sqlite3_column_text(found, 0));
-        }
         sqlite3_finalize(found);
     }
     sqlite3_finalize(s);
@@ -149,33 +142,64 @@ static void finished_run(void **state)
     assert_int_equal(count_files(), 1);
     assert_int_equal(ask(path, complete_sql), 1);
     assert_true(sound(path));
-    assert_int_equal(ask(path, "SELECT length(text) FROM v_file"), 99);
+    assert_int_equal(ask(path, "SELECT count(*) FROM source"), SAMPLE_STMTS);
     assert_int_equal(ask(path, "SELECT count(*) FROM sqlite_schema WHERE type = 'index' AND "
                                "name = 'transfer_stmt'"),
                      1);
 }
 
-/* Same input, same bytes. */
+static void refuses(const char *file, int status, const char *part)
+{
+    sqlite3 *db = NULL;
+    char error[600] = "";
+    assert_int_equal(trace_open(&db, file, error, sizeof error), status);
+    if (!strstr(error, part))
+        fail_msg("'%s' does not say '%s'", error, part);
+}
+
+static char *bytes_of(const char *file, size_t *size)
+{
+    struct stat st;
+    assert_int_equal(stat(file, &st), 0);
+    *size = (size_t)st.st_size;
+    char *text = malloc(*size);
+    FILE *f = fopen(file, "rb");
+    assert_non_null(text);
+    assert_non_null(f);
+    assert_int_equal(fread(text, 1, *size, f), *size);
+    fclose(f);
+    return text;
+}
+
+/* Same input, same bytes, whenever it is committed, and whatever was left by a run before. */
 static void bytes_repeat(void **state)
 {
     (void)state;
-    char *texts[2];
-    size_t sizes[2];
-    for (int i = 0; i < 2; i++) {
-        record(true);
-        struct stat st;
-        assert_int_equal(stat(path, &st), 0);
-        sizes[i] = (size_t)st.st_size;
-        texts[i] = malloc(sizes[i]);
-        FILE *f = fopen(path, "rb");
-        assert_int_equal(fread(texts[i], 1, sizes[i], f), sizes[i]);
-        fclose(f);
+    char *texts[3];
+    size_t sizes[3];
+    for (int i = 0; i < 3; i++) {
+        struct recorder *r = NULL;
+        char error[600] = "";
+        const struct recorder_options all = {.intervals = true, .window_from = 8, .window_to = 30};
+        if (i == 2)
+            record(false);
+        assert_int_equal(recorder_open(&r, path, &all, error, sizeof error), 0);
+        const struct sink sink = recorder_sink(r);
+        assert_int_equal(sample_begin(&sink), 0);
+        assert_int_equal(sample_events(&sink), 0);
+        for (int k = 0; k < i; k++)
+            assert_int_equal(recorder_commit(r), 0);
+        assert_int_equal(sample_finish(&sink, true), 0);
+        assert_int_equal(recorder_close(r, error, sizeof error), 0);
+        texts[i] = bytes_of(path, &sizes[i]);
         remove_all(folder);
     }
-    assert_int_equal(sizes[0], sizes[1]);
-    assert_memory_equal(texts[0], texts[1], sizes[0]);
-    free(texts[0]);
-    free(texts[1]);
+    for (int i = 1; i < 3; i++) {
+        assert_int_equal(sizes[0], sizes[i]);
+        assert_memory_equal(texts[0], texts[i], sizes[0]);
+    }
+    for (int i = 0; i < 3; i++)
+        free(texts[i]);
 }
 
 static void stopped_run(void **state)
@@ -183,10 +207,14 @@ static void stopped_run(void **state)
     (void)state;
     record(false);
     assert_int_equal(count_files(), 1);
-    assert_int_equal(ask(path, complete_sql), 0);
-    assert_int_equal(ask(path, "SELECT count(*) FROM meta WHERE key = 'total_cycles'"), 0);
-    assert_true(sound(path));
-    /* A later finished run replaces it. */
+    assert_int_equal(ask(partial, complete_sql), 0);
+    assert_int_equal(ask(partial, "SELECT count(*) FROM meta WHERE key = 'total_cycles'"), 0);
+    assert_int_equal(ask(partial, "SELECT value FROM meta WHERE key = 'cycles_reached'"),
+                     SAMPLE_CYCLES);
+    assert_true(sound(partial));
+    refuses(path, 1, "k.db does not exist");
+    refuses(path, 1, "k.db.partial does");
+    /* A later run takes its place. */
     record(true);
     assert_int_equal(count_files(), 1);
     assert_int_equal(ask(path, complete_sql), 1);
@@ -195,19 +223,20 @@ static void stopped_run(void **state)
 static void a_good_trace_stays(void **state)
 {
     (void)state;
+    char *before, *after;
+    size_t sizes[2];
     record(true);
-    struct sink sink;
-    char error[600] = "";
-    struct recorder *r = begin(&sink);
-    assert_int_equal(sample_finish(&sink, false), 0);
-    assert_int_equal(recorder_close(r, error, sizeof error), 1);
-    assert_non_null(strstr(error, "k.db is a finished trace and stays"));
-    assert_non_null(strstr(error, "k.db.partial"));
-    assert_int_equal(ask(path, complete_sql), 1);
-    char partial[sizeof path + 16];
-    snprintf(partial, sizeof partial, "%s.partial", path);
+    before = bytes_of(path, &sizes[0]);
+    record(false);
     assert_int_equal(ask(partial, complete_sql), 0);
+    after = bytes_of(path, &sizes[1]);
+    assert_int_equal(sizes[0], sizes[1]);
+    assert_memory_equal(before, after, sizes[0]);
     assert_int_equal(count_files(), 2);
+    free(before);
+    free(after);
+    record(true);
+    assert_int_equal(count_files(), 1);
 }
 
 static void a_run_that_never_began(void **state)
@@ -215,108 +244,116 @@ static void a_run_that_never_began(void **state)
     (void)state;
     struct recorder *r = NULL;
     char error[600] = "";
-    assert_int_equal(recorder_open(&r, path, NULL, error, sizeof error), 0);
+    assert_int_equal(recorder_open(&r, path, &totals, error, sizeof error), 0);
     assert_int_equal(recorder_close(r, error, sizeof error), 0);
     assert_int_equal(count_files(), 0);
 }
 
-/* While a run writes, its name holds an announcement. */
-static void announcement(void **state)
-{
-    (void)state;
-    struct sink sink;
-    char error[600] = "";
-    struct recorder *r = begin(&sink);
-    assert_int_equal(ask(path, complete_sql), 0);
-    assert_int_equal(ask(path, "SELECT count(*) FROM unit WHERE kind <> 'node'"), SAMPLE_UNITS);
-    /* The announcement tells what is known before a run. */
-    assert_int_equal(ask(path, "SELECT count(*) FROM meta WHERE key = 'program_hash' AND value = "
-                               "'0000000000001234'"),
-                     1);
-    assert_true(ask(path, "SELECT count(*) FROM unit") > 0 && ask(path, "SELECT count(*) FROM param") > 0 &&
-                ask(path, "SELECT count(*) FROM file") == 1);
-    assert_int_equal(ask(path, "SELECT value LIKE '%k.db.partial' FROM meta WHERE key = 'partial'"),
-                     1);
-    assert_true(sound(path));
-    assert_int_equal(sample_events(&sink), 0);
-    assert_int_equal(sample_finish(&sink, true), 0);
-    assert_int_equal(recorder_close(r, error, sizeof error), 0);
-    assert_int_equal(ask(path, "SELECT count(*) FROM meta WHERE key = 'partial'"), 0);
-}
-
+/* The second of two runs with one name is refused, and the first goes on. */
 static void two_runs_do_not_mix(void **state)
 {
     (void)state;
-    struct recorder *r[3];
-    struct sink sinks[3];
+    struct recorder *second = NULL;
+    struct sink sink;
     char error[600] = "";
-    for (int i = 0; i < 3; i++) {
-        r[i] = begin(&sinks[i]);
+    struct recorder *r = begin(&sink);
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(recorder_open(&second, path, &totals, error, sizeof error), 1);
+        assert_null(second);
+        assert_non_null(strstr(error, "another run writes this trace"));
+        assert_int_equal(sample_events(&sink), 0);
     }
-    for (int i = 0; i < 3; i++) {
-        assert_int_equal(sample_events(&sinks[i]), 0);
-    }
-    /* The second stops, the third and the first finish: whoever finishes last has the name. */
-    assert_int_equal(sample_finish(&sinks[1], false), 0);
-    assert_int_equal(recorder_close(r[1], error, sizeof error), 0);
-    assert_int_equal(ask(path, complete_sql), 0);
-    assert_int_equal(sample_finish(&sinks[2], true), 0);
-    assert_int_equal(recorder_close(r[2], error, sizeof error), 0);
-    assert_int_equal(ask(path, complete_sql), 1);
-    assert_int_equal(sample_finish(&sinks[0], true), 0);
-    assert_int_equal(recorder_close(r[0], error, sizeof error), 0);
-    assert_int_equal(ask(path, complete_sql), 1);
+    assert_int_equal(sample_finish(&sink, true), 0);
+    assert_int_equal(recorder_open(&second, path, &totals, error, sizeof error), 1);
+    assert_int_equal(recorder_close(r, error, sizeof error), 0);
+    assert_int_equal(count_files(), 1);
     assert_true(sound(path));
+    record(true);
     assert_int_equal(count_files(), 1);
 }
 
-/* Journals, and files that wait for their name: these may be cut anywhere. */
-static bool on_its_way(const char *name)
+/* Of runs in processes of their own that all want one name at once, one has it. */
+static void many_processes(void **state)
 {
-    static const char *const suffixes[] = {"-journal", "-announce", "-start"};
-    const size_t length = strlen(name);
-    for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++) {
-        const size_t n = strlen(suffixes[i]);
-        if (length > n && !strcmp(name + length - n, suffixes[i])) {
-            return true;
+    (void)state;
+    enum { RUNS = 12, ROUNDS = 20 };
+    for (int round = 0; round < ROUNDS; round++) {
+        pid_t children[RUNS];
+        int fine = 0;
+        if (round % 2)
+            record(false); /* left over, to be fought for */
+        for (int i = 0; i < RUNS; i++) {
+            children[i] = fork();
+            if (children[i] == 0) {
+                struct recorder *r;
+                char error[600];
+                const int status = recorder_open(&r, path, &totals, error, sizeof error);
+                if (status)
+                    _exit(status == 1 ? 1 : 2);
+                const struct sink sink = recorder_sink(r);
+                _exit(sample_run(&sink) || recorder_close(r, error, sizeof error) ? 3 : 0);
+            }
         }
+        for (int i = 0; i < RUNS; i++) {
+            int status;
+            waitpid(children[i], &status, 0);
+            assert_true(WIFEXITED(status) && WEXITSTATUS(status) < 2);
+            fine += WEXITSTATUS(status) == 0;
+        }
+        assert_true(fine >= 1);
+        assert_int_equal(count_files(), 1);
+        assert_true(sound(path));
+        assert_int_equal(ask(path, complete_sql), 1);
     }
-    return false;
 }
 
-/* A child records a long run until it is killed; every file that it leaves can be read. */
+static bool is_journal(const char *name)
+{
+    const char *end = strrchr(name, '-');
+    return end && strcmp(end, "-journal") == 0;
+}
+
+/* Records intervals and commits them until it is killed; says when the run has begun. */
+static void record_for_ever(int begun)
+{
+    struct recorder *r;
+    char error[600];
+    const struct recorder_options intervals = {.intervals = true};
+    if (recorder_open(&r, path, &intervals, error, sizeof error))
+        _exit(1);
+    const struct sink sink = recorder_sink(r);
+    if (sample_begin(&sink) || write(begun, "x", 1) != 1)
+        _exit(1);
+    for (uint64_t i = 0;; i++) {
+        const struct sink_interval one = {SAMPLE_STREAM, REASON_BUSY, (uint32_t)(i % 5), 3 * i, 2};
+        if (sink.ops->interval(sink.context, &one) || (i % 1000 == 0 && recorder_commit(r)))
+            _exit(1);
+    }
+}
+
+/* Every file that a killed run leaves can be read, and holds what was committed. */
 static void killed(void **state)
 {
     (void)state;
-    enum { KILLS = 200 };
+    enum { KILLS = 60 };
     unsigned seed = 1;
-    int with_data = 0;
+    int with_intervals = 0;
     for (int i = 0; i < KILLS; i++) {
         remove_all(folder);
+        int begun[2];
+        char byte;
+        assert_int_equal(pipe(begun), 0);
         const pid_t child = fork();
-        if (child == 0) {
-            struct recorder *r;
-            char error[600];
-            if (recorder_open(&r, path, &(const struct recorder_options){.detail = DETAIL_CHUNKS},
-                              error, sizeof error)) {
-                _exit(1);
-            }
-            const struct sink sink = recorder_sink(r);
-            sample_long(&sink, 600000, 7, 600000);
-            _exit(0);
-        }
+        if (child == 0)
+            record_for_ever(begun[1]);
         assert_true(child > 0);
+        close(begun[1]);
         seed = seed * 1103515245 + 12345;
-        /* A quarter from before the first byte on, the others when rows stand in the file. */
-        struct stat grown;
-        char partial[sizeof path + 16];
-        snprintf(partial, sizeof partial, "%s.partial", path);
-        for (int k = 0; i % 4 && k < 20000 && (stat(partial, &grown) || grown.st_size < 400000);
-             k++) {
-            nanosleep(&(const struct timespec){.tv_nsec = 1000000}, NULL);
-        }
-        const struct timespec wait = {.tv_nsec = (long)(seed % 40000000)};
-        nanosleep(&wait, NULL);
+        /* A quarter from before the first byte on, the others when the run has begun. */
+        if (i % 4)
+            assert_int_equal(read(begun[0], &byte, 1), 1);
+        close(begun[0]);
+        nanosleep(&(const struct timespec){.tv_nsec = (long)(seed >> 4) % 8000000}, NULL);
         kill(child, i % 2 ? SIGKILL : SIGTERM);
         int status;
         waitpid(child, &status, 0);
@@ -326,23 +363,26 @@ static void killed(void **state)
             char file[600];
             struct stat st;
             snprintf(file, sizeof file, "%s/%s", folder, e->d_name);
-            if (e->d_name[0] == '.' || on_its_way(e->d_name) || stat(file, &st)) {
+            if (e->d_name[0] == '.' || is_journal(e->d_name) || stat(file, &st))
                 continue;
-            }
-            const bool named = !strcmp(e->d_name, "k.db");
+            assert_string_equal(e->d_name, "k.db.partial");
             sqlite3 *db = NULL;
             char error[600];
             if (trace_open(&db, file, error, sizeof error)) {
-                fail_msg("%s: %s", e->d_name, error);
+                /* Before its first commit. */
+                if (i % 4 || !strstr(error, "no takt trace"))
+                    fail_msg("%s: %s", e->d_name, error);
+                continue;
             }
             sqlite3_close(db);
             assert_int_equal(ask(file, complete_sql), 0);
             assert_true(sound(file));
-            with_data += !named && ask(file, "SELECT count(*) FROM slice_chunk") > 0;
+            assert_true(i % 4 == 0 || ask(file, "SELECT count(*) FROM stmt") == SAMPLE_STMTS);
+            with_intervals += ask(file, "SELECT count(*) FROM slice_chunk") > 0;
         }
         closedir(dir);
     }
-    assert_true(with_data > 10);
+    assert_true(with_intervals > 0);
     /* The next run takes over what the killed one left. */
     record(true);
     assert_int_equal(ask(path, complete_sql), 1);
@@ -366,16 +406,15 @@ static void full_disk(void **state)
             setrlimit(RLIMIT_FSIZE, &limit);
             struct recorder *r;
             char error[600] = "";
-            int status = recorder_open(&r, path, NULL, error, sizeof error);
+            int status = recorder_open(&r, path, &totals, error, sizeof error);
             if (status == 0) {
                 const struct sink sink = recorder_sink(r);
                 const int run = sample_long(&sink, 100000, 7, 100000);
                 const char *why = recorder_error(r);
                 /* The model sees the failure, or closing does; never silence. */
                 status = recorder_close(r, error, sizeof error);
-                if (run && !why) {
+                if (run && !why)
                     _exit(10);
-                }
             }
             const ssize_t n = write(pipes[1], error, strlen(error));
             _exit(n < 0 ? 11 : status == -1 ? 3 : 12);
@@ -390,9 +429,10 @@ static void full_disk(void **state)
         assert_int_equal(WEXITSTATUS(status), 3);
         assert_non_null(strstr(sentence, "k.db"));
         struct stat st;
-        if (!stat(path, &st)) {
-            assert_int_equal(ask(path, complete_sql), 0);
-            assert_true(sound(path));
+        assert_int_equal(stat(path, &st), -1);
+        if (!stat(partial, &st)) {
+            assert_int_equal(ask(partial, complete_sql), 0);
+            assert_true(sound(partial));
         }
     }
 }
@@ -405,7 +445,7 @@ static void places_that_cannot_be_written(void **state)
     for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
         struct recorder *r = NULL;
         char error[600] = "";
-        assert_int_equal(recorder_open(&r, places[i], NULL, error, sizeof error), -1);
+        assert_int_equal(recorder_open(&r, places[i], &totals, error, sizeof error), -1);
         assert_non_null(strstr(error, "cannot write"));
     }
     /* A folder without write permission; root is stopped by nothing. */
@@ -413,7 +453,7 @@ static void places_that_cannot_be_written(void **state)
         assert_int_equal(chmod(folder, 0500), 0);
         struct recorder *r = NULL;
         char error[600] = "";
-        assert_int_equal(recorder_open(&r, path, NULL, error, sizeof error), -1);
+        assert_int_equal(recorder_open(&r, path, &totals, error, sizeof error), -1);
         assert_non_null(strstr(error, "ermission"));
         chmod(folder, 0700);
     }
@@ -427,65 +467,20 @@ static void write_file(const char *file, const void *data, size_t size)
     assert_int_equal(fclose(f), 0);
 }
 
-static void change(const char *file, const char *sql)
-{
-    sqlite3 *db = NULL;
-    assert_int_equal(sqlite3_open(file, &db), SQLITE_OK);
-    assert_int_equal(sqlite3_exec(db, sql, NULL, NULL, NULL), SQLITE_OK);
-    sqlite3_close(db);
-}
-
-static char *beside(const char *suffix)
-{
-    char *name = NULL;
-    assert_true(asprintf(&name, "%s%s", path, suffix) > 0);
-    return name;
-}
-
-/* Killed between the last commit and the renaming: the trace is whole and the next run gives it its
- * name, unless a finished one has it. What was on its way to a name is gone. */
+/* Killed between its last commit and its name: the trace is whole, and nobody but the user touches
+ * it. */
 static void nameless_but_whole(void **state)
 {
     (void)state;
-    char *partial = beside(".partial"), *start = beside(".partial-start");
-    char *announce = beside(".partial-announce");
+    struct recorder *r = NULL;
     char error[600] = "";
-    struct sink sink;
-    static const char mark_sql[] = "SELECT value FROM meta WHERE key = 'mark'";
-    enum { NOTHING, ANNOUNCED, STOPPED, FINISHED, CASES };
-    for (int there = NOTHING; there < CASES; there++) {
-        remove_all(folder);
-        if (there != NOTHING) {
-            record(there == FINISHED);
-            change(path, "INSERT INTO meta VALUES ('mark', 1)");
-        }
-        if (there == ANNOUNCED) {
-            change(path, "DELETE FROM meta WHERE key = 'cycles_reached'");
-        }
-        char *aside = beside("-aside");
-        rename(path, aside);
-        record(true);
-        change(path, "INSERT INTO meta VALUES ('mark', 2)");
-        assert_int_equal(rename(path, partial), 0);
-        rename(aside, path);
-        free(aside);
-        write_file(announce, "some bytes", 10);
-        write_file(start, "some bytes", 10);
-        struct recorder *r = begin(&sink);
-        assert_int_equal(ask(path, complete_sql), 1);
-        assert_int_equal(ask(path, mark_sql), there == FINISHED ? 1 : 2);
-        assert_int_equal(access(announce, F_OK), -1);
-        assert_int_equal(access(start, F_OK), -1);
-        /* The new run is stopped: the finished one keeps the name. */
-        assert_int_equal(sample_finish(&sink, false), 0);
-        assert_int_equal(recorder_close(r, error, sizeof error), 1);
-        assert_int_equal(ask(path, complete_sql), 1);
-        assert_int_equal(ask(partial, complete_sql), 0);
-        assert_int_equal(count_files(), 2);
-    }
-    free(partial);
-    free(start);
-    free(announce);
+    record(true);
+    assert_int_equal(rename(path, partial), 0);
+    assert_int_equal(recorder_open(&r, path, &totals, error, sizeof error), 1);
+    assert_non_null(strstr(error, "k.db.partial is a finished trace that has not got its name"));
+    assert_int_equal(ask(partial, complete_sql), 1);
+    assert_true(sound(partial));
+    assert_int_equal(count_files(), 1);
 }
 
 /* Kills around the end of a run: a file that says that it is complete is whole, wherever it stands.
@@ -495,7 +490,6 @@ static void killed_at_the_end(void **state)
     (void)state;
     enum { KILLS = 60 };
     unsigned seed = 5;
-    char *partial = beside(".partial");
     for (int i = 0; i < KILLS; i++) {
         remove_all(folder);
         int ready[2];
@@ -504,9 +498,8 @@ static void killed_at_the_end(void **state)
         if (child == 0) {
             char error[600];
             struct recorder *r = NULL;
-            if (recorder_open(&r, path, NULL, error, sizeof error)) {
+            if (recorder_open(&r, path, &totals, error, sizeof error))
                 _exit(1);
-            }
             const struct sink sink = recorder_sink(r);
             if ((i % 2 && write(ready[1], "x", 1) != 1) || sample_run(&sink) ||
                 (i % 2 == 0 && write(ready[1], "x", 1) != 1)) {
@@ -533,12 +526,12 @@ static void killed_at_the_end(void **state)
             }
         }
         assert_true(complete <= 1);
-        /* Whatever it left, the next run gets by. */
+        if (access(partial, F_OK) == 0 && ask(partial, complete_sql) == 1)
+            unlink(partial);
         record(true);
         assert_int_equal(ask(path, complete_sql), 1);
         assert_int_equal(count_files(), 1);
     }
-    free(partial);
 }
 
 static void other_files_are_left_alone(void **state)
@@ -549,23 +542,13 @@ static void other_files_are_left_alone(void **state)
     write_file(path, thesis, sizeof thesis);
     struct recorder *r = NULL;
     char error[600] = "";
-    assert_int_equal(recorder_open(&r, path, NULL, error, sizeof error), 1);
+    assert_int_equal(recorder_open(&r, path, &totals, error, sizeof error), 1);
     assert_non_null(strstr(error, "is no takt trace"));
     assert_int_equal(count_files(), 1);
     /* An empty file, as mktemp leaves it, is nobody's work. */
     write_file(path, "", 0);
     record(true);
     assert_int_equal(ask(path, complete_sql), 1);
-}
-
-static void refuses(const char *file, int status, const char *part)
-{
-    sqlite3 *db = NULL;
-    char error[600] = "";
-    assert_int_equal(trace_open(&db, file, error, sizeof error), status);
-    if (!strstr(error, part)) {
-        fail_msg("'%s' does not say '%s'", error, part);
-    }
 }
 
 static void readers_refuse(void **state)
@@ -593,17 +576,17 @@ static void readers_refuse(void **state)
 
     record(true);
     assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
-    assert_int_equal(sqlite3_exec(db, "PRAGMA user_version = 499", NULL, NULL, NULL), SQLITE_OK);
+    assert_int_equal(sqlite3_exec(db, "PRAGMA user_version = 599", NULL, NULL, NULL), SQLITE_OK);
     sqlite3_close(db);
     assert_int_equal(ask(path, complete_sql), 1); /* a newer minor is fine */
     assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
-    assert_int_equal(sqlite3_exec(db, "PRAGMA user_version = 500", NULL, NULL, NULL), SQLITE_OK);
+    assert_int_equal(sqlite3_exec(db, "PRAGMA user_version = 600", NULL, NULL, NULL), SQLITE_OK);
     sqlite3_close(db);
-    refuses(path, 1, "trace format 5.0");
+    refuses(path, 1, "trace format 6.0");
     assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
-    assert_int_equal(sqlite3_exec(db, "PRAGMA user_version = 399", NULL, NULL, NULL), SQLITE_OK);
+    assert_int_equal(sqlite3_exec(db, "PRAGMA user_version = 403", NULL, NULL, NULL), SQLITE_OK);
     sqlite3_close(db);
-    refuses(path, 1, "trace format 3.99"); /* its tables are others */
+    refuses(path, 1, "trace format 4.3"); /* its tables are others */
     remove_all(folder);
 }
 
@@ -651,7 +634,7 @@ static void windows_become_rows(void **state)
     (void)state;
     struct recorder *r = NULL;
     char error[600] = "";
-    const struct recorder_options chunks = {.detail = DETAIL_CHUNKS};
+    const struct recorder_options chunks = {.intervals = true};
     assert_int_equal(recorder_open(&r, path, &chunks, error, sizeof error), 0);
     const struct sink sink = recorder_sink(r);
     assert_int_equal(sample_run(&sink), 0);
@@ -678,14 +661,15 @@ static void windows_become_rows(void **state)
                                  0, 0, -1),
                      1);
     sqlite3_close(db);
-    /* A window alone, without packed intervals. */
+    /* Of a window, the packed intervals are recorded, too. */
     const struct recorder_options window = {.window_from = 40, .window_to = 44};
     assert_int_equal(recorder_open(&r, path, &window, error, sizeof error), 0);
     const struct sink rows = recorder_sink(r);
     assert_int_equal(sample_run(&rows), 0);
     assert_int_equal(recorder_close(r, error, sizeof error), 0);
-    assert_int_equal(ask(path, "SELECT count(*) FROM slice"), 3);
-    assert_int_equal(ask(path, "SELECT sum(dur) FROM slice WHERE track_id = 2"), 6);
+    assert_int_equal(ask(path, "SELECT count(*) FROM slice"), 11);
+    assert_int_equal(ask(path, "SELECT count(*) FROM slice_row"), 3);
+    assert_int_equal(ask(path, "SELECT sum(duration) FROM slice_row WHERE unit = 2"), 6);
     assert_true(sound(path));
 }
 
@@ -696,7 +680,7 @@ static void rows_that_find_no_place(void **state)
     (void)state;
     struct recorder *r = NULL;
     char error[600] = "";
-    const struct recorder_options chunks = {.detail = DETAIL_CHUNKS};
+    const struct recorder_options chunks = {.intervals = true};
     assert_int_equal(recorder_open(&r, path, &chunks, error, sizeof error), 0);
     const struct sink sink = recorder_sink(r);
     assert_int_equal(sample_long(&sink, 20000, 4, 20000), 0);
@@ -723,61 +707,71 @@ static int look_into(const char *file)
 {
     sqlite3 *db = NULL;
     int rc = sqlite3_open_v2(file, &db, SQLITE_OPEN_READONLY, NULL);
-    if (rc == SQLITE_OK) {
+    if (rc == SQLITE_OK)
         rc = sqlite3_exec(db, "SELECT * FROM meta", NULL, NULL, NULL);
-    }
     sqlite3_close(db);
     return rc;
 }
 
-/* While it is recorded nobody gets in, so that nobody who reads can be in the way; the announcement is there
- * for everybody. */
+/* While it is recorded nobody gets in, so that nobody who reads can be in the way. */
 static void readers_are_kept_out(void **state)
 {
     (void)state;
-    static const struct recorder_options forms[] = {{0}, {.detail = DETAIL_CHUNKS}, {.window_to = 30}};
-    char partial[sizeof path + 16], error[600] = "";
-    snprintf(partial, sizeof partial, "%s.partial", path);
+    static const struct recorder_options forms[] = {{0}, {.intervals = true}, {.window_to = 30}};
     for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
-        unlink(path);
+        char error[600] = "";
         struct recorder *r = NULL;
+        unlink(path);
         assert_int_equal(recorder_open(&r, path, &forms[i], error, sizeof error), 0);
         assert_int_equal(look_into(partial), SQLITE_BUSY);
         const struct sink sink = recorder_sink(r);
         assert_int_equal(sample_begin(&sink), 0);
         assert_int_equal(look_into(partial), SQLITE_BUSY);
-        assert_int_equal(look_into(path), SQLITE_OK);
         assert_int_equal(sample_events(&sink), 0);
+        assert_int_equal(recorder_commit(r), 0);
         assert_int_equal(look_into(partial), SQLITE_BUSY);
         assert_int_equal(sample_finish(&sink, true), 0);
         assert_int_equal(look_into(partial), SQLITE_BUSY);
-        assert_int_equal(look_into(path), SQLITE_OK);
         assert_int_equal(recorder_close(r, error, sizeof error), 0);
         assert_int_equal(look_into(path), SQLITE_OK);
         assert_true(sound(path));
-        assert_int_equal(ask(path, "SELECT value FROM meta WHERE key = 'complete'"), 1);
+        assert_int_equal(ask(path, complete_sql), 1);
     }
 }
 
-/* A file of somebody's under the partial name stays; the run takes the next one. */
+/* Whatever else stands under the partial name stays, and the run is refused. */
 static void what_is_no_trace_stays(void **state)
 {
     (void)state;
     static const char note[] = "a note\n";
-    char partial[sizeof path + 16], text[sizeof note] = "";
-    snprintf(partial, sizeof partial, "%s.partial", path);
-    FILE *out = fopen(partial, "w");
-    assert_non_null(out);
-    fputs(note, out);
-    fclose(out);
-    record(true);
-    assert_true(sound(path));
-    FILE *in = fopen(partial, "r");
-    assert_non_null(in);
-    assert_non_null(fgets(text, sizeof text, in));
-    fclose(in);
-    assert_string_equal(text, note);
+    struct recorder *r = NULL;
+    char error[600] = "";
+    size_t size;
+    write_file(partial, note, sizeof note);
+    assert_int_equal(recorder_open(&r, path, &totals, error, sizeof error), 1);
+    assert_non_null(strstr(error, "k.db.partial exists and is no takt trace"));
+    char *text = bytes_of(partial, &size);
+    assert_int_equal(size, sizeof note);
+    assert_memory_equal(text, note, size);
+    free(text);
     unlink(partial);
+    /* A database of somebody else, a folder, a link. */
+    sqlite3 *db = NULL;
+    assert_int_equal(sqlite3_open(partial, &db), SQLITE_OK);
+    assert_int_equal(sqlite3_exec(db, "CREATE TABLE meta (key, value)", NULL, NULL, NULL),
+                     SQLITE_OK);
+    sqlite3_close(db);
+    assert_int_equal(recorder_open(&r, path, &totals, error, sizeof error), 1);
+    assert_non_null(strstr(error, "is no takt trace"));
+    assert_int_equal(unlink(partial), 0);
+    assert_int_equal(mkdir(partial, 0700), 0);
+    assert_int_equal(recorder_open(&r, path, &totals, error, sizeof error), 1);
+    assert_int_equal(rmdir(partial), 0);
+    assert_int_equal(symlink("elsewhere", partial), 0);
+    assert_int_equal(recorder_open(&r, path, &totals, error, sizeof error), 1);
+    assert_non_null(strstr(error, "not a regular file"));
+    assert_int_equal(unlink(partial), 0);
+    assert_int_equal(count_files(), 0);
 }
 
 int main(void)
@@ -788,8 +782,8 @@ int main(void)
         cmocka_unit_test_setup(stopped_run, setup),
         cmocka_unit_test_setup(a_good_trace_stays, setup),
         cmocka_unit_test_setup(a_run_that_never_began, setup),
-        cmocka_unit_test_setup(announcement, setup),
         cmocka_unit_test_setup(two_runs_do_not_mix, setup),
+        cmocka_unit_test_setup(many_processes, setup),
         cmocka_unit_test_setup(killed, setup),
         cmocka_unit_test_setup(nameless_but_whole, setup),
         cmocka_unit_test_setup(killed_at_the_end, setup),

@@ -13,7 +13,7 @@ static const struct unit_info units[SAMPLE_UNITS] = {
     {"stream", "chip.stream", "issue", 1, 0, 0},
     {"mau", "chip.l2b.l1b.mab.mau", "mau", 1024, 0, 65536},
     {"lm0", "chip.l2b.l1b.mab.pe.lm0", "port", 4096, 2, 0},
-    {"dram0", "chip.group.dram0", "memory", 1, 16, 0},
+    {"dram0", "chip.group.dram0", "dram", 1, 16, 0},
 };
 
 static const struct param_info params[] = {

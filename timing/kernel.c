@@ -18,6 +18,8 @@ void kernel_sleep(struct kernel *kernel, struct process *process)
 {
     if (process->pending)
         queue_remove(&kernel->queue, process->pending);
+    if (kernel->paused == process)
+        kernel->paused = NULL;
     process->pending = 0;
 }
 
@@ -49,13 +51,26 @@ uint64_t kernel_horizon(const struct kernel *kernel, const struct process *proce
     return horizon > next ? horizon : next;
 }
 
-/* The next event happens. */
+static void resume(struct kernel *kernel, struct process *process)
+{
+    kernel->running = process;
+    process->resume(process, kernel);
+    kernel->running = NULL;
+}
+
+/* The event that paused goes on, or the next one happens. */
 static bool step(struct kernel *kernel)
 {
     struct queue_entry entry;
+    struct process *process = kernel->paused;
+    if (process) {
+        kernel->paused = NULL;
+        resume(kernel, process);
+        return true;
+    }
     if (!queue_pop(&kernel->queue, &entry))
         return false;
-    struct process *process = entry.data;
+    process = entry.data;
     kernel->now = entry.cycle;
     if (kernel->observe) {
         const struct event event = {entry.cycle, (enum phase)entry.phase, kernel->wakes,
@@ -64,9 +79,7 @@ static bool step(struct kernel *kernel)
     }
     kernel->wakes++;
     process->pending = 0;
-    kernel->running = process;
-    process->resume(process, kernel);
-    kernel->running = NULL;
+    resume(kernel, process);
     return true;
 }
 
@@ -82,7 +95,7 @@ bool kernel_run(struct kernel *kernel, uint64_t budget)
 void kernel_run_until(struct kernel *kernel, uint64_t cycle)
 {
     kernel->budget = UINT64_MAX;
-    while (!kernel->broken && queue_next(&kernel->queue) < cycle)
+    while (!kernel->broken && (kernel->paused || queue_next(&kernel->queue) < cycle))
         step(kernel);
 }
 

@@ -61,6 +61,7 @@ struct kernel {
     uint64_t events;    /* what processes have counted */
     uint64_t wakes;     /* events that have happened */
     uint64_t budget;    /* of kernel_run, what is left */
+    struct process *paused; /* in the middle of its event, or NULL */
     const struct process *running;
     const char *broken; /* a broken invariant of the model, or NULL */
     void (*observe)(void *context, const struct event *event); /* or NULL */
@@ -77,7 +78,7 @@ void kernel_wake(struct kernel *kernel, struct process *process, uint64_t cycle,
 /* The same unless it has an event that comes earlier. */
 void kernel_wake_by(struct kernel *kernel, struct process *process, uint64_t cycle,
                     enum phase phase, const char *cause);
-/* Forget its pending event. */
+/* Forget its pending event, and that it paused. */
 void kernel_sleep(struct kernel *kernel, struct process *process);
 
 /* Work of cycles below this may be done in the event that runs. Always above now. */
@@ -96,10 +97,17 @@ static inline void kernel_count(struct kernel *kernel, uint64_t count)
     kernel_spend(kernel, 1);
 }
 
-/* Whether the process that runs should return and be woken again where it stands. */
+/* Whether the process that runs should pause: kernel_run has done what it was asked for. */
 static inline bool kernel_exhausted(const struct kernel *kernel)
 {
     return !kernel->budget;
+}
+
+/* The process that runs returns in the middle of its event; the next kernel_run resumes it first. No
+ * event comes of it, so that nothing depends on budgets. */
+static inline void kernel_pause(struct kernel *kernel, struct process *process)
+{
+    kernel->paused = process;
 }
 
 /* Handle events until about `budget` things have been done. False when no event is left, or an

@@ -3,6 +3,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+const char *machine_setting(const struct machine_setting *settings, const char *name)
+{
+    for (; settings && settings->name; settings++)
+        if (strcmp(settings->name, name) == 0)
+            return settings->value;
+    return NULL;
+}
+
 int machine_config(const struct machine *machine, struct config *config, char *error,
                    size_t error_size)
 {

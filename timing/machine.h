@@ -24,13 +24,28 @@ enum { MACHINE_SPEC = 128 };  /* of a place in memory, as --load and --save name
 struct machine_program; /* each machine's own type behind it */
 struct machine_run;
 
+/* An option of a command that programs of this machine have and others may not: one row for each
+ * command and option. Machines that have an option of the same name agree on whether it takes an
+ * argument. */
+struct machine_option {
+    const char *command;      /* "run", "check" or "print" */
+    const char *name;         /* without the dashes */
+    const char *argument;     /* as its help writes it, "MODE"; NULL: a flag */
+    const char *const *words; /* all that the argument may be, NULL-terminated; NULL: any text */
+    const char *with;         /* an option of the machine without which it is refused, or NULL */
+    const char *help;         /* lines of at most 59 columns, divided by '\n' */
+};
+
+/* An option of the machine's own as it was given. */
+struct machine_setting {
+    const char *name, *value; /* value of a flag: "" */
+};
+
 struct run_options {
-    FILE *dump;              /* d get output; NULL drops it */
-    const char *packing;     /* "none", "auto", "flat" or NULL: the machine's default */
-    bool interlock;          /* stall until legal instead of refusing */
+    FILE *dump;              /* what the program prints; NULL drops it */
+    const struct machine_setting *settings; /* the machine's own, until a NULL name; or NULL */
     bool documented;         /* every assumed parameter at its most optimistic value */
     bool timing_only, functional_only;
-    const char *dar;         /* file with DAR contents for timing_only; NULL = none */
     const char *init;        /* "zero", "pattern", "random:SEED" or NULL */
     unsigned threads;
     bool reference;          /* plain C kernels */
@@ -63,20 +78,22 @@ struct machine {
     const char *const *warnings; /* names that silence them, NULL-terminated */
     const char *config_text, *config_end; /* the default chip file, built in */
     const char *config_name; /* "config/mncore2/mncore2.yaml" */
+    const struct machine_option *options; /* of its own, until a NULL name; or NULL: none */
+    const char *places;      /* what SPEC of --load and --save may be, for their help; lines */
 
     int (*load)(struct machine_program **program, const struct source *sources, size_t count,
                 struct diag_list *diags);
     void (*unload)(struct machine_program *program);
     /* What a configuration must hold beyond the range of each number; NULL: nothing. Returns 0 or 1. */
     int (*valid)(const struct config *config, char error[MACHINE_ERROR]);
-    /* Options that can be judged before anything is opened: malformed ones, and those that this machine
-     * does not have. Returns 0 or 1. */
-    int (*options)(const struct run_options *options, char error[MACHINE_ERROR]);
-    /* Every rule of legality beyond load's; packing as in run_options. */
+    /* Options that can be judged before anything is opened. Returns 0, or 1 when one is wrong. */
+    int (*accept)(const struct run_options *options, char error[MACHINE_ERROR]);
+    /* Every rule of legality beyond load's; settings as in run_options. */
     int (*check)(const struct machine_program *program, const struct config *config,
-                 const char *packing, struct diag_list *diags);
-    /* Canonical text; packed shows the packed stream with what the packer inserts. */
-    int (*print)(const struct machine_program *program, const char *packing, bool packed, FILE *out);
+                 const struct machine_setting *settings, struct diag_list *diags);
+    /* Canonical text. */
+    int (*print)(const struct machine_program *program, const struct machine_setting *settings,
+                 FILE *out);
 
     int (*open)(struct machine_run **run, const struct machine_program *program,
                 const struct config *config, const struct run_options *options,
@@ -89,15 +106,13 @@ struct machine {
     int (*stop)(struct machine_run *run);
     uint64_t (*hash)(const struct machine_run *run); /* of the machine state; 0 without values */
     void (*close)(struct machine_run *run);
-
-    /* Notes named "removable": steps of written nop runs that no rule asks for. Returns 0 or -1.
-     * NULL for a machine whose programs have none. */
-    int (*removable)(const struct machine_program *program, const struct config *config,
-                     struct diag_list *diags);
 };
 
 #define MACHINE(name) extern const struct machine machine_##name;
 #include "config/machines.def"
+
+/* The value of a setting; NULL when it is not in the list, which may be NULL. */
+const char *machine_setting(const struct machine_setting *settings, const char *name);
 
 /* The default chip of a machine. As config_read (config/config.h). */
 int machine_config(const struct machine *machine, struct config *config, char *error,

@@ -201,6 +201,17 @@ static int begin(void *context, const struct sink_header *header)
     return 0;
 }
 
+/* Not committed before the file is closed: whoever asks this connection sees it, a killed run
+ * leaves none that says it. */
+static int say_complete(struct recorder *r)
+{
+    char sql[120];
+    snprintf(sql, sizeof sql,
+             "INSERT OR REPLACE INTO meta VALUES ('total_cycles', %llu), ('complete', 1)",
+             (unsigned long long)r->cycles);
+    return recorder_exec(r, sql);
+}
+
 static int finish(void *context, const struct sink_summary *summary)
 {
     struct recorder *r = context;
@@ -213,16 +224,9 @@ static int finish(void *context, const struct sink_summary *summary)
         return -1;
     if (!summary->complete)
         return 0;
-    /* Not committed before the file is closed: whoever asks this connection sees it. */
-    char sql[160];
-    snprintf(sql, sizeof sql,
-             "INSERT INTO meta VALUES ('total_cycles', %llu);"
-             "UPDATE meta SET value = 1 WHERE key = 'complete'",
-             (unsigned long long)summary->cycles);
-    if (recorder_exec(r, sql))
-        return -1;
+    r->cycles = summary->cycles;
     r->complete = true;
-    return 0;
+    return say_complete(r);
 }
 
 struct sink recorder_sink(struct recorder *r)
@@ -323,7 +327,7 @@ int recorder_open(struct recorder **recorder, const char *path,
     const bool claimed = status == 0;
     if (status == 0)
         status = recorder_sql(r, schema_create(r->db)) ||
-                         recorder_exec(r, "INSERT INTO meta VALUES ('complete', 0)")
+                         recorder_exec(r, "INSERT INTO meta VALUES ('complete', 0); COMMIT; BEGIN")
                      ? -1
                      : 0;
     if (status) {
@@ -339,6 +343,10 @@ int recorder_open(struct recorder **recorder, const char *path,
 
 int recorder_close(struct recorder *r, char *error, size_t error_size)
 {
+    /* Memory that was out for a question has taken the transaction back. */
+    if (!r->failed && r->complete && sqlite3_get_autocommit(r->db) &&
+        recorder_exec(r, "BEGIN") == 0)
+        say_complete(r);
     if (!r->failed && r->partial)
         recorder_exec(r, "COMMIT");
     int status = r->failed ? -1 : 0;

@@ -28,6 +28,7 @@ struct recorder {
     char error[512];
     bool failed, begun, complete;
     bool written; /* something since the last commit */
+    uint64_t cycles; /* of a complete run */
 
     size_t unit_count, reason_count, attribute_count;
     enum unit_state states[REASON_MAX]; /* of reasons */

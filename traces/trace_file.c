@@ -32,7 +32,7 @@ static int check_name(const char *name, char *error)
     if (stat(name, &st))
         return errno == ENOENT ? 0 : fail(-1, error, name, strerror(errno));
     if (!S_ISREG(st.st_mode))
-        return fail(1, error, name, "it is not a regular file");
+        return fail(-1, error, name, "it is not a regular file");
     if (st.st_size == 0)
         return 0;
     const int fd = open(name, O_RDONLY | O_CLOEXEC);
@@ -60,6 +60,8 @@ static void remove_journal(const char *path)
     }
 }
 
+enum { AGAIN = 2 }; /* a status of lock and judge: another run came between */
+
 /* Open what stands at partial and lock it; NULL in *db and a status if that cannot be. */
 static int lock(sqlite3 **db, const char *partial, char *error)
 {
@@ -76,7 +78,9 @@ static int lock(sqlite3 **db, const char *partial, char *error)
         return 0;
     }
     int status = -1;
-    if (rc == SQLITE_BUSY) {
+    if (rc == SQLITE_CANTOPEN && access(partial, F_OK) && errno == ENOENT) {
+        status = AGAIN;
+    } else if (rc == SQLITE_BUSY) {
         snprintf(error, TRACE_FILE_ERROR, "%s is in use: another run writes this trace", partial);
         status = 1;
     } else if (rc == SQLITE_NOTADB) {
@@ -90,13 +94,13 @@ static int lock(sqlite3 **db, const char *partial, char *error)
     return status;
 }
 
-/* The locked file: 0 when it is empty and still has its name, 2 when it is an unfinished trace that
- * may go or somebody else's move came between, 1 when it must stay. */
+/* The locked file: 0 when it is empty and still has its name, AGAIN when it was an unfinished
+ * trace, which is gone, 1 when it must stay. */
 static int judge(sqlite3 *db, const char *partial, char *error)
 {
     int moved = 0;
     if (sqlite3_file_control(db, "main", SQLITE_FCNTL_HAS_MOVED, &moved) == SQLITE_OK && moved)
-        return 2;
+        return AGAIN;
     const int64_t tables = trace_value(db, "SELECT count(*) FROM sqlite_schema", 0, 0, -1);
     if (tables == 0)
         return 0;
@@ -105,10 +109,13 @@ static int judge(sqlite3 *db, const char *partial, char *error)
         trace_value(db, "SELECT value FROM meta WHERE key = 'complete'", 0, 0, 1);
     if (id == SCHEMA_APPLICATION_ID && complete == 0) {
         unlink(partial);
-        return 2;
+        return AGAIN;
     }
-    snprintf(error, TRACE_FILE_ERROR, "%s exists and is %s: it is left alone", partial,
-             id == SCHEMA_APPLICATION_ID ? "a finished trace" : "no takt trace");
+    snprintf(error, TRACE_FILE_ERROR,
+             id == SCHEMA_APPLICATION_ID
+                 ? "%s is a finished trace that has not got its name: rename or remove it"
+                 : "%s exists and is no takt trace: it is left alone",
+             partial);
     return 1;
 }
 
@@ -122,21 +129,16 @@ int trace_file_claim(sqlite3 **db, const char *name, const char *partial,
         const int fd = open(partial, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
         if (fd < 0 && errno != EEXIST)
             return fail(-1, error, partial, strerror(errno));
-        if (fd >= 0) {
+        if (fd >= 0)
             close(fd);
-            remove_journal(partial);
-        } else if (lstat(partial, &st) == 0 && !S_ISREG(st.st_mode)) {
+        else if (lstat(partial, &st) == 0 && !S_ISREG(st.st_mode))
             return fail(1, error, partial, "it is not a regular file");
-        }
         status = lock(db, partial, error);
-        if (status)
-            return status;
-        status = judge(*db, partial, error);
-        if (status == 0)
+        if (status == 0 && (status = judge(*db, partial, error)) == 0)
             return 0;
         sqlite3_close(*db);
         *db = NULL;
-        status = status == 2 ? 0 : status;
+        status = status == AGAIN ? 0 : status;
     }
     return status ? status : fail(1, error, partial, "other runs come and go there");
 }

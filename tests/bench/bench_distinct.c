@@ -67,7 +67,7 @@ static int finish(void *self, const struct sink_summary *summary)
     return 0;
 }
 
-static const struct sink_ops null_ops = {.name = "null", .whole_only = true, .finish = finish};
+static const struct sink_ops null_ops = {.name = "null", .finish = finish};
 
 static double counted; /* seconds of the plain line count */
 
@@ -131,7 +131,8 @@ int main(int argc, char **argv)
     const double parsed = bench_cpu() - start;
     tell("parse", size, items, parsed);
 
-    const struct run_options options = {.packing = "none", .timing_only = true};
+    static const struct machine_setting settings[] = {{"packing", "none"}, {NULL, NULL}};
+    const struct run_options options = {.settings = settings, .timing_only = true};
     const struct sink sink = {&null_ops, NULL};
     struct machine_run *run;
     start = bench_cpu();

@@ -27,14 +27,14 @@ static double wheel(size_t pending)
     if (queue_init(&queue, pending + 1) != 0)
         abort();
     for (size_t i = 0; i < pending; i++)
-        queue_push(&queue, increment(), PHASE_ARRIVE, 0, i);
+        queue_push(&queue, increment(), PHASE_ARRIVE, &queue);
     const double start = bench_cpu();
     uint64_t sum = 0;
     for (size_t i = 0; i < HOLDS; i++) {
-        struct queue_event event;
-        queue_pop(&queue, &event);
-        sum += event.cycle;
-        queue_push(&queue, event.cycle + increment(), PHASE_ARRIVE, event.what, event.data);
+        struct queue_entry entry;
+        queue_pop(&queue, &entry);
+        sum += entry.cycle;
+        queue_push(&queue, entry.cycle + increment(), PHASE_ARRIVE, entry.data);
     }
     const double took = bench_cpu() - start;
     queue_free(&queue);

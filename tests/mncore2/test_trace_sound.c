@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "tests/gen_program.h"
+#include "tests/mncore2/timing_kit.h"
 #include "timing/machine.h"
 #include "traces/recorder.h"
 #include "traces/slice.h"
@@ -78,7 +79,7 @@ static void compare_forms(const struct machine_program *program, const struct co
     struct diag_list diags;
     struct recorder *recorder = NULL;
     struct machine_run *run = NULL;
-    const struct recorder_options recording = {.detail = DETAIL_CHUNKS, .window_to = INT64_MAX};
+    const struct recorder_options recording = {.window_to = INT64_MAX};
     diag_list_init(&diags);
     assert_int_equal(recorder_open(&recorder, NULL, &recording, error, sizeof error), 0);
     const struct sink sink = recorder_sink(recorder);
@@ -112,11 +113,13 @@ static bool check_text(const char *text, size_t size, unsigned seed, const char 
     diag_list_init(&diags);
     assert_int_equal(machine_config(machine, &config, error, sizeof error), 0);
     struct recorder *recorder = NULL;
-    const struct recorder_options recording = {.whole = true, .detail = DETAIL_CHUNKS};
+    const struct recorder_options recording = {.intervals = true};
     assert_int_equal(recorder_open(&recorder, NULL, &recording, error, sizeof error), 0);
     const struct sink sink = recorder_sink(recorder);
+    struct machine_setting settings[KIT_SETTINGS];
+    kit_settings(&(const struct kit_options){.packing = packing, .interlock = true}, settings);
     const struct run_options options = {
-        .timing_only = true, .threads = 1, .packing = packing, .interlock = true, .command = ""};
+        .timing_only = true, .threads = 1, .settings = settings, .command = ""};
     bool ran = machine->load(&program, &source, 1, &diags) == 0 &&
                machine->open(&run, program, &config, &options, &sink, &diags, error) == 0;
     enum run_status status = RUN_MORE;
@@ -156,7 +159,9 @@ static bool check_text(const char *text, size_t size, unsigned seed, const char 
                seed, packing);
         no_row(db,
                "SELECT 'crit', c.start, 'work of ' || u.name, 'none' FROM crit c JOIN unit u ON "
-               "u.id = c.unit WHERE c.reason IN (0, 4) AND NOT EXISTS (SELECT 1 FROM unit_total t "
+               "u.id = c.unit WHERE c.reason IN (SELECT id FROM reason WHERE name IN ('busy', "
+               "'memory')) "
+               "AND NOT EXISTS (SELECT 1 FROM unit_total t "
                "WHERE t.unit = c.unit AND t.reason = 0)",
                seed, packing);
         /* A hold lies between the issue of a transfer and its last operation; its first and its

@@ -477,9 +477,10 @@ static void resume(struct process *process, struct kernel *kernel)
         }
         if (lane->stage == STAGE_FETCH && lane->now >= limit)
             break;
-        if (kernel_exhausted(kernel) &&
-            (lane->stage == STAGE_FETCH || lane->stage == STAGE_NOPS))
-            break;
+        if (kernel_exhausted(kernel)) {
+            kernel_pause(kernel, process);
+            return;
+        }
         if (lane->stage == STAGE_WAIT && lane->mv.outstanding[lane->waiter.tag])
             return;
     }
@@ -498,7 +499,11 @@ static uint64_t never(const struct process *process, const struct kernel *kernel
 static void describe(const struct process *process, char *text, size_t size)
 {
     const struct lane *lane = (const struct lane *)process;
-    snprintf(text, size, "stream (statement %zu)", lane->next_item);
+    const struct program *program = lane->run->program;
+    if (lane->next_item < program->item_count)
+        snprintf(text, size, "stream (line %u)", program->items[lane->next_item].line);
+    else
+        snprintf(text, size, "stream (end)");
 }
 
 /* --- the lane --------------------------------------------------------------------------------- */
@@ -519,7 +524,7 @@ int lane_open(struct lane *lane, struct machine_run *run, bool documented)
     lane->waiter = (struct mv_waiter){.stream = &lane->stream, .now = &lane->now};
     if (kernel_init(&lane->kernel, transfers + 2, !run->options.no_run_ahead) != 0)
         return -1;
-    if (run->options.interlock) {
+    if (run->interlock) {
         lane->hazard = hazard_new(run->config, documented);
         lane->window = lane->hazard ? hazard_window_new(lane->hazard) : NULL;
         lane->profiles = calloc(program->stmt_count + 1, sizeof *lane->profiles);
@@ -528,6 +533,7 @@ int lane_open(struct lane *lane, struct machine_run *run, bool documented)
             return -1;
     }
     const struct mv_config config = {.kernel = &lane->kernel,
+                                     .program = program,
                                      .model = &run->model,
                                      .numbers = lane->numbers,
                                      .account = lane->account,

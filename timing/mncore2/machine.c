@@ -30,23 +30,29 @@ static void unload(struct machine_program *program)
 }
 
 static int check(const struct machine_program *program, const struct config *config,
-                 const char *packing, struct diag_list *diags)
+                 const struct machine_setting *settings, struct diag_list *diags)
 {
-    return mncore2_check(&program->program, config, packing, diags);
+    if (machine_setting(settings, "interlock")) /* a hazard is a stall */
+        return 0;
+    const char *packing = machine_setting(settings, "packing");
+    const int status = mncore2_check(&program->program, config, packing, diags);
+    if (status != 0 || diags->errors || !machine_setting(settings, "removable"))
+        return status;
+    struct diag_list notes; /* warnings do not take their room */
+    diag_list_init(&notes);
+    notes.silenced = diags->silenced;
+    const int noted = removable_diags(&program->program, config, &notes);
+    diag_join(diags, &notes);
+    return noted;
 }
 
-static int removable(const struct machine_program *program, const struct config *config,
-                     struct diag_list *diags)
-{
-    return removable_diags(&program->program, config, diags);
-}
-
-static int print(const struct machine_program *program, const char *packing, bool packed, FILE *out)
+static int print(const struct machine_program *program, const struct machine_setting *settings,
+                 FILE *out)
 {
     enum packing chosen;
-    if (packing_choose(&program->program, packing, &chosen) != 0)
+    if (packing_choose(&program->program, machine_setting(settings, "packing"), &chosen) != 0)
         return 1;
-    return stream_print(&program->program, chosen, packed, out);
+    return stream_print(&program->program, chosen, machine_setting(settings, "packed") != NULL, out);
 }
 
 /* --- open ------------------------------------------------------------------------------------- */
@@ -70,10 +76,10 @@ static void close_run(struct machine_run *run)
 
 static int choose_packing(struct machine_run *run)
 {
-    if (packing_choose(run->program, run->options.packing, &run->packing) == 0)
+    const char *packing = machine_setting(run->options.settings, "packing");
+    if (packing_choose(run->program, packing, &run->packing) == 0)
         return 0;
-    snprintf(run->error, MACHINE_ERROR, "packing must be none, auto or flat, not '%.60s'",
-             run->options.packing);
+    snprintf(run->error, MACHINE_ERROR, "packing must be none, auto or flat, not '%.60s'", packing);
     return 1;
 }
 
@@ -136,6 +142,11 @@ static int open_time(struct machine_run *run)
 static int check_options(const struct run_options *options, char error[MACHINE_ERROR])
 {
     struct init unused;
+    if (machine_setting(options->settings, "dar") && !options->timing_only) {
+        snprintf(error, MACHINE_ERROR,
+                 "--dar is for --timing-only; a run with values has its own DAR");
+        return 1;
+    }
     return init_parse(&unused, options->init, error, MACHINE_ERROR) != 0 ||
                    machine_specs(options->loads, false, exec_spec, error) != 0 ||
                    machine_specs(options->saves, true, exec_spec, error) != 0
@@ -177,8 +188,9 @@ static int open_values(struct machine_run *run)
 /* Without values an indirect address is known from a file only. */
 static int open_dar(struct machine_run *run, struct diag_list *diags)
 {
-    if (run->options.dar)
-        return dar_read(run);
+    const char *file = machine_setting(run->options.settings, "dar");
+    if (file)
+        return dar_read(run, file);
     const struct program *program = run->program;
     int status = 0;
     for (size_t i = 0; i < program->item_count; i++) {
@@ -234,6 +246,7 @@ static int open_run(struct machine_run **result, const struct machine_program *p
     run->program = &program->program;
     run->config = config;
     run->options = *options;
+    run->interlock = machine_setting(options->settings, "interlock") != NULL;
     run->sink = sink;
     run->error = error;
     const int status = open_parts(run, diags);
@@ -348,6 +361,43 @@ static const char *const warnings[] = {"host-line", "ambiguous-l2bm", "immediate
                                        "tag-reused",      "wait-without-mv",    "variable-mask",
                                        "removable",       NULL};
 
+static const char *const packings[] = {"none", "auto", "flat", NULL};
+static const char *const packed_forms[] = {"auto", "flat", NULL};
+static const struct machine_option options[] = {
+    {.command = "run",
+     .name = "packing",
+     .argument = "MODE",
+     .words = packings,
+     .help = "none, auto or flat (default: flat if the program needs it,\nelse auto)"},
+    {.command = "run",
+     .name = "interlock",
+     .help = "stall until legal instead of refusing a hazard"},
+    {.command = "run",
+     .name = "dar",
+     .argument = "FILE",
+     .help = "DAR contents for --timing-only, which $di needs: lines of\nGROUP ENTRY ADDRESS"},
+    {.command = "check",
+     .name = "packing",
+     .argument = "MODE",
+     .words = packings,
+     .help = "none, auto or flat: count the nops that packing inserts\n"
+             "(default: the stream as written)"},
+    {.command = "check",
+     .name = "removable",
+     .help = "also note the steps of written nops that no hazard asks\n"
+             "for; notes have the name removable and never change the\nexit code"},
+    {.command = "print",
+     .name = "packed",
+     .help = "the packed stream with the nops and mvnops that packing\ninserts"},
+    {.command = "print",
+     .name = "packing",
+     .argument = "MODE",
+     .words = packed_forms,
+     .with = "packed",
+     .help = "auto or flat, with --packed (default: flat if the program\nneeds it)"},
+    {.name = NULL},
+};
+
 const struct machine machine_mncore2 = {
     .name = "mncore2",
     .title = "PFN MN-Core 2",
@@ -361,9 +411,11 @@ const struct machine machine_mncore2 = {
     .load = load,
     .unload = unload,
     .valid = valid,
-    .options = check_options,
+    .options = options,
+    .places = "p@G:ADDR (PDM), d@G:ADDR (DRAM),\n"
+              "c@G.L2B:ADDR (L2BM), b@G.L2B.L1B:ADDR (L1BM)",
+    .accept = check_options,
     .check = check,
-    .removable = removable,
     .print = print,
     .open = open_run,
     .advance = advance,

@@ -9,6 +9,7 @@ static const struct resource_calls port_calls;
 int mv_init(struct mv_engine *engine, const struct mv_config *config)
 {
     *engine = (struct mv_engine){.kernel = config->kernel,
+                                 .program = config->program,
                                  .numbers = config->numbers,
                                  .account = config->account,
                                  .path = config->path,
@@ -307,8 +308,12 @@ static void send_alone(struct transfer *transfer)
     const uint64_t limit = kernel_horizon(kernel, &transfer->process);
     while (transfer->state == MV_SENDING) {
         const uint64_t since = ready_since(transfer), at = could_start(transfer, since);
-        if (at >= limit || kernel_exhausted(kernel)) {
-            kernel_wake(kernel, &transfer->process, later(at, kernel->now), PHASE_ARRIVE, "pace");
+        if (at >= limit) {
+            kernel_wake(kernel, &transfer->process, at, PHASE_ARRIVE, "pace");
+            return;
+        }
+        if (kernel_exhausted(kernel)) {
+            kernel_pause(kernel, &transfer->process);
             return;
         }
         explain(transfer, since, at);
@@ -424,8 +429,8 @@ static uint64_t next_issue(const struct process *process, const struct kernel *k
 static void describe(const struct process *process, char *text, size_t size)
 {
     const struct transfer *transfer = (const struct transfer *)process;
-    snprintf(text, size, "transfer %" PRIu32 " (statement %" PRIu32 ")", id_of(transfer),
-             transfer->item);
+    snprintf(text, size, "transfer %" PRIu32 " (line %" PRIu32 ")", id_of(transfer),
+             transfer->engine->program->items[transfer->item].line);
 }
 
 /* --- the stream's calls ----------------------------------------------------------------------- */

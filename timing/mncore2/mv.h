@@ -70,6 +70,7 @@ struct mv_waiter {
 
 struct mv_engine {
     struct kernel *kernel;
+    const struct program *program;
     const struct numbers *numbers;
     struct account *account; /* NULL: neither account nor path is kept */
     struct path *path;
@@ -88,6 +89,7 @@ struct mv_engine {
 
 struct mv_config {
     struct kernel *kernel;
+    const struct program *program; /* whose items the transfers are */
     const struct model *model;
     const struct numbers *numbers;
     struct account *account;

@@ -197,7 +197,7 @@ static int send_removable(void *context, size_t item, uint64_t steps, uint64_t w
 static int report_removable(const struct machine_run *run)
 {
     const struct run_options *options = &run->options;
-    if (options->interlock || !run->sink->ops->warning)
+    if (run->interlock || !run->sink->ops->warning)
         return 0;
     for (const char *const *name = options->silenced; name && *name; name++)
         if (strcmp(*name, "removable") == 0 || strcmp(*name, "all") == 0)

@@ -104,6 +104,7 @@ struct machine_run {
     const struct sink *sink;
     struct model model;
     enum packing packing;
+    bool interlock;         /* stall until legal instead of refusing */
     struct lane lane;       /* the estimate */
     struct path_stream stream;
     uint64_t documented;    /* total of the documented-only lane */
@@ -158,7 +159,7 @@ uint64_t occupy_cut(const struct machine_run *run, uint32_t class, const struct 
 /* dar.c: contents of all DAR as the transfer `transfer` finds them; NULL when memory is out. */
 const uint32_t *dar_contents(struct machine_run *run, uint32_t transfer);
 /* From a file (--dar); 0, 1 with a sentence in run->error, -1. */
-int dar_read(struct machine_run *run);
+int dar_read(struct machine_run *run, const char *path);
 void dar_free(struct dar_list *dars);
 
 /* costs.c: rows of statements, allocated, in the order of stmt; flops go to the counters. NULL when the

@@ -1,0 +1,124 @@
+/*
+ * events: the kernel's event list of each example stands beside the goldens, and running ahead changes
+ * no answer. TAKT_REGENERATE=1 writes the lists anew (make events); the diff goes to review.
+ */
+#include <glob.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "tests/takt_process.h"
+
+/* tests/golden/<machine>/<name>.events of examples/<machine>/<name>.<extension> */
+static void golden_path(char *path, size_t size, const char *example)
+{
+    const char *name = strchr(example, '/') + 1;
+    snprintf(path, size, "tests/golden/%.*s.events", (int)(strrchr(name, '.') - name), name);
+}
+
+static char *list_events(const char *example)
+{
+    const char *list = takt_temp_path("list.events");
+    struct takt_result r = takt_run((const char *[]){"run", example, "--quiet", "--silence", "all",
+                                                     "--events", list, NULL});
+    if (r.exit_code != 0)
+        fail_msg("%s: exit %d\n%s", example, r.exit_code, r.err);
+    takt_result_free(&r);
+    char *text = takt_read_file(list, NULL);
+    assert_non_null(text);
+    return text;
+}
+
+static void for_examples(void (*check)(const char *example))
+{
+    glob_t files;
+    assert_int_equal(glob("examples/*/*", 0, NULL, &files), 0);
+    size_t checked = 0;
+    for (size_t i = 0; i < files.gl_pathc; i++)
+        if (!strstr(files.gl_pathv[i], "judge-")) { /* halves of a program */
+            check(files.gl_pathv[i]);
+            checked++;
+        }
+    assert_true(checked > 0);
+    globfree(&files);
+}
+
+static void lists_as_written(const char *example)
+{
+    char path[256];
+    golden_path(path, sizeof path, example);
+    char *got = list_events(example);
+    if (getenv("TAKT_REGENERATE")) {
+        FILE *file = fopen(path, "w");
+        assert_non_null(file);
+        assert_true(fputs(got, file) >= 0);
+        assert_int_equal(fclose(file), 0);
+    }
+    char *expected = takt_read_file(path, NULL);
+    if (!expected || strcmp(got, expected) != 0)
+        fail_msg("%s: the events differ from %s", example, path);
+    free(got);
+    free(expected);
+}
+
+static void event_lists(void **unused)
+{
+    (void)unused;
+    for_examples(lists_as_written);
+}
+
+/* Each line is a wake: times never fall, and who is woken has a name. */
+static void is_in_order(const char *example)
+{
+    char *text = list_events(example);
+    uint64_t last = 0, lines = 0;
+    for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n"), lines++) {
+        unsigned long long cycle;
+        char phase[16], who[64];
+        assert_int_equal(sscanf(line, "%llu %15s %63[^<]", &cycle, phase, who), 3);
+        assert_true(cycle >= last);
+        last = cycle;
+    }
+    assert_true(lines > 0);
+    free(text);
+}
+
+static void lists_are_in_order(void **unused)
+{
+    (void)unused;
+    for_examples(is_in_order);
+}
+
+static void answers_alike(const char *example)
+{
+    struct takt_result ahead = takt_run((const char *[]){"run", example, "--json", NULL});
+    struct takt_result step =
+        takt_run((const char *[]){"run", example, "--json", "--no-run-ahead", NULL});
+    assert_int_equal(ahead.exit_code, 0);
+    assert_string_equal(ahead.out, step.out);
+    const char *events = strstr(ahead.out, "\"events\": ");
+    assert_non_null(events);
+    assert_true(strtoull(events + strlen("\"events\": "), NULL, 10) > 0);
+    takt_result_free(&ahead);
+    takt_result_free(&step);
+}
+
+static void running_ahead_changes_nothing(void **unused)
+{
+    (void)unused;
+    for_examples(answers_alike);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(event_lists),
+                                       cmocka_unit_test(lists_are_in_order),
+                                       cmocka_unit_test(running_ahead_changes_nothing)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
