@@ -5,18 +5,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "host/grow.h"
+
 enum { DAR_LINE = 256 }; /* bytes, without the comment */
 
 static uint32_t *new_table(struct dar_list *dars)
 {
-    if (dars->count == dars->capacity) {
-        const size_t capacity = dars->capacity ? 2 * dars->capacity : 16;
-        uint32_t **tables = realloc(dars->tables, capacity * sizeof *tables);
-        if (!tables)
-            return NULL;
-        dars->tables = tables;
-        dars->capacity = capacity;
-    }
+    uint32_t **tables = grow(dars->tables, &dars->capacity, dars->count + 1, sizeof *tables);
+    if (!tables)
+        return NULL;
+    dars->tables = tables;
     uint32_t *table = calloc((size_t)GROUPS * DAR_ENTRIES, sizeof *table);
     if (table)
         dars->tables[dars->count++] = table;
