@@ -53,7 +53,7 @@ struct expected {
     const char *what; /* the operation */
     uint64_t seed;
     unsigned inputs;
-    const uint64_t (*out)[2], (*care)[2]; /* the bits that count */
+    uint64_t (*out)[2], (*care)[2]; /* the bits that count */
     const uint8_t *flags;                 /* NULL: they do not */
 };
 
