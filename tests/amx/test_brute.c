@@ -11,6 +11,7 @@
 
 #include "functional/amx/program.h"
 #include "tests/amx/recording.h"
+#include "tests/often.h"
 
 /* Numbers other than the chip's, so that none can be mistaken for another. */
 static const char *const sets[] = {"result_latency=5",  "interval_f32=1",   "interval_f64=2",
@@ -118,6 +119,7 @@ static void land(uint64_t *regs, const bool *out, unsigned count, uint64_t when)
 
 struct brute {
     uint64_t cycles, array[2], port[2];
+    uint64_t data[AMX_THREADS], held[AMX_THREADS]; /* cycles a thread stood: registers, its unit */
 };
 
 static void fetch(struct brute_thread *t, const struct amx_program *program)
@@ -125,6 +127,25 @@ static void fetch(struct brute_thread *t, const struct amx_program *program)
     do
         t->item = amx_cursor_next(&t->cursor, program);
     while (t->item && t->item->kind != AMX_ITEM_INSN);
+}
+
+static bool registers_ready(const struct brute_thread *t, const struct brute_work *w, uint64_t now)
+{
+    return ready(t->x, w->x_in, w->x_out, 8, now, w->latency) &&
+           ready(t->y, w->y_in, w->y_out, 8, now, w->latency) &&
+           ready(t->z, w->z_in, w->z_out, 64, now, w->latency);
+}
+
+/* Who could issue in this cycle and did not, stood for one of two reasons. */
+static void count_waits(struct brute *result, const struct brute_thread *threads, uint64_t now)
+{
+    for (unsigned i = 0; i < AMX_THREADS; i++) {
+        const struct brute_thread *t = &threads[i];
+        if (!t->item || t->order > now)
+            continue;
+        const struct brute_work w = work_of(t->item);
+        (registers_ready(t, &w, now) ? result->held : result->data)[i]++;
+    }
 }
 
 static struct brute brute_force(const struct amx_program *program)
@@ -150,16 +171,16 @@ static struct brute brute_force(const struct amx_program *program)
                 if (!t->item || t->order > now || (best && t->order >= best->order))
                     continue;
                 const struct brute_work w = work_of(t->item);
-                if (!ready(t->x, w.x_in, w.x_out, 8, now, w.latency) ||
-                    !ready(t->y, w.y_in, w.y_out, 8, now, w.latency) ||
-                    !ready(t->z, w.z_in, w.z_out, 64, now, w.latency) ||
+                if (!registers_ready(t, &w, now) ||
                     (w.unit && free_at[t->cluster][w.unit] > now))
                     continue;
                 best = t;
                 best_work = w;
             }
-            if (!best)
+            if (!best) {
+                count_waits(&result, threads, now);
                 break;
+            }
             const struct brute_work *w = &best_work;
             if (w->unit) {
                 free_at[best->cluster][w->unit] = now + w->taken;
@@ -225,7 +246,7 @@ static void random_programs_agree(void **state)
     char *text = malloc(16384);
     assert_non_null(text);
     const struct run_options options = {.timing_only = true};
-    for (unsigned round = 0; round < 3000; round++) {
+    for (unsigned round = 0; round < often(1500); round++) {
         write_program(text, 16384);
         struct recording *r = recording_run(text, &options, sets);
         recording_assert_sound(r);
@@ -240,10 +261,16 @@ static void random_programs_agree(void **state)
         for (size_t u = 0; u < r->unit_count; u++) {
             const char *name = r->unit_name[u];
             const unsigned cluster = (unsigned)(name[strlen(name) - 1] - '0');
+            const uint64_t *total = r->total[u];
             if (strncmp(name, "array", 5) == 0)
-                assert_int_equal(r->total[u][REASON_BUSY], b.array[cluster]);
+                assert_int_equal(total[REASON_BUSY], b.array[cluster]);
             else if (strncmp(name, "ldst", 4) == 0)
-                assert_int_equal(r->total[u][REASON_BUSY], b.port[cluster]);
+                assert_int_equal(total[REASON_BUSY], b.port[cluster]);
+            else {
+                const unsigned thread = (unsigned)atoi(name + strlen("cpu"));
+                assert_int_equal(total[REASON_DATA] + total[REASON_MEMORY], b.data[thread]);
+                assert_int_equal(total[REASON_PORT], b.held[thread]);
+            }
         }
         amx_program_free(&program);
         diag_list_free(&diags);
@@ -252,8 +279,53 @@ static void random_programs_agree(void **state)
     free(text);
 }
 
+/* One event an instruction, or as many as may be, in slices of whatever length: the same rows. */
+static void run_ahead_and_slices_change_nothing(void **state)
+{
+    (void)state;
+    char *text = malloc(16384);
+    assert_non_null(text);
+    const struct run_options options = {.timing_only = true};
+    const struct run_options single = {.timing_only = true, .no_run_ahead = true};
+    for (unsigned round = 0; round < often(300); round++) {
+        write_program(text, 16384);
+        struct recording *r = recording_run(text, &options, sets);
+        recording_budget = 1 + pick(20);
+        struct recording *sliced = recording_run(text, &options, sets);
+        recording_assert_same(r, sliced);
+        recording_free(sliced);
+        struct recording *stepped = recording_run(text, &single, sets);
+        recording_budget = 1000;
+        recording_assert_same(r, stepped);
+        recording_free(stepped);
+        assert_int_equal(r->summary.events, recording_counter(r, "steps"));
+        recording_free(r);
+    }
+    free(text);
+}
+
+/* The clusters know nothing of each other: however far one runs ahead, the same part of a run that is
+ * longer than what is remembered makes the critical path. */
+static void long_runs_do_not_depend_on_slices(void **state)
+{
+    (void)state;
+    static const char text[] = ".thread 0..1\n.repeat 300000\nmatfp f32 z=0\nmatfp f64 z=1\n"
+                               "matfp f32 z=0\n.end\n.thread 2\n.repeat 9\nmatfp f16 z=0\n.end\n";
+    const struct run_options options = {.timing_only = true};
+    struct recording *r = recording_run(text, &options, NULL);
+    recording_assert_sound(r);
+    recording_budget = 100000;
+    struct recording *sliced = recording_run(text, &options, NULL);
+    recording_budget = 1000;
+    recording_assert_same(r, sliced);
+    recording_free(r);
+    recording_free(sliced);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(random_programs_agree)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(random_programs_agree),
+                                       cmocka_unit_test(run_ahead_and_slices_change_nothing),
+                                       cmocka_unit_test(long_runs_do_not_depend_on_slices)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
