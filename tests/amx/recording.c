@@ -47,8 +47,8 @@ static int on_interval(void *context, const struct sink_interval *interval)
         r->unsound = "an empty interval";
     r->interval_end[unit] = interval->start + interval->duration;
     r->seen[unit][interval->reason] += interval->duration;
-    const uint64_t of = mix(mix(mix(interval->reason, interval->stmt), interval->start),
-                            interval->duration);
+    const uint64_t of =
+        mix(mix(mix(interval->reason, interval->stmt), interval->start), interval->duration);
     r->intervals_hash[unit] = mix(r->intervals_hash[unit], of);
     return 0;
 }

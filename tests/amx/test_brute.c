@@ -1,6 +1,6 @@
-/* The event-driven model against a slow one that looks at every cycle: for random programs of several
- * threads the same total and the same work on every unit. Written from functional/amx/README.md alone:
- * it shares the parser with the model and nothing else. */
+/* The event-driven model against a slow one that looks at every cycle: for random programs of
+ * several threads the same total and the same work on every unit. Written from
+ * functional/amx/README.md alone: it shares the parser with the model and nothing else. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -14,22 +14,22 @@
 #include "tests/often.h"
 
 /* Numbers other than the chip's, so that none can be mistaken for another. */
-static const char *const sets[] = {"result_latency=5",  "interval_f32=1",   "interval_f64=2",
-                                   "interval_16=3",     "interval_16_f32=7", "load_latency=11",
-                                   "load_interval=2",   "store_latency=6",  "store_interval=3",
-                                   "set_cycles=4",      "clr_cycles=2",     NULL};
+static const char *const sets[] = {"result_latency=5", "interval_f32=1",    "interval_f64=2",
+                                   "interval_16=3",    "interval_16_f32=7", "load_latency=11",
+                                   "load_interval=2",  "store_latency=6",   "store_interval=3",
+                                   "set_cycles=4",     "clr_cycles=2",      NULL};
 enum { LATENCY = 5, LOAD = 11, LOAD_EACH = 2, STORE = 6, STORE_EACH = 3, SET = 4, CLR = 2 };
 
 struct brute_thread {
     struct amx_cursor cursor;
     const struct amx_item *item;
     unsigned cluster;
-    uint64_t order;           /* may issue from here on */
+    uint64_t order;             /* may issue from here on */
     uint64_t x[8], y[8], z[64]; /* ready */
 };
 
 struct brute_work {
-    unsigned unit;   /* 0 none, 1 array, 2 port */
+    unsigned unit; /* 0 none, 1 array, 2 port */
     unsigned taken, latency, cpu;
     bool x_in[8], y_in[8], z_in[64], x_out[8], y_out[8], z_out[64];
 };
@@ -84,8 +84,7 @@ static struct brute_work work_of(const struct amx_item *item)
     default:
         break;
     }
-    const bool store =
-        item->insn == AMX_STX || item->insn == AMX_STY || item->insn == AMX_STZ;
+    const bool store = item->insn == AMX_STX || item->insn == AMX_STY || item->insn == AMX_STZ;
     w.unit = 2;
     w.taken = rows * (store ? STORE_EACH : LOAD_EACH);
     w.latency = (store ? STORE : LOAD) + (rows - 1) * (store ? STORE_EACH : LOAD_EACH);
@@ -156,8 +155,7 @@ static struct brute brute_force(const struct amx_program *program)
     memset(threads, 0, sizeof threads);
     unsigned left = 0;
     for (unsigned t = 0; t < AMX_THREADS; t++) {
-        threads[t].cluster =
-            program->cluster[t] >= 0 ? (unsigned)program->cluster[t] : t % 2;
+        threads[t].cluster = program->cluster[t] >= 0 ? (unsigned)program->cluster[t] : t % 2;
         amx_cursor_start(&threads[t].cursor, program, t);
         fetch(&threads[t], program);
         left += threads[t].item != NULL;
@@ -171,8 +169,7 @@ static struct brute brute_force(const struct amx_program *program)
                 if (!t->item || t->order > now || (best && t->order >= best->order))
                     continue;
                 const struct brute_work w = work_of(t->item);
-                if (!registers_ready(t, &w, now) ||
-                    (w.unit && free_at[t->cluster][w.unit] > now))
+                if (!registers_ready(t, &w, now) || (w.unit && free_at[t->cluster][w.unit] > now))
                     continue;
                 best = t;
                 best_work = w;
@@ -213,8 +210,8 @@ static unsigned pick(unsigned limit)
 static int one_line(char *text, size_t size)
 {
     static const char *const lanes[] = {"f16", "f32", "f64", "bf16", "f16f32", "bf16f32"};
-    static const char *const extra[] = {"",  "", "", " alu=fms", " alu=relu", " alu=7", " ix=3:2",
-                                        " iy=6:4", " yen=clear", " xen=none"};
+    static const char *const extra[] = {"",       "",        "",        " alu=fms",   " alu=relu",
+                                        " alu=7", " ix=3:2", " iy=6:4", " yen=clear", " xen=none"};
     static const char *const moves[] = {"ldx x", "ldy y", "ldz z", "stx x", "sty y", "stz z"};
     const unsigned kind = pick(12);
     if (kind < 7)
@@ -304,8 +301,8 @@ static void run_ahead_and_slices_change_nothing(void **state)
     free(text);
 }
 
-/* The clusters know nothing of each other: however far one runs ahead, the same part of a run that is
- * longer than what is remembered makes the critical path. */
+/* The clusters know nothing of each other: however far one runs ahead, the same part of a run that
+ * is longer than what is remembered makes the critical path. */
 static void long_runs_do_not_depend_on_slices(void **state)
 {
     (void)state;
