@@ -440,8 +440,16 @@ static void one_run_a_name(void **state)
     const pid_t child = start(program, trace, err);
     for (int i = 0; i < 15000 && access(partial, F_OK) != 0; i++)
         sleep_ms(1);
-    sleep_ms(20);
-    kill(child, SIGSTOP); /* it holds the lock */
+    for (bool locked = false; !locked;) { /* stopped while it holds the lock */
+        sleep_ms(5);
+        kill(child, SIGSTOP);
+        struct takt_result r = takt_run(ARGS("report", partial));
+        locked = strstr(r.err, "is being written") != NULL;
+        takt_result_free(&r);
+        if (!locked)
+            kill(child, SIGCONT);
+        assert_int_equal(waitpid(child, NULL, WNOHANG), 0);
+    }
     takt_expect(ARGS("run", "examples/mncore2/fma.vsm", "--quiet", "--trace", trace), 1, NULL,
                 "another run writes this trace");
     takt_expect(ARGS("report", partial), 1, NULL, "is being written by a run that has not ended");

@@ -102,7 +102,7 @@ struct sink_stmt_total *costs_find(struct machine_run *run, uint64_t total, size
         if (class && (class->kind != STMT_STEP || !class->execs))
             continue;
         const uint32_t item = class ? class->first_item : NONE_ID;
-        for (; n < run->path.count && path_at(&run->path, n)->stmt < item; n++)
+        for (; n < run->stream.count && path_at(&run->path, n)->stmt < item; n++)
             add_stall(&rows, path_at(&run->path, n));
         for (; t < mv->count && mv->transfers[t].item < item; t++)
             add_transfer(&rows, &mv->transfers[t]);
