@@ -239,6 +239,12 @@ static void add_row(struct walk *walk, uint64_t from, struct sink_crit row, bool
     walk->rows[walk->count++] = row;
 }
 
+/* Of two that hold until the same cycle: the one that held longer, then the one that held first. */
+static bool held_more(const struct path_hold *hold, const struct path_hold *than)
+{
+    return hold->waited != than->waited ? hold->waited > than->waited : hold->first < than->first;
+}
+
 /* What held the activity back last before `at`. */
 static const struct path_hold *last_hold(const struct path *path, const struct path_record *record,
                                          uint64_t at)
@@ -250,7 +256,7 @@ static const struct path_hold *last_hold(const struct path *path, const struct p
         const uint64_t until = hold->at < at ? hold->at : at;
         if (hold->first >= at)
             continue;
-        if (!last || until > latest || (until == latest && hold->waited > last->waited)) {
+        if (!last || until > latest || (until == latest && held_more(hold, last))) {
             last = hold;
             latest = until;
         }
