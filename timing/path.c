@@ -423,6 +423,10 @@ static void walk_end(struct walk *walk, uint64_t total)
 int path_critical(const struct path *path, uint64_t total, struct sink_crit **rows, size_t *count)
 {
     struct walk walk = {.path = path};
+    *rows = NULL;
+    *count = 0;
+    if (!path->config.stream_count)
+        return 0;
     walk_end(&walk, total);
     const struct path_record *record;
     while (walk.status == 0 && (record = stall_before(&walk))) {
