@@ -359,6 +359,21 @@ static void measured_tables_are_met(void **state)
         }
 }
 
+/* A program may have no thread, or threads with nothing to do. */
+static void nothing_takes_no_time(void **unused)
+{
+    (void)unused;
+    static const char *const texts[] = {"", "# nothing\n", ".thread 3\n", ".repeat 5\n.end\n"};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        struct recording *r = recording_run(texts[i], NULL, NULL);
+        assert_int_equal(r->status, 0);
+        assert_true(r->summary.complete);
+        assert_int_equal(r->summary.cycles, 0);
+        assert_int_equal(r->summary.crit_count, 0);
+        recording_free(r);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -377,6 +392,7 @@ int main(void)
         cmocka_unit_test(slack_is_what_a_statement_could_wait),
         cmocka_unit_test(bounds_meet_the_kernels_they_prove),
         cmocka_unit_test(random_programs_balance),
+        cmocka_unit_test(nothing_takes_no_time),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
