@@ -79,7 +79,8 @@ struct machine {
     const char *config_text, *config_end; /* the default chip file, built in */
     const char *config_name; /* "config/mncore2/mncore2.yaml" */
     const struct machine_option *options; /* of its own, until a NULL name; or NULL: none */
-    const char *places;      /* what SPEC of --load and --save may be, for their help; lines */
+    const char *places;      /* what SPEC of --load and --save may be, for their help; lines.
+                              * NULL: the machine takes neither */
 
     int (*load)(struct machine_program **program, const struct source *sources, size_t count,
                 struct diag_list *diags);
