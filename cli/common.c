@@ -204,7 +204,8 @@ int cli_config(const char *command, const struct machine *machine, const struct 
             config_free(config);
             return cli_fail(opened > 0 ? EXIT_INPUT : EXIT_HOST, command, "%s", error);
         }
-        status = config_overlay(config, file.name, file.text, file.size, error, sizeof error);
+        status = config_overlay(config, &(struct config_file){file.name, file.text, file.size},
+                                error, sizeof error);
         source_close(&file);
     }
     for (size_t i = 0; status == 0 && i < sets->count; i++)

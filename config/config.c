@@ -372,8 +372,8 @@ static int read_document(struct reader *r, const char *text, size_t size)
     return status ? status : with_parser(r, text, size, read_parsed);
 }
 
-int config_read(struct config *config, const struct param_row *rows, size_t count, const char *name,
-                const char *text, size_t size, char *error, size_t error_size)
+int config_read(struct config *config, const struct param_row *rows, size_t count,
+                const struct config_file *file, char *error, size_t error_size)
 {
     *config = (struct config){.rows = rows, .count = count};
     config->params = calloc(count + 1, sizeof *config->params);
@@ -381,19 +381,23 @@ int config_read(struct config *config, const struct param_row *rows, size_t coun
         return -1;
     for (size_t i = 0; i < count; i++)
         config->params[i].row = &rows[i];
-    struct reader r = {.config = config, .name = name, .error = error, .error_size = error_size};
-    const int status = read_document(&r, text, size);
+    struct reader r = {
+        .config = config, .name = file->name, .error = error, .error_size = error_size};
+    const int status = read_document(&r, file->text, file->size);
     if (status)
         config_free(config);
     return status;
 }
 
-int config_overlay(struct config *config, const char *name, const char *text, size_t size,
-                   char *error, size_t error_size)
+int config_overlay(struct config *config, const struct config_file *file, char *error,
+                   size_t error_size)
 {
-    struct reader r = {
-        .config = config, .name = name, .error = error, .error_size = error_size, .overlay = true};
-    return read_document(&r, text, size);
+    struct reader r = {.config = config,
+                       .name = file->name,
+                       .error = error,
+                       .error_size = error_size,
+                       .overlay = true};
+    return read_document(&r, file->text, file->size);
 }
 
 int config_set(struct config *config, const char *assignment, char *error, size_t error_size)

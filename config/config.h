@@ -52,14 +52,20 @@ struct config {
     struct param *params; /* in the order of rows */
 };
 
+struct config_file {
+    const char *name; /* for messages */
+    const char *text;
+    size_t size;
+};
+
 /* Read a chip file for the given rows. Returns 0, 1 with a message (file:line:column: ...), -1 when
- * memory is out. name is used in messages. */
-int config_read(struct config *config, const struct param_row *rows, size_t count, const char *name,
-                const char *text, size_t size, char *error, size_t error_size);
+ * memory is out. */
+int config_read(struct config *config, const struct param_row *rows, size_t count,
+                const struct config_file *file, char *error, size_t error_size);
 /* Overlay: a file that need not name every parameter and may give only `value`. Its ranges may be
  * narrower than those that were read before, not wider. */
-int config_overlay(struct config *config, const char *name, const char *text, size_t size,
-                   char *error, size_t error_size);
+int config_overlay(struct config *config, const struct config_file *file, char *error,
+                   size_t error_size);
 /* --set KEY=VALUE. Returns 0 or 1 with a sentence and a suggestion. */
 int config_set(struct config *config, const char *assignment, char *error, size_t error_size);
 void config_free(struct config *config);

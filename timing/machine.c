@@ -14,9 +14,9 @@ const char *machine_setting(const struct machine_setting *settings, const char *
 int machine_config(const struct machine *machine, struct config *config, char *error,
                    size_t error_size)
 {
-    return config_read(config, machine->params, machine->param_count, machine->config_name,
-                       machine->config_text, (size_t)(machine->config_end - machine->config_text),
-                       error, error_size);
+    const struct config_file file = {machine->config_name, machine->config_text,
+                                     (size_t)(machine->config_end - machine->config_text)};
+    return config_read(config, machine->params, machine->param_count, &file, error, error_size);
 }
 
 static struct param_info make_param(const struct param *param)

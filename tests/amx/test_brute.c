@@ -11,6 +11,7 @@
 
 #include "functional/amx/program.h"
 #include "tests/amx/recording.h"
+#include "tests/dice.h"
 
 /* Numbers other than the chip's, so that none can be mistaken for another. */
 static const char *const sets[] = {"result_latency=5",  "interval_f32=1",   "interval_f64=2",
@@ -179,14 +180,11 @@ static struct brute brute_force(const struct amx_program *program)
     return result;
 }
 
-static uint64_t seed = 3;
+static struct dice dice = {3};
 
 static unsigned pick(unsigned limit)
 {
-    uint64_t v = seed += UINT64_C(0x9E3779B97F4A7C15);
-    v = (v ^ v >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
-    v = (v ^ v >> 27) * UINT64_C(0x94D049BB133111EB);
-    return (unsigned)((v ^ v >> 31) % limit);
+    return dice_below(&dice, limit);
 }
 
 static int one_line(char *text, size_t size)
