@@ -27,7 +27,7 @@ struct picture {
     int columns, label;
     json_t *rows; /* NULL for text */
     char letters[REASON_MAX + 1];
-    char own[400]; /* legend of the machine's own reasons, "  k packing  n nop" */
+    char own[400]; /* legend of the machine's own reasons, "  c copying  n none" */
 };
 
 static bool has_slices(sqlite3 *db)

@@ -18,7 +18,7 @@ enum { LINKS = 64, TEXT = 200 };
 
 struct statement {
     int64_t id, line; /* id < 0: none */
-    char place[TEXT]; /* k.vsm:12 */
+    char place[TEXT]; /* file:12 */
     char text[TEXT];
 };
 

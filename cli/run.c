@@ -324,8 +324,8 @@ static int record(const struct args *args, const struct machine *machine,
     return code == EXIT_FINE ? failed : code;
 }
 
-/* What d get prints, or the events. A regular file is written under a name of its own beside it and
- * takes its own when the run is complete: a run that is stopped leaves what stood there. */
+/* What the program prints, or the events. A regular file is written under a name of its own beside
+ * it and takes its own when the run is complete: a run that is stopped leaves what stood there. */
 struct listing {
     FILE *file;
     char *path, *temporary; /* NULL: written directly */
