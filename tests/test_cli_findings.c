@@ -367,6 +367,29 @@ static void notes_have_room(void **state)
     takt_expect(ARGS("check", path, "--removable", "--silence", "all"), 0, NULL, NULL);
 }
 
+/* A run lists the findings of a line in the order in which they stand in it, as a check does. */
+static void order_within_a_line(void **state)
+{
+    (void)state;
+    static const char *const operands[] = {"$lm0v", "$lr0v", "$ls0v", "$ln0v"};
+    static const char *const reads[] = {"reads LM0 ", "reads GRF0 ", "reads GRF1 ", "reads LM1 "};
+    for (unsigned a = 0; a < 4; a++) {
+        for (unsigned b = 0; b < 4; b++) {
+            if (a == b)
+                continue;
+            char text[64];
+            snprintf(text, sizeof text, "dvadd %s %s $lt\n", operands[a], operands[b]);
+            const char *path = takt_temp_file("order.vsm", text);
+            struct takt_result r = takt_run(ARGS("run", path, "--json", "--silence", "dead-write"));
+            const char *first = strstr(r.out, reads[a]), *second = strstr(r.out, reads[b]);
+            assert_non_null(first);
+            assert_non_null(second);
+            assert_true(first < second);
+            takt_result_free(&r);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -374,7 +397,7 @@ int main(void)
         cmocka_unit_test(lines_of_other_files), cmocka_unit_test(a_file_again),
         cmocka_unit_test(addresses_as_written), cmocka_unit_test(nops_that_can_go),
         cmocka_unit_test(faults_of_runs),
-        cmocka_unit_test(notes_have_room),
+        cmocka_unit_test(notes_have_room),      cmocka_unit_test(order_within_a_line),
     };
     return cmocka_run_group_tests_name("cli findings", tests, NULL, NULL);
 }

@@ -118,16 +118,11 @@ const char *machine_setting(const struct machine_setting *settings, const char *
 int machine_config(const struct machine *machine, struct config *config, char *error,
                    size_t error_size);
 
-/* Lists of a sink's header that follow from the configuration and the sources alone. Returns 0, or -1
- * when the host has no memory; to be freed in both cases. */
-struct machine_lists {
-    struct param_info *params;
-    struct file_info *files;
-    uint64_t program_hash;
-};
-int machine_lists(struct machine_lists *lists, const struct config *config,
+/* Begin the sink with a header in which machine, command (or NULL), clock, statements, units, reasons,
+ * counters and attributes stand; what follows from the configuration and the sources is filled in.
+ * Returns 0, or -1 when the sink failed or the host has no memory. */
+int machine_begin(const struct sink *sink, struct sink_header *header, const struct config *config,
                   const struct source *sources, size_t count);
-void machine_lists_free(struct machine_lists *lists);
 
 /* "SPEC=FILE" of --save, or --load: SPEC into spec, the file's name is returned. NULL: malformed or
  * SPEC too long, and error says so. */

@@ -438,11 +438,12 @@ int path_critical(const struct path *path, uint64_t total, struct sink_crit **ro
 
 /* --- lower bounds ----------------------------------------------------------------------------- */
 
-int path_bounds(const struct path *path, const struct path_units *units, struct sink_bound **rows,
-                size_t *count)
+int path_bounds(const struct path *path, const struct account *account, uint32_t first_unit,
+                struct sink_bound **rows, size_t *count)
 {
     const struct path_config *config = &path->config;
-    struct sink_bound *bounds = malloc((config->stream_count + units->count + 1) * sizeof *bounds);
+    const size_t most = config->stream_count + account->units + 1;
+    struct sink_bound *bounds = malloc(most * sizeof *bounds);
     *rows = bounds;
     *count = 0;
     if (!bounds)
@@ -456,15 +457,16 @@ int path_bounds(const struct path *path, const struct path_units *units, struct 
         if (!path->flow) /* else the path through places alone, whoever issues */
             longest = later(longest, stream->now - stream->lag);
     }
-    for (uint32_t u = 0; u < units->count; u++) {
-        const bool shared = u >= units->first && u - units->first < PATH_UNITS;
-        const uint64_t tail = shared ? path->tails[u - units->first] : 0;
+    for (uint32_t u = 0; u < account->units; u++) {
+        const uint64_t busy = account_total(account, u);
+        const bool shared = u >= first_unit && u - first_unit < PATH_UNITS;
+        const uint64_t tail = shared ? path->tails[u - first_unit] : 0;
         bool issues = false;
         for (size_t s = 0; s < config->stream_count; s++)
             issues |= config->streams[s].unit == u;
-        if (units->busy[u] && !issues)
+        if (busy && !issues)
             bounds[(*count)++] = (struct sink_bound){
-                "unit", u, units->busy[u] + (tail ? tail - 1 : 0),
+                "unit", u, busy + (tail ? tail - 1 : 0),
                 "the unit does one thing at a time, and the last result follows its work"};
     }
     bounds[(*count)++] = (struct sink_bound){

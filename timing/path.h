@@ -147,12 +147,8 @@ size_t path_holds(const struct path *path, uint64_t number, struct path_hold *ho
 /* Rows are the caller's to free in every case. Return 0, or -1 when the host has no memory. */
 int path_critical(const struct path *path, uint64_t total, struct sink_crit **rows, size_t *count);
 int path_slack(const struct path *path, uint64_t total, struct sink_slack **rows, size_t *count);
-struct path_units {
-    const uint64_t *busy; /* cycles of each unit */
-    uint32_t count;
-    uint32_t first;       /* bit 0 of the units of records */
-};
-int path_bounds(const struct path *path, const struct path_units *units, struct sink_bound **rows,
-                size_t *count);
+/* first_unit: bit 0 of the units of records. */
+int path_bounds(const struct path *path, const struct account *account, uint32_t first_unit,
+                struct sink_bound **rows, size_t *count);
 
 #endif

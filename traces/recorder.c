@@ -168,7 +168,11 @@ static int take_warning(void *context, const struct sink_warning *warning)
 int recorder_diag(struct recorder *r, const struct diag *diag)
 {
     return add_warning(
-        r, (struct recorder_warning){.stmt = NONE_ID, .file = diag->file, .line = diag->line},
+        r,
+        (struct recorder_warning){.stmt = NONE_ID,
+                                  .file = diag->file,
+                                  .line = diag->line,
+                                  .order = (uint32_t)r->warning_count + 1},
         diag->name && *diag->name ? diag->name : diag->rule, diag->message);
 }
 
@@ -292,7 +296,7 @@ static int open_memory(struct recorder *r)
 {
     return recorder_sql(r, sqlite3_open_v2(":memory:", &r->db,
                                            SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL)) ||
-                   recorder_exec(r, "BEGIN")
+                   recorder_exec(r, "PRAGMA temp_store = MEMORY; BEGIN")
                ? -1
                : 0;
 }

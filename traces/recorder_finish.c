@@ -106,8 +106,7 @@ static int by_place(const void *a, const void *b)
 {
     const struct recorder_warning *x = a, *y = b;
     const uint64_t keys[][2] = {{x->stmt, y->stmt},
-                                {x->file, y->file},
-                                {x->line, y->line},
+                                {x->order, y->order},
                                 {x->name, y->name},
                                 {x->sentence, y->sentence}};
     return compare(keys, sizeof keys / sizeof *keys);

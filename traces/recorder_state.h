@@ -19,6 +19,7 @@ struct recorder_transfer {
 /* name and sentence: as above. file NONE_ID: that of stmt. */
 struct recorder_warning {
     uint32_t name, stmt, file, line, sentence;
+    uint32_t order; /* of findings, which keep the order of the text; 0 for those of the run */
 };
 
 struct recorder {

@@ -174,32 +174,19 @@ static int begin(struct machine_run *run, const struct config *config)
     counters[AMX_COUNTER_DOUBLE].peak = peak(config, AMX_PARAM_interval_f64, 8);
     counters[AMX_COUNTER_SINGLE].peak = peak(config, AMX_PARAM_interval_f32, 16);
     counters[AMX_COUNTER_HALF].peak = peak(config, AMX_PARAM_interval_16, 32);
-    const struct amx_program *program = run->program;
-    struct machine_lists lists;
-    int status = machine_lists(&lists, config, program->sources, program->source_count);
-    const struct sink_header header = {
-        .machine = machine_amx.name,
-        .program = program->source_count ? program->sources[0].name : "",
-        .command = run->options.command ? run->options.command : "",
-        .machine_hash = config_hash(config),
-        .program_hash = lists.program_hash,
-        .clock_hz = config_real(config, AMX_PARAM_clock_hz, false),
-        .files = lists.files,
-        .file_count = program->source_count,
-        .stmts = run->model.stmts,
-        .stmt_count = run->model.stmt_count,
-        .units = run->model.units,
-        .unit_count = run->model.unit_count,
-        .params = lists.params,
-        .param_count = config->count,
-        .reasons = reasons,
-        .reason_count = sizeof reasons / sizeof *reasons,
-        .counters = counters,
-        .counter_count = AMX_COUNTERS};
-    if (status == 0 && run->sink->ops->begin)
-        status = run->sink->ops->begin(run->sink->context, &header);
-    machine_lists_free(&lists);
-    return status;
+    struct sink_header header = {.machine = machine_amx.name,
+                                 .command = run->options.command,
+                                 .clock_hz = config_real(config, AMX_PARAM_clock_hz, false),
+                                 .stmts = run->model.stmts,
+                                 .stmt_count = run->model.stmt_count,
+                                 .units = run->model.units,
+                                 .unit_count = run->model.unit_count,
+                                 .reasons = reasons,
+                                 .reason_count = sizeof reasons / sizeof *reasons,
+                                 .counters = counters,
+                                 .counter_count = AMX_COUNTERS};
+    return machine_begin(run->sink, &header, config, run->program->sources,
+                         run->program->source_count);
 }
 
 static int open_parts(struct machine_run *run, const struct config *config,

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "timing/amx/model.h"
+#include "timing/summary.h"
 
 /* The cycles of each unit after its last work, until the last result of its threads. */
 static void charge_tails(struct amx_model *m)
@@ -60,26 +61,11 @@ static struct sink_stmt_total *stmt_rows(const struct amx_model *m, size_t *coun
     return rows;
 }
 
-static struct sink_bound *bound_rows(const struct amx_model *m, size_t *count)
-{
-    uint64_t busy[PORTS + AMX_THREADS];
-    const struct path_units units = {busy, (uint32_t)m->unit_count, 0};
-    struct sink_bound *rows;
-    for (uint32_t u = 0; u < m->unit_count; u++)
-        busy[u] = account_total(&m->account, u);
-    if (path_bounds(&m->path, &units, &rows, count) == 0)
-        return rows;
-    free(rows);
-    return NULL;
-}
-
 int amx_model_finish(struct amx_model *m, bool complete, uint64_t documented)
 {
     const struct sink *sink = m->sink;
     if (!sink || !sink->ops->finish)
         return 0;
-    charge_tails(m);
-    account_flush(&m->account);
     /* Threads that share a unit may end later although each of them got faster: who comes first
      * changes. The estimate itself is then the best that is known. */
     if (documented > m->finish)
@@ -92,32 +78,15 @@ int amx_model_finish(struct amx_model *m, bool complete, uint64_t documented)
                              .cycles_documented = complete ? documented : 0,
                              .events = m->kernel.events,
                              .counters = counters,
-                             .counter_count = AMX_COUNTERS,
-                             .window = UINT64_C(1) << m->account.shift};
-    struct sink_unit_total *units = account_totals(&m->account, m->finish, &s.unit_total_count);
-    struct sink_window *windows = account_windows(&m->account, &s.window_count);
-    struct sink_stmt_total *stmts = stmt_rows(m, &s.stmt_total_count);
-    struct sink_bound *bounds = bound_rows(m, &s.bound_count);
-    struct sink_crit *crit = NULL;
-    struct sink_slack *slack = NULL;
-    int status = m->account.status;
-    if (!units || !windows || !stmts || !bounds ||
-        path_critical(&m->path, m->finish, &crit, &s.crit_count) != 0 ||
-        path_slack(&m->path, m->finish, &slack, &s.slack_count) != 0)
-        status = -1;
-    s.unit_totals = units;
-    s.windows = windows;
-    s.stmt_totals = stmts;
-    s.bounds = bounds;
-    s.crit = crit;
-    s.slack = slack;
+                             .counter_count = AMX_COUNTERS};
+    charge_tails(m);
+    account_flush(&m->account);
+    s.stmt_totals = stmt_rows(m, &s.stmt_total_count);
+    int status = s.stmt_totals ? m->account.status : -1;
+    if (status == 0)
+        status = summary_fill(&s, &m->account, &m->path, 0);
     if (status == 0)
         status = sink->ops->finish(sink->context, &s);
-    free(units);
-    free(windows);
-    free(stmts);
-    free(bounds);
-    free(crit);
-    free(slack);
+    summary_free(&s);
     return status;
 }
