@@ -388,7 +388,8 @@ static int read_root(struct reader *r)
     return status;
 }
 
-/* What a parser says that has met its problem. Without a sentence it was memory, whatever the error says. */
+/* Reports why a parser failed. A parser without a sentence ran out of memory, even where its error
+ * says something else. */
 static int not_yaml(struct reader *r, const yaml_parser_t *parser)
 {
     if (parser->error == YAML_MEMORY_ERROR || !parser->problem)
