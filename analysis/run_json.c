@@ -150,6 +150,15 @@ int run_json_print(sqlite3 *db, const char *state, FILE *out)
     const int64_t documented = found(db, trace_integer(db, "cycles_documented", 0), &rc);
     set(answer, "cycles_documented",
         complete && documented > 0 ? json_integer(documented) : json_null(), &rc);
+    if (found(db, trace_integer(db, "range_low", -1), &rc) >= 0) {
+        json_t *range = json_object();
+        set(range, "low", fact(db, "range_low", &rc), &rc);
+        set(range, "high", fact(db, "range_high", &rc), &rc);
+        set(range, "parameters", fact(db, "range_parameters", &rc), &rc);
+        set(range, "most", fact(db, "range_most", &rc), &rc);
+        set(range, "most_cycles", fact(db, "range_most_cycles", &rc), &rc);
+        set(answer, "range", range, &rc);
+    }
     if (!complete)
         set(answer, "cycles_reached", fact(db, "cycles_reached", &rc), &rc);
     set(answer, "seconds", complete && hz > 0 ? json_real((double)total / hz) : json_null(), &rc);

@@ -255,15 +255,32 @@ static void print_head(const struct screen *s, const char *program, int64_t tota
         params = sqlite3_column_int64(q, 2);
     }
     end(q, rc);
-    char figures[160], documented_text[64] = "", assumed_text[64] = "", name[256];
+    char figures[160], documented_text[240] = "", assumed_text[64] = "", name[256], most[80] = "";
     snprintf(figures, sizeof figures, "%s cycles  %s%s%s", answer_number(number, total), time,
              *clock ? " @ " : "", clock);
     snprintf(name, sizeof name, "%s", program);
     shorten(name, s->width - columns_of(figures) - 14); /* "complete" and two gaps */
-    const char *phrases[5] = {name, figures};
+    const char *phrases[6] = {name, figures};
     size_t count = 2;
+    const int64_t low = found(s, trace_integer(s->db, "range_low", -1), rc);
     const int64_t documented = found(s, trace_integer(s->db, "cycles_documented", 0), rc);
-    if (documented > 0) {
+    if (low >= 0) {
+        char least[ANSWER_NUMBER];
+        const int64_t effect = found(s, trace_integer(s->db, "range_most_cycles", 0), rc);
+        sqlite3_stmt *by = ask(s, "SELECT value FROM meta WHERE key = 'range_most'", rc);
+        if (next(by, rc) && effect > 0 && total > 0)
+            snprintf(most, sizeof most, "most: %.40s %.3g %%", text_of(by, 0),
+                     100.0 * (double)effect / (double)total);
+        end(by, rc);
+        snprintf(documented_text, sizeof documented_text, "range %s to %s over %" PRId64
+                 " unpublished numbers", answer_number(least, low),
+                 answer_number(number, found(s, trace_integer(s->db, "range_high", 0), rc)),
+                 found(s, trace_integer(s->db, "range_parameters", 0), rc));
+        phrases[count++] = documented_text;
+        if (*most)
+            phrases[count++] = most;
+        params = 0; /* how many are assumed is said with it */
+    } else if (documented > 0) {
         snprintf(documented_text, sizeof documented_text, "documented-only %s",
                  answer_number(number, documented));
         phrases[count++] = documented_text;

@@ -105,11 +105,18 @@ static int take(const char *command, const struct cli_option *o, const char *tex
 
 /* --- options of the machines ------------------------------------------------------------------- */
 
+/* Whether a machine's option is for the command: what changes a run changes its sensitivity, too. */
+static bool is_for(const struct machine_option *option, const char *command)
+{
+    return strcmp(option->command, command) == 0 ||
+           (strcmp(command, "sensitivity") == 0 && strcmp(option->command, "run") == 0);
+}
+
 static const struct machine_option *find(const struct machine *machine, const char *command,
                                          const char *name)
 {
     for (const struct machine_option *o = machine->options; o && o->name; o++)
-        if (strcmp(o->command, command) == 0 && strcmp(o->name, name) == 0)
+        if (is_for(o, command) && strcmp(o->name, name) == 0)
             return o;
     return NULL;
 }
@@ -120,7 +127,7 @@ static size_t add_machines(const struct cli_options *options, struct cli_option 
     size_t count = options->count;
     for (size_t m = 0; options->settings && m < machine_count; m++)
         for (const struct machine_option *o = machines[m]->options; o && o->name; o++) {
-            if (strcmp(o->command, options->command) != 0)
+            if (!is_for(o, options->command))
                 continue;
             size_t i = 0;
             while (i < count && strcmp(table[i].name, o->name) != 0)
@@ -179,7 +186,7 @@ static void print_options(const char *command, int column)
     for (size_t m = 0; m < machine_count; m++) {
         bool first = true;
         for (const struct machine_option *o = machines[m]->options; o && o->name; o++) {
-            if (strcmp(o->command, command) != 0)
+            if (!is_for(o, command))
                 continue;
             if (first)
                 printf("programs of %s only\n", machines[m]->name);

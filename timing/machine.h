@@ -68,6 +68,7 @@ enum run_status {
 
 struct run_progress {
     uint64_t cycles, items_done, items_total;
+    uint64_t total; /* cycles of all that has been started, to its end: of a run that is done, its total */
 };
 
 struct machine {

@@ -174,6 +174,7 @@ static void take_rows(struct range *range, const struct campaign *campaign)
         const size_t count = choices_of(param);
         struct range_row *row = &range->rows[range->count++];
         take_row(row, &trials[i], count, subject->cycles);
+        row->name = param->row->name;
         if (param->row->type != PARAM_TEXT) {
             if (trials[i].cycles != NO_TOTAL)
                 row->at_low = trials[i].cycles;

@@ -33,6 +33,7 @@ struct range_subject {
 
 struct range_row {
     size_t param;
+    const char *name; /* of the parameter */
     uint64_t at_low, at_high; /* totals at the least and the greatest plausible number; of a text the
                                  least and the greatest total of its choices */
     uint64_t least, greatest; /* of these and the total as configured */

@@ -1,6 +1,7 @@
 /* recorder_finish: gathered events and the summary become rows, when a run ends. */
 #include <stdlib.h>
 
+#include "timing/range.h"
 #include "traces/recorder_state.h"
 
 /* --- gathered events ----------------------------------------------------------------------------
@@ -257,6 +258,15 @@ int recorder_write_summary(struct recorder *r, const struct sink_summary *s)
         {"window", NULL, s->window},         {"cycles_documented", NULL, s->cycles_documented},
         {"cycles_assumed", NULL, assumed},
     };
+    const struct range *range = s->range && s->range->known && s->range->count ? s->range : NULL;
+    const struct range_row *most = range ? &range->rows[0] : NULL;
+    const struct recorder_fact range_facts[] = {
+        {"range_low", NULL, range ? range->low : 0},
+        {"range_high", NULL, range ? range->high : 0},
+        {"range_parameters", NULL, range ? range->count : 0},
+        {"range_most", most ? most->name : NULL, 0},
+        {"range_most_cycles", NULL, most ? most->greatest - most->least : 0},
+    };
     const struct recorder_fact left_out = {"warnings_left_out", NULL, r->left_out};
     const struct recorder_rows tables[] = {
         {"unit_total", 6, s->unit_total_count, bind_unit_total, .list = s->unit_totals,
@@ -273,6 +283,8 @@ int recorder_write_summary(struct recorder *r, const struct sink_summary *s)
     return write_counters(r, s) ||
                    recorder_write_facts(r, facts,
                                         sizeof facts / sizeof *facts - (s->complete ? 0 : 2)) ||
+                   (range && recorder_write_facts(r, range_facts,
+                                                  sizeof range_facts / sizeof *range_facts)) ||
                    (r->left_out && recorder_write_facts(r, &left_out, 1))
                ? -1
                : 0;

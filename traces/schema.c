@@ -56,6 +56,11 @@ static const struct {
     {"cycles_reached", "INTEGER", "how far a run came that was stopped"},
     {"cycles_documented", "INTEGER", "total with every assumed parameter at its best; 0 unknown"},
     {"cycles_assumed", "INTEGER", "total_cycles - cycles_documented, or 0"},
+    {"range_low", "INTEGER", "no plausible setting of the unpublished numbers gives less; absent where not worked out"},
+    {"range_high", "INTEGER", "the largest total seen with them"},
+    {"range_parameters", "INTEGER", "how many numbers that are"},
+    {"range_most", "TEXT", "the one of these with the largest effect"},
+    {"range_most_cycles", "INTEGER", "cycles by which that moves the total"},
     {"events", "INTEGER", "events that the simulation handled"},
     {"window", "INTEGER", "cycles of one window of util_window; 0 when there are none"},
 };

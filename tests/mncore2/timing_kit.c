@@ -74,6 +74,9 @@ static int take_finish(void *context, const struct sink_summary *s)
     struct kit *kit = context;
     struct sink_summary *t = &kit->summary;
     *t = *s;
+    if (s->range)
+        kit->range = *s->range;
+    kit->range.rows = NULL;
     t->unit_totals = copy(s->unit_totals, s->unit_total_count, sizeof *s->unit_totals);
     if (kit->transfer_count)
         qsort(kit->transfers, kit->transfer_count, sizeof *kit->transfers, by_issue);

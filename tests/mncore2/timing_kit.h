@@ -9,6 +9,7 @@
 
 #include "timing/machine.h"
 #include "timing/mncore2/model.h"
+#include "timing/range.h"
 
 enum { KIT_SETS = 16 };
 
@@ -35,6 +36,7 @@ struct kit {
     char error[MACHINE_ERROR];
     size_t errors;                   /* findings of severity error */
     struct sink_summary summary;     /* its tables are copies */
+    struct range range;              /* without its rows */
     struct counter_info *counters;   /* of the header */
     struct sink_transfer *transfers;
     size_t transfer_count;

@@ -333,6 +333,7 @@ static void amx_progress(const struct machine_run *run, struct run_progress *pro
 {
     *progress =
         (struct run_progress){.cycles = run->model.finish,
+                              .total = run->model.finish,
                               .items_done = run->options.functional_only ? amx_exec_done(run->exec)
                                                                          : run->model.kernel.events,
                               .items_total = run->total};

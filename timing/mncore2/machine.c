@@ -371,6 +371,7 @@ static enum run_status advance(struct machine_run *run, uint64_t budget, struct 
 static void progress(const struct machine_run *run, struct run_progress *progress)
 {
     *progress = (struct run_progress){.cycles = run->lane.now,
+                                      .total = lane_total(&run->lane),
                                       .items_done = run->lane.next_item,
                                       .items_total = run->program->item_count};
 }
