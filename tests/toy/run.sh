@@ -24,7 +24,7 @@ sed -i 's/^#undef MACHINE/MACHINE(toy)\n&/' "$scratch/config/machines.def"
 [ "$(diff config/machines.def "$scratch/config/machines.def" | grep -c '^[<>]')" = 1 ]
 cd "$scratch"
 make -s BUILD="$folder" build >make.log 2>&1 || { cat make.log; exit 1; }
-.ci/layers
+.ci/layers "$build"
 takt=$build/takt
 sum=examples/toy/sum.toy
 
