@@ -53,7 +53,7 @@ screen=$("$takt" run $sum)
 holds "$screen" "18 cycles"
 holds "$screen" "complete"
 json=$("$takt" run $sum --json --hash)
-for part in '"cycles": 18' '"events": 15' '"unit": "seq"' '"cells": 3' '"state"'; do
+for part in '"cycles": 18' '"events": 15' '"unit": "seq"' '"cells": 3' '"copied": 4' '"state"'; do
     holds "$json" "$part"
 done
 is "run ahead or not" "$json" "$("$takt" run $sum --json --hash --no-run-ahead)"

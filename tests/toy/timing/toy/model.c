@@ -249,7 +249,7 @@ static void start_cell(struct toy_model *m, uint64_t now)
                                       .at = now});
     toy_report_cycles(m, TOY_UNIT_MEM, REASON_BUSY, c->stmt, now, now + interval);
     kernel_count(&m->kernel, 1);
-    m->counters[TOY_COUNTER_CELLS]++;
+    m->counters[TOY_COUNTER_COPIED]++;
     c->since = now + interval;
     if (--c->left) {
         kernel_wake(&m->kernel, &c->process, c->since, PHASE_ARRIVE, "next cell");
