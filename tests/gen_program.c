@@ -217,7 +217,7 @@ static void emit_mv(struct gen *gen)
             snprintf(address[s], sizeof address[s], "$di%u", gen_dar_entry(gen));
         }
     }
-    /* Without a tag nobody could wait: only where nobody ever comes again. */
+    /* Without a tag no statement can wait for it: only where no other ever comes. */
     const bool untagged = !indirect && mode == MV_P_D && gen_chance(gen, 3) && gen->untagged < 64;
     if (untagged) {
         for (unsigned s = 0; s < 2; s++) {

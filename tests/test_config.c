@@ -1,4 +1,4 @@
-/* config: every fault of a chip file is told with its place; --set and overlays keep their rules.
+/* config: every fault of a chip file is reported with its place; --set and overlays keep their rules.
  */
 #include <setjmp.h>
 #include <stdarg.h>

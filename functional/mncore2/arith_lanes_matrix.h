@@ -368,7 +368,7 @@ LANES_FN bool double_row(const uint64_t *row, const uint64_t *x, double *high, d
             (fp_i128)((fp_u128)m * n) - (fp_i128)omitted + (omitted != 0 ? (fp_i128)1 << 30 : 0);
         sum += ((row[j] ^ x[j]) & SIGN64) != 0 ? -product : product;
     }
-    /* |sum| < 2^106: an upper and a lower half of 53 bits, then rounded apart. */
+    /* |sum| < 2^106: an upper and a lower half of 53 bits, each rounded by itself. */
     const uint64_t bits = (uint64_t)(power + 1023) << 52;
     double scale;
     memcpy(&scale, &bits, sizeof scale);

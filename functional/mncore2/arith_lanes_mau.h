@@ -95,7 +95,7 @@ LANES_FN vd single_product(vw a, vw b)
     return lanes_fma(r, (vd)lanes_unit((vu)y, low), lanes_fma(x_hi, y, x_lo * y_hi));
 }
 
-/* The sum with c and the one rounding; watched learns of infinities. */
+/* The sum with c and the one rounding; watched notes infinities. */
 LANES_FN vw finish_single(bool adds, bool reduce, vd product, vw c, vd *watched)
 {
     vd sum = product;

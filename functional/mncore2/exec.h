@@ -33,7 +33,7 @@ int mncore2_exec_item(struct exec *exec, const struct program *program, size_t i
               struct diag_list *diags);
 
 /* Hash of the whole state (all memories, registers, masks): equal states have equal hashes,
- * whatever the representation, threads or kernels. */
+ * with any representation, number of threads and kernels. */
 uint64_t mncore2_exec_hash(const struct exec *exec);
 
 /* DRAM addresses (in units of 16 long words) that an indirect operand of this MV will use, for the

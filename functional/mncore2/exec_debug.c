@@ -253,8 +253,8 @@ static uint64_t pe_long(const struct get *g, size_t row, unsigned pe)
     return state_row(e, row)[e->class_of[mab_number(g)] * (size_t)PE_PER_MAB + pe];
 }
 
-/* Long word `half` of entry i of what is asked for, in the four PE of the MAB or in a stretch of
- * four long words of another memory; mine tells which of the four is the printed one. */
+/* Long word `half` of entry i of the debug statement, in the four PE of the MAB or in a stretch of
+ * four long words of another memory; mine: which of the four is the printed one. */
 static void read_quad(const struct get *g, uint64_t i, unsigned half, uint64_t quad[PE_PER_MAB],
                       unsigned *mine)
 {

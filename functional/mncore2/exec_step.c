@@ -96,7 +96,8 @@ static void read_input(const struct part *t, unsigned port, const struct expr *e
         mncore2_state_read(t->p->e, op, t->cycle, t->lanes, t->b->in[port], bus);
 }
 
-/* Ask for what a unit reads in a cycle: rows are long, but the cycles' rows lie far apart. */
+/* Prefetch what a unit reads in a cycle: hardware follows a row, but not from the row of one cycle
+ * to that of the next. */
 static void prefetch(const struct plan *p, unsigned unit, unsigned cycle, struct lanes lanes)
 {
     const struct expr *expr = p->unit[unit];

@@ -2,8 +2,8 @@
  * state: the memories and registers of one board as the executor keeps them, for the files of the
  * executor only (exec.h is what others include).
  *
- * All PE run the same step, so MABs whose PE memories are equal stay equal until an input tells
- * them apart. The PE side is therefore kept once per class of equal MABs: class_of[mab] names the
+ * All PE run the same step, so MABs whose PE memories are equal stay equal until an input makes
+ * them differ. The PE side is therefore kept once per class of equal MABs: class_of[mab] names the
  * class; class k owns lanes 4k .. 4k+3, one a PE. For one address, all lanes stand side by side:
  *
  *   row(LM0, long word 7):   [class 0: pe0 pe1 pe2 pe3][class 1: pe0 ...] ... unused ... | next row

@@ -1,5 +1,5 @@
 /* matfp against vectors that were made by an emulator compared with the silicon: 6,000 operands of
- * all modes on pseudo-random state, told apart by a digest of Z. */
+ * all modes on pseudo-random state, each with a digest of Z. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>

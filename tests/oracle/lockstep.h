@@ -53,8 +53,8 @@ struct expected {
     const char *what; /* the operation */
     uint64_t seed;
     unsigned inputs;
-    uint64_t (*out)[2], (*care)[2]; /* the bits that count */
-    const uint8_t *flags;                 /* NULL: they do not */
+    uint64_t (*out)[2], (*care)[2]; /* care: the bits that count */
+    const uint8_t *flags;           /* NULL: not compared */
 };
 
 /* Compare out and flags of one MAB, of every kernel; false, and everything printed, when they

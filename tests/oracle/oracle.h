@@ -7,7 +7,7 @@
  *
  * One call works on one MAB: 4 lanes, each with a bus of two long words, [0] the MSB side. A care
  * mask says which bits the manual fixes: cleared bits (the mantissa of a zero or an infinity that a
- * precision change made and nobody normalised; the low bits of rsqrt) may be anything.
+ * precision change made without normalising; the low bits of rsqrt) may be anything.
  *
  * Not modelled: memories, addresses, masks. Those belong to the executor.
  */
