@@ -16,6 +16,7 @@ struct trial {
 };
 #define ALL SIZE_MAX
 enum { OPTIMISTIC, PESSIMISTIC };
+enum { ALONE_AND_ENDS = 3 }; /* first runs: all optimistic, alone and not, and all pessimistic */
 
 struct campaign {
     const struct range_subject *subject;
@@ -42,11 +43,18 @@ static size_t choices_of(const struct param *param)
 
 size_t range_runs(const struct config *config)
 {
-    size_t runs = 3; /* all optimistic, alone and not, and all pessimistic */
+    size_t runs = ALONE_AND_ENDS;
     for (size_t i = 0; i < config->count; i++)
         if (varies(&config->params[i]))
             runs += choices_of(&config->params[i]);
     return runs;
+}
+
+bool range_is_cheap(const struct config *config, uint64_t events)
+{
+    enum { FEW = 4000000 }; /* events: a fraction of a second */
+    const size_t runs = range_runs(config);
+    return runs > ALONE_AND_ENDS && events <= FEW / runs;
 }
 
 static void choose(struct param *param, size_t choice)
@@ -153,6 +161,7 @@ static void take_rows(struct range *range, const struct campaign *campaign)
 {
     const struct range_subject *subject = campaign->subject;
     const struct trial *trials = campaign->trials;
+    range->known = true;
     range->high = subject->cycles;
     range->low = trials[0].cycles == NO_TOTAL ? 0 : trials[0].cycles;
     range->optimistic = trials[1].cycles == NO_TOTAL ? subject->cycles : trials[1].cycles;
@@ -160,7 +169,7 @@ static void take_rows(struct range *range, const struct campaign *campaign)
     for (size_t i = 1; i < campaign->count; i++)
         if (trials[i].cycles != NO_TOTAL && trials[i].cycles > range->high)
             range->high = trials[i].cycles;
-    for (size_t i = 3; i < campaign->count;) {
+    for (size_t i = ALONE_AND_ENDS; i < campaign->count;) {
         const struct param *param = &subject->config->params[trials[i].param];
         const size_t count = choices_of(param);
         struct range_row *row = &range->rows[range->count++];
@@ -189,7 +198,7 @@ int range_find(struct range *range, const struct range_subject *subject, unsigne
         trials[0] = (struct trial){.param = ALL, .choice = OPTIMISTIC, .alone = true};
         trials[1] = (struct trial){.param = ALL, .choice = OPTIMISTIC};
         trials[2] = (struct trial){.param = ALL, .choice = PESSIMISTIC};
-        campaign.count = 3;
+        campaign.count = ALONE_AND_ENDS;
         for (size_t i = 0; i < config->count; i++)
             for (size_t c = 0; varies(&config->params[i]) && c < choices_of(&config->params[i]); c++)
                 trials[campaign.count++] = (struct trial){.param = i, .choice = c};

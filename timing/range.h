@@ -39,6 +39,7 @@ struct range_row {
 };
 
 struct range {
+    bool known;
     uint64_t low, high;
     uint64_t optimistic, pessimistic; /* totals with every number at that end */
     struct range_row *rows;
@@ -47,6 +48,8 @@ struct range {
 
 /* Runs that range_find needs. */
 size_t range_runs(const struct config *config);
+/* Whether they handle few enough events, when one run handled so many, that nobody waits for them. */
+bool range_is_cheap(const struct config *config, uint64_t events);
 
 /* threads: at least 1. Returns 0, or -1 when the host failed; to be freed in both cases. */
 int range_find(struct range *range, const struct range_subject *subject, unsigned threads);
