@@ -151,8 +151,8 @@ fuzz:
 	done
 
 # --- checks -------------------------------------------------------------------------------------
-layers:
-	@.ci/layers
+layers: build
+	@.ci/layers $(BUILD)
 
 format:
 	clang-format -i $$(git ls-files '*.c' '*.h')

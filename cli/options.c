@@ -58,8 +58,7 @@ void cli_settings_free(struct cli_settings *settings)
 
 static bool add_setting(struct cli_settings *settings, const char *name, const char *value)
 {
-    struct machine_setting *items =
-        realloc(settings->items, (settings->count + 2) * sizeof *items);
+    struct machine_setting *items = realloc(settings->items, (settings->count + 2) * sizeof *items);
     if (!items)
         return false;
     settings->items = items;
@@ -103,7 +102,7 @@ static int take(const char *command, const struct cli_option *o, const char *tex
     return EXIT_FINE;
 }
 
-/* --- options of the machines ------------------------------------------------------------------- */
+/* --- options of the machines ------------------------------------------------------------------ */
 
 /* Whether a machine's option is for the command: what changes a run changes its sensitivity, too. */
 static bool is_for(const struct machine_option *option, const char *command)
@@ -133,8 +132,8 @@ static size_t add_machines(const struct cli_options *options, struct cli_option 
             while (i < count && strcmp(table[i].name, o->name) != 0)
                 i++;
             if (i == count && count < MOST_OPTIONS)
-                table[count++] = (struct cli_option){
-                    o->name, .settings = options->settings, .bare = !o->argument};
+                table[count++] = (struct cli_option){o->name, .settings = options->settings,
+                                                     .bare = !o->argument};
         }
     return count;
 }
@@ -145,8 +144,8 @@ static int refuse_foreign(const char *command, const struct machine *machine, co
     size_t size = 0;
     for (size_t m = 0; m < machine_count; m++)
         if (find(machines[m], command, name) && size < sizeof others)
-            size += (size_t)snprintf(others + size, sizeof others - size, "%s%s",
-                                     size ? ", " : "", machines[m]->name);
+            size += (size_t)snprintf(others + size, sizeof others - size, "%s%s", size ? ", " : "",
+                                     machines[m]->name);
     return cli_usage(command, "--%s is for machines that have it (%s); programs of %s have none",
                      name, others, machine->name);
 }
@@ -171,7 +170,7 @@ int options_accept(const char *command, const struct machine *machine,
     return machine->accept(options, error) == 0 ? EXIT_FINE : cli_usage(command, "%s", error);
 }
 
-/* --- help --------------------------------------------------------------------------------------- */
+/* --- help ------------------------------------------------------------------------------------- */
 
 /* Lines of text, the second and later ones indented. */
 static void print_lines(const char *text, int indent)
@@ -225,7 +224,7 @@ static void print_help(const char *command, const char *help)
     }
 }
 
-/* --- taking them -------------------------------------------------------------------------------- */
+/* --- taking them ------------------------------------------------------------------------------ */
 
 bool options_take(const struct cli_options *given_options, int argc, char **argv, int *code)
 {

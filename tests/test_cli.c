@@ -210,6 +210,14 @@ static void malformed_options(void **state)
     takt_expect(ARGS("check", amx, "--packing", "flat"), 2, NULL, "--packing is for machines");
     takt_expect(ARGS("check", amx, "--removable"), 2, NULL, "that have it (mncore2)");
     takt_expect(ARGS("check", own, "--interlock"), 2, NULL, "--interlock");
+    /* Of one name the words may differ by command, and help shows what each command takes. */
+    takt_expect(ARGS("check", own, "--packing", "none"), 0, NULL, NULL);
+    takt_expect(ARGS("print", own, "--packed", "--packing", "none"), 2, NULL,
+                "takes auto or flat, not 'none'");
+    takt_expect(ARGS("run", own, "--packing", ""), 2, NULL, "--packing needs a value");
+    takt_expect(ARGS("run", "--help"), 0, "\nprograms of mncore2 only\n  --packing MODE  ", NULL);
+    takt_expect(ARGS("run", "--help"), 0, "  amx: m:ADDR (memory), ", NULL);
+    takt_expect(ARGS("check", "--help"), 0, "\n  --removable  ", NULL);
     takt_expect(ARGS("print", amx, "--packed"), 2, NULL, "programs of amx have none");
     takt_expect(ARGS("run", amx, "--save", "w:0+1=x.bin"), 2, NULL, "what --save takes");
     takt_expect(ARGS("run", amx, "--load", "m:0"), 2, NULL, "SPEC=FILE");

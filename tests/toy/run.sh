@@ -24,7 +24,7 @@ sed -i 's/^#undef MACHINE/MACHINE(toy)\n&/' "$scratch/config/machines.def"
 [ "$(diff config/machines.def "$scratch/config/machines.def" | grep -c '^[<>]')" = 1 ]
 cd "$scratch"
 make -s BUILD="$folder" build >make.log 2>&1 || { cat make.log; exit 1; }
-.ci/layers
+.ci/layers "$build"
 takt=$build/takt
 sum=examples/toy/sum.toy
 
@@ -53,7 +53,7 @@ screen=$("$takt" run $sum)
 holds "$screen" "18 cycles"
 holds "$screen" "complete"
 json=$("$takt" run $sum --json --hash)
-for part in '"cycles": 18' '"events": 15' '"unit": "seq"' '"cells": 3' '"state"'; do
+for part in '"cycles": 18' '"events": 15' '"unit": "seq"' '"cells": 3' '"copied": 4' '"state"'; do
     holds "$json" "$part"
 done
 is "run ahead or not" "$json" "$("$takt" run $sum --json --hash --no-run-ahead)"

@@ -17,7 +17,7 @@ static const enum form forms[] = {
 #include "functional/toy/insn.def"
 };
 
-/* --- words -------------------------------------------------------------------------------------- */
+/* --- words ------------------------------------------------------------------------------------ */
 
 struct line {
     const char *start, *at, *end; /* end: of what is no comment */
@@ -105,8 +105,7 @@ static void read_value(struct line *line, struct toy_stmt *stmt)
 static void read_cell(struct line *line, uint32_t *cell)
 {
     const struct word word = next_word(line);
-    const bool framed =
-        word.length > 2 && word.text[0] == '[' && word.text[word.length - 1] == ']';
+    const bool framed = word.length > 2 && word.text[0] == '[' && word.text[word.length - 1] == ']';
     int64_t number = 0;
     if (!framed ||
         !number_of((struct word){word.text + 1, word.length - 2}, 0, TOY_CELLS - 1, &number))
@@ -124,7 +123,7 @@ static void read_count(struct line *line, struct toy_stmt *stmt)
     stmt->count = (uint32_t)number;
 }
 
-/* --- statements --------------------------------------------------------------------------------- */
+/* --- statements ------------------------------------------------------------------------------- */
 
 static void read_operands(struct line *line, struct toy_stmt *stmt)
 {
@@ -236,7 +235,7 @@ int toy_print(const struct toy_program *program, FILE *out)
     return ferror(out) ? -1 : 0;
 }
 
-/* --- rules of time ------------------------------------------------------------------------------ */
+/* --- rules of time ---------------------------------------------------------------------------- */
 
 /* The copies in flight: by cell, statement + 1 of the last one that writes or reads it. */
 struct flights {
@@ -296,7 +295,7 @@ int toy_check(const struct toy_program *program, struct diag_list *diags)
     return status;
 }
 
-/* --- work --------------------------------------------------------------------------------------- */
+/* --- work ------------------------------------------------------------------------------------- */
 
 void toy_work(const struct toy_program *program, size_t i, struct toy_work_storage *storage,
               struct work *work)

@@ -23,11 +23,12 @@ enum toy_insn {
 
 struct toy_stmt {
     enum toy_insn insn;
-    unsigned acc, other;        /* other: the second accumulator, or TOY_NO_ACC */
-    int64_t number;             /* in its place */
-    uint32_t cell, from, count; /* cells [cell, cell + count); of a copy also those from `from` on */
+    unsigned acc, other;  /* other: the second accumulator, or TOY_NO_ACC */
+    int64_t number;       /* in its place */
+    uint32_t cell, count; /* cells [cell, cell + count); */
+    uint32_t from;        /* a copy reads as many from here on */
     uint32_t file, line, column;
-    const char *text;           /* in the source */
+    const char *text; /* in the source */
     size_t length;
 };
 
@@ -38,8 +39,8 @@ struct toy_program {
     size_t source_count;
 };
 
-/* Returns 0, 1 when the text is at fault (diags say why), -1 when memory is out. To be freed in every
- * case. */
+/* Returns 0, 1 when the text is at fault (diags say why), -1 when memory is out. To be freed in
+ * every case. */
 int toy_parse(struct toy_program *program, const struct source *sources, size_t count,
               struct diag_list *diags);
 void toy_free(struct toy_program *program);
@@ -50,7 +51,7 @@ int toy_check(const struct toy_program *program, struct diag_list *diags);
 /* Returns 0, or -1 when it could not be written. */
 int toy_print(const struct toy_program *program, FILE *out);
 
-/* What statement i reads and writes: one span of accumulators each, bit a of set is accumulator a. */
+/* What statement i reads and writes: one span each, bit a of set is accumulator a. */
 struct toy_work_storage {
     struct span reads, writes;
 };

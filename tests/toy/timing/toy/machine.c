@@ -23,7 +23,7 @@ struct machine_run {
     bool timed, finished;
 };
 
-/* --- programs ----------------------------------------------------------------------------------- */
+/* --- programs --------------------------------------------------------------------------------- */
 
 static int load(struct machine_program **program, const struct source *sources, size_t count,
                 struct diag_list *diags)
@@ -60,7 +60,7 @@ static int accept(const struct run_options *options, char error[MACHINE_ERROR])
     return init_parse(&unused, options->init, error, MACHINE_ERROR);
 }
 
-/* --- runs --------------------------------------------------------------------------------------- */
+/* --- runs ------------------------------------------------------------------------------------- */
 
 static void close_run(struct machine_run *run)
 {
@@ -160,8 +160,9 @@ static enum run_status advance(struct machine_run *run, uint64_t budget, struct 
 
 static void progress(const struct machine_run *run, struct run_progress *progress)
 {
-    *progress = (struct run_progress){
-        .cycles = run->model.finish, .items_done = run->executed, .items_total = run->program->count};
+    *progress = (struct run_progress){.cycles = run->model.finish,
+                                      .items_done = run->executed,
+                                      .items_total = run->program->count};
 }
 
 static int stop(struct machine_run *run)

@@ -15,7 +15,7 @@ static uint64_t later(uint64_t a, uint64_t b)
     return a > b ? a : b;
 }
 
-/* --- what the next statement waits for ---------------------------------------------------------- */
+/* --- what the next statement waits for -------------------------------------------------------- */
 
 static const struct toy_stmt *next_stmt(const struct toy_model *m)
 {
@@ -46,7 +46,7 @@ static bool needs_copier(const struct toy_model *m)
     return next_stmt(m)->insn == TOY_COPY || next_stmt(m)->insn == TOY_WAIT;
 }
 
-/* --- what held it ------------------------------------------------------------------------------- */
+/* --- what held it ----------------------------------------------------------------------------- */
 
 /* Reports what held the statement that issues at `at`: accumulators, and then its unit or the copy
  * in flight. Returns the last one: reason, and its record. */
@@ -73,9 +73,9 @@ static uint32_t report_waits(struct toy_model *m, uint64_t at, uint64_t *record)
         return reason;
     const bool copies = needs_copier(m);
     by = copies ? (struct producer){m->copier.record, m->copier.stmt, 0} : m->holders[cost->unit];
-    reason = !copies                           ? REASON_PORT
+    reason = !copies                          ? REASON_PORT
              : next_stmt(m)->insn == TOY_WAIT ? REASON_TAG
-                                               : TOY_REASON_COPYING;
+                                              : TOY_REASON_COPYING;
     *record = by.number;
     toy_report_cycles(m, TOY_UNIT_SEQ, reason, m->next, ready, at);
     toy_report_edge(m, (struct sink_edge){.src = by.statement,
@@ -89,8 +89,8 @@ static uint32_t report_waits(struct toy_model *m, uint64_t at, uint64_t *record)
     return reason;
 }
 
-/* The number of its record in path. A copy, and whoever uses the port beside it, is pinned: it has no
- * slack. */
+/* The number of its record in path. A copy, and whoever uses the port beside it, is pinned: it has
+ * no slack. */
 static uint64_t record(struct toy_model *m, uint64_t at)
 {
     const struct toy_cost *cost = &m->cost[m->next];
@@ -98,24 +98,23 @@ static uint64_t record(struct toy_model *m, uint64_t at)
     const bool copies = stmt->insn == TOY_COPY, waits = stmt->insn == TOY_WAIT;
     uint64_t by;
     const uint32_t reason = report_waits(m, at, &by);
-    struct path_record given = {
-        .start = m->order,
-        .end = at,
-        .released = at,
-        .by = by,
-        .waited = waits ? m->copier.unwaited : PATH_NONE,
-        .ordinal = m->stream.ordinal,
-        .stmt = m->next,
-        .reason = (uint8_t)reason,
-        .absorbs = true,
-        .active = true,
-        .pinned = copies || (m->copier.busy && cost->unit == TOY_UNIT_MEM),
-        .tag = copies || waits,
-        .unit = copies ? TOY_UNIT_MEM : cost->unit,
-        .units = cost->unit == TOY_UNIT_SEQ ? 0 : UINT64_C(1) << cost->unit,
-        .alone = cost->latency,
-        .claimed = at,
-        .older = copies ? m->copier.unwaited : PATH_NONE};
+    struct path_record given = {.start = m->order,
+                                .end = at,
+                                .released = at,
+                                .by = by,
+                                .waited = waits ? m->copier.unwaited : PATH_NONE,
+                                .ordinal = m->stream.ordinal,
+                                .stmt = m->next,
+                                .reason = (uint8_t)reason,
+                                .absorbs = true,
+                                .active = true,
+                                .pinned = copies || (m->copier.busy && cost->unit == TOY_UNIT_MEM),
+                                .tag = copies || waits,
+                                .unit = copies ? TOY_UNIT_MEM : cost->unit,
+                                .units = cost->unit == TOY_UNIT_SEQ ? 0 : UINT64_C(1) << cost->unit,
+                                .alone = cost->latency,
+                                .claimed = at,
+                                .older = copies ? m->copier.unwaited : PATH_NONE};
     if (copies)
         given.alone = m->value[TOY_PARAM_copy_start] + m->value[TOY_PARAM_copy_notice] +
                       stmt->count * m->value[TOY_PARAM_copy_interval];
@@ -134,7 +133,7 @@ static uint64_t record(struct toy_model *m, uint64_t at)
     return number;
 }
 
-/* --- the sequencer ------------------------------------------------------------------------------ */
+/* --- the sequencer ---------------------------------------------------------------------------- */
 
 static void start_copy(struct toy_model *m, uint64_t at, uint64_t number)
 {
@@ -206,7 +205,7 @@ static void sequence(struct process *process, struct kernel *kernel)
     } /* else the copier's notice wakes it */
 }
 
-/* --- the copier --------------------------------------------------------------------------------- */
+/* --- the copier ------------------------------------------------------------------------------- */
 
 static void copy(struct process *process, struct kernel *kernel)
 {
@@ -249,7 +248,7 @@ static void start_cell(struct toy_model *m, uint64_t now)
                                       .at = now});
     toy_report_cycles(m, TOY_UNIT_MEM, REASON_BUSY, c->stmt, now, now + interval);
     kernel_count(&m->kernel, 1);
-    m->counters[TOY_COUNTER_CELLS]++;
+    m->counters[TOY_COUNTER_COPIED]++;
     c->since = now + interval;
     if (--c->left) {
         kernel_wake(&m->kernel, &c->process, c->since, PHASE_ARRIVE, "next cell");
@@ -272,7 +271,7 @@ static void start(void *context, const struct request *request, uint64_t now)
     wake_sequencer(m);
 }
 
-/* --- making and freeing ------------------------------------------------------------------------- */
+/* --- making and freeing ----------------------------------------------------------------------- */
 
 /* Nobody changes what the sequencer sees but the copier, and then `sequence` itself stops. */
 static uint64_t horizon(const struct process *process, const struct kernel *kernel)
@@ -303,8 +302,12 @@ static void cost_of(const struct toy_model *m, size_t i, struct toy_cost *cost)
     switch (m->program->stmts[i].insn) {
 #define COST(insn, what, name, delay)                                                              \
     case TOY_##insn:                                                                               \
-        *cost = (struct toy_cost){TOY_UNIT_##what, m->value[TOY_PARAM_##name],                     \
-                                  m->value[TOY_PARAM_##delay], #name, #delay, {0}};                \
+        *cost = (struct toy_cost){TOY_UNIT_##what,                                                 \
+                                  m->value[TOY_PARAM_##name],                                      \
+                                  m->value[TOY_PARAM_##delay],                                     \
+                                  #name,                                                           \
+                                  #delay,                                                          \
+                                  {0}};                                                            \
         break;
 #include "timing/toy/cost.def"
     case TOY_GET:
@@ -354,12 +357,12 @@ static int init_parts(struct toy_model *m, const struct toy_model_options *optio
 int toy_model_init(struct toy_model *m, const struct toy_program *program,
                    const struct toy_model_options *options)
 {
-    *m = (struct toy_model){.sequencer = {.resume = sequence, .horizon = horizon, .describe = describe},
-                            .program = program,
-                            .sink = options->sink,
-                            .copier = {.process = {.resume = copy, .describe = describe_copier},
-                                       .unwaited = PATH_NONE},
-                            .stream = {.unit = TOY_UNIT_SEQ, .quantum = 1}};
+    *m = (struct toy_model){
+        .sequencer = {.resume = sequence, .horizon = horizon, .describe = describe},
+        .program = program,
+        .sink = options->sink,
+        .copier = {.process = {.resume = copy, .describe = describe_copier}, .unwaited = PATH_NONE},
+        .stream = {.unit = TOY_UNIT_SEQ, .quantum = 1}};
     for (size_t i = 0; i < TOY_PARAMS; i++)
         if (toy_params[i].type == PARAM_INTEGER)
             m->value[i] = config_integer(options->config, i, options->documented);

@@ -59,17 +59,17 @@ struct toy_cell {
 struct toy_copier {
     struct process process; /* first */
     bool busy;
-    uint32_t stmt, left;    /* cells that still have to move */
-    uint64_t since;         /* ready for the next one */
+    uint32_t stmt, left; /* cells that still have to move */
+    uint64_t since;      /* ready for the next one */
     uint64_t issued, started;
-    uint64_t record;        /* of path */
-    uint64_t unwaited;      /* newest record that no wait has seen, or PATH_NONE */
+    uint64_t record;   /* of path */
+    uint64_t unwaited; /* newest record that no wait has seen, or PATH_NONE */
 };
 
 struct toy_model {
     struct process sequencer; /* first */
     const struct toy_program *program;
-    const struct sink *sink;  /* NULL: only the total is wanted */
+    const struct sink *sink; /* NULL: only the total is wanted */
     uint64_t value[TOY_PARAMS];
     struct toy_cost *cost;
     struct toy_cell *cells;

@@ -4,7 +4,7 @@
 #include "timing/summary.h"
 #include "timing/toy/model.h"
 
-/* --- lists of the header ------------------------------------------------------------------------ */
+/* --- lists of the header ---------------------------------------------------------------------- */
 
 static const struct reason_info reasons[TOY_REASONS] = {
 #define REASON(id, name, state, sentence) {name, sentence, STATE_##state},
@@ -53,7 +53,7 @@ int toy_report_begin(const struct toy_model *m, const struct sink *sink,
     return status;
 }
 
-/* --- while it runs ------------------------------------------------------------------------------ */
+/* --- while it runs ---------------------------------------------------------------------------- */
 
 void toy_report_cycles(struct toy_model *m, enum toy_unit unit, uint32_t reason, uint32_t stmt,
                        uint64_t from, uint64_t to)
@@ -96,7 +96,7 @@ void toy_report_copy(struct toy_model *m, uint64_t waited)
         m->status = m->sink->ops->transfer(m->sink->context, &transfer);
 }
 
-/* --- at the end --------------------------------------------------------------------------------- */
+/* --- at the end ------------------------------------------------------------------------------- */
 
 static struct sink_stmt_total *stmt_rows(const struct toy_model *m, size_t *count)
 {
