@@ -179,7 +179,7 @@ static int answer(const struct args *args, struct subject *s, const struct sourc
     const struct sink sink = sink_null();
     int code = EXIT_FINE;
     int status = s->machine->load(&program, sources, count, &diags);
-    if (status == 0 && !machine_setting(args->settings.items, "interlock"))
+    if (status == 0)
         status = s->machine->check(program, s->config, args->settings.items, &diags);
     if (status == 0)
         status = s->machine->open(&run, program, s->config, &args->run, &sink, &diags, error);
