@@ -403,10 +403,8 @@ static void walk_end(struct walk *walk, uint64_t total)
                                       .last_stmt = record->stmt,
                                       .unit = record->unit,
                                       .reason = REASON_DATA};
-        walk->stream = record->stream;
-        walk->stmt = record->stmt;
-        walk->ordinal = record->ordinal;
         add_row(walk, record->end, row, true);
+        walk_to(walk, n);
         return;
     }
     if (n != PATH_NONE) {
