@@ -6,7 +6,7 @@ endif
 BUILD   ?= build
 OPT     ?= -O2 -g
 WARN     = -std=c11 -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wmissing-prototypes -Werror
-CPPFLAGS += -I. -D_GNU_SOURCE
+CPPFLAGS += -I. -I$(BUILD) -D_GNU_SOURCE
 CFLAGS  += $(OPT) $(WARN) $(SANITIZE) -pthread
 LDFLAGS += $(SANITIZE) -pthread
 LIBS     = -levent -lsqlite3 -lyaml -ljansson -lm
@@ -15,7 +15,8 @@ MACHINES = $(shell sed -n 's/^MACHINE(\(.*\)).*/\1/p' config/machines.def)
 ROOMS    = host functional timing config traces analysis
 SOURCES  = $(foreach r,$(ROOMS),$(wildcard $(r)/*.c)) \
            $(foreach m,$(MACHINES),$(wildcard functional/$(m)/*.c timing/$(m)/*.c))
-CLI      = $(wildcard cli/*.c)
+CLI      = $(wildcard cli/*.c) $(foreach m,$(MACHINES),$(wildcard cli/$(m)/*.c))
+COMMANDS = cli/commands.def $(foreach m,$(MACHINES),$(wildcard cli/$(m)/commands.def))
 TESTS    = $(wildcard tests/test_*.c tests/*/test_*.c)
 TESTLIB  = $(filter-out $(TESTS),$(wildcard tests/*.c tests/*/*.c))
 TESTLIB := $(filter-out tests/fuzz/%.c tests/bench/%.c,$(TESTLIB))
@@ -70,7 +71,7 @@ check-clang: deps
 	@$(MAKE) --no-print-directory -s BUILD=build-clang CC=clang test-run
 
 # Compile everything for arm64; nothing is linked or run.
-check-arm64: deps
+check-arm64: deps $(BUILD)/all-commands.def
 	@.ci/install gcc-aarch64-linux-gnu libc6-dev-arm64-cross
 	@for f in $(SOURCES) $(CLI); do \
 	    aarch64-linux-gnu-gcc $(CPPFLAGS) -O1 $(WARN) -idirafter /usr/include \
@@ -88,6 +89,13 @@ $(BUILD)/libtakt.a: $(OBJECTS)
 $(BUILD)/libtest.a: $(TESTLIB:%.c=$(BUILD)/%.o)
 	@rm -f $@
 	$(AR) rcs $@ $^
+
+# Rows of all commands, those of the machines in config/machines.def behind the others.
+$(BUILD)/all-commands.def: $(COMMANDS) config/machines.def
+	@mkdir -p $(@D)
+	@{ cat $(COMMANDS); echo '#undef COMMAND'; } > $@
+
+$(CLIOBJ): | $(BUILD)/all-commands.def
 
 $(BUILD)/%.o: %.c
 	@mkdir -p $(@D)

@@ -9,24 +9,22 @@ static const char help[] =
     "checked one after the other, as takt run runs them. - is standard input.\n"
     "\n"
     "  --json            findings as JSON on stdout (docs/json.md)\n"
-    "  --packing MODE    none, auto or flat: count the nops that packing inserts\n"
-    "                    (default: the stream as written)\n"
     "  --silence NAME    drop warnings of this name (may be given again); all drops\n"
     "                    every one\n"
-    "  --removable       also note the steps of written nops that no hazard asks for;\n"
-    "                    notes have the name removable and never change the exit code\n"
     "  --werror          warnings are errors for the exit code\n"
     "  --machine NAME    instead of the one that the file's extension tells\n"
     "  --config FILE     parameters laid over the machine's chip file\n"
     "  --set KEY=VALUE   one parameter\n"
     "  --help            this text\n"
+    "@options\n"
     "\n"
     "exit: 0 legal, 1 not, 2 usage, 3 the host failed\n";
 
 struct args {
-    bool json, werror, removable;
-    const char *packing, *machine_name;
+    bool json, werror;
+    const char *machine_name;
     struct cli_list silenced, files, sets;
+    struct cli_settings settings;
 };
 
 /* All findings, in source order. */
@@ -41,16 +39,8 @@ static int tell(const struct args *args, const struct machine *machine, const st
     /* Rules of time are told even when the language has findings, for the statements that could be
      * decoded. */
     if (status >= 0 && program) {
-        const int checked = machine->check(program, config, args->packing, &diags);
+        const int checked = machine->check(program, config, args->settings.items, &diags);
         status = checked < 0 ? checked : status | checked;
-    }
-    /* Of a program that is legal: in another, what is missing comes first. */
-    if (status == 0 && args->removable && machine->removable) {
-        struct diag_list notes; /* they were asked for: warnings do not take their room */
-        diag_list_init(&notes);
-        notes.silenced = diags.silenced;
-        status = machine->removable(program, config, &notes);
-        diag_join(&diags, &notes);
     }
     diag_sort(&diags);
     int code = EXIT_FINE;
@@ -77,7 +67,8 @@ static int check(const struct args *args, char **paths, size_t count)
     if (code == EXIT_FINE)
         code = cli_silenced("check", machine, &args->silenced);
     if (code == EXIT_FINE)
-        code = cli_options("check", machine, &(const struct run_options){.packing = args->packing});
+        code = options_accept("check", machine,
+                              &(const struct run_options){.settings = args->settings.items});
     struct config config;
     if (code == EXIT_FINE)
         code = cli_config("check", machine, &args->files, &args->sets, &config);
@@ -104,20 +95,21 @@ int cmd_check(int argc, char **argv)
     struct args args = {0};
     const struct cli_option table[] = {
         {"json", .flag = &args.json},
-        {"packing", .text = &args.packing, .words = options_packings},
         {"silence", .list = &args.silenced},
-        {"removable", .flag = &args.removable},
         {"werror", .flag = &args.werror},
         {"machine", .text = &args.machine_name},
         {"config", .list = &args.files},
         {"set", .list = &args.sets},
     };
+    const struct cli_options options = {"check", help, table, sizeof table / sizeof *table,
+                                        &args.settings};
     int code;
-    if (OPTIONS_TAKE("check", help, table, argc, argv, &code))
+    if (options_take(&options, argc, argv, &code))
         code = optind < argc ? check(&args, argv + optind, (size_t)(argc - optind))
                              : cli_usage("check", "which program?");
     cli_list_free(&args.silenced);
     cli_list_free(&args.files);
     cli_list_free(&args.sets);
+    cli_settings_free(&args.settings);
     return code;
 }

@@ -28,7 +28,7 @@ extern const struct command commands[];
 extern const size_t command_count;
 
 #define COMMAND(name, arguments, sentence) int cmd_##name(int argc, char **argv);
-#include "cli/commands.def"
+#include "all-commands.def" /* the Makefile puts it together */
 
 extern const struct machine *const machines[];
 extern const size_t machine_count;
@@ -57,11 +57,8 @@ struct cli_list {
 bool cli_list_add(struct cli_list *list, const char *item);
 void cli_list_free(struct cli_list *list);
 
-/* Names for --silence that the machine has; options that it takes. EXIT_FINE, or EXIT_USAGE after
- * saying why. */
+/* Names for --silence that the machine has. EXIT_FINE, or EXIT_USAGE after saying why. */
 int cli_silenced(const char *command, const struct machine *machine, const struct cli_list *names);
-int cli_options(const char *command, const struct machine *machine,
-                const struct run_options *options);
 
 /* Sources of the command line, opened. Returns 0 or an exit code after saying why. */
 int cli_open_sources(const char *command, char **paths, size_t count, struct source *sources);

@@ -115,13 +115,6 @@ int cli_silenced(const char *command, const struct machine *machine, const struc
     return EXIT_FINE;
 }
 
-int cli_options(const char *command, const struct machine *machine,
-                const struct run_options *options)
-{
-    char error[MACHINE_ERROR];
-    return machine->options(options, error) == 0 ? EXIT_FINE : cli_usage(command, "%s", error);
-}
-
 void cli_unread_json(void)
 {
     puts("{\n \"ok\": false,\n \"diagnostics\": []\n}");
@@ -211,7 +204,8 @@ int cli_config(const char *command, const struct machine *machine, const struct 
             config_free(config);
             return cli_fail(opened > 0 ? EXIT_INPUT : EXIT_HOST, command, "%s", error);
         }
-        status = config_overlay(config, file.name, file.text, file.size, error, sizeof error);
+        status = config_overlay(config, &(struct config_file){file.name, file.text, file.size},
+                                error, sizeof error);
         source_close(&file);
     }
     for (size_t i = 0; status == 0 && i < sets->count; i++)

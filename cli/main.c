@@ -13,7 +13,7 @@ const size_t machine_count = sizeof machines / sizeof *machines;
 
 const struct command commands[] = {
 #define COMMAND(name, arguments, sentence) {#name, arguments, sentence, cmd_##name},
-#include "cli/commands.def"
+#include "all-commands.def"
 };
 const size_t command_count = sizeof commands / sizeof *commands;
 

@@ -4,9 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_OPTIONS = 40, FIRST_VALUE = 256, VALUE_HELP = FIRST_VALUE + MOST_OPTIONS };
-
-const char *const options_packings[] = {"none", "auto", "flat", NULL};
+enum { MOST_OPTIONS = 64, FIRST_VALUE = 256, VALUE_HELP = FIRST_VALUE + MOST_OPTIONS };
 
 bool options_number(const char *text, uint64_t low, uint64_t high, uint64_t *value)
 {
@@ -37,17 +35,37 @@ static bool parse_window(const char *text, struct cli_window *window)
            window->from < window->to;
 }
 
-static int refuse_word(const char *command, const struct cli_option *o, const char *text)
+/* EXIT_FINE when text is one of the words. */
+static int one_of(const char *command, const char *name, const char *const *words, const char *text)
 {
-    char words[256] = "";
+    char list[256] = "";
     size_t size = 0;
-    for (const char *const *word = o->words; *word; word++)
-        size += (size_t)snprintf(words + size, sizeof words - size, "%s%s",
-                                 word == o->words ? ""
-                                 : word[1]        ? ", "
-                                                  : " or ",
-                                 *word);
-    return cli_usage(command, "--%s takes %s, not '%s'", o->name, words, text);
+    for (const char *const *word = words; *word; word++) {
+        if (strcmp(*word, text) == 0)
+            return EXIT_FINE;
+        const char *between = word == words ? "" : word[1] ? ", " : " or ";
+        const int length = snprintf(list + size, sizeof list - size, "%s%s", between, *word);
+        size += (size_t)length < sizeof list - size ? (size_t)length : 0;
+    }
+    return cli_usage(command, "--%s takes %s, not '%s'", name, list, text);
+}
+
+void cli_settings_free(struct cli_settings *settings)
+{
+    free(settings->items);
+    *settings = (struct cli_settings){0};
+}
+
+static bool add_setting(struct cli_settings *settings, const char *name, const char *value)
+{
+    struct machine_setting *items =
+        realloc(settings->items, (settings->count + 2) * sizeof *items);
+    if (!items)
+        return false;
+    settings->items = items;
+    items[settings->count++] = (struct machine_setting){name, value};
+    items[settings->count] = (struct machine_setting){NULL, NULL};
+    return true;
 }
 
 static int refuse_number(const char *command, const struct cli_option *o, const char *text)
@@ -65,18 +83,17 @@ static int take(const char *command, const struct cli_option *o, const char *tex
 {
     if (o->flag) {
         *o->flag = true;
-    } else if ((o->list || o->text) && !*text) {
+    } else if ((o->list || o->text || (o->settings && !o->bare)) && !*text) {
         return cli_usage(command, "--%s needs a value", o->name);
     } else if (o->list) {
         if (!cli_list_add(o->list, text))
             return cli_fail(EXIT_HOST, command, "out of memory");
+    } else if (o->settings) {
+        if (!add_setting(o->settings, o->name, o->bare ? "" : text))
+            return cli_fail(EXIT_HOST, command, "out of memory");
     } else if (o->text) {
-        const char *const *word = o->words;
-        while (word && *word && strcmp(*word, text) != 0)
-            word++;
-        if (word && !*word)
-            return refuse_word(command, o, text);
         *o->text = text;
+        return o->words ? one_of(command, o->name, o->words, text) : EXIT_FINE;
     } else if (o->number) {
         if (!options_number(text, o->low, o->high, o->number))
             return refuse_number(command, o, text);
@@ -86,15 +103,136 @@ static int take(const char *command, const struct cli_option *o, const char *tex
     return EXIT_FINE;
 }
 
-bool options_take(const char *command, const char *help, const struct cli_option *table,
-                  size_t count, int argc, char **argv, int *code)
+/* --- options of the machines ------------------------------------------------------------------- */
+
+static const struct machine_option *find(const struct machine *machine, const char *command,
+                                         const char *name)
 {
+    for (const struct machine_option *o = machine->options; o && o->name; o++)
+        if (strcmp(o->command, command) == 0 && strcmp(o->name, name) == 0)
+            return o;
+    return NULL;
+}
+
+/* The options of all machines behind those of the table, each name once. */
+static size_t add_machines(const struct cli_options *options, struct cli_option *table)
+{
+    size_t count = options->count;
+    for (size_t m = 0; options->settings && m < machine_count; m++)
+        for (const struct machine_option *o = machines[m]->options; o && o->name; o++) {
+            if (strcmp(o->command, options->command) != 0)
+                continue;
+            size_t i = 0;
+            while (i < count && strcmp(table[i].name, o->name) != 0)
+                i++;
+            if (i == count && count < MOST_OPTIONS)
+                table[count++] = (struct cli_option){
+                    o->name, .settings = options->settings, .bare = !o->argument};
+        }
+    return count;
+}
+
+static int refuse_foreign(const char *command, const struct machine *machine, const char *name)
+{
+    char others[128] = "";
+    size_t size = 0;
+    for (size_t m = 0; m < machine_count; m++)
+        if (find(machines[m], command, name) && size < sizeof others)
+            size += (size_t)snprintf(others + size, sizeof others - size, "%s%s",
+                                     size ? ", " : "", machines[m]->name);
+    return cli_usage(command, "--%s is for machines that have it (%s); programs of %s have none",
+                     name, others, machine->name);
+}
+
+int options_accept(const char *command, const struct machine *machine,
+                   const struct run_options *options)
+{
+    const struct machine_setting *s = options->settings;
+    for (; s && s->name; s++) {
+        const struct machine_option *o = find(machine, command, s->name);
+        if (!o)
+            return refuse_foreign(command, machine, s->name);
+        const int code = o->words ? one_of(command, s->name, o->words, s->value) : EXIT_FINE;
+        if (code != EXIT_FINE)
+            return code;
+        if (o->with && !machine_setting(options->settings, o->with))
+            return cli_usage(command, "--%s goes with --%s", o->name, o->with);
+    }
+    if (!machine->places && (options->loads || options->saves))
+        return cli_usage(command, "programs of %s have no place to load or save", machine->name);
+    char error[MACHINE_ERROR];
+    return machine->accept(options, error) == 0 ? EXIT_FINE : cli_usage(command, "%s", error);
+}
+
+/* --- help --------------------------------------------------------------------------------------- */
+
+/* Lines of text, the second and later ones indented. */
+static void print_lines(const char *text, int indent)
+{
+    for (const char *end; (end = strchr(text, '\n')) != NULL; text = end + 1)
+        printf("%.*s\n%*s", (int)(end - text), text, indent, "");
+    puts(text);
+}
+
+static void print_options(const char *command, int column)
+{
+    for (size_t m = 0; m < machine_count; m++) {
+        bool first = true;
+        for (const struct machine_option *o = machines[m]->options; o && o->name; o++) {
+            if (strcmp(o->command, command) != 0)
+                continue;
+            if (first)
+                printf("programs of %s only\n", machines[m]->name);
+            first = false;
+            const int width = printf("  --%s%s%s", o->name, o->argument ? " " : "",
+                                     o->argument ? o->argument : "");
+            printf("%*s", column > width ? column - width : 1, "");
+            print_lines(o->help, column);
+        }
+    }
+}
+
+static void print_places(int column)
+{
+    for (size_t m = 0; m < machine_count; m++) {
+        if (!machines[m]->places)
+            continue;
+        const int width = printf("%*s%s: ", column, "", machines[m]->name);
+        print_lines(machines[m]->places, width);
+    }
+}
+
+static void print_help(const char *command, const char *help)
+{
+    static const char options[] = "@options\n", places[] = "@places\n", own[] = "  --help";
+    const char *last = strstr(help, own);
+    const int column = last ? (int)(sizeof own - 1 + strspn(last + sizeof own - 1, " ")) : 0;
+    for (const char *end; *help; help = end) {
+        end = strchr(help, '\n') + 1;
+        if (strncmp(help, options, sizeof options - 1) == 0)
+            print_options(command, column);
+        else if (strncmp(help, places, sizeof places - 1) == 0)
+            print_places(column);
+        else
+            printf("%.*s", (int)(end - help), help);
+    }
+}
+
+/* --- taking them -------------------------------------------------------------------------------- */
+
+bool options_take(const struct cli_options *given_options, int argc, char **argv, int *code)
+{
+    const char *command = given_options->command;
+    struct cli_option table[MOST_OPTIONS] = {0};
+    memcpy(table, given_options->table, given_options->count * sizeof *table);
+    const size_t count = add_machines(given_options, table);
     struct option options[MOST_OPTIONS + 2] = {0};
     const char *given[MOST_OPTIONS] = {0};
     int help_value = VALUE_HELP;
     for (size_t i = 0; i < count; i++) {
-        options[i] = (struct option){table[i].name, table[i].flag ? no_argument : required_argument,
-                                     NULL, FIRST_VALUE + (int)i};
+        options[i] = (struct option){
+            table[i].name, table[i].flag || table[i].bare ? no_argument : required_argument, NULL,
+            FIRST_VALUE + (int)i};
         if (strcmp(table[i].name, "help") == 0)
             help_value = FIRST_VALUE + (int)i;
     }
@@ -105,7 +243,7 @@ bool options_take(const char *command, const char *help, const struct cli_option
     while ((value = getopt_long(argc, argv, "h", options, NULL)) != -1) {
         value = value == 'h' ? help_value : value;
         if (value == VALUE_HELP) {
-            fputs(help, stdout);
+            print_help(command, given_options->help);
             *code = EXIT_FINE;
             return false;
         }

@@ -1,8 +1,9 @@
 /*
- * options: the options of one command as a table, each with the place its value goes to.
+ * options: the options of one command as a table, each with the place its value goes to. A command
+ * about programs also takes what the machines declare for it (struct machine_option).
  *
  *   const struct cli_option table[] = {{"json", .flag = &json},
- *                                      {"packing", .text = &packing, .words = packings},
+ *                                      {"format", .text = &format, .words = formats},
  *                                      {"rows", .number = &rows, .high = 100000, .what = "rows"}};
  */
 #ifndef TAKT_CLI_OPTIONS_H
@@ -19,7 +20,14 @@ struct cli_window {
     uint64_t from, to; /* to = 0: not given */
 };
 
-/* Exactly one of flag, text, list, number and window is set. */
+/* The machines' own options that were given: a list as in struct run_options. */
+struct cli_settings {
+    struct machine_setting *items;
+    size_t count;
+};
+void cli_settings_free(struct cli_settings *settings);
+
+/* Exactly one of flag, text, list, number, window and settings is set. */
 struct cli_option {
     const char *name; /* without the dashes */
     bool *flag;
@@ -30,20 +38,36 @@ struct cli_option {
     uint64_t low, high; /* of number */
     const char *what;   /* of number: its unit, for sentences; or NULL */
     struct cli_window *window;
+    struct cli_settings *settings;
+    bool bare; /* of settings: it takes no value */
+};
+
+struct cli_options {
+    const char *command;
+    /* A line "@options" in help stands for the options of the machines, one "@places" for what SPEC
+     * of --load and --save may be. */
+    const char *help;
+    const struct cli_option *table;
+    size_t count;
+    struct cli_settings *settings; /* NULL: the machines' options are none of this command's */
 };
 
 /* Take the options from argv; arguments are argv[optind] .. argv[argc - 1] then. True to go on;
  * false when the command is to return *code, after --help or an option that is told to be wrong. A
  * table with `help` decides itself what that does. */
-bool options_take(const char *command, const char *help, const struct cli_option *table,
-                  size_t count, int argc, char **argv, int *code);
+bool options_take(const struct cli_options *options, int argc, char **argv, int *code);
+/* The same for an array, without the machines' options. */
 #define OPTIONS_TAKE(command, help, table, argc, argv, code)                                       \
-    options_take(command, help, table, sizeof table / sizeof *table, argc, argv, code)
+    options_take(&(const struct cli_options){command, help, table, sizeof table / sizeof *table,   \
+                                             NULL},                                                \
+                 argc, argv, code)
+
+/* Whether the machine has what is in options->settings, and takes the rest. EXIT_FINE, or EXIT_USAGE
+ * after saying why. */
+int options_accept(const char *command, const struct machine *machine,
+                   const struct run_options *options);
 
 /* A whole number of digits alone: false when text is none or lies outside [low, high]. */
 bool options_number(const char *text, uint64_t low, uint64_t high, uint64_t *value);
-
-/* The modes of --packing. */
-extern const char *const options_packings[];
 
 #endif

@@ -6,35 +6,29 @@ static const char help[] =
     "The canonical form of a program: one spelling per meaning. Of many warnings a\n"
     "few are shown; takt check lists them all. - is standard input.\n"
     "\n"
-    "  --packed          the packed stream with the nops and mvnops that packing\n"
-    "                    inserts\n"
-    "  --packing MODE    auto or flat, with --packed (default: flat if the program\n"
-    "                    needs it)\n"
     "  --silence NAME    drop warnings of this name (may be given again); all drops\n"
     "                    every one\n"
     "  --machine NAME    instead of the one that the file's extension tells\n"
     "  --help            this text\n"
+    "@options\n"
     "\n"
     "exit: 0 fine, 1 the program is at fault, 2 usage, 3 the host failed\n";
 
 struct args {
-    bool packed;
-    const char *packing, *machine_name;
+    const char *machine_name;
     struct cli_list silenced;
+    struct cli_settings settings;
 };
 
 static int print(const struct args *args, char **path)
 {
-    const char *packing = args->packing;
-    const bool packed = args->packed;
     const struct machine *machine = cli_machine(args->machine_name, path[0]);
     if (!machine)
         return cli_usage("print", "no machine is named '%s'", args->machine_name);
-    /* --packed asks for the packed stream, too. */
-    const struct run_options asked = {.packing = packing ? packing : packed ? "auto" : NULL};
+    const struct run_options asked = {.settings = args->settings.items};
     int code = cli_silenced("print", machine, &args->silenced);
     if (code == EXIT_FINE)
-        code = cli_options("print", machine, &asked);
+        code = options_accept("print", machine, &asked);
     struct source source;
     if (code == EXIT_FINE)
         code = cli_open_sources("print", path, 1, &source);
@@ -48,7 +42,7 @@ static int print(const struct args *args, char **path)
     diag_sort(&diags);
     cli_diags_few(&diags, &source, 1);
     if (status == 0)
-        status = machine->print(program, packing, packed, stdout);
+        status = machine->print(program, args->settings.items, stdout);
     code = status == 0  ? EXIT_FINE
            : status > 0 ? EXIT_INPUT
                         : cli_fail(EXIT_HOST, "print", "could not write");
@@ -62,17 +56,16 @@ static int print(const struct args *args, char **path)
 int cmd_print(int argc, char **argv)
 {
     struct args args = {0};
-    static const char *const packings[] = {"auto", "flat", NULL};
-    const struct cli_option table[] = {{"packed", .flag = &args.packed},
-                                       {"packing", .text = &args.packing, .words = packings},
-                                       {"silence", .list = &args.silenced},
+    const struct cli_option table[] = {{"silence", .list = &args.silenced},
                                        {"machine", .text = &args.machine_name}};
+    const struct cli_options options = {"print", help, table, sizeof table / sizeof *table,
+                                        &args.settings};
     int code;
-    if (OPTIONS_TAKE("print", help, table, argc, argv, &code))
+    if (options_take(&options, argc, argv, &code))
         code = optind == argc       ? cli_usage("print", "which program?")
                : optind + 1 != argc ? cli_usage("print", "one program is printed at a time")
-               : args.packing && !args.packed ? cli_usage("print", "--packing goes with --packed")
-                                              : print(&args, argv + optind);
+                                    : print(&args, argv + optind);
     cli_list_free(&args.silenced);
+    cli_settings_free(&args.settings);
     return code;
 }

@@ -18,30 +18,22 @@ static const char help[] =
     "same state. - is standard input.\n"
     "\n"
     "values\n"
-    "  --dump FILE        write the lines of d get statements to FILE when the run is\n"
+    "  --dump FILE        write what get statements print to FILE when the run is\n"
     "                     complete (- is standard output, at once)\n"
     "  --init KIND        memories start as zero (default), pattern or random:SEED\n"
-    "  --load SPEC=FILE   read 64-bit words into a memory before the run: p@G:ADDR\n"
-    "                     (PDM), d@G:ADDR (DRAM), c@G.L2B:ADDR (L2BM),\n"
-    "                     b@G.L2B.L1B:ADDR (L1BM); of amx: m:ADDR (memory),\n"
-    "                     x@T:ADDR, y@T:ADDR, z@T:ADDR (registers of thread T)\n"
-    "  --save SPEC=FILE   write SPEC = MEMORY:ADDR+COUNT to FILE after the run\n"
+    "  --load SPEC=FILE   read 64-bit words into a memory before the run; SPEC is of\n"
+    "@places\n"
+    "  --save SPEC=FILE   write SPEC+COUNT words of it to FILE after the run\n"
     "  --word-order ORDER of these files: little (default) or big\n"
-    "  --threads N        PE ranges on N threads; the results do not depend on N\n"
+    "  --threads N        values on N threads; the results do not depend on N\n"
     "  --reference        plain C arithmetic only\n"
     "  --hash             print the hash of the final state; with --json, its field\n"
     "                     state\n"
-    "  --functional-only  values without time; the program must be legal all the\n"
-    "                     same, with --packing and --interlock as below\n"
+    "  --functional-only  values without time; the program must be legal all the same\n"
     "time\n"
-    "  --packing MODE     none, auto or flat (default: flat if the program needs it,\n"
-    "                     else auto)\n"
-    "  --interlock        stall until legal instead of refusing a hazard\n"
     "  --documented       every assumed parameter at its most optimistic value\n"
     "  --timing-only      time without values, and without the options above about\n"
-    "                     them; $di then needs --dar\n"
-    "  --dar FILE         DAR contents for --timing-only: lines of GROUP ENTRY\n"
-    "                     ADDRESS\n"
+    "                     them\n"
     "  --no-run-ahead     one event of the simulation a statement; slower, the same\n"
     "                     answer\n"
     "  --config FILE      parameters laid over the machine's chip file\n"
@@ -57,9 +49,10 @@ static const char help[] =
     "  --quiet            no first screen\n"
     "  --silence NAME     drop warnings of this name (may be given again); all drops\n"
     "                     every one\n"
-    "  --machine NAME     instead of the one that the file's extension tells (mncore2\n"
-    "                     when it tells none)\n"
+    "  --machine NAME     instead of the one that the file's extension tells; the\n"
+    "                     first that takt --help lists when it tells none\n"
     "  --help             this text\n"
+    "@options\n"
     "\n"
     "exit: 0 fine, 1 the program is at fault, 2 usage, 3 the host failed,\n"
     "130 interrupted (what the trace holds is then in FILE.partial)\n";
@@ -70,6 +63,7 @@ struct args {
     bool json, quiet, hash, detail;
     struct cli_window window; /* to = 0: no window */
     struct cli_list files, sets, loads, saves, silenced;
+    struct cli_settings settings;
 };
 
 /* What excludes what, before anything is opened. */
@@ -96,8 +90,6 @@ static int contradiction(const struct args *args)
     if (intervals && !args->trace)
         return cli_usage("run", "%s records into a trace: --trace FILE says which",
                          args->window.to ? "--window" : "--detail");
-    if (run->dar && !run->timing_only)
-        return cli_usage("run", "--dar is for --timing-only; a run with values has its own DAR");
     for (size_t i = 0; i < args->loads.count; i++) {
         const char *equals = strchr(args->loads.items[i], '=');
         if (equals && strcmp(equals, "=-") == 0)
@@ -128,11 +120,8 @@ static bool parse_args(int argc, char **argv, struct args *args, int *code)
         {"reference", .flag = &args->run.reference},
         {"hash", .flag = &args->hash},
         {"functional-only", .flag = &args->run.functional_only},
-        {"packing", .text = &args->run.packing, .words = options_packings},
-        {"interlock", .flag = &args->run.interlock},
         {"documented", .flag = &args->run.documented},
         {"timing-only", .flag = &args->run.timing_only},
-        {"dar", .text = &args->run.dar},
         {"no-run-ahead", .flag = &args->run.no_run_ahead},
         {"config", .list = &args->files},
         {"set", .list = &args->sets},
@@ -145,8 +134,11 @@ static bool parse_args(int argc, char **argv, struct args *args, int *code)
         {"silence", .list = &args->silenced},
         {"machine", .text = &args->machine_name},
     };
-    if (!OPTIONS_TAKE("run", help, table, argc, argv, code))
+    const struct cli_options options = {"run", help, table, sizeof table / sizeof *table,
+                                        &args->settings};
+    if (!options_take(&options, argc, argv, code))
         return false;
+    args->run.settings = args->settings.items;
     args->run.threads = (unsigned)threads;
     args->run.word_order_big = args->word_order && args->word_order[0] == 'b';
     args->run.loads = args->loads.items;
@@ -326,14 +318,14 @@ static int record(const struct args *args, const struct machine *machine,
     const int closed = recorder_close(recorder, error, sizeof error);
     if (args->trace)
         sigaction(SIGPIPE, &pipe, NULL);
-    if (closed == 0 || code == EXIT_HOST) /* the reason has been told */
+    if (closed == 0 || code == EXIT_HOST) /* which has said why */
         return code;
     const int failed = cli_fail(closed > 0 ? EXIT_INPUT : EXIT_HOST, "run", "%s", error);
     return code == EXIT_FINE ? failed : code;
 }
 
-/* What d get prints, or the events. A regular file is written under a name of its own beside it and
- * takes its own when the run is complete: a run that is stopped leaves what stood there. */
+/* What the program prints, or the events. A regular file is written under a name of its own beside
+ * it and takes its own when the run is complete: a run that is stopped leaves what stood there. */
 struct listing {
     FILE *file;
     char *path, *temporary; /* NULL: written directly */
@@ -386,9 +378,8 @@ static int run_sources(struct args *args, const struct machine *machine,
     args->run.silenced = diags.silenced;
     struct machine_program *program = NULL;
     int status = machine->load(&program, sources, count, &diags);
-    /* With --interlock a hazard is a stall and no error. */
-    if (status >= 0 && program && !args->run.interlock) {
-        const int checked = machine->check(program, config, args->run.packing, &diags);
+    if (status >= 0 && program) {
+        const int checked = machine->check(program, config, args->run.settings, &diags);
         status = checked < 0 ? checked : status | checked;
     }
     diag_sort(&diags);
@@ -435,7 +426,7 @@ static int choose(const struct args *args, char **paths, int count, const struct
     if (code == EXIT_FINE)
         code = cli_silenced("run", *machine, &args->silenced);
     if (code == EXIT_FINE)
-        code = cli_options("run", *machine, &args->run);
+        code = options_accept("run", *machine, &args->run);
     if (code == EXIT_FINE)
         code = cli_config("run", *machine, &args->files, &args->sets, config);
     return code;
@@ -473,5 +464,6 @@ int cmd_run(int argc, char **argv)
                                                      &args.saves, &args.silenced, NULL};
          *l; l++)
         cli_list_free(*l);
+    cli_settings_free(&args.settings);
     return code;
 }

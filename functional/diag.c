@@ -329,8 +329,8 @@ const char *diag_suggest(const char *word, size_t length, const char *const *nam
     const char *nearest = NULL;
     for (size_t i = 0; i < count; i++) {
         const size_t name_length = strlen(names[i]);
-        const size_t apart = name_length > length ? name_length - length : length - name_length;
-        if (apart > limit)
+        const size_t difference = name_length > length ? name_length - length : length - name_length;
+        if (difference > limit)
             continue;
         const unsigned d = distance(word, length, names[i], name_length, limit);
         if (d <= limit && d < length) {

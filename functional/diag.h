@@ -60,13 +60,13 @@ void diag_add(struct diag_list *list, const struct diag *at, const char *format,
 /* Move all findings of from behind those of list, as if they had been added there; from is empty
  * then. */
 void diag_append(struct diag_list *list, struct diag_list *from);
-/* The same of all that from holds, whatever the list holds already. */
+/* The same, but beyond DIAG_LIMIT, too. */
 void diag_join(struct diag_list *list, struct diag_list *from);
 
 /* Stable sort by file, line, column, severity (errors first). */
 void diag_sort(struct diag_list *list);
 
-/* Print all findings with source line and caret; colour when asked. */
+/* Print all findings with source line and caret. */
 void diag_print(const struct diag_list *list, const struct source *sources, size_t source_count,
                 FILE *out, bool colour);
 

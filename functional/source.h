@@ -3,8 +3,8 @@
  *
  *   file or stdin --source_open--> struct source { name, text, size } --source_close-->
  *
- * The text is not NUL-terminated: read text[0 .. size). It is read once, so that whatever becomes of
- * the file during a run, the run sees the program that it was given. Everything that quotes the
+ * The text is not NUL-terminated: read text[0 .. size). It is read once: a file
+ * that changes during a run does not change the run. Everything that quotes the
  * program (diagnostics, d set payloads, the trace) keeps offsets into this text. Lines and columns
  * are counted in 32 bits: a text of SOURCE_MOST bytes or more is refused.
  */

@@ -10,7 +10,7 @@
  *                   that is written in part keeps the rest: that alone does not make it a read.
  *   addresses       what the memory system sees, in the order of access, in the machine's unit
  *
- * The arrays stand in storage that the caller gives, and are valid as long as nobody fills it anew.
+ * The arrays stand in storage that the caller gives, and are valid until it is filled again.
  * Spaces, ports, operations and units of count are enumerated in functional/<machine>/work.h.
  */
 #ifndef TAKT_FUNCTIONAL_WORK_H

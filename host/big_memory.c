@@ -4,8 +4,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
-/* Small pages, whatever the system would give: where it hands free memory back to a host, a huge page that has lain
- * idle for some seconds takes longer to come than 512 small ones, which come from what was used last. */
+/* Small pages, without a hint for huge ones: in a virtual machine that gives free memory back, a huge
+ * page takes longer to come than 512 small ones that were in use a moment ago. */
 enum { MAPPED = BIG_MEMORY_MAPPED };
 
 void *big_memory_new(size_t size)

@@ -1,11 +1,11 @@
 /*
  * Rounds follow each other within microseconds, less than waking a thread takes. So helpers look for
  * the next round a while before they sleep, and the caller never waits for a helper that has not
- * begun: it does all parts that nobody took. One number says everything about a round:
+ * begun: it does all parts that no helper took. One number says everything about a round:
  *
  *   ticket:  63 .. 40 round | 39 .. 20 parts | 19 .. 0 next part
  *
- * Who adds 1 to it owns the part it read, or finds that there is none left.
+ * A thread that adds 1 to it owns the part that it read, or finds that there is none left.
  */
 #include <pthread.h>
 #include <sched.h>
@@ -131,7 +131,7 @@ struct workers *workers_new(unsigned threads)
         struct helper *helper = &w->helpers[w->threads - 1];
         helper->workers = w;
         helper->number = w->threads;
-        /* Fewer threads than asked for change nothing but the speed. */
+        /* Fewer threads than requested change nothing but the speed. */
         if (pthread_create(&helper->thread, NULL, helper_main, helper) != 0)
             break;
         w->threads++;

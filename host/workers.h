@@ -14,7 +14,7 @@
 
 struct workers;
 
-/* threads: the caller included; 0 is one. Fewer than asked for when the host has no more. NULL when
+/* threads: the caller included; 0 is one. Fewer when the host has no more. NULL when
  * memory is out. */
 struct workers *workers_new(unsigned threads);
 void workers_free(struct workers *workers);

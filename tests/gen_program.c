@@ -150,11 +150,14 @@ static void make_region(struct gen *gen, struct region *region, uint8_t mem, uin
         region->start = size - (uint64_t)unit * (1 + gen_below(gen, 2));
 }
 
+enum { SIDE_TEXT = 16 };
+
 /* The memories of a side, as bits, and the text behind its address. */
 static void side_set(struct region *region, unsigned where, bool explicit_side, unsigned group,
-                     unsigned l2b, char *text, size_t size)
+                     unsigned l2b, char text[SIDE_TEXT])
 {
     const bool c = region->mem == MEM_L2BM;
+    const size_t size = SIDE_TEXT;
     *text = '\0';
     region->set = c ? 0xff : 0x0f;
     if (where == WHERE_ONE || (where == WHERE_ALL && explicit_side)) {
@@ -189,7 +192,7 @@ static void emit_mv(struct gen *gen)
     const unsigned mode = gen_below(gen, MV_COUNT);
     const uint64_t units = 1 + gen_below(gen, 3);
     struct transfer transfer = {.tag = gen->next_tag};
-    char side[2][16], address[2][32], number[24];
+    char side[2][SIDE_TEXT], address[2][32], number[24];
     unsigned group[2] = {gen_below(gen, 4), gen_below(gen, 4)};
     if (mode == MV_P_P && group[0] == group[1])
         group[1] = (group[0] + 1) % 4;
@@ -203,8 +206,7 @@ static void emit_mv(struct gen *gen)
         struct region *region = &transfer.region[s];
         make_region(gen, region, mems[s], unit[s], units);
         /* ALL: the side with an explicit group is PDM. */
-        side_set(region, modes[mode].where, mems[s] == P, group[s], gen_below(gen, 2), side[s],
-                 sizeof side[s]);
+        side_set(region, modes[mode].where, mems[s] == P, group[s], gen_below(gen, 2), side[s]);
         const char letter = mems[s] == P ? 'p' : mems[s] == D ? 'd' : 'c';
         gen_number(gen, number, sizeof number, region->start);
         snprintf(address[s], sizeof address[s], "$%s%c%s", letter == 'c' ? "l" : "", letter,
@@ -215,7 +217,7 @@ static void emit_mv(struct gen *gen)
             snprintf(address[s], sizeof address[s], "$di%u", gen_dar_entry(gen));
         }
     }
-    /* Without a tag nobody could wait: only where nobody ever comes again. */
+    /* Without a tag no statement can wait for it: only where no other ever comes. */
     const bool untagged = !indirect && mode == MV_P_D && gen_chance(gen, 3) && gen->untagged < 64;
     if (untagged) {
         for (unsigned s = 0; s < 2; s++) {

@@ -10,7 +10,7 @@
  *
  *   3.6.1.6 .8 .10   addresses and increments are multiples of the access length, GRF below 512
  *   3.6.1.14         hmread takes ll operands, row numbers below the precision's rows
- *   3.6.1.15 .. .18  forwarding is read only when the step before (nops aside) produced it;
+ *   3.6.1.15 .. .18  forwarding is read only when the step before (nops not counted) produced it;
  *                    $mreadf only as the ALU's first input
  *   3.6.1.19         $nowrite stands alone
  *   3.6.2.1 .2       one mask entry and length in a step, t and p where due, one zero flush

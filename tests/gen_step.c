@@ -295,7 +295,7 @@ static void plan_mau(struct gen *gen, struct plan *plan)
         plan_mread(gen, plan, prec);
         break;
     case 3:
-    case 4: /* calc and mwrite; a shared second input is asked for by vfma and vmul only */
+    case 4: /* calc and mwrite; vfma and vmul alone need a shared second input */
         if (!plan_product(gen, plan, prec, gen_below(gen, 2))) {
             calc = prec != PREC_G;
             if (calc)

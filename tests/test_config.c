@@ -1,4 +1,4 @@
-/* config: every fault of a chip file is told with its place; --set and overlays keep their rules.
+/* config: every fault of a chip file is reported with its place; --set and overlays keep their rules.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -28,10 +28,16 @@ static const char good[] =
     "  source: nobody has published it\n"
     "map: {value: \"row:bank\", unit: text, provenance: assumed, source: s}\n";
 
+static int overlay_with(struct config *config, const char *text, char *error, size_t size)
+{
+    return config_overlay(config, &(struct config_file){"o.yaml", text, strlen(text)}, error, size);
+}
+
 static int read_text(struct config *config, const char *text, char error[400])
 {
     error[0] = '\0';
-    return config_read(config, rows, ROWS, "x.yaml", text, strlen(text), error, 400);
+    return config_read(config, rows, ROWS, &(struct config_file){"x.yaml", text, strlen(text)}, error,
+                       400);
 }
 
 static void reads_values(void **state)
@@ -105,19 +111,19 @@ static void sets_and_overlays(void **state)
     assert_true(config_real(&config, 0, true) == 16.0); /* documented parameters move both */
     const char overlay[] = "latency: {value: 9}\n";
     assert_int_equal(
-        config_overlay(&config, "o.yaml", overlay, strlen(overlay), error, sizeof error), 0);
+        overlay_with(&config, overlay, error, sizeof error), 0);
     assert_int_equal(config_integer(&config, 1, false), 9);
     const char wrong[] = "latency: {value: 900}\n";
-    assert_int_equal(config_overlay(&config, "o.yaml", wrong, strlen(wrong), error, sizeof error),
+    assert_int_equal(overlay_with(&config, wrong, error, sizeof error),
                      1);
     assert_non_null(strstr(error, "o.yaml:1:18"));
     const char other[] = "latency: {value: 9, unit: steps}\n";
-    assert_int_equal(config_overlay(&config, "o.yaml", other, strlen(other), error, sizeof error),
+    assert_int_equal(overlay_with(&config, other, error, sizeof error),
                      1);
     assert_non_null(strstr(error, "o.yaml:1:27"));
     assert_non_null(strstr(error, "counted in cycles"));
     const char same[] = "latency: {value: 10, unit: cycles}\n";
-    assert_int_equal(config_overlay(&config, "o.yaml", same, strlen(same), error, sizeof error), 0);
+    assert_int_equal(overlay_with(&config, same, error, sizeof error), 0);
     assert_int_equal(config_integer(&config, 1, false), 10);
     config_free(&config);
 }
@@ -129,7 +135,7 @@ static void overlaid(const char *text, const char *place, const char *cause)
     char error[400] = "";
     assert_int_equal(read_text(&config, good, error), 0);
     const int status =
-        config_overlay(&config, "o.yaml", text, strlen(text), error, sizeof error);
+        overlay_with(&config, text, error, sizeof error);
     assert_int_equal(status, place ? 1 : 0);
     if (place && (!strstr(error, place) || !strstr(error, cause)))
         fail_msg("expected '%s' and '%s' in: %s", place, cause, error);

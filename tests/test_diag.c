@@ -264,7 +264,7 @@ static void sources(void **unused)
     assert_memory_equal(source.text, "nop\n", 4);
     assert_string_equal(source.name, path);
     source_close(&source);
-    /* A file of holes, told by its size; what tells none is read up to there. */
+    /* A file of holes is refused by its size. */
     assert_int_equal(truncate(path, (off_t)UINT32_MAX), 0);
     assert_int_equal(source_open(&source, path, error, sizeof error), 1);
     assert_non_null(strstr(error, "4 GiB or more"));

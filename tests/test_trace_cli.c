@@ -46,20 +46,24 @@ static void examples_answer(void **state)
             takt_expect_json(ARGS("report", trace, questions[q].name, "--json"));
             takt_expect(ARGS("report", trace, questions[q].name, "--csv"), 0, ",", NULL);
         }
-        takt_expect(ARGS("report", trace, "check", "--csv"), 0, "rule,subject,expected,found\r\n", NULL);
+        takt_expect(ARGS("report", trace, "check", "--csv"), 0, "rule,subject,expected,found\r\n",
+                    NULL);
         takt_expect(ARGS("timeline", trace), 0, "one column =", NULL);
         takt_expect_json(ARGS("timeline", trace, "--json"));
-        takt_expect(ARGS("timeline", trace, "--statements", "--width", "120"), 0, "one column =", NULL);
+        takt_expect(ARGS("timeline", trace, "--statements", "--width", "120"), 0,
+                    "one column =", NULL);
         takt_expect_json(ARGS("export", trace, "--format", "perfetto"));
         takt_expect_json(ARGS("export", trace, "--format", "json"));
         takt_expect(ARGS("export", trace, "--format", "html"), 0, "</html>", NULL);
         takt_expect(ARGS("export", trace, "--format", "csv"), 0, "# transfers\r\nline,mode", NULL);
         /* Intervals and totals say the same about each unit and reason. */
-        takt_expect(ARGS("query", trace, "--csv",
-                   "SELECT count(*) AS wrong FROM (SELECT unit, reason, sum(c) AS off FROM (SELECT "
-                   "unit, reason, cycles AS c FROM unit_total WHERE reason <> 11 UNION ALL SELECT "
-                   "track_id, reason, -dur FROM slice) GROUP BY unit, reason HAVING off <> 0)"),
-               0, "wrong\r\n0\r\n", NULL);
+        takt_expect(
+            ARGS("query", trace, "--csv",
+                 "SELECT count(*) AS wrong FROM (SELECT unit, reason, sum(c) AS off FROM (SELECT "
+                 "unit, reason, cycles AS c FROM unit_total WHERE reason <> (SELECT id FROM reason "
+                 "WHERE name = 'idle') UNION ALL SELECT "
+                 "track_id, reason, -dur FROM slice) GROUP BY unit, reason HAVING off <> 0)"),
+            0, "wrong\r\n0\r\n", NULL);
         /* The same first screen as the run's own. */
         struct takt_result run = RUN("run", examples[i]);
         struct takt_result report = RUN("report", trace);
@@ -89,11 +93,12 @@ static void detail_changes_nothing(void **state)
         takt_result_free(&plain);
         takt_result_free(&detail);
         takt_expect(ARGS("report", trace, "check", "--csv"), 0, "found\r\n", NULL);
-        takt_expect(ARGS("query", trace, "--csv",
-                   "SELECT (SELECT value FROM meta WHERE key = 'detail') AS detail, (SELECT value "
-                   "FROM meta WHERE key = 'window_from') AS a, count(*) > 0 AS packed FROM "
-                   "slice_chunk"),
-               0, "intervals,10,1\r\n", NULL);
+        takt_expect(
+            ARGS("query", trace, "--csv",
+                 "SELECT (SELECT value FROM meta WHERE key = 'detail') AS detail, (SELECT value "
+                 "FROM meta WHERE key = 'window_from') AS a, count(*) > 0 AS packed FROM "
+                 "slice_chunk"),
+            0, "window,10,1\r\n", NULL);
     }
 }
 
@@ -102,9 +107,8 @@ static char *repeated(const char *line, size_t times)
     const size_t length = strlen(line);
     char *text = malloc(length * times + 1);
     assert_non_null(text);
-    for (size_t i = 0; i < times; i++) {
+    for (size_t i = 0; i < times; i++)
         memcpy(text + i * length, line, length);
-    }
     text[length * times] = '\0';
     return text;
 }
@@ -115,9 +119,8 @@ static void first_screens_fit(void **state)
 {
     (void)state;
     char wide[200] = "", longest[220];
-    for (int i = 0; i < 40; i++) {
+    for (int i = 0; i < 40; i++)
         strcat(wide, "\xe9\x95\xb7");
-    }
     strcat(wide, ".vsm");
     memset(longest, 'x', 200);
     strcpy(longest + 200, ".vsm");
@@ -149,9 +152,8 @@ static void first_screens_fit(void **state)
                 columns += text_columns(line + at, n);
                 at += n;
             }
-            if (columns > 80) {
+            if (columns > 80)
                 fail_msg("%d columns: %.*s", columns, (int)size, line);
-            }
             line += size + (line[size] == '\n');
         }
         assert_in_range(count, 1, 40);
@@ -175,9 +177,9 @@ static void perfetto_goes_on_in_time(void **state)
         const char *program = takt_temp_file("flows.vsm", programs[i]);
         const char *trace = takt_temp_path("flows.db");
         unlink(trace);
-        takt_expect(ARGS("run", program, "--packing", i ? "none" : "auto", "--trace", trace, "--detail",
-                   "--quiet"),
-               0, NULL, NULL);
+        takt_expect(ARGS("run", program, "--packing", i ? "none" : "auto", "--trace", trace,
+                         "--detail", "--quiet"),
+                    0, NULL, NULL);
         struct takt_result r = RUN("export", trace, "--format", "perfetto");
         json_t *root = json_loads(r.out, 0, NULL);
         const json_t *events = json_object_get(root, "traceEvents");
@@ -196,9 +198,8 @@ static void perfetto_goes_on_in_time(void **state)
                                     json_integer(json_integer_value(json_object_get(ends, key)) +
                                                  (*phase == 's' ? 1 : 100)));
             }
-            if (!counter && *phase != 'X') {
+            if (!counter && *phase != 'X')
                 continue;
-            }
             snprintf(key, sizeof key, "%lld %lld %s",
                      (long long)json_integer_value(json_object_get(event, "pid")),
                      (long long)json_integer_value(json_object_get(event, "tid")),
@@ -228,12 +229,13 @@ static void held_before_issue(void **state)
     const char *program = takt_temp_file("held.vsm", "l2bm@0 $lb0 $lc0\nmvp/n64 $lc0@0.0 $p0@0\n");
     const char *trace = takt_temp_path("held.db");
     unlink(trace);
-    takt_expect(ARGS("run", program, "--interlock", "--packing", "none", "--trace", trace, "--quiet",
-               "--silence", "all"),
-           0, NULL, NULL);
-    takt_expect(ARGS("report", trace, "stalls", "--csv"), 0, "\r\n4,1,stream,data,l2bm0.pe,3.6.3.1,2,",
-           NULL);
-    takt_expect(ARGS("report", trace, "hazards", "--csv"), 0, "\r\n4,1,data,3.6.3.1,l2bm0.pe,1,", NULL);
+    takt_expect(ARGS("run", program, "--interlock", "--packing", "none", "--trace", trace,
+                     "--quiet", "--silence", "all"),
+                0, NULL, NULL);
+    takt_expect(ARGS("report", trace, "stalls", "--csv"), 0,
+                "\r\n4,1,stream,data,l2bm0.pe,3.6.3.1,2,", NULL);
+    takt_expect(ARGS("report", trace, "hazards", "--csv"), 0, "\r\n4,1,data,3.6.3.1,l2bm0.pe,1,",
+                NULL);
 }
 
 /* A parameter that is a text is its own value: it has no unit and no range. */
@@ -243,11 +245,12 @@ static void texts_are_values(void **state)
     const char *trace = takt_temp_path("map.db");
     unlink(trace);
     takt_expect(ARGS("run", "examples/mncore2/fma.vsm", "--trace", trace, "--quiet", "--set",
-               "dram_map=bank:channel:row:column"),
-           0, NULL, NULL);
+                     "dram_map=bank:channel:row:column"),
+                0, NULL, NULL);
     takt_expect(ARGS("report", trace, "parameters", "--csv"), 0,
-           "\ndram_map,bank:channel:row:column,,,,,", NULL);
-    takt_expect(ARGS("report", trace, "parameters", "--csv"), 0, "\ndram_banks,16,banks,1,256,16,", NULL);
+                "\ndram_map,bank:channel:row:column,,,,,", NULL);
+    takt_expect(ARGS("report", trace, "parameters", "--csv"), 0, "\ndram_banks,16,banks,1,256,16,",
+                NULL);
 }
 
 /* No line of a timeline is wider than asked. */
@@ -267,9 +270,8 @@ static void timelines_keep_their_width(void **state)
             const size_t limit = most < 46 ? 46 : most;
             for (const char *line = r.out; *line;) {
                 const size_t size = strcspn(line, "\n");
-                if (size > limit) {
+                if (size > limit)
                     fail_msg("%zu columns of %s: %.*s", size, width, (int)size, line);
-                }
                 line += size + (line[size] == '\n');
             }
             takt_result_free(&r);
@@ -300,7 +302,8 @@ static void sleep_ms(long ms)
 }
 
 /* ignored: SIG_DFL, or SIG_IGN as after nohup. */
-static pid_t start_with(const char *program, const char *trace, const char *err, void (*ignored)(int))
+static pid_t start_with(const char *program, const char *trace, const char *err,
+                        void (*ignored)(int))
 {
     const char *takt = getenv("TAKT");
     const pid_t child = fork();
@@ -331,14 +334,16 @@ static int signal_and_wait(pid_t child, int number)
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-/* Start a run, and send it a signal once its trace stands there. */
+/* Start a run, and send it a signal once its trace has been begun. */
 static int interrupt(const char *program, const char *trace, const char *err, int number)
 {
+    char partial[4200];
+    snprintf(partial, sizeof partial, "%s.partial", trace);
+    unlink(partial);
     const pid_t child = start(program, trace, err);
-    for (int i = 0; i < 1500 && access(trace, F_OK) != 0; i++) {
-        sleep_ms(10);
-    }
-    sleep_ms(50);
+    for (int i = 0; i < 15000 && access(partial, F_OK) != 0; i++)
+        sleep_ms(1);
+    sleep_ms(20);
     return signal_and_wait(child, number);
 }
 
@@ -367,45 +372,7 @@ static void interrupted_before(void **state)
     unlink(pipe);
 }
 
-/* Ctrl-C while a long program is checked, and its trace has been begun under the other name: nothing is left. */
-static void interrupted_while_checked(void **state)
-{
-    (void)state;
-    enum { TRIES = 20 };
-    static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
-    static const char *const suffixes[] = {"", ".partial", ".partial-start", ".partial-journal"};
-    char *steps = repeated("lpassa $lm0v $lr0v\nlpassa $lm8v $lr8v\n", 500000);
-    const char *program = takt_temp_file("checked.vsm", steps);
-    free(steps);
-    const char *trace = takt_temp_path("checked.db"), *err = takt_temp_path("err.txt");
-    char names[4][4200];
-    for (size_t i = 0; i < 4; i++) {
-        snprintf(names[i], sizeof names[i], "%s%s", trace, suffixes[i]);
-        unlink(names[i]);
-    }
-    int seen = 0;
-    for (int n = 0; n < TRIES && seen < 3; n++) {
-        const pid_t child = start(program, trace, err);
-        for (int i = 0; i < 15000 && access(names[1], F_OK) != 0; i++) {
-            sleep_ms(1);
-        }
-        sleep_ms(5);
-        assert_int_equal(signal_and_wait(child, signals[seen]), 130);
-        char *text = takt_read_file(err, NULL);
-        assert_non_null(text);
-        const bool before = strcmp(text, "takt run: interrupted\n") == 0;
-        assert_true(before || strstr(text, "interrupted at cycle "));
-        free(text);
-        for (size_t i = 0; i < 4; i++) {
-            assert_int_equal(access(names[i], F_OK) == 0, i == 0 && !before);
-        }
-        unlink(names[0]);
-        seen += before;
-    }
-    assert_int_equal(seen, 3);
-}
-
-/* Ctrl-C: exit 130, a sentence, and a trace that says that it is not whole. */
+/* Ctrl-C: exit 130, a sentence, and a trace of another name that says that it is not whole. */
 static void interrupted_runs(void **state)
 {
     (void)state;
@@ -423,15 +390,18 @@ static void interrupted_runs(void **state)
         assert_non_null(strstr(text, "not complete"));
         assert_null(strstr(text, "LIMIT"));
         free(text);
-        takt_expect(ARGS("report", trace), 0, "INCOMPLETE: stopped at cycle ", NULL);
-        takt_expect(ARGS("query", trace, "--csv", "SELECT value FROM meta WHERE key = 'complete'"), 0,
-               "value\r\n0\r\n", NULL);
-        takt_expect(ARGS("query", trace, "--csv", "SELECT count(*) FROM meta WHERE key = 'total_cycles'"),
-               0, "\r\n0\r\n", NULL);
-        takt_expect(ARGS("report", trace, "check", "--csv"), 0, "found\r\n", NULL);
         char partial[4200];
         snprintf(partial, sizeof partial, "%s.partial", trace);
-        assert_int_not_equal(access(partial, F_OK), 0);
+        takt_expect(ARGS("report", trace), 1, NULL, ".partial does: of a run that goes on");
+        takt_expect(ARGS("report", partial), 0, "INCOMPLETE: stopped at cycle ", NULL);
+        takt_expect(
+            ARGS("query", partial, "--csv", "SELECT value FROM meta WHERE key = 'complete'"), 0,
+            "value\r\n0\r\n", NULL);
+        takt_expect(
+            ARGS("query", partial, "--csv", "SELECT count(*) FROM meta WHERE key = 'total_cycles'"),
+            0, "\r\n0\r\n", NULL);
+        takt_expect(ARGS("report", partial, "check", "--csv"), 0, "found\r\n", NULL);
+        unlink(partial);
     }
 }
 
@@ -444,151 +414,164 @@ static void a_signal_that_is_ignored(void **state)
     free(steps);
     const char *trace = takt_temp_path("nohup.db"), *err = takt_temp_path("err.txt");
     unlink(trace);
+    char partial[4200];
+    snprintf(partial, sizeof partial, "%s.partial", trace);
     const pid_t child = start_with(program, trace, err, SIG_IGN);
-    for (int i = 0; i < 1500 && access(trace, F_OK) != 0; i++) {
-        sleep_ms(10);
-    }
+    for (int i = 0; i < 15000 && access(partial, F_OK) != 0; i++)
+        sleep_ms(1);
     assert_int_equal(signal_and_wait(child, SIGHUP), 0);
     takt_expect(ARGS("query", trace, "--csv", "SELECT value FROM meta WHERE key = 'complete'"), 0,
                 "value\r\n1\r\n", NULL);
 }
 
-/* Killed after its last word: the announcement says where the whole trace is. */
-static void nameless_traces_are_told(void **state)
+/* While a run writes its trace, another of the same name is refused and readers are told why. */
+static void one_run_a_name(void **state)
 {
     (void)state;
-    static const char *const names[] = {"announced.db", "announced.db.partial"};
-    char paths[2][300];
-    for (int i = 0; i < 2; i++) {
-        snprintf(paths[i], sizeof paths[i], "%s", takt_temp_path(names[i]));
-        unlink(paths[i]);
-        takt_expect(ARGS("run", "examples/mncore2/fma.vsm", "--quiet", "--trace", paths[i]), 0, NULL,
-               NULL);
+    const char *err = takt_temp_path("err.txt");
+    char trace[300], partial[320];
+    snprintf(trace, sizeof trace, "%s", takt_temp_path("one.db"));
+    snprintf(partial, sizeof partial, "%s.partial", trace);
+    unlink(trace);
+    unlink(partial);
+    char *steps = repeated("lpassa $lm0v $lr0v\nlpassa $lm8v $lr8v\n", 500000);
+    const char *program = takt_temp_file("long.vsm", steps);
+    free(steps);
+    const pid_t child = start(program, trace, err);
+    for (int i = 0; i < 15000 && access(partial, F_OK) != 0; i++)
+        sleep_ms(1);
+    for (bool locked = false; !locked;) { /* stopped while it holds the lock */
+        sleep_ms(5);
+        kill(child, SIGSTOP);
+        struct takt_result r = takt_run(ARGS("report", partial));
+        locked = strstr(r.err, "is being written") != NULL;
+        takt_result_free(&r);
+        if (!locked)
+            kill(child, SIGCONT);
+        assert_int_equal(waitpid(child, NULL, WNOHANG), 0);
     }
-    char sql[800], found[400];
-    snprintf(sql, sizeof sql,
-             "UPDATE meta SET value = 0 WHERE key = 'complete'; DELETE FROM meta WHERE key = "
-             "'total_cycles'; INSERT INTO meta VALUES ('partial', '%s')",
-             paths[1]);
-    for (int whole = 1; whole >= 0; whole--) {
-        sqlite3 *db = NULL;
-        assert_int_equal(sqlite3_open(paths[whole ? 0 : 1], &db), SQLITE_OK);
-        assert_int_equal(sqlite3_exec(db, sql, NULL, NULL, NULL), SQLITE_OK);
-        sqlite3_close(db);
-        snprintf(found, sizeof found,
-                 whole ? "the complete run is in %s\n" : "what it recorded is in %s\n", paths[1]);
-        takt_expect(ARGS("report", paths[0]), 0, found, NULL);
+    takt_expect(ARGS("run", "examples/mncore2/fma.vsm", "--quiet", "--trace", trace), 1, NULL,
+                "another run writes this trace");
+    takt_expect(ARGS("report", partial), 1, NULL, "is being written by a run that has not ended");
+    takt_expect(ARGS("report", trace), 1, NULL, ".partial does");
+    kill(child, SIGCONT);
+    assert_int_equal(signal_and_wait(child, SIGTERM), 130);
+    takt_expect(ARGS("run", "examples/mncore2/fma.vsm", "--quiet", "--trace", trace), 0, NULL,
+                NULL);
+    assert_int_not_equal(access(partial, F_OK), 0);
+    takt_expect(ARGS("report", trace), 0, "LIMIT", NULL);
+}
+
+/* --events: a list beside what the run says without; a run at fault leaves what stood there. */
+static void events_are_listed(void **state)
+{
+    (void)state;
+    char list[300];
+    snprintf(list, sizeof list, "%s", takt_temp_path("events.txt"));
+    unlink(list);
+    for (size_t i = 0; i < sizeof examples / sizeof *examples; i++) {
+        struct takt_result plain = RUN("run", examples[i], "--json");
+        struct takt_result listed = RUN("run", examples[i], "--json", "--events", list);
+        assert_int_equal(listed.exit_code, 0);
+        assert_string_equal(plain.out, listed.out);
+        size_t size;
+        char *text = takt_read_file(list, &size);
+        assert_non_null(text);
+        assert_true(size > 0);
+        free(text);
+        takt_result_free(&plain);
+        takt_result_free(&listed);
+    }
+    const char *wrong = takt_temp_file("wrong.vsm", "lpassa\n");
+    const char *kept = takt_temp_file("kept.txt", "kept\n");
+    takt_expect(ARGS("run", wrong, "--events", kept), 1, NULL, "error");
+    char *text = takt_read_file(kept, NULL);
+    assert_string_equal(text, "kept\n");
+    free(text);
+    takt_expect(ARGS("run", examples[0], "--events", examples[0]), 2, NULL,
+                "--events examples/mncore2/fma.vsm would write over the program");
+    takt_expect(ARGS("run", examples[0], "--json", "--events", "-"), 2, NULL,
+                "--json and --events - both want standard output");
+}
+
+/* Every fact, transfer, wait and total is the same without run-ahead, but for the number of events.
+ */
+static void run_ahead_changes_nothing(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof examples / sizeof *examples; i++) {
+        struct takt_result ahead = RUN("run", examples[i], "--json");
+        struct takt_result one = RUN("run", examples[i], "--json", "--no-run-ahead");
+        json_t *a = json_loads(ahead.out, 0, NULL), *b = json_loads(one.out, 0, NULL);
+        assert_true(a && b);
+        assert_true(json_integer_value(json_object_get(a, "events")) > 0);
+        assert_true(json_integer_value(json_object_get(a, "events")) <=
+                    json_integer_value(json_object_get(b, "events")));
+        json_object_del(a, "events");
+        json_object_del(b, "events");
+        assert_true(json_equal(a, b));
+        json_decref(a);
+        json_decref(b);
+        takt_result_free(&ahead);
+        takt_result_free(&one);
     }
 }
 
-/* What a kill leaves of a run with --detail: intervals, and no word of its length, of statements and of edges. */
+/* What a kill leaves of a run with --detail: intervals and statements, and no word of its length
+ * and of edges. */
 static void cut_off_runs(void **state)
 {
     (void)state;
     const char *trace = takt_temp_path("cut.db");
     unlink(trace);
-    takt_expect(ARGS("run", "examples/mncore2/fma.vsm", "--quiet", "--detail", "--trace", trace), 0, NULL,
-                NULL);
+    takt_expect(ARGS("run", "examples/mncore2/fma.vsm", "--quiet", "--detail", "--trace", trace), 0,
+                NULL, NULL);
     sqlite3 *db = NULL;
     assert_int_equal(sqlite3_open(trace, &db), SQLITE_OK);
-    assert_int_equal(sqlite3_exec(db,
-                                  "UPDATE meta SET value = 0 WHERE key = 'complete';"
-                                  "DELETE FROM meta WHERE key IN ('total_cycles', 'cycles_documented',"
-                                  "'cycles_assumed'); DELETE FROM stmt; DELETE FROM cost_range;"
-                                  "DELETE FROM cost; DELETE FROM unit_total; DELETE FROM dep;"
-                                  "DELETE FROM transfer; DELETE FROM slack_range; DELETE FROM crit;"
-                                  "DELETE FROM mip; DELETE FROM bound; DELETE FROM source;"
-                                  "DELETE FROM seal",
-                                  NULL, NULL, NULL),
-                     SQLITE_OK);
+    assert_int_equal(
+        sqlite3_exec(
+            db,
+            "UPDATE meta SET value = 0 WHERE key = 'complete';"
+            "DELETE FROM meta WHERE key IN ('total_cycles', 'cycles_reached', 'cycles_documented',"
+            "'cycles_assumed'); DELETE FROM unit_total; DELETE FROM dep;"
+            "DELETE FROM stmt_total; DELETE FROM transfer_attribute;"
+            "DELETE FROM transfer; DELETE FROM slack_range; DELETE FROM crit;"
+            "DELETE FROM util_window; DELETE FROM bound; DELETE FROM string;"
+            "UPDATE counter SET value = NULL",
+            NULL, NULL, NULL),
+        SQLITE_OK);
     sqlite3_close(db);
     takt_expect(ARGS("report", trace), 0, "INCOMPLETE: the run was cut off or still runs", NULL);
     takt_expect(ARGS("timeline", trace, "--window", "0:80"), 0, "\nissue  ", NULL);
     takt_expect(ARGS("timeline", trace, "--window", "99999999:100000000"), 1, NULL,
                 "the window holds no cycle of the run");
-    takt_expect(ARGS("why", trace, "issue@2"), 0, "issue at cycle 2: packing, from 0 to 12 (exact)", NULL);
+    takt_expect(ARGS("why", trace, "issue@2"), 0, "issue at cycle 2: packing, from 0 to 12 (exact)",
+                NULL);
     takt_expect(ARGS("why", trace, "issue@2"), 0, "before it wrote who held whom", NULL);
     takt_expect(ARGS("why", trace, "issue@99999999"), 1, NULL, "is not in the run, which has ");
-    takt_expect(ARGS("why", trace, "--line", "6"), 1, NULL, "the run ended before it wrote its statements");
+    takt_expect(ARGS("report", trace, "--json"), 0, "\"steps\": null", NULL);
 }
 
-/* Format 4.1 had a row of stmt_cost for each statement, and no ranges of costs. */
-static void make_older(const char *trace)
-{
-    sqlite3 *db = NULL;
-    char *error = NULL;
-    assert_int_equal(sqlite3_open(trace, &db), SQLITE_OK);
-    sqlite3_exec(db,
-                 "DROP VIEW v_place; CREATE TABLE rows AS SELECT * FROM stmt_cost; DROP VIEW stmt_cost; DROP TABLE cost_range;"
-                 "CREATE TABLE stmt_cost (stmt INTEGER PRIMARY KEY, shape INTEGER NOT NULL) STRICT;"
-                 "INSERT INTO stmt_cost SELECT * FROM rows; DROP TABLE rows;"
-                 "DELETE FROM seal WHERE owner = 'cost_range'; PRAGMA writable_schema = ON;"
-                 "UPDATE sqlite_schema SET sql = replace(replace(sql, 'FROM cost_range', 'FROM (SELECT stmt "
-                 "AS first_stmt, stmt AS last_stmt, shape FROM stmt_cost)'), 'JOIN cost_range', 'JOIN (SELECT "
-                 "stmt AS first_stmt, stmt AS last_stmt, shape FROM stmt_cost)') WHERE type = 'view';"
-                 "PRAGMA user_version = 401",
-                 NULL, NULL, &error);
-    assert_null(error);
-    sqlite3_close(db);
-}
-
-/* It answers as the same trace of today does. */
-static void an_older_format_is_read(void **state)
-{
-    (void)state;
-    static const char *const programs[] = {"examples/mncore2/matmul.vsm", "examples/amx/matmul.amx"};
-    static const char *const asked[] = {"units", "statements", "bandwidth", "roofline",
-                                            "transfers", "critical", "check"};
-    for (size_t p = 0; p < sizeof programs / sizeof *programs; p++) {
-        const char *trace = takt_temp_path("older.db");
-        unlink(trace);
-        takt_expect(ARGS("run", programs[p], "--quiet", "--trace", trace), 0, NULL, NULL);
-        enum { QUESTIONS = sizeof asked / sizeof *asked };
-        struct takt_result before[QUESTIONS + 2];
-        for (int older = 0; older < 2; older++) {
-            for (size_t q = 0; q < QUESTIONS + 2; q++) {
-                struct takt_result now = q < QUESTIONS    ? RUN("report", trace, asked[q], "--csv")
-                                         : q == QUESTIONS ? RUN("report", trace)
-                                                          : RUN("why", trace, "--line", "33");
-                assert_int_equal(now.exit_code, 0);
-                if (!older) {
-                    before[q] = now;
-                } else {
-                    assert_string_equal(now.out, before[q].out);
-                    takt_result_free(&now);
-                    takt_result_free(&before[q]);
-                }
-            }
-            if (!older) {
-                make_older(trace);
-            }
-        }
-    }
-}
-
-/* A line of several files is told with its file, in an older trace, too. */
+/* A line of several files is told with its file. */
 static void places_of_several_files(void **state)
 {
     (void)state;
-    static const char *const text = "lpassa $peid $lr0v\nnop\nmvp/n64i01 $p0@0 $d0@0\nnop; wait i01\n";
+    static const char *const text =
+        "lpassa $peid $lr0v\nnop\nmvp/n64i01 $p0@0 $d0@0\nnop; wait i01\n";
     char first[200], second[200];
     snprintf(first, sizeof first, "%s", takt_temp_file("first.vsm", text));
     snprintf(second, sizeof second, "%s", takt_temp_file("second.vsm", text));
     const char *trace = takt_temp_path("places.db");
     unlink(trace);
-    takt_expect(ARGS("run", first, second, "--quiet", "--silence", "all", "--trace", trace), 0, NULL, NULL);
-    for (int older = 0; older < 2; older++) {
-        takt_expect(ARGS("report", trace, "transfers", "--csv"), 0, "\nfirst.vsm:3,mvp P->D,", NULL);
-        takt_expect(ARGS("report", trace, "transfers", "--csv"), 0, ",first.vsm:4,dram0", NULL);
-        takt_expect(ARGS("report", trace, "stalls", "--csv"), 0,
-                    ",second.vsm:4,nop; wait i01,second.vsm:3,", NULL);
-        takt_expect(ARGS("report", trace, "statements", "--csv"), 0, "\nsecond.vsm:4,", NULL);
-        takt_expect(ARGS("report", trace, "tags", "--csv"), 0, ",first.vsm:3,", NULL);
-        takt_expect(ARGS("report", trace, "critical", "--csv"), 0, ",second.vsm:3,", NULL);
-        if (!older) {
-            make_older(trace);
-        }
-    }
+    takt_expect(ARGS("run", first, second, "--quiet", "--silence", "all", "--trace", trace), 0,
+                NULL, NULL);
+    takt_expect(ARGS("report", trace, "transfers", "--csv"), 0, "\nfirst.vsm:3,mvp P->D,", NULL);
+    takt_expect(ARGS("report", trace, "transfers", "--csv"), 0, ",first.vsm:4,dram0", NULL);
+    takt_expect(ARGS("report", trace, "stalls", "--csv"), 0,
+                ",second.vsm:4,nop; wait i01,second.vsm:3,", NULL);
+    takt_expect(ARGS("report", trace, "statements", "--csv"), 0, "\nsecond.vsm:4,", NULL);
+    takt_expect(ARGS("report", trace, "tags", "--csv"), 0, ",first.vsm:3,", NULL);
+    takt_expect(ARGS("report", trace, "critical", "--csv"), 0, ",second.vsm:3,", NULL);
 }
 
 /* Of the first screen's head (all above the units): no figure is cut, whatever the name's length.
@@ -601,13 +584,11 @@ static void expect_screen(const char *program)
     for (const char *line = run.out; *line; line += strcspn(line, "\n") + 1) {
         const size_t length = strcspn(line, "\n");
         lines++;
-        if (length > 80) {
+        if (length > 80)
             fail_msg("%zu columns: %.*s", length, (int)length, line);
-        }
         const char *cut = memmem(line, length, "..", 2);
-        if (cut && cut > line && cut[-1] >= '0' && cut[-1] <= '9') {
+        if (cut && cut > line && cut[-1] >= '0' && cut[-1] <= '9')
             fail_msg("cut inside a figure: %.*s", (int)length, line);
-        }
     }
     assert_true(lines <= 40);
     assert_true(strcspn(strstr(run.out, "cycles"), "\n") > 0);
@@ -623,9 +604,8 @@ static void expect_screen(const char *program)
 static void figures_stay_whole(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < sizeof examples / sizeof *examples; i++) {
+    for (size_t i = 0; i < sizeof examples / sizeof *examples; i++)
         expect_screen(examples[i]);
-    }
     static const char *const names[] = {
         "a.vsm",
         "a-name-of-some-length.vsm",
@@ -633,29 +613,24 @@ static void figures_stay_whole(void **state)
         "name-of-some-length-that-fits-alone-but-not-with-figures.vsm",
     };
     char *steps = repeated("lpassa $lm0v $lr0v\n", 30000);
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         expect_screen(takt_temp_file(names[i], steps));
-    }
     free(steps);
 }
 
-/* Of a long program a trace without intervals has no row of a statement that nothing held. */
-static void lines_without_a_row(void **state)
+/* Every statement of a long program stands in the trace. */
+static void lines_of_a_long_program(void **state)
 {
     (void)state;
     enum { NOPS = 100001 };
-    char *text = malloc(4 * NOPS + 1);
-    assert_non_null(text);
-    for (size_t i = 0; i < NOPS; i++) {
-        memcpy(text + 4 * i, "nop\n", 5);
-    }
+    char *text = repeated("nop\n", NOPS);
     const char *path = takt_temp_file("nops.vsm", text), *trace = takt_temp_path("nops.db");
     free(text);
+    unlink(trace);
     takt_expect(ARGS("run", path, "--quiet", "--trace", trace), 0, NULL, NULL);
-    takt_expect(ARGS("why", trace, "--line", "50000"), 1, NULL, "nothing held a statement on line 50000");
-    takt_expect(ARGS("run", path, "--quiet", "--detail", "--trace", trace), 0, NULL, NULL);
     takt_expect(ARGS("why", trace, "--line", "50000"), 0, "was held by nothing", NULL);
-    takt_expect(ARGS("why", trace, "--line", "100002"), 1, NULL, "no statement stands on line 100002");
+    takt_expect(ARGS("why", trace, "--line", "100002"), 1, NULL,
+                "no statement stands on line 100002");
 }
 
 static void usage_is_told(void **state)
@@ -674,10 +649,10 @@ static void usage_is_told(void **state)
     takt_expect(ARGS("query", trace, "ATTACH 'x' AS y"), 1, NULL, "can only read");
     takt_expect(ARGS("query", trace, "SELECT nosuch FROM stmt"), 1, NULL, "no such column: nosuch");
     takt_expect(ARGS("query", trace, "SELECT * FROM units"), 1, NULL, "FROM schema_field tells");
-    takt_expect(ARGS("query", trace, "SELECT owner, field, sentence FROM schema_field"), 0, "v_util",
-           NULL);
+    takt_expect(ARGS("query", trace, "SELECT owner, field, sentence FROM schema_field"), 0,
+                "v_util", NULL);
     takt_expect(ARGS("query", trace, "SELECT id FROM unit", "--rows", "2", "--csv"), 0,
-           "id\r\n0\r\n1\r\n", "only the first 2 rows");
+                "id\r\n0\r\n1\r\n", "only the first 2 rows");
     struct takt_result asked =
         takt_run_input(ARGS("query", trace, "-", "--csv"), "SELECT count(*) AS n FROM file");
     assert_int_equal(asked.exit_code, 0);
@@ -686,14 +661,17 @@ static void usage_is_told(void **state)
     takt_expect(ARGS("export", trace), 2, NULL, "--format");
     takt_expect(ARGS("export", trace, "--format", "pdf"), 2, NULL, "perfetto, csv, json or html");
     takt_expect(ARGS("export", trace, "--format", "html", "--window", "1:2"), 2, NULL, "perfetto");
-    takt_expect(ARGS("export", trace, "--format", "html", "--output", "/dev/full"), 3, NULL, "/dev/full");
+    takt_expect(ARGS("export", trace, "--format", "html", "--output", "/dev/full"), 3, NULL,
+                "/dev/full");
     takt_expect(ARGS("timeline", trace, "--window", "9:3"), 2, NULL, "A:B");
     takt_expect(ARGS("timeline", trace, "--window", "999999:"), 1, NULL, "holds no cycle");
     takt_expect(ARGS("export", trace, "--format", "perfetto", "--window", "999999:"), 1, NULL,
-           "holds no cycle");
-    takt_expect(ARGS("trace", "materialize", "--window", "999999:", trace), 1, NULL, "holds no cycle");
+                "holds no cycle");
+    takt_expect(ARGS("trace", "materialize", "--window", "999999:", trace), 1, NULL,
+                "holds no cycle");
     takt_expect(ARGS("trace", "materialize", trace), 2, NULL, "--window");
-    takt_expect(ARGS("trace", "materialize", "--window", "0:16", trace), 0, "rows in slice_row", NULL);
+    takt_expect(ARGS("trace", "materialize", "--window", "0:16", trace), 0, "rows in slice_row",
+                NULL);
     takt_expect(ARGS("trace", "polish", trace), 2, NULL, NULL);
     takt_expect(ARGS("report", trace), 0, "LIMIT", NULL);
 }
@@ -735,7 +713,8 @@ static void files_are_guarded(void **state)
     (void)state;
     const char *program = "examples/mncore2/matmul.vsm";
     takt_expect(ARGS("run", program, "--quiet", "--trace", "/dev/full"), 3, NULL, "/dev/full");
-    takt_expect(ARGS("run", program, "--quiet", "--trace", "/nonexistent/k.db"), 3, NULL, "/nonexistent");
+    takt_expect(ARGS("run", program, "--quiet", "--trace", "/nonexistent/k.db"), 3, NULL,
+                "/nonexistent");
     const char *other = takt_temp_file("thesis.txt", "not a trace, and the only copy\n");
     takt_expect(ARGS("run", program, "--quiet", "--trace", other), 1, NULL, "is left alone");
     size_t size;
@@ -747,7 +726,7 @@ static void files_are_guarded(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lines_without_a_row),
+        cmocka_unit_test(lines_of_a_long_program),
         cmocka_unit_test(examples_answer),
         cmocka_unit_test(detail_changes_nothing),
         cmocka_unit_test(figures_stay_whole),
@@ -758,12 +737,12 @@ int main(void)
         cmocka_unit_test(perfetto_goes_on_in_time),
         cmocka_unit_test(first_screens_fit),
         cmocka_unit_test(interrupted_before),
-        cmocka_unit_test(interrupted_while_checked),
         cmocka_unit_test(interrupted_runs),
         cmocka_unit_test(a_signal_that_is_ignored),
-        cmocka_unit_test(nameless_traces_are_told),
+        cmocka_unit_test(one_run_a_name),
+        cmocka_unit_test(events_are_listed),
+        cmocka_unit_test(run_ahead_changes_nothing),
         cmocka_unit_test(cut_off_runs),
-        cmocka_unit_test(an_older_format_is_read),
         cmocka_unit_test(places_of_several_files),
         cmocka_unit_test(usage_is_told),
         cmocka_unit_test(rows_are_counted),

@@ -28,6 +28,7 @@ void kernel_wake(struct kernel *kernel, struct process *process, uint64_t cycle,
 {
     kernel_sleep(kernel, process);
     process->wake_at = cycle;
+    process->phase = phase;
     process->by = kernel->running;
     process->cause = cause;
     process->pending = queue_push(&kernel->queue, cycle, phase, process);
@@ -38,7 +39,8 @@ void kernel_wake(struct kernel *kernel, struct process *process, uint64_t cycle,
 void kernel_wake_by(struct kernel *kernel, struct process *process, uint64_t cycle,
                     enum phase phase, const char *cause)
 {
-    if (!process->pending || cycle < process->wake_at)
+    if (!process->pending || cycle < process->wake_at ||
+        (cycle == process->wake_at && phase < process->phase))
         kernel_wake(kernel, process, cycle, phase, cause);
 }
 

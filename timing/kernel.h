@@ -10,12 +10,13 @@
  * event: kernel_wake replaces the one it had.
  *
  * Run-ahead. Inside one event a process may handle what it does in later cycles, too, as long as
- * nobody else can change what it sees before them. kernel_horizon gives the first cycle of which that
+ * nobody else can change what it sees before them. kernel_horizon gives the first cycle for which that
  * is not certain, from the process's own rule; work of cycles before the horizon may be done at once.
  * With run-ahead off the horizon is the next cycle. The results are the same.
  *
  * Counting. `events` counts what processes do, one for each statement, unit operation or notice: the
- * processes call kernel_count for each. It does not depend on run-ahead.
+ * processes call kernel_count for each. It does not depend on run-ahead. An event in which a process
+ * neither counts nor spends anything takes nothing of the budget.
  *
  * Nothing is allocated after kernel_init.
  */
@@ -33,13 +34,14 @@ struct kernel;
 struct process {
     /* Runs at kernel->now. */
     void (*resume)(struct process *process, struct kernel *kernel);
-    /* First cycle in which another process might change what this one sees; NULL: any cycle. */
+    /* First cycle in which another process might change what this one sees; NULL: the next one. */
     uint64_t (*horizon)(const struct process *process, const struct kernel *kernel);
     /* Its name for the list of events: "stream", "transfer 3 (line 12)". */
     void (*describe)(const struct process *process, char *text, size_t size);
     /* The kernel's own. */
     uint32_t pending;         /* its event in the queue, 0 = none */
     uint64_t wake_at;         /* cycle of the pending event */
+    enum phase phase;         /* and its phase */
     const struct process *by; /* who asked for it, NULL = from outside */
     const char *cause;        /* why, a literal */
 };
@@ -75,7 +77,8 @@ void kernel_free(struct kernel *kernel);
 /* Wake the process at a cycle, not before now, in a phase. Replaces its pending event. */
 void kernel_wake(struct kernel *kernel, struct process *process, uint64_t cycle, enum phase phase,
                  const char *cause);
-/* The same unless it has an event that comes earlier. */
+/* The same, unless its pending event comes no later: in an earlier cycle, or in this one and not in a
+ * later phase. */
 void kernel_wake_by(struct kernel *kernel, struct process *process, uint64_t cycle,
                     enum phase phase, const char *cause);
 /* Forget its pending event, and that it paused. */
@@ -116,8 +119,9 @@ bool kernel_run(struct kernel *kernel, uint64_t budget);
 /* Handle all events before this cycle. */
 void kernel_run_until(struct kernel *kernel, uint64_t cycle);
 
-/* An observer that writes one line an event to context, a FILE:
- *   cycle phase process <- who: why */
+/* An observer that writes one line for each event to context, a FILE:
+ *   cycle phase process <- who: why
+ * `who` is "start" when the process was woken from outside. */
 void kernel_print_event(void *context, const struct event *event);
 
 #endif

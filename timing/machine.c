@@ -3,12 +3,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+const char *machine_setting(const struct machine_setting *settings, const char *name)
+{
+    for (; settings && settings->name; settings++)
+        if (strcmp(settings->name, name) == 0)
+            return settings->value;
+    return NULL;
+}
+
 int machine_config(const struct machine *machine, struct config *config, char *error,
                    size_t error_size)
 {
-    return config_read(config, machine->params, machine->param_count, machine->config_name,
-                       machine->config_text, (size_t)(machine->config_end - machine->config_text),
-                       error, error_size);
+    const struct config_file file = {machine->config_name, machine->config_text,
+                                     (size_t)(machine->config_end - machine->config_text)};
+    return config_read(config, machine->params, machine->param_count, &file, error, error_size);
 }
 
 static struct param_info make_param(const struct param *param)
@@ -25,27 +33,32 @@ static struct param_info make_param(const struct param *param)
                                .documented = param->documented};
 }
 
-int machine_lists(struct machine_lists *lists, const struct config *config,
+int machine_begin(const struct sink *sink, struct sink_header *header, const struct config *config,
                   const struct source *sources, size_t count)
 {
-    *lists = (struct machine_lists){.params = calloc(config->count + 1, sizeof *lists->params),
-                                    .files = calloc(count + 1, sizeof *lists->files)};
-    if (!lists->params || !lists->files)
-        return -1;
-    for (size_t i = 0; i < config->count; i++)
-        lists->params[i] = make_param(&config->params[i]);
-    for (size_t i = 0; i < count; i++) {
-        lists->files[i] = (struct file_info){sources[i].name, sources[i].text, sources[i].size};
-        lists->program_hash =
-            lists->program_hash * UINT64_C(0x9E3779B97F4A7C15) + source_hash(&sources[i]);
+    struct param_info *params = calloc(config->count + 1, sizeof *params);
+    struct file_info *files = calloc(count + 1, sizeof *files);
+    int status = params && files ? 0 : -1;
+    for (size_t i = 0; status == 0 && i < config->count; i++)
+        params[i] = make_param(&config->params[i]);
+    header->program_hash = 0;
+    for (size_t i = 0; status == 0 && i < count; i++) {
+        files[i] = (struct file_info){sources[i].name, sources[i].text, sources[i].size};
+        header->program_hash =
+            header->program_hash * UINT64_C(0x9E3779B97F4A7C15) + source_hash(&sources[i]);
     }
-    return 0;
-}
-
-void machine_lists_free(struct machine_lists *lists)
-{
-    free(lists->params);
-    free(lists->files);
+    header->program = count ? sources[0].name : "";
+    header->command = header->command ? header->command : "";
+    header->machine_hash = config_hash(config);
+    header->params = params;
+    header->param_count = config->count;
+    header->files = files;
+    header->file_count = count;
+    if (status == 0 && sink->ops->begin)
+        status = sink->ops->begin(sink->context, header);
+    free(params);
+    free(files);
+    return status;
 }
 
 const char *machine_spec(const char *text, bool save, char spec[MACHINE_SPEC],

@@ -16,6 +16,7 @@
 #include "config/config.h"
 #include "functional/diag.h"
 #include "functional/source.h"
+#include "timing/range.h"
 #include "timing/sink.h"
 
 enum { MACHINE_ERROR = 512 }; /* bytes of an error sentence */
@@ -24,13 +25,28 @@ enum { MACHINE_SPEC = 128 };  /* of a place in memory, as --load and --save name
 struct machine_program; /* each machine's own type behind it */
 struct machine_run;
 
+/* An option of a command that programs of this machine have and others may not: one row for each
+ * command and option. Machines that have an option of the same name agree on whether it takes an
+ * argument. */
+struct machine_option {
+    const char *command;      /* "run", "check" or "print" */
+    const char *name;         /* without the dashes */
+    const char *argument;     /* as its help writes it, "MODE"; NULL: a flag */
+    const char *const *words; /* all that the argument may be, NULL-terminated; NULL: any text */
+    const char *with;         /* an option of the machine without which it is refused, or NULL */
+    const char *help;         /* lines of at most 59 columns, divided by '\n' */
+};
+
+/* An option of the machine's own as it was given. */
+struct machine_setting {
+    const char *name, *value; /* value of a flag: "" */
+};
+
 struct run_options {
-    FILE *dump;              /* d get output; NULL drops it */
-    const char *packing;     /* "none", "auto", "flat" or NULL: the machine's default */
-    bool interlock;          /* stall until legal instead of refusing */
+    FILE *dump;              /* what the program prints; NULL drops it */
+    const struct machine_setting *settings; /* the machine's own, until a NULL name; or NULL */
     bool documented;         /* every assumed parameter at its most optimistic value */
     bool timing_only, functional_only;
-    const char *dar;         /* file with DAR contents for timing_only; NULL = none */
     const char *init;        /* "zero", "pattern", "random:SEED" or NULL */
     unsigned threads;
     bool reference;          /* plain C kernels */
@@ -55,28 +71,31 @@ struct run_progress {
 };
 
 struct machine {
-    const char *name;        /* "mncore2" */
-    const char *title;       /* "PFN MN-Core 2" */
-    const char *extensions;  /* of program files, blank-separated: ".vsm" */
+    const char *name;        /* as in config/machines.def */
+    const char *title;       /* "Maker's Machine 2" */
+    const char *extensions;  /* of program files, blank-separated: ".s .asm" */
     const struct param_row *params; /* of its configuration */
     size_t param_count;
     const char *const *warnings; /* names that silence them, NULL-terminated */
     const char *config_text, *config_end; /* the default chip file, built in */
-    const char *config_name; /* "config/mncore2/mncore2.yaml" */
+    const char *config_name; /* "config/<machine>/<chip>.yaml" */
+    const struct machine_option *options; /* of its own, until a NULL name; or NULL: none */
+    const char *places;      /* what SPEC of --load and --save may be, for their help; lines.
+                              * NULL: the machine takes neither */
 
     int (*load)(struct machine_program **program, const struct source *sources, size_t count,
                 struct diag_list *diags);
     void (*unload)(struct machine_program *program);
     /* What a configuration must hold beyond the range of each number; NULL: nothing. Returns 0 or 1. */
     int (*valid)(const struct config *config, char error[MACHINE_ERROR]);
-    /* Options that can be judged before anything is opened: malformed ones, and those that this machine
-     * does not have. Returns 0 or 1. */
-    int (*options)(const struct run_options *options, char error[MACHINE_ERROR]);
-    /* Every rule of legality beyond load's; packing as in run_options. */
+    /* Options that can be judged before anything is opened. Returns 0, or 1 when one is wrong. */
+    int (*accept)(const struct run_options *options, char error[MACHINE_ERROR]);
+    /* Every rule of legality beyond load's; settings as in run_options. */
     int (*check)(const struct machine_program *program, const struct config *config,
-                 const char *packing, struct diag_list *diags);
-    /* Canonical text; packed shows the packed stream with what the packer inserts. */
-    int (*print)(const struct machine_program *program, const char *packing, bool packed, FILE *out);
+                 const struct machine_setting *settings, struct diag_list *diags);
+    /* Canonical text. */
+    int (*print)(const struct machine_program *program, const struct machine_setting *settings,
+                 FILE *out);
 
     int (*open)(struct machine_run **run, const struct machine_program *program,
                 const struct config *config, const struct run_options *options,
@@ -88,31 +107,27 @@ struct machine {
     /* Stop early: the sink gets finish with complete = false. */
     int (*stop)(struct machine_run *run);
     uint64_t (*hash)(const struct machine_run *run); /* of the machine state; 0 without values */
+    /* What unpublished numbers are worth for a run that is done, by runs in so many threads. To be freed
+     * with range_free in every case. Returns 0, or -1 when the host failed. */
+    int (*range)(struct machine_run *run, unsigned threads, struct range *range);
     void (*close)(struct machine_run *run);
-
-    /* Notes named "removable": steps of written nop runs that no rule asks for. Returns 0 or -1.
-     * NULL for a machine whose programs have none. */
-    int (*removable)(const struct machine_program *program, const struct config *config,
-                     struct diag_list *diags);
 };
 
 #define MACHINE(name) extern const struct machine machine_##name;
 #include "config/machines.def"
 
+/* The value of a setting; NULL when it is not in the list, which may be NULL. */
+const char *machine_setting(const struct machine_setting *settings, const char *name);
+
 /* The default chip of a machine. As config_read (config/config.h). */
 int machine_config(const struct machine *machine, struct config *config, char *error,
                    size_t error_size);
 
-/* Lists of a sink's header that follow from the configuration and the sources alone. Returns 0, or -1
- * when the host has no memory; to be freed in both cases. */
-struct machine_lists {
-    struct param_info *params;
-    struct file_info *files;
-    uint64_t program_hash;
-};
-int machine_lists(struct machine_lists *lists, const struct config *config,
+/* Begin the sink with a header in which machine, command (or NULL), clock, statements, units, reasons,
+ * counters and attributes stand; what follows from the configuration and the sources is filled in.
+ * Returns 0, or -1 when the sink failed or the host has no memory. */
+int machine_begin(const struct sink *sink, struct sink_header *header, const struct config *config,
                   const struct source *sources, size_t count);
-void machine_lists_free(struct machine_lists *lists);
 
 /* "SPEC=FILE" of --save, or --load: SPEC into spec, the file's name is returned. NULL: malformed or
  * SPEC too long, and error says so. */

@@ -3,54 +3,59 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FEW_RECORDS = 1024, FEW_HOLDS = 64 };
+#include "host/grow.h"
+
+enum { FEW_RECORDS = 1024 };
 #define NO_HOLD UINT32_MAX
 
 int path_init(struct path *path, const struct path_config *config)
 {
-    *path = (struct path){.config = *config, .capacity = FEW_RECORDS};
+    *path = (struct path){.config = *config};
     for (size_t s = 0; s < config->stream_count; s++) {
+        config->streams[s].records = NULL;
+        config->streams[s].count = config->streams[s].capacity = 0;
         config->streams[s].last = PATH_NONE;
         config->streams[s].lag = 0;
         memset(config->streams[s].alone, 0, sizeof config->streams[s].alone);
     }
-    path->records = malloc(path->capacity * sizeof *path->records);
     if (config->places)
         path->flow = calloc(config->stream_count * config->places + 1, sizeof *path->flow);
-    if (path->records && (path->flow || !config->places))
-        return 0;
-    path_free(path);
-    return -1;
+    return path->flow || !config->places ? 0 : -1;
 }
 
 void path_free(struct path *path)
 {
-    free(path->records);
+    for (size_t s = 0; s < path->config.stream_count; s++) {
+        free(path->config.streams[s].records);
+        path->config.streams[s].records = NULL;
+    }
     free(path->holds);
     free(path->flow);
-    path->records = NULL;
     path->holds = NULL;
     path->flow = NULL;
     path->hold_count = path->hold_capacity = 0;
 }
 
-/* The oldest record that is remembered. */
-static uint64_t first_record(const struct path *path)
+static bool is_remembered(const struct path *path, uint64_t number)
 {
-    return path->count > path->capacity ? path->count - path->capacity : 0;
+    if (number == PATH_NONE)
+        return false;
+    const struct path_stream *stream = &path->config.streams[number >> PATH_STREAM];
+    return (number & ((UINT64_C(1) << PATH_STREAM) - 1)) + stream->capacity >= stream->count;
 }
 
-static int grow(struct path *path)
+static int make_room(struct path *path, struct path_stream *stream)
 {
-    if (path->count < path->capacity ||
-        (path->config.remembered && path->capacity >= path->config.remembered))
+    const uint64_t share = path->config.remembered / path->config.stream_count;
+    if (stream->count < stream->capacity ||
+        (path->config.remembered && stream->capacity && 2 * stream->capacity > share))
         return 0;
-    struct path_record *records =
-        realloc(path->records, 2 * path->capacity * sizeof *path->records);
+    const uint64_t capacity = stream->capacity ? 2 * stream->capacity : FEW_RECORDS;
+    struct path_record *records = realloc(stream->records, capacity * sizeof *records);
     if (!records)
         return path->status = -1;
-    path->records = records;
-    path->capacity *= 2;
+    stream->records = records;
+    stream->capacity = capacity;
     return 0;
 }
 
@@ -90,14 +95,15 @@ static void fall_behind(struct path_stream *stream, const struct path_record *re
 
 uint64_t path_issue(struct path *path, const struct path_record *given)
 {
-    if (grow(path) != 0)
-        return PATH_NONE;
-    const uint64_t number = path->count++;
     struct path_stream *stream = &path->config.streams[given->stream];
+    if (make_room(path, stream) != 0)
+        return PATH_NONE;
+    const uint64_t number = (uint64_t)given->stream << PATH_STREAM | stream->count++;
     struct path_record *record = path_at(path, number);
     *record = *given;
     record->oldest = record->newest = PATH_NONE;
     record->holds = NO_HOLD;
+    record->limit = INT64_MAX;
     record->before = stream->last;
     if (record->end > record->start)
         stream->last = number;
@@ -146,24 +152,21 @@ void path_held(struct path *path, uint64_t number, const struct path_hold *hold)
         record->holds = index;
         return;
     }
-    if (path->hold_count == path->hold_capacity) {
-        const uint32_t capacity = path->hold_capacity ? 2 * path->hold_capacity : FEW_HOLDS;
-        struct path_hold *holds = capacity > path->hold_capacity
-                                      ? realloc(path->holds, capacity * sizeof *holds)
-                                      : NULL;
-        if (!holds) {
-            path->status = -1;
-            return;
-        }
-        path->holds = holds;
-        path->hold_capacity = capacity;
+    struct path_hold *holds = path->hold_count + 1 < NO_HOLD
+                                  ? grow(path->holds, &path->hold_capacity,
+                                         path->hold_count + 1, sizeof *holds)
+                                  : NULL;
+    if (!holds) {
+        path->status = -1;
+        return;
     }
+    path->holds = holds;
     struct path_hold *new = &path->holds[path->hold_count];
     *new = *hold;
     new->first = hold->at;
     new->times = 1;
     new->next = record->holds;
-    record->holds = path->hold_count++;
+    record->holds = (uint32_t)path->hold_count++;
 }
 
 void path_end(struct path *path, uint64_t number, uint64_t freed, uint64_t finished)
@@ -226,16 +229,12 @@ static void add_row(struct walk *walk, uint64_t from, struct sink_crit row, bool
         last->first_stmt = row.first_stmt;
         return;
     }
-    if (walk->count == walk->capacity) {
-        const size_t capacity = 2 * walk->capacity + FEW_HOLDS;
-        struct sink_crit *rows = realloc(walk->rows, capacity * sizeof *rows);
-        if (!rows) {
-            walk->status = -1;
-            return;
-        }
-        walk->rows = rows;
-        walk->capacity = capacity;
+    struct sink_crit *rows = grow(walk->rows, &walk->capacity, walk->count + 1, sizeof *rows);
+    if (!rows) {
+        walk->status = -1;
+        return;
     }
+    walk->rows = rows;
     walk->rows[walk->count++] = row;
 }
 
@@ -320,7 +319,7 @@ static void walk_stall(struct walk *walk, const struct path_record *record)
                             .reason = record->reason};
     walk->stmt = record->stmt;
     walk->ordinal = record->ordinal;
-    if (record->by == PATH_NONE || record->by < first_record(path)) {
+    if (!is_remembered(path, record->by)) {
         add_row(walk, record->start, row, true);
     } else if (record->waited != PATH_NONE) {
         add_row(walk, record->released, row, true);
@@ -342,16 +341,17 @@ static void walk_stream(struct walk *walk, uint64_t from, uint64_t first, uint32
     const struct sink_crit row = {.first_stmt = stmt,
                                   .last_stmt = walk->stmt,
                                   .unit = config->streams[walk->stream].unit,
-                                  .reason = config->does(config->context, walk->stream, first,
-                                                         walk->ordinal)};
+                                  .reason = config->does
+                                                ? config->does(config->context, walk->stream,
+                                                               first, walk->ordinal)
+                                                : REASON_BUSY};
     add_row(walk, from, row, true);
 }
 
 /* The newest record of the stream that stalled and went on by walk->at; NULL: none is remembered. */
 static const struct path_record *stall_before(struct walk *walk)
 {
-    const uint64_t first = first_record(walk->path);
-    while (walk->number != PATH_NONE && walk->number >= first) {
+    while (is_remembered(walk->path, walk->number)) {
         const struct path_record *record = path_at(walk->path, walk->number);
         walk->number = record->before;
         if (record->end <= walk->at && record->ordinal <= walk->ordinal)
@@ -366,16 +366,18 @@ static uint64_t ends_at(const struct path *path, uint64_t total)
 {
     uint64_t best = PATH_NONE;
     const struct path_record *first = NULL;
-    for (uint64_t n = first_record(path); n < path->count; n++) {
-        const struct path_record *record = path_at(path, n);
-        if (!record->over || record->finished != total)
-            continue;
-        if (!first || record->end < first->end ||
-            (record->end == first->end &&
-             (record->start < first->start ||
-              (record->start == first->start && record->stream < first->stream)))) {
-            first = record;
-            best = n;
+    for (uint64_t s = 0; s < path->config.stream_count; s++) {
+        const struct path_stream *stream = &path->config.streams[s];
+        const uint64_t forgotten =
+            stream->count > stream->capacity ? stream->count - stream->capacity : 0;
+        for (uint64_t n = stream->count; n-- > forgotten;) {
+            const struct path_record *record = path_at(path, s << PATH_STREAM | n);
+            if (record->over && record->finished == total &&
+                (!first || record->end < first->end ||
+                 (record->end == first->end && record->start < first->start))) {
+                first = record;
+                best = s << PATH_STREAM | n;
+            }
         }
     }
     return best;
@@ -403,8 +405,8 @@ static void walk_end(struct walk *walk, uint64_t total)
                                       .last_stmt = record->stmt,
                                       .unit = record->unit,
                                       .reason = REASON_DATA};
-        add_row(walk, record->end, row, true);
         walk_to(walk, n);
+        add_row(walk, record->end, row, true);
         return;
     }
     if (n != PATH_NONE) {
@@ -446,11 +448,12 @@ int path_critical(const struct path *path, uint64_t total, struct sink_crit **ro
 
 /* --- lower bounds ----------------------------------------------------------------------------- */
 
-int path_bounds(const struct path *path, const struct path_units *units, struct sink_bound **rows,
-                size_t *count)
+int path_bounds(const struct path *path, const struct account *account, uint32_t first_unit,
+                struct sink_bound **rows, size_t *count)
 {
     const struct path_config *config = &path->config;
-    struct sink_bound *bounds = malloc((config->stream_count + units->count + 1) * sizeof *bounds);
+    const size_t most = config->stream_count + account->units + 1;
+    struct sink_bound *bounds = malloc(most * sizeof *bounds);
     *rows = bounds;
     *count = 0;
     if (!bounds)
@@ -464,15 +467,16 @@ int path_bounds(const struct path *path, const struct path_units *units, struct 
         if (!path->flow) /* else the path through places alone, whoever issues */
             longest = later(longest, stream->now - stream->lag);
     }
-    for (uint32_t u = 0; u < units->count; u++) {
-        const bool shared = u >= units->first && u - units->first < PATH_UNITS;
-        const uint64_t tail = shared ? path->tails[u - units->first] : 0;
+    for (uint32_t u = 0; u < account->units; u++) {
+        const uint64_t busy = account_total(account, u);
+        const bool shared = u >= first_unit && u - first_unit < PATH_UNITS;
+        const uint64_t tail = shared ? path->tails[u - first_unit] : 0;
         bool issues = false;
         for (size_t s = 0; s < config->stream_count; s++)
             issues |= config->streams[s].unit == u;
-        if (units->busy[u] && !issues)
+        if (busy && !issues)
             bounds[(*count)++] = (struct sink_bound){
-                "unit", u, units->busy[u] + (tail ? tail - 1 : 0),
+                "unit", u, busy + (tail ? tail - 1 : 0),
                 "the unit does one thing at a time, and the last result follows its work"};
     }
     bounds[(*count)++] = (struct sink_bound){

@@ -30,8 +30,10 @@
 
 #include "timing/account.h"
 
-enum { PATH_TAGS = 256, PATH_UNITS = 64 };
+enum { PATH_TAGS = 256, PATH_UNITS = 64, PATH_STREAM = 48 };
 #define PATH_NONE UINT64_MAX
+
+struct path_record;
 
 struct path_stream {
     uint32_t unit;    /* that issues */
@@ -43,6 +45,8 @@ struct path_stream {
     uint64_t ordinal; /* statements done */
     uint64_t work;    /* cycles of all steps issued */
     /* path's own. */
+    struct path_record *records; /* a ring of capacity, a power of two */
+    uint64_t count, capacity;
     uint64_t last;    /* newest record that stalled, or PATH_NONE */
     uint64_t lag;     /* cycles that it would be earlier if no unit were ever taken */
     uint64_t alone[PATH_TAGS]; /* by tag: completion without contention of what carries it */
@@ -84,6 +88,7 @@ struct path_record {
     uint64_t oldest, newest; /* that it met on a unit: the first begun before it, the last after */
     uint64_t before;         /* record of the same stream before it that stalled */
     uint32_t holds;
+    int64_t limit; /* how much later waits let it finish; once passed, what stalls behind it absorb */
 };
 
 /* Of a statement whose results are read from places: registers that only its own stream uses. */
@@ -96,22 +101,20 @@ struct path_config {
     struct path_stream *streams; /* the machine's, to stand as long as path */
     size_t stream_count;
     size_t stmt_count;
-    uint64_t remembered; /* at most so many records, the newest; 0 = all. What is older is one row of
-                            the critical path, and there is no slack */
+    uint64_t remembered; /* at most so many records, the newest of each stream in equal shares; 0 = all.
+                            What is older is one row of the critical path, and there is no slack */
     size_t places;       /* of each stream. 0 = none: then each statement is executed once, and its
                             ordinal is its number */
     void (*shape)(const void *context, uint32_t stmt, struct path_shape *shape); /* with places */
-    /* What a stream did from one ordinal to another where nothing stalled: a reason. */
+    /* What a stream did from one ordinal to another where nothing stalled: a reason. NULL: busy. */
     uint32_t (*does)(const void *context, uint32_t stream, uint64_t from, uint64_t to);
     const void *context;
 };
 
 struct path {
     struct path_config config;
-    struct path_record *records; /* a ring of capacity, a power of two */
-    uint64_t count, capacity;
     struct path_hold *holds;
-    uint32_t hold_count, hold_capacity;
+    size_t hold_count, hold_capacity;
     uint64_t *flow;     /* [stream][place] earliest ready cycle if no unit were ever taken */
     uint64_t longest;   /* of that, and of activities alone */
     uint64_t tails[PATH_UNITS]; /* least cycles from the end of a claim to the result, + 1; 0: none */
@@ -122,11 +125,13 @@ struct path {
 int path_init(struct path *path, const struct path_config *config);
 void path_free(struct path *path);
 
-/* The number of the new record. */
+/* The number of the new record: its stream from bit PATH_STREAM on, and how many of the stream came
+ * before. So what is remembered does not depend on how the streams' records mix. */
 uint64_t path_issue(struct path *path, const struct path_record *record);
 static inline struct path_record *path_at(const struct path *path, uint64_t number)
 {
-    return &path->records[number & (path->capacity - 1)];
+    const struct path_stream *stream = &path->config.streams[number >> PATH_STREAM];
+    return &stream->records[number & (stream->capacity - 1)];
 }
 /* The stream stalled once more for the reason of its newest stall: that reaches until `end` now. */
 void path_extend(struct path *path, uint32_t stream, uint64_t end, uint64_t stalled);
@@ -142,12 +147,8 @@ size_t path_holds(const struct path *path, uint64_t number, struct path_hold *ho
 /* Rows are the caller's to free in every case. Return 0, or -1 when the host has no memory. */
 int path_critical(const struct path *path, uint64_t total, struct sink_crit **rows, size_t *count);
 int path_slack(const struct path *path, uint64_t total, struct sink_slack **rows, size_t *count);
-struct path_units {
-    const uint64_t *busy; /* cycles of each unit */
-    uint32_t count;
-    uint32_t first;       /* bit 0 of the units of records */
-};
-int path_bounds(const struct path *path, const struct path_units *units, struct sink_bound **rows,
-                size_t *count);
+/* first_unit: bit 0 of the units of records. */
+int path_bounds(const struct path *path, const struct account *account, uint32_t first_unit,
+                struct sink_bound **rows, size_t *count);
 
 #endif

@@ -22,13 +22,13 @@ struct stream_slack {
     int64_t slack;    /* how much later it may be at this point, in whole steps */
     int64_t absorbed; /* by the stalls behind this point */
     uint64_t ordinal; /* statements before this have no slack yet */
+    uint64_t left;    /* records in front of this point */
 };
 
 struct backwards {
     const struct path *path;
     int64_t total;
     struct stream_slack *streams;
-    int64_t *limit; /* by record: how much later waits let it finish; once passed, its `absorbed` */
     int64_t *need;  /* [stream][place] latest cycle in which it must be ready */
     struct next_use next[PATH_UNITS];
     struct pair *pairs; /* the nearest last, which reaches back further than those before */
@@ -92,10 +92,10 @@ static int64_t activity_slack(struct backwards *walk, uint64_t number)
 {
     const struct path_record *record = path_at(walk->path, number);
     const struct stream_slack *stream = &walk->streams[record->stream];
-    int64_t slack = least(stream->slack, walk->limit[number]);
+    int64_t slack = least(stream->slack, record->limit);
     slack = least(slack, walk->total - (int64_t)record->finished);
     if (record->pinned || (record->newest != PATH_NONE &&
-                           stream->absorbed > walk->limit[record->newest]))
+                           stream->absorbed > path_at(walk->path, record->newest)->limit))
         slack = 0;
     else
         slack = least(slack, units_slack(walk, record));
@@ -105,9 +105,9 @@ static int64_t activity_slack(struct backwards *walk, uint64_t number)
 /* The activity stands behind those that are still to come. */
 static void pass_activity(struct backwards *walk, uint64_t number)
 {
-    const struct path_record *record = path_at(walk->path, number);
+    struct path_record *record = path_at(walk->path, number);
     const struct stream_slack *stream = &walk->streams[record->stream];
-    walk->limit[number] = stream->absorbed;
+    record->limit = stream->absorbed;
     for (uint64_t left = record->units; left; left &= left - 1)
         walk->next[__builtin_ctzll(left)] =
             (struct next_use){.claimed = (int64_t)record->claimed,
@@ -156,20 +156,37 @@ static void pass_stall(struct backwards *walk, const struct path_record *record)
     const struct path *path = walk->path;
     const struct path_stream *facts = &path->config.streams[record->stream];
     struct stream_slack *stream = &walk->streams[record->stream];
-    for (uint64_t n = record->waited; n != PATH_NONE; n = path_at(path, n)->older)
-        walk->limit[n] = least(walk->limit[n], (int64_t)record->end -
-                                                   (int64_t)path_at(path, n)->finished +
-                                                   stream->slack);
+    for (uint64_t n = record->waited; n != PATH_NONE; n = path_at(path, n)->older) {
+        struct path_record *waited = path_at(path, n);
+        waited->limit = least(waited->limit,
+                              (int64_t)(record->end - waited->finished) + stream->slack);
+    }
     const int64_t stalled = (int64_t)(record->end - record->start), near = (int64_t)facts->near;
     const int64_t taken = stalled > near ? stalled - near : 0;
     stream->slack += taken;
     stream->absorbed += taken;
 }
 
+/* The latest of the records that are left; PATH_NONE: there is none. */
+static uint64_t take_latest(struct backwards *walk)
+{
+    const struct path_config *config = &walk->path->config;
+    uint64_t latest = PATH_NONE;
+    for (uint64_t s = 0; s < config->stream_count; s++) {
+        const uint64_t n = s << PATH_STREAM | (walk->streams[s].left - 1);
+        if (walk->streams[s].left &&
+            (latest == PATH_NONE || path_at(walk->path, n)->end > path_at(walk->path, latest)->end))
+            latest = n;
+    }
+    if (latest != PATH_NONE)
+        walk->streams[latest >> PATH_STREAM].left--;
+    return latest;
+}
+
 static void go_back(struct backwards *walk)
 {
     const struct path *path = walk->path;
-    for (uint64_t n = path->count; n-- > 0;) {
+    for (uint64_t n; (n = take_latest(walk)) != PATH_NONE;) {
         const struct path_record *record = path_at(path, n);
         struct stream_slack *stream = &walk->streams[record->stream];
         set_quiet(walk, stream, record->ordinal + 1, n + 1);
@@ -211,25 +228,27 @@ int path_slack(const struct path *path, uint64_t total, struct sink_slack **rows
     const struct path_config *config = &path->config;
     *rows = NULL;
     *count = 0;
-    if (path->count > path->capacity)
-        return 0; /* of a part alone it would not be the slack of the statement */
+    uint64_t records = 0;
+    for (size_t s = 0; s < config->stream_count; s++) {
+        records += config->streams[s].count;
+        if (config->streams[s].count > config->streams[s].capacity)
+            return 0; /* of a part alone it would not be the slack of the statement */
+    }
     const size_t streams = config->stream_count, places = streams * config->places;
     struct backwards walk = {.path = path,
                              .total = (int64_t)total,
                              .streams = calloc(streams + 1, sizeof *walk.streams),
-                             .limit = malloc((path->count + 1) * sizeof *walk.limit),
                              .need = places ? malloc(places * sizeof *walk.need) : NULL,
-                             .pairs = malloc((path->count + 1) * sizeof *walk.pairs),
+                             .pairs = malloc((records + 1) * sizeof *walk.pairs),
                              .slack = malloc((config->stmt_count + 1) * sizeof *walk.slack)};
     int status = -1;
-    if (walk.streams && walk.limit && (walk.need || !places) && walk.pairs && walk.slack) {
+    if (walk.streams && (walk.need || !places) && walk.pairs && walk.slack) {
         for (size_t s = 0; s < streams; s++)
             walk.streams[s] = (struct stream_slack){
                 .slack = whole_steps((int64_t)total - (int64_t)config->streams[s].now,
                                      config->streams[s].quantum),
-                .ordinal = config->streams[s].ordinal};
-        for (uint64_t n = 0; n < path->count; n++)
-            walk.limit[n] = INT64_MAX;
+                .ordinal = config->streams[s].ordinal,
+                .left = config->streams[s].count};
         for (size_t p = 0; p < places; p++)
             walk.need[p] = (int64_t)total + FAR;
         for (size_t i = 0; i < config->stmt_count; i++)
@@ -238,7 +257,6 @@ int path_slack(const struct path *path, uint64_t total, struct sink_slack **rows
         status = make_ranges(&walk, rows, count);
     }
     free(walk.streams);
-    free(walk.limit);
     free(walk.need);
     free(walk.pairs);
     free(walk.slack);

@@ -8,7 +8,7 @@ enum { ROWS = 32, INSERT_BYTES = 128 + ROWS * 32 };
 static sqlite3_stmt *prepare_rows(struct recorder *r, const struct recorder_rows *rows, int count)
 {
     char sql[INSERT_BYTES];
-    char *at = sql + snprintf(sql, 100, "INSERT INTO %s VALUES", rows->table);
+    char *at = sql + snprintf(sql, 100, "INSERT OR FAIL INTO %s VALUES", rows->table);
     for (int i = 0; i < count; i++) {
         *at++ = i ? ',' : ' ';
         *at++ = '(';

@@ -71,7 +71,8 @@ static int lock(sqlite3 **db, const char *partial, char *error)
     if (rc == SQLITE_OK)
         rc = sqlite3_exec(opened,
                           "PRAGMA page_size = 8192; PRAGMA locking_mode = EXCLUSIVE;"
-                          "PRAGMA synchronous = OFF; PRAGMA cache_size = -16000; BEGIN EXCLUSIVE",
+                          "PRAGMA synchronous = OFF; PRAGMA temp_store = MEMORY;"
+                          "PRAGMA cache_size = -16000; BEGIN EXCLUSIVE",
                           NULL, NULL, NULL);
     if (rc == SQLITE_OK) {
         *db = opened;

@@ -144,29 +144,36 @@ static void put_lane(uint8_t *bytes, unsigned bits, unsigned lane, uint64_t valu
         amx_put64(bytes + 8 * lane, value);
 }
 
+/* Where a vector comes from. */
+struct vector {
+    const uint8_t *ring;
+    unsigned offset;          /* of 64 bytes in the ring */
+    const uint8_t *table;     /* the register that indices name lanes of; NULL: no indices */
+    unsigned index_bits, shuffle;
+};
+
 /* The vector that meets the grid: 64 bytes of the ring from a byte offset, indices replaced by the
  * lanes they name, lanes shuffled. */
-static void load_vector(uint64_t lanes[32], const uint8_t ring[AMX_RING], unsigned offset,
-                        const uint8_t *table, unsigned index_bits, unsigned shuffle, unsigned bits)
+static void load_vector(uint64_t lanes[32], const struct vector *v, unsigned bits)
 {
     uint8_t bytes[AMX_ROW];
     for (unsigned i = 0; i < AMX_ROW; i++)
-        bytes[i] = ring[(offset + i) % AMX_RING];
+        bytes[i] = v->ring[(v->offset + i) % AMX_RING];
     const unsigned count = 512 / bits;
     uint64_t straight[32];
     for (unsigned i = 0; i < count; i++) {
         unsigned from = i;
         const uint8_t *of = bytes;
-        if (table) {
-            const unsigned bit = i * index_bits;
-            from = (unsigned)bytes[bit / 8] >> (bit % 8) & ((1U << index_bits) - 1);
+        if (v->table) {
+            const unsigned bit = i * v->index_bits;
+            from = (unsigned)bytes[bit / 8] >> (bit % 8) & ((1U << v->index_bits) - 1);
             from %= count; /* four-bit indices into eight lanes */
-            of = table;
+            of = v->table;
         }
         straight[i] = get_lane(of, bits, from);
     }
     /* Shuffle s cuts the vector into 2^s parts and deals one lane of each in turn. */
-    const unsigned parts = 1U << shuffle, each = count / parts;
+    const unsigned parts = 1U << v->shuffle, each = count / parts;
     for (unsigned i = 0; i < count; i++)
         lanes[i] = straight[i % parts * each + i / parts];
 }
@@ -234,12 +241,19 @@ void matfp_execute(struct amx_regs *regs, const struct matfp *m, bool reference)
     const struct grid grid = {lane->x != lane->z, z_bits / 8, m->z_row};
 
     uint64_t x[32], y[32];
-    const uint8_t *table = regs->x + (size_t)m->index_reg * AMX_ROW;
-    load_vector(x, regs->x, m->x_offset, m->indexed == MATFP_INDEX_X ? table : NULL, m->index_bits,
-                m->x_shuffle, lane->bits);
-    table = regs->y + (size_t)m->index_reg * AMX_ROW;
-    load_vector(y, regs->y, m->y_offset, m->indexed == MATFP_INDEX_Y ? table : NULL, m->index_bits,
-                m->y_shuffle, lane->bits);
+    const size_t table = (size_t)m->index_reg * AMX_ROW;
+    const struct vector from_x = {.ring = regs->x,
+                                  .offset = m->x_offset,
+                                  .table = m->indexed == MATFP_INDEX_X ? regs->x + table : NULL,
+                                  .index_bits = m->index_bits,
+                                  .shuffle = m->x_shuffle};
+    const struct vector from_y = {.ring = regs->y,
+                                  .offset = m->y_offset,
+                                  .table = m->indexed == MATFP_INDEX_Y ? regs->y + table : NULL,
+                                  .index_bits = m->index_bits,
+                                  .shuffle = m->y_shuffle};
+    load_vector(x, &from_x, lane->bits);
+    load_vector(y, &from_y, lane->bits);
     for (unsigned i = 0; i < lane->count; i++) {
         if (m->x_zero)
             x[i] = 0;

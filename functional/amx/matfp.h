@@ -45,7 +45,7 @@ struct matfp {
     bool result_zero;  /* an enable mode turns the operation into 0.0 */
     bool x_zero, y_zero; /* an enable mode turns the values into 0.0 */
     uint32_t x_enable, y_enable; /* one bit a lane */
-    uint64_t rows;     /* of Z that belong to the accumulator, whatever is enabled */
+    uint64_t rows;     /* of Z that belong to the accumulator, enabled or not */
 };
 
 struct matfp_lane_info {

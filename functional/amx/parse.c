@@ -538,7 +538,7 @@ static void parse_source(struct parser *p, uint32_t number)
             line.end--;
         parse_line(p, &line);
     }
-    while (p->depth) { /* blocks that nobody closed */
+    while (p->depth) { /* blocks without .end */
         struct amx_item *item = &p->program->items[p->open[--p->depth]];
         line.start = source->text + item->offset - (item->column - 1);
         line.number = item->line;

@@ -110,18 +110,18 @@ enum power { POWER_START, POWER_ON, POWER_OFF };
 struct flow {
     const struct amx_program *program;
     struct diag_list *diags;
-    uint8_t *told; /* one bit an item: a statement is met by several threads and turns */
+    uint8_t *reported; /* one bit an item: a statement is met by several threads and turns */
     enum power power;
     uint32_t line; /* of the last set or clr */
     bool used;     /* registers were touched since the start */
 };
 
-static void tell(struct flow *flow, size_t number, enum diag_severity severity, const char *name,
-                 const char *sentence)
+static void report(struct flow *flow, size_t number, enum diag_severity severity,
+                   const char *name, const char *sentence)
 {
-    if (flow->told[number / 8] >> number % 8 & 1)
+    if (flow->reported[number / 8] >> number % 8 & 1)
         return;
-    flow->told[number / 8] |= (uint8_t)(1 << number % 8);
+    flow->reported[number / 8] |= (uint8_t)(1 << number % 8);
     const struct amx_item *item = &flow->program->items[number];
     const struct diag at = {.severity = severity,
                             .file = item->source,
@@ -146,16 +146,16 @@ static void flow_item(struct flow *flow, size_t number)
         return;
     if (item->insn == AMX_SET) {
         if (flow->power == POWER_ON)
-            tell(flow, number, DIAG_ERROR, "", "set while AMX is on already\nput clr before it");
+            report(flow, number, DIAG_ERROR, "", "set while AMX is on already\nput clr before it");
         else if (flow->power == POWER_START && flow->used)
-            tell(flow, number, DIAG_WARNING, "set-clears",
+            report(flow, number, DIAG_WARNING, "set-clears",
                  "set makes all registers zero: what was put there is lost\nmove it to the top");
         flow->power = POWER_ON;
         flow->line = item->line;
         return;
     }
     if (flow->power == POWER_OFF) {
-        tell(flow, number, DIAG_ERROR, "", "AMX is off here: clr turned it off\nput set before it");
+        report(flow, number, DIAG_ERROR, "", "AMX is off here: clr turned it off\nput set before it");
         flow->power = POWER_ON; /* once is enough */
     }
     if (item->insn == AMX_CLR) {
@@ -188,7 +188,7 @@ static void flow_thread(struct flow *flow, uint32_t thread)
                 before[depth] = flow->power;
                 again[depth++] = item->repeat.count > 1;
             } else if (item->kind == AMX_ITEM_END && depth) {
-                /* A second turn tells more only if it starts otherwise than the first. */
+                /* A second turn finds more only if it starts in another state than the first. */
                 const bool turn = again[depth - 1] && before[depth - 1] != flow->power;
                 again[depth - 1] = false;
                 if (turn)
@@ -210,15 +210,15 @@ int amx_program_flow(const struct amx_program *program, struct diag_list *diags)
                  (program->items[i].insn == AMX_SET || program->items[i].insn == AMX_CLR);
     if (!needed)
         return 0;
-    uint8_t *told = calloc(program->item_count / 8 + 1, 1);
-    if (!told)
+    uint8_t *reported = calloc(program->item_count / 8 + 1, 1);
+    if (!reported)
         return -1;
     for (uint32_t t = 0; t < AMX_THREADS; t++) {
-        struct flow flow = {.program = program, .diags = diags, .told = told};
+        struct flow flow = {.program = program, .diags = diags, .reported = reported};
         if (program->threads >> t & 1)
             flow_thread(&flow, t);
     }
-    free(told);
+    free(reported);
     return 0;
 }
 

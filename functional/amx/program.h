@@ -57,7 +57,7 @@ struct amx_debug {
 struct amx_repeat {
     uint64_t count;
     size_t other; /* item of the .end, or of the .repeat */
-    bool empty;   /* no statement inside, at whatever depth */
+    bool empty;   /* no statement inside, at any depth */
 };
 
 struct amx_item {

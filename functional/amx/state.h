@@ -4,7 +4,7 @@
  *   X, Y   512 bytes each: 8 registers of 64 bytes, and a ring for byte offsets 0..511
  *   Z      64 rows of 64 bytes
  *
- * Lanes lie little-endian in the bytes, as the hardware stores them, whatever the host.
+ * Lanes lie little-endian in the bytes, as the hardware stores them, on every host.
  */
 #ifndef TAKT_FUNCTIONAL_AMX_STATE_H
 #define TAKT_FUNCTIONAL_AMX_STATE_H

@@ -114,9 +114,9 @@ int amx_line_choose(struct line *line, struct word word, const char *const *name
     for (size_t i = 0; i < count; i++)
         if (amx_word_is(word, names[i]))
             return (int)i;
-    const bool told = line->diags && !diag_full(line->diags);
+    const bool wanted = line->diags && !diag_full(line->diags);
     const char *near =
-        told && word.length ? diag_suggest(word.text, word.length, names, count) : NULL;
+        wanted && word.length ? diag_suggest(word.text, word.length, names, count) : NULL;
     char list[200] = "";
     size_t used = 0;
     for (size_t i = 0; i < count && used < sizeof list; i++)

@@ -9,7 +9,7 @@
  *   addresses   byte address of each 64 bytes that a load reads or a store writes
  *
  * The accumulator of matfp counts as a whole: every row that its lanes can name is read and
- * written, whatever lanes are enabled. The registers are those of the thread; memory is shared.
+ * written, also with lanes disabled. The registers are those of the thread; memory is shared.
  */
 #ifndef TAKT_FUNCTIONAL_AMX_WORK_H
 #define TAKT_FUNCTIONAL_AMX_WORK_H

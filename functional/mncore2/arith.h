@@ -41,11 +41,19 @@ struct mau_op {
 void alu_cycle(const struct alu_op *op, size_t lanes, const uint64_t *const x[2],
                const uint64_t *const y[2], uint64_t *const out[2], uint8_t *flags);
 
-/* One cycle of the MAU. matrix holds lanes / 4 planes of 64 long words: row r (physical) of the
- * plane, PE p: matrix[64 * mab + 4 * r + p]; NULL for the vector operations. */
-void mau_cycle(const struct mau_op *op, size_t lanes, const uint64_t *matrix,
-               const uint64_t *const x[2], const uint64_t *const y[2], const uint64_t *const z[2],
-               uint64_t *const out[2], uint8_t *flags);
+/* What the MAU sees of one cycle: buses of two halves each. matrix holds lanes / 4 planes of 64 long
+ * words: row r (physical) of the plane, PE p: matrix[64 * mab + 4 * r + p]; NULL for the vector
+ * operations. x, y, z are NULL where the operation has no such input; flags may be NULL. */
+struct mau_io {
+    size_t lanes;
+    const uint64_t *matrix;
+    const uint64_t *const *x, *const *y, *const *z;
+    uint64_t *const *out;
+    uint8_t *flags;
+};
+
+/* One cycle of the MAU. */
+void mau_cycle(const struct mau_op *op, const struct mau_io *io);
 
 /* What mwrite stores: its input after sign inversion and precision change (3.6.10). words is the
  * operand's access length; in hmwrite with r two long words become one. */
@@ -65,8 +73,12 @@ void rrn_stage(uint8_t rrn, uint8_t prec, size_t n, size_t count, const uint64_t
  * every source long word, two half values in the lower 32 bits (higher one first); the caller
  * places them (3.6.8.5).
  */
-void rrn_l1bm(uint8_t rrn, uint8_t prec, bool reduce, size_t n, size_t count,
-              const uint64_t *const src[], uint64_t *dst);
+struct rrn_op {
+    uint8_t rrn, prec;
+    bool reduce;
+};
+void rrn_l1bm(struct rrn_op op, size_t n, size_t count, const uint64_t *const src[],
+              uint64_t *dst);
 /* The unit value of an rrn_opcode as a long word (3.3). */
 uint64_t rrn_unit(uint8_t rrn, uint8_t prec);
 

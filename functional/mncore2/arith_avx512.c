@@ -58,28 +58,7 @@ LANES_FN vu lanes_unit(vu bits, uint64_t low)
                                       _mm512_set1_epi64((long long)(SIGN64 | EXPONENT64)));
 }
 
-#include "functional/mncore2/arith_lanes_alu.h"
-#include "functional/mncore2/arith_lanes_matrix.h"
-#include "functional/mncore2/arith_lanes_rrn.h"
-
-LANES_TARGET static bool alu(const struct alu_op *op, size_t lanes, const uint64_t *const x[2],
-                             const uint64_t *const y[2], uint64_t *const out[2], uint8_t *flags)
-{
-    return lanes_alu(op, lanes, x, y, out, flags);
-}
-
-LANES_TARGET static bool mau(const struct mau_op *op, size_t lanes, const uint64_t *matrix,
-                             const uint64_t *const x[2], const uint64_t *const y[2],
-                             const uint64_t *const z[2], uint64_t *const out[2], uint8_t *flags)
-{
-    return lanes_mau(op, lanes, matrix, x, y, z, out, flags);
-}
-
-LANES_TARGET static bool rrn(uint8_t opcode, uint8_t prec, bool reduce, size_t n, size_t count,
-                             const uint64_t *const src[], uint64_t *dst)
-{
-    return lanes_rrn(opcode, prec, reduce, n, count, src, dst);
-}
+#include "functional/mncore2/arith_lanes_all.h"
 
 const struct arith_kernels arith_avx512 = {.name = "avx512", .alu = alu, .mau = mau, .rrn = rrn};
 

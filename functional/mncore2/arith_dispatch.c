@@ -85,14 +85,12 @@ const char *arith_selected(void)
     return kernels()->name;
 }
 
-void mau_reference(const struct mau_op *op, size_t lanes, const uint64_t *matrix,
-                   const uint64_t *const x[2], const uint64_t *const y[2],
-                   const uint64_t *const z[2], uint64_t *const out[2], uint8_t *flags)
+void mau_reference(const struct mau_op *op, const struct mau_io *io)
 {
     if (op->insn == INSN_MFMA || op->insn == INSN_MMUL)
-        mau_matrix_reference(op, lanes, matrix, x, y, out, flags);
+        mau_matrix_reference(op, io);
     else
-        mau_vector_reference(op, lanes, x, y, z, out, flags);
+        mau_vector_reference(op, io);
 }
 
 void alu_cycle(const struct alu_op *op, size_t lanes, const uint64_t *const x[2],
@@ -103,13 +101,11 @@ void alu_cycle(const struct alu_op *op, size_t lanes, const uint64_t *const x[2]
         alu_reference(op, lanes, x, y, out, flags);
 }
 
-void mau_cycle(const struct mau_op *op, size_t lanes, const uint64_t *matrix,
-               const uint64_t *const x[2], const uint64_t *const y[2], const uint64_t *const z[2],
-               uint64_t *const out[2], uint8_t *flags)
+void mau_cycle(const struct mau_op *op, const struct mau_io *io)
 {
-    const struct arith_kernels *k = kernels_for(kernels(), lanes);
-    if (k->mau == NULL || !k->mau(op, lanes, matrix, x, y, z, out, flags))
-        mau_reference(op, lanes, matrix, x, y, z, out, flags);
+    const struct arith_kernels *k = kernels_for(kernels(), io->lanes);
+    if (k->mau == NULL || !k->mau(op, io))
+        mau_reference(op, io);
 }
 
 void mwrite_input(uint8_t prec, uint16_t flags, size_t lanes, const uint64_t *const in[2],
@@ -144,18 +140,18 @@ void mwrite_input(uint8_t prec, uint16_t flags, size_t lanes, const uint64_t *co
 /* --- RRN ----------------------------------------------------------------------------------------
  */
 
-static void tree(uint8_t rrn, uint8_t prec, bool reduce, size_t n, size_t count,
-                 const uint64_t *const src[], uint64_t *dst)
+static void tree(struct rrn_op op, size_t n, size_t count, const uint64_t *const src[],
+                 uint64_t *dst)
 {
-    const struct arith_kernels *k = kernels_for(kernels(), prec == PREC_F ? 2 * count : count);
-    if (k->rrn == NULL || !k->rrn(rrn, prec, reduce, n, count, src, dst))
-        rrn_reference(rrn, prec, reduce, n, count, src, dst);
+    const struct arith_kernels *k = kernels_for(kernels(), op.prec == PREC_F ? 2 * count : count);
+    if (k->rrn == NULL || !k->rrn(op, n, count, src, dst))
+        rrn_reference(op, n, count, src, dst);
 }
 
 void rrn_stage(uint8_t rrn, uint8_t prec, size_t n, size_t count, const uint64_t *const src[],
                uint64_t *dst)
 {
-    tree(rrn, prec, false, n, count, src, dst);
+    tree((struct rrn_op){.rrn = rrn, .prec = prec}, n, count, src, dst);
 }
 
 /* L1BM has no half-precision circuits: e, the single-precision trees, r (3.6.8.5, 4.2). */
@@ -171,22 +167,22 @@ static void l1bm_half(uint8_t rrn, size_t n, size_t count, const uint64_t *const
                              half_to_single(half_of(src[s][i], 2 * k + 1));
             sources[s] = wide[s];
         }
-        rrn_l1bm(rrn, PREC_F, true, n, 2, sources, narrow);
+        rrn_l1bm((struct rrn_op){rrn, PREC_F, true}, n, 2, sources, narrow);
         dst[i] = narrow[0] << 32 | narrow[1];
     }
 }
 
-void rrn_l1bm(uint8_t rrn, uint8_t prec, bool reduce, size_t n, size_t count,
-              const uint64_t *const src[], uint64_t *dst)
+void rrn_l1bm(struct rrn_op op, size_t n, size_t count, const uint64_t *const src[],
+              uint64_t *dst)
 {
     enum { PIECE = 64 };
-    reduce = reduce && prec == PREC_F; /* 4.2: single precision only */
-    if (prec == PREC_H && (rrn == RRN_FADD || rrn == RRN_MAX || rrn == RRN_MIN)) {
-        l1bm_half(rrn, n, count, src, dst);
+    op.reduce = op.reduce && op.prec == PREC_F; /* 4.2: single precision only */
+    if (op.prec == PREC_H && (op.rrn == RRN_FADD || op.rrn == RRN_MAX || op.rrn == RRN_MIN)) {
+        l1bm_half(op.rrn, n, count, src, dst);
         return;
     }
     if (n <= 4) {
-        tree(rrn, prec, reduce, n, count, src, dst);
+        tree(op, n, count, src, dst);
         return;
     }
     /* Two stages; between them stand normal values of the input's precision (4.2.1). */
@@ -198,9 +194,9 @@ void rrn_l1bm(uint8_t rrn, uint8_t prec, bool reduce, size_t n, size_t count,
             const uint64_t *first[4];
             for (size_t i = 0; i < 4; i++)
                 first[i] = src[4 * q + i] + at;
-            tree(rrn, prec, false, 4, length, first, middle[q]);
+            tree((struct rrn_op){.rrn = op.rrn, .prec = op.prec}, 4, length, first, middle[q]);
             second[q] = middle[q];
         }
-        tree(rrn, prec, reduce, 4, length, second, dst + at);
+        tree(op, 4, length, second, dst + at);
     }
 }

@@ -13,22 +13,18 @@ void alu_reference(const struct alu_op *op, size_t lanes, const uint64_t *const 
 /* bfn and bfe (4.4); x is what arrives behind the input port. */
 void alu_block_float(const struct alu_op *op, size_t lanes, const uint64_t *const x[2],
                      uint64_t *const out[2]);
-void mau_reference(const struct mau_op *op, size_t lanes, const uint64_t *matrix,
-                   const uint64_t *const x[2], const uint64_t *const y[2],
-                   const uint64_t *const z[2], uint64_t *const out[2], uint8_t *flags);
+void mau_reference(const struct mau_op *op, const struct mau_io *io);
 /* One adder tree; reduce rounds a single-precision fadd straight to half. */
-void rrn_reference(uint8_t rrn, uint8_t prec, bool reduce, size_t n, size_t count,
-                   const uint64_t *const src[], uint64_t *dst);
+void rrn_reference(struct rrn_op op, size_t n, size_t count, const uint64_t *const src[],
+                   uint64_t *dst);
 
 struct arith_kernels {
     const char *name;
     bool (*alu)(const struct alu_op *op, size_t lanes, const uint64_t *const x[2],
                 const uint64_t *const y[2], uint64_t *const out[2], uint8_t *flags);
-    bool (*mau)(const struct mau_op *op, size_t lanes, const uint64_t *matrix,
-                const uint64_t *const x[2], const uint64_t *const y[2], const uint64_t *const z[2],
-                uint64_t *const out[2], uint8_t *flags);
-    bool (*rrn)(uint8_t rrn, uint8_t prec, bool reduce, size_t n, size_t count,
-                const uint64_t *const src[], uint64_t *dst);
+    bool (*mau)(const struct mau_op *op, const struct mau_io *io);
+    bool (*rrn)(struct rrn_op op, size_t n, size_t count, const uint64_t *const src[],
+                uint64_t *dst);
 };
 
 #ifdef __x86_64__

@@ -138,9 +138,20 @@ LANES_ALU(alu_long, vu, vi, 64, 52)
 LANES_ALU(alu_word, vu32, vi32, 32, 23)
 LANES_ALU(alu_half, vu16, vi16, 16, 9)
 
-LANES_FN void alu_loop(unsigned width, const struct alu_op *op, size_t lanes, const uint64_t *x,
-                       const uint64_t *y, uint64_t *out, uint8_t *flags)
+/* One half of the bus. y, out and flags may be NULL. */
+struct alu_half_io {
+    size_t lanes;
+    const uint64_t *x, *y;
+    uint64_t *out;
+    uint8_t *flags;
+};
+
+LANES_FN void alu_loop(unsigned width, const struct alu_op *op, const struct alu_half_io *io)
 {
+    const size_t lanes = io->lanes;
+    const uint64_t *const x = io->x, *const y = io->y;
+    uint64_t *const out = io->out;
+    uint8_t *const flags = io->flags;
     for (size_t i = 0; i < lanes; i += N) {
         const size_t left = lanes - i;
         const vu a = load_some(x + i, left);
@@ -192,13 +203,12 @@ LANES_FN void alu_loop(unsigned width, const struct alu_op *op, size_t lanes, co
 #define LANES_ALU_OP(width, id)                                                                    \
     case INSN_##id: {                                                                              \
         const struct alu_op own = {.insn = INSN_##id, .prec = op->prec, .uns = op->uns};           \
-        alu_loop(width, &own, lanes, x, y, out, flags);                                            \
+        alu_loop(width, &own, io);                                                                 \
         break;                                                                                     \
     }
 
 #define LANES_ALU_WIDTH(width)                                                                     \
-    LANES_OUTER bool alu_all_##width(const struct alu_op *op, size_t lanes, const uint64_t *x,     \
-                                     const uint64_t *y, uint64_t *out, uint8_t *flags)             \
+    LANES_OUTER bool alu_all_##width(const struct alu_op *op, const struct alu_half_io *io)        \
     {                                                                                              \
         LANES_ALU_CASE(width)                                                                      \
         return true;                                                                               \
@@ -211,6 +221,7 @@ LANES_ALU_WIDTH(16)
 LANES_FN bool alu_plain(const struct alu_op *op, size_t lanes, const uint64_t *const x[2],
                         const uint64_t *y, uint64_t *const out[2], uint8_t *flags)
 {
+    const struct alu_half_io io = {lanes, x[0], y, out[0], flags};
     bool known;
     if (op->insn == INSN_BFN || op->insn == INSN_BFE) {
         lanes_block_float(op, lanes, x, out);
@@ -222,14 +233,14 @@ LANES_FN bool alu_plain(const struct alu_op *op, size_t lanes, const uint64_t *c
     case PREC_F:
     case PREC_G:
     case PREC_I:
-        known = alu_all_32(op, lanes, x[0], y, out[0], flags);
+        known = alu_all_32(op, &io);
         break;
     case PREC_H:
     case PREC_S:
-        known = alu_all_16(op, lanes, x[0], y, out[0], flags);
+        known = alu_all_16(op, &io);
         break;
     default:
-        known = alu_all_64(op, lanes, x[0], y, out[0], flags);
+        known = alu_all_64(op, &io);
         break;
     }
     if (known && out[1] != NULL)

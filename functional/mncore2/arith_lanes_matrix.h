@@ -292,8 +292,7 @@ LANES_FN vd scaled(const struct dots *dots, unsigned first, int64_t weight)
 
 /* One chunk of whole MABs; true where it has to be done again. */
 LANES_FN bool matrix_chunk(uint8_t prec, bool reduce, const struct mau_op *op, size_t at,
-                           size_t length, const uint64_t *matrix, const uint64_t *const x[2],
-                           const uint64_t *const y[2], uint64_t *const out[2], uint8_t *flags)
+                           size_t length, const struct mau_io *io)
 {
     const unsigned halves = prec == PREC_H ? 2 : 1;
     /* Biases and the weight of the lowest product bit: mantissas of m bits, 2^(1 - m) each. */
@@ -306,15 +305,15 @@ LANES_FN bool matrix_chunk(uint8_t prec, bool reduce, const struct mau_op *op, s
     struct operand_chunk xs, ys;
     struct chunk_out o;
     vd watched = {0};
-    open_out(&o, out, at);
-    plain_operand(&xs, x, at, 1);
+    open_out(&o, io->out, at);
+    plain_operand(&xs, io->x, at, 1);
     if (adds)
-        single_operand(&ys, y, op->y, at, length, halves);
+        single_operand(&ys, io->y, op->y, at, length, halves);
     const unsigned mode = flush_on();
     uint64_t *const target[2] = {reduce ? o.room[0] : o.half[0], reduce ? o.room[1] : o.half[1]};
     for (size_t pe = 0; pe < length; pe += PE_PER_MAB) {
         struct dots dots;
-        const uint64_t *const plane = matrix + 16 * (at + pe);
+        const uint64_t *const plane = io->matrix + 16 * (at + pe);
         const bool done = prec == PREC_H
                               ? half_dots(plane, xs.half[0] + pe, &dots)
                               : single_dots(prec == PREC_G, plane, xs.half[0] + pe, &dots);
@@ -336,10 +335,10 @@ LANES_FN bool matrix_chunk(uint8_t prec, bool reduce, const struct mau_op *op, s
         return true;
     if (reduce)
         join_reduced(o.room[0], o.room[1], length, o.half[0]);
-    if (out[1] != NULL && (prec != PREC_H || reduce))
-        memset(out[1] + at, 0, length * sizeof *out[1]);
-    if (flags != NULL)
-        mau_flags(op, o.half[0], o.half[1], length, flags + at);
+    if (io->out[1] != NULL && (prec != PREC_H || reduce))
+        memset(io->out[1] + at, 0, length * sizeof *io->out[1]);
+    if (io->flags != NULL)
+        mau_flags(op, o.half[0], o.half[1], length, io->flags + at);
     return false;
 }
 
@@ -369,7 +368,7 @@ LANES_FN bool double_row(const uint64_t *row, const uint64_t *x, double *high, d
             (fp_i128)((fp_u128)m * n) - (fp_i128)omitted + (omitted != 0 ? (fp_i128)1 << 30 : 0);
         sum += ((row[j] ^ x[j]) & SIGN64) != 0 ? -product : product;
     }
-    /* |sum| < 2^106: an upper and a lower half of 53 bits, then rounded apart. */
+    /* |sum| < 2^106: an upper and a lower half of 53 bits, each rounded by itself. */
     const uint64_t bits = (uint64_t)(power + 1023) << 52;
     double scale;
     memcpy(&scale, &bits, sizeof scale);
@@ -381,8 +380,7 @@ LANES_FN bool double_row(const uint64_t *row, const uint64_t *x, double *high, d
 }
 
 LANES_FN bool double_chunk(const struct mau_op *op, size_t at, size_t length,
-                           const uint64_t *matrix, const uint64_t *const x[2],
-                           const uint64_t *const y[2], uint64_t *const out[2], uint8_t *flags)
+                           const struct mau_io *io)
 {
     const uint64_t product_sign = (op->x & OPERAND_NEGATE) != 0 ? SIGN64 : 0;
     const uint64_t y_sign = (op->y & OPERAND_NEGATE) != 0 ? SIGN64 : 0;
@@ -393,15 +391,15 @@ LANES_FN bool double_chunk(const struct mau_op *op, size_t at, size_t length,
     vu special = {0};
     if (length % N != 0)
         return true;
-    open_out(&o, out, at);
-    plain_operand(&xs, x, at, 1);
+    open_out(&o, io->out, at);
+    plain_operand(&xs, io->x, at, 1);
     if (adds)
-        double_operand(&ys, y, op->y, at, length);
+        double_operand(&ys, io->y, op->y, at, length);
     for (size_t pe = 0; pe < length; pe++) {
         const size_t row = pe % PE_PER_MAB, mab = pe - row;
         high[pe] = low[pe] = 0;
         if ((row >= 2) == op->lower &&
-            !double_row(matrix + 16 * (at + mab) + 16 * row, xs.half[0] + mab, &high[pe], &low[pe]))
+            !double_row(io->matrix + 16 * (at + mab) + 16 * row, xs.half[0] + mab, &high[pe], &low[pe]))
             return true;
     }
     for (size_t i = 0; i < length; i += N) {
@@ -421,10 +419,10 @@ LANES_FN bool double_chunk(const struct mau_op *op, size_t at, size_t length,
     }
     if (any_u(special))
         return true;
-    if (out[1] != NULL)
-        memset(out[1] + at, 0, length * sizeof *out[1]);
-    if (flags != NULL)
-        mau_flags(op, o.half[0], o.half[1], length, flags + at);
+    if (io->out[1] != NULL)
+        memset(io->out[1] + at, 0, length * sizeof *io->out[1]);
+    if (io->flags != NULL)
+        mau_flags(op, o.half[0], o.half[1], length, io->flags + at);
     return false;
 }
 
@@ -432,27 +430,24 @@ LANES_FN bool double_chunk(const struct mau_op *op, size_t at, size_t length,
  */
 
 LANES_FN bool one_chunk(uint8_t prec, bool reduce, const struct mau_op *op, size_t at,
-                        size_t length, const uint64_t *matrix, const uint64_t *const x[2],
-                        const uint64_t *const y[2], uint64_t *const out[2], uint8_t *flags)
+                        size_t length, const struct mau_io *io)
 {
-    return prec == PREC_D ? double_chunk(op, at, length, matrix, x, y, out, flags)
-                          : matrix_chunk(prec, reduce, op, at, length, matrix, x, y, out, flags);
+    return prec == PREC_D ? double_chunk(op, at, length, io)
+                          : matrix_chunk(prec, reduce, op, at, length, io);
 }
 
 /* One function a precision. */
 #define MATRIX_KIND(name, smallest, prec, reduce)                                                  \
-    LANES_OUTER void name(const struct mau_op *op, struct range range, const uint64_t *matrix,     \
-                          const uint64_t *const x[2], const uint64_t *const y[2],                  \
-                          uint64_t *const out[2], uint8_t *flags)                                  \
+    LANES_OUTER void name(const struct mau_op *op, struct range range, const struct mau_io *io)    \
     {                                                                                              \
         for (size_t at = range.from; at < range.to; at += range.step) {                            \
             const size_t left = range.to - at, length = left < range.step ? left : range.step;     \
-            if (!one_chunk(prec, reduce, op, at, length, matrix, x, y, out, flags))                \
+            if (!one_chunk(prec, reduce, op, at, length, io))                                      \
                 continue;                                                                          \
             if (length > smallest)                                                                 \
-                name(op, (struct range){at, at + length, smallest}, matrix, x, y, out, flags);     \
+                name(op, (struct range){at, at + length, smallest}, io);                           \
             else                                                                                   \
-                mau_chunk_again(op, at, length, matrix, x, y, NULL, out, flags);                   \
+                mau_chunk_again(op, at, length, io);                                               \
         }                                                                                          \
     }
 
@@ -462,50 +457,46 @@ MATRIX_KIND(matrix_half, PE_PER_MAB, PREC_H, false)
 MATRIX_KIND(matrix_half_reduced, PE_PER_MAB, PREC_H, true)
 MATRIX_KIND(matrix_double, PIECE, PREC_D, false)
 
-LANES_FN bool matrix_kernel(const struct mau_op *op, size_t lanes, const uint64_t *matrix,
-                            const uint64_t *const x[2], const uint64_t *const y[2],
-                            uint64_t *const out[2], uint8_t *flags)
+LANES_FN void matrix_kernel(const struct mau_op *op, struct range all, const struct mau_io *io)
 {
-    const struct range all = {0, lanes, CHUNK};
     switch (op->prec) {
     case PREC_F:
-        matrix_single(op, all, matrix, x, y, out, flags);
-        return true;
+        matrix_single(op, all, io);
+        break;
     case PREC_G:
-        matrix_pseudo(op, all, matrix, x, y, out, flags);
-        return true;
+        matrix_pseudo(op, all, io);
+        break;
     case PREC_H:
         if (op->reduce)
-            matrix_half_reduced(op, all, matrix, x, y, out, flags);
+            matrix_half_reduced(op, all, io);
         else
-            matrix_half(op, all, matrix, x, y, out, flags);
-        return true;
+            matrix_half(op, all, io);
+        break;
     default:
-        matrix_double(op, all, matrix, x, y, out, flags);
-        return true;
+        matrix_double(op, all, io);
+        break;
     }
 }
 
-LANES_FN bool lanes_mau(const struct mau_op *op, size_t lanes, const uint64_t *matrix,
-                        const uint64_t *const x[2], const uint64_t *const y[2],
-                        const uint64_t *const z[2], uint64_t *const out[2], uint8_t *flags)
+LANES_FN bool lanes_mau(const struct mau_op *op, const struct mau_io *io)
 {
-    const struct range all = {0, lanes, CHUNK};
+    const struct range all = {0, io->lanes, CHUNK};
     switch (op->insn) {
     case INSN_MFMA:
     case INSN_MMUL:
-        return matrix_kernel(op, lanes, matrix, x, y, out, flags);
+        matrix_kernel(op, all, io);
+        return true;
     case INSN_VFMA:
-        vector_fma(op, all, x, y, z, out, flags);
+        vector_fma(op, all, io);
         return true;
     case INSN_VMUL:
-        vector_mul(op, all, x, y, z, out, flags);
+        vector_mul(op, all, io);
         return true;
     case INSN_VADD:
-        vector_add(op, all, x, y, z, out, flags);
+        vector_add(op, all, io);
         return true;
     case INSN_VPASSA:
-        vector_pass(op, all, x, y, z, out, flags);
+        vector_pass(op, all, io);
         return true;
     default:
         return false;

@@ -95,7 +95,7 @@ LANES_FN vd single_product(vw a, vw b)
     return lanes_fma(r, (vd)lanes_unit((vu)y, low), lanes_fma(x_hi, y, x_lo * y_hi));
 }
 
-/* The sum with c and the one rounding; watched learns of infinities. */
+/* The sum with c and the one rounding; watched notes infinities. */
 LANES_FN vw finish_single(bool adds, bool reduce, vd product, vw c, vd *watched)
 {
     vd sum = product;
@@ -108,22 +108,29 @@ LANES_FN vw finish_single(bool adds, bool reduce, vd product, vw c, vd *watched)
     return reduce ? half_of_odd(sum) : single_of_odd_flushed(sum);
 }
 
+/* One half of the bus: a * b + c, with the signs that the product and c get. */
+struct half_io {
+    const uint64_t *a, *b, *c;
+    uint64_t *out;
+    size_t length;
+    bool minus, minus_c;
+};
+
 /* Single precision over one half of the bus; true where plain C has to do it over. */
-LANES_FN bool single_kernel(enum kind kind, const uint64_t *a, const uint64_t *b, const uint64_t *c,
-                            bool negate_product, bool negate_c, size_t length, uint64_t *out)
+LANES_FN bool single_kernel(enum kind kind, struct half_io io)
 {
-    const uint32_t product_sign = negate_product ? SIGN32 : 0, c_sign = negate_c ? SIGN32 : 0;
+    const uint32_t product_sign = io.minus ? SIGN32 : 0, c_sign = io.minus_c ? SIGN32 : 0;
     const bool adds = kind == KIND_FMA || kind == KIND_ADD;
     const unsigned mode = flush_on();
     vd watched = {0};
-    for (size_t i = 0; i < length; i += N / 2) {
-        const vw av = load_w(a + i) ^ product_sign;
-        const vd product = kind == KIND_FMA || kind == KIND_MUL ? single_product(av, load_w(b + i))
+    for (size_t i = 0; i < io.length; i += N / 2) {
+        const vw av = load_w(io.a + i) ^ product_sign;
+        const vd product = kind == KIND_FMA || kind == KIND_MUL ? single_product(av, load_w(io.b + i))
                                                                 : double_of_single(av);
         vw cv = {0};
         if (adds)
-            cv = load_w(c + i) ^ c_sign;
-        store_w(out + i, finish_single(adds, false, product, cv, &watched));
+            cv = load_w(io.c + i) ^ c_sign;
+        store_w(io.out + i, finish_single(adds, false, product, cv, &watched));
     }
     flush_off(mode);
     return any_special(watched);
@@ -131,22 +138,20 @@ LANES_FN bool single_kernel(enum kind kind, const uint64_t *a, const uint64_t *b
 
 /* Half precision over one half of the bus; the halves come as singles, whose product of two
  * 10-bit mantissas is exact. With reduce the results are halves in the low 16 bits of each word. */
-LANES_FN bool half_kernel(enum kind kind, bool reduce, const uint64_t *a, const uint64_t *b,
-                          const uint64_t *c, bool negate_product, bool negate_c, size_t length,
-                          uint64_t *out)
+LANES_FN bool half_kernel(enum kind kind, bool reduce, struct half_io io)
 {
-    const uint32_t product_sign = negate_product ? SIGN32 : 0, c_sign = negate_c ? SIGN32 : 0;
+    const uint32_t product_sign = io.minus ? SIGN32 : 0, c_sign = io.minus_c ? SIGN32 : 0;
     const bool adds = kind == KIND_FMA || kind == KIND_ADD;
     const unsigned mode = flush_on();
     vd watched = {0};
-    for (size_t i = 0; i < length; i += N / 2) {
-        vf product = (vf)(load_w(a + i) ^ product_sign);
+    for (size_t i = 0; i < io.length; i += N / 2) {
+        vf product = (vf)(load_w(io.a + i) ^ product_sign);
         if (kind == KIND_FMA || kind == KIND_MUL)
-            product *= (vf)load_w(b + i);
+            product *= (vf)load_w(io.b + i);
         vw cv = {0};
         if (adds)
-            cv = load_w(c + i) ^ c_sign;
-        store_w(out + i, finish_single(adds, reduce, double_of_single((vw)product), cv, &watched));
+            cv = load_w(io.c + i) ^ c_sign;
+        store_w(io.out + i, finish_single(adds, reduce, double_of_single((vw)product), cv, &watched));
     }
     flush_off(mode);
     return any_special(watched);
@@ -215,23 +220,21 @@ enum {
     HIGHEST_TERM = 1023 + 900
 };
 
-LANES_FN bool double_kernel(enum kind kind, bool reduce, bool lower, const uint64_t *a,
-                            const uint64_t *b, const uint64_t *c, bool negate_product,
-                            bool negate_c, size_t length, uint64_t *out)
+LANES_FN bool double_kernel(enum kind kind, bool reduce, bool lower, struct half_io io)
 {
-    const uint64_t product_sign = negate_product ? SIGN64 : 0, c_sign = negate_c ? SIGN64 : 0;
+    const uint64_t product_sign = io.minus ? SIGN64 : 0, c_sign = io.minus_c ? SIGN64 : 0;
     const bool multiplies = kind == KIND_FMA || kind == KIND_MUL;
     vu active = {0}, special = {0}; /* PE 0, 1 or PE 2, 3 multiply (3.6.9.10) */
     for (unsigned i = 0; i < N; i++)
         active[i] = !multiplies || (i % PE_PER_MAB >= 2) == lower ? ~(uint64_t)0 : 0;
-    for (size_t i = 0; i < length; i += N) {
-        const vu av = (load_u(a + i) & active) ^ product_sign;
+    for (size_t i = 0; i < io.length; i += N) {
+        const vu av = (load_u(io.a + i) & active) ^ product_sign;
         vu cv = {0};
         vd sum, odd;
         if (kind == KIND_FMA || kind == KIND_ADD)
-            cv = load_u(c + i) ^ c_sign;
+            cv = load_u(io.c + i) ^ c_sign;
         if (multiplies) {
-            const vu bv = load_u(b + i) & active;
+            const vu bv = load_u(io.b + i) & active;
             special |= special_double(av, LOWEST_FACTOR, HIGHEST_FACTOR) |
                        special_double(bv, LOWEST_FACTOR, HIGHEST_FACTOR) |
                        special_double(cv, LOWEST_TERM, HIGHEST_TERM);
@@ -249,7 +252,7 @@ LANES_FN bool double_kernel(enum kind kind, bool reduce, bool lower, const uint6
             sum = (vd)av + (vd)cv;
             odd = lanes_add_odd((vd)av, (vd)cv);
         }
-        store_u(out + i, reduce ? __builtin_convertvector(single_of_odd(odd), vu) << 32
+        store_u(io.out + i, reduce ? __builtin_convertvector(single_of_odd(odd), vu) << 32
                                 : normal_double(sum));
     }
     return any_u(special);
@@ -287,21 +290,25 @@ LANES_FN void open_out(struct chunk_out *o, uint64_t *const out[2], size_t at)
 }
 
 LANES_FN void mau_chunk_again(const struct mau_op *op, size_t at, size_t length,
-                              const uint64_t *matrix, const uint64_t *const x[2],
-                              const uint64_t *const y[2], const uint64_t *const z[2],
-                              uint64_t *const out[2], uint8_t *flags)
+                              const struct mau_io *io)
 {
     const uint64_t *in[3][2] = {{NULL, NULL}, {NULL, NULL}, {NULL, NULL}};
-    const uint64_t *const *const bus[3] = {x, y, z};
+    const uint64_t *const *const bus[3] = {io->x, io->y, io->z};
     uint64_t *result[2];
     for (unsigned k = 0; k < 2; k++) {
         for (unsigned b = 0; b < 3; b++)
             if (bus[b] != NULL && bus[b][k] != NULL)
                 in[b][k] = bus[b][k] + at;
-        result[k] = out[k] != NULL ? out[k] + at : NULL;
+        result[k] = io->out[k] != NULL ? io->out[k] + at : NULL;
     }
-    mau_reference(op, length, matrix != NULL ? matrix + 16 * at : NULL, in[0], in[1], in[2], result,
-                  flags != NULL ? flags + at : NULL);
+    const struct mau_io chunk = {.lanes = length,
+                                 .matrix = io->matrix != NULL ? io->matrix + 16 * at : NULL,
+                                 .x = in[0],
+                                 .y = in[1],
+                                 .z = in[2],
+                                 .out = result,
+                                 .flags = io->flags != NULL ? io->flags + at : NULL};
+    mau_reference(op, &chunk);
 }
 
 /* Join two words of halves in the low parts into the one long word that a reduced half op gives. */
@@ -318,16 +325,13 @@ struct range {
     size_t from, to, step;
 };
 
-#define VECTOR_PARAMETERS                                                                          \
-    const struct mau_op *op, struct range range, const uint64_t *const x[2],                       \
-        const uint64_t *const y[2], const uint64_t *const z[2], uint64_t *const out[2],            \
-        uint8_t *flags
-
 /* One chunk; true where it has to be done again. */
 LANES_FN bool vector_chunk(enum kind kind, const struct mau_op *op, size_t at, size_t length,
-                           const uint64_t *const x[2], const uint64_t *const y[2],
-                           const uint64_t *const z[2], uint64_t *const out[2], uint8_t *flags)
+                           const struct mau_io *io)
 {
+    const uint64_t *const *const x = io->x, *const *const y = io->y, *const *const z = io->z;
+    uint64_t *const *const out = io->out;
+    uint8_t *const flags = io->flags;
     const bool product = kind == KIND_FMA || kind == KIND_MUL;
     const uint64_t *const *const c_bus = kind == KIND_ADD ? y : z;
     const uint16_t c_flags = kind == KIND_ADD ? op->y : kind == KIND_FMA ? op->z : 0;
@@ -348,12 +352,10 @@ LANES_FN bool vector_chunk(enum kind kind, const struct mau_op *op, size_t at, s
             double_operand(&b, y, b_flags, at, length);
         if (with_c)
             double_operand(&c, c_bus, c_flags, at, length);
-        if (op->reduce)
-            again = double_kernel(kind, true, op->lower, a.half[0], b.half[0], c.half[0], minus,
-                                  minus_c, length, o.half[0]);
-        else
-            again = double_kernel(kind, false, op->lower, a.half[0], b.half[0], c.half[0], minus,
-                                  minus_c, length, o.half[0]);
+        const struct half_io half = {
+            a.half[0], b.half[0], c.half[0], o.half[0], length, minus, minus_c};
+        again = op->reduce ? double_kernel(kind, true, op->lower, half)
+                           : double_kernel(kind, false, op->lower, half);
     } else if (op->prec == PREC_H) {
         half_operand(&a, x, op->x, at, length);
         if (product)
@@ -361,12 +363,9 @@ LANES_FN bool vector_chunk(enum kind kind, const struct mau_op *op, size_t at, s
         if (with_c)
             single_operand(&c, c_bus, c_flags, at, length, 2);
         for (unsigned k = 0; k < 2; k++) {
-            if (op->reduce)
-                again |= half_kernel(kind, true, a.half[k], b.half[k], c.half[k], minus, minus_c,
-                                     length, o.room[k]);
-            else
-                again |= half_kernel(kind, false, a.half[k], b.half[k], c.half[k], minus, minus_c,
-                                     length, o.half[k]);
+            const struct half_io half = {a.half[k], b.half[k], c.half[k],
+                                         op->reduce ? o.room[k] : o.half[k], length, minus, minus_c};
+            again |= op->reduce ? half_kernel(kind, true, half) : half_kernel(kind, false, half);
         }
         if (op->reduce)
             join_reduced(o.room[0], o.room[1], length, o.half[0]);
@@ -376,12 +375,13 @@ LANES_FN bool vector_chunk(enum kind kind, const struct mau_op *op, size_t at, s
             single_operand(&b, y, b_flags, at, length, 1);
         if (with_c)
             single_operand(&c, c_bus, c_flags, at, length, 1);
-        if (minus || minus_c)
-            again = single_kernel(kind, a.half[0], b.half[0], c.half[0], minus, minus_c, length,
-                                  o.half[0]);
-        else
-            again = single_kernel(kind, a.half[0], b.half[0], c.half[0], false, false, length,
-                                  o.half[0]);
+        struct half_io half = {a.half[0], b.half[0], c.half[0], o.half[0], length, minus, minus_c};
+        if (minus || minus_c) {
+            again = single_kernel(kind, half);
+        } else {
+            half.minus = half.minus_c = false; /* a loop of its own, without signs */
+            again = single_kernel(kind, half);
+        }
     }
     if (out[1] != NULL && (op->prec != PREC_H || op->reduce))
         memset(out[1] + at, 0, length * sizeof *out[1]);
@@ -392,16 +392,16 @@ LANES_FN bool vector_chunk(enum kind kind, const struct mau_op *op, size_t at, s
 
 /* One function a kind, so that nothing but the kind's own work stands in its loops. */
 #define VECTOR_KIND(name, kind)                                                                    \
-    LANES_OUTER void name(VECTOR_PARAMETERS)                                                       \
+    LANES_OUTER void name(const struct mau_op *op, struct range range, const struct mau_io *io)    \
     {                                                                                              \
         for (size_t at = range.from; at < range.to; at += range.step) {                            \
             const size_t left = range.to - at, length = left < range.step ? left : range.step;     \
-            if (!vector_chunk(kind, op, at, length, x, y, z, out, flags))                          \
+            if (!vector_chunk(kind, op, at, length, io))                                           \
                 continue;                                                                          \
             if (length > PIECE)                                                                    \
-                name(op, (struct range){at, at + length, PIECE}, x, y, z, out, flags);             \
+                name(op, (struct range){at, at + length, PIECE}, io);                              \
             else                                                                                   \
-                mau_chunk_again(op, at, length, NULL, x, y, z, out, flags);                        \
+                mau_chunk_again(op, at, length, io);                                               \
         }                                                                                          \
     }
 

@@ -165,27 +165,27 @@ LANES_OUTER void reduce_tree(uint8_t rrn, unsigned width, size_t n, size_t count
 }
 
 /* false also where a sum met infinities: plain C then writes the whole of dst again. */
-LANES_FN bool lanes_rrn(uint8_t rrn, uint8_t prec, bool reduce, size_t n, size_t count,
-                        const uint64_t *const src[], uint64_t *dst)
+LANES_FN bool lanes_rrn(struct rrn_op op, size_t n, size_t count, const uint64_t *const src[],
+                        uint64_t *dst)
 {
     if (n > TREE || n == 0)
         return false;
-    switch (rrn) {
+    switch (op.rrn) {
     case RRN_FADD:
-        if (prec == PREC_D)
+        if (op.prec == PREC_D)
             return add_double_tree(n, count, src, dst);
-        return prec == PREC_F && add_single_tree(reduce, n, count, src, dst);
+        return op.prec == PREC_F && add_single_tree(op.reduce, n, count, src, dst);
     case RRN_MAX:
     case RRN_MIN:
     case RRN_IADD:
     case RRN_BAND:
     case RRN_BOR:
-        if (reduce)
+        if (op.reduce)
             return false;
-        reduce_tree(rrn,
-                    prec == PREC_D || prec == PREC_L   ? 64
-                    : prec == PREC_H || prec == PREC_S ? 16
-                                                       : 32,
+        reduce_tree(op.rrn,
+                    op.prec == PREC_D || op.prec == PREC_L   ? 64
+                    : op.prec == PREC_H || op.prec == PREC_S ? 16
+                                                             : 32,
                     n, count, src, dst);
         return true;
     default:

@@ -19,11 +19,7 @@ uint32_t mau_input_acc(const uint64_t *const bus[2], uint16_t flags, size_t lane
 void mau_output(const struct mau_op *op, unsigned count, const struct fp_number *sums, size_t lane,
                 uint64_t *const out[2], uint8_t *flags);
 
-void mau_vector_reference(const struct mau_op *op, size_t lanes, const uint64_t *const x[2],
-                          const uint64_t *const y[2], const uint64_t *const z[2],
-                          uint64_t *const out[2], uint8_t *flags);
-void mau_matrix_reference(const struct mau_op *op, size_t lanes, const uint64_t *matrix,
-                          const uint64_t *const x[2], const uint64_t *const y[2],
-                          uint64_t *const out[2], uint8_t *flags);
+void mau_vector_reference(const struct mau_op *op, const struct mau_io *io);
+void mau_matrix_reference(const struct mau_op *op, const struct mau_io *io);
 
 #endif

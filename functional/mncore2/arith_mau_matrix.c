@@ -129,15 +129,13 @@ static struct fp_number addend(const struct mau_op *op, const uint64_t *const y[
     }
 }
 
-void mau_matrix_reference(const struct mau_op *op, size_t lanes, const uint64_t *matrix,
-                          const uint64_t *const x[2], const uint64_t *const y[2],
-                          uint64_t *const out[2], uint8_t *flags)
+void mau_matrix_reference(const struct mau_op *op, const struct mau_io *io)
 {
     const struct shape shape = shape_of(op->prec);
-    for (size_t mab = 0; mab < lanes / PE_PER_MAB; mab++) {
+    for (size_t mab = 0; mab < io->lanes / PE_PER_MAB; mab++) {
         uint64_t words[PE_PER_MAB];
         for (unsigned pe = 0; pe < PE_PER_MAB; pe++)
-            words[pe] = bus_read(x, 0, mab * PE_PER_MAB + pe);
+            words[pe] = bus_read(io->x, 0, mab * PE_PER_MAB + pe);
         const struct block vector =
             block_of(op->prec, &shape, words, (op->x & OPERAND_NEGATE) != 0);
         for (unsigned pe = 0; pe < PE_PER_MAB; pe++) {
@@ -145,16 +143,16 @@ void mau_matrix_reference(const struct mau_op *op, size_t lanes, const uint64_t 
             struct fp_number sums[4];
             for (unsigned k = 0; k < shape.per_pe; k++) {
                 const unsigned row = pe * shape.per_pe + k;
-                sums[k] = addend(op, y, lane, k);
+                sums[k] = addend(op, io->y, lane, k);
                 /* Double precision: rows 0, 1 with u, 2, 3 with d (3.6.9.2). */
                 if (op->prec == PREC_D && (row >= 2) != op->lower)
                     continue;
                 const unsigned physical = row * (MATRIX_ROWS / shape.rows); /* 3.6.1.14 */
                 const struct block block =
-                    block_of(op->prec, &shape, matrix + 64 * mab + (size_t)4 * physical, false);
+                    block_of(op->prec, &shape, io->matrix + 64 * mab + (size_t)4 * physical, false);
                 sums[k] = fp_add(dot(shape.format, &block, &vector), sums[k]);
             }
-            mau_output(op, shape.per_pe, sums, lane, out, flags);
+            mau_output(op, shape.per_pe, sums, lane, io->out, io->flags);
         }
     }
 }

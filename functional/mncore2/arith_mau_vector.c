@@ -88,13 +88,12 @@ static struct ports ports_of(const struct mau_op *op, const uint64_t *const y[2]
     }
 }
 
-void mau_vector_reference(const struct mau_op *op, size_t lanes, const uint64_t *const x[2],
-                          const uint64_t *const y[2], const uint64_t *const z[2],
-                          uint64_t *const out[2], uint8_t *flags)
+void mau_vector_reference(const struct mau_op *op, const struct mau_io *io)
 {
-    const struct ports p = ports_of(op, y, z);
+    const struct ports p = ports_of(op, io->y, io->z);
+    const uint64_t *const *const x = io->x;
     const struct fp_number nothing = {.kind = FP_ZERO};
-    for (size_t lane = 0; lane < lanes; lane++) {
+    for (size_t lane = 0; lane < io->lanes; lane++) {
         struct fp_number sums[4];
         unsigned count = 0;
         if (op->prec == PREC_D) {
@@ -126,6 +125,6 @@ void mau_vector_reference(const struct mau_op *op, size_t lanes, const uint64_t 
                 sums[count] = fp_add(fp_product(&fp_single, a, b), c);
             }
         }
-        mau_output(op, count, sums, lane, out, flags);
+        mau_output(op, count, sums, lane, io->out, io->flags);
     }
 }

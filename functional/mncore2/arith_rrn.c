@@ -103,13 +103,13 @@ static uint64_t reduce_elements(uint8_t rrn, uint8_t prec, size_t n, const uint6
     return value;
 }
 
-void rrn_reference(uint8_t rrn, uint8_t prec, bool reduce, size_t n, size_t count,
-                   const uint64_t *const src[], uint64_t *dst)
+void rrn_reference(struct rrn_op op, size_t n, size_t count, const uint64_t *const src[],
+                   uint64_t *dst)
 {
-    const unsigned width = width_of(prec);
+    const unsigned width = width_of(op.prec);
     const uint64_t mask = width == 64 ? ~(uint64_t)0 : ((uint64_t)1 << width) - 1;
-    const struct fp_format *from = format_of(prec);
-    const struct fp_format *to = reduce ? &fp_half : from;
+    const struct fp_format *from = format_of(op.prec);
+    const struct fp_format *to = op.reduce ? &fp_half : from;
     if (n > MAX_TREE)
         n = MAX_TREE;
     for (size_t i = 0; i < count; i++) {
@@ -119,13 +119,13 @@ void rrn_reference(uint8_t rrn, uint8_t prec, bool reduce, size_t n, size_t coun
             for (size_t s = 0; s < n; s++)
                 elements[s] = src[s][i] >> (position - width) & mask;
             uint64_t value;
-            if (rrn == RRN_FADD)
+            if (op.rrn == RRN_FADD)
                 value = add_elements(from, to, n, elements);
             else
-                value = reduce_elements(rrn, prec, n, elements);
-            if (reduce && rrn != RRN_FADD)
+                value = reduce_elements(op.rrn, op.prec, n, elements);
+            if (op.reduce && op.rrn != RRN_FADD)
                 value = single_to_half((uint32_t)value); /* no normalisation: 4.2.2 */
-            result |= value << (reduce ? (position - width) / 2 : position - width);
+            result |= value << (op.reduce ? (position - width) / 2 : position - width);
         }
         dst[i] = result;
     }

@@ -66,58 +66,42 @@ int exec_item(struct exec *e, const struct program *program, size_t item, struct
 }
 
 /* The long words of a memory above the PE, and how many there are. */
-static uint64_t *memory_of(const struct exec *e, enum mem mem, unsigned group, unsigned l2b,
-                           unsigned l1b, uint64_t *size)
+static uint64_t *memory_of(const struct exec *e, const struct exec_place *place, uint64_t *size)
 {
-    const unsigned block = group % GROUPS * L2B_PER_GROUP + l2b % L2B_PER_GROUP;
-    switch (mem) {
+    const unsigned group = place->group % GROUPS;
+    const unsigned block = group * L2B_PER_GROUP + place->l2b % L2B_PER_GROUP;
+    switch (place->mem) {
     case MEM_PDM:
         *size = PDM_LONGS;
-        return e->pdm[group % GROUPS];
+        return e->pdm[group];
     case MEM_L2BM:
         *size = L2BM_LONGS;
         return e->l2bm[block];
     case MEM_L1BM:
         *size = L1BM_LONGS;
-        return e->l1bm[block * L1B_PER_L2B + l1b % L1B_PER_L2B];
+        return e->l1bm[block * L1B_PER_L2B + place->l1b % L1B_PER_L2B];
     default:
         *size = DRAM_LONGS;
-        return e->dram[group % GROUPS];
+        return e->dram[group];
     }
 }
 
-void exec_read(const struct exec *e, enum mem mem, unsigned group, unsigned l2b, unsigned l1b,
-               uint64_t addr, size_t count, uint64_t *out)
+void exec_read(const struct exec *e, struct exec_place from, size_t count, uint64_t *out)
 {
-    if (mem == MEM_DRAM) {
-        state_dram_read(e, group % GROUPS, addr, count, out);
+    if (from.mem == MEM_DRAM) {
+        state_dram_read(e, from.group % GROUPS, from.addr, count, out);
         return;
     }
     uint64_t size;
-    const uint64_t *memory = memory_of(e, mem, group, l2b, l1b, &size);
-    while (count > 0) {
-        const uint64_t at = addr % size;
-        const size_t here = size - at < count ? (size_t)(size - at) : count;
-        memcpy(out, memory + at, here * sizeof *out);
-        addr = at + here;
-        out += here;
-        count -= here;
-    }
+    const uint64_t *memory = memory_of(e, &from, &size);
+    state_copy_out(out, memory, size, from.addr, count);
 }
 
-void exec_write(struct exec *e, enum mem mem, unsigned group, unsigned l2b, unsigned l1b,
-                uint64_t addr, size_t count, const uint64_t *in)
+void exec_write(struct exec *e, struct exec_place to, size_t count, const uint64_t *in)
 {
     uint64_t size;
-    uint64_t *memory = memory_of(e, mem, group, l2b, l1b, &size);
-    while (count > 0) {
-        const uint64_t at = addr % size;
-        const size_t here = size - at < count ? (size_t)(size - at) : count;
-        if (mem == MEM_DRAM)
-            state_dram_touch(e, group % GROUPS, at, here);
-        memcpy(memory + at, in, here * sizeof *in);
-        addr = at + here;
-        in += here;
-        count -= here;
-    }
+    uint64_t *memory = memory_of(e, &to, &size);
+    if (to.mem == MEM_DRAM)
+        state_dram_touch(e, to.group % GROUPS, to.addr % size, count);
+    state_copy_in(memory, size, to.addr, in, count);
 }

@@ -33,7 +33,7 @@ int exec_item(struct exec *exec, const struct program *program, size_t item,
               struct diag_list *diags);
 
 /* Hash of the whole state (all memories, registers, masks): equal states have equal hashes,
- * whatever the representation, threads or kernels. */
+ * with any representation, number of threads and kernels. */
 uint64_t exec_hash(const struct exec *exec);
 
 /* DRAM addresses (in units of 16 long words) that an indirect operand of this MV will use, for the
@@ -54,10 +54,16 @@ int exec_load(struct exec *exec, const char *spec, const char *path, bool big, c
 int exec_save(const struct exec *exec, const char *spec, const char *path, bool big, char *error,
               size_t error_size);
 
-/* Direct access for tests: copy count long words; mem is PDM, DRAM, L2BM, L1BM. */
-void exec_read(const struct exec *exec, enum mem mem, unsigned group, unsigned l2b, unsigned l1b,
-               uint64_t addr, size_t count, uint64_t *out);
-void exec_write(struct exec *exec, enum mem mem, unsigned group, unsigned l2b, unsigned l1b,
-                uint64_t addr, size_t count, const uint64_t *in);
+/* A long word above the PEs. mem is PDM, DRAM, L2BM or L1BM; what a memory is not numbered by (l1b
+ * but for L1BM, l2b of PDM and DRAM) does not matter. Addresses wrap. */
+struct exec_place {
+    enum mem mem;
+    unsigned group, l2b, l1b;
+    uint64_t addr;
+};
+
+/* Copy count long words from or to a place and those behind it. */
+void exec_read(const struct exec *exec, struct exec_place from, size_t count, uint64_t *out);
+void exec_write(struct exec *exec, struct exec_place to, size_t count, const uint64_t *in);
 
 #endif

@@ -253,8 +253,8 @@ static uint64_t pe_long(const struct get *g, size_t row, unsigned pe)
     return state_row(e, row)[e->class_of[mab_number(g)] * (size_t)PE_PER_MAB + pe];
 }
 
-/* Long word `half` of entry i of what is asked for, in the four PE of the MAB or in a stretch of
- * four long words of another memory; mine tells which of the four is the printed one. */
+/* Long word `half` of entry i of the debug statement, in the four PE of the MAB or in a stretch of
+ * four long words of another memory; mine: which of the four is the printed one. */
 static void read_quad(const struct get *g, uint64_t i, unsigned half, uint64_t quad[PE_PER_MAB],
                       unsigned *mine)
 {
@@ -262,7 +262,8 @@ static void read_quad(const struct get *g, uint64_t i, unsigned half, uint64_t q
     if (levels_of(d->mem) < 4) {
         const uint64_t addr = d->addr + i * (d->words / 2) + half;
         *mine = (unsigned)(addr % PE_PER_MAB);
-        exec_read(g->e, d->mem, g->group, g->l2b, g->l1b, addr - *mine, PE_PER_MAB, quad);
+        exec_read(g->e, (struct exec_place){d->mem, g->group, g->l2b, g->l1b, addr - *mine},
+                  PE_PER_MAB, quad);
         return;
     }
     *mine = g->pe;
@@ -560,11 +561,15 @@ static uint64_t read_payload_word(struct payload *p, bool plain)
     return word;
 }
 
-/*
- * Read exactly `want` long words. 0 with *words on the heap; 1 with a finding; -1 without memory.
- */
+/* Long words that a payload must have, and that an r line has numbers of 16 digits only. */
+struct wanted {
+    uint64_t count;
+    bool plain;
+};
+
+/* 0 with *words on the heap; 1 with a finding; -1 without memory. */
 static int read_payload(const struct program *program, size_t item, const struct debug *debug,
-                        uint64_t want, bool plain, struct diag_list *diags, uint64_t **words)
+                        struct wanted wanted, struct diag_list *diags, uint64_t **words)
 {
     const struct source *source = &program->sources[program_source(program, item)];
     struct payload p = {.text = source->text + debug->payload, .size = debug->payload_size};
@@ -573,11 +578,11 @@ static int read_payload(const struct program *program, size_t item, const struct
         return -1;
     uint64_t got = 0;
     for (skip_blanks(&p); p.at < p.size && p.wrong == NULL; skip_blanks(&p)) {
-        const uint64_t word = read_payload_word(&p, plain);
+        const uint64_t word = read_payload_word(&p, wanted.plain);
         if (p.wrong == NULL)
             (*words)[got++] = word;
     }
-    if (p.wrong == NULL && got == want)
+    if (p.wrong == NULL && got == wanted.count)
         return 0;
     free(*words);
     *words = NULL;
@@ -588,7 +593,7 @@ static int read_payload(const struct program *program, size_t item, const struct
         const struct diag at =
             fault_at(program, item, debug->payload, debug->payload_size, "3.4.4");
         diag_add(diags, &at, "the payload has %llu long words, but %llu are to be written",
-                 (unsigned long long)got, (unsigned long long)want);
+                 (unsigned long long)got, (unsigned long long)wanted.count);
     }
     return 1;
 }
@@ -657,7 +662,8 @@ static void set_above(struct exec *e, const struct debug *d, const uint64_t *dat
             continue;
         if (selected(d->group, group) && (levels < 2 || selected(d->l2b, l2b)) &&
             (levels < 3 || selected(d->l1b, b)))
-            exec_write(e, d->mem, group, l2b, b, d->addr, (size_t)count, data);
+            exec_write(e, (struct exec_place){d->mem, group, l2b, b, d->addr}, (size_t)count,
+                       data);
     }
 }
 
@@ -666,7 +672,7 @@ int exec_debug_set(struct exec *e, const struct program *program, size_t item,
 {
     const uint64_t want = debug->count * (debug->words == 4 ? 2 : 1);
     uint64_t *data;
-    int status = read_payload(program, item, debug, want, false, diags, &data);
+    int status = read_payload(program, item, debug, (struct wanted){want, false}, diags, &data);
     if (status != 0)
         return status;
     if (levels_of(debug->mem) == 5)
@@ -681,7 +687,8 @@ int exec_debug_preset(struct exec *e, const struct program *program, size_t item
                       const struct debug *debug, struct diag_list *diags)
 {
     uint64_t *data;
-    const int status = read_payload(program, item, debug, debug->count, true, diags, &data);
+    const int status =
+        read_payload(program, item, debug, (struct wanted){debug->count, true}, diags, &data);
     if (status != 0)
         return status;
     set_above(e, debug, data, debug->count);

@@ -94,16 +94,16 @@ static void down_vector(const struct exec *e, const struct expr *expr, unsigned 
     }
 }
 
-void exec_l1bm_deliver(const struct exec *e, const struct expr *expr, unsigned cycle, size_t first,
-                       size_t count, uint64_t *out0, uint64_t *out1)
+void exec_l1bm_deliver(const struct exec *e, const struct expr *expr, unsigned cycle,
+                       struct lanes lanes, uint64_t *const out[2])
 {
     const bool wide = exec_l1bm_wide(expr);
-    for (size_t i = 0; i < count; i += PE_PER_MAB) {
+    for (size_t i = 0; i < lanes.count; i += PE_PER_MAB) {
         uint64_t vector[2][PE_PER_MAB];
-        down_vector(e, expr, e->rep[(first + i) / PE_PER_MAB], cycle, vector);
-        memcpy(out0 + i, vector[0], sizeof vector[0]);
+        down_vector(e, expr, e->rep[(lanes.first + i) / PE_PER_MAB], cycle, vector);
+        memcpy(out[0] + i, vector[0], sizeof vector[0]);
         if (wide)
-            memcpy(out1 + i, vector[1], sizeof vector[1]);
+            memcpy(out[1] + i, vector[1], sizeof vector[1]);
     }
 }
 
@@ -304,7 +304,7 @@ static void reduce_mabs(const struct collect *c, unsigned l1b, unsigned first, u
         src[i] = sent[i];
     }
     const uint8_t prec = expr->prec == PREC_H ? PREC_F : expr->prec;
-    rrn_l1bm(expr->rrn, prec, reduces(expr), n, VECTOR, src, result);
+    rrn_l1bm((struct rrn_op){expr->rrn, prec, reduces(expr)}, n, VECTOR, src, result);
     for (unsigned cycle = 0; cycle < CYCLES; cycle++) {
         uint64_t *up = c->e->up[l1b][cycle] + offset;
         const uint64_t *mine = result + cycle * 8;
@@ -354,7 +354,8 @@ void exec_l1bm_collect(struct exec *e, const struct expr *expr)
     struct collect c = {.e = e, .expr = expr};
     const size_t lanes = state_lanes(e);
     for (unsigned cycle = 0; cycle < CYCLES; cycle++)
-        state_read(e, &expr->in[0], cycle, 0, lanes, e->lanes + 2 * lanes * cycle, c.bus[cycle]);
+        state_read(e, &expr->in[0], cycle, (struct lanes){0, lanes},
+                   e->lanes + 2 * lanes * cycle, c.bus[cycle]);
     size_t parts = 0;
     for (unsigned b = 0; b < L1BS; b++)
         if (e->l1b_rep[b] == b)

@@ -7,29 +7,6 @@
 #include "functional/mncore2/arith.h"
 #include "functional/mncore2/state.h"
 
-/* Copy count long words from a memory that wraps. */
-static void read_wrapped(uint64_t *out, const uint64_t *memory, size_t size, size_t addr,
-                         size_t count)
-{
-    for (size_t done = 0; done < count;) {
-        const size_t at = (addr + done) % size;
-        const size_t here = size - at < count - done ? size - at : count - done;
-        memcpy(out + done, memory + at, here * sizeof *out);
-        done += here;
-    }
-}
-
-static void write_wrapped(uint64_t *memory, size_t size, size_t addr, const uint64_t *in,
-                          size_t count)
-{
-    for (size_t done = 0; done < count;) {
-        const size_t at = (addr + done) % size;
-        const size_t here = size - at < count - done ? size - at : count - done;
-        memcpy(memory + at, in + done, here * sizeof *in);
-        done += here;
-    }
-}
-
 /* --- L2BM -> L1BM: what L1B b of an L2B gets is `longs` long words in every cycle --- */
 
 static void collect_down(struct exec *e, const struct expr *expr)
@@ -45,7 +22,7 @@ static void collect_down(struct exec *e, const struct expr *expr)
         if (!(expr->l1bset >> b & 1))
             continue;
         for (unsigned cycle = 0; cycle < CYCLES; cycle++)
-            read_wrapped(e->down[l1b] + cycle * longs, e->l2bm[l1b / L1B_PER_L2B], L2BM_LONGS,
+            state_copy_out(e->down[l1b] + cycle * longs, e->l2bm[l1b / L1B_PER_L2B], L2BM_LONGS,
                          addr + cycle * rate + offset, longs);
     }
 }
@@ -73,7 +50,7 @@ static void collect_multicast(struct exec *e, const struct expr *expr)
     for (unsigned l1b = 0; l1b < L1BS; l1b++) {
         const unsigned b = l1b % L1B_PER_L2B;
         if (written >> b & 1)
-            read_wrapped(e->down[l1b], e->l1bm[l1b - b + source[b]], L1BM_LONGS,
+            state_copy_out(e->down[l1b], e->l1bm[l1b - b + source[b]], L1BM_LONGS,
                          expr->in[0].addr[0], CYCLES * 16);
     }
 }
@@ -85,7 +62,7 @@ static void store_down(struct exec *e, const struct expr *expr)
     const size_t longs = CYCLES * (expr->insn == INSN_L2BMD ? 8 : 16);
     for (unsigned l1b = 0; l1b < L1BS; l1b++)
         if (written >> l1b % L1B_PER_L2B & 1)
-            write_wrapped(e->l1bm[l1b], L1BM_LONGS, expr_out(expr, 0)->addr[0], e->down[l1b],
+            state_copy_in(e->l1bm[l1b], L1BM_LONGS, expr_out(expr, 0)->addr[0], e->down[l1b],
                           longs);
 }
 
@@ -108,7 +85,7 @@ static void reduce(struct exec *e, const struct expr *expr, unsigned l2b)
             for (unsigned i = 0; i < LONGS; i++)
                 sent[b][i] = unit;
         else
-            read_wrapped(sent[b], e->l1bm[l2b * L1B_PER_L2B + b], L1BM_LONGS, expr->in[0].addr[0],
+            state_copy_out(sent[b], e->l1bm[l2b * L1B_PER_L2B + b], L1BM_LONGS, expr->in[0].addr[0],
                          LONGS);
     }
     if (expr->insn == INSN_L2BMR) {
@@ -133,13 +110,13 @@ static void collect_up(struct exec *e, const struct expr *expr)
             unsigned b = 0;
             while (b < L1B_PER_L2B - 1 && !(expr->l1bset >> b & 1))
                 b++;
-            read_wrapped(e->out[l2b], l1bm[b], L1BM_LONGS, addr, CYCLES * 16);
+            state_copy_out(e->out[l2b], l1bm[b], L1BM_LONGS, addr, CYCLES * 16);
             break;
         }
         case INSN_L2BMD_JOIN:
             for (unsigned cycle = 0; cycle < CYCLES; cycle++)
                 for (unsigned b = 0; b < L1B_PER_L2B; b++)
-                    read_wrapped(e->out[l2b] + cycle * 64 + b * 8, l1bm[b], L1BM_LONGS,
+                    state_copy_out(e->out[l2b] + cycle * 64 + b * 8, l1bm[b], L1BM_LONGS,
                                  addr + cycle * 8, 8);
             break;
         default:
@@ -186,7 +163,7 @@ void exec_l2bm_collect(struct exec *e, const struct expr *expr)
         break;
     case INSN_L2BMDARS:
         for (unsigned group = 0; group < GROUPS; group++)
-            read_wrapped(e->out[group], e->l2bm[group * L2B_PER_GROUP + expr->in[0].l2b % 2],
+            state_copy_out(e->out[group], e->l2bm[group * L2B_PER_GROUP + expr->in[0].l2b % 2],
                          L2BM_LONGS, expr->in[0].addr[0], CYCLES * 64);
         break;
     default:
@@ -208,7 +185,7 @@ void exec_l2bm_store(struct exec *e, const struct expr *expr)
         break;
     default:
         for (unsigned l2b = 0; l2b < L2BS; l2b++)
-            write_wrapped(e->l2bm[l2b], L2BM_LONGS, expr_out(expr, 0)->addr[0], e->out[l2b],
+            state_copy_in(e->l2bm[l2b], L2BM_LONGS, expr_out(expr, 0)->addr[0], e->out[l2b],
                           CYCLES * up_rate(expr));
     }
 }

@@ -28,57 +28,64 @@ static uint64_t dar_address(const struct exec *e, const struct mv *mv, uint64_t 
     return (e->dar[group][(entry + step) % DAR_ENTRIES] + rest) % (DRAM_LONGS / PIECE);
 }
 
-/* Visit count long words that follow `offset` long words after the operand's address. */
-static void move(const struct end *end, unsigned group, unsigned l2b, uint64_t offset,
-                 uint64_t *data, size_t count, bool write)
+/* The next long words from an offset behind the operand's address that lie side by side. */
+struct stretch {
+    uint64_t *memory;
+    uint64_t at;
+    size_t count;
+};
+
+static struct stretch stretch_of(const struct end *end, unsigned group, unsigned l2b,
+                                 uint64_t offset, size_t left)
 {
-    struct exec *e = end->e;
     const struct mv_operand *op = end->op;
-    for (size_t done = 0; done < count;) {
-        uint64_t *memory;
-        uint64_t size, at = op->addr + offset + done;
-        size_t here = count - done;
-        if (op->mem == MEM_PDM) {
-            memory = e->pdm[group];
-            size = PDM_LONGS;
-        } else if (op->mem == MEM_L2BM) {
-            memory = e->l2bm[group * L2B_PER_GROUP + l2b];
-            size = L2BM_LONGS;
-        } else {
-            memory = e->dram[group];
-            size = DRAM_LONGS;
-            if (op->indirect) {
-                const uint64_t access = (offset + done) / PIECE;
-                at = dar_address(e, end->mv, op->addr, group, access) * PIECE;
-                here = here < PIECE ? here : PIECE;
-            }
+    struct exec *e = end->e;
+    struct stretch stretch = {.at = op->addr + offset, .count = left};
+    uint64_t size;
+    if (op->mem == MEM_PDM) {
+        stretch.memory = e->pdm[group];
+        size = PDM_LONGS;
+    } else if (op->mem == MEM_L2BM) {
+        stretch.memory = e->l2bm[group * L2B_PER_GROUP + l2b];
+        size = L2BM_LONGS;
+    } else {
+        stretch.memory = e->dram[group];
+        size = DRAM_LONGS;
+        if (op->indirect) {
+            stretch.at = dar_address(e, end->mv, op->addr, group, offset / PIECE) * PIECE;
+            stretch.count = left < PIECE ? left : PIECE;
         }
-        at %= size;
-        if (here > size - at)
-            here = (size_t)(size - at);
-        if (write) {
-            if (op->mem == MEM_DRAM)
-                state_dram_touch(e, group, at, here);
-            memcpy(memory + at, data + done, here * sizeof *data);
-        } else if (op->mem == MEM_DRAM) {
-            state_dram_read(e, group, at, here, data + done);
-        } else {
-            memcpy(data + done, memory + at, here * sizeof *data);
-        }
-        done += here;
     }
+    stretch.at %= size;
+    if (stretch.count > size - stretch.at)
+        stretch.count = (size_t)(size - stretch.at);
+    return stretch;
 }
 
+/* Copy count long words that follow `offset` long words after the operand's address. */
 static void get(const struct end *from, unsigned group, unsigned l2b, uint64_t offset,
                 uint64_t *data, size_t count)
 {
-    move(from, group, l2b, offset, data, count, false);
+    for (size_t done = 0; done < count;) {
+        const struct stretch s = stretch_of(from, group, l2b, offset + done, count - done);
+        if (from->op->mem == MEM_DRAM)
+            state_dram_read(from->e, group, s.at, s.count, data + done);
+        else
+            memcpy(data + done, s.memory + s.at, s.count * sizeof *data);
+        done += s.count;
+    }
 }
 
 static void put(const struct end *to, unsigned group, unsigned l2b, uint64_t offset,
                 const uint64_t *data, size_t count)
 {
-    move(to, group, l2b, offset, (uint64_t *)data, count, true);
+    for (size_t done = 0; done < count;) {
+        const struct stretch s = stretch_of(to, group, l2b, offset + done, count - done);
+        if (to->op->mem == MEM_DRAM)
+            state_dram_touch(to->e, group, s.at, s.count);
+        memcpy(s.memory + s.at, data + done, s.count * sizeof *data);
+        done += s.count;
+    }
 }
 
 /* --- the families --- */
@@ -110,25 +117,30 @@ static void copy(const struct end *from, const struct end *to, uint64_t size, bo
     }
 }
 
+/* L2BM that are reduced: of one group or of all, one of each or both. */
+struct l2bms {
+    unsigned group, groups;
+    unsigned l2b, l2bs;
+};
+
 /* Reduce 64 long words of several L2BM from the first operand on (3.5.5, 4.2). */
-static void reduce(const struct end *from, uint64_t offset, uint64_t out[UNIT], unsigned group,
-                   unsigned groups, unsigned l2b, unsigned l2bs)
+static void reduce(const struct end *from, uint64_t offset, uint64_t out[UNIT], struct l2bms of)
 {
     const struct mv *mv = from->mv;
     uint64_t sent[L2B_PER_GROUP][UNIT], stage[GROUPS][UNIT];
     const uint64_t *src[GROUPS];
-    for (unsigned g = 0; g < groups; g++) {
+    for (unsigned g = 0; g < of.groups; g++) {
         src[g] = stage[g];
-        if (l2bs == 1) {
-            get(from, group + g, l2b, offset, stage[g], UNIT);
+        if (of.l2bs == 1) {
+            get(from, of.group + g, of.l2b, offset, stage[g], UNIT);
             continue;
         }
         const uint64_t *pair[L2B_PER_GROUP] = {sent[0], sent[1]};
-        get(from, group + g, 0, offset, sent[0], UNIT);
-        get(from, group + g, 1, offset, sent[1], UNIT);
+        get(from, of.group + g, 0, offset, sent[0], UNIT);
+        get(from, of.group + g, 1, offset, sent[1], UNIT);
         rrn_stage(mv->rrn, mv->prec, L2B_PER_GROUP, UNIT, pair, stage[g]);
     }
-    if (groups == 1)
+    if (of.groups == 1)
         memcpy(out, stage[0], sizeof stage[0]);
     else
         rrn_stage(mv->rrn, mv->prec, GROUPS, UNIT, src, out);
@@ -149,12 +161,12 @@ static void run_unit(const struct end *from, const struct end *to, uint64_t i)
         break;
     case MV_C_D_R2: /* 3.5.8.14 */
         for (unsigned g = 0; g < GROUPS; g++) {
-            reduce(from, 64 * i, data, g, 1, 0, 2);
+            reduce(from, 64 * i, data, (struct l2bms){g, 1, 0, 2});
             put(to, g, 0, 64 * i, data, 64);
         }
         break;
     case MV_C_P_R2: /* 3.5.8.15 */
-        reduce(from, 64 * i, data, from_group, 1, 0, 2);
+        reduce(from, 64 * i, data, (struct l2bms){from_group, 1, 0, 2});
         put(to, to_group, 0, 64 * i, data, 64);
         break;
     case MV_D_C_B4: /* 3.5.8.16 */
@@ -167,7 +179,7 @@ static void run_unit(const struct end *from, const struct end *to, uint64_t i)
         break;
     case MV_C_D_R4: /* 3.5.8.17 */
         for (unsigned c = 0; c < L2B_PER_GROUP; c++)
-            reduce(from, 64 * i, data + 64 * c, 0, GROUPS, c, 1);
+            reduce(from, 64 * i, data + 64 * c, (struct l2bms){0, GROUPS, c, 1});
         for (unsigned g = 0; g < GROUPS; g++)
             for (unsigned c = 0; c < L2B_PER_GROUP; c++)
                 put(to, g, 0, 32 * i + 16 * c, data + 64 * c + 16 * g, 16);
@@ -178,7 +190,7 @@ static void run_unit(const struct end *from, const struct end *to, uint64_t i)
             put(to, b / 2, b % 2, 64 * i, data, 64);
         break;
     case MV_C_P_R: /* 3.5.8.19 */
-        reduce(from, 64 * i, data, 0, GROUPS, 0, 2);
+        reduce(from, 64 * i, data, (struct l2bms){0, GROUPS, 0, 2});
         put(to, to_group, 0, 64 * i, data, 64);
         break;
     case MV_D_C_B: /* 3.5.8.20 */
@@ -188,7 +200,7 @@ static void run_unit(const struct end *from, const struct end *to, uint64_t i)
             put(to, b / 2, b % 2, 64 * i, data, 64);
         break;
     case MV_C_D_R: /* 3.5.8.21 */
-        reduce(from, 64 * i, data, 0, GROUPS, 0, 2);
+        reduce(from, 64 * i, data, (struct l2bms){0, GROUPS, 0, 2});
         for (unsigned g = 0; g < GROUPS; g++)
             put(to, g, 0, 16 * i, data + 16 * g, 16);
         break;

@@ -39,19 +39,27 @@ struct plan {
     size_t lanes, block;    /* in all, and of one part of the work */
 };
 
+/* One cycle of a block. */
+struct part {
+    const struct plan *p;
+    struct block *b;
+    unsigned cycle;
+    struct lanes lanes;
+};
+
 /* --- inputs --- */
 
 /* Fixed inputs of the ALU (3.6.1.20): the value in every element of the precision. */
-static void read_fixed(const struct exec *e, const struct operand *op, uint8_t prec, size_t first,
-                       size_t count, uint64_t *spare, const uint64_t *bus[2])
+static void read_fixed(const struct exec *e, const struct operand *op, uint8_t prec,
+                       struct lanes lanes, uint64_t *spare, const uint64_t *bus[2])
 {
     const unsigned bits = prec == PREC_H || prec == PREC_S                     ? 16
                           : prec == PREC_F || prec == PREC_G || prec == PREC_I ? 32
                                                                                : 64;
     const uint64_t ones = bits == 16 ? 0x0001000100010001u : bits == 32 ? 0x0000000100000001u : 1;
-    for (size_t i = 0; i < count; i++) {
-        const unsigned mab = e->rep[(first + i) / PE_PER_MAB];
-        const unsigned pe = (first + i) % PE_PER_MAB;
+    for (size_t i = 0; i < lanes.count; i++) {
+        const unsigned mab = e->rep[(lanes.first + i) / PE_PER_MAB];
+        const unsigned pe = (lanes.first + i) % PE_PER_MAB;
         uint64_t value = 0;
         switch (op->mem) {
         case MEM_L2BID:
@@ -77,20 +85,20 @@ static void read_fixed(const struct exec *e, const struct operand *op, uint8_t p
     bus[0] = bus[1] = spare;
 }
 
-static void read_input(const struct plan *p, struct block *b, unsigned port,
-                       const struct expr *expr, unsigned index, unsigned cycle, size_t first,
-                       size_t count, const uint64_t *bus[2])
+/* port: whose spare room the values may take. */
+static void read_input(const struct part *t, unsigned port, const struct expr *expr,
+                       unsigned index, const uint64_t *bus[2])
 {
     const struct operand *op = &expr->in[index];
     if (op->mem >= MEM_L2BID && op->mem <= MEM_MSB1)
-        read_fixed(p->e, op, expr->prec, first, count, b->in[port], bus);
+        read_fixed(t->p->e, op, expr->prec, t->lanes, t->b->in[port], bus);
     else
-        state_read(p->e, op, cycle, first, count, b->in[port], bus);
+        state_read(t->p->e, op, t->cycle, t->lanes, t->b->in[port], bus);
 }
 
-/* Ask for what a unit reads in a cycle: rows are long, but the cycles' rows lie far apart. */
-static void prefetch(const struct plan *p, unsigned unit, unsigned cycle, size_t first,
-                     size_t count)
+/* Prefetch what a unit reads in a cycle: hardware follows a row, but not from the row of one cycle
+ * to that of the next. */
+static void prefetch(const struct plan *p, unsigned unit, unsigned cycle, struct lanes lanes)
 {
     const struct expr *expr = p->unit[unit];
     for (unsigned i = 0; expr != NULL && i < expr->in_count; i++) {
@@ -99,9 +107,9 @@ static void prefetch(const struct plan *p, unsigned unit, unsigned cycle, size_t
         if ((op->mem != MEM_LM0 && op->mem != MEM_LM1) || op->words == 1 ||
             !state_uniform(p->e, op))
             continue;
-        state_read(p->e, op, cycle, first, count, NULL, bus);
+        state_read(p->e, op, cycle, lanes, NULL, bus);
         for (unsigned half = 0; half < 2 && bus[half] != NULL; half++)
-            for (size_t k = 0; k < count; k += 64 / sizeof(uint64_t))
+            for (size_t k = 0; k < lanes.count; k += 64 / sizeof(uint64_t))
                 __builtin_prefetch(bus[half] + k);
     }
 }
@@ -131,8 +139,9 @@ static unsigned fixed_nibble(unsigned entry, unsigned cycle)
     return entry == 0 || (entry >> (CYCLES - 1 - cycle) & 1) ? 0xf : 0;
 }
 
-static void load_masks(const struct plan *p, struct block *b, size_t first, size_t count)
+static void load_masks(const struct plan *p, struct block *b, struct lanes lanes)
 {
+    const size_t first = lanes.first, count = lanes.count;
     const unsigned entry = p->step->mask_entry;
     const bool wide = p->step->mask_wide;
     for (unsigned cycle = 0; cycle < CYCLES; cycle++) {
@@ -183,19 +192,20 @@ static void outputs(const struct plan *p, unsigned unit, unsigned cycle, size_t 
     out[1] = p->wide[unit] ? row + p->e->stride : NULL;
 }
 
-static uint8_t *flags_of(const struct plan *p, struct block *b, unsigned unit, unsigned cycle)
+static uint8_t *flags_of(const struct part *t, unsigned unit)
 {
-    return p->flags[unit] ? b->flags[unit][cycle] : NULL;
+    return t->p->flags[unit] ? t->b->flags[unit][t->cycle] : NULL;
 }
 
 /* 3.6.11: PE p gets the elements of rows 4p.. that stand in the cycle's columns. */
-static void run_mread(const struct plan *p, unsigned cycle, size_t first, size_t count,
-                      uint64_t *const out[2])
+static void run_mread(const struct part *t, uint64_t *const out[2])
 {
-    const struct expr *expr = p->unit[UNIT_MREAD];
+    const struct expr *expr = t->p->unit[UNIT_MREAD];
     const struct operand *op = &expr->in[0];
-    const uint64_t *plane = p->e->planes[op->mem == MEM_Y] + first / PE_PER_MAB * PLANE_LONGS;
-    for (size_t i = 0; i < count; i++) {
+    const unsigned cycle = t->cycle;
+    const uint64_t *plane =
+        t->p->e->planes[op->mem == MEM_Y] + t->lanes.first / PE_PER_MAB * PLANE_LONGS;
+    for (size_t i = 0; i < t->lanes.count; i++) {
         const uint64_t *matrix = plane + i / PE_PER_MAB * PLANE_LONGS;
         const unsigned pe = i % PE_PER_MAB;
         uint64_t high = 0, low = 0;
@@ -223,10 +233,9 @@ static void run_mread(const struct plan *p, unsigned cycle, size_t first, size_t
     }
 }
 
-static void run_mau(const struct plan *p, struct block *b, unsigned cycle, size_t first,
-                    size_t count, uint64_t *const out[2])
+static void run_mau(const struct part *t, uint64_t *const out[2])
 {
-    const struct expr *expr = p->unit[UNIT_MAU];
+    const struct expr *expr = t->p->unit[UNIT_MAU];
     const bool by_matrix = expr->insn == INSN_MFMA || expr->insn == INSN_MMUL;
     const unsigned skip = by_matrix ? 1 : 0;
     struct mau_op op = {
@@ -235,18 +244,23 @@ static void run_mau(const struct plan *p, struct block *b, unsigned cycle, size_
     const uint64_t *bus[3][2] = {{NULL}};
     for (unsigned i = skip; i < expr->in_count; i++) {
         *flags[i - skip] = expr->in[i].flags;
-        read_input(p, b, i - skip, expr, i, cycle, first, count, bus[i - skip]);
+        read_input(t, i - skip, expr, i, bus[i - skip]);
     }
-    const uint64_t *matrix = NULL;
+    struct mau_io io = {.lanes = t->lanes.count,
+                        .x = bus[0],
+                        .y = bus[1],
+                        .z = bus[2],
+                        .out = out,
+                        .flags = flags_of(t, UNIT_MAU)};
     if (by_matrix)
-        matrix = p->e->planes[expr->in[0].mem == MEM_Y] + first / PE_PER_MAB * PLANE_LONGS;
-    mau_cycle(&op, count, matrix, bus[0], bus[1], bus[2], out, flags_of(p, b, UNIT_MAU, cycle));
+        io.matrix = t->p->e->planes[expr->in[0].mem == MEM_Y] +
+                    t->lanes.first / PE_PER_MAB * PLANE_LONGS;
+    mau_cycle(&op, &io);
 }
 
-static void run_alu(const struct plan *p, struct block *b, unsigned cycle, size_t first,
-                    size_t count, uint64_t *const out[2])
+static void run_alu(const struct part *t, uint64_t *const out[2])
 {
-    const struct expr *expr = p->unit[UNIT_ALU];
+    const struct expr *expr = t->p->unit[UNIT_ALU];
     struct alu_op op = {.insn = expr->insn,
                         .prec = expr->prec,
                         .uns = expr->uns,
@@ -255,43 +269,42 @@ static void run_alu(const struct plan *p, struct block *b, unsigned cycle, size_
     const uint64_t *bus[2][2] = {{NULL}};
     for (unsigned i = 0; i < expr->in_count && i < 2; i++) {
         *(i == 0 ? &op.x : &op.y) = expr->in[i].flags;
-        read_input(p, b, i, expr, i, cycle, first, count, bus[i]);
+        read_input(t, i, expr, i, bus[i]);
     }
-    alu_cycle(&op, count, bus[0], bus[1], out, flags_of(p, b, UNIT_ALU, cycle));
+    alu_cycle(&op, t->lanes.count, bus[0], bus[1], out, flags_of(t, UNIT_ALU));
 }
 
-static void run_mwrite(const struct plan *p, struct block *b, unsigned cycle, size_t first,
-                       size_t count)
+static void run_mwrite(const struct part *t)
 {
-    const struct expr *expr = p->mwrite;
+    const struct expr *expr = t->p->mwrite;
     const uint64_t *bus[2];
-    read_input(p, b, 0, expr, 0, cycle, first, count, bus);
-    uint64_t *const out[2] = {b->matrix[cycle][0], b->matrix[cycle][1]};
-    mwrite_input(expr->prec, expr->in[0].flags, count, bus, out);
+    read_input(t, 0, expr, 0, bus);
+    uint64_t *const out[2] = {t->b->matrix[t->cycle][0], t->b->matrix[t->cycle][1]};
+    mwrite_input(expr->prec, expr->in[0].flags, t->lanes.count, bus, out);
 }
 
 /* 3.6.10: PE p's long word becomes column p of the cycle's row (3.6.1.14 for the rows). */
-static void store_matrix(const struct plan *p, const struct block *b, size_t first, size_t count)
+static void store_matrix(const struct plan *p, const struct block *b, struct lanes lanes)
 {
     const struct expr *expr = p->mwrite;
     const struct operand *op = expr_out(expr, 0);
-    uint64_t *plane = p->e->planes[op->mem == MEM_Y] + first / PE_PER_MAB * PLANE_LONGS;
+    uint64_t *plane = p->e->planes[op->mem == MEM_Y] + lanes.first / PE_PER_MAB * PLANE_LONGS;
     const unsigned rows = expr->prec == PREC_D ? 4 : expr->prec == PREC_H ? 16 : 8;
     const unsigned spread = MATRIX_ROWS / rows;
     const unsigned step = expr->prec == PREC_H && op->words == 4 ? 2 : 1;
     for (unsigned cycle = 0; cycle < CYCLES; cycle++)
         for (unsigned half = 0; half < step; half++) {
             const unsigned row = (op->addr[0] / step * step + cycle * step + half) % rows * spread;
-            for (size_t i = 0; i < count; i++)
+            for (size_t i = 0; i < lanes.count; i++)
                 plane[i / PE_PER_MAB * PLANE_LONGS + row * PE_PER_MAB + i % PE_PER_MAB] =
                     b->matrix[cycle][half][i];
         }
 }
 
 /* 3.6.2.2 */
-static void flush(const struct plan *p, const struct block *b, unsigned unit, size_t first,
-                  size_t count)
+static void flush(const struct plan *p, const struct block *b, unsigned unit, struct lanes lanes)
 {
+    const size_t first = lanes.first, count = lanes.count;
     for (unsigned cycle = 0; cycle < CYCLES; cycle++) {
         const struct gate gate = gate_of(p, b, cycle, true);
         uint64_t *out[2];
@@ -309,11 +322,11 @@ static void flush(const struct plan *p, const struct block *b, unsigned unit, si
 /* --- writes --- */
 
 static void store_mask(const struct plan *p, const struct block *b, unsigned unit,
-                       const struct operand *op, size_t first, size_t count)
+                       const struct operand *op, struct lanes lanes)
 {
     for (unsigned cycle = 0; cycle < CYCLES; cycle++) {
-        uint8_t *mask = state_mask(p->e, op->addr[0] % MASK_ENTRIES, cycle) + first;
-        for (size_t i = 0; i < count; i++)
+        uint8_t *mask = state_mask(p->e, op->addr[0] % MASK_ENTRIES, cycle) + lanes.first;
+        for (size_t i = 0; i < lanes.count; i++)
             mask[i] = op->flags & OPERAND_MASKED
                           ? (uint8_t)(b->flags[unit][cycle][i] & b->nibble[cycle][i])
                           : b->flags[unit][cycle][i];
@@ -327,8 +340,8 @@ static bool in_pass(unsigned pass, unsigned mem)
     return pass == 0 ? lm : !lm;
 }
 
-static void store_outputs(const struct plan *p, const struct block *b, unsigned pass, size_t first,
-                          size_t count)
+static void store_outputs(const struct plan *p, const struct block *b, unsigned pass,
+                          struct lanes lanes)
 {
     for (unsigned unit = 0; unit < UNITS; unit++) {
         const struct expr *expr = p->unit[unit];
@@ -337,15 +350,15 @@ static void store_outputs(const struct plan *p, const struct block *b, unsigned 
             if (op->mem == MEM_NOWRITE || !in_pass(pass, op->mem))
                 continue;
             if (op->mem == MEM_OMR) {
-                store_mask(p, b, unit, op, first, count);
+                store_mask(p, b, unit, op, lanes);
                 continue;
             }
             for (unsigned cycle = 0; cycle < CYCLES; cycle++) {
                 uint64_t *out[2];
-                outputs(p, unit, cycle, first, out);
+                outputs(p, unit, cycle, lanes.first, out);
                 const uint64_t *const bus[2] = {out[0], out[1]};
                 const struct gate gate = gate_of(p, b, cycle, (op->flags & OPERAND_MASKED) != 0);
-                state_write(p->e, op, cycle, first, count, bus, &gate);
+                state_write(p->e, op, cycle, lanes, bus, &gate);
             }
         }
     }
@@ -356,41 +369,42 @@ static void run_block(void *arg, size_t part, unsigned worker)
     const struct plan *p = arg;
     struct block *b = &p->e->blocks[worker];
     const size_t first = part * p->block;
-    const size_t count = p->lanes - first < p->block ? p->lanes - first : p->block;
+    const struct lanes lanes = {first, p->lanes - first < p->block ? p->lanes - first : p->block};
+    struct part t = {.p = p, .b = b, .lanes = lanes};
     if (p->masked)
-        load_masks(p, b, first, count);
-    for (unsigned cycle = 0; cycle < CYCLES; cycle++) {
+        load_masks(p, b, lanes);
+    for (t.cycle = 0; t.cycle < CYCLES; t.cycle++) {
         uint64_t *out[2];
-        if (cycle + 1 < CYCLES) {
-            prefetch(p, UNIT_MAU, cycle + 1, first, count);
-            prefetch(p, UNIT_ALU, cycle + 1, first, count);
+        if (t.cycle + 1 < CYCLES) {
+            prefetch(p, UNIT_MAU, t.cycle + 1, lanes);
+            prefetch(p, UNIT_ALU, t.cycle + 1, lanes);
         }
         if (p->unit[UNIT_LB] != NULL) {
-            outputs(p, UNIT_LB, cycle, first, out);
-            exec_l1bm_deliver(p->e, p->unit[UNIT_LB], cycle, first, count, out[0], out[1]);
+            outputs(p, UNIT_LB, t.cycle, first, out);
+            exec_l1bm_deliver(p->e, p->unit[UNIT_LB], t.cycle, lanes, out);
         }
         if (p->unit[UNIT_MREAD] != NULL) {
-            outputs(p, UNIT_MREAD, cycle, first, out);
-            run_mread(p, cycle, first, count, out);
+            outputs(p, UNIT_MREAD, t.cycle, first, out);
+            run_mread(&t, out);
         }
         if (p->unit[UNIT_MAU] != NULL) {
-            outputs(p, UNIT_MAU, cycle, first, out);
-            run_mau(p, b, cycle, first, count, out);
+            outputs(p, UNIT_MAU, t.cycle, first, out);
+            run_mau(&t, out);
         }
         if (p->unit[UNIT_ALU] != NULL) {
-            outputs(p, UNIT_ALU, cycle, first, out);
-            run_alu(p, b, cycle, first, count, out);
+            outputs(p, UNIT_ALU, t.cycle, first, out);
+            run_alu(&t, out);
         }
         if (p->mwrite != NULL)
-            run_mwrite(p, b, cycle, first, count);
+            run_mwrite(&t);
     }
     for (unsigned unit = 0; unit < UNITS; unit++)
         if (p->unit[unit] != NULL && p->unit[unit]->flush)
-            flush(p, b, unit, first, count);
-    store_outputs(p, b, 0, first, count);
-    store_outputs(p, b, 1, first, count);
+            flush(p, b, unit, lanes);
+    store_outputs(p, b, 0, lanes);
+    store_outputs(p, b, 1, lanes);
     if (p->mwrite != NULL)
-        store_matrix(p, b, first, count);
+        store_matrix(p, b, lanes);
 }
 
 /* --- the step --- */

@@ -32,15 +32,15 @@ uint32_t intern_hash(const char *text, size_t length);
  * pointer holds until the next call. */
 struct intern_entry *intern_find(struct intern *intern, uint32_t hash, const char *text,
                                  size_t length, uint16_t mode, bool *fresh);
-/* A large program's table is far larger than the caches, and each line looks somewhere else.
- * Calling these for some lines ahead, one stage for all lines after the other, overlaps the
- * waiting. */
+/* The table of a large program is far larger than the caches, and each line looks somewhere else.
+ * Called for the next lines before intern_find, stage 0 for all of them, then stage 1 ..., this
+ * overlaps the cache misses. */
 void intern_soon(const struct intern *intern, uint32_t hash, uint16_t mode, unsigned stage);
 enum { INTERN_STAGES = 3 };
 void intern_free(struct intern *intern);
 
-/* An arena. Its chunks end with slack bytes that nobody owns, so that a structure whose unused tail
- * was not allocated may still be copied whole. */
+/* An arena. Its chunks end with spare bytes, so that a structure whose unused tail was not
+ * allocated may still be copied whole. */
 struct pool {
     struct pool_chunk *chunks;
     char *next, *limit;

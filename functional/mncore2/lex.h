@@ -1,7 +1,6 @@
 /*
  * lex: bytes, tokens and numbers of a line (manual 3.1, 3.2). A token ends at a blank; blanks
- * inside
- * [...] and "..." belong to it. Nothing here reports: who asks knows what was expected.
+ * inside [...] and "..." belong to it. Nothing here reports: the caller knows what was expected.
  */
 #ifndef TAKT_FUNCTIONAL_MNCORE2_LEX_H
 #define TAKT_FUNCTIONAL_MNCORE2_LEX_H

@@ -9,10 +9,8 @@
 enum { FAULT = 1, FAILED = -1, CHUNK = 8192 };
 
 struct place {
-    enum mem mem;
-    unsigned group, l2b, l1b;
-    uint64_t addr, size;
-    uint64_t count;
+    struct exec_place at;
+    uint64_t size, count;
     bool counted;
 };
 
@@ -70,18 +68,18 @@ static int parse_place(struct place *place, const char *spec, char *error, size_
         {'c', MEM_L2BM, L2BM_LONGS, 2},
         {'b', MEM_L1BM, L1BM_LONGS, 3},
     };
-    *place = (struct place){.mem = MEM_NONE};
+    *place = (struct place){.at.mem = MEM_NONE};
     unsigned levels = 0;
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
         if (spec[0] == kinds[i].letter) {
-            place->mem = kinds[i].mem;
+            place->at.mem = kinds[i].mem;
             place->size = kinds[i].size;
             levels = kinds[i].levels;
         }
     const char *p = spec + 1;
-    if (place->mem == MEM_NONE || !selector(&p, '@', GROUPS, &place->group) ||
-        (levels >= 2 && !selector(&p, '.', L2B_PER_GROUP, &place->l2b)) ||
-        (levels >= 3 && !selector(&p, '.', L1B_PER_L2B, &place->l1b)) || *p != ':') {
+    if (place->at.mem == MEM_NONE || !selector(&p, '@', GROUPS, &place->at.group) ||
+        (levels >= 2 && !selector(&p, '.', L2B_PER_GROUP, &place->at.l2b)) ||
+        (levels >= 3 && !selector(&p, '.', L1B_PER_L2B, &place->at.l1b)) || *p != ':') {
         snprintf(error, error_size,
                  "%s: no such place; write p@<group>:<addr>, d@<group>:<addr>, "
                  "c@<group>.<l2b>:<addr> or b@<group>.<l2b>.<l1b>:<addr>",
@@ -89,7 +87,7 @@ static int parse_place(struct place *place, const char *spec, char *error, size_
         return FAULT;
     }
     p++;
-    if (!number(&p, place->size - 1, &place->addr)) {
+    if (!number(&p, place->size - 1, &place->at.addr)) {
         snprintf(error, error_size, "%s: the address must be a number below %llu", spec,
                  (unsigned long long)place->size);
         return FAULT;
@@ -97,9 +95,9 @@ static int parse_place(struct place *place, const char *spec, char *error, size_
     if (*p == '+') {
         p++;
         place->counted = true;
-        if (!number(&p, place->size - place->addr, &place->count)) {
+        if (!number(&p, place->size - place->at.addr, &place->count)) {
             snprintf(error, error_size, "%s: at most %llu long words follow this address", spec,
-                     (unsigned long long)(place->size - place->addr));
+                     (unsigned long long)(place->size - place->at.addr));
             return FAULT;
         }
     }
@@ -127,13 +125,23 @@ static void to_bytes(const uint64_t *words, unsigned char *bytes, size_t count, 
             bytes[8 * i + (big ? 7 - b : b)] = (unsigned char)(words[i] >> 8 * b);
 }
 
-static int load_words(struct exec *exec, const struct place *place, FILE *file, const char *spec,
-                      const char *path, bool big, char *error, size_t error_size)
+/* What failures name. */
+struct about {
+    const char *spec, *path;
+    char *error;
+    size_t error_size;
+};
+
+static int load_words(struct exec *exec, const struct place *place, FILE *file, bool big,
+                      const struct about *about)
 {
+    const char *spec = about->spec, *path = about->path;
+    char *error = about->error;
+    const size_t error_size = about->error_size;
     static const char *const too_long = "%s: %s holds more than the %llu long words that fit here";
     unsigned char bytes[8 * CHUNK];
     uint64_t words[CHUNK];
-    const uint64_t room = place->counted ? place->count : place->size - place->addr;
+    const uint64_t room = place->counted ? place->count : place->size - place->at.addr;
     uint64_t done = 0;
     for (;;) {
         uint64_t want = room - done < CHUNK ? room - done : CHUNK;
@@ -149,8 +157,9 @@ static int load_words(struct exec *exec, const struct place *place, FILE *file, 
             return FAULT;
         }
         to_words(bytes, words, got / 8, big);
-        exec_write(exec, place->mem, place->group, place->l2b, place->l1b, place->addr + done,
-                   got / 8, words);
+        struct exec_place to = place->at;
+        to.addr += done;
+        exec_write(exec, to, got / 8, words);
         done += got / 8;
         if (got < want * 8)
             break;
@@ -198,7 +207,8 @@ int exec_load(struct exec *exec, const char *spec, const char *path, bool big, c
         snprintf(error, error_size, "%s: cannot open %s: %s", spec, path, strerror(errno));
         return FAULT;
     }
-    const int status = load_words(exec, &place, file, spec, path, big, error, error_size);
+    const int status = load_words(exec, &place, file, big,
+                                  &(struct about){spec, path, error, error_size});
     fclose(file);
     return status;
 }
@@ -220,8 +230,9 @@ int exec_save(const struct exec *exec, const char *spec, const char *path, bool 
     bool good = true;
     for (uint64_t done = 0; good && done < place.count;) {
         const size_t count = place.count - done < CHUNK ? (size_t)(place.count - done) : CHUNK;
-        exec_read(exec, place.mem, place.group, place.l2b, place.l1b, place.addr + done, count,
-                  words);
+        struct exec_place from = place.at;
+        from.addr += done;
+        exec_read(exec, from, count, words);
         to_bytes(words, bytes, count, big);
         good = fwrite(bytes, 8, count, file) == count;
         done += count;

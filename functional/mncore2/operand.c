@@ -140,7 +140,7 @@ static bool starts_address(const struct input *input)
 
 /*
  * The name of the operand, up to its address. False when it is none. All names that share a first
- * letter are told apart here: $m0 $mt $mb $mauf $mabid $mreadf $msb1.
+ * letter are distinguished here: $m0 $mt $mb $mauf $mabid $mreadf $msb1.
  */
 static bool read_name(struct input *input)
 {
@@ -265,7 +265,7 @@ static bool fit(struct input *input, const char *from, uint32_t *value, const ch
     const uint32_t size = parse_units(operand->mem);
     const size_t length = (size_t)(input->p - from);
     const char *section = section_of(input);
-    const struct parse_number told = parse_like(from, length, *value);
+    const struct parse_number written = parse_like(from, length, *value);
     const bool wraps = operand->mem == MEM_LM0 || operand->mem == MEM_LM1;
     bool good = true;
     if (*value % operand->words != 0 && (*value < size || wraps)) {
@@ -273,19 +273,19 @@ static bool fit(struct input *input, const char *from, uint32_t *value, const ch
         input_error(input, from, length, section,
                     "%s %s is not aligned to the access length of %u words\n"
                     "nearest aligned %s %s",
-                    what, told.text, operand->words, what, parse_like(from, length, nearest).text);
+                    what, written.text, operand->words, what, parse_like(from, length, nearest).text);
         good = false;
     }
     if (*value >= size) {
         if (wraps) {
             parse_warning(input->parser, from, length, section, "address-wraps",
                           "%s %s is beyond the end of %s and wraps around\nwrite %s", what,
-                          told.text, mem_name[operand->mem],
+                          written.text, mem_name[operand->mem],
                           parse_like(from, length, *value % size).text);
             *value %= size;
         } else {
             input_error(input, from, length, section,
-                        "%s %s is beyond the end of %s\nthe last one is %s", what, told.text,
+                        "%s %s is beyond the end of %s\nthe last one is %s", what, written.text,
                         mem_name[operand->mem],
                         parse_like(from, length, size - operand->words).text);
             good = false;

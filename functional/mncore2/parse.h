@@ -1,5 +1,5 @@
 /*
- * parse: what the parser's files share. Nobody else includes it.
+ * parse: what the files of the parser share; no other file includes it.
  *
  *   program.c        lines, interning, the mask mode, quit
  *     parse_step.c     a PE statement: expressions, masks      operand.c     one operand by itself
@@ -37,7 +37,7 @@ struct parser {
     const char *line;  /* start of the line */
     const char *limit; /* of what may be read */
     struct mask_mode mode;
-    struct recall *recall; /* NULL: nothing is kept in mind */
+    struct recall *recall; /* NULL: nothing is remembered */
     struct shapes *shapes; /* likewise */
 };
 
@@ -140,7 +140,7 @@ struct written {
     uint32_t base;   /* the address, which for $lx and $ly may be beyond the end */
 };
 
-/* Read one operand of a PE expression of this group (enum group), mask included, whatever its
+/* Read one operand of a PE expression of this group (enum group), mask included, in any
  * position. False: reported. */
 bool operand_parse(struct parser *parser, struct token token, uint8_t group,
                    struct operand *operand, struct written *written);
@@ -269,7 +269,7 @@ void rules_check(struct parser *parser, struct scratch *scratch);
 /* --- parse_mv.c, parse_control.c -------------------------------------------------------------- */
 
 bool mv_parse(struct parser *parser, const char *text, const char *end, struct mv *mv);
-/* d get, d set and r lines. kind tells which. */
+/* d get, d set and r lines, by kind. */
 bool debug_parse(struct parser *parser, const char *text, const char *end, struct debug *debug,
                  enum stmt_kind *kind);
 bool mask_line_parse(struct parser *parser, const char *text, const char *end);

@@ -33,16 +33,24 @@ static bool first_time(struct moving *moving, bool *seen, const char *from, size
     return first;
 }
 
-static bool number_after(struct moving *moving, const char **p, const char *end, const char *from,
-                         const char *rule, const char *what, uint64_t *value)
+/* A parameter of an MV statement, for messages. */
+struct parameter {
+    const char *from, *end; /* its text, letter included */
+    const char *rule, *what;
+};
+
+/* The number behind the letter, at *p. */
+static bool number_after(struct moving *moving, const char **p, const struct parameter *parameter,
+                         uint64_t *value)
 {
+    const char *from = parameter->from, *end = parameter->end;
     const enum lex_number found = lex_natural(p, end, value);
     if (found == LEX_NUMBER)
         return true;
     if (found == LEX_NONE) {
-        moving_error(moving, from, (size_t)(end - from), rule,
+        moving_error(moving, from, (size_t)(end - from), parameter->rule,
                      "the number of the %s is missing\na number behind the letter, as in n64",
-                     what);
+                     parameter->what);
         *p = end;
     } else {
         *value = UINT64_MAX;
@@ -60,7 +68,7 @@ static void parse_parameters(struct moving *moving, const char *p, const char *e
         uint64_t value = 0;
         if (*p == 'n' && end - p > 1 && p[1] == 'd') {
             p += 2;
-            if (!number_after(moving, &p, end, from, "3.5.6", "nd parameter", &value))
+            if (!number_after(moving, &p, &(struct parameter){from, end, "3.5.6", "nd parameter"}, &value))
                 return;
             const size_t length = (size_t)(p - from);
             if (!first_time(moving, &moving->nd_seen, from, length, "nd parameter"))
@@ -74,7 +82,7 @@ static void parse_parameters(struct moving *moving, const char *p, const char *e
                 mv->nd = (uint32_t)value;
         } else if (*p == 'n') {
             p++;
-            if (!number_after(moving, &p, end, from, "3.5.3", "transfer size", &value)) {
+            if (!number_after(moving, &p, &(struct parameter){from, end, "3.5.3", "transfer size"}, &value)) {
                 moving->size_seen = true; /* it is not missing, it is wrong */
                 mv->size = 64;
                 return;
@@ -85,7 +93,7 @@ static void parse_parameters(struct moving *moving, const char *p, const char *e
                 mv->size = value;
         } else if (*p == 'p') {
             p++;
-            if (!number_after(moving, &p, end, from, "3.5.7", "priority", &value))
+            if (!number_after(moving, &p, &(struct parameter){from, end, "3.5.7", "priority"}, &value))
                 return;
             const size_t length = (size_t)(p - from);
             if (!first_time(moving, &moving->priority_seen, from, length, "priority"))

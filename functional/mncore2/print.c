@@ -341,7 +341,7 @@ static void put_debug_memory(struct out *out, const struct debug *debug)
     put(out, letter);
     if (debug->mem != MEM_T) {
         put_number(out, debug->addr);
-        /* 0b1 would be a number: keep the 0 and the b apart. */
+        /* 0b1 would be read as a number: a second 0 ends the address before the b. */
         if (debug->addr == 0 && debug->group < 0 && debug->l2b < 0 && debug->l1b >= 0)
             put_char(out, '0');
     }

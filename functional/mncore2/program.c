@@ -320,16 +320,16 @@ static bool strip_line(struct line *line)
     return text < end;
 }
 
-enum { AHEAD = 32, HASHED = 512 };
+enum { BATCH = 32, HASHED = 512 };
 
-/* Cut the next lines that are not empty out of the text; how many, at most AHEAD. */
+/* Cut the next lines that are not empty out of the text; how many, at most BATCH. */
 static size_t cut_lines(struct builder *builder, const char **cursor, const char *limit,
-                        uint32_t *number, struct line lines[AHEAD])
+                        uint32_t *number, struct line lines[BATCH])
 {
     size_t count = 0;
     const char *p = *cursor;
     const uint16_t mode = packed_mode(&builder->parser.mode);
-    while (p < limit && count < AHEAD) {
+    while (p < limit && count < BATCH) {
         const char *newline = memchr(p, '\n', (size_t)(limit - p));
         struct line *line = &lines[count];
         *line = (struct line){
@@ -355,7 +355,7 @@ static void parse_source(struct builder *builder)
     struct parser *parser = &builder->parser;
     const char *cursor = parser->source->text, *limit = cursor + parser->source->size;
     parser->limit = limit;
-    struct line lines[AHEAD];
+    struct line lines[BATCH];
     uint32_t number = 0;
     parser->mode = (struct mask_mode){0};
     builder->quit = false;
@@ -453,7 +453,7 @@ struct text_place program_place(const struct program *program, size_t item,
     struct text_place place = {1, 1};
     const struct step *step = program->stmts[program->items[item].stmt].step;
     struct scratch *scratch = malloc(sizeof *scratch);
-    struct diag_list diags; /* they have been told */
+    struct diag_list diags; /* reported before */
     struct line line = {.number = program->items[item].line};
     size_t length;
     if (scratch == NULL)

@@ -120,7 +120,7 @@ static inline const struct recalled_operand *recall_operand(struct recall *recal
                                                             struct recall_token token)
 {
     const struct recalled_operand *known = recall->operands[recall_hash(token) % RECALL_SETS];
-    /* No branch: which of the two it is, nobody can predict. */
+    /* No branch: which of the two it is cannot be predicted. */
     known += ((known[0].first ^ token.first) | (known[0].second ^ token.second)) != 0;
     return known->first == token.first && known->second == token.second ? known : NULL;
 }

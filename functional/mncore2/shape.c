@@ -80,7 +80,7 @@ static bool grow(struct shapes *shapes)
     return true;
 }
 
-/* Has the shape the key that was asked for? */
+/* Whether the shape has the key that is looked up. */
 static bool same(const struct shapes *shapes, const struct shape *shape)
 {
     uint64_t differ = shape->words ^ shapes->words;
@@ -89,7 +89,7 @@ static bool same(const struct shapes *shapes, const struct shape *shape)
     return differ == 0;
 }
 
-/* The slot of the key that was asked for, or the empty one where it belongs. */
+/* The slot of the key that is looked up, or the empty one where it belongs. */
 static struct shape **slot_of(const struct shapes *shapes, uint64_t hash)
 {
     const size_t last = shapes->slot_count - 1;

@@ -1,7 +1,7 @@
 /*
  * shape: which PE statements differ in addresses and immediates only. Generated code has millions of
- * different statements but few shapes: what a reader works out of everything but the addresses (the
- * units that a step uses, its operations) it works out once a shape.
+ * different statements but few shapes: what does not depend on the addresses (the units that a step
+ * uses, its operations) is worked out once a shape.
  */
 #ifndef TAKT_FUNCTIONAL_MNCORE2_SHAPE_H
 #define TAKT_FUNCTIONAL_MNCORE2_SHAPE_H
@@ -43,15 +43,15 @@ struct shapes {
     size_t slot_count;
     uint32_t count;
     struct shape *last;
-    /* What shape_known was asked last. */
+    /* The key of the last call of shape_known. */
     uint64_t key[SHAPE_WORDS];
     uint32_t words;
 };
 
 /* The step's shape if there was one before, else NULL. */
 const struct shape *shape_known(struct shapes *shapes, const struct step *step);
-/* The shape that shape_known was just asked for and did not know. Its key lives in the pool. NULL
- * when memory is out. */
+/* Adds the shape that the last call of shape_known did not find. Its key lives in the pool. NULL when
+ * memory is out. */
 const struct shape *shape_add(struct shapes *shapes, struct pool *pool,
                               const struct rules_rest *rest);
 void shapes_free(struct shapes *shapes);

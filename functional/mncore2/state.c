@@ -305,6 +305,36 @@ void state_release(struct exec *e)
     }
 }
 
+/* --- above the PE --- */
+
+/* Long words of the next piece: up to the memory's end. */
+static size_t piece(uint64_t size, uint64_t at, size_t left)
+{
+    return size - at < left ? (size_t)(size - at) : left;
+}
+
+void state_copy_out(uint64_t *out, const uint64_t *memory, uint64_t size, uint64_t addr,
+                    size_t count)
+{
+    for (size_t done = 0; done < count;) {
+        const uint64_t at = (addr + done) % size;
+        const size_t here = piece(size, at, count - done);
+        memcpy(out + done, memory + at, here * sizeof *out);
+        done += here;
+    }
+}
+
+void state_copy_in(uint64_t *memory, uint64_t size, uint64_t addr, const uint64_t *in,
+                   size_t count)
+{
+    for (size_t done = 0; done < count;) {
+        const uint64_t at = (addr + done) % size;
+        const size_t here = piece(size, at, count - done);
+        memcpy(memory + at, in + done, here * sizeof *in);
+        done += here;
+    }
+}
+
 /* --- DRAM --- */
 
 void state_dram_touch(struct exec *e, unsigned group, uint64_t addr, uint64_t count)
@@ -370,9 +400,10 @@ static uint32_t uniform_address(const struct exec *e, const struct operand *op, 
     return addr % GRF_WORDS & ~(op->words - 1u);
 }
 
-void state_read(const struct exec *e, const struct operand *op, unsigned cycle, size_t first,
-                size_t count, uint64_t *spare, const uint64_t *bus[2])
+void state_read(const struct exec *e, const struct operand *op, unsigned cycle, struct lanes lanes,
+                uint64_t *spare, const uint64_t *bus[2])
 {
+    const size_t first = lanes.first, count = lanes.count;
     bus[0] = bus[1] = NULL;
     if (op->mem >= MEM_MAUF && op->mem <= MEM_MREADF) {
         const unsigned unit = UNIT_MAU + (unsigned)(op->mem - MEM_MAUF);
@@ -453,25 +484,27 @@ static void write_words(uint64_t *row, const uint64_t *value, size_t count, cons
 }
 
 /* The lowest 12 bits of the most significant word or long word (3.6.1.7). */
-static void write_bar(struct exec *e, const struct operand *op, size_t first, size_t count,
-                      const uint64_t *value, const uint64_t *bits, bool all)
+static void write_bar(struct exec *e, const struct operand *op, struct lanes lanes,
+                      const uint64_t *value, const struct gate *gate)
 {
-    if (bits == NULL && !all)
+    const uint64_t *bits = gate->bits[0];
+    if (bits == NULL && !gate->all[0])
         return;
-    uint16_t *bar = e->bar[op->mem == MEM_BAR1] + first;
+    uint16_t *bar = e->bar[op->mem == MEM_BAR1] + lanes.first;
     const unsigned shift = op->words == 1 ? 32 : 0;
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < lanes.count; i++) {
         const uint16_t v = (uint16_t)((value == NULL ? 0 : value[i]) >> shift & 0xfff);
         const uint16_t b = (uint16_t)((bits == NULL ? ~0ull : bits[i]) >> shift & 0xfff);
         bar[i] = (uint16_t)((bar[i] & ~b) | (v & b));
     }
 }
 
-void state_write(struct exec *e, const struct operand *op, unsigned cycle, size_t first,
-                 size_t count, const uint64_t *const bus[2], const struct gate *gate)
+void state_write(struct exec *e, const struct operand *op, unsigned cycle, struct lanes lanes,
+                 const uint64_t *const bus[2], const struct gate *gate)
 {
+    const size_t first = lanes.first, count = lanes.count;
     if (op->mem == MEM_BAR0 || op->mem == MEM_BAR1) {
-        write_bar(e, op, first, count, bus[0], gate->bits[0], gate->all[0]);
+        write_bar(e, op, lanes, bus[0], gate);
         return;
     }
     if (op->mem == MEM_T) {

@@ -2,8 +2,8 @@
  * state: the memories and registers of one board as the executor keeps them, for the files of the
  * executor only (exec.h is what others include).
  *
- * All PE run the same step, so MABs whose PE memories are equal stay equal until an input tells
- * them apart. The PE side is therefore kept once per class of equal MABs: class_of[mab] names the
+ * All PE run the same step, so MABs whose PE memories are equal stay equal until an input makes
+ * them differ. The PE side is therefore kept once per class of equal MABs: class_of[mab] names the
  * class; class k owns lanes 4k .. 4k+3, one a PE. For one address, all lanes stand side by side:
  *
  *   row(LM0, long word 7):   [class 0: pe0 pe1 pe2 pe3][class 1: pe0 ...] ... unused ... | next row
@@ -159,6 +159,12 @@ static inline uint64_t state_place(uint64_t kind, uint64_t index)
     return kind << 40 | index;
 }
 
+/* Copy count long words from or to a memory of `size` that wraps. */
+void state_copy_out(uint64_t *out, const uint64_t *memory, uint64_t size, uint64_t addr,
+                    size_t count);
+void state_copy_in(uint64_t *memory, uint64_t size, uint64_t addr, const uint64_t *in,
+                   size_t count);
+
 /* Make sure that a stretch of DRAM holds its initial contents, and count it as touched. */
 void state_dram_touch(struct exec *e, unsigned group, uint64_t addr, uint64_t count);
 /* Copy DRAM without touching it. addr wraps. */
@@ -175,13 +181,17 @@ static inline bool state_uniform(const struct exec *e, const struct operand *op)
     return (op->mem != MEM_LM0 || e->bar_uniform[0]) && (op->mem != MEM_LM1 || e->bar_uniform[1]);
 }
 
+/* Lanes [first, first + count). */
+struct lanes {
+    size_t first, count;
+};
+
 /*
- * What an operand gives in one cycle to lanes [first, first + count): bus[0], bus[1] point into
- * the state where that is possible, else into spare (2 x count long words). NULL = zero.
- * mem: LM0 .. T and forwarding.
+ * What an operand gives in one cycle: bus[0], bus[1] point into the state where that is possible,
+ * else into spare (2 x count long words). NULL = zero. mem: LM0 .. T and forwarding.
  */
-void state_read(const struct exec *e, const struct operand *op, unsigned cycle, size_t first,
-                size_t count, uint64_t *spare, const uint64_t *bus[2]);
+void state_read(const struct exec *e, const struct operand *op, unsigned cycle, struct lanes lanes,
+                uint64_t *spare, const uint64_t *bus[2]);
 
 /* Which bits of the two long words of a bus a cycle may write. bits[h] == NULL: all[h] holds. */
 struct gate {
@@ -190,8 +200,8 @@ struct gate {
 };
 
 /* Write a bus to LM0 .. T or a base address register. bus[h] == NULL is zero. */
-void state_write(struct exec *e, const struct operand *op, unsigned cycle, size_t first,
-                 size_t count, const uint64_t *const bus[2], const struct gate *gate);
+void state_write(struct exec *e, const struct operand *op, unsigned cycle, struct lanes lanes,
+                 const uint64_t *const bus[2], const struct gate *gate);
 
 /* --- the parts of the executor; status as exec_item's --- */
 int exec_step_run(struct exec *e, const struct step *step);
@@ -200,9 +210,9 @@ void exec_step_release(struct exec *e);
 
 /* L1BM -> PE: split classes by what they receive. */
 int exec_l1bm_split(struct exec *e, const struct expr *expr);
-/* What lanes [first, first + count) receive in one cycle. */
-void exec_l1bm_deliver(const struct exec *e, const struct expr *expr, unsigned cycle, size_t first,
-                       size_t count, uint64_t *out0, uint64_t *out1);
+/* What the lanes receive in one cycle. */
+void exec_l1bm_deliver(const struct exec *e, const struct expr *expr, unsigned cycle,
+                       struct lanes lanes, uint64_t *const out[2]);
 /* True when the transfer delivers two long words to a PE. */
 bool exec_l1bm_wide(const struct expr *expr);
 /* True for PE -> L1BM. */

@@ -10,15 +10,13 @@
 #include <mpfr.h>
 
 #include "functional/amx/arith.h"
+#include "tests/dice.h"
 
-static uint64_t seed = 1;
+static struct dice dice = {1};
 
 static uint64_t next(void)
 {
-    uint64_t v = seed += UINT64_C(0x9E3779B97F4A7C15);
-    v = (v ^ v >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
-    v = (v ^ v >> 27) * UINT64_C(0x94D049BB133111EB);
-    return v ^ v >> 31;
+    return dice_next(&dice);
 }
 
 /* Random bits, with a liking for ends: zeros, denormals, all ones, infinities, near exponents. */

@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "functional/amx/program.h"
+#include "tests/dice.h"
 
 struct parsed {
     struct source source;
@@ -30,7 +31,7 @@ static void forget(struct parsed *p)
     source_close(&p->source);
 }
 
-/* Each row: fields, and the operand put together by hand from the seed's table of bits. */
+/* Each row: fields, and the operand put together by hand from the table of bits. */
 static void fields_stand_where_the_table_says(void **state)
 {
     (void)state;
@@ -254,14 +255,11 @@ static void lines_may_be_written_freely(void **state)
     forget(&p);
 }
 
-static uint64_t seed = 99;
+static struct dice dice = {99};
 
 static uint64_t next(void)
 {
-    uint64_t v = seed += UINT64_C(0x9E3779B97F4A7C15);
-    v = (v ^ v >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
-    v = (v ^ v >> 27) * UINT64_C(0x94D049BB133111EB);
-    return v ^ v >> 31;
+    return dice_next(&dice);
 }
 
 /* Any operand prints to text that parses to the same operand, on both versions. */

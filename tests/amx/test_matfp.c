@@ -1,5 +1,5 @@
 /* matfp against vectors that were made by an emulator compared with the silicon: 6,000 operands of
- * all modes on pseudo-random state, told apart by a digest of Z. */
+ * all modes on pseudo-random state, each with a digest of Z. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -9,28 +9,22 @@
 
 #include "config/embed.h"
 #include "functional/amx/matfp.h"
+#include "tests/dice.h"
 #include "tests/often.h"
 
 EMBED(matfp_cases, "tests/amx/matfp_cases.txt");
 
-static uint64_t splitmix(uint64_t *state)
-{
-    uint64_t v = *state += UINT64_C(0x9E3779B97F4A7C15);
-    v = (v ^ v >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
-    v = (v ^ v >> 27) * UINT64_C(0x94D049BB133111EB);
-    return v ^ v >> 31;
-}
-
 /* x, y, z in this order; class 1 clears the bits that make infinities and NaN likely. */
 static void fill(struct amx_regs *regs, uint64_t seed, unsigned class)
 {
+    struct dice dice = {seed};
     const uint64_t mask = class ? UINT64_C(0xBFFFBFFFBFFFBFFF) : UINT64_MAX;
     for (unsigned i = 0; i < AMX_RING; i += 8)
-        amx_put64(regs->x + i, splitmix(&seed) & mask);
+        amx_put64(regs->x + i, dice_next(&dice) & mask);
     for (unsigned i = 0; i < AMX_RING; i += 8)
-        amx_put64(regs->y + i, splitmix(&seed) & mask);
+        amx_put64(regs->y + i, dice_next(&dice) & mask);
     for (unsigned i = 0; i < AMX_Z_ROWS * AMX_ROW; i += 8)
-        amx_put64(&regs->z[i / AMX_ROW][i % AMX_ROW], splitmix(&seed) & mask);
+        amx_put64(&regs->z[i / AMX_ROW][i % AMX_ROW], dice_next(&dice) & mask);
 }
 
 static uint64_t digest(const struct amx_regs *regs)
@@ -86,11 +80,11 @@ static void ignored_bits_are_ignored(void **state)
 {
     (void)state;
     static const unsigned ignored[] = {9, 19, 26, 31, 37, 41, 46, 57, 63, 52};
-    uint64_t seed = 7;
+    struct dice dice = {7};
     static struct amx_regs before, one, two;
     for (unsigned round = 0; round < often(300); round++) {
         const uint64_t indexed = round % 2 ? UINT64_C(1) << 53 : 0;
-        uint64_t operand = (splitmix(&seed) & ~(UINT64_C(7) << 54) & ~(UINT64_C(1) << 53)) | indexed;
+        uint64_t operand = (dice_next(&dice) & ~(UINT64_C(7) << 54) & ~(UINT64_C(1) << 53)) | indexed;
         if (!indexed)
             operand &= ~(UINT64_C(0x3e) << 47);
         const unsigned bit = ignored[round % (indexed ? 10 : 9)];

@@ -131,7 +131,8 @@ int main(int argc, char **argv)
     const double parsed = bench_cpu() - start;
     tell("parse", size, items, parsed);
 
-    const struct run_options options = {.packing = "none", .timing_only = true};
+    static const struct machine_setting settings[] = {{"packing", "none"}, {NULL, NULL}};
+    const struct run_options options = {.settings = settings, .timing_only = true};
     const struct sink sink = {&null_ops, NULL};
     struct machine_run *run;
     start = bench_cpu();

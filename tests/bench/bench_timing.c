@@ -187,10 +187,13 @@ static void llvm_mca(void)
 int main(int argc, char **argv)
 {
     const size_t steps = argc > 1 ? strtoull(argv[1], NULL, 10) : 1000000;
-    static const struct run_options none = {.packing = "none", .timing_only = true};
-    static const struct run_options packed = {.packing = "auto", .timing_only = true};
-    static const struct run_options interlock = {
-        .packing = "none", .timing_only = true, .interlock = true};
+    static const struct machine_setting plain[] = {{"packing", "none"}, {NULL, NULL}};
+    static const struct machine_setting automatic[] = {{"packing", "auto"}, {NULL, NULL}};
+    static const struct machine_setting stalls[] = {
+        {"packing", "none"}, {"interlock", ""}, {NULL, NULL}};
+    static const struct run_options none = {.settings = plain, .timing_only = true};
+    static const struct run_options packed = {.settings = automatic, .timing_only = true};
+    static const struct run_options interlock = {.settings = stalls, .timing_only = true};
     llvm_mca();
     measure("few statements", few, steps, &none);
     measure("few statements, packed", few, steps, &packed);

@@ -1,9 +1,9 @@
 /*
  * bench_trace: what recording costs, beside the same run that records nothing, and the bytes of an
- * interval in each form, beside plain rows.
+ * interval in each form.
  *
  *   bench_trace [LINES [CASE [FORM]]]    straight-line VLIW code with transfers and waits, timing
- * only; 200,000 and 1,000,000 lines when none are said
+ * only; 200,000 lines when none are said
  *
  *   CASE  regular    few distinct lines in a rhythm
  *         irregular  few hundred distinct lines, written nops of no rhythm
@@ -11,10 +11,8 @@
  *   FORM  of those below, by number, or several: 02
  *
  * "whole run" is reading and checking the program and timing it, as takt run --timing-only does;
- * the percentages are against that, of the time that passes and of processor time. A round is a run
- * of each form, each time another one first. Two percentages of the time that passes: the best round
- * beside the best one, which what else the host does cannot make better, and the median of what each
- * round gives. Of processor time it is the median.
+ * "timing" is the run by itself. The percentages are against that of the run that records nothing:
+ * the best round beside the best one. A round is a run of each form, each time another one first.
  */
 #include <sqlite3.h>
 #include <stdio.h>
@@ -31,17 +29,12 @@
 #include "tests/bench/bench.h"
 #include "tests/bench/dice.h"
 
-/* As time passes, and of the processors: a long recording has a thread of its own. */
+/* Seconds of the whole run, and of it from the begin of its time on. */
 struct cost {
-    double wall, processor;
+    double whole, timing;
 };
 
-static struct cost now(void)
-{
-    return (struct cost){bench_wall(), bench_cpu()};
-}
-
-enum { LINE = 160, SETUP = 2000, REPEATS = 21, ROWS_REPEATS = 2 };
+enum { LINE = 160, SETUP = 2000, REPEATS = 7, ROWS_REPEATS = 2 };
 
 /* As in bench_distinct, with a transfer and a wait every 40 lines: what a step computes is read
  * four steps later, so that there is no hazard and no warning. */
@@ -50,29 +43,25 @@ static char *distinct_text(size_t lines)
     enum { AHEAD = 4, SLOTS = 2 * AHEAD, PIECE = 8 /* words of v */, KERNEL = 40 };
     enum { PIECES = GRF_WORDS / PIECE / SLOTS };
     char *text = malloc((lines + SETUP) * LINE), *at = text;
-    if (!text) {
+    if (!text)
         abort();
-    }
-    for (unsigned i = 0; i < LM_WORDS / PIECE; i++) {
+    for (unsigned i = 0; i < LM_WORDS / PIECE; i++)
         at += sprintf(at, "lpassa $peid $lm%uv $ln%uv\n", i * PIECE, i * PIECE);
-    }
     unsigned grf0[SLOTS], grf1[SLOTS];
     for (unsigned k = AHEAD; k < SLOTS; k++) {
         grf0[k] = grf1[k] = k * PIECE;
         at += sprintf(at, "lpassa $peid $lr%uv $ls%uv\n", grf0[k], grf1[k]);
     }
     at += sprintf(at, "nop/9\n");
-    for (unsigned i = 0; i < L1BM_LONGS; i += 64) {
+    for (unsigned i = 0; i < L1BM_LONGS; i += 64)
         at += sprintf(at, "l1bmd $lm%uv $lb%u\n", i / 64 * PIECE, i);
-    }
     at += sprintf(at, "nop/99\nfvmul $lm0v $lm0v $nowrite\n");
     for (size_t i = 0; i < lines; i++) {
         const unsigned k = (unsigned)(i % SLOTS), read = (unsigned)((i + AHEAD) % SLOTS);
         const unsigned g = (unsigned)(i / KERNEL % 4);
-        if (i % KERNEL == 0) {
+        if (i % KERNEL == 0)
             at += sprintf(at, "mvp/n256i%02x $d%u@%u $lc%u@%u.0\n", 1 + g, 64 * pick(400), g,
                           64 * pick(400), g);
-        }
         const unsigned to0 = PIECE * (SLOTS * pick(PIECES) + k);
         const unsigned to1 = PIECE * (SLOTS * pick(PIECES) + k);
         at += sprintf(at,
@@ -94,9 +83,8 @@ static char *distinct_text(size_t lines)
 static char *make_text(size_t lines, bool irregular)
 {
     char *text = malloc(lines * LINE + 1), *at = text;
-    if (!text) {
+    if (!text)
         abort();
-    }
     for (size_t i = 0; i < lines; i++) {
         draw();
         const unsigned a = irregular ? (unsigned)(state >> 33) % 400 : (unsigned)(i % 3);
@@ -118,15 +106,6 @@ static char *make_text(size_t lines, bool irregular)
     return text;
 }
 
-/* Records nothing: it hears the end of the run. */
-static int take_summary(void *self, const struct sink_summary *summary)
-{
-    (void)self, (void)summary;
-    return 0;
-}
-
-static const struct sink_ops taker = {.name = "taker", .whole_only = true, .finish = take_summary};
-
 enum form { FORM_NULL, FORM_MEMORY, FORM_FILE, FORM_CHUNKS, FORM_ROWS, FORM_COUNT };
 
 static struct cost run_once(const char *text, enum form form, const char *path)
@@ -139,12 +118,11 @@ static struct cost run_once(const char *text, enum form form, const char *path)
     struct config config;
     struct recorder *recorder = NULL;
     char error[MACHINE_ERROR];
-    struct sink sink = {.ops = &taker};
-    struct sink_header *header = NULL;
-    static const struct sink_header nothing;
-    struct run_options options = {.timing_only = true, .threads = 1, .command = "bench"};
-    unlink(path); /* to let the pages of the last one go is no recording */
-    const struct cost start = now();
+    static const struct sink_ops none = {.name = "none"};
+    struct sink sink = {.ops = &none};
+    const struct run_options options = {.timing_only = true, .threads = 1, .command = "bench"};
+    unlink(path);
+    const double start = bench_wall();
     diag_list_init(&diags);
     if (source_from_text(&source, "bench.vsm", text, strlen(text)) ||
         machine_config(machine, &config, error, sizeof error) ||
@@ -152,27 +130,20 @@ static struct cost run_once(const char *text, enum form form, const char *path)
         fprintf(stderr, "the program could not be read\n");
         exit(1);
     }
+    if (machine->check(program, &config, NULL, &diags)) {
+        fprintf(stderr, "the program is not legal\n");
+        exit(1);
+    }
+    const double begin = bench_wall();
     if (form != FORM_NULL) {
-        machine->header(&header, program, &config, &options);
-        options.early = header;
-        const struct recorder_options recording = {.detail = form == FORM_CHUNKS ? DETAIL_CHUNKS
-                                                                                 : DETAIL_TOTALS,
-                                                   .window_to = form == FORM_ROWS ? UINT64_MAX : 0,
-                                                   .header = header ? header : &nothing};
+        const struct recorder_options recording = {.intervals = form == FORM_CHUNKS,
+                                                   .window_to = form == FORM_ROWS ? INT64_MAX : 0};
         if (recorder_open(&recorder, form == FORM_MEMORY ? NULL : path, &recording, error,
                           sizeof error)) {
             fprintf(stderr, "%s\n", error);
             exit(3);
         }
         sink = recorder_sink(recorder);
-    }
-    if (machine->check(program, &config, NULL, &diags)) {
-        fprintf(stderr, "the program is not legal\n");
-        exit(1);
-    }
-    if (recorder && recorder_ready(recorder, error, sizeof error)) {
-        fprintf(stderr, "%s\n", error);
-        exit(3);
     }
     if (machine->open(&run, program, &config, &options, &sink, &diags, error)) {
         fprintf(stderr, "the program could not be run\n");
@@ -191,15 +162,12 @@ static struct cost run_once(const char *text, enum form form, const char *path)
         fprintf(stderr, "%s\n", error);
         exit(3);
     }
-    if (header) {
-        machine->header_free(header);
-    }
-    const struct cost end = now();
+    const double end = bench_wall();
     machine->unload(program);
     config_free(&config);
     diag_list_free(&diags);
     source_close(&source);
-    return (struct cost){end.wall - start.wall, end.processor - start.processor};
+    return (struct cost){end - start, end - begin};
 }
 
 /* In a process of its own, as takt runs: each form finds the same fresh memory. */
@@ -218,9 +186,8 @@ static struct cost run_apart(const char *text, enum form form, const char *path)
         _exit(write(ends[1], &time, sizeof time) != sizeof time);
     }
     close(ends[1]);
-    if (child < 0 || read(ends[0], &time, sizeof time) != sizeof time) {
+    if (child < 0 || read(ends[0], &time, sizeof time) != sizeof time)
         exit(3);
-    }
     close(ends[0]);
     waitpid(child, NULL, 0);
     return time;
@@ -242,15 +209,12 @@ static long long ask(const char *path, const char *sql)
 static void tell_size(const char *path, enum form form, long long *intervals)
 {
     struct stat st;
-    if (form >= FORM_FILE && !stat(path, &st)) {
+    if (form >= FORM_FILE && !stat(path, &st))
         printf("  %8.2f MB", (double)st.st_size * 1e-6);
-    }
     if (form == FORM_CHUNKS) {
         *intervals = ask(path, "SELECT count(*) FROM temp.slice");
         printf("  %lld intervals, %.3f bytes each", *intervals,
-               (double)ask(path,
-                           "SELECT (SELECT coalesce(sum(length(data)), 0) FROM slice_chunk) + "
-                           "(SELECT coalesce(sum(length(data)), 0) FROM step_chunk)") /
+               (double)ask(path, "SELECT sum(length(data)) FROM slice_chunk") /
                    (double)(*intervals ? *intervals : 1));
     } else if (form == FORM_ROWS) {
         printf("  %.1f bytes each",
@@ -265,35 +229,14 @@ struct measured {
     int count;
 };
 
-static int by_value(const void *a, const void *b)
+static struct cost best(const struct measured *m)
 {
-    const double *x = a, *y = b;
-    return (*x > *y) - (*x < *y);
-}
-
-static double best_wall(const struct measured *m)
-{
-    double best = m->times[0].wall;
+    struct cost least = m->times[0];
     for (int i = 1; i < m->count; i++) {
-        best = m->times[i].wall < best ? m->times[i].wall : best;
+        least.whole = m->times[i].whole < least.whole ? m->times[i].whole : least.whole;
+        least.timing = m->times[i].timing < least.timing ? m->times[i].timing : least.timing;
     }
-    return best;
-}
-
-/* Rounds that a form was left out of are the first ones. The best beside the best, and what each round gives. */
-static void tell_cost(const struct measured *m, const struct measured *null)
-{
-    double wall[REPEATS], processor[REPEATS];
-    for (int i = 0; i < m->count; i++) {
-        const struct cost *base = &null->times[null->count - m->count + i];
-        wall[i] = m->times[i].wall / base->wall;
-        processor[i] = m->times[i].processor / base->processor;
-    }
-    qsort(wall, (size_t)m->count, sizeof *wall, by_value);
-    qsort(processor, (size_t)m->count, sizeof *processor, by_value);
-    printf(" %+7.1f %% (median %+.1f), processor %+7.1f %%",
-           100 * (best_wall(m) / best_wall(null) - 1), 100 * (wall[m->count / 2] - 1),
-           100 * (processor[m->count / 2] - 1));
+    return least;
 }
 
 enum kind { KIND_REGULAR, KIND_IRREGULAR, KIND_DISTINCT };
@@ -321,15 +264,19 @@ static void measure(const char *name, size_t lines, enum kind kind, const char *
             /* The last round tells what all have given. */
             const int form = round == REPEATS - 1 ? turn : (round + turn) % FORM_COUNT;
             if ((only && !strchr(only, '0' + form)) ||
-                (form == FORM_ROWS && round < REPEATS - ROWS_REPEATS)) {
+                (form == FORM_ROWS && round < REPEATS - ROWS_REPEATS))
                 continue;
-            }
             struct measured *m = &measured[form];
             m->times[m->count++] = run_apart(text, (enum form)form, path);
             if (round == REPEATS - 1) {
-                printf("  %-30s %7.3f s", names[form], best_wall(m));
+                const struct cost time = best(m);
+                printf("  %-30s whole run %7.3f s, timing %7.3f s", names[form], time.whole,
+                       time.timing);
                 if (form != FORM_NULL && measured[FORM_NULL].count) {
-                    tell_cost(m, &measured[FORM_NULL]);
+                    const struct cost none = best(&measured[FORM_NULL]);
+                    printf("  whole run %+6.1f %%, of timing %+6.1f %%",
+                           100 * (time.whole / none.whole - 1),
+                           100 * (time.timing - none.timing) / none.timing);
                 }
                 tell_size(path, (enum form)form, &intervals);
                 putchar('\n');
@@ -344,16 +291,9 @@ static void measure(const char *name, size_t lines, enum kind kind, const char *
 int main(int argc, char **argv)
 {
     static const char *const names[] = {"regular", "irregular", "distinct"};
-    /* What a run costs by itself shows in the shorter one. */
-    static const size_t usual[] = {200000, 1000000};
     const size_t said = argc > 1 ? strtoull(argv[1], NULL, 10) : 0;
-    for (size_t i = 0; i < (said ? 1 : sizeof usual / sizeof *usual); i++) {
-        for (int kind = KIND_REGULAR; kind <= KIND_DISTINCT; kind++) {
-            if (argc <= 2 || strcmp(argv[2], names[kind]) == 0) {
-                measure(names[kind], said ? said : usual[i], (enum kind)kind,
-                        argc > 3 ? argv[3] : NULL);
-            }
-        }
-    }
+    for (int kind = KIND_REGULAR; kind <= KIND_DISTINCT; kind++)
+        if (argc <= 2 || strcmp(argv[2], names[kind]) == 0)
+            measure(names[kind], said ? said : 200000, (enum kind)kind, argc > 3 ? argv[3] : NULL);
     return 0;
 }

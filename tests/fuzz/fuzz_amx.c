@@ -24,7 +24,7 @@ static void print_and_parse(const struct machine_program *program)
     FILE *out = open_memstream(&text, &size);
     if (!out)
         return;
-    const int status = machine_amx.print(program, NULL, false, out);
+    const int status = machine_amx.print(program, NULL, out);
     fclose(out);
     struct source source;
     struct diag_list diags;

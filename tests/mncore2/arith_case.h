@@ -42,13 +42,17 @@ static uint8_t flags[LANES];
 static inline void run_mau(struct mau_op op, const uint64_t *matrix, const struct bus *x,
                            const struct bus *y, const struct bus *z)
 {
-    const uint64_t *const none[2] = {NULL, NULL};
     const uint64_t *const xs[2] = {x->half[0], x->half[1]};
     const uint64_t *const ys[2] = {y ? y->half[0] : NULL, y ? y->half[1] : NULL};
     const uint64_t *const zs[2] = {z ? z->half[0] : NULL, z ? z->half[1] : NULL};
     memset(&out, 0x5a, sizeof out);
-    mau_cycle(&op, LANES, matrix, xs, y ? ys : none, z ? zs : none,
-              (uint64_t *const[]){out.half[0], out.half[1]}, flags);
+    mau_cycle(&op, &(struct mau_io){.lanes = LANES,
+                                    .matrix = matrix,
+                                    .x = xs,
+                                    .y = ys,
+                                    .z = zs,
+                                    .out = (uint64_t *const[]){out.half[0], out.half[1]},
+                                    .flags = flags});
 }
 
 static inline void run_alu(struct alu_op op, const struct bus *x, const struct bus *y)

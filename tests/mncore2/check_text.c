@@ -22,8 +22,8 @@ static void stop(const char *what, const char *why)
 void check_text_config(struct config *config)
 {
     char error[512];
-    if (config_read(config, rows, sizeof rows / sizeof rows[0], "mncore2.yaml", check_text_chip,
-                    EMBED_SIZE(check_text_chip), error, sizeof error) != 0)
+    const struct config_file file = {"mncore2.yaml", check_text_chip, EMBED_SIZE(check_text_chip)};
+    if (config_read(config, rows, sizeof rows / sizeof rows[0], &file, error, sizeof error) != 0)
         stop("chip file", error);
 }
 

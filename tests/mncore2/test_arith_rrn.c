@@ -50,7 +50,7 @@ static uint64_t l1bm(uint8_t rrn, uint8_t prec, bool reduce, size_t n, const uin
     uint64_t result;
     for (size_t s = 0; s < n; s++)
         src[s] = &values[s];
-    rrn_l1bm(rrn, prec, reduce, n, 1, src, &result);
+    rrn_l1bm((struct rrn_op){rrn, prec, reduce}, n, 1, src, &result);
     return result;
 }
 

@@ -418,11 +418,11 @@ static void files(void **state)
     assert_int_equal(write(fd, bytes, sizeof bytes), sizeof bytes);
     uint64_t got[4];
     assert_int_equal(exec_load(b.exec, "p@3:0x10", path, false, error, sizeof error), 0);
-    exec_read(b.exec, MEM_PDM, 3, 0, 0, 16, 4, got);
+    exec_read(b.exec, (struct exec_place){MEM_PDM, 3, 0, 0, 16}, 4, got);
     assert_true(got[0] == 0x0807060504030201u && got[1] == 0x11);
     assert_true(got[2] == 0x0900000000000000u && got[3] == 0);
     assert_int_equal(exec_load(b.exec, "b@1.1.7:8189", path, true, error, sizeof error), 0);
-    exec_read(b.exec, MEM_L1BM, 1, 1, 7, 8189, 3, got);
+    exec_read(b.exec, (struct exec_place){MEM_L1BM, 1, 1, 7, 8189}, 3, got);
     assert_true(got[0] == 0x0102030405060708u && got[1] == 0x1100000000000000u && got[2] == 9);
     assert_int_equal(exec_load(b.exec, "d@2:536870909", path, false, error, sizeof error), 0);
     assert_int_equal(exec_load(b.exec, "c@0.1:5+2", path, false, error, sizeof error), 0);

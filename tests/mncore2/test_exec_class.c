@@ -273,14 +273,14 @@ static void initial(void **unused)
     assert_true(exec_hash(a.exec) != exec_hash(c.exec));
     assert_int_equal(board_classes(&d), 1);
     uint64_t x[3], y[3];
-    exec_read(a.exec, MEM_DRAM, 2, 0, 0, DRAM_LONGS - 1, 3, x);
+    exec_read(a.exec, (struct exec_place){MEM_DRAM, 2, 0, 0, DRAM_LONGS - 1}, 3, x);
     board_run(&a, "mvp/n64 $d0@2 $p0@0\n");
-    exec_read(a.exec, MEM_PDM, 0, 0, 0, 0, 2, y);
+    exec_read(a.exec, (struct exec_place){MEM_PDM, 0, 0, 0, 0}, 2, y);
     assert_true(y[0] == x[1] && y[1] == x[2]);
     board_run(&a, "mvp/n64 $p64@0 $d0@2\n"); /* the rest of the page keeps its contents */
     uint64_t later[3], before[3];
-    exec_read(a.exec, MEM_DRAM, 2, 0, 0, 100, 3, later);
-    exec_read(b.exec, MEM_DRAM, 2, 0, 0, 100, 3, before);
+    exec_read(a.exec, (struct exec_place){MEM_DRAM, 2, 0, 0, 100}, 3, later);
+    exec_read(b.exec, (struct exec_place){MEM_DRAM, 2, 0, 0, 100}, 3, before);
     assert_memory_equal(later, before, sizeof later);
     board_run(&d, "lpassa $lm0 $ls0\n");
     assert_true(board_pe(&d, MEM_GRF1, 3, 2, 1, 0) == 0xdeadbeefdeadbeefu);

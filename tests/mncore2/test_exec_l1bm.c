@@ -55,10 +55,22 @@ static void compare(const struct board *board, const char *what)
     }
 }
 
+/* A transfer from L1BM to the PEs. */
+struct down {
+    enum mode mode;
+    bool wide;
+    int diff;
+    unsigned addr;
+};
+
 /* data[pe] of one MAB, by the pseudocode of 3.6.8.6 to .9, .14, .15 and .20. */
-static void down(enum mode mode, bool wide, int diff, unsigned addr_b, unsigned cycle,
-                 const uint64_t *mem, unsigned mab, uint64_t data[PE_PER_MAB][2])
+static void down(const struct down *d, unsigned cycle, const uint64_t *mem, unsigned mab,
+                 uint64_t data[PE_PER_MAB][2])
 {
+    const enum mode mode = d->mode;
+    const bool wide = d->wide;
+    const int diff = d->diff;
+    const unsigned addr_b = d->addr;
     for (unsigned pe = 0; pe < PE_PER_MAB; pe++) {
         data[pe][0] = data[pe][1] = 0;
         if (mode == P && !wide) {
@@ -102,7 +114,7 @@ static void check_down(struct board *board, enum mode mode, bool wide, bool wide
         for (unsigned b = 0; b < L1BS; b++)
             for (unsigned m = 0; m < MAB_PER_L1B; m++) {
                 uint64_t data[PE_PER_MAB][2];
-                down(mode, wide, diff, addr, cycle, l1bm[b], m, data);
+                down(&(struct down){mode, wide, diff, addr}, cycle, l1bm[b], m, data);
                 for (unsigned pe = 0; pe < PE_PER_MAB; pe++)
                     if (wide_pe) {
                         want_grf[b][m][pe][8 + 2 * cycle] = data[pe][0];
@@ -186,9 +198,23 @@ static unsigned up(enum mode mode, bool wide, unsigned mabadr, const char *op,
     return quads * (wide ? 8 : 4);
 }
 
-static void check_up(struct board *board, enum mode mode, bool wide, bool wide_pe, unsigned mabadr,
-                     int diff, const char *op, unsigned addr)
+/* A transfer from the PEs to L1BM. */
+struct up {
+    enum mode mode;
+    bool wide, wide_pe;
+    unsigned mabadr;
+    int diff;
+    const char *op;
+    unsigned addr;
+};
+
+static void check_up(struct board *board, struct up u)
 {
+    const enum mode mode = u.mode;
+    const bool wide = u.wide, wide_pe = u.wide_pe;
+    const unsigned mabadr = u.mabadr, addr = u.addr;
+    const int diff = u.diff;
+    const char *op = u.op;
     static const char *const names[] = {
         [M_AT] = "l1bmm@", [M4_AT] = "l1bmm4@", [R] = "l1bmr", [R4] = "l1bmr4", [D_JOIN] = "l1bmd"};
     char line[100], option[16] = "";
@@ -228,7 +254,8 @@ static void check_up(struct board *board, enum mode mode, bool wide, bool wide_p
         for (unsigned m = 0; m < MAB_PER_L1B; m++)
             for (unsigned cycle = 0; cycle < CYCLES; cycle++) {
                 uint64_t data[PE_PER_MAB][2];
-                down(back, wide && mode != D_JOIN, diff, 0, 0, turn[b][cycle], m, data);
+                down(&(struct down){back, wide && mode != D_JOIN, diff, 0}, 0, turn[b][cycle], m,
+                     data);
                 for (unsigned pe = 0; pe < PE_PER_MAB; pe++) {
                     want_grf[b][m][pe][64 + 2 * cycle] = data[pe][0];
                     want_grf[b][m][pe][64 + 2 * cycle + 1] = data[pe][1];
@@ -245,21 +272,21 @@ static void upward(void **state)
 {
     (void)state;
     struct board board = board_new(INIT_RANDOM, 2, 1);
-    check_up(&board, M_AT, false, false, 0, 0, "", 4);
-    check_up(&board, M_AT, false, true, 15, 0, "", 8188);
-    check_up(&board, M_AT, true, true, 7, 0, "", 8176);
-    check_up(&board, M4_AT, false, false, 3, 0, "", 8160);
-    check_up(&board, M4_AT, false, true, 0, 0, "", 16);
-    check_up(&board, M4_AT, true, true, 2, 0, "", 8192 - 32);
-    check_up(&board, R, false, false, 0, 0, "liadd", 0);
-    check_up(&board, R, false, true, 0, 0, "lband", 8180);
-    check_up(&board, R, true, true, 0, 0, "lbor", 8192 - 16);
-    check_up(&board, R4, false, false, 0, 0, "liadd", 48);
-    check_up(&board, R4, true, true, 0, 0, "lbor", 64);
-    check_up(&board, D_JOIN, false, false, 0, 0, "", 128);
-    check_up(&board, D_JOIN, false, true, 0, 3, "", 8192 - 128);
-    check_up(&board, D_JOIN, false, false, 0, -1, "", 0);
-    check_up(&board, D_JOIN, false, false, 0, 15, "", 0);
+    check_up(&board, (struct up){M_AT, false, false, 0, 0, "", 4});
+    check_up(&board, (struct up){M_AT, false, true, 15, 0, "", 8188});
+    check_up(&board, (struct up){M_AT, true, true, 7, 0, "", 8176});
+    check_up(&board, (struct up){M4_AT, false, false, 3, 0, "", 8160});
+    check_up(&board, (struct up){M4_AT, false, true, 0, 0, "", 16});
+    check_up(&board, (struct up){M4_AT, true, true, 2, 0, "", 8192 - 32});
+    check_up(&board, (struct up){R, false, false, 0, 0, "liadd", 0});
+    check_up(&board, (struct up){R, false, true, 0, 0, "lband", 8180});
+    check_up(&board, (struct up){R, true, true, 0, 0, "lbor", 8192 - 16});
+    check_up(&board, (struct up){R4, false, false, 0, 0, "liadd", 48});
+    check_up(&board, (struct up){R4, true, true, 0, 0, "lbor", 64});
+    check_up(&board, (struct up){D_JOIN, false, false, 0, 0, "", 128});
+    check_up(&board, (struct up){D_JOIN, false, true, 0, 3, "", 8192 - 128});
+    check_up(&board, (struct up){D_JOIN, false, false, 0, -1, "", 0});
+    check_up(&board, (struct up){D_JOIN, false, false, 0, 15, "", 0});
     board_free(&board);
 }
 

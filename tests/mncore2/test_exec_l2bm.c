@@ -21,9 +21,9 @@ static uint64_t l2bm[L2BS][L2BM_LONGS], want_l2bm[L2BS][L2BM_LONGS];
 static void snapshot(const struct board *board)
 {
     for (unsigned b = 0; b < L1BS; b++)
-        exec_read(board->exec, MEM_L1BM, b / 16, b / 8 % 2, b % 8, 0, L1BM_LONGS, l1bm[b]);
+        exec_read(board->exec, (struct exec_place){MEM_L1BM, b / 16, b / 8 % 2, b % 8, 0}, L1BM_LONGS, l1bm[b]);
     for (unsigned c = 0; c < L2BS; c++)
-        exec_read(board->exec, MEM_L2BM, c / 2, c % 2, 0, 0, L2BM_LONGS, l2bm[c]);
+        exec_read(board->exec, (struct exec_place){MEM_L2BM, c / 2, c % 2, 0, 0}, L2BM_LONGS, l2bm[c]);
     memcpy(want_l1bm, l1bm, sizeof l1bm);
     memcpy(want_l2bm, l2bm, sizeof l2bm);
 }
@@ -41,23 +41,28 @@ static void run_and_compare(struct board *board, const char *line)
                 fail_msg("%s: L2BM %u, address %u", line, c, i);
 }
 
-/* 3.6.7.1: L1B numbers of badr/immode. */
-static bool in_set(unsigned b, unsigned badr, unsigned immode)
+/* 3.6.7.1: L1B numbers of badr/immode, and how they are written. */
+struct set {
+    const char *text;
+    unsigned badr, immode;
+};
+
+static bool in_set(unsigned b, struct set set)
 {
     const unsigned m = 7;
-    return (b & (m ^ immode)) == (badr & (m ^ immode));
+    return (b & (m ^ set.immode)) == (set.badr & (m ^ set.immode));
 }
 
-static void down(struct board *board, const char *name, const char *set_text, unsigned badr,
-                 unsigned immode, unsigned addr_c, unsigned addr_b)
+static void down(struct board *board, const char *name, struct set set, unsigned addr_c,
+                 unsigned addr_b)
 {
     char line[100];
-    snprintf(line, sizeof line, "%s%s $lc%u $lb%u", name, set_text, addr_c, addr_b);
+    snprintf(line, sizeof line, "%s%s $lc%u $lb%u", name, set.text, addr_c, addr_b);
     snapshot(board);
     for (unsigned cycle = 0; cycle < 4; cycle++)
         for (unsigned c = 0; c < L2BS; c++)
             for (unsigned l1b = 0; l1b < 8; l1b++) {
-                if (!in_set(l1b, badr, immode))
+                if (!in_set(l1b, set))
                     continue;
                 const bool b2 = strcmp(name, "l2bmb2") == 0, d = strcmp(name, "l2bmd") == 0;
                 const unsigned longs = d ? 8 : 16;
@@ -75,14 +80,14 @@ static void downward(void **state)
 {
     (void)state;
     struct board board = board_new(INIT_RANDOM, 11, 1);
-    down(&board, "l2bmb", "", 0, 7, 0, 0);
-    down(&board, "l2bmb", "@3", 3, 0, 32768 - 16, 8192 - 32);
-    down(&board, "l2bmb", "@0/5", 0, 5, 48, 16);
-    down(&board, "l2bmb", "@[0,1,2,3]", 0, 3, 48, 16);
-    down(&board, "l2bmb2", "", 0, 7, 64, 16);
-    down(&board, "l2bmb2", "@1/6", 1, 6, 32768 - 128, 8192 - 16);
-    down(&board, "l2bmd", "", 0, 7, 128, 8);
-    down(&board, "l2bmd", "@[2,6]", 2, 4, 32768 - 64, 8192 - 8);
+    down(&board, "l2bmb", (struct set){"", 0, 7}, 0, 0);
+    down(&board, "l2bmb", (struct set){"@3", 3, 0}, 32768 - 16, 8192 - 32);
+    down(&board, "l2bmb", (struct set){"@0/5", 0, 5}, 48, 16);
+    down(&board, "l2bmb", (struct set){"@[0,1,2,3]", 0, 3}, 48, 16);
+    down(&board, "l2bmb2", (struct set){"", 0, 7}, 64, 16);
+    down(&board, "l2bmb2", (struct set){"@1/6", 1, 6}, 32768 - 128, 8192 - 16);
+    down(&board, "l2bmd", (struct set){"", 0, 7}, 128, 8);
+    down(&board, "l2bmd", (struct set){"@[2,6]", 2, 4}, 32768 - 64, 8192 - 8);
     board_free(&board);
 }
 
@@ -122,18 +127,18 @@ static uint64_t reduced(const char *op, uint64_t a, uint64_t b)
     return a | b;
 }
 
-static void reduce(struct board *board, const char *op, const char *set_text, unsigned badr,
-                   unsigned immode, unsigned addr_b, unsigned addr_c)
+static void reduce(struct board *board, const char *op, struct set set, unsigned addr_b,
+                   unsigned addr_c)
 {
     char line[100];
-    snprintf(line, sizeof line, "l2bmr%s%s $lb%u $lc%u", op, set_text, addr_b, addr_c);
+    snprintf(line, sizeof line, "l2bmr%s%s $lb%u $lc%u", op, set.text, addr_b, addr_c);
     snapshot(board);
     for (unsigned cycle = 0; cycle < 4; cycle++)
         for (unsigned c = 0; c < L2BS; c++)
             for (unsigned i = 0; i < 16; i++) {
                 uint64_t buf = strcmp(op, "lband") == 0 ? ~0ull : 0;
                 for (unsigned l1b = 0; l1b < 8; l1b++)
-                    if (in_set(l1b, badr, immode))
+                    if (in_set(l1b, set))
                         buf = reduced(op, buf,
                                       l1bm[c * 8 + l1b][(addr_b + cycle * 16 + i) % L1BM_LONGS]);
                 want_l2bm[c][(addr_c + cycle * 16 + i) % L2BM_LONGS] = buf;
@@ -166,10 +171,10 @@ static void reductions(void **state)
 {
     (void)state;
     struct board board = board_new(INIT_RANDOM, 13, 1);
-    reduce(&board, "liadd", "", 0, 7, 8192 - 16, 32768 - 16);
-    reduce(&board, "iiadd", "@[0,4]", 0, 4, 0, 16);
-    reduce(&board, "lband", "@6/1", 6, 1, 16, 0);
-    reduce(&board, "lbor", "@2", 2, 0, 16, 48);
+    reduce(&board, "liadd", (struct set){"", 0, 7}, 8192 - 16, 32768 - 16);
+    reduce(&board, "iiadd", (struct set){"@[0,4]", 0, 4}, 0, 16);
+    reduce(&board, "lband", (struct set){"@6/1", 6, 1}, 16, 0);
+    reduce(&board, "lbor", (struct set){"@2", 2, 0}, 16, 48);
     reduce2(&board, "liadd", 16, 64);
     reduce2(&board, "lband", 8192 - 48, 32768 - 128);
     board_free(&board);
@@ -200,9 +205,8 @@ static void neutral(void **state)
 static void multicast(void **state)
 {
     (void)state;
-    static const struct {
-        unsigned badr, immode;
-    } sets[] = {{0, 0}, {5, 0}, {0, 4}, {0, 6}, {1, 6}, {3, 4}, {2, 1}, {0, 3}};
+    static const struct set sets[] = {{"", 0, 0}, {"", 5, 0}, {"", 0, 4}, {"", 0, 6},
+                                      {"", 1, 6}, {"", 3, 4}, {"", 2, 1}, {"", 0, 3}};
     struct board board = board_new(INIT_RANDOM, 14, 1);
     for (unsigned s = 0; s < sizeof sets / sizeof *sets; s++) {
         char line[100];
@@ -213,7 +217,7 @@ static void multicast(void **state)
         for (unsigned cycle = 0; cycle < 4; cycle++)
             for (unsigned c = 0; c < L2BS; c++)
                 for (unsigned src = 0; src < 8; src++)
-                    for (unsigned dst = 0; in_set(src, sets[s].badr, sets[s].immode) && dst < 8;
+                    for (unsigned dst = 0; in_set(src, sets[s]) && dst < 8;
                          dst++)
                         if (dst != src && (dst & sets[s].immode) == (src & sets[s].immode))
                             for (unsigned i = 0; i < 16; i++)
@@ -243,7 +247,7 @@ static void address_registers(void **state)
     for (unsigned group = 0; group < GROUPS; group++) {
         for (unsigned i = 0; i < 256; i++)
             words[i] += (uint64_t)group << 48 | group << 16;
-        exec_write(board.exec, MEM_L2BM, group, 1, 0, 32768 - 64, 256, words);
+        exec_write(board.exec, (struct exec_place){MEM_L2BM, group, 1, 0, 32768 - 64}, 256, words);
     }
     board_run(&board, "l2bmdars $lc32704@.1 $dar1022; l2bmdarw\n"
                       "l2bmd $lc256 $lb0; l2bmdarw\n"
@@ -293,10 +297,10 @@ static void one_step(void **state)
     uint64_t words[64];
     for (unsigned i = 0; i < 64; i++)
         words[i] = 7000 + i;
-    exec_write(board.exec, MEM_L1BM, 0, 0, 0, 0, 64, words);
+    exec_write(board.exec, (struct exec_place){MEM_L1BM, 0, 0, 0, 0}, 64, words);
     for (unsigned i = 0; i < 64; i++)
         words[i] = 8000 + i;
-    exec_write(board.exec, MEM_L2BM, 0, 0, 0, 0, 64, words);
+    exec_write(board.exec, (struct exec_place){MEM_L2BM, 0, 0, 0, 0}, 64, words);
     board_run(&board, "l2bmb $lc0 $lb0; l1bmm $lb0 $lr0v\n");
     for (unsigned cycle = 0; cycle < 4; cycle++)
         for (unsigned pe = 0; pe < 4; pe++) {

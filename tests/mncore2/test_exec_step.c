@@ -531,7 +531,7 @@ static void matrix(char prec, bool wide, unsigned row, unsigned column)
     const unsigned each = 64 / bits; /* elements of a long word */
     struct board b = board_new(INIT_RANDOM, 10, 1);
     board_run(&b, "%cmwrite $%sr0v $%sy%u\n", prec, wide ? "ll" : "l", wide ? "ll" : "l", row);
-    /* Read the whole plane, then once more from the column asked for. */
+    /* Read the whole plane, then once more from the column that is named. */
     for (unsigned i = 0; i < (n > 4 ? 2u : 1u); i++)
         board_run(&b, "%cmread $%sy%u $llm%uv\n", prec, prec == 'h' ? "ll" : "l",
                   prec == 'h' ? 8 * i : 4 * i, 32 * i);

@@ -122,7 +122,7 @@ static void one_step_less_is_refused(void **state)
             memcpy(early + used, end + 1, rest);
             tried++;
             if (legal(early, used + rest, false))
-                fail_msg("seed %llu: accepted without a nop that 3.6.3 asks for, before %.60s",
+                fail_msg("seed %llu: accepted without a nop that 3.6.3 requires, before %.60s",
                          (unsigned long long)seed, end + 1);
         }
         free(early);

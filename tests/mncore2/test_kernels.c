@@ -177,16 +177,21 @@ static void check_mau(const struct mau_op *op, size_t lanes, const uint64_t *mat
                       const struct bus *x, const struct bus *y, const struct bus *z)
 {
     struct outputs want, got;
+    uint64_t *const wanted[2] = {want.half[0], want.half[1]};
+    uint64_t *const both[2] = {got.half[0], got.half[1]}, *const upper[2] = {got.half[0], NULL};
+    struct mau_io io = {lanes, matrix, x->in, y->in, z->in, wanted, want.flags};
     clear(&want);
     clear(&got);
-    mau_reference(op, lanes, matrix, x->in, y->in, z->in,
-                  (uint64_t *const[]){want.half[0], want.half[1]}, want.flags);
-    mau_cycle(op, lanes, matrix, x->in, y->in, z->in, (uint64_t *const[]){got.half[0], got.half[1]},
-              got.flags);
+    mau_reference(op, &io);
+    io.out = both;
+    io.flags = got.flags;
+    mau_cycle(op, &io);
     assert_same(&want, &got, lanes);
     /* without flags, without the LSB half */
     clear(&got);
-    mau_cycle(op, lanes, matrix, x->in, y->in, z->in, (uint64_t *const[]){got.half[0], NULL}, NULL);
+    io.out = upper;
+    io.flags = NULL;
+    mau_cycle(op, &io);
     assert_memory_equal(want.half[0], got.half[0], lanes * sizeof *got.half[0]);
 }
 
@@ -197,8 +202,9 @@ static void cancel(const struct mau_op *op, const struct bus *x, const struct bu
     uint64_t result[2][LANES];
     product.insn = INSN_VMUL;
     product.reduce = false;
-    mau_reference(&product, LANES, NULL, x->in, y->in, z->in,
-                  (uint64_t *const[]){result[0], result[1]}, NULL);
+    uint64_t *const out[2] = {result[0], result[1]};
+    mau_reference(&product, &(struct mau_io){
+                                .lanes = LANES, .x = x->in, .y = y->in, .z = z->in, .out = out});
     const uint64_t signs = op->prec == PREC_D ? (uint64_t)1 << 63 : 0x8000000080000000;
     for (unsigned k = 0; k < 2; k++)
         for (size_t i = 0; i < LANES; i++)
@@ -307,9 +313,12 @@ static void matrix_body(void)
             }
             fill_bus(&y, y_prec, fill);
             const struct mau_op product = {.insn = INSN_MMUL, .prec = prec, .x = op.x ^ op.y};
+            uint64_t *const out[2] = {y.half[0], y.half[1]};
             if ((op.y & OPERAND_EXTEND) == 0 && below(3) == 0)
-                mau_reference(&product, LANES, matrix, x.in, NULL, NULL,
-                              (uint64_t *const[]){y.half[0], y.half[1]}, NULL);
+                mau_reference(&product, &(struct mau_io){.lanes = LANES,
+                                                         .matrix = matrix,
+                                                         .x = x.in,
+                                                         .out = out});
             check_mau(&op, length_of(), matrix, &x, &y, &y);
         }
 }
@@ -387,21 +396,21 @@ static void rrn_body(void)
                                          : long_word(prec, fill);
                 }
                 uint64_t want[LANES], got[LANES + 1];
-                rrn_reference(rrn, prec, false, n, count, src, want);
+                rrn_reference((struct rrn_op){rrn, prec, false}, n, count, src, want);
                 got[count] = 0x5a5a;
                 rrn_stage(rrn, prec, n, count, src, got);
                 assert_memory_equal(want, got, count * sizeof *got);
                 assert_true(got[count] == 0x5a5a);
                 if (prec != PREC_F)
                     continue;
-                rrn_reference(rrn, prec, true, 4, count, src, want);
-                rrn_l1bm(rrn, prec, true, 4, count, src, got);
+                rrn_reference((struct rrn_op){rrn, prec, true}, 4, count, src, want);
+                rrn_l1bm((struct rrn_op){rrn, prec, true}, 4, count, src, got);
                 assert_memory_equal(want, got, count * sizeof *got);
                 /* two stages: whatever the kernels, the same */
                 const char *const name = arith_selected();
-                rrn_l1bm(rrn, prec, (round & 1) != 0, 16, count, src, got);
+                rrn_l1bm((struct rrn_op){rrn, prec, (round & 1) != 0}, 16, count, src, got);
                 arith_select(true);
-                rrn_l1bm(rrn, prec, (round & 1) != 0, 16, count, src, want);
+                rrn_l1bm((struct rrn_op){rrn, prec, (round & 1) != 0}, 16, count, src, want);
                 assert_true(arith_select_name(name));
                 assert_memory_equal(want, got, count * sizeof *got);
             }

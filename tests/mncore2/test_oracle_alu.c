@@ -149,7 +149,8 @@ static void alu_sets(uint8_t insn, uint8_t prec, bool uns)
             batch_mab(&batch, 0, mab, x);
             batch_mab(&batch, 1, mab, y);
             oracle_alu(&op, x, y, want, care, flags);
-            if (!batch_check(&batch, mab, name, seed, want, care, flags, 2))
+            const struct expected expected = {name, seed, 2, want, care, flags};
+            if (!batch_check(&batch, mab, &expected))
                 fail();
             for (unsigned k = 0; k < lockstep_kernels(); k++)
                 if (insn == INSN_RSQRT && !rsqrt_fits(&batch, &op, mab, k))

@@ -63,7 +63,8 @@ static void block_sets(uint8_t insn, uint8_t prec, uint8_t mantissa)
             uint8_t flags[4];
             batch_mab(&batch, 0, mab, x);
             oracle_alu(&op, x, y, want, care, flags);
-            if (!batch_check(&batch, mab, name, seed, want, care, flags, 1))
+            const struct expected expected = {name, seed, 1, want, care, flags};
+            if (!batch_check(&batch, mab, &expected))
                 fail();
         }
     }

@@ -78,7 +78,7 @@ static void fill_inputs(struct batch *batch, struct fill *fill, const struct mau
     if (near) { /* cancellation: the addend is the product's opposite, or almost */
         struct mau_op alone = {.insn = INSN_MMUL, .prec = op->prec, .lower = op->lower, .x = op->x};
         batch_mab(batch, 0, mab, x);
-        oracle_mau(&alone, batch->matrix + 64 * mab, x, none, none, products, flags);
+        oracle_mau(&alone, batch->matrix + 64 * mab, (struct oracle_in){x, none, none}, products, flags);
     }
     for (unsigned i = 0; i < rows; i++) {
         const unsigned pe = i / (rows / 4), place = i % (rows / 4), per_long = 64 / fy->bits;
@@ -124,12 +124,16 @@ static void matvec_sets(uint8_t insn, uint8_t prec)
         if (prec == PREC_F) /* the LSB words of x do not take part */
             for (size_t lane = 0; lane < batch.lanes; lane++)
                 batch.in[0][0][lane] |= fill_next(&fill) >> 32;
-        const uint64_t *bus[2][2], *const none[2] = {NULL, NULL};
+        const uint64_t *bus[2][2];
         for (unsigned k = 0; k < lockstep_kernels(); k++) {
             uint64_t *const out[2] = {batch.out[k][0], batch.out[k][1]};
             lockstep_select(k);
-            mau_cycle(&op, batch.lanes, batch.matrix, batch_input(&batch, 0, bus[0]),
-                      batch_input(&batch, 1, bus[1]), none, out, batch.flags[k]);
+            mau_cycle(&op, &(struct mau_io){.lanes = batch.lanes,
+                                            .matrix = batch.matrix,
+                                            .x = batch_input(&batch, 0, bus[0]),
+                                            .y = batch_input(&batch, 1, bus[1]),
+                                            .out = out,
+                                            .flags = batch.flags[k]});
         }
         const char *name = lockstep_mau_name(&op);
         for (size_t mab = 0; mab < batch.lanes / 4; mab++, done++) {
@@ -138,9 +142,9 @@ static void matvec_sets(uint8_t insn, uint8_t prec)
             memset(care, 0xff, sizeof care);
             batch_mab(&batch, 0, mab, x);
             batch_mab(&batch, 1, mab, y);
-            oracle_mau(&op, batch.matrix + 64 * mab, x, y, y, want, flags);
-            if (!batch_check(&batch, mab, name, seed, want, care, flags,
-                             insn == INSN_MFMA ? 2 : 1)) {
+            oracle_mau(&op, batch.matrix + 64 * mab, (struct oracle_in){x, y, y}, want, flags);
+            const struct expected expected = {name, seed, insn == INSN_MFMA ? 2 : 1, want, care, flags};
+            if (!batch_check(&batch, mab, &expected)) {
                 for (unsigned i = 0; i < 64; i++)
                     fprintf(stderr, "%s%016llx", i % 4 ? " " : "\n  A ",
                             (unsigned long long)batch.matrix[64 * mab + i]);

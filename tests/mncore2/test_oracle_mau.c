@@ -122,9 +122,12 @@ static void vector_sets(uint8_t insn, uint8_t prec)
         for (unsigned k = 0; k < lockstep_kernels(); k++) {
             uint64_t *const out[2] = {batch.out[k][0], batch.out[k][1]};
             lockstep_select(k);
-            mau_cycle(&op, batch.lanes, NULL, batch_input(&batch, 0, bus[0]),
-                      batch_input(&batch, 1, bus[1]), batch_input(&batch, 2, bus[2]), out,
-                      batch.flags[k]);
+            mau_cycle(&op, &(struct mau_io){.lanes = batch.lanes,
+                                            .x = batch_input(&batch, 0, bus[0]),
+                                            .y = batch_input(&batch, 1, bus[1]),
+                                            .z = batch_input(&batch, 2, bus[2]),
+                                            .out = out,
+                                            .flags = batch.flags[k]});
         }
         const char *name = lockstep_mau_name(&op);
         for (size_t mab = 0; mab < batch.lanes / 4; mab++, done++) {
@@ -134,8 +137,9 @@ static void vector_sets(uint8_t insn, uint8_t prec)
             batch_mab(&batch, 0, mab, x);
             batch_mab(&batch, 1, mab, y);
             batch_mab(&batch, 2, mab, z);
-            oracle_mau(&op, NULL, x, y, z, want, flags);
-            if (!batch_check(&batch, mab, name, seed, want, care, flags, inputs))
+            oracle_mau(&op, NULL, (struct oracle_in){x, y, z}, want, flags);
+            const struct expected expected = {name, seed, inputs, want, care, flags};
+            if (!batch_check(&batch, mab, &expected))
                 fail();
         }
     }
@@ -184,7 +188,8 @@ static void mwrite(void **state)
                 mab_bus in, want, care;
                 batch_mab(&batch, 0, mab, in);
                 oracle_mwrite(prec, flags, in, want, care);
-                if (!batch_check(&batch, mab, name, seed, want, care, NULL, 1))
+                const struct expected expected = {name, seed, 1, want, care, NULL};
+                if (!batch_check(&batch, mab, &expected))
                     fail();
             }
         }

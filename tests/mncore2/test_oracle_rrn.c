@@ -56,11 +56,12 @@ static void fill_sources(struct fill *fill, uint8_t rrn, uint8_t prec, unsigned 
 static const char *const operation[] = {"", "fadd", "max", "min", "iadd", "band", "and", "bor",
                                         "or"};
 
-static void differs(const char *what, uint8_t rrn, uint8_t prec, unsigned n, uint64_t seed,
-                    const uint64_t in[], uint64_t want, uint64_t got)
+static void differs(struct rrn_op op, unsigned n, uint64_t seed, const uint64_t in[], uint64_t want,
+                    uint64_t got)
 {
-    fprintf(stderr, "%s %s%s of %u differs from the oracle (TAKT_ORACLE_SEED=%#llx)\n", what,
-            lockstep_prec(prec), operation[rrn], n, (unsigned long long)seed);
+    fprintf(stderr, "%s%s%s of %u differs from the oracle (TAKT_ORACLE_SEED=%#llx)\n",
+            lockstep_prec(op.prec), operation[op.rrn], op.reduce ? " with r" : "", n,
+            (unsigned long long)seed);
     for (unsigned i = 0; i < n; i++)
         fprintf(stderr, "  in %2u    %016llx\n", i, (unsigned long long)in[i]);
     fprintf(stderr, "  expected %016llx\n  got      %016llx\n", (unsigned long long)want,
@@ -91,7 +92,7 @@ static void stage_sets(uint8_t rrn, uint8_t prec, unsigned n)
             const uint64_t want = oracle_rrn_stage(rrn, prec, n, in);
             for (unsigned k = 0; k < lockstep_kernels(); k++)
                 if (want != got[k][w])
-                    differs("rrn_stage", rrn, prec, n, seed, in, want, got[k][w]);
+                    differs((struct rrn_op){rrn, prec, false}, n, seed, in, want, got[k][w]);
         }
     }
 }
@@ -122,7 +123,7 @@ static void l1bm_sets(uint8_t rrn, uint8_t prec, bool reduce, unsigned n)
                     }
         for (unsigned k = 0; k < lockstep_kernels(); k++) {
             lockstep_select(k);
-            rrn_l1bm(rrn, prec, reduce, n, count, pointers, got[k]);
+            rrn_l1bm((struct rrn_op){rrn, prec, reduce}, n, count, pointers, got[k]);
         }
         for (size_t w = 0; w < count; w++, done++) {
             uint64_t in[16], care;
@@ -131,8 +132,7 @@ static void l1bm_sets(uint8_t rrn, uint8_t prec, bool reduce, unsigned n)
             const uint64_t want = oracle_rrn_l1bm(rrn, prec, reduce, n, in, &care);
             for (unsigned k = 0; k < lockstep_kernels(); k++)
                 if ((want ^ got[k][w]) & care)
-                    differs(reduce ? "rrn_l1bm with r" : "rrn_l1bm", rrn, prec, n, seed, in, want,
-                            got[k][w]);
+                    differs((struct rrn_op){rrn, prec, reduce}, n, seed, in, want, got[k][w]);
         }
     }
 }

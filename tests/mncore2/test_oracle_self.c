@@ -24,7 +24,7 @@ static void example_4_3(void **state)
     uint8_t flags[4];
     x[2][0] = UINT64_C(0x4980000849800008);
     z[2][0] = UINT64_C(0x5380000053800000);
-    oracle_mau(&op, NULL, x, x, z, out, flags);
+    oracle_mau(&op, NULL, (struct oracle_in){x, x, z}, out, flags);
     assert_hex(out[2][0], UINT64_C(0x4a0000104a000010));
     assert_int_equal(flags[2], 15);
 }
@@ -237,7 +237,7 @@ static void extended_value_example(void **state)
     matrix[0] = UINT64_C(0x00013e003e003e00);
     x[0][0] = UINT64_C(0x3f003e003e003e00); /* 1.0 */
     const struct mau_op op = {.insn = INSN_MMUL, .prec = PREC_H};
-    oracle_mau(&op, matrix, x, y, y, out, flags);
+    oracle_mau(&op, matrix, (struct oracle_in){x, y, y}, out, flags);
     assert_hex(out[0][0] >> 32, 0x38800000);
     assert_hex(out[0][0] & 0xffffffff, 0);
 }
@@ -258,12 +258,12 @@ static void matrix_shapes(void **state)
     for (unsigned j = 0; j < 4; j++)
         x[j][0] = UINT64_C(0x4010000000000000) | (uint64_t)(j + 1) << 49;
     struct mau_op op = {.insn = INSN_MMUL, .prec = PREC_D};
-    oracle_mau(&op, matrix, x, y, y, out, flags);
+    oracle_mau(&op, matrix, (struct oracle_in){x, y, y}, out, flags);
     assert_hex(out[0][0], 0x4024000000000000); /* 10 */
     assert_hex(out[1][0], 0x4034000000000000); /* 20 */
     assert_hex(out[2][0], 0);
     op.lower = true;
-    oracle_mau(&op, matrix, x, y, y, out, flags);
+    oracle_mau(&op, matrix, (struct oracle_in){x, y, y}, out, flags);
     assert_hex(out[1][0], 0);
     assert_hex(out[2][0], 0x403e000000000000); /* 30 */
     assert_hex(out[3][0], 0x4044000000000000); /* 40 */
@@ -274,7 +274,7 @@ static void matrix_shapes(void **state)
         x[j][0] = UINT64_C(0x40400000deadbeef);
     op = (struct mau_op){.insn = INSN_MFMA, .prec = PREC_F};
     y[1][0] = UINT64_C(0x0000000041800000); /* 16 */
-    oracle_mau(&op, matrix, x, y, y, out, flags);
+    oracle_mau(&op, matrix, (struct oracle_in){x, y, y}, out, flags);
     assert_hex(out[0][0], UINT64_C(0x4180000041800000));
     assert_hex(out[1][0], UINT64_C(0x4180000042000000));
     /* h: 16 products of 2 and 2, y extended from half: 64 + 1.5. */
@@ -283,10 +283,10 @@ static void matrix_shapes(void **state)
     for (unsigned j = 0; j < 4; j++)
         x[j][0] = UINT64_C(0x4100410041004100), y[j][0] = UINT64_C(0x3f003f003f003f00);
     op = (struct mau_op){.insn = INSN_MFMA, .prec = PREC_H, .y = OPERAND_EXTEND};
-    oracle_mau(&op, matrix, x, y, y, out, flags);
+    oracle_mau(&op, matrix, (struct oracle_in){x, y, y}, out, flags);
     assert_hex(out[3][1], UINT64_C(0x4283000042830000)); /* 65.5 */
     op.reduce = true;
-    oracle_mau(&op, matrix, x, y, y, out, flags);
+    oracle_mau(&op, matrix, (struct oracle_in){x, y, y}, out, flags);
     assert_hex(out[3][0], UINT64_C(0x4a0c4a0c4a0c4a0c));
     assert_hex(out[3][1], 0);
 }

@@ -128,18 +128,33 @@ static bool same_values(const struct twin *board, unsigned look, unsigned pe, co
     return true;
 }
 
-static bool same_memory(const struct exec *exec, enum mem mem, unsigned group, unsigned l2b,
-                        unsigned l1b, uint64_t addr, size_t count, const uint64_t *want)
+static bool same_memory(const struct exec *exec, struct exec_place at, size_t count,
+                        const uint64_t *want)
 {
     static uint64_t got[PDM_LONGS];
-    exec_read(exec, mem, group, l2b, l1b, addr, count, got);
+    exec_read(exec, at, count, got);
     for (size_t i = 0; i < count; i++)
         if (got[i] != want[i]) {
             fprintf(stderr, "memory %d group %u l2b %u l1b %u address %llu: %#llx, not %#llx\n",
-                    (int)mem, group, l2b, l1b, (unsigned long long)(addr + i),
+                    (int)at.mem, at.group, at.l2b, at.l1b, (unsigned long long)(at.addr + i),
                     (unsigned long long)got[i], (unsigned long long)want[i]);
             return false;
         }
+    return true;
+}
+
+/* What gen_program's MV statements reach: low addresses, those without a tag, the end. */
+static bool same_reached(const struct exec *exec, enum mem mem, unsigned group, uint64_t size,
+                         const uint64_t *want)
+{
+    const struct {
+        uint64_t from;
+        size_t count;
+    } part[] = {{0, 8192}, {FAR, 16384}, {size - 2048, 2048}};
+    for (size_t i = 0; i < sizeof part / sizeof *part; i++)
+        if (!same_memory(exec, (struct exec_place){mem, group, 0, 0, part[i].from}, part[i].count,
+                         want + part[i].from))
+            return false;
     return true;
 }
 
@@ -147,19 +162,14 @@ static bool same_memories(const struct exec *exec, const struct twin *board)
 {
     bool same = true;
     for (unsigned b = 0; b < L1BS && same; b++)
-        same = same_memory(exec, MEM_L1BM, b / 16, b / 8 % 2, b % 8, 0, L1BM_LONGS, board->l1bm[b]);
+        same = same_memory(exec, (struct exec_place){MEM_L1BM, b / 16, b / 8 % 2, b % 8, 0},
+                           L1BM_LONGS, board->l1bm[b]);
     for (unsigned b = 0; b < L2BS && same; b++)
-        same = same_memory(exec, MEM_L2BM, b / 2, b % 2, 0, 0, L2BM_LONGS, board->l2bm[b]);
-    /* What gen_program's MV statements reach: low addresses, those without a tag, the end. */
+        same = same_memory(exec, (struct exec_place){MEM_L2BM, b / 2, b % 2, 0, 0}, L2BM_LONGS,
+                           board->l2bm[b]);
     for (unsigned g = 0; g < GROUPS && same; g++)
-        same = same_memory(exec, MEM_PDM, g, 0, 0, 0, 8192, board->pdm[g]) &&
-               same_memory(exec, MEM_PDM, g, 0, 0, FAR, 16384, board->pdm[g] + FAR) &&
-               same_memory(exec, MEM_PDM, g, 0, 0, PDM_LONGS - 2048, 2048,
-                           board->pdm[g] + PDM_LONGS - 2048) &&
-               same_memory(exec, MEM_DRAM, g, 0, 0, 0, 8192, board->dram[g]) &&
-               same_memory(exec, MEM_DRAM, g, 0, 0, FAR, 16384, board->dram[g] + FAR) &&
-               same_memory(exec, MEM_DRAM, g, 0, 0, DRAM_LONGS - 2048, 2048,
-                           board->dram[g] + DRAM_LONGS - 2048);
+        same = same_reached(exec, MEM_PDM, g, PDM_LONGS, board->pdm[g]) &&
+               same_reached(exec, MEM_DRAM, g, DRAM_LONGS, board->dram[g]);
     return same;
 }
 

@@ -202,7 +202,7 @@ static void single_line_masks_cancel(void **unused)
     assert_int_not_equal(expr_out(step_expr(step[1], GROUP_ALU), 0)->flags & OPERAND_MASKED, 0);
     assert_int_equal(expr_out(step_expr(step[1], GROUP_ALU), 1)->flags & OPERAND_MASKED, 0);
     assert_int_equal(step[2]->mask_entry, 0); /* nothing masked in this step */
-    assert_int_equal(step[3]->mask_entry, 3); /* t and p are not asked for */
+    assert_int_equal(step[3]->mask_entry, 3); /* t and p are not needed */
     assert_int_equal(step[4]->mask_entry, 0);
     assert_true(step[1] != step[4]);
     lang_close(&lang);

@@ -215,7 +215,7 @@ static void run_ahead_is_the_same(void **unused)
     (void)unused;
     for (uint64_t seed = 5000; seed < 5300; seed++) {
         char *text = program(seed, TIMED & ~GEN_FLAT, 60);
-        const struct run_options options = {.packing = packings[seed % 4],
+        const struct kit_options options = {.packing = packings[seed % 4],
                                             .interlock = seed % 3 == 0};
         struct kit ahead = {.options = options, .detail = true}, step = ahead;
         step.options.no_run_ahead = true;

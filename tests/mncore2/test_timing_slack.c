@@ -18,7 +18,7 @@
 
 /* Total of the program with `nops` nops in front of a line (from 0); 0 when it does not run. */
 static uint64_t later(const char *text, unsigned line, uint64_t nops,
-                      const struct run_options *options)
+                      const struct kit_options *options)
 {
     const char *at = text;
     for (unsigned i = 0; i < line; i++)
@@ -68,7 +68,7 @@ static void by_hand(void **unused)
          0,
          false},
     };
-    const struct run_options options = {.packing = "none", .documented = true};
+    const struct kit_options options = {.packing = "none", .documented = true};
     for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
         struct kit kit = {.options = options};
         assert_int_equal(kit_run(&kit, rows[r].text), 0);
@@ -98,7 +98,7 @@ static void nearer_to_a_hazard(void **unused)
     (void)unused;
     static const char text[] = "mvp/n64i01 $p0@0 $lc0@0.0\nnop/4\nl1bmrdfadd $lr0v $lb0\n"
                                "lpassa $peid $lr0v; wait i01\nnop\nl2bm@0 $lb0 $lc64\n";
-    const struct run_options options = {.packing = "none", .interlock = true};
+    const struct kit_options options = {.packing = "none", .interlock = true};
     struct kit kit = {.options = options};
     assert_int_equal(kit_run(&kit, text), 0);
     assert_int_equal(kit.summary.cycles, 48);
@@ -123,7 +123,7 @@ static void random_programs(void **unused)
         char *made = gen_program(7000 + round, &gen, &size);
         assert_non_null(made);
         const char *text = strchr(made, '\n') + 1; /* behind the comment */
-        const struct run_options options = {.packing = packings[round % 3],
+        const struct kit_options options = {.packing = packings[round % 3],
                                             .documented = round % 4 < 2,
                                             .interlock = round % 5 == 4};
         /* Nops that fill whole units leave the packing of what follows as it was. */

@@ -369,10 +369,11 @@ static struct exec *run(const struct statement *s, const struct image *image)
     return e;
 }
 
-/* Compares cells [first, end) of one MAB before and after. Counts in changed what was written and in
- * differs what depends on the other contents; either may be NULL. */
-static void compare(struct exec *ea, struct exec *eb, unsigned mab, size_t first, size_t end,
-                    uint8_t *changed, bool *differs)
+static bool *changed, *differs;
+
+/* Compares cells [first, end) of one MAB before and after. Notes in changed what was written and in
+ * differs what depends on the other contents. */
+static void compare(struct exec *ea, struct exec *eb, unsigned mab, size_t first, size_t end)
 {
     for (size_t i = first; i < end; i++) {
         const uint64_t now_a = visit(ea, &cells[i], ea->class_of[mab], NULL);
@@ -384,9 +385,6 @@ static void compare(struct exec *ea, struct exec *eb, unsigned mab, size_t first
     }
 }
 
-static uint8_t *changed;
-static bool *differs;
-
 /* Runs the statement on A and B and compares all MABs; classes that were compared are left out. */
 static void pair(const struct statement *s)
 {
@@ -396,10 +394,10 @@ static void pair(const struct statement *s)
     for (unsigned mab = 0; mab < MABS; mab++) {
         bool *here = &seen[(size_t)ea->class_of[mab] * MABS + eb->class_of[mab]];
         if (!*here)
-            compare(ea, eb, mab, 0, global, changed, differs);
+            compare(ea, eb, mab, 0, global);
         *here = true;
     }
-    compare(ea, eb, 0, global, cell_count, changed, differs);
+    compare(ea, eb, 0, global, cell_count);
     free(seen);
     exec_free(ea);
     exec_free(eb);

@@ -117,8 +117,25 @@ static void advance_all(struct kit *kit, struct machine_run *run, struct diag_li
     kit->hash = machine->hash(run);
 }
 
+void kit_settings(const struct kit_options *options, struct machine_setting list[KIT_SETTINGS])
+{
+    if (options->packing)
+        *list++ = (struct machine_setting){"packing", options->packing};
+    if (options->dar)
+        *list++ = (struct machine_setting){"dar", options->dar};
+    if (options->interlock)
+        *list++ = (struct machine_setting){"interlock", ""};
+    *list = (struct machine_setting){NULL, NULL};
+}
+
 int kit_run(struct kit *kit, const char *text)
 {
+    struct machine_setting settings[KIT_SETTINGS];
+    kit_settings(&kit->options, settings);
+    const struct run_options options = {.settings = settings,
+                                        .documented = kit->options.documented,
+                                        .no_run_ahead = kit->options.no_run_ahead,
+                                        .timing_only = !kit->values};
     const struct machine *machine = &machine_mncore2;
     struct source source;
     assert_int_equal(source_from_text(&source, "k.vsm", text, strlen(text)), 0);
@@ -135,13 +152,12 @@ int kit_run(struct kit *kit, const char *text)
     kit->status = machine->load(&program, &source, 1, &diags);
     assert_true(kit->status >= 0);
     if (kit->status == 0 && kit->checked)
-        kit->status = machine->check(program, &config, kit->options.packing, &diags);
-    kit->options.timing_only = !kit->values;
+        kit->status = machine->check(program, &config, settings, &diags);
     const struct sink sink = {kit->detail ? &interval_ops : &plain_ops, kit};
     struct machine_run *run = NULL;
     if (kit->status == 0)
         kit->status =
-            machine->open(&run, program, &config, &kit->options, &sink, &diags, kit->error);
+            machine->open(&run, program, &config, &options, &sink, &diags, kit->error);
     if (kit->status < 0)
         fail_msg("%s", kit->error);
     if (run) {

@@ -12,10 +12,20 @@
 
 enum { KIT_SETS = 16 };
 
+/* As the options of takt run. */
+struct kit_options {
+    const char *packing, *dar;
+    bool interlock, documented, no_run_ahead;
+};
+
+enum { KIT_SETTINGS = 4 };
+/* The options of MN-Core 2 alone, as struct run_options holds them. */
+void kit_settings(const struct kit_options *options, struct machine_setting list[KIT_SETTINGS]);
+
 struct kit {
-    struct run_options options;      /* in; timing_only unless values is set */
+    struct kit_options options;      /* in */
     const char *sets[KIT_SETS];      /* in: --set texts */
-    bool values;                     /* in: run the functional core too */
+    bool values;                     /* in: run the functional core too; else time alone */
     bool checked;                    /* in: run takt check first and fail when it finds errors */
     bool detail;                     /* in: ask for intervals */
     uint64_t stop_after;             /* in: stop after so many items; 0 = run to the end */

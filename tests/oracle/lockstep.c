@@ -84,24 +84,23 @@ static void print_bus(const char *name, size_t pe, uint64_t high, uint64_t low)
     fprintf(stderr, "  %-8s pe%zu %016" PRIx64 " %016" PRIx64 "\n", name, pe, high, low);
 }
 
-static bool kernel_check(const struct batch *batch, unsigned kernel, size_t mab, const char *what,
-                         uint64_t seed, mab_bus expected, mab_bus care, const uint8_t *flags,
-                         unsigned inputs)
+static bool kernel_check(const struct batch *batch, unsigned kernel, size_t mab,
+                         const struct expected *e)
 {
     const uint64_t *const out[2] = {batch->out[kernel][0], batch->out[kernel][1]};
     bool same = true;
     for (size_t pe = 0; pe < 4; pe++) {
         const size_t lane = 4 * mab + pe;
-        same &= ((out[0][lane] ^ expected[pe][0]) & care[pe][0]) == 0;
-        same &= ((out[1][lane] ^ expected[pe][1]) & care[pe][1]) == 0;
-        same &= !flags || batch->flags[kernel][lane] == flags[pe];
+        same &= ((out[0][lane] ^ e->out[pe][0]) & e->care[pe][0]) == 0;
+        same &= ((out[1][lane] ^ e->out[pe][1]) & e->care[pe][1]) == 0;
+        same &= !e->flags || batch->flags[kernel][lane] == e->flags[pe];
     }
     if (same)
         return true;
     static const char *const name[3] = {"x", "y", "z"};
     fprintf(stderr, "%s: %s differs from the oracle (TAKT_ORACLE_SEED=%#" PRIx64 ", lanes %zu)\n",
-            what, kernel_names[kernel], seed, batch->lanes);
-    for (unsigned input = 0; input < inputs; input++) {
+            e->what, kernel_names[kernel], e->seed, batch->lanes);
+    for (unsigned input = 0; input < e->inputs; input++) {
         mab_bus bus;
         batch_mab(batch, input, mab, bus);
         for (size_t pe = 0; pe < 4; pe++)
@@ -109,21 +108,20 @@ static bool kernel_check(const struct batch *batch, unsigned kernel, size_t mab,
     }
     for (size_t pe = 0; pe < 4; pe++) {
         const size_t lane = 4 * mab + pe;
-        print_bus("expected", pe, expected[pe][0], expected[pe][1]);
+        print_bus("expected", pe, e->out[pe][0], e->out[pe][1]);
         print_bus("got", pe, out[0][lane], out[1][lane]);
-        if (flags)
-            fprintf(stderr, "  flags    pe%zu expected %x got %x\n", pe, flags[pe],
+        if (e->flags)
+            fprintf(stderr, "  flags    pe%zu expected %x got %x\n", pe, e->flags[pe],
                     batch->flags[kernel][lane]);
     }
     return false;
 }
 
-bool batch_check(const struct batch *batch, size_t mab, const char *what, uint64_t seed,
-                 mab_bus expected, mab_bus care, const uint8_t *flags, unsigned inputs)
+bool batch_check(const struct batch *batch, size_t mab, const struct expected *expected)
 {
     bool same = true;
     for (unsigned kernel = 0; kernel < lockstep_kernels(); kernel++)
-        same &= kernel_check(batch, kernel, mab, what, seed, expected, care, flags, inputs);
+        same &= kernel_check(batch, kernel, mab, expected);
     return same;
 }
 

@@ -48,10 +48,18 @@ void batch_put(struct batch *batch, unsigned input, size_t lane, unsigned bits, 
                uint64_t value);
 void batch_clear(struct batch *batch);
 
-/* Compare out and flags of one MAB, of every kernel; false, and everything printed, when they differ. flags may be
- * NULL. what names the operation. */
-bool batch_check(const struct batch *batch, size_t mab, const char *what, uint64_t seed,
-                 mab_bus expected, mab_bus care, const uint8_t *flags, unsigned inputs);
+/* What one MAB should give, and what a message about it names. */
+struct expected {
+    const char *what; /* the operation */
+    uint64_t seed;
+    unsigned inputs;
+    uint64_t (*out)[2], (*care)[2]; /* care: the bits that count */
+    const uint8_t *flags;           /* NULL: not compared */
+};
+
+/* Compare out and flags of one MAB, of every kernel; false, and everything printed, when they
+ * differ. */
+bool batch_check(const struct batch *batch, size_t mab, const struct expected *expected);
 
 const char *lockstep_prec(uint8_t prec);
 /* "hfma-like" text of an opcode with its precision and flags, in a static buffer. */

@@ -7,7 +7,7 @@
  *
  * One call works on one MAB: 4 lanes, each with a bus of two long words, [0] the MSB side. A care
  * mask says which bits the manual fixes: cleared bits (the mantissa of a zero or an infinity that a
- * precision change made and nobody normalised; the low bits of rsqrt) may be anything.
+ * precision change made without normalising; the low bits of rsqrt) may be anything.
  *
  * Not modelled: memories, addresses, masks. Those belong to the executor.
  */
@@ -77,9 +77,14 @@ uint64_t oracle_fma(uint8_t prec, uint64_t a, uint64_t b, uint64_t c, bool multi
 
 typedef uint64_t mab_bus[4][2];
 
+/* The inputs of the MAU, each a mab_bus. */
+struct oracle_in {
+    uint64_t (*x)[2], (*y)[2], (*z)[2];
+};
+
 /* One cycle of one MAB. matrix[4 * row + pe]. */
-void oracle_mau(const struct mau_op *op, const uint64_t matrix[64], mab_bus x, mab_bus y,
-                mab_bus z, mab_bus out, uint8_t flags[4]);
+void oracle_mau(const struct mau_op *op, const uint64_t matrix[64], struct oracle_in in,
+                mab_bus out, uint8_t flags[4]);
 
 /* What mwrite stores; care masks as above. */
 void oracle_mwrite(uint8_t prec, uint16_t flags, mab_bus in, mab_bus out, mab_bus care);

@@ -161,7 +161,7 @@ static struct element leaky(uint8_t insn, const struct format *format, uint64_t 
     }
     const unsigned down = insn == INSN_LRELUD ? 1 : 3;
     if (exponent == top) {
-        /* Half of an infinity is an infinity; its mantissa is nobody's business. */
+        /* Half of an infinity is an infinity; its mantissa does not count. */
         result.care &= ~ones(format->mantissa);
     } else if (exponent <= down) {
         result.value = oracle_pack(format, 1, 0, 0); /* underflow: negative zero */
@@ -288,7 +288,7 @@ static struct element one(const struct alu_op *op, unsigned bits, uint64_t x, ui
 bool oracle_rsqrt_fits(const struct format *format, uint64_t x, uint64_t result)
 {
     if (oracle_is_zero(format, x) || oracle_is_infinite(format, x))
-        return true; /* care masks tell */
+        return true; /* see the care masks */
     if (oracle_sign(format, result) || oracle_is_zero(format, result) ||
         oracle_is_infinite(format, result))
         return false;

@@ -166,18 +166,19 @@ static void inner_product(struct exact *sum, const struct format *format, const 
              2 * (long)format->mantissa;
 }
 
-static void put(mab_bus out, uint8_t flags[4], unsigned pe, const struct format *to, unsigned i,
+/* Element i of the `count` of one PE. */
+static void put(uint64_t bus[2], uint8_t *flags, const struct format *to, unsigned i,
                 unsigned count, uint64_t bits)
 {
     const unsigned per_long = 64 / to->bits;
-    out[pe][i / per_long] |= oracle_place(bits, to->bits, i % per_long);
+    bus[i / per_long] |= oracle_place(bits, to->bits, i % per_long);
     /* 3.6.9.26: the sign bit inverted, replicated over the bits that stand for the element. */
     const unsigned width = 4 / count;
     if (!oracle_sign(to, bits))
-        flags[pe] |= (uint8_t)(((1U << width) - 1) << (4 - width * (i + 1)));
+        *flags |= (uint8_t)(((1U << width) - 1) << (4 - width * (i + 1)));
 }
 
-static void matrix_vector(const struct mau_op *op, const uint64_t matrix[64], mab_bus x, mab_bus y,
+static void matrix_vector(const struct mau_op *op, const uint64_t matrix[64], struct oracle_in in,
                           mab_bus out, uint8_t flags[4], const struct format *to)
 {
     const struct format *factor = oracle_format(op->prec);
@@ -189,7 +190,7 @@ static void matrix_vector(const struct mau_op *op, const uint64_t matrix[64], ma
     struct block vector, row;
     uint64_t bits[16];
     for (unsigned j = 0; j < columns; j++)
-        bits[j] = port(x[j / used], factor, op->x, j % used);
+        bits[j] = port(in.x[j / used], factor, op->x, j % used);
     block_read(&vector, factor, op->prec, columns, bits);
     struct exact sum, term;
     exact_init(&sum);
@@ -207,17 +208,18 @@ static void matrix_vector(const struct mau_op *op, const uint64_t matrix[64], ma
             inner_product(&sum, factor, &row, &vector);
         }
         if (op->insn == INSN_MFMA) {
-            exact_from_bits(&term, addend, port(y[i / per_pe], addend, op->y, i % per_pe));
+            exact_from_bits(&term, addend, port(in.y[i / per_pe], addend, op->y, i % per_pe));
             exact_add(&sum, &term);
         }
-        put(out, flags, i / per_pe, to, i % per_pe, per_pe, exact_round(&sum, to, false));
+        const unsigned pe = i / per_pe;
+        put(out[pe], &flags[pe], to, i % per_pe, per_pe, exact_round(&sum, to, false));
     }
     exact_clear(&sum);
     exact_clear(&term);
 }
 
-static void vector(const struct mau_op *op, mab_bus x, mab_bus y, mab_bus z, mab_bus out,
-                   uint8_t flags[4], const struct format *to)
+static void vector(const struct mau_op *op, struct oracle_in in, mab_bus out, uint8_t flags[4],
+                   const struct format *to)
 {
     const struct format *factor = oracle_format(op->prec);
     const struct format *addend = op->prec == PREC_D ? &oracle_double : &oracle_single;
@@ -225,22 +227,23 @@ static void vector(const struct mau_op *op, mab_bus x, mab_bus y, mab_bus z, mab
     const uint64_t one = oracle_pack(factor, 0, (unsigned)oracle_bias(factor), 0);
     for (unsigned pe = 0; pe < 4; pe++)
         for (unsigned i = 0; i < count; i++) {
-            const uint64_t a = port(x[pe], factor, op->x, i);
+            const uint64_t a = port(in.x[pe], factor, op->x, i);
             uint64_t b = one, c = 0;
             bool product_on = true;
             if (op->insn == INSN_VFMA || op->insn == INSN_VMUL) {
-                b = port(y[pe], factor, op->y, i);
+                b = port(in.y[pe], factor, op->y, i);
                 product_on = op->prec != PREC_D || (pe / 2 == (op->lower ? 1 : 0));
             }
             if (op->insn == INSN_VFMA)
-                c = port(z[pe], addend, op->z, i);
+                c = port(in.z[pe], addend, op->z, i);
             if (op->insn == INSN_VADD)
-                c = port(y[pe], addend, op->y, i);
-            put(out, flags, pe, to, i, count, oracle_fma(op->prec, a, b, c, product_on, to));
+                c = port(in.y[pe], addend, op->y, i);
+            put(out[pe], &flags[pe], to, i, count,
+                oracle_fma(op->prec, a, b, c, product_on, to));
         }
 }
 
-void oracle_mau(const struct mau_op *op, const uint64_t matrix[64], mab_bus x, mab_bus y, mab_bus z,
+void oracle_mau(const struct mau_op *op, const uint64_t matrix[64], struct oracle_in in,
                 mab_bus out, uint8_t flags[4])
 {
     const struct format *to = op->prec == PREC_D ? &oracle_double : &oracle_single;
@@ -249,9 +252,9 @@ void oracle_mau(const struct mau_op *op, const uint64_t matrix[64], mab_bus x, m
     memset(out, 0, sizeof(mab_bus));
     memset(flags, 0, 4);
     if (op->insn == INSN_MFMA || op->insn == INSN_MMUL)
-        matrix_vector(op, matrix, x, y, out, flags, to);
+        matrix_vector(op, matrix, in, out, flags, to);
     else
-        vector(op, x, y, z, out, flags, to);
+        vector(op, in, out, flags, to);
 }
 
 void oracle_mwrite(uint8_t prec, uint16_t flags, mab_bus in, mab_bus out, mab_bus care)

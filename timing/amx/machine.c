@@ -14,16 +14,23 @@ struct machine_program {
     struct amx_program program;
 };
 
-/* What is still to be done, in this order; values and time advance side by side. */
+/* Values and time advance side by side, each as long as it is not done. */
 struct machine_run {
     const struct amx_program *program;
     struct run_options options;
-    struct sink sink;
-    struct amx_exec *exec;        /* NULL with timing_only */
-    struct amx_model *model;      /* NULL with functional_only */
-    struct amx_model *documented; /* the same with documented numbers alone */
-    bool executed, timed, timed_documented, finished;
+    const struct sink *sink;
+    struct amx_exec *exec;       /* NULL with timing_only */
+    struct amx_model model;      /* not used with functional_only */
+    struct amx_model documented; /* the same with documented numbers alone */
+    const struct config *config;
+    struct range range;          /* what unpublished numbers are worth */
+    bool executed, timed, finished;
     uint64_t total; /* instructions of all threads */
+};
+
+static const struct param_row params[AMX_PARAM_COUNT] = {
+#define PARAM(name, type, sentence) {#name, PARAM_##type, sentence},
+#include "timing/amx/param.def"
 };
 
 static int amx_load(struct machine_program **out, const struct source *sources, size_t count,
@@ -43,12 +50,11 @@ static void amx_unload(struct machine_program *program)
     free(program);
 }
 
-/* Rules that need the chip: each thread's cluster must exist. There is no packing on this machine.
- */
+/* Rules that need the chip: each thread's cluster must exist. */
 static int amx_check(const struct machine_program *machine_program, const struct config *config,
-                     const char *packing, struct diag_list *diags)
+                     const struct machine_setting *settings, struct diag_list *diags)
 {
-    (void)packing;
+    (void)settings;
     const struct amx_program *program = &machine_program->program;
     const uint64_t clusters = config_integer(config, AMX_PARAM_clusters, false);
     int status = 0;
@@ -75,11 +81,10 @@ static int amx_check(const struct machine_program *machine_program, const struct
     return status;
 }
 
-static int amx_print(const struct machine_program *program, const char *packing, bool packed,
+static int amx_print(const struct machine_program *program, const struct machine_setting *settings,
                      FILE *out)
 {
-    (void)packing;
-    (void)packed;
+    (void)settings;
     return amx_program_print(&program->program, out);
 }
 
@@ -88,24 +93,14 @@ static void amx_close(struct machine_run *run)
     if (!run)
         return;
     amx_exec_free(run->exec);
-    amx_model_free(run->model);
-    amx_model_free(run->documented);
+    amx_model_free(&run->model);
+    amx_model_free(&run->documented);
+    range_free(&run->range);
     free(run);
 }
 
 static int check_options(const struct run_options *options, char error[MACHINE_ERROR])
 {
-    const char *option = options->packing     ? "--packing"
-                         : options->interlock ? "--interlock"
-                         : options->dar       ? "--dar"
-                                              : NULL;
-    if (option) {
-        snprintf(
-            error, MACHINE_ERROR,
-            "%s is for machines with a packed stream and its hazards; programs of %s have none",
-            option, machine_amx.name);
-        return 1;
-    }
     struct init unused;
     return init_parse(&unused, options->init, error, MACHINE_ERROR) != 0 ||
                    machine_specs(options->loads, false, amx_exec_spec, error) != 0 ||
@@ -145,85 +140,72 @@ static int open_values(struct machine_run *run, char *error)
     return move_files(run, run->options.loads, false, error);
 }
 
-static int open_time(struct machine_run *run, const struct config *config, char *error)
+static int open_time(struct machine_run *run, const struct config *config)
 {
-    struct amx_model_options options = {.config = config,
-                                        .documented = run->options.documented,
-                                        .run_ahead = !run->options.no_run_ahead,
-                                        .sink = &run->sink,
-                                        .events = run->options.events};
-    run->model = amx_model_new(run->program, &options);
-    options.documented = true;
-    options.sink = NULL;
-    options.events = NULL;
-    run->documented = amx_model_new(run->program, &options);
-    if (!run->model || !run->documented) {
-        snprintf(error, MACHINE_ERROR, "no memory for the timing model");
+    const bool documented = run->options.documented;
+    if (amx_model_init(&run->model, run->program, config, documented, run->sink) != 0 ||
+        amx_model_init(&run->documented, run->program, config, true, NULL) != 0)
         return -1;
+    run->model.kernel.run_ahead = !run->options.no_run_ahead;
+    if (run->options.events) {
+        run->model.kernel.observe = kernel_print_event;
+        run->model.kernel.context = run->options.events;
     }
+    amx_threads_start(&run->model);
+    amx_threads_start(&run->documented);
     return 0;
 }
 
-static uint64_t program_hash(const struct amx_program *program)
+/* Operations a cycle of all clusters: a multiply-add in each place of the outer product. */
+static double peak(const struct config *config, enum amx_param interval, double lanes)
 {
-    uint64_t hash = 0;
-    for (size_t i = 0; i < program->source_count; i++)
-        hash = hash * UINT64_C(0x9E3779B97F4A7C15) + source_hash(&program->sources[i]);
-    return hash;
-}
-
-static void fill_params(struct param_info params[AMX_PARAM_COUNT], const struct config *config)
-{
-    for (size_t i = 0; i < AMX_PARAM_COUNT; i++) {
-        const struct param *p = &config->params[i];
-        params[i] = (struct param_info){.name = p->row->name,
-                                        .unit = p->unit,
-                                        .provenance = provenance_name[p->provenance],
-                                        .source = p->source,
-                                        .value = p->value,
-                                        .low = p->low,
-                                        .high = p->high,
-                                        .documented = p->documented};
-    }
+    return 2 * lanes * lanes / config_real(config, interval, false) *
+           config_real(config, AMX_PARAM_clusters, false);
 }
 
 /* Hand the sink the lists of what is going to run. */
-static int begin(struct machine_run *run, const struct config *config, char *error)
+static int begin(struct machine_run *run, const struct config *config)
 {
     static const struct reason_info reasons[] = {
 #define REASON(id, name, state, sentence) {name, sentence, STATE_##state},
 #include "timing/reason.def"
     };
-    const struct amx_program *program = run->program;
-    struct param_info params[AMX_PARAM_COUNT];
-    fill_params(params, config);
-    struct file_info *files = calloc(program->source_count + 1, sizeof *files);
-    if (!files) {
-        snprintf(error, MACHINE_ERROR, "no memory");
-        return -1;
-    }
-    for (size_t i = 0; i < program->source_count; i++)
-        files[i] = (struct file_info){program->sources[i].name, program->sources[i].text,
-                                      program->sources[i].size};
+    struct counter_info counters[] = {
+#define COUNTER(id, name, index, unit, sentence) {name, index, unit, sentence, 0},
+#include "timing/amx/counter.def"
+    };
+    counters[AMX_COUNTER_DOUBLE].peak = peak(config, AMX_PARAM_interval_f64, 8);
+    counters[AMX_COUNTER_SINGLE].peak = peak(config, AMX_PARAM_interval_f32, 16);
+    counters[AMX_COUNTER_HALF].peak = peak(config, AMX_PARAM_interval_16, 32);
     struct sink_header header = {.machine = machine_amx.name,
-                                 .program = program->source_count ? program->sources[0].name : "",
-                                 .command = run->options.command ? run->options.command : "",
-                                 .machine_hash = config_hash(config),
-                                 .program_hash = program_hash(program),
+                                 .command = run->options.command,
                                  .clock_hz = config_real(config, AMX_PARAM_clock_hz, false),
-                                 .files = files,
-                                 .file_count = program->source_count,
-                                 .params = params,
-                                 .param_count = AMX_PARAM_COUNT,
+                                 .stmts = run->model.stmts,
+                                 .stmt_count = run->model.stmt_count,
+                                 .units = run->model.units,
+                                 .unit_count = run->model.unit_count,
                                  .reasons = reasons,
-                                 .reason_count = sizeof reasons / sizeof *reasons};
-    if (run->model)
-        amx_model_header(run->model, &header);
-    const int status = run->sink.ops->begin ? run->sink.ops->begin(run->sink.context, &header) : 0;
-    free(files);
+                                 .reason_count = sizeof reasons / sizeof *reasons,
+                                 .counters = counters,
+                                 .counter_count = AMX_COUNTERS};
+    return machine_begin(run->sink, &header, config, run->program->sources,
+                         run->program->source_count);
+}
+
+static int open_parts(struct machine_run *run, const struct config *config,
+                      char error[MACHINE_ERROR])
+{
+    const int status = run->options.timing_only ? 0 : open_values(run, error);
     if (status != 0)
-        snprintf(error, MACHINE_ERROR, "the trace could not be begun");
-    return status;
+        return status;
+    snprintf(error, MACHINE_ERROR, "no memory for the timing model");
+    if (!run->options.functional_only && open_time(run, config) != 0)
+        return -1;
+    snprintf(error, MACHINE_ERROR, "the trace could not be begun");
+    if (begin(run, config) != 0)
+        return -1;
+    error[0] = '\0';
+    return 0;
 }
 
 static int amx_open(struct machine_run **out, const struct machine_program *program,
@@ -231,108 +213,134 @@ static int amx_open(struct machine_run **out, const struct machine_program *prog
                     const struct sink *sink, struct diag_list *diags, char error[MACHINE_ERROR])
 {
     (void)diags;
-    error[0] = '\0';
     struct machine_run *run = calloc(1, sizeof *run);
     *out = NULL;
+    error[0] = '\0';
     if (!run) {
         snprintf(error, MACHINE_ERROR, "no memory");
         return -1;
     }
     run->program = &program->program;
+    run->config = config;
     run->options = *options;
-    run->sink = *sink;
+    run->sink = sink;
+    run->executed = options->timing_only;
+    run->timed = options->functional_only;
     for (uint32_t t = 0; t < AMX_THREADS; t++) {
         const uint64_t length = amx_program_length(run->program, t);
         run->total = run->total > UINT64_MAX - length ? UINT64_MAX : run->total + length;
     }
-    int status = 0;
-    if (!options->timing_only)
-        status = open_values(run, error);
-    if (status == 0 && !options->functional_only)
-        status = open_time(run, config, error);
+    const int status = open_parts(run, config, error);
     if (status == 0)
-        status = begin(run, config, error);
-    if (status != 0) {
+        *out = run;
+    else
         amx_close(run);
-        return status;
-    }
-    run->executed = !run->exec;
-    run->timed = !run->model;
-    run->timed_documented = !run->documented;
-    *out = run;
-    return 0;
+    return status;
 }
 
-static enum run_status fail(char *error, const char *sentence)
+static int retime(void *context, const struct config *config, bool alone, uint64_t *cycles)
 {
-    snprintf(error, MACHINE_ERROR, "%s", sentence);
-    return RUN_FAILED;
+    const struct machine_run *run = context;
+    struct amx_model *model = calloc(1, sizeof *model);
+    if (!model)
+        return -1;
+    int status = amx_model_init(model, run->program, config, false, NULL);
+    model->alone = alone;
+    if (status == 0)
+        amx_threads_start(model);
+    while (status == 0 && kernel_run(&model->kernel, UINT64_MAX))
+        continue;
+    if (status == 0 && (model->kernel.broken || model->status != 0))
+        status = -1;
+    *cycles = model->finish;
+    for (uint32_t p = 0; alone && p < PORTS; p++)
+        if (model->work[p] > *cycles)
+            *cycles = model->work[p];
+    amx_model_free(model);
+    free(model);
+    return status;
 }
 
-/* The end of the program: files are written, the sink gets its summary. */
-static enum run_status finish(struct machine_run *run, char *error)
+static int find_range(struct machine_run *run, unsigned threads, struct range *range)
 {
-    if (run->exec) {
-        const int status = move_files(run, run->options.saves, true, error);
-        if (status != 0)
-            return status > 0 ? RUN_FAULT : RUN_FAILED;
-    }
+    const struct range_subject subject = {.config = run->config,
+                                          .cycles = run->model.finish,
+                                          .retime = retime,
+                                          .context = run};
+    return range_find(range, &subject, threads);
+}
+
+static int send_summary(struct machine_run *run, bool complete)
+{
     run->finished = true;
-    if (run->model) {
-        if (amx_model_finish(run->model, true, amx_model_cycles(run->documented)) != 0)
-            return fail(error, "the summary could not be recorded");
-    } else if (run->sink.ops->finish) {
-        const struct sink_summary summary = {.complete = true};
-        if (run->sink.ops->finish(run->sink.context, &summary) != 0)
-            return fail(error, "the summary could not be recorded");
+    if (!run->options.functional_only) {
+        if (complete && !run->options.documented &&
+            range_is_cheap(run->config, run->model.kernel.events) &&
+            find_range(run, 1, &run->range) != 0)
+            return -1;
+        return amx_model_finish(&run->model, complete, complete ? run->documented.finish : 0,
+                                &run->range);
     }
-    return RUN_DONE;
+    const struct sink_summary summary = {.complete = complete};
+    return run->sink->ops->finish ? run->sink->ops->finish(run->sink->context, &summary) : 0;
+}
+
+/* Returns 1 while there is more to do, 0, or -1 when the sink failed, memory is out or an invariant
+ * of the model is broken. */
+static int advance_time(struct machine_run *run, uint64_t budget, char *error)
+{
+    struct amx_model *m = &run->model;
+    const bool more = kernel_run(&m->kernel, budget);
+    const bool documented_more = kernel_run(&run->documented.kernel, budget);
+    const char *broken = m->kernel.broken ? m->kernel.broken : run->documented.kernel.broken;
+    if (broken)
+        snprintf(error, MACHINE_ERROR, "cycle %llu: %s", (unsigned long long)m->kernel.now, broken);
+    else if (m->status != 0 || m->account.status != 0 || m->path.status != 0)
+        snprintf(error, MACHINE_ERROR, "the trace could not be written, or memory is out");
+    else
+        return more || documented_more;
+    return -1;
 }
 
 static enum run_status amx_advance(struct machine_run *run, uint64_t budget,
                                    struct diag_list *diags, char error[MACHINE_ERROR])
 {
     (void)diags;
+    int more = 0;
     error[0] = '\0';
     if (run->finished)
         return RUN_DONE;
     budget = budget ? budget : 1;
-    if (!run->executed) {
-        const int more = amx_exec_advance(run->exec, budget);
-        if (more < 0)
-            return fail(error, "the dump could not be written");
-        run->executed = !more;
-    }
-    if (!run->timed) {
-        const int more = amx_model_advance(run->model, budget);
-        if (more < 0)
-            return fail(error, "the trace could not be written, or memory is out");
-        run->timed = !more;
-    }
-    if (!run->timed_documented)
-        run->timed_documented = !amx_model_advance(run->documented, budget);
-    if (run->executed && run->timed && run->timed_documented)
-        return finish(run, error);
-    return RUN_MORE;
+    if (!run->executed && (more = amx_exec_advance(run->exec, budget)) < 0)
+        snprintf(error, MACHINE_ERROR, "the dump could not be written");
+    run->executed = !more;
+    if (more >= 0 && !run->timed)
+        run->timed = !(more = advance_time(run, budget, error));
+    if (more < 0)
+        return RUN_FAILED;
+    if (!run->executed || !run->timed)
+        return RUN_MORE;
+    const int status = run->exec ? move_files(run, run->options.saves, true, error) : 0;
+    if (status != 0)
+        return status > 0 ? RUN_FAULT : RUN_FAILED;
+    if (send_summary(run, true) == 0)
+        return RUN_DONE;
+    snprintf(error, MACHINE_ERROR, "the summary could not be recorded");
+    return RUN_FAILED;
 }
 
 static void amx_progress(const struct machine_run *run, struct run_progress *progress)
 {
-    *progress = (struct run_progress){.cycles = run->model ? amx_model_cycles(run->model) : 0,
-                                      .items_done = run->model ? amx_model_issued(run->model)
-                                                               : amx_exec_done(run->exec),
-                                      .items_total = run->total};
+    *progress =
+        (struct run_progress){.cycles = run->model.finish,
+                              .items_done = run->options.functional_only ? amx_exec_done(run->exec)
+                                                                         : run->model.kernel.events,
+                              .items_total = run->total};
 }
 
 static int amx_stop(struct machine_run *run)
 {
-    if (run->finished)
-        return 0;
-    run->finished = true;
-    if (run->model)
-        return amx_model_finish(run->model, false, 0);
-    const struct sink_summary summary = {.complete = false};
-    return run->sink.ops->finish ? run->sink.ops->finish(run->sink.context, &summary) : 0;
+    return run->finished ? 0 : send_summary(run, false);
 }
 
 static uint64_t amx_hash(const struct machine_run *run)
@@ -346,7 +354,7 @@ const struct machine machine_amx = {
     .name = "amx",
     .title = "Apple AMX matfp",
     .extensions = ".amx",
-    .params = amx_params,
+    .params = params,
     .param_count = AMX_PARAM_COUNT,
     .warnings = warnings,
     .config_text = amx_config,
@@ -354,7 +362,9 @@ const struct machine machine_amx = {
     .config_name = "config/amx/amx.yaml",
     .load = amx_load,
     .unload = amx_unload,
-    .options = check_options,
+    .places = "m:ADDR (memory), x@T:ADDR, y@T:ADDR,\n"
+              "z@T:ADDR (registers of thread T)",
+    .accept = check_options,
     .check = amx_check,
     .print = amx_print,
     .open = amx_open,
@@ -362,5 +372,6 @@ const struct machine machine_amx = {
     .progress = amx_progress,
     .stop = amx_stop,
     .hash = amx_hash,
+    .range = find_range,
     .close = amx_close,
 };

@@ -1,17 +1,18 @@
 /*
  * model: when the instructions of an AMX program may happen. Values play no part in it.
  *
- *   program, costs --amx_model_advance--> intervals, edges at the sink --amx_model_finish--> summary
+ *   program, numbers --kernel_run--> intervals, edges at the sink --amx_model_finish--> summary
  *
- *    cpu0 ---+                 one AMX instruction each issue_interval, in program order
- *    cpu2 ---+--> array0       matfp takes the array for its interval; its Z rows can be used again
- *            +--> ldst0        result_latency later. Loads and stores take the port.
+ *    cpu0 ---+              one AMX instruction each issue_interval, in program order
+ *    cpu2 ---+--> array0    matfp takes the array for its interval; its Z rows can be used again
+ *            +--> ldst0     result_latency later. Loads and stores take the port.
  *    cpu1 ------> array1 ...
  *
- * Each CPU thread is a process of the kernel and issues in order. Its next instruction goes when the
- * thread is through with the one before (order), when every register that it reads is ready (data),
- * and when the array or port that it needs is free (port). Of several threads that could go first on
- * a port, the one that has waited longest goes. What held an instruction last is its binding edge.
+ * Each CPU thread is a process of the kernel and issues in order. Its next instruction goes when
+ * the thread is through with the one before (order), when every register that it reads is ready
+ * (data), and when the array or port that it needs is free (port). Of several threads that could go
+ * first on a port, the one that has waited longest goes. What held an instruction last is its
+ * binding edge.
  *
  * Run-ahead: as long as no other thread of its cluster can issue, a thread goes on in one event.
  *
@@ -22,11 +23,12 @@
 #ifndef TAKT_TIMING_AMX_MODEL_H
 #define TAKT_TIMING_AMX_MODEL_H
 
-#include <stdio.h>
-
 #include "config/config.h"
 #include "functional/amx/program.h"
-#include "timing/sink.h"
+#include "timing/account.h"
+#include "timing/path.h"
+#include "timing/resource.h"
+#include "timing/scoreboard.h"
 
 enum amx_param {
 #define PARAM(name, type, sentence) AMX_PARAM_##name,
@@ -38,34 +40,109 @@ enum amx_counter {
 #include "timing/amx/counter.def"
     AMX_COUNTERS
 };
-extern const struct param_row amx_params[AMX_PARAM_COUNT];
-
-struct amx_model_options {
-    const struct config *config;
-    bool documented;         /* with the numbers of --documented */
-    bool run_ahead;
-    const struct sink *sink; /* NULL: only the total is wanted */
-    FILE *events;            /* list of the kernel's events, or NULL */
+enum unit_kind {
+#define UNIT(id, name, path, kind, sentence) UNIT_##id,
+#include "timing/amx/unit.def"
+    UNIT_KINDS
 };
 
-struct amx_model;
+enum {
+    PLACE_X = AMX_Z_ROWS, /* places of a thread: Z from 0, then X and Y */
+    PLACE_Y = PLACE_X + AMX_XY_REGS,
+    PLACES = PLACE_Y + AMX_XY_REGS,
+    PLACE_WORDS = (PLACES + 63) / 64,
+    PORTS = 2 * AMX_CLUSTERS, /* the first units: array and ldst of each cluster */
+    HELD = REASON_MEMORY + 1, /* reasons that a statement is charged with lie below */
+    REMEMBERED = 1 << 20      /* instructions for critical path and slack */
+};
+#define NO_PORT UINT32_MAX
 
-/* What options points to stands as long as the model. NULL when memory is out. */
-struct amx_model *amx_model_new(const struct amx_program *program,
-                                const struct amx_model_options *options);
+/* What a statement costs, fixed before the run. */
+struct cost {
+    uint64_t reads[PLACE_WORDS], writes[PLACE_WORDS]; /* bit sets of places */
+    uint64_t flops, bytes;
+    uint32_t port;           /* enum unit_kind; UNIT_CPU when it needs none */
+    uint32_t counter;        /* enum amx_counter: of its operations */
+    uint32_t cpu;            /* cycles that its thread is taken */
+    uint32_t interval;       /* cycles that the port is taken, or 0 */
+    uint32_t latency;        /* cycles until its results are ready */
+    uint32_t length;         /* cycles until all of that is over */
+    uint32_t reason;         /* why others wait for its results: DATA or MEMORY */
+    uint32_t first, threads; /* that execute it, by index */
+    size_t cells;     /* its first cell: one for each of its threads, then one for each cluster */
+    const char *rule; /* parameter behind the latency */
+    const char *port_rule; /* and behind the interval */
+};
+
+/* What one statement did on one unit, by reason. */
+struct cell {
+    uint64_t cycles[HELD], events[HELD];
+};
+
+struct thread {
+    struct process process; /* first */
+    struct amx_model *model;
+    struct amx_cursor cursor;
+    uint32_t index, number, cluster;
+    uint32_t stmt;       /* next to issue; NONE_ID at the end */
+    uint64_t order;      /* first cycle in which the thread can issue it */
+    struct release data; /* what makes its registers ready */
+    uint64_t finish;     /* all results of this thread are ready */
+    struct scoreboard board;
+};
+
+struct amx_model {
+    const struct amx_program *program;
+    const struct sink *sink;         /* NULL: only the total is wanted */
+    uint64_t value[AMX_PARAM_COUNT]; /* the numbers of this run */
+    struct cost *cost;               /* of each statement */
+    struct stmt_info *stmts;
+    size_t stmt_count;
+    uint32_t *stmt_of_item;
+    struct cell *cells;
+    size_t cell_count;
+    struct unit_info *units;
+    size_t unit_count;
+    char (*names)[2][64]; /* name, path */
+    uint64_t counters[AMX_COUNTERS];
+
+    struct kernel kernel;
+    struct resource_set ports;
+    struct release holder[PORTS]; /* of each port; at: when it becomes free */
+    uint64_t work[PORTS];         /* cycles of each port */
+    bool alone;                   /* no thread waits for a port: the total is a lower bound */
+    struct thread threads[AMX_THREADS];
+    struct path_stream streams[AMX_THREADS];
+    uint32_t thread_count, clusters;
+    uint64_t finish; /* the total so far, results included */
+    struct account account;
+    struct path path;
+    int status; /* -1 once the sink failed */
+};
+
+static inline uint32_t port_of(const struct thread *t, const struct cost *cost)
+{
+    return cost->port == UNIT_CPU ? NO_PORT : 2 * t->cluster + (cost->port == UNIT_LDST);
+}
+
+static inline uint32_t cpu_unit(const struct thread *t)
+{
+    return 2 * t->model->clusters + t->index;
+}
+
+/* Returns 0, or -1 when the host has no memory; the model is to be freed in both cases and must not
+ * move. program and sink stand as long as it. */
+int amx_model_init(struct amx_model *model, const struct amx_program *program,
+                   const struct config *config, bool documented, const struct sink *sink);
 void amx_model_free(struct amx_model *model);
 
-/* Units, statements and counters of the sink's header; they live as long as the model. */
-void amx_model_header(const struct amx_model *model, struct sink_header *header);
+/* Put the threads' first events into the kernel, which is ready. */
+void amx_threads_start(struct amx_model *model);
+extern const struct resource_calls amx_port_calls;
 
-/* Issue about budget instructions. Returns 1 while there are more, 0 at the end, -1 when the sink
- * failed, memory is out or an invariant of the model is broken. */
-int amx_model_advance(struct amx_model *model, uint64_t budget);
-uint64_t amx_model_cycles(const struct amx_model *model); /* so far, results included */
-uint64_t amx_model_issued(const struct amx_model *model);
-
-/* The summary; documented is the total of the documented-only run, 0 = unknown. Returns 0, or -1 when
- * the host failed. */
-int amx_model_finish(struct amx_model *model, bool complete, uint64_t documented);
+/* The summary; documented is the total of the documented-only run, 0 = unknown. Returns 0, or -1
+ * when the host failed. */
+int amx_model_finish(struct amx_model *model, bool complete, uint64_t documented,
+                     const struct range *range);
 
 #endif

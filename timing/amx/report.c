@@ -1,7 +1,8 @@
 /* report: the summary of a run. */
 #include <stdlib.h>
 
-#include "timing/amx/state.h"
+#include "timing/amx/model.h"
+#include "timing/summary.h"
 
 /* The cycles of each unit after its last work, until the last result of its threads. */
 static void charge_tails(struct amx_model *m)
@@ -16,7 +17,7 @@ static void charge_tails(struct amx_model *m)
             account_reason(&m->account, cpu_unit(t), REASON_DRAINED, NONE_ID, t->order, t->finish);
         }
         for (uint32_t port = 2 * c; port <= 2 * c + 1; port++) {
-            const uint64_t free_at = m->holder[port].ready;
+            const uint64_t free_at = m->holder[port].at;
             account_reason(&m->account, port, REASON_DRAINED, NONE_ID,
                            free_at > issued ? free_at : issued, finish);
         }
@@ -26,66 +27,46 @@ static void charge_tails(struct amx_model *m)
 static void add_rows(const struct cell *cell, struct sink_stmt_total row,
                      struct sink_stmt_total *rows, size_t *count)
 {
-    for (row.reason = 0; row.reason < REASON_DRAINED; row.reason++) {
+    for (row.reason = 0; row.reason < HELD; row.reason++) {
         row.cycles = cell->cycles[row.reason];
         row.execs = cell->events[row.reason];
         if (row.cycles)
             rows[(*count)++] = row;
+        row.ops = row.bytes = 0; /* of the work alone */
     }
-}
-
-static const struct thread *thread_of(const struct amx_model *m, uint32_t number)
-{
-    const struct thread *t = m->threads;
-    while (t->number != number)
-        t++;
-    return t;
 }
 
 static struct sink_stmt_total *stmt_rows(const struct amx_model *m, size_t *count)
 {
-    struct sink_stmt_total *rows = malloc((m->cell_count * REASON_DRAINED + 1) * sizeof *rows);
+    size_t most = 0;
+    for (size_t i = 0; i < m->cell_count; i++)
+        for (unsigned reason = 0; reason < HELD; reason++)
+            most += m->cells[i].cycles[reason] > 0;
+    struct sink_stmt_total *rows = malloc((most + 1) * sizeof *rows);
     for (uint32_t stmt = 0; rows && stmt < m->stmt_count; stmt++) {
         const struct cost *cost = &m->cost[stmt];
         const struct cell *cell = &m->cells[cost->cells];
-        const struct thread *t = thread_of(m, cost->first_thread);
-        for (uint32_t i = 0; i < cost->threads; i++)
-            add_rows(cell++, (struct sink_stmt_total){.stmt = stmt, .unit = cpu_unit(t + i)}, rows,
-                     count);
-        for (uint32_t c = 0; c < m->clusters && cost->port != UNIT_CPU; c++, cell++) {
-            const size_t first = *count;
-            add_rows(cell,
-                     (struct sink_stmt_total){.stmt = stmt,
-                                              .unit = 2 * c + (cost->port == UNIT_LDST)},
-                     rows, count);
-            if (cell->events[REASON_BUSY]) {
-                rows[first].ops = cell->events[REASON_BUSY] * cost->flops;
-                rows[first].bytes = cell->events[REASON_BUSY] * cost->bytes;
-            }
+        struct sink_stmt_total row = {.stmt = stmt};
+        for (uint32_t i = 0; i < cost->threads; i++, cell++) {
+            row.unit = cpu_unit(&m->threads[cost->first + i]);
+            add_rows(cell, row, rows, count);
+        }
+        for (uint32_t c = 0; c < m->clusters; c++, cell++) {
+            row.unit = 2 * c + (cost->port == UNIT_LDST);
+            row.ops = cell->events[REASON_BUSY] * cost->flops;
+            row.bytes = cell->events[REASON_BUSY] * cost->bytes;
+            add_rows(cell, row, rows, count);
         }
     }
     return rows;
 }
 
-static struct sink_bound *bound_rows(const struct amx_model *m, size_t *count)
+int amx_model_finish(struct amx_model *m, bool complete, uint64_t documented,
+                     const struct range *range)
 {
-    uint64_t busy[PORTS + AMX_THREADS];
-    struct sink_bound *rows;
-    for (uint32_t u = 0; u < m->unit_count; u++)
-        busy[u] = account_total(&m->account, u);
-    const struct path_units units = {busy, (uint32_t)m->unit_count, 0};
-    if (path_bounds(&m->path, &units, &rows, count) == 0)
-        return rows;
-    free(rows);
-    return NULL;
-}
-
-int amx_model_finish(struct amx_model *m, bool complete, uint64_t documented)
-{
-    const struct sink *sink = m->options.sink;
+    const struct sink *sink = m->sink;
     if (!sink || !sink->ops->finish)
         return 0;
-    charge_tails(m);
     /* Threads that share a unit may end later although each of them got faster: who comes first
      * changes. The estimate itself is then the best that is known. */
     if (documented > m->finish)
@@ -97,34 +78,17 @@ int amx_model_finish(struct amx_model *m, bool complete, uint64_t documented)
                              .cycles = m->finish,
                              .cycles_documented = complete ? documented : 0,
                              .events = m->kernel.events,
+                             .range = complete ? range : NULL,
                              .counters = counters,
-                             .counter_count = AMX_COUNTERS,
-                             .window = UINT64_C(1) << m->account.shift};
+                             .counter_count = AMX_COUNTERS};
+    charge_tails(m);
     account_flush(&m->account);
-    struct sink_unit_total *units = account_totals(&m->account, m->finish, &s.unit_total_count);
-    struct sink_window *windows = account_windows(&m->account, &s.window_count);
-    struct sink_stmt_total *stmts = stmt_rows(m, &s.stmt_total_count);
-    struct sink_bound *bounds = bound_rows(m, &s.bound_count);
-    struct sink_crit *crit = NULL;
-    struct sink_slack *slack = NULL;
-    int status = m->account.status;
-    if (!units || !windows || !stmts || !bounds ||
-        path_critical(&m->path, m->finish, &crit, &s.crit_count) != 0 ||
-        path_slack(&m->path, m->finish, &slack, &s.slack_count) != 0)
-        status = -1;
-    s.unit_totals = units;
-    s.windows = windows;
-    s.stmt_totals = stmts;
-    s.bounds = bounds;
-    s.crit = crit;
-    s.slack = slack;
+    s.stmt_totals = stmt_rows(m, &s.stmt_total_count);
+    int status = s.stmt_totals ? m->account.status : -1;
+    if (status == 0)
+        status = summary_fill(&s, &m->account, &m->path, 0);
     if (status == 0)
         status = sink->ops->finish(sink->context, &s);
-    free(units);
-    free(windows);
-    free(stmts);
-    free(bounds);
-    free(crit);
-    free(slack);
+    summary_free(&s);
     return status;
 }

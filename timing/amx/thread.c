@@ -1,23 +1,13 @@
 /* thread: one CPU thread as a process of the kernel. */
-#include "timing/amx/state.h"
+#include "timing/amx/model.h"
 
 /* --- the next instruction --------------------------------------------------------------------- */
 
-/* From when on the registers of the thread's next instruction let it go. A write may not land before
- * an earlier one of the same register. */
-static void find_data(struct thread *t, const struct cost *cost)
+/* X and Y first: of several registers that are ready last, the first binds. */
+static void place_sets(const struct cost *cost, struct place_set sets[PLACE_WORDS])
 {
-    t->data = (struct cause){.record = PATH_NONE, .stmt = NONE_ID};
-    for (unsigned w = 0; w < PLACE_WORDS; w++)
-        for (uint64_t left = cost->reads[w] | cost->writes[w]; left; left &= left - 1) {
-            const unsigned bit = (unsigned)__builtin_ctzll(left);
-            const struct cause *place = &t->places[64 * w + bit];
-            const uint64_t early = cost->reads[w] >> bit & 1 ? 0 : cost->latency;
-            if (place->ready > t->data.ready + early) {
-                t->data = *place;
-                t->data.ready -= early;
-            }
-        }
+    sets[0] = (struct place_set){PLACE_X, cost->reads[1], cost->writes[1]};
+    sets[1] = (struct place_set){0, cost->reads[0], cost->writes[0]};
 }
 
 static void fetch(struct thread *t)
@@ -28,27 +18,30 @@ static void fetch(struct thread *t)
         item = amx_cursor_next(&t->cursor, m->program);
     while (item && item->kind != AMX_ITEM_INSN);
     t->stmt = item ? m->stmt_of_item[item - m->program->items] : NONE_ID;
-    if (item)
-        find_data(t, &m->cost[t->stmt]);
+    if (!item)
+        return;
+    const struct cost *cost = &m->cost[t->stmt];
+    struct place_set sets[PLACE_WORDS];
+    place_sets(cost, sets);
+    t->data.at = scoreboard_issue(&t->board, sets, PLACE_WORDS, cost->latency, &t->data.by);
 }
 
 /* First cycle in which thread and registers let the instruction go. */
 static uint64_t ready_cycle(const struct thread *t)
 {
-    return t->data.ready > t->order ? t->data.ready : t->order;
+    return t->data.at > t->order ? t->data.at : t->order;
 }
 
-/* --- what held it ----------------------------------------------------------------------------- */
+/* --- what it did, and what held it ------------------------------------------------------------ */
 
-/* Cycles [from, to) of a unit belong to reason, for a statement: of its cell, of the account. */
+/* Cycles [from, to) of a unit belong to the statement, for this reason. */
 static void charge(struct thread *t, uint32_t unit, uint32_t reason, uint64_t from, uint64_t to)
 {
     struct amx_model *m = t->model;
     if (to <= from)
         return;
     const struct cost *cost = &m->cost[t->stmt];
-    const uint32_t at = unit == cpu_unit(t) ? t->number - cost->first_thread
-                                            : cost->threads + t->cluster;
+    const size_t at = unit < 2 * m->clusters ? cost->threads + t->cluster : t->index - cost->first;
     struct cell *cell = &m->cells[cost->cells + at];
     cell->cycles[reason] += to - from;
     cell->events[reason]++;
@@ -58,96 +51,73 @@ static void charge(struct thread *t, uint32_t unit, uint32_t reason, uint64_t fr
         account_reason(&m->account, unit, reason, t->stmt, from, to);
 }
 
-/* The instruction was held in [from, to), its port with it as far as it had nothing else to do. */
-static void held(struct thread *t, struct sink_edge edge, uint32_t reason, uint64_t from)
+/* A statement held the instruction in [from, to), and its port as far as that had nothing else to
+ * do; it issues at `at`. */
+static void held(struct thread *t, uint32_t by, uint32_t reason, uint64_t from, uint64_t to,
+                 uint64_t at)
 {
     struct amx_model *m = t->model;
-    const struct sink_ops *ops = m->options.sink->ops;
-    const uint32_t port = port_of(t, &m->cost[t->stmt]);
-    const uint64_t to = from + edge.waited;
+    const struct cost *cost = &m->cost[by];
+    const uint32_t port = port_of(t, &m->cost[t->stmt]), shared = port_of(t, cost);
     charge(t, cpu_unit(t), reason, from, to);
-    if (port != NO_PORT) {
-        const uint64_t free_at = m->holder[port].ready;
-        charge(t, port, reason, free_at > from ? free_at : from, to);
-    }
-    edge.dst = t->stmt;
-    edge.times = 1;
-    if (ops->edge && m->status == 0)
-        m->status = ops->edge(m->options.sink->context, &edge);
-}
-
-/* Report what held the instruction before cycle at. Returns why it was held last, and the cause. */
-static uint32_t report_waits(struct thread *t, uint64_t at, const struct cause **last)
-{
-    const struct amx_model *m = t->model;
-    const uint64_t ready = ready_cycle(t);
-    uint32_t reason = REASON_BUSY;
-    if (ready > t->order) {
-        const struct cost *by = &m->cost[t->data.stmt];
-        const struct sink_edge edge = {.src = t->data.stmt,
-                                       .kind = by->reason == REASON_MEMORY ? EDGE_MEMORY : EDGE_DATA,
-                                       .unit = work_unit(t, by),
-                                       .rule = by->rule,
-                                       .released = ready,
-                                       .at = at,
-                                       .waited = ready - t->order};
-        reason = by->reason;
-        *last = &t->data;
-        held(t, edge, reason, t->order);
-    }
-    if (at > ready) {
-        const uint32_t port = port_of(t, &m->cost[t->stmt]);
-        const struct cause *by = &m->holder[port];
-        const struct sink_edge edge = {.src = by->stmt,
-                                       .kind = EDGE_PORT,
-                                       .unit = port,
-                                       .rule = m->cost[by->stmt].port_rule,
-                                       .released = at,
-                                       .at = at,
-                                       .waited = at - ready};
-        reason = REASON_PORT;
-        *last = by;
-        held(t, edge, reason, ready);
-    }
-    return reason;
+    if (port != NO_PORT)
+        charge(t, port, reason, m->holder[port].at > from ? m->holder[port].at : from, to);
+    const struct sink_edge edge = {.src = by,
+                                   .dst = t->stmt,
+                                   .kind = reason == REASON_PORT     ? EDGE_PORT
+                                           : reason == REASON_MEMORY ? EDGE_MEMORY
+                                                                     : EDGE_DATA,
+                                   .unit = shared == NO_PORT ? cpu_unit(t) : shared,
+                                   .rule = reason == REASON_PORT ? cost->port_rule : cost->rule,
+                                   .released = to,
+                                   .at = at,
+                                   .waited = to - from,
+                                   .times = 1};
+    if (m->sink->ops->edge && m->status == 0)
+        m->status = m->sink->ops->edge(m->sink->context, &edge);
 }
 
 /* The number of its record. */
-static uint64_t record(struct thread *t, uint64_t at)
+static uint64_t record(struct thread *t, const struct cost *cost, uint64_t at)
 {
     struct amx_model *m = t->model;
-    const struct cost *cost = &m->cost[t->stmt];
     struct path_stream *stream = &m->streams[t->index];
-    const struct cause *by = NULL;
     const uint32_t port = port_of(t, cost);
-    const uint32_t reason = report_waits(t, at, &by);
-    const struct path_record given = {.start = t->order,
-                                      .end = at,
-                                      .released = at,
-                                      .by = by ? by->record : PATH_NONE,
-                                      .waited = PATH_NONE,
-                                      .ordinal = stream->ordinal,
-                                      .stream = t->index,
-                                      .stmt = t->stmt,
-                                      .reason = (uint8_t)reason,
-                                      .absorbs = true,
-                                      .active = true,
-                                      .unit = work_unit(t, cost),
-                                      .units = port == NO_PORT ? 0 : UINT64_C(1) << port,
-                                      .alone = cost->length,
-                                      .claimed = at,
-                                      .older = PATH_NONE};
-    const uint64_t number = path_issue(&m->path, &given);
-    if (m->path.status == 0)
-        path_end(&m->path, number, at + (port == NO_PORT ? 0 : cost->interval), at + cost->length);
+    const uint64_t ready = ready_cycle(t);
+    struct path_record record = {.start = t->order,
+                                 .end = at,
+                                 .released = at,
+                                 .by = PATH_NONE,
+                                 .waited = PATH_NONE,
+                                 .ordinal = stream->ordinal++,
+                                 .stream = t->index,
+                                 .stmt = t->stmt,
+                                 .absorbs = true,
+                                 .active = true,
+                                 .unit = port == NO_PORT ? cpu_unit(t) : port,
+                                 .units = port == NO_PORT ? 0 : UINT64_C(1) << port,
+                                 .alone = cost->length,
+                                 .claimed = at,
+                                 .older = PATH_NONE};
+    if (ready > t->order) {
+        record.by = t->data.by.number;
+        record.reason = (uint8_t)m->cost[t->data.by.statement].reason;
+        held(t, t->data.by.statement, record.reason, t->order, ready, at);
+    }
+    if (at > ready) {
+        record.by = m->holder[port].by.number;
+        record.reason = REASON_PORT;
+        held(t, m->holder[port].by.statement, REASON_PORT, ready, at, at);
+    }
     charge(t, cpu_unit(t), REASON_BUSY, at, at + cost->cpu);
-    if (port != NO_PORT)
-        charge(t, port, REASON_BUSY, at, at + cost->interval);
-    stream->now = at + cost->cpu;
-    stream->ordinal++;
-    stream->work += cost->cpu;
+    charge(t, port, REASON_BUSY, at, at + cost->interval);
     m->counters[AMX_COUNTER_STEPS]++;
     m->counters[cost->counter] += cost->flops;
+    stream->now = at + cost->cpu;
+    stream->work += cost->cpu;
+    const uint64_t number = path_issue(&m->path, &record);
+    if (m->path.status == 0)
+        path_end(&m->path, number, at + cost->interval, at + cost->length);
     return number;
 }
 
@@ -157,16 +127,17 @@ static void issue(struct thread *t, uint64_t at)
 {
     struct amx_model *m = t->model;
     const struct cost *cost = &m->cost[t->stmt];
-    const uint64_t number = m->options.sink ? record(t, at) : PATH_NONE;
     const uint32_t port = port_of(t, cost);
+    const struct producer producer = {.number = m->sink ? record(t, cost, at) : PATH_NONE,
+                                      .statement = t->stmt};
+    struct place_set sets[PLACE_WORDS];
+    place_sets(cost, sets);
     if (port != NO_PORT) {
         resource_take(&m->ports, port, t->index, 0, at + cost->interval);
-        m->holder[port] = (struct cause){at + cost->interval, number, t->stmt};
+        m->holder[port] = (struct release){producer, at + cost->interval};
+        m->work[port] += cost->interval;
     }
-    for (unsigned w = 0; w < PLACE_WORDS; w++)
-        for (uint64_t left = cost->writes[w]; left; left &= left - 1)
-            t->places[64 * w + (unsigned)__builtin_ctzll(left)] =
-                (struct cause){at + cost->latency, number, t->stmt};
+    scoreboard_write(&t->board, sets, PLACE_WORDS, at + cost->latency, &producer);
     t->order = at + cost->cpu;
     if (at + cost->length > t->finish)
         t->finish = at + cost->length;
@@ -176,11 +147,11 @@ static void issue(struct thread *t, uint64_t at)
     fetch(t);
 }
 
-static void sleep_until_ready(struct thread *t)
+static void wake_when_ready(struct thread *t)
 {
     if (t->stmt != NONE_ID)
         kernel_wake(&t->model->kernel, &t->process, ready_cycle(t), PHASE_ISSUE,
-                    t->data.ready > t->order ? "registers are ready" : "next instruction");
+                    t->data.at > t->order ? "registers are ready" : "next instruction");
 }
 
 /* First cycle in which another thread of the cluster can issue. */
@@ -196,8 +167,8 @@ static uint64_t others(const struct process *process, const struct kernel *kerne
     return first;
 }
 
-/* Its next instruction is ready. It goes at once unless its port is held or others want it, and so do
- * those behind it, up to the horizon. */
+/* The next instruction is ready. It goes at once unless its port is held or others want it, and so
+ * do those behind it, up to the horizon. */
 static void resume(struct process *process, struct kernel *kernel)
 {
     struct thread *t = (struct thread *)process;
@@ -210,19 +181,18 @@ static void resume(struct process *process, struct kernel *kernel)
         }
         const uint32_t port = port_of(t, &m->cost[t->stmt]);
         uint64_t at = ready_cycle(t);
-        if (port != NO_PORT && m->ports.ports[port].free_at > at)
-            at = m->ports.ports[port].free_at;
-        if (at >= horizon || (port != NO_PORT && at >= contended))
+        if (port != NO_PORT && !m->alone && m->holder[port].at > at)
+            at = m->holder[port].at;
+        if (!m->alone && (at >= horizon || (port != NO_PORT && at >= contended)))
             break;
         issue(t, at);
     }
     if (t->stmt == NONE_ID || ready_cycle(t) > kernel->now) {
-        sleep_until_ready(t);
+        wake_when_ready(t);
         return;
     }
-    const struct request request = {.ports = UINT64_C(1) << port_of(t, &m->cost[t->stmt]),
-                                    .since = t->order,
-                                    .id = t->index};
+    const struct request request = {
+        .ports = UINT64_C(1) << port_of(t, &m->cost[t->stmt]), .since = t->order, .id = t->index};
     resource_ask(&t->model->ports, &request);
 }
 
@@ -230,7 +200,7 @@ static void start(void *context, const struct request *request, uint64_t now)
 {
     struct thread *t = &((struct amx_model *)context)->threads[request->id];
     issue(t, now);
-    sleep_until_ready(t);
+    wake_when_ready(t);
 }
 
 const struct resource_calls amx_port_calls = {.start = start};
@@ -238,8 +208,9 @@ const struct resource_calls amx_port_calls = {.start = start};
 static void describe(const struct process *process, char *text, size_t size)
 {
     const struct thread *t = (const struct thread *)process;
-    snprintf(text, size, "cpu%u", t->number);
-    if (t->stmt != NONE_ID)
+    if (t->stmt == NONE_ID)
+        snprintf(text, size, "cpu%u", t->number);
+    else
         snprintf(text, size, "cpu%u line %u", t->number, t->model->stmts[t->stmt].line);
 }
 
@@ -250,6 +221,6 @@ void amx_threads_start(struct amx_model *model)
         amx_cursor_start(&t->cursor, model->program, t->number);
         fetch(t);
         model->streams[t->index].first = t->stmt;
-        sleep_until_ready(t);
+        wake_when_ready(t);
     }
 }

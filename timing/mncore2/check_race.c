@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "host/big_memory.h"
+#include "host/grow.h"
 #include "timing/mncore2/check.h"
 
 enum { TAGS = 256, GRANULE = 16 /* long words of one indirect access (3.5.6) */ };
@@ -275,14 +276,11 @@ static int learn(struct check_race *race, uint32_t index)
     }
     if (!reach.l2bm.length && !reach.darw)
         return 0;
-    if (race->reach_count == race->reach_capacity) {
-        const size_t capacity = 2 * race->reach_capacity;
-        struct reach *reaches = realloc(race->reaches, capacity * sizeof *reaches);
-        if (!reaches)
-            return -1;
-        race->reaches = reaches;
-        race->reach_capacity = capacity;
-    }
+    struct reach *reaches =
+        grow(race->reaches, &race->reach_capacity, race->reach_count + 1, sizeof *reaches);
+    if (!reaches)
+        return -1;
+    race->reaches = reaches;
     race->reach[index] = (uint32_t)race->reach_count;
     race->reaches[race->reach_count++] = reach;
     return 0;

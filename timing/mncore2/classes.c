@@ -4,7 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "functional/mncore2/work.h"
 #include "host/big_memory.h"
+#include "host/grow.h"
 
 enum { ALL = (1 << CYCLES) - 1, MAX_USAGES = 64 };
 
@@ -42,11 +44,10 @@ static unsigned l2b_numbers(unsigned set)
     return numbers;
 }
 
-static void use_access(struct list *list, const struct access *access)
+static void use_span(struct list *list, const struct span *span, bool write)
 {
-    const bool write = access->write;
-    const unsigned mask = access->cycles;
-    switch ((enum space)access->space) {
+    const unsigned mask = span->when, set = (unsigned)span->set;
+    switch ((enum space)span->space) {
     case SPACE_LM0: use(list, UNIT_LM0, write, mask); break;
     case SPACE_LM1: use(list, UNIT_LM1, write, mask); break;
     case SPACE_GRF0: use(list, write ? UNIT_GRF0W : UNIT_GRF0R, write, mask); break;
@@ -55,12 +56,12 @@ static void use_access(struct list *list, const struct access *access)
     case SPACE_X: use(list, UNIT_MATX, false, mask); break; /* ready in the next step */
     case SPACE_Y: use(list, UNIT_MATY, false, mask); break;
     case SPACE_L1BM:
-        if (access->side == SIDE_PE)
+        if (span->port == SIDE_PE)
             use(list, UNIT_L1BM_PE, write, mask);
         else
-            use_set(list, UNIT_L1BM0, access->set, write, mask);
+            use_set(list, UNIT_L1BM0, set, write, mask);
         break;
-    case SPACE_L2BM: use_set(list, UNIT_L2BM0_PE, l2b_numbers(access->set), write, mask); break;
+    case SPACE_L2BM: use_set(list, UNIT_L2BM0_PE, l2b_numbers(set), write, mask); break;
     case SPACE_DARBUF: use(list, UNIT_DARBUF, false, mask); break;
     case SPACE_DAR: use(list, UNIT_DAR, false, mask); break;
     case SPACE_MASK:
@@ -127,28 +128,30 @@ static int learn_hazards(const struct machine_run *run, struct lane *lane, uint3
     return hazard_profile_shaped(lane->hazard, *shape, stmt->step, profile);
 }
 
-static int learn_step(struct machine_run *run, const struct step *step, struct stmt_class *class)
+static int learn_step(struct machine_run *run, size_t item, struct stmt_class *class)
 {
+    const struct step *step = run->program->stmts[run->program->items[item].stmt].step;
     class->nops = step->nops;
     class->wait = step->wait;
     if (step->nops)
         return 0;
-    struct effect effect;
+    struct effect effect; /* for its operations */
+    struct mncore2_work_storage storage;
+    struct work work;
     effect_of_step(step, &effect);
+    mncore2_work(run->program, item, &storage, &work);
     struct list list = {.count = 0};
     use(&list, UNIT_ISSUE, false, ALL);
     use_expressions(&list, step);
-    for (size_t i = 0; i < effect.count; i++)
-        if (effect.access[i].cycles)
-            use_access(&list, &effect.access[i]);
-    if (run->usage_count + list.count > run->usage_capacity) {
-        const size_t capacity = 2 * run->usage_capacity + MAX_USAGES;
-        struct usage *usages = realloc(run->usages, capacity * sizeof *usages);
-        if (!usages)
-            return -1;
-        run->usages = usages;
-        run->usage_capacity = capacity;
-    }
+    for (size_t i = 0; i < work.read_count; i++)
+        use_span(&list, &work.reads[i], false);
+    for (size_t i = 0; i < work.write_count; i++)
+        use_span(&list, &work.writes[i], true);
+    struct usage *usages = grow(run->usages, &run->usage_capacity,
+                                run->usage_count + list.count, sizeof *usages);
+    if (!usages)
+        return -1;
+    run->usages = usages;
     for (unsigned p = 0; p < 4; p++)
         if (effect.flops[p]) { /* one MAU expression, so one precision */
             class->flops = effect.flops[p];
@@ -171,7 +174,7 @@ int class_learn(struct machine_run *run, struct lane *lane, uint32_t index)
         struct stmt_class *shape = &run->shapes[stmt->shape];
         if (stmt->kind != STMT_STEP || stmt->shape == 0 || !shape->known) {
             *shape = (struct stmt_class){.kind = stmt->kind, .known = 1};
-            if (stmt->kind == STMT_STEP && learn_step(run, stmt->step, shape) != 0)
+            if (stmt->kind == STMT_STEP && learn_step(run, lane->next_item, shape) != 0)
                 return -1;
         }
         *class = *shape;

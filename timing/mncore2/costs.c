@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "host/grow.h"
+
 enum { CLASS_ROWS = 64 };
 
 struct rows {
@@ -15,16 +17,13 @@ static void add(struct rows *rows, const struct sink_stmt_total *row)
 {
     if (!row->cycles || rows->status != 0)
         return;
-    if (rows->count == rows->capacity) {
-        const size_t capacity = 2 * rows->capacity + 256;
-        struct sink_stmt_total *at = realloc(rows->at, capacity * sizeof *at);
-        if (!at) {
-            rows->status = -1;
-            return;
-        }
-        rows->at = at;
-        rows->capacity = capacity;
+    struct sink_stmt_total *at =
+        grow(rows->at, &rows->capacity, rows->count + 1, sizeof *at);
+    if (!at) {
+        rows->status = -1;
+        return;
     }
+    rows->at = at;
     rows->at[rows->count++] = *row;
 }
 
@@ -103,7 +102,7 @@ struct sink_stmt_total *costs_find(struct machine_run *run, uint64_t total, size
         if (class && (class->kind != STMT_STEP || !class->execs))
             continue;
         const uint32_t item = class ? class->first_item : NONE_ID;
-        for (; n < run->path.count && path_at(&run->path, n)->stmt < item; n++)
+        for (; n < run->stream.count && path_at(&run->path, n)->stmt < item; n++)
             add_stall(&rows, path_at(&run->path, n));
         for (; t < mv->count && mv->transfers[t].item < item; t++)
             add_transfer(&rows, &mv->transfers[t]);

@@ -5,18 +5,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "host/grow.h"
+
 enum { DAR_LINE = 256 }; /* bytes, without the comment */
 
 static uint32_t *new_table(struct dar_list *dars)
 {
-    if (dars->count == dars->capacity) {
-        const size_t capacity = dars->capacity ? 2 * dars->capacity : 16;
-        uint32_t **tables = realloc(dars->tables, capacity * sizeof *tables);
-        if (!tables)
-            return NULL;
-        dars->tables = tables;
-        dars->capacity = capacity;
-    }
+    uint32_t **tables = grow(dars->tables, &dars->capacity, dars->count + 1, sizeof *tables);
+    if (!tables)
+        return NULL;
+    dars->tables = tables;
     uint32_t *table = calloc((size_t)GROUPS * DAR_ENTRIES, sizeof *table);
     if (table)
         dars->tables[dars->count++] = table;
@@ -95,11 +93,11 @@ static bool next_line(FILE *file, char line[DAR_LINE], bool *whole)
 }
 
 /* Entries that the file does not name hold 0. */
-int dar_read(struct machine_run *run)
+int dar_read(struct machine_run *run, const char *path)
 {
-    FILE *file = fopen(run->options.dar, "r");
+    FILE *file = fopen(path, "r");
     if (!file) {
-        snprintf(run->error, MACHINE_ERROR, "%.200s: %s", run->options.dar, strerror(errno));
+        snprintf(run->error, MACHINE_ERROR, "%.200s: %s", path, strerror(errno));
         return 1;
     }
     uint32_t *dar = new_table(&run->dars);
@@ -112,11 +110,11 @@ int dar_read(struct machine_run *run)
         if (!whole || !read_line(line, dar)) {
             snprintf(run->error, MACHINE_ERROR,
                      "%.200s:%lu: expected GROUP (0..3) ENTRY (0..1023) ADDRESS (32 bits)",
-                     run->options.dar, number);
+                     path, number);
             status = 1;
         }
     if (status == 0 && !feof(file)) {
-        snprintf(run->error, MACHINE_ERROR, "%.200s: %s", run->options.dar, strerror(errno));
+        snprintf(run->error, MACHINE_ERROR, "%.200s: %s", path, strerror(errno));
         status = 1;
     }
     fclose(file);

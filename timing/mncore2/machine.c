@@ -30,23 +30,29 @@ static void unload(struct machine_program *program)
 }
 
 static int check(const struct machine_program *program, const struct config *config,
-                 const char *packing, struct diag_list *diags)
+                 const struct machine_setting *settings, struct diag_list *diags)
 {
-    return mncore2_check(&program->program, config, packing, diags);
+    if (machine_setting(settings, "interlock")) /* a hazard is a stall */
+        return 0;
+    const char *packing = machine_setting(settings, "packing");
+    const int status = mncore2_check(&program->program, config, packing, diags);
+    if (status != 0 || diags->errors || !machine_setting(settings, "removable"))
+        return status;
+    struct diag_list notes; /* warnings do not take their room */
+    diag_list_init(&notes);
+    notes.silenced = diags->silenced;
+    const int noted = removable_diags(&program->program, config, &notes);
+    diag_join(diags, &notes);
+    return noted;
 }
 
-static int removable(const struct machine_program *program, const struct config *config,
-                     struct diag_list *diags)
-{
-    return removable_diags(&program->program, config, diags);
-}
-
-static int print(const struct machine_program *program, const char *packing, bool packed, FILE *out)
+static int print(const struct machine_program *program, const struct machine_setting *settings,
+                 FILE *out)
 {
     enum packing chosen;
-    if (packing_choose(&program->program, packing, &chosen) != 0)
+    if (packing_choose(&program->program, machine_setting(settings, "packing"), &chosen) != 0)
         return 1;
-    return stream_print(&program->program, chosen, packed, out);
+    return stream_print(&program->program, chosen, machine_setting(settings, "packed") != NULL, out);
 }
 
 /* --- open ------------------------------------------------------------------------------------- */
@@ -61,6 +67,7 @@ static void close_run(struct machine_run *run)
     free(run->pending);
     classes_free(run);
     path_free(&run->path);
+    range_free(&run->range);
     account_free(&run->account);
     model_free(&run->model);
     if (run->exec)
@@ -70,10 +77,10 @@ static void close_run(struct machine_run *run)
 
 static int choose_packing(struct machine_run *run)
 {
-    if (packing_choose(run->program, run->options.packing, &run->packing) == 0)
+    const char *packing = machine_setting(run->options.settings, "packing");
+    if (packing_choose(run->program, packing, &run->packing) == 0)
         return 0;
-    snprintf(run->error, MACHINE_ERROR, "packing must be none, auto or flat, not '%.60s'",
-             run->options.packing);
+    snprintf(run->error, MACHINE_ERROR, "packing must be none, auto or flat, not '%.60s'", packing);
     return 1;
 }
 
@@ -123,7 +130,7 @@ static int open_time(struct machine_run *run)
         return -1;
     run->lane.account = &run->account;
     run->lane.path = &run->path;
-    if (lane_open(&run->lane, run, run->options.documented) != 0 || open_path(run) != 0)
+    if (lane_open(&run->lane, run, &run->model, run->options.documented) != 0 || open_path(run) != 0)
         return -1;
     if (run->options.events) {
         run->lane.kernel.observe = kernel_print_event;
@@ -136,6 +143,11 @@ static int open_time(struct machine_run *run)
 static int check_options(const struct run_options *options, char error[MACHINE_ERROR])
 {
     struct init unused;
+    if (machine_setting(options->settings, "dar") && !options->timing_only) {
+        snprintf(error, MACHINE_ERROR,
+                 "--dar is for --timing-only; a run with values has its own DAR");
+        return 1;
+    }
     return init_parse(&unused, options->init, error, MACHINE_ERROR) != 0 ||
                    machine_specs(options->loads, false, exec_spec, error) != 0 ||
                    machine_specs(options->saves, true, exec_spec, error) != 0
@@ -177,8 +189,9 @@ static int open_values(struct machine_run *run)
 /* Without values an indirect address is known from a file only. */
 static int open_dar(struct machine_run *run, struct diag_list *diags)
 {
-    if (run->options.dar)
-        return dar_read(run);
+    const char *file = machine_setting(run->options.settings, "dar");
+    if (file)
+        return dar_read(run, file);
     const struct program *program = run->program;
     int status = 0;
     for (size_t i = 0; i < program->item_count; i++) {
@@ -234,6 +247,7 @@ static int open_run(struct machine_run **result, const struct machine_program *p
     run->program = &program->program;
     run->config = config;
     run->options = *options;
+    run->interlock = machine_setting(options->settings, "interlock") != NULL;
     run->sink = sink;
     run->error = error;
     const int status = open_parts(run, diags);
@@ -249,32 +263,69 @@ static int open_run(struct machine_run **result, const struct machine_program *p
 
 /* --- run --------------------------------------------------------------------------------------- */
 
-/* The documented-only total: the same stream with the optimistic numbers, and nobody who listens. */
-static int run_documented(struct machine_run *run)
+/* The same stream on another model, and nobody who listens. */
+static int time_again(struct machine_run *run, const struct model *model, bool documented,
+                      bool alone, uint64_t *cycles)
 {
-    if (run->options.documented) {
-        run->documented = lane_total(&run->lane);
-        return 0;
-    }
     struct lane *lane = calloc(1, sizeof *lane);
     if (!lane)
         return -1;
-    int status = lane_open(lane, run, true);
-    while (status == 0) {
-        const enum run_status advanced = lane_advance(lane, UINT64_MAX, NULL);
-        if (advanced == RUN_DONE)
-            break;
-        status = advanced == RUN_MORE ? 0 : -1;
-    }
-    run->documented = lane_total(lane);
+    int status = lane_open(lane, run, model, documented);
+    lane->mv.alone = alone;
+    enum run_status advanced = RUN_MORE;
+    while (status == 0 && advanced == RUN_MORE)
+        advanced = lane_advance(lane, UINT64_MAX, NULL);
+    *cycles = lane_total(lane);
+    if (alone && mv_least(&lane->mv) > *cycles)
+        *cycles = mv_least(&lane->mv);
     lane_free(lane);
     free(lane);
+    return status == 0 && advanced == RUN_DONE ? 0 : -1;
+}
+
+static int retime(void *context, const struct config *config, bool alone, uint64_t *cycles)
+{
+    char unused[MACHINE_ERROR];
+    struct model model;
+    int status = model_init(&model, config, unused, sizeof unused);
+    if (status != 0)
+        return status;
+    status = time_again(context, &model, false, alone, cycles);
+    model_free(&model);
+    return status;
+}
+
+/* What unpublished numbers are worth, where that takes little more than the run. */
+static int find_range(struct machine_run *run, unsigned threads)
+{
+    const struct range_subject subject = {
+        .config = run->config, .cycles = lane_total(&run->lane), .retime = retime, .context = run};
+    return range_find(&run->range, &subject, threads);
+}
+
+/* The documented-only total, and the range. */
+static int time_others(struct machine_run *run)
+{
+    const uint64_t events = run->lane.kernel.events;
+    run->documented = lane_total(&run->lane);
+    if (run->options.documented)
+        return 0;
+    if (time_again(run, &run->model, true, false, &run->documented) != 0)
+        return -1;
+    return range_is_cheap(run->config, events) ? find_range(run, 1) : 0;
+}
+
+static int range(struct machine_run *run, unsigned threads, struct range *range)
+{
+    const int status = find_range(run, threads);
+    *range = run->range;
+    run->range = (struct range){.rows = NULL};
     return status;
 }
 
 static enum run_status finish(struct machine_run *run)
 {
-    if (!run->options.functional_only && run_documented(run) != 0)
+    if (!run->options.functional_only && time_others(run) != 0)
         return RUN_FAILED;
     if (run->exec) {
         const int status = move_files(run, run->options.saves, true);
@@ -348,6 +399,43 @@ static const char *const warnings[] = {"host-line", "ambiguous-l2bm", "immediate
                                        "tag-reused",      "wait-without-mv",    "variable-mask",
                                        "removable",       NULL};
 
+static const char *const packings[] = {"none", "auto", "flat", NULL};
+static const char *const packed_forms[] = {"auto", "flat", NULL};
+static const struct machine_option options[] = {
+    {.command = "run",
+     .name = "packing",
+     .argument = "MODE",
+     .words = packings,
+     .help = "none, auto or flat (default: flat if the program needs it,\nelse auto)"},
+    {.command = "run",
+     .name = "interlock",
+     .help = "stall until legal instead of refusing a hazard"},
+    {.command = "run",
+     .name = "dar",
+     .argument = "FILE",
+     .help = "DAR contents for --timing-only, which $di needs: lines of\nGROUP ENTRY ADDRESS"},
+    {.command = "check",
+     .name = "packing",
+     .argument = "MODE",
+     .words = packings,
+     .help = "none, auto or flat: count the nops that packing inserts\n"
+             "(default: the stream as written)"},
+    {.command = "check",
+     .name = "removable",
+     .help = "also note the steps of written nops that no hazard asks\n"
+             "for; notes have the name removable and never change the\nexit code"},
+    {.command = "print",
+     .name = "packed",
+     .help = "the packed stream with the nops and mvnops that packing\ninserts"},
+    {.command = "print",
+     .name = "packing",
+     .argument = "MODE",
+     .words = packed_forms,
+     .with = "packed",
+     .help = "auto or flat, with --packed (default: flat if the program\nneeds it)"},
+    {.name = NULL},
+};
+
 const struct machine machine_mncore2 = {
     .name = "mncore2",
     .title = "PFN MN-Core 2",
@@ -361,14 +449,17 @@ const struct machine machine_mncore2 = {
     .load = load,
     .unload = unload,
     .valid = valid,
-    .options = check_options,
+    .options = options,
+    .places = "p@G:ADDR (PDM), d@G:ADDR (DRAM),\n"
+              "c@G.L2B:ADDR (L2BM), b@G.L2B.L1B:ADDR (L1BM)",
+    .accept = check_options,
     .check = check,
-    .removable = removable,
     .print = print,
     .open = open_run,
     .advance = advance,
     .progress = progress,
     .stop = stop,
     .hash = hash,
+    .range = range,
     .close = close_run,
 };

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "host/grow.h"
+
 /* Where the pieces of a statement, or the models of a shape, are kept: reads, then writes. */
 struct known {
     size_t first;
@@ -131,14 +133,11 @@ static void make_piece(struct piece *piece, const struct model *model, const str
 
 int pieces_shape(struct pieces *all, const struct stmt *stmt, const struct effect *effect)
 {
-    if (all->model_capacity - all->model_count < effect->count) {
-        const size_t capacity = 2 * all->model_capacity + MAX_ACCESSES;
-        struct model *models = realloc(all->models, capacity * sizeof *models);
-        if (!models)
-            return -1;
-        all->models = models;
-        all->model_capacity = capacity;
-    }
+    struct model *models = grow(all->models, &all->model_capacity,
+                                all->model_count + effect->count, sizeof *models);
+    if (!models)
+        return -1;
+    all->models = models;
     struct known *shape = &all->shapes[stmt->shape];
     *shape = (struct known){.first = all->model_count, .count = (uint16_t)effect->count};
     for (unsigned write = 0; write < 2; write++)
@@ -163,14 +162,11 @@ int pieces_learn(struct pieces *all, uint32_t index)
 {
     const struct stmt *stmt = &all->program->stmts[index];
     const struct known *shape = &all->shapes[stmt->shape];
-    if (all->piece_capacity - all->piece_count < shape->count) {
-        const size_t capacity = 2 * all->piece_capacity + MAX_ACCESSES;
-        struct piece *larger = realloc(all->piece, capacity * sizeof *larger);
-        if (!larger)
-            return -1;
-        all->piece = larger;
-        all->piece_capacity = capacity;
-    }
+    struct piece *larger = grow(all->piece, &all->piece_capacity,
+                                all->piece_count + shape->count, sizeof *larger);
+    if (!larger)
+        return -1;
+    all->piece = larger;
     all->known[index] = *shape;
     all->known[index].first = all->piece_count;
     make_pieces(all, stmt, all->piece + all->piece_count);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "timing/mncore2/removable.h"
+#include "timing/summary.h"
 
 /* --- begin ------------------------------------------------------------------------------------ */
 
@@ -50,41 +51,30 @@ int report_begin(struct machine_run *run)
     const struct program *program = run->program;
     if (!run->sink->ops->begin)
         return 0;
-    struct machine_lists lists;
     struct counter_info with_peaks[COUNTERS_MNCORE2];
     for (unsigned c = 0; c < COUNTERS_MNCORE2; c++) {
         with_peaks[c] = counters[c];
         with_peaks[c].peak = peaks[c];
     }
     struct stmt_info *stmts = make_stmts(program);
-    int status = machine_lists(&lists, run->config, program->sources, program->source_count);
-    if (status == 0 && stmts) {
-        const struct sink_header header = {
-            .machine = "mncore2",
-            .program = program->source_count ? program->sources[0].name : "",
-            .command = run->options.command ? run->options.command : "",
-            .machine_hash = config_hash(run->config),
-            .program_hash = lists.program_hash,
-            .clock_hz = run->model.clock_hz,
-            .files = lists.files,
-            .file_count = program->source_count,
-            .stmts = stmts,
-            .stmt_count = program->item_count,
-            .units = run->model.units,
-            .unit_count = run->model.unit_count,
-            .params = lists.params,
-            .param_count = run->config->count,
-            .reasons = reasons,
-            .reason_count = sizeof reasons / sizeof *reasons,
-            .counters = with_peaks,
-            .counter_count = COUNTERS_MNCORE2,
-            .attributes = attributes,
-            .attribute_count = ATTRIBUTES};
-        status = run->sink->ops->begin(run->sink->context, &header);
-    }
-    machine_lists_free(&lists);
+    struct sink_header header = {.machine = "mncore2",
+                                 .command = run->options.command,
+                                 .clock_hz = run->model.clock_hz,
+                                 .stmts = stmts,
+                                 .stmt_count = program->item_count,
+                                 .units = run->model.units,
+                                 .unit_count = run->model.unit_count,
+                                 .reasons = reasons,
+                                 .reason_count = sizeof reasons / sizeof *reasons,
+                                 .counters = with_peaks,
+                                 .counter_count = COUNTERS_MNCORE2,
+                                 .attributes = attributes,
+                                 .attribute_count = ATTRIBUTES};
+    const int status = stmts ? machine_begin(run->sink, &header, run->config, program->sources,
+                                             program->source_count)
+                             : -1;
     free(stmts);
-    return stmts ? status : -1;
+    return status;
 }
 
 /* --- transfers -------------------------------------------------------------------------------- */
@@ -197,7 +187,7 @@ static int send_removable(void *context, size_t item, uint64_t steps, uint64_t w
 static int report_removable(const struct machine_run *run)
 {
     const struct run_options *options = &run->options;
-    if (options->interlock || !run->sink->ops->warning)
+    if (run->interlock || !run->sink->ops->warning)
         return 0;
     for (const char *const *name = options->silenced; name && *name; name++)
         if (strcmp(*name, "removable") == 0 || strcmp(*name, "all") == 0)
@@ -207,16 +197,6 @@ static int report_removable(const struct machine_run *run)
 }
 
 /* --- end -------------------------------------------------------------------------------------- */
-
-struct tables {
-    struct sink_unit_total *units;
-    struct sink_stmt_total *stmts;
-    struct sink_window *windows;
-    struct sink_crit *crit;
-    struct sink_slack *slack;
-    struct sink_bound *bounds;
-    struct sink_counter counters[COUNTERS_MNCORE2 + MV_TAGS];
-};
 
 static void count_steps(struct machine_run *run)
 {
@@ -234,58 +214,20 @@ static void count_steps(struct machine_run *run)
                        c[COUNTER_NOPS_EMPTY] + run->stalled;
 }
 
-static void list_counters(const struct machine_run *run, struct tables *tables,
+enum { COUNTER_ROWS = COUNTERS_MNCORE2 + MV_TAGS };
+
+static void list_counters(const struct machine_run *run, struct sink_counter rows[COUNTER_ROWS],
                           struct sink_summary *summary)
 {
     for (uint32_t c = 0; c < COUNTERS_MNCORE2; c++)
         if (c != COUNTER_NOPS_TAGS)
-            tables->counters[summary->counter_count++] =
+            rows[summary->counter_count++] =
                 (struct sink_counter){.counter = c, .value = run->counters[c]};
     for (uint32_t t = 0; t < MV_TAGS; t++)
         if (run->nops_tag[t])
-            tables->counters[summary->counter_count++] = (struct sink_counter){
+            rows[summary->counter_count++] = (struct sink_counter){
                 .counter = COUNTER_NOPS_TAGS, .index = t, .value = run->nops_tag[t]};
-    summary->counters = tables->counters;
-}
-
-static int find_bounds(const struct machine_run *run, struct tables *tables,
-                       struct sink_summary *summary)
-{
-    uint64_t *busy = calloc(run->model.unit_count, sizeof *busy);
-    int status = -1;
-    for (uint32_t u = 0; busy && u < run->model.unit_count; u++)
-        busy[u] = account_total(&run->account, u);
-    if (busy)
-        status = path_bounds(&run->path,
-                             &(const struct path_units){busy, (uint32_t)run->model.unit_count,
-                                                        MV_FIRST},
-                             &tables->bounds, &summary->bound_count);
-    free(busy);
-    return status;
-}
-
-static int fill(struct machine_run *run, struct tables *tables, struct sink_summary *summary)
-{
-    const uint64_t total = summary->cycles;
-    tables->units = account_totals(&run->account, total, &summary->unit_total_count);
-    tables->stmts = costs_find(run, total, &summary->stmt_total_count);
-    tables->windows = account_windows(&run->account, &summary->window_count);
-    if (!tables->units || !tables->stmts || !tables->windows ||
-        path_critical(&run->path, total, &tables->crit, &summary->crit_count) != 0)
-        return -1;
-    if (summary->complete &&
-        (path_slack(&run->path, total, &tables->slack, &summary->slack_count) != 0 ||
-         find_bounds(run, tables, summary) != 0))
-        return -1;
-    list_counters(run, tables, summary);
-    summary->unit_totals = tables->units;
-    summary->stmt_totals = tables->stmts;
-    summary->window = 1ull << run->account.shift;
-    summary->windows = tables->windows;
-    summary->crit = tables->crit;
-    summary->slack = tables->slack;
-    summary->bounds = tables->bounds;
-    return 0;
+    summary->counters = rows;
 }
 
 /* What the units did until the end. */
@@ -314,24 +256,25 @@ int report_finish(struct machine_run *run, bool complete)
 {
     run->finished = true;
     struct sink_summary summary = {.complete = complete};
-    struct tables tables = {.units = NULL};
+    struct sink_counter counters_of_run[COUNTER_ROWS];
     int status = 0;
     if (!run->options.functional_only) {
         status = close_accounts(run, &summary);
         summary.cycles_documented = complete ? run->documented : 0;
+        summary.range = complete ? &run->range : NULL;
         summary.events = run->lane.kernel.events;
         if (status == 0)
             status = report_removable(run);
         if (status == 0)
-            status = fill(run, &tables, &summary);
+            status = summary_fill(&summary, &run->account, &run->path, MV_FIRST);
+        if (status == 0)
+            summary.stmt_totals = costs_find(run, summary.cycles, &summary.stmt_total_count);
+        if (!summary.stmt_totals)
+            status = -1;
+        list_counters(run, counters_of_run, &summary);
     }
     if (status == 0 && run->sink->ops->finish)
         status = run->sink->ops->finish(run->sink->context, &summary);
-    free(tables.units);
-    free(tables.stmts);
-    free(tables.windows);
-    free(tables.crit);
-    free(tables.slack);
-    free(tables.bounds);
+    summary_free(&summary);
     return status;
 }

@@ -17,6 +17,7 @@
 #include "timing/mncore2/hazard.h"
 #include "timing/mncore2/mv.h"
 #include "timing/mncore2/stream.h"
+#include "timing/range.h"
 
 struct machine_program {
     struct program program;
@@ -105,9 +106,11 @@ struct machine_run {
     const struct sink *sink;
     struct model model;
     enum packing packing;
+    bool interlock;         /* stall until legal instead of refusing */
     struct lane lane;       /* the estimate */
     struct path_stream stream;
     uint64_t documented;    /* total of the documented-only lane */
+    struct range range;     /* what unpublished numbers are worth */
     bool finished;
 
     struct stmt_class *classes;
@@ -136,7 +139,8 @@ int class_learn(struct machine_run *run, struct lane *lane, uint32_t stmt);
 
 /* issue.c: a lane, which is opened with `account` and `path` set. lane_open returns 0, or -1 when the
  * host has no memory. */
-int lane_open(struct lane *lane, struct machine_run *run, bool documented);
+int lane_open(struct lane *lane, struct machine_run *run, const struct model *model,
+              bool documented);
 void lane_free(struct lane *lane);
 /* About `budget` of work. RUN_DONE at the end. */
 enum run_status lane_advance(struct lane *lane, uint64_t budget, struct diag_list *diags);
@@ -159,7 +163,7 @@ uint64_t occupy_cut(const struct machine_run *run, uint32_t class, const struct 
 /* dar.c: contents of all DAR as the transfer `transfer` finds them; NULL when memory is out. */
 const uint32_t *dar_contents(struct machine_run *run, uint32_t transfer);
 /* From a file (--dar); 0, 1 with a sentence in run->error, -1. */
-int dar_read(struct machine_run *run);
+int dar_read(struct machine_run *run, const char *path);
 void dar_free(struct dar_list *dars);
 
 /* costs.c: rows of statements, allocated, in the order of stmt; flops go to the counters. NULL when the

@@ -1,4 +1,4 @@
-#include "cli/expect.h"
+#include "cli/mncore2/expect.h"
 
 #include <ctype.h>
 #include <errno.h>

@@ -16,7 +16,7 @@
 #include <string.h>
 
 #include "analysis/utf8_json.h"
-#include "cli/expect.h"
+#include "cli/mncore2/expect.h"
 #include "functional/mncore2/exec.h"
 
 static const char help[] =
@@ -248,8 +248,9 @@ static int time_program(struct judge *j, const struct machine *machine, const st
         .name = "judge", .begin = sink_begin, .finish = sink_finish};
     struct cycles_sink self = {.judge = j};
     const struct sink sink = {.ops = &ops, .context = &self};
+    static const struct machine_setting settings[] = {{"packing", "flat"}, {NULL, NULL}};
     const struct run_options run_options = {
-        .packing = "flat", .threads = 1, .command = "takt judge"};
+        .settings = settings, .threads = 1, .command = "takt judge"};
     char error[MACHINE_ERROR] = "";
     struct machine_program *program = NULL;
     struct diag_list quiet;

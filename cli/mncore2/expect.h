@@ -9,8 +9,8 @@
  * @[..] names the elements' places for the messages. An element is wrong only if it misses both
  * tolerances; all encodings of zero are equal, all of an infinity too.
  */
-#ifndef TAKT_CLI_EXPECT_H
-#define TAKT_CLI_EXPECT_H
+#ifndef TAKT_CLI_MNCORE2_EXPECT_H
+#define TAKT_CLI_MNCORE2_EXPECT_H
 
 #include <stdbool.h>
 #include <stddef.h>
