@@ -359,6 +359,29 @@ static void measured_tables_are_met(void **state)
         }
 }
 
+/* Thread 1 asks in cycle 0 for the port that thread 0 takes, gets it in cycle 1, and its load ends
+ * last; thread 0 issues longer. The path is the store before the load, then the load. */
+static void the_path_ends_in_the_last_result(void **unused)
+{
+    (void)unused;
+    static const char text[] = ".thread 0\nstz z=0 addr=0\nstz z=1 addr=64\nstz z=2 addr=128\n"
+                               ".thread 1\n.cluster 0\nldz z=1 addr=256\n";
+    static const char *const sets[] = {"load_latency=16", "load_interval=1", "store_interval=1",
+                                       "store_latency=4", "issue_interval=1", NULL};
+    struct recording *r = recording_run(text, NULL, sets);
+    assert_int_equal(r->status, 0);
+    assert_int_equal(r->summary.cycles, 1 + 16);
+    assert_int_equal(r->summary.crit_count, 2);
+    for (size_t i = 0; i < 2; i++)
+        assert_string_equal(r->unit_name[r->crit[i].unit], "ldst0");
+    assert_int_equal(r->crit[0].duration, 1);
+    assert_int_equal(r->crit[0].first_stmt, 0);
+    assert_int_equal(r->crit[0].reason, REASON_BUSY);
+    assert_int_equal(r->crit[1].first_stmt, 3);
+    assert_int_equal(r->crit[1].reason, REASON_DATA);
+    recording_free(r);
+}
+
 /* A program may have no thread, or threads with nothing to do. */
 static void nothing_takes_no_time(void **unused)
 {
@@ -392,6 +415,7 @@ int main(void)
         cmocka_unit_test(slack_is_what_a_statement_could_wait),
         cmocka_unit_test(bounds_meet_the_kernels_they_prove),
         cmocka_unit_test(random_programs_balance),
+        cmocka_unit_test(the_path_ends_in_the_last_result),
         cmocka_unit_test(nothing_takes_no_time),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

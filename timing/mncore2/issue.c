@@ -46,6 +46,7 @@ static void add_record(struct lane *lane, const struct path_record *record)
 {
     if (!lane->path)
         return;
+    lane->starved = record->reason == REASON_EMPTY;
     path_issue(lane->path, record);
     if (lane->path->status != 0)
         lane->account->status = -1;
@@ -71,8 +72,8 @@ static uint64_t draw_unit(struct lane *lane)
     return wait;
 }
 
-/* A unit of the packed stream leaves the instruction buffer when its first slot issues. Stalls that
- * nothing else parts are one. */
+/* A unit of the packed stream leaves the instruction buffer when its first slot issues. Stalls
+ * without another stall or a wait between them are one. */
 static void supply(struct lane *lane)
 {
     if (!lane->numbers->supply)
@@ -86,7 +87,7 @@ static void supply(struct lane *lane)
     const uint64_t last = lane->run->stream.last;
     struct path_record record = record_of(lane, start);
     record.reason = REASON_EMPTY;
-    if (lane->path && last != PATH_NONE && path_at(lane->path, last)->reason == REASON_EMPTY)
+    if (lane->starved && path_at(lane->path, last)->reason == REASON_EMPTY)
         path_extend(lane->path, 0, lane->now, wait);
     else
         add_record(lane, &record);

@@ -96,6 +96,7 @@ struct lane {
     /* Of the estimate alone, else NULL. */
     struct account *account;
     struct path *path;
+    bool starved; /* its newest record but for MV statements is a stall for the supply */
 };
 
 struct machine_run {
