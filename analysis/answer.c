@@ -13,13 +13,11 @@ char *answer_number(char text[ANSWER_NUMBER], int64_t value)
     const int n =
         snprintf(digits, sizeof digits, "%" PRIu64, value < 0 ? -(uint64_t)value : (uint64_t)value);
     char *at = text;
-    if (value < 0) {
+    if (value < 0)
         *at++ = '-';
-    }
     for (int i = 0; i < n; i++) {
-        if (i && (n - i) % 3 == 0) {
+        if (i && (n - i) % 3 == 0)
             *at++ = ',';
-        }
         *at++ = digits[i];
     }
     *at = '\0';
@@ -31,18 +29,16 @@ char *answer_number(char text[ANSWER_NUMBER], int64_t value)
 static void csv_text(FILE *out, const char *text, size_t size)
 {
     bool quote = false;
-    for (size_t i = 0; i < size && !quote; i++) {
+    for (size_t i = 0; i < size && !quote; i++)
         quote = text[i] == '"' || text[i] == ',' || text[i] == '\n' || text[i] == '\r';
-    }
     if (!quote) {
         fwrite(text, 1, size, out);
         return;
     }
     putc('"', out);
     for (size_t i = 0; i < size; i++) {
-        if (text[i] == '"') {
+        if (text[i] == '"')
             putc('"', out);
-        }
         putc(text[i], out);
     }
     putc('"', out);
@@ -53,9 +49,8 @@ static void put_digits(FILE *out, sqlite3_stmt *s, int i)
 {
     const unsigned char *data = sqlite3_column_blob(s, i);
     const int size = sqlite3_column_bytes(s, i);
-    for (int k = 0; k < size; k++) {
+    for (int k = 0; k < size; k++)
         fprintf(out, "%02x", data[k]);
-    }
 }
 
 static void csv_cell(FILE *out, sqlite3_stmt *s, int i)
@@ -107,30 +102,25 @@ static int stream(sqlite3_stmt *s, const struct answer_options *o, FILE *out, ui
 {
     const int columns = sqlite3_column_count(s);
     const bool json = o->form == ANSWER_JSON;
-    if (json) {
+    if (json)
         putc('[', out);
-    }
     for (int i = 0; !json && i < columns; i++) {
-        if (i) {
+        if (i)
             putc(',', out);
-        }
         csv_text(out, sqlite3_column_name(s, i), strlen(sqlite3_column_name(s, i)));
     }
-    if (!json) {
+    if (!json)
         fputs("\r\n", out);
-    }
     int rc;
     while ((rc = sqlite3_step(s)) == SQLITE_ROW) {
-        if (o->row_limit && *rows == o->row_limit) {
+        if (o->row_limit && *rows == o->row_limit)
             break;
-        }
         if (json) {
             fputs(*rows ? ",\n {" : "\n {", out);
         }
         for (int i = 0; i < columns; i++) {
-            if (i) {
+            if (i)
                 putc(',', out);
-            }
             if (json) {
                 json_text(out, sqlite3_column_name(s, i), strlen(sqlite3_column_name(s, i)));
                 putc(':', out);
@@ -142,9 +132,8 @@ static int stream(sqlite3_stmt *s, const struct answer_options *o, FILE *out, ui
         fputs(json ? "}" : "\r\n", out);
         ++*rows;
     }
-    if (json) {
+    if (json)
         fputs("\n]\n", out);
-    }
     return rc == SQLITE_DONE ? SQLITE_OK : rc;
 }
 
@@ -168,9 +157,8 @@ static int clean(char *text)
     int width = 0;
     for (size_t i = 0, size = strlen(text); i < size;) {
         const size_t n = text_character(text + i, size - i);
-        if (n == 0 || text[i] == '\t') {
+        if (n == 0 || text[i] == '\t')
             text[i] = (unsigned char)text[i] < 0x80 ? ' ' : '?';
-        }
         width += n ? text_columns(text + i, n) : 1;
         i += n ? n : 1;
     }
@@ -186,9 +174,8 @@ static bool is_name(const char *column)
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         const size_t n = strlen(names[i]);
         if (size >= n && !strcmp(column + size - n, names[i]) &&
-            (size == n || column[size - n - 1] == '_')) {
+            (size == n || column[size - n - 1] == '_'))
             return true;
-        }
     }
     return false;
 }
@@ -205,9 +192,8 @@ static bool add_cell(struct grid *g, char *text, bool number)
         g->cells = cells;
         g->capacity = capacity;
     }
-    if (!text) {
+    if (!text)
         return false;
-    }
     g->cells[g->count++] = (struct cell){.text = text, .width = clean(text), .number = number};
     return true;
 }
@@ -249,13 +235,11 @@ static void fit(const struct grid *g, int *widths, const bool *numbers, int widt
         for (int c = 0; c < g->columns; c++) {
             sum += widths[c] + (c ? 2 : 0);
             if (!numbers[c] && widths[c] > g->cells[c].width && widths[c] > 14 &&
-                (widest < 0 || widths[c] > widths[widest])) {
+                (widest < 0 || widths[c] > widths[widest]))
                 widest = c;
-            }
         }
-        if (width == 0 || sum <= width || widest < 0) {
+        if (width == 0 || sum <= width || widest < 0)
             return;
-        }
         widths[widest]--;
     }
 }
@@ -263,9 +247,8 @@ static void fit(const struct grid *g, int *widths, const bool *numbers, int widt
 static void put_cell(FILE *out, const struct cell *cell, int width, bool right, bool last)
 {
     const int blanks = width > cell->width ? width - cell->width : 0;
-    if (right) {
+    if (right)
         fprintf(out, "%*s", blanks, "");
-    }
     if (cell->width <= width) {
         fputs(cell->text, out);
     } else {
@@ -275,18 +258,16 @@ static void put_cell(FILE *out, const struct cell *cell, int width, bool right, 
         while (bytes < size) {
             const size_t n = text_character(cell->text + bytes, size - bytes);
             const int more = n ? text_columns(cell->text + bytes, n) : 1;
-            if (columns + more > width - 2) {
+            if (columns + more > width - 2)
                 break;
-            }
             columns += more;
             bytes += n ? n : 1;
         }
         fwrite(cell->text, 1, bytes, out);
         fprintf(out, "..%*s", right || last ? 0 : width - 2 - columns, "");
     }
-    if (!right && !last) {
+    if (!right && !last)
         fprintf(out, "%*s", blanks, "");
-    }
 }
 
 static int print_grid(const struct grid *g, const struct answer_options *o, FILE *out)
@@ -309,13 +290,11 @@ static int print_grid(const struct grid *g, const struct answer_options *o, FILE
     fit(g, widths, numbers, o->width);
     for (size_t i = 0; i < g->count; i++) {
         const int c = (int)(i % (size_t)g->columns);
-        if (c) {
+        if (c)
             fputs("  ", out);
-        }
         put_cell(out, &g->cells[i], widths[c], numbers[c], c == g->columns - 1);
-        if (c == g->columns - 1) {
+        if (c == g->columns - 1)
             putc('\n', out);
-        }
     }
     free(widths);
     free(numbers);
@@ -326,13 +305,11 @@ static int table(sqlite3_stmt *s, const struct answer_options *o, FILE *out, uin
 {
     struct grid g = {.columns = sqlite3_column_count(s)};
     int rc = SQLITE_OK;
-    for (int c = 0; c < g.columns && rc == SQLITE_OK; c++) {
+    for (int c = 0; c < g.columns && rc == SQLITE_OK; c++)
         rc = add_cell(&g, strdup(sqlite3_column_name(s, c)), false) ? SQLITE_OK : SQLITE_NOMEM;
-    }
     while (rc == SQLITE_OK && (rc = sqlite3_step(s)) == SQLITE_ROW) {
-        if (o->row_limit && *rows == o->row_limit) {
+        if (o->row_limit && *rows == o->row_limit)
             break;
-        }
         rc = SQLITE_OK;
         for (int c = 0; c < g.columns && rc == SQLITE_OK; c++) {
             bool number;
@@ -343,14 +320,12 @@ static int table(sqlite3_stmt *s, const struct answer_options *o, FILE *out, uin
     }
     if (rc == SQLITE_DONE || rc == SQLITE_ROW) {
         const int printed = print_grid(&g, o, out);
-        if (*rows == 0) {
+        if (*rows == 0)
             fputs("(no rows)\n", out);
-        }
         rc = printed != SQLITE_OK ? printed : rc == SQLITE_DONE ? SQLITE_OK : SQLITE_ROW;
     }
-    for (size_t i = 0; i < g.count; i++) {
+    for (size_t i = 0; i < g.count; i++)
         free(g.cells[i].text);
-    }
     free(g.cells);
     return rc;
 }
@@ -363,9 +338,8 @@ int answer_print(sqlite3_stmt *statement, const struct answer_options *options, 
     *rows = 0;
     if (sqlite3_column_count(statement) == 0) {
         const int rc = sqlite3_step(statement);
-        if (options->form == ANSWER_JSON && rc == SQLITE_DONE) {
+        if (options->form == ANSWER_JSON && rc == SQLITE_DONE)
             fputs("[]\n", out);
-        }
         return rc == SQLITE_DONE ? SQLITE_OK : rc;
     }
     return options->form == ANSWER_TABLE ? table(statement, options, out, rows)

@@ -65,18 +65,16 @@ static sqlite3_stmt *ask(struct page *p, const char *sql)
 {
     sqlite3_stmt *s = NULL;
     const int rc = sqlite3_prepare_v2(p->db, sql, -1, &s, NULL);
-    if (rc != SQLITE_OK && p->rc == SQLITE_OK) {
+    if (rc != SQLITE_OK && p->rc == SQLITE_OK)
         p->rc = rc;
-    }
     return s;
 }
 
 static bool row(struct page *p, sqlite3_stmt *s)
 {
     const int rc = s ? sqlite3_step(s) : SQLITE_DONE;
-    if (rc != SQLITE_ROW && rc != SQLITE_DONE && p->rc == SQLITE_OK) {
+    if (rc != SQLITE_ROW && rc != SQLITE_DONE && p->rc == SQLITE_OK)
         p->rc = rc;
-    }
     return rc == SQLITE_ROW;
 }
 
@@ -122,10 +120,9 @@ static void head(struct page *p)
     if (!complete) {
         const int64_t reached = trace_integer(p->db, "cycles_reached", -1);
         fputs("<p class=\"verdict bad\">incomplete: there is no total</p>\n", p->out);
-        if (reached >= 0) {
+        if (reached >= 0)
             fprintf(p->out, "<p class=\"facts\">stopped at cycle %s</p>\n",
                     answer_number(a, reached));
-        }
     } else {
         const int64_t total = trace_integer(p->db, "total_cycles", 0);
         fprintf(p->out, "<p class=\"verdict\">%s cycles", answer_number(a, total));
@@ -138,16 +135,14 @@ static void head(struct page *p)
         sqlite3_finalize(s);
         fputs("</p>\n<p class=\"facts\">", p->out);
         s = ask(p, "SELECT value FROM meta WHERE key = 'clock_hz' AND value > 0");
-        if (row(p, s)) {
+        if (row(p, s))
             fprintf(p->out, "%.6g us at %.6g MHz. ",
                     1e6 * (double)total / sqlite3_column_double(s, 0),
                     sqlite3_column_double(s, 0) / 1e6);
-        }
         sqlite3_finalize(s);
         const int64_t documented = trace_integer(p->db, "cycles_documented", 0);
-        if (documented > 0) {
+        if (documented > 0)
             fprintf(p->out, "Documented-only: %s cycles. ", answer_number(a, documented));
-        }
         s = ask(p,
                 "SELECT bound || CASE WHEN unit IS NULL OR instr(bound, unit) THEN '' ELSE ' ' || "
                 "unit END, cycles, gap FROM v_gap ORDER BY cycles DESC LIMIT 1");
@@ -232,9 +227,8 @@ static void chart(struct page *p)
 {
     const int64_t window = trace_integer(p->db, "window", 0);
     const int64_t cycles = trace_value(p->db, "SELECT cycles FROM v_reached", 0, 0, 0);
-    if (window <= 0 || cycles <= 0) {
+    if (window <= 0 || cycles <= 0)
         return;
-    }
     fputs("<section id=\"time\"><h2>Utilisation over time</h2><p>Busy share of each unit, left to "
           "right from cycle 0.</p><div class=\"scroll\">\n",
           p->out);
@@ -257,9 +251,8 @@ static void chart(struct page *p)
         sqlite3_bind_int64(windows_of, 1, sqlite3_column_int64(list, 0));
         while (row(p, windows_of)) {
             const int64_t point = sqlite3_column_int64(windows_of, 0) / many;
-            if (point >= 0 && point < points) {
+            if (point >= 0 && point < points)
                 busy[point] += sqlite3_column_double(windows_of, 1);
-            }
         }
         sqlite3_reset(windows_of);
         const int base = (line + 1) * CHART_HEIGHT - 3;
@@ -319,12 +312,10 @@ static void cell(struct page *p, sqlite3_stmt *s, int c)
         const char *text = text_of(s, c);
         size_t size = strlen(text);
         bool cut = false;
-        for (; size > CELL_BYTES; cut = true) {
+        for (; size > CELL_BYTES; cut = true)
             size = CELL_BYTES;
-        }
-        while (cut && size && ((unsigned char)text[size] & 0xc0) == 0x80) {
+        while (cut && size && ((unsigned char)text[size] & 0xc0) == 0x80)
             size--;
-        }
         fputs(is_code(sqlite3_column_name(s, c)) ? "<td class=\"c\">" : "<td>", p->out);
         put_text(p->out, text, size);
         fputs(cut ? "...</td>" : "</td>", p->out);
@@ -338,9 +329,8 @@ static void question(struct page *p, const char *name, const char *title)
     char *sql = q ? trace_expand(p->db, q->sql) : NULL;
     sqlite3_stmt *s = sql ? ask(p, sql) : NULL;
     sqlite3_free(sql);
-    if (!s) {
+    if (!s)
         return;
-    }
     sqlite3_bind_int64(s, sqlite3_bind_parameter_index(s, ":top"), TABLE_ROWS + 1);
     int rows = 0, line_column = -1;
     while (rows <= TABLE_ROWS && row(p, s)) {
@@ -362,14 +352,12 @@ static void question(struct page *p, const char *name, const char *title)
             for (int c = 0; c < columns; c++) {
                 const char *column = sqlite3_column_name(s, c);
                 const int type = sqlite3_column_type(s, c);
-                if (!strcmp(column, "line") || (line_column < 0 && strstr(column, "_line"))) {
+                if (!strcmp(column, "line") || (line_column < 0 && strstr(column, "_line")))
                     line_column = c;
-                }
                 fputs(type == SQLITE_INTEGER || type == SQLITE_FLOAT ? "<th class=\"n\">" : "<th>",
                       p->out);
-                for (const char *t = column; *t; t++) {
+                for (const char *t = column; *t; t++)
                     putc(*t == '_' ? ' ' : *t, p->out);
-                }
                 fputs("</th>", p->out);
             }
             fputs("</tr></thead><tbody>\n", p->out);
@@ -379,15 +367,13 @@ static void question(struct page *p, const char *name, const char *title)
         } else {
             fputs("<tr>", p->out);
         }
-        for (int c = 0; c < columns; c++) {
+        for (int c = 0; c < columns; c++)
             cell(p, s, c);
-        }
         fputs("</tr>\n", p->out);
         rows++;
     }
-    if (rows) {
+    if (rows)
         fputs("</tbody></table></div></section>\n", p->out);
-    }
     sqlite3_finalize(s);
 }
 
@@ -422,9 +408,8 @@ static void source(struct page *p)
             const size_t part = length < CELL_BYTES ? length : CELL_BYTES;
             fprintf(p->out, "<tr id=\"L%d\"><td class=\"n\" data-v=\"%d\">%d</td>", line, line,
                     line);
-            while (more && sqlite3_column_int64(cost, 2) < line) {
+            while (more && sqlite3_column_int64(cost, 2) < line)
                 more = row(p, cost);
-            }
             const bool found = more && sqlite3_column_int64(cost, 2) == line;
             for (int c = 0; c < 2; c++) {
                 char number[ANSWER_NUMBER];
@@ -475,9 +460,8 @@ int html_print(sqlite3 *db, FILE *out)
     chart(&p);
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
         question(&p, tables[i].name, tables[i].title);
-        if (!strcmp(tables[i].name, "statements")) {
+        if (!strcmp(tables[i].name, "statements"))
             source(&p);
-        }
     }
     fputs(
         "</main>\n<footer><kbd>1</kbd> to <kbd>9</kbd> sections, <kbd>j</kbd> <kbd>k</kbd> or "

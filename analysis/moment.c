@@ -35,16 +35,13 @@ static bool ask(struct look *l, const char *sql, int64_t a, int64_t b, int64_t *
         return false;
     }
     const int parameters = sqlite3_bind_parameter_count(s);
-    if (parameters > 0) {
+    if (parameters > 0)
         sqlite3_bind_int64(s, 1, a);
-    }
-    if (parameters > 1) {
+    if (parameters > 1)
         sqlite3_bind_int64(s, 2, b);
-    }
     const int rc = sqlite3_step(s);
-    for (int i = 0; rc == SQLITE_ROW && i < count; i++) {
+    for (int i = 0; rc == SQLITE_ROW && i < count; i++)
         numbers[i] = sqlite3_column_type(s, i) == SQLITE_NULL ? -1 : sqlite3_column_int64(s, i);
-    }
     if (rc == SQLITE_ROW && text) {
         const char *found = (const char *)sqlite3_column_text(s, count);
         snprintf(text, MOMENT_NAME, "%s", found ? found : "");
@@ -78,9 +75,8 @@ static int64_t charged(struct look *l, int64_t unit, const char *reason)
 static void find_window(struct look *l)
 {
     const int64_t window = trace_integer(l->db, "window", 0);
-    if (window <= 0) {
+    if (window <= 0)
         return;
-    }
     l->m->window_from = l->cycle / window * window;
     l->m->window_to =
         l->cycles - l->m->window_from < window ? l->cycles : l->m->window_from + window;
@@ -89,8 +85,8 @@ static void find_window(struct look *l)
         &l->m->busy, 1, NULL);
 }
 
-/* The edges tell every cycle in which the stream stood. */
-static bool all_holds_told(struct look *l, int64_t stream)
+/* The edges explain every cycle in which the stream stood. */
+static bool edges_explain_all(struct look *l, int64_t stream)
 {
     int64_t wrong = 1;
     ask(l,
@@ -124,14 +120,14 @@ static bool find_stream(struct look *l, int64_t stream, int64_t *from, int64_t *
         hold->to = found[2];
         return false;
     }
-    const bool told = all_holds_told(l, stream);
+    const bool all = edges_explain_all(l, stream);
     ask(l,
         "SELECT coalesce(max(CASE WHEN at <= ?2 THEN at END), 0), "
         "min(CASE WHEN at > ?2 THEN at - waited END) FROM (" STREAM_EDGES ") WHERE waited > 0",
         stream, l->cycle, found, 2, NULL);
     *from = found[0];
     *to = found[1] < 0 || found[1] > end ? end : found[1];
-    return told;
+    return all;
 }
 
 /* The statements before and after the cycle whose times the trace holds. */
@@ -161,9 +157,8 @@ static bool find_flights(struct look *l, int64_t port)
     struct moment *m = l->m;
     int64_t used = 0;
     ask(l, "SELECT EXISTS (SELECT 1 FROM transfer t WHERE " PORT ")", port, 0, &used, 1, NULL);
-    if (!used) {
+    if (!used)
         return false;
-    }
     ask(l, "SELECT count(*) FROM transfer t WHERE issued <= ?2 AND finished > ?2 AND " PORT, port,
         l->cycle, &m->flight_count, 1, NULL);
     sqlite3_stmt *s = NULL;
@@ -194,9 +189,8 @@ static void look_at_port(struct look *l)
 {
     struct moment *m = l->m;
     int64_t found[2];
-    if (m->flight_count > 0) {
+    if (m->flight_count > 0)
         return;
-    }
     is(l, MOMENT_EXACT, "idle", -1, -1);
     if (ask(l,
             "SELECT stmt, issued FROM transfer t WHERE issued > ?2 AND " PORT
@@ -211,9 +205,8 @@ static void look_at_port(struct look *l)
 static void look_at_window(struct look *l)
 {
     struct moment *m = l->m;
-    if (m->sure != MOMENT_UNKNOWN || m->window_from < 0) {
+    if (m->sure != MOMENT_UNKNOWN || m->window_from < 0)
         return;
-    }
     const bool full = m->busy == m->window_to - m->window_from;
     is(l, full || m->busy == 0 ? MOMENT_EXACT : MOMENT_WINDOWS,
        full           ? "busy"
@@ -235,9 +228,8 @@ static void look_at_stream(struct look *l)
     }
     find_neighbours(l, l->unit);
     look_at_window(l);
-    if (m->sure == MOMENT_EXACT && m->busy) {
+    if (m->sure == MOMENT_EXACT && m->busy)
         return;
-    }
     if (issues) { /* statements, or what the machine puts there of its own and no edge explains */
         int64_t others = 0;
         ask(l,
@@ -249,7 +241,7 @@ static void look_at_stream(struct look *l)
     }
 }
 
-/* In a loop one edge stands for all turns: which of them held whom longest in this time? */
+/* In a loop one edge stands for all turns: which wait of them was the longest in this time? */
 static void find_loop(struct look *l)
 {
     struct moment *m = l->m;
@@ -298,9 +290,8 @@ bool moment_find(sqlite3 *db, int64_t unit, int64_t cycle, int64_t cycles, struc
         is(&l, MOMENT_EXACT, text, 0, cycles);
         return !l.failed;
     }
-    if (!charged(&l, unit, "busy")) {
+    if (!charged(&l, unit, "busy"))
         is(&l, MOMENT_EXACT, "not busy", 0, cycles);
-    }
     if (stream) {
         look_at_stream(&l);
         find_loop(&l);

@@ -24,11 +24,9 @@ static int authorize(void *context, int action, const char *first, const char *s
     case SQLITE_FUNCTION:
         return second && !strcmp(second, "load_extension") ? SQLITE_DENY : SQLITE_OK;
     case SQLITE_PRAGMA:
-        for (size_t i = 0; i < sizeof pragmas / sizeof *pragmas; i++) {
-            if (!strcmp(first, pragmas[i])) {
+        for (size_t i = 0; i < sizeof pragmas / sizeof *pragmas; i++)
+            if (!strcmp(first, pragmas[i]))
                 return SQLITE_OK;
-            }
-        }
         return SQLITE_DENY;
     default:
         return SQLITE_DENY;
@@ -54,17 +52,15 @@ static int more(sqlite3 *db, const char *tail)
         while (isspace((unsigned char)*tail) || *tail == ';') {
             tail++;
         }
-        if (!*tail) {
+        if (!*tail)
             break;
-        }
         sqlite3_stmt *s = NULL;
         const char *next = NULL;
         const int rc = sqlite3_prepare_v2(db, tail, -1, &s, &next);
         const int found = rc != SQLITE_OK || s;
         sqlite3_finalize(s);
-        if (found) {
+        if (found)
             return 1;
-        }
         tail = next; /* a comment */
     }
     return 0;
@@ -77,9 +73,8 @@ int query_run(sqlite3 *db, const char *sql, const struct query_options *options,
     const sqlite3_int64 heap = sqlite3_hard_heap_limit64(HEAP_BYTES);
     sqlite3_limit(db, SQLITE_LIMIT_LENGTH, VALUE_BYTES);
     double until = now() + options->seconds;
-    if (options->seconds > 0) {
+    if (options->seconds > 0)
         sqlite3_progress_handler(db, PROGRESS_STEPS, late, &until);
-    }
     sqlite3_stmt *s = NULL;
     const char *tail = NULL;
     int rc = sqlite3_prepare_v2(db, sql, -1, &s, &tail);

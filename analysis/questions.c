@@ -37,11 +37,9 @@ const size_t question_count = sizeof questions / sizeof *questions;
 
 const struct question *question_find(const char *name)
 {
-    for (size_t i = 0; i < question_count; i++) {
-        if (!strcmp(questions[i].name, name)) {
+    for (size_t i = 0; i < question_count; i++)
+        if (!strcmp(questions[i].name, name))
             return &questions[i];
-        }
-    }
     return NULL;
 }
 

@@ -74,9 +74,8 @@ static json_t *describe_json(const struct question *question)
 void report_list_json(FILE *out)
 {
     json_t *list = json_array();
-    for (size_t i = 0; i < question_count; i++) {
+    for (size_t i = 0; i < question_count; i++)
         json_array_append_new(list, describe_json(&questions[i]));
-    }
     json_dumpf(list, out, JSON_INDENT(1));
     putc('\n', out);
     json_decref(list);
@@ -106,16 +105,14 @@ int report_check(sqlite3 *db, FILE *out)
                                 "coalesce(found, 'nothing') FROM v_check",
                                 -1, &s, NULL);
     while (rc == SQLITE_OK && (rc = sqlite3_step(s)) == SQLITE_ROW) {
-        if (++found <= SHOWN) {
+        if (++found <= SHOWN)
             fprintf(out, "%s: %s: expected %s, found %s\n", sqlite3_column_text(s, 0),
                     sqlite3_column_text(s, 1), sqlite3_column_text(s, 2),
                     sqlite3_column_text(s, 3));
-        }
         rc = SQLITE_OK;
     }
     sqlite3_finalize(s);
-    if (found > SHOWN) {
+    if (found > SHOWN)
         fprintf(out, "and %d more\n", found - SHOWN);
-    }
     return rc == SQLITE_DONE ? found : -1;
 }

@@ -34,17 +34,15 @@ static json_t *cell(sqlite3_stmt *q, int column)
 /* value NULL: memory was out. */
 static void set(json_t *object, const char *key, json_t *value, int *rc)
 {
-    if (json_object_set_new(object, key, value)) {
+    if (json_object_set_new(object, key, value))
         *rc = SQLITE_NOMEM;
-    }
 }
 
 /* What a function of trace.h found: it gives its fallback, too, when memory is out. */
 static int64_t found(sqlite3 *db, int64_t value, int *rc)
 {
-    if (sqlite3_errcode(db) == SQLITE_NOMEM) {
+    if (sqlite3_errcode(db) == SQLITE_NOMEM)
         *rc = SQLITE_NOMEM;
-    }
     return value;
 }
 
@@ -128,9 +126,8 @@ static json_t *fact(sqlite3 *db, const char *key, int *rc)
         step = sqlite3_step(q);
         value = step == SQLITE_ROW ? cell(q, 0) : json_null();
     }
-    if (step != SQLITE_ROW && step != SQLITE_DONE) {
+    if (step != SQLITE_ROW && step != SQLITE_DONE)
         *rc = step;
-    }
     sqlite3_finalize(q);
     return value;
 }
@@ -153,9 +150,8 @@ int run_json_print(sqlite3 *db, const char *state, FILE *out)
     const int64_t documented = found(db, trace_integer(db, "cycles_documented", 0), &rc);
     set(answer, "cycles_documented",
         complete && documented > 0 ? json_integer(documented) : json_null(), &rc);
-    if (!complete) {
+    if (!complete)
         set(answer, "cycles_reached", fact(db, "cycles_reached", &rc), &rc);
-    }
     set(answer, "seconds", complete && hz > 0 ? json_real((double)total / hz) : json_null(), &rc);
     set(answer, "clock_hz", real_of(hz), &rc);
     set(answer, "events", fact(db, "events", &rc), &rc);
@@ -206,16 +202,14 @@ int run_json_print(sqlite3 *db, const char *state, FILE *out)
             db, trace_value(db, "SELECT value FROM meta WHERE key = 'warnings_left_out'", 0, 0, 0),
             &rc)),
         &rc);
-    if (state) {
+    if (state)
         set(answer, "state", json_string(state), &rc);
-    }
     const int written =
         answer && rc == SQLITE_OK
             ? json_dumpf(answer, out, JSON_INDENT(1) | JSON_ENSURE_ASCII | JSON_REAL_PRECISION(15))
             : -1;
     json_decref(answer);
-    if (written == 0) {
+    if (written == 0)
         putc('\n', out);
-    }
     return written == 0 && !ferror(out) ? 0 : -1;
 }

@@ -31,9 +31,8 @@ static size_t character(const char *text, int *columns)
 static int columns_of(const char *text)
 {
     int columns = 0, more;
-    for (; *text; columns += more) {
+    for (; *text; columns += more)
         text += character(text, &more);
-    }
     return columns;
 }
 
@@ -52,9 +51,8 @@ static void cut(char *text, int most)
         }
         i += size;
     }
-    if (columns > most) {
+    if (columns > most)
         strcpy(text + (word ? word : fits), "..");
-    }
 }
 
 /* One line, cut to the width in characters, so that no terminal wraps it. */
@@ -74,9 +72,8 @@ static void put_line(const struct screen *s, const char *style, const char *form
     }
     for (char *at = line; *at;) {
         const size_t size = text_character(at, strlen(at));
-        if (*at == '\t' || !size) {
+        if (*at == '\t' || !size)
             *at = (unsigned char)*at < 0x80 ? ' ' : '?';
-        }
         at += size ? size : 1;
     }
     cut(line, s->width);
@@ -96,9 +93,8 @@ static const char *squeeze(char *to, size_t size, const char *text)
     size_t n = 0;
     for (; *text && n + 1 < size; text++) {
         const char c = (char)(*text == '\t' ? ' ' : *text);
-        if (c != ' ' || (n && to[n - 1] != ' ')) {
+        if (c != ' ' || (n && to[n - 1] != ' '))
             to[n++] = c;
-        }
     }
     to[n] = '\0';
     return to;
@@ -116,17 +112,15 @@ static void shorten(char *name, int most)
 {
     const int columns = columns_of(name);
     most = most < 8 ? 8 : most;
-    if (columns <= most) {
+    if (columns <= most)
         return;
-    }
     const int head = (most - 2) / 2, tail = most - 2 - head;
     int column = 0, more;
     char *to = NULL, *from = name;
     while (*from && column < columns - tail) {
         const size_t size = character(from, &more);
-        if (!to && column + more > head) {
+        if (!to && column + more > head)
             to = from;
-        }
         column += more;
         from += size;
     }
@@ -149,9 +143,8 @@ static void put_phrases(const struct screen *s, const char *style, int indent,
         line[n] = '\0';
         for (; i < count; i++) {
             const char *gap = empty ? "" : "   ";
-            if (!empty && columns_of(line) + 3 + columns_of(phrases[i]) > s->width) {
+            if (!empty && columns_of(line) + 3 + columns_of(phrases[i]) > s->width)
                 break;
-            }
             const int more = snprintf(line + n, sizeof line - n, "%s%s", gap, phrases[i]);
             if (more < 0 || (size_t)more >= sizeof line - n) {
                 i++;
@@ -171,9 +164,8 @@ static void put_time(char *text, size_t size, double seconds)
         const char *name;
     } units[] = {{1, "s"}, {1e-3, "ms"}, {1e-6, "us"}, {1e-9, "ns"}};
     size_t i = 0;
-    while (i < 3 && seconds < units[i].unit) {
+    while (i < 3 && seconds < units[i].unit)
         i++;
-    }
     snprintf(text, size, "%.4g %s", seconds / units[i].unit, units[i].name);
 }
 
@@ -190,9 +182,8 @@ static void put_clock(char *text, size_t size, double hz)
 static bool next(sqlite3_stmt *q, int *rc)
 {
     const int step = q ? sqlite3_step(q) : SQLITE_DONE;
-    if (step != SQLITE_ROW && step != SQLITE_DONE) {
+    if (step != SQLITE_ROW && step != SQLITE_DONE)
         *rc = step;
-    }
     return step == SQLITE_ROW;
 }
 
@@ -200,9 +191,8 @@ static sqlite3_stmt *ask(const struct screen *s, const char *sql, int *rc)
 {
     sqlite3_stmt *q = NULL;
     const int prepared = sqlite3_prepare_v2(s->db, sql, -1, &q, NULL);
-    if (prepared != SQLITE_OK) {
+    if (prepared != SQLITE_OK)
         *rc = prepared;
-    }
     return q;
 }
 
@@ -210,17 +200,15 @@ static sqlite3_stmt *ask(const struct screen *s, const char *sql, int *rc)
 static void end(sqlite3_stmt *q, int *rc)
 {
     const int ended = sqlite3_finalize(q);
-    if (ended != SQLITE_OK) {
+    if (ended != SQLITE_OK)
         *rc = ended;
-    }
 }
 
 /* What a function of trace.h found: it gives its fallback, too, when memory is out. */
 static int64_t found(const struct screen *s, int64_t value, int *rc)
 {
-    if (sqlite3_errcode(s->db) == SQLITE_NOMEM) {
+    if (sqlite3_errcode(s->db) == SQLITE_NOMEM)
         *rc = SQLITE_NOMEM;
-    }
     return value;
 }
 
@@ -287,9 +275,8 @@ static void print_head(const struct screen *s, const char *program, int64_t tota
     }
     phrases[count++] = "complete";
     int columns = 3 * (int)(count - 1);
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; i++)
         columns += columns_of(phrases[i]);
-    }
     if (columns <= s->width) {
         put_phrases(s, s->bold, 0, phrases, count);
         return;
@@ -313,10 +300,9 @@ static void print_limit(const struct screen *s, int64_t total, int *rc)
     sqlite3_stmt *q =
         ask(s, "SELECT unit, utilization FROM v_util ORDER BY busy DESC, unit_id LIMIT 1", rc);
     char limit[128] = "LIMIT   nothing is busy";
-    if (next(q, rc) && sqlite3_column_double(q, 1) > 0) {
+    if (next(q, rc) && sqlite3_column_double(q, 1) > 0)
         snprintf(limit, sizeof limit, "LIMIT   %.60s   %.1f %% busy", text_of(q, 0),
                  100.0 * sqlite3_column_double(q, 1));
-    }
     end(q, rc);
     q = ask(s,
             "SELECT bound || CASE WHEN unit IS NULL OR instr(bound, unit) THEN '' ELSE ' ' || unit "
@@ -348,17 +334,15 @@ static void append_reasons(const struct screen *s, int64_t unit, int64_t total, 
                           "GROUP BY t.reason HAVING sum(t.cycles) > 0 "
                           "ORDER BY 2 DESC, t.state, t.reason",
                           rc);
-    if (q) {
+    if (q)
         sqlite3_bind_int64(q, 1, unit);
-    }
     while (next(q, rc)) {
         char item[64];
         const int n = snprintf(item, sizeof item, "  %s %.1f", text_of(q, 0),
                                100.0 * (double)sqlite3_column_int64(q, 1) / (double)total);
         const size_t length = strlen(line);
-        if ((int)length + n > s->width || length + (size_t)n >= size) {
+        if ((int)length + n > s->width || length + (size_t)n >= size)
             break;
-        }
         strcpy(line + length, item);
     }
     end(q, rc);
@@ -376,9 +360,8 @@ static void make_pattern(char *pattern, size_t size, const char *name)
     size_t n = 0;
     for (; *name && n + 1 < size; name++) {
         const bool digit = *name >= '0' && *name <= '9';
-        if (!digit || n == 0 || pattern[n - 1] != '#') {
+        if (!digit || n == 0 || pattern[n - 1] != '#')
             pattern[n++] = digit ? '#' : *name;
-        }
     }
     pattern[n] = '\0';
 }
@@ -408,9 +391,8 @@ static void print_units(const struct screen *s, int64_t total, int *rc)
         }
         size_t i = 0;
         while (i < count && (groups[i].busy != g.busy || groups[i].waiting != g.waiting ||
-                             strcmp(groups[i].pattern, g.pattern))) {
+                             strcmp(groups[i].pattern, g.pattern)))
             i++;
-        }
         if (i < count) {
             groups[i].count++;
             shown++;
@@ -429,9 +411,8 @@ static void print_units(const struct screen *s, int64_t total, int *rc)
         memset(bar, '#', (size_t)full);
         bar[BAR] = '\0';
         char times[24] = "";
-        if (g->count > 1) {
+        if (g->count > 1)
             snprintf(times, sizeof times, " x%" PRId64, g->count);
-        }
         snprintf(name, sizeof name, "%.40s", g->name);
         shorten(name, s->width - BAR - 12 - (int)strlen(times));
         strcat(name, times);
@@ -508,9 +489,8 @@ static void print_stalls(const struct screen *s, int *rc)
             /* The statement's text gives way to the figures and names around it. */
             char text[200], place[240], where[80] = "";
             snprintf(place, sizeof place, "%s:%d", file, sqlite3_column_int(q, 5));
-            if (*unit) {
+            if (*unit)
                 snprintf(where, sizeof where, " (%.60s)", unit);
-            }
             squeeze(text, sizeof text, text_of(q, 6));
             const int room =
                 s->width - columns_of(lead) - columns_of(place) - columns_of(where) - 1;
@@ -576,15 +556,13 @@ static void print_warnings(const struct screen *s, const char *head, bool remova
         shown++;
     }
     end(q, rc);
-    if (!removable) {
+    if (!removable)
         all += found(
             s,
             trace_value(s->db, "SELECT value FROM meta WHERE key = 'warnings_left_out'", 0, 0, 0),
             rc);
-    }
-    if (all > shown) {
+    if (all > shown)
         put_line(s, s->dim, "%-10s and %" PRId64 " more", "", all - shown);
-    }
 }
 
 int screen_print(sqlite3 *db, FILE *out, bool colour, int width)
@@ -602,10 +580,9 @@ int screen_print(sqlite3 *db, FILE *out, bool colour, int width)
     int rc = SQLITE_OK;
     char program[256] = "";
     sqlite3_stmt *q = ask(&s, "SELECT value FROM meta WHERE key = 'program'", &rc);
-    if (next(q, &rc)) {
+    if (next(q, &rc))
         snprintf(program, sizeof program, "%.*s", (int)sizeof program - 16,
                  base_name(text_of(q, 0)));
-    }
     end(q, &rc);
     const int64_t files = found(&s, trace_value(db, "SELECT count(*) FROM file", 0, 0, 1), &rc);
     if (files > 1) {
@@ -613,9 +590,8 @@ int screen_print(sqlite3 *db, FILE *out, bool colour, int width)
         snprintf(program + length, sizeof program - length, " +%" PRId64, files - 1);
     }
     const bool complete = found(&s, trace_complete(db), &rc);
-    if (rc != SQLITE_OK) {
+    if (rc != SQLITE_OK)
         return -1; /* rather than a head that is not so */
-    }
     if (!complete) {
         print_incomplete(&s, program, &rc);
     } else {

@@ -1,12 +1,12 @@
 /*
  * screen: the first screen of a run or a report: the verdict first, at most 40 lines.
  *
- *   k.vsm   1,400 cycles   1.867 us @ 750 MHz   complete
+ *   k.s     1,400 cycles   1.867 us @ 750 MHz   complete
  *           documented-only 1,352   7 of 41 parameters assumed
- *   LIMIT   mau   86.0 % busy   bound 1,204 (resource mau)   gap 196 cycles, 14.0 %
- *     mau        ##########################----  86.0 %  wait-data 9.1  port 3.2
- *   STALLS   112  tag i03 <- k.vsm:12 mvp/n4096 (dram0)
- *   REMOVABLE  k.vsm:41 nop x3
+ *   LIMIT   alu   86.0 % busy   bound 1,204 (unit alu)   gap 196 cycles, 14.0 %
+ *     alu        ##########################----  86.0 %  wait-data 9.1  port 3.2
+ *   STALLS   112  tag 3 <- k.s:12 copy a b 4096 (mem0)
+ *   REMOVABLE  k.s:41 idle x3
  *
  * REMOVABLE shows warnings of the name "removable". A run that did not complete has no totals here.
  */

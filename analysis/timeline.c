@@ -27,7 +27,7 @@ struct picture {
     int columns, label;
     json_t *rows; /* NULL for text */
     char letters[REASON_MAX + 1];
-    char own[400]; /* legend of the machine's own reasons, "  k packing  n nop" */
+    char own[400]; /* legend of the machine's own reasons, "  c copying  n none" */
 };
 
 static bool has_slices(sqlite3 *db)
@@ -72,9 +72,8 @@ static void put_row(const struct picture *p, const char *label, const char *line
     if (p->rows) {
         json_t *row = json_object();
         json_object_set_new(row, line_key ? "statement" : "unit", utf8_json(label));
-        if (line_key) {
+        if (line_key)
             json_object_set_new(row, line_key, json_integer(line));
-        }
         json_object_set_new(row, "cells", json_string(cells));
         json_array_append_new(p->rows, row);
         return;
@@ -86,9 +85,8 @@ static void put_row(const struct picture *p, const char *label, const char *line
     while (bytes < size) {
         const size_t n = text_character(label + bytes, size - bytes);
         const int more = n ? text_columns(label + bytes, n) : 1;
-        if (width + more > p->label) {
+        if (width + more > p->label)
             break;
-        }
         bytes += n ? n : 1;
         width += more;
     }
@@ -98,9 +96,8 @@ static void put_row(const struct picture *p, const char *label, const char *line
 static void put_head(const struct picture *p)
 {
     char number[ANSWER_NUMBER], other[ANSWER_NUMBER], step[ANSWER_NUMBER];
-    if (p->rows) {
+    if (p->rows)
         return;
-    }
     fprintf(p->out, "cycles %s to %s, one column = %s cycle%s\n",
             answer_number(number, (int64_t)p->from), answer_number(other, (int64_t)p->to),
             answer_number(step, (int64_t)p->step), p->step == 1 ? "" : "s");
@@ -108,14 +105,12 @@ static void put_head(const struct picture *p)
     for (int c = 0; c < p->columns;) {
         char tick[24];
         const int n = snprintf(tick, sizeof tick, "%" PRIu64, p->from + (uint64_t)c * p->step);
-        if (c && c + n > p->columns) {
+        if (c && c + n > p->columns)
             break;
-        }
         fputs(tick, p->out);
         const int next = ((c + n) / TICK + 1) * TICK;
-        if (next < p->columns) {
+        if (next < p->columns)
             fprintf(p->out, "%*s", next - c - n, "");
-        }
         c = next;
     }
     putc('\n', p->out);
@@ -145,9 +140,8 @@ static void choose(const struct picture *p, const uint64_t *counts, char *cells)
         const uint64_t length = (start + p->step < p->to ? start + p->step : p->to) - start;
         uint64_t covered = 0;
         int best = REASON_IDLE;
-        for (int r = 0; r < REASON_MAX; r++) {
+        for (int r = 0; r < REASON_MAX; r++)
             covered += count[r];
-        }
         uint64_t most = length > covered ? length - covered + count[REASON_IDLE] : 0;
         for (int r = 0; r < REASON_MAX; r++) {
             if (r == REASON_IDLE)
@@ -183,17 +177,15 @@ static bool units_by_slices(const struct picture *p, bool all)
         while ((step = sqlite3_step(slices)) == SQLITE_ROW) {
             used = true;
             const int64_t reason = sqlite3_column_int64(slices, 2);
-            if (reason >= 0 && reason < REASON_MAX) {
+            if (reason >= 0 && reason < REASON_MAX)
                 spread(p, counts + reason, REASON_MAX, (uint64_t)sqlite3_column_int64(slices, 0),
                        (uint64_t)sqlite3_column_int64(slices, 1));
-            }
         }
         sqlite3_reset(slices);
         fine = step == SQLITE_DONE;
         choose(p, counts, cells);
-        if (fine && used) {
+        if (fine && used)
             put_row(p, (const char *)sqlite3_column_text(units, 1), NULL, 0, cells);
-        }
     }
     fine = fine && rc == SQLITE_DONE;
     sqlite3_finalize(units);
@@ -236,9 +228,8 @@ static bool units_by_windows(const struct picture *p, bool all)
                                              : '0' + tenths);
         }
         cells[p->columns] = '\0';
-        if (all || sqlite3_column_int64(units, 2) > 0) {
+        if (all || sqlite3_column_int64(units, 2) > 0)
             put_row(p, (const char *)sqlite3_column_text(units, 1), NULL, 0, cells);
-        }
     }
     sqlite3_finalize(units);
     sqlite3_finalize(windows);
@@ -310,9 +301,8 @@ static bool list_statements(const struct picture *p, uint64_t most, bool slices,
     list->ids = malloc((most + 1) * sizeof *list->ids);
     list->cells = malloc((most + 1) * list->stride);
     const bool fine = s && list->ids && list->cells;
-    if (fine) {
+    if (fine)
         bind_window(p, s);
-    }
     for (; fine && sqlite3_step(s) == SQLITE_ROW; list->all++) {
         if (list->count < most) {
             char *cells = list->cells + list->count * list->stride;
@@ -346,9 +336,8 @@ static bool mark_slices(const struct picture *p, const struct statements *list)
                                      "FROM temp.slice s JOIN unit u ON u.id = s.track_id "
                                      "WHERE s.ts < ?1 AND s.ts + s.dur > ?2 "
                                      "AND s.stmt IS NOT NULL");
-    if (!s) {
+    if (!s)
         return false;
-    }
     bind_window(p, s);
     while (sqlite3_step(s) == SQLITE_ROW) {
         char *cells = cells_of(list, sqlite3_column_int64(s, 4));
@@ -397,10 +386,9 @@ static bool show_statements(const struct picture *p, uint64_t most, bool slices)
     struct statements list;
     const bool fine = list_statements(p, most, slices, &list) &&
                       (!slices || !list.count || mark_slices(p, &list)) && put_statements(p, &list);
-    if (fine && !p->rows && list.all > list.count) {
+    if (fine && !p->rows && list.all > list.count)
         fprintf(p->out, "and %zu more statements in this window (--window, --rows)\n",
                 list.all - list.count);
-    }
     if (fine && !p->rows && list.count == 0) {
         fputs(slices ? "no statement in this window\n"
                      : "no transfer in this window; other statements need takt run --detail\n",
@@ -430,9 +418,8 @@ enum timeline_status timeline_print(sqlite3 *db, const struct timeline_options *
     const int64_t cycles = trace_reached(db);
     struct picture p = {.db = db, .out = out, .from = o->from, .to = o->to};
     p.to = cycles > 0 && p.to > (uint64_t)cycles ? (uint64_t)cycles : p.to;
-    if (cycles <= 0 || p.from >= p.to) {
+    if (cycles <= 0 || p.from >= p.to)
         return TIMELINE_EMPTY;
-    }
     p.label = o->statements ? LABEL : LABEL_UNITS;
     int columns = o->width - p.label - 2;
     columns = columns < COLUMNS_LEAST ? COLUMNS_LEAST : columns;

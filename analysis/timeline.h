@@ -3,7 +3,7 @@
  *
  *                 0         16        32        48
  *   stream        nnttttttttIIII__            one column = the cycles the head names
- *   dram0         .#######......
+ *   mem0          .#######......
  *
  * A column shows what took most of its cycles: # busy, : busy for less than it is idle, . idle, I
  * issued, and for what holds a unit back: d data, p port, t tag, u queue, m memory, l link, r

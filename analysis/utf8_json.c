@@ -7,22 +7,18 @@
 
 json_t *utf8_json(const char *text)
 {
-    if (!text) {
+    if (!text)
         return json_null();
-    }
     json_t *value = json_string(text);
-    if (value) {
+    if (value)
         return value;
-    }
     char *clean = strdup(text);
-    if (!clean) {
+    if (!clean)
         return NULL;
-    }
     for (size_t i = 0, size = strlen(clean); i < size;) {
         const size_t n = json_text_utf8(clean + i, size - i);
-        if (!n) {
+        if (!n)
             clean[i] = '?';
-        }
         i += n ? n : 1;
     }
     value = json_string(clean);

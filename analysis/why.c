@@ -18,7 +18,7 @@ enum { LINKS = 64, TEXT = 200 };
 
 struct statement {
     int64_t id, line; /* id < 0: none */
-    char place[TEXT]; /* k.vsm:12 */
+    char place[TEXT]; /* file:12 */
     char text[TEXT];
 };
 
@@ -30,7 +30,7 @@ struct link {
     char kind[32], unit[64], rule[TEXT];
     int64_t waited, times, released, at, first_at, last_at;
     int64_t next; /* cycle from which the chain goes on with src */
-    bool guessed; /* another wait of dst may be the one that was asked for */
+    bool guessed; /* another wait of dst may be the one in question */
 };
 
 /* What covers a cycle of a unit, by the intervals of the trace. */
@@ -41,14 +41,14 @@ struct state {
     bool exact; /* the trace has intervals there */
 };
 
-/* What is known of the cycle that was asked for. */
-struct asked {
+/* What is known of the cycle in question. */
+struct instant {
     const char *reason; /* of the statement then; "" = not known */
     int64_t to;         /* end of the interval; < 0: not known */
     int64_t start;      /* when the statement used the unit next; < 0: not known */
 };
 
-static const struct asked unknown = {"", -1, -1};
+static const struct instant unknown = {"", -1, -1};
 
 struct chain {
     sqlite3 *db;
@@ -73,9 +73,8 @@ static sqlite3_stmt *prepare(struct chain *c, const char *sql, int64_t a, int64_
         return NULL;
     }
     sqlite3_bind_int64(s, 1, a);
-    if (sqlite3_bind_parameter_count(s) > 1) {
+    if (sqlite3_bind_parameter_count(s) > 1)
         sqlite3_bind_int64(s, 2, b);
-    }
     return s;
 }
 
@@ -111,18 +110,16 @@ static struct statement statement(struct chain *c, int64_t id)
 }
 
 /* A link that the answer has already. */
-struct told {
+struct shown {
     int64_t stmt; /* that was held */
     struct link link;
 };
 
-static bool is_told(const struct told *told, int n, int64_t src)
+static bool is_shown(const struct shown *shown, int n, int64_t src)
 {
-    for (int k = 0; k < n; k++) {
-        if (told[k].stmt == src) {
+    for (int k = 0; k < n; k++)
+        if (shown[k].stmt == src)
             return true;
-        }
-    }
     return false;
 }
 
@@ -159,10 +156,10 @@ static struct link link_of(sqlite3_stmt *s)
  *   rank 0: known to cover the cycle   1: may cover it   2: ended before
  */
 static struct link find_moved(struct chain *c, int64_t stmt, int64_t cycle,
-                              const struct asked *asked)
+                              const struct instant *instant)
 {
     struct link l = {.src = -1};
-    const bool works = !strcmp(asked->reason, "busy");
+    const bool works = !strcmp(instant->reason, "busy");
     sqlite3_stmt *s = prepare(
         c,
         "WITH e AS (SELECT d.*, max((SELECT max(issued) FROM transfer t WHERE t.stmt = d.dst), "
@@ -191,15 +188,15 @@ static struct link find_moved(struct chain *c, int64_t stmt, int64_t cycle,
         "ELSE -ended END, waited DESC, id LIMIT 1",
         stmt, cycle);
     if (s) {
-        sqlite3_bind_text(s, 3, asked->reason, -1, SQLITE_STATIC);
+        sqlite3_bind_text(s, 3, instant->reason, -1, SQLITE_STATIC);
         sqlite3_bind_int(s, 4, works);
-        sqlite3_bind_int64(s, 5, asked->to);
-        sqlite3_bind_int64(s, 6, asked->start);
+        sqlite3_bind_int64(s, 5, instant->to);
+        sqlite3_bind_int64(s, 6, instant->start);
     }
     if (s && row(c, s)) {
         l = link_of(s);
         const int rank = sqlite3_column_int(s, 11);
-        l.guessed = rank == 1   ? !*asked->reason || sqlite3_column_int(s, 13) > 1
+        l.guessed = rank == 1   ? !*instant->reason || sqlite3_column_int(s, 13) > 1
                     : rank == 2 ? sqlite3_column_int(s, 14)
                                 : false;
         if (rank == 0 ? cycle < l.first_at : cycle < l.last_at) {
@@ -219,12 +216,11 @@ static struct link find_moved(struct chain *c, int64_t stmt, int64_t cycle,
  * goes on there.
  */
 static struct link find_link(struct chain *c, int64_t stmt, int64_t cycle,
-                             const struct asked *asked)
+                             const struct instant *instant)
 {
     struct link l = {.src = -1};
-    if (asked && (l = find_moved(c, stmt, cycle, asked)).found) {
+    if (instant && (l = find_moved(c, stmt, cycle, instant)).found)
         return l;
-    }
     sqlite3_stmt *s = prepare(
         c,
         "SELECT src, kind, unit, rule, waited, times, released, at, first_at, last_at, moves, "
@@ -290,9 +286,8 @@ static void tell_transfer(struct chain *c, const struct statement *st, json_t *i
 /* Nothing held the statement: its waits were over before, if it has any. */
 static void tell_end(struct chain *c, const struct statement *st, bool first)
 {
-    if (!c->out) {
+    if (!c->out)
         return;
-    }
     if (trace_value(c->db, "SELECT cycles IS NULL FROM v_reached", 0, 0, 0)) {
         fprintf(c->out, "%s%s: the run was cut off before it wrote who held whom\n",
                 first ? "  " : "     ", st->place);
@@ -348,17 +343,15 @@ static void tell_link(struct chain *c, const struct statement *st, const struct 
     json_array_append_new(c->links, j);
 }
 
-/* The link that was told `back` links ago is the same edge again: the program goes round in a loop,
- * whose turns one edge stands for. Returns how many links the circle has, 0 = none. */
-static int circle(const struct told *told, int n, int64_t stmt, const struct link *l)
+/* The link that was shown `back` links ago is the same edge again: the program goes round in a
+ * loop, whose turns one edge stands for. Returns how many links the circle has, 0 = none. */
+static int circle(const struct shown *shown, int n, int64_t stmt, const struct link *l)
 {
-    for (int k = n - 1; k >= 0; k--) {
-        if (told[k].stmt == stmt && told[k].link.src == l->src &&
-            !strcmp(told[k].link.kind, l->kind) && !strcmp(told[k].link.unit, l->unit) &&
-            !strcmp(told[k].link.rule, l->rule)) {
+    for (int k = n - 1; k >= 0; k--)
+        if (shown[k].stmt == stmt && shown[k].link.src == l->src &&
+            !strcmp(shown[k].link.kind, l->kind) && !strcmp(shown[k].link.unit, l->unit) &&
+            !strcmp(shown[k].link.rule, l->rule))
             return n - k;
-        }
-    }
     return 0;
 }
 
@@ -371,12 +364,12 @@ static void tell_circle(const struct chain *c, int links, int64_t times)
     }
 }
 
-static void follow(struct chain *c, int64_t stmt, int64_t cycle, const struct asked *asked)
+static void follow(struct chain *c, int64_t stmt, int64_t cycle, const struct instant *instant)
 {
-    struct told seen[LINKS];
+    struct shown seen[LINKS];
     for (int n = 0; n < LINKS && !c->failed; n++) {
         const struct statement st = statement(c, stmt);
-        const struct link l = find_link(c, stmt, cycle, n == 0 ? asked : NULL);
+        const struct link l = find_link(c, stmt, cycle, n == 0 ? instant : NULL);
         c->repeats = l.found && l.times > 1 && !l.moves ? circle(seen, n, stmt, &l) : 0;
         if (c->repeats) {
             tell_circle(c, c->repeats, l.times);
@@ -391,9 +384,9 @@ static void follow(struct chain *c, int64_t stmt, int64_t cycle, const struct as
             }
             return;
         }
-        const bool told = l.moves && circle(seen, n, stmt, &l); /* the same turns, further back */
-        seen[n] = (struct told){stmt, l};
-        if (told && !l.by_machine) {
+        const bool shown = l.moves && circle(seen, n, stmt, &l); /* the same turns, further back */
+        seen[n] = (struct shown){stmt, l};
+        if (shown && !l.by_machine) {
             stmt = l.src;
             cycle = l.next;
             continue;
@@ -403,25 +396,22 @@ static void follow(struct chain *c, int64_t stmt, int64_t cycle, const struct as
         }
         tell_link(c, &st, &l);
         if (l.by_machine) {
-            if (c->out) {
+            if (c->out)
                 fprintf(c->out, "  <- the machine itself, released at %" PRId64 "\n", l.released);
-            }
             return;
         }
         const struct statement src = statement(c, l.src);
         if (c->out) {
             fprintf(c->out, "  <- %s %s, released at %" PRId64 "\n", src.place, src.text,
                     l.released);
-            if (!is_told(seen, n + 1, l.src)) {
+            if (!is_shown(seen, n + 1, l.src))
                 tell_transfer(c, &src, NULL);
-            }
         }
         stmt = l.src;
         cycle = l.next > cycle && n ? cycle : l.next;
     }
-    if (c->out && !c->failed) {
+    if (c->out && !c->failed)
         fprintf(c->out, "  ... and further back\n");
-    }
 }
 
 static bool find_state(struct chain *c, int64_t unit, int64_t cycle, struct state *state)
@@ -446,9 +436,8 @@ static bool find_state(struct chain *c, int64_t unit, int64_t cycle, struct stat
             state->to = sqlite3_column_int64(s, 3);
         }
         sqlite3_finalize(s);
-        if (found || c->failed) {
+        if (found || c->failed)
             return found;
-        }
         /* Idle: whoever uses the unit next is what it has to wait for. */
         s = prepare(c,
                     "SELECT stmt, ts FROM temp.slice WHERE track_id = ?1 AND ts > ?2 "
@@ -490,13 +479,12 @@ static int64_t find_unit(sqlite3 *db, const char *name, char *error, size_t size
         snprintf(error, size, "there is no unit '%.80s'%s%s%s; takt report TRACE units shows all",
                  name, near ? ", did you mean '" : "", near ? near : "", near ? "'?" : "");
     }
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; i++)
         free(names[i]);
-    }
     return id;
 }
 
-/* The chain is told; answer, if any, is written to out and freed. */
+/* The chain is complete; answer, if any, is written to out and freed. */
 static enum why_status finish(struct chain *c, json_t *answer, FILE *out)
 {
     if (answer) {
@@ -519,23 +507,21 @@ static void put_interval(json_t *into, int64_t from, int64_t to)
 static void follow_state(struct chain *c, int64_t unit, int64_t cycle)
 {
     struct state state;
-    if (!find_state(c, unit, cycle, &state) || state.stmt < 0) {
+    if (!find_state(c, unit, cycle, &state) || state.stmt < 0)
         return;
-    }
-    struct asked asked = {.reason = state.what, .to = -1, .start = -1};
+    struct instant instant = {.reason = state.what, .to = -1, .start = -1};
     if (strcmp(state.what, "busy") != 0) {
         sqlite3_stmt *s = prepare(c,
                                   "SELECT ts FROM temp.slice WHERE track_id = ?1 AND ts >= ?2 AND "
                                   "stmt = ?3 AND category = 'busy' ORDER BY ts LIMIT 1",
                                   unit, state.to);
-        if (s) {
+        if (s)
             sqlite3_bind_int64(s, 3, state.stmt);
-        }
-        asked.to = state.to;
-        asked.start = s && row(c, s) ? sqlite3_column_int64(s, 0) : -1;
+        instant.to = state.to;
+        instant.start = s && row(c, s) ? sqlite3_column_int64(s, 0) : -1;
         sqlite3_finalize(s);
     }
-    follow(c, state.stmt, cycle, &asked);
+    follow(c, state.stmt, cycle, &instant);
 }
 
 /* By the intervals of the trace. */
@@ -557,9 +543,8 @@ static void tell_state(struct chain *c, json_t *answer, const char *unit, int64_
         fprintf(c->out, "%s at cycle %" PRIu64 ": idle (exact); nothing uses it any more\n", unit,
                 cycle);
     }
-    if (state->stmt >= 0) {
+    if (state->stmt >= 0)
         follow_state(c, unit_id, covered ? (int64_t)cycle : state->to);
-    }
 }
 
 /* Transfers that use the unit and are not finished. */
@@ -572,23 +557,20 @@ static void tell_flights(struct chain *c, json_t *answer, const struct moment *m
                     m->flights[i], 0);
         if (s && row(c, s)) {
             const struct statement st = statement(c, sqlite3_column_int64(s, 0));
-            if (c->out) {
+            if (c->out)
                 fprintf(c->out, "     %s %s %s, issued %lld, started %lld, finished %lld\n",
                         sqlite3_column_int64(s, 1) <= cycle ? "in flight on it:"
                                                             : "to begin on it:",
                         st.place, st.text, sqlite3_column_int64(s, 3), sqlite3_column_int64(s, 1),
                         sqlite3_column_int64(s, 2));
-            }
             json_array_append_new(list, stmt_json(&st));
         }
         sqlite3_finalize(s);
     }
-    if (c->out && m->flight_count > MOMENT_FLIGHTS) {
+    if (c->out && m->flight_count > MOMENT_FLIGHTS)
         fprintf(c->out, "     and %" PRId64 " more\n", m->flight_count - MOMENT_FLIGHTS);
-    }
-    if (answer) {
+    if (answer)
         json_object_set_new(answer, "in_flight", json_incref(list));
-    }
     json_decref(list);
 }
 
@@ -612,9 +594,8 @@ static void tell_moment(struct chain *c, const char *unit, uint64_t cycle, const
     fprintf(c->out, "%s at cycle %" PRIu64 ": ", unit, cycle);
     if (m->sure == MOMENT_EXACT) {
         fputs(m->what, c->out);
-        if (m->from >= 0) {
+        if (m->from >= 0)
             fprintf(c->out, ", from %" PRId64 " to %" PRId64, m->from, m->to);
-        }
         fputs(" (exact)\n", c->out);
     } else if (m->window_from >= 0) {
         fprintf(c->out,
@@ -624,12 +605,11 @@ static void tell_moment(struct chain *c, const char *unit, uint64_t cycle, const
     } else {
         fputs("the trace has neither intervals nor windows that tell\n", c->out);
     }
-    if (!strcmp(m->what, "issues")) {
+    if (!strcmp(m->what, "issues"))
         fprintf(c->out,
                 "     nothing holds it from %" PRId64 " to %" PRId64
                 ": it issues statements, or what the machine puts between them\n",
                 m->from, m->to);
-    }
 }
 
 /* By what holds for the whole run: edges, transfers and windows of utilisation. */
@@ -642,7 +622,8 @@ static void tell_totals(struct chain *c, json_t *answer, const char *unit, int64
         return;
     }
     const bool exact = m.sure == MOMENT_EXACT;
-    const bool apart = m.stream.from >= 0 && m.stream.stmt >= 0 && strcmp(m.what, m.stream.reason);
+    const bool differs =
+        m.stream.from >= 0 && m.stream.stmt >= 0 && strcmp(m.what, m.stream.reason);
     if (answer) {
         json_object_set_new(answer, "exact", json_boolean(exact));
         json_object_set_new(answer, "state", json_string(*m.what ? m.what : "unknown"));
@@ -654,13 +635,12 @@ static void tell_totals(struct chain *c, json_t *answer, const char *unit, int64
         json_object_set_new(answer, "window", window);
         json_t *stream =
             m.stream.from < 0 ? json_null() : json_pack("{s:s}", "state", m.stream.reason);
-        if (m.stream.from >= 0) {
+        if (m.stream.from >= 0)
             put_interval(stream, m.stream.from, m.stream.to);
-        }
         json_object_set_new(answer, "stream", stream);
     } else {
         tell_moment(c, unit, cycle, &m);
-        if (apart) {
+        if (differs) {
             fprintf(c->out, "     the stream there: %s, from %" PRId64 " to %" PRId64 " (exact)\n",
                     m.stream.reason, m.stream.from, m.stream.to);
         } else if (m.flight_count == 0 && m.stream.from < 0) {
@@ -670,20 +650,17 @@ static void tell_totals(struct chain *c, json_t *answer, const char *unit, int64
     tell_flights(c, answer, &m, (int64_t)cycle);
     if (c->out && (!exact || !strcmp(m.what, "not busy"))) {
         fputs("     for the exact answer record it with takt run --trace FILE --detail", c->out);
-        if (m.window_from >= 0) {
+        if (m.window_from >= 0)
             fprintf(c->out, ", or --window %" PRId64 ":%" PRId64, m.window_from, m.window_to);
-        }
         putc('\n', c->out);
     }
-    if (c->out && m.often) {
+    if (c->out && m.often)
         fprintf(c->out,
                 "     around it this is held %" PRId64 " times, %" PRId64
                 " cycles in all, the first until %" PRId64 ", the last until %" PRId64 ":\n",
                 m.often, m.often_waited, m.often_first, m.often_last);
-    }
-    if (m.stmt >= 0) {
+    if (m.stmt >= 0)
         follow(c, m.stmt, m.at, &unknown);
-    }
 }
 
 enum why_status why_unit(sqlite3 *db, const char *unit, uint64_t cycle, bool json, FILE *out,

@@ -49,9 +49,8 @@ static int write_csv(sqlite3 *db, const struct question *question, FILE *out)
 static int write_json(sqlite3 *db, const struct question *only, FILE *out)
 {
     static const struct answer_options json = {.form = ANSWER_JSON};
-    if (only) {
+    if (only)
         return report_question(db, only, -1, &json, out);
-    }
     int rc = SQLITE_OK;
     for (size_t i = 0; i < question_count && rc == SQLITE_OK; i++) {
         fprintf(out, "%s\"%s\":", i ? "," : "{", questions[i].name);
@@ -73,15 +72,12 @@ static int write_all_csv(sqlite3 *db, FILE *out)
 
 static int write_one(sqlite3 *db, const struct args *a, FILE *out)
 {
-    if (!strcmp(a->format, "perfetto")) {
+    if (!strcmp(a->format, "perfetto"))
         return perfetto_write(db, a->window.from, end(a), out);
-    }
-    if (!strcmp(a->format, "html")) {
+    if (!strcmp(a->format, "html"))
         return html_print(db, out);
-    }
-    if (!strcmp(a->format, "json")) {
+    if (!strcmp(a->format, "json"))
         return write_json(db, a->question, out);
-    }
     return a->question ? write_csv(db, a->question, out) : write_all_csv(db, out);
 }
 
@@ -114,16 +110,14 @@ static int to_file(sqlite3 *db, const struct args *a, const char *path,
 
 static int to_folder(sqlite3 *db, const struct args *a)
 {
-    if (mkdir(a->output, 0777) != 0 && errno != EEXIST) {
+    if (mkdir(a->output, 0777) != 0 && errno != EEXIST)
         return cli_fail(EXIT_HOST, "export", "%s: %s", a->output, strerror(errno));
-    }
     int code = EXIT_FINE;
     for (size_t i = 0; i < question_count && code == EXIT_FINE; i++) {
         char path[4096];
         if ((size_t)snprintf(path, sizeof path, "%s/%s.csv", a->output, questions[i].name) >=
-            sizeof path) {
+            sizeof path)
             return cli_fail(EXIT_HOST, "export", "%s: the name is too long", a->output);
-        }
         code = to_file(db, a, path, &questions[i]);
     }
     return code;
@@ -131,12 +125,10 @@ static int to_folder(sqlite3 *db, const struct args *a)
 
 static int export_trace(sqlite3 *db, const struct args *a)
 {
-    if (a->window.to && open_trace_holds("export", db, a->window.from) != EXIT_FINE) {
+    if (a->window.to && open_trace_holds("export", db, a->window.from) != EXIT_FINE)
         return EXIT_INPUT;
-    }
-    if (!trace_complete(db)) {
+    if (!trace_complete(db))
         fprintf(stderr, "takt export: %s is of a run that did not complete\n", a->path);
-    }
     if (!strcmp(a->format, "perfetto")) {
         const uint64_t events = perfetto_estimate(db, a->window.from, end(a));
         if (events > LARGE_EVENTS) {
@@ -145,14 +137,12 @@ static int export_trace(sqlite3 *db, const struct args *a)
                     (unsigned long long)events, (unsigned long long)(events * EVENT_BYTES >> 20));
         }
     }
-    if (a->output && strcmp(a->output, "-") != 0) {
+    if (a->output && strcmp(a->output, "-") != 0)
         return !strcmp(a->format, "csv") && !a->question ? to_folder(db, a)
                                                          : to_file(db, a, a->output, a->question);
-    }
     const int rc = write_one(db, a, stdout);
-    if (ferror(stdout)) {
+    if (ferror(stdout))
         return cli_fail(EXIT_HOST, "export", "standard output: not everything could be written");
-    }
     return rc == SQLITE_OK ? EXIT_FINE : open_trace_failed("export", a->path, db);
 }
 
@@ -166,28 +156,21 @@ int cmd_export(int argc, char **argv)
                                        {"window", .window = &a.window},
                                        {"question", .text = &question}};
     int code;
-    if (!OPTIONS_TAKE("export", help, table, argc, argv, &code)) {
+    if (!OPTIONS_TAKE("export", help, table, argc, argv, &code))
         return code;
-    }
-    if (question && !(a.question = open_trace_question("export", question))) {
+    if (question && !(a.question = open_trace_question("export", question)))
         return EXIT_USAGE;
-    }
-    if (!a.format) {
+    if (!a.format)
         return cli_usage("export", "--format says into what: perfetto, csv, json or html");
-    }
-    if (argc - optind != 1) {
+    if (argc - optind != 1)
         return cli_usage("export", argc == optind ? "which trace?" : "one trace at a time");
-    }
-    if (a.window.to && strcmp(a.format, "perfetto") != 0) {
+    if (a.window.to && strcmp(a.format, "perfetto") != 0)
         return cli_usage("export", "--window goes with --format perfetto");
-    }
-    if (a.question && strcmp(a.format, "csv") != 0 && strcmp(a.format, "json") != 0) {
+    if (a.question && strcmp(a.format, "csv") != 0 && strcmp(a.format, "json") != 0)
         return cli_usage("export", "--question goes with csv and json");
-    }
     a.path = argv[optind];
-    if (a.output && cli_same_file(a.output, a.path)) {
+    if (a.output && cli_same_file(a.output, a.path))
         return cli_usage("export", "--output %s would write over the trace", a.output);
-    }
     sqlite3 *db;
     code = open_trace("export", a.path, &db);
     if (code == EXIT_FINE) {

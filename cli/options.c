@@ -158,6 +158,8 @@ int options_accept(const char *command, const struct machine *machine,
         if (o->with && !machine_setting(options->settings, o->with))
             return cli_usage(command, "--%s goes with --%s", o->name, o->with);
     }
+    if (!machine->places && (options->loads || options->saves))
+        return cli_usage(command, "programs of %s have no place to load or save", machine->name);
     char error[MACHINE_ERROR];
     return machine->accept(options, error) == 0 ? EXIT_FINE : cli_usage(command, "%s", error);
 }
@@ -193,6 +195,8 @@ static void print_options(const char *command, int column)
 static void print_places(int column)
 {
     for (size_t m = 0; m < machine_count; m++) {
+        if (!machines[m]->places)
+            continue;
         const int width = printf("%*s%s: ", column, "", machines[m]->name);
         print_lines(machines[m]->places, width);
     }

@@ -58,12 +58,10 @@ int cmd_query(int argc, char **argv)
         {"width", .number = &width, .high = 100000, .what = "columns"},
     };
     int code;
-    if (!OPTIONS_TAKE("query", help, table, argc, argv, &code)) {
+    if (!OPTIONS_TAKE("query", help, table, argc, argv, &code))
         return code;
-    }
-    if (csv && json) {
+    if (csv && json)
         return cli_usage("query", "--csv and --json exclude each other");
-    }
     const struct query_options query = {.answer = {.form = csv    ? ANSWER_CSV
                                                            : json ? ANSWER_JSON
                                                                   : ANSWER_TABLE,
@@ -71,24 +69,21 @@ int cmd_query(int argc, char **argv)
                                                    .width = (int)width,
                                                    .plain = true},
                                         .seconds = (double)seconds};
-    if (argc - optind != 2) {
+    if (argc - optind != 2)
         return cli_usage("query", "a trace and one SQL statement in quotes");
-    }
     struct source typed = {0};
     char *sql = NULL;
     if (!strcmp(argv[optind + 1], "-")) {
         code = cli_open_sources("query", argv + optind + 1, 1, &typed);
-        if (code != EXIT_FINE) {
+        if (code != EXIT_FINE)
             return code;
-        }
         sql = strndup(typed.text, typed.size);
         cli_close_sources(&typed, 1);
     } else {
         sql = strdup(argv[optind + 1]);
     }
-    if (!sql) {
+    if (!sql)
         return cli_fail(EXIT_HOST, "query", "out of memory");
-    }
     sqlite3 *db;
     code = open_trace("query", argv[optind], &db);
     if (code == EXIT_FINE) {

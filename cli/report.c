@@ -33,13 +33,11 @@ static int answer(sqlite3 *db, const char *path, const struct question *question
                   const struct answer_options *form, uint64_t top)
 {
     const int found = report_check(db, stderr);
-    if (found < 0) {
+    if (found < 0)
         return open_trace_failed("report", path, db);
-    }
-    if (found > 0) {
+    if (found > 0)
         return cli_fail(EXIT_INPUT, "report", "%s contradicts itself: it was changed or damaged",
                         path);
-    }
     if (!question) {
         const int printed =
             form->form == ANSWER_JSON
@@ -48,12 +46,10 @@ static int answer(sqlite3 *db, const char *path, const struct question *question
         return printed == 0 || ferror(stdout) ? EXIT_FINE /* which main looks after */
                                               : open_trace_failed("report", path, db);
     }
-    if (!trace_complete(db)) {
+    if (!trace_complete(db))
         fprintf(stderr, "takt report: %s is of a run that did not complete\n", path);
-    }
-    if (top == TOP_NOT_GIVEN) {
+    if (top == TOP_NOT_GIVEN)
         top = form->form == ANSWER_TABLE ? TABLE_ROWS : 0;
-    }
     const int rc = report_question(db, question, top > 0 ? (int64_t)top : -1, form, stdout);
     return rc == SQLITE_OK ? EXIT_FINE : open_trace_failed("report", path, db);
 }
@@ -71,12 +67,10 @@ int cmd_report(int argc, char **argv)
         {"help", .flag = &wants_help},
     };
     int code;
-    if (!OPTIONS_TAKE("report", help, table, argc, argv, &code)) {
+    if (!OPTIONS_TAKE("report", help, table, argc, argv, &code))
         return code;
-    }
-    if (list && csv) {
+    if (list && csv)
         return cli_usage("report", "--list has no --csv");
-    }
     if (list) {
         if (json) {
             report_list_json(stdout);
@@ -89,16 +83,13 @@ int cmd_report(int argc, char **argv)
         fputs(help, stdout);
         return EXIT_FINE;
     }
-    if (csv && json) {
+    if (csv && json)
         return cli_usage("report", "--csv and --json exclude each other");
-    }
-    if (argc - optind < 1 || argc - optind > 2) {
+    if (argc - optind < 1 || argc - optind > 2)
         return cli_usage("report", argc == optind ? "which trace?" : "one trace, one question");
-    }
     const struct question *question = NULL;
-    if (argc - optind == 2 && !(question = open_trace_question("report", argv[optind + 1]))) {
+    if (argc - optind == 2 && !(question = open_trace_question("report", argv[optind + 1])))
         return EXIT_USAGE;
-    }
     if (!question && (csv || top != TOP_NOT_GIVEN)) {
         return cli_usage("report", "%s needs a question; takt report --list shows all",
                          csv ? "--csv" : "--top");

@@ -318,14 +318,14 @@ static int record(const struct args *args, const struct machine *machine,
     const int closed = recorder_close(recorder, error, sizeof error);
     if (args->trace)
         sigaction(SIGPIPE, &pipe, NULL);
-    if (closed == 0 || code == EXIT_HOST) /* the reason has been told */
+    if (closed == 0 || code == EXIT_HOST) /* which has said why */
         return code;
     const int failed = cli_fail(closed > 0 ? EXIT_INPUT : EXIT_HOST, "run", "%s", error);
     return code == EXIT_FINE ? failed : code;
 }
 
-/* What d get prints, or the events. A regular file is written under a name of its own beside it and
- * takes its own when the run is complete: a run that is stopped leaves what stood there. */
+/* What the program prints, or the events. A regular file is written under a name of its own beside
+ * it and takes its own when the run is complete: a run that is stopped leaves what stood there. */
 struct listing {
     FILE *file;
     char *path, *temporary; /* NULL: written directly */

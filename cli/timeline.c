@@ -37,26 +37,22 @@ int cmd_timeline(int argc, char **argv)
         {"json", .flag = &o.json},
     };
     int code;
-    if (!OPTIONS_TAKE("timeline", help, table, argc, argv, &code)) {
+    if (!OPTIONS_TAKE("timeline", help, table, argc, argv, &code))
         return code;
-    }
     o.width = (int)width;
     o.from = window.from;
     o.to = window.to ? window.to : INT64_MAX;
-    if (argc - optind != 1) {
+    if (argc - optind != 1)
         return cli_usage("timeline", argc == optind ? "which trace?" : "one trace at a time");
-    }
-    if (o.statements ? o.all_units : o.rows != ROWS_NOT_GIVEN) {
+    if (o.statements ? o.all_units : o.rows != ROWS_NOT_GIVEN)
         return cli_usage("timeline", o.statements ? "--all is about units, not --statements"
                                                   : "--rows goes with --statements");
-    }
     o.rows = o.rows == ROWS_NOT_GIVEN ? STATEMENT_ROWS : o.rows;
     const char *path = argv[optind];
     sqlite3 *db;
     code = open_trace("timeline", path, &db);
-    if (code != EXIT_FINE) {
+    if (code != EXIT_FINE)
         return code;
-    }
     code = open_trace_holds("timeline", db, window.from);
     if (code != EXIT_FINE) {
         sqlite3_close(db);

@@ -23,25 +23,20 @@ int cmd_trace(int argc, char **argv)
     struct cli_window window = {0};
     const struct cli_option table[] = {{"window", .window = &window}};
     int code;
-    if (!OPTIONS_TAKE("trace", help, table, argc, argv, &code)) {
+    if (!OPTIONS_TAKE("trace", help, table, argc, argv, &code))
         return code;
-    }
-    if (argc - optind != 2 || strcmp(argv[optind], "materialize") != 0) {
+    if (argc - optind != 2 || strcmp(argv[optind], "materialize") != 0)
         return cli_usage("trace", "materialize --window A:B TRACE is what can be asked");
-    }
-    if (window.to == 0) {
+    if (window.to == 0)
         return cli_usage("trace", "--window A:B says which cycles");
-    }
     const char *path = argv[optind + 1];
-    if (!open_trace_name("trace", path)) {
+    if (!open_trace_name("trace", path))
         return EXIT_USAGE;
-    }
     char error[600];
     sqlite3 *db;
     const int status = trace_open_for_change(&db, path, error, sizeof error);
-    if (status) {
+    if (status)
         return cli_fail(status > 0 ? EXIT_INPUT : EXIT_HOST, "trace", "%s", error);
-    }
     code = open_trace_holds("trace", db, window.from);
     if (code != EXIT_FINE) {
         sqlite3_close(db);

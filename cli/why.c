@@ -25,9 +25,8 @@ static bool parse_line(const char *text, char *file, size_t size, uint64_t *line
 {
     const char *colon = strrchr(text, ':');
     const size_t length = colon ? (size_t)(colon - text) : 0;
-    if (length >= size || (colon && !length)) {
+    if (length >= size || (colon && !length))
         return false;
-    }
     memcpy(file, text, length);
     file[length] = '\0';
     return options_number(colon ? colon + 1 : text, 1, UINT32_MAX, line);
@@ -40,31 +39,26 @@ int cmd_why(int argc, char **argv)
     const char *place = NULL;
     const struct cli_option table[] = {{"line", .text = &place}, {"json", .flag = &json}};
     int code;
-    if (!OPTIONS_TAKE("why", help, table, argc, argv, &code)) {
+    if (!OPTIONS_TAKE("why", help, table, argc, argv, &code))
         return code;
-    }
     char file[4096] = "";
     const bool by_line = place != NULL;
-    if (by_line && !parse_line(place, file, sizeof file, &line)) {
+    if (by_line && !parse_line(place, file, sizeof file, &line))
         return cli_usage("why", "--line takes N or FILE:N, a line from 1, not '%s'", place);
-    }
-    if (argc - optind != (by_line ? 1 : 2)) {
+    if (argc - optind != (by_line ? 1 : 2))
         return cli_usage("why", "a trace and UNIT@CYCLE, or --line N");
-    }
     char unit[128] = "";
     if (!by_line) {
         const char *at = strrchr(argv[optind + 1], '@');
         if (!at || at == argv[optind + 1] || (size_t)(at - argv[optind + 1]) >= sizeof unit ||
-            !options_number(at + 1, 0, INT64_MAX, &cycle)) {
+            !options_number(at + 1, 0, INT64_MAX, &cycle))
             return cli_usage("why", "'%s' is not UNIT@CYCLE", argv[optind + 1]);
-        }
         memcpy(unit, argv[optind + 1], (size_t)(at - argv[optind + 1]));
     }
     sqlite3 *db;
     code = open_trace("why", argv[optind], &db);
-    if (code != EXIT_FINE) {
+    if (code != EXIT_FINE)
         return code;
-    }
     char error[300];
     const enum why_status status =
         by_line ? why_line(db, *file ? file : NULL, line, json, stdout, error, sizeof error)

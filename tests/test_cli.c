@@ -208,6 +208,8 @@ static void malformed_options(void **state)
     takt_expect(ARGS("run", amx, "--packing", "auto"), 2, NULL, "programs of amx have none");
     takt_expect(ARGS("run", amx, "--interlock"), 2, NULL, "--interlock is for machines");
     takt_expect(ARGS("check", amx, "--packing", "flat"), 2, NULL, "--packing is for machines");
+    takt_expect(ARGS("check", amx, "--removable"), 2, NULL, "that have it (mncore2)");
+    takt_expect(ARGS("check", own, "--interlock"), 2, NULL, "--interlock");
     takt_expect(ARGS("print", amx, "--packed"), 2, NULL, "programs of amx have none");
     takt_expect(ARGS("run", amx, "--save", "w:0+1=x.bin"), 2, NULL, "what --save takes");
     takt_expect(ARGS("run", amx, "--load", "m:0"), 2, NULL, "SPEC=FILE");

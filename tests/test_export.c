@@ -25,9 +25,8 @@ static void record(bool intervals, bool complete, bool large)
 {
     const struct recorder_options options = {.intervals = intervals};
     char error[600] = "";
-    if (recorder_open(&recorder, NULL, &options, error, sizeof error)) {
+    if (recorder_open(&recorder, NULL, &options, error, sizeof error))
         fail_msg("%s", error);
-    }
     const struct sink sink = recorder_sink(recorder);
     if (large) {
         assert_int_equal(sample_long(&sink, 100000, 7, 100000), 0);
@@ -57,9 +56,8 @@ static json_t *perfetto(uint64_t from, uint64_t to)
     fclose(out);
     json_error_t error;
     json_t *root = json_loads(text, JSON_REJECT_DUPLICATES, &error);
-    if (!root) {
+    if (!root)
         fail_msg("%s at %d", error.text, error.position);
-    }
     free(text);
     return root;
 }
@@ -86,9 +84,8 @@ static bool encloses(const json_t *events, const json_t *flow)
     {
         if (!strcmp(string(e, "ph"), "X") && number(e, "pid") == number(flow, "pid") &&
             number(e, "tid") == number(flow, "tid") && number(e, "ts") <= number(flow, "ts") &&
-            number(flow, "ts") < number(e, "ts") + number(e, "dur")) {
+            number(flow, "ts") < number(e, "ts") + number(e, "dur"))
             return true;
-        }
     }
     return false;
 }
@@ -251,10 +248,9 @@ static void perfetto_lanes(void **state)
         {
             if (i < k && !strcmp(string(e, "ph"), "X") && !strcmp(string(f, "ph"), "X") &&
                 number(e, "pid") == 2 && number(f, "pid") == 2 && number(e, "tid") >= 10 &&
-                number(e, "tid") == number(f, "tid")) {
+                number(e, "tid") == number(f, "tid"))
                 assert_true(number(e, "ts") + number(e, "dur") <= number(f, "ts") ||
                             number(f, "ts") + number(f, "dur") <= number(e, "ts"));
-            }
         }
     }
     json_decref(root);
@@ -270,9 +266,8 @@ static char *html(size_t *size)
     FILE *out = open_memstream(&text, size);
     const int rc = html_print(db, out);
     fclose(out);
-    if (rc != SQLITE_OK) {
+    if (rc != SQLITE_OK)
         fail_msg("%s", sqlite3_errmsg(db));
-    }
     return text;
 }
 
@@ -287,25 +282,22 @@ static void balanced(const char *text)
         const bool closing = at[1] == '/';
         const char *start = at + 1 + closing;
         const size_t length = strcspn(start, " >/\n");
-        if (at[1] == '!' || length >= sizeof name) {
+        if (at[1] == '!' || length >= sizeof name)
             continue;
-        }
         memcpy(name, start, length);
         const char *end = strchr(at, '>');
         assert_non_null(end);
         bool single = end[-1] == '/';
-        for (size_t i = 0; i < sizeof lone / sizeof *lone; i++) {
+        for (size_t i = 0; i < sizeof lone / sizeof *lone; i++)
             single = single || !strcmp(name, lone[i]);
-        }
         if (closing) {
             assert_true(depth > 0);
             assert_string_equal(open[--depth], name);
         } else if (!single) {
             assert_true(depth < 64);
             memcpy(open[depth++], name, sizeof name);
-            if (!strcmp(name, "script") || !strcmp(name, "style")) {
+            if (!strcmp(name, "script") || !strcmp(name, "style"))
                 at = strstr(at, !strcmp(name, "script") ? "</script>" : "</style>") - 1;
-            }
         }
     }
     assert_int_equal(depth, 0);
@@ -557,9 +549,8 @@ static void why_by_totals(void **state)
         char start[200];
         snprintf(start, sizeof start, "%s at cycle %d: %s", cases[i].unit, (int)cases[i].cycle,
                  cases[i].answer);
-        if (strncmp(text, start, strlen(start)) != 0 || !strstr(text, cases[i].more)) {
+        if (strncmp(text, start, strlen(start)) != 0 || !strstr(text, cases[i].more))
             fail_msg("%s, not %s ... %s", text, start, cases[i].more);
-        }
         free(text);
     }
     char *text = why("mau", 33, true);

@@ -65,9 +65,8 @@ static int take_memory(void **state)
 {
     (void)state;
     struct sqlite3_mem_methods mine;
-    if (sqlite3_config(SQLITE_CONFIG_GETMALLOC, &usual) != SQLITE_OK) {
+    if (sqlite3_config(SQLITE_CONFIG_GETMALLOC, &usual) != SQLITE_OK)
         return -1;
-    }
     mine = usual;
     mine.xMalloc = sqlite_malloc;
     mine.xRealloc = sqlite_realloc;
@@ -84,9 +83,8 @@ static struct recorder *record(const char *path)
     struct recorder *r = NULL;
     char error[600] = "";
     static const struct recorder_options totals;
-    if (recorder_open(&r, path, &totals, error, sizeof error)) {
+    if (recorder_open(&r, path, &totals, error, sizeof error))
         fail_msg("%s", error);
-    }
     const struct sink sink = recorder_sink(r);
     assert_int_equal(sample_run(&sink), 0);
     return r;
@@ -97,9 +95,8 @@ static int64_t expect_sound(const char *path)
 {
     char error[600] = "";
     sqlite3 *db = NULL;
-    if (trace_open(&db, path, error, sizeof error)) {
+    if (trace_open(&db, path, error, sizeof error))
         fail_msg("%s", error);
-    }
     const int64_t complete = trace_integer(db, "complete", -1);
     assert_int_equal(trace_value(db, "SELECT count(*) FROM v_check", 0, 0, -1), 0);
     sqlite3_close(db);
@@ -193,12 +190,10 @@ static void answers(void **state)
             } else {
                 failed++;
             }
-            if (recorder_close(r, error, sizeof error)) {
+            if (recorder_close(r, error, sizeof error))
                 fail_msg("%ld: %s", n, error);
-            }
-            if (n < 20 * STEP) {
+            if (n < 20 * STEP)
                 expect_complete(path, 1);
-            }
         }
         assert_true(failed > 10);
         free(whole);

@@ -29,13 +29,11 @@ static int record(bool complete)
 {
     static const struct recorder_options options = {.intervals = true};
     char error[600] = "";
-    if (recorder_open(&recorder, NULL, &options, error, sizeof error)) {
+    if (recorder_open(&recorder, NULL, &options, error, sizeof error))
         return -1;
-    }
     const struct sink sink = recorder_sink(recorder);
-    if (sample_begin(&sink) || sample_events(&sink) || sample_finish(&sink, complete)) {
+    if (sample_begin(&sink) || sample_events(&sink) || sample_finish(&sink, complete))
         return -1;
-    }
     db = recorder_db(recorder);
     return slice_register(db) == SQLITE_OK ? 0 : -1;
 }
@@ -57,9 +55,8 @@ static void schema_is_of_its_version(void **state)
                                         -1, &s, NULL),
                      SQLITE_OK);
     while (sqlite3_step(s) == SQLITE_ROW) {
-        for (const unsigned char *c = sqlite3_column_text(s, 0); *c; c++) {
+        for (const unsigned char *c = sqlite3_column_text(s, 0); *c; c++)
             sum = (sum ^ *c) * 1099511628211u;
-        }
     }
     sqlite3_finalize(s);
     assert_int_equal(SCHEMA_VERSION, known.version);
@@ -98,9 +95,8 @@ static char *question_text(const char *name, enum answer_form form)
     const struct answer_options options = {.form = form};
     const int rc = report_question(db, question, -1, &options, out);
     fclose(out);
-    if (rc != SQLITE_OK) {
+    if (rc != SQLITE_OK)
         fail_msg("%s: %s", name, sqlite3_errmsg(db));
-    }
     return text;
 }
 
@@ -210,10 +206,9 @@ static void heads_are_true(void **state)
         for (int c = 0; c < sqlite3_column_count(s); c++) {
             char head[80];
             const int n = snprintf(head, sizeof head, "--   %s: ", sqlite3_column_name(s, c));
-            if (strncmp(line, head, (size_t)n)) {
+            if (strncmp(line, head, (size_t)n))
                 fail_msg("%s: column %s is not described in its place", q->name,
                          sqlite3_column_name(s, c));
-            }
             line = strchr(line, '\n') + 1;
         }
         assert_true(!strncmp(line, "-- example:", 11) || !strncmp(line, "-- attributes:", 14));
@@ -228,9 +223,8 @@ static void json_is_valid(void **state)
         char *text = question_text(questions[i].name, ANSWER_JSON);
         json_error_t error;
         json_t *rows = json_loads(text, 0, &error);
-        if (!json_is_array(rows)) {
+        if (!json_is_array(rows))
             fail_msg("%s: %s", questions[i].name, error.text);
-        }
         json_decref(rows);
         free(text);
     }
@@ -250,9 +244,8 @@ static void tables_line_up(void **state)
     FILE *out = open_memstream(&text, &size);
     assert_int_equal(report_question(db, question_find("hazards"), -1, &narrow, out), SQLITE_OK);
     fclose(out);
-    for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n")) {
+    for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n"))
         assert_true(strlen(line) <= 70 + 20); /* heads and numbers are never cut */
-    }
     free(text);
 }
 
@@ -288,9 +281,8 @@ static void screen_says_it(void **state)
                            "parameters assumed   complete\n"));
     free(text);
     text = screen_text(40);
-    for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n")) {
+    for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n"))
         assert_true(strlen(line) <= 40 + 16); /* the bar stays whole */
-    }
     free(text);
 }
 
@@ -317,9 +309,8 @@ static json_t *run_json(void)
     json_error_t error;
     json_t *answer = json_loads(text, 0, &error);
     free(text);
-    if (!answer) {
+    if (!answer)
         fail_msg("%s", error.text);
-    }
     return answer;
 }
 
@@ -467,9 +458,8 @@ static void queries_do_not_write(void **state)
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         char *text, error[600] = "";
         const int status = run_query(bad[i], csv, &text, error);
-        if (status != QUERY_REFUSED || !*error) {
+        if (status != QUERY_REFUSED || !*error)
             fail_msg("%s: %d %s", bad[i], status, error);
-        }
         free(text);
     }
     char *text, error[600];

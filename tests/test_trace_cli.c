@@ -107,9 +107,8 @@ static char *repeated(const char *line, size_t times)
     const size_t length = strlen(line);
     char *text = malloc(length * times + 1);
     assert_non_null(text);
-    for (size_t i = 0; i < times; i++) {
+    for (size_t i = 0; i < times; i++)
         memcpy(text + i * length, line, length);
-    }
     text[length * times] = '\0';
     return text;
 }
@@ -120,9 +119,8 @@ static void first_screens_fit(void **state)
 {
     (void)state;
     char wide[200] = "", longest[220];
-    for (int i = 0; i < 40; i++) {
+    for (int i = 0; i < 40; i++)
         strcat(wide, "\xe9\x95\xb7");
-    }
     strcat(wide, ".vsm");
     memset(longest, 'x', 200);
     strcpy(longest + 200, ".vsm");
@@ -154,9 +152,8 @@ static void first_screens_fit(void **state)
                 columns += text_columns(line + at, n);
                 at += n;
             }
-            if (columns > 80) {
+            if (columns > 80)
                 fail_msg("%d columns: %.*s", columns, (int)size, line);
-            }
             line += size + (line[size] == '\n');
         }
         assert_in_range(count, 1, 40);
@@ -201,9 +198,8 @@ static void perfetto_goes_on_in_time(void **state)
                                     json_integer(json_integer_value(json_object_get(ends, key)) +
                                                  (*phase == 's' ? 1 : 100)));
             }
-            if (!counter && *phase != 'X') {
+            if (!counter && *phase != 'X')
                 continue;
-            }
             snprintf(key, sizeof key, "%lld %lld %s",
                      (long long)json_integer_value(json_object_get(event, "pid")),
                      (long long)json_integer_value(json_object_get(event, "tid")),
@@ -274,9 +270,8 @@ static void timelines_keep_their_width(void **state)
             const size_t limit = most < 46 ? 46 : most;
             for (const char *line = r.out; *line;) {
                 const size_t size = strcspn(line, "\n");
-                if (size > limit) {
+                if (size > limit)
                     fail_msg("%zu columns of %s: %.*s", size, width, (int)size, line);
-                }
                 line += size + (line[size] == '\n');
             }
             takt_result_free(&r);
@@ -445,8 +440,16 @@ static void one_run_a_name(void **state)
     const pid_t child = start(program, trace, err);
     for (int i = 0; i < 15000 && access(partial, F_OK) != 0; i++)
         sleep_ms(1);
-    sleep_ms(20);
-    kill(child, SIGSTOP); /* it holds the lock */
+    for (bool locked = false; !locked;) { /* stopped while it holds the lock */
+        sleep_ms(5);
+        kill(child, SIGSTOP);
+        struct takt_result r = takt_run(ARGS("report", partial));
+        locked = strstr(r.err, "is being written") != NULL;
+        takt_result_free(&r);
+        if (!locked)
+            kill(child, SIGCONT);
+        assert_int_equal(waitpid(child, NULL, WNOHANG), 0);
+    }
     takt_expect(ARGS("run", "examples/mncore2/fma.vsm", "--quiet", "--trace", trace), 1, NULL,
                 "another run writes this trace");
     takt_expect(ARGS("report", partial), 1, NULL, "is being written by a run that has not ended");
@@ -581,13 +584,11 @@ static void expect_screen(const char *program)
     for (const char *line = run.out; *line; line += strcspn(line, "\n") + 1) {
         const size_t length = strcspn(line, "\n");
         lines++;
-        if (length > 80) {
+        if (length > 80)
             fail_msg("%zu columns: %.*s", length, (int)length, line);
-        }
         const char *cut = memmem(line, length, "..", 2);
-        if (cut && cut > line && cut[-1] >= '0' && cut[-1] <= '9') {
+        if (cut && cut > line && cut[-1] >= '0' && cut[-1] <= '9')
             fail_msg("cut inside a figure: %.*s", (int)length, line);
-        }
     }
     assert_true(lines <= 40);
     assert_true(strcspn(strstr(run.out, "cycles"), "\n") > 0);
@@ -603,9 +604,8 @@ static void expect_screen(const char *program)
 static void figures_stay_whole(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < sizeof examples / sizeof *examples; i++) {
+    for (size_t i = 0; i < sizeof examples / sizeof *examples; i++)
         expect_screen(examples[i]);
-    }
     static const char *const names[] = {
         "a.vsm",
         "a-name-of-some-length.vsm",
@@ -613,9 +613,8 @@ static void figures_stay_whole(void **state)
         "name-of-some-length-that-fits-alone-but-not-with-figures.vsm",
     };
     char *steps = repeated("lpassa $lm0v $lr0v\n", 30000);
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         expect_screen(takt_temp_file(names[i], steps));
-    }
     free(steps);
 }
 

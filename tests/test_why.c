@@ -1,5 +1,5 @@
-/* takt why as a user meets it: the wait that it names, who held it, and what it does when a trace does
- * not tell. */
+/* takt why as a user meets it: the wait that it names, who held it, and what it does when a trace
+ * does not tell. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -27,9 +27,8 @@ static const char *state_of(const json_t *answer)
 
 static bool is_one_of(const char *text, const char *const *list)
 {
-    while (*list && strcmp(text, *list)) {
+    while (*list && strcmp(text, *list))
         list++;
-    }
     return *list;
 }
 
@@ -42,9 +41,8 @@ static bool same_answer(const char *totals, const char *detail, const char *unit
     struct takt_result a = RUN("why", totals, place, "--json");
     struct takt_result b = RUN("why", detail, place, "--json");
     json_t *said = json_loads(a.out, 0, NULL), *is = json_loads(b.out, 0, NULL);
-    if (!said || !is) {
+    if (!said || !is)
         fail_msg("%s: %s %s", place, a.err, b.err);
-    }
     assert_true(json_is_true(json_object_get(is, "exact")));
     const bool exact = json_is_true(json_object_get(said, "exact"));
     const char *state = state_of(said), *true_state = state_of(is);
@@ -57,9 +55,8 @@ static bool same_answer(const char *totals, const char *detail, const char *unit
     const bool held = exact && !is_one_of(state, anything) && strcmp(state, "not busy") != 0;
     if (!right ||
         (held && (!json_equal(json_object_get(said, "from"), json_object_get(is, "from")) ||
-                  !json_equal(json_object_get(said, "to"), json_object_get(is, "to"))))) {
+                  !json_equal(json_object_get(said, "to"), json_object_get(is, "to")))))
         fail_msg("%s is %s: %s", place, b.out, a.out);
-    }
     json_decref(said);
     json_decref(is);
     takt_result_free(&a);
@@ -74,7 +71,8 @@ static void chains_go_back_in_time(void **state)
     (void)state;
     const char *trace = takt_record("examples/mncore2/fma.vsm", "--quiet");
     takt_expect(ARGS("why", trace, "issue@500"), 0,
-           "issue at cycle 500: tag, from 360 to 548 (exact)\n  fma.vsm:38 nop; wait i03\n", NULL);
+                "issue at cycle 500: tag, from 360 to 548 (exact)\n  fma.vsm:38 nop; wait i03\n",
+                NULL);
     struct takt_result r = RUN("why", trace, "issue@500", "--json");
     json_t *answer = json_loads(r.out, 0, NULL);
     const json_t *chain = json_object_get(answer, "chain");
@@ -97,10 +95,11 @@ static void chains_go_back_in_time(void **state)
     json_decref(answer);
     takt_result_free(&r);
     /* Those that stand in the DRAM's queue are named: the transfer of line 23 came last. */
-    takt_expect(ARGS("query", trace, "--csv",
-               "SELECT src_line, dst_line FROM v_dep WHERE kind = 'memory' AND dst_line BETWEEN 18 "
-               "AND 23 ORDER BY dst_line"),
-           0, "src_line,dst_line\r\n,18\r\n18,19\r\n19,20\r\n20,21\r\n21,22\r\n22,23\r\n", NULL);
+    takt_expect(
+        ARGS("query", trace, "--csv",
+             "SELECT src_line, dst_line FROM v_dep WHERE kind = 'memory' AND dst_line BETWEEN 18 "
+             "AND 23 ORDER BY dst_line"),
+        0, "src_line,dst_line\r\n,18\r\n18,19\r\n19,20\r\n20,21\r\n21,22\r\n22,23\r\n", NULL);
 }
 
 /* The only value of a query. */
@@ -108,9 +107,8 @@ static int64_t value_of(const char *trace, const char *sql)
 {
     struct takt_result r = RUN("query", trace, "--csv", sql);
     const char *line = strchr(r.out, '\n');
-    if (r.exit_code != 0 || !line) {
+    if (r.exit_code != 0 || !line)
         fail_msg("%s: %s", sql, r.err);
-    }
     const int64_t value = strtoll(line + 1, NULL, 10);
     takt_result_free(&r);
     return value;
@@ -128,9 +126,9 @@ static const char *record_direct(const char *text, const char *detail)
     const char *program = takt_temp_file("direct.vsm", text);
     const char *trace = takt_temp_path("direct.db");
     unlink(trace);
-    takt_expect(ARGS("run", program, "--trace", trace, "--quiet", "--timing-only", "--packing", "none",
-               "--documented", "--silence", "all", detail),
-           0, NULL, NULL);
+    takt_expect(ARGS("run", program, "--trace", trace, "--quiet", "--timing-only", "--packing",
+                     "none", "--documented", "--silence", "all", detail),
+                0, NULL, NULL);
     return trace;
 }
 
@@ -140,44 +138,44 @@ static void the_wait_of_the_cycle(void **state)
     (void)state;
     const char *trace = record_direct(three, "--detail");
     takt_expect(ARGS("why", trace, "l2bm0.0@19"), 0,
-           "l2bm0.0 at cycle 19: port, from 16 to 20 (exact)\n"
-           "  direct.vsm:3 mvb/n256i02 $p3008@0 $lc3008\n"
-           "     held 4 cycles until 20: port pdm0 [3.5.8]\n"
-           "  <- direct.vsm:1 mvp/n256i08 $lc2816@0.1 $p704@0, released at 20\n",
-           NULL);
-    takt_expect(ARGS("why", trace, "l2bm0.0@1"), 0,
-           "l2bm0.0 at cycle 1: port, from 0 to 8 (exact)\n"
-           "  direct.vsm:3 mvb/n256i02 $p3008@0 $lc3008\n"
-           "     held 12 cycles in 2 waits, the first until 8, the last until 32: port pdm0 [3.5.8]\n"
-           "  <- direct.vsm:2 mvp/n192i07 $d348654208@2 $p2496@0, released at 8\n",
-           NULL);
+                "l2bm0.0 at cycle 19: port, from 16 to 20 (exact)\n"
+                "  direct.vsm:3 mvb/n256i02 $p3008@0 $lc3008\n"
+                "     held 4 cycles until 20: port pdm0 [3.5.8]\n"
+                "  <- direct.vsm:1 mvp/n256i08 $lc2816@0.1 $p704@0, released at 20\n",
+                NULL);
+    takt_expect(
+        ARGS("why", trace, "l2bm0.0@1"), 0,
+        "l2bm0.0 at cycle 1: port, from 0 to 8 (exact)\n"
+        "  direct.vsm:3 mvb/n256i02 $p3008@0 $lc3008\n"
+        "     held 12 cycles in 2 waits, the first until 8, the last until 32: port pdm0 [3.5.8]\n"
+        "  <- direct.vsm:2 mvp/n192i07 $d348654208@2 $p2496@0, released at 8\n",
+        NULL);
     takt_expect(ARGS("why", trace, "l2bm0.0@31"), 0,
-           "the last until 32: port pdm0 [3.5.8]\n"
-           "  <- direct.vsm:2 mvp/n192i07 $d348654208@2 $p2496@0, released at 32\n",
-           NULL);
+                "the last until 32: port pdm0 [3.5.8]\n"
+                "  <- direct.vsm:2 mvp/n192i07 $d348654208@2 $p2496@0, released at 32\n",
+                NULL);
     /* Totals tell as much where a wait stands alone, and say so where it does not. */
     trace = record_direct(three, "--quiet");
     takt_expect(ARGS("why", trace, "l2bm0.0@19"), 0,
-           "held 4 cycles until 20: port pdm0 [3.5.8]\n  <- direct.vsm:1 ", NULL);
+                "held 4 cycles until 20: port pdm0 [3.5.8]\n  <- direct.vsm:1 ", NULL);
     takt_expect(ARGS("why", trace, "l2bm0.0@1"), 0,
-           "     the trace does not tell which of its waits this is; it may be:\n"
-           "  direct.vsm:3 mvb/n256i02 $p3008@0 $lc3008\n     held 12 cycles in 2 waits, ",
-           NULL);
+                "     the trace does not tell which of its waits this is; it may be:\n"
+                "  direct.vsm:3 mvb/n256i02 $p3008@0 $lc3008\n     held 12 cycles in 2 waits, ",
+                NULL);
     takt_expect(ARGS("why", trace, "l2bm0.0@1", "--json"), 0, "\"certain\": false", NULL);
     takt_expect(ARGS("why", trace, "l2bm0.0@19", "--json"), 0, "\"certain\": true", NULL);
 }
 
-/* Of a wait at a port the intervals alone tell who it was for: who let go of the port in the cycle in
- * which the transfer went on. Of three crowds. */
+/* Of a wait at a port the intervals alone tell who it was for: who let go of the port in the cycle
+ * in which the transfer went on. Of three crowds. */
 static void waits_name_the_holder(void **state)
 {
     (void)state;
     char many[2000], *at = many;
     at += sprintf(at, "mvp/n1024i01 $p0@0 $lc0@0.0\nnop/3\n");
-    for (int i = 0; i < 8; i++) {
+    for (int i = 0; i < 8; i++)
         at += sprintf(at, "mvp/n128p%d $p%d@0 $%s\nnop/%d\n", i % 3, 8192 + 128 * i,
                       i % 2 ? "d0@1" : "lc512@0.1", 3 + i % 4);
-    }
     const char *const programs[] = {
         three, many, "mvp/n128i05 $lc1856@0.1 $d320@3\nnop\nmvrdfadd/n512i02 $lc14848 $d393216\n"};
     static const char *const units[] = {"l2bm0.0", "link0-1", "dram2"};
@@ -195,8 +193,8 @@ static void waits_name_the_holder(void **state)
             static const char *const waits[] = {"port", "link", "priority", NULL};
             const json_t *link = json_array_get(json_object_get(answer, "chain"), 0);
             if (is_one_of(wait, waits)) {
-                const json_int_t line = json_integer_value(
-                    json_object_get(json_object_get(link, "statement"), "line"));
+                const json_int_t line =
+                    json_integer_value(json_object_get(json_object_get(link, "statement"), "line"));
                 const json_int_t until = json_integer_value(json_object_get(link, "at"));
                 const char *kind = json_string_value(json_object_get(link, "kind"));
                 const char *rule = json_string_value(json_object_get(link, "rule"));
@@ -211,20 +209,19 @@ static void waits_name_the_holder(void **state)
                          "ON s.id = l.stmt WHERE u.name = '%s' AND s.line = %d AND category = "
                          "'busy' AND ts > %d",
                          unit, (int)line, (int)n);
-                if (value_of(trace, sql) != until) {
+                if (value_of(trace, sql) != until)
                     fail_msg("%s until %d: %s", place, (int)until, r.out);
-                }
-                snprintf(sql, sizeof sql,
-                         "SELECT count(*) FROM slice l JOIN unit u ON u.id = l.track_id JOIN stmt s "
-                         "ON s.id = l.stmt WHERE u.name = '%s' AND s.line = %d AND category = "
-                         "'busy' AND ts + dur = %d",
-                         shared,
-                         (int)json_integer_value(
-                             json_object_get(json_object_get(next, "statement"), "line")),
-                         (int)until);
-                if (value_of(trace, sql) != 1) {
+                snprintf(
+                    sql, sizeof sql,
+                    "SELECT count(*) FROM slice l JOIN unit u ON u.id = l.track_id JOIN stmt s "
+                    "ON s.id = l.stmt WHERE u.name = '%s' AND s.line = %d AND category = "
+                    "'busy' AND ts + dur = %d",
+                    shared,
+                    (int)json_integer_value(
+                        json_object_get(json_object_get(next, "statement"), "line")),
+                    (int)until);
+                if (value_of(trace, sql) != 1)
                     fail_msg("%s: %s", place, r.out);
-                }
                 asked++;
             }
             json_decref(answer);
@@ -240,9 +237,8 @@ static void every_culprit_is_told(void **state)
     (void)state;
     char text[2000], *at = text;
     at += sprintf(at, "mvp/n4096i01 $p0@0 $lc0@0.0\nnop/3\n");
-    for (int i = 0; i < 20; i++) {
+    for (int i = 0; i < 20; i++)
         at += sprintf(at, "mvp/n128p3 $p%d@0 $lc%d@0.1\nnop/5\n", 8192 + 128 * i, 128 * i);
-    }
     const char *trace = record_direct(text, "--detail");
     assert_int_equal(value_of(trace, "SELECT sum(waited) FROM dep WHERE dst = 0"), 160);
     struct takt_result r = RUN("report", trace, "stalls", "--top", "0", "--csv");
@@ -251,18 +247,17 @@ static void every_culprit_is_told(void **state)
         char row[200];
         snprintf(row, sizeof row, "8,1,transfer,port,pdm0,3.5.7,1,mvp/n4096i01 $p0@0 $lc0@0.0,%d,",
                  3 + 2 * i);
-        if (!strstr(r.out, row)) {
+        if (!strstr(r.out, row))
             fail_msg("no %s in %s", row, r.out);
-        }
     }
     takt_result_free(&r);
     /* Transfer i of line 3 + 2i issues at 12 + 20i and holds pdm0 for 8 cycles: at 233 it is 11. */
     takt_expect(ARGS("why", trace, "l2bm0.0@233"), 0,
-           "l2bm0.0 at cycle 233: priority, from 232 to 240 (exact)\n"
-           "  direct.vsm:1 mvp/n4096i01 $p0@0 $lc0@0.0\n"
-           "     held 8 cycles until 240: port pdm0 [3.5.7]\n"
-           "  <- direct.vsm:25 mvp/n128p3 $p9600@0 $lc1408@0.1, released at 240\n",
-           NULL);
+                "l2bm0.0 at cycle 233: priority, from 232 to 240 (exact)\n"
+                "  direct.vsm:1 mvp/n4096i01 $p0@0 $lc0@0.0\n"
+                "     held 8 cycles until 240: port pdm0 [3.5.7]\n"
+                "  <- direct.vsm:25 mvp/n128p3 $p9600@0 $lc1408@0.1, released at 240\n",
+                NULL);
 }
 
 static void why_needs_no_intervals(void **state)
@@ -290,9 +285,9 @@ static void why_needs_no_intervals(void **state)
             snprintf(traces[d], sizeof traces[d], "%s",
                      takt_temp_path(d ? "detail.db" : "totals.db"));
             unlink(traces[d]);
-            takt_expect(ARGS("run", hand_made[i], "--trace", traces[d], "--quiet", "--silence", "all",
-                       d ? "--detail" : "--quiet", i == 0 ? "--interlock" : NULL),
-                   0, NULL, NULL);
+            takt_expect(ARGS("run", hand_made[i], "--trace", traces[d], "--quiet", "--silence",
+                             "all", d ? "--detail" : "--quiet", i == 0 ? "--interlock" : NULL),
+                        0, NULL, NULL);
         }
         struct takt_result cycles =
             RUN("query", traces[0], "SELECT cycles FROM v_reached", "--csv");
@@ -300,9 +295,8 @@ static void why_needs_no_intervals(void **state)
         takt_result_free(&cycles);
         assert_in_range(total, 20, 2000);
         int exact = 0, asked = 0;
-        for (unsigned n = 0; n < 24; n++, asked++) {
+        for (unsigned n = 0; n < 24; n++, asked++)
             exact += same_answer(traces[0], traces[1], units[i][n % 4], n * (total - 1) / 23);
-        }
         assert_true(exact >= asked / 2);
     }
 }
@@ -324,12 +318,9 @@ static void chains_are_told(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(chains_go_back_in_time),
-        cmocka_unit_test(the_wait_of_the_cycle),
-        cmocka_unit_test(waits_name_the_holder),
-        cmocka_unit_test(every_culprit_is_told),
-        cmocka_unit_test(why_needs_no_intervals),
-        cmocka_unit_test(chains_are_told),
+        cmocka_unit_test(chains_go_back_in_time), cmocka_unit_test(the_wait_of_the_cycle),
+        cmocka_unit_test(waits_name_the_holder),  cmocka_unit_test(every_culprit_is_told),
+        cmocka_unit_test(why_needs_no_intervals), cmocka_unit_test(chains_are_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -97,14 +97,18 @@ void account_interval(struct account *account, uint32_t unit, uint32_t reason, u
     if (!account->sink || !duration)
         return;
     struct sink_interval *open = &account->open[unit];
-    if (open->duration && open->reason == reason && open->stmt == stmt &&
-        open->start + open->duration == start) {
-        open->duration += duration;
+    const uint64_t end = start + duration, taken = open->start + open->duration;
+    if (end <= taken)
+        return;
+    if (start < taken)
+        start = taken;
+    if (open->duration && open->reason == reason && open->stmt == stmt && start == taken) {
+        open->duration += end - start;
         return;
     }
     send(account, open);
     *open = (struct sink_interval){
-        .unit = unit, .reason = reason, .stmt = stmt, .start = start, .duration = duration};
+        .unit = unit, .reason = reason, .stmt = stmt, .start = start, .duration = end - start};
 }
 
 void account_flush(struct account *account)

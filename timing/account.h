@@ -17,7 +17,8 @@
  *
  * Intervals go to the sink in order of their calls, for each unit. Neighbours that touch, of one
  * reason and statement, are one interval: the last one of a unit is kept until another one follows,
- * or account_flush.
+ * or account_flush. An interval begins behind the one before it: parameters can let a unit do two
+ * things in one cycle (a port that reads while a write of several cycles lands).
  *
  * Does not model: two instances of one unit that do different things.
  */

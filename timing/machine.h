@@ -70,16 +70,17 @@ struct run_progress {
 };
 
 struct machine {
-    const char *name;        /* "mncore2" */
-    const char *title;       /* "PFN MN-Core 2" */
-    const char *extensions;  /* of program files, blank-separated: ".vsm" */
+    const char *name;        /* as in config/machines.def */
+    const char *title;       /* "Maker's Machine 2" */
+    const char *extensions;  /* of program files, blank-separated: ".s .asm" */
     const struct param_row *params; /* of its configuration */
     size_t param_count;
     const char *const *warnings; /* names that silence them, NULL-terminated */
     const char *config_text, *config_end; /* the default chip file, built in */
-    const char *config_name; /* "config/mncore2/mncore2.yaml" */
+    const char *config_name; /* "config/<machine>/<chip>.yaml" */
     const struct machine_option *options; /* of its own, until a NULL name; or NULL: none */
-    const char *places;      /* what SPEC of --load and --save may be, for their help; lines */
+    const char *places;      /* what SPEC of --load and --save may be, for their help; lines.
+                              * NULL: the machine takes neither */
 
     int (*load)(struct machine_program **program, const struct source *sources, size_t count,
                 struct diag_list *diags);

@@ -238,6 +238,12 @@ static void add_row(struct walk *walk, uint64_t from, struct sink_crit row, bool
     walk->rows[walk->count++] = row;
 }
 
+/* Of two that hold until the same cycle: the one that held longer, then the one that held first. */
+static bool held_more(const struct path_hold *hold, const struct path_hold *than)
+{
+    return hold->waited != than->waited ? hold->waited > than->waited : hold->first < than->first;
+}
+
 /* What held the activity back last before `at`. */
 static const struct path_hold *last_hold(const struct path *path, const struct path_record *record,
                                          uint64_t at)
@@ -249,7 +255,7 @@ static const struct path_hold *last_hold(const struct path *path, const struct p
         const uint64_t until = hold->at < at ? hold->at : at;
         if (hold->first >= at)
             continue;
-        if (!last || until > latest || (until == latest && hold->waited > last->waited)) {
+        if (!last || until > latest || (until == latest && held_more(hold, last))) {
             last = hold;
             latest = until;
         }
@@ -417,6 +423,10 @@ static void walk_end(struct walk *walk, uint64_t total)
 int path_critical(const struct path *path, uint64_t total, struct sink_crit **rows, size_t *count)
 {
     struct walk walk = {.path = path};
+    *rows = NULL;
+    *count = 0;
+    if (!path->config.stream_count)
+        return 0;
     walk_end(&walk, total);
     const struct path_record *record;
     while (walk.status == 0 && (record = stall_before(&walk))) {

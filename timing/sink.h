@@ -44,12 +44,12 @@ struct reason_info {
     enum unit_state state;
 };
 
-/* A unit or port. path is its place in the tree, "chip.l2b.l1b.mab.mau"; one row stands for all
+/* A unit or port. path is its place in the tree, "chip.cluster.core.alu"; one row stands for all
  * instances that do the same in every cycle. */
 struct unit_info {
-    const char *name;  /* short, unique: "mau", "lm0", "pdm0" */
+    const char *name;  /* short, unique: "alu", "port0" */
     const char *path;
-    const char *kind;  /* "issue", "alu", "mau", "port", "link", "memory" ... */
+    const char *kind;  /* "issue", "alu", "port", "link", "memory" ... */
     uint32_t instances;
     double width;      /* long words a cycle and instance; 0 when it has none */
     double peak_flops; /* operations a cycle of all instances; 0 when it has none */
@@ -76,7 +76,7 @@ struct file_info {
 
 /* Something that a run counts. Names with a dot belong together: "flops.half". */
 struct counter_info {
-    const char *name;     /* "steps", "nops.packing" */
+    const char *name;     /* "steps", "flops.half" */
     const char *index;    /* what its values are counted by, "tag"; NULL: it has one value */
     const char *unit;     /* "steps", "operations" */
     const char *sentence;
@@ -121,7 +121,7 @@ struct sink_transfer {
     uint32_t stmt;
     uint32_t tag;           /* 0 = none */
     const char *tag_name;   /* as the program writes it, "i03"; NULL without a tag */
-    const char *mode;       /* "mvp P->D" */
+    const char *mode;       /* as the program names it */
     uint64_t bytes;         /* moved into the destination, all memories together */
     uint64_t issued, started, finished; /* finished: the completion notice has arrived */
     uint64_t waited;        /* cycles the stream stood at a wait for it */
@@ -154,7 +154,7 @@ struct sink_edge {
 };
 
 struct sink_warning {
-    const char *name;     /* that silences it */
+    const char *name;     /* that silences it; "removable" is for statements that could go */
     uint32_t stmt;        /* or NONE_ID */
     const char *sentence;
 };
@@ -185,7 +185,7 @@ struct sink_slack {
 };
 
 struct sink_bound {
-    const char *name;  /* "issue", "unit mau", "path" */
+    const char *name;  /* "issue", "unit", "path" */
     uint32_t unit;     /* or NONE_ID */
     uint64_t cycles;
     const char *proof; /* one sentence */

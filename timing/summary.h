@@ -1,8 +1,8 @@
 /*
  * summary: the rows of a run's end that follow from its account and its path alone.
  *
- *   account, path --summary_fill--> unit totals, windows, critical path; of a complete run also slack
- *                                   and bounds --> struct sink_summary --summary_free-->
+ *   account, path --summary_fill--> unit totals, windows, critical path; of a complete run also
+ * slack and bounds --> struct sink_summary --summary_free-->
  *
  * Statement totals and counters are the machine's own; stmt_totals is freed with the rest.
  */
@@ -12,8 +12,8 @@
 #include "timing/account.h"
 #include "timing/path.h"
 
-/* complete and cycles stand in the summary. first_unit: bit 0 of the units of path's records. Returns
- * 0, or -1 when the host has no memory; to be freed in both cases. */
+/* complete and cycles stand in the summary. first_unit: bit 0 of the units of path's records.
+ * Returns 0, or -1 when the host has no memory; to be freed in both cases. */
 int summary_fill(struct sink_summary *summary, const struct account *account,
                  const struct path *path, uint32_t first_unit);
 void summary_free(struct sink_summary *summary);

@@ -6,21 +6,17 @@
 size_t json_text_utf8(const char *text, size_t size)
 {
     const unsigned char *t = (const unsigned char *)text;
-    if (size == 0) {
+    if (size == 0)
         return 0;
-    }
-    if (t[0] < 0x80) {
+    if (t[0] < 0x80)
         return 1;
-    }
     const size_t length = t[0] >= 0xf0 ? 4 : t[0] >= 0xe0 ? 3 : 2;
-    if (t[0] < 0xc2 || t[0] > 0xf4 || length > size) {
+    if (t[0] < 0xc2 || t[0] > 0xf4 || length > size)
         return 0;
-    }
     uint32_t code = t[0] & (0xffu >> (length + 1));
     for (size_t i = 1; i < length; i++) {
-        if ((t[i] & 0xc0) != 0x80) {
+        if ((t[i] & 0xc0) != 0x80)
             return 0;
-        }
         code = code << 6 | (t[i] & 0x3f);
     }
     static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};

@@ -151,7 +151,7 @@ static int64_t take_lane(uint64_t *lanes, size_t *count, uint64_t started, uint6
     return FIRST_LANE + (int64_t)lane;
 }
 
-/* "mvp D->C i1f": the tag as the language writes it. */
+/* "copy i1f": the tag as the language writes it. */
 static void transfer_name(char name[160], const char *mode, const char *tag)
 {
     snprintf(name, 160, "%.120s%s%.30s", mode, *tag ? " " : "", tag);

@@ -5,7 +5,6 @@
 
 #include "timing/machine.h"
 
-
 const struct measured_row measured_row[MEASURED_ROWS] = {
     {"f16", "f16 x f16 -> f16", 1, {1444.6, 2945.9}},
     {"f16", "f16 x f16 -> f16", 2, {2944.7, 5856.6}},

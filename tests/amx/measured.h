@@ -16,7 +16,7 @@ enum { MEASURED_ROWS = 15, MEASURED_THREADS = 2 };
 
 struct measured_row {
     const char *lanes, *title;
-    unsigned accumulators;          /* of each thread */
+    unsigned accumulators;           /* of each thread */
     double gflops[MEASURED_THREADS]; /* 1 thread, 2 threads */
 };
 extern const struct measured_row measured_row[MEASURED_ROWS];

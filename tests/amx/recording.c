@@ -7,6 +7,14 @@
 
 #include <cmocka.h>
 
+uint64_t recording_budget = 1000;
+
+static uint64_t mix(uint64_t hash, uint64_t value)
+{
+    hash = (hash ^ value) * UINT64_C(0x9E3779B97F4A7C15);
+    return hash ^ hash >> 29;
+}
+
 static int on_begin(void *context, const struct sink_header *header)
 {
     struct recording *r = context;
@@ -39,6 +47,9 @@ static int on_interval(void *context, const struct sink_interval *interval)
         r->unsound = "an empty interval";
     r->interval_end[unit] = interval->start + interval->duration;
     r->seen[unit][interval->reason] += interval->duration;
+    const uint64_t of =
+        mix(mix(mix(interval->reason, interval->stmt), interval->start), interval->duration);
+    r->intervals_hash[unit] = mix(r->intervals_hash[unit], of);
     return 0;
 }
 
@@ -49,6 +60,8 @@ static int on_edge(void *context, const struct sink_edge *edge)
         r->unsound = "an edge binds before it is released";
     if (edge->dst >= r->stmt_count || (edge->src != NONE_ID && edge->src >= r->stmt_count))
         r->unsound = "an edge of an unknown statement";
+    const uint64_t who = mix(mix(mix(edge->src, edge->dst), edge->kind), edge->unit);
+    r->edges_hash += mix(mix(mix(who, edge->released), edge->at), edge->waited);
     if (r->edge_count < RECORDING_EDGES)
         r->edges[r->edge_count++] = *edge;
     return 0;
@@ -100,7 +113,7 @@ static void run_program(struct recording *r, const struct machine_program *progr
         return;
     enum run_status status;
     do
-        status = machine_amx.advance(run, 1000, &r->diags, r->error);
+        status = machine_amx.advance(run, recording_budget, &r->diags, r->error);
     while (status == RUN_MORE);
     r->status = status == RUN_DONE ? 0 : status == RUN_FAULT ? 1 : -1;
     r->hash = machine_amx.hash(run);
@@ -205,4 +218,41 @@ void recording_assert_sound(const struct recording *r)
     for (size_t i = 0; i < s->slack_count; i++)
         assert_true(r->slack[i].slack >= 0 && (uint64_t)r->slack[i].slack <= s->cycles);
     assert_true(s->cycles_documented <= s->cycles);
+}
+
+void recording_assert_same(const struct recording *a, const struct recording *b)
+{
+    const struct sink_summary *s = &a->summary, *o = &b->summary;
+    assert_int_equal(a->status, b->status);
+    assert_int_equal(s->cycles, o->cycles);
+    assert_int_equal(s->cycles_documented, o->cycles_documented);
+    assert_int_equal(s->events, o->events);
+    assert_int_equal(a->edges_hash, b->edges_hash);
+    assert_memory_equal(a->intervals_hash, b->intervals_hash, sizeof a->intervals_hash);
+    assert_memory_equal(a->total, b->total, sizeof a->total);
+    assert_memory_equal(a->window_busy, b->window_busy, sizeof a->window_busy);
+    assert_memory_equal(a->counters, b->counters, sizeof a->counters);
+    assert_int_equal(s->stmt_total_count, o->stmt_total_count);
+    for (size_t i = 0; i < s->stmt_total_count; i++) {
+        const struct sink_stmt_total *x = &a->stmt_totals[i], *y = &b->stmt_totals[i];
+        assert_true(x->stmt == y->stmt && x->unit == y->unit && x->reason == y->reason);
+        assert_true(x->cycles == y->cycles && x->execs == y->execs);
+        assert_true(x->ops == y->ops && x->bytes == y->bytes);
+    }
+    assert_int_equal(s->crit_count, o->crit_count);
+    for (size_t i = 0; i < s->crit_count; i++) {
+        const struct sink_crit *x = &a->crit[i], *y = &b->crit[i];
+        assert_true(x->start == y->start && x->duration == y->duration);
+        assert_true(x->first_stmt == y->first_stmt && x->last_stmt == y->last_stmt);
+        assert_true(x->unit == y->unit && x->reason == y->reason);
+    }
+    assert_int_equal(s->slack_count, o->slack_count);
+    for (size_t i = 0; i < s->slack_count; i++) {
+        assert_int_equal(a->slack[i].first_stmt, b->slack[i].first_stmt);
+        assert_int_equal(a->slack[i].last_stmt, b->slack[i].last_stmt);
+        assert_int_equal(a->slack[i].slack, b->slack[i].slack);
+    }
+    assert_int_equal(s->bound_count, o->bound_count);
+    for (size_t i = 0; i < s->bound_count; i++)
+        assert_int_equal(a->bounds[i].cycles, b->bounds[i].cycles);
 }

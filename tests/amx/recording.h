@@ -14,11 +14,11 @@ extern const struct machine machine_amx;
 enum { RECORDING_UNITS = 64, RECORDING_EDGES = 4096, RECORDING_COUNTERS = 16 };
 
 struct recording {
-    int status;               /* 0 fine, 1 refused: diags; else the host failed */
+    int status; /* 0 fine, 1 refused: diags; else the host failed */
     struct source source;
     struct diag_list diags;
     char error[MACHINE_ERROR];
-    char *dump;               /* of d get */
+    char *dump; /* of d get */
     size_t dump_size;
     uint64_t hash;
 
@@ -28,8 +28,10 @@ struct recording {
     uint64_t total[RECORDING_UNITS][REASON_MACHINE];
     uint64_t seen[RECORDING_UNITS][REASON_MACHINE]; /* the same, summed over intervals */
     uint64_t interval_end[RECORDING_UNITS];
+    uint64_t intervals_hash[RECORDING_UNITS]; /* of each unit's, in their order */
     struct sink_edge edges[RECORDING_EDGES];
     size_t edge_count;
+    uint64_t edges_hash;         /* of all, whatever their order */
     struct sink_summary summary; /* pointers are NULL; rows are copied below */
     struct sink_bound bounds[RECORDING_UNITS];
     struct sink_crit *crit;
@@ -39,8 +41,11 @@ struct recording {
     struct sink_counter counters[RECORDING_COUNTERS];
     char counter_name[RECORDING_COUNTERS][32];
     size_t counter_count;
-    const char *unsound;      /* what was wrong in a call of the sink; NULL = nothing */
+    const char *unsound; /* what was wrong in a call of the sink; NULL = nothing */
 };
+
+/* Budget of each call of advance. */
+extern uint64_t recording_budget;
 
 /* sets: "KEY=VALUE", NULL-terminated, or NULL. options may be NULL. */
 struct recording *recording_run(const char *text, const struct run_options *options,
@@ -55,5 +60,8 @@ uint64_t recording_counter(const struct recording *r, const char *name);
 
 /* Every cycle of every unit has one reason, sums by statement agree, path and bounds fit. */
 void recording_assert_sound(const struct recording *r);
+
+/* Everything that the two sinks got is the same, but for the order among units and edges. */
+void recording_assert_same(const struct recording *a, const struct recording *b);
 
 #endif

@@ -1,6 +1,6 @@
-/* The event-driven model against a slow one that looks at every cycle: for random programs of several
- * threads the same total and the same work on every unit. Written from functional/amx/README.md alone:
- * it shares the parser with the model and nothing else. */
+/* The event-driven model against a slow one that looks at every cycle: for random programs of
+ * several threads the same total and the same work on every unit. Written from
+ * functional/amx/README.md alone: it shares the parser with the model and nothing else. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -12,24 +12,25 @@
 #include "functional/amx/program.h"
 #include "tests/amx/recording.h"
 #include "tests/dice.h"
+#include "tests/often.h"
 
 /* Numbers other than the chip's, so that none can be mistaken for another. */
-static const char *const sets[] = {"result_latency=5",  "interval_f32=1",   "interval_f64=2",
-                                   "interval_16=3",     "interval_16_f32=7", "load_latency=11",
-                                   "load_interval=2",   "store_latency=6",  "store_interval=3",
-                                   "set_cycles=4",      "clr_cycles=2",     NULL};
+static const char *const sets[] = {"result_latency=5", "interval_f32=1",    "interval_f64=2",
+                                   "interval_16=3",    "interval_16_f32=7", "load_latency=11",
+                                   "load_interval=2",  "store_latency=6",   "store_interval=3",
+                                   "set_cycles=4",     "clr_cycles=2",      NULL};
 enum { LATENCY = 5, LOAD = 11, LOAD_EACH = 2, STORE = 6, STORE_EACH = 3, SET = 4, CLR = 2 };
 
 struct brute_thread {
     struct amx_cursor cursor;
     const struct amx_item *item;
     unsigned cluster;
-    uint64_t order;           /* may issue from here on */
+    uint64_t order;             /* may issue from here on */
     uint64_t x[8], y[8], z[64]; /* ready */
 };
 
 struct brute_work {
-    unsigned unit;   /* 0 none, 1 array, 2 port */
+    unsigned unit; /* 0 none, 1 array, 2 port */
     unsigned taken, latency, cpu;
     bool x_in[8], y_in[8], z_in[64], x_out[8], y_out[8], z_out[64];
 };
@@ -84,8 +85,7 @@ static struct brute_work work_of(const struct amx_item *item)
     default:
         break;
     }
-    const bool store =
-        item->insn == AMX_STX || item->insn == AMX_STY || item->insn == AMX_STZ;
+    const bool store = item->insn == AMX_STX || item->insn == AMX_STY || item->insn == AMX_STZ;
     w.unit = 2;
     w.taken = rows * (store ? STORE_EACH : LOAD_EACH);
     w.latency = (store ? STORE : LOAD) + (rows - 1) * (store ? STORE_EACH : LOAD_EACH);
@@ -119,6 +119,7 @@ static void land(uint64_t *regs, const bool *out, unsigned count, uint64_t when)
 
 struct brute {
     uint64_t cycles, array[2], port[2];
+    uint64_t data[AMX_THREADS], held[AMX_THREADS]; /* cycles a thread stood: registers, its unit */
 };
 
 static void fetch(struct brute_thread *t, const struct amx_program *program)
@@ -126,6 +127,25 @@ static void fetch(struct brute_thread *t, const struct amx_program *program)
     do
         t->item = amx_cursor_next(&t->cursor, program);
     while (t->item && t->item->kind != AMX_ITEM_INSN);
+}
+
+static bool registers_ready(const struct brute_thread *t, const struct brute_work *w, uint64_t now)
+{
+    return ready(t->x, w->x_in, w->x_out, 8, now, w->latency) &&
+           ready(t->y, w->y_in, w->y_out, 8, now, w->latency) &&
+           ready(t->z, w->z_in, w->z_out, 64, now, w->latency);
+}
+
+/* Who could issue in this cycle and did not, stood for one of two reasons. */
+static void count_waits(struct brute *result, const struct brute_thread *threads, uint64_t now)
+{
+    for (unsigned i = 0; i < AMX_THREADS; i++) {
+        const struct brute_thread *t = &threads[i];
+        if (!t->item || t->order > now)
+            continue;
+        const struct brute_work w = work_of(t->item);
+        (registers_ready(t, &w, now) ? result->held : result->data)[i]++;
+    }
 }
 
 static struct brute brute_force(const struct amx_program *program)
@@ -136,8 +156,7 @@ static struct brute brute_force(const struct amx_program *program)
     memset(threads, 0, sizeof threads);
     unsigned left = 0;
     for (unsigned t = 0; t < AMX_THREADS; t++) {
-        threads[t].cluster =
-            program->cluster[t] >= 0 ? (unsigned)program->cluster[t] : t % 2;
+        threads[t].cluster = program->cluster[t] >= 0 ? (unsigned)program->cluster[t] : t % 2;
         amx_cursor_start(&threads[t].cursor, program, t);
         fetch(&threads[t], program);
         left += threads[t].item != NULL;
@@ -151,16 +170,15 @@ static struct brute brute_force(const struct amx_program *program)
                 if (!t->item || t->order > now || (best && t->order >= best->order))
                     continue;
                 const struct brute_work w = work_of(t->item);
-                if (!ready(t->x, w.x_in, w.x_out, 8, now, w.latency) ||
-                    !ready(t->y, w.y_in, w.y_out, 8, now, w.latency) ||
-                    !ready(t->z, w.z_in, w.z_out, 64, now, w.latency) ||
-                    (w.unit && free_at[t->cluster][w.unit] > now))
+                if (!registers_ready(t, &w, now) || (w.unit && free_at[t->cluster][w.unit] > now))
                     continue;
                 best = t;
                 best_work = w;
             }
-            if (!best)
+            if (!best) {
+                count_waits(&result, threads, now);
                 break;
+            }
             const struct brute_work *w = &best_work;
             if (w->unit) {
                 free_at[best->cluster][w->unit] = now + w->taken;
@@ -190,8 +208,8 @@ static unsigned pick(unsigned limit)
 static int one_line(char *text, size_t size)
 {
     static const char *const lanes[] = {"f16", "f32", "f64", "bf16", "f16f32", "bf16f32"};
-    static const char *const extra[] = {"",  "", "", " alu=fms", " alu=relu", " alu=7", " ix=3:2",
-                                        " iy=6:4", " yen=clear", " xen=none"};
+    static const char *const extra[] = {"",       "",        "",        " alu=fms",   " alu=relu",
+                                        " alu=7", " ix=3:2", " iy=6:4", " yen=clear", " xen=none"};
     static const char *const moves[] = {"ldx x", "ldy y", "ldz z", "stx x", "sty y", "stz z"};
     const unsigned kind = pick(12);
     if (kind < 7)
@@ -223,7 +241,7 @@ static void random_programs_agree(void **state)
     char *text = malloc(16384);
     assert_non_null(text);
     const struct run_options options = {.timing_only = true};
-    for (unsigned round = 0; round < 3000; round++) {
+    for (unsigned round = 0; round < often(1500); round++) {
         write_program(text, 16384);
         struct recording *r = recording_run(text, &options, sets);
         recording_assert_sound(r);
@@ -238,10 +256,16 @@ static void random_programs_agree(void **state)
         for (size_t u = 0; u < r->unit_count; u++) {
             const char *name = r->unit_name[u];
             const unsigned cluster = (unsigned)(name[strlen(name) - 1] - '0');
+            const uint64_t *total = r->total[u];
             if (strncmp(name, "array", 5) == 0)
-                assert_int_equal(r->total[u][REASON_BUSY], b.array[cluster]);
+                assert_int_equal(total[REASON_BUSY], b.array[cluster]);
             else if (strncmp(name, "ldst", 4) == 0)
-                assert_int_equal(r->total[u][REASON_BUSY], b.port[cluster]);
+                assert_int_equal(total[REASON_BUSY], b.port[cluster]);
+            else {
+                const unsigned thread = (unsigned)atoi(name + strlen("cpu"));
+                assert_int_equal(total[REASON_DATA] + total[REASON_MEMORY], b.data[thread]);
+                assert_int_equal(total[REASON_PORT], b.held[thread]);
+            }
         }
         amx_program_free(&program);
         diag_list_free(&diags);
@@ -250,8 +274,53 @@ static void random_programs_agree(void **state)
     free(text);
 }
 
+/* One event an instruction, or as many as may be, in slices of whatever length: the same rows. */
+static void run_ahead_and_slices_change_nothing(void **state)
+{
+    (void)state;
+    char *text = malloc(16384);
+    assert_non_null(text);
+    const struct run_options options = {.timing_only = true};
+    const struct run_options single = {.timing_only = true, .no_run_ahead = true};
+    for (unsigned round = 0; round < often(300); round++) {
+        write_program(text, 16384);
+        struct recording *r = recording_run(text, &options, sets);
+        recording_budget = 1 + pick(20);
+        struct recording *sliced = recording_run(text, &options, sets);
+        recording_assert_same(r, sliced);
+        recording_free(sliced);
+        struct recording *stepped = recording_run(text, &single, sets);
+        recording_budget = 1000;
+        recording_assert_same(r, stepped);
+        recording_free(stepped);
+        assert_int_equal(r->summary.events, recording_counter(r, "steps"));
+        recording_free(r);
+    }
+    free(text);
+}
+
+/* The clusters know nothing of each other: however far one runs ahead, the same part of a run that
+ * is longer than what is remembered makes the critical path. */
+static void long_runs_do_not_depend_on_slices(void **state)
+{
+    (void)state;
+    static const char text[] = ".thread 0..1\n.repeat 300000\nmatfp f32 z=0\nmatfp f64 z=1\n"
+                               "matfp f32 z=0\n.end\n.thread 2\n.repeat 9\nmatfp f16 z=0\n.end\n";
+    const struct run_options options = {.timing_only = true};
+    struct recording *r = recording_run(text, &options, NULL);
+    recording_assert_sound(r);
+    recording_budget = 100000;
+    struct recording *sliced = recording_run(text, &options, NULL);
+    recording_budget = 1000;
+    recording_assert_same(r, sliced);
+    recording_free(r);
+    recording_free(sliced);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(random_programs_agree)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(random_programs_agree),
+                                       cmocka_unit_test(run_ahead_and_slices_change_nothing),
+                                       cmocka_unit_test(long_runs_do_not_depend_on_slices)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,6 +9,7 @@
 
 #include "tests/amx/measured.h"
 #include "tests/amx/recording.h"
+#include "tests/often.h"
 
 static struct recording *run_sound(const char *text, const char *const *sets)
 {
@@ -51,8 +52,8 @@ static void turns_take_latency_or_interval(void **state)
     static const struct {
         const char *lanes;
         unsigned interval, accumulators;
-    } row[] = {{"f32", 1, 4},     {"f64", 1, 8},    {"f16", 2, 2},
-               {"bf16", 2, 2},    {"f16f32", 4, 1}, {"bf16f32", 4, 1}};
+    } row[] = {{"f32", 1, 4},  {"f64", 1, 8},    {"f16", 2, 2},
+               {"bf16", 2, 2}, {"f16f32", 4, 1}, {"bf16f32", 4, 1}};
     enum { TURNS = 100 };
     for (size_t i = 0; i < sizeof row / sizeof *row; i++)
         for (unsigned k = 1; k <= row[i].accumulators; k++) {
@@ -153,7 +154,8 @@ static void the_array_takes_one_at_a_time(void **state)
     recording_free(r);
 }
 
-/* Threads have registers of their own. Two on one unit share its array, on two units they do not. */
+/* Threads have registers of their own. Two on one unit share its array, on two units they do not.
+ */
 static void threads_share_a_cluster_or_not(void **state)
 {
     (void)state;
@@ -224,7 +226,7 @@ static void the_documented_total_is_known(void **state)
     (void)state;
     static const char text[] = "ldx x=0 addr=0\nmatfp f32 z=0\nmatfp f32 z=0\n";
     struct recording *r = run_sound(text, NULL);
-        const uint64_t documented = r->summary.cycles_documented;
+    const uint64_t documented = r->summary.cycles_documented;
     assert_true(documented < r->summary.cycles);
     recording_free(r);
     const struct run_options options = {.documented = true};
@@ -274,7 +276,8 @@ static void operations_are_counted_by_class(void **state)
     recording_free(r);
 }
 
-/* Slack: of f32 z=1 between two dependent ones there are three free cycles less the one it takes. */
+/* Slack: of f32 z=1 between two dependent ones there are three free cycles less the one it takes.
+ */
 static void slack_is_what_a_statement_could_wait(void **state)
 {
     (void)state;
@@ -311,19 +314,21 @@ static void random_programs_balance(void **state)
 {
     (void)state;
     static const char *const statement[] = {
-        "matfp f32 z=%u", "matfp f64 z=%u",          "matfp f16 z=%u",         "matfp f16f32 x=%u",
-        "ldx x=%u addr=0", "ldy y=%u addr=64 pair",  "stz z=%u addr=128",      "ldz z=%u addr=64",
-        "stx x=%u addr=0", "matfp bf16 alu=relu z=%u", "matfp bf16f32 y=%u",     "matfp f32 alu=9 z=%u",
+        "matfp f32 z=%u",  "matfp f64 z=%u",           "matfp f16 z=%u",     "matfp f16f32 x=%u",
+        "ldx x=%u addr=0", "ldy y=%u addr=64 pair",    "stz z=%u addr=128",  "ldz z=%u addr=64",
+        "stx x=%u addr=0", "matfp bf16 alu=relu z=%u", "matfp bf16f32 y=%u", "matfp f32 alu=9 z=%u",
     };
     uint32_t seed = 1;
-    for (unsigned round = 0; round < 300; round++) {
+    const struct run_options time_alone = {.timing_only = true};
+    for (unsigned round = 0; round < often(300); round++) {
         char text[4000] = ".version M2\n";
         size_t used = strlen(text);
         for (unsigned section = 0; section < 3; section++) {
             seed = seed * 1664525 + 1013904223;
             const unsigned first = seed >> 28 & 3, more = seed >> 26 & 3;
-            used += (size_t)snprintf(text + used, sizeof text - used, ".thread %u..%u\n.repeat %u\n",
-                                     first, first + more, 1 + (seed >> 20 & 7));
+            used +=
+                (size_t)snprintf(text + used, sizeof text - used, ".thread %u..%u\n.repeat %u\n",
+                                 first, first + more, 1 + (seed >> 20 & 7));
             for (unsigned i = 0; i < 8; i++) {
                 seed = seed * 1664525 + 1013904223;
                 const char *of = statement[(seed >> 24) % (sizeof statement / sizeof *statement)];
@@ -332,7 +337,8 @@ static void random_programs_balance(void **state)
             }
             used += (size_t)snprintf(text + used, sizeof text - used, ".end\n");
         }
-        struct recording *r = run_sound(text, NULL);
+        struct recording *r = recording_run(text, &time_alone, NULL);
+        recording_assert_sound(r);
         recording_free(r);
     }
 }
@@ -353,6 +359,21 @@ static void measured_tables_are_met(void **state)
         }
 }
 
+/* A program may have no thread, or threads with nothing to do. */
+static void nothing_takes_no_time(void **unused)
+{
+    (void)unused;
+    static const char *const texts[] = {"", "# nothing\n", ".thread 3\n", ".repeat 5\n.end\n"};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        struct recording *r = recording_run(texts[i], NULL, NULL);
+        assert_int_equal(r->status, 0);
+        assert_true(r->summary.complete);
+        assert_int_equal(r->summary.cycles, 0);
+        assert_int_equal(r->summary.crit_count, 0);
+        recording_free(r);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -371,6 +392,7 @@ int main(void)
         cmocka_unit_test(slack_is_what_a_statement_could_wait),
         cmocka_unit_test(bounds_meet_the_kernels_they_prove),
         cmocka_unit_test(random_programs_balance),
+        cmocka_unit_test(nothing_takes_no_time),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

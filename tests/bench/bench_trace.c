@@ -43,29 +43,25 @@ static char *distinct_text(size_t lines)
     enum { AHEAD = 4, SLOTS = 2 * AHEAD, PIECE = 8 /* words of v */, KERNEL = 40 };
     enum { PIECES = GRF_WORDS / PIECE / SLOTS };
     char *text = malloc((lines + SETUP) * LINE), *at = text;
-    if (!text) {
+    if (!text)
         abort();
-    }
-    for (unsigned i = 0; i < LM_WORDS / PIECE; i++) {
+    for (unsigned i = 0; i < LM_WORDS / PIECE; i++)
         at += sprintf(at, "lpassa $peid $lm%uv $ln%uv\n", i * PIECE, i * PIECE);
-    }
     unsigned grf0[SLOTS], grf1[SLOTS];
     for (unsigned k = AHEAD; k < SLOTS; k++) {
         grf0[k] = grf1[k] = k * PIECE;
         at += sprintf(at, "lpassa $peid $lr%uv $ls%uv\n", grf0[k], grf1[k]);
     }
     at += sprintf(at, "nop/9\n");
-    for (unsigned i = 0; i < L1BM_LONGS; i += 64) {
+    for (unsigned i = 0; i < L1BM_LONGS; i += 64)
         at += sprintf(at, "l1bmd $lm%uv $lb%u\n", i / 64 * PIECE, i);
-    }
     at += sprintf(at, "nop/99\nfvmul $lm0v $lm0v $nowrite\n");
     for (size_t i = 0; i < lines; i++) {
         const unsigned k = (unsigned)(i % SLOTS), read = (unsigned)((i + AHEAD) % SLOTS);
         const unsigned g = (unsigned)(i / KERNEL % 4);
-        if (i % KERNEL == 0) {
+        if (i % KERNEL == 0)
             at += sprintf(at, "mvp/n256i%02x $d%u@%u $lc%u@%u.0\n", 1 + g, 64 * pick(400), g,
                           64 * pick(400), g);
-        }
         const unsigned to0 = PIECE * (SLOTS * pick(PIECES) + k);
         const unsigned to1 = PIECE * (SLOTS * pick(PIECES) + k);
         at += sprintf(at,
@@ -87,9 +83,8 @@ static char *distinct_text(size_t lines)
 static char *make_text(size_t lines, bool irregular)
 {
     char *text = malloc(lines * LINE + 1), *at = text;
-    if (!text) {
+    if (!text)
         abort();
-    }
     for (size_t i = 0; i < lines; i++) {
         draw();
         const unsigned a = irregular ? (unsigned)(state >> 33) % 400 : (unsigned)(i % 3);
@@ -191,9 +186,8 @@ static struct cost run_apart(const char *text, enum form form, const char *path)
         _exit(write(ends[1], &time, sizeof time) != sizeof time);
     }
     close(ends[1]);
-    if (child < 0 || read(ends[0], &time, sizeof time) != sizeof time) {
+    if (child < 0 || read(ends[0], &time, sizeof time) != sizeof time)
         exit(3);
-    }
     close(ends[0]);
     waitpid(child, NULL, 0);
     return time;
@@ -215,9 +209,8 @@ static long long ask(const char *path, const char *sql)
 static void tell_size(const char *path, enum form form, long long *intervals)
 {
     struct stat st;
-    if (form >= FORM_FILE && !stat(path, &st)) {
+    if (form >= FORM_FILE && !stat(path, &st))
         printf("  %8.2f MB", (double)st.st_size * 1e-6);
-    }
     if (form == FORM_CHUNKS) {
         *intervals = ask(path, "SELECT count(*) FROM temp.slice");
         printf("  %lld intervals, %.3f bytes each", *intervals,
@@ -271,9 +264,8 @@ static void measure(const char *name, size_t lines, enum kind kind, const char *
             /* The last round tells what all have given. */
             const int form = round == REPEATS - 1 ? turn : (round + turn) % FORM_COUNT;
             if ((only && !strchr(only, '0' + form)) ||
-                (form == FORM_ROWS && round < REPEATS - ROWS_REPEATS)) {
+                (form == FORM_ROWS && round < REPEATS - ROWS_REPEATS))
                 continue;
-            }
             struct measured *m = &measured[form];
             m->times[m->count++] = run_apart(text, (enum form)form, path);
             if (round == REPEATS - 1) {

@@ -22,14 +22,12 @@ enum { PROGRAMS = 400, LONG_PROGRAMS = 3 };
 static void no_row(sqlite3 *db, const char *sql, unsigned seed, const char *packing)
 {
     sqlite3_stmt *s = NULL;
-    if (sqlite3_prepare_v2(db, sql, -1, &s, NULL) != SQLITE_OK) {
+    if (sqlite3_prepare_v2(db, sql, -1, &s, NULL) != SQLITE_OK)
         fail_msg("%s", sqlite3_errmsg(db));
-    }
-    if (sqlite3_step(s) == SQLITE_ROW) {
+    if (sqlite3_step(s) == SQLITE_ROW)
         fail_msg("program %u, packing %s: %s: %s, expected %s, found %s", seed, packing,
                  (const char *)sqlite3_column_text(s, 0), (const char *)sqlite3_column_text(s, 1),
                  (const char *)sqlite3_column_text(s, 2), (const char *)sqlite3_column_text(s, 3));
-    }
     sqlite3_finalize(s);
 }
 
@@ -41,9 +39,8 @@ static sqlite3_stmt *intervals(sqlite3 *db, const char *table)
     snprintf(sql, sizeof sql,
              "SELECT track_id, ts, dur, reason, coalesce(stmt, -1) FROM %s ORDER BY track_id, ts",
              table);
-    if (sqlite3_prepare_v2(db, sql, -1, &s, NULL) != SQLITE_OK) {
+    if (sqlite3_prepare_v2(db, sql, -1, &s, NULL) != SQLITE_OK)
         fail_msg("%s", sqlite3_errmsg(db));
-    }
     return s;
 }
 
@@ -53,18 +50,15 @@ static void same_intervals(sqlite3 *whole, sqlite3 *single, const char *table, u
     sqlite3_stmt *a = intervals(whole, "temp.slice"), *b = intervals(single, table);
     for (bool more = true; more;) {
         more = sqlite3_step(a) == SQLITE_ROW;
-        if ((sqlite3_step(b) == SQLITE_ROW) != more) {
+        if ((sqlite3_step(b) == SQLITE_ROW) != more)
             fail_msg("program %u: not as many intervals in %s", seed, table);
-        }
-        for (int column = 0; more && column < 5; column++) {
-            if (sqlite3_column_int64(a, column) != sqlite3_column_int64(b, column)) {
+        for (int column = 0; more && column < 5; column++)
+            if (sqlite3_column_int64(a, column) != sqlite3_column_int64(b, column))
                 fail_msg("program %u: unit %lld, %lld cycles from %lld, and in %s unit %lld, %lld "
                          "cycles from %lld",
                          seed, sqlite3_column_int64(a, 0), sqlite3_column_int64(a, 2),
                          sqlite3_column_int64(a, 1), table, sqlite3_column_int64(b, 0),
                          sqlite3_column_int64(b, 2), sqlite3_column_int64(b, 1));
-            }
-        }
     }
     sqlite3_finalize(a);
     sqlite3_finalize(b);
@@ -85,12 +79,10 @@ static void compare_forms(const struct machine_program *program, const struct co
     const struct sink sink = recorder_sink(recorder);
     assert_int_equal(machine_mncore2.open(&run, program, config, options, &sink, &diags, error), 0);
     enum run_status status = RUN_MORE;
-    for (int slices = 0; status == RUN_MORE && !(stop && slices == 2); slices++) {
+    for (int slices = 0; status == RUN_MORE && !(stop && slices == 2); slices++)
         status = machine_mncore2.advance(run, stop ? 5 : 100000, &diags, error);
-    }
-    if (status == RUN_MORE) {
+    if (status == RUN_MORE)
         assert_int_equal(machine_mncore2.stop(run), 0);
-    }
     sqlite3 *single = recorder_db(recorder);
     assert_int_equal(slice_register(single), SQLITE_OK);
     same_intervals(whole, single, "temp.slice", seed); /* its own packed ones */
@@ -123,9 +115,8 @@ static bool check_text(const char *text, size_t size, unsigned seed, const char 
     bool ran = machine->load(&program, &source, 1, &diags) == 0 &&
                machine->open(&run, program, &config, &options, &sink, &diags, error) == 0;
     enum run_status status = RUN_MORE;
-    for (int slices = 0; ran && status == RUN_MORE && !(stop && slices == 2); slices++) {
+    for (int slices = 0; ran && status == RUN_MORE && !(stop && slices == 2); slices++)
         status = machine->advance(run, stop ? 5 : 100000, &diags, error);
-    }
     if (ran && status == RUN_MORE) {
         assert_int_equal(machine->stop(run), 0);
     } else if (status != RUN_DONE) {
@@ -175,13 +166,11 @@ static bool check_text(const char *text, size_t size, unsigned seed, const char 
                seed, packing);
         compare_forms(program, &config, &options, stop, db, seed);
     }
-    if (run) {
+    if (run)
         machine->close(run);
-    }
     assert_int_equal(recorder_close(recorder, error, sizeof error), 0);
-    if (program) {
+    if (program)
         machine->unload(program);
-    }
     config_free(&config);
     diag_list_free(&diags);
     source_close(&source);
@@ -207,13 +196,11 @@ static void random_programs(void **state)
     (void)state;
     static const char *const packings[] = {"none", "auto", "flat"};
     unsigned ran = 0;
-    for (unsigned seed = 0; seed < PROGRAMS; seed++) {
+    for (unsigned seed = 0; seed < PROGRAMS; seed++)
         ran += check_one(seed, packings[seed % 3], seed % 5 == 4);
-    }
     /* More steps than a chunk holds, with holds between. */
-    for (unsigned seed = PROGRAMS; seed < PROGRAMS + LONG_PROGRAMS; seed++) {
+    for (unsigned seed = PROGRAMS; seed < PROGRAMS + LONG_PROGRAMS; seed++)
         assert_true(check_one(seed, "none", false));
-    }
     /* auto refuses flat operands; most run. */
     assert_true(ran > PROGRAMS / 2);
 }
@@ -224,9 +211,8 @@ static void wait_from_the_start(void **state)
     (void)state;
     static const char text[] = "mvp/n640i01 $d0@0 $lc0@0.0\nnop; wait i01\n";
     static const char *const packings[] = {"none", "auto", "flat"};
-    for (unsigned i = 0; i < 3; i++) {
+    for (unsigned i = 0; i < 3; i++)
         assert_true(check_text(text, strlen(text), i, packings[i], false));
-    }
 }
 
 int main(void)

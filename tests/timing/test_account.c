@@ -302,6 +302,31 @@ static void busy_rows(void **unused)
 
 /* The first failure of a sink stays, and nothing is emitted behind it. A sink without the call does
  * not matter. */
+/* A port may read while a write lands: the cycles that they share are the earlier one's. */
+static void one_interval_a_cycle(void **unused)
+{
+    (void)unused;
+    for (uint64_t shift = 0; shift < 8; shift++) {
+        for (uint64_t length = 1; length < 8; length++) {
+            clear();
+            struct account account;
+            assert_int_equal(account_init(&account, UNITS, &sink), 0);
+            account_interval(&account, 0, REASON_BUSY, 1, 10, 4);
+            account_interval(&account, 0, REASON_BUSY, 2, 10 + shift, length);
+            account_interval(&account, 0, REASON_BUSY, 2, 30, 1);
+            account_flush(&account);
+            for (uint64_t c = 0; c < 30; c++) {
+                const bool first = c >= 10 && c < 14;
+                const bool second = !first && c >= 10 + shift && c < 10 + shift + length;
+                assert_int_equal(emitted[0][c], first || second ? REASON_BUSY : NOTHING);
+                if (first || second)
+                    assert_int_equal(emitted_statements[0][c], first ? 1 : 2);
+            }
+            account_free(&account);
+        }
+    }
+}
+
 static void failing_sink(void **unused)
 {
     (void)unused;
@@ -339,7 +364,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_streams), cmocka_unit_test(added_and_removed),
         cmocka_unit_test(windows_double), cmocka_unit_test(reasons_begin_where_it_is_settled),
-        cmocka_unit_test(busy_rows),      cmocka_unit_test(failing_sink),
+        cmocka_unit_test(busy_rows),      cmocka_unit_test(one_interval_a_cycle),
+        cmocka_unit_test(failing_sink),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -243,8 +243,8 @@ static int send_summary(struct machine_run *run, bool complete)
     return run->sink->ops->finish ? run->sink->ops->finish(run->sink->context, &summary) : 0;
 }
 
-/* Returns 1 while there is more to do, 0, or -1 when the sink failed, memory is out or an invariant of
- * the model is broken. */
+/* Returns 1 while there is more to do, 0, or -1 when the sink failed, memory is out or an invariant
+ * of the model is broken. */
 static int advance_time(struct machine_run *run, uint64_t budget, char *error)
 {
     struct amx_model *m = &run->model;
@@ -289,11 +289,11 @@ static enum run_status amx_advance(struct machine_run *run, uint64_t budget,
 
 static void amx_progress(const struct machine_run *run, struct run_progress *progress)
 {
-    *progress = (struct run_progress){.cycles = run->model.finish,
-                                      .items_done = run->options.functional_only
-                                                        ? amx_exec_done(run->exec)
-                                                        : run->model.kernel.events,
-                                      .items_total = run->total};
+    *progress =
+        (struct run_progress){.cycles = run->model.finish,
+                              .items_done = run->options.functional_only ? amx_exec_done(run->exec)
+                                                                         : run->model.kernel.events,
+                              .items_total = run->total};
 }
 
 static int amx_stop(struct machine_run *run)

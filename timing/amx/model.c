@@ -91,8 +91,8 @@ static int make_threads(struct amx_model *m)
         const int written = m->program->cluster[number];
         struct thread *t = &m->threads[m->thread_count];
         *t = (struct thread){.model = m, .index = m->thread_count++, .number = number};
-        t->cluster = written >= 0 ? (uint32_t)written
-                                  : number % (uint32_t)m->value[AMX_PARAM_clusters];
+        t->cluster =
+            written >= 0 ? (uint32_t)written : number % (uint32_t)m->value[AMX_PARAM_clusters];
         if (t->cluster >= m->clusters)
             m->clusters = t->cluster + 1;
         if (scoreboard_init(&t->board, PLACES) != 0)
@@ -113,11 +113,11 @@ static void add_stmt(struct amx_model *m, const struct amx_section *section, siz
     cost->first = (uint32_t)__builtin_popcount(before);
     cost->threads = (uint32_t)(section->last_thread - section->first_thread) + 1;
     m->cell_count += cost->threads + m->clusters;
-    m->stmts[m->stmt_count] = (struct stmt_info){
-        .file = item->source,
-        .line = item->line,
-        .text = m->program->sources[item->source].text + item->offset,
-        .text_length = item->length};
+    m->stmts[m->stmt_count] =
+        (struct stmt_info){.file = item->source,
+                           .line = item->line,
+                           .text = m->program->sources[item->source].text + item->offset,
+                           .text_length = item->length};
     m->stmt_of_item[number] = (uint32_t)m->stmt_count++;
 }
 
@@ -148,8 +148,9 @@ static struct unit_info *name_unit(struct amx_model *m, uint32_t unit, unsigned 
     };
     char(*name)[64] = m->names[unit];
     snprintf(name[0], sizeof name[0], "%s%u", row[kind].name, number);
-    snprintf(name[1], sizeof name[1], kind == UNIT_CPU ? "chip.cluster%u.%s%u" : "chip.cluster%u.%s",
-             cluster, row[kind].path, number);
+    snprintf(name[1], sizeof name[1],
+             kind == UNIT_CPU ? "chip.cluster%u.%s%u" : "chip.cluster%u.%s", cluster,
+             row[kind].path, number);
     m->units[unit] = (struct unit_info){
         .name = name[0], .path = name[1], .kind = row[kind].kind, .instances = 1};
     return &m->units[unit];

@@ -3,15 +3,16 @@
  *
  *   program, numbers --kernel_run--> intervals, edges at the sink --amx_model_finish--> summary
  *
- *    cpu0 ---+                 one AMX instruction each issue_interval, in program order
- *    cpu2 ---+--> array0       matfp takes the array for its interval; its Z rows can be used again
- *            +--> ldst0        result_latency later. Loads and stores take the port.
+ *    cpu0 ---+              one AMX instruction each issue_interval, in program order
+ *    cpu2 ---+--> array0    matfp takes the array for its interval; its Z rows can be used again
+ *            +--> ldst0     result_latency later. Loads and stores take the port.
  *    cpu1 ------> array1 ...
  *
- * Each CPU thread is a process of the kernel and issues in order. Its next instruction goes when the
- * thread is through with the one before (order), when every register that it reads is ready (data),
- * and when the array or port that it needs is free (port). Of several threads that could go first on
- * a port, the one that has waited longest goes. What held an instruction last is its binding edge.
+ * Each CPU thread is a process of the kernel and issues in order. Its next instruction goes when
+ * the thread is through with the one before (order), when every register that it reads is ready
+ * (data), and when the array or port that it needs is free (port). Of several threads that could go
+ * first on a port, the one that has waited longest goes. What held an instruction last is its
+ * binding edge.
  *
  * Run-ahead: as long as no other thread of its cluster can issue, a thread goes on in one event.
  *
@@ -50,9 +51,9 @@ enum {
     PLACE_Y = PLACE_X + AMX_XY_REGS,
     PLACES = PLACE_Y + AMX_XY_REGS,
     PLACE_WORDS = (PLACES + 63) / 64,
-    PORTS = 2 * AMX_CLUSTERS,  /* the first units: array and ldst of each cluster */
-    HELD = REASON_MEMORY + 1,  /* reasons that a statement is charged with lie below */
-    REMEMBERED = 1 << 20       /* instructions for critical path and slack */
+    PORTS = 2 * AMX_CLUSTERS, /* the first units: array and ldst of each cluster */
+    HELD = REASON_MEMORY + 1, /* reasons that a statement is charged with lie below */
+    REMEMBERED = 1 << 20      /* instructions for critical path and slack */
 };
 #define NO_PORT UINT32_MAX
 
@@ -60,16 +61,16 @@ enum {
 struct cost {
     uint64_t reads[PLACE_WORDS], writes[PLACE_WORDS]; /* bit sets of places */
     uint64_t flops, bytes;
-    uint32_t port;     /* enum unit_kind; UNIT_CPU when it needs none */
-    uint32_t counter;  /* enum amx_counter: of its operations */
-    uint32_t cpu;      /* cycles that its thread is taken */
-    uint32_t interval; /* cycles that the port is taken, or 0 */
-    uint32_t latency;  /* cycles until its results are ready */
-    uint32_t length;   /* cycles until all of that is over */
-    uint32_t reason;   /* why others wait for its results: DATA or MEMORY */
+    uint32_t port;           /* enum unit_kind; UNIT_CPU when it needs none */
+    uint32_t counter;        /* enum amx_counter: of its operations */
+    uint32_t cpu;            /* cycles that its thread is taken */
+    uint32_t interval;       /* cycles that the port is taken, or 0 */
+    uint32_t latency;        /* cycles until its results are ready */
+    uint32_t length;         /* cycles until all of that is over */
+    uint32_t reason;         /* why others wait for its results: DATA or MEMORY */
     uint32_t first, threads; /* that execute it, by index */
-    size_t cells;      /* its first cell: one for each of its threads, then one for each cluster */
-    const char *rule;      /* parameter behind the latency */
+    size_t cells;     /* its first cell: one for each of its threads, then one for each cluster */
+    const char *rule; /* parameter behind the latency */
     const char *port_rule; /* and behind the interval */
 };
 
@@ -137,8 +138,8 @@ void amx_model_free(struct amx_model *model);
 void amx_threads_start(struct amx_model *model);
 extern const struct resource_calls amx_port_calls;
 
-/* The summary; documented is the total of the documented-only run, 0 = unknown. Returns 0, or -1 when
- * the host failed. */
+/* The summary; documented is the total of the documented-only run, 0 = unknown. Returns 0, or -1
+ * when the host failed. */
 int amx_model_finish(struct amx_model *model, bool complete, uint64_t documented);
 
 #endif

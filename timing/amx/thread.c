@@ -51,8 +51,8 @@ static void charge(struct thread *t, uint32_t unit, uint32_t reason, uint64_t fr
         account_reason(&m->account, unit, reason, t->stmt, from, to);
 }
 
-/* A statement held the instruction in [from, to), and its port as far as that had nothing else to do;
- * it issues at `at`. */
+/* A statement held the instruction in [from, to), and its port as far as that had nothing else to
+ * do; it issues at `at`. */
 static void held(struct thread *t, uint32_t by, uint32_t reason, uint64_t from, uint64_t to,
                  uint64_t at)
 {
@@ -166,8 +166,8 @@ static uint64_t others(const struct process *process, const struct kernel *kerne
     return first;
 }
 
-/* The next instruction is ready. It goes at once unless its port is held or others want it, and so do
- * those behind it, up to the horizon. */
+/* The next instruction is ready. It goes at once unless its port is held or others want it, and so
+ * do those behind it, up to the horizon. */
 static void resume(struct process *process, struct kernel *kernel)
 {
     struct thread *t = (struct thread *)process;
@@ -190,9 +190,8 @@ static void resume(struct process *process, struct kernel *kernel)
         wake_when_ready(t);
         return;
     }
-    const struct request request = {.ports = UINT64_C(1) << port_of(t, &m->cost[t->stmt]),
-                                    .since = t->order,
-                                    .id = t->index};
+    const struct request request = {
+        .ports = UINT64_C(1) << port_of(t, &m->cost[t->stmt]), .since = t->order, .id = t->index};
     resource_ask(&t->model->ports, &request);
 }
 

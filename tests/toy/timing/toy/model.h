@@ -103,8 +103,9 @@ void toy_model_free(struct toy_model *model);
 /* Returns 1 while there is more to do, 0 at the end, -1 when the host failed. */
 int toy_model_advance(struct toy_model *model, uint64_t budget);
 
-/* report.c: lists of the sink's header that do not depend on the run. */
-void toy_report_header(struct sink_header *header);
+/* report.c: begin the sink. model->program alone is needed of the model. Returns 0 or -1. */
+int toy_report_begin(const struct toy_model *model, const struct sink *sink,
+                     const struct config *config, const char *command);
 /* Cycles of a unit belong to a reason and a statement. */
 void toy_report_cycles(struct toy_model *model, enum toy_unit unit, uint32_t reason, uint32_t stmt,
                        uint64_t from, uint64_t to);
@@ -112,6 +113,7 @@ void toy_report_cycles(struct toy_model *model, enum toy_unit unit, uint32_t rea
 void toy_report_edge(struct toy_model *model, struct sink_edge edge);
 /* The copy has ended; a wait has stood for so long. */
 void toy_report_copy(struct toy_model *model, uint64_t waited);
+/* documented: the total of a run with documented numbers, 0 = unknown. Returns 0 or -1. */
 int toy_report_finish(struct toy_model *model, bool complete, uint64_t documented);
 
 #endif

@@ -1,6 +1,7 @@
 /* report: what a run of the toy gives its sink. */
 #include <stdlib.h>
 
+#include "timing/summary.h"
 #include "timing/toy/model.h"
 
 /* --- lists of the header ------------------------------------------------------------------------ */
@@ -21,16 +22,35 @@ static const struct counter_info counters[TOY_COUNTERS] = {
 };
 static const struct attribute_info attributes[] = {{"cells", "cells", "that it moves"}};
 
-void toy_report_header(struct sink_header *header)
+int toy_report_begin(const struct toy_model *m, const struct sink *sink,
+                     const struct config *config, const char *command)
 {
-    header->units = units;
-    header->unit_count = TOY_UNITS;
-    header->reasons = reasons;
-    header->reason_count = TOY_REASONS;
-    header->counters = counters;
-    header->counter_count = TOY_COUNTERS;
-    header->attributes = attributes;
-    header->attribute_count = 1;
+    const struct toy_program *program = m->program;
+    struct stmt_info *stmts = malloc((program->count + 1) * sizeof *stmts);
+    if (!stmts)
+        return -1;
+    for (size_t i = 0; i < program->count; i++) {
+        const struct toy_stmt *s = &program->stmts[i];
+        stmts[i] = (struct stmt_info){
+            .file = s->file, .line = s->line, .text = s->text, .text_length = s->length};
+    }
+    struct sink_header header = {.machine = "toy",
+                                 .command = command,
+                                 .clock_hz = config_real(config, TOY_PARAM_clock_hz, false),
+                                 .stmts = stmts,
+                                 .stmt_count = program->count,
+                                 .units = units,
+                                 .unit_count = TOY_UNITS,
+                                 .reasons = reasons,
+                                 .reason_count = TOY_REASONS,
+                                 .counters = counters,
+                                 .counter_count = TOY_COUNTERS,
+                                 .attributes = attributes,
+                                 .attribute_count = 1};
+    const int status =
+        machine_begin(sink, &header, config, program->sources, program->source_count);
+    free(stmts);
+    return status;
 }
 
 /* --- while it runs ------------------------------------------------------------------------------ */
@@ -108,36 +128,13 @@ int toy_report_finish(struct toy_model *m, bool complete, uint64_t documented)
                              .cycles_documented = documented,
                              .events = m->kernel.events,
                              .counters = values,
-                             .counter_count = TOY_COUNTERS,
-                             .window = UINT64_C(1) << m->account.shift};
-    uint64_t busy[TOY_UNITS];
-    for (uint32_t u = 0; u < TOY_UNITS; u++)
-        busy[u] = account_total(&m->account, u);
-    struct sink_unit_total *totals = account_totals(&m->account, m->finish, &s.unit_total_count);
-    struct sink_window *windows = account_windows(&m->account, &s.window_count);
-    struct sink_stmt_total *stmts = stmt_rows(m, &s.stmt_total_count);
-    struct sink_bound *bounds = NULL;
-    struct sink_crit *crit = NULL;
-    struct sink_slack *slack = NULL;
-    int status = m->account.status;
-    if (!totals || !windows || !stmts ||
-        path_bounds(&m->path, &(struct path_units){busy, TOY_UNITS, 0}, &bounds, &s.bound_count) ||
-        path_critical(&m->path, m->finish, &crit, &s.crit_count) != 0 ||
-        path_slack(&m->path, m->finish, &slack, &s.slack_count) != 0)
-        status = -1;
-    s.unit_totals = totals;
-    s.windows = windows;
-    s.stmt_totals = stmts;
-    s.bounds = bounds;
-    s.crit = crit;
-    s.slack = slack;
+                             .counter_count = TOY_COUNTERS};
+    s.stmt_totals = stmt_rows(m, &s.stmt_total_count);
+    int status = s.stmt_totals ? m->account.status : -1;
+    if (status == 0)
+        status = summary_fill(&s, &m->account, &m->path, 0);
     if (status == 0)
         status = m->sink->ops->finish(m->sink->context, &s);
-    free(totals);
-    free(windows);
-    free(stmts);
-    free(bounds);
-    free(crit);
-    free(slack);
+    summary_free(&s);
     return status;
 }
