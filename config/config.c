@@ -22,10 +22,14 @@ enum field {
     FIELD_PROVENANCE,
     FIELD_DOCUMENTED,
     FIELD_SOURCE,
+    FIELD_PLAUSIBLE,
+    FIELD_OPTIMISTIC,
+    FIELD_REASON,
     FIELD_COUNT
 };
-static const char *const field_name[FIELD_COUNT] = {"value",      "unit",       "low",   "high",
-                                                    "provenance", "documented", "source"};
+static const char *const field_name[FIELD_COUNT] = {
+    "value",      "unit",   "low",       "high",       "provenance",
+    "documented", "source", "plausible", "optimistic", "reason"};
 
 struct reader {
     struct config *config;
@@ -161,14 +165,15 @@ static int read_fields(struct reader *r, const struct param_row *row, const yaml
         if (!name || f == FIELD_COUNT)
             return fail(
                 r, &key->start_mark,
-                "%s has no field '%s' (value, unit, low, high, provenance, documented, source)",
+                "%s has no field '%s' (value, unit, low, high, provenance, documented, source, "
+                "plausible, optimistic, reason)",
                 row->name, name ? name : "?");
         if (field[f])
             return fail(r, &key->start_mark, "%s of %s is given twice", name, row->name);
         field[f] = value;
     }
     for (size_t f = 0; f < FIELD_COUNT; f++) {
-        const bool optional = f == FIELD_DOCUMENTED ||
+        const bool optional = f == FIELD_DOCUMENTED || f >= FIELD_PLAUSIBLE ||
                               (row->type == PARAM_TEXT && (f == FIELD_LOW || f == FIELD_HIGH));
         if (!field[f] && !optional && (!r->overlay || f == FIELD_VALUE))
             return fail(r, &map->start_mark, "%s lacks its %s", row->name, field_name[f]);
@@ -217,6 +222,78 @@ static int read_limit(struct reader *r, const struct param *param, const yaml_no
     return 0;
 }
 
+static void free_choices(struct param *param)
+{
+    for (char **choice = param->choices; choice && *choice; choice++)
+        free(*choice);
+    free(param->choices);
+    param->choices = NULL;
+}
+
+/* The texts that a parameter may plausibly be. */
+static int read_choices(struct reader *r, struct param *param, const yaml_node_t *list)
+{
+    const size_t count =
+        (size_t)(list->data.sequence.items.top - list->data.sequence.items.start);
+    free_choices(param);
+    param->choices = calloc(count + 1, sizeof *param->choices);
+    if (!param->choices)
+        return -1;
+    for (size_t i = 0; i < count; i++) {
+        const yaml_node_t *item =
+            yaml_document_get_node(&r->document, list->data.sequence.items.start[i]);
+        const int status = replace_text(r, item, "a choice", &param->choices[i]);
+        if (status)
+            return status;
+    }
+    return 0;
+}
+
+/* Two numbers of which the first is not the greater, within the range. */
+static int read_ends(struct reader *r, struct param *param, const yaml_node_t *list)
+{
+    double ends[2];
+    if (list->data.sequence.items.top - list->data.sequence.items.start != 2)
+        return fail(r, &list->start_mark, "plausible of %s must be [least, greatest]",
+                    param->row->name);
+    for (unsigned i = 0; i < 2; i++) {
+        const yaml_node_t *item =
+            yaml_document_get_node(&r->document, list->data.sequence.items.start[i]);
+        int status = read_numeric(r, param->row, item, "plausible", &ends[i]);
+        if (!status)
+            status = check_range(r, param, item, ends[i]);
+        if (status)
+            return status;
+    }
+    if (ends[0] > ends[1])
+        return fail(r, &list->start_mark, "plausible of %s: %.17g is above %.17g",
+                    param->row->name, ends[0], ends[1]);
+    param->plausible_low = ends[0];
+    param->plausible_high = ends[1];
+    return 0;
+}
+
+static int read_plausible(struct reader *r, struct param *param, yaml_node_t *const *field)
+{
+    const yaml_node_t *list = field[FIELD_PLAUSIBLE], *end = field[FIELD_OPTIMISTIC];
+    const bool text = param->row->type == PARAM_TEXT;
+    if (!list && !end && !field[FIELD_REASON])
+        return 0;
+    if (!list || list->type != YAML_SEQUENCE_NODE || !field[FIELD_REASON] || (!end && !text))
+        return fail(r, &(list ? list : end ? end : field[FIELD_REASON])->start_mark,
+                    "plausible, optimistic and reason of %s belong together, the first a list",
+                    param->row->name);
+    const char *word = end ? scalar(end) : "low";
+    if (text && end)
+        return fail(r, &end->start_mark, "of a text the first choice is the optimistic one");
+    if (!word || (strcmp(word, "low") != 0 && strcmp(word, "high") != 0))
+        return fail(r, &end->start_mark, "optimistic of %s must be low or high", param->row->name);
+    param->high_is_optimistic = word[0] == 'h';
+    param->plausible = true;
+    const int status = replace_text(r, field[FIELD_REASON], "reason", &param->reason);
+    return status ? status : text ? read_choices(r, param, list) : read_ends(r, param, list);
+}
+
 static int read_param(struct reader *r, struct param *param, const yaml_node_t *map)
 {
     const struct param_row *row = param->row;
@@ -239,12 +316,15 @@ static int read_param(struct reader *r, struct param *param, const yaml_node_t *
         status = fail(r, &field[FIELD_SOURCE]->start_mark, "source of %s is empty", row->name);
     if (!status && field[FIELD_PROVENANCE])
         status = read_provenance(r, param, field[FIELD_PROVENANCE]);
+    if (!status && row->type == PARAM_TEXT)
+        status = read_plausible(r, param, field);
     if (status)
         return status;
     if (row->type == PARAM_TEXT)
         return replace_text(r, field[FIELD_VALUE], "value", &param->text);
     if ((status = read_limit(r, param, field[FIELD_LOW], "low", &param->low)) ||
-        (status = read_limit(r, param, field[FIELD_HIGH], "high", &param->high)))
+        (status = read_limit(r, param, field[FIELD_HIGH], "high", &param->high)) ||
+        (status = read_plausible(r, param, field)))
         return status;
     double value;
     if ((status = read_numeric(r, row, field[FIELD_VALUE], "value", &value)) ||
@@ -453,9 +533,20 @@ void config_free(struct config *config)
         free(config->params[i].text);
         free(config->params[i].unit);
         free(config->params[i].source);
+        free(config->params[i].reason);
+        free_choices(&config->params[i]);
     }
     free(config->params);
     config->params = NULL;
+}
+
+struct config config_variant(const struct config *config)
+{
+    struct config variant = *config;
+    variant.params = malloc((config->count + 1) * sizeof *variant.params);
+    if (variant.params && config->count)
+        memcpy(variant.params, config->params, config->count * sizeof *variant.params);
+    return variant;
 }
 
 double config_real(const struct config *config, size_t index, bool documented)

@@ -11,6 +11,9 @@
  *     high: 10000000000
  *     provenance: documented        # documented | measured | inferred | assumed
  *     documented: 750000000         # assumed parameters only: their most optimistic value
+ *     plausible: [1e8, 1e9]         # where the hardware's number may lie; of a text the choices
+ *     optimistic: high              # which end makes programs faster; of a text the first choice does
+ *     reason: "why these ends"
  *     source: "public figure, design note 4"
  */
 #ifndef TAKT_CONFIG_CONFIG_H
@@ -44,6 +47,11 @@ struct param {
     char *text;              /* of TEXT */
     char *unit, *source;
     bool overridden; /* by --set or --config */
+    bool plausible;  /* it has a plausible range, or choices */
+    bool high_is_optimistic;
+    double plausible_low, plausible_high;
+    char **choices;  /* of TEXT, NULL-terminated, the optimistic one first */
+    char *reason;
 };
 
 struct config {
@@ -74,6 +82,10 @@ void config_free(struct config *config);
 double config_real(const struct config *config, size_t index, bool documented);
 uint64_t config_integer(const struct config *config, size_t index, bool documented);
 const char *config_text(const struct config *config, size_t index);
+/* A copy of the parameters whose values can be set while the original stands; only `params` is its own,
+ * to be freed with free(). NULL params: no memory. */
+struct config config_variant(const struct config *config);
+
 /* Hash over all values: the machine hash of a trace. */
 uint64_t config_hash(const struct config *config);
 

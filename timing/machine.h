@@ -16,6 +16,7 @@
 #include "config/config.h"
 #include "functional/diag.h"
 #include "functional/source.h"
+#include "timing/range.h"
 #include "timing/sink.h"
 
 enum { MACHINE_ERROR = 512 }; /* bytes of an error sentence */
@@ -106,6 +107,9 @@ struct machine {
     /* Stop early: the sink gets finish with complete = false. */
     int (*stop)(struct machine_run *run);
     uint64_t (*hash)(const struct machine_run *run); /* of the machine state; 0 without values */
+    /* What unpublished numbers are worth for a run that is done, by runs in so many threads. To be freed
+     * with range_free in every case. Returns 0, or -1 when the host failed. */
+    int (*range)(struct machine_run *run, unsigned threads, struct range *range);
     void (*close)(struct machine_run *run);
 };
 

@@ -25,6 +25,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct range; /* timing/range.h */
+
 /* Reasons of every machine; a machine's own follow from REASON_MACHINE on. */
 enum {
 #define REASON(id, name, state, sentence) REASON_##id,
@@ -208,6 +210,7 @@ struct sink_summary {
     uint64_t cycles;            /* total, as far as the run came */
     uint64_t cycles_documented; /* every assumed parameter at its most optimistic; 0 = not known */
     uint64_t events;            /* that the kernel handled */
+    const struct range *range;  /* what unpublished numbers are worth; NULL or without runs: not known */
     const struct sink_counter *counters;
     size_t counter_count;
     const struct sink_unit_total *unit_totals;

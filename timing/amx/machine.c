@@ -22,6 +22,8 @@ struct machine_run {
     struct amx_exec *exec;       /* NULL with timing_only */
     struct amx_model model;      /* not used with functional_only */
     struct amx_model documented; /* the same with documented numbers alone */
+    const struct config *config;
+    struct range range;          /* what unpublished numbers are worth */
     bool executed, timed, finished;
     uint64_t total; /* instructions of all threads */
 };
@@ -93,6 +95,7 @@ static void amx_close(struct machine_run *run)
     amx_exec_free(run->exec);
     amx_model_free(&run->model);
     amx_model_free(&run->documented);
+    range_free(&run->range);
     free(run);
 }
 
@@ -218,6 +221,7 @@ static int amx_open(struct machine_run **out, const struct machine_program *prog
         return -1;
     }
     run->program = &program->program;
+    run->config = config;
     run->options = *options;
     run->sink = sink;
     run->executed = options->timing_only;
@@ -234,11 +238,49 @@ static int amx_open(struct machine_run **out, const struct machine_program *prog
     return status;
 }
 
+static int retime(void *context, const struct config *config, bool alone, uint64_t *cycles)
+{
+    const struct machine_run *run = context;
+    struct amx_model *model = calloc(1, sizeof *model);
+    if (!model)
+        return -1;
+    int status = amx_model_init(model, run->program, config, false, NULL);
+    model->alone = alone;
+    if (status == 0)
+        amx_threads_start(model);
+    while (status == 0 && kernel_run(&model->kernel, UINT64_MAX))
+        continue;
+    if (status == 0 && (model->kernel.broken || model->status != 0))
+        status = -1;
+    *cycles = model->finish;
+    for (uint32_t p = 0; alone && p < PORTS; p++)
+        if (model->work[p] > *cycles)
+            *cycles = model->work[p];
+    amx_model_free(model);
+    free(model);
+    return status;
+}
+
+static int find_range(struct machine_run *run, unsigned threads, struct range *range)
+{
+    const struct range_subject subject = {.config = run->config,
+                                          .cycles = run->model.finish,
+                                          .retime = retime,
+                                          .context = run};
+    return range_find(range, &subject, threads);
+}
+
 static int send_summary(struct machine_run *run, bool complete)
 {
     run->finished = true;
-    if (!run->options.functional_only)
-        return amx_model_finish(&run->model, complete, complete ? run->documented.finish : 0);
+    if (!run->options.functional_only) {
+        if (complete && !run->options.documented &&
+            range_is_cheap(run->config, run->model.kernel.events) &&
+            find_range(run, 1, &run->range) != 0)
+            return -1;
+        return amx_model_finish(&run->model, complete, complete ? run->documented.finish : 0,
+                                &run->range);
+    }
     const struct sink_summary summary = {.complete = complete};
     return run->sink->ops->finish ? run->sink->ops->finish(run->sink->context, &summary) : 0;
 }
@@ -330,5 +372,6 @@ const struct machine machine_amx = {
     .progress = amx_progress,
     .stop = amx_stop,
     .hash = amx_hash,
+    .range = find_range,
     .close = amx_close,
 };

@@ -109,6 +109,8 @@ struct amx_model {
     struct kernel kernel;
     struct resource_set ports;
     struct release holder[PORTS]; /* of each port; at: when it becomes free */
+    uint64_t work[PORTS];         /* cycles of each port */
+    bool alone;                   /* no thread waits for a port: the total is a lower bound */
     struct thread threads[AMX_THREADS];
     struct path_stream streams[AMX_THREADS];
     uint32_t thread_count, clusters;
@@ -140,6 +142,7 @@ extern const struct resource_calls amx_port_calls;
 
 /* The summary; documented is the total of the documented-only run, 0 = unknown. Returns 0, or -1
  * when the host failed. */
-int amx_model_finish(struct amx_model *model, bool complete, uint64_t documented);
+int amx_model_finish(struct amx_model *model, bool complete, uint64_t documented,
+                     const struct range *range);
 
 #endif

@@ -61,7 +61,8 @@ static struct sink_stmt_total *stmt_rows(const struct amx_model *m, size_t *coun
     return rows;
 }
 
-int amx_model_finish(struct amx_model *m, bool complete, uint64_t documented)
+int amx_model_finish(struct amx_model *m, bool complete, uint64_t documented,
+                     const struct range *range)
 {
     const struct sink *sink = m->sink;
     if (!sink || !sink->ops->finish)
@@ -77,6 +78,7 @@ int amx_model_finish(struct amx_model *m, bool complete, uint64_t documented)
                              .cycles = m->finish,
                              .cycles_documented = complete ? documented : 0,
                              .events = m->kernel.events,
+                             .range = complete ? range : NULL,
                              .counters = counters,
                              .counter_count = AMX_COUNTERS};
     charge_tails(m);

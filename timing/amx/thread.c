@@ -135,6 +135,7 @@ static void issue(struct thread *t, uint64_t at)
     if (port != NO_PORT) {
         resource_take(&m->ports, port, t->index, 0, at + cost->interval);
         m->holder[port] = (struct release){producer, at + cost->interval};
+        m->work[port] += cost->interval;
     }
     scoreboard_write(&t->board, sets, PLACE_WORDS, at + cost->latency, &producer);
     t->order = at + cost->cpu;
@@ -180,9 +181,9 @@ static void resume(struct process *process, struct kernel *kernel)
         }
         const uint32_t port = port_of(t, &m->cost[t->stmt]);
         uint64_t at = ready_cycle(t);
-        if (port != NO_PORT && m->holder[port].at > at)
+        if (port != NO_PORT && !m->alone && m->holder[port].at > at)
             at = m->holder[port].at;
-        if (at >= horizon || (port != NO_PORT && at >= contended))
+        if (!m->alone && (at >= horizon || (port != NO_PORT && at >= contended)))
             break;
         issue(t, at);
     }

@@ -508,7 +508,8 @@ static void describe(const struct process *process, char *text, size_t size)
 
 /* --- the lane --------------------------------------------------------------------------------- */
 
-int lane_open(struct lane *lane, struct machine_run *run, bool documented)
+int lane_open(struct lane *lane, struct machine_run *run, const struct model *model,
+              bool documented)
 {
     const struct program *program = run->program;
     size_t transfers = 0;
@@ -516,7 +517,7 @@ int lane_open(struct lane *lane, struct machine_run *run, bool documented)
         transfers += program->stmts[program->items[i].stmt].kind == STMT_MV;
     lane->stream = (struct process){.resume = resume, .horizon = never, .describe = describe};
     lane->run = run;
-    lane->numbers = documented ? &run->model.documented : &run->model.estimate;
+    lane->numbers = documented ? &model->documented : &model->estimate;
     lane->packer = packer_start(run->packing);
     lane->plain = run->packing == PACKING_NONE ||
                   (!lane->numbers->supply && !lane->numbers->mv_slot_cycles);
@@ -525,7 +526,7 @@ int lane_open(struct lane *lane, struct machine_run *run, bool documented)
     if (kernel_init(&lane->kernel, transfers + 2, !run->options.no_run_ahead) != 0)
         return -1;
     if (run->interlock) {
-        lane->hazard = hazard_new(run->config, documented);
+        lane->hazard = hazard_new(model->config, documented);
         lane->window = lane->hazard ? hazard_window_new(lane->hazard) : NULL;
         lane->profiles = calloc(program->stmt_count + 1, sizeof *lane->profiles);
         lane->hazard_shapes = calloc((size_t)program->shape_count + 1, sizeof *lane->hazard_shapes);
@@ -534,7 +535,7 @@ int lane_open(struct lane *lane, struct machine_run *run, bool documented)
     }
     const struct mv_config config = {.kernel = &lane->kernel,
                                      .program = program,
-                                     .model = &run->model,
+                                     .model = model,
                                      .numbers = lane->numbers,
                                      .account = lane->account,
                                      .path = lane->path,

@@ -67,6 +67,7 @@ static void close_run(struct machine_run *run)
     free(run->pending);
     classes_free(run);
     path_free(&run->path);
+    range_free(&run->range);
     account_free(&run->account);
     model_free(&run->model);
     if (run->exec)
@@ -129,7 +130,7 @@ static int open_time(struct machine_run *run)
         return -1;
     run->lane.account = &run->account;
     run->lane.path = &run->path;
-    if (lane_open(&run->lane, run, run->options.documented) != 0 || open_path(run) != 0)
+    if (lane_open(&run->lane, run, &run->model, run->options.documented) != 0 || open_path(run) != 0)
         return -1;
     if (run->options.events) {
         run->lane.kernel.observe = kernel_print_event;
@@ -262,32 +263,69 @@ static int open_run(struct machine_run **result, const struct machine_program *p
 
 /* --- run --------------------------------------------------------------------------------------- */
 
-/* The documented-only total: the same stream with the optimistic numbers, and nobody who listens. */
-static int run_documented(struct machine_run *run)
+/* The same stream on another model, and nobody who listens. */
+static int time_again(struct machine_run *run, const struct model *model, bool documented,
+                      bool alone, uint64_t *cycles)
 {
-    if (run->options.documented) {
-        run->documented = lane_total(&run->lane);
-        return 0;
-    }
     struct lane *lane = calloc(1, sizeof *lane);
     if (!lane)
         return -1;
-    int status = lane_open(lane, run, true);
-    while (status == 0) {
-        const enum run_status advanced = lane_advance(lane, UINT64_MAX, NULL);
-        if (advanced == RUN_DONE)
-            break;
-        status = advanced == RUN_MORE ? 0 : -1;
-    }
-    run->documented = lane_total(lane);
+    int status = lane_open(lane, run, model, documented);
+    lane->mv.alone = alone;
+    enum run_status advanced = RUN_MORE;
+    while (status == 0 && advanced == RUN_MORE)
+        advanced = lane_advance(lane, UINT64_MAX, NULL);
+    *cycles = lane_total(lane);
+    if (alone && mv_least(&lane->mv) > *cycles)
+        *cycles = mv_least(&lane->mv);
     lane_free(lane);
     free(lane);
+    return status == 0 && advanced == RUN_DONE ? 0 : -1;
+}
+
+static int retime(void *context, const struct config *config, bool alone, uint64_t *cycles)
+{
+    char unused[MACHINE_ERROR];
+    struct model model;
+    int status = model_init(&model, config, unused, sizeof unused);
+    if (status != 0)
+        return status;
+    status = time_again(context, &model, false, alone, cycles);
+    model_free(&model);
+    return status;
+}
+
+/* What unpublished numbers are worth, where that takes little more than the run. */
+static int find_range(struct machine_run *run, unsigned threads)
+{
+    const struct range_subject subject = {
+        .config = run->config, .cycles = lane_total(&run->lane), .retime = retime, .context = run};
+    return range_find(&run->range, &subject, threads);
+}
+
+/* The documented-only total, and the range. */
+static int time_others(struct machine_run *run)
+{
+    const uint64_t events = run->lane.kernel.events;
+    run->documented = lane_total(&run->lane);
+    if (run->options.documented)
+        return 0;
+    if (time_again(run, &run->model, true, false, &run->documented) != 0)
+        return -1;
+    return range_is_cheap(run->config, events) ? find_range(run, 1) : 0;
+}
+
+static int range(struct machine_run *run, unsigned threads, struct range *range)
+{
+    const int status = find_range(run, threads);
+    *range = run->range;
+    run->range = (struct range){.rows = NULL};
     return status;
 }
 
 static enum run_status finish(struct machine_run *run)
 {
-    if (!run->options.functional_only && run_documented(run) != 0)
+    if (!run->options.functional_only && time_others(run) != 0)
         return RUN_FAILED;
     if (run->exec) {
         const int status = move_files(run, run->options.saves, true);
@@ -422,5 +460,6 @@ const struct machine machine_mncore2 = {
     .progress = progress,
     .stop = stop,
     .hash = hash,
+    .range = range,
     .close = close_run,
 };

@@ -453,6 +453,33 @@ static void meet(struct mv_engine *engine, struct transfer *transfer)
     }
 }
 
+/* Where no transfer ever waits, all operations go at the mode's pace. */
+static void go_alone(struct transfer *transfer)
+{
+    struct mv_engine *engine = transfer->engine;
+    const struct plan *plan = &transfer->plan;
+    for (uint64_t left = plan->ports; left; left &= left - 1) {
+        const unsigned port = (unsigned)__builtin_ctzll(left);
+        engine->work[port] += plan->ops * plan->hold[port_kind(port)];
+    }
+    transfer->done = plan->ops;
+    transfer->next += plan->ops * plan->pace;
+    transfer->state = MV_SENT;
+    transfer->finished = transfer->next + engine->numbers->notice;
+    engine->finished_last = later(engine->finished_last, transfer->finished);
+    kernel_wake(engine->kernel, &transfer->process, transfer->finished, PHASE_NOTICE, "complete");
+}
+
+uint64_t mv_least(const struct mv_engine *engine)
+{
+    uint64_t least = 0;
+    for (unsigned p = 0; p < PORT_COUNT; p++)
+        if (engine->work[p])
+            least = later(least, engine->numbers->start + engine->work[p] +
+                                     engine->numbers->notice);
+    return least;
+}
+
 int mv_issue(struct mv_engine *engine, const struct mv *mv, const uint32_t *dar,
              const struct path_record *record)
 {
@@ -499,6 +526,10 @@ int mv_issue(struct mv_engine *engine, const struct mv *mv, const uint32_t *dar,
     }
     if (engine->path && engine->path->status != 0)
         return -1;
+    if (engine->alone) {
+        go_alone(transfer);
+        return 0;
+    }
     meet(engine, transfer);
     engine->in_flight[engine->in_flight_count++] = id;
     if (reads_dram(transfer) && take_ring(engine, transfer) != 0)

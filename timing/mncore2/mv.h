@@ -84,6 +84,8 @@ struct mv_engine {
     struct resource_set ports;
     struct memory dram;
     struct mv_ring *spare[16];    /* to use again, by size */
+    bool alone;                   /* no transfer ever waits: the total is a lower bound */
+    uint64_t work[PORT_COUNT];    /* cycles of each port, where alone */
     uint64_t finished_last;       /* latest completion notice that is known */
 };
 
@@ -113,6 +115,9 @@ int mv_issue(struct mv_engine *engine, const struct mv *mv, const uint32_t *dar,
 /* A statement goes on that waited for a tag. Returns the transfer whose completion notice came last,
  * or MV_NONE when none was issued since the last wait for this tag. */
 uint32_t mv_waited(struct mv_engine *engine, unsigned tag);
+
+/* Where no transfer ever waits: cycles that the busiest port alone makes a run take. */
+uint64_t mv_least(const struct mv_engine *engine);
 
 /* First cycle from which no port is taken. */
 uint64_t mv_free_at(const struct mv_engine *engine);

@@ -261,6 +261,7 @@ int report_finish(struct machine_run *run, bool complete)
     if (!run->options.functional_only) {
         status = close_accounts(run, &summary);
         summary.cycles_documented = complete ? run->documented : 0;
+        summary.range = complete ? &run->range : NULL;
         summary.events = run->lane.kernel.events;
         if (status == 0)
             status = report_removable(run);

@@ -17,6 +17,7 @@
 #include "timing/mncore2/hazard.h"
 #include "timing/mncore2/mv.h"
 #include "timing/mncore2/stream.h"
+#include "timing/range.h"
 
 struct machine_program {
     struct program program;
@@ -108,6 +109,7 @@ struct machine_run {
     struct lane lane;       /* the estimate */
     struct path_stream stream;
     uint64_t documented;    /* total of the documented-only lane */
+    struct range range;     /* what unpublished numbers are worth */
     bool finished;
 
     struct stmt_class *classes;
@@ -136,7 +138,8 @@ int class_learn(struct machine_run *run, struct lane *lane, uint32_t stmt);
 
 /* issue.c: a lane, which is opened with `account` and `path` set. lane_open returns 0, or -1 when the
  * host has no memory. */
-int lane_open(struct lane *lane, struct machine_run *run, bool documented);
+int lane_open(struct lane *lane, struct machine_run *run, const struct model *model,
+              bool documented);
 void lane_free(struct lane *lane);
 /* About `budget` of work. RUN_DONE at the end. */
 enum run_status lane_advance(struct lane *lane, uint64_t budget, struct diag_list *diags);

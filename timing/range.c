@@ -1,0 +1,218 @@
+#include "timing/range.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_THREADS = 16 };
+#define NO_TOTAL UINT64_MAX
+
+/* One run: a number, or all of them, at one of its ends. */
+struct trial {
+    size_t param; /* of the row; ALL */
+    size_t choice; /* 0 and 1: least and greatest; of a text, its number */
+    bool alone;
+    uint64_t cycles; /* NO_TOTAL: these numbers make no chip */
+};
+#define ALL SIZE_MAX
+enum { OPTIMISTIC, PESSIMISTIC };
+enum { ALONE_AND_ENDS = 3 }; /* first runs: all optimistic, alone and not, and all pessimistic */
+
+struct campaign {
+    const struct range_subject *subject;
+    struct trial *trials;
+    size_t count, next;
+    int status;
+    pthread_mutex_t lock;
+};
+
+static bool varies(const struct param *param)
+{
+    return param->plausible && !param->overridden;
+}
+
+static size_t choices_of(const struct param *param)
+{
+    size_t count = 0;
+    if (param->row->type != PARAM_TEXT)
+        return 2;
+    while (param->choices[count])
+        count++;
+    return count;
+}
+
+size_t range_runs(const struct config *config)
+{
+    size_t runs = ALONE_AND_ENDS;
+    for (size_t i = 0; i < config->count; i++)
+        if (varies(&config->params[i]))
+            runs += choices_of(&config->params[i]);
+    return runs;
+}
+
+bool range_is_cheap(const struct config *config, uint64_t events)
+{
+    enum { FEW = 4000000 }; /* events: a fraction of a second */
+    const size_t runs = range_runs(config);
+    return runs > ALONE_AND_ENDS && events <= FEW / runs;
+}
+
+static void choose(struct param *param, size_t choice)
+{
+    if (param->row->type == PARAM_TEXT)
+        param->text = param->choices[choice];
+    else
+        param->value = choice ? param->plausible_high : param->plausible_low;
+    param->documented = param->value;
+}
+
+/* A number as it was set may lie outside its plausible range, and then is an end itself. */
+static void choose_end(struct param *param, bool pessimistic)
+{
+    const double value = param->value;
+    if (param->row->type == PARAM_TEXT) {
+        choose(param, pessimistic ? choices_of(param) - 1 : 0);
+        return;
+    }
+    const bool high = param->high_is_optimistic != pessimistic;
+    choose(param, high);
+    if (high ? value > param->value : value < param->value)
+        param->value = param->documented = value;
+}
+
+static int try(const struct range_subject *subject, struct trial *trial)
+{
+    struct config config = config_variant(subject->config);
+    if (!config.params)
+        return -1;
+    for (size_t i = 0; i < config.count; i++)
+        if (varies(&config.params[i]) && trial->param == ALL)
+            choose_end(&config.params[i], trial->choice == PESSIMISTIC);
+        else if (trial->param == i)
+            choose(&config.params[i], trial->choice);
+    const int status = subject->retime(subject->context, &config, trial->alone, &trial->cycles);
+    if (status > 0)
+        trial->cycles = NO_TOTAL;
+    free(config.params);
+    return status < 0 ? -1 : 0;
+}
+
+static void *work(void *context)
+{
+    struct campaign *campaign = context;
+    for (;;) {
+        pthread_mutex_lock(&campaign->lock);
+        const size_t i = campaign->status == 0 ? campaign->next++ : campaign->count;
+        pthread_mutex_unlock(&campaign->lock);
+        if (i >= campaign->count)
+            return NULL;
+        if (try(campaign->subject, &campaign->trials[i]) != 0) {
+            pthread_mutex_lock(&campaign->lock);
+            campaign->status = -1;
+            pthread_mutex_unlock(&campaign->lock);
+        }
+    }
+}
+
+/* Threads that cannot be made are done without. */
+static int run_all(struct campaign *campaign, unsigned threads)
+{
+    pthread_t others[MOST_THREADS];
+    unsigned made = 0;
+    pthread_mutex_init(&campaign->lock, NULL);
+    while (made + 1 < threads && made < MOST_THREADS &&
+           pthread_create(&others[made], NULL, work, campaign) == 0)
+        made++;
+    work(campaign);
+    for (unsigned t = 0; t < made; t++)
+        pthread_join(others[t], NULL);
+    pthread_mutex_destroy(&campaign->lock);
+    return campaign->status;
+}
+
+static int by_effect(const void *a, const void *b)
+{
+    const struct range_row *x = a, *y = b;
+    const uint64_t one = x->greatest - x->least, other = y->greatest - y->least;
+    if (one != other)
+        return one > other ? -1 : 1;
+    return x->param < y->param ? -1 : 1;
+}
+
+static void take_row(struct range_row *row, const struct trial *trials, size_t count, uint64_t base)
+{
+    *row = (struct range_row){.param = trials[0].param, .least = base, .greatest = base};
+    uint64_t least = NO_TOTAL, greatest = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (trials[i].cycles == NO_TOTAL)
+            continue;
+        least = trials[i].cycles < least ? trials[i].cycles : least;
+        greatest = trials[i].cycles > greatest ? trials[i].cycles : greatest;
+    }
+    if (least == NO_TOTAL)
+        least = greatest = base;
+    row->at_low = least;
+    row->at_high = greatest;
+    row->least = least < base ? least : base;
+    row->greatest = greatest > base ? greatest : base;
+}
+
+static void take_rows(struct range *range, const struct campaign *campaign)
+{
+    const struct range_subject *subject = campaign->subject;
+    const struct trial *trials = campaign->trials;
+    range->known = true;
+    range->high = subject->cycles;
+    range->low = trials[0].cycles == NO_TOTAL ? 0 : trials[0].cycles;
+    range->optimistic = trials[1].cycles == NO_TOTAL ? subject->cycles : trials[1].cycles;
+    range->pessimistic = trials[2].cycles == NO_TOTAL ? subject->cycles : trials[2].cycles;
+    for (size_t i = 1; i < campaign->count; i++)
+        if (trials[i].cycles != NO_TOTAL && trials[i].cycles > range->high)
+            range->high = trials[i].cycles;
+    for (size_t i = ALONE_AND_ENDS; i < campaign->count;) {
+        const struct param *param = &subject->config->params[trials[i].param];
+        const size_t count = choices_of(param);
+        struct range_row *row = &range->rows[range->count++];
+        take_row(row, &trials[i], count, subject->cycles);
+        if (param->row->type != PARAM_TEXT) {
+            if (trials[i].cycles != NO_TOTAL)
+                row->at_low = trials[i].cycles;
+            if (trials[i + 1].cycles != NO_TOTAL)
+                row->at_high = trials[i + 1].cycles;
+        }
+        i += count;
+    }
+    if (range->count)
+        qsort(range->rows, range->count, sizeof *range->rows, by_effect);
+}
+
+int range_find(struct range *range, const struct range_subject *subject, unsigned threads)
+{
+    const struct config *config = subject->config;
+    const size_t runs = range_runs(config);
+    struct campaign campaign = {.subject = subject, .trials = calloc(runs, sizeof(struct trial))};
+    *range = (struct range){.rows = calloc(config->count + 1, sizeof *range->rows)};
+    int status = -1;
+    if (campaign.trials && range->rows) {
+        struct trial *trials = campaign.trials;
+        trials[0] = (struct trial){.param = ALL, .choice = OPTIMISTIC, .alone = true};
+        trials[1] = (struct trial){.param = ALL, .choice = OPTIMISTIC};
+        trials[2] = (struct trial){.param = ALL, .choice = PESSIMISTIC};
+        campaign.count = ALONE_AND_ENDS;
+        for (size_t i = 0; i < config->count; i++)
+            for (size_t c = 0; varies(&config->params[i]) && c < choices_of(&config->params[i]); c++)
+                trials[campaign.count++] = (struct trial){.param = i, .choice = c};
+        status = run_all(&campaign, threads);
+    }
+    if (status == 0)
+        take_rows(range, &campaign);
+    free(campaign.trials);
+    return status;
+}
+
+void range_free(struct range *range)
+{
+    free(range->rows);
+    range->rows = NULL;
+    range->count = 0;
+}
