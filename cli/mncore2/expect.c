@@ -49,11 +49,11 @@ static struct expect_value decode(const struct type *type, uint64_t bits)
     if (type->kind != KIND_FLOAT)
         return value;
     if (type->bits == 64)
-        value.real = double_value(bits);
+        value.real = mncore2_double_value(bits);
     else if (type->bits == 32)
-        value.real = single_value((uint32_t)bits);
+        value.real = mncore2_single_value((uint32_t)bits);
     else if (type->bits == 16)
-        value.real = half_value((uint16_t)bits);
+        value.real = mncore2_half_value((uint16_t)bits);
     else
         value.real = strcmp(type->name, "E5M2") == 0 ? small_float((unsigned)bits, 5, 2, true)
                                                      : small_float((unsigned)bits, 4, 3, false);
@@ -76,7 +76,7 @@ static int fail(struct expect *expect, char *error, size_t size, const char *sen
                 const char *what)
 {
     snprintf(error, size, "%s%.60s", sentence, what);
-    expect_free(expect);
+    mncore2_expect_free(expect);
     return 1;
 }
 
@@ -118,7 +118,7 @@ static bool read_value(const struct type *type, const char **at, struct expect_v
             const float single = (float)value->real;
             uint32_t bits;
             memcpy(&bits, &single, sizeof bits);
-            value->real = type->bits == 16 ? half_value(single_to_half(bits)) : (double)single;
+            value->real = type->bits == 16 ? mncore2_half_value(mncore2_single_to_half(bits)) : (double)single;
         }
     }
     if (end == *at)
@@ -150,7 +150,7 @@ static bool read_tolerance(const char *text, const char *name, double *value)
     return end != at + strlen(name) && *value >= 0;
 }
 
-int expect_parse(struct expect *expect, const char *text, size_t length, char *error, size_t size)
+int mncore2_expect_parse(struct expect *expect, const char *text, size_t length, char *error, size_t size)
 {
     *expect = (struct expect){0};
     char *line = strndup(text, length);
@@ -178,7 +178,7 @@ int expect_parse(struct expect *expect, const char *text, size_t length, char *e
             memcmp(types[i].name, type_name, type_length) == 0)
             expect->type = i;
     if (expect->type < 0) {
-        expect_free(expect);
+        mncore2_expect_free(expect);
         int at = snprintf(error, size, "no type of an expectation is named '%.*s'; they are",
                           type_length > 40 ? 40 : (int)type_length, type_name);
         for (int i = 0; i < TYPE_COUNT && at >= 0 && (size_t)at < size; i++)
@@ -237,7 +237,7 @@ static void take(struct expect *expect, uint64_t word, int bits)
         append(&expect->got, &expect->got_count, decode(type, word >> shift & mask));
 }
 
-size_t expect_decode(struct expect *expect, const char *dump)
+size_t mncore2_expect_decode(struct expect *expect, const char *dump)
 {
     const struct type *type = &types[expect->type];
     while (*dump) {
@@ -313,7 +313,7 @@ static bool within(const struct type *type, const struct expect_tolerance *toler
            error <= (long double)tolerance->relative * fabsl(a);
 }
 
-bool expect_equal(const struct expect *expect, size_t i, bool printed, char *message, size_t size)
+bool mncore2_expect_equal(const struct expect *expect, size_t i, bool printed, char *message, size_t size)
 {
     const struct type *type = &types[expect->type];
     if (printed && within(type, &expect->tolerance, expect->values[i], expect->got[i]))
@@ -328,7 +328,7 @@ bool expect_equal(const struct expect *expect, size_t i, bool printed, char *mes
     return false;
 }
 
-void expect_free(struct expect *expect)
+void mncore2_expect_free(struct expect *expect)
 {
     free(expect->key);
     free(expect->values);

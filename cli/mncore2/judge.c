@@ -335,7 +335,7 @@ static int compare(struct judge *j, size_t item, const char *dump,
         return 0;
     struct expect expect;
     char error[200];
-    if (expect_parse(&expect, text, length, error, sizeof error) != 0) {
+    if (mncore2_expect_parse(&expect, text, length, error, sizeof error) != 0) {
         blame(j, item, text, length, error, diags);
         return 1;
     }
@@ -345,18 +345,18 @@ static int compare(struct judge *j, size_t item, const char *dump,
     }
     expect.tolerance = *tolerance;
     j->outputs++;
-    const size_t got = expect_decode(&expect, dump);
+    const size_t got = mncore2_expect_decode(&expect, dump);
     for (size_t i = 0; i < expect.count; i++) {
         j->elements++;
         char message[256];
-        if (expect_equal(&expect, i, i < got, message, sizeof message))
+        if (mncore2_expect_equal(&expect, i, i < got, message, sizeof message))
             continue;
         j->wrong++;
         if (j->shown < MOST_SHOWN && !j->json)
             printf("%s:%u: %s\n", j->testcase.name, j->program.items[item].line, message);
         j->shown++;
     }
-    expect_free(&expect);
+    mncore2_expect_free(&expect);
     return 0;
 }
 
@@ -370,7 +370,7 @@ static int execute(struct judge *j, struct diag_list *diags)
     const struct exec_options exec_options = {
         .dump = dump, .init.kind = j->dirty ? INIT_PATTERN : INIT_ZERO, .threads = 1};
     char error[200] = "";
-    struct exec *exec = exec_new(&exec_options, error, sizeof error);
+    struct exec *exec = mncore2_exec_new(&exec_options, error, sizeof error);
     int status = exec ? 0 : -1;
     if (!exec)
         cli_fail(EXIT_HOST, "judge", "%s", error);
@@ -378,7 +378,7 @@ static int execute(struct judge *j, struct diag_list *diags)
     bool have_tolerance = false;
     for (size_t i = 0; status == 0 && i < j->program.item_count; i++) {
         const size_t before = size;
-        status = exec_item(exec, &j->program, i, diags);
+        status = mncore2_exec_item(exec, &j->program, i, diags);
         const struct stmt *stmt = &j->program.stmts[j->program.items[i].stmt];
         if (status != 0 || stmt->kind != STMT_GET)
             continue;
@@ -386,13 +386,13 @@ static int execute(struct judge *j, struct diag_list *diags)
             status = -1;
             break;
         }
-        const uint32_t part = program_source(&j->program, i);
+        const uint32_t part = mncore2_program_source(&j->program, i);
         if (part == PART_ANSWER && j->enable_get && !j->json)
             fputs(text + before, stdout);
         if (part == PART_REST && j->program.items[i].offset >= j->output_offset)
             status = compare(j, i, text + before, &tolerance, &have_tolerance, diags);
     }
-    exec_free(exec);
+    mncore2_exec_free(exec);
     if (fclose(dump) != 0 && status == 0)
         status = -1;
     free(text);
@@ -402,7 +402,7 @@ static int execute(struct judge *j, struct diag_list *diags)
 static void count_answer(struct judge *j)
 {
     for (size_t i = 0; i < j->program.item_count; i++) {
-        if (program_source(&j->program, i) != PART_ANSWER)
+        if (mncore2_program_source(&j->program, i) != PART_ANSWER)
             continue;
         const struct stmt *stmt = &j->program.stmts[j->program.items[i].stmt];
         if (stmt->kind == STMT_STEP)
@@ -461,7 +461,7 @@ static int judge(struct judge *j)
     diags.silenced = all;
     int status = split(j);
     if (status == 0) {
-        status = program_parse(&j->program, j->parts, PART_COUNT, &diags);
+        status = mncore2_program_parse(&j->program, j->parts, PART_COUNT, &diags);
         if (status == 0) {
             count_answer(j);
             status = time_program(j, machine, &config, &diags);
@@ -472,7 +472,7 @@ static int judge(struct judge *j)
         cli_diags(&diags, j->parts, PART_COUNT);
         if (status > 0)
             refuse_program(j, &diags);
-        program_free(&j->program);
+        mncore2_program_free(&j->program);
     }
     code = status == 0             ? verdict(j)
            : status > 0 && j->json ? unjudged(j)

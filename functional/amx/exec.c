@@ -111,7 +111,7 @@ static void execute(struct amx_exec *exec, struct amx_regs *regs, const struct a
 {
     switch ((enum amx_insn)item->insn) {
     case AMX_MATFP:
-        matfp_execute(regs, &item->matfp.decoded, exec->options.reference);
+        amx_matfp_execute(regs, &item->matfp.decoded, exec->options.reference);
         return;
     case AMX_SET:
         memset(regs, 0, sizeof *regs);

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-const struct matfp_lane_info matfp_lane[MATFP_LANES_COUNT] = {
+const struct matfp_lane_info amx_matfp_lane[MATFP_LANES_COUNT] = {
 #define BITS_F16  16
 #define BITS_BF16 16
 #define BITS_F32  32
@@ -19,7 +19,7 @@ static const struct {
 #include "functional/amx/insn.def"
 };
 
-unsigned matfp_field(uint64_t operand, enum matfp_field field)
+unsigned amx_matfp_field(uint64_t operand, enum matfp_field field)
 {
     return (unsigned)(operand >> place[field].bit & ((UINT64_C(1) << place[field].width) - 1));
 }
@@ -29,7 +29,7 @@ static uint64_t field_mask(enum matfp_field field)
     return ((UINT64_C(1) << place[field].width) - 1) << place[field].bit;
 }
 
-uint64_t matfp_with(uint64_t operand, enum matfp_field field, unsigned value)
+uint64_t amx_matfp_with(uint64_t operand, enum matfp_field field, unsigned value)
 {
     const uint64_t mask = field_mask(field);
     return (operand & ~mask) | ((uint64_t)value << place[field].bit & mask);
@@ -71,18 +71,18 @@ static uint32_t enabled_lanes(unsigned mode, unsigned value, unsigned lanes)
     }
 }
 
-void matfp_decode(struct matfp *m, uint64_t operand, enum amx_version version)
+void amx_matfp_decode(struct matfp *m, uint64_t operand, enum amx_version version)
 {
     memset(m, 0, sizeof *m);
-    unsigned alu = matfp_field(operand, MATFP_FIELD_ALU);
-    if (matfp_field(operand, MATFP_FIELD_INDEXED)) {
+    unsigned alu = amx_matfp_field(operand, MATFP_FIELD_ALU);
+    if (amx_matfp_field(operand, MATFP_FIELD_INDEXED)) {
         alu = MATFP_FMA; /* the bits of the ALU mode say what is indexed */
-        m->indexed = matfp_field(operand, MATFP_FIELD_INDEX_Y) ? MATFP_INDEX_Y : MATFP_INDEX_X;
-        m->index_bits = matfp_field(operand, MATFP_FIELD_INDEX_4BIT) ? 4 : 2;
-        m->index_reg = (uint8_t)matfp_field(operand, MATFP_FIELD_INDEX_REG);
+        m->indexed = amx_matfp_field(operand, MATFP_FIELD_INDEX_Y) ? MATFP_INDEX_Y : MATFP_INDEX_X;
+        m->index_bits = amx_matfp_field(operand, MATFP_FIELD_INDEX_4BIT) ? 4 : 2;
+        m->index_reg = (uint8_t)amx_matfp_field(operand, MATFP_FIELD_INDEX_REG);
     }
     m->alu = (uint8_t)alu;
-    m->noop = matfp_field(operand, MATFP_FIELD_MUST_BE_0) != 0;
+    m->noop = amx_matfp_field(operand, MATFP_FIELD_MUST_BE_0) != 0;
     switch (alu) {
 #define ALU(id, name, mode, sentence) case mode:
 #include "functional/amx/insn.def"
@@ -92,21 +92,21 @@ void matfp_decode(struct matfp *m, uint64_t operand, enum amx_version version)
     }
 
     m->lanes = MATFP_F16; /* "anything else" */
-    const unsigned mode = matfp_field(operand, MATFP_FIELD_LANES);
+    const unsigned mode = amx_matfp_field(operand, MATFP_FIELD_LANES);
     for (unsigned i = 0; i < MATFP_LANES_COUNT; i++)
-        if (matfp_lane[i].mode == mode && (version >= AMX_M2 || !matfp_lane[i].m2))
+        if (amx_matfp_lane[i].mode == mode && (version >= AMX_M2 || !amx_matfp_lane[i].m2))
             m->lanes = (uint8_t)i;
-    const struct matfp_lane_info *lane = &matfp_lane[m->lanes];
+    const struct matfp_lane_info *lane = &amx_matfp_lane[m->lanes];
 
-    m->x_offset = (uint16_t)matfp_field(operand, MATFP_FIELD_X_OFFSET);
-    m->y_offset = (uint16_t)matfp_field(operand, MATFP_FIELD_Y_OFFSET);
-    m->x_shuffle = (uint8_t)matfp_field(operand, MATFP_FIELD_X_SHUFFLE);
-    m->y_shuffle = (uint8_t)matfp_field(operand, MATFP_FIELD_Y_SHUFFLE);
+    m->x_offset = (uint16_t)amx_matfp_field(operand, MATFP_FIELD_X_OFFSET);
+    m->y_offset = (uint16_t)amx_matfp_field(operand, MATFP_FIELD_Y_OFFSET);
+    m->x_shuffle = (uint8_t)amx_matfp_field(operand, MATFP_FIELD_X_SHUFFLE);
+    m->y_shuffle = (uint8_t)amx_matfp_field(operand, MATFP_FIELD_Y_SHUFFLE);
 
-    const unsigned x_mode = matfp_field(operand, MATFP_FIELD_X_MODE);
-    const unsigned y_mode = matfp_field(operand, MATFP_FIELD_Y_MODE);
-    const unsigned x_value = matfp_field(operand, MATFP_FIELD_X_VALUE);
-    const unsigned y_value = matfp_field(operand, MATFP_FIELD_Y_VALUE);
+    const unsigned x_mode = amx_matfp_field(operand, MATFP_FIELD_X_MODE);
+    const unsigned y_mode = amx_matfp_field(operand, MATFP_FIELD_Y_MODE);
+    const unsigned x_value = amx_matfp_field(operand, MATFP_FIELD_X_VALUE);
+    const unsigned y_value = amx_matfp_field(operand, MATFP_FIELD_Y_VALUE);
     m->x_enable = enabled_lanes(x_mode, x_value, lane->count);
     m->y_enable = enabled_lanes(y_mode, y_value, lane->count);
     m->result_zero = (x_mode == 0 && x_value == 3) || (y_mode == 0 && y_value == 3);
@@ -117,7 +117,7 @@ void matfp_decode(struct matfp *m, uint64_t operand, enum amx_version version)
     if (lane->x != lane->z) {
         m->rows = UINT64_MAX;
     } else {
-        m->z_row = (uint8_t)(matfp_field(operand, MATFP_FIELD_Z_ROW) % step);
+        m->z_row = (uint8_t)(amx_matfp_field(operand, MATFP_FIELD_Z_ROW) % step);
         for (unsigned row = m->z_row; row < AMX_Z_ROWS; row += step)
             m->rows |= UINT64_C(1) << row;
     }
@@ -214,7 +214,7 @@ static unsigned grid_lane(const struct grid *g, unsigned i)
 static void outer16(struct amx_regs *regs, const struct matfp *m, const struct grid *g,
                     const uint64_t x[32], const uint64_t y[32])
 {
-    const enum amx_format format = matfp_lane[m->lanes].z;
+    const enum amx_format format = amx_matfp_lane[m->lanes].z;
     double dx[32], dy[32];
     for (unsigned i = 0; i < 32; i++) {
         dx[i] = amx_double16(format, (uint16_t)(x[i] ^ (m->alu == MATFP_FMS ? 0x8000 : 0)));
@@ -232,11 +232,11 @@ static void outer16(struct amx_regs *regs, const struct matfp *m, const struct g
     }
 }
 
-void matfp_execute(struct amx_regs *regs, const struct matfp *m, bool reference)
+void amx_matfp_execute(struct amx_regs *regs, const struct matfp *m, bool reference)
 {
     if (m->noop)
         return;
-    const struct matfp_lane_info *lane = &matfp_lane[m->lanes];
+    const struct matfp_lane_info *lane = &amx_matfp_lane[m->lanes];
     const unsigned z_bits = amx_format[lane->z].bits;
     const struct grid grid = {lane->x != lane->z, z_bits / 8, m->z_row};
 
@@ -291,7 +291,7 @@ static unsigned ones(uint32_t v)
     return n;
 }
 
-uint64_t matfp_flops(const struct matfp *m)
+uint64_t amx_matfp_flops(const struct matfp *m)
 {
     if (m->noop || m->result_zero || m->alu == MATFP_RELU)
         return 0;

@@ -1,7 +1,7 @@
 /*
  * matfp: the outer product on the floating-point grid.
  *
- *   operand, version --matfp_decode--> struct matfp --matfp_execute--> Z
+ *   operand, version --amx_matfp_decode--> struct matfp --amx_matfp_execute--> Z
  *
  *  63 62....58 57 56.54 53 52...47 46 45.42 41 40.38 37 36..32
  *  [-][Y value][-][ 0 ][I][ ALU  ][-][lanes][-][Xmode][-][X val]
@@ -58,7 +58,7 @@ struct matfp_lane_info {
     unsigned mode, bits, count; /* of X and Y: bits of a lane, lanes in 64 bytes */
     bool m2;
 };
-extern const struct matfp_lane_info matfp_lane[MATFP_LANES_COUNT];
+extern const struct matfp_lane_info amx_matfp_lane[MATFP_LANES_COUNT];
 
 /* A field of the operand by its row in insn.def. */
 enum matfp_field {
@@ -66,15 +66,15 @@ enum matfp_field {
 #include "functional/amx/insn.def"
     MATFP_FIELD_COUNT
 };
-unsigned matfp_field(uint64_t operand, enum matfp_field field);
-uint64_t matfp_with(uint64_t operand, enum matfp_field field, unsigned value);
+unsigned amx_matfp_field(uint64_t operand, enum matfp_field field);
+uint64_t amx_matfp_with(uint64_t operand, enum matfp_field field, unsigned value);
 
-void matfp_decode(struct matfp *matfp, uint64_t operand, enum amx_version version);
+void amx_matfp_decode(struct matfp *matfp, uint64_t operand, enum amx_version version);
 
 /* reference: integer arithmetic alone, without the host's fma. */
-void matfp_execute(struct amx_regs *regs, const struct matfp *matfp, bool reference);
+void amx_matfp_execute(struct amx_regs *regs, const struct matfp *matfp, bool reference);
 
 /* Floating-point operations that count: two for each enabled lane pair of a multiply-add. */
-uint64_t matfp_flops(const struct matfp *matfp);
+uint64_t amx_matfp_flops(const struct matfp *matfp);
 
 #endif

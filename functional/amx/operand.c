@@ -127,10 +127,10 @@ static bool parse_index(struct line *line, struct word word, uint64_t *operand, 
         amx_line_error(line, rest, rule_operand, "an index has 2 or 4 bits");
         return false;
     }
-    *operand = matfp_with(*operand, MATFP_FIELD_INDEXED, 1);
-    *operand = matfp_with(*operand, MATFP_FIELD_INDEX_REG, (unsigned)reg);
-    *operand = matfp_with(*operand, MATFP_FIELD_INDEX_4BIT, bits == 4);
-    *operand = matfp_with(*operand, MATFP_FIELD_INDEX_Y, of_y);
+    *operand = amx_matfp_with(*operand, MATFP_FIELD_INDEXED, 1);
+    *operand = amx_matfp_with(*operand, MATFP_FIELD_INDEX_REG, (unsigned)reg);
+    *operand = amx_matfp_with(*operand, MATFP_FIELD_INDEX_4BIT, bits == 4);
+    *operand = amx_matfp_with(*operand, MATFP_FIELD_INDEX_Y, of_y);
     return true;
 }
 
@@ -154,10 +154,10 @@ static void parse_lanes(struct line *line, struct word word, enum amx_version ve
     if (choice < 0)
         return;
     *lanes = (unsigned)choice;
-    if (matfp_lane[choice].m2 && version < AMX_M2)
+    if (amx_matfp_lane[choice].m2 && version < AMX_M2)
         amx_line_error(line, word, rule_lanes,
                        "%s exists on the M2 only\nput '.version M2' at the top of the program",
-                       matfp_lane[choice].name);
+                       amx_matfp_lane[choice].name);
 }
 
 /* One key=value. */
@@ -182,9 +182,9 @@ static void parse_field(struct line *line, enum key key, struct word word, unsig
     case KEY_SHUFY:
         if (!amx_line_range(line, word, key_name[key], 0, number[key].high, &value))
             return;
-        *operand = matfp_with(*operand, number[key].field, (unsigned)value);
+        *operand = amx_matfp_with(*operand, number[key].field, (unsigned)value);
         if (key == KEY_Z) {
-            const struct matfp_lane_info *lane = &matfp_lane[lanes];
+            const struct matfp_lane_info *lane = &amx_matfp_lane[lanes];
             const unsigned rows = lane->x == lane->z ? lane->bits / 8 : 1;
             if (value >= rows)
                 amx_line_warning(line, word, rule_lanes, "z-row",
@@ -198,12 +198,12 @@ static void parse_field(struct line *line, enum key key, struct word word, unsig
         return;
     case KEY_XEN:
     case KEY_YEN:
-        if (!parse_enable(line, word, matfp_lane[lanes].count, &mode, &n))
+        if (!parse_enable(line, word, amx_matfp_lane[lanes].count, &mode, &n))
             return;
         *operand =
-            matfp_with(*operand, key == KEY_XEN ? MATFP_FIELD_X_MODE : MATFP_FIELD_Y_MODE, mode);
+            amx_matfp_with(*operand, key == KEY_XEN ? MATFP_FIELD_X_MODE : MATFP_FIELD_Y_MODE, mode);
         *operand =
-            matfp_with(*operand, key == KEY_XEN ? MATFP_FIELD_X_VALUE : MATFP_FIELD_Y_VALUE, n);
+            amx_matfp_with(*operand, key == KEY_XEN ? MATFP_FIELD_X_VALUE : MATFP_FIELD_Y_VALUE, n);
         return;
     case KEY_IX:
     case KEY_IY:
@@ -249,7 +249,7 @@ bool amx_line_operand(struct line *line, enum amx_version version, uint64_t *ope
 
     unsigned lanes = MATFP_F16, alu = MATFP_FMA;
     parse_lanes(line, word, version, &lanes);
-    *operand = matfp_with(0, MATFP_FIELD_LANES, matfp_lane[lanes].mode);
+    *operand = amx_matfp_with(0, MATFP_FIELD_LANES, amx_matfp_lane[lanes].mode);
     struct word seen[KEY_COUNT] = {{NULL, 0}};
     while (amx_line_word(line, &word)) {
         struct word value;
@@ -279,7 +279,7 @@ bool amx_line_operand(struct line *line, enum amx_version version, uint64_t *ope
             amx_line_error(line, seen[KEY_ALU], rule_alu,
                            "an indexed load always computes z + x*y\ndrop alu=, or ix= and iy=");
     } else {
-        *operand = matfp_with(*operand, MATFP_FIELD_ALU, alu);
+        *operand = amx_matfp_with(*operand, MATFP_FIELD_ALU, alu);
     }
     return !line->wrong;
 }
@@ -335,14 +335,14 @@ static void put_enable(struct out *out, const char *key, unsigned mode, unsigned
 int amx_operand_print(uint64_t operand, enum amx_version version, char *text, size_t size)
 {
     struct matfp m;
-    matfp_decode(&m, operand, version);
-    const struct matfp_lane_info *lane = &matfp_lane[m.lanes];
+    amx_matfp_decode(&m, operand, version);
+    const struct matfp_lane_info *lane = &amx_matfp_lane[m.lanes];
     char named[200];
     struct out out = {named, sizeof named, 0};
     put(&out, "", lane->name);
     put_number(&out, " x=", m.x_offset);
     put_number(&out, " y=", m.y_offset);
-    put_number(&out, " z=", matfp_field(operand, MATFP_FIELD_Z_ROW));
+    put_number(&out, " z=", amx_matfp_field(operand, MATFP_FIELD_Z_ROW));
     if (m.indexed) {
         put_number(&out, m.indexed == MATFP_INDEX_Y ? " iy=" : " ix=", m.index_reg);
         put_number(&out, ":", m.index_bits);
@@ -356,10 +356,10 @@ int amx_operand_print(uint64_t operand, enum amx_version version, char *text, si
         else
             put_number(&out, " alu=", m.alu);
     }
-    put_enable(&out, " xen=", matfp_field(operand, MATFP_FIELD_X_MODE),
-               matfp_field(operand, MATFP_FIELD_X_VALUE), lane->count);
-    put_enable(&out, " yen=", matfp_field(operand, MATFP_FIELD_Y_MODE),
-               matfp_field(operand, MATFP_FIELD_Y_VALUE), lane->count);
+    put_enable(&out, " xen=", amx_matfp_field(operand, MATFP_FIELD_X_MODE),
+               amx_matfp_field(operand, MATFP_FIELD_X_VALUE), lane->count);
+    put_enable(&out, " yen=", amx_matfp_field(operand, MATFP_FIELD_Y_MODE),
+               amx_matfp_field(operand, MATFP_FIELD_Y_VALUE), lane->count);
     if (m.x_shuffle)
         put_number(&out, " shufx=", m.x_shuffle);
     if (m.y_shuffle)

@@ -257,10 +257,10 @@ static void add_matfp(struct parser *p, struct line *line, struct word mnemonic,
         return;
     item->insn = AMX_MATFP;
     item->matfp.operand = operand;
-    matfp_decode(&item->matfp.decoded, operand, p->program->version);
+    amx_matfp_decode(&item->matfp.decoded, operand, p->program->version);
     if (item->matfp.decoded.noop)
         amx_line_warning(line, mnemonic, "matfp: ALU modes", "noop",
-                         matfp_field(operand, MATFP_FIELD_MUST_BE_0)
+                         amx_matfp_field(operand, MATFP_FIELD_MUST_BE_0)
                              ? "matfp does nothing: bits 54 to 56 of its operand are not zero"
                              : "matfp does nothing: no ALU operation has this number");
 }

@@ -25,7 +25,7 @@ static bool is_float(uint8_t prec)
 static const struct fp_format *format_of(uint8_t prec)
 {
     const unsigned width = width_of(prec);
-    return width == 64 ? &fp_double : width == 16 ? &fp_half : &fp_single;
+    return width == 64 ? &mncore2_fp_double : width == 16 ? &mncore2_fp_half : &mncore2_fp_single;
 }
 
 static int64_t as_signed(uint64_t value, unsigned width)
@@ -66,7 +66,7 @@ static uint64_t integer_of(const struct fp_format *f, uint64_t x, bool uns)
     const uint64_t sign = fp_sign_bit(f);
     const bool negative = !uns && (x & sign) != 0;
     const uint64_t limit = uns ? sign | (sign - 1) : negative ? sign : sign - 1;
-    const struct fp_number n = fp_unpack(f, x);
+    const struct fp_number n = mncore2_fp_unpack(f, x);
     if (n.kind == FP_ZERO)
         return 0;
     uint64_t magnitude = limit;
@@ -277,7 +277,7 @@ static uint64_t compute(const struct alu_op *op, const struct element *e, bool *
     case INSN_MSL:
     case INSN_MSR:
     case INSN_BFE:
-    case INSN_BFN: /* alu_reference does not come here with them */
+    case INSN_BFN: /* mncore2_alu_reference does not come here with them */
 #define INSN(id, mnemonic, group, types, inputs, wide, uns, section, sentence) OTHER_##group(id)
 #include "functional/mncore2/insn.def"
     case INSN_COUNT:
@@ -294,7 +294,7 @@ static void alu_input(const uint64_t *const bus[2], uint16_t flags, size_t lane,
     value[0] = bus_read(bus, 0, lane);
     value[1] = bus_read(bus, 1, lane);
     if ((flags & OPERAND_REDUCE) != 0) {
-        value[0] = fp_reduce_input(value[0], value[1]);
+        value[0] = mncore2_fp_reduce_input(value[0], value[1]);
         value[1] = 0;
     }
 }
@@ -328,7 +328,7 @@ static void across_mab(const struct alu_op *op, size_t lanes, const uint64_t *co
                 result[1][pe] = in[1][pe];
             }
         } else {
-            alu_block_float(op, PE_PER_MAB, (const uint64_t *const[]){in[0], in[1]},
+            mncore2_alu_block_float(op, PE_PER_MAB, (const uint64_t *const[]){in[0], in[1]},
                             (uint64_t *const[]){result[0], result[1]});
         }
         for (unsigned pe = 0; pe < PE_PER_MAB; pe++) {
@@ -344,7 +344,7 @@ static void clear_flags(size_t lanes, uint8_t *flags)
         flags[lane] = 0;
 }
 
-void alu_reference(const struct alu_op *op, size_t lanes, const uint64_t *const x[2],
+void mncore2_alu_reference(const struct alu_op *op, size_t lanes, const uint64_t *const x[2],
                    const uint64_t *const y[2], uint64_t *const out[2], uint8_t *flags)
 {
     switch (op->insn) {

@@ -55,7 +55,7 @@ static void convert_block(const struct rules *r, unsigned n, uint64_t *value)
         const uint64_t man = fp_mantissa(f, value[i]) | (uint64_t)1 << f->man;
         /* The hidden bit of the largest lands in the MSB of the field: one more to the right. */
         const unsigned down = difference - (flagged ? EXTENSION : 0) + 1 + r->low;
-        const uint64_t rounded = fp_shift_even(man, down) << r->low;
+        const uint64_t rounded = mncore2_fp_shift_even(man, down) << r->low;
         const bool low_exponent = flagged || (r->extended && rounded == 0);
         value[i] = sign | (low_exponent ? 0 : (uint64_t)common << f->man) | rounded;
     }
@@ -76,19 +76,19 @@ static void convert_words(const struct rules *r, unsigned first, unsigned per_pe
         out[i / per_pe] |= value[i] << (64 - width * (first + i % per_pe + 1));
 }
 
-void alu_block_float(const struct alu_op *op, size_t lanes, const uint64_t *const x[2],
+void mncore2_alu_block_float(const struct alu_op *op, size_t lanes, const uint64_t *const x[2],
                      uint64_t *const out[2])
 {
     for (size_t mab = 0; mab < lanes; mab += PE_PER_MAB) {
         const uint64_t *const high = x[0] + mab, *const low = x[1] + mab;
-        struct rules r = {.format = &fp_single};
+        struct rules r = {.format = &mncore2_fp_single};
         for (unsigned pe = 0; pe < PE_PER_MAB; pe++) {
             out[0][mab + pe] = 0;
             out[1][mab + pe] = op->prec == PREC_H ? 0 : low[pe];
         }
         switch (op->prec) {
         case PREC_D:
-            r.format = &fp_double;
+            r.format = &mncore2_fp_double;
             convert_words(&r, 0, 1, high, out[0] + mab);
             break;
         case PREC_F: /* two blocks: the words at the MSB side and those at the LSB side */
@@ -100,7 +100,7 @@ void alu_block_float(const struct alu_op *op, size_t lanes, const uint64_t *cons
             convert_words(&r, 0, 2, high, out[0] + mab);
             break;
         default: /* two blocks: the long words at the MSB side and those at the LSB side */
-            r.format = &fp_half;
+            r.format = &mncore2_fp_half;
             r.shorter = op->mantissa >= 6 && op->mantissa <= 9 ? 9u - op->mantissa : 0;
             r.extended = op->insn == INSN_BFE;
             convert_words(&r, 0, 4, high, out[0] + mab);

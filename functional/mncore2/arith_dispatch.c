@@ -29,9 +29,9 @@ static const struct arith_kernels *best(void)
 {
 #ifdef __x86_64__
     if (has_avx512())
-        return &arith_avx512;
+        return &mncore2_arith_avx512;
     if (has_avx2())
-        return &arith_avx2;
+        return &mncore2_arith_avx2;
 #endif
     return &plain;
 }
@@ -40,8 +40,8 @@ static const struct arith_kernels *best(void)
 static const struct arith_kernels *kernels_for(const struct arith_kernels *k, size_t lanes)
 {
 #ifdef __x86_64__
-    if (lanes < 8 && k == &arith_avx512)
-        return &arith_avx2;
+    if (lanes < 8 && k == &mncore2_arith_avx512)
+        return &mncore2_arith_avx2;
 #else
     (void)lanes;
 #endif
@@ -58,21 +58,21 @@ static const struct arith_kernels *kernels(void)
     return k;
 }
 
-void arith_select(bool reference)
+void mncore2_arith_select(bool reference)
 {
     atomic_store_explicit(&selected, reference ? &plain : best(), memory_order_release);
 }
 
-bool arith_select_name(const char *name)
+bool mncore2_arith_select_name(const char *name)
 {
     const struct arith_kernels *k = NULL;
     if (strcmp(name, plain.name) == 0)
         k = &plain;
 #ifdef __x86_64__
-    else if (strcmp(name, arith_avx2.name) == 0 && has_avx2())
-        k = &arith_avx2;
-    else if (strcmp(name, arith_avx512.name) == 0 && has_avx512())
-        k = &arith_avx512;
+    else if (strcmp(name, mncore2_arith_avx2.name) == 0 && has_avx2())
+        k = &mncore2_arith_avx2;
+    else if (strcmp(name, mncore2_arith_avx512.name) == 0 && has_avx512())
+        k = &mncore2_arith_avx512;
 #endif
     if (k == NULL)
         return false;
@@ -80,35 +80,35 @@ bool arith_select_name(const char *name)
     return true;
 }
 
-const char *arith_selected(void)
+const char *mncore2_arith_selected(void)
 {
     return kernels()->name;
 }
 
-void mau_reference(const struct mau_op *op, const struct mau_io *io)
+void mncore2_mau_reference(const struct mau_op *op, const struct mau_io *io)
 {
     if (op->insn == INSN_MFMA || op->insn == INSN_MMUL)
-        mau_matrix_reference(op, io);
+        mncore2_mau_matrix_reference(op, io);
     else
-        mau_vector_reference(op, io);
+        mncore2_mau_vector_reference(op, io);
 }
 
-void alu_cycle(const struct alu_op *op, size_t lanes, const uint64_t *const x[2],
+void mncore2_alu_cycle(const struct alu_op *op, size_t lanes, const uint64_t *const x[2],
                const uint64_t *const y[2], uint64_t *const out[2], uint8_t *flags)
 {
     const struct arith_kernels *k = kernels_for(kernels(), lanes);
     if (k->alu == NULL || !k->alu(op, lanes, x, y, out, flags))
-        alu_reference(op, lanes, x, y, out, flags);
+        mncore2_alu_reference(op, lanes, x, y, out, flags);
 }
 
-void mau_cycle(const struct mau_op *op, const struct mau_io *io)
+void mncore2_mau_cycle(const struct mau_op *op, const struct mau_io *io)
 {
     const struct arith_kernels *k = kernels_for(kernels(), io->lanes);
     if (k->mau == NULL || !k->mau(op, io))
-        mau_reference(op, io);
+        mncore2_mau_reference(op, io);
 }
 
-void mwrite_input(uint8_t prec, uint16_t flags, size_t lanes, const uint64_t *const in[2],
+void mncore2_mwrite_input(uint8_t prec, uint16_t flags, size_t lanes, const uint64_t *const in[2],
                   uint64_t *const out[2])
 {
     const bool negate = (flags & OPERAND_NEGATE) != 0;
@@ -120,14 +120,14 @@ void mwrite_input(uint8_t prec, uint16_t flags, size_t lanes, const uint64_t *co
     for (size_t lane = 0; lane < lanes; lane++) {
         uint64_t high = bus_read(in, 0, lane), low = bus_read(in, 1, lane);
         if ((flags & OPERAND_REDUCE) != 0 && prec == PREC_H) {
-            high = fp_reduce_input(high, low);
+            high = mncore2_fp_reduce_input(high, low);
             low = 0;
         } else if ((flags & OPERAND_EXTEND) != 0 && prec == PREC_D) {
-            high = single_to_double(word_of(high, 0));
+            high = mncore2_single_to_double(word_of(high, 0));
             low = 0;
         } else if ((flags & OPERAND_EXTEND) != 0 && prec != PREC_H) {
             high =
-                (uint64_t)half_to_single(half_of(high, 0)) << 32 | half_to_single(half_of(high, 1));
+                (uint64_t)mncore2_half_to_single(half_of(high, 0)) << 32 | mncore2_half_to_single(half_of(high, 1));
             low = 0;
         } else {
             low ^= signs;
@@ -145,10 +145,10 @@ static void tree(struct rrn_op op, size_t n, size_t count, const uint64_t *const
 {
     const struct arith_kernels *k = kernels_for(kernels(), op.prec == PREC_F ? 2 * count : count);
     if (k->rrn == NULL || !k->rrn(op, n, count, src, dst))
-        rrn_reference(op, n, count, src, dst);
+        mncore2_rrn_reference(op, n, count, src, dst);
 }
 
-void rrn_stage(uint8_t rrn, uint8_t prec, size_t n, size_t count, const uint64_t *const src[],
+void mncore2_rrn_stage(uint8_t rrn, uint8_t prec, size_t n, size_t count, const uint64_t *const src[],
                uint64_t *dst)
 {
     tree((struct rrn_op){.rrn = rrn, .prec = prec}, n, count, src, dst);
@@ -163,16 +163,16 @@ static void l1bm_half(uint8_t rrn, size_t n, size_t count, const uint64_t *const
         const uint64_t *sources[16];
         for (size_t s = 0; s < n && s < 16; s++) {
             for (unsigned k = 0; k < 2; k++)
-                wide[s][k] = (uint64_t)half_to_single(half_of(src[s][i], 2 * k)) << 32 |
-                             half_to_single(half_of(src[s][i], 2 * k + 1));
+                wide[s][k] = (uint64_t)mncore2_half_to_single(half_of(src[s][i], 2 * k)) << 32 |
+                             mncore2_half_to_single(half_of(src[s][i], 2 * k + 1));
             sources[s] = wide[s];
         }
-        rrn_l1bm((struct rrn_op){rrn, PREC_F, true}, n, 2, sources, narrow);
+        mncore2_rrn_l1bm((struct rrn_op){rrn, PREC_F, true}, n, 2, sources, narrow);
         dst[i] = narrow[0] << 32 | narrow[1];
     }
 }
 
-void rrn_l1bm(struct rrn_op op, size_t n, size_t count, const uint64_t *const src[], uint64_t *dst)
+void mncore2_rrn_l1bm(struct rrn_op op, size_t n, size_t count, const uint64_t *const src[], uint64_t *dst)
 {
     enum { PIECE = 64 };
     op.reduce = op.reduce && op.prec == PREC_F; /* 4.2: single precision only */

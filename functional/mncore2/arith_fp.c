@@ -2,12 +2,12 @@
 
 #include <string.h>
 
-const struct fp_format fp_half = {.width = 16, .man = 9, .inf = 0x3f, .bias = 31, .dropped = 0};
-const struct fp_format fp_single = {.width = 32, .man = 23, .inf = 0xff, .bias = 127, .dropped = 5};
-const struct fp_format fp_double = {
+const struct fp_format mncore2_fp_half = {.width = 16, .man = 9, .inf = 0x3f, .bias = 31, .dropped = 0};
+const struct fp_format mncore2_fp_single = {.width = 32, .man = 23, .inf = 0xff, .bias = 127, .dropped = 5};
+const struct fp_format mncore2_fp_double = {
     .width = 64, .man = 52, .inf = 0x7ff, .bias = 1023, .dropped = 16};
 
-enum { TOP = 124 }; /* where fp_add puts the highest bit: room for a carry, below it for 108 bits */
+enum { TOP = 124 }; /* where mncore2_fp_add puts the highest bit: room for a carry, below it for 108 bits */
 
 static unsigned highest_bit(fp_u128 value)
 {
@@ -17,7 +17,7 @@ static unsigned highest_bit(fp_u128 value)
     return 63 - (unsigned)__builtin_clzll((uint64_t)value);
 }
 
-uint64_t fp_shift_even(uint64_t value, unsigned shift)
+uint64_t mncore2_fp_shift_even(uint64_t value, unsigned shift)
 {
     if (shift == 0)
         return value;
@@ -29,13 +29,13 @@ uint64_t fp_shift_even(uint64_t value, unsigned shift)
     return kept + (rest > half || (rest == half && (kept & 1) != 0));
 }
 
-struct fp_number fp_number_of(bool sign, fp_u128 mag, int exp)
+struct fp_number mncore2_fp_number_of(bool sign, fp_u128 mag, int exp)
 {
     return (struct fp_number){
         .kind = mag != 0 ? FP_FINITE : FP_ZERO, .sign = sign, .exp = exp, .mag = mag};
 }
 
-struct fp_number fp_unpack(const struct fp_format *f, uint64_t bits)
+struct fp_number mncore2_fp_unpack(const struct fp_format *f, uint64_t bits)
 {
     const unsigned exponent = fp_exponent(f, bits);
     const bool sign = (bits & fp_sign_bit(f)) != 0;
@@ -43,11 +43,11 @@ struct fp_number fp_unpack(const struct fp_format *f, uint64_t bits)
         return (struct fp_number){.kind = FP_ZERO, .sign = sign};
     if (exponent == f->inf)
         return (struct fp_number){.kind = FP_INF, .sign = sign};
-    return fp_number_of(sign, fp_mantissa(f, bits) | (uint64_t)1 << f->man,
+    return mncore2_fp_number_of(sign, fp_mantissa(f, bits) | (uint64_t)1 << f->man,
                         (int)exponent - f->bias - (int)f->man);
 }
 
-fp_u128 fp_multiply(const struct fp_format *f, uint64_t a, uint64_t b)
+fp_u128 mncore2_fp_multiply(const struct fp_format *f, uint64_t a, uint64_t b)
 {
     const fp_u128 full = (fp_u128)a * b;
     if (f->dropped == 0)
@@ -60,16 +60,16 @@ fp_u128 fp_multiply(const struct fp_format *f, uint64_t a, uint64_t b)
     return full - omitted + ((fp_u128)1 << (2 * f->dropped - 2));
 }
 
-struct fp_number fp_product(const struct fp_format *f, uint64_t a, uint64_t b)
+struct fp_number mncore2_fp_product(const struct fp_format *f, uint64_t a, uint64_t b)
 {
-    const struct fp_number x = fp_unpack(f, a);
-    const struct fp_number y = fp_unpack(f, b);
+    const struct fp_number x = mncore2_fp_unpack(f, a);
+    const struct fp_number y = mncore2_fp_unpack(f, b);
     const bool sign = x.sign != y.sign;
     if (x.kind == FP_ZERO || y.kind == FP_ZERO) /* infinity * 0 too: open points */
         return (struct fp_number){.kind = FP_ZERO, .sign = sign};
     if (x.kind == FP_INF || y.kind == FP_INF)
         return (struct fp_number){.kind = FP_INF, .sign = sign};
-    return fp_number_of(sign, fp_multiply(f, (uint64_t)x.mag, (uint64_t)y.mag), x.exp + y.exp);
+    return mncore2_fp_number_of(sign, mncore2_fp_multiply(f, (uint64_t)x.mag, (uint64_t)y.mag), x.exp + y.exp);
 }
 
 static struct fp_number raise_to_top(struct fp_number number)
@@ -80,7 +80,7 @@ static struct fp_number raise_to_top(struct fp_number number)
     return number;
 }
 
-struct fp_number fp_add(struct fp_number a, struct fp_number b)
+struct fp_number mncore2_fp_add(struct fp_number a, struct fp_number b)
 {
     if (a.kind == FP_INF || b.kind == FP_INF) {
         struct fp_number sum = a.kind == FP_INF ? a : b;
@@ -105,13 +105,13 @@ struct fp_number fp_add(struct fp_number a, struct fp_number b)
     else if (shift > 0)
         b.mag = b.mag >> shift | ((b.mag & (((fp_u128)1 << shift) - 1)) != 0);
     if (a.sign == b.sign)
-        return fp_number_of(a.sign, a.mag + b.mag, a.exp);
+        return mncore2_fp_number_of(a.sign, a.mag + b.mag, a.exp);
     if (a.mag >= b.mag)
-        return fp_number_of(a.sign, a.mag - b.mag, a.exp);
-    return fp_number_of(b.sign, b.mag - a.mag, a.exp);
+        return mncore2_fp_number_of(a.sign, a.mag - b.mag, a.exp);
+    return mncore2_fp_number_of(b.sign, b.mag - a.mag, a.exp);
 }
 
-uint64_t fp_pack(const struct fp_format *f, struct fp_number number)
+uint64_t mncore2_fp_pack(const struct fp_format *f, struct fp_number number)
 {
     const uint64_t sign = number.sign ? fp_sign_bit(f) : 0;
     const uint64_t infinity = (uint64_t)f->inf << f->man;
@@ -142,7 +142,7 @@ uint64_t fp_pack(const struct fp_format *f, struct fp_number number)
     return sign | (uint64_t)exponent << f->man | fp_mantissa(f, man);
 }
 
-uint64_t fp_normalise(const struct fp_format *f, uint64_t bits)
+uint64_t mncore2_fp_normalise(const struct fp_format *f, uint64_t bits)
 {
     const unsigned exponent = fp_exponent(f, bits);
     if (exponent == 0)
@@ -157,10 +157,10 @@ uint64_t fp_normalise(const struct fp_format *f, uint64_t bits)
 
 static uint64_t convert(const struct fp_format *to, const struct fp_format *from, uint64_t bits)
 {
-    return fp_pack(to, fp_unpack(from, bits));
+    return mncore2_fp_pack(to, mncore2_fp_unpack(from, bits));
 }
 
-uint32_t half_to_single(uint16_t half)
+uint32_t mncore2_half_to_single(uint16_t half)
 {
     const uint32_t sign = (uint32_t)(half & 0x8000) << 16, magnitude = half & 0x7fff;
     if (magnitude < 1 << 9)
@@ -170,21 +170,21 @@ uint32_t half_to_single(uint16_t half)
     return sign | ((magnitude << 14) + ((127u - 31u) << 23));
 }
 
-uint64_t single_to_double(uint32_t single)
+uint64_t mncore2_single_to_double(uint32_t single)
 {
-    return convert(&fp_double, &fp_single, single);
+    return convert(&mncore2_fp_double, &mncore2_fp_single, single);
 }
 
-uint16_t single_to_half(uint32_t single)
+uint16_t mncore2_single_to_half(uint32_t single)
 {
-    return (uint16_t)convert(&fp_half, &fp_single, single);
+    return (uint16_t)convert(&mncore2_fp_half, &mncore2_fp_single, single);
 }
 
-uint64_t fp_reduce_input(uint64_t high, uint64_t low)
+uint64_t mncore2_fp_reduce_input(uint64_t high, uint64_t low)
 {
-    return (uint64_t)single_to_half(word_of(high, 0)) << 48 |
-           (uint64_t)single_to_half(word_of(high, 1)) << 32 |
-           (uint64_t)single_to_half(word_of(low, 0)) << 16 | single_to_half(word_of(low, 1));
+    return (uint64_t)mncore2_single_to_half(word_of(high, 0)) << 48 |
+           (uint64_t)mncore2_single_to_half(word_of(high, 1)) << 32 |
+           (uint64_t)mncore2_single_to_half(word_of(low, 0)) << 16 | mncore2_single_to_half(word_of(low, 1));
 }
 
 static double host_double(uint64_t bits)
@@ -194,17 +194,17 @@ static double host_double(uint64_t bits)
     return value;
 }
 
-double half_value(uint16_t half)
+double mncore2_half_value(uint16_t half)
 {
-    return host_double(convert(&fp_double, &fp_half, half));
+    return host_double(convert(&mncore2_fp_double, &mncore2_fp_half, half));
 }
 
-double single_value(uint32_t single)
+double mncore2_single_value(uint32_t single)
 {
-    return host_double(convert(&fp_double, &fp_single, single));
+    return host_double(convert(&mncore2_fp_double, &mncore2_fp_single, single));
 }
 
-double double_value(uint64_t value)
+double mncore2_double_value(uint64_t value)
 {
-    return host_double(convert(&fp_double, &fp_double, value));
+    return host_double(convert(&mncore2_fp_double, &mncore2_fp_double, value));
 }

@@ -1,10 +1,10 @@
 /*
  * arith_fp: the three float formats (1.3) and exact numbers of the plain C arithmetic.
  *
- *   bits --fp_unpack--> struct fp_number --products, fp_add--> struct fp_number --fp_pack--> bits
+ *   bits --mncore2_fp_unpack--> struct fp_number --products, mncore2_fp_add--> struct fp_number --mncore2_fp_pack--> bits
  *
- * A finite number is mag * 2^exp exactly, but for what fp_add says about its last bit: there is
- * one rounding only, the one in fp_pack (4.3).
+ * A finite number is mag * 2^exp exactly, but for what mncore2_fp_add says about its last bit: there is
+ * one rounding only, the one in mncore2_fp_pack (4.3).
  */
 #ifndef TAKT_FUNCTIONAL_MNCORE2_ARITH_FP_H
 #define TAKT_FUNCTIONAL_MNCORE2_ARITH_FP_H
@@ -22,7 +22,7 @@ struct fp_format {
     unsigned dropped; /* low mantissa bits whose mutual products are replaced by r (4.3) */
 };
 
-extern const struct fp_format fp_half, fp_single, fp_double;
+extern const struct fp_format mncore2_fp_half, mncore2_fp_single, mncore2_fp_double;
 
 enum fp_kind { FP_ZERO, FP_FINITE, FP_INF };
 
@@ -49,21 +49,21 @@ static inline uint64_t fp_sign_bit(const struct fp_format *f)
 }
 
 /* value >> shift, to the nearest, ties to even. */
-uint64_t fp_shift_even(uint64_t value, unsigned shift);
+uint64_t mncore2_fp_shift_even(uint64_t value, unsigned shift);
 
-struct fp_number fp_unpack(const struct fp_format *f, uint64_t bits);
+struct fp_number mncore2_fp_unpack(const struct fp_format *f, uint64_t bits);
 /* mag * 2^exp; FP_ZERO for mag 0. */
-struct fp_number fp_number_of(bool sign, fp_u128 mag, int exp);
+struct fp_number mncore2_fp_number_of(bool sign, fp_u128 mag, int exp);
 /* The multiplier of 4.3: mantissas (hidden bits and all) multiplied but for the dropped part. */
-fp_u128 fp_multiply(const struct fp_format *f, uint64_t a, uint64_t b);
-struct fp_number fp_product(const struct fp_format *f, uint64_t a, uint64_t b);
+fp_u128 mncore2_fp_multiply(const struct fp_format *f, uint64_t a, uint64_t b);
+struct fp_number mncore2_fp_product(const struct fp_format *f, uint64_t a, uint64_t b);
 /* a + b for magnitudes below 2^108. Where their exponents differ so much that the sum does not fit,
- * the last bit of mag stands for "and a little more": fp_pack rounds as if it had the rest. */
-struct fp_number fp_add(struct fp_number a, struct fp_number b);
+ * the last bit of mag stands for "and a little more": mncore2_fp_pack rounds as if it had the rest. */
+struct fp_number mncore2_fp_add(struct fp_number a, struct fp_number b);
 /* Nearest even, then the exponent range check; zeros keep their sign. */
-uint64_t fp_pack(const struct fp_format *f, struct fp_number number);
+uint64_t mncore2_fp_pack(const struct fp_format *f, struct fp_number number);
 /* 4.1: infinities lose their mantissa, zeros their mantissa and sign. */
-uint64_t fp_normalise(const struct fp_format *f, uint64_t bits);
+uint64_t mncore2_fp_normalise(const struct fp_format *f, uint64_t bits);
 
 /* A half of a bus in one lane; absent halves read as zero. */
 static inline uint64_t bus_read(const uint64_t *const bus[2], unsigned half, size_t lane)
@@ -89,6 +89,6 @@ static inline uint16_t half_of(uint64_t value, unsigned k)
 }
 
 /* Two long words of four singles as four halves (3.6.12.19, 3.6.9.24). */
-uint64_t fp_reduce_input(uint64_t high, uint64_t low);
+uint64_t mncore2_fp_reduce_input(uint64_t high, uint64_t low);
 
 #endif

@@ -310,7 +310,7 @@ LANES_FN void mau_chunk_again(const struct mau_op *op, size_t at, size_t length,
                                  .z = in[2],
                                  .out = result,
                                  .flags = io->flags != NULL ? io->flags + at : NULL};
-    mau_reference(op, &chunk);
+    mncore2_mau_reference(op, &chunk);
 }
 
 /* Join two words of halves in the low parts into the one long word that a reduced half op gives. */

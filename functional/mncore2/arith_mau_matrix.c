@@ -34,14 +34,14 @@ static struct shape shape_of(uint8_t prec)
 {
     switch (prec) {
     case PREC_D:
-        return (struct shape){.format = &fp_double, .columns = 4, .rows = 4, .per_pe = 1};
+        return (struct shape){.format = &mncore2_fp_double, .columns = 4, .rows = 4, .per_pe = 1};
     case PREC_F:
-        return (struct shape){.format = &fp_single, .columns = 4, .rows = 8, .per_pe = 2};
+        return (struct shape){.format = &mncore2_fp_single, .columns = 4, .rows = 8, .per_pe = 2};
     case PREC_G:
         return (struct shape){
-            .format = &fp_single, .columns = 8, .rows = 8, .per_pe = 2, .ignored = 0x1f};
+            .format = &mncore2_fp_single, .columns = 8, .rows = 8, .per_pe = 2, .ignored = 0x1f};
     default:
-        return (struct shape){.format = &fp_half, .columns = 16, .rows = 16, .per_pe = 4};
+        return (struct shape){.format = &mncore2_fp_half, .columns = 16, .rows = 16, .per_pe = 4};
     }
 }
 
@@ -100,18 +100,18 @@ static struct fp_number dot(const struct fp_format *f, const struct block *a, co
             negative_inf |= !zero && sign;
             continue;
         }
-        fp_u128 product = fp_multiply(f, x->man, y->man);
+        fp_u128 product = mncore2_fp_multiply(f, x->man, y->man);
         /* An extended value lies 6 below the common exponent; the product is brought down and
          * rounded before the sum (4.5; open points). */
         const unsigned down = 6 * ((unsigned)x->extended + (unsigned)y->extended);
         if (down != 0)
-            product = fp_shift_even((uint64_t)product, down);
+            product = mncore2_fp_shift_even((uint64_t)product, down);
         sum += sign ? -(fp_i128)product : (fp_i128)product;
     }
     if (positive_inf || negative_inf)
         return (struct fp_number){.kind = FP_INF, .sign = !positive_inf};
     const int exp = (int)a->exponent + (int)b->exponent - 2 * f->bias - 2 * ((int)f->man - 1);
-    return fp_number_of(sum < 0, sum < 0 ? (fp_u128)-sum : (fp_u128)sum, exp);
+    return mncore2_fp_number_of(sum < 0, sum < 0 ? (fp_u128)-sum : (fp_u128)sum, exp);
 }
 
 static struct fp_number addend(const struct mau_op *op, const uint64_t *const y[2], size_t lane,
@@ -121,15 +121,15 @@ static struct fp_number addend(const struct mau_op *op, const uint64_t *const y[
         return (struct fp_number){.kind = FP_ZERO};
     switch (op->prec) {
     case PREC_D:
-        return fp_unpack(&fp_double, mau_input_d(y, op->y, lane));
+        return mncore2_fp_unpack(&mncore2_fp_double, mncore2_mau_input_d(y, op->y, lane));
     case PREC_H:
-        return fp_unpack(&fp_single, mau_input_acc(y, op->y, lane, k));
+        return mncore2_fp_unpack(&mncore2_fp_single, mncore2_mau_input_acc(y, op->y, lane, k));
     default:
-        return fp_unpack(&fp_single, mau_input_f(y, op->y, lane, k));
+        return mncore2_fp_unpack(&mncore2_fp_single, mncore2_mau_input_f(y, op->y, lane, k));
     }
 }
 
-void mau_matrix_reference(const struct mau_op *op, const struct mau_io *io)
+void mncore2_mau_matrix_reference(const struct mau_op *op, const struct mau_io *io)
 {
     const struct shape shape = shape_of(op->prec);
     for (size_t mab = 0; mab < io->lanes / PE_PER_MAB; mab++) {
@@ -150,9 +150,9 @@ void mau_matrix_reference(const struct mau_op *op, const struct mau_io *io)
                 const unsigned physical = row * (MATRIX_ROWS / shape.rows); /* 3.6.1.14 */
                 const struct block block =
                     block_of(op->prec, &shape, io->matrix + 64 * mab + (size_t)4 * physical, false);
-                sums[k] = fp_add(dot(shape.format, &block, &vector), sums[k]);
+                sums[k] = mncore2_fp_add(dot(shape.format, &block, &vector), sums[k]);
             }
-            mau_output(op, shape.per_pe, sums, lane, io->out, io->flags);
+            mncore2_mau_output(op, shape.per_pe, sums, lane, io->out, io->flags);
         }
     }
 }

@@ -6,18 +6,18 @@ static uint64_t negated(const struct fp_format *f, uint16_t flags, uint64_t bits
     return (flags & OPERAND_NEGATE) != 0 ? bits ^ fp_sign_bit(f) : bits;
 }
 
-uint64_t mau_input_d(const uint64_t *const bus[2], uint16_t flags, size_t lane)
+uint64_t mncore2_mau_input_d(const uint64_t *const bus[2], uint16_t flags, size_t lane)
 {
     const uint64_t value = bus_read(bus, 0, lane);
-    return negated(&fp_double, flags,
-                   (flags & OPERAND_EXTEND) != 0 ? single_to_double(word_of(value, 0)) : value);
+    return negated(&mncore2_fp_double, flags,
+                   (flags & OPERAND_EXTEND) != 0 ? mncore2_single_to_double(word_of(value, 0)) : value);
 }
 
-uint32_t mau_input_f(const uint64_t *const bus[2], uint16_t flags, size_t lane, unsigned k)
+uint32_t mncore2_mau_input_f(const uint64_t *const bus[2], uint16_t flags, size_t lane, unsigned k)
 {
     const uint64_t value = bus_read(bus, 0, lane);
-    return (uint32_t)negated(&fp_single, flags,
-                             (flags & OPERAND_EXTEND) != 0 ? half_to_single(half_of(value, k))
+    return (uint32_t)negated(&mncore2_fp_single, flags,
+                             (flags & OPERAND_EXTEND) != 0 ? mncore2_half_to_single(half_of(value, k))
                                                            : word_of(value, k));
 }
 
@@ -26,35 +26,35 @@ static uint16_t mau_input_h(const uint64_t *const bus[2], uint16_t flags, size_t
 {
     uint16_t value;
     if ((flags & OPERAND_REDUCE) != 0)
-        value = single_to_half(word_of(bus_read(bus, k / 2, lane), k % 2));
+        value = mncore2_single_to_half(word_of(bus_read(bus, k / 2, lane), k % 2));
     else
         value = half_of(bus_read(bus, 0, lane), k);
-    return (uint16_t)negated(&fp_half, flags, value);
+    return (uint16_t)negated(&mncore2_fp_half, flags, value);
 }
 
-uint32_t mau_input_acc(const uint64_t *const bus[2], uint16_t flags, size_t lane, unsigned k)
+uint32_t mncore2_mau_input_acc(const uint64_t *const bus[2], uint16_t flags, size_t lane, unsigned k)
 {
     uint32_t value;
     if ((flags & OPERAND_EXTEND) != 0)
-        value = half_to_single(half_of(bus_read(bus, 0, lane), k));
+        value = mncore2_half_to_single(half_of(bus_read(bus, 0, lane), k));
     else
         value = word_of(bus_read(bus, k / 2, lane), k % 2);
-    return (uint32_t)negated(&fp_single, flags, value);
+    return (uint32_t)negated(&mncore2_fp_single, flags, value);
 }
 
-void mau_output(const struct mau_op *op, unsigned count, const struct fp_number *sums, size_t lane,
+void mncore2_mau_output(const struct mau_op *op, unsigned count, const struct fp_number *sums, size_t lane,
                 uint64_t *const out[2], uint8_t *flags)
 {
     /* The only rounding goes straight to the precision that leaves the MAU (3.6.9.25, 4.3). */
-    const struct fp_format *to = &fp_single;
+    const struct fp_format *to = &mncore2_fp_single;
     if (op->prec == PREC_D)
-        to = op->reduce ? &fp_single : &fp_double;
+        to = op->reduce ? &mncore2_fp_single : &mncore2_fp_double;
     else if (op->prec == PREC_H && op->reduce)
-        to = &fp_half;
+        to = &mncore2_fp_half;
     uint64_t bus[2] = {0, 0};
     unsigned flag = 0;
     for (unsigned k = 0; k < count; k++) {
-        const uint64_t bits = fp_normalise(to, fp_pack(to, sums[k]));
+        const uint64_t bits = mncore2_fp_normalise(to, mncore2_fp_pack(to, sums[k]));
         const unsigned position = k * to->width;
         bus[position / 64] |= bits << (64 - to->width - position % 64);
         if ((bits & fp_sign_bit(to)) == 0)
@@ -88,7 +88,7 @@ static struct ports ports_of(const struct mau_op *op, const uint64_t *const y[2]
     }
 }
 
-void mau_vector_reference(const struct mau_op *op, const struct mau_io *io)
+void mncore2_mau_vector_reference(const struct mau_op *op, const struct mau_io *io)
 {
     const struct ports p = ports_of(op, io->y, io->z);
     const uint64_t *const *const x = io->x;
@@ -101,30 +101,30 @@ void mau_vector_reference(const struct mau_op *op, const struct mau_io *io)
             /* u multiplies in PE 0 and 1, d in PE 2 and 3; dvadd and dvpassa have no such choice
              * and work in all four (3.6.9.10 to .13). */
             const bool active = p.one || (lane % PE_PER_MAB >= 2) == op->lower;
-            const uint64_t a = mau_input_d(x, op->x, lane);
-            const uint64_t b = p.one ? (uint64_t)0x3ff << 52 : mau_input_d(p.y, p.y_flags, lane);
+            const uint64_t a = mncore2_mau_input_d(x, op->x, lane);
+            const uint64_t b = p.one ? (uint64_t)0x3ff << 52 : mncore2_mau_input_d(p.y, p.y_flags, lane);
             const struct fp_number c =
-                p.zero ? nothing : fp_unpack(&fp_double, mau_input_d(p.z, p.z_flags, lane));
-            sums[0] = active ? fp_add(fp_product(&fp_double, a, b), c) : c;
+                p.zero ? nothing : mncore2_fp_unpack(&mncore2_fp_double, mncore2_mau_input_d(p.z, p.z_flags, lane));
+            sums[0] = active ? mncore2_fp_add(mncore2_fp_product(&mncore2_fp_double, a, b), c) : c;
         } else if (op->prec == PREC_H) {
             for (count = 0; count < 4; count++) {
                 const uint16_t a = mau_input_h(x, op->x, lane, count);
                 const uint16_t b = p.one ? 0x3e00 : mau_input_h(p.y, p.y_flags, lane, count);
                 const struct fp_number c =
                     p.zero ? nothing
-                           : fp_unpack(&fp_single, mau_input_acc(p.z, p.z_flags, lane, count));
-                sums[count] = fp_add(fp_product(&fp_half, a, b), c);
+                           : mncore2_fp_unpack(&mncore2_fp_single, mncore2_mau_input_acc(p.z, p.z_flags, lane, count));
+                sums[count] = mncore2_fp_add(mncore2_fp_product(&mncore2_fp_half, a, b), c);
             }
         } else {
             for (count = 0; count < 2; count++) {
-                const uint32_t a = mau_input_f(x, op->x, lane, count);
-                const uint32_t b = p.one ? 0x3f800000 : mau_input_f(p.y, p.y_flags, lane, count);
+                const uint32_t a = mncore2_mau_input_f(x, op->x, lane, count);
+                const uint32_t b = p.one ? 0x3f800000 : mncore2_mau_input_f(p.y, p.y_flags, lane, count);
                 const struct fp_number c =
                     p.zero ? nothing
-                           : fp_unpack(&fp_single, mau_input_f(p.z, p.z_flags, lane, count));
-                sums[count] = fp_add(fp_product(&fp_single, a, b), c);
+                           : mncore2_fp_unpack(&mncore2_fp_single, mncore2_mau_input_f(p.z, p.z_flags, lane, count));
+                sums[count] = mncore2_fp_add(mncore2_fp_product(&mncore2_fp_single, a, b), c);
             }
         }
-        mau_output(op, count, sums, lane, io->out, io->flags);
+        mncore2_mau_output(op, count, sums, lane, io->out, io->flags);
     }
 }

@@ -504,7 +504,7 @@ static bool uses_mask(const struct expr *expr)
     return false;
 }
 
-void effect_of_step(const struct step *step, struct effect *effect)
+void mncore2_effect_of_step(const struct step *step, struct effect *effect)
 {
     effect->count = 0;
     memset(effect->flops, 0, sizeof effect->flops);
@@ -592,7 +592,7 @@ static void mv_region(const struct mv_operand *operand, bool write, uint64_t len
     region->addr = operand->indirect ? 0 : operand->addr;
 }
 
-void effect_of_mv(const struct mv *mv, struct region region[2])
+void mncore2_effect_of_mv(const struct mv *mv, struct region region[2])
 {
     const uint64_t units = mv->size / MV_UNIT_SIZE;
     mv_region(&mv->from, false, units * mv_unit[mv->mode].from, &region[0]);

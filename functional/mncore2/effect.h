@@ -70,7 +70,7 @@ struct effect {
 };
 
 /* Fill the effect of a PE statement (step->nops statements have none). */
-void effect_of_step(const struct step *step, struct effect *effect);
+void mncore2_effect_of_step(const struct step *step, struct effect *effect);
 
 /* The effects of steps of one shape (struct stmt) are the same but for operand, expr and addresses:
  * operand and expr stand at the same place behind the step, and where the rule is not ADDRESS_FIXED
@@ -100,6 +100,6 @@ struct region {
 };
 
 /* The two regions of an MV: [0] source, [1] destination. */
-void effect_of_mv(const struct mv *mv, struct region region[2]);
+void mncore2_effect_of_mv(const struct mv *mv, struct region region[2]);
 
 #endif

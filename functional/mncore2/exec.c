@@ -4,7 +4,7 @@
 #include "functional/mncore2/arith_select.h"
 #include "functional/mncore2/state.h"
 
-struct exec *exec_new(const struct exec_options *options, char *error, size_t error_size)
+struct exec *mncore2_exec_new(const struct exec_options *options, char *error, size_t error_size)
 {
     struct exec *e = calloc(1, sizeof *e);
     if (e == NULL) {
@@ -12,7 +12,7 @@ struct exec *exec_new(const struct exec_options *options, char *error, size_t er
         return NULL;
     }
     e->options = *options;
-    arith_select(options->reference);
+    mncore2_arith_select(options->reference);
     e->workers = workers_new(options->threads);
     e->lanes = calloc((size_t)2 * CYCLES * PES, sizeof *e->lanes);
     e->up = calloc(L1BS, sizeof *e->up);
@@ -20,22 +20,22 @@ struct exec *exec_new(const struct exec_options *options, char *error, size_t er
     e->out = calloc(L2BS, sizeof *e->out);
     e->delivered = calloc((size_t)MABS * 32, sizeof *e->delivered);
     if (e->workers == NULL || e->lanes == NULL || e->up == NULL || e->down == NULL ||
-        e->out == NULL || e->delivered == NULL || exec_step_prepare(e) < 0 || state_init(e) < 0) {
+        e->out == NULL || e->delivered == NULL || mncore2_exec_step_prepare(e) < 0 || mncore2_state_init(e) < 0) {
         snprintf(error, error_size,
                  "no memory for the machine state (16 GiB of address space are reserved)");
-        exec_free(e);
+        mncore2_exec_free(e);
         return NULL;
     }
     return e;
 }
 
-void exec_free(struct exec *e)
+void mncore2_exec_free(struct exec *e)
 {
     if (e == NULL)
         return;
     workers_free(e->workers);
-    exec_step_release(e);
-    state_release(e);
+    mncore2_exec_step_release(e);
+    mncore2_state_release(e);
     free(e->lanes);
     free(e->up);
     free(e->down);
@@ -45,21 +45,21 @@ void exec_free(struct exec *e)
     free(e);
 }
 
-int exec_item(struct exec *e, const struct program *program, size_t item, struct diag_list *diags)
+int mncore2_exec_item(struct exec *e, const struct program *program, size_t item, struct diag_list *diags)
 {
     const struct stmt *stmt = &program->stmts[program->items[item].stmt];
     switch (stmt->kind) {
     case STMT_STEP:
-        return exec_step_run(e, stmt->step);
+        return mncore2_exec_step_run(e, stmt->step);
     case STMT_MV:
-        exec_mv_run(e, stmt->mv);
+        mncore2_exec_mv_run(e, stmt->mv);
         return 0;
     case STMT_GET:
-        return exec_debug_get(e, program, item, stmt->debug, diags);
+        return mncore2_exec_debug_get(e, program, item, stmt->debug, diags);
     case STMT_SET:
-        return exec_debug_set(e, program, item, stmt->debug, diags);
+        return mncore2_exec_debug_set(e, program, item, stmt->debug, diags);
     case STMT_PRESET:
-        return exec_debug_preset(e, program, item, stmt->debug, diags);
+        return mncore2_exec_debug_preset(e, program, item, stmt->debug, diags);
     default: /* mvnop */
         return 0;
     }
@@ -86,22 +86,22 @@ static uint64_t *memory_of(const struct exec *e, const struct exec_place *place,
     }
 }
 
-void exec_read(const struct exec *e, struct exec_place from, size_t count, uint64_t *out)
+void mncore2_exec_read(const struct exec *e, struct exec_place from, size_t count, uint64_t *out)
 {
     if (from.mem == MEM_DRAM) {
-        state_dram_read(e, from.group % GROUPS, from.addr, count, out);
+        mncore2_state_dram_read(e, from.group % GROUPS, from.addr, count, out);
         return;
     }
     uint64_t size;
     const uint64_t *memory = memory_of(e, &from, &size);
-    state_copy_out(out, memory, size, from.addr, count);
+    mncore2_state_copy_out(out, memory, size, from.addr, count);
 }
 
-void exec_write(struct exec *e, struct exec_place to, size_t count, const uint64_t *in)
+void mncore2_exec_write(struct exec *e, struct exec_place to, size_t count, const uint64_t *in)
 {
     uint64_t size;
     uint64_t *memory = memory_of(e, &to, &size);
     if (to.mem == MEM_DRAM)
-        state_dram_touch(e, to.group % GROUPS, to.addr % size, count);
-    state_copy_in(memory, size, to.addr, in, count);
+        mncore2_state_dram_touch(e, to.group % GROUPS, to.addr % size, count);
+    mncore2_state_copy_in(memory, size, to.addr, in, count);
 }

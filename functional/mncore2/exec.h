@@ -1,8 +1,8 @@
 /*
  * exec: what each statement does to the machine's memories (manual 3.4 to 3.6). It knows no time:
- * a statement is complete when exec_item returns, as in the vendor's emulator (3.4.3).
+ * a statement is complete when mncore2_exec_item returns, as in the vendor's emulator (3.4.3).
  *
- *   struct program, item --exec_item--> struct exec (the state of one board), dump lines
+ *   struct program, item --mncore2_exec_item--> struct exec (the state of one board), dump lines
  *
  * All PE run the same step, so PE state is kept once for each distinct MAB: MABs whose memories are
  * equal share one copy until something makes them differ. The layout puts, for one address, all
@@ -24,21 +24,21 @@ struct exec_options {
 struct exec;
 
 /* NULL when the host has no memory; error gets the sentence. */
-struct exec *exec_new(const struct exec_options *options, char *error, size_t error_size);
-void exec_free(struct exec *exec);
+struct exec *mncore2_exec_new(const struct exec_options *options, char *error, size_t error_size);
+void mncore2_exec_free(struct exec *exec);
 
 /* Execute one item. Returns 0, 1 when the program is at fault (diags says why: a malformed d set
  * payload, an invalid block float in d get ...), -1 when the host failed. */
-int exec_item(struct exec *exec, const struct program *program, size_t item,
+int mncore2_exec_item(struct exec *exec, const struct program *program, size_t item,
               struct diag_list *diags);
 
 /* Hash of the whole state (all memories, registers, masks): equal states have equal hashes,
  * with any representation, number of threads and kernels. */
-uint64_t exec_hash(const struct exec *exec);
+uint64_t mncore2_exec_hash(const struct exec *exec);
 
 /* DRAM addresses (in units of 16 long words) that an indirect operand of this MV will use, for the
  * first `count` accesses of 16 long words on `group` (3.5.6). */
-void exec_dar_addresses(const struct exec *exec, const struct mv *mv, unsigned group, size_t count,
+void mncore2_exec_dar_addresses(const struct exec *exec, const struct mv *mv, unsigned group, size_t count,
                         uint64_t *addresses);
 
 /*
@@ -48,10 +48,10 @@ void exec_dar_addresses(const struct exec *exec, const struct mv *mv, unsigned g
  * failed.
  */
 /* Whether spec is one, for saving or loading: 0, or 1 with a sentence. */
-int exec_spec(const char *spec, bool save, char *error, size_t error_size);
-int exec_load(struct exec *exec, const char *spec, const char *path, bool big, char *error,
+int mncore2_exec_spec(const char *spec, bool save, char *error, size_t error_size);
+int mncore2_exec_load(struct exec *exec, const char *spec, const char *path, bool big, char *error,
               size_t error_size);
-int exec_save(const struct exec *exec, const char *spec, const char *path, bool big, char *error,
+int mncore2_exec_save(const struct exec *exec, const char *spec, const char *path, bool big, char *error,
               size_t error_size);
 
 /* A long word above the PEs. mem is PDM, DRAM, L2BM or L1BM; what a memory is not numbered by (l1b
@@ -63,7 +63,7 @@ struct exec_place {
 };
 
 /* Copy count long words from or to a place and those behind it. */
-void exec_read(const struct exec *exec, struct exec_place from, size_t count, uint64_t *out);
-void exec_write(struct exec *exec, struct exec_place to, size_t count, const uint64_t *in);
+void mncore2_exec_read(const struct exec *exec, struct exec_place from, size_t count, uint64_t *out);
+void mncore2_exec_write(struct exec *exec, struct exec_place to, size_t count, const uint64_t *in);
 
 #endif

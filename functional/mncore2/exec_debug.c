@@ -17,7 +17,7 @@ static struct diag fault_at(const struct program *program, size_t item, uint64_t
 {
     const struct item *it = &program->items[item];
     return (struct diag){.severity = DIAG_ERROR,
-                         .file = program_source(program, item),
+                         .file = mncore2_program_source(program, item),
                          .line = it->line,
                          .column = (uint32_t)(offset - it->offset + 1),
                          .length = length == 0 ? 1 : (uint32_t)length,
@@ -131,15 +131,15 @@ static double block_value(uint64_t value, enum dtype type, unsigned common)
 
 static double plain_value(uint64_t value, unsigned bits)
 {
-    return bits == 64   ? double_value(value)
-           : bits == 32 ? single_value((uint32_t)value)
-                        : half_value((uint16_t)value);
+    return bits == 64   ? mncore2_double_value(value)
+           : bits == 32 ? mncore2_single_value((uint32_t)value)
+                        : mncore2_half_value((uint16_t)value);
 }
 
 /* Without a type; upper: capital hexadecimal has been printed in this line. */
 static void print_untyped(FILE *out, uint64_t word, bool *upper)
 {
-    fprintf(out, *upper ? "(f:%G" : "(f:%g", double_value(word));
+    fprintf(out, *upper ? "(f:%G" : "(f:%g", mncore2_double_value(word));
     fprintf(out, ", i:{{0x%X,0x%X},{0x%X,0x%X}}, v:0x%llX)", (unsigned)(word >> 48),
             (unsigned)(word >> 32 & 0xffff), (unsigned)(word >> 16 & 0xffff),
             (unsigned)(word & 0xffff), (unsigned long long)word);
@@ -262,7 +262,7 @@ static void read_quad(const struct get *g, uint64_t i, unsigned half, uint64_t q
     if (levels_of(d->mem) < 4) {
         const uint64_t addr = d->addr + i * (d->words / 2) + half;
         *mine = (unsigned)(addr % PE_PER_MAB);
-        exec_read(g->e, (struct exec_place){d->mem, g->group, g->l2b, g->l1b, addr - *mine},
+        mncore2_exec_read(g->e, (struct exec_place){d->mem, g->group, g->l2b, g->l1b, addr - *mine},
                   PE_PER_MAB, quad);
         return;
     }
@@ -285,7 +285,7 @@ static int block_fault(const struct get *g)
 {
     const struct item *it = &g->program->items[g->item];
     size_t length;
-    program_line(g->program, g->item, &length);
+    mncore2_program_line(g->program, g->item, &length);
     const struct diag at = fault_at(g->program, g->item, it->offset, length, "4.4");
     diag_add(g->diags, &at,
              "no valid block float value: the exponents of one block differ at "
@@ -419,7 +419,7 @@ static int walk(struct get *g, unsigned level)
 static int make_echo(struct exec *e, const struct program *program, size_t item, unsigned mem)
 {
     size_t length;
-    const char *line = program_line(program, item, &length);
+    const char *line = mncore2_program_line(program, item, &length);
     const char *comment = memchr(line, '#', length);
     if (comment != NULL)
         length = (size_t)(comment - line);
@@ -443,7 +443,7 @@ static int make_echo(struct exec *e, const struct program *program, size_t item,
     return 0;
 }
 
-int exec_debug_get(struct exec *e, const struct program *program, size_t item,
+int mncore2_exec_debug_get(struct exec *e, const struct program *program, size_t item,
                    const struct debug *debug, struct diag_list *diags)
 {
     struct get g = {.e = e,
@@ -458,7 +458,7 @@ int exec_debug_get(struct exec *e, const struct program *program, size_t item,
     if ((matrix && g.type == TYPE_NONE) || too_short) {
         const struct item *it = &program->items[item];
         size_t length;
-        program_line(program, item, &length);
+        mncore2_program_line(program, item, &length);
         const struct diag at = fault_at(program, item, it->offset, length, "3.4.3");
         diag_add(diags, &at, "%s",
                  matrix ? "a matrix register needs a data type, as in d getf\n"
@@ -571,7 +571,7 @@ struct wanted {
 static int read_payload(const struct program *program, size_t item, const struct debug *debug,
                         struct wanted wanted, struct diag_list *diags, uint64_t **words)
 {
-    const struct source *source = &program->sources[program_source(program, item)];
+    const struct source *source = &program->sources[mncore2_program_source(program, item)];
     struct payload p = {.text = source->text + debug->payload, .size = debug->payload_size};
     *words = malloc((p.size / 2 + 1) * sizeof **words);
     if (*words == NULL)
@@ -638,7 +638,7 @@ static int set_pe(struct exec *e, const struct debug *d, const uint64_t *data)
     uint32_t key[MABS];
     for (unsigned mab = 0; mab < MABS; mab++)
         key[mab] = mab_selected(d, mab);
-    if (state_split(e, key) < 0)
+    if (mncore2_state_split(e, key) < 0)
         return -1;
     for (size_t k = 0; k < e->classes; k++) {
         if (!mab_selected(d, e->rep[k]))
@@ -662,11 +662,11 @@ static void set_above(struct exec *e, const struct debug *d, const uint64_t *dat
             continue;
         if (selected(d->group, group) && (levels < 2 || selected(d->l2b, l2b)) &&
             (levels < 3 || selected(d->l1b, b)))
-            exec_write(e, (struct exec_place){d->mem, group, l2b, b, d->addr}, (size_t)count, data);
+            mncore2_exec_write(e, (struct exec_place){d->mem, group, l2b, b, d->addr}, (size_t)count, data);
     }
 }
 
-int exec_debug_set(struct exec *e, const struct program *program, size_t item,
+int mncore2_exec_debug_set(struct exec *e, const struct program *program, size_t item,
                    const struct debug *debug, struct diag_list *diags)
 {
     const uint64_t want = debug->count * (debug->words == 4 ? 2 : 1);
@@ -682,7 +682,7 @@ int exec_debug_set(struct exec *e, const struct program *program, size_t item,
     return status;
 }
 
-int exec_debug_preset(struct exec *e, const struct program *program, size_t item,
+int mncore2_exec_debug_preset(struct exec *e, const struct program *program, size_t item,
                       const struct debug *debug, struct diag_list *diags)
 {
     uint64_t *data;

@@ -15,7 +15,7 @@
 
 enum { VECTOR = CYCLES * PE_PER_MAB * 2 }; /* what one MAB sends or receives in a step, at most */
 
-bool exec_l1bm_upward(const struct expr *expr)
+bool mncore2_exec_l1bm_upward(const struct expr *expr)
 {
     switch (expr->insn) {
     case INSN_L1BMM_AT:
@@ -29,7 +29,7 @@ bool exec_l1bm_upward(const struct expr *expr)
     }
 }
 
-bool exec_l1bm_wide(const struct expr *expr)
+bool mncore2_exec_l1bm_wide(const struct expr *expr)
 {
     return expr->in[0].words == 4 && expr->insn != INSN_L1BMD;
 }
@@ -39,7 +39,7 @@ bool exec_l1bm_wide(const struct expr *expr)
 /* Long words from cycle to cycle. */
 static unsigned down_rate(const struct expr *expr)
 {
-    const unsigned wide = exec_l1bm_wide(expr) ? 2 : 1;
+    const unsigned wide = mncore2_exec_l1bm_wide(expr) ? 2 : 1;
     switch (expr->insn) {
     case INSN_L1BMP:
         return 1;
@@ -57,7 +57,7 @@ static unsigned down_offset(const struct expr *expr, unsigned mab)
 {
     switch (expr->insn) {
     case INSN_L1BMM4:
-        return mab / 4 * (exec_l1bm_wide(expr) ? 8 : 4);
+        return mab / 4 * (mncore2_exec_l1bm_wide(expr) ? 8 : 4);
     case INSN_L1BMD: /* MAB m receives what is meant for m - mabdiff (3.6.8.20) */
         return (mab + 16u - (unsigned)(expr->mabdiff + 16)) % MAB_PER_L1B * PE_PER_MAB;
     default:
@@ -73,7 +73,7 @@ static void down_vector(const struct exec *e, const struct expr *expr, unsigned 
     const unsigned offset = down_offset(expr, mab % MAB_PER_L1B);
     const unsigned each = expr->insn == INSN_L1BMP ? 0 : 1; /* broadcast to the PE, or one each */
     const struct operand *op = &expr->in[0];
-    const unsigned halves = exec_l1bm_wide(expr) ? 2 : 1;
+    const unsigned halves = mncore2_exec_l1bm_wide(expr) ? 2 : 1;
     const uint64_t *from = e->turn[l1b][cycle];
     size_t start = offset, size = TURN_LONGS;
     if (op->mem != MEM_LBI) {
@@ -94,10 +94,10 @@ static void down_vector(const struct exec *e, const struct expr *expr, unsigned 
     }
 }
 
-void exec_l1bm_deliver(const struct exec *e, const struct expr *expr, unsigned cycle,
+void mncore2_exec_l1bm_deliver(const struct exec *e, const struct expr *expr, unsigned cycle,
                        struct lanes lanes, uint64_t *const out[2])
 {
-    const bool wide = exec_l1bm_wide(expr);
+    const bool wide = mncore2_exec_l1bm_wide(expr);
     for (size_t i = 0; i < lanes.count; i += PE_PER_MAB) {
         uint64_t vector[2][PE_PER_MAB];
         down_vector(e, expr, e->rep[(lanes.first + i) / PE_PER_MAB], cycle, vector);
@@ -111,7 +111,7 @@ void exec_l1bm_deliver(const struct exec *e, const struct expr *expr, unsigned c
 static size_t down_all(const struct exec *e, const struct expr *expr, unsigned l1b, uint64_t *out)
 {
     const unsigned rate = down_rate(expr);
-    const bool gap = expr->insn == INSN_L1BMP && exec_l1bm_wide(expr);
+    const bool gap = expr->insn == INSN_L1BMP && mncore2_exec_l1bm_wide(expr);
     const struct operand *op = &expr->in[0];
     size_t count = 0;
     for (unsigned cycle = 0; cycle < CYCLES; cycle++)
@@ -168,7 +168,7 @@ static bool all_equal(const struct exec *e, const struct expr *expr)
     return true;
 }
 
-int exec_l1bm_split(struct exec *e, const struct expr *expr)
+int mncore2_exec_l1bm_split(struct exec *e, const struct expr *expr)
 {
     if (e->classes == MABS)
         return 0;
@@ -186,7 +186,7 @@ int exec_l1bm_split(struct exec *e, const struct expr *expr)
     if (expr->insn == INSN_L1BMP || expr->insn == INSN_L1BMM) {
         for (unsigned mab = 0; mab < MABS; mab++)
             key[mab] = same_l1b[mab / MAB_PER_L1B];
-        return state_split(e, key);
+        return mncore2_state_split(e, key);
     }
     uint16_t item_of[MABS], same[MABS];
     size_t items = 0;
@@ -207,7 +207,7 @@ int exec_l1bm_split(struct exec *e, const struct expr *expr)
     equal_data(e->delivered, items, VECTOR, VECTOR, same);
     for (unsigned mab = 0; mab < MABS; mab++)
         key[mab] = same[item_of[mab]];
-    return state_split(e, key);
+    return mncore2_state_split(e, key);
 }
 
 /* --- PE -> L1BM --- */
@@ -284,10 +284,10 @@ static void send_mab(const struct collect *c, unsigned mab, uint64_t out[VECTOR]
         }
         for (unsigned pe = 0; pe < PE_PER_MAB; pe++) {
             const uint64_t halves = first[pe];
-            first[pe] = (uint64_t)half_to_single((uint16_t)(halves >> 48)) << 32 |
-                        half_to_single((uint16_t)(halves >> 32));
-            second[pe] = (uint64_t)half_to_single((uint16_t)(halves >> 16)) << 32 |
-                         half_to_single((uint16_t)halves);
+            first[pe] = (uint64_t)mncore2_half_to_single((uint16_t)(halves >> 48)) << 32 |
+                        mncore2_half_to_single((uint16_t)(halves >> 32));
+            second[pe] = (uint64_t)mncore2_half_to_single((uint16_t)(halves >> 16)) << 32 |
+                         mncore2_half_to_single((uint16_t)halves);
         }
     }
 }
@@ -304,7 +304,7 @@ static void reduce_mabs(const struct collect *c, unsigned l1b, unsigned first, u
         src[i] = sent[i];
     }
     const uint8_t prec = expr->prec == PREC_H ? PREC_F : expr->prec;
-    rrn_l1bm((struct rrn_op){expr->rrn, prec, reduces(expr)}, n, VECTOR, src, result);
+    mncore2_rrn_l1bm((struct rrn_op){expr->rrn, prec, reduces(expr)}, n, VECTOR, src, result);
     for (unsigned cycle = 0; cycle < CYCLES; cycle++) {
         uint64_t *up = c->e->up[l1b][cycle] + offset;
         const uint64_t *mine = result + cycle * 8;
@@ -349,12 +349,12 @@ static void collect_l1b(void *arg, size_t part, unsigned worker)
     }
 }
 
-void exec_l1bm_collect(struct exec *e, const struct expr *expr)
+void mncore2_exec_l1bm_collect(struct exec *e, const struct expr *expr)
 {
     struct collect c = {.e = e, .expr = expr};
     const size_t lanes = state_lanes(e);
     for (unsigned cycle = 0; cycle < CYCLES; cycle++)
-        state_read(e, &expr->in[0], cycle, (struct lanes){0, lanes}, e->lanes + 2 * lanes * cycle,
+        mncore2_state_read(e, &expr->in[0], cycle, (struct lanes){0, lanes}, e->lanes + 2 * lanes * cycle,
                    c.bus[cycle]);
     size_t parts = 0;
     for (unsigned b = 0; b < L1BS; b++)
@@ -363,7 +363,7 @@ void exec_l1bm_collect(struct exec *e, const struct expr *expr)
     workers_run(e->workers, parts, collect_l1b, &c);
 }
 
-void exec_l1bm_store(struct exec *e, const struct expr *expr, bool keep_turn)
+void mncore2_exec_l1bm_store(struct exec *e, const struct expr *expr, bool keep_turn)
 {
     const unsigned rate = up_rate(expr);
     const struct operand *op = expr_out(expr, 0);

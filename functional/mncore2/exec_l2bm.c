@@ -22,7 +22,7 @@ static void collect_down(struct exec *e, const struct expr *expr)
         if (!(expr->l1bset >> b & 1))
             continue;
         for (unsigned cycle = 0; cycle < CYCLES; cycle++)
-            state_copy_out(e->down[l1b] + cycle * longs, e->l2bm[l1b / L1B_PER_L2B], L2BM_LONGS,
+            mncore2_state_copy_out(e->down[l1b] + cycle * longs, e->l2bm[l1b / L1B_PER_L2B], L2BM_LONGS,
                            addr + cycle * rate + offset, longs);
     }
 }
@@ -50,7 +50,7 @@ static void collect_multicast(struct exec *e, const struct expr *expr)
     for (unsigned l1b = 0; l1b < L1BS; l1b++) {
         const unsigned b = l1b % L1B_PER_L2B;
         if (written >> b & 1)
-            state_copy_out(e->down[l1b], e->l1bm[l1b - b + source[b]], L1BM_LONGS,
+            mncore2_state_copy_out(e->down[l1b], e->l1bm[l1b - b + source[b]], L1BM_LONGS,
                            expr->in[0].addr[0], CYCLES * 16);
     }
 }
@@ -62,7 +62,7 @@ static void store_down(struct exec *e, const struct expr *expr)
     const size_t longs = CYCLES * (expr->insn == INSN_L2BMD ? 8 : 16);
     for (unsigned l1b = 0; l1b < L1BS; l1b++)
         if (written >> l1b % L1B_PER_L2B & 1)
-            state_copy_in(e->l1bm[l1b], L1BM_LONGS, expr_out(expr, 0)->addr[0], e->down[l1b],
+            mncore2_state_copy_in(e->l1bm[l1b], L1BM_LONGS, expr_out(expr, 0)->addr[0], e->down[l1b],
                           longs);
 }
 
@@ -78,22 +78,22 @@ static void reduce(struct exec *e, const struct expr *expr, unsigned l2b)
     enum { LONGS = CYCLES * 16 };
     uint64_t sent[L1B_PER_L2B][LONGS], result[LONGS];
     const uint64_t *src[L1B_PER_L2B];
-    const uint64_t unit = rrn_unit(expr->rrn, expr->prec);
+    const uint64_t unit = mncore2_rrn_unit(expr->rrn, expr->prec);
     for (unsigned b = 0; b < L1B_PER_L2B; b++) {
         src[b] = sent[b];
         if (expr->insn == INSN_L2BMR && !(expr->l1bset >> b & 1))
             for (unsigned i = 0; i < LONGS; i++)
                 sent[b][i] = unit;
         else
-            state_copy_out(sent[b], e->l1bm[l2b * L1B_PER_L2B + b], L1BM_LONGS, expr->in[0].addr[0],
+            mncore2_state_copy_out(sent[b], e->l1bm[l2b * L1B_PER_L2B + b], L1BM_LONGS, expr->in[0].addr[0],
                            LONGS);
     }
     if (expr->insn == INSN_L2BMR) {
-        rrn_stage(expr->rrn, expr->prec, L1B_PER_L2B, LONGS, src, e->out[l2b]);
+        mncore2_rrn_stage(expr->rrn, expr->prec, L1B_PER_L2B, LONGS, src, e->out[l2b]);
         return;
     }
     for (unsigned pair = 0; pair < L1B_PER_L2B / 2; pair++) {
-        rrn_stage(expr->rrn, expr->prec, 2, LONGS, src + 2 * pair, result);
+        mncore2_rrn_stage(expr->rrn, expr->prec, 2, LONGS, src + 2 * pair, result);
         for (unsigned cycle = 0; cycle < CYCLES; cycle++)
             memcpy(e->out[l2b] + cycle * 64 + pair * 16, result + cycle * 16, 16 * sizeof *result);
     }
@@ -110,13 +110,13 @@ static void collect_up(struct exec *e, const struct expr *expr)
             unsigned b = 0;
             while (b < L1B_PER_L2B - 1 && !(expr->l1bset >> b & 1))
                 b++;
-            state_copy_out(e->out[l2b], l1bm[b], L1BM_LONGS, addr, CYCLES * 16);
+            mncore2_state_copy_out(e->out[l2b], l1bm[b], L1BM_LONGS, addr, CYCLES * 16);
             break;
         }
         case INSN_L2BMD_JOIN:
             for (unsigned cycle = 0; cycle < CYCLES; cycle++)
                 for (unsigned b = 0; b < L1B_PER_L2B; b++)
-                    state_copy_out(e->out[l2b] + cycle * 64 + b * 8, l1bm[b], L1BM_LONGS,
+                    mncore2_state_copy_out(e->out[l2b] + cycle * 64 + b * 8, l1bm[b], L1BM_LONGS,
                                    addr + cycle * 8, 8);
             break;
         default:
@@ -140,7 +140,7 @@ static void store_darbuf(struct exec *e, const struct expr *expr)
 }
 
 /* In the step of l2bmdars too the first word can go at once: its buffer comes first. */
-void exec_l2bm_darw(struct exec *e)
+void mncore2_exec_l2bm_darw(struct exec *e)
 {
     for (unsigned cycle = 0; cycle < CYCLES; cycle++) {
         for (unsigned group = 0; group < GROUPS; group++)
@@ -150,7 +150,7 @@ void exec_l2bm_darw(struct exec *e)
     }
 }
 
-void exec_l2bm_collect(struct exec *e, const struct expr *expr)
+void mncore2_exec_l2bm_collect(struct exec *e, const struct expr *expr)
 {
     switch (expr->insn) {
     case INSN_L2BMB:
@@ -163,7 +163,7 @@ void exec_l2bm_collect(struct exec *e, const struct expr *expr)
         break;
     case INSN_L2BMDARS:
         for (unsigned group = 0; group < GROUPS; group++)
-            state_copy_out(e->out[group], e->l2bm[group * L2B_PER_GROUP + expr->in[0].l2b % 2],
+            mncore2_state_copy_out(e->out[group], e->l2bm[group * L2B_PER_GROUP + expr->in[0].l2b % 2],
                            L2BM_LONGS, expr->in[0].addr[0], CYCLES * 64);
         break;
     default:
@@ -171,7 +171,7 @@ void exec_l2bm_collect(struct exec *e, const struct expr *expr)
     }
 }
 
-void exec_l2bm_store(struct exec *e, const struct expr *expr)
+void mncore2_exec_l2bm_store(struct exec *e, const struct expr *expr)
 {
     switch (expr->insn) {
     case INSN_L2BMB:
@@ -185,7 +185,7 @@ void exec_l2bm_store(struct exec *e, const struct expr *expr)
         break;
     default:
         for (unsigned l2b = 0; l2b < L2BS; l2b++)
-            state_copy_in(e->l2bm[l2b], L2BM_LONGS, expr_out(expr, 0)->addr[0], e->out[l2b],
+            mncore2_state_copy_in(e->l2bm[l2b], L2BM_LONGS, expr_out(expr, 0)->addr[0], e->out[l2b],
                           CYCLES * up_rate(expr));
     }
 }

@@ -69,7 +69,7 @@ static void get(const struct end *from, unsigned group, unsigned l2b, uint64_t o
     for (size_t done = 0; done < count;) {
         const struct stretch s = stretch_of(from, group, l2b, offset + done, count - done);
         if (from->op->mem == MEM_DRAM)
-            state_dram_read(from->e, group, s.at, s.count, data + done);
+            mncore2_state_dram_read(from->e, group, s.at, s.count, data + done);
         else
             memcpy(data + done, s.memory + s.at, s.count * sizeof *data);
         done += s.count;
@@ -82,7 +82,7 @@ static void put(const struct end *to, unsigned group, unsigned l2b, uint64_t off
     for (size_t done = 0; done < count;) {
         const struct stretch s = stretch_of(to, group, l2b, offset + done, count - done);
         if (to->op->mem == MEM_DRAM)
-            state_dram_touch(to->e, group, s.at, s.count);
+            mncore2_state_dram_touch(to->e, group, s.at, s.count);
         memcpy(s.memory + s.at, data + done, s.count * sizeof *data);
         done += s.count;
     }
@@ -138,12 +138,12 @@ static void reduce(const struct end *from, uint64_t offset, uint64_t out[UNIT], 
         const uint64_t *pair[L2B_PER_GROUP] = {sent[0], sent[1]};
         get(from, of.group + g, 0, offset, sent[0], UNIT);
         get(from, of.group + g, 1, offset, sent[1], UNIT);
-        rrn_stage(mv->rrn, mv->prec, L2B_PER_GROUP, UNIT, pair, stage[g]);
+        mncore2_rrn_stage(mv->rrn, mv->prec, L2B_PER_GROUP, UNIT, pair, stage[g]);
     }
     if (of.groups == 1)
         memcpy(out, stage[0], sizeof stage[0]);
     else
-        rrn_stage(mv->rrn, mv->prec, GROUPS, UNIT, src, out);
+        mncore2_rrn_stage(mv->rrn, mv->prec, GROUPS, UNIT, src, out);
 }
 
 /* One unit operation. A row of mv.def without a case stops the build with its name. */
@@ -236,13 +236,13 @@ static void run_unit(const struct end *from, const struct end *to, uint64_t i)
     case MV_P_C_PAR:
     case MV_C_P_PAR:
     case MV_D_C_PAR:
-    case MV_C_D_PAR: /* copies: exec_mv_run does not come here with them */
+    case MV_C_D_PAR: /* copies: mncore2_exec_mv_run does not come here with them */
     case MV_COUNT:
         break;
     }
 }
 
-void exec_mv_run(struct exec *e, const struct mv *mv)
+void mncore2_exec_mv_run(struct exec *e, const struct mv *mv)
 {
     const struct end from = {.e = e, .mv = mv, .op = &mv->from};
     const struct end to = {.e = e, .mv = mv, .op = &mv->to};
@@ -268,7 +268,7 @@ void exec_mv_run(struct exec *e, const struct mv *mv)
     }
 }
 
-void exec_dar_addresses(const struct exec *exec, const struct mv *mv, unsigned group, size_t count,
+void mncore2_exec_dar_addresses(const struct exec *exec, const struct mv *mv, unsigned group, size_t count,
                         uint64_t *addresses)
 {
     const uint64_t entry = mv->from.indirect ? mv->from.addr : mv->to.addr;

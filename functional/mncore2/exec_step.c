@@ -93,7 +93,7 @@ static void read_input(const struct part *t, unsigned port, const struct expr *e
     if (op->mem >= MEM_L2BID && op->mem <= MEM_MSB1)
         read_fixed(t->p->e, op, expr->prec, t->lanes, t->b->in[port], bus);
     else
-        state_read(t->p->e, op, t->cycle, t->lanes, t->b->in[port], bus);
+        mncore2_state_read(t->p->e, op, t->cycle, t->lanes, t->b->in[port], bus);
 }
 
 /* Prefetch what a unit reads in a cycle: hardware follows a row, but not from the row of one cycle
@@ -107,7 +107,7 @@ static void prefetch(const struct plan *p, unsigned unit, unsigned cycle, struct
         if ((op->mem != MEM_LM0 && op->mem != MEM_LM1) || op->words == 1 ||
             !state_uniform(p->e, op))
             continue;
-        state_read(p->e, op, cycle, lanes, NULL, bus);
+        mncore2_state_read(p->e, op, cycle, lanes, NULL, bus);
         for (unsigned half = 0; half < 2 && bus[half] != NULL; half++)
             for (size_t k = 0; k < lanes.count; k += 64 / sizeof(uint64_t))
                 __builtin_prefetch(bus[half] + k);
@@ -255,7 +255,7 @@ static void run_mau(const struct part *t, uint64_t *const out[2])
     if (by_matrix)
         io.matrix =
             t->p->e->planes[expr->in[0].mem == MEM_Y] + t->lanes.first / PE_PER_MAB * PLANE_LONGS;
-    mau_cycle(&op, &io);
+    mncore2_mau_cycle(&op, &io);
 }
 
 static void run_alu(const struct part *t, uint64_t *const out[2])
@@ -271,7 +271,7 @@ static void run_alu(const struct part *t, uint64_t *const out[2])
         *(i == 0 ? &op.x : &op.y) = expr->in[i].flags;
         read_input(t, i, expr, i, bus[i]);
     }
-    alu_cycle(&op, t->lanes.count, bus[0], bus[1], out, flags_of(t, UNIT_ALU));
+    mncore2_alu_cycle(&op, t->lanes.count, bus[0], bus[1], out, flags_of(t, UNIT_ALU));
 }
 
 static void run_mwrite(const struct part *t)
@@ -280,7 +280,7 @@ static void run_mwrite(const struct part *t)
     const uint64_t *bus[2];
     read_input(t, 0, expr, 0, bus);
     uint64_t *const out[2] = {t->b->matrix[t->cycle][0], t->b->matrix[t->cycle][1]};
-    mwrite_input(expr->prec, expr->in[0].flags, t->lanes.count, bus, out);
+    mncore2_mwrite_input(expr->prec, expr->in[0].flags, t->lanes.count, bus, out);
 }
 
 /* 3.6.10: PE p's long word becomes column p of the cycle's row (3.6.1.14 for the rows). */
@@ -358,7 +358,7 @@ static void store_outputs(const struct plan *p, const struct block *b, unsigned 
                 outputs(p, unit, cycle, lanes.first, out);
                 const uint64_t *const bus[2] = {out[0], out[1]};
                 const struct gate gate = gate_of(p, b, cycle, (op->flags & OPERAND_MASKED) != 0);
-                state_write(p->e, op, cycle, lanes, bus, &gate);
+                mncore2_state_write(p->e, op, cycle, lanes, bus, &gate);
             }
         }
     }
@@ -381,7 +381,7 @@ static void run_block(void *arg, size_t part, unsigned worker)
         }
         if (p->unit[UNIT_LB] != NULL) {
             outputs(p, UNIT_LB, t.cycle, first, out);
-            exec_l1bm_deliver(p->e, p->unit[UNIT_LB], t.cycle, lanes, out);
+            mncore2_exec_l1bm_deliver(p->e, p->unit[UNIT_LB], t.cycle, lanes, out);
         }
         if (p->unit[UNIT_MREAD] != NULL) {
             outputs(p, UNIT_MREAD, t.cycle, first, out);
@@ -424,7 +424,7 @@ static bool output_wide(const struct exec *e, const struct expr *expr, unsigned 
     case UNIT_MAU:
         return expr->prec == PREC_H && !expr->reduce;
     case UNIT_LB:
-        return exec_l1bm_wide(expr);
+        return mncore2_exec_l1bm_wide(expr);
     case UNIT_MREAD:
         return expr->prec == PREC_H;
     default: /* the first input's passes, or is worked on (3.6.12) */
@@ -455,7 +455,7 @@ static int split_by_inputs(struct exec *e, const struct expr *alu)
             key[mab] = mem == MEM_L2BID   ? mab / (L1B_PER_L2B * MAB_PER_L1B)
                        : mem == MEM_L1BID ? mab / MAB_PER_L1B % L1B_PER_L2B
                                           : mab % MAB_PER_L1B;
-        if (state_split(e, key) < 0)
+        if (mncore2_state_split(e, key) < 0)
             return -1;
     }
     return 0;
@@ -493,7 +493,7 @@ static bool uses_mask(const struct plan *p)
     return false;
 }
 
-int exec_step_run(struct exec *e, const struct step *step)
+int mncore2_exec_step_run(struct exec *e, const struct step *step)
 {
     if (step->nops > 0)
         return 0;
@@ -502,7 +502,7 @@ int exec_step_run(struct exec *e, const struct step *step)
     for (unsigned g = GROUP_L1BM; g <= GROUP_L1BM_TURN; g++) {
         if (step_expr(step, g) == NULL)
             continue;
-        if (exec_l1bm_upward(step_expr(step, g)))
+        if (mncore2_exec_l1bm_upward(step_expr(step, g)))
             up = step_expr(step, g);
         else
             p.unit[UNIT_LB] = step_expr(step, g);
@@ -513,7 +513,7 @@ int exec_step_run(struct exec *e, const struct step *step)
     p.mwrite = step_expr(step, GROUP_MAU_MWRITE);
     if (p.unit[UNIT_ALU] != NULL && split_by_inputs(e, p.unit[UNIT_ALU]) < 0)
         return -1;
-    if (p.unit[UNIT_LB] != NULL && exec_l1bm_split(e, p.unit[UNIT_LB]) < 0)
+    if (p.unit[UNIT_LB] != NULL && mncore2_exec_l1bm_split(e, p.unit[UNIT_LB]) < 0)
         return -1;
 
     p.lanes = state_lanes(e);
@@ -538,17 +538,17 @@ int exec_step_run(struct exec *e, const struct step *step)
 
     const struct expr *l2bm = step_expr(step, GROUP_L2BM);
     if (up != NULL)
-        exec_l1bm_collect(e, up);
+        mncore2_exec_l1bm_collect(e, up);
     if (l2bm != NULL)
-        exec_l2bm_collect(e, l2bm);
+        mncore2_exec_l2bm_collect(e, l2bm);
     if (any)
         workers_run(e->workers, (p.lanes + p.block - 1) / p.block, run_block, &p);
     if (up != NULL)
-        exec_l1bm_store(e, up, step->noforward);
+        mncore2_exec_l1bm_store(e, up, step->noforward);
     if (l2bm != NULL)
-        exec_l2bm_store(e, l2bm);
+        mncore2_exec_l2bm_store(e, l2bm);
     if (step->darw)
-        exec_l2bm_darw(e);
+        mncore2_exec_l2bm_darw(e);
     watch_bars(&p);
     for (unsigned unit = 0; unit < UNITS; unit++)
         if (p.unit[unit] != NULL && !step->noforward) {
@@ -558,14 +558,14 @@ int exec_step_run(struct exec *e, const struct step *step)
     return 0;
 }
 
-int exec_step_prepare(struct exec *e)
+int mncore2_exec_step_prepare(struct exec *e)
 {
     const unsigned threads = e->options.threads > 1 ? e->options.threads : 1;
     e->blocks = calloc(threads, sizeof *e->blocks);
     return e->blocks == NULL ? -1 : 0;
 }
 
-void exec_step_release(struct exec *e)
+void mncore2_exec_step_release(struct exec *e)
 {
     free(e->blocks);
 }

@@ -77,13 +77,13 @@ static uint64_t dram_hash(const struct exec *e, unsigned group)
                 continue;
             }
             for (unsigned i = 0; i < DRAM_PAGE; i++)
-                total += mix(place + i, memory[i] ^ state_initial(e, place + i));
+                total += mix(place + i, memory[i] ^ mncore2_state_initial(e, place + i));
         }
     }
     return total;
 }
 
-uint64_t exec_hash(const struct exec *e)
+uint64_t mncore2_exec_hash(const struct exec *e)
 {
     uint64_t total = mix(state_place(PLACE_POINTERS, 0), e->dar_write) +
                      mix(state_place(PLACE_POINTERS, 1), e->darbuf_read) +

@@ -23,7 +23,7 @@ static inline uint64_t mix(uint64_t hash, uint64_t word)
     return hash ^ hash >> 29;
 }
 
-uint32_t intern_hash(const char *text, size_t length)
+uint32_t mncore2_intern_hash(const char *text, size_t length)
 {
     uint64_t hash = mix(0, length);
     if (length < 8) {
@@ -63,7 +63,7 @@ static bool grow_slots(struct intern *intern)
     return true;
 }
 
-void intern_soon(const struct intern *intern, uint32_t hash, uint16_t mode, unsigned stage)
+void mncore2_intern_soon(const struct intern *intern, uint32_t hash, uint16_t mode, unsigned stage)
 {
     if (intern->slot_count == 0)
         return;
@@ -77,7 +77,7 @@ void intern_soon(const struct intern *intern, uint32_t hash, uint16_t mode, unsi
     }
 }
 
-struct intern_entry *intern_find(struct intern *intern, uint32_t hash, const char *text,
+struct intern_entry *mncore2_intern_find(struct intern *intern, uint32_t hash, const char *text,
                                  size_t length, uint16_t mode, bool *fresh)
 {
     if (intern->count * 2 >= intern->slot_count && !grow_slots(intern))
@@ -108,7 +108,7 @@ struct intern_entry *intern_find(struct intern *intern, uint32_t hash, const cha
     return entry;
 }
 
-void intern_free(struct intern *intern)
+void mncore2_intern_free(struct intern *intern)
 {
     big_memory_free(intern->entries, intern->capacity * sizeof *intern->entries);
     big_memory_free(intern->slots, intern->slot_count * sizeof *intern->slots);
@@ -136,7 +136,7 @@ static struct pool_chunk *new_chunk(const struct pool *pool, size_t room)
     return chunk;
 }
 
-void *pool_take(struct pool *pool, size_t size)
+void *mncore2_pool_take(struct pool *pool, size_t size)
 {
     size = (size + ALIGN - 1) / ALIGN * ALIGN;
     if (pool->next == NULL || (size_t)(pool->limit - pool->next) < size) {
@@ -152,7 +152,7 @@ void *pool_take(struct pool *pool, size_t size)
     return taken;
 }
 
-void pool_free(struct pool *pool)
+void mncore2_pool_free(struct pool *pool)
 {
     for (struct pool_chunk *chunk = pool->chunks; chunk != NULL;) {
         struct pool_chunk *next = chunk->next;

@@ -26,18 +26,18 @@ struct intern {
     size_t count, capacity, slot_count;
 };
 
-/* Hash of a statement's text; intern_find mixes the mask mode in. */
-uint32_t intern_hash(const char *text, size_t length);
+/* Hash of a statement's text; mncore2_intern_find mixes the mask mode in. */
+uint32_t mncore2_intern_hash(const char *text, size_t length);
 /* The entry, or a new one with stmt = INTERN_NONE and *fresh set; NULL when memory is out. The
  * pointer holds until the next call. */
-struct intern_entry *intern_find(struct intern *intern, uint32_t hash, const char *text,
+struct intern_entry *mncore2_intern_find(struct intern *intern, uint32_t hash, const char *text,
                                  size_t length, uint16_t mode, bool *fresh);
 /* The table of a large program is far larger than the caches, and each line looks somewhere else.
- * Called for the next lines before intern_find, stage 0 for all of them, then stage 1 ..., this
+ * Called for the next lines before mncore2_intern_find, stage 0 for all of them, then stage 1 ..., this
  * overlaps the cache misses. */
-void intern_soon(const struct intern *intern, uint32_t hash, uint16_t mode, unsigned stage);
+void mncore2_intern_soon(const struct intern *intern, uint32_t hash, uint16_t mode, unsigned stage);
 enum { INTERN_STAGES = 3 };
-void intern_free(struct intern *intern);
+void mncore2_intern_free(struct intern *intern);
 
 /* An arena. Its chunks end with spare bytes, so that a structure whose unused tail was not
  * allocated may still be copied whole. */
@@ -48,7 +48,7 @@ struct pool {
     uint32_t *first_stmt; /* of each source: d set payloads need their source (print.c) */
 };
 
-void *pool_take(struct pool *pool, size_t size);
-void pool_free(struct pool *pool);
+void *mncore2_pool_take(struct pool *pool, size_t size);
+void mncore2_pool_free(struct pool *pool);
 
 #endif

@@ -4,7 +4,7 @@
 
 #define DIGIT  (LEX_DIGIT | LEX_HEX)
 #define LETTER LEX_LOWER
-const uint8_t lex_classes[256] = {
+const uint8_t mncore2_lex_classes[256] = {
     [' '] = LEX_BLANK,
     ['\t'] = LEX_BLANK,
     ['\r'] = LEX_BLANK,
@@ -89,12 +89,12 @@ static enum lex_number short_decimal(const char **cursor, const char *end, uint6
     return LEX_NUMBER;
 }
 
-enum lex_number lex_decimal(const char **cursor, const char *end, uint64_t *value)
+enum lex_number mncore2_lex_decimal(const char **cursor, const char *end, uint64_t *value)
 {
     return short_decimal(cursor, end, value);
 }
 
-enum lex_number lex_natural(const char **cursor, const char *end, uint64_t *value)
+enum lex_number mncore2_lex_natural(const char **cursor, const char *end, uint64_t *value)
 {
     const char *p = *cursor;
     if (end - p >= 3 && p[0] == '0') {
@@ -107,7 +107,7 @@ enum lex_number lex_natural(const char **cursor, const char *end, uint64_t *valu
     return short_decimal(cursor, end, value);
 }
 
-bool lex_tag(const char **cursor, const char *end, uint8_t *tag)
+bool mncore2_lex_tag(const char **cursor, const char *end, uint8_t *tag)
 {
     const char *p = *cursor;
     if (end - p < 3 || (p[0] | 0x20) != 'i' || !lex_is(p[1], LEX_HEX) || !lex_is(p[2], LEX_HEX))
@@ -117,7 +117,7 @@ bool lex_tag(const char **cursor, const char *end, uint8_t *tag)
     return true;
 }
 
-bool lex_token(const char **cursor, const char *end, struct token *token)
+bool mncore2_lex_token(const char **cursor, const char *end, struct token *token)
 {
     const char *p = *cursor;
     while (p < end && lex_is(*p, LEX_BLANK))
@@ -140,7 +140,7 @@ bool lex_token(const char **cursor, const char *end, struct token *token)
     return token->length != 0;
 }
 
-bool lex_equal(struct token token, const char *word)
+bool mncore2_lex_equal(struct token token, const char *word)
 {
     return strlen(word) == token.length && memcmp(word, token.text, token.length) == 0;
 }
@@ -149,7 +149,7 @@ bool lex_equal(struct token token, const char *word)
 typedef uint8_t bytes __attribute__((vector_size(16)));
 typedef uint64_t halves __attribute__((vector_size(16)));
 
-size_t lex_hex_run(const char *text, size_t length)
+size_t mncore2_lex_hex_run(const char *text, size_t length)
 {
     size_t at = 0;
     for (; length - at >= sizeof(bytes); at += sizeof(bytes)) {
@@ -166,7 +166,7 @@ size_t lex_hex_run(const char *text, size_t length)
     return at;
 }
 
-size_t lex_plain_run(const char *text, size_t length)
+size_t mncore2_lex_plain_run(const char *text, size_t length)
 {
     size_t at = 0;
     for (; length - at >= sizeof(bytes); at += sizeof(bytes)) {

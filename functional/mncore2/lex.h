@@ -22,11 +22,11 @@ enum lex_class {
     LEX_OPEN = 1 << 4 /* [ and " */
 };
 
-extern const uint8_t lex_classes[256];
+extern const uint8_t mncore2_lex_classes[256];
 
 static inline bool lex_is(char c, unsigned class)
 {
-    return (lex_classes[(unsigned char)c] & class) != 0;
+    return (mncore2_lex_classes[(unsigned char)c] & class) != 0;
 }
 
 static inline unsigned lex_digit(char c)
@@ -37,21 +37,21 @@ static inline unsigned lex_digit(char c)
 enum lex_number { LEX_NONE, LEX_NUMBER, LEX_TOO_BIG };
 
 /* A natural number: decimal, or with 0b, 0o, 0x (3.2.1). *cursor moves behind it. */
-enum lex_number lex_natural(const char **cursor, const char *end, uint64_t *value);
+enum lex_number mncore2_lex_natural(const char **cursor, const char *end, uint64_t *value);
 /* Decimal digits only (selectors and counts of d get, 3.4.3). */
-enum lex_number lex_decimal(const char **cursor, const char *end, uint64_t *value);
+enum lex_number mncore2_lex_decimal(const char **cursor, const char *end, uint64_t *value);
 /* Exactly two hexadecimal digits behind an i: a tag (3.2.3). */
-bool lex_tag(const char **cursor, const char *end, uint8_t *tag);
+bool mncore2_lex_tag(const char **cursor, const char *end, uint8_t *tag);
 
 /* The next token of [*cursor, end); false when only blanks are left. */
-bool lex_token(const char **cursor, const char *end, struct token *token);
+bool mncore2_lex_token(const char **cursor, const char *end, struct token *token);
 
 /* Whether text is the word, whole. */
-bool lex_equal(struct token token, const char *word);
+bool mncore2_lex_equal(struct token token, const char *word);
 
 /* How many bytes from the start are hexadecimal digits; made for payloads of megabytes. */
-size_t lex_hex_run(const char *text, size_t length);
+size_t mncore2_lex_hex_run(const char *text, size_t length);
 /* How many bytes from the start are printable ASCII or blanks. */
-size_t lex_plain_run(const char *text, size_t length);
+size_t mncore2_lex_plain_run(const char *text, size_t length);
 
 #endif

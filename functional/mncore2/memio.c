@@ -159,7 +159,7 @@ static int load_words(struct exec *exec, const struct place *place, FILE *file, 
         to_words(bytes, words, got / 8, big);
         struct exec_place to = place->at;
         to.addr += done;
-        exec_write(exec, to, got / 8, words);
+        mncore2_exec_write(exec, to, got / 8, words);
         done += got / 8;
         if (got < want * 8)
             break;
@@ -188,14 +188,14 @@ static int parse_save(struct place *place, const char *spec, char *error, size_t
     return 0;
 }
 
-int exec_spec(const char *spec, bool save, char *error, size_t error_size)
+int mncore2_exec_spec(const char *spec, bool save, char *error, size_t error_size)
 {
     struct place place;
     return save ? parse_save(&place, spec, error, error_size)
                 : parse_place(&place, spec, error, error_size);
 }
 
-int exec_load(struct exec *exec, const char *spec, const char *path, bool big, char *error,
+int mncore2_exec_load(struct exec *exec, const char *spec, const char *path, bool big, char *error,
               size_t error_size)
 {
     struct place place;
@@ -213,7 +213,7 @@ int exec_load(struct exec *exec, const char *spec, const char *path, bool big, c
     return status;
 }
 
-int exec_save(const struct exec *exec, const char *spec, const char *path, bool big, char *error,
+int mncore2_exec_save(const struct exec *exec, const char *spec, const char *path, bool big, char *error,
               size_t error_size)
 {
     struct place place;
@@ -232,7 +232,7 @@ int exec_save(const struct exec *exec, const char *spec, const char *path, bool 
         const size_t count = place.count - done < CHUNK ? (size_t)(place.count - done) : CHUNK;
         struct exec_place from = place.at;
         from.addr += done;
-        exec_read(exec, from, count, words);
+        mncore2_exec_read(exec, from, count, words);
         to_bytes(words, bytes, count, big);
         good = fwrite(bytes, 8, count, file) == count;
         done += count;

@@ -22,21 +22,21 @@ enum {
     TYPES_RRN = 1 << 15
 };
 
-const char *const insn_mnemonic[INSN_COUNT] = {
+const char *const mncore2_insn_mnemonic[INSN_COUNT] = {
 #define INSN(id, mnemonic, group, types, inputs, wide, uns, section, sentence)                     \
     [INSN_##id] = mnemonic,
 #include "functional/mncore2/insn.def"
 };
-const uint8_t insn_group[INSN_COUNT] = {
+const uint8_t mncore2_insn_group[INSN_COUNT] = {
 #define INSN(id, mnemonic, group, types, inputs, wide, uns, section, sentence)                     \
     [INSN_##id] = GROUP_##group,
 #include "functional/mncore2/insn.def"
 };
-const uint8_t insn_inputs[INSN_COUNT] = {
+const uint8_t mncore2_insn_inputs[INSN_COUNT] = {
 #define INSN(id, mnemonic, group, types, inputs, wide, uns, section, sentence) [INSN_##id] = inputs,
 #include "functional/mncore2/insn.def"
 };
-const char *const insn_section[INSN_COUNT] = {
+const char *const mncore2_insn_section[INSN_COUNT] = {
 #define INSN(id, mnemonic, group, types, inputs, wide, uns, section, sentence)                     \
     [INSN_##id] = section,
 #include "functional/mncore2/insn.def"
@@ -64,12 +64,12 @@ static const char *const section_of_two[INSN_COUNT] = {
     [INSN_L1BMR4] = "3.6.8.19",
 };
 
-const char *insn_section_of(unsigned insn, unsigned prec, bool two)
+const char *mncore2_insn_section_of(unsigned insn, unsigned prec, bool two)
 {
     if (two && section_of_two[insn] != NULL)
         return section_of_two[insn];
     const char *section = prec <= PREC_H ? section_by_prec[insn][prec] : NULL;
-    return section != NULL ? section : insn_section[insn];
+    return section != NULL ? section : mncore2_insn_section[insn];
 }
 
 static const uint16_t insn_types[INSN_COUNT] = {
@@ -82,12 +82,12 @@ static const uint8_t insn_uns[INSN_COUNT] = {
 #include "functional/mncore2/insn.def"
 };
 
-const char *const mv_base[MV_COUNT] = {
+const char *const mncore2_mv_base[MV_COUNT] = {
 #define MV(id, base, from, to, where, unit_from, unit_to, section, sentence) [MV_##id] = base,
 #include "functional/mncore2/mv.def"
 };
 
-const char *const base_name[BASE_COUNT] = {
+const char *const mncore2_base_name[BASE_COUNT] = {
     [BASE_MVP] = "mvp", [BASE_MVB] = "mvb",   [BASE_MVB2] = "mvb2", [BASE_MVB4] = "mvb4",
     [BASE_MVR] = "mvr", [BASE_MVR2] = "mvr2", [BASE_MVR4] = "mvr4", [BASE_MVD] = "mvd",
 };
@@ -95,14 +95,14 @@ const char *const base_name[BASE_COUNT] = {
 #define KIND_P MEM_PDM
 #define KIND_D MEM_DRAM
 #define KIND_C MEM_L2BM
-const struct mv_row mv_rows[MV_COUNT] = {
+const struct mv_row mncore2_mv_rows[MV_COUNT] = {
 #define MV(id, base, from, to, where, unit_from, unit_to, section, sentence)                       \
     [MV_##id] = {base,      KIND_##from, KIND_##to, WHERE_##where,                                 \
                  unit_from, unit_to,     section,   sentence},
 #include "functional/mncore2/mv.def"
 };
 
-const char *const group_name[GROUP_COUNT] = {
+const char *const mncore2_group_name[GROUP_COUNT] = {
     [GROUP_NOP] = "nop",
     [GROUP_NOFORWARD] = "noforward",
     [GROUP_L2BM] = "l2bm",
@@ -116,16 +116,16 @@ const char *const group_name[GROUP_COUNT] = {
     [GROUP_WAIT] = "wait",
 };
 
-const char prec_letter[] = {[PREC_NONE] = '\0', [PREC_D] = 'd', [PREC_F] = 'f', [PREC_G] = 'g',
+const char mncore2_prec_letter[] = {[PREC_NONE] = '\0', [PREC_D] = 'd', [PREC_F] = 'f', [PREC_G] = 'g',
                             [PREC_H] = 'h',     [PREC_L] = 'l', [PREC_I] = 'i', [PREC_S] = 's'};
 
-const char *const rrn_name[] = {
+const char *const mncore2_rrn_name[] = {
     [RRN_NONE] = "",   [RRN_FADD] = "fadd", [RRN_MAX] = "max",
     [RRN_MIN] = "min", [RRN_IADD] = "iadd", [RRN_BAND] = "band",
     [RRN_AND] = "and", [RRN_BOR] = "bor",   [RRN_OR] = "or",
 };
 
-const char *const mem_name[MEM_COUNT] = {
+const char *const mncore2_mem_name[MEM_COUNT] = {
     [MEM_NONE] = "nothing",
     [MEM_LM0] = "LM0",
     [MEM_LM1] = "LM1",
@@ -222,10 +222,10 @@ static void add_reductions(struct opcode opcode, const char *mnemonic, bool l1bm
             opcode.prec = (uint8_t)prec;
             opcode.rrn = (uint8_t)rrn;
             opcode.reduce = false;
-            spell(opcode, mnemonic, prec_letter[prec], rrn_name[rrn], "");
+            spell(opcode, mnemonic, mncore2_prec_letter[prec], mncore2_rrn_name[rrn], "");
             if (l1bm && prec == PREC_F) {
                 opcode.reduce = true;
-                spell(opcode, mnemonic, prec_letter[prec], rrn_name[rrn], "r");
+                spell(opcode, mnemonic, mncore2_prec_letter[prec], mncore2_rrn_name[rrn], "r");
             }
         }
     }
@@ -241,10 +241,10 @@ static void add_mau(struct opcode opcode, const char *mnemonic)
         opcode.lower = lower == 1;
         opcode.reduce = false;
         const char *suffix = !half ? "" : lower == 1 ? "d" : "u";
-        spell(opcode, "", prec_letter[opcode.prec], mnemonic, suffix);
+        spell(opcode, "", mncore2_prec_letter[opcode.prec], mnemonic, suffix);
         if (lower_exists) {
             opcode.reduce = true;
-            spell(opcode, "", prec_letter[opcode.prec], mnemonic,
+            spell(opcode, "", mncore2_prec_letter[opcode.prec], mnemonic,
                   !half        ? "r"
                   : lower == 1 ? "dr"
                                : "ur");
@@ -257,7 +257,7 @@ static void add_typed(unsigned insn, const char *mnemonic, bool alias)
     struct opcode opcode = {.kind = OPCODE_PE, .insn = (uint8_t)insn, .alias = alias};
     const unsigned types = insn_types[insn];
     if (types == TYPES_RRN) {
-        add_reductions(opcode, mnemonic, insn_group[insn] == GROUP_L1BM);
+        add_reductions(opcode, mnemonic, mncore2_insn_group[insn] == GROUP_L1BM);
         return;
     }
     if (types == TYPES_NONE) {
@@ -269,15 +269,15 @@ static void add_typed(unsigned insn, const char *mnemonic, bool alias)
             continue;
         opcode.prec = (uint8_t)prec;
         opcode.uns = false;
-        if (insn_group[insn] == GROUP_MAU_CALC) {
+        if (mncore2_insn_group[insn] == GROUP_MAU_CALC) {
             add_mau(opcode, mnemonic);
             continue;
         }
-        spell(opcode, "", prec_letter[prec], mnemonic, "");
+        spell(opcode, "", mncore2_prec_letter[prec], mnemonic, "");
         const bool integer = prec >= PREC_L;
         if (insn_uns[insn] == 1 || (insn_uns[insn] == 2 && integer)) {
             opcode.uns = true;
-            spell(opcode, "u", prec_letter[prec], mnemonic, "");
+            spell(opcode, "u", mncore2_prec_letter[prec], mnemonic, "");
         }
     }
 }
@@ -296,7 +296,7 @@ static void build(void)
         if (insn == INSN_L2BMD_JOIN || insn == INSN_L1BMM_AT || insn == INSN_L1BMM4_AT ||
             insn == INSN_L1BMD_JOIN)
             continue;
-        add_typed(insn, insn_mnemonic[insn], false);
+        add_typed(insn, mncore2_insn_mnemonic[insn], false);
     }
     add((struct opcode){.name = "immu", .kind = OPCODE_PE, .insn = INSN_IMM, .uns = true});
     for (size_t i = 0; i < sizeof aliases / sizeof aliases[0]; i++)
@@ -304,14 +304,14 @@ static void build(void)
     for (unsigned base = 0; base < BASE_COUNT; base++) {
         struct opcode opcode = {.kind = OPCODE_MV, .base = (uint8_t)base};
         if (base == BASE_MVR || base == BASE_MVR2 || base == BASE_MVR4)
-            add_reductions(opcode, base_name[base], false);
+            add_reductions(opcode, mncore2_base_name[base], false);
         else
-            spell(opcode, "", '\0', base_name[base], "");
+            spell(opcode, "", '\0', mncore2_base_name[base], "");
     }
     add((struct opcode){.name = "mvnop", .kind = OPCODE_MVNOP});
 }
 
-const struct opcode *opcode_find(const char *text, size_t length)
+const struct opcode *mncore2_opcode_find(const char *text, size_t length)
 {
     pthread_once(&once, build);
     if (length >= sizeof opcodes[0].name)
@@ -324,7 +324,7 @@ const struct opcode *opcode_find(const char *text, size_t length)
     return NULL;
 }
 
-const struct opcode *opcode_all(size_t *count)
+const struct opcode *mncore2_opcode_all(size_t *count)
 {
     pthread_once(&once, build);
     *count = opcode_count;
@@ -361,13 +361,13 @@ static bool without_precision(struct parser *parser, struct token token, size_t 
         if (types == TYPES_NONE || types == TYPES_RRN)
             continue;
         const size_t skip = length > 1 && text[0] == 'u' ? 1 : 0;
-        if (is_word(text, length, insn_mnemonic[insn]) ||
+        if (is_word(text, length, mncore2_insn_mnemonic[insn]) ||
             (skip != 0 && insn_uns[insn] != 0 &&
-             is_word(text + 1, length - 1, insn_mnemonic[insn]))) {
-            parse_error(parser, text, length, insn_section[insn],
+             is_word(text + 1, length - 1, mncore2_insn_mnemonic[insn]))) {
+            parse_error(parser, text, length, mncore2_insn_section[insn],
                         "%.*s needs a precision letter\n%s in front of %s", (int)length, text,
                         letters_of(skip != 0 && insn_uns[insn] == 2 ? TYPES_INT : types),
-                        insn_mnemonic[insn]);
+                        mncore2_insn_mnemonic[insn]);
             return true;
         }
     }
@@ -397,17 +397,17 @@ static bool reduction(struct parser *parser, struct token token, size_t length)
         }
         for (unsigned rrn = RRN_FADD; rrn <= RRN_OR; rrn++) {
             const bool integer = rrn > RRN_MIN;
-            if (is_word(rest, left, rrn_name[rrn])) {
+            if (is_word(rest, left, mncore2_rrn_name[rrn])) {
                 parse_error(parser, text, length, "3.5.5",
                             "the reduction %s needs a precision letter\n%s%c%s for example (%s)",
-                            rrn_name[rrn], heads[i].prefix, integer ? 'l' : 'd', rrn_name[rrn],
+                            mncore2_rrn_name[rrn], heads[i].prefix, integer ? 'l' : 'd', mncore2_rrn_name[rrn],
                             integer ? "l, i or s" : "d, f or h");
                 return true;
             }
-            if (is_word(rest + 1, left - 1, rrn_name[rrn])) {
+            if (is_word(rest + 1, left - 1, mncore2_rrn_name[rrn])) {
                 parse_error(parser, text, length, "3.5.5",
                             "the reduction %s does not exist in precision %c\nwrite %s",
-                            rrn_name[rrn], rest[0], integer ? "l, i or s" : "d, f or h");
+                            mncore2_rrn_name[rrn], rest[0], integer ? "l, i or s" : "d, f or h");
                 return true;
             }
         }
@@ -415,7 +415,7 @@ static bool reduction(struct parser *parser, struct token token, size_t length)
     return false;
 }
 
-void opcode_unknown(struct parser *parser, struct token token)
+void mncore2_opcode_unknown(struct parser *parser, struct token token)
 {
     size_t length = 0;
     while (length < token.length &&
@@ -425,9 +425,9 @@ void opcode_unknown(struct parser *parser, struct token token)
         length = token.length;
     const char *text = token.text;
     const struct opcode *shorter =
-        length > 1 && text[length - 1] == 'r' ? opcode_find(text, length - 1) : NULL;
+        length > 1 && text[length - 1] == 'r' ? mncore2_opcode_find(text, length - 1) : NULL;
     if (shorter != NULL && shorter->kind == OPCODE_PE &&
-        insn_group[shorter->insn] == GROUP_MAU_CALC && !shorter->reduce) {
+        mncore2_insn_group[shorter->insn] == GROUP_MAU_CALC && !shorter->reduce) {
         parse_error(parser, text, length, "3.6.9.25",
                     "%.*s has no lower precision to round its result to\n"
                     "r is for double and half precision; write %s",
@@ -441,9 +441,9 @@ void opcode_unknown(struct parser *parser, struct token token)
         name[r ? length - 1 : length] = 'u';
         if (r)
             name[length] = 'r';
-        const struct opcode *half = opcode_find(name, length + 1);
-        if (half != NULL && insn_group[half->insn] == GROUP_MAU_CALC) {
-            parse_error(parser, text, length, insn_section[half->insn],
+        const struct opcode *half = mncore2_opcode_find(name, length + 1);
+        if (half != NULL && mncore2_insn_group[half->insn] == GROUP_MAU_CALC) {
+            parse_error(parser, text, length, mncore2_insn_section[half->insn],
                         "double precision %.*s computes one half of the elements at a time\n"
                         "write %s, or d instead of u",
                         (int)length, text, half->name);
@@ -453,7 +453,7 @@ void opcode_unknown(struct parser *parser, struct token token)
     if (without_precision(parser, token, length) || reduction(parser, token, length))
         return;
     size_t count;
-    opcode_all(&count);
+    mncore2_opcode_all(&count);
     const char *near =
         diag_full(parser->diags) ? NULL : diag_suggest(text, length, opcode_names, count);
     const char *rule = begins(text, length, "mv") ? "3.5.8" : "3.6";

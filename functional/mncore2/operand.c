@@ -6,14 +6,14 @@
 
 #include "functional/mncore2/parse.h"
 
-uint64_t parse_nearest(uint64_t value, uint64_t unit, uint64_t size)
+uint64_t mncore2_parse_nearest(uint64_t value, uint64_t unit, uint64_t size)
 {
     const uint64_t below = value / unit * unit;
     const bool up = value - below >= (unit + 1) / 2 && below + unit < size;
     return up ? below + unit : below;
 }
 
-struct parse_number parse_like(const char *text, size_t length, uint64_t value)
+struct parse_number mncore2_parse_like(const char *text, size_t length, uint64_t value)
 {
     size_t i = 0;
     while (i < length && !lex_is(text[i], LEX_DIGIT))
@@ -91,7 +91,7 @@ static const char *section_of(const struct input *input)
     }
 }
 
-uint32_t parse_units(uint8_t mem)
+uint32_t mncore2_parse_units(uint8_t mem)
 {
     switch (mem) {
     case MEM_LM0:
@@ -232,7 +232,7 @@ static bool read_number(struct input *input, uint32_t *value, const char *what)
 {
     uint64_t number;
     const char *from = input->p;
-    switch (lex_natural(&input->p, input->end, &number)) {
+    switch (mncore2_lex_natural(&input->p, input->end, &number)) {
     case LEX_NONE:
         input_error(input, input->token.text, input->token.length, "3.2.1",
                     "%s is missing in %.*s\nas in %.*s%s", what, parse_quote(input->token.length),
@@ -248,7 +248,7 @@ static bool read_number(struct input *input, uint32_t *value, const char *what)
     if (number > UINT32_MAX) {
         input_error(input, from, (size_t)(input->p - from), section_of(input),
                     "%s %.*s is far beyond the end of %s\n%s", what,
-                    parse_quote((size_t)(input->p - from)), from, mem_name[input->operand->mem],
+                    parse_quote((size_t)(input->p - from)), from, mncore2_mem_name[input->operand->mem],
                     what[0] == 'P'   ? "j0 to j3"
                     : what[0] == 'L' ? "@.0 or @.1"
                                      : "addresses of this memory have at most four digits");
@@ -262,33 +262,33 @@ static bool read_number(struct input *input, uint32_t *value, const char *what)
 static bool fit(struct input *input, const char *from, uint32_t *value, const char *what)
 {
     const struct operand *operand = input->operand;
-    const uint32_t size = parse_units(operand->mem);
+    const uint32_t size = mncore2_parse_units(operand->mem);
     const size_t length = (size_t)(input->p - from);
     const char *section = section_of(input);
-    const struct parse_number written = parse_like(from, length, *value);
+    const struct parse_number written = mncore2_parse_like(from, length, *value);
     const bool wraps = operand->mem == MEM_LM0 || operand->mem == MEM_LM1;
     bool good = true;
     if (*value % operand->words != 0 && (*value < size || wraps)) {
-        const uint64_t nearest = parse_nearest(*value, operand->words, size);
+        const uint64_t nearest = mncore2_parse_nearest(*value, operand->words, size);
         input_error(input, from, length, section,
                     "%s %s is not aligned to the access length of %u words\n"
                     "nearest aligned %s %s",
                     what, written.text, operand->words, what,
-                    parse_like(from, length, nearest).text);
+                    mncore2_parse_like(from, length, nearest).text);
         good = false;
     }
     if (*value >= size) {
         if (wraps) {
             parse_warning(input->parser, from, length, section, "address-wraps",
                           "%s %s is beyond the end of %s and wraps around\nwrite %s", what,
-                          written.text, mem_name[operand->mem],
-                          parse_like(from, length, *value % size).text);
+                          written.text, mncore2_mem_name[operand->mem],
+                          mncore2_parse_like(from, length, *value % size).text);
             *value %= size;
         } else {
             input_error(input, from, length, section,
                         "%s %s is beyond the end of %s\nthe last one is %s", what, written.text,
-                        mem_name[operand->mem],
-                        parse_like(from, length, size - operand->words).text);
+                        mncore2_mem_name[operand->mem],
+                        mncore2_parse_like(from, length, size - operand->words).text);
             good = false;
         }
     }
@@ -356,7 +356,7 @@ static bool read_stride(struct input *input, uint32_t *step)
 static bool read_pe_address(struct input *input)
 {
     struct operand *operand = input->operand;
-    const uint32_t last = parse_units(operand->mem) - 1; /* sizes are powers of two */
+    const uint32_t last = mncore2_parse_units(operand->mem) - 1; /* sizes are powers of two */
     bool good = true;
     if (input->p < input->end && *input->p == 't') {
         if (operand->mem != MEM_LM0) {
@@ -442,12 +442,12 @@ static bool read_plain_address(struct input *input)
             good = false;
         }
     } else if (!matrix) {
-        const uint32_t size = parse_units(operand->mem);
+        const uint32_t size = mncore2_parse_units(operand->mem);
         if (*base >= size) {
             input_error(input, from, length, section_of(input),
                         "address %s is beyond the end of %s\nthe last one is %s",
-                        parse_like(from, length, *base).text, mem_name[operand->mem],
-                        parse_like(from, length, size - 1).text);
+                        mncore2_parse_like(from, length, *base).text, mncore2_mem_name[operand->mem],
+                        mncore2_parse_like(from, length, size - 1).text);
             good = false;
         }
     }
@@ -470,7 +470,7 @@ static bool read_plain_address(struct input *input)
     return good;
 }
 
-bool mask_parse(struct parser *parser, const char **cursor, const char *end, struct mask *mask)
+bool mncore2_mask_parse(struct parser *parser, const char **cursor, const char *end, struct mask *mask)
 {
     const char *from = *cursor, *p = from;
     *mask = (struct mask){.present = true};
@@ -487,7 +487,7 @@ bool mask_parse(struct parser *parser, const char **cursor, const char *end, str
         } else {
             p += 3;
             const char *number = p;
-            const enum lex_number found = lex_natural(&p, end, &entry);
+            const enum lex_number found = mncore2_lex_natural(&p, end, &entry);
             if (found == LEX_NONE) {
                 good = false;
             } else if (found == LEX_TOO_BIG || entry < 1 || entry >= MASK_ENTRIES) {
@@ -626,7 +626,7 @@ static void unknown(struct input *input)
                     parse_quote(length), text);
 }
 
-bool operand_parse(struct parser *parser, struct token token, uint8_t group,
+bool mncore2_operand_parse(struct parser *parser, struct token token, uint8_t group,
                    struct operand *operand, struct written *written)
 {
     struct input in = {.parser = parser,
@@ -663,7 +663,7 @@ bool operand_parse(struct parser *parser, struct token token, uint8_t group,
     }
     if (input->p < input->end && *input->p == '/') {
         input->p++;
-        if (!mask_parse(parser, &input->p, input->end, &written->mask))
+        if (!mncore2_mask_parse(parser, &input->p, input->end, &written->mask))
             return false;
     }
     if (input->p != input->end) {

@@ -4,8 +4,8 @@
  *   program.c        lines, interning, the mask mode, quit
  *     parse_step.c     a PE statement: expressions, masks      operand.c     one operand by itself
  *       parse_move.c   L2BM and L1BM (3.6.7, 3.6.8)            parse_read.c  operands in position
- *       parse_mau.c    MAU (3.6.9 to 3.6.11)                   rules.c       3.6.4
- *       parse_alu.c    ALU, immediate values (3.6.12, 3.2.2)   names.c       opcodes
+ *       mncore2_parse_mau.c    MAU (3.6.9 to 3.6.11)                   rules.c       3.6.4
+ *       mncore2_parse_alu.c    ALU, immediate values (3.6.12, 3.2.2)   names.c       opcodes
  *       parse_quick.c  forms that were read before             recall.h      what was read before
  *     parse_mv.c       an MV statement (3.5)
  *     parse_control.c  d get, d set, r, mask (3.4, 3.6.2.1)
@@ -42,17 +42,17 @@ struct parser {
 };
 
 /* Where a finding stands; findings are added by parse_error and parse_warning. */
-struct diag parse_at(const struct parser *parser, enum diag_severity severity, const char *from,
+struct diag mncore2_parse_at(const struct parser *parser, enum diag_severity severity, const char *from,
                      size_t length, const char *rule, const char *name);
 
 #define parse_error(parser, from, length, rule, ...)                                               \
     do {                                                                                           \
-        const struct diag at_ = parse_at(parser, DIAG_ERROR, from, length, rule, "");              \
+        const struct diag at_ = mncore2_parse_at(parser, DIAG_ERROR, from, length, rule, "");              \
         diag_add((parser)->diags, &at_, __VA_ARGS__);                                              \
     } while (0)
 #define parse_warning(parser, from, length, rule, name, ...)                                       \
     do {                                                                                           \
-        const struct diag at_ = parse_at(parser, DIAG_WARNING, from, length, rule, name);          \
+        const struct diag at_ = mncore2_parse_at(parser, DIAG_WARNING, from, length, rule, name);          \
         diag_add((parser)->diags, &at_, __VA_ARGS__);                                              \
     } while (0)
 
@@ -97,21 +97,21 @@ struct opcode {
     bool alias; /* another spelling of the same meaning comes first */
 };
 
-const struct opcode *opcode_find(const char *text, size_t length);
+const struct opcode *mncore2_opcode_find(const char *text, size_t length);
 /* All spellings, in the order of the rows. */
-const struct opcode *opcode_all(size_t *count);
+const struct opcode *mncore2_opcode_all(size_t *count);
 /* Report an unknown opcode as helpfully as possible. */
-void opcode_unknown(struct parser *parser, struct token token);
+void mncore2_opcode_unknown(struct parser *parser, struct token token);
 
-extern const uint8_t insn_group[INSN_COUNT]; /* enum group */
-extern const uint8_t insn_inputs[INSN_COUNT];
-extern const char *const insn_section[INSN_COUNT]; /* of the first precision and length */
+extern const uint8_t mncore2_insn_group[INSN_COUNT]; /* enum group */
+extern const uint8_t mncore2_insn_inputs[INSN_COUNT];
+extern const char *const mncore2_insn_section[INSN_COUNT]; /* of the first precision and length */
 /* The section of one precision, and of one or two long words in L1BM. */
-const char *insn_section_of(unsigned insn, unsigned prec, bool two);
-extern const char *const group_name[GROUP_COUNT];
-extern const char *const rrn_name[];          /* by enum rrn */
-extern const char prec_letter[];              /* by enum prec; '\0' for none */
-extern const char *const mem_name[MEM_COUNT]; /* "GRF0", for messages */
+const char *mncore2_insn_section_of(unsigned insn, unsigned prec, bool two);
+extern const char *const mncore2_group_name[GROUP_COUNT];
+extern const char *const mncore2_rrn_name[];          /* by enum rrn */
+extern const char mncore2_prec_letter[];              /* by enum prec; '\0' for none */
+extern const char *const mncore2_mem_name[MEM_COUNT]; /* "GRF0", for messages */
 
 struct mv_row {
     const char *base;
@@ -119,13 +119,13 @@ struct mv_row {
     uint16_t unit_from, unit_to;
     const char *section, *sentence;
 };
-extern const struct mv_row mv_rows[MV_COUNT];
-extern const char *const base_name[BASE_COUNT];
+extern const struct mv_row mncore2_mv_rows[MV_COUNT];
+extern const char *const mncore2_base_name[BASE_COUNT];
 
 /* --- operand.c -------------------------------------------------------------------------------- */
 
 /* Units that the addresses of LM, GRF, L1BM, L2BM and DAR count; 1 for a register. */
-uint32_t parse_units(uint8_t mem);
+uint32_t mncore2_parse_units(uint8_t mem);
 
 struct mask {
     bool present, wide, pad, truncate;
@@ -142,10 +142,10 @@ struct written {
 
 /* Read one operand of a PE expression of this group (enum group), mask included, in any
  * position. False: reported. */
-bool operand_parse(struct parser *parser, struct token token, uint8_t group,
+bool mncore2_operand_parse(struct parser *parser, struct token token, uint8_t group,
                    struct operand *operand, struct written *written);
 /* What follows a '/', as a write mask or zero-flush mask. */
-bool mask_parse(struct parser *parser, const char **cursor, const char *end, struct mask *mask);
+bool mncore2_mask_parse(struct parser *parser, const char **cursor, const char *end, struct mask *mask);
 
 /* Sets of operands. */
 #define MEM_BIT(mem) (UINT64_C(1) << (mem))
@@ -164,14 +164,14 @@ bool mask_parse(struct parser *parser, const char **cursor, const char *end, str
 #define MEMS_L1BM     (MEM_BIT(MEM_L1BM) | MEM_BIT(MEM_LBI))
 
 /* The multiple of unit nearest to value, below size. */
-uint64_t parse_nearest(uint64_t value, uint64_t unit, uint64_t size);
+uint64_t mncore2_parse_nearest(uint64_t value, uint64_t unit, uint64_t size);
 
 /* A number for a finding: 0x12 where the first number of the user's text is hexadecimal, else 18.
  */
 struct parse_number {
     char text[24];
 };
-struct parse_number parse_like(const char *text, size_t length, uint64_t value);
+struct parse_number mncore2_parse_like(const char *text, size_t length, uint64_t value);
 
 /* --- expressions ------------------------------------------------------------------------------ */
 
@@ -234,44 +234,44 @@ static inline const char *reading_section(const struct reading *reading)
         to_pe ? expr->in[0].words == 4
               : expr->out_count > 0 && expr_out(expr, 0)->words == 4 &&
                     (expr_out(expr, 0)->mem == MEM_L1BM || expr_out(expr, 0)->mem == MEM_LBI);
-    return insn_section_of(expr->insn, expr->prec, two);
+    return mncore2_insn_section_of(expr->insn, expr->prec, two);
 }
 
 /* Read the operands as those of an expression of the same form before; false: read them slowly. */
-bool quick_expr(struct reading *reading);
+bool mncore2_quick_expr(struct reading *reading);
 /* Keep the form of an expression with nothing attached to its opcode and no finding. */
-void quick_keep(const struct reading *reading);
+void mncore2_quick_keep(const struct reading *reading);
 /* Decode one PE statement. False when it has an error. */
-bool step_parse(struct parser *parser, const char *text, const char *end, struct scratch *scratch);
+bool mncore2_step_parse(struct parser *parser, const char *text, const char *end, struct scratch *scratch);
 /* Read the next operand of an expression and hold it against the set of allowed memories. */
-bool reading_in(struct reading *reading, uint64_t allowed, const char *what);
-bool reading_outs(struct reading *reading, uint64_t allowed, const char *what);
-bool reading_out_one(struct reading *reading, uint64_t allowed, const char *what);
+bool mncore2_reading_in(struct reading *reading, uint64_t allowed, const char *what);
+bool mncore2_reading_outs(struct reading *reading, uint64_t allowed, const char *what);
+bool mncore2_reading_out_one(struct reading *reading, uint64_t allowed, const char *what);
 /* A zero-flush mask behind the opcode (3.6.2.2). */
-void reading_flush(struct reading *reading, const char *at, const char *end, bool allowed);
+void mncore2_reading_flush(struct reading *reading, const char *at, const char *end, bool allowed);
 /* e, r and - on an input: which of them this port takes. */
-void reading_flags(struct reading *reading, const struct operand *operand, uint16_t allowed,
+void mncore2_reading_flags(struct reading *reading, const struct operand *operand, uint16_t allowed,
                    const char *why);
 
 /* Warn of an r on an operand that is shorter than what it converts. */
-void reading_lengths(struct reading *reading, const struct operand *operand);
+void mncore2_reading_lengths(struct reading *reading, const struct operand *operand);
 
-void parse_l2bm(struct reading *reading);
-void parse_l1bm(struct reading *reading);
-void parse_mau(struct reading *reading);
-void parse_mwrite(struct reading *reading);
-void parse_mread(struct reading *reading);
+void mncore2_parse_l2bm(struct reading *reading);
+void mncore2_parse_l1bm(struct reading *reading);
+void mncore2_parse_mau(struct reading *reading);
+void mncore2_parse_mwrite(struct reading *reading);
+void mncore2_parse_mread(struct reading *reading);
 /* [at, end) is what stands behind the opcode. */
-void parse_alu(struct reading *reading, const char *at, const char *end);
+void mncore2_parse_alu(struct reading *reading, const char *at, const char *end);
 
-void rules_check(struct parser *parser, struct scratch *scratch);
+void mncore2_rules_check(struct parser *parser, struct scratch *scratch);
 
 /* --- parse_mv.c, parse_control.c -------------------------------------------------------------- */
 
-bool mv_parse(struct parser *parser, const char *text, const char *end, struct mv *mv);
+bool mncore2_mv_parse(struct parser *parser, const char *text, const char *end, struct mv *mv);
 /* d get, d set and r lines, by kind. */
-bool debug_parse(struct parser *parser, const char *text, const char *end, struct debug *debug,
+bool mncore2_debug_parse(struct parser *parser, const char *text, const char *end, struct debug *debug,
                  enum stmt_kind *kind);
-bool mask_line_parse(struct parser *parser, const char *text, const char *end);
+bool mncore2_mask_line_parse(struct parser *parser, const char *text, const char *end);
 
 #endif

@@ -1,4 +1,4 @@
-/* parse_alu: ALU expressions (manual 3.6.12) and immediate values (3.2.2). */
+/* mncore2_parse_alu: ALU expressions (manual 3.6.12) and immediate values (3.2.2). */
 #include <stdlib.h>
 #include <string.h>
 
@@ -61,7 +61,7 @@ static bool integer_literal(struct reading *reading, struct token token, const c
     if (is_signed && p < end && (*p == '-' || *p == '+'))
         negative = *p++ == '-';
     uint64_t value = 0;
-    const enum lex_number found = lex_natural(&p, end, &value);
+    const enum lex_number found = mncore2_lex_natural(&p, end, &value);
     if (found == LEX_NONE || p != end) {
         parse_error(parser, token.text, token.length, "3.2.2", "%.*s is no %s\n%s",
                     parse_quote(length), text, is_signed ? "integer" : "natural number",
@@ -90,7 +90,7 @@ static void parse_imm(struct reading *reading)
 {
     struct token token;
     struct parser *parser = reading->parser;
-    if (!lex_token(&reading->cursor, reading->end, &token)) {
+    if (!mncore2_lex_token(&reading->cursor, reading->end, &token)) {
         parse_error(parser, reading->token.text, reading->token.length, "3.6.12.3",
                     "%s lacks its value\nas in imm f\"1.0\" $lr0", reading->opcode->name);
         reading->bad = true;
@@ -100,9 +100,9 @@ static void parse_imm(struct reading *reading)
     while (p < end && lex_is(*p, LEX_LOWER))
         p++;
     const struct token type = {token.text, (size_t)(p - token.text)};
-    const bool floating = lex_equal(type, "f") || lex_equal(type, "h");
-    const bool is_signed = lex_equal(type, "i") || lex_equal(type, "s");
-    const bool is_unsigned = lex_equal(type, "ui") || lex_equal(type, "us");
+    const bool floating = mncore2_lex_equal(type, "f") || mncore2_lex_equal(type, "h");
+    const bool is_signed = mncore2_lex_equal(type, "i") || mncore2_lex_equal(type, "s");
+    const bool is_unsigned = mncore2_lex_equal(type, "ui") || mncore2_lex_equal(type, "us");
     const bool half = type.length > 0 && (p[-1] == 'h' || p[-1] == 's');
     if (!floating && !is_signed && !is_unsigned) {
         parse_error(parser, token.text, token.length, "3.2.2",
@@ -136,7 +136,7 @@ static void parse_mantissa(struct reading *reading, const char **at, const char 
     if (p < end && *p == '/')
         p++;
     const char *number = p;
-    const enum lex_number number_kind = p != *at ? lex_natural(&p, end, &n) : LEX_NONE;
+    const enum lex_number number_kind = p != *at ? mncore2_lex_natural(&p, end, &n) : LEX_NONE;
     const bool found = number_kind == LEX_NUMBER;
     if (!found || n < 6 || n > 9) {
         const char *name = reading->opcode->name;
@@ -161,26 +161,26 @@ static void parse_mantissa(struct reading *reading, const char **at, const char 
     *at = p;
 }
 
-void parse_alu(struct reading *reading, const char *at, const char *end)
+void mncore2_parse_alu(struct reading *reading, const char *at, const char *end)
 {
     struct expr *expr = reading->expr;
     if (expr->prec == PREC_H && (expr->insn == INSN_BFN || expr->insn == INSN_BFE))
         parse_mantissa(reading, &at, end);
-    reading_flush(reading, at, end, true);
+    mncore2_reading_flush(reading, at, end, true);
     if (expr->insn == INSN_IMM)
         parse_imm(reading);
-    for (unsigned i = 0; i < insn_inputs[expr->insn]; i++) {
-        if (!reading_in(reading, i == 0 ? MEMS_IN_ALU : MEMS_IN,
+    for (unsigned i = 0; i < mncore2_insn_inputs[expr->insn]; i++) {
+        if (!mncore2_reading_in(reading, i == 0 ? MEMS_IN_ALU : MEMS_IN,
                         i == 0 ? "the first input" : "the second input"))
             continue;
         const struct operand *operand = &expr->in[i];
-        reading_flags(reading, operand, OPERAND_REDUCE, "\nthe ALU takes r only");
+        mncore2_reading_flags(reading, operand, OPERAND_REDUCE, "\nthe ALU takes r only");
         if ((operand->flags & OPERAND_REDUCE) != 0 &&
             (expr->prec == PREC_D || expr->prec == PREC_L))
             parse_warning(reading->parser, reading_text(reading, operand),
                           reading_length(reading, operand), "3.6.12.19", "reduce-long",
                           "r hands four half precision values to an operation on long words");
-        reading_lengths(reading, operand);
+        mncore2_reading_lengths(reading, operand);
     }
-    reading_outs(reading, MEMS_OUT_CALC, "an output");
+    mncore2_reading_outs(reading, MEMS_OUT_CALC, "an output");
 }

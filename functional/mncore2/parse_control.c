@@ -5,11 +5,11 @@
 
 /* --- mask[l|ll][r][s][t][m][n][k] <addr> ------------------------------------------------------ */
 
-bool mask_line_parse(struct parser *parser, const char *text, const char *end)
+bool mncore2_mask_line_parse(struct parser *parser, const char *text, const char *end)
 {
     const char *cursor = text;
     struct token token;
-    lex_token(&cursor, end, &token);
+    mncore2_lex_token(&cursor, end, &token);
     const char *p = token.text + 4, *token_end = token.text + token.length;
     struct mask_mode mode = {0};
     if (p < token_end && *p == 'l') {
@@ -31,21 +31,21 @@ bool mask_line_parse(struct parser *parser, const char *text, const char *end)
         }
         mode.letters |= (uint8_t)bit;
     }
-    if (!lex_token(&cursor, end, &token)) {
+    if (!mncore2_lex_token(&cursor, end, &token)) {
         parse_error(parser, text, (size_t)(end - text), "3.6.2.1",
                     "the mask register entry is missing\nas in maskr 1, or mask 0 for no masks");
         return false;
     }
     p = token.text;
     uint64_t entry = 0;
-    const enum lex_number found = lex_natural(&p, token.text + token.length, &entry);
+    const enum lex_number found = mncore2_lex_natural(&p, token.text + token.length, &entry);
     if (found == LEX_NONE || p != token.text + token.length || found == LEX_TOO_BIG || entry > 31) {
         parse_error(parser, token.text, token.length, "3.6.2.1",
                     "%.*s is no mask register entry\n0 to 31", parse_quote(token.length),
                     token.text);
         return false;
     }
-    if (lex_token(&cursor, end, &token)) {
+    if (mncore2_lex_token(&cursor, end, &token)) {
         parse_error(parser, token.text, token.length, "3.6.2.1",
                     "%.*s does not belong behind a mask\nremove it", parse_quote(token.length),
                     token.text);
@@ -89,7 +89,7 @@ static uint64_t debug_size(uint8_t mem)
     case MEM_GRF1:
     case MEM_L1BM:
     case MEM_L2BM:
-        return parse_units(mem);
+        return mncore2_parse_units(mem);
     case MEM_PDM:
         return PDM_LONGS;
     case MEM_DRAM:
@@ -141,7 +141,7 @@ static void debug_address(struct control *control, const char **p, const char *e
     if (debug->mem == MEM_T)
         return;
     const char *from = *p;
-    const enum lex_number found = lex_natural(p, end, &debug->addr);
+    const enum lex_number found = mncore2_lex_natural(p, end, &debug->addr);
     const size_t length = (size_t)(*p - from);
     const uint64_t size = debug_size(debug->mem);
     if (found == LEX_NONE) {
@@ -158,8 +158,8 @@ static void debug_address(struct control *control, const char **p, const char *e
                       matrix                  ? "row"
                       : debug->mem == MEM_OMR ? "entry"
                                               : "address",
-                      parse_quote(length), from, mem_name[debug->mem],
-                      parse_like(from, length, size - (pe ? debug->words : 1)).text);
+                      parse_quote(length), from, mncore2_mem_name[debug->mem],
+                      mncore2_parse_like(from, length, size - (pe ? debug->words : 1)).text);
         return;
     }
     if (pe && debug->addr % debug->words != 0)
@@ -167,13 +167,13 @@ static void debug_address(struct control *control, const char **p, const char *e
             control, from, length, rule_of(control),
             "address %s is not aligned to the access length of %u words\n"
             "nearest aligned address %s",
-            parse_like(from, length, debug->addr).text, debug->words,
-            parse_like(from, length, parse_nearest(debug->addr, debug->words, size)).text);
+            mncore2_parse_like(from, length, debug->addr).text, debug->words,
+            mncore2_parse_like(from, length, mncore2_parse_nearest(debug->addr, debug->words, size)).text);
     if (beyond) {
         parse_warning(control->parser, from, length, rule_of(control), "address-wraps",
                       "address %.*s is beyond the end of %s and wraps around\nwrite %s",
-                      parse_quote(length), from, mem_name[debug->mem],
-                      parse_like(from, length, debug->addr % size).text);
+                      parse_quote(length), from, mncore2_mem_name[debug->mem],
+                      mncore2_parse_like(from, length, debug->addr % size).text);
         debug->addr %= size;
     }
 }
@@ -204,7 +204,7 @@ static void debug_selectors(struct control *control, const char **p, const char 
             continue;
         const char *from = (*p)++;
         uint64_t number = 0;
-        const enum lex_number found = lex_decimal(p, end, &number);
+        const enum lex_number found = mncore2_lex_decimal(p, end, &number);
         const size_t length = (size_t)(*p - from);
         if (found != LEX_NUMBER || number >= levels[i].count) {
             control_error(control, from, length, rule_of(control),
@@ -243,14 +243,14 @@ static void debug_memory(struct control *control, struct token token)
     }
     if (control->set && (debug->mem == MEM_X || debug->mem == MEM_Y || debug->mem == MEM_OMR)) {
         control_error(control, token.text, token.length, "3.4.4", "d set does not write %s\n%s",
-                      mem_name[debug->mem],
+                      mncore2_mem_name[debug->mem],
                       debug->mem == MEM_OMR ? "compute a flag into $omr1 to $omr15"
                                             : "use dmwrite, fmwrite, gmwrite or hmwrite");
         return;
     }
     if (control->set && (debug->mem == MEM_PDM || debug->mem == MEM_DRAM))
         parse_warning(control->parser, token.text, token.length, "3.4.4", "set-outer-memory",
-                      "the vendor's emulator does not let d set write %s", mem_name[debug->mem]);
+                      "the vendor's emulator does not let d set write %s", mncore2_mem_name[debug->mem]);
     debug_address(control, &p, end);
     if (!control->bad)
         debug_selectors(control, &p, end);
@@ -281,7 +281,7 @@ static void debug_count(struct control *control, struct token token)
 {
     struct debug *debug = control->debug;
     const char *p = token.text, *end = p + token.length;
-    const enum lex_number found = lex_decimal(&p, end, &debug->count);
+    const enum lex_number found = mncore2_lex_decimal(&p, end, &debug->count);
     if (found != LEX_NUMBER || p != end || debug->count == 0 || debug->count > DRAM_LONGS) {
         control_error(control, token.text, token.length, rule_of(control),
                       "%.*s is no number of words\na decimal number from 1",
@@ -306,11 +306,11 @@ static void debug_count(struct control *control, struct token token)
         debug->count * each > size)
         control_error(control, token.text, token.length, rule_of(control),
                       "%s has not that many words behind this address\nat most %llu",
-                      mem_name[debug->mem], (unsigned long long)((size - debug->addr) / each));
+                      mncore2_mem_name[debug->mem], (unsigned long long)((size - debug->addr) / each));
     else
         parse_warning(control->parser, token.text, token.length, rule_of(control), "address-wraps",
                       "the words go beyond the end of %s and wrap around\nat most %llu do not",
-                      mem_name[debug->mem], (unsigned long long)((size - debug->addr) / each));
+                      mncore2_mem_name[debug->mem], (unsigned long long)((size - debug->addr) / each));
 }
 
 /* One long word in the l, s or h notation of table 3.4; *p stands behind the letter. */
@@ -326,7 +326,7 @@ static const char *notation(struct control *control, const char **p, const char 
                                      : "four half words with _ between them, as in h1_2_3_4";
             ++*p;
         }
-        const size_t run = lex_hex_run(*p, (size_t)(end - *p) < 17 ? (size_t)(end - *p) : 17);
+        const size_t run = mncore2_lex_hex_run(*p, (size_t)(end - *p) < 17 ? (size_t)(end - *p) : 17);
         *p += run;
         if (run == 0)
             return "a hexadecimal number is missing";
@@ -357,7 +357,7 @@ static void set_payload(struct control *control, struct token token)
         return;
     const uint64_t want = debug->count * (debug->words == 4 ? 2 : 1);
     if (*p != 'l' && *p != 's' && *p != 'h') {
-        const size_t run = lex_hex_run(p, token.length);
+        const size_t run = mncore2_lex_hex_run(p, token.length);
         if (run != token.length) {
             const bool mixed = p[run] == 'l' || p[run] == 's' || p[run] == 'h';
             control_error(control, p + run, 1, "3.4.4", "%s",
@@ -410,7 +410,7 @@ static bool preset(struct control *control, const char *cursor)
     struct token tokens[4] = {{0}};
     const char *end = control->end;
     for (size_t i = 0; i < 4; i++) {
-        if (!lex_token(&cursor, end, &tokens[i])) {
+        if (!mncore2_lex_token(&cursor, end, &tokens[i])) {
             control_error(control, control->parser->line, (size_t)(end - control->parser->line), "",
                           "an r line has four parts\n"
                           "r <group> <9 digits: address> <3 digits: count> <count x 16 digits>");
@@ -421,7 +421,7 @@ static bool preset(struct control *control, const char *cursor)
         .mem = MEM_DRAM, .words = 2, .group = -1, .l2b = -1, .l1b = -1, .mab = -1, .pe = -1};
     const char *p = tokens[0].text;
     uint64_t group = 0;
-    if (lex_decimal(&p, p + tokens[0].length, &group) != LEX_NUMBER ||
+    if (mncore2_lex_decimal(&p, p + tokens[0].length, &group) != LEX_NUMBER ||
         p != tokens[0].text + tokens[0].length || group >= GROUPS)
         control_error(control, tokens[0].text, tokens[0].length, "", "%.*s is no group\n0 to 3",
                       parse_quote(tokens[0].length), tokens[0].text);
@@ -432,7 +432,7 @@ static bool preset(struct control *control, const char *cursor)
     static const size_t digits[] = {9, 3};
     for (size_t i = 0; i < 2; i++) {
         const struct token token = tokens[i + 1];
-        if (lex_hex_run(token.text, token.length) != token.length || token.length != digits[i]) {
+        if (mncore2_lex_hex_run(token.text, token.length) != token.length || token.length != digits[i]) {
             control_error(control, token.text, token.length, "", "%s", what[i]);
             continue;
         }
@@ -448,7 +448,7 @@ static bool preset(struct control *control, const char *cursor)
     if (debug->addr + debug->count > DRAM_LONGS)
         control_error(control, tokens[1].text, tokens[1].length, "",
                       "the words go beyond the end of DRAM\nthe last address is 01fffffff");
-    const size_t run = lex_hex_run(tokens[3].text, tokens[3].length);
+    const size_t run = mncore2_lex_hex_run(tokens[3].text, tokens[3].length);
     if (run != tokens[3].length)
         control_error(control, tokens[3].text + run, 1, "",
                       "not a hexadecimal digit\n0 to 9 and a to f");
@@ -457,13 +457,13 @@ static bool preset(struct control *control, const char *cursor)
                       "the payload has %zu digits, %llu are needed\n16 for each long word", run,
                       (unsigned long long)debug->count * 16);
     struct token token;
-    if (lex_token(&cursor, end, &token))
+    if (mncore2_lex_token(&cursor, end, &token))
         control_error(control, token.text, token.length, "", "%.*s is too much\nremove it",
                       parse_quote(token.length), token.text);
     return !control->bad;
 }
 
-bool debug_parse(struct parser *parser, const char *text, const char *end, struct debug *debug,
+bool mncore2_debug_parse(struct parser *parser, const char *text, const char *end, struct debug *debug,
                  enum stmt_kind *kind)
 {
     memset(debug, 0, sizeof *debug);
@@ -472,15 +472,15 @@ bool debug_parse(struct parser *parser, const char *text, const char *end, struc
     struct control control = {.parser = parser, .debug = debug, .end = end};
     const char *cursor = text;
     struct token keyword, memory, count, payload;
-    lex_token(&cursor, end, &keyword);
+    mncore2_lex_token(&cursor, end, &keyword);
     if (keyword.text[0] == 'r') {
         *kind = STMT_PRESET;
         return preset(&control, cursor);
     }
     debug->group = debug->l2b = debug->l1b = debug->mab = debug->pe = -1;
     char dtype[sizeof debug->dtype] = "";
-    bool known = lex_token(&cursor, end, &keyword);
-    if (known && lex_equal(keyword, "set")) {
+    bool known = mncore2_lex_token(&cursor, end, &keyword);
+    if (known && mncore2_lex_equal(keyword, "set")) {
         control.set = true;
     } else if (known && keyword.length >= 3 && keyword.length <= 5 &&
                memcmp(keyword.text, "get", 3) == 0) {
@@ -501,7 +501,7 @@ bool debug_parse(struct parser *parser, const char *text, const char *end, struc
     }
     memcpy(debug->dtype, dtype, sizeof dtype);
     *kind = control.set ? STMT_SET : STMT_GET;
-    if (!lex_token(&cursor, end, &memory)) {
+    if (!mncore2_lex_token(&cursor, end, &memory)) {
         control_error(&control, keyword.text, keyword.length, rule_of(&control),
                       "the memory is missing\nas in d %s $lm0n0c0b0m0p0 1%s",
                       control.set ? "set" : "get", control.set ? " l1" : "");
@@ -510,14 +510,14 @@ bool debug_parse(struct parser *parser, const char *text, const char *end, struc
     debug_memory(&control, memory);
     if (!control.set)
         debug_dtype(&control, keyword, dtype);
-    if (!lex_token(&cursor, end, &count)) {
+    if (!mncore2_lex_token(&cursor, end, &count)) {
         control_error(&control, memory.text, memory.length, rule_of(&control),
                       "the number of words is missing\na decimal number from 1");
         return false;
     }
     debug_count(&control, count);
     if (control.set) {
-        if (!lex_token(&cursor, end, &payload)) {
+        if (!mncore2_lex_token(&cursor, end, &payload)) {
             control_error(
                 &control, count.text, count.length, "3.4.4",
                 "the payload is missing\n16 digits for each long word, or l, s, h notation");
@@ -525,7 +525,7 @@ bool debug_parse(struct parser *parser, const char *text, const char *end, struc
         }
         set_payload(&control, payload);
     }
-    if (lex_token(&cursor, end, &payload))
+    if (mncore2_lex_token(&cursor, end, &payload))
         control_error(&control, payload.text, payload.length, rule_of(&control),
                       "%.*s does not belong here%s", parse_quote(payload.length), payload.text,
                       control.set ? "\na payload is written without blanks" : "\nremove it");

@@ -1,4 +1,4 @@
-/* parse_mau: products, matrix register writes and transposed reads (manual 3.6.9 to 3.6.11). */
+/* mncore2_parse_mau: products, matrix register writes and transposed reads (manual 3.6.9 to 3.6.11). */
 #include "functional/mncore2/parse.h"
 
 /* Which of -, e, r the inputs of the MAU take (3.6.9.22 to 3.6.9.24). */
@@ -22,23 +22,23 @@ static uint16_t mau_flags(const struct expr *expr, unsigned index)
     }
 }
 
-void parse_mau(struct reading *reading)
+void mncore2_parse_mau(struct reading *reading)
 {
     static const char *const names[] = {"the first input", "the second input", "the third input"};
     struct expr *expr = reading->expr;
     const bool product = expr->insn == INSN_MFMA || expr->insn == INSN_MMUL;
-    for (unsigned i = 0; i < insn_inputs[expr->insn]; i++) {
+    for (unsigned i = 0; i < mncore2_insn_inputs[expr->insn]; i++) {
         const bool matrix = product && i == 0;
-        if (!reading_in(reading, matrix ? MEMS_MATRIX : MEMS_IN,
+        if (!mncore2_reading_in(reading, matrix ? MEMS_MATRIX : MEMS_IN,
                         matrix ? "the matrix input" : names[i]))
             continue;
         const struct operand *operand = &expr->in[i];
-        reading_flags(reading, operand, mau_flags(expr, i),
+        mncore2_reading_flags(reading, operand, mau_flags(expr, i),
                       matrix                 ? "\ninvert or round it when it is written"
                       : product && i == 1    ? "\na block float vector is taken as it is"
                       : expr->prec == PREC_H ? "\nhalf inputs take r, single ones e"
                                              : "\nsingle and double inputs take e");
-        reading_lengths(reading, operand);
+        mncore2_reading_lengths(reading, operand);
         if (matrix && operand->words != 2) {
             parse_error(reading->parser, reading_text(reading, operand),
                         reading_length(reading, operand), "3.6.1.14",
@@ -47,7 +47,7 @@ void parse_mau(struct reading *reading)
             reading->bad = true;
         }
     }
-    reading_outs(reading, MEMS_OUT_CALC, "an output");
+    mncore2_reading_outs(reading, MEMS_OUT_CALC, "an output");
 }
 
 static unsigned matrix_rows(uint8_t prec)
@@ -78,30 +78,30 @@ static void check_matrix(struct reading *reading, struct operand *operand, const
     } else if (base % each != 0) {
         parse_error(parser, at, reading_length(reading, operand), "3.6.1.14",
                     "%s %s is odd, two are accessed a cycle\nnearest aligned address %s", line,
-                    parse_like(at, length, base).text,
-                    parse_like(at, length, parse_nearest(base, 2, rows)).text);
+                    mncore2_parse_like(at, length, base).text,
+                    mncore2_parse_like(at, length, mncore2_parse_nearest(base, 2, rows)).text);
         reading->bad = true;
     }
     if (base >= rows) {
         parse_warning(parser, at, length, "3.6.1.14", "address-wraps",
                       "%s %s is beyond the %u %ss of this precision and wraps around\nwrite %s",
-                      line, parse_like(at, length, base).text, rows, line,
-                      parse_like(at, length, base % rows).text);
+                      line, mncore2_parse_like(at, length, base).text, rows, line,
+                      mncore2_parse_like(at, length, base % rows).text);
         base %= rows;
     }
     for (unsigned cycle = 0; cycle < CYCLES; cycle++)
         operand->addr[cycle] = (uint16_t)((base + cycle * each) % rows);
 }
 
-void parse_mwrite(struct reading *reading)
+void mncore2_parse_mwrite(struct reading *reading)
 {
     struct expr *expr = reading->expr;
-    if (reading_in(reading, MEMS_IN, "the input")) {
-        reading_flags(reading, &expr->in[0], mau_flags(expr, 0),
+    if (mncore2_reading_in(reading, MEMS_IN, "the input")) {
+        mncore2_reading_flags(reading, &expr->in[0], mau_flags(expr, 0),
                       expr->prec == PREC_H ? "\nhmwrite takes r" : "\nhere e is possible");
-        reading_lengths(reading, &expr->in[0]);
+        mncore2_reading_lengths(reading, &expr->in[0]);
     }
-    if (!reading_out_one(reading, MEMS_MATRIX, "a matrix register with a row"))
+    if (!mncore2_reading_out_one(reading, MEMS_MATRIX, "a matrix register with a row"))
         return;
     check_matrix(reading, expr_out_of(expr, 0), "row");
     const struct operand *in = &expr->in[0];
@@ -121,12 +121,12 @@ void parse_mwrite(struct reading *reading)
     reading->bad = true;
 }
 
-void parse_mread(struct reading *reading)
+void mncore2_parse_mread(struct reading *reading)
 {
     struct expr *expr = reading->expr;
-    if (reading_in(reading, MEMS_MATRIX, "a matrix register with a column")) {
-        reading_flags(reading, &expr->in[0], 0, "\nbits are copied as they are");
+    if (mncore2_reading_in(reading, MEMS_MATRIX, "a matrix register with a column")) {
+        mncore2_reading_flags(reading, &expr->in[0], 0, "\nbits are copied as they are");
         check_matrix(reading, &expr->in[0], "column");
     }
-    reading_outs(reading, MEMS_OUT_MOVE, "an output of a transposed read");
+    mncore2_reading_outs(reading, MEMS_OUT_MOVE, "an output of a transposed read");
 }

@@ -35,7 +35,7 @@ static uint8_t set_of(unsigned badr, unsigned immode)
 static bool small(const char **p, const char *end, unsigned limit, unsigned *value)
 {
     uint64_t number;
-    if (lex_natural(p, end, &number) != LEX_NUMBER || number >= limit)
+    if (mncore2_lex_natural(p, end, &number) != LEX_NUMBER || number >= limit)
         return false;
     *value = (unsigned)number;
     return true;
@@ -153,10 +153,10 @@ static void step_address(struct reading *reading, struct operand *operand, unsig
     if (unit != 0 && reading->base % unit != 0) {
         const char *at = reading_text(reading, operand);
         const size_t length = reading_length(reading, operand);
-        parse_error(reading->parser, at, length, insn_section[reading->expr->insn],
+        parse_error(reading->parser, at, length, mncore2_insn_section[reading->expr->insn],
                     "address %s must be aligned to %u long words\nnearest aligned address %s",
-                    parse_like(at, length, reading->base).text, unit,
-                    parse_like(at, length, parse_nearest(reading->base, unit, size)).text);
+                    mncore2_parse_like(at, length, reading->base).text, unit,
+                    mncore2_parse_like(at, length, mncore2_parse_nearest(reading->base, unit, size)).text);
         reading->bad = true;
     }
     for (unsigned cycle = 0; cycle < CYCLES; cycle++)
@@ -174,14 +174,14 @@ static void l1bm_of_l2bm(struct reading *reading, struct operand *operand, unsig
     step_address(reading, operand, rate, rate, L1BM_LONGS);
 }
 
-void parse_l2bm(struct reading *reading)
+void mncore2_parse_l2bm(struct reading *reading)
 {
     struct expr *expr = reading->expr;
     const char *end, *at = attached(reading, &end);
     /* Which way l2bmd goes, its operands say: look at the first one. */
     const char *look = reading->cursor;
     struct token first;
-    const bool from_l1bm = lex_token(&look, reading->end, &first) && first.length > 2 &&
+    const bool from_l1bm = mncore2_lex_token(&look, reading->end, &first) && first.length > 2 &&
                            memcmp(first.text, "$lb", 3) == 0;
     if (expr->insn == INSN_L2BMD && from_l1bm)
         expr->insn = INSN_L2BMD_JOIN;
@@ -199,10 +199,10 @@ void parse_l2bm(struct reading *reading)
     } else if (at != end && *at == '@' && takes_set) {
         parse_set(reading, at, end);
     } else if (at != end && *at == '@') {
-        attached_error(reading, at, end, insn_section[insn],
+        attached_error(reading, at, end, mncore2_insn_section[insn],
                        "this instruction takes no L1B set\nremove it");
     } else if (at != end) {
-        reading_flush(reading, at, end, false);
+        mncore2_reading_flush(reading, at, end, false);
     }
     if (insn == INSN_L2BMI && !reading->bad) {
         if (at == end)
@@ -216,20 +216,20 @@ void parse_l2bm(struct reading *reading)
         insn == INSN_L2BM || insn == INSN_L2BMR || insn == INSN_L2BMR2 || insn == INSN_L2BMD_JOIN;
     const bool from_l2bm = !to_l2bm && insn != INSN_L2BMI;
     const struct rate rate = l2bm_rate(insn);
-    if (reading_in(reading, MEM_BIT(from_l2bm ? MEM_L2BM : MEM_L1BM),
+    if (mncore2_reading_in(reading, MEM_BIT(from_l2bm ? MEM_L2BM : MEM_L1BM),
                    from_l2bm ? "the L2BM to read" : "the L1BM to read")) {
         struct operand *in = &expr->in[0];
-        reading_flags(reading, in, 0, "");
+        mncore2_reading_flags(reading, in, 0, "");
         if (insn == INSN_L2BMDARS) {
             if (reading->base % rate.from != 0) {
                 const char *from = reading_text(reading, in);
                 const size_t length = reading_length(reading, in);
-                const uint64_t nearest = parse_nearest(reading->base, 64, L2BM_LONGS);
+                const uint64_t nearest = mncore2_parse_nearest(reading->base, 64, L2BM_LONGS);
                 parse_warning(reading->parser, from, length, "3.6.7.10", "unaligned-dars",
                               "l2bmdars reads 64 long words a cycle from address %s, which is not "
                               "aligned to that\nnearest aligned address %s",
-                              parse_like(from, length, reading->base).text,
-                              parse_like(from, length, nearest).text);
+                              mncore2_parse_like(from, length, reading->base).text,
+                              mncore2_parse_like(from, length, nearest).text);
             }
             step_address(reading, in, 0, rate.from, L2BM_LONGS);
         } else if (from_l2bm) {
@@ -241,7 +241,7 @@ void parse_l2bm(struct reading *reading)
     const uint8_t target = insn == INSN_L2BMDARS ? MEM_DAR : to_l2bm ? MEM_L2BM : MEM_L1BM;
     const bool bad = reading->bad;
     reading->bad = false;
-    if (reading_out_one(reading, MEM_BIT(target),
+    if (mncore2_reading_out_one(reading, MEM_BIT(target),
                         target == MEM_DAR    ? "the DAR entry to write to"
                         : target == MEM_L2BM ? "the L2BM to write"
                                              : "the L1BM to write")) {
@@ -283,7 +283,7 @@ static void check_l1bm(struct reading *reading, struct operand *operand)
     const size_t length = reading_length(reading, operand);
     const bool wide = operand->words == 4;
     if (wide && (expr->insn == INSN_L1BMD || expr->insn == INSN_L1BMD_JOIN)) {
-        parse_error(parser, at, reading_length(reading, operand), insn_section[expr->insn],
+        parse_error(parser, at, reading_length(reading, operand), mncore2_insn_section[expr->insn],
                     "l1bmd exists for one long word only\nwrite $lb");
         reading->bad = true;
         return;
@@ -298,15 +298,15 @@ static void check_l1bm(struct reading *reading, struct operand *operand)
                                      : reading->base + (64 - low);
         parse_error(parser, at, length, "3.6.8.7",
                     "the lower 6 bits of address %s must be 0 to 56\nnearest such address %s",
-                    parse_like(at, length, reading->base).text,
-                    parse_like(at, length, nearest).text);
+                    mncore2_parse_like(at, length, reading->base).text,
+                    mncore2_parse_like(at, length, nearest).text);
         reading->bad = true;
     } else if (reading->base % rate != 0) {
-        const uint64_t nearest = parse_nearest(reading->base, rate, L1BM_LONGS);
-        parse_error(parser, at, length, insn_section_of(expr->insn, expr->prec, wide),
+        const uint64_t nearest = mncore2_parse_nearest(reading->base, rate, L1BM_LONGS);
+        parse_error(parser, at, length, mncore2_insn_section_of(expr->insn, expr->prec, wide),
                     "address %s must be aligned to %u long words\nnearest aligned address %s",
-                    parse_like(at, length, reading->base).text, rate,
-                    parse_like(at, length, nearest).text);
+                    mncore2_parse_like(at, length, reading->base).text, rate,
+                    mncore2_parse_like(at, length, nearest).text);
         reading->bad = true;
     }
     for (unsigned cycle = 0; cycle < CYCLES; cycle++)
@@ -324,7 +324,7 @@ static const char *parse_attached(struct reading *reading, const char *at, const
     if (*at == '@') {
         const bool four = expr->insn == INSN_L1BMM4;
         if (expr->insn != INSN_L1BMM && !four) {
-            attached_error(reading, at, end, insn_section[expr->insn],
+            attached_error(reading, at, end, mncore2_insn_section[expr->insn],
                            "only l1bmm and l1bmm4 name a MAB\nremove it");
             return end;
         }
@@ -340,7 +340,7 @@ static const char *parse_attached(struct reading *reading, const char *at, const
     }
     if (*at == '+' || *at == '-') {
         if (expr->insn != INSN_L1BMD) {
-            attached_error(reading, at, end, insn_section[expr->insn],
+            attached_error(reading, at, end, mncore2_insn_section[expr->insn],
                            "only l1bmd shifts MAB numbers\nremove it");
             return end;
         }
@@ -358,16 +358,16 @@ static const char *parse_attached(struct reading *reading, const char *at, const
 static void l1bm_to_pe(struct reading *reading, const char *at, const char *end)
 {
     struct expr *expr = reading->expr;
-    reading_flush(reading, at, end, true);
+    mncore2_reading_flush(reading, at, end, true);
     bool wide = false;
-    if (reading_in(reading, MEMS_L1BM, "the L1BM to read")) {
-        reading_flags(reading, &expr->in[0], 0, "");
+    if (mncore2_reading_in(reading, MEMS_L1BM, "the L1BM to read")) {
+        mncore2_reading_flags(reading, &expr->in[0], 0, "");
         check_l1bm(reading, &expr->in[0]);
         wide = expr->in[0].words == 4;
         if (expr->in[0].mem == MEM_LBI)
             expr->group = GROUP_L1BM_TURN;
     }
-    reading_outs(reading, MEMS_OUT_MOVE, "an output of a transfer from L1BM");
+    mncore2_reading_outs(reading, MEMS_OUT_MOVE, "an output of a transfer from L1BM");
     for (unsigned i = 0; wide && i < expr->out_count; i++) {
         const struct operand *out = expr_out_of(expr, i);
         if (out->mem == MEM_NONE || out->mem == MEM_NOWRITE || out->words == 4)
@@ -384,11 +384,11 @@ static void l1bm_from_pe(struct reading *reading, const char *at, const char *en
 {
     struct parser *parser = reading->parser;
     struct expr *expr = reading->expr;
-    reading_flush(reading, at, end, false);
-    reading_in(reading, MEMS_IN, "the PE operand to read");
+    mncore2_reading_flush(reading, at, end, false);
+    mncore2_reading_in(reading, MEMS_IN, "the PE operand to read");
     const bool bad = reading->bad;
     reading->bad = false;
-    if (!reading_out_one(reading, MEMS_L1BM, "the L1BM to write"))
+    if (!mncore2_reading_out_one(reading, MEMS_L1BM, "the L1BM to write"))
         return;
     struct operand *in = &expr->in[0], *out = expr_out_of(expr, 0);
     const bool wide = out->words == 4;
@@ -397,7 +397,7 @@ static void l1bm_from_pe(struct reading *reading, const char *at, const char *en
     check_l1bm(reading, out);
     if (in->mem != MEM_NONE) {
         const bool extend = reduction && floats && expr->prec == PREC_F;
-        reading_flags(reading, in, extend ? OPERAND_EXTEND : 0,
+        mncore2_reading_flags(reading, in, extend ? OPERAND_EXTEND : 0,
                       extend      ? ""
                       : reduction ? "\ne is for single precision reductions"
                                   : "\nbits are copied as they are");
@@ -414,7 +414,7 @@ static void l1bm_from_pe(struct reading *reading, const char *at, const char *en
         reading->bad = true;
     } else if (wide && reduction && expr->rrn != RRN_BOR && !(floats && expr->prec == PREC_F)) {
         parse_error(parser, reading_text(reading, out), reading_length(reading, out),
-                    insn_section_of(expr->insn, expr->prec, true),
+                    mncore2_insn_section_of(expr->insn, expr->prec, true),
                     "two long words are reduced in single precision or by bor only\nwrite $lb");
         reading->bad = true;
     }
@@ -432,14 +432,14 @@ static bool names_pe(struct token token)
     if (p == end || *p++ != '$')
         return false;
     for (size_t i = 0; i < sizeof forwarding / sizeof forwarding[0]; i++)
-        if (lex_equal((struct token){p, (size_t)(end - p)}, forwarding[i]))
+        if (mncore2_lex_equal((struct token){p, (size_t)(end - p)}, forwarding[i]))
             return true;
     for (unsigned l = 0; l < 2 && p < end && *p == 'l'; l++)
         p++;
     return p < end && memchr("mnrst", *p, 5) != NULL;
 }
 
-void parse_l1bm(struct reading *reading)
+void mncore2_parse_l1bm(struct reading *reading)
 {
     struct expr *expr = reading->expr;
     const char *end, *at = attached(reading, &end);
@@ -447,7 +447,7 @@ void parse_l1bm(struct reading *reading)
     const char *look = reading->cursor;
     struct token first;
     const bool from_l1bm =
-        lex_token(&look, reading->end, &first) && first.length > 3 &&
+        mncore2_lex_token(&look, reading->end, &first) && first.length > 3 &&
         (memcmp(first.text, "$lb", 3) == 0 || memcmp(first.text, "$llb", 4) == 0) &&
         memcmp(first.text, "$lbf", 4) != 0;
     if (expr->insn == INSN_L1BMD && !from_l1bm)

@@ -44,7 +44,7 @@ static bool number_after(struct moving *moving, const char **p, const struct par
                          uint64_t *value)
 {
     const char *from = parameter->from, *end = parameter->end;
-    const enum lex_number found = lex_natural(p, end, value);
+    const enum lex_number found = mncore2_lex_natural(p, end, value);
     if (found == LEX_NUMBER)
         return true;
     if (found == LEX_NONE) {
@@ -105,7 +105,7 @@ static void parse_parameters(struct moving *moving, const char *p, const char *e
                 moving_error(moving, from, length, "3.5.7", "priorities are 0 to 3\np0 to p3");
             else
                 mv->priority = (uint8_t)value;
-        } else if (lex_tag(&p, end, &mv->tag)) {
+        } else if (mncore2_lex_tag(&p, end, &mv->tag)) {
             first_time(moving, &moving->tag_seen, from, (size_t)(p - from), "tag");
         } else if ((*p | 0x20) == 'i') {
             moving_error(moving, from, (size_t)(end - from), "3.2.3",
@@ -152,7 +152,7 @@ static bool parse_where(struct moving *moving, struct token token, const char *p
     bool good = *p == '@';
     p++;
     if (good && p < end && *p != '.') {
-        good = lex_natural(&p, end, &value) == LEX_NUMBER;
+        good = mncore2_lex_natural(&p, end, &value) == LEX_NUMBER;
         if (good && value >= GROUPS) {
             moving_error(moving, from, (size_t)(p - from), "3.5.2",
                          "there is no group %llu\ngroups are 0 to 3", (unsigned long long)value);
@@ -162,7 +162,7 @@ static bool parse_where(struct moving *moving, struct token token, const char *p
     }
     if (good && p < end && *p == '.' && operand->mem == MEM_L2BM) {
         const char *dot = p++;
-        good = lex_natural(&p, end, &value) == LEX_NUMBER;
+        good = mncore2_lex_natural(&p, end, &value) == LEX_NUMBER;
         if (good && value >= L2B_PER_GROUP) {
             moving_error(moving, dot, (size_t)(p - dot), "3.5.2.3",
                          "there is no L2B %llu in a group\nL2B are 0 and 1",
@@ -207,7 +207,7 @@ static bool parse_operand(struct moving *moving, struct token token, struct mv_o
     const char *from = p;
     enum lex_number found = LEX_NONE;
     if (operand->mem != MEM_NONE)
-        found = lex_natural(&p, end, &operand->addr);
+        found = mncore2_lex_natural(&p, end, &operand->addr);
     if (found == LEX_NONE) {
         operand->mem = MEM_NONE;
         operand_text(moving, token);
@@ -220,13 +220,13 @@ static bool parse_operand(struct moving *moving, struct token token, struct mv_o
             moving_error(moving, from, length, rule,
                          "address %.*s is beyond the end of %s\nthe last one is %s",
                          parse_quote(length), from,
-                         operand->indirect ? "DAR" : mem_name[operand->mem],
-                         parse_like(from, length, size - 1).text);
+                         operand->indirect ? "DAR" : mncore2_mem_name[operand->mem],
+                         mncore2_parse_like(from, length, size - 1).text);
         } else {
             parse_warning(moving->parser, from, length, rule, "address-wraps",
                           "address %s is beyond the end of DRAM and wraps around\nwrite %s",
-                          parse_like(from, length, operand->addr).text,
-                          parse_like(from, length, operand->addr % size).text);
+                          mncore2_parse_like(from, length, operand->addr).text,
+                          mncore2_parse_like(from, length, operand->addr % size).text);
             operand->addr %= size;
         }
     }
@@ -318,22 +318,22 @@ static void no_mode(struct moving *moving, unsigned candidates, unsigned last)
     const struct token token = moving->token;
     struct parser *parser = moving->parser;
     if (candidates == 0) {
-        const char *base = base_name[moving->opcode->base];
+        const char *base = mncore2_base_name[moving->opcode->base];
         unsigned mode = 0;
-        while (mode + 1 < MV_COUNT && strcmp(mv_rows[mode].base, base) != 0)
+        while (mode + 1 < MV_COUNT && strcmp(mncore2_mv_rows[mode].base, base) != 0)
             mode++;
         moving_error(moving, token.text, token.length, "3.5.8",
                      "%s does not go from %s to %s\n%s goes from %s to %s, for example", base,
-                     mem_name[mv->from.mem], mem_name[mv->to.mem], base,
-                     mem_name[mv_rows[mode].from], mem_name[mv_rows[mode].to]);
+                     mncore2_mem_name[mv->from.mem], mncore2_mem_name[mv->to.mem], base,
+                     mncore2_mem_name[mncore2_mv_rows[mode].from], mncore2_mem_name[mncore2_mv_rows[mode].to]);
         return;
     }
-    const struct mv_row *row = &mv_rows[last];
+    const struct mv_row *row = &mncore2_mv_rows[last];
     const bool from_bad = !side_fits(row->where, &mv->from, &mv->to);
     const struct mv_operand *side = from_bad ? &mv->from : &mv->to;
     moving_error(moving, parse_text(parser, side->column), side->length, row->section,
                  "%s from %s to %s takes its operands in another form\n%s%s %s%s", row->base,
-                 mem_name[mv->from.mem], mem_name[mv->to.mem], form(row, mv->from.mem),
+                 mncore2_mem_name[mv->from.mem], mncore2_mem_name[mv->to.mem], form(row, mv->from.mem),
                  row->where == WHERE_ONE && candidates > 1 ? " with" : " and",
                  form(row, mv->to.mem),
                  row->where == WHERE_ONE && candidates > 1
@@ -344,7 +344,7 @@ static void no_mode(struct moving *moving, unsigned candidates, unsigned last)
 static bool find_mode(struct moving *moving)
 {
     struct mv *mv = moving->mv;
-    const char *base = base_name[moving->opcode->base];
+    const char *base = mncore2_base_name[moving->opcode->base];
     if (moving->opcode->base == BASE_MVP && both_l2bm(moving, mv))
         return true;
     if (moving->opcode->base == BASE_MVP) {
@@ -353,7 +353,7 @@ static bool find_mode(struct moving *moving)
     }
     unsigned candidates = 0, nearest = 0;
     for (unsigned mode = 0; mode < MV_COUNT; mode++) {
-        const struct mv_row *row = &mv_rows[mode];
+        const struct mv_row *row = &mncore2_mv_rows[mode];
         if (row->from != mv->from.mem || row->to != mv->to.mem || strcmp(row->base, base) != 0)
             continue;
         if (side_fits(row->where, &mv->from, &mv->to) &&
@@ -377,7 +377,7 @@ static struct token address_text(const char *at, const struct mv_operand *side)
 {
     const char *from = at + (side->mem == MEM_L2BM ? 3 : 2), *end = at + side->length, *p = from;
     uint64_t value;
-    lex_natural(&p, end, &value);
+    mncore2_lex_natural(&p, end, &value);
     return (struct token){from, (size_t)(p - from)};
 }
 
@@ -393,7 +393,7 @@ static void check_unit(struct moving *moving, const struct mv_operand *side, uns
                                                   : DRAM_LONGS;
     const struct token written = address_text(at, side);
     const struct parse_number nearest =
-        parse_like(written.text, written.length, parse_nearest(side->addr, unit, size));
+        mncore2_parse_like(written.text, written.length, mncore2_parse_nearest(side->addr, unit, size));
     if (side->mem == MEM_DRAM && unit == 64 && side->addr % 16 == 0) {
         parse_warning(parser, at, side->length, "3.5.3", "unaligned-dram",
                       "DRAM address %.*s is not aligned to the 64 long words of a unit operation\n"
@@ -404,14 +404,14 @@ static void check_unit(struct moving *moving, const struct mv_operand *side, uns
     moving_error(moving, at, side->length, "3.5.3",
                  "%s address %.*s must be aligned to the %u long words of a unit operation\n"
                  "nearest aligned address %s",
-                 mem_name[side->mem], parse_quote(written.length), written.text, unit,
+                 mncore2_mem_name[side->mem], parse_quote(written.length), written.text, unit,
                  nearest.text);
 }
 
 static void check_mode(struct moving *moving)
 {
     const struct mv *mv = moving->mv;
-    const struct mv_row *row = &mv_rows[mv->mode];
+    const struct mv_row *row = &mncore2_mv_rows[mv->mode];
     struct parser *parser = moving->parser;
     const char *to = parse_text(parser, mv->to.column);
     if (mv->mode == MV_P_P && mv->from.group == mv->to.group)
@@ -442,15 +442,15 @@ static void check_size(struct moving *moving)
                      "the transfer size is larger than a DRAM\nat most n%llu",
                      (unsigned long long)DRAM_LONGS);
     } else if (mv->size % 64 != 0) {
-        const uint64_t nearest = parse_nearest(mv->size, 64, UINT64_MAX);
+        const uint64_t nearest = mncore2_parse_nearest(mv->size, 64, UINT64_MAX);
         moving_error(
             moving, moving->size_at, moving->size_length, "3.5.3",
             "the transfer size must be a multiple of 64 long words\nnearest size n%s",
-            parse_like(moving->size_at, moving->size_length, nearest == 0 ? 64 : nearest).text);
+            mncore2_parse_like(moving->size_at, moving->size_length, nearest == 0 ? 64 : nearest).text);
     }
 }
 
-bool mv_parse(struct parser *parser, const char *text, const char *end, struct mv *mv)
+bool mncore2_mv_parse(struct parser *parser, const char *text, const char *end, struct mv *mv)
 {
     struct moving moving = {.parser = parser, .mv = mv};
     memset(mv, 0, sizeof *mv);
@@ -465,17 +465,17 @@ bool mv_parse(struct parser *parser, const char *text, const char *end, struct m
         end = semicolon;
     }
     const char *cursor = text;
-    lex_token(&cursor, end, &moving.token);
+    mncore2_lex_token(&cursor, end, &moving.token);
     const char *token_end = moving.token.text + moving.token.length;
     const char *p = moving.token.text;
     while (p < token_end && (lex_is(*p, LEX_LOWER) || lex_is(*p, LEX_DIGIT)))
         p++;
-    moving.opcode = opcode_find(moving.token.text, (size_t)(p - moving.token.text));
+    moving.opcode = mncore2_opcode_find(moving.token.text, (size_t)(p - moving.token.text));
     struct token token;
     if (moving.opcode->kind == OPCODE_MVNOP) {
         if (p != token_end)
             token = (struct token){p, (size_t)(token_end - p)};
-        if (p != token_end || lex_token(&cursor, end, &token))
+        if (p != token_end || mncore2_lex_token(&cursor, end, &token))
             moving_error(&moving, token.text, token.length, "3.5.8.1",
                          "mvnop has no parameters and no operands\nremove %.*s",
                          parse_quote(token.length), token.text);
@@ -493,7 +493,7 @@ bool mv_parse(struct parser *parser, const char *text, const char *end, struct m
     bool good = true;
     struct mv_operand *const sides[] = {&mv->from, &mv->to};
     for (size_t i = 0; i < 2; i++) {
-        if (!lex_token(&cursor, end, &token)) {
+        if (!mncore2_lex_token(&cursor, end, &token)) {
             moving_error(&moving, moving.token.text, moving.token.length, "3.5.1",
                          "%s lacks its %s\nas in mvp/n64 $p0@0 $d0@0", moving.opcode->name,
                          i == 0 ? "source and destination" : "destination");
@@ -502,7 +502,7 @@ bool mv_parse(struct parser *parser, const char *text, const char *end, struct m
         }
         good &= parse_operand(&moving, token, sides[i]);
     }
-    if (good && lex_token(&cursor, end, &token))
+    if (good && mncore2_lex_token(&cursor, end, &token))
         moving_error(&moving, token.text, token.length, "3.5.1",
                      "an MV statement has two operands; %.*s is too much\nremove it",
                      parse_quote(token.length), token.text);

@@ -34,7 +34,7 @@ static inline struct form *form_at(struct recall *recall, uint64_t hash)
     return &recall->forms[hash % RECALL_FORMS];
 }
 
-bool quick_expr(struct reading *reading)
+bool mncore2_quick_expr(struct reading *reading)
 {
     struct recall *recall = reading->parser->recall;
     struct expr *expr = reading->expr;
@@ -79,7 +79,7 @@ bool quick_expr(struct reading *reading)
     return true;
 }
 
-void quick_keep(const struct reading *reading)
+void mncore2_quick_keep(const struct reading *reading)
 {
     static const uint64_t plain = MEMS_PE | MEMS_FORWARD | MEMS_FIXED | MEMS_BAR |
                                   MEM_BIT(MEM_MREADF) | MEM_BIT(MEM_OMR) | MEM_BIT(MEM_NOWRITE) |

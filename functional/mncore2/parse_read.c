@@ -36,9 +36,9 @@ static void refuse(struct reading *reading, const struct operand *operand, uint6
     if (operand->mem == MEM_MREADF || (bit & MEMS_FIXED) != 0)
         parse_error(parser, at, length, operand->mem == MEM_MREADF ? "3.6.1.18" : "3.6.1.20",
                     "%s can only be the first input of the ALU, not %s of %s\n%s%s%s",
-                    mem_name[operand->mem], what, reading->opcode->name,
+                    mncore2_mem_name[operand->mem], what, reading->opcode->name,
                     output ? "" : "pass it through the ALU first: lpassa ",
-                    output ? takes(allowed) : mem_name[operand->mem],
+                    output ? takes(allowed) : mncore2_mem_name[operand->mem],
                     output ? "" : " $nowrite, then read $aluf");
     else if (operand->mem == MEM_OMR)
         parse_error(parser, at, length, "3.6.1.13",
@@ -55,7 +55,7 @@ static void refuse(struct reading *reading, const struct operand *operand, uint6
                     operand->mem == MEM_MAUF   ? "3.6.1.15"
                     : operand->mem == MEM_ALUF ? "3.6.1.16"
                                                : "3.6.1.17",
-                    "%s can only be read, not be %s\n%s", mem_name[operand->mem], what,
+                    "%s can only be read, not be %s\n%s", mncore2_mem_name[operand->mem], what,
                     output ? "it takes the result by itself; with no other output write $nowrite"
                            : takes(allowed));
     else if (operand->mem == MEM_NOWRITE)
@@ -76,7 +76,7 @@ static bool read_operand(struct reading *reading, struct token token, struct ope
 {
     struct parser *parser = reading->parser;
     const size_t before = parser->diags->errors + parser->diags->warnings;
-    const bool read = operand_parse(parser, token, reading->expr->group, operand, written);
+    const bool read = mncore2_operand_parse(parser, token, reading->expr->group, operand, written);
     if (!read)
         reading->bad = true;
     else if (key.length != 0 && parser->diags->errors + parser->diags->warnings == before)
@@ -111,7 +111,7 @@ static bool next_operand(struct reading *reading, struct operand *operand, struc
             read = read_operand(reading, token, operand, written, key);
         }
     } else {
-        lex_token(&reading->cursor, end, &token);
+        mncore2_lex_token(&reading->cursor, end, &token);
         read = read_operand(reading, token, operand, written, key);
     }
     *place = (struct text_place){parse_column(parser, token.text),
@@ -121,7 +121,7 @@ static bool next_operand(struct reading *reading, struct operand *operand, struc
     return read;
 }
 
-bool reading_in(struct reading *reading, uint64_t allowed, const char *what)
+bool mncore2_reading_in(struct reading *reading, uint64_t allowed, const char *what)
 {
     struct expr *expr = reading->expr;
     struct operand *operand = &expr->in[expr->in_count];
@@ -230,7 +230,7 @@ static bool read_out(struct reading *reading, uint64_t allowed, const char *what
     struct expr *expr = reading->expr;
     if (expr->out_count == MAX_OUT) {
         struct token token;
-        *present = lex_token(&reading->cursor, reading->end, &token);
+        *present = mncore2_lex_token(&reading->cursor, reading->end, &token);
         if (*present) {
             parse_error(reading->parser, token.text, token.length, "3.6.4",
                         "too many outputs; there are not that many memories to write to\n"
@@ -285,7 +285,7 @@ static bool read_out(struct reading *reading, uint64_t allowed, const char *what
         if ((MEM_BIT(operand->mem) & (MEMS_PE | MEMS_BAR | MEM_BIT(MEM_OMR))) == 0) {
             parse_error(reading->parser, at, reading_length(reading, operand), "3.6.2",
                         "%s takes no write mask\nPE memories and mask registers do",
-                        mem_name[operand->mem]);
+                        mncore2_mem_name[operand->mem]);
             reading->bad = true;
         } else {
             note_mask(reading, operand, &written.mask);
@@ -294,7 +294,7 @@ static bool read_out(struct reading *reading, uint64_t allowed, const char *what
     return true;
 }
 
-bool reading_outs(struct reading *reading, uint64_t allowed, const char *what)
+bool mncore2_reading_outs(struct reading *reading, uint64_t allowed, const char *what)
 {
     struct expr *expr = reading->expr;
     bool present;
@@ -320,7 +320,7 @@ bool reading_outs(struct reading *reading, uint64_t allowed, const char *what)
     return !reading->bad;
 }
 
-bool reading_out_one(struct reading *reading, uint64_t allowed, const char *what)
+bool mncore2_reading_out_one(struct reading *reading, uint64_t allowed, const char *what)
 {
     bool present;
     if (!read_out(reading, allowed, what, &present)) {
@@ -331,7 +331,7 @@ bool reading_out_one(struct reading *reading, uint64_t allowed, const char *what
         reading->bad = true;
     }
     struct token token;
-    if (present && lex_token(&reading->cursor, reading->end, &token)) {
+    if (present && mncore2_lex_token(&reading->cursor, reading->end, &token)) {
         parse_error(reading->parser, token.text, token.length, reading_section(reading),
                     "%s has one output; %.*s is too much\nremove it", reading->opcode->name,
                     parse_quote(token.length), token.text);
@@ -340,7 +340,7 @@ bool reading_out_one(struct reading *reading, uint64_t allowed, const char *what
     return !reading->bad;
 }
 
-void reading_flags(struct reading *reading, const struct operand *operand, uint16_t allowed,
+void mncore2_reading_flags(struct reading *reading, const struct operand *operand, uint16_t allowed,
                    const char *why)
 {
     const uint16_t refused =
@@ -362,7 +362,7 @@ void reading_flags(struct reading *reading, const struct operand *operand, uint1
     reading->bad = true;
 }
 
-void reading_flush(struct reading *reading, const char *at, const char *end, bool allowed)
+void mncore2_reading_flush(struct reading *reading, const char *at, const char *end, bool allowed)
 {
     struct parser *parser = reading->parser;
     if (at == end)
@@ -384,7 +384,7 @@ void reading_flush(struct reading *reading, const char *at, const char *end, boo
         reading->bad = true;
         return;
     }
-    if (!mask_parse(parser, &p, end, &mask)) {
+    if (!mncore2_mask_parse(parser, &p, end, &mask)) {
         reading->bad = true;
         return;
     }
@@ -409,7 +409,7 @@ void reading_flush(struct reading *reading, const char *at, const char *end, boo
     scratch->flush_at = at;
 }
 
-void reading_lengths(struct reading *reading, const struct operand *operand)
+void mncore2_reading_lengths(struct reading *reading, const struct operand *operand)
 {
     if ((operand->flags & OPERAND_REDUCE) != 0 && operand->words < 4)
         parse_warning(reading->parser, reading_text(reading, operand),

@@ -10,7 +10,7 @@
 static void no_operands(struct reading *reading)
 {
     struct token token;
-    if (lex_token(&reading->cursor, reading->end, &token)) {
+    if (mncore2_lex_token(&reading->cursor, reading->end, &token)) {
         parse_error(reading->parser, token.text, token.length, reading_section(reading),
                     "%s takes no operands\nremove them", reading->opcode->name);
         reading->bad = true;
@@ -26,7 +26,7 @@ static void parse_nop(struct reading *reading, const char *at, const char *end)
         return;
     uint64_t count = 0;
     const char *p = at + 1;
-    const enum lex_number found = *at == '/' ? lex_natural(&p, end, &count) : LEX_NONE;
+    const enum lex_number found = *at == '/' ? mncore2_lex_natural(&p, end, &count) : LEX_NONE;
     if (found == LEX_NONE || p != end || (found == LEX_NUMBER && count == 0)) {
         parse_error(reading->parser, at, (size_t)(end - at), "3.6.5",
                     "a repeated nop is written nop/<n> with n from 1\nas in nop/2");
@@ -48,14 +48,14 @@ static void parse_wait(struct reading *reading)
     struct token token;
     struct parser *parser = reading->parser;
     uint8_t tag = 0;
-    if (!lex_token(&reading->cursor, reading->end, &token)) {
+    if (!mncore2_lex_token(&reading->cursor, reading->end, &token)) {
         parse_error(parser, reading->token.text, reading->token.length, "3.6.13",
                     "wait lacks its tag\nas in wait i01");
         reading->bad = true;
         return;
     }
     const char *p = token.text;
-    if (!lex_tag(&p, token.text + token.length, &tag) || p != token.text + token.length) {
+    if (!mncore2_lex_tag(&p, token.text + token.length, &tag) || p != token.text + token.length) {
         parse_error(parser, token.text, token.length, "3.2.3",
                     "%.*s is no tag\ni and two hexadecimal digits, as in i01",
                     parse_quote(token.length), token.text);
@@ -81,39 +81,39 @@ static void parse_operands(struct reading *reading, const char *at, const char *
         no_operands(reading);
         return;
     case GROUP_NOFORWARD:
-        reading_flush(reading, at, end, false);
+        mncore2_reading_flush(reading, at, end, false);
         reading->scratch->step.noforward = true;
         no_operands(reading);
         return;
     case GROUP_L2BMDARW:
-        reading_flush(reading, at, end, false);
+        mncore2_reading_flush(reading, at, end, false);
         reading->scratch->step.darw = true;
         no_operands(reading);
         return;
     case GROUP_WAIT:
-        reading_flush(reading, at, end, false);
+        mncore2_reading_flush(reading, at, end, false);
         parse_wait(reading);
         return;
     case GROUP_L2BM:
-        parse_l2bm(reading);
+        mncore2_parse_l2bm(reading);
         return;
     case GROUP_L1BM:
-        parse_l1bm(reading);
+        mncore2_parse_l1bm(reading);
         return;
     case GROUP_MAU_CALC:
-        reading_flush(reading, at, end, true);
-        parse_mau(reading);
+        mncore2_reading_flush(reading, at, end, true);
+        mncore2_parse_mau(reading);
         return;
     case GROUP_MAU_MWRITE:
-        reading_flush(reading, at, end, false);
-        parse_mwrite(reading);
+        mncore2_reading_flush(reading, at, end, false);
+        mncore2_parse_mwrite(reading);
         return;
     case GROUP_MAU_MREAD:
-        reading_flush(reading, at, end, true);
-        parse_mread(reading);
+        mncore2_reading_flush(reading, at, end, true);
+        mncore2_parse_mread(reading);
         return;
     default:
-        parse_alu(reading, at, end);
+        mncore2_parse_alu(reading, at, end);
     }
 }
 
@@ -134,12 +134,12 @@ static const struct opcode *next_opcode(struct reading *reading, size_t *letters
             return known->opcode;
         }
     }
-    lex_token(&reading->cursor, reading->end, &reading->token);
+    mncore2_lex_token(&reading->cursor, reading->end, &reading->token);
     const char *name = reading->token.text, *p = name, *name_end = name + reading->token.length;
     while (p < name_end && (lex_is(*p, LEX_LOWER) || lex_is(*p, LEX_DIGIT)))
         p++;
     *letters = (size_t)(p - name);
-    const struct opcode *opcode = opcode_find(name, *letters);
+    const struct opcode *opcode = mncore2_opcode_find(name, *letters);
     if (known != NULL)
         *known = (struct recalled_opcode){key.first, key.second, opcode, *letters};
     return opcode;
@@ -154,7 +154,7 @@ static bool parse_expr(struct parser *parser, const char *text, const char *end,
     const struct opcode *opcode = next_opcode(&reading, &letters);
     const char *name = reading.token.text;
     if (opcode == NULL) {
-        opcode_unknown(parser, reading.token);
+        mncore2_opcode_unknown(parser, reading.token);
         return false;
     }
     if (opcode->kind != OPCODE_PE) {
@@ -167,7 +167,7 @@ static bool parse_expr(struct parser *parser, const char *text, const char *end,
     struct expr *expr = &scratch->expr[scratch->count];
     memset(expr, 0, offsetof(struct expr, in));
     expr->insn = opcode->insn;
-    expr->group = insn_group[opcode->insn];
+    expr->group = mncore2_insn_group[opcode->insn];
     expr->prec = opcode->prec;
     expr->rrn = opcode->rrn;
     expr->uns = opcode->uns;
@@ -178,18 +178,18 @@ static bool parse_expr(struct parser *parser, const char *text, const char *end,
     reading.expr = expr;
     reading.place = scratch->place[scratch->count];
     const bool bare = parser->recall != NULL && letters == reading.token.length;
-    if (!bare || !quick_expr(&reading)) {
+    if (!bare || !mncore2_quick_expr(&reading)) {
         const size_t before = parser->diags->errors + parser->diags->warnings;
         parse_operands(&reading, name + letters, name + reading.token.length);
         if (bare && !reading.bad && parser->diags->errors + parser->diags->warnings == before)
-            quick_keep(&reading);
+            mncore2_quick_keep(&reading);
     }
     const uint8_t group = expr->group;
     if (scratch->at[group] != 0) {
         parse_error(parser, name, reading.token.length, "3.6.4",
                     "a second expression of group %s in one step; the first stands in column %u\n"
                     "move it to another step",
-                    group_name[group], scratch->at[group]);
+                    mncore2_group_name[group], scratch->at[group]);
         return false;
     }
     scratch->at[group] = parse_column(parser, name);
@@ -271,7 +271,7 @@ static bool resolve_masks(struct parser *parser, struct scratch *scratch)
     return false;
 }
 
-bool step_parse(struct parser *parser, const char *text, const char *end, struct scratch *scratch)
+bool mncore2_step_parse(struct parser *parser, const char *text, const char *end, struct scratch *scratch)
 {
     struct step *step = &scratch->step;
     memset(step, 0, sizeof *step);
@@ -304,11 +304,11 @@ bool step_parse(struct parser *parser, const char *text, const char *end, struct
     good &= resolve_masks(parser, scratch);
     step->needs_flat = (scratch->flags & OPERAND_FLAT) != 0;
     if (good && parser->shapes != NULL) {
-        scratch->shape = shape_known(parser->shapes, step);
-        if (scratch->shape != NULL && rules_hold(&scratch->shape->rest, step))
+        scratch->shape = mncore2_shape_known(parser->shapes, step);
+        if (scratch->shape != NULL && mncore2_rules_hold(&scratch->shape->rest, step))
             return true;
     }
     const size_t errors = parser->diags->errors;
-    rules_check(parser, scratch);
+    mncore2_rules_check(parser, scratch);
     return good && parser->diags->errors == errors;
 }

@@ -76,7 +76,7 @@ static const char *fixed_spelling(const struct operand *operand)
     case MEM_LBI:
         return operand->words == 4 ? "$llbi" : "$lbi";
     default:
-        return mem_name[operand->mem]; /* $mauf .. $msb1 are named as they are written */
+        return mncore2_mem_name[operand->mem]; /* $mauf .. $msb1 are named as they are written */
     }
 }
 
@@ -192,16 +192,16 @@ static void put_l1bset(struct out *out, const struct expr *expr)
 
 static void put_opcode(struct out *out, const struct expr *expr)
 {
-    const char *mnemonic = insn_mnemonic[expr->insn];
+    const char *mnemonic = mncore2_insn_mnemonic[expr->insn];
     const bool reduction = expr->rrn != RRN_NONE;
     if (expr->uns && expr->insn != INSN_IMM)
         put_char(out, 'u');
     if (!reduction)
-        put_char(out, prec_letter[expr->prec]);
+        put_char(out, mncore2_prec_letter[expr->prec]);
     put(out, mnemonic);
     if (reduction) {
-        put_char(out, prec_letter[expr->prec]);
-        put(out, rrn_name[expr->rrn]);
+        put_char(out, mncore2_prec_letter[expr->prec]);
+        put(out, mncore2_rrn_name[expr->rrn]);
     }
     if (expr->uns && expr->insn == INSN_IMM)
         put_char(out, 'u');
@@ -298,9 +298,9 @@ static void put_mv_operand(struct out *out, const struct mv_operand *operand)
 
 static void put_mv(struct out *out, const struct mv *mv)
 {
-    put(out, mv_base[mv->mode]);
-    put_char(out, prec_letter[mv->prec]);
-    put(out, rrn_name[mv->rrn]);
+    put(out, mncore2_mv_base[mv->mode]);
+    put_char(out, mncore2_prec_letter[mv->prec]);
+    put(out, mncore2_rrn_name[mv->rrn]);
     put(out, "/n");
     put_number(out, mv->size);
     if (mv->nd != 0) {
@@ -388,7 +388,7 @@ static const struct source *source_of(const struct program *program, const struc
     return &program->sources[source];
 }
 
-int stmt_print(const struct program *program, const struct stmt *stmt, char *text, size_t size)
+int mncore2_stmt_print(const struct program *program, const struct stmt *stmt, char *text, size_t size)
 {
     struct out out = {.text = text, .size = size};
     const struct debug *debug = stmt->debug;

@@ -21,7 +21,7 @@ struct builder {
     bool no_memory, quit;
 };
 
-struct diag parse_at(const struct parser *parser, enum diag_severity severity, const char *from,
+struct diag mncore2_parse_at(const struct parser *parser, enum diag_severity severity, const char *from,
                      size_t length, const char *rule, const char *name)
 {
     return (struct diag){.severity = severity,
@@ -74,7 +74,7 @@ static void add_item(struct builder *builder, uint32_t stmt)
 
 static void *keep(struct builder *builder, const void *data, size_t size)
 {
-    void *copy = pool_take(builder->pool, size);
+    void *copy = mncore2_pool_take(builder->pool, size);
     if (copy == NULL)
         builder->no_memory = true;
     else
@@ -97,7 +97,7 @@ static uint32_t keep_step(struct builder *builder)
     size_t size = sizeof(struct step);
     for (unsigned k = 0; k < scratch->count; k++)
         size += expr_size(&scratch->expr[k]);
-    char *kept = pool_take(builder->pool, size);
+    char *kept = mncore2_pool_take(builder->pool, size);
     if (kept == NULL) {
         builder->no_memory = true;
         return INTERN_NONE;
@@ -115,8 +115,8 @@ static uint32_t keep_step(struct builder *builder)
     }
     const struct shape *shape = scratch->shape;
     if (shape == NULL) {
-        const struct rules_rest rest = rules_rest(step);
-        shape = shape_add(&builder->shapes, builder->pool, &rest);
+        const struct rules_rest rest = mncore2_rules_rest(step);
+        shape = mncore2_shape_add(&builder->shapes, builder->pool, &rest);
     }
     if (shape == NULL) {
         builder->no_memory = true;
@@ -130,7 +130,7 @@ static uint32_t keep_step(struct builder *builder)
 
 static bool only_text(struct parser *parser, const char *text, const char *end)
 {
-    const char *from = text + lex_plain_run(text, (size_t)(end - text)), *p = from;
+    const char *from = text + mncore2_lex_plain_run(text, (size_t)(end - text)), *p = from;
     if (p == end)
         return true;
     while (p < end && (unsigned char)*p >= 0x80)
@@ -149,7 +149,7 @@ static bool is_mv(const char *text, const char *end)
     const char *p = text;
     while (p < end && (lex_is(*p, LEX_LOWER) || lex_is(*p, LEX_DIGIT)))
         p++;
-    const struct opcode *opcode = opcode_find(text, (size_t)(p - text));
+    const struct opcode *opcode = mncore2_opcode_find(text, (size_t)(p - text));
     return opcode != NULL && opcode->kind != OPCODE_PE;
 }
 
@@ -163,7 +163,7 @@ static uint32_t decode(struct builder *builder, const char *text, const char *en
     if (text[0] == 'd' && end - text > 1 && lex_is(text[1], LEX_BLANK)) {
         struct debug debug;
         enum stmt_kind kind;
-        if (!debug_parse(parser, text, end, &debug, &kind) || !kept_too)
+        if (!mncore2_debug_parse(parser, text, end, &debug, &kind) || !kept_too)
             return INTERN_NONE;
         struct debug *kept = keep(builder, &debug, sizeof debug);
         return kept == NULL ? INTERN_NONE
@@ -171,7 +171,7 @@ static uint32_t decode(struct builder *builder, const char *text, const char *en
     }
     if (text[0] == 'm' && is_mv(text, end)) {
         struct mv mv;
-        if (!mv_parse(parser, text, end, &mv) || !kept_too)
+        if (!mncore2_mv_parse(parser, text, end, &mv) || !kept_too)
             return INTERN_NONE;
         if (memcmp(text, "mvn", 3) == 0)
             return add_stmt(builder, (struct stmt){.kind = STMT_MVNOP});
@@ -179,7 +179,7 @@ static uint32_t decode(struct builder *builder, const char *text, const char *en
         return kept == NULL ? INTERN_NONE
                             : add_stmt(builder, (struct stmt){.kind = STMT_MV, .mv = kept});
     }
-    if (!step_parse(parser, text, end, &builder->scratch) || !kept_too)
+    if (!mncore2_step_parse(parser, text, end, &builder->scratch) || !kept_too)
         return INTERN_NONE;
     return keep_step(builder);
 }
@@ -195,7 +195,7 @@ static void interned(struct builder *builder, const char *text, const char *end,
     bool fresh;
     /* Blanks in front count: columns are relative to the line. */
     struct intern_entry *entry =
-        intern_find(&builder->intern, hash, parser->line, (size_t)(end - parser->line),
+        mncore2_intern_find(&builder->intern, hash, parser->line, (size_t)(end - parser->line),
                     packed_mode(&parser->mode), &fresh);
     if (entry == NULL) {
         builder->no_memory = true;
@@ -218,7 +218,7 @@ static void payload_line(struct builder *builder, const char *text, const char *
 {
     struct debug debug;
     enum stmt_kind kind;
-    if (!debug_parse(&builder->parser, text, end, &debug, &kind))
+    if (!mncore2_debug_parse(&builder->parser, text, end, &debug, &kind))
         return;
     struct debug *kept = keep(builder, &debug, sizeof debug);
     if (kept != NULL)
@@ -282,7 +282,7 @@ static void read_line(struct builder *builder, const struct line *line)
             while (end > text && (end[-1] == ';' || lex_is(end[-1], LEX_BLANK)))
                 end--;
             if (only_text(parser, text, end))
-                mask_line_parse(parser, text, end);
+                mncore2_mask_line_parse(parser, text, end);
             return;
         }
         break;
@@ -340,13 +340,13 @@ static size_t cut_lines(struct builder *builder, const char **cursor, const char
         count++;
         /* The start of a long line is hash enough: it is a payload, or nonsense. */
         const size_t length = (size_t)(line->end - line->start);
-        line->hash = intern_hash(line->start, length < HASHED ? length : HASHED);
-        intern_soon(&builder->intern, line->hash, mode, 0);
+        line->hash = mncore2_intern_hash(line->start, length < HASHED ? length : HASHED);
+        mncore2_intern_soon(&builder->intern, line->hash, mode, 0);
     }
     *cursor = p;
     for (unsigned stage = 1; stage < INTERN_STAGES; stage++)
         for (size_t i = 0; i < count; i++)
-            intern_soon(&builder->intern, lines[i].hash, mode, stage);
+            mncore2_intern_soon(&builder->intern, lines[i].hash, mode, stage);
     return count;
 }
 
@@ -377,7 +377,7 @@ static struct recall *aligned_recall(void *memory)
     return (struct recall *)(void *)((char *)memory + (line - at % line) % line);
 }
 
-int program_parse(struct program *program, const struct source *sources, size_t source_count,
+int mncore2_program_parse(struct program *program, const struct source *sources, size_t source_count,
                   struct diag_list *diags)
 {
     *program = (struct program){.sources = sources, .source_count = source_count};
@@ -413,28 +413,28 @@ int program_parse(struct program *program, const struct source *sources, size_t 
     pool->first_stmt[source_count] = (uint32_t)program->stmt_count;
     const bool no_memory = builder->no_memory;
     program->shape_count = builder->shapes.count;
-    intern_free(&builder->intern);
-    shapes_free(&builder->shapes);
+    mncore2_intern_free(&builder->intern);
+    mncore2_shapes_free(&builder->shapes);
     free(builder->recalled);
     free(builder);
     diag_sort(diags);
     return no_memory ? -1 : diags->errors != errors ? 1 : 0;
 }
 
-void program_free(struct program *program)
+void mncore2_program_free(struct program *program)
 {
     struct pool *pool = program->pool;
     if (pool != NULL) {
         big_memory_free(program->stmts, pool->stmt_capacity * sizeof *program->stmts);
         big_memory_free(program->items, pool->item_capacity * sizeof *program->items);
-        pool_free(pool);
+        mncore2_pool_free(pool);
     }
     free(pool);
     free(program->source_first);
     *program = (struct program){0};
 }
 
-uint32_t program_source(const struct program *program, size_t item)
+uint32_t mncore2_program_source(const struct program *program, size_t item)
 {
     size_t low = 0, high = program->source_count;
     while (high - low > 1) {
@@ -447,7 +447,7 @@ uint32_t program_source(const struct program *program, size_t item)
     return (uint32_t)low;
 }
 
-struct text_place program_place(const struct program *program, size_t item,
+struct text_place mncore2_program_place(const struct program *program, size_t item,
                                 const struct operand *operand)
 {
     struct text_place place = {1, 1};
@@ -459,14 +459,14 @@ struct text_place program_place(const struct program *program, size_t item,
     if (scratch == NULL)
         return place;
     diag_list_init(&diags);
-    line.start = program_line(program, item, &length);
+    line.start = mncore2_program_line(program, item, &length);
     line.end = line.start + length;
     struct parser parser = {.diags = &diags,
-                            .source = &program->sources[program_source(program, item)],
+                            .source = &program->sources[mncore2_program_source(program, item)],
                             .line_number = line.number,
                             .line = line.start};
     if (strip_line(&line))
-        step_parse(&parser, line.text, line.end, scratch);
+        mncore2_step_parse(&parser, line.text, line.end, scratch);
     else
         scratch->step = (struct step){0};
     for (unsigned group = 0; group < GROUP_COUNT; group++) {
@@ -481,9 +481,9 @@ struct text_place program_place(const struct program *program, size_t item,
     return place;
 }
 
-const char *program_line(const struct program *program, size_t item, size_t *length)
+const char *mncore2_program_line(const struct program *program, size_t item, size_t *length)
 {
-    const struct source *source = &program->sources[program_source(program, item)];
+    const struct source *source = &program->sources[mncore2_program_source(program, item)];
     const char *text = source->text + program->items[item].offset;
     const size_t left = source->size - (size_t)program->items[item].offset;
     const char *newline = memchr(text, '\n', left);
@@ -493,10 +493,10 @@ const char *program_line(const struct program *program, size_t item, size_t *len
     return text;
 }
 
-const char *program_text(const struct program *program, size_t item, size_t *length)
+const char *mncore2_program_text(const struct program *program, size_t item, size_t *length)
 {
     struct line line = {.number = program->items[item].line};
-    line.start = program_line(program, item, length);
+    line.start = mncore2_program_line(program, item, length);
     line.end = line.start + *length;
     if (!strip_line(&line))
         return line.start;

@@ -143,7 +143,7 @@ struct operand {
     uint16_t addr[CYCLES]; /* already reduced modulo the memory's size; addr[0] is as written */
 };
 /* A program of millions of statements is mostly operands. Where one stands in its line,
- * program_place finds out again. */
+ * mncore2_program_place finds out again. */
 _Static_assert(sizeof(struct operand) == 14, "an operand stays small");
 _Static_assert(L2BM_LONGS <= UINT16_MAX, "addresses fit into addr");
 
@@ -272,29 +272,29 @@ struct program {
  * Returns 0 when there was no error, 1 when there was, -1 when memory is out.
  * On 1 the program holds the statements that could be decoded; free it in every case.
  */
-int program_parse(struct program *program, const struct source *sources, size_t source_count,
+int mncore2_program_parse(struct program *program, const struct source *sources, size_t source_count,
                   struct diag_list *diags);
-void program_free(struct program *program);
+void mncore2_program_free(struct program *program);
 
 /* The line of an item without its end; length in *length. */
-const char *program_line(const struct program *program, size_t item, size_t *length);
+const char *mncore2_program_line(const struct program *program, size_t item, size_t *length);
 /* The same without blanks around it and without its comment. */
-const char *program_text(const struct program *program, size_t item, size_t *length);
+const char *mncore2_program_text(const struct program *program, size_t item, size_t *length);
 /* Column (from 1) and length in the line of an operand of the item's step. Reads the line again:
  * findings need it, which are few. */
 struct text_place {
     uint32_t column, length;
 };
-struct text_place program_place(const struct program *program, size_t item,
+struct text_place mncore2_program_place(const struct program *program, size_t item,
                                 const struct operand *operand);
 /* Index of the source that an item stands in. */
-uint32_t program_source(const struct program *program, size_t item);
+uint32_t mncore2_program_source(const struct program *program, size_t item);
 
 /* Canonical text of one statement (no newline), as takt print writes it; NUL-terminated. Returns
  * the length that was needed, like snprintf. mask... lines are folded into single-line masks. */
-int stmt_print(const struct program *program, const struct stmt *stmt, char *text, size_t size);
+int mncore2_stmt_print(const struct program *program, const struct stmt *stmt, char *text, size_t size);
 
-extern const char *const insn_mnemonic[INSN_COUNT];
-extern const char *const mv_base[MV_COUNT];
+extern const char *const mncore2_insn_mnemonic[INSN_COUNT];
+extern const char *const mncore2_mv_base[MV_COUNT];
 
 #endif

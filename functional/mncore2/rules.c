@@ -19,7 +19,7 @@ static void finding(struct parser *parser, const struct use *use, const char *me
                     const struct use *other)
 {
     parse_error(parser, parse_text(parser, use->at.column), use->at.length, "3.6.4", message,
-                mem_name[use->operand->mem], other->at.column);
+                mncore2_mem_name[use->operand->mem], other->at.column);
 }
 
 /* The same words in every cycle; what comes on top at run time must be the same too. */
@@ -171,7 +171,7 @@ static void check_mau(struct parser *parser, const struct scratch *scratch)
             parser, opcode_text(parser, scratch, later), scratch->mark_length[later], "3.6.4",
             "the MAU works in precision %c here, but %c in column %u of the same step\n"
             "use one precision%s",
-            prec_letter[step_expr(step, later)->prec], prec_letter[step_expr(step, earlier)->prec],
+            mncore2_prec_letter[step_expr(step, later)->prec], mncore2_prec_letter[step_expr(step, earlier)->prec],
             at[earlier],
             (a->prec == PREC_F || a->prec == PREC_G) && (b->prec == PREC_F || b->prec == PREC_G)
                 ? "; matrix writes and reads in f and g do the same"
@@ -253,7 +253,7 @@ static void add_pair(struct rules_rest *rest, const uint8_t place[2], const uint
     rest->pair[rest->pairs++] = (struct rules_pair){{place[0], first[0]}, {place[1], first[1]}};
 }
 
-struct rules_rest rules_rest(const struct step *step)
+struct rules_rest mncore2_rules_rest(const struct step *step)
 {
     struct rules_rest rest = {.all = step->nops != 0}; /* noforward may stand beside, or not */
     uint8_t first[MEM_COUNT][2] = {{0}};
@@ -281,7 +281,7 @@ struct rules_rest rules_rest(const struct step *step)
     return rest;
 }
 
-bool rules_hold(const struct rules_rest *rest, const struct step *step)
+bool mncore2_rules_hold(const struct rules_rest *rest, const struct step *step)
 {
     for (unsigned i = 0; i < rest->pairs; i++) {
         const struct rules_pair *pair = &rest->pair[i];
@@ -293,7 +293,7 @@ bool rules_hold(const struct rules_rest *rest, const struct step *step)
     return !rest->all;
 }
 
-void rules_check(struct parser *parser, struct scratch *scratch)
+void mncore2_rules_check(struct parser *parser, struct scratch *scratch)
 {
     const struct step *step = &scratch->step;
     struct uses reads, writes, matrices;

@@ -109,7 +109,7 @@ static const struct shape *follow(struct shapes *shapes, struct shape *shape)
     return shape;
 }
 
-const struct shape *shape_known(struct shapes *shapes, const struct step *step)
+const struct shape *mncore2_shape_known(struct shapes *shapes, const struct step *step)
 {
     shapes->words = make_key(step, shapes->key);
     struct shape *next = shapes->last != NULL ? shapes->last->next : NULL;
@@ -121,13 +121,13 @@ const struct shape *shape_known(struct shapes *shapes, const struct step *step)
     return found != NULL ? follow(shapes, found) : NULL;
 }
 
-const struct shape *shape_add(struct shapes *shapes, struct pool *pool,
+const struct shape *mncore2_shape_add(struct shapes *shapes, struct pool *pool,
                               const struct rules_rest *rest)
 {
     if ((size_t)shapes->count * 2 >= shapes->slot_count && !grow(shapes))
         return NULL;
     const size_t size = shapes->words * sizeof shapes->key[0];
-    struct shape *shape = pool_take(pool, sizeof *shape + size);
+    struct shape *shape = mncore2_pool_take(pool, sizeof *shape + size);
     if (shape == NULL)
         return NULL;
     *shape = (struct shape){.hash = hash_key(shapes->key, shapes->words),
@@ -139,7 +139,7 @@ const struct shape *shape_add(struct shapes *shapes, struct pool *pool,
     return follow(shapes, shape);
 }
 
-void shapes_free(struct shapes *shapes)
+void mncore2_shapes_free(struct shapes *shapes)
 {
     free(shapes->slots);
     *shapes = (struct shapes){0};

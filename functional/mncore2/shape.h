@@ -27,8 +27,8 @@ struct rules_rest {
     } pair[RULES_PAIRS];
 };
 /* rules.c; of a legal step, and of another one of its shape. */
-struct rules_rest rules_rest(const struct step *step);
-bool rules_hold(const struct rules_rest *rest, const struct step *step);
+struct rules_rest mncore2_rules_rest(const struct step *step);
+bool mncore2_rules_hold(const struct rules_rest *rest, const struct step *step);
 
 struct shape {
     uint64_t hash;
@@ -43,17 +43,17 @@ struct shapes {
     size_t slot_count;
     uint32_t count;
     struct shape *last;
-    /* The key of the last call of shape_known. */
+    /* The key of the last call of mncore2_shape_known. */
     uint64_t key[SHAPE_WORDS];
     uint32_t words;
 };
 
 /* The step's shape if there was one before, else NULL. */
-const struct shape *shape_known(struct shapes *shapes, const struct step *step);
-/* Adds the shape that the last call of shape_known did not find. Its key lives in the pool. NULL
+const struct shape *mncore2_shape_known(struct shapes *shapes, const struct step *step);
+/* Adds the shape that the last call of mncore2_shape_known did not find. Its key lives in the pool. NULL
  * when memory is out. */
-const struct shape *shape_add(struct shapes *shapes, struct pool *pool,
+const struct shape *mncore2_shape_add(struct shapes *shapes, struct pool *pool,
                               const struct rules_rest *rest);
-void shapes_free(struct shapes *shapes);
+void mncore2_shapes_free(struct shapes *shapes);
 
 #endif

@@ -168,7 +168,7 @@ static void describe_classes(struct exec *e)
     }
 }
 
-int state_split(struct exec *e, const uint32_t key[MABS])
+int mncore2_state_split(struct exec *e, const uint32_t key[MABS])
 {
     if (e->classes == MABS)
         return 0;
@@ -224,7 +224,7 @@ int state_split(struct exec *e, const uint32_t key[MABS])
 
 /* --- contents at power-on --- */
 
-uint64_t state_initial(const struct exec *e, uint64_t place)
+uint64_t mncore2_state_initial(const struct exec *e, uint64_t place)
 {
     if (e->options.init.kind == INIT_ZERO)
         return 0;
@@ -239,7 +239,7 @@ uint64_t state_initial(const struct exec *e, uint64_t place)
 static void fill(struct exec *e, uint64_t *memory, size_t count, uint64_t place)
 {
     for (size_t i = 0; i < count; i++)
-        memory[i] = state_initial(e, place + i);
+        memory[i] = mncore2_state_initial(e, place + i);
 }
 
 /* Data memories start with the pattern; addresses, flags and pipeline registers start as zero. */
@@ -252,7 +252,7 @@ static int fill_memories(struct exec *e)
         uint32_t key[MABS];
         for (unsigned mab = 0; mab < MABS; mab++)
             key[mab] = mab;
-        if (state_split(e, key) < 0)
+        if (mncore2_state_split(e, key) < 0)
             return -1;
     }
     memset(e->touched, 1, ROW_FWD);
@@ -260,7 +260,7 @@ static int fill_memories(struct exec *e)
         for (unsigned pe = 0; pe < PE_PER_MAB; pe++) {
             const uint64_t place = state_place(PLACE_PE, (e->rep[k] * 4u + pe) * (uint64_t)ROWS);
             for (size_t row = 0; row < ROW_FWD; row++)
-                state_row(e, row)[k * PE_PER_MAB + pe] = state_initial(e, place + row);
+                state_row(e, row)[k * PE_PER_MAB + pe] = mncore2_state_initial(e, place + row);
         }
     for (unsigned plane = 0; plane < 2; plane++)
         for (size_t k = 0; k < e->classes; k++)
@@ -269,7 +269,7 @@ static int fill_memories(struct exec *e)
     return 0;
 }
 
-int state_init(struct exec *e)
+int mncore2_state_init(struct exec *e)
 {
     e->classes = 1;
     e->bar_uniform[0] = e->bar_uniform[1] = true;
@@ -291,7 +291,7 @@ int state_init(struct exec *e)
     return e->options.init.kind == INIT_ZERO ? 0 : fill_memories(e);
 }
 
-void state_release(struct exec *e)
+void mncore2_state_release(struct exec *e)
 {
     release_classes(e);
     release(e->l1bm, L1BS * sizeof *e->l1bm);
@@ -312,7 +312,7 @@ static size_t piece(uint64_t size, uint64_t at, size_t left)
     return size - at < left ? (size_t)(size - at) : left;
 }
 
-void state_copy_out(uint64_t *out, const uint64_t *memory, uint64_t size, uint64_t addr,
+void mncore2_state_copy_out(uint64_t *out, const uint64_t *memory, uint64_t size, uint64_t addr,
                     size_t count)
 {
     for (size_t done = 0; done < count;) {
@@ -323,7 +323,7 @@ void state_copy_out(uint64_t *out, const uint64_t *memory, uint64_t size, uint64
     }
 }
 
-void state_copy_in(uint64_t *memory, uint64_t size, uint64_t addr, const uint64_t *in, size_t count)
+void mncore2_state_copy_in(uint64_t *memory, uint64_t size, uint64_t addr, const uint64_t *in, size_t count)
 {
     for (size_t done = 0; done < count;) {
         const uint64_t at = (addr + done) % size;
@@ -335,7 +335,7 @@ void state_copy_in(uint64_t *memory, uint64_t size, uint64_t addr, const uint64_
 
 /* --- DRAM --- */
 
-void state_dram_touch(struct exec *e, unsigned group, uint64_t addr, uint64_t count)
+void mncore2_state_dram_touch(struct exec *e, unsigned group, uint64_t addr, uint64_t count)
 {
     if (count == 0)
         return;
@@ -352,7 +352,7 @@ void state_dram_touch(struct exec *e, unsigned group, uint64_t addr, uint64_t co
     }
 }
 
-void state_dram_read(const struct exec *e, unsigned group, uint64_t addr, size_t count,
+void mncore2_state_dram_read(const struct exec *e, unsigned group, uint64_t addr, size_t count,
                      uint64_t *out)
 {
     while (count > 0) {
@@ -366,7 +366,7 @@ void state_dram_read(const struct exec *e, unsigned group, uint64_t addr, size_t
             memcpy(out, e->dram[group] + at, here * sizeof *out);
         else
             for (size_t i = 0; i < here; i++)
-                out[i] = state_initial(e, state_place(PLACE_DRAM, group * DRAM_LONGS + at + i));
+                out[i] = mncore2_state_initial(e, state_place(PLACE_DRAM, group * DRAM_LONGS + at + i));
         addr = at + here;
         out += here;
         count -= here;
@@ -398,7 +398,7 @@ static uint32_t uniform_address(const struct exec *e, const struct operand *op, 
     return addr % GRF_WORDS & ~(op->words - 1u);
 }
 
-void state_read(const struct exec *e, const struct operand *op, unsigned cycle, struct lanes lanes,
+void mncore2_state_read(const struct exec *e, const struct operand *op, unsigned cycle, struct lanes lanes,
                 uint64_t *spare, const uint64_t *bus[2])
 {
     const size_t first = lanes.first, count = lanes.count;
@@ -497,7 +497,7 @@ static void write_bar(struct exec *e, const struct operand *op, struct lanes lan
     }
 }
 
-void state_write(struct exec *e, const struct operand *op, unsigned cycle, struct lanes lanes,
+void mncore2_state_write(struct exec *e, const struct operand *op, unsigned cycle, struct lanes lanes,
                  const uint64_t *const bus[2], const struct gate *gate)
 {
     const size_t first = lanes.first, count = lanes.count;

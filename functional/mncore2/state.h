@@ -129,17 +129,17 @@ static inline size_t state_size(unsigned mem)
 }
 
 /* All memories as they are at power-on (options.init). 0, or -1 when the host has no memory. */
-int state_init(struct exec *e);
-void state_release(struct exec *e);
+int mncore2_state_init(struct exec *e);
+void mncore2_state_release(struct exec *e);
 
 /*
  * Split classes so that MABs of one class have equal keys. Returns 0, or -1 when memory is out.
  * Keys are arbitrary numbers; only equality counts.
  */
-int state_split(struct exec *e, const uint32_t key[MABS]);
+int mncore2_state_split(struct exec *e, const uint32_t key[MABS]);
 
 /* Contents of untouched memory: place numbers every long word of the board (see state.c). */
-uint64_t state_initial(const struct exec *e, uint64_t place);
+uint64_t mncore2_state_initial(const struct exec *e, uint64_t place);
 enum { /* memories in a place's upper bits */
        PLACE_PE = 1,
        PLACE_PLANE,
@@ -160,15 +160,15 @@ static inline uint64_t state_place(uint64_t kind, uint64_t index)
 }
 
 /* Copy count long words from or to a memory of `size` that wraps. */
-void state_copy_out(uint64_t *out, const uint64_t *memory, uint64_t size, uint64_t addr,
+void mncore2_state_copy_out(uint64_t *out, const uint64_t *memory, uint64_t size, uint64_t addr,
                     size_t count);
-void state_copy_in(uint64_t *memory, uint64_t size, uint64_t addr, const uint64_t *in,
+void mncore2_state_copy_in(uint64_t *memory, uint64_t size, uint64_t addr, const uint64_t *in,
                    size_t count);
 
 /* Make sure that a stretch of DRAM holds its initial contents, and count it as touched. */
-void state_dram_touch(struct exec *e, unsigned group, uint64_t addr, uint64_t count);
+void mncore2_state_dram_touch(struct exec *e, unsigned group, uint64_t addr, uint64_t count);
 /* Copy DRAM without touching it. addr wraps. */
-void state_dram_read(const struct exec *e, unsigned group, uint64_t addr, size_t count,
+void mncore2_state_dram_read(const struct exec *e, unsigned group, uint64_t addr, size_t count,
                      uint64_t *out);
 
 /* --- operands of PE memories --- */
@@ -190,7 +190,7 @@ struct lanes {
  * What an operand gives in one cycle: bus[0], bus[1] point into the state where that is possible,
  * else into spare (2 x count long words). NULL = zero. mem: LM0 .. T and forwarding.
  */
-void state_read(const struct exec *e, const struct operand *op, unsigned cycle, struct lanes lanes,
+void mncore2_state_read(const struct exec *e, const struct operand *op, unsigned cycle, struct lanes lanes,
                 uint64_t *spare, const uint64_t *bus[2]);
 
 /* Which bits of the two long words of a bus a cycle may write. bits[h] == NULL: all[h] holds. */
@@ -200,39 +200,39 @@ struct gate {
 };
 
 /* Write a bus to LM0 .. T or a base address register. bus[h] == NULL is zero. */
-void state_write(struct exec *e, const struct operand *op, unsigned cycle, struct lanes lanes,
+void mncore2_state_write(struct exec *e, const struct operand *op, unsigned cycle, struct lanes lanes,
                  const uint64_t *const bus[2], const struct gate *gate);
 
-/* --- the parts of the executor; status as exec_item's --- */
-int exec_step_run(struct exec *e, const struct step *step);
-int exec_step_prepare(struct exec *e); /* scratch of steps; -1 when memory is out */
-void exec_step_release(struct exec *e);
+/* --- the parts of the executor; status as mncore2_exec_item's --- */
+int mncore2_exec_step_run(struct exec *e, const struct step *step);
+int mncore2_exec_step_prepare(struct exec *e); /* scratch of steps; -1 when memory is out */
+void mncore2_exec_step_release(struct exec *e);
 
 /* L1BM -> PE: split classes by what they receive. */
-int exec_l1bm_split(struct exec *e, const struct expr *expr);
+int mncore2_exec_l1bm_split(struct exec *e, const struct expr *expr);
 /* What the lanes receive in one cycle. */
-void exec_l1bm_deliver(const struct exec *e, const struct expr *expr, unsigned cycle,
+void mncore2_exec_l1bm_deliver(const struct exec *e, const struct expr *expr, unsigned cycle,
                        struct lanes lanes, uint64_t *const out[2]);
 /* True when the transfer delivers two long words to a PE. */
-bool exec_l1bm_wide(const struct expr *expr);
+bool mncore2_exec_l1bm_wide(const struct expr *expr);
 /* True for PE -> L1BM. */
-bool exec_l1bm_upward(const struct expr *expr);
+bool mncore2_exec_l1bm_upward(const struct expr *expr);
 /* PE -> L1BM: compute into e->up, later store. */
-void exec_l1bm_collect(struct exec *e, const struct expr *expr);
-void exec_l1bm_store(struct exec *e, const struct expr *expr, bool keep_turn);
+void mncore2_exec_l1bm_collect(struct exec *e, const struct expr *expr);
+void mncore2_exec_l1bm_store(struct exec *e, const struct expr *expr, bool keep_turn);
 
 /* L2BM: compute into scratch, later store. */
-void exec_l2bm_collect(struct exec *e, const struct expr *expr);
-void exec_l2bm_store(struct exec *e, const struct expr *expr);
-void exec_l2bm_darw(struct exec *e);
+void mncore2_exec_l2bm_collect(struct exec *e, const struct expr *expr);
+void mncore2_exec_l2bm_store(struct exec *e, const struct expr *expr);
+void mncore2_exec_l2bm_darw(struct exec *e);
 
-void exec_mv_run(struct exec *e, const struct mv *mv);
+void mncore2_exec_mv_run(struct exec *e, const struct mv *mv);
 
-int exec_debug_get(struct exec *e, const struct program *program, size_t item,
+int mncore2_exec_debug_get(struct exec *e, const struct program *program, size_t item,
                    const struct debug *debug, struct diag_list *diags);
-int exec_debug_set(struct exec *e, const struct program *program, size_t item,
+int mncore2_exec_debug_set(struct exec *e, const struct program *program, size_t item,
                    const struct debug *debug, struct diag_list *diags);
-int exec_debug_preset(struct exec *e, const struct program *program, size_t item,
+int mncore2_exec_debug_preset(struct exec *e, const struct program *program, size_t item,
                       const struct debug *debug, struct diag_list *diags);
 
 #endif

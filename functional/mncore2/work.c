@@ -86,7 +86,7 @@ static void work_of_mv(const struct mv *mv, struct mncore2_work_storage *storage
 {
     const struct mv_operand *const operand[2] = {&mv->from, &mv->to};
     struct region region[2];
-    effect_of_mv(mv, region);
+    mncore2_effect_of_mv(mv, region);
     work->read_count = put_region(storage->spans, 0, &region[0]);
     for (unsigned i = 0; i < 2; i++) {
         work->read_count = put_dar(storage->spans, work->read_count, mv, operand[i], &region[i]);
@@ -107,7 +107,7 @@ void mncore2_work(const struct program *program, size_t item, struct mncore2_wor
                           .next = item + 1 < program->item_count ? (uint32_t)item + 1 : WORK_END};
     if (stmt->kind == STMT_STEP && stmt->step->nops == 0) {
         struct effect effect;
-        effect_of_step(stmt->step, &effect);
+        mncore2_effect_of_step(stmt->step, &effect);
         work->read_count = put_accesses(storage->spans, &effect, false);
         work->write_count = put_accesses(storage->spans + work->read_count, &effect, true);
     } else if (stmt->kind == STMT_MV) {

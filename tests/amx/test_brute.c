@@ -48,7 +48,7 @@ static void work_of_matfp(const struct amx_item *item, struct brute_work *w)
         w->latency = 1;
         return;
     }
-    const struct matfp_lane_info *lane = &matfp_lane[m->lanes];
+    const struct matfp_lane_info *lane = &amx_matfp_lane[m->lanes];
     const unsigned z_bits = amx_format[lane->z].bits;
     w->unit = 1;
     w->latency = LATENCY;

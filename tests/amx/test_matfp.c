@@ -52,8 +52,8 @@ static void run_cases(bool reference)
         line += *line == '\n';
         fill(&regs, number, (unsigned)class);
         struct matfp matfp;
-        matfp_decode(&matfp, operand, version == 2 ? AMX_M2 : AMX_M1);
-        matfp_execute(&regs, &matfp, reference);
+        amx_matfp_decode(&matfp, operand, version == 2 ? AMX_M2 : AMX_M1);
+        amx_matfp_execute(&regs, &matfp, reference);
         if (digest(&regs) != expected && ++wrong <= 10)
             print_error("case %llu, M%lu, operand %016llx\n", number, version, operand);
     }
@@ -92,10 +92,10 @@ static void ignored_bits_are_ignored(void **state)
         fill(&before, round, 1);
         one = two = before;
         struct matfp matfp;
-        matfp_decode(&matfp, operand, AMX_M2);
-        matfp_execute(&one, &matfp, false);
-        matfp_decode(&matfp, operand ^ UINT64_C(1) << bit, AMX_M2);
-        matfp_execute(&two, &matfp, false);
+        amx_matfp_decode(&matfp, operand, AMX_M2);
+        amx_matfp_execute(&one, &matfp, false);
+        amx_matfp_decode(&matfp, operand ^ UINT64_C(1) << bit, AMX_M2);
+        amx_matfp_execute(&two, &matfp, false);
         assert_memory_equal(&one, &two, sizeof one);
     }
 }
@@ -112,8 +112,8 @@ static void noops_do_nothing(void **state)
             fill(&before, mode * 8 + high, 1);
             after = before;
             struct matfp matfp;
-            matfp_decode(&matfp, operand, AMX_M1);
-            matfp_execute(&after, &matfp, false);
+            amx_matfp_decode(&matfp, operand, AMX_M1);
+            amx_matfp_execute(&after, &matfp, false);
             const bool works = high == 0 && (mode == 0 || mode == 1 || mode == 4);
             assert_int_equal(memcmp(&before, &after, sizeof before) != 0, works);
             assert_int_equal(matfp.noop, !works);
@@ -131,8 +131,8 @@ static void mixed_widths_interleave_rows(void **state)
     expected = regs;
     amx_put32(&expected.z[7][4 * 2], 0x40c00000); /* 6 */
     struct matfp matfp;
-    matfp_decode(&matfp, UINT64_C(3) << 42 | UINT64_C(7) << 20, AMX_M1);
-    matfp_execute(&regs, &matfp, false);
+    amx_matfp_decode(&matfp, UINT64_C(3) << 42 | UINT64_C(7) << 20, AMX_M1);
+    amx_matfp_execute(&regs, &matfp, false);
     assert_memory_equal(&regs, &expected, sizeof regs);
 }
 

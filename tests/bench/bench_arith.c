@@ -77,17 +77,17 @@ static void one_step(const struct work *w, uint64_t step)
                 in[b][k] = bus[b][k][address] + at;
         if (f->unit == UNIT_MAU) {
             const struct mau_op op = {.insn = f->insn, .prec = f->prec};
-            mau_cycle(&op,
+            mncore2_mau_cycle(&op,
                       &(struct mau_io){w->lanes, matrix + 16 * at, in[0], in[1], in[2], out, NULL});
         } else if (f->unit == UNIT_ALU) {
             const struct alu_op op = {.insn = f->insn, .prec = f->prec, .mantissa = 9};
-            alu_cycle(&op, w->lanes, in[0], in[1], out, NULL);
+            mncore2_alu_cycle(&op, w->lanes, in[0], in[1], out, NULL);
         } else {
             const uint64_t *src[16];
             for (size_t l1b = 0; l1b < w->lanes; l1b += 64) {
                 for (size_t mab = 0; mab < 16; mab++)
                     src[mab] = in[0][0] + l1b + 4 * mab;
-                rrn_l1bm((struct rrn_op){f->insn, f->prec, false}, 16, 4, src, out[0] + l1b / 16);
+                mncore2_rrn_l1bm((struct rrn_op){f->insn, f->prec, false}, 16, 4, src, out[0] + l1b / 16);
             }
         }
     }
@@ -153,7 +153,7 @@ static void fill_blocks(uint8_t prec)
     for (unsigned address = 0; address < ADDRESSES; address++) {
         const uint64_t *const in[2] = {bus[0][0][address], bus[0][1][address]};
         uint64_t *const out[2] = {result[0][address], result[1][address]};
-        alu_cycle(&op, PES, in, in, out, NULL);
+        mncore2_alu_cycle(&op, PES, in, in, out, NULL);
     }
     memcpy(bus[0], result, sizeof result);
     for (size_t mab = 0; mab < MABS; mab++)
@@ -175,13 +175,13 @@ int main(int argc, char **argv)
         for (unsigned threads = 1; threads <= MAX_THREADS; threads++) {
             fill();
             memset(result, 1, sizeof result);
-            arith_select(false);
+            mncore2_arith_select(false);
             if (figures[i].matrix)
                 fill_blocks(figures[i].prec);
             const double copy = measure(&figures[i], threads, true, seconds);
             printf("%-10s %-8u %9.2f", figures[i].name, threads, copy);
             for (size_t k = 0; k < 3; k++) {
-                if (!arith_select_name(names[k])) {
+                if (!mncore2_arith_select_name(names[k])) {
                     printf(" %10s %6s", "-", "-");
                     continue;
                 }

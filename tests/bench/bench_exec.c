@@ -66,7 +66,7 @@ static void fill(struct exec *e, char prec, bool block)
 static struct exec *board(unsigned threads, bool full, char prec, bool block)
 {
     char error[200];
-    struct exec *e = exec_new(&(struct exec_options){.threads = threads}, error, sizeof error);
+    struct exec *e = mncore2_exec_new(&(struct exec_options){.threads = threads}, error, sizeof error);
     if (e == NULL) {
         fprintf(stderr, "%s\n", error);
         exit(3);
@@ -74,7 +74,7 @@ static struct exec *board(unsigned threads, bool full, char prec, bool block)
     uint32_t key[MABS];
     for (unsigned mab = 0; mab < MABS; mab++)
         key[mab] = full ? mab : 0;
-    if (state_split(e, key) < 0)
+    if (mncore2_state_split(e, key) < 0)
         exit(3);
     fill(e, prec, block);
     return e;
@@ -136,7 +136,7 @@ static void parse(const char *text, struct source *source, struct program *progr
     struct diag_list diags;
     diag_list_init(&diags);
     if (source_from_text(source, "bench", text, strlen(text)) != 0 ||
-        program_parse(program, source, 1, &diags) != 0) {
+        mncore2_program_parse(program, source, 1, &diags) != 0) {
         diag_print(&diags, source, 1, stderr, false);
         exit(1);
     }
@@ -150,7 +150,7 @@ static double run(struct exec *e, const struct program *program, double least)
     for (unsigned round = 0; round < 3 || bench_wall() - begin < least; round++) {
         const double start = bench_wall();
         for (size_t i = 0; i < program->item_count; i++)
-            if (exec_item(e, program, i, NULL) != 0)
+            if (mncore2_exec_item(e, program, i, NULL) != 0)
                 exit(1);
         const double took = (bench_wall() - start) / (double)program->item_count;
         best = took < best ? took : best;
@@ -177,10 +177,10 @@ static void measure(const struct kind *kind)
         struct exec *e = board(threads, true, kind->prec, kind->block);
         const double step = run(e, &program, 0.1), copy = copy_time(threads, bytes);
         printf(" %8.0f %7.1f %7.1f %5.1f", 1 / step, 1e6 * step, 1e6 * copy, step / copy);
-        exec_free(e);
+        mncore2_exec_free(e);
     }
     printf("\n");
-    program_free(&program);
+    mncore2_program_free(&program);
     source_close(&source);
 }
 
@@ -201,12 +201,12 @@ static void one_mab(const char *title, const char *format, unsigned steps)
     struct exec *e = board(1, false, 'f', false);
     const double start = bench_wall();
     for (size_t i = 0; i < program.item_count; i++)
-        if (exec_item(e, &program, i, NULL) != 0)
+        if (mncore2_exec_item(e, &program, i, NULL) != 0)
             exit(1);
     const double took = bench_wall() - start;
     printf("%-34s %8.0f steps/s, %.3f s for %u steps\n", title, steps / took, took, steps);
-    exec_free(e);
-    program_free(&program);
+    mncore2_exec_free(e);
+    mncore2_program_free(&program);
     source_close(&source);
     free(text);
 }

@@ -80,12 +80,12 @@ static void measure(const char *what, size_t bytes, unsigned range)
         const double counted = bench_wall() - start;
         counting = counted < counting && lines > 0 ? counted : counting;
         if (run > 0) {
-            program_free(&program);
+            mncore2_program_free(&program);
             diag_list_free(&diags);
         }
         diag_list_init(&diags);
         start = bench_wall();
-        result = program_parse(&program, &source, 1, &diags);
+        result = mncore2_program_parse(&program, &source, 1, &diags);
         const double parsed = bench_wall() - start;
         parsing = parsed < parsing ? parsed : parsing;
     }
@@ -96,7 +96,7 @@ static void measure(const char *what, size_t bytes, unsigned range)
            what, (double)size / 1e6, program.item_count, program.stmt_count,
            (double)size / parsing / 1e6, (double)program.item_count / parsing / 1e6,
            (double)size / counting / 1e6, parsing / counting);
-    program_free(&program);
+    mncore2_program_free(&program);
     diag_list_free(&diags);
     source_close(&source);
 }

@@ -475,7 +475,7 @@ static bool addresses(struct brute *brute, struct transfer *transfer)
         if (!transfer->addresses[g])
             return false;
         if (operand->indirect)
-            exec_dar_addresses(brute->exec, mv, g, count, transfer->addresses[g]);
+            mncore2_exec_dar_addresses(brute->exec, mv, g, count, transfer->addresses[g]);
         for (uint64_t i = 0; i < count; i++) {
             if (!operand->indirect)
                 transfer->addresses[g][i] = operand->addr / 16 + i;
@@ -739,7 +739,7 @@ static void run(struct brute *brute, struct diag_list *diags)
             do_mv(brute, stmt, item->line);
         else if (stmt->kind == STMT_SET && stmt->debug->mem == MEM_OMR)
             brute_hazard_set_mask(brute->hazard);
-        if (brute->exec && exec_item(brute->exec, brute->program, i, diags) != 0)
+        if (brute->exec && mncore2_exec_item(brute->exec, brute->program, i, diags) != 0)
             brute->failed = true;
     }
     if (brute->used) {
@@ -795,7 +795,7 @@ static bool make(struct brute *brute)
     }
     if (brute->options->values) {
         const struct exec_options options = {.threads = 1};
-        brute->exec = exec_new(&options, error, sizeof error);
+        brute->exec = mncore2_exec_new(&options, error, sizeof error);
         return brute->exec != NULL;
     }
     return true;
@@ -830,7 +830,7 @@ int brute_run(const struct program *program, const struct config *config,
     free(brute.transfers);
     brute_hazard_free(brute.hazard);
     if (brute.exec)
-        exec_free(brute.exec);
+        mncore2_exec_free(brute.exec);
     diag_list_free(&diags);
     return status;
 }

@@ -118,9 +118,9 @@ static void interlock_agrees(void **state)
     for (uint64_t seed = 1; seed <= often(INTERLOCKED); seed++) {
         struct check_text text;
         generate(&text, UINT64_C(1000000) + seed, 60);
-        struct hazard *hazard = hazard_new(&text.config, false);
+        struct hazard *hazard = mncore2_hazard_new(&text.config, false);
         assert_non_null(hazard);
-        struct hazard_window *window = hazard_window_new(hazard);
+        struct hazard_window *window = mncore2_hazard_window_new(hazard);
         struct brute_hazard *brute = brute_hazard_new();
         assert_true(window && brute);
         uint64_t t = 0;
@@ -130,16 +130,16 @@ static void interlock_agrees(void **state)
             const struct hazard_profile *profile = NULL;
             if (stmt->kind == STMT_STEP) {
                 struct effect effect;
-                effect_of_step(stmt->step, &effect);
-                assert_int_equal(hazard_profile_step(hazard, &effect, &profile), 0);
+                mncore2_effect_of_step(stmt->step, &effect);
+                assert_int_equal(mncore2_hazard_profile_step(hazard, &effect, &profile), 0);
             } else if (stmt->kind == STMT_MV) {
                 struct region region[2];
-                effect_of_mv(stmt->mv, region);
-                assert_int_equal(hazard_profile_mv(hazard, region, &profile), 0);
+                mncore2_effect_of_mv(stmt->mv, region);
+                assert_int_equal(mncore2_hazard_profile_mv(hazard, region, &profile), 0);
             } else {
                 if (stmt->kind == STMT_SET && stmt->debug->mem == MEM_OMR) {
                     brute_hazard_set_mask(brute);
-                    hazard_forget_mask(window, 0);
+                    mncore2_hazard_forget_mask(window, 0);
                 }
                 continue;
             }
@@ -148,7 +148,7 @@ static void interlock_agrees(void **state)
                                          : !brute_hazard_step_legal(brute, stmt->step, (int64_t)slow))
                 slow += 4;
             struct hazard_finding why;
-            const uint64_t fast = hazard_earliest(window, profile, t, &why);
+            const uint64_t fast = mncore2_hazard_earliest(window, profile, t, &why);
             if (fast != slow)
                 check_text_show(&text);
             assert_int_equal(fast, slow);
@@ -158,25 +158,25 @@ static void interlock_agrees(void **state)
             }
             stalled += fast - t;
             t = fast;
-            hazard_issue(window, profile, t, i);
+            mncore2_hazard_issue(window, profile, t, i);
             if (stmt->kind == STMT_STEP) {
                 brute_hazard_issue(brute, stmt->step, (int64_t)t);
                 t += steps_of(stmt->step) * 4;
             }
         }
         brute_hazard_free(brute);
-        hazard_window_free(window);
-        hazard_free(hazard);
+        mncore2_hazard_window_free(window);
+        mncore2_hazard_free(hazard);
         check_text_close(&text);
     }
     /* Every row with a latency has stalled something. */
     struct config config;
     check_text_config(&config);
-    struct hazard *hazard = hazard_new(&config, false);
+    struct hazard *hazard = mncore2_hazard_new(&config, false);
     for (unsigned row = 0; row < HAZARD_COUNT; row++)
-        if (hazard_latency(hazard, row) && !hits[row])
-            fail_msg("row %s never stalled", hazard_rules[row].name);
-    hazard_free(hazard);
+        if (mncore2_hazard_latency(hazard, row) && !hits[row])
+            fail_msg("row %s never stalled", mncore2_hazard_rules[row].name);
+    mncore2_hazard_free(hazard);
     config_free(&config);
     assert_true(stalled > 0);
 }
@@ -188,32 +188,32 @@ static void shifting(void **state)
     enum { WORDS = 256 };
     struct check_text text;
     check_text_open(&text, "lpassa $lm0v $ln0v $lr0v\nlpassa $peid $omr1/1100\nlpassa $ln8v $ls0v\n");
-    struct hazard *hazard = hazard_new(&text.config, false);
-    struct hazard_window *a = hazard_window_new(hazard), *b = hazard_window_new(hazard);
+    struct hazard *hazard = mncore2_hazard_new(&text.config, false);
+    struct hazard_window *a = mncore2_hazard_window_new(hazard), *b = mncore2_hazard_window_new(hazard);
     const struct hazard_profile *profile[3];
     for (uint32_t i = 0; i < 3; i++) {
         struct effect effect;
-        effect_of_step(text.program.stmts[i].step, &effect);
-        assert_int_equal(hazard_profile_step(hazard, &effect, &profile[i]), 0);
+        mncore2_effect_of_step(text.program.stmts[i].step, &effect);
+        assert_int_equal(mncore2_hazard_profile_step(hazard, &effect, &profile[i]), 0);
     }
     uint64_t first[WORDS], second[WORDS];
-    hazard_issue(a, profile[0], 100, 7);
-    hazard_issue(a, profile[1], 104, 8);
-    hazard_issue(b, profile[0], 900, 3);
-    hazard_issue(b, profile[1], 904, 4);
-    size_t count = hazard_window_words(a, 108, first, WORDS);
+    mncore2_hazard_issue(a, profile[0], 100, 7);
+    mncore2_hazard_issue(a, profile[1], 104, 8);
+    mncore2_hazard_issue(b, profile[0], 900, 3);
+    mncore2_hazard_issue(b, profile[1], 904, 4);
+    size_t count = mncore2_hazard_window_words(a, 108, first, WORDS);
     assert_true(count <= WORDS);
-    assert_int_equal(count, hazard_window_words(b, 908, second, WORDS));
+    assert_int_equal(count, mncore2_hazard_window_words(b, 908, second, WORDS));
     assert_memory_equal(first, second, count * sizeof first[0]);
-    hazard_window_shift(a, 800, 100);
+    mncore2_hazard_window_shift(a, 800, 100);
     struct hazard_finding why;
-    assert_int_equal(hazard_earliest(a, profile[2], 908, &why), 912);
+    assert_int_equal(mncore2_hazard_earliest(a, profile[2], 908, &why), 912);
     assert_int_equal(why.producer, 107);
-    assert_int_equal(hazard_earliest(b, profile[2], 908, &why), 912);
+    assert_int_equal(mncore2_hazard_earliest(b, profile[2], 908, &why), 912);
     assert_int_equal(why.producer, 3);
-    hazard_window_free(a);
-    hazard_window_free(b);
-    hazard_free(hazard);
+    mncore2_hazard_window_free(a);
+    mncore2_hazard_window_free(b);
+    mncore2_hazard_free(hazard);
     check_text_close(&text);
 }
 

@@ -22,14 +22,14 @@ static void start(struct run *run, const char *text, size_t size)
     diag_list_init(&run->diags);
     if (source_from_text(&run->source, "fuzz.vsm", text, size) != 0)
         abort();
-    run->result = program_parse(&run->program, &run->source, 1, &run->diags);
+    run->result = mncore2_program_parse(&run->program, &run->source, 1, &run->diags);
     if ((run->result == 0) != (run->diags.errors == 0))
         abort();
 }
 
 static void finish(struct run *run)
 {
-    program_free(&run->program);
+    mncore2_program_free(&run->program);
     diag_list_free(&run->diags);
     source_close(&run->source);
 }
@@ -40,9 +40,9 @@ static char *print(const struct run *run, size_t *size)
     FILE *out = open_memstream(&text, size);
     for (size_t i = 0; i < run->program.item_count; i++) {
         const struct stmt *stmt = &run->program.stmts[run->program.items[i].stmt];
-        const int length = stmt_print(&run->program, stmt, NULL, 0);
+        const int length = mncore2_stmt_print(&run->program, stmt, NULL, 0);
         char *line = malloc((size_t)length + 1);
-        if (line == NULL || stmt_print(&run->program, stmt, line, (size_t)length + 1) != length)
+        if (line == NULL || mncore2_stmt_print(&run->program, stmt, line, (size_t)length + 1) != length)
             abort();
         fprintf(out, "%s\n", line);
         free(line);

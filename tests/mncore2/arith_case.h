@@ -46,7 +46,7 @@ static inline void run_mau(struct mau_op op, const uint64_t *matrix, const struc
     const uint64_t *const ys[2] = {y ? y->half[0] : NULL, y ? y->half[1] : NULL};
     const uint64_t *const zs[2] = {z ? z->half[0] : NULL, z ? z->half[1] : NULL};
     memset(&out, 0x5a, sizeof out);
-    mau_cycle(&op, &(struct mau_io){.lanes = LANES,
+    mncore2_mau_cycle(&op, &(struct mau_io){.lanes = LANES,
                                     .matrix = matrix,
                                     .x = xs,
                                     .y = ys,
@@ -60,7 +60,7 @@ static inline void run_alu(struct alu_op op, const struct bus *x, const struct b
     const uint64_t *const xs[2] = {x ? x->half[0] : NULL, x ? x->half[1] : NULL};
     const uint64_t *const ys[2] = {y ? y->half[0] : NULL, y ? y->half[1] : NULL};
     memset(&out, 0x5a, sizeof out);
-    alu_cycle(&op, LANES, xs, ys, (uint64_t *const[]){out.half[0], out.half[1]}, flags);
+    mncore2_alu_cycle(&op, LANES, xs, ys, (uint64_t *const[]){out.half[0], out.half[1]}, flags);
 }
 
 enum {
@@ -93,9 +93,9 @@ static inline uint64_t d_power(int n)
 static inline void on_each(void (*body)(void))
 {
     for (size_t i = 0; i < sizeof kernel_names / sizeof *kernel_names; i++)
-        if (arith_select_name(kernel_names[i]))
+        if (mncore2_arith_select_name(kernel_names[i]))
             body();
-    arith_select(false);
+    mncore2_arith_select(false);
 }
 
 #define CASE(name)                                                                                 \

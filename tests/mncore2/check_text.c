@@ -34,7 +34,7 @@ void check_text_open(struct check_text *text, const char *program)
     check_text_config(&text->config);
     if (source_from_text(&text->source, "test.vsm", program, strlen(program)) != 0)
         stop("source", "no memory");
-    text->parsed = program_parse(&text->program, &text->source, 1, &text->diags);
+    text->parsed = mncore2_program_parse(&text->program, &text->source, 1, &text->diags);
     text->parse_findings = text->diags.count;
 }
 
@@ -47,7 +47,7 @@ void check_text_run(struct check_text *text, const char *packing)
 
 void check_text_close(struct check_text *text)
 {
-    program_free(&text->program);
+    mncore2_program_free(&text->program);
     source_close(&text->source);
     config_free(&text->config);
     diag_list_free(&text->diags);

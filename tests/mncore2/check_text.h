@@ -18,7 +18,7 @@ struct check_text {
     struct program program;
     struct config config;
     struct diag_list diags; /* of parsing, then of checking too */
-    int parsed, status;     /* what program_parse and mncore2_check returned */
+    int parsed, status;     /* what mncore2_program_parse and mncore2_check returned */
     size_t parse_findings;
 };
 

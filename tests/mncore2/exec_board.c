@@ -18,7 +18,7 @@ struct board board_new(enum init_kind init, uint64_t seed, unsigned threads)
     const struct exec_options options = {
         .dump = board.stream, .init = {init, seed}, .threads = threads};
     char error[200];
-    board.exec = exec_new(&options, error, sizeof error);
+    board.exec = mncore2_exec_new(&options, error, sizeof error);
     if (board.exec == NULL)
         fail_msg("%s", error);
     board.dump = strdup("");
@@ -27,7 +27,7 @@ struct board board_new(enum init_kind init, uint64_t seed, unsigned threads)
 
 void board_free(struct board *board)
 {
-    exec_free(board->exec);
+    mncore2_exec_free(board->exec);
     fclose(board->stream);
     free(board->dump);
 }
@@ -60,12 +60,12 @@ static int run_source(struct board *board, const char *text, struct diag_list *d
     struct source source;
     struct program program;
     assert_int_equal(source_from_text(&source, "test.vsm", text, strlen(text)), 0);
-    int status = program_parse(&program, &source, 1, diags);
+    int status = mncore2_program_parse(&program, &source, 1, diags);
     assert_true(status >= 0);
     for (size_t i = 0; status == 0 && i < program.item_count; i++)
-        status = exec_item(board->exec, &program, i, diags);
+        status = mncore2_exec_item(board->exec, &program, i, diags);
     assert_true(status >= 0);
-    program_free(&program);
+    mncore2_program_free(&program);
     source_close(&source);
     collect_dump(board);
     return status;
@@ -103,7 +103,7 @@ void board_split(struct board *board)
     uint32_t key[MABS];
     for (unsigned mab = 0; mab < MABS; mab++)
         key[mab] = mab;
-    assert_int_equal(state_split(board->exec, key), 0);
+    assert_int_equal(mncore2_state_split(board->exec, key), 0);
 }
 
 size_t board_classes(const struct board *board)

@@ -12,7 +12,7 @@ void lang_open_bytes(struct lang *lang, const char *text, size_t size)
 {
     diag_list_init(&lang->diags);
     assert_int_equal(source_from_text(&lang->source, "test.vsm", text, size), 0);
-    lang->result = program_parse(&lang->program, &lang->source, 1, &lang->diags);
+    lang->result = mncore2_program_parse(&lang->program, &lang->source, 1, &lang->diags);
     assert_true(lang->result >= 0);
     assert_int_equal(lang->result != 0, lang->diags.errors != 0);
 }
@@ -24,7 +24,7 @@ void lang_open(struct lang *lang, const char *text)
 
 void lang_close(struct lang *lang)
 {
-    program_free(&lang->program);
+    mncore2_program_free(&lang->program);
     diag_list_free(&lang->diags);
     source_close(&lang->source);
 }

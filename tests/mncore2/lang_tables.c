@@ -19,7 +19,7 @@ static const uint8_t wide[INSN_COUNT] = {
 static void spellings(FILE *out, unsigned insn)
 {
     size_t count;
-    const struct opcode *all = opcode_all(&count);
+    const struct opcode *all = mncore2_opcode_all(&count);
     const char *suffix = insn == INSN_L1BMM_AT     ? "@0..15"
                          : insn == INSN_L1BMM4_AT  ? "@0..3"
                          : insn == INSN_L1BMD      ? "[±0..15]"
@@ -32,7 +32,7 @@ static void spellings(FILE *out, unsigned insn)
     const bool reduction =
         insn == INSN_L2BMR || insn == INSN_L2BMR2 || insn == INSN_L1BMR || insn == INSN_L1BMR4;
     if (reduction) {
-        fprintf(out, "`%s<rrn>%s`", insn_mnemonic[insn],
+        fprintf(out, "`%s<rrn>%s`", mncore2_insn_mnemonic[insn],
                 insn == INSN_L2BMR    ? "[@<l1bset>]"
                 : insn == INSN_L2BMR2 ? ""
                                       : "[r]");
@@ -47,7 +47,7 @@ static void spellings(FILE *out, unsigned insn)
         any = true;
     }
     if (!any)
-        fprintf(out, "`%s%s`", insn_mnemonic[insn], suffix);
+        fprintf(out, "`%s%s`", mncore2_insn_mnemonic[insn], suffix);
 }
 
 /* A bar would end the cell. */
@@ -69,28 +69,28 @@ void lang_opcode_table(FILE *out)
                  "| group | spellings | inputs | longs | does | manual |\n"
                  "|---|---|---|---|---|---|\n");
     for (unsigned insn = 0; insn < INSN_COUNT; insn++) {
-        fprintf(out, "| %s | ", group_name[insn_group[insn]]);
+        fprintf(out, "| %s | ", mncore2_group_name[mncore2_insn_group[insn]]);
         spellings(out, insn);
-        fprintf(out, " | %u | %u | ", insn_inputs[insn], wide[insn] ? 2u : 1u);
+        fprintf(out, " | %u | %u | ", mncore2_insn_inputs[insn], wide[insn] ? 2u : 1u);
         cell(out, sentences[insn]);
-        fprintf(out, " | %s |\n", insn_section[insn]);
+        fprintf(out, " | %s |\n", mncore2_insn_section[insn]);
     }
     fprintf(out, "\n## Reductions (`<rrn>`, manual 3.5.5)\n\n| precisions | operations |\n"
                  "|---|---|\n| d f h | ");
     for (unsigned rrn = RRN_FADD; rrn <= RRN_MIN; rrn++)
-        fprintf(out, "%s%s", rrn == RRN_FADD ? "" : " ", rrn_name[rrn]);
+        fprintf(out, "%s%s", rrn == RRN_FADD ? "" : " ", mncore2_rrn_name[rrn]);
     fprintf(out, " |\n| l i s | ");
     for (unsigned rrn = RRN_IADD; rrn <= RRN_OR; rrn++)
-        fprintf(out, "%s%s", rrn == RRN_IADD ? "" : " ", rrn_name[rrn]);
+        fprintf(out, "%s%s", rrn == RRN_IADD ? "" : " ", mncore2_rrn_name[rrn]);
     fprintf(out, " |\n\n## MV statements (manual 3.5.8)\n\n"
                  "Unit is the number of long words of one unit operation on either side, which is "
                  "the alignment too.\n\n"
                  "| statement | from | to | unit from | unit to | does | manual |\n"
                  "|---|---|---|---|---|---|---|\n| `mvnop` | | | | | does nothing | 3.5.8.1 |\n");
     for (unsigned mode = 0; mode < MV_COUNT; mode++) {
-        const struct mv_row *row = &mv_rows[mode];
+        const struct mv_row *row = &mncore2_mv_rows[mode];
         fprintf(out, "| `%s%s/n<size>` | %s | %s | %u | %u | %s | %s |\n", row->base,
-                row->base[2] == 'r' ? "<rrn>" : "", mem_name[row->from], mem_name[row->to],
+                row->base[2] == 'r' ? "<rrn>" : "", mncore2_mem_name[row->from], mncore2_mem_name[row->to],
                 row->unit_from, row->unit_to, row->sentence, row->section);
     }
 }
@@ -186,7 +186,7 @@ void lang_dictionary(FILE *out)
     };
     fprintf(out, "# Made from insn.def and mv.def: see tests/mncore2/lang_tables.h\n");
     size_t count;
-    const struct opcode *all = opcode_all(&count);
+    const struct opcode *all = mncore2_opcode_all(&count);
     for (size_t i = 0; i < count; i++)
         fprintf(out, "\"%s\"\n", all[i].name);
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)

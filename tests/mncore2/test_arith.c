@@ -328,20 +328,20 @@ static void matrix_writes(void)
     const uint64_t *const in[2] = {high, low};
     uint64_t a[4], b[4];
     uint64_t *const to[2] = {a, b};
-    mwrite_input(PREC_H, OPERAND_REDUCE | OPERAND_NEGATE, 4, in, to);
+    mncore2_mwrite_input(PREC_H, OPERAND_REDUCE | OPERAND_NEGATE, 4, in, to);
     assert_true(a[0] == 0xbe00c000c100c200);
-    mwrite_input(PREC_H, OPERAND_NEGATE, 4, in, to);
+    mncore2_mwrite_input(PREC_H, OPERAND_NEGATE, 4, in, to);
     assert_true(a[0] == 0xbf808000c0008000 && b[0] == 0xc0408000c0808000);
-    mwrite_input(PREC_F, OPERAND_NEGATE, 4, in, to);
+    mncore2_mwrite_input(PREC_F, OPERAND_NEGATE, 4, in, to);
     assert_true(a[0] == 0xbf800000c0000000);
-    mwrite_input(PREC_D, OPERAND_EXTEND, 4, in, to);
+    mncore2_mwrite_input(PREC_D, OPERAND_EXTEND, 4, in, to);
     assert_true(a[0] == D_ONE);
-    mwrite_input(PREC_D, OPERAND_NEGATE, 4, in, to);
+    mncore2_mwrite_input(PREC_D, OPERAND_NEGATE, 4, in, to);
     assert_true(a[0] == 0xbf80000040000000);
     const uint64_t halves[4] = {0x3e00c00000000000, 0, 0, 0};
-    mwrite_input(PREC_G, OPERAND_EXTEND, 4, (const uint64_t *const[]){halves, NULL}, to);
+    mncore2_mwrite_input(PREC_G, OPERAND_EXTEND, 4, (const uint64_t *const[]){halves, NULL}, to);
     assert_true(a[0] == 0x3f800000c0000000);
-    mwrite_input(PREC_H, 0, 4, in, to);
+    mncore2_mwrite_input(PREC_H, 0, 4, in, to);
     assert_true(a[0] == high[0] && b[0] == low[0]);
 }
 
@@ -354,24 +354,24 @@ static void conversions(void)
         const uint16_t half = (uint16_t)h;
         const uint16_t sign = half & 0x8000, field = half & 0x7e00;
         const uint16_t plain = field == 0 ? sign : field == 0x7e00 ? sign | field : half;
-        assert_int_equal(single_to_half(half_to_single(half)), plain);
-        assert_true(half_value(half) == single_value(half_to_single(half)));
+        assert_int_equal(mncore2_single_to_half(mncore2_half_to_single(half)), plain);
+        assert_true(mncore2_half_value(half) == mncore2_single_value(mncore2_half_to_single(half)));
     }
-    assert_int_equal(half_to_single(0x3e00), F_ONE);
-    assert_int_equal(half_to_single(0x8001), F_MINUS);
-    assert_int_equal(half_to_single(0xfe01), F_INF | F_MINUS);
-    assert_true(single_to_double(F_ONE + 1) == D_ONE + ((uint64_t)1 << 29));
-    assert_true(single_to_double(F_MIN) == d_power(-126));
-    assert_true(single_to_double(0x80000001) == D_MINUS);
-    assert_true(single_to_double(0xffffffff) == (D_INF | D_MINUS));
-    assert_int_equal(single_to_half(F_ONE + 0x2000), H_ONE);
-    assert_int_equal(single_to_half(F_ONE + 0x2001), H_ONE + 1);
-    assert_int_equal(single_to_half(f_power(32) - 0x2001), H_INF - 1);
-    assert_int_equal(single_to_half(f_power(32) - 0x2000), H_INF);
-    assert_int_equal(single_to_half((f_power(-30) - 0x2001) | F_MINUS), 0x8000);
-    assert_int_equal(single_to_half((f_power(-30) - 0x2000) | F_MINUS), 0x8200);
-    assert_true(half_value(0x4100) == 3.0 && single_value(0xc0400000) == -3.0);
-    assert_true(1 / double_value(D_MINUS | 5) < 0 && double_value(D_INF | 5) > 1e308);
+    assert_int_equal(mncore2_half_to_single(0x3e00), F_ONE);
+    assert_int_equal(mncore2_half_to_single(0x8001), F_MINUS);
+    assert_int_equal(mncore2_half_to_single(0xfe01), F_INF | F_MINUS);
+    assert_true(mncore2_single_to_double(F_ONE + 1) == D_ONE + ((uint64_t)1 << 29));
+    assert_true(mncore2_single_to_double(F_MIN) == d_power(-126));
+    assert_true(mncore2_single_to_double(0x80000001) == D_MINUS);
+    assert_true(mncore2_single_to_double(0xffffffff) == (D_INF | D_MINUS));
+    assert_int_equal(mncore2_single_to_half(F_ONE + 0x2000), H_ONE);
+    assert_int_equal(mncore2_single_to_half(F_ONE + 0x2001), H_ONE + 1);
+    assert_int_equal(mncore2_single_to_half(f_power(32) - 0x2001), H_INF - 1);
+    assert_int_equal(mncore2_single_to_half(f_power(32) - 0x2000), H_INF);
+    assert_int_equal(mncore2_single_to_half((f_power(-30) - 0x2001) | F_MINUS), 0x8000);
+    assert_int_equal(mncore2_single_to_half((f_power(-30) - 0x2000) | F_MINUS), 0x8200);
+    assert_true(mncore2_half_value(0x4100) == 3.0 && mncore2_single_value(0xc0400000) == -3.0);
+    assert_true(1 / mncore2_double_value(D_MINUS | 5) < 0 && mncore2_double_value(D_INF | 5) > 1e308);
 }
 
 CASE(correction_term)

@@ -36,7 +36,7 @@ static uint64_t tree(uint8_t rrn, uint8_t prec, size_t n, const uint64_t *values
         words[s][1] = ~(uint64_t)s;
         src[s] = words[s];
     }
-    rrn_stage(rrn, prec, n, 3, src, result);
+    mncore2_rrn_stage(rrn, prec, n, 3, src, result);
     assert_true(result[0] == result[2]);
     const uint64_t element = result[0] >> (64 - width);
     for (unsigned at = 0; at < 64; at += width)
@@ -50,7 +50,7 @@ static uint64_t l1bm(uint8_t rrn, uint8_t prec, bool reduce, size_t n, const uin
     uint64_t result;
     for (size_t s = 0; s < n; s++)
         src[s] = &values[s];
-    rrn_l1bm((struct rrn_op){rrn, prec, reduce}, n, 1, src, &result);
+    mncore2_rrn_l1bm((struct rrn_op){rrn, prec, reduce}, n, 1, src, &result);
     return result;
 }
 
@@ -161,13 +161,13 @@ static void reduction_others(void)
     assert_true(TREE(RRN_AND, PREC_L, 0x10, 0, 3, 5) == 0);
     assert_true(TREE(RRN_OR, PREC_S, 0, 0, 0x8000, 0) == 1);
     assert_true(TREE(RRN_OR, PREC_I, 0, 0) == 0);
-    assert_true(rrn_unit(RRN_FADD, PREC_D) == 0 && rrn_unit(RRN_OR, PREC_L) == 0);
-    assert_true(rrn_unit(RRN_IADD, PREC_S) == 0 && rrn_unit(RRN_BOR, PREC_I) == 0);
-    assert_true(rrn_unit(RRN_MAX, PREC_H) == UINT64_MAX && rrn_unit(RRN_AND, PREC_S) == UINT64_MAX);
-    assert_true(rrn_unit(RRN_BAND, PREC_L) == UINT64_MAX);
-    assert_true(rrn_unit(RRN_MIN, PREC_D) == 0x7fffffffffffffff);
-    assert_true(rrn_unit(RRN_MIN, PREC_F) == 0x7fffffff7fffffff);
-    assert_true(rrn_unit(RRN_MIN, PREC_H) == 0x7fff7fff7fff7fff);
+    assert_true(mncore2_rrn_unit(RRN_FADD, PREC_D) == 0 && mncore2_rrn_unit(RRN_OR, PREC_L) == 0);
+    assert_true(mncore2_rrn_unit(RRN_IADD, PREC_S) == 0 && mncore2_rrn_unit(RRN_BOR, PREC_I) == 0);
+    assert_true(mncore2_rrn_unit(RRN_MAX, PREC_H) == UINT64_MAX && mncore2_rrn_unit(RRN_AND, PREC_S) == UINT64_MAX);
+    assert_true(mncore2_rrn_unit(RRN_BAND, PREC_L) == UINT64_MAX);
+    assert_true(mncore2_rrn_unit(RRN_MIN, PREC_D) == 0x7fffffffffffffff);
+    assert_true(mncore2_rrn_unit(RRN_MIN, PREC_F) == 0x7fffffff7fffffff);
+    assert_true(mncore2_rrn_unit(RRN_MIN, PREC_H) == 0x7fff7fff7fff7fff);
 }
 
 CASE(reduction_sums)

@@ -396,15 +396,15 @@ static void faults(void **state)
     };
     for (unsigned i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         struct board b = board_new(INIT_ZERO, 0, 1);
-        const uint64_t before = exec_hash(b.exec);
+        const uint64_t before = mncore2_exec_hash(b.exec);
         if (!board_fault(&b, wrong[i], NULL, 0))
             fail_msg("accepted: %s", wrong[i]);
-        assert_true(exec_hash(b.exec) == before);
+        assert_true(mncore2_exec_hash(b.exec) == before);
         board_free(&b);
     }
 }
 
-/* --- files (exec_load, exec_save) --- */
+/* --- files (mncore2_exec_load, mncore2_exec_save) --- */
 
 static void files(void **state)
 {
@@ -417,15 +417,15 @@ static void files(void **state)
                                             0, 0, 0, 0, 0, 0, 0, 0, 0,    0, 0, 9};
     assert_int_equal(write(fd, bytes, sizeof bytes), sizeof bytes);
     uint64_t got[4];
-    assert_int_equal(exec_load(b.exec, "p@3:0x10", path, false, error, sizeof error), 0);
-    exec_read(b.exec, (struct exec_place){MEM_PDM, 3, 0, 0, 16}, 4, got);
+    assert_int_equal(mncore2_exec_load(b.exec, "p@3:0x10", path, false, error, sizeof error), 0);
+    mncore2_exec_read(b.exec, (struct exec_place){MEM_PDM, 3, 0, 0, 16}, 4, got);
     assert_true(got[0] == 0x0807060504030201u && got[1] == 0x11);
     assert_true(got[2] == 0x0900000000000000u && got[3] == 0);
-    assert_int_equal(exec_load(b.exec, "b@1.1.7:8189", path, true, error, sizeof error), 0);
-    exec_read(b.exec, (struct exec_place){MEM_L1BM, 1, 1, 7, 8189}, 3, got);
+    assert_int_equal(mncore2_exec_load(b.exec, "b@1.1.7:8189", path, true, error, sizeof error), 0);
+    mncore2_exec_read(b.exec, (struct exec_place){MEM_L1BM, 1, 1, 7, 8189}, 3, got);
     assert_true(got[0] == 0x0102030405060708u && got[1] == 0x1100000000000000u && got[2] == 9);
-    assert_int_equal(exec_load(b.exec, "d@2:536870909", path, false, error, sizeof error), 0);
-    assert_int_equal(exec_load(b.exec, "c@0.1:5+2", path, false, error, sizeof error), 0);
+    assert_int_equal(mncore2_exec_load(b.exec, "d@2:536870909", path, false, error, sizeof error), 0);
+    assert_int_equal(mncore2_exec_load(b.exec, "c@0.1:5+2", path, false, error, sizeof error), 0);
     assert_true(board_l2bm(&b, 1, 6) == 0x11 && board_l2bm(&b, 1, 7) == 0);
 
     static const char *const wrong[] = {
@@ -436,18 +436,18 @@ static void files(void **state)
         "",           "p@:0",       "p@0:0x",      "p@0:99999999999999999999"};
     for (unsigned i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         error[0] = '\0';
-        if (exec_load(b.exec, wrong[i], path, false, error, sizeof error) != 1 || error[0] == '\0')
+        if (mncore2_exec_load(b.exec, wrong[i], path, false, error, sizeof error) != 1 || error[0] == '\0')
             fail_msg("accepted: %s", wrong[i]);
     }
-    assert_int_equal(exec_load(b.exec, "p@0:0", "/nonexistent/file", false, error, sizeof error),
+    assert_int_equal(mncore2_exec_load(b.exec, "p@0:0", "/nonexistent/file", false, error, sizeof error),
                      1);
-    assert_int_equal(exec_save(b.exec, "p@0:0+1", "/nonexistent/file", false, error, sizeof error),
+    assert_int_equal(mncore2_exec_save(b.exec, "p@0:0+1", "/nonexistent/file", false, error, sizeof error),
                      -1);
-    assert_int_equal(exec_save(b.exec, "p@0:0", path, false, error, sizeof error), 1);
+    assert_int_equal(mncore2_exec_save(b.exec, "p@0:0", path, false, error, sizeof error), 1);
 
     for (unsigned big = 0; big < 2; big++) {
         unsigned char back[24];
-        assert_int_equal(exec_save(b.exec, big ? "b@1.1.7:8189+3" : "d@2:536870909+3", path, big,
+        assert_int_equal(mncore2_exec_save(b.exec, big ? "b@1.1.7:8189+3" : "d@2:536870909+3", path, big,
                                    error, sizeof error),
                          0);
         FILE *file = fopen(path, "rb");
@@ -458,7 +458,7 @@ static void files(void **state)
         assert_memory_equal(back, bytes, sizeof bytes);
     }
     assert_int_equal(ftruncate(fd, 23), 0);
-    assert_int_equal(exec_load(b.exec, "p@0:0", path, false, error, sizeof error), 1);
+    assert_int_equal(mncore2_exec_load(b.exec, "p@0:0", path, false, error, sizeof error), 1);
     close(fd);
     unlink(path);
     board_free(&b);

@@ -63,12 +63,12 @@ static void try(const char *program, const char *expected)
     const struct stmt *stmt = &text.program.stmts[text.program.items[0].stmt];
     if (stmt->kind == STMT_STEP) {
         struct effect effect;
-        effect_of_step(stmt->step, &effect);
+        mncore2_effect_of_step(stmt->step, &effect);
         for (size_t i = 0; i < effect.count; i++)
             print_access(&effect.access[i], out);
     } else {
         struct region region[2];
-        effect_of_mv(stmt->mv, region);
+        mncore2_effect_of_mv(stmt->mv, region);
         for (int i = 0; i < 2; i++)
             fprintf(out, "%c %s%s %llu+%llu @%02x\n", region[i].write ? 'w' : 'r',
                     space_name[region[i].space], region[i].any ? " ?" : "",
@@ -282,7 +282,7 @@ static void operations(void **state)
         if (text.parsed != 0)
             check_text_show(&text);
         assert_int_equal(text.parsed, 0);
-        effect_of_step(text.program.stmts[0].step, &effect);
+        mncore2_effect_of_step(text.program.stmts[0].step, &effect);
         for (int prec = 0; prec < 4; prec++)
             assert_int_equal(effect.flops[prec],
                              prec == cases[i].prec ? cases[i].tflops * 1e12 / 750e6 * CYCLES : 0);
@@ -357,10 +357,10 @@ static void shapes(void **unused)
         assert_int_equal(text.program.shape_count, 1);
         const struct step *first = text.program.stmts[text.program.items[0].stmt].step;
         struct effect model, effect;
-        effect_of_step(first, &model);
+        mncore2_effect_of_step(first, &model);
         for (unsigned k = 1; k < LINES; k++) {
             const struct step *step = text.program.stmts[text.program.items[k].stmt].step;
-            effect_of_step(step, &effect);
+            mncore2_effect_of_step(step, &effect);
             assert_int_equal(effect.count, model.count);
             assert_memory_equal(effect.flops, model.flops, sizeof effect.flops);
             for (size_t i = 0; i < effect.count; i++) {

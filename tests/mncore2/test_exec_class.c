@@ -143,8 +143,8 @@ static size_t program(char *text, size_t size, unsigned lines)
         struct diag_list diags;
         diag_list_init(&diags);
         assert_int_equal(source_from_text(&source, "line", line, strlen(line)), 0);
-        const int bad = program_parse(&parsed, &source, 1, &diags);
-        program_free(&parsed);
+        const int bad = mncore2_program_parse(&parsed, &source, 1, &diags);
+        mncore2_program_free(&parsed);
         source_close(&source);
         diag_list_free(&diags);
         if (bad != 0)
@@ -168,18 +168,18 @@ static void lazy_and_split(void **unused)
         board_split(&split);
         differ(&lazy, seed);
         differ(&split, seed);
-        if (exec_hash(lazy.exec) != exec_hash(split.exec))
+        if (mncore2_exec_hash(lazy.exec) != mncore2_exec_hash(split.exec))
             fail_msg("seed %u: d set", seed);
         for (char *line = text; *line != '\0';) {
             char *end = strchr(line, '\n');
             *end = '\0';
             board_run(&lazy, "%s\n", line);
             board_run(&split, "%s\n", line);
-            if (strncmp(line, "l2bm", 4) == 0 && exec_hash(lazy.exec) != exec_hash(split.exec))
+            if (strncmp(line, "l2bm", 4) == 0 && mncore2_exec_hash(lazy.exec) != mncore2_exec_hash(split.exec))
                 fail_msg("seed %u: after %s", seed, line);
             line = end + 1;
         }
-        if (exec_hash(lazy.exec) != exec_hash(split.exec))
+        if (mncore2_exec_hash(lazy.exec) != mncore2_exec_hash(split.exec))
             fail_msg("seed %u: at the end", seed);
         if (board_classes(&lazy) < smallest)
             smallest = board_classes(&lazy);
@@ -192,11 +192,11 @@ static void lazy_and_split(void **unused)
 static uint64_t hash_of(const char *text, unsigned threads, bool reference)
 {
     struct board board = board_new(INIT_RANDOM, 77, threads);
-    arith_select(reference);
+    mncore2_arith_select(reference);
     board_run(&board, "%s", text);
-    const uint64_t hash = exec_hash(board.exec);
+    const uint64_t hash = mncore2_exec_hash(board.exec);
     board_free(&board);
-    arith_select(false);
+    mncore2_arith_select(false);
     return hash;
 }
 
@@ -241,15 +241,15 @@ static void hash_sees(void **unused)
     uint64_t hashes[N + 1];
     size_t n = 0;
     struct board board = board_new(INIT_ZERO, 0, 1);
-    hashes[n++] = exec_hash(board.exec);
+    hashes[n++] = mncore2_exec_hash(board.exec);
     board_free(&board);
     for (size_t i = 0; i < N; i++) {
         board = board_new(INIT_ZERO, 0, 1);
         if (!board_fault(&board, changes[i], NULL, 0)) {
             for (size_t k = 0; k < n; k++)
-                if (exec_hash(board.exec) == hashes[k])
+                if (mncore2_exec_hash(board.exec) == hashes[k])
                     fail_msg("%s has the hash of %s", changes[i], k == 0 ? "nothing" : "another");
-            hashes[n++] = exec_hash(board.exec);
+            hashes[n++] = mncore2_exec_hash(board.exec);
         }
         board_free(&board);
     }
@@ -259,7 +259,7 @@ static void hash_sees(void **unused)
     board = board_new(INIT_ZERO, 0, 1);
     board_run(&board, "d set $lr0n0m3 1 l0\nmvp/n64 $p0@0 $d0@3\nr 0 000001000 001 "
                       "0000000000000000\n");
-    assert_true(exec_hash(board.exec) == hashes[0]);
+    assert_true(mncore2_exec_hash(board.exec) == hashes[0]);
     board_free(&board);
 }
 
@@ -269,18 +269,18 @@ static void initial(void **unused)
     (void)unused;
     struct board a = board_new(INIT_RANDOM, 1, 1), b = board_new(INIT_RANDOM, 1, 2),
                  c = board_new(INIT_RANDOM, 2, 1), d = board_new(INIT_PATTERN, 0, 1);
-    assert_true(exec_hash(a.exec) == exec_hash(b.exec));
-    assert_true(exec_hash(a.exec) != exec_hash(c.exec));
+    assert_true(mncore2_exec_hash(a.exec) == mncore2_exec_hash(b.exec));
+    assert_true(mncore2_exec_hash(a.exec) != mncore2_exec_hash(c.exec));
     assert_int_equal(board_classes(&d), 1);
     uint64_t x[3], y[3];
-    exec_read(a.exec, (struct exec_place){MEM_DRAM, 2, 0, 0, DRAM_LONGS - 1}, 3, x);
+    mncore2_exec_read(a.exec, (struct exec_place){MEM_DRAM, 2, 0, 0, DRAM_LONGS - 1}, 3, x);
     board_run(&a, "mvp/n64 $d0@2 $p0@0\n");
-    exec_read(a.exec, (struct exec_place){MEM_PDM, 0, 0, 0, 0}, 2, y);
+    mncore2_exec_read(a.exec, (struct exec_place){MEM_PDM, 0, 0, 0, 0}, 2, y);
     assert_true(y[0] == x[1] && y[1] == x[2]);
     board_run(&a, "mvp/n64 $p64@0 $d0@2\n"); /* the rest of the page keeps its contents */
     uint64_t later[3], before[3];
-    exec_read(a.exec, (struct exec_place){MEM_DRAM, 2, 0, 0, 100}, 3, later);
-    exec_read(b.exec, (struct exec_place){MEM_DRAM, 2, 0, 0, 100}, 3, before);
+    mncore2_exec_read(a.exec, (struct exec_place){MEM_DRAM, 2, 0, 0, 100}, 3, later);
+    mncore2_exec_read(b.exec, (struct exec_place){MEM_DRAM, 2, 0, 0, 100}, 3, before);
     assert_memory_equal(later, before, sizeof later);
     board_run(&d, "lpassa $lm0 $ls0\n");
     assert_true(board_pe(&d, MEM_GRF1, 3, 2, 1, 0) == 0xdeadbeefdeadbeefu);

@@ -334,7 +334,7 @@ static void turn_example(void **state)
                       "nop\nnop\n"
                       "l1bmm $lb0 $lm0v\n"
                       "l1bmm $lb16 $lm8v\n");
-    assert_int_equal(exec_hash(turned.exec), exec_hash(plain.exec));
+    assert_int_equal(mncore2_exec_hash(turned.exec), mncore2_exec_hash(plain.exec));
     assert_int_equal(board_pe(&turned, MEM_LM0, 7, 9, 3, 2),
                      board_pe(&turned, MEM_GRF0, 7, 2, 3, 2));
     board_free(&turned);
@@ -366,7 +366,7 @@ static void turn_register(void **state)
 
 static uint16_t half_of(unsigned n)
 {
-    return single_to_half(0x3f800000u + (n << 18)); /* 1 + n/32: exact in half precision */
+    return mncore2_single_to_half(0x3f800000u + (n << 18)); /* 1 + n/32: exact in half precision */
 }
 
 /*
@@ -389,10 +389,10 @@ static void extended_layout(void **state)
     for (unsigned i = 0; i < 16; i++) {
         const uint64_t word = board_l1bm(&board, 0, i / 2);
         assert_int_equal(i % 2 == 0 ? word >> 32 : word & 0xffffffffu,
-                         half_to_single(half_of(order[i])));
+                         mncore2_half_to_single(half_of(order[i])));
         const uint64_t quad = board_l1bm(&board, 0, 256 + i / 2);
         assert_int_equal(i % 2 == 0 ? quad >> 32 : quad & 0xffffffffu,
-                         half_to_single(half_of(order[i])));
+                         mncore2_half_to_single(half_of(order[i])));
     }
     /* e, then r: the layout of one long word a PE again (3.6.8.5: the inverse). */
     for (unsigned pe = 0; pe < 4; pe++)
@@ -423,8 +423,8 @@ static void reduced_layout(void **state)
     struct board board = board_new(INIT_ZERO, 0, 1);
     for (unsigned pe = 0; pe < 4; pe++)
         board_run(&board, "d set $llr0n0c0b0m5p%u 1 s%x_%xs%x_%x\n", pe,
-                  half_to_single(half_of(4 * pe)), half_to_single(half_of(4 * pe + 1)),
-                  half_to_single(half_of(4 * pe + 2)), half_to_single(half_of(4 * pe + 3)));
+                  mncore2_half_to_single(half_of(4 * pe)), mncore2_half_to_single(half_of(4 * pe + 1)),
+                  mncore2_half_to_single(half_of(4 * pe + 2)), mncore2_half_to_single(half_of(4 * pe + 3)));
     board_run(&board, "l1bmrffaddr $llr0v $lb0\nl1bmr4ffaddr $llr0v $lb64\n"
                       "l1bmrfmaxr $llr0v $lb256\n");
     for (unsigned pe = 0; pe < 4; pe++)

@@ -21,10 +21,10 @@ static uint64_t l2bm[L2BS][L2BM_LONGS], want_l2bm[L2BS][L2BM_LONGS];
 static void snapshot(const struct board *board)
 {
     for (unsigned b = 0; b < L1BS; b++)
-        exec_read(board->exec, (struct exec_place){MEM_L1BM, b / 16, b / 8 % 2, b % 8, 0},
+        mncore2_exec_read(board->exec, (struct exec_place){MEM_L1BM, b / 16, b / 8 % 2, b % 8, 0},
                   L1BM_LONGS, l1bm[b]);
     for (unsigned c = 0; c < L2BS; c++)
-        exec_read(board->exec, (struct exec_place){MEM_L2BM, c / 2, c % 2, 0, 0}, L2BM_LONGS,
+        mncore2_exec_read(board->exec, (struct exec_place){MEM_L2BM, c / 2, c % 2, 0, 0}, L2BM_LONGS,
                   l2bm[c]);
     memcpy(want_l1bm, l1bm, sizeof l1bm);
     memcpy(want_l2bm, l2bm, sizeof l2bm);
@@ -248,7 +248,7 @@ static void address_registers(void **state)
     for (unsigned group = 0; group < GROUPS; group++) {
         for (unsigned i = 0; i < 256; i++)
             words[i] += (uint64_t)group << 48 | group << 16;
-        exec_write(board.exec, (struct exec_place){MEM_L2BM, group, 1, 0, 32768 - 64}, 256, words);
+        mncore2_exec_write(board.exec, (struct exec_place){MEM_L2BM, group, 1, 0, 32768 - 64}, 256, words);
     }
     board_run(&board, "l2bmdars $lc32704@.1 $dar1022; l2bmdarw\n"
                       "l2bmd $lc256 $lb0; l2bmdarw\n"
@@ -257,22 +257,22 @@ static void address_registers(void **state)
     struct mv mv = {.mode = MV_D_P, .nd = 1, .from = {.mem = MEM_DRAM, .indirect = true}};
     uint64_t at[18];
     mv.from.addr = 1022;
-    exec_dar_addresses(board.exec, &mv, 0, 17, at);
+    mncore2_exec_dar_addresses(board.exec, &mv, 0, 17, at);
     for (unsigned i = 0; i < 16; i++)
         assert_int_equal(at[i], 1000 + i);
     assert_int_equal(at[16], 0);
     mv.from.addr = 0;
-    exec_dar_addresses(board.exec, &mv, 3, 2, at);
+    mncore2_exec_dar_addresses(board.exec, &mv, 3, 2, at);
     assert_int_equal(at[0], (1002u + (6u << 16)) % (1u << 25));
 
     /* nd: an entry serves N accesses; without nd one entry serves all (3.5.6). */
     mv.nd = 3;
-    exec_dar_addresses(board.exec, &mv, 0, 7, at);
+    mncore2_exec_dar_addresses(board.exec, &mv, 0, 7, at);
     const uint64_t want[] = {1002, 1003, 1004, 1003, 1004, 1005, 1004};
     for (unsigned i = 0; i < 7; i++)
         assert_int_equal(at[i], want[i]);
     mv.nd = 0;
-    exec_dar_addresses(board.exec, &mv, 0, 7, at);
+    mncore2_exec_dar_addresses(board.exec, &mv, 0, 7, at);
     for (unsigned i = 0; i < 7; i++)
         assert_int_equal(at[i], 1002 + i);
 
@@ -283,7 +283,7 @@ static void address_registers(void **state)
     board_run(&board, "l2bmdarw\n");
     mv.nd = 1;
     mv.from.addr = 510;
-    exec_dar_addresses(board.exec, &mv, 0, 6, at);
+    mncore2_exec_dar_addresses(board.exec, &mv, 0, 6, at);
     assert_int_equal(at[1], 1511);
     assert_int_equal(at[2], 1000);
     assert_int_equal(at[5], 1003);
@@ -298,10 +298,10 @@ static void one_step(void **state)
     uint64_t words[64];
     for (unsigned i = 0; i < 64; i++)
         words[i] = 7000 + i;
-    exec_write(board.exec, (struct exec_place){MEM_L1BM, 0, 0, 0, 0}, 64, words);
+    mncore2_exec_write(board.exec, (struct exec_place){MEM_L1BM, 0, 0, 0, 0}, 64, words);
     for (unsigned i = 0; i < 64; i++)
         words[i] = 8000 + i;
-    exec_write(board.exec, (struct exec_place){MEM_L2BM, 0, 0, 0, 0}, 64, words);
+    mncore2_exec_write(board.exec, (struct exec_place){MEM_L2BM, 0, 0, 0, 0}, 64, words);
     board_run(&board, "l2bmb $lc0 $lb0; l1bmm $lb0 $lr0v\n");
     for (unsigned cycle = 0; cycle < 4; cycle++)
         for (unsigned pe = 0; pe < 4; pe++) {

@@ -52,11 +52,11 @@ static uint64_t base_d; /* addr_d of the running statement */
 static void snapshot(const struct board *board)
 {
     for (unsigned g = 0; g < GROUPS; g++) {
-        exec_read(board->exec, (struct exec_place){MEM_PDM, g, 0, 0, 0}, PDM_LONGS, pdm[g]);
-        exec_read(board->exec, (struct exec_place){MEM_DRAM, g, 0, 0, DRAM_LONGS - WINDOW / 2},
+        mncore2_exec_read(board->exec, (struct exec_place){MEM_PDM, g, 0, 0, 0}, PDM_LONGS, pdm[g]);
+        mncore2_exec_read(board->exec, (struct exec_place){MEM_DRAM, g, 0, 0, DRAM_LONGS - WINDOW / 2},
                   WINDOW, dram[g]);
         for (unsigned c = 0; c < L2B_PER_GROUP; c++)
-            exec_read(board->exec, (struct exec_place){MEM_L2BM, g, c, 0, 0}, L2BM_LONGS,
+            mncore2_exec_read(board->exec, (struct exec_place){MEM_L2BM, g, c, 0, 0}, L2BM_LONGS,
                       l2bm[g][c]);
     }
     memcpy(want_pdm, pdm, sizeof pdm);
@@ -69,17 +69,17 @@ static void run_and_compare(struct board *board, const char *line)
     board_run(board, "%s", line);
     static uint64_t got[PDM_LONGS];
     for (unsigned g = 0; g < GROUPS; g++) {
-        exec_read(board->exec, (struct exec_place){MEM_PDM, g, 0, 0, 0}, PDM_LONGS, got);
+        mncore2_exec_read(board->exec, (struct exec_place){MEM_PDM, g, 0, 0, 0}, PDM_LONGS, got);
         for (unsigned i = 0; i < PDM_LONGS; i++)
             if (got[i] != want_pdm[g][i])
                 fail_msg("%s: PDM %u, address %u", line, g, i);
-        exec_read(board->exec, (struct exec_place){MEM_DRAM, g, 0, 0, DRAM_LONGS - WINDOW / 2},
+        mncore2_exec_read(board->exec, (struct exec_place){MEM_DRAM, g, 0, 0, DRAM_LONGS - WINDOW / 2},
                   WINDOW, got);
         for (unsigned i = 0; i < WINDOW; i++)
             if (got[i] != want_dram[g][i])
                 fail_msg("%s: DRAM %u, address %d", line, g, (int)i - WINDOW / 2);
         for (unsigned c = 0; c < L2B_PER_GROUP; c++) {
-            exec_read(board->exec, (struct exec_place){MEM_L2BM, g, c, 0, 0}, L2BM_LONGS, got);
+            mncore2_exec_read(board->exec, (struct exec_place){MEM_L2BM, g, c, 0, 0}, L2BM_LONGS, got);
             for (unsigned i = 0; i < L2BM_LONGS; i++)
                 if (got[i] != want_l2bm[g][c][i])
                     fail_msg("%s: L2BM %u.%u, address %u", line, g, c, i);
@@ -412,11 +412,11 @@ static struct board filled(void)
     for (unsigned g = 0; g < GROUPS; g++) {
         for (unsigned i = 0; i < PDM_LONGS; i++)
             data[i] = board_random(g * 1000000 + i);
-        exec_write(board.exec, (struct exec_place){MEM_PDM, g, 0, 0, 0}, PDM_LONGS, data);
-        exec_write(board.exec, (struct exec_place){MEM_DRAM, g, 0, 0, DRAM_LONGS - WINDOW / 2},
+        mncore2_exec_write(board.exec, (struct exec_place){MEM_PDM, g, 0, 0, 0}, PDM_LONGS, data);
+        mncore2_exec_write(board.exec, (struct exec_place){MEM_DRAM, g, 0, 0, DRAM_LONGS - WINDOW / 2},
                    WINDOW, data + 10000);
         for (unsigned c = 0; c < L2B_PER_GROUP; c++)
-            exec_write(board.exec, (struct exec_place){MEM_L2BM, g, c, 0, 0}, L2BM_LONGS,
+            mncore2_exec_write(board.exec, (struct exec_place){MEM_L2BM, g, c, 0, 0}, L2BM_LONGS,
                        data + 40000 + 40000 * c);
     }
     return board;
@@ -446,7 +446,7 @@ static void through_dar(void **state)
         for (unsigned i = 0; i < 256; i++)
             words[i] =
                 (uint64_t)dar[g][(1000 + 2 * i) % 1024] << 32 | dar[g][(1001 + 2 * i) % 1024];
-        exec_write(board.exec, (struct exec_place){MEM_L2BM, g, 0, 0, 1024}, 256, words);
+        mncore2_exec_write(board.exec, (struct exec_place){MEM_L2BM, g, 0, 0, 1024}, 256, words);
     }
     board_run(&board, "l2bmdars $lc1024@.0 $dar1000\n");
     for (unsigned i = 0; i < 128; i++)
@@ -467,12 +467,12 @@ static void two_stages(void **state)
     board_run(&board, "d set $lc0n0c0 1 s4b800000_0\n"
                       "mvrffadd/n64 $lc0 $p0@0\n");
     uint64_t word;
-    exec_read(board.exec, (struct exec_place){MEM_PDM, 0, 0, 0, 0}, 1, &word);
+    mncore2_exec_read(board.exec, (struct exec_place){MEM_PDM, 0, 0, 0, 0}, 1, &word);
     /* Group 0: 2^24 + 1 -> 2^24; then 2^24 + 1 + 1 + 1 = 2^24 + 3 -> 2^24 + 4. */
     assert_int_equal(word >> 32, 0x4b800002);
     board_run(&board, "d set $lc0n1c0 1 sbf800000_0\n" /* group 1 sums to 0 */
                       "mvrffadd/n64 $lc0 $p0@0\n");
-    exec_read(board.exec, (struct exec_place){MEM_PDM, 0, 0, 0, 0}, 1, &word);
+    mncore2_exec_read(board.exec, (struct exec_place){MEM_PDM, 0, 0, 0, 0}, 1, &word);
     assert_int_equal(word >> 32, 0x4b800001);
     board_free(&board);
 }

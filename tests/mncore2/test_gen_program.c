@@ -44,14 +44,14 @@ static bool legal(const char *text, size_t size, bool print)
     struct program program;
     assert_int_equal(source_from_text(&source, "generated", text, size), 0);
     diag_list_init(&diags);
-    bool fine = program_parse(&program, &source, 1, &diags) == 0 &&
+    bool fine = mncore2_program_parse(&program, &source, 1, &diags) == 0 &&
                 mncore2_check(&program, &config, NULL, &diags) == 0;
     for (size_t i = 0; i < diags.count; i++)
         for (size_t f = 0; f < sizeof faults / sizeof *faults; f++)
             fine &= strcmp(diags.items[i].name, faults[f]) != 0;
     if (!fine && print)
         diag_print(&diags, &source, 1, stderr, false);
-    program_free(&program);
+    mncore2_program_free(&program);
     diag_list_free(&diags);
     source_close(&source);
     return fine;

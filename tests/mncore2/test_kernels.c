@@ -154,7 +154,7 @@ static void assert_same(const struct outputs *want, const struct outputs *got, s
     for (unsigned k = 0; k < 2; k++)
         for (size_t i = 0; i < lanes; i++)
             if (want->half[k][i] != got->half[k][i])
-                fail_msg("%s: half %u, lane %zu: %016llx, plain C has %016llx", arith_selected(), k,
+                fail_msg("%s: half %u, lane %zu: %016llx, plain C has %016llx", mncore2_arith_selected(), k,
                          i, (unsigned long long)got->half[k][i],
                          (unsigned long long)want->half[k][i]);
     assert_memory_equal(want->flags, got->flags, lanes);
@@ -182,16 +182,16 @@ static void check_mau(const struct mau_op *op, size_t lanes, const uint64_t *mat
     struct mau_io io = {lanes, matrix, x->in, y->in, z->in, wanted, want.flags};
     clear(&want);
     clear(&got);
-    mau_reference(op, &io);
+    mncore2_mau_reference(op, &io);
     io.out = both;
     io.flags = got.flags;
-    mau_cycle(op, &io);
+    mncore2_mau_cycle(op, &io);
     assert_same(&want, &got, lanes);
     /* without flags, without the LSB half */
     clear(&got);
     io.out = upper;
     io.flags = NULL;
-    mau_cycle(op, &io);
+    mncore2_mau_cycle(op, &io);
     assert_memory_equal(want.half[0], got.half[0], lanes * sizeof *got.half[0]);
 }
 
@@ -203,7 +203,7 @@ static void cancel(const struct mau_op *op, const struct bus *x, const struct bu
     product.insn = INSN_VMUL;
     product.reduce = false;
     uint64_t *const out[2] = {result[0], result[1]};
-    mau_reference(&product,
+    mncore2_mau_reference(&product,
                   &(struct mau_io){.lanes = LANES, .x = x->in, .y = y->in, .z = z->in, .out = out});
     const uint64_t signs = op->prec == PREC_D ? (uint64_t)1 << 63 : 0x8000000080000000;
     for (unsigned k = 0; k < 2; k++)
@@ -216,11 +216,11 @@ static void each_kernel(void (*body)(void))
 {
     unsigned found = 0;
     for (size_t i = 0; i < sizeof kernel_names / sizeof *kernel_names; i++)
-        if (arith_select_name(kernel_names[i])) {
+        if (mncore2_arith_select_name(kernel_names[i])) {
             found++;
             body();
         }
-    arith_select(false);
+    mncore2_arith_select(false);
     if (found == 0)
         skip();
 }
@@ -281,7 +281,7 @@ static void block_bus(struct bus *bus, uint8_t prec, enum fill fill, unsigned ki
                               .prec = prec,
                               .mantissa = (uint8_t)(6 + below(4))};
     uint64_t out[2][LANES];
-    alu_reference(&op, LANES, bus->in, NULL, (uint64_t *const[]){out[0], out[1]}, NULL);
+    mncore2_alu_reference(&op, LANES, bus->in, NULL, (uint64_t *const[]){out[0], out[1]}, NULL);
     memcpy(bus->half, out, sizeof out);
 }
 
@@ -315,7 +315,7 @@ static void matrix_body(void)
             const struct mau_op product = {.insn = INSN_MMUL, .prec = prec, .x = op.x ^ op.y};
             uint64_t *const out[2] = {y.half[0], y.half[1]};
             if ((op.y & OPERAND_EXTEND) == 0 && below(3) == 0)
-                mau_reference(
+                mncore2_mau_reference(
                     &product,
                     &(struct mau_io){.lanes = LANES, .matrix = matrix, .x = x.in, .out = out});
             check_mau(&op, length_of(), matrix, &x, &y, &y);
@@ -360,9 +360,9 @@ static void alu_body(void)
                     const size_t lanes = length_of();
                     clear(&want);
                     clear(&got);
-                    alu_reference(&op, lanes, x.in, y.in,
+                    mncore2_alu_reference(&op, lanes, x.in, y.in,
                                   (uint64_t *const[]){want.half[0], want.half[1]}, want.flags);
-                    alu_cycle(&op, lanes, x.in, y.in, (uint64_t *const[]){got.half[0], got.half[1]},
+                    mncore2_alu_cycle(&op, lanes, x.in, y.in, (uint64_t *const[]){got.half[0], got.half[1]},
                               got.flags);
                     assert_same(&want, &got, lanes);
                 }
@@ -395,22 +395,22 @@ static void rrn_body(void)
                                          : long_word(prec, fill);
                 }
                 uint64_t want[LANES], got[LANES + 1];
-                rrn_reference((struct rrn_op){rrn, prec, false}, n, count, src, want);
+                mncore2_rrn_reference((struct rrn_op){rrn, prec, false}, n, count, src, want);
                 got[count] = 0x5a5a;
-                rrn_stage(rrn, prec, n, count, src, got);
+                mncore2_rrn_stage(rrn, prec, n, count, src, got);
                 assert_memory_equal(want, got, count * sizeof *got);
                 assert_true(got[count] == 0x5a5a);
                 if (prec != PREC_F)
                     continue;
-                rrn_reference((struct rrn_op){rrn, prec, true}, 4, count, src, want);
-                rrn_l1bm((struct rrn_op){rrn, prec, true}, 4, count, src, got);
+                mncore2_rrn_reference((struct rrn_op){rrn, prec, true}, 4, count, src, want);
+                mncore2_rrn_l1bm((struct rrn_op){rrn, prec, true}, 4, count, src, got);
                 assert_memory_equal(want, got, count * sizeof *got);
                 /* two stages: whatever the kernels, the same */
-                const char *const name = arith_selected();
-                rrn_l1bm((struct rrn_op){rrn, prec, (round & 1) != 0}, 16, count, src, got);
-                arith_select(true);
-                rrn_l1bm((struct rrn_op){rrn, prec, (round & 1) != 0}, 16, count, src, want);
-                assert_true(arith_select_name(name));
+                const char *const name = mncore2_arith_selected();
+                mncore2_rrn_l1bm((struct rrn_op){rrn, prec, (round & 1) != 0}, 16, count, src, got);
+                mncore2_arith_select(true);
+                mncore2_rrn_l1bm((struct rrn_op){rrn, prec, (round & 1) != 0}, 16, count, src, want);
+                assert_true(mncore2_arith_select_name(name));
                 assert_memory_equal(want, got, count * sizeof *got);
             }
 }
@@ -424,12 +424,12 @@ static void rrn_kernels(void **unused)
 static void selection(void **unused)
 {
     (void)unused;
-    arith_select(true);
-    assert_string_equal(arith_selected(), "reference");
-    assert_false(arith_select_name("no such kernels"));
-    assert_string_equal(arith_selected(), "reference");
-    assert_true(arith_select_name("reference"));
-    arith_select(false);
+    mncore2_arith_select(true);
+    assert_string_equal(mncore2_arith_selected(), "reference");
+    assert_false(mncore2_arith_select_name("no such kernels"));
+    assert_string_equal(mncore2_arith_selected(), "reference");
+    assert_true(mncore2_arith_select_name("reference"));
+    mncore2_arith_select(false);
 }
 
 int main(void)

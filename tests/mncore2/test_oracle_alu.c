@@ -139,7 +139,7 @@ static void alu_sets(uint8_t insn, uint8_t prec, bool uns)
         for (unsigned k = 0; k < lockstep_kernels(); k++) {
             uint64_t *const out[2] = {batch.out[k][0], batch.out[k][1]};
             lockstep_select(k);
-            alu_cycle(&op, batch.lanes, batch_input(&batch, 0, bus[0]),
+            mncore2_alu_cycle(&op, batch.lanes, batch_input(&batch, 0, bus[0]),
                       batch_input(&batch, 1, bus[1]), out, batch.flags[k]);
         }
         const char *name = lockstep_alu_name(&op);
@@ -165,10 +165,10 @@ static void rows(bool (*wanted)(uint8_t prec))
 {
     size_t count;
     unsigned tried = 0;
-    const struct opcode *all = opcode_all(&count);
+    const struct opcode *all = mncore2_opcode_all(&count);
     for (size_t i = 0; i < count; i++) {
         const struct opcode *row = &all[i];
-        if (row->kind != OPCODE_PE || insn_group[row->insn] != GROUP_ALU || row->alias ||
+        if (row->kind != OPCODE_PE || mncore2_insn_group[row->insn] != GROUP_ALU || row->alias ||
             row->insn == INSN_BFE || row->insn == INSN_BFN || !wanted(row->prec))
             continue;
         alu_sets(row->insn, row->prec, row->uns);

@@ -129,7 +129,7 @@ static void matvec_sets(uint8_t insn, uint8_t prec)
         for (unsigned k = 0; k < lockstep_kernels(); k++) {
             uint64_t *const out[2] = {batch.out[k][0], batch.out[k][1]};
             lockstep_select(k);
-            mau_cycle(&op, &(struct mau_io){.lanes = batch.lanes,
+            mncore2_mau_cycle(&op, &(struct mau_io){.lanes = batch.lanes,
                                             .matrix = batch.matrix,
                                             .x = batch_input(&batch, 0, bus[0]),
                                             .y = batch_input(&batch, 1, bus[1]),

@@ -122,7 +122,7 @@ static void vector_sets(uint8_t insn, uint8_t prec)
         for (unsigned k = 0; k < lockstep_kernels(); k++) {
             uint64_t *const out[2] = {batch.out[k][0], batch.out[k][1]};
             lockstep_select(k);
-            mau_cycle(&op, &(struct mau_io){.lanes = batch.lanes,
+            mncore2_mau_cycle(&op, &(struct mau_io){.lanes = batch.lanes,
                                             .x = batch_input(&batch, 0, bus[0]),
                                             .y = batch_input(&batch, 1, bus[1]),
                                             .z = batch_input(&batch, 2, bus[2]),
@@ -180,7 +180,7 @@ static void mwrite(void **state)
             for (unsigned k = 0; k < lockstep_kernels(); k++) {
                 uint64_t *const out[2] = {batch.out[k][0], batch.out[k][1]};
                 lockstep_select(k);
-                mwrite_input(prec, flags, batch.lanes, batch_input(&batch, 0, bus), out);
+                mncore2_mwrite_input(prec, flags, batch.lanes, batch_input(&batch, 0, bus), out);
             }
             const struct mau_op op = {.insn = INSN_MWRITE, .prec = prec, .x = flags};
             const char *name = lockstep_mau_name(&op);
@@ -205,7 +205,7 @@ static void conversions(void **state)
     uint64_t care;
     for (unsigned half = 0; half < 65536; half++) {
         const uint64_t want = oracle_convert(&oracle_half, &oracle_single, half, &care);
-        if ((want ^ half_to_single((uint16_t)half)) & care)
+        if ((want ^ mncore2_half_to_single((uint16_t)half)) & care)
             fail_msg("half_to_single(%#x)", half);
     }
     for (size_t done = 0; done < sets; done++) {
@@ -217,11 +217,11 @@ static void conversions(void **state)
                                       (fill_chance(&fill, 2) ? 94 : 156) + fill_below(&fill, 6),
                                       fill_mantissa(&fill, 23));
         const uint64_t want = oracle_convert(&oracle_single, &oracle_half, single, &care);
-        if ((want ^ single_to_half(single)) & care)
-            fail_msg("single_to_half(%#x) = %#x, not %#x", single, single_to_half(single),
+        if ((want ^ mncore2_single_to_half(single)) & care)
+            fail_msg("single_to_half(%#x) = %#x, not %#x", single, mncore2_single_to_half(single),
                      (unsigned)want);
         const uint64_t up = oracle_convert(&oracle_single, &oracle_double, single, &care);
-        if ((up ^ single_to_double(single)) & care)
+        if ((up ^ mncore2_single_to_double(single)) & care)
             fail_msg("single_to_double(%#x)", single);
     }
 }

@@ -83,7 +83,7 @@ static void stage_sets(uint8_t rrn, uint8_t prec, unsigned n)
         fill_sources(&fill, rrn, prec, n, source);
         for (unsigned k = 0; k < lockstep_kernels(); k++) {
             lockstep_select(k);
-            rrn_stage(rrn, prec, n, count, pointers, got[k]);
+            mncore2_rrn_stage(rrn, prec, n, count, pointers, got[k]);
         }
         for (size_t w = 0; w < count; w++, done++) {
             uint64_t in[16];
@@ -123,7 +123,7 @@ static void l1bm_sets(uint8_t rrn, uint8_t prec, bool reduce, unsigned n)
                     }
         for (unsigned k = 0; k < lockstep_kernels(); k++) {
             lockstep_select(k);
-            rrn_l1bm((struct rrn_op){rrn, prec, reduce}, n, count, pointers, got[k]);
+            mncore2_rrn_l1bm((struct rrn_op){rrn, prec, reduce}, n, count, pointers, got[k]);
         }
         for (size_t w = 0; w < count; w++, done++) {
             uint64_t in[16], care;
@@ -143,7 +143,7 @@ static void all_of(uint8_t rrn)
     const bool is_real = rrn == RRN_FADD || rrn == RRN_MAX || rrn == RRN_MIN;
     for (unsigned p = 0; p < 3; p++) {
         const uint8_t prec = is_real ? real[p] : whole[p];
-        assert_true(rrn_unit(rrn, prec) == oracle_rrn_unit(rrn, prec));
+        assert_true(mncore2_rrn_unit(rrn, prec) == oracle_rrn_unit(rrn, prec));
         for (unsigned n = 2; n <= 8; n *= 2)
             stage_sets(rrn, prec, n);
         if (prec == PREC_H)

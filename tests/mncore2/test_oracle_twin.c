@@ -132,7 +132,7 @@ static bool same_memory(const struct exec *exec, struct exec_place at, size_t co
                         const uint64_t *want)
 {
     static uint64_t got[PDM_LONGS];
-    exec_read(exec, at, count, got);
+    mncore2_exec_read(exec, at, count, got);
     for (size_t i = 0; i < count; i++)
         if (got[i] != want[i]) {
             fprintf(stderr, "memory %d group %u l2b %u l1b %u address %llu: %#llx, not %#llx\n",
@@ -182,7 +182,7 @@ static bool same_run(const struct program *program, size_t items, uint64_t seed)
     FILE *stream = open_memstream(&dump, &dumped);
     assert_non_null(stream);
     const struct exec_options options = {.dump = stream, .threads = 1};
-    struct exec *exec = exec_new(&options, error, sizeof error);
+    struct exec *exec = mncore2_exec_new(&options, error, sizeof error);
     struct twin *board = twin_new();
     struct diag_list diags;
     assert_non_null(exec);
@@ -190,13 +190,13 @@ static bool same_run(const struct program *program, size_t items, uint64_t seed)
     diag_list_init(&diags);
     const size_t gets = LOOKED_AT * LOOKS, body = program->item_count - gets;
     for (size_t i = 0; i < items && i < body; i++) {
-        assert_int_equal(exec_item(exec, program, i, &diags), 0);
+        assert_int_equal(mncore2_exec_item(exec, program, i, &diags), 0);
         twin_item(board, program, i);
     }
     for (size_t i = 0; i < gets; i++) {
         fflush(stream);
         start[i] = dumped;
-        assert_int_equal(exec_item(exec, program, body + i, &diags), 0);
+        assert_int_equal(mncore2_exec_item(exec, program, body + i, &diags), 0);
     }
     fflush(stream);
     start[gets] = dumped;
@@ -205,7 +205,7 @@ static bool same_run(const struct program *program, size_t items, uint64_t seed)
         same = same_values(board, (unsigned)(i % LOOKS), looked_at(seed, (unsigned)(i / LOOKS)),
                            dump + start[i], dump + start[i + 1]);
     diag_list_free(&diags);
-    exec_free(exec);
+    mncore2_exec_free(exec);
     twin_free(board);
     fclose(stream);
     free(dump);
@@ -224,7 +224,7 @@ static void report(const struct program *program, uint64_t seed)
     }
     for (size_t i = low > 3 ? low - 3 : 0; i <= low && i < program->item_count; i++) {
         size_t length;
-        const char *line = program_line(program, i, &length);
+        const char *line = mncore2_program_line(program, i, &length);
         fprintf(stderr, "%s %.*s\n", i == low ? "=>" : "  ", (int)length, line);
     }
 }
@@ -254,7 +254,7 @@ static void states_are_equal(unsigned features, uint64_t first)
         struct program program;
         assert_int_equal(source_from_text(&source, "generated", text.at, text.size), 0);
         diag_list_init(&diags);
-        const int parsed = program_parse(&program, &source, 1, &diags);
+        const int parsed = mncore2_program_parse(&program, &source, 1, &diags);
         if (parsed)
             diag_print(&diags, &source, 1, stderr, false);
         assert_int_equal(parsed, 0);
@@ -262,7 +262,7 @@ static void states_are_equal(unsigned features, uint64_t first)
             report(&program, seed);
             fail_msg("program of seed %llu", (unsigned long long)seed);
         }
-        program_free(&program);
+        mncore2_program_free(&program);
         diag_list_free(&diags);
         source_close(&source);
         free(text.at);

@@ -50,11 +50,11 @@ static void lines(void **unused)
     static const char *const text[] = {"  nop/2 # two", "lpassa $t $t", "  nop/2 # two", "nop/2"};
     for (size_t i = 0; i < 4; i++) {
         size_t length;
-        const char *line = program_line(&lang.program, i, &length);
+        const char *line = mncore2_program_line(&lang.program, i, &length);
         assert_int_equal(length, strlen(text[i]));
         assert_memory_equal(line, text[i], length);
         assert_int_equal(lang.program.items[i].line, at[i]);
-        assert_int_equal(program_source(&lang.program, i), 0);
+        assert_int_equal(mncore2_program_source(&lang.program, i), 0);
     }
     /* equal text is decoded once */
     assert_int_equal(lang.program.items[0].stmt, lang.program.items[2].stmt);
@@ -73,11 +73,11 @@ static void several_sources(void **unused)
     struct diag_list diags;
     diag_list_init(&diags);
     struct program program;
-    assert_int_equal(program_parse(&program, sources, 5, &diags), 0);
+    assert_int_equal(mncore2_program_parse(&program, sources, 5, &diags), 0);
     assert_int_equal(program.item_count, 6);
     static const uint32_t source[] = {0, 0, 2, 2, 4, 4};
     for (size_t i = 0; i < 6; i++)
-        assert_int_equal(program_source(&program, i), source[i]);
+        assert_int_equal(mncore2_program_source(&program, i), source[i]);
     assert_int_equal(program.source_first[1], 2);
     assert_int_equal(program.source_first[2], 2);
     assert_int_equal(program.source_first[5], 6);
@@ -87,11 +87,11 @@ static void several_sources(void **unused)
     assert_int_equal(first->mask_entry, 1);
     assert_int_equal(second->mask_entry, 0);
     size_t length;
-    assert_memory_equal(program_line(&program, 4, &length), "d set $lr2", 10);
+    assert_memory_equal(mncore2_program_line(&program, 4, &length), "d set $lr2", 10);
     char text[100];
-    stmt_print(&program, &program.stmts[program.items[4].stmt], text, sizeof text);
+    mncore2_stmt_print(&program, &program.stmts[program.items[4].stmt], text, sizeof text);
     assert_string_equal(text, "d set $lr2 1 0000000000000022");
-    program_free(&program);
+    mncore2_program_free(&program);
     diag_list_free(&diags);
     for (size_t i = 0; i < 5; i++)
         source_close(&sources[i]);
@@ -109,15 +109,15 @@ static void text_of_an_item(void **unused)
     struct program program;
     assert_int_equal(source_from_text(&source, "x", text, sizeof text - 1), 0);
     diag_list_init(&diags);
-    assert_int_equal(program_parse(&program, &source, 1, &diags), 0);
+    assert_int_equal(mncore2_program_parse(&program, &source, 1, &diags), 0);
     assert_int_equal(program.item_count, 3);
     for (size_t i = 0; i < 3; i++) {
         size_t length;
-        const char *at = program_text(&program, i, &length);
+        const char *at = mncore2_program_text(&program, i, &length);
         assert_int_equal(length, strlen(expected[i]));
         assert_memory_equal(at, expected[i], length);
     }
-    program_free(&program);
+    mncore2_program_free(&program);
     diag_list_free(&diags);
     source_close(&source);
 }
@@ -512,10 +512,10 @@ static void repeated_and_silenced(void **unused)
     diag_list_init(&diags);
     diags.silenced = silenced;
     struct program program;
-    assert_int_equal(program_parse(&program, &source, 1, &diags), 0);
+    assert_int_equal(mncore2_program_parse(&program, &source, 1, &diags), 0);
     assert_int_equal(diags.warnings, 1);
     assert_string_equal(diags.items[0].name, "host-line");
-    program_free(&program);
+    mncore2_program_free(&program);
     diag_list_free(&diags);
     source_close(&source);
 }

@@ -308,7 +308,7 @@ static void addresses_of_each_cycle(void **unused)
         assert_int_equal(in->j, cases[i].j);
         for (unsigned cycle = 0; cycle < CYCLES; cycle++)
             assert_int_equal(in->addr[cycle], cases[i].addr[cycle]);
-        const struct text_place place = program_place(&lang.program, 0, in);
+        const struct text_place place = mncore2_program_place(&lang.program, 0, in);
         assert_int_equal(place.column, 8);
         assert_int_equal(place.length, strlen(cases[i].text));
         assert_int_equal(step->needs_flat, strchr(cases[i].text, '[') != NULL);

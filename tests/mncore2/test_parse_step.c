@@ -99,7 +99,7 @@ static void alu_decoding(void **unused)
             lang_expect_error(text, "3.6.12.13", "precision letter");
             continue;
         }
-        if (insn_mnemonic[cases[i].insn][0] == 'n' || strcmp(cases[i].opcode, "ufftoi") == 0 ||
+        if (mncore2_insn_mnemonic[cases[i].insn][0] == 'n' || strcmp(cases[i].opcode, "ufftoi") == 0 ||
             cases[i].insn == INSN_LNOT)
             snprintf(text, sizeof text, "%s $t $nowrite", cases[i].opcode);
         const struct expr *expr = step_expr(lang_step(&lang, text), GROUP_ALU);
@@ -394,10 +394,10 @@ static void steps(void **unused)
     lang_close(&lang);
     step = lang_step(&lang, "  linc $t $lr0v;\tfvpassa/1000 $t $ls0v");
     struct text_place place;
-    place = program_place(&lang.program, 0, &step_expr(step, GROUP_ALU)->in[0]);
+    place = mncore2_program_place(&lang.program, 0, &step_expr(step, GROUP_ALU)->in[0]);
     assert_int_equal(place.column, 8);
     assert_int_equal(place.length, 2);
-    place = program_place(&lang.program, 0, expr_out(step_expr(step, GROUP_MAU_CALC), 0));
+    place = mncore2_program_place(&lang.program, 0, expr_out(step_expr(step, GROUP_MAU_CALC), 0));
     assert_int_equal(place.column, 34);
     assert_int_equal(place.length, 5);
     lang_close(&lang);
@@ -408,7 +408,7 @@ static void steps(void **unused)
     static const uint32_t columns[] = {9, 18, 24};
     assert_int_equal(pass->in_count + pass->out_count, 3);
     for (unsigned i = 0; i < 3; i++) {
-        place = program_place(&lang.program, 1, &pass->in[i]);
+        place = mncore2_program_place(&lang.program, 1, &pass->in[i]);
         assert_int_equal(place.column, columns[i]);
         assert_int_equal(place.length, i == 0 ? 8 : 5);
     }

@@ -31,11 +31,11 @@ static void round_trip(const char *text, size_t size)
     assert_non_null(out);
     for (size_t i = 0; i < before.program.item_count; i++) {
         const struct stmt *stmt = &before.program.stmts[before.program.items[i].stmt];
-        const int length = stmt_print(&before.program, stmt, NULL, 0);
+        const int length = mncore2_stmt_print(&before.program, stmt, NULL, 0);
         assert_true(length > 0);
         char *line = malloc((size_t)length + 1);
         assert_non_null(line);
-        assert_int_equal(stmt_print(&before.program, stmt, line, (size_t)length + 1), length);
+        assert_int_equal(mncore2_stmt_print(&before.program, stmt, line, (size_t)length + 1), length);
         assert_int_equal(strlen(line), (size_t)length);
         fprintf(out, "%s\n", line);
         free(line);
@@ -50,14 +50,14 @@ static void round_trip(const char *text, size_t size)
         const struct stmt *x = &before.program.stmts[before.program.items[i].stmt];
         const struct stmt *y = &after.program.stmts[after.program.items[i].stmt];
         size_t length, again;
-        const char *line = program_line(&before.program, i, &length);
-        const char *print = program_line(&after.program, i, &again);
+        const char *line = mncore2_program_line(&before.program, i, &length);
+        const char *print = mncore2_program_line(&after.program, i, &again);
         if (!lang_same(&before.program, x, &after.program, y))
             fail_msg("%.*s\nprints as another statement\n%.*s", (int)length, line, (int)again,
                      print);
         char *third = malloc(again + 1);
         assert_non_null(third);
-        stmt_print(&after.program, y, third, again + 1);
+        mncore2_stmt_print(&after.program, y, third, again + 1);
         if (strlen(third) != again || memcmp(third, print, again) != 0)
             fail_msg("%.*s\nprints differently the second time\n%s", (int)again, print, third);
         free(third);
@@ -71,7 +71,7 @@ static void every_opcode(void **unused)
 {
     (void)unused;
     size_t count;
-    const struct opcode *all = opcode_all(&count);
+    const struct opcode *all = mncore2_opcode_all(&count);
     assert_true(count > 300);
     for (size_t i = 0; i < count; i++) {
         const struct opcode *opcode = &all[i];
@@ -88,21 +88,21 @@ static void every_opcode(void **unused)
                        : opcode->rrn != 0         ? "$lc0 $d0"
                        : opcode->base == BASE_MVD ? "$p0@0 $lc0"
                                                   : "$d0 $lc0";
-        } else if (insn_group[opcode->insn] == GROUP_ALU) {
+        } else if (mncore2_insn_group[opcode->insn] == GROUP_ALU) {
             if (opcode->prec == PREC_H && (opcode->insn == INSN_BFN || opcode->insn == INSN_BFE))
                 suffix = "/7";
             snprintf(
                 inputs, sizeof inputs, "%s%s", opcode->insn == INSN_IMM ? "f\"2\" " : "",
-                (const char *const[]){"", "$lm0v ", "$lm0v $lr0v "}[insn_inputs[opcode->insn]]);
+                (const char *const[]){"", "$lm0v ", "$lm0v $lr0v "}[mncore2_insn_inputs[opcode->insn]]);
             operands = "$ls0v/$imr1 $omr2/$imr1";
         } else {
-            switch (insn_group[opcode->insn]) {
+            switch (mncore2_insn_group[opcode->insn]) {
             case GROUP_MAU_CALC:
                 snprintf(inputs, sizeof inputs, "%s ",
                          opcode->insn == INSN_MFMA        ? "$ly $lm0v -$t"
                          : opcode->insn == INSN_MMUL      ? "$ly $lm0v"
-                         : insn_inputs[opcode->insn] == 3 ? "$lm0v -$lr0v $t"
-                         : insn_inputs[opcode->insn] == 2 ? "$lm0v -$lr0v"
+                         : mncore2_insn_inputs[opcode->insn] == 3 ? "$lm0v -$lr0v $t"
+                         : mncore2_insn_inputs[opcode->insn] == 2 ? "$lm0v -$lr0v"
                                                           : "-$lm0v");
                 operands = "$ls0v $omr2";
                 break;
@@ -175,7 +175,7 @@ static void spellings(void **unused)
         } else {
             char text[200];
             assert_int_equal(lang.result, 0);
-            stmt_print(&lang.program, &lang.program.stmts[lang.program.items[0].stmt], text,
+            mncore2_stmt_print(&lang.program, &lang.program.stmts[lang.program.items[0].stmt], text,
                        sizeof text);
             assert_string_equal(text, cases[i].canonical);
             round_trip(cases[i].text, strlen(cases[i].text));
@@ -192,7 +192,7 @@ static void short_buffer(void **unused)
     lang_open(&lang, "lpassa $lm0v $lr0v");
     char text[8];
     memset(text, 'x', sizeof text);
-    assert_int_equal(stmt_print(&lang.program, &lang.program.stmts[0], text, 7), 18);
+    assert_int_equal(mncore2_stmt_print(&lang.program, &lang.program.stmts[0], text, 7), 18);
     assert_string_equal(text, "lpassa");
     assert_int_equal(text[7], 'x');
     lang_close(&lang);
@@ -256,7 +256,7 @@ static void random_mutations(void **unused)
             refused += lang.result != 0;
             char line[4000];
             for (size_t i = 0; i < lang.program.item_count; i++)
-                assert_true(stmt_print(&lang.program,
+                assert_true(mncore2_stmt_print(&lang.program,
                                        &lang.program.stmts[lang.program.items[i].stmt], line,
                                        sizeof line) > 0);
             lang_close(&lang);

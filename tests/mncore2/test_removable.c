@@ -49,15 +49,15 @@ static bool ask(const char *text, struct answer *answer)
     diag_list_init(&diags);
     assert_int_equal(source_from_text(&source, "k.vsm", text, strlen(text)), 0);
     assert_int_equal(machine_config(&machine_mncore2, &config, error, sizeof error), 0);
-    if (program_parse(&program, &source, 1, &diags) != 0) {
+    if (mncore2_program_parse(&program, &source, 1, &diags) != 0) {
         diag_print(&diags, &source, 1, stderr, false);
         fail_msg("does not parse");
     }
     const bool legal = mncore2_check(&program, &config, NULL, &diags) == 0;
     *answer = (struct answer){.program = &program};
     if (legal)
-        assert_int_equal(removable_find(&program, &config, false, keep, answer), 0);
-    program_free(&program);
+        assert_int_equal(mncore2_removable_find(&program, &config, false, keep, answer), 0);
+    mncore2_program_free(&program);
     config_free(&config);
     diag_list_free(&diags);
     source_close(&source);

@@ -24,15 +24,15 @@ static uint64_t state_after(const struct source *source, unsigned threads, const
     struct program program;
     char error[200];
     const struct exec_options options = {.threads = threads};
-    struct exec *exec = exec_new(&options, error, sizeof error);
+    struct exec *exec = mncore2_exec_new(&options, error, sizeof error);
     assert_non_null(exec);
-    assert_true(arith_select_name(kernels));
-    assert_int_equal(program_parse(&program, source, 1, &diags), 0);
+    assert_true(mncore2_arith_select_name(kernels));
+    assert_int_equal(mncore2_program_parse(&program, source, 1, &diags), 0);
     for (size_t i = 0; i < program.item_count; i++)
-        assert_int_equal(exec_item(exec, &program, i, &diags), 0);
-    const uint64_t hash = exec_hash(exec);
-    exec_free(exec);
-    program_free(&program);
+        assert_int_equal(mncore2_exec_item(exec, &program, i, &diags), 0);
+    const uint64_t hash = mncore2_exec_hash(exec);
+    mncore2_exec_free(exec);
+    mncore2_program_free(&program);
     diag_list_free(&diags);
     return hash;
 }
@@ -42,7 +42,7 @@ static void compare(const struct source *source)
     static const char *const kernels[] = {"reference", "avx2", "avx512"};
     const uint64_t expected = state_after(source, 1, "reference");
     for (size_t k = 0; k < sizeof kernels / sizeof *kernels; k++) {
-        if (!arith_select_name(kernels[k]))
+        if (!mncore2_arith_select_name(kernels[k]))
             continue;
         for (unsigned threads = 1; threads <= 2; threads++) {
             const uint64_t got = state_after(source, threads, kernels[k]);

@@ -450,19 +450,19 @@ static void print_packed(void **unused)
             struct program program;
             diag_list_init(&diags);
             assert_int_equal(source_from_text(&source, "t.vsm", text, strlen(text)), 0);
-            assert_int_equal(program_parse(&program, &source, 1, &diags), 0);
+            assert_int_equal(mncore2_program_parse(&program, &source, 1, &diags), 0);
             char *printed = NULL;
             size_t size = 0;
             FILE *out = open_memstream(&printed, &size);
             assert_non_null(out);
-            assert_int_equal(stream_print(&program, cases[i].form, true, out), 0);
+            assert_int_equal(mncore2_stream_print(&program, cases[i].form, true, out), 0);
             fclose(out);
             assert_true(size < 500);
             if (cases[i].expected)
                 assert_string_equal(printed, cases[i].expected);
             if (round > 0)
                 assert_string_equal(printed, text);
-            program_free(&program);
+            mncore2_program_free(&program);
             source_close(&source);
             diag_list_free(&diags);
             /* Both texts take the same time. */

@@ -200,13 +200,13 @@ static struct exec *new_state(const struct image *image)
 {
     static const struct exec_options options = {.threads = 1};
     char error[200];
-    struct exec *e = exec_new(&options, error, sizeof error);
+    struct exec *e = mncore2_exec_new(&options, error, sizeof error);
     assert_non_null(e);
     memset(e->touched, 1, sizeof e->touched);
     for (unsigned unit = 0; unit < UNITS; unit++)
         e->fwd_wide[unit] = true;
     for (unsigned group = 0; group < GROUPS; group++)
-        state_dram_touch(e, group, 0, WINDOW);
+        mncore2_state_dram_touch(e, group, 0, WINDOW);
     for (size_t i = 0; i < cell_count; i++)
         visit(e, &cells[i], 0, &image->at[i]);
     for (unsigned lm = 0; lm < 2; lm++) {
@@ -285,7 +285,7 @@ static void open_statement(struct statement *s, const struct program *program, s
 static void show(const struct statement *s, const char *what, const struct cell *cell)
 {
     size_t length;
-    const char *line = program_line(s->program, s->item, &length);
+    const char *line = mncore2_program_line(s->program, s->item, &length);
     fail_msg("%.*s %s: space %u instance %u pe %u unit %u", (int)length, line, what, cell->space,
              cell->instance, cell->pe, cell->unit);
 }
@@ -366,7 +366,7 @@ static struct exec *run(const struct statement *s, const struct image *image)
     struct exec *e = new_state(image);
     struct diag_list diags;
     diag_list_init(&diags);
-    assert_int_equal(exec_item(e, s->program, s->item, &diags), 0);
+    assert_int_equal(mncore2_exec_item(e, s->program, s->item, &diags), 0);
     diag_list_free(&diags);
     return e;
 }
@@ -401,8 +401,8 @@ static void pair(const struct statement *s)
     }
     compare(ea, eb, 0, global, cell_count);
     free(seen);
-    exec_free(ea);
-    exec_free(eb);
+    mncore2_exec_free(ea);
+    mncore2_exec_free(eb);
 }
 
 static void forget(void)
@@ -439,7 +439,7 @@ static void parse(const char *text, struct source *source, struct program *progr
     struct diag_list diags;
     diag_list_init(&diags);
     assert_int_equal(source_from_text(source, "work.vsm", text, strlen(text)), 0);
-    const int status = program_parse(program, source, 1, &diags);
+    const int status = mncore2_program_parse(program, source, 1, &diags);
     if (status != 0)
         diag_print(&diags, source, 1, stderr, false);
     assert_int_equal(status, 0);
@@ -464,7 +464,7 @@ static void random_steps(void **state)
             if (stmt->kind == STMT_STEP && stmt->step->nops == 0)
                 check(&program, i);
         }
-        program_free(&program);
+        mncore2_program_free(&program);
         source_close(&source);
         free(text);
     }
@@ -549,7 +549,7 @@ static void nothing_too_much(void **state)
         struct program program;
         parse(texts[i], &source, &program);
         check_tight(&program, program.item_count - 1);
-        program_free(&program);
+        mncore2_program_free(&program);
         source_close(&source);
     }
 }
@@ -574,7 +574,7 @@ static void moves(void **state)
         parse(texts[i], &source, &program);
         check(&program, 0);
         check_tight(&program, 0);
-        program_free(&program);
+        mncore2_program_free(&program);
         source_close(&source);
     }
 }
@@ -590,7 +590,7 @@ static void indirect_moves(void **state)
         struct program program;
         parse(texts[i], &source, &program);
         check(&program, 0);
-        program_free(&program);
+        mncore2_program_free(&program);
         source_close(&source);
     }
 }
@@ -626,7 +626,7 @@ static void try(const char *text, const char *expected)
     fclose(out);
     assert_string_equal(got, expected);
     free(got);
-    program_free(&program);
+    mncore2_program_free(&program);
     source_close(&source);
 }
 

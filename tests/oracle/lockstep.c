@@ -14,9 +14,9 @@ unsigned lockstep_kernels(void)
     static unsigned count; /* a host that has the wider one has the narrower one */
     if (count)
         return count;
-    while (count < LOCKSTEP_KERNELS && arith_select_name(kernel_names[count]))
+    while (count < LOCKSTEP_KERNELS && mncore2_arith_select_name(kernel_names[count]))
         count++;
-    arith_select(false);
+    mncore2_arith_select(false);
     if (count == 0)
         count = 1; /* never compare nothing */
     return count;
@@ -24,7 +24,7 @@ unsigned lockstep_kernels(void)
 
 void lockstep_select(unsigned kernel)
 {
-    arith_select_name(kernel_names[kernel]);
+    mncore2_arith_select_name(kernel_names[kernel]);
 }
 
 static const char *const mnemonic[INSN_COUNT] = {

@@ -242,7 +242,7 @@ static void rsqrt_of_core(const struct alu_op *op, mab_bus x, mab_bus out)
         in[0][pe] = x[pe][0], in[1][pe] = x[pe][1];
     const uint64_t *const bus[2] = {in[0], in[1]}, *const none[2] = {NULL, NULL};
     uint64_t *const to[2] = {made[0], made[1]};
-    alu_cycle(op, 4, bus, none, to, NULL);
+    mncore2_alu_cycle(op, 4, bus, none, to, NULL);
     for (unsigned pe = 0; pe < 4; pe++)
         out[pe][0] = made[0][pe];
 }
@@ -501,7 +501,7 @@ static void run_set(struct twin *board, const struct debug *set, const char *tex
 void twin_item(struct twin *board, const struct program *program, size_t item)
 {
     const struct stmt *stmt = &program->stmts[program->items[item].stmt];
-    const char *text = program->sources[program_source(program, item)].text;
+    const char *text = program->sources[mncore2_program_source(program, item)].text;
     switch (stmt->kind) {
     case STMT_STEP:
         run_step(board, stmt->step);

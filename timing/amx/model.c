@@ -25,7 +25,7 @@ static void matfp_cost(const uint64_t *value, const struct matfp *matfp, struct 
     case MATFP_LANES_COUNT:
         break;
     }
-    cost->flops = matfp_flops(matfp);
+    cost->flops = amx_matfp_flops(matfp);
 }
 
 static void fill_places(const struct span *spans, size_t count, uint64_t places[PLACE_WORDS])

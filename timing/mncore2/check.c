@@ -28,10 +28,10 @@ struct checker {
     uint64_t cycle;
 };
 
-struct diag check_place(const struct program *program, size_t item, const struct operand *operand,
+struct diag mncore2_check_place(const struct program *program, size_t item, const struct operand *operand,
                         const struct diag_list *list)
 {
-    struct diag at = {.file = program_source(program, item),
+    struct diag at = {.file = mncore2_program_source(program, item),
                       .line = program->items[item].line,
                       .column = 1,
                       .length = 1,
@@ -42,13 +42,13 @@ struct diag check_place(const struct program *program, size_t item, const struct
     if (list->count >= DIAG_LIMIT)
         return at;
     if (operand) {
-        const struct text_place place = program_place(program, item, operand);
+        const struct text_place place = mncore2_program_place(program, item, operand);
         at.column = place.column;
         at.length = place.length;
         return at;
     }
     size_t length;
-    const char *line = program_line(program, item, &length);
+    const char *line = mncore2_program_line(program, item, &length);
     size_t first = 0;
     while (first < length && (line[first] == ' ' || line[first] == '\t'))
         first++;
@@ -57,10 +57,10 @@ struct diag check_place(const struct program *program, size_t item, const struct
     return at;
 }
 
-struct diag_file check_other(const struct program *program, struct diag *at, size_t item)
+struct diag_file mncore2_check_other(const struct program *program, struct diag *at, size_t item)
 {
     at->other_line = program->items[item].line;
-    at->other_file = program_source(program, item);
+    at->other_file = mncore2_program_source(program, item);
     return diag_file(program->sources, at->file, at->other_file);
 }
 
@@ -68,14 +68,14 @@ static struct diag hazard_place(const struct program *program, size_t item,
                                 const struct hazard_finding *finding, const struct diag_list *list,
                                 struct diag_file *other)
 {
-    struct diag at = check_place(program, item, finding->operand, list);
+    struct diag at = mncore2_check_place(program, item, finding->operand, list);
     const struct stmt *stmt = &program->stmts[program->items[item].stmt];
     if (stmt->kind == STMT_MV && stmt->mv->from.column) {
         at.column = stmt->mv->from.column;
         at.length = stmt->mv->from.length;
     }
-    *other = check_other(program, &at, finding->producer);
-    at.rule = hazard_rules[finding->row].section;
+    *other = mncore2_check_other(program, &at, finding->producer);
+    at.rule = mncore2_hazard_rules[finding->row].section;
     return at;
 }
 
@@ -89,7 +89,7 @@ static const char *plural(uint32_t count)
 static void tell_hazard(const struct program *program, const struct hazard *hazard, size_t item,
                         const struct hazard_finding *finding, struct diag_list *diags)
 {
-    const struct hazard_rule *rule = &hazard_rules[finding->row];
+    const struct hazard_rule *rule = &mncore2_hazard_rules[finding->row];
     struct diag_file other;
     struct diag at = hazard_place(program, item, finding, diags, &other);
     at.severity = DIAG_ERROR;
@@ -97,12 +97,12 @@ static void tell_hazard(const struct program *program, const struct hazard *haza
     if (rule->unit == HAZARD_CYCLES)
         at.missing_cycles = (int32_t)finding->missing;
     const char *unit = rule->unit == HAZARD_CYCLES ? "cycle" : "step";
-    const uint32_t needed = hazard_latency(hazard, finding->row);
+    const uint32_t needed = mncore2_hazard_latency(hazard, finding->row);
     const uint32_t present = needed > finding->missing ? needed - finding->missing : 0;
     diag_add(diags, &at,
              "%s too soon after the %s in line %u%s%s: %s (%u empty %s%s needed, %u present)\n"
              "needs %u more empty step%s",
-             hazard_phrases[rule->consumer], hazard_phrases[rule->producer], at.other_line,
+             mncore2_hazard_phrases[rule->consumer], mncore2_hazard_phrases[rule->producer], at.other_line,
              other.of, other.name, rule->sentence, needed, unit, plural(needed), present,
              finding->missing_steps, plural(finding->missing_steps));
 }
@@ -118,8 +118,8 @@ static void warn_mask(struct checker *checker, size_t item, const struct hazard_
              "%s is legal after the %s in line %u%s%s only because its variable mask was last "
              "written under a mask that leaves out some cycles\n"
              "%u more empty step%s would make it legal under any mask",
-             hazard_phrases[hazard_rules[finding->row].consumer],
-             hazard_phrases[hazard_rules[finding->row].producer], at.other_line, other.of,
+             mncore2_hazard_phrases[mncore2_hazard_rules[finding->row].consumer],
+             mncore2_hazard_phrases[mncore2_hazard_rules[finding->row].producer], at.other_line, other.of,
              other.name, finding->missing_steps, plural(finding->missing_steps));
 }
 
@@ -127,12 +127,12 @@ static void report(struct checker *checker, size_t item, const struct hazard_pro
 {
     struct hazard_finding found[HAZARD_COUNT], masked[HAZARD_COUNT];
     const size_t count =
-        hazard_findings(checker->window, profile, checker->cycle, false, found);
+        mncore2_hazard_findings(checker->window, profile, checker->cycle, false, found);
     for (size_t i = 0; i < count; i++)
         tell_hazard(checker->program, checker->hazard, item, &found[i], checker->diags);
-    if (!hazard_masks_matter(checker->window, checker->cycle))
+    if (!mncore2_hazard_masks_matter(checker->window, checker->cycle))
         return;
-    const size_t more = hazard_findings(checker->window, profile, checker->cycle, true, masked);
+    const size_t more = mncore2_hazard_findings(checker->window, profile, checker->cycle, true, masked);
     for (size_t i = 0; i < more; i++) {
         bool known = false;
         for (size_t k = 0; k < count; k++)
@@ -145,9 +145,9 @@ static void report(struct checker *checker, size_t item, const struct hazard_pro
 static int learn_shape(struct checker *checker, const struct stmt *stmt)
 {
     struct effect effect;
-    effect_of_step(stmt->step, &effect);
-    return hazard_shape_of(checker->hazard, stmt->step, &effect, &checker->shapes[stmt->shape]) |
-           check_use_shape(checker->use, stmt, &effect);
+    mncore2_effect_of_step(stmt->step, &effect);
+    return mncore2_hazard_shape_of(checker->hazard, stmt->step, &effect, &checker->shapes[stmt->shape]) |
+           mncore2_check_use_shape(checker->use, stmt, &effect);
 }
 
 /* Work out the profile of a statement that has none yet. *passing: nothing of it is kept. */
@@ -161,10 +161,10 @@ static int profile_of(struct checker *checker, uint32_t index,
         const struct hazard_shape *shape = checker->shapes[stmt->shape];
         *passing = checker->seen[index] == SEEN_ONCE;
         if (*passing)
-            return hazard_profile_once(checker->hazard, shape, stmt->step, profile);
+            return mncore2_hazard_profile_once(checker->hazard, shape, stmt->step, profile);
         checker->seen[index] = SEEN_LEARNED;
-        if (check_use_learn(checker->use, index) != 0 ||
-            hazard_profile_shaped(checker->hazard, shape, stmt->step,
+        if (mncore2_check_use_learn(checker->use, index) != 0 ||
+            mncore2_hazard_profile_shaped(checker->hazard, shape, stmt->step,
                                   &checker->profiles[index]) != 0)
             return -1;
         *profile = checker->profiles[index];
@@ -173,8 +173,8 @@ static int profile_of(struct checker *checker, uint32_t index,
     checker->seen[index] = SEEN_LEARNED;
     if (stmt->kind == STMT_MV) {
         struct region region[2];
-        effect_of_mv(stmt->mv, region);
-        if (hazard_profile_mv(checker->hazard, region, &checker->profiles[index]) != 0)
+        mncore2_effect_of_mv(stmt->mv, region);
+        if (mncore2_hazard_profile_mv(checker->hazard, region, &checker->profiles[index]) != 0)
             return -1;
         *profile = checker->profiles[index];
     }
@@ -183,7 +183,7 @@ static int profile_of(struct checker *checker, uint32_t index,
 
 static void refuse_flat(struct checker *checker, size_t item)
 {
-    struct diag at = check_place(checker->program, item, NULL, checker->diags);
+    struct diag at = mncore2_check_place(checker->program, item, NULL, checker->diags);
     at.severity = DIAG_ERROR;
     at.rule = "1.2";
     diag_add(checker->diags, &at,
@@ -200,23 +200,23 @@ static void check_hazards(struct checker *checker, size_t item,
         const uint64_t steps = stmt->step->nops ? stmt->step->nops : 1;
         if (packing == PACKING_AUTO && stmt->step->needs_flat)
             refuse_flat(checker, item);
-        packer_steps(&checker->packer, steps);
+        mncore2_packer_steps(&checker->packer, steps);
         if (profile) {
             report(checker, item, profile);
-            hazard_issue(checker->window, profile, checker->cycle, item);
+            mncore2_hazard_issue(checker->window, profile, checker->cycle, item);
         }
         checker->cycle += steps * CYCLES;
         return;
     }
     case STMT_MV:
     case STMT_MVNOP:
-        checker->cycle += (uint64_t)packer_mv(&checker->packer) * CYCLES;
+        checker->cycle += (uint64_t)mncore2_packer_mv(&checker->packer) * CYCLES;
         if (profile)
             report(checker, item, profile);
         return;
     case STMT_SET:
         if (stmt->debug->mem == MEM_OMR)
-            hazard_forget_mask(checker->window, 0);
+            mncore2_hazard_forget_mask(checker->window, 0);
         return;
     default: return;
     }
@@ -238,11 +238,11 @@ static int check_items(struct checker *checker, enum packing packing)
         else if (profile_of(checker, index, &profile, &passing) != 0)
             return -1;
         check_hazards(checker, i, profile, packing);
-        if (check_race_item(checker->race, i) != 0)
+        if (mncore2_check_race_item(checker->race, i) != 0)
             return -1;
-        check_use_item(checker->use, i, passing);
+        mncore2_check_use_item(checker->use, i, passing);
     }
-    check_race_end(checker->race);
+    mncore2_check_race_end(checker->race);
     return 0;
 }
 
@@ -250,7 +250,7 @@ int mncore2_check(const struct program *program, const struct config *config, co
                   struct diag_list *diags)
 {
     enum packing chosen = PACKING_NONE;
-    if (packing && packing_choose(program, packing, &chosen) != 0)
+    if (packing && mncore2_packing_choose(program, packing, &chosen) != 0)
         return -1;
     const size_t errors = diags->errors;
     /* Errors come first: a list has room for so many findings only. */
@@ -258,15 +258,15 @@ int mncore2_check(const struct program *program, const struct config *config, co
     struct checker checker = {
         .program = program,
         .diags = diags,
-        .use = check_use_new(program, &habits),
-        .race = check_race_new(program, &habits),
-        .packer = packer_start(chosen),
-        .hazard = hazard_new(config, false),
+        .use = mncore2_check_use_new(program, &habits),
+        .race = mncore2_check_race_new(program, &habits),
+        .packer = mncore2_packer_start(chosen),
+        .hazard = mncore2_hazard_new(config, false),
         .profiles = big_memory_touched((program->stmt_count + 1) * sizeof *checker.profiles),
         .seen = big_memory_touched((program->stmt_count + 1) * sizeof *checker.seen),
         .shapes = calloc((size_t)program->shape_count + 1, sizeof *checker.shapes),
     };
-    checker.window = checker.hazard ? hazard_window_new(checker.hazard) : NULL;
+    checker.window = checker.hazard ? mncore2_hazard_window_new(checker.hazard) : NULL;
     int status = -1;
     if (checker.use && checker.race && checker.window && checker.profiles && checker.seen &&
         checker.shapes)
@@ -275,10 +275,10 @@ int mncore2_check(const struct program *program, const struct config *config, co
     big_memory_free(checker.seen, (program->stmt_count + 1) * sizeof *checker.seen);
     free(checker.shapes);
     big_memory_free(checker.profiles, (program->stmt_count + 1) * sizeof *checker.profiles);
-    hazard_window_free(checker.window);
-    hazard_free(checker.hazard);
-    check_race_free(checker.race);
-    check_use_free(checker.use);
+    mncore2_hazard_window_free(checker.window);
+    mncore2_hazard_free(checker.hazard);
+    mncore2_check_race_free(checker.race);
+    mncore2_check_use_free(checker.use);
     if (status != 0)
         return status;
     diag_sort(diags);

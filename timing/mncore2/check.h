@@ -42,10 +42,10 @@ int mncore2_check(const struct program *program, const struct config *config, co
 
 /* Where a finding about an item stands: at its operand, else at the statement. A list that is full
  * (DIAG_LIMIT) only counts, so that the place within the line is not looked for. */
-struct diag check_place(const struct program *program, size_t item, const struct operand *operand,
+struct diag mncore2_check_place(const struct program *program, size_t item, const struct operand *operand,
                         const struct diag_list *list);
 
 /* A finding refers to another item: its line and source. Returns what follows the line number. */
-struct diag_file check_other(const struct program *program, struct diag *at, size_t item);
+struct diag_file mncore2_check_other(const struct program *program, struct diag *at, size_t item);
 
 #endif

@@ -46,7 +46,7 @@ struct check_race {
     uint32_t dar_next;
 };
 
-struct check_race *check_race_new(const struct program *program, struct diag_list *diags)
+struct check_race *mncore2_check_race_new(const struct program *program, struct diag_list *diags)
 {
     struct check_race *race = calloc(1, sizeof *race);
     if (!race)
@@ -58,13 +58,13 @@ struct check_race *check_race_new(const struct program *program, struct diag_lis
     race->reaches = calloc(race->reach_capacity, sizeof *race->reaches);
     race->reach_count = REACH_FIRST;
     if (!race->reach || !race->reaches) {
-        check_race_free(race);
+        mncore2_check_race_free(race);
         return NULL;
     }
     return race;
 }
 
-void check_race_free(struct check_race *race)
+void mncore2_check_race_free(struct check_race *race)
 {
     if (!race)
         return;
@@ -99,7 +99,7 @@ static bool overlap(const struct region *a, const struct region *b)
            meet(a->space, a->addr, a->length, b->addr, b->length);
 }
 
-uint32_t check_dar_entries(const struct mv *mv, const struct region *region)
+uint32_t mncore2_check_dar_entries(const struct mv *mv, const struct region *region)
 {
     const uint64_t accesses = (region->length + GRANULE - 1) / GRANULE;
     const uint64_t entries = mv->nd ? (accesses + mv->nd - 1) / mv->nd : 1;
@@ -119,7 +119,7 @@ static const struct mv *mv_of(const struct check_race *race, size_t item)
 static struct diag warning(const struct check_race *race, size_t item, uint32_t column,
                            uint32_t length, const char *name)
 {
-    struct diag at = check_place(race->program, item, NULL, race->diags);
+    struct diag at = mncore2_check_place(race->program, item, NULL, race->diags);
     if (column) {
         at.column = column;
         at.length = length;
@@ -135,7 +135,7 @@ static void found(struct check_race *race, struct diag at, const struct flight *
                   const char *what, uint8_t space, uint64_t addr, uint64_t length, bool source)
 {
 #define SENTENCE "%s %s %llu..%llu, which the transfer of line %u%s%s may %s\n"
-    const struct diag_file other = check_other(race->program, &at, flight->item);
+    const struct diag_file other = mncore2_check_other(race->program, &at, flight->item);
     const unsigned long long first = addr, last = addr + (length ? length - 1 : 0);
     const char *may = source ? "still have to read" : "not have written yet";
     if (flight->tag)
@@ -189,7 +189,7 @@ static void issue_tag(struct check_race *race, const struct mv *mv, size_t item)
     if (tag->open) {
         struct diag at = warning(race, item, 0, 0, "tag-reused");
         at.rule = "3.5.4";
-        const struct diag_file other = check_other(race->program, &at, tag->item);
+        const struct diag_file other = mncore2_check_other(race->program, &at, tag->item);
         diag_add(race->diags, &at,
                  "tag i%02x is given again, but nothing has waited for the transfer of line "
                  "%u%s%s\n"
@@ -205,11 +205,11 @@ static void issue_mv(struct check_race *race, size_t item)
     struct flight flight = {
         .item = item, .mode = mv->mode, .tag = mv->tag, .priority = mv->priority,
         .size = mv->size};
-    effect_of_mv(mv, flight.region);
+    mncore2_effect_of_mv(mv, flight.region);
     for (int side = 0; side < 2; side++) {
         if (flight.region[side].any) {
             flight.dar_first = (uint32_t)((side == 0 ? mv->from.addr : mv->to.addr) % DAR_ENTRIES);
-            flight.dar_count = check_dar_entries(mv, &flight.region[side]);
+            flight.dar_count = mncore2_check_dar_entries(mv, &flight.region[side]);
         }
     }
     for (size_t i = 0; i < race->count; i++)
@@ -257,7 +257,7 @@ static int learn(struct check_race *race, uint32_t index)
     race->reach[index] = REACH_NOTHING;
     if (!step_expr(step, GROUP_L2BM) && !step->darw)
         return 0;
-    effect_of_step(step, &effect);
+    mncore2_effect_of_step(step, &effect);
     for (size_t i = 0; i < effect.count; i++) {
         const struct access *access = &effect.access[i];
         if (access->space == SPACE_L2BM) {
@@ -297,7 +297,7 @@ static void touch_l2bm(struct check_race *race, const struct reach *reach, size_
             continue;
         struct text_place place = {0, 0};
         if (reach->operand && race->diags->count < DIAG_LIMIT)
-            place = program_place(race->program, item, reach->operand);
+            place = mncore2_program_place(race->program, item, reach->operand);
         found(race, warning(race, item, place.column, place.length, "mv-race"), flight,
               reach->l2bm.write ? "writes" : "reads", SPACE_L2BM, reach->l2bm.addr,
               reach->l2bm.length, source);
@@ -343,7 +343,7 @@ static int issue_step(struct check_race *race, size_t item)
     return 0;
 }
 
-int check_race_item(struct check_race *race, size_t item)
+int mncore2_check_race_item(struct check_race *race, size_t item)
 {
     const struct stmt *stmt = &race->program->stmts[race->program->items[item].stmt];
     switch (stmt->kind) {
@@ -353,7 +353,7 @@ int check_race_item(struct check_race *race, size_t item)
     }
 }
 
-void check_race_end(struct check_race *race)
+void mncore2_check_race_end(struct check_race *race)
 {
     for (unsigned number = 1; number < TAGS; number++) {
         const struct tag *tag = &race->tags[number];

@@ -2,7 +2,7 @@
  * check_race: which transfers are in flight, followed in order, for the warnings mv-race,
  * tag-never-waited, tag-reused and wait-without-mv.
  *
- *   check_race_new --> check_race_item for each item in order --> check_race_end --> check_race_free
+ *   mncore2_check_race_new --> mncore2_check_race_item for each item in order --> mncore2_check_race_end --> mncore2_check_race_free
  *
  * A transfer is in flight from its MV statement until something waits for its tag, or for the tag of
  * a later transfer on the same way: of the same mode, memories and priority, without DRAM, and no
@@ -16,14 +16,14 @@
 
 struct check_race;
 
-struct check_race *check_race_new(const struct program *program, struct diag_list *diags);
+struct check_race *mncore2_check_race_new(const struct program *program, struct diag_list *diags);
 /* Returns 0, or -1 when the host has no memory. */
-int check_race_item(struct check_race *race, size_t item);
+int mncore2_check_race_item(struct check_race *race, size_t item);
 /* The end of the program: tags that nobody waited for. */
-void check_race_end(struct check_race *race);
-void check_race_free(struct check_race *race);
+void mncore2_check_race_end(struct check_race *race);
+void mncore2_check_race_free(struct check_race *race);
 
 /* How many DAR entries an indirect side of an MV uses from its first (3.5.6). */
-uint32_t check_dar_entries(const struct mv *mv, const struct region *region);
+uint32_t mncore2_check_dar_entries(const struct mv *mv, const struct region *region);
 
 #endif

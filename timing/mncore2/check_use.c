@@ -68,7 +68,7 @@ static bool pe_memory_new(struct pe_memory *memory, enum space space, uint32_t u
     return memory->written && memory->owner;
 }
 
-void check_use_free(struct check_use *use)
+void mncore2_check_use_free(struct check_use *use)
 {
     if (!use)
         return;
@@ -77,18 +77,18 @@ void check_use_free(struct check_use *use)
         free(use->pe[i].owner);
     }
     free(use->records);
-    pieces_free(use->pieces);
+    mncore2_pieces_free(use->pieces);
     free(use);
 }
 
-struct check_use *check_use_new(const struct program *program, struct diag_list *diags)
+struct check_use *mncore2_check_use_new(const struct program *program, struct diag_list *diags)
 {
     struct check_use *use = calloc(1, sizeof *use);
     if (!use)
         return NULL;
     use->program = program;
     use->diags = diags;
-    use->pieces = pieces_new(program);
+    use->pieces = mncore2_pieces_new(program);
     bool good = use->pieces != NULL;
     good &= pe_memory_new(&use->pe[SPACE_LM0], SPACE_LM0, LM_WORDS);
     good &= pe_memory_new(&use->pe[SPACE_LM1], SPACE_LM1, LM_WORDS);
@@ -99,7 +99,7 @@ struct check_use *check_use_new(const struct program *program, struct diag_list 
     const uint32_t records = 2 * LM_WORDS + 2 * GRF_WORDS + T_WORDS + 2;
     use->records = calloc(records, sizeof *use->records);
     if (!good || !use->records) {
-        check_use_free(use);
+        mncore2_check_use_free(use);
         return NULL;
     }
     for (uint32_t i = 1; i + 1 < records; i++)
@@ -108,14 +108,14 @@ struct check_use *check_use_new(const struct program *program, struct diag_list 
     return use;
 }
 
-int check_use_shape(struct check_use *use, const struct stmt *stmt, const struct effect *effect)
+int mncore2_check_use_shape(struct check_use *use, const struct stmt *stmt, const struct effect *effect)
 {
-    return pieces_shape(use->pieces, stmt, effect);
+    return mncore2_pieces_shape(use->pieces, stmt, effect);
 }
 
-int check_use_learn(struct check_use *use, uint32_t index)
+int mncore2_check_use_learn(struct check_use *use, uint32_t index)
 {
-    return pieces_learn(use->pieces, index);
+    return mncore2_pieces_learn(use->pieces, index);
 }
 
 /* --- findings ------------------------------------------------------------------------------------------- */
@@ -123,7 +123,7 @@ int check_use_learn(struct check_use *use, uint32_t index)
 static struct diag warning(const struct check_use *use, size_t item, const struct operand *operand,
                            const char *name)
 {
-    struct diag at = check_place(use->program, item, operand, use->diags);
+    struct diag at = mncore2_check_place(use->program, item, operand, use->diags);
     at.severity = DIAG_WARNING;
     at.name = name;
     return at;
@@ -165,7 +165,7 @@ static void release(struct check_use *use, struct pe_memory *memory, uint32_t in
         return;
     if (!touched(memory, record)) {
         struct diag at = warning(use, record->item, record->operand, "dead-write");
-        const struct diag_file other = check_other(use->program, &at, item);
+        const struct diag_file other = mncore2_check_other(use->program, &at, item);
         diag_add(use->diags, &at,
                  "what is written to %s here is overwritten in line %u%s%s before anything reads "
                  "it\n"
@@ -521,7 +521,7 @@ static void step(struct check_use *use, size_t item, bool passing)
     use->previous = use->step;
     if (!stmt->step->noforward)
         use->step++;
-    const struct step_pieces pieces = pieces_of(use->pieces, index, passing);
+    const struct step_pieces pieces = mncore2_pieces_of(use->pieces, index, passing);
     use->now++;
     for (unsigned i = 0; i < pieces.reads; i++)
         touch(use, &pieces.piece[i], item);
@@ -545,11 +545,11 @@ static void mv(struct check_use *use, size_t item)
 {
     const struct mv *statement = use->program->stmts[use->program->items[item].stmt].mv;
     struct region region[2];
-    effect_of_mv(statement, region);
+    mncore2_effect_of_mv(statement, region);
     for (int i = 0; i < 2; i++) {
         const struct mv_operand *operand = i == 0 ? &statement->from : &statement->to;
         if (region[i].any) {
-            const uint32_t entries = check_dar_entries(statement, &region[i]);
+            const uint32_t entries = mncore2_check_dar_entries(statement, &region[i]);
             bool missing = false;
             for (uint32_t k = 0; k < entries; k++) {
                 bool *written = &use->dar_written[(operand->addr + k) % DAR_ENTRIES];
@@ -612,7 +612,7 @@ static void debug(struct check_use *use, const struct debug *statement, bool wri
         memory->written[(statement->addr + i) % memory->units] = 1;
 }
 
-void check_use_item(struct check_use *use, size_t item, bool passing)
+void mncore2_check_use_item(struct check_use *use, size_t item, bool passing)
 {
     const struct stmt *stmt = &use->program->stmts[use->program->items[item].stmt];
     switch (stmt->kind) {

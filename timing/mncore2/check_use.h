@@ -2,9 +2,9 @@
  * check_use: what the statements of a program do to memories and registers, followed in order, for
  * the warnings never-written, never-forwarded, stale-forward, turn-back-kind and dead-write.
  *
- *   check_use_new --> check_use_shape for each shape of PE statements
- *                 --> check_use_learn for each PE statement that comes again
- *                 --> check_use_item for each item in order --> check_use_free
+ *   mncore2_check_use_new --> mncore2_check_use_shape for each shape of PE statements
+ *                 --> mncore2_check_use_learn for each PE statement that comes again
+ *                 --> mncore2_check_use_item for each item in order --> mncore2_check_use_free
  *
  * One picture stands for all PEs, and for the same address of all L1BM or L2BM of one number: they
  * all run the same statements.
@@ -18,15 +18,15 @@
 struct check_use;
 
 /* NULL when the host has no memory. */
-struct check_use *check_use_new(const struct program *program, struct diag_list *diags);
+struct check_use *mncore2_check_use_new(const struct program *program, struct diag_list *diags);
 /* The first statement of a shape and its effect. Returns 0, or -1 when the host has no memory. */
-int check_use_shape(struct check_use *use, const struct stmt *stmt, const struct effect *effect);
+int mncore2_check_use_shape(struct check_use *use, const struct stmt *stmt, const struct effect *effect);
 /* The program's statement `index`, whose shape is known. Returns 0, or -1 when the host has no
  * memory. */
-int check_use_learn(struct check_use *use, uint32_t index);
+int mncore2_check_use_learn(struct check_use *use, uint32_t index);
 /* A PE statement that is no nop must have been learned, or it is passing: only its shape is known, and
  * nothing of it is kept, which suits statements that occur once. */
-void check_use_item(struct check_use *use, size_t item, bool passing);
-void check_use_free(struct check_use *use);
+void mncore2_check_use_item(struct check_use *use, size_t item, bool passing);
+void mncore2_check_use_free(struct check_use *use);
 
 #endif

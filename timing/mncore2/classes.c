@@ -88,7 +88,7 @@ static void use_expressions(struct list *list, const struct step *step)
         use(list, UNIT_RRN_L2B, false, ALL);
 }
 
-int classes_init(struct machine_run *run)
+int mncore2_classes_init(struct machine_run *run)
 {
     const struct program *program = run->program;
     /* Filled in when a statement is first met. */
@@ -99,7 +99,7 @@ int classes_init(struct machine_run *run)
     return 0;
 }
 
-void classes_free(struct machine_run *run)
+void mncore2_classes_free(struct machine_run *run)
 {
     big_memory_free(run->classes, (run->program->stmt_count + 1) * sizeof *run->classes);
     free(run->shapes);
@@ -115,17 +115,17 @@ static int learn_hazards(const struct machine_run *run, struct lane *lane, uint3
         return 0;
     if (stmt->kind == STMT_MV) {
         struct region region[2];
-        effect_of_mv(stmt->mv, region);
-        return hazard_profile_mv(lane->hazard, region, profile);
+        mncore2_effect_of_mv(stmt->mv, region);
+        return mncore2_hazard_profile_mv(lane->hazard, region, profile);
     }
     const struct hazard_shape **shape = &lane->hazard_shapes[stmt->shape];
     if (!*shape) {
         struct effect effect;
-        effect_of_step(stmt->step, &effect);
-        if (hazard_shape_of(lane->hazard, stmt->step, &effect, shape) != 0)
+        mncore2_effect_of_step(stmt->step, &effect);
+        if (mncore2_hazard_shape_of(lane->hazard, stmt->step, &effect, shape) != 0)
             return -1;
     }
-    return hazard_profile_shaped(lane->hazard, *shape, stmt->step, profile);
+    return mncore2_hazard_profile_shaped(lane->hazard, *shape, stmt->step, profile);
 }
 
 static int learn_step(struct machine_run *run, size_t item, struct stmt_class *class)
@@ -138,7 +138,7 @@ static int learn_step(struct machine_run *run, size_t item, struct stmt_class *c
     struct effect effect; /* for its operations */
     struct mncore2_work_storage storage;
     struct work work;
-    effect_of_step(step, &effect);
+    mncore2_effect_of_step(step, &effect);
     mncore2_work(run->program, item, &storage, &work);
     struct list list = {.count = 0};
     use(&list, UNIT_ISSUE, false, ALL);
@@ -166,7 +166,7 @@ static int learn_step(struct machine_run *run, size_t item, struct stmt_class *c
     return 0;
 }
 
-int class_learn(struct machine_run *run, struct lane *lane, uint32_t index)
+int mncore2_class_learn(struct machine_run *run, struct lane *lane, uint32_t index)
 {
     struct stmt_class *class = &run->classes[index];
     if (!class->known) {

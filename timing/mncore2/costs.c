@@ -45,7 +45,7 @@ static void add_class(const struct machine_run *run, struct rows *rows, uint32_t
     const size_t nops = count;
     for (unsigned i = 0; i < class->usage_count; i++) {
         const struct usage *usage = &run->usages[class->usage + i];
-        const uint64_t cycles = class->execs * usage->cycles - occupy_cut(run, s, usage, total);
+        const uint64_t cycles = class->execs * usage->cycles - mncore2_occupy_cut(run, s, usage, total);
         size_t same = nops; /* read and write of a single-port memory are one row */
         while (same < count && units[same].unit != usage->unit)
             same++;
@@ -91,7 +91,7 @@ static void add_stall(struct rows *rows, const struct path_record *record)
 }
 
 /* Classes, transfers and records come in the order of their statements; so do the rows. */
-struct sink_stmt_total *costs_find(struct machine_run *run, uint64_t total, size_t *count)
+struct sink_stmt_total *mncore2_costs_find(struct machine_run *run, uint64_t total, size_t *count)
 {
     struct rows rows = {.at = NULL};
     const struct mv_engine *mv = &run->lane.mv;

@@ -1,7 +1,7 @@
 /*
  * costs: what each statement cost: cycles, executions, operations and bytes by unit.
  *
- *   struct machine_run --costs_find--> struct costs --> sink_summary
+ *   struct machine_run --mncore2_costs_find--> struct costs --> sink_summary
  *
  * For a sink that shares costs, statements of the same cost name one. Those that waited, or whose last
  * writes or nops were cut off at the end, have lines of their own.
@@ -37,7 +37,7 @@ struct costs {
 
 /* total: the run's cycles. costs begins as zeros; costs_free must follow. Operations of the whole run are added
  * to flops (timing/sink.h). Returns 0, or -1 when the host has no memory. */
-int costs_find(const struct machine_run *run, uint64_t total, struct costs *costs, uint64_t flops[4]);
+int mncore2_costs_find(const struct machine_run *run, uint64_t total, struct costs *costs, uint64_t flops[4]);
 void costs_free(struct costs *costs);
 
 #endif

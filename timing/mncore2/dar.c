@@ -30,7 +30,7 @@ static int copy_dar(const struct machine_run *run, uint32_t *table)
     if (!addresses)
         return -1;
     for (unsigned g = 0; g < GROUPS; g++) {
-        exec_dar_addresses(run->exec, &whole, g, DAR_ENTRIES, addresses);
+        mncore2_exec_dar_addresses(run->exec, &whole, g, DAR_ENTRIES, addresses);
         for (unsigned i = 0; i < DAR_ENTRIES; i++)
             table[g * DAR_ENTRIES + i] = (uint32_t)addresses[i];
     }
@@ -40,7 +40,7 @@ static int copy_dar(const struct machine_run *run, uint32_t *table)
 
 /* The estimate's lane notes which table each transfer finds; the other lane reads that. One table
  * serves until the DAR change. */
-const uint32_t *dar_contents(struct machine_run *run, uint32_t transfer)
+const uint32_t *mncore2_dar_contents(struct machine_run *run, uint32_t transfer)
 {
     struct dar_list *dars = &run->dars;
     if (run->exec && dars->changed && !run->lane.ended) {
@@ -93,7 +93,7 @@ static bool next_line(FILE *file, char line[DAR_LINE], bool *whole)
 }
 
 /* Entries that the file does not name hold 0. */
-int dar_read(struct machine_run *run, const char *path)
+int mncore2_dar_read(struct machine_run *run, const char *path)
 {
     FILE *file = fopen(path, "r");
     if (!file) {
@@ -121,7 +121,7 @@ int dar_read(struct machine_run *run, const char *path)
     return status;
 }
 
-void dar_free(struct dar_list *dars)
+void mncore2_dar_free(struct dar_list *dars)
 {
     for (size_t d = 0; d < dars->count; d++)
         free(dars->tables[d]);

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-const struct hazard_rule hazard_rules[HAZARD_COUNT] = {
+const struct hazard_rule mncore2_hazard_rules[HAZARD_COUNT] = {
 #define HAZARD(id, from, to, over, count, latency, rule, why)                                       \
     [HAZARD_##id] = {.name = #id,                                                                   \
                      .producer = KIND_##from,                                                       \
@@ -19,7 +19,7 @@ const struct hazard_rule hazard_rules[HAZARD_COUNT] = {
 #include "timing/mncore2/hazard.def"
 };
 
-const char *const hazard_phrases[KIND_COUNT] = {
+const char *const mncore2_hazard_phrases[KIND_COUNT] = {
 #define HAZARD_KIND(id, phrase) [KIND_##id] = phrase,
 #include "timing/mncore2/hazard.def"
 };
@@ -59,13 +59,13 @@ static bool parameter(const struct config *config, const char *name, bool docume
     return false;
 }
 
-struct hazard *hazard_new(const struct config *config, bool documented)
+struct hazard *mncore2_hazard_new(const struct config *config, bool documented)
 {
     struct hazard *hazard = calloc(1, sizeof *hazard);
     if (!hazard)
         return NULL;
     for (unsigned row = 0; row < HAZARD_COUNT; row++) {
-        const struct hazard_rule *rule = &hazard_rules[row];
+        const struct hazard_rule *rule = &mncore2_hazard_rules[row];
         if (!parameter(config, rule->parameter, documented, &hazard->latency[row])) {
             free(hazard);
             return NULL;
@@ -84,7 +84,7 @@ struct hazard *hazard_new(const struct config *config, bool documented)
     return hazard;
 }
 
-void hazard_free(struct hazard *hazard)
+void mncore2_hazard_free(struct hazard *hazard)
 {
     if (!hazard)
         return;
@@ -96,12 +96,12 @@ void hazard_free(struct hazard *hazard)
     free(hazard);
 }
 
-uint32_t hazard_latency(const struct hazard *hazard, enum hazard_row row)
+uint32_t mncore2_hazard_latency(const struct hazard *hazard, enum hazard_row row)
 {
     return hazard->latency[row];
 }
 
-uint64_t hazard_longest(const struct hazard *hazard)
+uint64_t mncore2_hazard_longest(const struct hazard *hazard)
 {
     return hazard->longest;
 }
@@ -306,7 +306,7 @@ static void fill(const struct hazard *hazard, const struct effect *effect,
     *profile = head;
 }
 
-int hazard_profile_step(struct hazard *hazard, const struct effect *effect,
+int mncore2_hazard_profile_step(struct hazard *hazard, const struct effect *effect,
                         const struct hazard_profile **profile)
 {
     struct hazard_profile head;
@@ -331,7 +331,7 @@ static const struct operand *operand_at(const struct step *step, uint16_t place)
     return place ? (const struct operand *)(const void *)((const char *)step + place) : NULL;
 }
 
-int hazard_shape_of(struct hazard *hazard, const struct step *step, const struct effect *effect,
+int mncore2_hazard_shape_of(struct hazard *hazard, const struct step *step, const struct effect *effect,
                     const struct hazard_shape **result)
 {
     struct hazard_profile head;
@@ -382,7 +382,7 @@ static bool takes_part(const struct hazard_shape *shape)
     return shape->profile->count || shape->profile->mask_write_count;
 }
 
-int hazard_profile_shaped(struct hazard *hazard, const struct hazard_shape *shape,
+int mncore2_hazard_profile_shaped(struct hazard *hazard, const struct hazard_shape *shape,
                           const struct step *step, const struct hazard_profile **profile)
 {
     *profile = NULL;
@@ -397,7 +397,7 @@ int hazard_profile_shaped(struct hazard *hazard, const struct hazard_shape *shap
     return 0;
 }
 
-int hazard_profile_once(struct hazard *hazard, const struct hazard_shape *shape,
+int mncore2_hazard_profile_once(struct hazard *hazard, const struct hazard_shape *shape,
                         const struct step *step, const struct hazard_profile **profile)
 {
     *profile = NULL;
@@ -412,7 +412,7 @@ int hazard_profile_once(struct hazard *hazard, const struct hazard_shape *shape,
     return 0;
 }
 
-int hazard_profile_mv(struct hazard *hazard, const struct region region[2],
+int mncore2_hazard_profile_mv(struct hazard *hazard, const struct region region[2],
                       const struct hazard_profile **profile)
 {
     struct hazard_profile head = {0};

@@ -4,7 +4,7 @@
  * interlock waits.
  *
  *   struct effect, struct region[2] --hazard_profile_*--> struct hazard_profile (once a statement)
- *   in order of issue:  hazard_earliest / hazard_findings (may it?), hazard_issue (it does)
+ *   in order of issue:  mncore2_hazard_earliest / mncore2_hazard_findings (may it?), mncore2_hazard_issue (it does)
  *
  * A profile keeps of an effect only what can take part in a hazard; it is NULL for a statement that
  * cannot. A window remembers the last producers, as far back as the longest latency reaches.
@@ -47,8 +47,8 @@ struct hazard_rule {
     enum hazard_unit unit;
     const char *parameter, *section, *sentence;
 };
-extern const struct hazard_rule hazard_rules[HAZARD_COUNT];
-extern const char *const hazard_phrases[KIND_COUNT];
+extern const struct hazard_rule mncore2_hazard_rules[HAZARD_COUNT];
+extern const char *const mncore2_hazard_phrases[KIND_COUNT];
 
 struct hazard; /* the rows with their latencies, and all profiles made with it */
 struct hazard_profile;
@@ -57,72 +57,72 @@ struct hazard_window;
 
 /* NULL when the host has no memory or config lacks a parameter of a row. documented selects the
  * values of a documented-only run. */
-struct hazard *hazard_new(const struct config *config, bool documented);
-void hazard_free(struct hazard *hazard);
-uint32_t hazard_latency(const struct hazard *hazard, enum hazard_row row);
+struct hazard *mncore2_hazard_new(const struct config *config, bool documented);
+void mncore2_hazard_free(struct hazard *hazard);
+uint32_t mncore2_hazard_latency(const struct hazard *hazard, enum hazard_row row);
 /* Cycles from the issue of a producer on after which no row can bind. */
-uint64_t hazard_longest(const struct hazard *hazard);
+uint64_t mncore2_hazard_longest(const struct hazard *hazard);
 
 /* Profiles live as long as the table. The effect need not outlive the call, what its operand
  * pointers name must. Returns 0, or -1 when the host has no memory. */
-int hazard_profile_step(struct hazard *hazard, const struct effect *effect,
+int mncore2_hazard_profile_step(struct hazard *hazard, const struct effect *effect,
                         const struct hazard_profile **profile);
 /* The shape of a step from the effect of that step; it lives as long as the table. */
-int hazard_shape_of(struct hazard *hazard, const struct step *step, const struct effect *effect,
+int mncore2_hazard_shape_of(struct hazard *hazard, const struct step *step, const struct effect *effect,
                     const struct hazard_shape **shape);
 /* The profile of a step of this shape. The second is for a statement that occurs once: the profile
  * holds until steps of as many cycles as the longest latency have been given to the window, so that a
  * program of a million different statements needs no more memory than a loop. */
-int hazard_profile_shaped(struct hazard *hazard, const struct hazard_shape *shape,
+int mncore2_hazard_profile_shaped(struct hazard *hazard, const struct hazard_shape *shape,
                           const struct step *step, const struct hazard_profile **profile);
-int hazard_profile_once(struct hazard *hazard, const struct hazard_shape *shape,
+int mncore2_hazard_profile_once(struct hazard *hazard, const struct hazard_shape *shape,
                         const struct step *step, const struct hazard_profile **profile);
-int hazard_profile_mv(struct hazard *hazard, const struct region region[2],
+int mncore2_hazard_profile_mv(struct hazard *hazard, const struct region region[2],
                       const struct hazard_profile **profile);
 
 /* Why a statement may not issue at the cycle that was asked for. */
 struct hazard_finding {
     enum hazard_row row;
-    uint64_t producer;      /* id of the earlier statement, as hazard_issue was given it */
+    uint64_t producer;      /* id of the earlier statement, as mncore2_hazard_issue was given it */
     uint64_t issued;        /* when it issued */
     uint64_t earliest;      /* cycle from which this row would let the statement issue */
-    uint32_t missing;       /* steps or cycles, by hazard_rules[row].unit */
+    uint32_t missing;       /* steps or cycles, by mncore2_hazard_rules[row].unit */
     uint32_t missing_steps; /* empty steps to add, whatever the unit */
     const struct operand *operand, *producer_operand; /* NULL when there is none (MV) */
 };
 
-struct hazard_window *hazard_window_new(const struct hazard *hazard);
-void hazard_window_free(struct hazard_window *window);
+struct hazard_window *mncore2_hazard_window_new(const struct hazard *hazard);
+void mncore2_hazard_window_free(struct hazard_window *window);
 
 /*
  * The earliest cycle >= t, on a step boundary if later than t, at which the statement may issue.
  * When that is later than t and why is not NULL, *why is the row that binds.
  */
-uint64_t hazard_earliest(const struct hazard_window *window, const struct hazard_profile *profile,
+uint64_t mncore2_hazard_earliest(const struct hazard_window *window, const struct hazard_profile *profile,
                          uint64_t t, struct hazard_finding *why);
 /*
  * Every row that forbids issue at t, the most demanding producer of each; returns how many (at most
  * HAZARD_COUNT). With any_mask, writes under variable masks count as writing in every cycle.
  */
-size_t hazard_findings(const struct hazard_window *window, const struct hazard_profile *profile,
+size_t mncore2_hazard_findings(const struct hazard_window *window, const struct hazard_profile *profile,
                        uint64_t t, bool any_mask, struct hazard_finding findings[HAZARD_COUNT]);
 /* True when some producer that still matters at t relies on a known zero of a variable mask. */
-bool hazard_masks_matter(const struct hazard_window *window, uint64_t t);
+bool mncore2_hazard_masks_matter(const struct hazard_window *window, uint64_t t);
 
 /* The statement issues at cycle t; t never decreases. MV statements and NULL may be given too. */
-void hazard_issue(struct hazard_window *window, const struct hazard_profile *profile, uint64_t t,
+void mncore2_hazard_issue(struct hazard_window *window, const struct hazard_profile *profile, uint64_t t,
                   uint64_t id);
 /* A d set or other foreign write of an entry (or of all: 0): nothing is known of it any more. */
-void hazard_forget_mask(struct hazard_window *window, unsigned entry);
+void mncore2_hazard_forget_mask(struct hazard_window *window, unsigned entry);
 
 /*
  * For skipping repetitions: everything that later answers depend on, relative to `now`, as words;
  * equal words mean equal answers from there on (producer ids aside). Returns how many words there
- * are, of which at most `size` were stored. hazard_window_shift moves all remembered issue cycles
+ * are, of which at most `size` were stored. mncore2_hazard_window_shift moves all remembered issue cycles
  * later by `cycles` and all producer ids by `ids`.
  */
-size_t hazard_window_words(const struct hazard_window *window, uint64_t now, uint64_t *words,
+size_t mncore2_hazard_window_words(const struct hazard_window *window, uint64_t now, uint64_t *words,
                            size_t size);
-void hazard_window_shift(struct hazard_window *window, uint64_t cycles, uint64_t ids);
+void mncore2_hazard_window_shift(struct hazard_window *window, uint64_t cycles, uint64_t ids);
 
 #endif

@@ -26,7 +26,7 @@ struct hazard_window {
 
 /* --- making and freeing ------------------------------------------------------------------------------ */
 
-struct hazard_window *hazard_window_new(const struct hazard *hazard)
+struct hazard_window *mncore2_hazard_window_new(const struct hazard *hazard)
 {
     /* One producer a step is all that the reach can hold; one more for a statement at its edge. */
     size_t capacity = 2;
@@ -37,16 +37,16 @@ struct hazard_window *hazard_window_new(const struct hazard *hazard)
         return NULL;
     window->hazard = hazard;
     window->capacity = capacity;
-    hazard_forget_mask(window, 0);
+    mncore2_hazard_forget_mask(window, 0);
     return window;
 }
 
-void hazard_window_free(struct hazard_window *window)
+void mncore2_hazard_window_free(struct hazard_window *window)
 {
     free(window);
 }
 
-void hazard_forget_mask(struct hazard_window *window, unsigned entry)
+void mncore2_hazard_forget_mask(struct hazard_window *window, unsigned entry)
 {
     if (entry == 0)
         memset(window->mask, ALL_CYCLES, sizeof window->mask);
@@ -65,7 +65,7 @@ static bool meet(uint32_t a, uint32_t a_length, uint32_t b, uint32_t b_length, u
 static uint64_t required(const struct hazard *hazard, unsigned row, const struct entry *entry,
                          const struct touch *producer, const struct touch *consumer, bool any_mask)
 {
-    const struct hazard_rule *rule = &hazard_rules[row];
+    const struct hazard_rule *rule = &mncore2_hazard_rules[row];
     const uint64_t latency = hazard->latency[row];
     if (rule->overlap == OVERLAP_ALWAYS)
         return entry->cycle + CYCLES * (latency + 1);
@@ -110,7 +110,7 @@ static void note(struct hazard_finding *finding, unsigned row, uint64_t need, ui
         .producer = entry->id,
         .issued = entry->cycle,
         .earliest = t + steps * CYCLES,
-        .missing = (uint32_t)(hazard_rules[row].unit == HAZARD_STEPS ? steps : missing),
+        .missing = (uint32_t)(mncore2_hazard_rules[row].unit == HAZARD_STEPS ? steps : missing),
         .missing_steps = (uint32_t)steps,
         .operand = consumer->operand,
         .producer_operand = producer->operand};
@@ -137,7 +137,7 @@ static size_t record(struct hazard_finding *findings, size_t count, unsigned row
     return count + 1;
 }
 
-size_t hazard_findings(const struct hazard_window *window, const struct hazard_profile *profile,
+size_t mncore2_hazard_findings(const struct hazard_window *window, const struct hazard_profile *profile,
                        uint64_t t, bool any_mask, struct hazard_finding findings[HAZARD_COUNT])
 {
     if (!profile || !profile->consumes || t >= window->live_until)
@@ -178,13 +178,13 @@ size_t hazard_findings(const struct hazard_window *window, const struct hazard_p
     return count;
 }
 
-uint64_t hazard_earliest(const struct hazard_window *window, const struct hazard_profile *profile,
+uint64_t mncore2_hazard_earliest(const struct hazard_window *window, const struct hazard_profile *profile,
                          uint64_t t, struct hazard_finding *why)
 {
     if (!profile || !profile->consumes || t >= window->live_until)
         return t;
     struct hazard_finding findings[HAZARD_COUNT];
-    const size_t count = hazard_findings(window, profile, t, false, findings);
+    const size_t count = mncore2_hazard_findings(window, profile, t, false, findings);
     uint64_t earliest = t;
     for (size_t i = 0; i < count; i++) {
         if (findings[i].earliest > earliest) {
@@ -196,12 +196,12 @@ uint64_t hazard_earliest(const struct hazard_window *window, const struct hazard
     return earliest;
 }
 
-bool hazard_masks_matter(const struct hazard_window *window, uint64_t t)
+bool mncore2_hazard_masks_matter(const struct hazard_window *window, uint64_t t)
 {
     return t < window->masked_until;
 }
 
-void hazard_issue(struct hazard_window *window, const struct hazard_profile *profile, uint64_t t,
+void mncore2_hazard_issue(struct hazard_window *window, const struct hazard_profile *profile, uint64_t t,
                   uint64_t id)
 {
     if (!profile)
@@ -243,7 +243,7 @@ void hazard_issue(struct hazard_window *window, const struct hazard_profile *pro
 
 /* --- repetition -------------------------------------------------------------------------------------- */
 
-size_t hazard_window_words(const struct hazard_window *window, uint64_t now, uint64_t *words,
+size_t mncore2_hazard_window_words(const struct hazard_window *window, uint64_t now, uint64_t *words,
                            size_t size)
 {
     size_t count = 0;
@@ -267,7 +267,7 @@ size_t hazard_window_words(const struct hazard_window *window, uint64_t now, uin
     return count;
 }
 
-void hazard_window_shift(struct hazard_window *window, uint64_t cycles, uint64_t ids)
+void mncore2_hazard_window_shift(struct hazard_window *window, uint64_t cycles, uint64_t ids)
 {
     for (size_t i = 0; i < window->capacity; i++) {
         window->ring[i].cycle += cycles;

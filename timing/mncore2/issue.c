@@ -13,7 +13,7 @@ static uint64_t boundary(uint64_t cycle)
 static void pass(struct lane *lane, uint32_t reason, uint64_t cycles)
 {
     if (lane->account && cycles)
-        occupy_idle(lane->run, reason, (uint32_t)lane->next_item, lane->now, lane->now + cycles);
+        mncore2_occupy_idle(lane->run, reason, (uint32_t)lane->next_item, lane->now, lane->now + cycles);
     lane->now += cycles;
 }
 
@@ -114,7 +114,7 @@ static void mv_slot(struct lane *lane)
 static void fill_slot(struct lane *lane)
 {
     const bool closes = lane->packer.used == lane->packer.slots;
-    const bool opens = packer_steps(&lane->packer, 1) > 0;
+    const bool opens = mncore2_packer_steps(&lane->packer, 1) > 0;
     if (lane->plain || !opens)
         return;
     if (closes)
@@ -129,7 +129,7 @@ static void end_wait(struct lane *lane, unsigned tag)
 {
     struct mv_engine *mv = &lane->mv;
     const uint32_t item = (uint32_t)lane->next_item, head = mv->by_tag[tag];
-    const uint32_t binding = mv_waited(mv, tag);
+    const uint32_t binding = mncore2_mv_waited(mv, tag);
     lane->waiter.tag = 0;
     if (binding == MV_NONE)
         return;
@@ -164,13 +164,13 @@ static void end_wait(struct lane *lane, unsigned tag)
                                    .times = 1};
     send_edge(lane, &edge);
     for (uint32_t t = head; t != MV_NONE && lane->account->status == 0; t = mv->transfers[t].older)
-        lane->account->status = report_transfer(lane->run, &mv->transfers[t]);
+        lane->account->status = mncore2_report_transfer(lane->run, &mv->transfers[t]);
 }
 
 /* What producer and consumer of a hazard share. */
 static uint32_t hazard_place(enum hazard_row row)
 {
-    switch (hazard_rules[row].consumer) {
+    switch (mncore2_hazard_rules[row].consumer) {
     case KIND_L2BM_STORE:
     case KIND_L2BM_LOAD:
     case KIND_L2BM_DARS:
@@ -217,9 +217,9 @@ static uint64_t interlock(struct lane *lane, uint32_t index, uint32_t *reason)
         return start;
     struct hazard_finding why;
     const struct hazard_profile *profile = lane->profiles[index];
-    const uint64_t end = boundary(hazard_earliest(lane->window, profile, start, &why));
+    const uint64_t end = boundary(mncore2_hazard_earliest(lane->window, profile, start, &why));
     if (end > start) {
-        *reason = hazard_rules[why.row].overlap == OVERLAP_ADDRESS ? REASON_DATA : REASON_PORT;
+        *reason = mncore2_hazard_rules[why.row].overlap == OVERLAP_ADDRESS ? REASON_DATA : REASON_PORT;
         pass(lane, *reason, end - start);
         if (lane->account)
             lane->run->stalled += (end - start) / CYCLES;
@@ -227,14 +227,14 @@ static uint64_t interlock(struct lane *lane, uint32_t index, uint32_t *reason)
                                        .dst = item,
                                        .kind = *reason == REASON_DATA ? EDGE_DATA : EDGE_PORT,
                                        .unit = hazard_place(why.row),
-                                       .rule = hazard_rules[why.row].section,
+                                       .rule = mncore2_hazard_rules[why.row].section,
                                        .released = why.earliest,
                                        .at = end,
                                        .waited = end - start,
                                        .times = 1};
         send_edge(lane, &edge);
     }
-    hazard_issue(lane->window, profile, lane->now, item);
+    mncore2_hazard_issue(lane->window, profile, lane->now, item);
     return start;
 }
 
@@ -245,7 +245,7 @@ static void begin_nops(struct lane *lane, const struct stmt_class *class)
 {
     count(lane, COUNTER_NOPS_WRITTEN, class->nops);
     if (lane->plain) {
-        packer_steps(&lane->packer, class->nops - 1);
+        mncore2_packer_steps(&lane->packer, class->nops - 1);
         pass(lane, REASON_NOP, class->nops * (uint64_t)CYCLES);
         lane->stage = STAGE_VALUES;
     } else {
@@ -276,7 +276,7 @@ static void issue_step(struct lane *lane, uint32_t index)
         add_record(lane, &record);
     }
     if (lane->account)
-        occupy_step(run, index, (uint32_t)lane->next_item, lane->now);
+        mncore2_occupy_step(run, index, (uint32_t)lane->next_item, lane->now);
     lane->now += CYCLES;
     lane->stage = STAGE_VALUES;
 }
@@ -340,7 +340,7 @@ static void begin_mv(struct lane *lane, uint32_t index)
     if (lane->packer.slots) {
         if (!lane->plain && lane->packer.used == 0)
             supply(lane);
-        const unsigned nops = packer_mv(&lane->packer);
+        const unsigned nops = mncore2_packer_mv(&lane->packer);
         if (nops)
             pass(lane, REASON_PACKING, nops * (uint64_t)CYCLES);
         count(lane, COUNTER_NOPS_PACKING, nops);
@@ -360,11 +360,11 @@ static int issue_mv(struct lane *lane, uint32_t index)
     const struct mv *mv = lane->run->program->stmts[index].mv;
     const uint32_t *dar = NULL;
     if ((mv->from.indirect || mv->to.indirect) &&
-        !(dar = dar_contents(lane->run, lane->mv.count)))
+        !(dar = mncore2_dar_contents(lane->run, lane->mv.count)))
         return -1;
     struct path_record record = record_of(lane, lane->mv_start);
     record.reason = (uint8_t)lane->mv_reason;
-    if (mv_issue(&lane->mv, mv, dar, &record) != 0)
+    if (mncore2_mv_issue(&lane->mv, mv, dar, &record) != 0)
         return -1;
     if (!lane->plain)
         mv_slot(lane);
@@ -379,7 +379,7 @@ static int begin_item(struct lane *lane, uint32_t index)
     struct machine_run *run = lane->run;
     struct stmt_class *class = &run->classes[index];
     kernel_count(&lane->kernel, 1);
-    if (class_learn(run, lane, index) != 0)
+    if (mncore2_class_learn(run, lane, index) != 0)
         return -1;
     if (lane->account)
         class->last_item = (uint32_t)lane->next_item;
@@ -408,7 +408,7 @@ static enum run_status values(struct lane *lane)
     if (!run->exec)
         return RUN_MORE;
     if (lane->account) {
-        const int status = exec_item(run->exec, run->program, lane->next_item, lane->diags);
+        const int status = mncore2_exec_item(run->exec, run->program, lane->next_item, lane->diags);
         if (status != 0)
             return status > 0 ? RUN_FAULT : RUN_FAILED;
         if (stmt->kind == STMT_STEP ? stmt->step->darw
@@ -416,7 +416,7 @@ static enum run_status values(struct lane *lane)
             run->dars.changed = true;
     }
     if (lane->window && stmt->kind == STMT_SET && stmt->debug->mem == MEM_OMR)
-        hazard_forget_mask(lane->window, 0);
+        mncore2_hazard_forget_mask(lane->window, 0);
     return RUN_MORE;
 }
 
@@ -424,7 +424,7 @@ static enum run_status values(struct lane *lane)
 static void end_stream(struct lane *lane)
 {
     const bool open = lane->packer.used != 0;
-    const unsigned nops = packer_end(&lane->packer);
+    const unsigned nops = mncore2_packer_end(&lane->packer);
     lane->next_item -= lane->next_item > 0; /* on behalf of the last */
     if (nops)
         pass(lane, REASON_PACKING, nops * (uint64_t)CYCLES);
@@ -508,7 +508,7 @@ static void describe(const struct process *process, char *text, size_t size)
 
 /* --- the lane --------------------------------------------------------------------------------- */
 
-int lane_open(struct lane *lane, struct machine_run *run, const struct model *model,
+int mncore2_lane_open(struct lane *lane, struct machine_run *run, const struct model *model,
               bool documented)
 {
     const struct program *program = run->program;
@@ -518,7 +518,7 @@ int lane_open(struct lane *lane, struct machine_run *run, const struct model *mo
     lane->stream = (struct process){.resume = resume, .horizon = never, .describe = describe};
     lane->run = run;
     lane->numbers = documented ? &model->documented : &model->estimate;
-    lane->packer = packer_start(run->packing);
+    lane->packer = mncore2_packer_start(run->packing);
     lane->plain = run->packing == PACKING_NONE ||
                   (!lane->numbers->supply && !lane->numbers->mv_slot_cycles);
     lane->tokens = lane->numbers->buffer_bytes;
@@ -526,8 +526,8 @@ int lane_open(struct lane *lane, struct machine_run *run, const struct model *mo
     if (kernel_init(&lane->kernel, transfers + 2, !run->options.no_run_ahead) != 0)
         return -1;
     if (run->interlock) {
-        lane->hazard = hazard_new(model->config, documented);
-        lane->window = lane->hazard ? hazard_window_new(lane->hazard) : NULL;
+        lane->hazard = mncore2_hazard_new(model->config, documented);
+        lane->window = lane->hazard ? mncore2_hazard_window_new(lane->hazard) : NULL;
         lane->profiles = calloc(program->stmt_count + 1, sizeof *lane->profiles);
         lane->hazard_shapes = calloc((size_t)program->shape_count + 1, sizeof *lane->hazard_shapes);
         if (!lane->window || !lane->profiles || !lane->hazard_shapes)
@@ -541,25 +541,25 @@ int lane_open(struct lane *lane, struct machine_run *run, const struct model *mo
                                      .path = lane->path,
                                      .waiter = &lane->waiter,
                                      .capacity = transfers};
-    if (mv_init(&lane->mv, &config) != 0)
+    if (mncore2_mv_init(&lane->mv, &config) != 0)
         return -1;
     kernel_wake(&lane->kernel, &lane->stream, 0, PHASE_ISSUE, "begin");
     return 0;
 }
 
-void lane_free(struct lane *lane)
+void mncore2_lane_free(struct lane *lane)
 {
     if (!lane->run)
         return;
-    mv_free(&lane->mv);
-    hazard_window_free(lane->window);
-    hazard_free(lane->hazard);
+    mncore2_mv_free(&lane->mv);
+    mncore2_hazard_window_free(lane->window);
+    mncore2_hazard_free(lane->hazard);
     free(lane->profiles);
     free(lane->hazard_shapes);
     kernel_free(&lane->kernel);
 }
 
-enum run_status lane_advance(struct lane *lane, uint64_t budget, struct diag_list *diags)
+enum run_status mncore2_lane_advance(struct lane *lane, uint64_t budget, struct diag_list *diags)
 {
     lane->diags = diags;
     const bool more = kernel_run(&lane->kernel, budget);
@@ -574,7 +574,7 @@ enum run_status lane_advance(struct lane *lane, uint64_t budget, struct diag_lis
     return more ? RUN_MORE : RUN_DONE;
 }
 
-void lane_settle(struct lane *lane)
+void mncore2_lane_settle(struct lane *lane)
 {
     const uint64_t until = lane->now > lane->kernel.now ? lane->now : lane->kernel.now;
     lane->waiter.tag = 0;
@@ -583,7 +583,7 @@ void lane_settle(struct lane *lane)
     kernel_sleep(&lane->kernel, &lane->stream);
 }
 
-uint64_t lane_total(const struct lane *lane)
+uint64_t mncore2_lane_total(const struct lane *lane)
 {
     return lane->now > lane->mv.finished_last ? lane->now : lane->mv.finished_last;
 }

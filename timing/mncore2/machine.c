@@ -8,7 +8,7 @@
 #include "timing/mncore2/removable.h"
 #include "timing/mncore2/run.h"
 
-EMBED(config_mncore2_yaml, "config/mncore2/mncore2.yaml");
+EMBED(mncore2_config, "config/mncore2/mncore2.yaml");
 
 /* --- programs ---------------------------------------------------------------------------------- */
 
@@ -18,14 +18,14 @@ static int load(struct machine_program **program, const struct source *sources, 
     *program = calloc(1, sizeof **program);
     if (!*program)
         return -1;
-    return program_parse(&(*program)->program, sources, count, diags);
+    return mncore2_program_parse(&(*program)->program, sources, count, diags);
 }
 
 static void unload(struct machine_program *program)
 {
     if (!program)
         return;
-    program_free(&program->program);
+    mncore2_program_free(&program->program);
     free(program);
 }
 
@@ -41,7 +41,7 @@ static int check(const struct machine_program *program, const struct config *con
     struct diag_list notes; /* warnings do not take their room */
     diag_list_init(&notes);
     notes.silenced = diags->silenced;
-    const int noted = removable_diags(&program->program, config, &notes);
+    const int noted = mncore2_removable_diags(&program->program, config, &notes);
     diag_join(diags, &notes);
     return noted;
 }
@@ -50,9 +50,9 @@ static int print(const struct machine_program *program, const struct machine_set
                  FILE *out)
 {
     enum packing chosen;
-    if (packing_choose(&program->program, machine_setting(settings, "packing"), &chosen) != 0)
+    if (mncore2_packing_choose(&program->program, machine_setting(settings, "packing"), &chosen) != 0)
         return 1;
-    return stream_print(&program->program, chosen, machine_setting(settings, "packed") != NULL, out);
+    return mncore2_stream_print(&program->program, chosen, machine_setting(settings, "packed") != NULL, out);
 }
 
 /* --- open ------------------------------------------------------------------------------------- */
@@ -61,24 +61,24 @@ static void close_run(struct machine_run *run)
 {
     if (!run)
         return;
-    lane_free(&run->lane);
-    dar_free(&run->dars);
+    mncore2_lane_free(&run->lane);
+    mncore2_dar_free(&run->dars);
     free(run->landed);
     free(run->pending);
-    classes_free(run);
+    mncore2_classes_free(run);
     path_free(&run->path);
     range_free(&run->range);
     account_free(&run->account);
-    model_free(&run->model);
+    mncore2_model_free(&run->model);
     if (run->exec)
-        exec_free(run->exec);
+        mncore2_exec_free(run->exec);
     free(run);
 }
 
 static int choose_packing(struct machine_run *run)
 {
     const char *packing = machine_setting(run->options.settings, "packing");
-    if (packing_choose(run->program, packing, &run->packing) == 0)
+    if (mncore2_packing_choose(run->program, packing, &run->packing) == 0)
         return 0;
     snprintf(run->error, MACHINE_ERROR, "packing must be none, auto or flat, not '%.60s'", packing);
     return 1;
@@ -107,7 +107,7 @@ static int open_path(struct machine_run *run)
     run->stream = (struct path_stream){
         .unit = UNIT_ISSUE,
         .quantum = CYCLES,
-        .near = hazard ? (hazard_longest(hazard) + CYCLES - 1) / CYCLES * CYCLES : 0};
+        .near = hazard ? (mncore2_hazard_longest(hazard) + CYCLES - 1) / CYCLES * CYCLES : 0};
     const struct path_config config = {.streams = &run->stream,
                                        .stream_count = 1,
                                        .stmt_count = run->program->item_count,
@@ -125,12 +125,12 @@ static int open_time(struct machine_run *run)
         run->pending_size *= 2;
     run->pending = calloc(run->pending_size, sizeof *run->pending);
     run->landed = calloc(run->model.unit_count, sizeof *run->landed);
-    if (!run->landed || !run->pending || classes_init(run) != 0 ||
+    if (!run->landed || !run->pending || mncore2_classes_init(run) != 0 ||
         account_init(&run->account, run->model.unit_count, run->sink) != 0)
         return -1;
     run->lane.account = &run->account;
     run->lane.path = &run->path;
-    if (lane_open(&run->lane, run, &run->model, run->options.documented) != 0 || open_path(run) != 0)
+    if (mncore2_lane_open(&run->lane, run, &run->model, run->options.documented) != 0 || open_path(run) != 0)
         return -1;
     if (run->options.events) {
         run->lane.kernel.observe = kernel_print_event;
@@ -149,8 +149,8 @@ static int check_options(const struct run_options *options, char error[MACHINE_E
         return 1;
     }
     return init_parse(&unused, options->init, error, MACHINE_ERROR) != 0 ||
-                   machine_specs(options->loads, false, exec_spec, error) != 0 ||
-                   machine_specs(options->saves, true, exec_spec, error) != 0
+                   machine_specs(options->loads, false, mncore2_exec_spec, error) != 0 ||
+                   machine_specs(options->saves, true, mncore2_exec_spec, error) != 0
                ? 1
                : 0;
 }
@@ -164,8 +164,8 @@ static int move_files(struct machine_run *run, const char *const *list, bool sav
         if (!path)
             return 1;
         const bool big = run->options.word_order_big;
-        const int status = save ? exec_save(run->exec, spec, path, big, run->error, MACHINE_ERROR)
-                                : exec_load(run->exec, spec, path, big, run->error, MACHINE_ERROR);
+        const int status = save ? mncore2_exec_save(run->exec, spec, path, big, run->error, MACHINE_ERROR)
+                                : mncore2_exec_load(run->exec, spec, path, big, run->error, MACHINE_ERROR);
         if (status != 0)
             return status;
     }
@@ -179,7 +179,7 @@ static int open_values(struct machine_run *run)
                                    .reference = run->options.reference};
     if (init_parse(&options.init, run->options.init, run->error, MACHINE_ERROR) != 0)
         return 1;
-    run->exec = exec_new(&options, run->error, MACHINE_ERROR);
+    run->exec = mncore2_exec_new(&options, run->error, MACHINE_ERROR);
     if (!run->exec)
         return -1;
     run->dars.changed = true;
@@ -191,7 +191,7 @@ static int open_dar(struct machine_run *run, struct diag_list *diags)
 {
     const char *file = machine_setting(run->options.settings, "dar");
     if (file)
-        return dar_read(run, file);
+        return mncore2_dar_read(run, file);
     const struct program *program = run->program;
     int status = 0;
     for (size_t i = 0; i < program->item_count; i++) {
@@ -203,7 +203,7 @@ static int open_dar(struct machine_run *run, struct diag_list *diags)
         if (!operand->indirect)
             continue;
         const struct diag at = {.severity = DIAG_ERROR,
-                                .file = program_source(program, i),
+                                .file = mncore2_program_source(program, i),
                                 .line = program->items[i].line,
                                 .column = operand->column ? operand->column : 1,
                                 .length = operand->length ? operand->length : 1,
@@ -223,13 +223,13 @@ static int open_parts(struct machine_run *run, struct diag_list *diags)
 {
     int status = choose_packing(run);
     if (status == 0)
-        status = model_init(&run->model, run->config, run->error, MACHINE_ERROR);
+        status = mncore2_model_init(&run->model, run->config, run->error, MACHINE_ERROR);
     if (status == 0 && !run->options.functional_only)
         status = open_time(run);
     if (status == 0)
         status = run->options.timing_only ? open_dar(run, diags) : open_values(run);
     if (status == 0)
-        status = report_begin(run);
+        status = mncore2_report_begin(run);
     return status;
 }
 
@@ -270,15 +270,15 @@ static int time_again(struct machine_run *run, const struct model *model, bool d
     struct lane *lane = calloc(1, sizeof *lane);
     if (!lane)
         return -1;
-    int status = lane_open(lane, run, model, documented);
+    int status = mncore2_lane_open(lane, run, model, documented);
     lane->mv.alone = alone;
     enum run_status advanced = RUN_MORE;
     while (status == 0 && advanced == RUN_MORE)
-        advanced = lane_advance(lane, UINT64_MAX, NULL);
-    *cycles = lane_total(lane);
-    if (alone && mv_least(&lane->mv) > *cycles)
-        *cycles = mv_least(&lane->mv);
-    lane_free(lane);
+        advanced = mncore2_lane_advance(lane, UINT64_MAX, NULL);
+    *cycles = mncore2_lane_total(lane);
+    if (alone && mncore2_mv_least(&lane->mv) > *cycles)
+        *cycles = mncore2_mv_least(&lane->mv);
+    mncore2_lane_free(lane);
     free(lane);
     return status == 0 && advanced == RUN_DONE ? 0 : -1;
 }
@@ -287,11 +287,11 @@ static int retime(void *context, const struct config *config, bool alone, uint64
 {
     char unused[MACHINE_ERROR];
     struct model model;
-    int status = model_init(&model, config, unused, sizeof unused);
+    int status = mncore2_model_init(&model, config, unused, sizeof unused);
     if (status != 0)
         return status;
     status = time_again(context, &model, false, alone, cycles);
-    model_free(&model);
+    mncore2_model_free(&model);
     return status;
 }
 
@@ -299,7 +299,7 @@ static int retime(void *context, const struct config *config, bool alone, uint64
 static int find_range(struct machine_run *run, unsigned threads)
 {
     const struct range_subject subject = {
-        .config = run->config, .cycles = lane_total(&run->lane), .retime = retime, .context = run};
+        .config = run->config, .cycles = mncore2_lane_total(&run->lane), .retime = retime, .context = run};
     return range_find(&run->range, &subject, threads);
 }
 
@@ -307,7 +307,7 @@ static int find_range(struct machine_run *run, unsigned threads)
 static int time_others(struct machine_run *run)
 {
     const uint64_t events = run->lane.kernel.events;
-    run->documented = lane_total(&run->lane);
+    run->documented = mncore2_lane_total(&run->lane);
     if (run->options.documented)
         return 0;
     if (time_again(run, &run->model, true, false, &run->documented) != 0)
@@ -332,7 +332,7 @@ static enum run_status finish(struct machine_run *run)
         if (status != 0)
             return status > 0 ? RUN_FAULT : RUN_FAILED;
     }
-    return report_finish(run, true) == 0 ? RUN_DONE : RUN_FAILED;
+    return mncore2_report_finish(run, true) == 0 ? RUN_DONE : RUN_FAILED;
 }
 
 /* Values without time. */
@@ -340,7 +340,7 @@ static enum run_status execute(struct machine_run *run, uint64_t budget, struct 
 {
     size_t *next = &run->lane.next_item;
     for (; budget && *next < run->program->item_count; budget--, ++*next) {
-        const int status = exec_item(run->exec, run->program, *next, diags);
+        const int status = mncore2_exec_item(run->exec, run->program, *next, diags);
         if (status != 0)
             return status > 0 ? RUN_FAULT : RUN_FAILED;
     }
@@ -355,7 +355,7 @@ static enum run_status advance(struct machine_run *run, uint64_t budget, struct 
         return RUN_DONE;
     enum run_status status = run->options.functional_only
                                  ? execute(run, budget, diags)
-                                 : lane_advance(&run->lane, budget, diags);
+                                 : mncore2_lane_advance(&run->lane, budget, diags);
     if (status == RUN_DONE)
         status = finish(run);
     if (status == RUN_FAILED && !error[0]) {
@@ -377,17 +377,17 @@ static void progress(const struct machine_run *run, struct run_progress *progres
 
 static int stop(struct machine_run *run)
 {
-    return run->finished ? 0 : report_finish(run, false);
+    return run->finished ? 0 : mncore2_report_finish(run, false);
 }
 
 static uint64_t hash(const struct machine_run *run)
 {
-    return run->exec ? exec_hash(run->exec) : 0;
+    return run->exec ? mncore2_exec_hash(run->exec) : 0;
 }
 
 static int valid(const struct config *config, char error[MACHINE_ERROR])
 {
-    return model_check(config, error, MACHINE_ERROR);
+    return mncore2_model_check(config, error, MACHINE_ERROR);
 }
 
 /* In the order of docs/diagnostics.md. */
@@ -443,8 +443,8 @@ const struct machine machine_mncore2 = {
     .params = mncore2_params,
     .param_count = PARAM_MNCORE2_COUNT,
     .warnings = warnings,
-    .config_text = config_mncore2_yaml,
-    .config_end = config_mncore2_yaml_end,
+    .config_text = mncore2_config,
+    .config_end = mncore2_config_end,
     .config_name = "config/mncore2/mncore2.yaml",
     .load = load,
     .unload = unload,

@@ -9,7 +9,7 @@ const struct param_row mncore2_params[PARAM_MNCORE2_COUNT] = {
 #include "timing/mncore2/param.def"
 };
 
-const char *const mv_title[MV_COUNT] = {
+const char *const mncore2_mv_title[MV_COUNT] = {
 #define MV(id, base, from, to, where, unit_from, unit_to, section, sentence)                       \
     [MV_##id] = base " " #from "->" #to,
 #include "functional/mncore2/mv.def"
@@ -201,14 +201,14 @@ static int make_units(struct model *model)
     return 0;
 }
 
-int model_check(const struct config *config, char *error, size_t error_size)
+int mncore2_model_check(const struct config *config, char *error, size_t error_size)
 {
     struct numbers numbers;
     const int status = read_numbers(&numbers, config, false, error, error_size);
     return status ? status : read_numbers(&numbers, config, true, error, error_size);
 }
 
-int model_init(struct model *model, const struct config *config, char *error, size_t error_size)
+int mncore2_model_init(struct model *model, const struct config *config, char *error, size_t error_size)
 {
     *model = (struct model){.config = config,
                             .clock_hz = config_real(config, PARAM_clock_hz, false)};
@@ -218,11 +218,11 @@ int model_init(struct model *model, const struct config *config, char *error, si
     if (status == 0 && (status = make_units(model)) != 0)
         snprintf(error, error_size, "out of memory");
     if (status != 0)
-        model_free(model);
+        mncore2_model_free(model);
     return status;
 }
 
-void model_free(struct model *model)
+void mncore2_model_free(struct model *model)
 {
     free(model->units);
     free(model->names);
@@ -293,7 +293,7 @@ static uint32_t longest_held(const struct plan *plan)
     return MV_FIRST + best;
 }
 
-void model_plan(const struct numbers *numbers, const struct mv *mv, struct plan *plan)
+void mncore2_model_plan(const struct numbers *numbers, const struct mv *mv, struct plan *plan)
 {
     enum { COUNTED = 64 }; /* of n<size> for a unit operation (3.5.3) */
     const struct cost cost = mv_cost((enum mv_mode)mv->mode);

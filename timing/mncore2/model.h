@@ -81,10 +81,10 @@ struct model {
 };
 
 /* Returns 0, 1 with a sentence when the numbers make no chip, -1 when the host has no memory. */
-int model_init(struct model *model, const struct config *config, char *error, size_t error_size);
-void model_free(struct model *model);
+int mncore2_model_init(struct model *model, const struct config *config, char *error, size_t error_size);
+void mncore2_model_free(struct model *model);
 /* Only whether the numbers make a chip: 0, or 1 with a sentence. */
-int model_check(const struct config *config, char *error, size_t error_size);
+int mncore2_model_check(const struct config *config, char *error, size_t error_size);
 
 /* Unit of a channel. */
 static inline uint32_t model_channel(const struct model *model, unsigned group, unsigned channel)
@@ -106,7 +106,7 @@ struct plan {
     uint32_t limit;     /* unit that paces it when nothing else does */
 };
 
-void model_plan(const struct numbers *numbers, const struct mv *mv, struct plan *plan);
+void mncore2_model_plan(const struct numbers *numbers, const struct mv *mv, struct plan *plan);
 
 /* Index into plan.hold. */
 static inline unsigned port_kind(unsigned port)
@@ -114,6 +114,6 @@ static inline unsigned port_kind(unsigned port)
     return port >= PORT_LINK ? 3 : port >= PORT_L2BM ? 2 : port >= PORT_DRAM ? 1 : 0;
 }
 
-extern const char *const mv_title[MV_COUNT]; /* "mvp P->D" */
+extern const char *const mncore2_mv_title[MV_COUNT]; /* "mvp P->D" */
 
 #endif

@@ -6,7 +6,7 @@
 
 static const struct resource_calls port_calls;
 
-int mv_init(struct mv_engine *engine, const struct mv_config *config)
+int mncore2_mv_init(struct mv_engine *engine, const struct mv_config *config)
 {
     *engine = (struct mv_engine){.kernel = config->kernel,
                                  .program = config->program,
@@ -24,11 +24,11 @@ int mv_init(struct mv_engine *engine, const struct mv_config *config)
         memory_init(&engine->dram, &config->numbers->dram, GROUPS,
                     model_channel(config->model, 0, 0), config->account) == 0)
         return 0;
-    mv_free(engine);
+    mncore2_mv_free(engine);
     return -1;
 }
 
-void mv_free(struct mv_engine *engine)
+void mncore2_mv_free(struct mv_engine *engine)
 {
     for (uint32_t t = 0; engine->transfers && t < engine->count; t++)
         free(engine->transfers[t].ring);
@@ -470,7 +470,7 @@ static void go_alone(struct transfer *transfer)
     kernel_wake(engine->kernel, &transfer->process, transfer->finished, PHASE_NOTICE, "complete");
 }
 
-uint64_t mv_least(const struct mv_engine *engine)
+uint64_t mncore2_mv_least(const struct mv_engine *engine)
 {
     uint64_t least = 0;
     for (unsigned p = 0; p < PORT_COUNT; p++)
@@ -480,7 +480,7 @@ uint64_t mv_least(const struct mv_engine *engine)
     return least;
 }
 
-int mv_issue(struct mv_engine *engine, const struct mv *mv, const uint32_t *dar,
+int mncore2_mv_issue(struct mv_engine *engine, const struct mv *mv, const uint32_t *dar,
              const struct path_record *record)
 {
     struct kernel *kernel = engine->kernel;
@@ -503,7 +503,7 @@ int mv_issue(struct mv_engine *engine, const struct mv *mv, const uint32_t *dar,
         .waited_by = NONE_ID,
         .place = engine->in_flight_count};
     struct plan *plan = &transfer->plan;
-    model_plan(engine->numbers, mv, plan);
+    mncore2_model_plan(engine->numbers, mv, plan);
     if ((plan->dram_write ? &mv->to : &mv->from)->indirect)
         transfer->dar = dar;
     if (mv->tag) {
@@ -538,7 +538,7 @@ int mv_issue(struct mv_engine *engine, const struct mv *mv, const uint32_t *dar,
     return 0;
 }
 
-uint32_t mv_waited(struct mv_engine *engine, unsigned tag)
+uint32_t mncore2_mv_waited(struct mv_engine *engine, unsigned tag)
 {
     uint32_t last = MV_NONE;
     for (uint32_t t = engine->by_tag[tag]; t != MV_NONE; t = engine->transfers[t].older)
@@ -548,7 +548,7 @@ uint32_t mv_waited(struct mv_engine *engine, unsigned tag)
     return last;
 }
 
-uint64_t mv_free_at(const struct mv_engine *engine)
+uint64_t mncore2_mv_free_at(const struct mv_engine *engine)
 {
     const uint64_t all = (1ull << PORT_COUNT) - 1;
     return later(resource_free_at(&engine->ports, all), memory_free_at(&engine->dram));

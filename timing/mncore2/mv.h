@@ -1,7 +1,7 @@
 /*
  * mv: transfers in flight (manual 3.5.3, 3.5.7, 3.5.8).
  *
- *   mv_issue --start latency--> [op 0][op 1]...[op n-1] --notice latency--> finished --> waiter
+ *   mncore2_mv_issue --start latency--> [op 0][op 1]...[op n-1] --notice latency--> finished --> waiter
  *
  * A transfer is a process that sends unit operations. Each takes all of its ports in one cycle, each
  * port for as long as its width asks; the next follows at the mode's pace at the earliest. Ports pick
@@ -101,25 +101,25 @@ struct mv_config {
 };
 
 /* Returns 0, or -1 when the host has no memory. */
-int mv_init(struct mv_engine *engine, const struct mv_config *config);
-void mv_free(struct mv_engine *engine);
+int mncore2_mv_init(struct mv_engine *engine, const struct mv_config *config);
+void mncore2_mv_free(struct mv_engine *engine);
 
 /*
  * An MV statement is issued now. dar: contents of all DAR [GROUPS][DAR_ENTRIES] if an operand is
  * indirect; it must live as long as the engine. record: what the path knows of the issue. Returns 0,
  * or -1 when the host has no memory.
  */
-int mv_issue(struct mv_engine *engine, const struct mv *mv, const uint32_t *dar,
+int mncore2_mv_issue(struct mv_engine *engine, const struct mv *mv, const uint32_t *dar,
              const struct path_record *record);
 
 /* A statement goes on that waited for a tag. Returns the transfer whose completion notice came last,
  * or MV_NONE when none was issued since the last wait for this tag. */
-uint32_t mv_waited(struct mv_engine *engine, unsigned tag);
+uint32_t mncore2_mv_waited(struct mv_engine *engine, unsigned tag);
 
 /* Where no transfer ever waits: cycles that the busiest port alone makes a run take. */
-uint64_t mv_least(const struct mv_engine *engine);
+uint64_t mncore2_mv_least(const struct mv_engine *engine);
 
 /* First cycle from which no port is taken. */
-uint64_t mv_free_at(const struct mv_engine *engine);
+uint64_t mncore2_mv_free_at(const struct mv_engine *engine);
 
 #endif

@@ -117,7 +117,7 @@ static void idle_intervals(struct machine_run *run, uint32_t reason, uint32_t it
             account_interval(&run->account, u, reason, item, sent[u], to - sent[u]);
 }
 
-void occupy_step(struct machine_run *run, uint32_t index, uint32_t item, uint64_t t)
+void mncore2_occupy_step(struct machine_run *run, uint32_t index, uint32_t item, uint64_t t)
 {
     struct account *account = &run->account;
     struct stmt_class *class = &run->classes[index];
@@ -145,7 +145,7 @@ void occupy_step(struct machine_run *run, uint32_t index, uint32_t item, uint64_
     run->counters[COUNTER_PE_STATEMENTS]++;
 }
 
-void occupy_idle(struct machine_run *run, uint32_t reason, uint32_t item, uint64_t from, uint64_t to)
+void mncore2_occupy_idle(struct machine_run *run, uint32_t reason, uint32_t item, uint64_t from, uint64_t to)
 {
     run->account.cycles[UNIT_ISSUE][reason] += to - from;
     run->account.events[UNIT_ISSUE][reason]++;
@@ -180,7 +180,7 @@ static uint64_t cut(const struct machine_run *run, const struct pending_write *w
                         : 0;
 }
 
-uint64_t occupy_cut(const struct machine_run *run, uint32_t class, const struct usage *usage,
+uint64_t mncore2_occupy_cut(const struct machine_run *run, uint32_t class, const struct usage *usage,
                     uint64_t total)
 {
     uint64_t sum = 0;
@@ -211,7 +211,7 @@ static void share_reasons(struct machine_run *run)
         }
 }
 
-void occupy_finish(struct machine_run *run, uint64_t total)
+void mncore2_occupy_finish(struct machine_run *run, uint64_t total)
 {
     for (uint64_t r = oldest(run); r < run->pending_count; r++) {
         const struct pending_write *write = pending(run, r);

@@ -30,7 +30,7 @@ struct pieces {
     struct piece passing[MAX_ACCESSES]; /* of a statement of which nothing is kept */
 };
 
-struct pieces *pieces_new(const struct program *program)
+struct pieces *mncore2_pieces_new(const struct program *program)
 {
     struct pieces *all = calloc(1, sizeof *all);
     if (!all)
@@ -40,11 +40,11 @@ struct pieces *pieces_new(const struct program *program)
     all->shapes = calloc((size_t)program->shape_count + 1, sizeof *all->shapes);
     if (all->known && all->shapes)
         return all;
-    pieces_free(all);
+    mncore2_pieces_free(all);
     return NULL;
 }
 
-void pieces_free(struct pieces *all)
+void mncore2_pieces_free(struct pieces *all)
 {
     if (!all)
         return;
@@ -131,7 +131,7 @@ static void make_piece(struct piece *piece, const struct model *model, const str
     join_cycles(piece, addr, length, model->cycles);
 }
 
-int pieces_shape(struct pieces *all, const struct stmt *stmt, const struct effect *effect)
+int mncore2_pieces_shape(struct pieces *all, const struct stmt *stmt, const struct effect *effect)
 {
     struct model *models = grow(all->models, &all->model_capacity,
                                 all->model_count + effect->count, sizeof *models);
@@ -158,7 +158,7 @@ static void make_pieces(const struct pieces *all, const struct stmt *stmt, struc
         make_piece(&pieces[i], &all->models[shape->first + i], stmt->step);
 }
 
-int pieces_learn(struct pieces *all, uint32_t index)
+int mncore2_pieces_learn(struct pieces *all, uint32_t index)
 {
     const struct stmt *stmt = &all->program->stmts[index];
     const struct known *shape = &all->shapes[stmt->shape];
@@ -174,7 +174,7 @@ int pieces_learn(struct pieces *all, uint32_t index)
     return 0;
 }
 
-struct step_pieces pieces_of(struct pieces *all, uint32_t index, bool passing)
+struct step_pieces mncore2_pieces_of(struct pieces *all, uint32_t index, bool passing)
 {
     const struct stmt *stmt = &all->program->stmts[index];
     const struct known *known = passing ? &all->shapes[stmt->shape] : &all->known[index];

@@ -75,8 +75,8 @@ static uint64_t longest(const struct hazard *hazard)
 {
     uint64_t reach = 0;
     for (unsigned row = 0; row < HAZARD_COUNT; row++) {
-        const uint64_t latency = hazard_latency(hazard, (enum hazard_row)row);
-        const uint64_t cycles = hazard_rules[row].unit == HAZARD_STEPS ? (latency + 1) * CYCLES
+        const uint64_t latency = mncore2_hazard_latency(hazard, (enum hazard_row)row);
+        const uint64_t cycles = mncore2_hazard_rules[row].unit == HAZARD_STEPS ? (latency + 1) * CYCLES
                                                                       : latency + 2 * CYCLES;
         reach = cycles > reach ? cycles : reach;
     }
@@ -126,12 +126,12 @@ static int profile_of(struct search *search, uint32_t index, const struct hazard
         int status = 0;
         if (stmt->kind == STMT_STEP && !stmt->step->nops) {
             struct effect effect;
-            effect_of_step(stmt->step, &effect);
-            status = hazard_profile_step(search->hazard, &effect, &search->profiles[index]);
+            mncore2_effect_of_step(stmt->step, &effect);
+            status = mncore2_hazard_profile_step(search->hazard, &effect, &search->profiles[index]);
         } else if (stmt->kind == STMT_MV) {
             struct region region[2];
-            effect_of_mv(stmt->mv, region);
-            status = hazard_profile_mv(search->hazard, region, &search->profiles[index]);
+            mncore2_effect_of_mv(stmt->mv, region);
+            status = mncore2_hazard_profile_mv(search->hazard, region, &search->profiles[index]);
         }
         if (status != 0)
             return status;
@@ -155,7 +155,7 @@ static int judge(struct search *search, size_t after, uint64_t written, uint64_t
         const struct hazard_profile *profile;
         if (profile_of(search, program->items[i].stmt, &profile) != 0)
             return -1;
-        const uint64_t earliest = hazard_earliest(search->window, profile, t, NULL);
+        const uint64_t earliest = mncore2_hazard_earliest(search->window, profile, t, NULL);
         const uint64_t owed = (earliest - t) / CYCLES;
         if (owed >= written)
             *spare = 0;
@@ -191,16 +191,16 @@ static int walk(struct search *search, removable_found *found, void *self)
             for (size_t k = first; k < i; k++)
                 if (stmt_at(program, k)->kind == STMT_SET &&
                     stmt_at(program, k)->debug->mem == MEM_OMR)
-                    hazard_forget_mask(search->window, 0);
+                    mncore2_hazard_forget_mask(search->window, 0);
             continue;
         }
         if (facts.kind == STMT_SET && stmt_at(program, i)->debug->mem == MEM_OMR)
-            hazard_forget_mask(search->window, 0);
+            mncore2_hazard_forget_mask(search->window, 0);
         if (facts.kind == STMT_STEP && search->near[i / 8] >> i % 8 & 1) {
             const struct hazard_profile *profile;
             status = profile_of(search, program->items[i].stmt, &profile);
             if (status == 0 && profile) {
-                hazard_issue(search->window, profile, search->now, i);
+                mncore2_hazard_issue(search->window, profile, search->now, i);
                 search->issued = search->now;
             }
         }
@@ -210,14 +210,14 @@ static int walk(struct search *search, removable_found *found, void *self)
     return status;
 }
 
-int removable_find(const struct program *program, const struct config *config, bool documented,
+int mncore2_removable_find(const struct program *program, const struct config *config, bool documented,
                    removable_found *found, void *self)
 {
-    struct search search = {.program = program, .hazard = hazard_new(config, documented)};
+    struct search search = {.program = program, .hazard = mncore2_hazard_new(config, documented)};
     int status = -1;
     if (search.hazard) {
         search.reach = longest(search.hazard);
-        search.window = hazard_window_new(search.hazard);
+        search.window = mncore2_hazard_window_new(search.hazard);
         search.facts = calloc((size_t)program->shape_count + 1, sizeof *search.facts);
         search.profiles = calloc(program->stmt_count + 1, sizeof *search.profiles);
         search.seen = calloc(program->stmt_count + 1, sizeof *search.seen);
@@ -232,8 +232,8 @@ int removable_find(const struct program *program, const struct config *config, b
     free(search.of_stmt);
     free(search.seen);
     free(search.profiles);
-    hazard_window_free(search.window);
-    hazard_free(search.hazard);
+    mncore2_hazard_window_free(search.window);
+    mncore2_hazard_free(search.hazard);
     return status;
 }
 
@@ -245,7 +245,7 @@ struct notes {
 static int add_note(void *self, size_t item, uint64_t steps, uint64_t written)
 {
     const struct notes *notes = self;
-    struct diag at = check_place(notes->program, item, NULL, notes->diags);
+    struct diag at = mncore2_check_place(notes->program, item, NULL, notes->diags);
     at.severity = DIAG_NOTE;
     at.rule = "3.6.3";
     at.name = "removable";
@@ -256,9 +256,9 @@ static int add_note(void *self, size_t item, uint64_t steps, uint64_t written)
     return 0;
 }
 
-int removable_diags(const struct program *program, const struct config *config,
+int mncore2_removable_diags(const struct program *program, const struct config *config,
                     struct diag_list *diags)
 {
     struct notes notes = {program, diags};
-    return removable_find(program, config, false, add_note, &notes);
+    return mncore2_removable_find(program, config, false, add_note, &notes);
 }

@@ -1,7 +1,7 @@
 /*
  * removable: how many steps of each written nop run the rules of 3.6.3 do not ask for.
  *
- *   legal program --removable_find--> for each run with steps to spare: its first item, how many
+ *   legal program --mncore2_removable_find--> for each run with steps to spare: its first item, how many
  *
  * A run is nop statements one after the other, without anything that takes a step between. Each run
  * is judged by itself, all others staying as they are, in the stream as written: its spare steps
@@ -23,11 +23,11 @@
 typedef int removable_found(void *self, size_t item, uint64_t steps, uint64_t written);
 
 /* Returns 0, -1 when the host has no memory, or what found returned. */
-int removable_find(const struct program *program, const struct config *config, bool documented,
+int mncore2_removable_find(const struct program *program, const struct config *config, bool documented,
                    removable_found *found, void *self);
 
 /* The same as notes with the name "removable". */
-int removable_diags(const struct program *program, const struct config *config,
+int mncore2_removable_diags(const struct program *program, const struct config *config,
                     struct diag_list *diags);
 
 #endif

@@ -37,8 +37,8 @@ static struct stmt_info *make_stmts(const struct program *program)
     struct stmt_info *stmts = malloc((program->item_count + 1) * sizeof *stmts);
     for (size_t i = 0; stmts && i < program->item_count; i++) {
         size_t length;
-        const char *text = program_text(program, i, &length);
-        stmts[i] = (struct stmt_info){.file = program_source(program, i),
+        const char *text = mncore2_program_text(program, i, &length);
+        stmts[i] = (struct stmt_info){.file = mncore2_program_source(program, i),
                                       .line = program->items[i].line,
                                       .text = text,
                                       .text_length = length};
@@ -46,7 +46,7 @@ static struct stmt_info *make_stmts(const struct program *program)
     return stmts;
 }
 
-int report_begin(struct machine_run *run)
+int mncore2_report_begin(struct machine_run *run)
 {
     const struct program *program = run->program;
     if (!run->sink->ops->begin)
@@ -134,7 +134,7 @@ static int send_transfer(const struct machine_run *run, const struct transfer *t
     const struct sink_transfer row = {.stmt = transfer->item,
                                       .tag = mv->tag,
                                       .tag_name = mv->tag ? tag : NULL,
-                                      .mode = mv_title[mv->mode],
+                                      .mode = mncore2_mv_title[mv->mode],
                                       .bytes = transfer->plan.bytes,
                                       .issued = transfer->issued,
                                       .started = transfer->started,
@@ -146,7 +146,7 @@ static int send_transfer(const struct machine_run *run, const struct transfer *t
     return run->sink->ops->transfer(run->sink->context, &row);
 }
 
-int report_transfer(struct machine_run *run, struct transfer *transfer)
+int mncore2_report_transfer(struct machine_run *run, struct transfer *transfer)
 {
     enum { FEW = 16 };
     const struct sink_ops *ops = run->sink->ops;
@@ -193,7 +193,7 @@ static int report_removable(const struct machine_run *run)
         if (strcmp(*name, "removable") == 0 || strcmp(*name, "all") == 0)
             return 0;
     struct sink sink = *run->sink;
-    return removable_find(run->program, run->config, options->documented, send_removable, &sink);
+    return mncore2_removable_find(run->program, run->config, options->documented, send_removable, &sink);
 }
 
 /* --- end -------------------------------------------------------------------------------------- */
@@ -234,25 +234,25 @@ static void list_counters(const struct machine_run *run, struct sink_counter row
 static int close_accounts(struct machine_run *run, struct sink_summary *summary)
 {
     struct lane *lane = &run->lane;
-    summary->cycles = lane_total(lane);
+    summary->cycles = mncore2_lane_total(lane);
     if (!summary->complete) {
-        lane_settle(lane);
-        const uint64_t free_at = mv_free_at(&lane->mv);
-        summary->cycles = lane_total(lane) > free_at ? lane_total(lane) : free_at;
+        mncore2_lane_settle(lane);
+        const uint64_t free_at = mncore2_mv_free_at(&lane->mv);
+        summary->cycles = mncore2_lane_total(lane) > free_at ? mncore2_lane_total(lane) : free_at;
     }
     if (summary->cycles > lane->now)
-        occupy_idle(run, REASON_DRAINED, NONE_ID, lane->now, summary->cycles);
+        mncore2_occupy_idle(run, REASON_DRAINED, NONE_ID, lane->now, summary->cycles);
     memory_finish(&lane->mv.dram, summary->cycles);
-    occupy_finish(run, summary->cycles);
+    mncore2_occupy_finish(run, summary->cycles);
     account_flush(&run->account);
     count_steps(run);
     for (uint32_t t = 0; t < lane->mv.count && run->account.status == 0; t++)
         if (lane->mv.transfers[t].state >= MV_SENT)
-            run->account.status = report_transfer(run, &lane->mv.transfers[t]);
+            run->account.status = mncore2_report_transfer(run, &lane->mv.transfers[t]);
     return run->account.status;
 }
 
-int report_finish(struct machine_run *run, bool complete)
+int mncore2_report_finish(struct machine_run *run, bool complete)
 {
     run->finished = true;
     struct sink_summary summary = {.complete = complete};
@@ -268,7 +268,7 @@ int report_finish(struct machine_run *run, bool complete)
         if (status == 0)
             status = summary_fill(&summary, &run->account, &run->path, MV_FIRST);
         if (status == 0)
-            summary.stmt_totals = costs_find(run, summary.cycles, &summary.stmt_total_count);
+            summary.stmt_totals = mncore2_costs_find(run, summary.cycles, &summary.stmt_total_count);
         if (!summary.stmt_totals)
             status = -1;
         list_counters(run, counters_of_run, &summary);

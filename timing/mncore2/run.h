@@ -131,48 +131,48 @@ struct machine_run {
 };
 
 /* classes.c */
-int classes_init(struct machine_run *run);
-void classes_free(struct machine_run *run);
+int mncore2_classes_init(struct machine_run *run);
+void mncore2_classes_free(struct machine_run *run);
 /* Work out the usage of a statement for a lane. Returns 0, or -1 when the host has no memory. */
-int class_learn(struct machine_run *run, struct lane *lane, uint32_t stmt);
+int mncore2_class_learn(struct machine_run *run, struct lane *lane, uint32_t stmt);
 
-/* issue.c: a lane, which is opened with `account` and `path` set. lane_open returns 0, or -1 when the
+/* issue.c: a lane, which is opened with `account` and `path` set. mncore2_lane_open returns 0, or -1 when the
  * host has no memory. */
-int lane_open(struct lane *lane, struct machine_run *run, const struct model *model,
+int mncore2_lane_open(struct lane *lane, struct machine_run *run, const struct model *model,
               bool documented);
-void lane_free(struct lane *lane);
+void mncore2_lane_free(struct lane *lane);
 /* About `budget` of work. RUN_DONE at the end. */
-enum run_status lane_advance(struct lane *lane, uint64_t budget, struct diag_list *diags);
+enum run_status mncore2_lane_advance(struct lane *lane, uint64_t budget, struct diag_list *diags);
 /* Everything before the stream's cycle happens, nothing of the stream: a run that is stopped. */
-void lane_settle(struct lane *lane);
+void mncore2_lane_settle(struct lane *lane);
 /* Cycles from 0 to the end of whatever has happened. */
-uint64_t lane_total(const struct lane *lane);
+uint64_t mncore2_lane_total(const struct lane *lane);
 
 /* occupy.c: the units of the PE side. A statement of class `index` issues at cycle t. */
-void occupy_step(struct machine_run *run, uint32_t index, uint32_t item, uint64_t t);
+void mncore2_occupy_step(struct machine_run *run, uint32_t index, uint32_t item, uint64_t t);
 /* The issue unit sends nothing of the program in [from, to). */
-void occupy_idle(struct machine_run *run, uint32_t reason, uint32_t item, uint64_t from,
+void mncore2_occupy_idle(struct machine_run *run, uint32_t reason, uint32_t item, uint64_t from,
                  uint64_t to);
 /* The run ended at `total`: writes that land later are not counted. */
-void occupy_finish(struct machine_run *run, uint64_t total);
+void mncore2_occupy_finish(struct machine_run *run, uint64_t total);
 /* Cycles of one usage of a class whose writes would land at or behind `total`. */
-uint64_t occupy_cut(const struct machine_run *run, uint32_t class, const struct usage *usage,
+uint64_t mncore2_occupy_cut(const struct machine_run *run, uint32_t class, const struct usage *usage,
                     uint64_t total);
 
 /* dar.c: contents of all DAR as the transfer `transfer` finds them; NULL when memory is out. */
-const uint32_t *dar_contents(struct machine_run *run, uint32_t transfer);
+const uint32_t *mncore2_dar_contents(struct machine_run *run, uint32_t transfer);
 /* From a file (--dar); 0, 1 with a sentence in run->error, -1. */
-int dar_read(struct machine_run *run, const char *path);
-void dar_free(struct dar_list *dars);
+int mncore2_dar_read(struct machine_run *run, const char *path);
+void mncore2_dar_free(struct dar_list *dars);
 
 /* costs.c: rows of statements, allocated, in the order of stmt; flops go to the counters. NULL when the
  * host has no memory. */
-struct sink_stmt_total *costs_find(struct machine_run *run, uint64_t total, size_t *count);
+struct sink_stmt_total *mncore2_costs_find(struct machine_run *run, uint64_t total, size_t *count);
 
 /* report.c */
-int report_begin(struct machine_run *run);
+int mncore2_report_begin(struct machine_run *run);
 /* A transfer that has ended, once it is known who waited for it. */
-int report_transfer(struct machine_run *run, struct transfer *transfer);
-int report_finish(struct machine_run *run, bool complete);
+int mncore2_report_transfer(struct machine_run *run, struct transfer *transfer);
+int mncore2_report_finish(struct machine_run *run, bool complete);
 
 #endif

@@ -3,13 +3,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct packer packer_start(enum packing packing)
+struct packer mncore2_packer_start(enum packing packing)
 {
     static const unsigned slots[] = {[PACKING_NONE] = 0, [PACKING_AUTO] = 3, [PACKING_FLAT] = 2};
     return (struct packer){.slots = slots[packing]};
 }
 
-uint64_t packer_steps(struct packer *packer, uint64_t count)
+uint64_t mncore2_packer_steps(struct packer *packer, uint64_t count)
 {
     if (!packer->slots || !count)
         return 0;
@@ -19,21 +19,21 @@ uint64_t packer_steps(struct packer *packer, uint64_t count)
     return units - (filled > count ? 1 : 0);
 }
 
-unsigned packer_mv(struct packer *packer)
+unsigned mncore2_packer_mv(struct packer *packer)
 {
     const unsigned nops = packer->slots - packer->used;
     packer->used = 0;
     return nops;
 }
 
-unsigned packer_end(struct packer *packer)
+unsigned mncore2_packer_end(struct packer *packer)
 {
     const unsigned nops = packer->used ? packer->slots - packer->used : 0;
     packer->used = 0;
     return nops;
 }
 
-int packing_choose(const struct program *program, const char *name, enum packing *packing)
+int mncore2_packing_choose(const struct program *program, const char *name, enum packing *packing)
 {
     *packing = PACKING_AUTO;
     if (!name) {
@@ -60,7 +60,7 @@ struct printer {
 
 static int print_stmt(struct printer *printer, const struct stmt *stmt)
 {
-    const int needed = stmt_print(printer->program, stmt, printer->text, printer->size);
+    const int needed = mncore2_stmt_print(printer->program, stmt, printer->text, printer->size);
     if (needed < 0)
         return -1;
     if ((size_t)needed >= printer->size) {
@@ -69,7 +69,7 @@ static int print_stmt(struct printer *printer, const struct stmt *stmt)
             return -1;
         printer->text = text;
         printer->size = (size_t)needed + 1;
-        stmt_print(printer->program, stmt, printer->text, printer->size);
+        mncore2_stmt_print(printer->program, stmt, printer->text, printer->size);
     }
     return fprintf(printer->out, "%s\n", printer->text) < 0 ? -1 : 0;
 }
@@ -95,11 +95,11 @@ static int print_slots(struct printer *printer, struct packer *packer, const str
             const uint64_t count = units * packer->slots;
             if (fprintf(printer->out, "nop/%llu\n", (unsigned long long)count) < 0)
                 return -1;
-            packer_steps(packer, count);
+            mncore2_packer_steps(packer, count);
             i += count - 1;
             continue;
         }
-        packer_steps(packer, 1);
+        mncore2_packer_steps(packer, 1);
         if (nops && (i > 0 || !stmt->step->wait)) {
             if (fputs("nop\n", printer->out) < 0)
                 return -1;
@@ -124,22 +124,22 @@ static int print_nops(struct printer *printer, unsigned count)
     return 0;
 }
 
-int stream_print(const struct program *program, enum packing packing, bool packed, FILE *out)
+int mncore2_stream_print(const struct program *program, enum packing packing, bool packed, FILE *out)
 {
     struct printer printer = {.program = program, .out = out};
-    struct packer packer = packer_start(packed ? packing : PACKING_NONE);
+    struct packer packer = mncore2_packer_start(packed ? packing : PACKING_NONE);
     int status = 0;
     for (size_t i = 0; status == 0 && i < program->item_count; i++) {
         const struct stmt *stmt = &program->stmts[program->items[i].stmt];
         if (packer.slots && stmt->kind == STMT_STEP)
             status = print_slots(&printer, &packer, stmt);
         else if (packer.slots && (stmt->kind == STMT_MV || stmt->kind == STMT_MVNOP))
-            status = print_nops(&printer, packer_mv(&packer)) | print_stmt(&printer, stmt);
+            status = print_nops(&printer, mncore2_packer_mv(&packer)) | print_stmt(&printer, stmt);
         else
             status = print_stmt(&printer, stmt);
     }
     if (status == 0 && packer.used)
-        status = print_nops(&printer, packer_end(&packer)) |
+        status = print_nops(&printer, mncore2_packer_end(&packer)) |
                  (fputs("mvnop\n", out) < 0 ? -1 : 0);
     free(printer.text);
     return status;

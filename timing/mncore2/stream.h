@@ -10,10 +10,10 @@
  *
  * Run, print and the hazard check walk the program with the same three calls:
  *
- *   struct packer packer = packer_start(packing);
- *   packer_steps(&packer, n)   before n PE statements (a nop/n is n): nothing is inserted
- *   packer_mv(&packer)         before an MV statement or a written mvnop: nops inserted before it
- *   packer_end(&packer)        at the end: nops that fill the last unit
+ *   struct packer packer = mncore2_packer_start(packing);
+ *   mncore2_packer_steps(&packer, n)   before n PE statements (a nop/n is n): nothing is inserted
+ *   mncore2_packer_mv(&packer)         before an MV statement or a written mvnop: nops inserted before it
+ *   mncore2_packer_end(&packer)        at the end: nops that fill the last unit
  */
 #ifndef TAKT_TIMING_MNCORE2_STREAM_H
 #define TAKT_TIMING_MNCORE2_STREAM_H
@@ -27,18 +27,18 @@ struct packer {
     unsigned used;  /* filled in the open unit; 0 = no unit is open */
 };
 
-struct packer packer_start(enum packing packing);
+struct packer mncore2_packer_start(enum packing packing);
 /* Returns the units that were opened (the first slot of each has been filled). */
-uint64_t packer_steps(struct packer *packer, uint64_t count);
-unsigned packer_mv(struct packer *packer);
-unsigned packer_end(struct packer *packer);
+uint64_t mncore2_packer_steps(struct packer *packer, uint64_t count);
+unsigned mncore2_packer_mv(struct packer *packer);
+unsigned mncore2_packer_end(struct packer *packer);
 
 /* The packing of a run: name is "none", "auto", "flat", or NULL for the default, which is flat when
  * a step can only be assembled in flat mode, else auto. Returns 0, or -1 for another name. */
-int packing_choose(const struct program *program, const char *name, enum packing *packing);
+int mncore2_packing_choose(const struct program *program, const char *name, enum packing *packing);
 
 /* The canonical text, or the packed stream with what the packer inserts. Returns 0, or -1 when the
  * host failed. */
-int stream_print(const struct program *program, enum packing packing, bool packed, FILE *out);
+int mncore2_stream_print(const struct program *program, enum packing packing, bool packed, FILE *out);
 
 #endif
