@@ -203,8 +203,8 @@ static int check_range(struct reader *r, const struct param *param, const yaml_n
                 param->row->name, value, param->low, param->high);
 }
 
-/* low or high. An overlay may narrow the range of the machine's file, for which the model is made; it
- * cannot widen it. */
+/* low or high. An overlay may narrow the range of the machine's file, for which the model is made;
+ * it cannot widen it. */
 static int read_limit(struct reader *r, const struct param *param, const yaml_node_t *node,
                       const char *what, double *limit)
 {

@@ -37,8 +37,7 @@ static bool is_silenced(const struct diag_list *list, const struct diag *at)
 
 static bool make_room(struct diag_list *list)
 {
-    struct diag *items =
-        grow(list->items, &list->capacity, list->count + 1, sizeof *list->items);
+    struct diag *items = grow(list->items, &list->capacity, list->count + 1, sizeof *list->items);
     if (items == NULL)
         return false;
     list->items = items;
@@ -329,7 +328,8 @@ const char *diag_suggest(const char *word, size_t length, const char *const *nam
     const char *nearest = NULL;
     for (size_t i = 0; i < count; i++) {
         const size_t name_length = strlen(names[i]);
-        const size_t difference = name_length > length ? name_length - length : length - name_length;
+        const size_t difference =
+            name_length > length ? name_length - length : length - name_length;
         if (difference > limit)
             continue;
         const unsigned d = distance(word, length, names[i], name_length, limit);

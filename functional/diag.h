@@ -25,25 +25,25 @@ enum diag_severity { DIAG_NOTE, DIAG_WARNING, DIAG_ERROR };
 
 struct diag {
     enum diag_severity severity;
-    uint32_t file;            /* index into the run's sources */
-    uint32_t line;            /* from 1 */
-    uint32_t column;          /* from 1 */
-    uint32_t length;          /* bytes underlined, at least 1 */
-    uint32_t other_line;      /* the other statement of a hazard or conflict; 0 = none */
-    uint32_t other_file;      /* index of its source, when there is one */
-    int32_t missing_steps;    /* empty steps that would make it legal; -1 = not a hazard of steps */
-    int32_t missing_cycles;   /* the same in cycles; -1 = none */
-    const char *rule;         /* manual section as text, "3.6.3.9"; "" when no section applies */
-    const char *name;         /* name of a warning, to silence it; "" for errors */
-    char *message;            /* one sentence without the final stop */
-    char *fix;                /* what would fix it; NULL when nothing can be said */
+    uint32_t file;          /* index into the run's sources */
+    uint32_t line;          /* from 1 */
+    uint32_t column;        /* from 1 */
+    uint32_t length;        /* bytes underlined, at least 1 */
+    uint32_t other_line;    /* the other statement of a hazard or conflict; 0 = none */
+    uint32_t other_file;    /* index of its source, when there is one */
+    int32_t missing_steps;  /* empty steps that would make it legal; -1 = not a hazard of steps */
+    int32_t missing_cycles; /* the same in cycles; -1 = none */
+    const char *rule;       /* manual section as text, "3.6.3.9"; "" when no section applies */
+    const char *name;       /* name of a warning, to silence it; "" for errors */
+    char *message;          /* one sentence without the final stop */
+    char *fix;              /* what would fix it; NULL when nothing can be said */
 };
 
 struct diag_list {
     struct diag *items;
     size_t count, capacity;
     size_t errors, warnings, notes; /* also counts those beyond DIAG_LIMIT */
-    const char *const *silenced; /* names of warnings not to record ("all": every one);
+    const char *const *silenced;    /* names of warnings not to record ("all": every one);
                                     NULL-terminated, or NULL */
 };
 

@@ -21,11 +21,11 @@ struct source {
     const char *text; /* size bytes; never NULL, even when empty */
     size_t size;
     unsigned turn; /* above 0: the same name has been given so many times before */
-    size_t room; /* of the text's memory, for big_memory_free */
+    size_t room;   /* of the text's memory, for big_memory_free */
 };
 
-/* Reads path. Returns 0, or a sentence in error (at most error_size bytes, NUL-terminated) and 1 when
- * the file is at fault, -1 when the host is. */
+/* Reads path. Returns 0, or a sentence in error (at most error_size bytes, NUL-terminated) and 1
+ * when the file is at fault, -1 when the host is. */
 int source_open(struct source *source, const char *path, char *error, size_t error_size);
 
 /* A source made of a copy of text (tests, fuzzers). Returns 0, or -1 when memory is out. */

@@ -8,12 +8,12 @@
 
 #include <stddef.h>
 
-/* Bytes of the character at text, of which `left` bytes follow (1 or more); 0 when there is none that
- * may be printed: no UTF-8, or a control (C0 but tab, DEL, C1). */
+/* Bytes of the character at text, of which `left` bytes follow (1 or more); 0 when there is none
+ * that may be printed: no UTF-8, or a control (C0 but tab, DEL, C1). */
 size_t text_character(const char *text, size_t left);
 
-/* Columns that a terminal gives to this character, of `size` bytes: East Asian wide ones and emoji take
- * two, combining ones none. */
+/* Columns that a terminal gives to this character, of `size` bytes: East Asian wide ones and emoji
+ * take two, combining ones none. */
 int text_columns(const char *text, size_t size);
 
 #endif

@@ -12,8 +12,8 @@ enum { BIG_MEMORY_MAPPED = 1 << 21 };
 
 /* Zeroed memory of size bytes (more than 0), NULL when there is none. */
 void *big_memory_new(size_t size);
-/* The same, with every page written to. A page that is read first is mapped again when it is written,
- * in all threads: slow in a table that is looked up before it is filled. */
+/* The same, with every page written to. A page that is read first is mapped again when it is
+ * written, in all threads: slow in a table that is looked up before it is filled. */
 void *big_memory_touched(size_t size);
 /* The same memory with `larger` bytes, the new ones zeroed; NULL when there is none, and then it
  * stays as it was. memory may be NULL with size 0. */

@@ -65,8 +65,8 @@ static int read_named(const struct reading *r, size_t most)
     }
     /* A size is only a first guess: files of /proc are not as empty as they say. */
     const size_t size = S_ISREG(status.st_mode) && status.st_size > 0 ? (size_t)status.st_size : 0;
-    const int result = size >= most ? FILE_TOO_LARGE
-                                    : read_all(r, fd, size > FIRST ? size : FIRST, most);
+    const int result =
+        size >= most ? FILE_TOO_LARGE : read_all(r, fd, size > FIRST ? size : FIRST, most);
     close(fd);
     return result;
 }
@@ -77,8 +77,8 @@ int file_read(const char *path, size_t most, struct file_bytes *bytes, char *err
     *bytes = (struct file_bytes){0};
     const bool standard_input = strcmp(path, "-") == 0;
     const struct reading reading = {standard_input ? "<stdin>" : path, bytes, error, error_size};
-    const int result = standard_input ? read_all(&reading, STDIN_FILENO, FIRST, most)
-                                      : read_named(&reading, most);
+    const int result =
+        standard_input ? read_all(&reading, STDIN_FILENO, FIRST, most) : read_named(&reading, most);
     if (result != 0 || bytes->size == 0)
         file_free(bytes);
     return result;
@@ -125,7 +125,7 @@ int replace_open(struct replace *replace, const char *path, char *error, size_t 
 int replace_close(struct replace *replace, bool keep, char *error, size_t error_size)
 {
     FILE *file = replace->file;
-    const char *name = file == stdout       ? "standard output"
+    const char *name = file == stdout     ? "standard output"
                        : replace->partial ? replace->partial
                                           : "what is written";
     int result = 0;

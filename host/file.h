@@ -3,7 +3,7 @@
  *
  *   path --file_read--> struct file_bytes --file_free-->
  *
- *   path --replace_open--> FILE * that is written to --replace_close--> the file, or what stood there
+ *   path --replace_open--> FILE * to write to --replace_close--> the file, or what stood there
  *
  * Failures are sentences that name the file.
  */
@@ -15,7 +15,7 @@
 #include <stdio.h>
 
 struct file_bytes {
-    char *at;    /* NULL when size is 0 */
+    char *at; /* NULL when size is 0 */
     size_t size;
     size_t room; /* of the memory, for big_memory_free */
 };
@@ -23,15 +23,16 @@ struct file_bytes {
 enum { FILE_TOO_LARGE = 2 };
 
 /* Reads path ("-" is standard input) to its end, at once: a mapping would end the process when
- * somebody cuts the file short. Returns 0; or, with bytes empty, 1 and a sentence when the file is at
- * fault, -1 and a sentence when the host is, FILE_TOO_LARGE when it holds `most` bytes or more. */
+ * somebody cuts the file short. Returns 0; or, with bytes empty, 1 and a sentence when the file is
+ * at fault, -1 and a sentence when the host is, FILE_TOO_LARGE when it holds `most` bytes or
+ * more. */
 int file_read(const char *path, size_t most, struct file_bytes *bytes, char *error,
               size_t error_size);
 void file_free(struct file_bytes *bytes);
 
 /* A file being written under a name beside its own, PATH.partial, which it takes at the end: a
- * reader never meets half of it, and what stood there stays when the writer fails. What is no regular
- * file (a pipe, a terminal) is written directly; "-" is standard output. */
+ * reader never meets half of it, and what stood there stays when the writer fails. What is no
+ * regular file (a pipe, a terminal) is written directly; "-" is standard output. */
 struct replace {
     FILE *file;
     char *path, *partial; /* partial NULL: written directly */

@@ -23,7 +23,8 @@ static inline void *grow(void *items, size_t *capacity, size_t needed, size_t si
     return items && needed <= *capacity ? items : grow_more(items, capacity, needed, size);
 }
 
-/* The same by big_memory.h: new items are zero; big_memory_free(items, *capacity * size) frees them. */
+/* The same by big_memory.h: new items are zero; big_memory_free(items, *capacity * size) frees
+ * them. */
 static inline void *grow_big(void *items, size_t *capacity, size_t needed, size_t size)
 {
     return items && needed <= *capacity ? items : grow_big_more(items, capacity, needed, size);

@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define HASH_START UINT64_C(0xcbf29ce484222325)
+#define HASH_START  UINT64_C(0xcbf29ce484222325)
 #define HASH_FACTOR UINT64_C(0x100000001b3)
 
 static inline uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t size)

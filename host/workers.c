@@ -1,7 +1,7 @@
 /*
- * Rounds follow each other within microseconds, less than waking a thread takes. So helpers look for
- * the next round a while before they sleep, and the caller never waits for a helper that has not
- * begun: it does all parts that no helper took. One number says everything about a round:
+ * Rounds follow each other within microseconds, less than waking a thread takes. So helpers look
+ * for the next round a while before they sleep, and the caller never waits for a helper that has
+ * not begun: it does all parts that no helper took. One number says everything about a round:
  *
  *   ticket:  63 .. 40 round | 39 .. 20 parts | 19 .. 0 next part
  *

@@ -3,9 +3,9 @@
  *
  *   workers_new --> workers_run (a round: all parts are done when it returns) --> workers_free
  *
- * workers_run hands out the parts in order to the caller and its helpers. The parts of one round must
- * not touch each other's data, so that results do not depend on who did what. One thread alone may
- * call these functions.
+ * workers_run hands out the parts in order to the caller and its helpers. The parts of one round
+ * must not touch each other's data, so that results do not depend on who did what. One thread alone
+ * may call these functions.
  */
 #ifndef TAKT_HOST_WORKERS_H
 #define TAKT_HOST_WORKERS_H

@@ -12,7 +12,7 @@ static const struct {
     uint32_t rate; /* L1BM side, long words a cycle; also the alignment */
     bool wide;     /* two long words on the PE side */
 } kinds[KINDS] = {
-    {"l1bmp", 1, false},   {"l1bmp", 2, true},   {"l1bmm", 4, false}, {"l1bmm", 8, true},
+    {"l1bmp", 1, false},   {"l1bmp", 2, true},   {"l1bmm", 4, false},  {"l1bmm", 8, true},
     {"l1bmm4", 16, false}, {"l1bmm4", 32, true}, {"l1bmd", 64, false},
 };
 
@@ -63,7 +63,7 @@ static void plan_down(struct gen *gen, struct plan *plan, bool turn)
     plan->lbf = true;
     /* 3.6.8.3: two long words go to two long words only; a base address register is shorter. */
     gen_plan_outputs(gen, plan, expr, wide || gen_chance(gen, 6) ? 4 : 2,
-                 wide ? OUTPUT_EXACT : OUTPUT_BAR);
+                     wide ? OUTPUT_EXACT : OUTPUT_BAR);
 }
 
 static void plan_up(struct gen *gen, struct plan *plan)
@@ -92,11 +92,10 @@ static void plan_up(struct gen *gen, struct plan *plan)
             if (!wide)
                 gen_append(expr, "r");
             if (!extends || !gen_plan_input(gen, plan, source, 2, INPUT_PLAIN, "e")) {
-                if (wide || !extends) {
+                if (wide || !extends)
                     gen_plan_input(gen, plan, source, 4, INPUT_FORWARD | INPUT_PLAIN, "");
-                } else {
+                else
                     gen_plan_input(gen, plan, source, 4, INPUT_PLAIN, "");
-                }
             }
         } else {
             gen_plan_input(gen, plan, source, wide ? 4 : 2, INPUT_FORWARD | INPUT_PLAIN, "");

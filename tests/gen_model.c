@@ -108,8 +108,8 @@ static void l2bm_side(const struct gen *gen, const struct plan *plan, int64_t *e
         }
     for (unsigned cycle = 0; cycle < CYCLES; cycle++)
         for (uint32_t i = 0; i < span_longs(&plan->l2b_l1); i++)
-            at_least(earliest, step_after(gen->l1_pe[span_address(&plan->l2b_l1, cycle, i)], cycle,
-                                          11));
+            at_least(earliest,
+                     step_after(gen->l1_pe[span_address(&plan->l2b_l1, cycle, i)], cycle, 11));
 }
 
 int64_t gen_model_earliest(const struct gen *gen, const struct plan *plan)

@@ -19,11 +19,11 @@
 enum pe_mem { PE_M, PE_N, PE_R, PE_S, PE_T, PE_MEMS };
 
 struct place {
-    uint8_t mem;     /* enum pe_mem */
-    uint8_t words;   /* 1, 2, 4; T: 4 */
-    bool indirect;   /* T is added */
-    uint32_t at[4];  /* reduced modulo the size */
-    char text[64];   /* without mask and sign */
+    uint8_t mem;    /* enum pe_mem */
+    uint8_t words;  /* 1, 2, 4; T: 4 */
+    bool indirect;  /* T is added */
+    uint32_t at[4]; /* reduced modulo the size */
+    char text[64];  /* without mask and sign */
 };
 
 /* Long words of L1BM in each cycle: count from start + cycle * rate; or for the 2-long-word PE
@@ -36,9 +36,9 @@ struct span {
 enum l2b_kind { L2B_NONE, L2B_DOWN, L2B_UP, L2B_MULTI, L2B_DARS };
 
 struct region {
-    uint8_t mem;    /* MEM_PDM, MEM_DRAM, MEM_L2BM */
-    uint8_t set;    /* bits of groups, for L2BM of group * 2 + l2b */
-    bool any;       /* all of it: DRAM through DAR */
+    uint8_t mem; /* MEM_PDM, MEM_DRAM, MEM_L2BM */
+    uint8_t set; /* bits of groups, for L2BM of group * 2 + l2b */
+    bool any;    /* all of it: DRAM through DAR */
     uint64_t start, length;
 };
 
@@ -57,23 +57,23 @@ struct plan {
     uint8_t cycles[PE_MEMS]; /* bit i: cycle i writes */
     bool blocks[PE_MEMS];    /* what is written comes from a block float conversion */
     bool bar[2], omr, imm, noforward, darw;
-    bool plane[2];           /* matrix planes in use */
+    bool plane[2]; /* matrix planes in use */
     bool masked, flushed, mask_wide;
     char mask[24];
     uint8_t mask_cycles;
     bool alu, mau, mread, lbf; /* what the forwarding registers get */
     uint8_t alu_block;         /* precision when the ALU makes blocks */
     struct span l1_read, l1_write;
-    bool to_pe, from_pe;       /* a PE->L1BM expression; into the SRAM when l1_write is on */
-    int kind, mabdiff;         /* of from_pe */
+    bool to_pe, from_pe; /* a PE->L1BM expression; into the SRAM when l1_write is on */
+    int kind, mabdiff;   /* of from_pe */
     bool turn;
-    uint8_t l2b;               /* enum l2b_kind */
-    struct span l2b_l1;        /* L1BM side of an L2BM expression, in long words a cycle */
-    struct span l2b_l1_to;     /* written side of l2bmi */
+    uint8_t l2b;           /* enum l2b_kind */
+    struct span l2b_l1;    /* L1BM side of an L2BM expression, in long words a cycle */
+    struct span l2b_l1_to; /* written side of l2bmi */
     uint8_t l1b_read, l1b_written;
     uint32_t c_start, c_length;
     uint8_t c_set;
-    uint8_t rows_plane;        /* mwrite: plane, physical rows, precision of valid blocks or 0 */
+    uint8_t rows_plane; /* mwrite: plane, physical rows, precision of valid blocks or 0 */
     uint16_t rows;
     uint8_t rows_block;
     bool writes_rows;
@@ -92,19 +92,19 @@ struct gen {
     bool out_of_memory;
     int64_t step;
 
-    int64_t lm_written[2], bar_written[2]; /* steps */
-    int64_t grf[2][GRF_WORDS], t[CYCLES];  /* cycles */
+    int64_t lm_written[2], bar_written[2];                                /* steps */
+    int64_t grf[2][GRF_WORDS], t[CYCLES];                                 /* cycles */
     int64_t l1_pe[L1BM_LONGS], l1_down[L1BM_LONGS], l1_multi[L1BM_LONGS]; /* cycles */
-    int64_t pe_to_l1, l1_to_l2;            /* steps */
+    int64_t pe_to_l1, l1_to_l2;                                           /* steps */
     int64_t down[L1B_PER_L2B], multi[L1B_PER_L2B];
     int64_t l2_written[L2BM_LONGS];
-    bool forward[4];                       /* mauf aluf lbf mreadf hold something */
+    bool forward[4]; /* mauf aluf lbf mreadf hold something */
     uint8_t aluf_block;
-    int lbi_kind, lbi_mabdiff;             /* kind -1: nothing to read */
-    uint8_t block[2][GRF_WORDS];           /* precision whose valid block a word belongs to */
-    bool untouched[2][GRF_WORDS];          /* still zero: a valid block of any precision */
-    uint16_t rows[2][PREC_H + 1];          /* physical rows that are valid in a precision */
-    bool mask_mode;                        /* a mask... line is in force */
+    int lbi_kind, lbi_mabdiff;    /* kind -1: nothing to read */
+    uint8_t block[2][GRF_WORDS];  /* precision whose valid block a word belongs to */
+    bool untouched[2][GRF_WORDS]; /* still zero: a valid block of any precision */
+    uint16_t rows[2][PREC_H + 1]; /* physical rows that are valid in a precision */
+    bool mask_mode;               /* a mask... line is in force */
     /* A matrix being filled with blocks and then used: precision (0 = none), plane, rows written,
      * products still to come. Nothing else writes that plane meanwhile. */
     uint8_t script, script_plane;
@@ -154,7 +154,7 @@ void gen_plan_l2bm(struct gen *gen, struct plan *plan);
 enum { INPUT_NEGATE = 1, INPUT_FIRST = 2, INPUT_FORWARD = 4, INPUT_PLAIN = 8 };
 /* suffix is "", "e" or "r"; returns false when no memory fits (then nothing was appended). */
 bool gen_plan_input(struct gen *gen, struct plan *plan, char *expr, unsigned words, unsigned how,
-                const char *suffix);
+                    const char *suffix);
 enum { OUTPUT_OMR = 1, OUTPUT_BAR = 2, OUTPUT_EXACT = 4, OUTPUT_UNMASKED = 8 };
 void gen_plan_outputs(struct gen *gen, struct plan *plan, char *expr, unsigned words, unsigned how);
 /* "/mask" on an opcode, sometimes. */

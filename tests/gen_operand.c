@@ -6,7 +6,7 @@
 
 void gen_append(char *expr, const char *format, ...)
 {
-    const size_t length = strlen(expr), room = sizeof ((struct plan *)0)->expr[0];
+    const size_t length = strlen(expr), room = sizeof((struct plan *)0)->expr[0];
     va_list list;
     va_start(list, format);
     vsnprintf(expr + length, room - length, format, list);
@@ -116,7 +116,7 @@ static bool write_place(struct gen *gen, struct plan *plan, unsigned mem, unsign
 }
 
 bool gen_plan_input(struct gen *gen, struct plan *plan, char *expr, unsigned words, unsigned how,
-                const char *suffix)
+                    const char *suffix)
 {
     const char *sign = (how & INPUT_NEGATE) && gen_chance(gen, 4) ? "-" : "";
     if ((how & INPUT_FIRST) && gen_chance(gen, 6)) { /* table 3.5, 3.6.1.18 */

@@ -92,8 +92,8 @@ static void emit_step(struct gen *gen)
 {
     struct plan plan;
     gen_plan_step(gen, &plan);
-    const struct region c = {.mem = MEM_L2BM, .set = plan.c_set, .start = plan.c_start,
-                             .length = plan.c_length};
+    const struct region c = {
+        .mem = MEM_L2BM, .set = plan.c_set, .start = plan.c_start, .length = plan.c_length};
     const bool dar = plan.l2b == L2B_DARS || plan.darw;
     int index, tag = -1;
     while ((index = gen_model_conflict(gen, plan.c_length ? &c : NULL, plan.l2b == L2B_UP, dar)) >=
@@ -200,8 +200,8 @@ static void emit_mv(struct gen *gen)
         group[1] = group[0];
     const uint8_t mems[2] = {modes[mode].from, modes[mode].to};
     const uint32_t unit[2] = {modes[mode].unit_from, modes[mode].unit_to};
-    const bool indirect = gen_has(gen, GEN_DAR) && (mems[0] == D || mems[1] == D) &&
-                          gen_chance(gen, 3);
+    const bool indirect =
+        gen_has(gen, GEN_DAR) && (mems[0] == D || mems[1] == D) && gen_chance(gen, 3);
     for (unsigned s = 0; s < 2; s++) {
         struct region *region = &transfer.region[s];
         make_region(gen, region, mems[s], unit[s], units);
@@ -330,13 +330,13 @@ static void emit_get(struct gen *gen)
         unsigned levels, limit, align;
         const char *types[4];
     } memories[] = {
-        {"$lr", 5, 64, 2, {"", "d", "f", "h"}},   {"$ls", 5, 64, 2, {"", "d", "f", "h"}},
-        {"$lm", 5, 96, 2, {"", "d", "f", "h"}},   {"$ln", 5, 96, 2, {"", "d", "f", "h"}},
-        {"$llr", 5, 64, 4, {"", "d", "f", "h"}},  {"$m", 5, 96, 1, {"f", "h", "f", "h"}},
-        {"$t", 5, 0, 0, {"", "d", "f", "h"}},     {"$lb", 3, 512, 1, {"", "d", "f", "h"}},
-        {"$lc", 2, 960, 1, {"", "d", "f", "h"}},  {"$p", 1, 960, 1, {"", "d", "f", "h"}},
-        {"$d", 1, 960, 1, {"", "d", "f", "h"}},   {"$omr", 5, 0, 0, {"", "", "", ""}},
-        {"$lx", 4, 0, 0, {"d", "f", "h", "d"}},   {"$ly", 4, 0, 0, {"d", "f", "h", "f"}},
+        {"$lr", 5, 64, 2, {"", "d", "f", "h"}},  {"$ls", 5, 64, 2, {"", "d", "f", "h"}},
+        {"$lm", 5, 96, 2, {"", "d", "f", "h"}},  {"$ln", 5, 96, 2, {"", "d", "f", "h"}},
+        {"$llr", 5, 64, 4, {"", "d", "f", "h"}}, {"$m", 5, 96, 1, {"f", "h", "f", "h"}},
+        {"$t", 5, 0, 0, {"", "d", "f", "h"}},    {"$lb", 3, 512, 1, {"", "d", "f", "h"}},
+        {"$lc", 2, 960, 1, {"", "d", "f", "h"}}, {"$p", 1, 960, 1, {"", "d", "f", "h"}},
+        {"$d", 1, 960, 1, {"", "d", "f", "h"}},  {"$omr", 5, 0, 0, {"", "", "", ""}},
+        {"$lx", 4, 0, 0, {"d", "f", "h", "d"}},  {"$ly", 4, 0, 0, {"d", "f", "h", "f"}},
     };
     char text[32];
     const unsigned which = gen_below(gen, 14);

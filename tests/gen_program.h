@@ -39,10 +39,10 @@ enum gen_feature {
     GEN_MATRIX = 1 << 3,   /* mwrite, mread, mfma, mmul */
     GEN_L1BM = 1 << 4,
     GEN_L2BM = 1 << 5,
-    GEN_MV = 1 << 6,       /* all 24 modes, tags, waits */
-    GEN_DAR = 1 << 7,      /* l2bmdars, l2bmdarw, $di */
-    GEN_ODD = 1 << 8,      /* access lengths other than the natural ones */
-    GEN_STYLE = 1 << 9,    /* comments, blanks, number bases, quit */
+    GEN_MV = 1 << 6,    /* all 24 modes, tags, waits */
+    GEN_DAR = 1 << 7,   /* l2bmdars, l2bmdarw, $di */
+    GEN_ODD = 1 << 8,   /* access lengths other than the natural ones */
+    GEN_STYLE = 1 << 9, /* comments, blanks, number bases, quit */
     GEN_ALL = (1 << 10) - 1
 };
 

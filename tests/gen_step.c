@@ -4,8 +4,17 @@
 #include <stdio.h>
 #include <string.h>
 
-enum types { TYPES_NONE, TYPES_INT, TYPES_FLOAT, TYPES_BOTH, TYPES_BFE, TYPES_BFN, TYPES_RRN,
-             TYPES_DFGH, TYPES_DFH };
+enum types {
+    TYPES_NONE,
+    TYPES_INT,
+    TYPES_FLOAT,
+    TYPES_BOTH,
+    TYPES_BFE,
+    TYPES_BFN,
+    TYPES_RRN,
+    TYPES_DFGH,
+    TYPES_DFH
+};
 
 struct row {
     const char *mnemonic;
@@ -27,8 +36,8 @@ static uint8_t pick(struct gen *gen, const uint8_t *precs, unsigned count)
 
 static void immediate(struct gen *gen, char *expr)
 {
-    static const char *const reals[] = {"1.0", "-1.0", "0.5", "-2.75", "1e-3", "1024", "-3.5e4",
-                                        "8388608", "0", "1.0e-8"};
+    static const char *const reals[] = {"1.0",  "-1.0",   "0.5",     "-2.75", "1e-3",
+                                        "1024", "-3.5e4", "8388608", "0",     "1.0e-8"};
     switch (gen_below(gen, 6)) {
     case 0:
         gen_append(expr, " f\"%s\"", reals[gen_below(gen, 10)]);
@@ -113,10 +122,11 @@ static void plan_alu(struct gen *gen, struct plan *plan, uint8_t wanted)
     for (unsigned i = 0; i < row->inputs; i++) {
         /* 3.6.12.19: r where half values are expected */
         const bool reduces = (prec == PREC_H || prec == PREC_S) && gen_chance(gen, 6);
-        const unsigned how = INPUT_FORWARD | (i == 0 && !block ? INPUT_FIRST : 0) |
-                             (block ? INPUT_PLAIN : 0);
-        if (!reduces || !gen_plan_input(gen, plan, expr, 4, how & ~(unsigned)INPUT_FORWARD &
-                                                            ~(unsigned)INPUT_FIRST, "r"))
+        const unsigned how =
+            INPUT_FORWARD | (i == 0 && !block ? INPUT_FIRST : 0) | (block ? INPUT_PLAIN : 0);
+        if (!reduces ||
+            !gen_plan_input(gen, plan, expr, 4,
+                            how & ~(unsigned)INPUT_FORWARD & ~(unsigned)INPUT_FIRST, "r"))
             gen_plan_input(gen, plan, expr, words, how, "");
     }
     bool before[PE_MEMS];
@@ -162,7 +172,7 @@ static void plan_vector(struct gen *gen, struct plan *plan, uint8_t prec, char *
     const bool reduce = prec != PREC_F && gen_chance(gen, 4);
     const bool product = insn == INSN_VFMA || insn == INSN_VMUL;
     gen_append(expr, "%c%s%s%s", letters[prec], rows[insn].mnemonic,
-           prec == PREC_D && product ? gen_chance(gen, 2) ? "u" : "d" : "", reduce ? "r" : "");
+               prec == PREC_D && product ? gen_chance(gen, 2) ? "u" : "d" : "", reduce ? "r" : "");
     gen_plan_flush(gen, plan, expr);
     factor(gen, plan, expr, prec, INPUT_NEGATE, INPUT_FORWARD);
     if (product) {
@@ -187,7 +197,7 @@ static bool plan_product(struct gen *gen, struct plan *plan, uint8_t prec, unsig
     const bool fma = gen_chance(gen, 2);
     const bool reduce = (prec == PREC_D || prec == PREC_H) && gen_chance(gen, 4);
     gen_append(expr, "%c%s%s%s", letters[prec], fma ? "mfma" : "mmul",
-           prec == PREC_D ? gen_chance(gen, 2) ? "u" : "d" : "", reduce ? "r" : "");
+               prec == PREC_D ? gen_chance(gen, 2) ? "u" : "d" : "", reduce ? "r" : "");
     gen_plan_flush(gen, plan, expr);
     gen_append(expr, " $l%c", plane ? 'y' : 'x');
     if (!gen_plan_block_input(gen, plan, expr, prec, true)) {
@@ -240,10 +250,9 @@ static void plan_mwrite(struct gen *gen, struct plan *plan, uint8_t prec, const 
             /* T is always two long words */
             wide |= is_t(source);
         }
-    } else if (!gen_chance(gen, 4) ||
-               !gen_plan_input(gen, plan, source, 1, INPUT_NEGATE, "e")) {
+    } else if (!gen_chance(gen, 4) || !gen_plan_input(gen, plan, source, 1, INPUT_NEGATE, "e")) {
         gen_plan_input(gen, plan, source, prec != PREC_D && gen_chance(gen, 4) ? 1 : 2,
-                   INPUT_NEGATE | INPUT_FORWARD | INPUT_PLAIN, "");
+                       INPUT_NEGATE | INPUT_FORWARD | INPUT_PLAIN, "");
     }
     const unsigned count = prec == PREC_D ? 4 : prec == PREC_H ? 16 : 8;
     const unsigned row = wide ? 2 * gen_below(gen, count / 2) : gen_below(gen, count);
@@ -263,7 +272,7 @@ static void plan_mread(struct gen *gen, struct plan *plan, uint8_t prec)
     gen_append(expr, "%cmread", letters[prec]);
     gen_plan_flush(gen, plan, expr);
     gen_append(expr, " $%s%c%u", prec == PREC_H ? "ll" : "l", plane ? 'y' : 'x',
-           prec == PREC_H ? 2 * gen_below(gen, 8) : gen_below(gen, count));
+               prec == PREC_H ? 2 * gen_below(gen, 8) : gen_below(gen, count));
     plan->plane[plane] = true;
     plan->mread = true;
     gen_plan_outputs(gen, plan, expr, prec == PREC_H ? 4 : 2, 0);

@@ -1,6 +1,7 @@
 /*
  * often: how many rounds a random campaign makes: so many in `make test`, so many times as many in
- * `make test-long` as TAKT_OFTEN says. More rounds go on where fewer end: round n is the same in both.
+ * `make test-long` as TAKT_OFTEN says. More rounds go on where fewer end: round n is the same in
+ * both.
  */
 #ifndef TAKT_TESTS_OFTEN_H
 #define TAKT_TESTS_OFTEN_H

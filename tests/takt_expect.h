@@ -9,8 +9,8 @@ void takt_expect(const char *const *arguments, int exit_code, const char *out, c
 /* Fails the test unless the exit code is 0 and stdout is one JSON value. */
 void takt_expect_json(const char *const *arguments);
 
-/* Run a program quietly with one more option and a trace. Returns the trace's name, in the folder of
- * takt_temp_path. */
+/* Run a program quietly with one more option and a trace. Returns the trace's name, in the folder
+ * of takt_temp_path. */
 const char *takt_record(const char *program, const char *option);
 
 #endif

@@ -1,4 +1,5 @@
-/* config: every fault of a chip file is reported with its place; --set and overlays keep their rules.
+/* config: every fault of a chip file is reported with its place; --set and overlays keep their
+ * rules.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -36,8 +37,8 @@ static int overlay_with(struct config *config, const char *text, char *error, si
 static int read_text(struct config *config, const char *text, char error[400])
 {
     error[0] = '\0';
-    return config_read(config, rows, ROWS, &(struct config_file){"x.yaml", text, strlen(text)}, error,
-                       400);
+    return config_read(config, rows, ROWS, &(struct config_file){"x.yaml", text, strlen(text)},
+                       error, 400);
 }
 
 static void reads_values(void **state)
@@ -110,16 +111,13 @@ static void sets_and_overlays(void **state)
     assert_int_equal(config_set(&config, "clock_hz=0x10", error, sizeof error), 0);
     assert_true(config_real(&config, 0, true) == 16.0); /* documented parameters move both */
     const char overlay[] = "latency: {value: 9}\n";
-    assert_int_equal(
-        overlay_with(&config, overlay, error, sizeof error), 0);
+    assert_int_equal(overlay_with(&config, overlay, error, sizeof error), 0);
     assert_int_equal(config_integer(&config, 1, false), 9);
     const char wrong[] = "latency: {value: 900}\n";
-    assert_int_equal(overlay_with(&config, wrong, error, sizeof error),
-                     1);
+    assert_int_equal(overlay_with(&config, wrong, error, sizeof error), 1);
     assert_non_null(strstr(error, "o.yaml:1:18"));
     const char other[] = "latency: {value: 9, unit: steps}\n";
-    assert_int_equal(overlay_with(&config, other, error, sizeof error),
-                     1);
+    assert_int_equal(overlay_with(&config, other, error, sizeof error), 1);
     assert_non_null(strstr(error, "o.yaml:1:27"));
     assert_non_null(strstr(error, "counted in cycles"));
     const char same[] = "latency: {value: 10, unit: cycles}\n";
@@ -134,8 +132,7 @@ static void overlaid(const char *text, const char *place, const char *cause)
     struct config config;
     char error[400] = "";
     assert_int_equal(read_text(&config, good, error), 0);
-    const int status =
-        overlay_with(&config, text, error, sizeof error);
+    const int status = overlay_with(&config, text, error, sizeof error);
     assert_int_equal(status, place ? 1 : 0);
     if (place && (!strstr(error, place) || !strstr(error, cause)))
         fail_msg("expected '%s' and '%s' in: %s", place, cause, error);
@@ -148,7 +145,8 @@ static void overlays_narrow(void **state)
     (void)state;
     overlaid("latency: {value: 0, low: 0, high: 100}\n", NULL, NULL);
     overlaid("latency: {value: 5, low: 5, high: 5}\n", NULL, NULL);
-    overlaid("latency: {value: 0, low: -1}\n", "o.yaml:1:26", "low of latency = -1 is outside 0 .. 100");
+    overlaid("latency: {value: 0, low: -1}\n", "o.yaml:1:26",
+             "low of latency = -1 is outside 0 .. 100");
     overlaid("latency: {value: 0, high: 101}\n", "o.yaml:1:27", "high of latency = 101 is outside");
     overlaid("latency: {value: 0, low: 101}\n", "o.yaml:1:26", "low of latency = 101 is outside");
     overlaid("latency: {value: 4, low: 5}\n", "o.yaml:1:18", "outside its range 5 .. 100");
@@ -181,7 +179,8 @@ static void shapes(void **state)
     overlaid_many("latency: ", "[", 7, "]]]]]]]\n", "o.yaml:1:10", "must be a mapping");
     overlaid_many("latency: ", "[", 8, "]]]]]]]]\n", "o.yaml:1:17", "nested too deep");
     overlaid_many("latency: ", "[", 1000000, "", "o.yaml:1:17", "nested too deep");
-    overlaid_many("latency: {value: 1}\nmap: [", "x,", 200, "]\n", "o.yaml:2:6", "must be a mapping");
+    overlaid_many("latency: {value: 1}\nmap: [", "x,", 200, "]\n", "o.yaml:2:6",
+                  "must be a mapping");
     overlaid_many("latency: {value: 1}\nmap: [", "x,", 300, "]\n", "o.yaml:2:", "more than all");
     overlaid_many("", "latency: {value: 1}\n", 1000000, "", "o.yaml:", "more than all");
 }
@@ -191,7 +190,6 @@ int main(void)
     const struct CMUnitTest tests[] = {cmocka_unit_test(reads_values),
                                        cmocka_unit_test(tells_faults),
                                        cmocka_unit_test(sets_and_overlays),
-                                       cmocka_unit_test(overlays_narrow),
-                                       cmocka_unit_test(shapes)};
+                                       cmocka_unit_test(overlays_narrow), cmocka_unit_test(shapes)};
     return cmocka_run_group_tests_name("config", tests, NULL, NULL);
 }

@@ -161,8 +161,8 @@ uint64_t amx_fma(enum amx_format format, uint64_t x, uint64_t y, uint64_t z, boo
     up = leading_zeros(addend) - 1;
     addend = wide_left(addend, up);
     const int distance = exponent - (nz.exponent - (int)up);
-    /* At distance 2 or more a difference loses at most two leading bits, and both numbers have 22 or
-     * more zero bits at their ends: what a jam hides stays below the rounding position. */
+    /* At distance 2 or more a difference loses at most two leading bits, and both numbers have 22
+     * or more zero bits at their ends: what a jam hides stays below the rounding position. */
     if (distance >= 0) {
         addend = wide_right_jam(addend, distance > 128 ? 128 : (unsigned)distance);
     } else {
@@ -200,9 +200,8 @@ uint64_t amx_fma64(uint64_t x, uint64_t y, uint64_t z, bool subtract)
     memcpy(&c, &z, sizeof c);
     c = fma(a, b, c);
     memcpy(&z, &c, sizeof z);
-    return (z & (UINT64_MAX >> 1)) > UINT64_C(0x7ff0000000000000)
-               ? UINT64_C(0x7ff8000000000000)
-               : z;
+    return (z & (UINT64_MAX >> 1)) > UINT64_C(0x7ff0000000000000) ? UINT64_C(0x7ff8000000000000)
+                                                                  : z;
 }
 
 double amx_double16(enum amx_format format, uint16_t value)

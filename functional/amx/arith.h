@@ -1,10 +1,10 @@
 /*
  * arith: floating point as the AMX unit computes it: IEEE 754, round to nearest even, denormals
- * kept, one rounding in a fused multiply-add, and every NaN that arithmetic makes is the default NaN
- * of its format (FPCR.DN = 1). Values are bit patterns in the low bits of a uint64_t.
+ * kept, one rounding in a fused multiply-add, and every NaN that arithmetic makes is the default
+ * NaN of its format (FPCR.DN = 1). Values are bit patterns in the low bits of a uint64_t.
  *
- * amx_fma is exact integer arithmetic for any format. The others give the same results by the host's
- * double and fma, which IEEE hosts round once.
+ * amx_fma is exact integer arithmetic for any format. The others give the same results by the
+ * host's double and fma, which IEEE hosts round once.
  */
 #ifndef TAKT_FUNCTIONAL_AMX_ARITH_H
 #define TAKT_FUNCTIONAL_AMX_ARITH_H

@@ -32,9 +32,9 @@ uint64_t amx_exec_done(const struct amx_exec *exec); /* statements so far */
 uint64_t amx_exec_hash(const struct amx_exec *exec);
 
 /*
- * --load and --save: m:ADDR, x:ADDR, y:ADDR, z:ADDR (thread 0) or x@THREAD:ADDR ..., with +COUNT for
- * saving. Address and count are in 64-bit words; files hold them little-endian unless big. Returns
- * 0, 1 with a sentence when spec or file is at fault, -1 when the host failed.
+ * --load and --save: m:ADDR, x:ADDR, y:ADDR, z:ADDR (thread 0) or x@THREAD:ADDR ..., with +COUNT
+ * for saving. Address and count are in 64-bit words; files hold them little-endian unless big.
+ * Returns 0, 1 with a sentence when spec or file is at fault, -1 when the host failed.
  */
 /* Whether spec is one, for saving or loading: 0, or 1 with a sentence. */
 int amx_exec_spec(const char *spec, bool save, char *error, size_t error_size);

@@ -147,8 +147,8 @@ static void put_lane(uint8_t *bytes, unsigned bits, unsigned lane, uint64_t valu
 /* Where a vector comes from. */
 struct vector {
     const uint8_t *ring;
-    unsigned offset;          /* of 64 bytes in the ring */
-    const uint8_t *table;     /* the register that indices name lanes of; NULL: no indices */
+    unsigned offset;      /* of 64 bytes in the ring */
+    const uint8_t *table; /* the register that indices name lanes of; NULL: no indices */
     unsigned index_bits, shuffle;
 };
 
@@ -193,8 +193,8 @@ static uint64_t alu(const struct matfp *m, enum amx_format format, uint64_t x, u
     return amx_fma(format, x, y, z, subtract);
 }
 
-/* Row of Z and lane in it for lane i of X and lane j of Y. Mixed widths: even lanes of X go into even
- * rows, odd lanes into odd rows. */
+/* Row of Z and lane in it for lane i of X and lane j of Y. Mixed widths: even lanes of X go into
+ * even rows, odd lanes into odd rows. */
 struct grid {
     bool mixed;
     unsigned step, z_row;

@@ -3,8 +3,12 @@
  *
  *   operand, version --amx_matfp_decode--> struct matfp --amx_matfp_execute--> Z
  *
- *  63 62....58 57 56.54 53 52...47 46 45.42 41 40.38 37 36..32 31 30.29 28.27 26 25.23 22.20 19 18..10 9 8...0
- *  [-][Y value][-][ 0 ][I][ ALU  ][-][lanes][-][Xmode][-][X val][-][shX][shY][-][Ymode][Zrow][-][X off][-][Y off]
+ *  63 62....58 57 56.54 53 52...47 46 45.42 41 40.38 37 36..32
+ *  [-][Y value][-][ 0 ][I][ ALU  ][-][lanes][-][Xmode][-][X val]
+ *
+ *  31 30.29 28.27 26 25.23 22.20 19 18..10 9 8...0
+ *  [-][shX][shY][-][Ymode][Zrow][-][X off][-][Y off]
+ *
  *  with I = 1: 52 ignored, 51..49 register, 48 four-bit indices, 47 Y
  *
  * Lane i of X and lane j of Y meet in lane i of row j * (lane bytes) + Z row when all have the same
@@ -34,18 +38,18 @@ enum { MATFP_REGULAR, MATFP_INDEX_X, MATFP_INDEX_Y };
 
 /* What an operand means. */
 struct matfp {
-    bool noop;         /* bits 54 to 56 or the ALU mode make it do nothing */
-    uint8_t lanes;     /* enum matfp_lanes */
-    uint8_t alu;       /* enum matfp_alu */
-    uint8_t z_row;     /* already reduced to the bits that count */
-    uint8_t indexed;   /* MATFP_REGULAR, MATFP_INDEX_X or MATFP_INDEX_Y */
+    bool noop;       /* bits 54 to 56 or the ALU mode make it do nothing */
+    uint8_t lanes;   /* enum matfp_lanes */
+    uint8_t alu;     /* enum matfp_alu */
+    uint8_t z_row;   /* already reduced to the bits that count */
+    uint8_t indexed; /* MATFP_REGULAR, MATFP_INDEX_X or MATFP_INDEX_Y */
     uint8_t index_reg, index_bits;
     uint8_t x_shuffle, y_shuffle;
     uint16_t x_offset, y_offset;
-    bool result_zero;  /* an enable mode turns the operation into 0.0 */
-    bool x_zero, y_zero; /* an enable mode turns the values into 0.0 */
+    bool result_zero;            /* an enable mode turns the operation into 0.0 */
+    bool x_zero, y_zero;         /* an enable mode turns the values into 0.0 */
     uint32_t x_enable, y_enable; /* one bit a lane */
-    uint64_t rows;     /* of Z that belong to the accumulator, enabled or not */
+    uint64_t rows;               /* of Z that belong to the accumulator, enabled or not */
 };
 
 struct matfp_lane_info {

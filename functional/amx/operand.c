@@ -20,8 +20,19 @@ static const uint8_t alu_mode[] = {
 };
 enum { ALU_COUNT = sizeof alu_mode };
 
-enum key { KEY_X, KEY_Y, KEY_Z, KEY_ALU, KEY_XEN, KEY_YEN, KEY_SHUFX, KEY_SHUFY, KEY_IX, KEY_IY,
-           KEY_COUNT };
+enum key {
+    KEY_X,
+    KEY_Y,
+    KEY_Z,
+    KEY_ALU,
+    KEY_XEN,
+    KEY_YEN,
+    KEY_SHUFX,
+    KEY_SHUFY,
+    KEY_IX,
+    KEY_IY,
+    KEY_COUNT
+};
 static const char *const key_name[KEY_COUNT] = {"x",   "y",     "z",     "alu", "xen",
                                                 "yen", "shufx", "shufy", "ix",  "iy"};
 
@@ -56,7 +67,7 @@ static bool parse_enable(struct line *line, struct word word, unsigned lanes, un
     if (is_digit(word)) {
         if (!amx_word_cut(&word, '/', &rest)) {
             amx_line_error(line, word, rule_enable,
-                       "an enable mode by number needs its value\nwrite MODE/VALUE, as in 2/8");
+                           "an enable mode by number needs its value\nwrite MODE/VALUE, as in 2/8");
             return false;
         }
         if (!amx_line_range(line, word, "enable mode", 0, 7, &a) ||
@@ -75,7 +86,7 @@ static bool parse_enable(struct line *line, struct word word, unsigned lanes, un
             amx_line_error(line, rest, rule_enable, "'%s' takes no number", enable_name[choice]);
         else
             amx_line_error(line, word, rule_enable, "'%s' needs a number of lanes\nwrite %s:N",
-                       enable_name[choice], enable_name[choice]);
+                           enable_name[choice], enable_name[choice]);
         return false;
     }
     if (choice < ENABLE_ONLY) {
@@ -84,7 +95,7 @@ static bool parse_enable(struct line *line, struct word word, unsigned lanes, un
         return true;
     }
     if (!amx_line_range(line, rest, choice == ENABLE_ONLY ? "lane" : "number of lanes", 0,
-                    choice == ENABLE_ONLY ? lanes - 1 : lanes, &a))
+                        choice == ENABLE_ONLY ? lanes - 1 : lanes, &a))
         return false;
     /* No lane at all is mode 4 or 5 with 0; in mode 2 and 3 a 0 means all. */
     *value = (unsigned)(a == lanes ? 0 : a);
@@ -103,10 +114,11 @@ static bool parse_index(struct line *line, struct word word, uint64_t *operand, 
     struct word rest;
     uint64_t reg, bits;
     if (!amx_word_cut(&word, ':', &rest)) {
-        amx_line_error(line, word, rule_operand,
-                   "an indexed load names a register and the bits of an index\nwrite %s=REG:2 or "
-                   "%s=REG:4",
-                   of_y ? "iy" : "ix", of_y ? "iy" : "ix");
+        amx_line_error(
+            line, word, rule_operand,
+            "an indexed load names a register and the bits of an index\nwrite %s=REG:2 or "
+            "%s=REG:4",
+            of_y ? "iy" : "ix", of_y ? "iy" : "ix");
         return false;
     }
     if (!amx_line_range(line, word, "register", 0, AMX_XY_REGS - 1, &reg))
@@ -144,8 +156,8 @@ static void parse_lanes(struct line *line, struct word word, enum amx_version ve
     *lanes = (unsigned)choice;
     if (amx_matfp_lane[choice].m2 && version < AMX_M2)
         amx_line_error(line, word, rule_lanes,
-                   "%s exists on the M2 only\nput '.version M2' at the top of the program",
-                   amx_matfp_lane[choice].name);
+                       "%s exists on the M2 only\nput '.version M2' at the top of the program",
+                       amx_matfp_lane[choice].name);
 }
 
 /* One key=value. */
@@ -156,8 +168,8 @@ static void parse_field(struct line *line, enum key key, struct word word, unsig
         uint8_t field;
         uint16_t high;
     } number[KEY_COUNT] = {
-        [KEY_X] = {MATFP_FIELD_X_OFFSET, 511},  [KEY_Y] = {MATFP_FIELD_Y_OFFSET, 511},
-        [KEY_Z] = {MATFP_FIELD_Z_ROW, 7},       [KEY_SHUFX] = {MATFP_FIELD_X_SHUFFLE, 3},
+        [KEY_X] = {MATFP_FIELD_X_OFFSET, 511},    [KEY_Y] = {MATFP_FIELD_Y_OFFSET, 511},
+        [KEY_Z] = {MATFP_FIELD_Z_ROW, 7},         [KEY_SHUFX] = {MATFP_FIELD_X_SHUFFLE, 3},
         [KEY_SHUFY] = {MATFP_FIELD_Y_SHUFFLE, 3},
     };
     uint64_t value;
@@ -176,9 +188,9 @@ static void parse_field(struct line *line, enum key key, struct word word, unsig
             const unsigned rows = lane->x == lane->z ? lane->bits / 8 : 1;
             if (value >= rows)
                 amx_line_warning(line, word, rule_lanes, "z-row",
-                             "%s has %u accumulator%s: z=%llu is z=%llu", lane->name, rows,
-                             rows == 1 ? "" : "s", (unsigned long long)value,
-                             (unsigned long long)(value % rows));
+                                 "%s has %u accumulator%s: z=%llu is z=%llu", lane->name, rows,
+                                 rows == 1 ? "" : "s", (unsigned long long)value,
+                                 (unsigned long long)(value % rows));
         }
         return;
     case KEY_ALU:
@@ -188,10 +200,10 @@ static void parse_field(struct line *line, enum key key, struct word word, unsig
     case KEY_YEN:
         if (!parse_enable(line, word, amx_matfp_lane[lanes].count, &mode, &n))
             return;
-        *operand = amx_matfp_with(*operand, key == KEY_XEN ? MATFP_FIELD_X_MODE : MATFP_FIELD_Y_MODE,
-                              mode);
-        *operand = amx_matfp_with(*operand, key == KEY_XEN ? MATFP_FIELD_X_VALUE : MATFP_FIELD_Y_VALUE,
-                              n);
+        *operand =
+            amx_matfp_with(*operand, key == KEY_XEN ? MATFP_FIELD_X_MODE : MATFP_FIELD_Y_MODE, mode);
+        *operand =
+            amx_matfp_with(*operand, key == KEY_XEN ? MATFP_FIELD_X_VALUE : MATFP_FIELD_Y_VALUE, n);
         return;
     case KEY_IX:
     case KEY_IY:
@@ -207,7 +219,7 @@ static bool parse_raw(struct line *line, struct word word, uint64_t *operand)
 {
     if (!amx_word_number(word, operand)) {
         amx_line_error(line, word, rule_operand,
-                   "an operand is one number of at most 64 bits\nas in matfp 0x100000");
+                       "an operand is one number of at most 64 bits\nas in matfp 0x100000");
         return false;
     }
     if (amx_line_word(line, &word))
@@ -220,9 +232,10 @@ bool amx_line_operand(struct line *line, enum amx_version version, uint64_t *ope
     struct word word;
     const struct word end = {line->end > line->start ? line->end - 1 : line->end, 1};
     if (!amx_line_word(line, &word)) {
-        amx_line_error(line, end, rule_operand,
-                   "matfp needs a lane type or an operand\nas in 'matfp f32 x=0 y=0 z=0' or 'matfp "
-                   "0x100000'");
+        amx_line_error(
+            line, end, rule_operand,
+            "matfp needs a lane type or an operand\nas in 'matfp f32 x=0 y=0 z=0' or 'matfp "
+            "0x100000'");
         return false;
     }
     if (amx_word_is(word, ".operand")) {
@@ -259,19 +272,19 @@ bool amx_line_operand(struct line *line, enum amx_version version, uint64_t *ope
         parse_field(line, (enum key)key, value, lanes, operand, &alu);
     }
     if (seen[KEY_IX].text && seen[KEY_IY].text) {
-        amx_line_error(line, seen[KEY_IY], rule_operand, "only one of X and Y can be loaded by index");
+        amx_line_error(line, seen[KEY_IY], rule_operand,
+                       "only one of X and Y can be loaded by index");
     } else if (seen[KEY_IX].text || seen[KEY_IY].text) {
         if (alu != MATFP_FMA)
             amx_line_error(line, seen[KEY_ALU], rule_alu,
-                       "an indexed load always computes z + x*y\ndrop alu=, or ix= and iy=");
+                           "an indexed load always computes z + x*y\ndrop alu=, or ix= and iy=");
     } else {
         *operand = amx_matfp_with(*operand, MATFP_FIELD_ALU, alu);
     }
     return !line->wrong;
 }
 
-bool amx_operand_parse(const char *text, size_t length, enum amx_version version,
-                       uint64_t *operand)
+bool amx_operand_parse(const char *text, size_t length, enum amx_version version, uint64_t *operand)
 {
     struct line line = {.start = text, .at = text, .end = text + length};
     return amx_line_operand(&line, version, operand);
@@ -307,10 +320,10 @@ static void put_enable(struct out *out, const char *key, unsigned mode, unsigned
             put(out, enable_plain[i].name, "");
             return;
         }
-    static const char *const numbered[6] = {[1] = "only:", [2] = "first:", [3] = "last:",
-                                            [4] = "first:", [5] = "last:"};
-    const bool named = mode >= 1 && mode <= 5 && value < lanes &&
-                       (mode == 1 || (value == 0) == (mode >= 4));
+    static const char *const numbered[6] = {
+        [1] = "only:", [2] = "first:", [3] = "last:", [4] = "first:", [5] = "last:"};
+    const bool named =
+        mode >= 1 && mode <= 5 && value < lanes && (mode == 1 || (value == 0) == (mode >= 4));
     if (named) {
         put_number(out, numbered[mode], value);
     } else {
@@ -352,7 +365,8 @@ int amx_operand_print(uint64_t operand, enum amx_version version, char *text, si
     if (m.y_shuffle)
         put_number(&out, " shufy=", m.y_shuffle);
 
-    /* Bits that no field names, or another number for the same lanes: only the raw form keeps them. */
+    /* Bits that no field names, or another number for the same lanes: only the raw form keeps
+     * them. */
     uint64_t again;
     if (!amx_operand_parse(named, strlen(named), version, &again) || again != operand)
         return snprintf(text, size, "0x%016llx", (unsigned long long)operand);

@@ -20,8 +20,16 @@ static const uint8_t insn_form[AMX_INSN_COUNT] = {
 };
 
 /* First words of a statement: the mnemonics, then these. */
-enum { FIRST_D = AMX_INSN_COUNT, FIRST_OPERAND, FIRST_REPEAT, FIRST_END, FIRST_THREAD,
-       FIRST_CLUSTER, FIRST_VERSION, FIRST_COUNT };
+enum {
+    FIRST_D = AMX_INSN_COUNT,
+    FIRST_OPERAND,
+    FIRST_REPEAT,
+    FIRST_END,
+    FIRST_THREAD,
+    FIRST_CLUSTER,
+    FIRST_VERSION,
+    FIRST_COUNT
+};
 static const char *const first_word[FIRST_COUNT] = {
 #define INSN(id, mnemonic, form, code, sentence) [AMX_##id] = mnemonic,
 #include "functional/amx/insn.def"
@@ -42,8 +50,8 @@ struct parser {
     bool new_section;
     bool version_used; /* a matfp was read, which means something else on another version */
     bool memory_out;
-    unsigned depth;           /* open blocks that are kept; deeper ones are counted only */
-    size_t open[AMX_DEPTH];   /* their items */
+    unsigned depth;            /* open blocks that are kept; deeper ones are counted only */
+    size_t open[AMX_DEPTH];    /* their items */
     uint64_t turns[AMX_DEPTH]; /* of open[i] and all around it */
     unsigned too_deep;
     size_t statements; /* items so far, up to the last that is no .repeat or .end */
@@ -114,8 +122,8 @@ static bool parse_steps(struct line *line, struct word word, unsigned depth,
             return false;
         if (address->steps == depth) {
             amx_line_error(line, word, rule_language,
-                       "a step for %u block%s, but the statement is inside %u", address->steps + 1U,
-                       address->steps ? "s" : "", depth);
+                           "a step for %u block%s, but the statement is inside %u",
+                           address->steps + 1U, address->steps ? "s" : "", depth);
             return false;
         }
         address->step[address->steps++] = negative ? -(int64_t)value : (int64_t)value;
@@ -143,12 +151,12 @@ static void check_address(struct line *line, struct word word, const struct pars
     }
     if (low < 0)
         amx_line_error(line, word, rule_language,
-                   "the address falls below 0 in the turns of its blocks");
+                       "the address falls below 0 in the turns of its blocks");
     else if ((uint64_t)high > AMX_MEMORY - bytes)
         amx_line_error(line, word, rule_language,
-                   "%llu bytes at address 0x%llx are beyond the memory of 0x%llx bytes",
-                   (unsigned long long)bytes, (unsigned long long)high,
-                   (unsigned long long)AMX_MEMORY);
+                       "%llu bytes at address 0x%llx are beyond the memory of 0x%llx bytes",
+                       (unsigned long long)bytes, (unsigned long long)high,
+                       (unsigned long long)AMX_MEMORY);
 }
 
 /* ldx x=REG addr=BYTES [step=...] [pair], or all of it as one 64-bit operand. */
@@ -190,13 +198,17 @@ static void parse_transfer(struct parser *p, struct line *line, struct word mnem
         }
         seen[key] = word;
         if (valued == (key == KEY_PAIR)) {
-            amx_line_error(line, word, rule_language, valued ? "'%s' takes no value" : "'%s' needs a "
-                       "value", key_name[key]);
+            amx_line_error(line, word, rule_language,
+                           valued ? "'%s' takes no value"
+                                  : "'%s' needs a "
+                                    "value",
+                           key_name[key]);
             continue;
         }
         if (key == KEY_REG)
             amx_line_range(line, value, "register", 0, last, &reg);
-        else if (key == KEY_ADDR && amx_line_range(line, value, "address", 0, UINT64_MAX, &address.base))
+        else if (key == KEY_ADDR &&
+                 amx_line_range(line, value, "address", 0, UINT64_MAX, &address.base))
             seen[KEY_ADDR] = value;
         else if (key == KEY_STEP)
             parse_steps(line, value, p->depth, &address);
@@ -204,19 +216,21 @@ static void parse_transfer(struct parser *p, struct line *line, struct word mnem
             pair = true;
     }
     if (!line->wrong && !seen[KEY_REG].text)
-        amx_line_error(line, mnemonic, rule_language, "%s needs a register\nas in '%s %s=0 addr=0x40'",
-                   amx_mnemonic[insn], amx_mnemonic[insn], key_name[KEY_REG]);
+        amx_line_error(line, mnemonic, rule_language,
+                       "%s needs a register\nas in '%s %s=0 addr=0x40'", amx_mnemonic[insn],
+                       amx_mnemonic[insn], key_name[KEY_REG]);
     if (!line->wrong && !seen[KEY_ADDR].text)
-        amx_line_error(line, mnemonic, rule_language, "%s needs an address\nas in '%s %s=0 addr=0x40'",
-                   amx_mnemonic[insn], amx_mnemonic[insn], key_name[KEY_REG]);
+        amx_line_error(line, mnemonic, rule_language,
+                       "%s needs an address\nas in '%s %s=0 addr=0x40'", amx_mnemonic[insn],
+                       amx_mnemonic[insn], key_name[KEY_REG]);
     if (line->wrong)
         return;
     const uint64_t bytes = pair ? 2 * AMX_ROW : AMX_ROW;
     if (address.base > AMX_MEMORY - bytes)
         amx_line_error(line, seen[KEY_ADDR], rule_language,
-                   "%llu bytes at address 0x%llx are beyond the memory of 0x%llx bytes",
-                   (unsigned long long)bytes, (unsigned long long)address.base,
-                   (unsigned long long)AMX_MEMORY);
+                       "%llu bytes at address 0x%llx are beyond the memory of 0x%llx bytes",
+                       (unsigned long long)bytes, (unsigned long long)address.base,
+                       (unsigned long long)AMX_MEMORY);
     else
         check_address(line, seen[KEY_ADDR], p, &address, bytes);
     if (line->wrong)
@@ -246,9 +260,9 @@ static void add_matfp(struct parser *p, struct line *line, struct word mnemonic,
     amx_matfp_decode(&item->matfp.decoded, operand, p->program->version);
     if (item->matfp.decoded.noop)
         amx_line_warning(line, mnemonic, "matfp: ALU modes", "noop",
-                     amx_matfp_field(operand, MATFP_FIELD_MUST_BE_0)
-                         ? "matfp does nothing: bits 54 to 56 of its operand are not zero"
-                         : "matfp does nothing: no ALU operation has this number");
+                         amx_matfp_field(operand, MATFP_FIELD_MUST_BE_0)
+                             ? "matfp does nothing: bits 54 to 56 of its operand are not zero"
+                             : "matfp does nothing: no ALU operation has this number");
 }
 
 static bool hex(char c)
@@ -271,10 +285,11 @@ static void parse_debug(struct parser *p, struct line *line)
         return;
     if (!amx_line_word(line, &place) || place.length < 3 || place.text[0] != '$' ||
         !memchr("xyzm", place.text[1], 4)) {
-        amx_line_error(line, place.length ? place : end, rule_language,
-                   "d %s names a register or memory\n$x0..$x7, $y0..$y7, $z0..$z63, or $m and a "
-                   "byte address",
-                   verb[choice]);
+        amx_line_error(
+            line, place.length ? place : end, rule_language,
+            "d %s names a register or memory\n$x0..$x7, $y0..$y7, $z0..$z63, or $m and a "
+            "byte address",
+            verb[choice]);
         return;
     }
     struct amx_debug debug = {.file = place.text[1]};
@@ -282,12 +297,14 @@ static void parse_debug(struct parser *p, struct line *line)
     const uint64_t last = debug.file == 'z'   ? AMX_Z_ROWS - 1
                           : debug.file == 'm' ? AMX_MEMORY - 8
                                               : AMX_XY_REGS - 1;
-    if (!amx_line_range(line, number, debug.file == 'm' ? "address" : "register", 0, last, &debug.at))
+    if (!amx_line_range(line, number, debug.file == 'm' ? "address" : "register", 0, last,
+                        &debug.at))
         return;
-    const uint64_t room = debug.file == 'm' ? (AMX_MEMORY - debug.at) / 8 : (last + 1 - debug.at) * 8;
+    const uint64_t room =
+        debug.file == 'm' ? (AMX_MEMORY - debug.at) / 8 : (last + 1 - debug.at) * 8;
     if (!amx_line_word(line, &count_word)) {
         amx_line_error(line, end, rule_language,
-                   "d %s needs a number of 64-bit words\na register has 8", verb[choice]);
+                       "d %s needs a number of 64-bit words\na register has 8", verb[choice]);
         return;
     }
     if (!amx_line_range(line, count_word, "words", 1, room, &debug.count))
@@ -300,14 +317,14 @@ static void parse_debug(struct parser *p, struct line *line)
             for (size_t i = 0; i < word.length; i++)
                 if (!hex(word.text[i])) {
                     amx_line_error(line, (struct word){word.text + i, 1}, rule_language,
-                               "a word of d set is 16 hexadecimal digits");
+                                   "a word of d set is 16 hexadecimal digits");
                     return;
                 }
             if (!debug.payload_size)
                 debug.payload = (size_t)(word.text - p->program->sources[line->source].text);
-            debug.payload_size = (size_t)(word.text + word.length -
-                                          p->program->sources[line->source].text) -
-                                 debug.payload;
+            debug.payload_size =
+                (size_t)(word.text + word.length - p->program->sources[line->source].text) -
+                debug.payload;
             digits += word.length;
         }
         if (digits != debug.count * 16) {
@@ -316,9 +333,9 @@ static void parse_debug(struct parser *p, struct line *line)
                                        debug.payload_size}
                        : count_word;
             amx_line_error(line, where, rule_language,
-                       "%llu words are %llu hexadecimal digits, %llu are written",
-                       (unsigned long long)debug.count, (unsigned long long)debug.count * 16,
-                       (unsigned long long)digits);
+                           "%llu words are %llu hexadecimal digits, %llu are written",
+                           (unsigned long long)debug.count, (unsigned long long)debug.count * 16,
+                           (unsigned long long)digits);
         }
     }
     if (line->wrong)
@@ -337,7 +354,8 @@ static void parse_repeat(struct parser *p, struct line *line, struct word direct
     else if (amx_line_range(line, word, "repetitions", 1, AMX_REPEAT_MAX, &count))
         expect_end(line);
     if (p->depth == AMX_DEPTH || p->too_deep) {
-        amx_line_error(line, directive, rule_language, "at most %d blocks may be nested", AMX_DEPTH);
+        amx_line_error(line, directive, rule_language, "at most %d blocks may be nested",
+                       AMX_DEPTH);
         p->too_deep++;
         return;
     }
@@ -346,8 +364,8 @@ static void parse_repeat(struct parser *p, struct line *line, struct word direct
     const uint64_t around = p->depth ? p->turns[p->depth - 1] : 1;
     if (count > AMX_REPEAT_MAX / around) {
         amx_line_error(line, word, rule_language,
-                   "with the blocks around it this is more than %llu repetitions",
-                   (unsigned long long)AMX_REPEAT_MAX);
+                       "with the blocks around it this is more than %llu repetitions",
+                       (unsigned long long)AMX_REPEAT_MAX);
         count = 1;
     }
     struct amx_item *item = add_item(p, line, AMX_ITEM_REPEAT);
@@ -385,12 +403,13 @@ static void parse_thread(struct parser *p, struct line *line, struct word direct
     struct word word, last;
     uint64_t first = 0, end = 0;
     if (p->depth || p->too_deep) {
-        amx_line_error(line, directive, rule_language, ".thread inside a block\nclose it with .end");
+        amx_line_error(line, directive, rule_language,
+                       ".thread inside a block\nclose it with .end");
         return;
     }
     if (!amx_line_word(line, &word)) {
         amx_line_error(line, directive, rule_language,
-                   ".thread needs a number\nas in .thread 1, or .thread 0..3");
+                       ".thread needs a number\nas in .thread 1, or .thread 0..3");
         return;
     }
     const char *dots = word.length > 1 ? memchr(word.text, '.', word.length - 1) : NULL;
@@ -457,10 +476,10 @@ static void parse_version(struct parser *p, struct line *line, struct word direc
     const enum amx_version version = choice ? AMX_M2 : AMX_M1;
     if (version != g->version && (g->version_written || p->version_used))
         amx_line_error(line, word, rule_language,
-                   g->version_written ? "the program is for the %s already"
-                                      : "matfp above was read for the %s\nput .version at "
-                                        "the top",
-                   names[g->version == AMX_M2]);
+                       g->version_written ? "the program is for the %s already"
+                                          : "matfp above was read for the %s\nput .version at "
+                                            "the top",
+                       names[g->version == AMX_M2]);
     else
         g->version = version;
     g->version_written = true;
@@ -528,13 +547,12 @@ static void parse_source(struct parser *p, uint32_t number)
         line.wrong = false;
         line.end = next ? next : end;
         at = next ? next + 1 : end;
-        const char *comment = line.end > line.start
-                                  ? memchr(line.start, '#', (size_t)(line.end - line.start))
-                                  : NULL;
+        const char *comment =
+            line.end > line.start ? memchr(line.start, '#', (size_t)(line.end - line.start)) : NULL;
         if (comment)
             line.end = comment;
-        while (line.end > line.start && (line.end[-1] == ' ' || line.end[-1] == '\t' ||
-                                         line.end[-1] == '\r'))
+        while (line.end > line.start &&
+               (line.end[-1] == ' ' || line.end[-1] == '\t' || line.end[-1] == '\r'))
             line.end--;
         parse_line(p, &line);
     }
@@ -542,8 +560,8 @@ static void parse_source(struct parser *p, uint32_t number)
         struct amx_item *item = &p->program->items[p->open[--p->depth]];
         line.start = source->text + item->offset - (item->column - 1);
         line.number = item->line;
-        amx_line_error(&line, (struct word){source->text + item->offset, item->length}, rule_language,
-                   ".repeat without .end");
+        amx_line_error(&line, (struct word){source->text + item->offset, item->length},
+                       rule_language, ".repeat without .end");
     }
 }
 

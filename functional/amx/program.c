@@ -116,8 +116,8 @@ struct flow {
     bool used;     /* registers were touched since the start */
 };
 
-static void report(struct flow *flow, size_t number, enum diag_severity severity,
-                   const char *name, const char *sentence)
+static void report(struct flow *flow, size_t number, enum diag_severity severity, const char *name,
+                   const char *sentence)
 {
     if (flow->reported[number / 8] >> number % 8 & 1)
         return;
@@ -149,13 +149,14 @@ static void flow_item(struct flow *flow, size_t number)
             report(flow, number, DIAG_ERROR, "", "set while AMX is on already\nput clr before it");
         else if (flow->power == POWER_START && flow->used)
             report(flow, number, DIAG_WARNING, "set-clears",
-                 "set makes all registers zero: what was put there is lost\nmove it to the top");
+                   "set makes all registers zero: what was put there is lost\nmove it to the top");
         flow->power = POWER_ON;
         flow->line = item->line;
         return;
     }
     if (flow->power == POWER_OFF) {
-        report(flow, number, DIAG_ERROR, "", "AMX is off here: clr turned it off\nput set before it");
+        report(flow, number, DIAG_ERROR, "",
+               "AMX is off here: clr turned it off\nput set before it");
         flow->power = POWER_ON; /* once is enough */
     }
     if (item->insn == AMX_CLR) {
@@ -229,8 +230,8 @@ static int print_address(const struct amx_item *item, char letter, char *text, s
     char steps[AMX_DEPTH * 24] = "";
     size_t used = 0;
     for (unsigned i = 0; i < item->address.steps; i++)
-        used += (size_t)snprintf(steps + used, sizeof steps - used, "%s%lld", i ? "," : " step=",
-                                 (long long)item->address.step[i]);
+        used += (size_t)snprintf(steps + used, sizeof steps - used, "%s%lld",
+                                 i ? "," : " step=", (long long)item->address.step[i]);
     return snprintf(text, size, "%s %c=%u addr=0x%llx%s%s", amx_mnemonic[item->insn], letter,
                     item->reg, (unsigned long long)item->address.base, steps,
                     item->pair ? " pair" : "");
@@ -263,9 +264,9 @@ static int print_debug(const struct amx_program *program, const struct amx_item 
 {
     const struct amx_debug *d = &item->debug;
     const bool set = item->kind == AMX_ITEM_SET;
-    const int head = snprintf(text, size, d->file == 'm' ? "d %s $%c0x%llx %llu" : "d %s $%c%llu %llu",
-                              set ? "set" : "get", d->file, (unsigned long long)d->at,
-                              (unsigned long long)d->count);
+    const int head = snprintf(
+        text, size, d->file == 'm' ? "d %s $%c0x%llx %llu" : "d %s $%c%llu %llu",
+        set ? "set" : "get", d->file, (unsigned long long)d->at, (unsigned long long)d->count);
     if (!set || head < 0)
         return head;
     size_t used = (size_t)head;

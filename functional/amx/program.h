@@ -34,7 +34,8 @@ enum { AMX_DEPTH = 8 }; /* nested .repeat blocks */
 
 enum amx_item_kind { AMX_ITEM_INSN, AMX_ITEM_SET, AMX_ITEM_GET, AMX_ITEM_REPEAT, AMX_ITEM_END };
 
-/* A place in memory: base + the turns of the enclosing blocks, innermost first, times their steps. */
+/* A place in memory: base + the turns of the enclosing blocks, innermost first, times their
+ * steps. */
 struct amx_address {
     uint64_t base;
     uint8_t steps;
@@ -48,8 +49,8 @@ struct amx_matfp {
 
 /* d set, d get: count words of 64 bits. */
 struct amx_debug {
-    char file;     /* 'x', 'y', 'z', or 'm' for memory */
-    uint64_t at;   /* register number; byte address of memory */
+    char file;   /* 'x', 'y', 'z', or 'm' for memory */
+    uint64_t at; /* register number; byte address of memory */
     uint64_t count;
     size_t payload, payload_size; /* d set: the hex digits, offset in the source */
 };
@@ -90,8 +91,8 @@ struct amx_program {
     size_t item_count, item_capacity;
     struct amx_section *sections;
     size_t section_count, section_capacity;
-    uint32_t threads;              /* bit t: thread t has a section with items */
-    int8_t cluster[AMX_THREADS];   /* as written by .cluster; -1 = left to the machine */
+    uint32_t threads;            /* bit t: thread t has a section with items */
+    int8_t cluster[AMX_THREADS]; /* as written by .cluster; -1 = left to the machine */
     uint32_t cluster_line[AMX_THREADS], cluster_source[AMX_THREADS];
 };
 
@@ -101,8 +102,8 @@ int amx_program_parse(struct amx_program *program, const struct source *sources,
                       struct diag_list *diags);
 void amx_program_free(struct amx_program *program);
 
-/* Rules that concern the flow of a thread: AMX on or off. Called by amx_program_parse; -1 when memory
- * is out. */
+/* Rules that concern the flow of a thread: AMX on or off. Called by amx_program_parse; -1 when
+ * memory is out. */
 int amx_program_flow(const struct amx_program *program, struct diag_list *diags);
 
 /* Canonical text. Returns 0 or -1. Parsing it again gives the same program. */

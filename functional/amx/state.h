@@ -12,9 +12,9 @@
 #include <stdint.h>
 
 enum {
-    AMX_ROW = 64,     /* bytes of a register or row */
+    AMX_ROW = 64, /* bytes of a register or row */
     AMX_XY_REGS = 8,
-    AMX_RING = 512,   /* bytes of X or Y */
+    AMX_RING = 512, /* bytes of X or Y */
     AMX_Z_ROWS = 64,
     AMX_THREADS = 16, /* most that a program may name */
     AMX_CLUSTERS = 8  /* most clusters that a program may name */

@@ -96,7 +96,7 @@ void amx_line_error(struct line *line, struct word word, const char *rule, const
 }
 
 void amx_line_warning(struct line *line, struct word word, const char *rule, const char *name,
-                  const char *format, ...)
+                      const char *format, ...)
 {
     va_list args;
     va_start(args, format);
@@ -109,7 +109,7 @@ void amx_line_warning(struct line *line, struct word word, const char *rule, con
 #define SHOWN(word) (int)((word).length < 40 ? (word).length : 40), (word).text
 
 int amx_line_choose(struct line *line, struct word word, const char *const *names, size_t count,
-                const char *what)
+                    const char *what)
 {
     for (size_t i = 0; i < count; i++)
         if (amx_word_is(word, names[i]))
@@ -122,23 +122,26 @@ int amx_line_choose(struct line *line, struct word word, const char *const *name
     for (size_t i = 0; i < count && used < sizeof list; i++)
         used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", names[i]);
     if (near)
-        amx_line_error(line, word, "", "unknown %s '%.*s'\ndid you mean '%s'?", what, SHOWN(word), near);
+        amx_line_error(line, word, "", "unknown %s '%.*s'\ndid you mean '%s'?", what, SHOWN(word),
+                       near);
     else
         amx_line_error(line, word, "", "unknown %s '%.*s'\none of %s", what, SHOWN(word), list);
     return -1;
 }
 
-bool amx_line_range(struct line *line, struct word word, const char *what, uint64_t low, uint64_t high,
-                uint64_t *number)
+bool amx_line_range(struct line *line, struct word word, const char *what, uint64_t low,
+                    uint64_t high, uint64_t *number)
 {
     if (!amx_word_number(word, number)) {
-        amx_line_error(line, word, "", "%s: '%.*s' is not a number\ndecimal, 0x or 0b, at most 64 bits",
-                   what, SHOWN(word));
+        amx_line_error(line, word, "",
+                       "%s: '%.*s' is not a number\ndecimal, 0x or 0b, at most 64 bits", what,
+                       SHOWN(word));
         return false;
     }
     if (*number < low || *number > high) {
         amx_line_error(line, word, "", "%s: %llu is not in %llu to %llu", what,
-                   (unsigned long long)*number, (unsigned long long)low, (unsigned long long)high);
+                       (unsigned long long)*number, (unsigned long long)low,
+                       (unsigned long long)high);
         return false;
     }
     return true;

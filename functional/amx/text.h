@@ -36,14 +36,14 @@ bool amx_word_number(struct word word, uint64_t *number);
 void amx_line_error(struct line *line, struct word word, const char *rule, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 void amx_line_warning(struct line *line, struct word word, const char *rule, const char *name,
-                  const char *format, ...) __attribute__((format(printf, 5, 6)));
+                      const char *format, ...) __attribute__((format(printf, 5, 6)));
 
 /* Number of a word in names, or -1 with an error that suggests the nearest. what: "field". */
 int amx_line_choose(struct line *line, struct word word, const char *const *names, size_t count,
-                const char *what);
+                    const char *what);
 /* A number from low to high, or false with an error. */
-bool amx_line_range(struct line *line, struct word word, const char *what, uint64_t low, uint64_t high,
-                uint64_t *number);
+bool amx_line_range(struct line *line, struct word word, const char *what, uint64_t low,
+                    uint64_t high, uint64_t *number);
 
 /* The fields of a matfp statement, up to the end of the line. */
 bool amx_line_operand(struct line *line, enum amx_version version, uint64_t *operand);

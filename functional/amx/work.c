@@ -73,8 +73,8 @@ static size_t put(const struct registers *registers, struct span *spans)
     return count;
 }
 
-void amx_work_item(const struct amx_program *program, size_t item,
-                   struct amx_work_storage *storage, struct work *work)
+void amx_work_item(const struct amx_program *program, size_t item, struct amx_work_storage *storage,
+                   struct work *work)
 {
     const struct amx_item *insn = &program->items[item];
     struct registers reads = {0}, writes = {0};

@@ -26,8 +26,8 @@ struct amx_work_storage {
 
 /* What is the same whenever the instruction is executed: all but stream, addresses and next, which
  * are 0, none and WORK_END. item: an AMX_ITEM_INSN of the program. */
-void amx_work_item(const struct amx_program *program, size_t item,
-                   struct amx_work_storage *storage, struct work *work);
+void amx_work_item(const struct amx_program *program, size_t item, struct amx_work_storage *storage,
+                   struct work *work);
 
 /* Moves the cursor to the next instruction of its thread. False at the end. Statements that set or
  * get values from outside are passed over. */

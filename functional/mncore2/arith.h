@@ -20,8 +20,8 @@
 /* What a unit does to its inputs at its ports (3.6.9.22 to .24, 3.6.12.19): operand_flag bits
  * NEGATE, EXTEND, REDUCE. */
 struct alu_op {
-    uint8_t insn;     /* enum insn: ZERO .. ILRELUD */
-    uint8_t prec;     /* enum prec */
+    uint8_t insn; /* enum insn: ZERO .. ILRELUD */
+    uint8_t prec; /* enum prec */
     bool uns;
     uint8_t mantissa; /* hbfn, hbfe */
     uint16_t x, y;    /* operand_flag bits of each input */
@@ -29,10 +29,10 @@ struct alu_op {
 };
 
 struct mau_op {
-    uint8_t insn; /* MFMA MMUL VFMA VMUL VADD VPASSA */
-    uint8_t prec; /* D F G H */
-    bool lower;   /* d variants of double precision */
-    bool reduce;  /* r: the result rounds straight to the next lower precision (3.6.9.25) */
+    uint8_t insn;     /* MFMA MMUL VFMA VMUL VADD VPASSA */
+    uint8_t prec;     /* D F G H */
+    bool lower;       /* d variants of double precision */
+    bool reduce;      /* r: the result rounds straight to the next lower precision (3.6.9.25) */
     uint16_t x, y, z; /* operand_flag bits, in the order in which the operands are written;
                          for mfma/mmul x is the vector, y the addend */
 };
@@ -41,9 +41,9 @@ struct mau_op {
 void mncore2_alu_cycle(const struct alu_op *op, size_t lanes, const uint64_t *const x[2],
                const uint64_t *const y[2], uint64_t *const out[2], uint8_t *flags);
 
-/* What the MAU sees of one cycle: buses of two halves each. matrix holds lanes / 4 planes of 64 long
- * words: row r (physical) of the plane, PE p: matrix[64 * mab + 4 * r + p]; NULL for the vector
- * operations. x, y, z are NULL where the operation has no such input; flags may be NULL. */
+/* What the MAU sees of one cycle: buses of two halves each. matrix holds lanes / 4 planes of 64
+ * long words: row r (physical) of the plane, PE p: matrix[64 * mab + 4 * r + p]; NULL for the
+ * vector operations. x, y, z are NULL where the operation has no such input; flags may be NULL. */
 struct mau_io {
     size_t lanes;
     const uint64_t *matrix;
@@ -77,8 +77,7 @@ struct rrn_op {
     uint8_t rrn, prec;
     bool reduce;
 };
-void mncore2_rrn_l1bm(struct rrn_op op, size_t n, size_t count, const uint64_t *const src[],
-              uint64_t *dst);
+void mncore2_rrn_l1bm(struct rrn_op op, size_t n, size_t count, const uint64_t *const src[], uint64_t *dst);
 /* The unit value of an rrn_opcode as a long word (3.3). */
 uint64_t mncore2_rrn_unit(uint8_t rrn, uint8_t prec);
 

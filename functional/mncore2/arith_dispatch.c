@@ -172,8 +172,7 @@ static void l1bm_half(uint8_t rrn, size_t n, size_t count, const uint64_t *const
     }
 }
 
-void mncore2_rrn_l1bm(struct rrn_op op, size_t n, size_t count, const uint64_t *const src[],
-              uint64_t *dst)
+void mncore2_rrn_l1bm(struct rrn_op op, size_t n, size_t count, const uint64_t *const src[], uint64_t *dst)
 {
     enum { PIECE = 64 };
     op.reduce = op.reduce && op.prec == PREC_F; /* 4.2: single precision only */

@@ -57,8 +57,8 @@ struct fp_number mncore2_fp_number_of(bool sign, fp_u128 mag, int exp);
 /* The multiplier of 4.3: mantissas (hidden bits and all) multiplied but for the dropped part. */
 fp_u128 mncore2_fp_multiply(const struct fp_format *f, uint64_t a, uint64_t b);
 struct fp_number mncore2_fp_product(const struct fp_format *f, uint64_t a, uint64_t b);
-/* a + b for magnitudes below 2^108. Where their exponents differ so much that the sum does not fit, the
- * last bit of mag stands for "and a little more": mncore2_fp_pack rounds as if it had the rest. */
+/* a + b for magnitudes below 2^108. Where their exponents differ so much that the sum does not fit,
+ * the last bit of mag stands for "and a little more": mncore2_fp_pack rounds as if it had the rest. */
 struct fp_number mncore2_fp_add(struct fp_number a, struct fp_number b);
 /* Nearest even, then the exponent range check; zeros keep their sign. */
 uint64_t mncore2_fp_pack(const struct fp_format *f, struct fp_number number);

@@ -1,5 +1,6 @@
 /*
- * arith_lanes_all: all vector kernels, and the functions that stand for them in struct arith_kernels.
+ * arith_lanes_all: all vector kernels, and the functions that stand for them in struct
+ * arith_kernels.
  */
 #ifndef TAKT_FUNCTIONAL_MNCORE2_ARITH_LANES_ALL_H
 #define TAKT_FUNCTIONAL_MNCORE2_ARITH_LANES_ALL_H
@@ -19,8 +20,8 @@ LANES_TARGET static bool mau(const struct mau_op *op, const struct mau_io *io)
     return lanes_mau(op, io);
 }
 
-LANES_TARGET static bool rrn(struct rrn_op op, size_t n, size_t count,
-                             const uint64_t *const src[], uint64_t *dst)
+LANES_TARGET static bool rrn(struct rrn_op op, size_t n, size_t count, const uint64_t *const src[],
+                             uint64_t *dst)
 {
     return lanes_rrn(op, n, count, src, dst);
 }

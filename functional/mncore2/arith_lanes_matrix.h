@@ -398,8 +398,8 @@ LANES_FN bool double_chunk(const struct mau_op *op, size_t at, size_t length,
     for (size_t pe = 0; pe < length; pe++) {
         const size_t row = pe % PE_PER_MAB, mab = pe - row;
         high[pe] = low[pe] = 0;
-        if ((row >= 2) == op->lower &&
-            !double_row(io->matrix + 16 * (at + mab) + 16 * row, xs.half[0] + mab, &high[pe], &low[pe]))
+        if ((row >= 2) == op->lower && !double_row(io->matrix + 16 * (at + mab) + 16 * row,
+                                                   xs.half[0] + mab, &high[pe], &low[pe]))
             return true;
     }
     for (size_t i = 0; i < length; i += N) {

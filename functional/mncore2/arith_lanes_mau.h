@@ -125,8 +125,9 @@ LANES_FN bool single_kernel(enum kind kind, struct half_io io)
     vd watched = {0};
     for (size_t i = 0; i < io.length; i += N / 2) {
         const vw av = load_w(io.a + i) ^ product_sign;
-        const vd product = kind == KIND_FMA || kind == KIND_MUL ? single_product(av, load_w(io.b + i))
-                                                                : double_of_single(av);
+        const vd product = kind == KIND_FMA || kind == KIND_MUL
+                               ? single_product(av, load_w(io.b + i))
+                               : double_of_single(av);
         vw cv = {0};
         if (adds)
             cv = load_w(io.c + i) ^ c_sign;
@@ -151,7 +152,8 @@ LANES_FN bool half_kernel(enum kind kind, bool reduce, struct half_io io)
         vw cv = {0};
         if (adds)
             cv = load_w(io.c + i) ^ c_sign;
-        store_w(io.out + i, finish_single(adds, reduce, double_of_single((vw)product), cv, &watched));
+        store_w(io.out + i,
+                finish_single(adds, reduce, double_of_single((vw)product), cv, &watched));
     }
     flush_off(mode);
     return any_special(watched);
@@ -253,7 +255,7 @@ LANES_FN bool double_kernel(enum kind kind, bool reduce, bool lower, struct half
             odd = lanes_add_odd((vd)av, (vd)cv);
         }
         store_u(io.out + i, reduce ? __builtin_convertvector(single_of_odd(odd), vu) << 32
-                                : normal_double(sum));
+                                   : normal_double(sum));
     }
     return any_u(special);
 }
@@ -352,8 +354,8 @@ LANES_FN bool vector_chunk(enum kind kind, const struct mau_op *op, size_t at, s
             double_operand(&b, y, b_flags, at, length);
         if (with_c)
             double_operand(&c, c_bus, c_flags, at, length);
-        const struct half_io half = {
-            a.half[0], b.half[0], c.half[0], o.half[0], length, minus, minus_c};
+        const struct half_io half = {a.half[0], b.half[0], c.half[0], o.half[0],
+                                     length,    minus,     minus_c};
         again = op->reduce ? double_kernel(kind, true, op->lower, half)
                            : double_kernel(kind, false, op->lower, half);
     } else if (op->prec == PREC_H) {
@@ -363,8 +365,9 @@ LANES_FN bool vector_chunk(enum kind kind, const struct mau_op *op, size_t at, s
         if (with_c)
             single_operand(&c, c_bus, c_flags, at, length, 2);
         for (unsigned k = 0; k < 2; k++) {
-            const struct half_io half = {a.half[k], b.half[k], c.half[k],
-                                         op->reduce ? o.room[k] : o.half[k], length, minus, minus_c};
+            const struct half_io half = {
+                a.half[k], b.half[k], c.half[k], op->reduce ? o.room[k] : o.half[k],
+                length,    minus,     minus_c};
             again |= op->reduce ? half_kernel(kind, true, half) : half_kernel(kind, false, half);
         }
         if (op->reduce)

@@ -7,7 +7,11 @@
 #include <string.h>
 
 /* Sets of blocks. A PE statement runs on all of them alike unless it names a subset. */
-enum { ALL_L1B = (1 << L1B_PER_L2B) - 1, ALL_L2B = (1 << L2BS) - 1, ALL_GROUPS = (1 << GROUPS) - 1 };
+enum {
+    ALL_L1B = (1 << L1B_PER_L2B) - 1,
+    ALL_L2B = (1 << L2BS) - 1,
+    ALL_GROUPS = (1 << GROUPS) - 1
+};
 enum { ALL_CYCLES = (1 << CYCLES) - 1 };
 
 /* Write mask entries (3.6.2): 0 is all ones, 1..15 are variable, 16.. are the fixed patterns whose
@@ -41,24 +45,12 @@ static struct access *add(struct builder *builder, enum space space, bool write)
 }
 
 const uint32_t mncore2_space_size[SPACE_COUNT] = {
-    [SPACE_LM0] = LM_WORDS,
-    [SPACE_LM1] = LM_WORDS,
-    [SPACE_GRF0] = GRF_WORDS,
-    [SPACE_GRF1] = GRF_WORDS,
-    [SPACE_T] = 2 * T_LONGS,
-    [SPACE_MASK] = MASK_ENTRIES,
-    [SPACE_BAR0] = 1,
-    [SPACE_BAR1] = 1,
-    [SPACE_X] = MATRIX_ROWS,
-    [SPACE_Y] = MATRIX_ROWS,
-    [SPACE_FWD] = 4,
-    [SPACE_LBI] = 1,
-    [SPACE_L1BM] = L1BM_LONGS,
-    [SPACE_L2BM] = L2BM_LONGS,
-    [SPACE_PDM] = PDM_LONGS,
-    [SPACE_DRAM] = DRAM_LONGS,
-    [SPACE_DAR] = DAR_ENTRIES,
-    [SPACE_DARBUF] = DARBUF_ENTRIES,
+    [SPACE_LM0] = LM_WORDS,    [SPACE_LM1] = LM_WORDS,    [SPACE_GRF0] = GRF_WORDS,
+    [SPACE_GRF1] = GRF_WORDS,  [SPACE_T] = 2 * T_LONGS,   [SPACE_MASK] = MASK_ENTRIES,
+    [SPACE_BAR0] = 1,          [SPACE_BAR1] = 1,          [SPACE_X] = MATRIX_ROWS,
+    [SPACE_Y] = MATRIX_ROWS,   [SPACE_FWD] = 4,           [SPACE_LBI] = 1,
+    [SPACE_L1BM] = L1BM_LONGS, [SPACE_L2BM] = L2BM_LONGS, [SPACE_PDM] = PDM_LONGS,
+    [SPACE_DRAM] = DRAM_LONGS, [SPACE_DAR] = DAR_ENTRIES, [SPACE_DARBUF] = DARBUF_ENTRIES,
 };
 
 static uint32_t last_unit(const struct access *access)
@@ -88,7 +80,7 @@ static void from_operand(struct access *access, const struct operand *operand, u
     access->length = length;
 }
 
-/* --- PE memories --------------------------------------------------------------------------------- */
+/* --- PE memories ------------------------------------------------------------------------------ */
 
 /* T holds two long words for each cycle and is accessed at the current cycle's (3.6.1.12). */
 static void t_slots(struct access *access)
@@ -102,15 +94,24 @@ static void t_slots(struct access *access)
 static enum space pe_space(uint8_t mem)
 {
     switch (mem) {
-    case MEM_LM0: return SPACE_LM0;
-    case MEM_LM1: return SPACE_LM1;
-    case MEM_GRF0: return SPACE_GRF0;
-    case MEM_GRF1: return SPACE_GRF1;
-    case MEM_T: return SPACE_T;
-    case MEM_OMR: return SPACE_MASK;
-    case MEM_BAR0: return SPACE_BAR0;
-    case MEM_BAR1: return SPACE_BAR1;
-    default: return SPACE_COUNT;
+    case MEM_LM0:
+        return SPACE_LM0;
+    case MEM_LM1:
+        return SPACE_LM1;
+    case MEM_GRF0:
+        return SPACE_GRF0;
+    case MEM_GRF1:
+        return SPACE_GRF1;
+    case MEM_T:
+        return SPACE_T;
+    case MEM_OMR:
+        return SPACE_MASK;
+    case MEM_BAR0:
+        return SPACE_BAR0;
+    case MEM_BAR1:
+        return SPACE_BAR1;
+    default:
+        return SPACE_COUNT;
     }
 }
 
@@ -119,14 +120,15 @@ static void pe_addresses(struct access *access, const struct operand *operand, u
 {
     uint32_t offset = skipped;
     access->length = operand->words - skipped;
-    /* 3.6.1.6: PE numbers up to j go one access further, so the PEs of a MAB together touch both. */
+    /* 3.6.1.6: PE numbers up to j go one access further, so the PEs of a MAB together touch
+     * both. */
     if (operand->j >= 0 && operand->j < PE_PER_MAB - 1)
         access->length += operand->words;
     else if (operand->j >= 0)
         offset += operand->words;
     access->any = (operand->flags & OPERAND_T) != 0;
-    access->rule = (struct address_rule){
-        .kind = ADDRESS_CYCLES, .last = last_unit(access), .offset = offset};
+    access->rule =
+        (struct address_rule){.kind = ADDRESS_CYCLES, .last = last_unit(access), .offset = offset};
     effect_addresses(&access->rule, operand, access->addr);
 }
 
@@ -165,7 +167,8 @@ static void read_operand(struct builder *builder, const struct operand *operand)
         sequence(access, (uint32_t)operand->mem - MEM_MAUF, 0, 1);
         access->operand = operand;
         return;
-    default: return; /* fixed inputs, immediates; matrices and block memories have their own */
+    default:
+        return; /* fixed inputs, immediates; matrices and block memories have their own */
     }
 }
 
@@ -229,16 +232,19 @@ static void forward(struct builder *builder, enum mem mem, bool noforward)
         sequence(add(builder, SPACE_FWD, true), (uint32_t)mem - MEM_MAUF, 0, 1);
 }
 
-/* --- matrix registers (3.6.1.14, 3.6.10, 3.6.11) -------------------------------------------------- */
+/* --- matrix registers (3.6.1.14, 3.6.10, 3.6.11) ---------------------------------------------- */
 
 /* Physical rows between two logical rows of a precision: 4, 8, 8, 16 rows out of 16. */
 static uint32_t row_distance(uint8_t prec)
 {
     switch (prec) {
-    case PREC_D: return 4;
+    case PREC_D:
+        return 4;
     case PREC_F:
-    case PREC_G: return 2;
-    default: return 1;
+    case PREC_G:
+        return 2;
+    default:
+        return 1;
     }
 }
 
@@ -277,20 +283,24 @@ static void matrix_read(struct builder *builder, bool transposed)
     }
 }
 
-/* --- L1BM expressions (3.6.8, table 3.8) ---------------------------------------------------------- */
+/* --- L1BM expressions (3.6.8, table 3.8) ------------------------------------------------------ */
 
 /* Long words a cycle on the L1BM side of the one-long-word kind; $llb doubles it. */
 static uint32_t l1bm_rate(const struct expr *expr)
 {
     switch (expr->insn) {
-    case INSN_L1BMP: return 1;
+    case INSN_L1BMP:
+        return 1;
     case INSN_L1BMM:
     case INSN_L1BMM_AT:
-    case INSN_L1BMR: return 4;
+    case INSN_L1BMR:
+        return 4;
     case INSN_L1BMM4:
     case INSN_L1BMM4_AT:
-    case INSN_L1BMR4: return 16;
-    default: return 64; /* l1bmd */
+    case INSN_L1BMR4:
+        return 16;
+    default:
+        return 64; /* l1bmd */
     }
 }
 
@@ -351,13 +361,12 @@ static void l1bm(struct builder *builder, bool noforward)
     }
 }
 
-/* --- L2BM expressions (3.6.7) --------------------------------------------------------------------- */
+/* --- L2BM expressions (3.6.7) ----------------------------------------------------------------- */
 
 static void l2b_port(struct builder *builder, const struct operand *operand, bool write,
                      uint8_t set, uint32_t rate)
 {
-    struct access *access =
-        add(builder, operand->mem == MEM_L2BM ? SPACE_L2BM : SPACE_L1BM, write);
+    struct access *access = add(builder, operand->mem == MEM_L2BM ? SPACE_L2BM : SPACE_L1BM, write);
     access->side = SIDE_L2B;
     access->set = set;
     access->operand = operand;
@@ -426,7 +435,8 @@ static void l2bm(struct builder *builder)
         sequence(access, 0, DARBUF_RATE, DARBUF_RATE);
         break;
     }
-    default: break;
+    default:
+        break;
     }
 }
 
@@ -441,7 +451,7 @@ static void l2bmdarw(struct builder *builder)
     access->any = true;
 }
 
-/* --- operations (1.4) ------------------------------------------------------------------------------ */
+/* --- operations (1.4) ------------------------------------------------------------------------- */
 
 /* Operations of one MAB and cycle. A product with its sum counts two. */
 static uint32_t mau_flops(const struct expr *expr)
@@ -452,11 +462,16 @@ static uint32_t mau_flops(const struct expr *expr)
     const unsigned prec = expr->prec - (unsigned)PREC_D;
     switch (expr->insn) {
     case INSN_MFMA:
-    case INSN_MMUL: return 2 * matrix[prec];
-    case INSN_VFMA: return 2 * products[prec];
-    case INSN_VMUL: return products[prec];
-    case INSN_VADD: return sums[prec];
-    default: return 0; /* vpassa copies */
+    case INSN_MMUL:
+        return 2 * matrix[prec];
+    case INSN_VFMA:
+        return 2 * products[prec];
+    case INSN_VMUL:
+        return products[prec];
+    case INSN_VADD:
+        return sums[prec];
+    default:
+        return 0; /* vpassa copies */
     }
 }
 
@@ -471,7 +486,7 @@ static void mau(struct builder *builder, bool noforward)
         builder->effect->flops[expr->prec - PREC_D] += mau_flops(expr) * MABS * CYCLES;
 }
 
-/* ---------------------------------------------------------------------------------------------------- */
+/* ---------------------------------------------------------------------------------------------- */
 
 static void mask_read(struct builder *builder, const struct step *step)
 {
@@ -514,11 +529,19 @@ void mncore2_effect_of_step(const struct step *step, struct effect *effect)
             mask_done = true;
         }
         switch (expr->group) {
-        case GROUP_L2BM: l2bm(&builder); break;
+        case GROUP_L2BM:
+            l2bm(&builder);
+            break;
         case GROUP_L1BM:
-        case GROUP_L1BM_TURN: l1bm(&builder, step->noforward); break;
-        case GROUP_MAU_CALC: mau(&builder, step->noforward); break;
-        case GROUP_MAU_MWRITE: matrix_write(&builder); break;
+        case GROUP_L1BM_TURN:
+            l1bm(&builder, step->noforward);
+            break;
+        case GROUP_MAU_CALC:
+            mau(&builder, step->noforward);
+            break;
+        case GROUP_MAU_MWRITE:
+            matrix_write(&builder);
+            break;
         case GROUP_MAU_MREAD:
             matrix_read(&builder, true);
             write_outputs(&builder);
@@ -529,7 +552,8 @@ void mncore2_effect_of_step(const struct step *step, struct effect *effect)
             write_outputs(&builder);
             forward(&builder, MEM_ALUF, step->noforward);
             break;
-        default: break;
+        default:
+            break;
         }
     }
     builder.expr = NULL;
@@ -537,12 +561,12 @@ void mncore2_effect_of_step(const struct step *step, struct effect *effect)
         l2bmdarw(&builder);
 }
 
-/* --- MV statements (3.5.2, 3.5.3, 3.5.8) ------------------------------------------------------------ */
+/* --- MV statements (3.5.2, 3.5.3, 3.5.8) ------------------------------------------------------ */
 
 static const struct {
     uint32_t from, to; /* long words of a unit operation in each memory */
 } mv_unit[MV_COUNT] = {
-#define MV(id, base, from, to, where, unit_from, unit_to, section, sentence)                        \
+#define MV(id, base, from, to, where, unit_from, unit_to, section, sentence)                       \
     [MV_##id] = {unit_from, unit_to},
 #include "functional/mncore2/mv.def"
 };

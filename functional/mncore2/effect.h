@@ -16,12 +16,12 @@ enum space {
     SPACE_GRF0,
     SPACE_GRF1,
     SPACE_T,
-    SPACE_MASK,   /* addr = entry */
+    SPACE_MASK, /* addr = entry */
     SPACE_BAR0,
     SPACE_BAR1,
-    SPACE_X,      /* matrix planes; addr = physical row */
+    SPACE_X, /* matrix planes; addr = physical row */
     SPACE_Y,
-    SPACE_FWD,    /* addr: 0 mauf, 1 aluf, 2 lbf, 3 mreadf */
+    SPACE_FWD, /* addr: 0 mauf, 1 aluf, 2 lbf, 3 mreadf */
     SPACE_LBI,
     SPACE_L1BM,
     SPACE_L2BM,
@@ -40,22 +40,22 @@ enum side { SIDE_NONE, SIDE_PE, SIDE_L2B }; /* the port of an L1BM or L2BM */
 /* How an access's addresses follow from those of its operand. */
 struct address_rule {
     enum { ADDRESS_FIXED, ADDRESS_CYCLES, ADDRESS_STEPS } kind;
-    uint32_t last;   /* units of the memory minus 1, a power of two minus 1 */
+    uint32_t last; /* units of the memory minus 1, a power of two minus 1 */
     uint32_t offset;
     uint16_t scale, stride; /* of ADDRESS_STEPS */
 };
 
 struct access {
-    uint8_t space;    /* enum space */
-    uint8_t side;     /* enum side, of L1BM and L2BM ports */
+    uint8_t space; /* enum space */
+    uint8_t side;  /* enum side, of L1BM and L2BM ports */
     bool write;
-    bool any;         /* address known at run time only (BAR, T-indirect): any address of the memory */
-    uint8_t cycles;   /* bit i: touched in cycle i; fixed write masks clear bits (3.6.2.1) */
-    uint8_t entry;    /* variable mask entry 1..15 that decides at run time; 0 = none */
-    uint8_t set;      /* L1BM: L1B numbers in every L2B; L2BM: bit group*2+l2b; PDM, DRAM, DAR: groups */
-    bool transposed;  /* matrix plane: mread */
-    uint32_t length;  /* units touched in each cycle: words (PE memories), long words, entries */
-    uint32_t addr[CYCLES]; /* first unit of each cycle, already reduced modulo the size */
+    bool any; /* address known at run time only (BAR, T-indirect): any address of the memory */
+    uint8_t cycles; /* bit i: touched in cycle i; fixed write masks clear bits (3.6.2.1) */
+    uint8_t entry;  /* variable mask entry 1..15 that decides at run time; 0 = none */
+    uint8_t set; /* L1BM: L1B numbers in every L2B; L2BM: bit group*2+l2b; PDM, DRAM, DAR: groups */
+    bool transposed; /* matrix plane: mread */
+    uint32_t length; /* units touched in each cycle: words (PE memories), long words, entries */
+    uint32_t addr[CYCLES];         /* first unit of each cycle, already reduced modulo the size */
     const struct operand *operand; /* for messages; NULL when there is none */
     const struct expr *expr;
     struct address_rule rule;
@@ -88,14 +88,15 @@ static inline void effect_addresses(const struct address_rule *rule, const struc
     }
 }
 
-/* One region that an MV touches; contiguous but for wrap-around at the memory's size, unless any. */
+/* One region that an MV touches; contiguous but for wrap-around at the memory's size, unless
+ * any. */
 struct region {
-    uint8_t space;     /* SPACE_PDM, SPACE_DRAM, SPACE_L2BM */
+    uint8_t space; /* SPACE_PDM, SPACE_DRAM, SPACE_L2BM */
     bool write;
-    bool any;          /* $di without known DAR */
-    uint8_t set;       /* groups, or L2B bits for L2BM */
-    uint64_t addr;     /* long words */
-    uint64_t length;   /* in each memory of the set */
+    bool any;        /* $di without known DAR */
+    uint8_t set;     /* groups, or L2B bits for L2BM */
+    uint64_t addr;   /* long words */
+    uint64_t length; /* in each memory of the set */
 };
 
 /* The two regions of an MV: [0] source, [1] destination. */

@@ -15,10 +15,10 @@
 #include "functional/mncore2/program.h"
 
 struct exec_options {
-    FILE *dump;           /* where d get writes; NULL drops it */
-    struct init init;     /* of data memories */
-    unsigned threads;     /* 0 = one */
-    bool reference;       /* plain C kernels only, no vector paths */
+    FILE *dump;       /* where d get writes; NULL drops it */
+    struct init init; /* of data memories */
+    unsigned threads; /* 0 = one */
+    bool reference;   /* plain C kernels only, no vector paths */
 };
 
 struct exec;

@@ -662,8 +662,7 @@ static void set_above(struct exec *e, const struct debug *d, const uint64_t *dat
             continue;
         if (selected(d->group, group) && (levels < 2 || selected(d->l2b, l2b)) &&
             (levels < 3 || selected(d->l1b, b)))
-            mncore2_exec_write(e, (struct exec_place){d->mem, group, l2b, b, d->addr}, (size_t)count,
-                       data);
+            mncore2_exec_write(e, (struct exec_place){d->mem, group, l2b, b, d->addr}, (size_t)count, data);
     }
 }
 

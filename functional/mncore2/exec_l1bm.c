@@ -354,8 +354,8 @@ void mncore2_exec_l1bm_collect(struct exec *e, const struct expr *expr)
     struct collect c = {.e = e, .expr = expr};
     const size_t lanes = state_lanes(e);
     for (unsigned cycle = 0; cycle < CYCLES; cycle++)
-        mncore2_state_read(e, &expr->in[0], cycle, (struct lanes){0, lanes},
-                   e->lanes + 2 * lanes * cycle, c.bus[cycle]);
+        mncore2_state_read(e, &expr->in[0], cycle, (struct lanes){0, lanes}, e->lanes + 2 * lanes * cycle,
+                   c.bus[cycle]);
     size_t parts = 0;
     for (unsigned b = 0; b < L1BS; b++)
         if (e->l1b_rep[b] == b)

@@ -23,7 +23,7 @@ static void collect_down(struct exec *e, const struct expr *expr)
             continue;
         for (unsigned cycle = 0; cycle < CYCLES; cycle++)
             mncore2_state_copy_out(e->down[l1b] + cycle * longs, e->l2bm[l1b / L1B_PER_L2B], L2BM_LONGS,
-                         addr + cycle * rate + offset, longs);
+                           addr + cycle * rate + offset, longs);
     }
 }
 
@@ -51,7 +51,7 @@ static void collect_multicast(struct exec *e, const struct expr *expr)
         const unsigned b = l1b % L1B_PER_L2B;
         if (written >> b & 1)
             mncore2_state_copy_out(e->down[l1b], e->l1bm[l1b - b + source[b]], L1BM_LONGS,
-                         expr->in[0].addr[0], CYCLES * 16);
+                           expr->in[0].addr[0], CYCLES * 16);
     }
 }
 
@@ -86,7 +86,7 @@ static void reduce(struct exec *e, const struct expr *expr, unsigned l2b)
                 sent[b][i] = unit;
         else
             mncore2_state_copy_out(sent[b], e->l1bm[l2b * L1B_PER_L2B + b], L1BM_LONGS, expr->in[0].addr[0],
-                         LONGS);
+                           LONGS);
     }
     if (expr->insn == INSN_L2BMR) {
         mncore2_rrn_stage(expr->rrn, expr->prec, L1B_PER_L2B, LONGS, src, e->out[l2b]);
@@ -117,7 +117,7 @@ static void collect_up(struct exec *e, const struct expr *expr)
             for (unsigned cycle = 0; cycle < CYCLES; cycle++)
                 for (unsigned b = 0; b < L1B_PER_L2B; b++)
                     mncore2_state_copy_out(e->out[l2b] + cycle * 64 + b * 8, l1bm[b], L1BM_LONGS,
-                                 addr + cycle * 8, 8);
+                                   addr + cycle * 8, 8);
             break;
         default:
             reduce(e, expr, l2b);
@@ -164,7 +164,7 @@ void mncore2_exec_l2bm_collect(struct exec *e, const struct expr *expr)
     case INSN_L2BMDARS:
         for (unsigned group = 0; group < GROUPS; group++)
             mncore2_state_copy_out(e->out[group], e->l2bm[group * L2B_PER_GROUP + expr->in[0].l2b % 2],
-                         L2BM_LONGS, expr->in[0].addr[0], CYCLES * 64);
+                           L2BM_LONGS, expr->in[0].addr[0], CYCLES * 64);
         break;
     default:
         collect_up(e, expr);

@@ -86,8 +86,8 @@ static void read_fixed(const struct exec *e, const struct operand *op, uint8_t p
 }
 
 /* port: whose spare room the values may take. */
-static void read_input(const struct part *t, unsigned port, const struct expr *expr,
-                       unsigned index, const uint64_t *bus[2])
+static void read_input(const struct part *t, unsigned port, const struct expr *expr, unsigned index,
+                       const uint64_t *bus[2])
 {
     const struct operand *op = &expr->in[index];
     if (op->mem >= MEM_L2BID && op->mem <= MEM_MSB1)
@@ -253,8 +253,8 @@ static void run_mau(const struct part *t, uint64_t *const out[2])
                         .out = out,
                         .flags = flags_of(t, UNIT_MAU)};
     if (by_matrix)
-        io.matrix = t->p->e->planes[expr->in[0].mem == MEM_Y] +
-                    t->lanes.first / PE_PER_MAB * PLANE_LONGS;
+        io.matrix =
+            t->p->e->planes[expr->in[0].mem == MEM_Y] + t->lanes.first / PE_PER_MAB * PLANE_LONGS;
     mncore2_mau_cycle(&op, &io);
 }
 

@@ -45,7 +45,7 @@ struct pool {
     struct pool_chunk *chunks;
     char *next, *limit;
     size_t stmt_capacity, item_capacity; /* of program.stmts and program.items */
-    uint32_t *first_stmt;          /* of each source: d set payloads need their source (print.c) */
+    uint32_t *first_stmt; /* of each source: d set payloads need their source (print.c) */
 };
 
 void *mncore2_pool_take(struct pool *pool, size_t size);

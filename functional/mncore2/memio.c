@@ -207,8 +207,8 @@ int mncore2_exec_load(struct exec *exec, const char *spec, const char *path, boo
         snprintf(error, error_size, "%s: cannot open %s: %s", spec, path, strerror(errno));
         return FAULT;
     }
-    const int status = load_words(exec, &place, file, big,
-                                  &(struct about){spec, path, error, error_size});
+    const int status =
+        load_words(exec, &place, file, big, &(struct about){spec, path, error, error_size});
     fclose(file);
     return status;
 }

@@ -273,7 +273,8 @@ static bool fit(struct input *input, const char *from, uint32_t *value, const ch
         input_error(input, from, length, section,
                     "%s %s is not aligned to the access length of %u words\n"
                     "nearest aligned %s %s",
-                    what, written.text, operand->words, what, mncore2_parse_like(from, length, nearest).text);
+                    what, written.text, operand->words, what,
+                    mncore2_parse_like(from, length, nearest).text);
         good = false;
     }
     if (*value >= size) {

@@ -68,7 +68,8 @@ static void parse_parameters(struct moving *moving, const char *p, const char *e
         uint64_t value = 0;
         if (*p == 'n' && end - p > 1 && p[1] == 'd') {
             p += 2;
-            if (!number_after(moving, &p, &(struct parameter){from, end, "3.5.6", "nd parameter"}, &value))
+            if (!number_after(moving, &p, &(struct parameter){from, end, "3.5.6", "nd parameter"},
+                              &value))
                 return;
             const size_t length = (size_t)(p - from);
             if (!first_time(moving, &moving->nd_seen, from, length, "nd parameter"))
@@ -82,7 +83,8 @@ static void parse_parameters(struct moving *moving, const char *p, const char *e
                 mv->nd = (uint32_t)value;
         } else if (*p == 'n') {
             p++;
-            if (!number_after(moving, &p, &(struct parameter){from, end, "3.5.3", "transfer size"}, &value)) {
+            if (!number_after(moving, &p, &(struct parameter){from, end, "3.5.3", "transfer size"},
+                              &value)) {
                 moving->size_seen = true; /* it is not missing, it is wrong */
                 mv->size = 64;
                 return;
@@ -93,7 +95,8 @@ static void parse_parameters(struct moving *moving, const char *p, const char *e
                 mv->size = value;
         } else if (*p == 'p') {
             p++;
-            if (!number_after(moving, &p, &(struct parameter){from, end, "3.5.7", "priority"}, &value))
+            if (!number_after(moving, &p, &(struct parameter){from, end, "3.5.7", "priority"},
+                              &value))
                 return;
             const size_t length = (size_t)(p - from);
             if (!first_time(moving, &moving->priority_seen, from, length, "priority"))

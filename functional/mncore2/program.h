@@ -36,11 +36,11 @@ enum {
     PES = 4096,
     CYCLES = 4, /* of a step */
 
-    LM_WORDS = 4096,    /* LM0 or LM1 of one PE: 2 Ki long words */
-    GRF_WORDS = 512,    /* GRF0 or GRF1 of one PE: 256 long words */
-    T_LONGS = 8,        /* T of one PE: 2 long words x 4 cycles */
-    MASK_ENTRIES = 16,  /* variable entries are 1..15 */
-    MATRIX_ROWS = 16,   /* physical rows of 4 long words of one plane of one MAB (3.6.1.14) */
+    LM_WORDS = 4096,   /* LM0 or LM1 of one PE: 2 Ki long words */
+    GRF_WORDS = 512,   /* GRF0 or GRF1 of one PE: 256 long words */
+    T_LONGS = 8,       /* T of one PE: 2 long words x 4 cycles */
+    MASK_ENTRIES = 16, /* variable entries are 1..15 */
+    MATRIX_ROWS = 16,  /* physical rows of 4 long words of one plane of one MAB (3.6.1.14) */
     L1BM_LONGS = 8192,
     L2BM_LONGS = 32768,
     PDM_LONGS = 524288,
@@ -88,45 +88,45 @@ enum rrn { RRN_NONE, RRN_FADD, RRN_MAX, RRN_MIN, RRN_IADD, RRN_BAND, RRN_AND, RR
 /* What an operand names. */
 enum mem {
     MEM_NONE,
-    MEM_LM0,      /* $m  */
-    MEM_LM1,      /* $n  */
-    MEM_GRF0,     /* $r  */
-    MEM_GRF1,     /* $s  */
-    MEM_T,        /* $t  */
-    MEM_OMR,      /* $omr<addr>, output only; addr[0] is the entry */
-    MEM_BAR0,     /* $mb $lmb, output only */
-    MEM_BAR1,     /* $nb $lnb, output only */
-    MEM_MAUF,     /* forwarding, input only */
+    MEM_LM0,  /* $m  */
+    MEM_LM1,  /* $n  */
+    MEM_GRF0, /* $r  */
+    MEM_GRF1, /* $s  */
+    MEM_T,    /* $t  */
+    MEM_OMR,  /* $omr<addr>, output only; addr[0] is the entry */
+    MEM_BAR0, /* $mb $lmb, output only */
+    MEM_BAR1, /* $nb $lnb, output only */
+    MEM_MAUF, /* forwarding, input only */
     MEM_ALUF,
     MEM_LBF,
     MEM_MREADF,
-    MEM_NOWRITE,  /* output only */
-    MEM_L2BID,    /* fixed inputs of the ALU's first operand (table 3.5) */
+    MEM_NOWRITE, /* output only */
+    MEM_L2BID,   /* fixed inputs of the ALU's first operand (table 3.5) */
     MEM_L1BID,
     MEM_MABID,
     MEM_PEID,
     MEM_SUBPEID,
     MEM_MSB1,
-    MEM_X,        /* matrix register planes; addr[0] is the row or column, words 2 ($l) or 4 ($ll) */
+    MEM_X, /* matrix register planes; addr[0] is the row or column, words 2 ($l) or 4 ($ll) */
     MEM_Y,
-    MEM_L1BM,     /* $lb $llb; addr[0], words 2 or 4 */
-    MEM_LBI,      /* $lbi $llbi */
-    MEM_L2BM,     /* $lc; addr[0]; l2b for l2bmdars */
-    MEM_DAR,      /* $dar<addr> */
-    MEM_PDM,      /* control statements and MV only */
+    MEM_L1BM, /* $lb $llb; addr[0], words 2 or 4 */
+    MEM_LBI,  /* $lbi $llbi */
+    MEM_L2BM, /* $lc; addr[0]; l2b for l2bmdars */
+    MEM_DAR,  /* $dar<addr> */
+    MEM_PDM,  /* control statements and MV only */
     MEM_DRAM,
     MEM_COUNT
 };
 
 enum operand_flag {
-    OPERAND_NEGATE = 1 << 0,  /* leading - (3.6.9.22) */
-    OPERAND_EXTEND = 1 << 1,  /* e (3.6.9.23) */
-    OPERAND_REDUCE = 1 << 2,  /* r (3.6.9.24, 3.6.12.19) */
-    OPERAND_FLAT = 1 << 3,    /* written as [a,b,c,d] */
-    OPERAND_STRIDE = 1 << 4,  /* v or v<n> was written */
-    OPERAND_T = 1 << 5,       /* T-indirect: T[cycle] is added (LM0 only) */
-    OPERAND_MASKED = 1 << 6,  /* output: the step's write mask applies */
-    OPERAND_MASK_P = 1 << 7,  /* suffixes of a single-line mask, as written */
+    OPERAND_NEGATE = 1 << 0, /* leading - (3.6.9.22) */
+    OPERAND_EXTEND = 1 << 1, /* e (3.6.9.23) */
+    OPERAND_REDUCE = 1 << 2, /* r (3.6.9.24, 3.6.12.19) */
+    OPERAND_FLAT = 1 << 3,   /* written as [a,b,c,d] */
+    OPERAND_STRIDE = 1 << 4, /* v or v<n> was written */
+    OPERAND_T = 1 << 5,      /* T-indirect: T[cycle] is added (LM0 only) */
+    OPERAND_MASKED = 1 << 6, /* output: the step's write mask applies */
+    OPERAND_MASK_P = 1 << 7, /* suffixes of a single-line mask, as written */
     OPERAND_MASK_T = 1 << 8,
     OPERAND_MASK_OWN = 1 << 9 /* the mask is written on this operand, not inherited from mask... */
 };
@@ -135,36 +135,36 @@ enum operand_flag {
  * word address = (BAR + T[i] + addr[i] + (j >= 0 && pe <= j ? words : 0)) mod size, then aligned
  * down to words (3.6.1.6). */
 struct operand {
-    uint8_t mem;     /* enum mem */
-    uint8_t words;   /* access length: 1 word, 2 = long word, 4 = two long words; T, forwarding: 4 */
-    uint16_t flags;  /* enum operand_flag */
-    int8_t j;        /* <madpe> 0..3, -1 = none */
-    uint8_t l2b;     /* of $lc<addr>@.<l2b> in l2bmdars */
+    uint8_t mem;    /* enum mem */
+    uint8_t words;  /* access length: 1 word, 2 = long word, 4 = two long words; T, forwarding: 4 */
+    uint16_t flags; /* enum operand_flag */
+    int8_t j;       /* <madpe> 0..3, -1 = none */
+    uint8_t l2b;    /* of $lc<addr>@.<l2b> in l2bmdars */
     uint16_t addr[CYCLES]; /* already reduced modulo the memory's size; addr[0] is as written */
 };
-/* A program of millions of statements is mostly operands. Where one stands in its line, mncore2_program_place
- * finds out again. */
+/* A program of millions of statements is mostly operands. Where one stands in its line,
+ * mncore2_program_place finds out again. */
 _Static_assert(sizeof(struct operand) == 14, "an operand stays small");
 _Static_assert(L2BM_LONGS <= UINT16_MAX, "addresses fit into addr");
 
 enum { MAX_IN = 3, MAX_OUT = 10 };
 
 struct expr {
-    uint8_t insn;   /* enum insn */
-    uint8_t group;  /* enum group */
-    uint8_t prec;   /* enum prec */
-    uint8_t rrn;    /* enum rrn, for reductions; its precision is prec (and hfadd in L1BM keeps PREC_H) */
-    bool uns : 1;    /* u option; for imm: second and fourth word 0 */
-    bool reduce : 1; /* r at the end of a MAU or L1BM reduction opcode */
-    bool lower : 1;  /* d of dmfmad/dvfmad...; false = u (double precision MAU only) */
-    bool flush : 1;  /* zero-flush mask on this opcode: the step's mask entry */
-    uint8_t mantissa;  /* n of hbfn/n, hbfe/n: 6..9 */
-    uint8_t mab;       /* of l1bmm@n, l1bmm4@n */
-    int8_t mabdiff;    /* of l1bmd±n: -15..15 */
-    uint8_t immode;    /* of an L1B set written as badr/immode (l2bmi needs it) */
-    uint8_t l1bset;    /* bit b = L1B b takes part; 0xff when not restricted */
+    uint8_t insn;     /* enum insn */
+    uint8_t group;    /* enum group */
+    uint8_t prec;     /* enum prec */
+    uint8_t rrn;      /* enum rrn, for reductions; its precision is prec (hfadd in L1BM keeps H) */
+    bool uns : 1;     /* u option; for imm: second and fourth word 0 */
+    bool reduce : 1;  /* r at the end of a MAU or L1BM reduction opcode */
+    bool lower : 1;   /* d of dmfmad/dvfmad...; false = u (double precision MAU only) */
+    bool flush : 1;   /* zero-flush mask on this opcode: the step's mask entry */
+    uint8_t mantissa; /* n of hbfn/n, hbfe/n: 6..9 */
+    uint8_t mab;      /* of l1bmm@n, l1bmm4@n */
+    int8_t mabdiff;   /* of l1bmd±n: -15..15 */
+    uint8_t immode;   /* of an L1B set written as badr/immode (l2bmi needs it) */
+    uint8_t l1bset;   /* bit b = L1B b takes part; 0xff when not restricted */
     uint8_t in_count, out_count;
-    uint32_t imm;      /* the word of an immediate */
+    uint32_t imm;                        /* the word of an immediate */
     struct operand in[MAX_IN + MAX_OUT]; /* inputs, then outputs (expr_out); a program keeps no more
                                             than there are */
 };
@@ -199,10 +199,10 @@ static inline const struct expr *step_expr(const struct step *step, unsigned gro
 
 /* An operand of an MV statement. */
 struct mv_operand {
-    uint8_t mem;      /* MEM_PDM, MEM_DRAM, MEM_L2BM */
-    int8_t group;     /* -1 = every group */
-    int8_t l2b;       /* -1 = both (L2BM only) */
-    bool indirect;    /* $di<addr>: addr is the DAR entry */
+    uint8_t mem;   /* MEM_PDM, MEM_DRAM, MEM_L2BM */
+    int8_t group;  /* -1 = every group */
+    int8_t l2b;    /* -1 = both (L2BM only) */
+    bool indirect; /* $di<addr>: addr is the DAR entry */
     uint64_t addr;
     uint32_t column, length;
 };
@@ -219,9 +219,9 @@ struct mv {
 
 /* d get / d set. Selectors: -1 = all elements of that level. */
 struct debug {
-    uint8_t mem;     /* enum mem incl. PDM, DRAM, L2BM, L1BM, X, Y, OMR */
+    uint8_t mem; /* enum mem incl. PDM, DRAM, L2BM, L1BM, X, Y, OMR */
     uint8_t words;
-    char dtype[3];   /* "", "d", "bd", "f", "bf", "bg", "h", "bh" */
+    char dtype[3]; /* "", "d", "bd", "f", "bf", "bg", "h", "bh" */
     int8_t group, l2b, l1b, mab, pe;
     uint64_t addr;
     uint64_t count;
@@ -249,8 +249,8 @@ struct stmt {
 };
 
 struct item {
-    uint32_t stmt; /* index into stmts */
-    uint32_t line; /* from 1 */
+    uint32_t stmt;   /* index into stmts */
+    uint32_t line;   /* from 1 */
     uint64_t offset; /* of the line in its source's text */
 };
 
@@ -286,7 +286,7 @@ struct text_place {
     uint32_t column, length;
 };
 struct text_place mncore2_program_place(const struct program *program, size_t item,
-                           const struct operand *operand);
+                                const struct operand *operand);
 /* Index of the source that an item stands in. */
 uint32_t mncore2_program_source(const struct program *program, size_t item);
 

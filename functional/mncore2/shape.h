@@ -1,7 +1,7 @@
 /*
- * shape: which PE statements differ in addresses and immediates only. Generated code has millions of
- * different statements but few shapes: what does not depend on the addresses (the units that a step
- * uses, its operations) is worked out once a shape.
+ * shape: which PE statements differ in addresses and immediates only. Generated code has millions
+ * of different statements but few shapes: what does not depend on the addresses (the units that a
+ * step uses, its operations) is worked out once a shape.
  */
 #ifndef TAKT_FUNCTIONAL_MNCORE2_SHAPE_H
 #define TAKT_FUNCTIONAL_MNCORE2_SHAPE_H
@@ -32,7 +32,7 @@ bool mncore2_rules_hold(const struct rules_rest *rest, const struct step *step);
 
 struct shape {
     uint64_t hash;
-    struct shape *next; /* of the step that came after one of this shape the last time */
+    struct shape *next;     /* of the step that came after one of this shape the last time */
     uint32_t words, number; /* number from 1 */
     struct rules_rest rest; /* of 3.6.4 for the next steps of this shape */
     uint64_t key[];
@@ -50,8 +50,8 @@ struct shapes {
 
 /* The step's shape if there was one before, else NULL. */
 const struct shape *mncore2_shape_known(struct shapes *shapes, const struct step *step);
-/* Adds the shape that the last call of mncore2_shape_known did not find. Its key lives in the pool. NULL when
- * memory is out. */
+/* Adds the shape that the last call of mncore2_shape_known did not find. Its key lives in the pool. NULL
+ * when memory is out. */
 const struct shape *mncore2_shape_add(struct shapes *shapes, struct pool *pool,
                               const struct rules_rest *rest);
 void mncore2_shapes_free(struct shapes *shapes);

@@ -52,12 +52,11 @@ struct run {
 static size_t find_runs(const uint16_t *from, size_t first, size_t count, struct run *runs)
 {
     size_t found = 0;
-    for (size_t k = first; k < first + count; k++) {
+    for (size_t k = first; k < first + count; k++)
         if (found > 0 && from[k] == runs[found - 1].from + runs[found - 1].count)
             runs[found - 1].count++;
         else
             runs[found++] = (struct run){.to = k, .from = from[k], .count = 1};
-    }
     return found;
 }
 
@@ -324,8 +323,7 @@ void mncore2_state_copy_out(uint64_t *out, const uint64_t *memory, uint64_t size
     }
 }
 
-void mncore2_state_copy_in(uint64_t *memory, uint64_t size, uint64_t addr, const uint64_t *in,
-                   size_t count)
+void mncore2_state_copy_in(uint64_t *memory, uint64_t size, uint64_t addr, const uint64_t *in, size_t count)
 {
     for (size_t done = 0; done < count;) {
         const uint64_t at = (addr + done) % size;
@@ -363,12 +361,12 @@ void mncore2_state_dram_read(const struct exec *e, unsigned group, uint64_t addr
         size_t here = (size_t)(DRAM_PAGE - at % DRAM_PAGE);
         if (here > count)
             here = count;
-        if (e->options.init.kind == INIT_ZERO || (e->dram_touched[group][page / 64] >> page % 64 & 1)) {
+        if (e->options.init.kind == INIT_ZERO ||
+            (e->dram_touched[group][page / 64] >> page % 64 & 1))
             memcpy(out, e->dram[group] + at, here * sizeof *out);
-        } else {
+        else
             for (size_t i = 0; i < here; i++)
                 out[i] = mncore2_state_initial(e, state_place(PLACE_DRAM, group * DRAM_LONGS + at + i));
-        }
         addr = at + here;
         out += here;
         count -= here;

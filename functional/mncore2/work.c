@@ -1,6 +1,9 @@
 #include "functional/mncore2/work.h"
 
-enum { ALL_CYCLES = (1 << CYCLES) - 1, DAR_ACCESS = 16 }; /* long words that one address serves (3.5.6) */
+enum {
+    ALL_CYCLES = (1 << CYCLES) - 1,
+    DAR_ACCESS = 16
+}; /* long words that one address serves (3.5.6) */
 
 /* Append a span of `length` units, in two pieces where it reaches over the memory's end. */
 static size_t put(struct span *spans, size_t count, struct span span, uint64_t first,
@@ -56,8 +59,8 @@ static size_t put_accesses(struct span *spans, const struct effect *effect, bool
     }
     for (unsigned i = 0; i < 2 && !write; i++)
         if (based[i])
-            spans[count++] = (struct span){
-                .space = (uint16_t)(SPACE_BAR0 + i), .when = based[i], .count = 1};
+            spans[count++] =
+                (struct span){.space = (uint16_t)(SPACE_BAR0 + i), .when = based[i], .count = 1};
     return count;
 }
 
@@ -86,8 +89,7 @@ static void work_of_mv(const struct mv *mv, struct mncore2_work_storage *storage
     mncore2_effect_of_mv(mv, region);
     work->read_count = put_region(storage->spans, 0, &region[0]);
     for (unsigned i = 0; i < 2; i++) {
-        work->read_count =
-            put_dar(storage->spans, work->read_count, mv, operand[i], &region[i]);
+        work->read_count = put_dar(storage->spans, work->read_count, mv, operand[i], &region[i]);
         if (region[i].space == SPACE_DRAM && !region[i].any)
             storage->addresses[work->address_count++] = region[i].addr;
     }

@@ -41,14 +41,16 @@ static void matmul_multiplies(void **state)
                 double expected = 0;
                 for (unsigned k = 0; k < 4; k++)
                     expected += (j / 2.0 - k) * (k + i + half);
-                assert_true(fabs((double)float_of((uint32_t)(word >> 32 * half)) - expected) < 1e-30);
+                assert_true(fabs((double)float_of((uint32_t)(word >> 32 * half)) - expected) <
+                            1e-30);
             }
         }
     }
     recording_free(r);
 }
 
-/* Four accumulators, 1000 turns: one instruction a cycle, the last issues at 3999 and ends at 4003. */
+/* Four accumulators, 1000 turns: one instruction a cycle, the last issues at 3999 and ends at
+ * 4003. */
 static void accumulators_fill_the_array(void **state)
 {
     (void)state;
@@ -73,7 +75,8 @@ static void threads_share_array0(void **state)
 }
 
 /* 256 steps of the block: loads are early enough, so a step takes its six issue cycles. Issue: set,
- * 6 loads, 253 steps of 6, 3 of 4, 64 stores of 1 (each at least when its result is ready) and clr. */
+ * 6 loads, 253 steps of 6, 3 of 4, 64 stores of 1 (each at least when its result is ready) and
+ * clr. */
 static void block_is_limited_by_issue(void **state)
 {
     (void)state;

@@ -38,25 +38,27 @@ static void set_and_get_have_the_agreed_form(void **state)
 static void a_long_get_has_one_line_a_register(void **state)
 {
     (void)state;
-    expect_dump("d set $x1 1 0000000000000005\nd get $x0 9\nd get $m64 9\n",
-                "DEBUG-X(0,0):(0x0000000000000000, 0x0000000000000000, 0x0000000000000000, "
-                "0x0000000000000000, 0x0000000000000000, 0x0000000000000000, 0x0000000000000000, "
-                "0x0000000000000000) #d get $x0 9\nDEBUG-X(1,0):(0x0000000000000005) #d get $x0 9\n"
-                "DEBUG-M(64,0):(0x0000000000000000, 0x0000000000000000, 0x0000000000000000, "
-                "0x0000000000000000, 0x0000000000000000, 0x0000000000000000, 0x0000000000000000, "
-                "0x0000000000000000) #d get $m64 9\nDEBUG-M(128,0):(0x0000000000000000) #d get $m64 "
-                "9\n");
+    expect_dump(
+        "d set $x1 1 0000000000000005\nd get $x0 9\nd get $m64 9\n",
+        "DEBUG-X(0,0):(0x0000000000000000, 0x0000000000000000, 0x0000000000000000, "
+        "0x0000000000000000, 0x0000000000000000, 0x0000000000000000, 0x0000000000000000, "
+        "0x0000000000000000) #d get $x0 9\nDEBUG-X(1,0):(0x0000000000000005) #d get $x0 9\n"
+        "DEBUG-M(64,0):(0x0000000000000000, 0x0000000000000000, 0x0000000000000000, "
+        "0x0000000000000000, 0x0000000000000000, 0x0000000000000000, 0x0000000000000000, "
+        "0x0000000000000000) #d get $m64 9\nDEBUG-M(128,0):(0x0000000000000000) #d get $m64 "
+        "9\n");
 }
 
 /* 1.0f * 2.0f added three times; only lane 0 of X and of Y. */
 static void a_kernel_accumulates(void **state)
 {
     (void)state;
-    expect_dump("d set $x0 1 000000003f800000\nd set $y0 1 0000000040000000\n.repeat 3\n"
-                "matfp f32 z=1\n.end\nmatfp f32 z=2 alu=fms\nd get $z1 1\nd get $z2 1\nd get $z0 1\n",
-                "DEBUG-Z(1,0):(0x0000000040c00000) #d get $z1 1\n"
-                "DEBUG-Z(2,0):(0x00000000c0000000) #d get $z2 1\n"
-                "DEBUG-Z(0,0):(0x0000000000000000) #d get $z0 1\n");
+    expect_dump(
+        "d set $x0 1 000000003f800000\nd set $y0 1 0000000040000000\n.repeat 3\n"
+        "matfp f32 z=1\n.end\nmatfp f32 z=2 alu=fms\nd get $z1 1\nd get $z2 1\nd get $z0 1\n",
+        "DEBUG-Z(1,0):(0x0000000040c00000) #d get $z1 1\n"
+        "DEBUG-Z(2,0):(0x00000000c0000000) #d get $z2 1\n"
+        "DEBUG-Z(0,0):(0x0000000000000000) #d get $z0 1\n");
 }
 
 /* Loads and stores of every file, pairs over the end of the ring, steps in two blocks. */
@@ -92,22 +94,24 @@ static void memory_goes_round(void **state)
 static void set_makes_registers_zero(void **state)
 {
     (void)state;
-    expect_dump("ldx x=0 addr=0\nd set $x0 1 0000000000000001\nclr\nd get $x0 1\nset\nd get $x0 1\n",
-                "DEBUG-X(0,0):(0x0000000000000001) #d get $x0 1\n"
-                "DEBUG-X(0,0):(0x0000000000000000) #d get $x0 1\n");
+    expect_dump(
+        "ldx x=0 addr=0\nd set $x0 1 0000000000000001\nclr\nd get $x0 1\nset\nd get $x0 1\n",
+        "DEBUG-X(0,0):(0x0000000000000001) #d get $x0 1\n"
+        "DEBUG-X(0,0):(0x0000000000000000) #d get $x0 1\n");
 }
 
 /* Registers are a thread's own, memory is one; sections run in the order of the text. */
 static void threads_have_their_own_registers(void **state)
 {
     (void)state;
-    expect_dump(".thread 0\nd set $x0 1 0000000000000001\n.thread 1..2\nd get $x0 1\n"
-                "d set $x0 1 0000000000000002\nstx x=0 addr=0\n.thread 0\nd get $x0 1\nldx x=0 addr=0\n"
-                "d get $x0 1\n",
-                "DEBUG-X(0,0):(0x0000000000000000) #d get $x0 1\n"
-                "DEBUG-X(0,0):(0x0000000000000000) #d get $x0 1\n"
-                "DEBUG-X(0,0):(0x0000000000000001) #d get $x0 1\n"
-                "DEBUG-X(0,0):(0x0000000000000002) #d get $x0 1\n");
+    expect_dump(
+        ".thread 0\nd set $x0 1 0000000000000001\n.thread 1..2\nd get $x0 1\n"
+        "d set $x0 1 0000000000000002\nstx x=0 addr=0\n.thread 0\nd get $x0 1\nldx x=0 addr=0\n"
+        "d get $x0 1\n",
+        "DEBUG-X(0,0):(0x0000000000000000) #d get $x0 1\n"
+        "DEBUG-X(0,0):(0x0000000000000000) #d get $x0 1\n"
+        "DEBUG-X(0,0):(0x0000000000000001) #d get $x0 1\n"
+        "DEBUG-X(0,0):(0x0000000000000002) #d get $x0 1\n");
 }
 
 /* The raw form of a bf16 operand means f16 on the M1: 1.0 in bf16 is 0x3f80. */
@@ -143,8 +147,12 @@ static void files_go_in_and_out(void **state)
     assert_int_equal(read(out_file, got, sizeof got), 16);
     assert_memory_equal(got, bytes, 16);
     recording_free(r);
-    static const char *const bad[] = {"m:0",         "q:0=/dev/null",      "m:8388608=/dev/null",
-                                      "x@16:0=/dev/null", "m@0:0=/dev/null", "m:0=/nonexistent/file"};
+    static const char *const bad[] = {"m:0",
+                                      "q:0=/dev/null",
+                                      "m:8388608=/dev/null",
+                                      "x@16:0=/dev/null",
+                                      "m@0:0=/dev/null",
+                                      "m:0=/nonexistent/file"};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         const char *const list[] = {bad[i], NULL};
         const struct run_options wrong = {.loads = list};
@@ -162,8 +170,9 @@ static void files_go_in_and_out(void **state)
 static void state_hashes_tell_states_apart(void **state)
 {
     (void)state;
-    static const char text[] = ".version M2\n.repeat 20\nmatfp f32 x=3 ix=1:4\nmatfp f16f32 y=7 alu=fms\n"
-                               "matfp f64 z=3\nmatfp bf16\n.end\nstz z=0 addr=640\n";
+    static const char text[] =
+        ".version M2\n.repeat 20\nmatfp f32 x=3 ix=1:4\nmatfp f16f32 y=7 alu=fms\n"
+        "matfp f64 z=3\nmatfp bf16\n.end\nstz z=0 addr=640\n";
     const struct run_options random = {.init = "random:5"}, other = {.init = "random:6"};
     const struct run_options reference = {.init = "random:5", .reference = true};
     struct recording *a = recording_run(text, &random, NULL);

@@ -225,7 +225,8 @@ static void lines_of_other_files(void **state)
 static void warnings_can_be_silenced(void **state)
 {
     (void)state;
-    static const char text[] = "matfp f32 z=5\nmatfp f32 alu=2\nd set $x0 1 0000000000000000\nset\n";
+    static const char text[] =
+        "matfp f32 z=5\nmatfp f32 alu=2\nd set $x0 1 0000000000000000\nset\n";
     struct parsed p;
     parse(&p, text, strlen(text));
     assert_int_equal(p.status, 0);
@@ -239,8 +240,9 @@ static void warnings_can_be_silenced(void **state)
 static void lines_may_be_written_freely(void **state)
 {
     (void)state;
-    static const char text[] = "# a comment\r\n\t.version M2 # M2\r\n\r\n  matfp\tf32  x=0x40# no blank\n"
-                               "ldx addr=0 x=1\nldx 0x4200000000000040\n.thread 0..3\nclr";
+    static const char text[] =
+        "# a comment\r\n\t.version M2 # M2\r\n\r\n  matfp\tf32  x=0x40# no blank\n"
+        "ldx addr=0 x=1\nldx 0x4200000000000040\n.thread 0..3\nclr";
     struct parsed p;
     parse(&p, text, strlen(text));
     assert_int_equal(p.status, 0);
@@ -269,9 +271,10 @@ static void operands_survive_printing(void **state)
     for (unsigned i = 0; i < 200000; i++) {
         uint64_t operand = next();
         if (i & 1) /* of these many have a named form */
-            operand &= ~(UINT64_C(7) << 54 | UINT64_C(1) << 57 | UINT64_C(1) << 63 | UINT64_C(1) << 46 |
-                         UINT64_C(1) << 41 | UINT64_C(1) << 37 | UINT64_C(1) << 31 |
-                         UINT64_C(1) << 26 | UINT64_C(1) << 19 | UINT64_C(1) << 9);
+            operand &=
+                ~(UINT64_C(7) << 54 | UINT64_C(1) << 57 | UINT64_C(1) << 63 | UINT64_C(1) << 46 |
+                  UINT64_C(1) << 41 | UINT64_C(1) << 37 | UINT64_C(1) << 31 | UINT64_C(1) << 26 |
+                  UINT64_C(1) << 19 | UINT64_C(1) << 9);
         const enum amx_version version = i & 2 ? AMX_M2 : AMX_M1;
         char text[200];
         const int length = amx_operand_print(operand, version, text, sizeof text);
@@ -352,7 +355,8 @@ static void mutations_do_no_harm(void **state)
 static void empty_blocks_end(void **state)
 {
     (void)state;
-    static const char text[] = ".repeat 1000000\n.repeat 1000000\n.end\n.repeat 1\n.end\n.end\nclr\n";
+    static const char text[] =
+        ".repeat 1000000\n.repeat 1000000\n.end\n.repeat 1\n.end\n.end\nclr\n";
     struct parsed p;
     parse(&p, text, strlen(text));
     assert_int_equal(p.status, 0);

@@ -84,7 +84,8 @@ static void ignored_bits_are_ignored(void **state)
     static struct amx_regs before, one, two;
     for (unsigned round = 0; round < often(300); round++) {
         const uint64_t indexed = round % 2 ? UINT64_C(1) << 53 : 0;
-        uint64_t operand = (dice_next(&dice) & ~(UINT64_C(7) << 54) & ~(UINT64_C(1) << 53)) | indexed;
+        uint64_t operand =
+            (dice_next(&dice) & ~(UINT64_C(7) << 54) & ~(UINT64_C(1) << 53)) | indexed;
         if (!indexed)
             operand &= ~(UINT64_C(0x3e) << 47);
         const unsigned bit = ignored[round % (indexed ? 10 : 9)];
@@ -106,7 +107,8 @@ static void noops_do_nothing(void **state)
     static struct amx_regs before, after;
     for (unsigned mode = 0; mode < 64; mode++)
         for (unsigned high = 0; high < 8; high++) {
-            const uint64_t operand = (uint64_t)mode << 47 | (uint64_t)high << 54 | UINT64_C(4) << 42;
+            const uint64_t operand =
+                (uint64_t)mode << 47 | (uint64_t)high << 54 | UINT64_C(4) << 42;
             fill(&before, mode * 8 + high, 1);
             after = before;
             struct matfp matfp;
@@ -137,10 +139,8 @@ static void mixed_widths_interleave_rows(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(all_cases_by_the_hosts_fma),
-        cmocka_unit_test(all_cases_by_integers),
-        cmocka_unit_test(ignored_bits_are_ignored),
-        cmocka_unit_test(noops_do_nothing),
+        cmocka_unit_test(all_cases_by_the_hosts_fma),   cmocka_unit_test(all_cases_by_integers),
+        cmocka_unit_test(ignored_bits_are_ignored),     cmocka_unit_test(noops_do_nothing),
         cmocka_unit_test(mixed_widths_interleave_rows),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

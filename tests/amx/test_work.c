@@ -42,8 +42,9 @@ static uint64_t some_value(void)
 
 static unsigned row_of(unsigned space, unsigned reg)
 {
-    return space == AMX_SPACE_X ? reg : space == AMX_SPACE_Y ? AMX_XY_REGS + reg
-                                                             : 2 * AMX_XY_REGS + reg;
+    return space == AMX_SPACE_X   ? reg
+           : space == AMX_SPACE_Y ? AMX_XY_REGS + reg
+                                  : 2 * AMX_XY_REGS + reg;
 }
 
 /* Run one instruction with the public interface alone: d set of everything, d get of everything. */
@@ -249,11 +250,18 @@ static void random_instructions(void **state)
 static void nothing_too_much(void **state)
 {
     (void)state;
-    static const char *const insns[] = {
-        "ldx x=7 addr=64 pair",  "ldy y=3 addr=0",  "ldz z=63 addr=128 pair",
-        "stx x=7 addr=0 pair",   "sty y=0 addr=64", "stz z=62 addr=64 pair",
-        "matfp f64 x=0 y=64 z=3", "matfp f32 x=10 y=500 z=1", "matfp f16 x=448 y=449 z=1",
-        "matfp f16f32 x=0 y=1",  "matfp f32 x=64 y=64 z=2 alu=relu", "set"};
+    static const char *const insns[] = {"ldx x=7 addr=64 pair",
+                                        "ldy y=3 addr=0",
+                                        "ldz z=63 addr=128 pair",
+                                        "stx x=7 addr=0 pair",
+                                        "sty y=0 addr=64",
+                                        "stz z=62 addr=64 pair",
+                                        "matfp f64 x=0 y=64 z=3",
+                                        "matfp f32 x=10 y=500 z=1",
+                                        "matfp f16 x=448 y=449 z=1",
+                                        "matfp f16f32 x=0 y=1",
+                                        "matfp f32 x=64 y=64 z=2 alu=relu",
+                                        "set"};
     for (size_t i = 0; i < sizeof insns / sizeof *insns; i++)
         check_tight(insns[i]);
     char insn[64];
@@ -267,20 +275,21 @@ static void nothing_too_much(void **state)
 static void the_order_of_a_thread(void **state)
 {
     (void)state;
-    static const char text[] = "ldx x=0 addr=0\n"             /* item 0 */
-                               ".repeat 2\n"                  /* 1 */
-                               "d get $x0 1\n"                /* 2 */
+    static const char text[] = "ldx x=0 addr=0\n"                /* item 0 */
+                               ".repeat 2\n"                     /* 1 */
+                               "d get $x0 1\n"                   /* 2 */
                                "stz z=1 addr=64 step=128 pair\n" /* 3 */
-                               ".end\n"                       /* 4 */
-                               ".thread 1\nmatfp f32\n"       /* 5 */
-                               ".thread 0\nclr\n";            /* 6 */
+                               ".end\n"                          /* 4 */
+                               ".thread 1\nmatfp f32\n"          /* 5 */
+                               ".thread 0\nclr\n";               /* 6 */
     static const struct {
         uint32_t thread, statement, operation, next;
         size_t addresses;
         uint64_t first;
     } expected[] = {
-        {0, 0, AMX_LDX, 3, 1, 0},         {0, 3, AMX_STZ, 3, 2, 64}, {0, 3, AMX_STZ, 6, 2, 192},
-        {0, 6, AMX_CLR, WORK_END, 0, 0},  {1, 5, AMX_MATFP, WORK_END, 0, 0},
+        {0, 0, AMX_LDX, 3, 1, 0},          {0, 3, AMX_STZ, 3, 2, 64},
+        {0, 3, AMX_STZ, 6, 2, 192},        {0, 6, AMX_CLR, WORK_END, 0, 0},
+        {1, 5, AMX_MATFP, WORK_END, 0, 0},
     };
     struct source source;
     struct diag_list diags;

@@ -11,7 +11,8 @@ static inline double bench_clock(clockid_t clock)
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
-/* Seconds of processor time, the system's included, so that neighbours on the machine count less. */
+/* Seconds of processor time, the system's included, so that neighbours on the machine count
+ * less. */
 static inline double bench_cpu(void)
 {
     return bench_clock(CLOCK_PROCESS_CPUTIME_ID);

@@ -1,6 +1,6 @@
 /*
- * bench_amx: the published throughput of matfp beside the same kernels run on the model, for one and
- * two threads. Exit 1 when a cell differs by more than the tolerance.
+ * bench_amx: the published throughput of matfp beside the same kernels run on the model, for one
+ * and two threads. Exit 1 when a cell differs by more than the tolerance.
  */
 #include <math.h>
 #include <stdio.h>
@@ -14,7 +14,8 @@ int main(void)
     double largest = 0;
     printf("matfp, z + x*y without loads and stores, GFLOPS\n\n");
     printf("                                1 thread                     2 threads\n");
-    printf("X x Y -> Z        accumulators  measured    model   error    measured    model   error\n");
+    printf(
+        "X x Y -> Z        accumulators  measured    model   error    measured    model   error\n");
     for (unsigned i = 0; i < MEASURED_ROWS; i++) {
         const struct measured_row *row = &measured_row[i];
         printf("%-18s%-14u", row->title, row->accumulators);

@@ -77,8 +77,8 @@ static void one_step(const struct work *w, uint64_t step)
                 in[b][k] = bus[b][k][address] + at;
         if (f->unit == UNIT_MAU) {
             const struct mau_op op = {.insn = f->insn, .prec = f->prec};
-            mncore2_mau_cycle(&op, &(struct mau_io){
-                               w->lanes, matrix + 16 * at, in[0], in[1], in[2], out, NULL});
+            mncore2_mau_cycle(&op,
+                      &(struct mau_io){w->lanes, matrix + 16 * at, in[0], in[1], in[2], out, NULL});
         } else if (f->unit == UNIT_ALU) {
             const struct alu_op op = {.insn = f->insn, .prec = f->prec, .mantissa = 9};
             mncore2_alu_cycle(&op, w->lanes, in[0], in[1], out, NULL);
@@ -99,12 +99,11 @@ static void *run(void *argument)
     const double start = bench_wall();
     w->steps = 0;
     do {
-        for (unsigned i = 0; i < 16; i++, w->steps++) {
+        for (unsigned i = 0; i < 16; i++, w->steps++)
             if (w->copies)
                 copy_step(w, w->steps);
             else
                 one_step(w, w->steps);
-        }
     } while (bench_wall() - start < w->seconds);
     w->took = bench_wall() - start;
     return NULL;

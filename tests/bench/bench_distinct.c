@@ -76,8 +76,7 @@ static void tell(const char *phase, size_t size, size_t items, double seconds)
     struct rusage usage;
     getrusage(RUSAGE_SELF, &usage);
     static double system_before;
-    const double system_now =
-        (double)usage.ru_stime.tv_sec + (double)usage.ru_stime.tv_usec * 1e-6;
+    const double system_now = (double)usage.ru_stime.tv_sec + (double)usage.ru_stime.tv_usec * 1e-6;
     printf("%-24s %7.3f s (system %5.3f)  %8.1f MB/s  %6.2f M statements/s  %6.1fx the line count  "
            "peak %ld MB\n",
            phase, seconds, system_now - system_before, (double)size / seconds / 1e6,

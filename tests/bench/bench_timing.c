@@ -66,11 +66,16 @@ static int loop_of_transfers(char *line, size_t step)
 {
     state = BENCH_SEED + step % 100;
     switch (step % 100) {
-    case 0: return snprintf(line, LINE, "mvp/n1024i01 $p0@0 $lc0@0.0\n");
-    case 1: return snprintf(line, LINE, "mvp/n1024i02 $p8192@0 $lc4096@0.1\n");
-    case 60: return snprintf(line, LINE, "nop; wait i01\n");
-    case 99: return snprintf(line, LINE, "nop; wait i02\n");
-    default: return vliw(line, 3);
+    case 0:
+        return snprintf(line, LINE, "mvp/n1024i01 $p0@0 $lc0@0.0\n");
+    case 1:
+        return snprintf(line, LINE, "mvp/n1024i02 $p8192@0 $lc4096@0.1\n");
+    case 60:
+        return snprintf(line, LINE, "nop; wait i01\n");
+    case 99:
+        return snprintf(line, LINE, "nop; wait i02\n");
+    default:
+        return vliw(line, 3);
     }
 }
 
@@ -78,9 +83,12 @@ static int loop_of_transfers(char *line, size_t step)
 static int loop_over_dram(char *line, size_t step)
 {
     switch (step % 100) {
-    case 0: return snprintf(line, LINE, "mvp/n1024i01 $d0@0 $lc0@0.0\n");
-    case 1: return snprintf(line, LINE, "mvp/n1024i02 $lc8192@1.0 $d65536@1\n");
-    default: return loop_of_transfers(line, step);
+    case 0:
+        return snprintf(line, LINE, "mvp/n1024i01 $d0@0 $lc0@0.0\n");
+    case 1:
+        return snprintf(line, LINE, "mvp/n1024i02 $lc8192@1.0 $d65536@1\n");
+    default:
+        return loop_of_transfers(line, step);
     }
 }
 

@@ -71,9 +71,8 @@ static char *distinct_text(size_t lines)
                       PIECE * pick(LM_WORDS / PIECE), grf1[read], to0, 16 * pick(L1BM_LONGS / 16));
         grf0[k] = to0;
         grf1[k] = to1;
-        if (i % KERNEL == KERNEL - 1 && i >= 3 * KERNEL) {
+        if (i % KERNEL == KERNEL - 1 && i >= 3 * KERNEL)
             at += sprintf(at, "nop; wait i%02x\n", 1 + (g + 1) % 4);
-        }
     }
     return text;
 }

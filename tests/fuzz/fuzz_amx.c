@@ -3,7 +3,6 @@
 
 #include "timing/machine.h"
 
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static struct config config;
@@ -11,8 +10,7 @@ static struct config config;
 static void read_config(void)
 {
     char error[400];
-    if (!config.params &&
-        machine_config(&machine_amx, &config, error, sizeof error) != 0)
+    if (!config.params && machine_config(&machine_amx, &config, error, sizeof error) != 0)
         abort();
 }
 

@@ -470,9 +470,9 @@ int main(void)
         cmocka_unit_test(get_examples),  cmocka_unit_test(block_example),
         cmocka_unit_test(mask_examples), cmocka_unit_test(set_examples),
         cmocka_unit_test(further_forms), cmocka_unit_test(wrapped_words),
-        cmocka_unit_test(selectors),
-        cmocka_unit_test(block_floats),  cmocka_unit_test(matrix_rows),
-        cmocka_unit_test(faults),        cmocka_unit_test(files),
+        cmocka_unit_test(selectors),     cmocka_unit_test(block_floats),
+        cmocka_unit_test(matrix_rows),   cmocka_unit_test(faults),
+        cmocka_unit_test(files),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -198,7 +198,8 @@ static void l2bm(void **state)
         {"l2bmr2dfadd $lb0 $lc0\n",
          "r L1BM 0,16,32,48+16 @ff l2b\nw L2BM 0,64,128,192+64 @ff l2b\n"},
         {"l2bmd $lb8 $lc0\n", "r L1BM 8,16,24,32+8 @ff l2b\nw L2BM 0,64,128,192+64 @ff l2b\n"},
-        /* 3.6.7.9: 0/0 to all others; 0/6 from the even to the odd; 0/4 from 0 and 4 to the rest. */
+        /* 3.6.7.9: 0/0 to all others; 0/6 from the even to the odd; 0/4 from 0 and 4 to the
+         * rest. */
         {"l2bmi@0/0 $lb0 $lb64\n",
          "r L1BM 0,16,32,48+16 @01 l2b\nw L1BM 64,80,96,112+16 @fe l2b\n"},
         {"l2bmi@0/6 $lb0 $lb64\n",
@@ -263,11 +264,16 @@ static void operations(void **state)
         int prec;
         double tflops;
     } cases[] = {
-        {"dmfmau $lx $lr0v $ls0v $nowrite\n", 0, 12.288}, {"fmfma $lx $r0v $ls0v $nowrite\n", 1, 49.152},
-        {"gmfma $lx $lr0v $ls0v $nowrite\n", 2, 98.304},  {"hmfma $lx $lr0v $lls0v $nowrite\n", 3, 393.216},
-        {"dvfmau $lr0v $ls0v $lm0v $nowrite\n", 0, 3.072}, {"fvfma $lr0v $ls0v $lm0v $nowrite\n", 1, 12.288},
-        {"hvfma $lr0v $ls0v $llm0v $nowrite\n", 3, 24.576}, {"fvmul $lr0v $ls0v $nowrite\n", 1, 6.144},
-        {"dvadd $lr0v $ls0v $nowrite\n", 0, 3.072},        {"fvpassa $lr0v $nowrite\n", 1, 0},
+        {"dmfmau $lx $lr0v $ls0v $nowrite\n", 0, 12.288},
+        {"fmfma $lx $r0v $ls0v $nowrite\n", 1, 49.152},
+        {"gmfma $lx $lr0v $ls0v $nowrite\n", 2, 98.304},
+        {"hmfma $lx $lr0v $lls0v $nowrite\n", 3, 393.216},
+        {"dvfmau $lr0v $ls0v $lm0v $nowrite\n", 0, 3.072},
+        {"fvfma $lr0v $ls0v $lm0v $nowrite\n", 1, 12.288},
+        {"hvfma $lr0v $ls0v $llm0v $nowrite\n", 3, 24.576},
+        {"fvmul $lr0v $ls0v $nowrite\n", 1, 6.144},
+        {"dvadd $lr0v $ls0v $nowrite\n", 0, 3.072},
+        {"fvpassa $lr0v $nowrite\n", 1, 0},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct check_text text;
@@ -305,7 +311,8 @@ static void compare_accesses(const struct access *got, const struct access *expe
     assert_ptr_equal(got->expr, expected->expr);
 }
 
-/* The effect of a step is that of the first step of its shape, with other operands and addresses. */
+/* The effect of a step is that of the first step of its shape, with other operands and
+ * addresses. */
 static void shapes(void **unused)
 {
     (void)unused;
@@ -372,10 +379,9 @@ static void shapes(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(shapes),
-        cmocka_unit_test(pe_memories), cmocka_unit_test(write_masks), cmocka_unit_test(matrices),
-        cmocka_unit_test(l1bm),        cmocka_unit_test(l2bm),        cmocka_unit_test(moves),
-        cmocka_unit_test(operations),
+        cmocka_unit_test(shapes),   cmocka_unit_test(pe_memories), cmocka_unit_test(write_masks),
+        cmocka_unit_test(matrices), cmocka_unit_test(l1bm),        cmocka_unit_test(l2bm),
+        cmocka_unit_test(moves),    cmocka_unit_test(operations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -21,9 +21,11 @@ static uint64_t l2bm[L2BS][L2BM_LONGS], want_l2bm[L2BS][L2BM_LONGS];
 static void snapshot(const struct board *board)
 {
     for (unsigned b = 0; b < L1BS; b++)
-        mncore2_exec_read(board->exec, (struct exec_place){MEM_L1BM, b / 16, b / 8 % 2, b % 8, 0}, L1BM_LONGS, l1bm[b]);
+        mncore2_exec_read(board->exec, (struct exec_place){MEM_L1BM, b / 16, b / 8 % 2, b % 8, 0},
+                  L1BM_LONGS, l1bm[b]);
     for (unsigned c = 0; c < L2BS; c++)
-        mncore2_exec_read(board->exec, (struct exec_place){MEM_L2BM, c / 2, c % 2, 0, 0}, L2BM_LONGS, l2bm[c]);
+        mncore2_exec_read(board->exec, (struct exec_place){MEM_L2BM, c / 2, c % 2, 0, 0}, L2BM_LONGS,
+                  l2bm[c]);
     memcpy(want_l1bm, l1bm, sizeof l1bm);
     memcpy(want_l2bm, l2bm, sizeof l2bm);
 }
@@ -217,8 +219,7 @@ static void multicast(void **state)
         for (unsigned cycle = 0; cycle < 4; cycle++)
             for (unsigned c = 0; c < L2BS; c++)
                 for (unsigned src = 0; src < 8; src++)
-                    for (unsigned dst = 0; in_set(src, sets[s]) && dst < 8;
-                         dst++)
+                    for (unsigned dst = 0; in_set(src, sets[s]) && dst < 8; dst++)
                         if (dst != src && (dst & sets[s].immode) == (src & sets[s].immode))
                             for (unsigned i = 0; i < 16; i++)
                                 want_l1bm[c * 8 + dst][(addr1 + cycle * 16 + i) % L1BM_LONGS] =

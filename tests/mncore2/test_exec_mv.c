@@ -53,9 +53,11 @@ static void snapshot(const struct board *board)
 {
     for (unsigned g = 0; g < GROUPS; g++) {
         mncore2_exec_read(board->exec, (struct exec_place){MEM_PDM, g, 0, 0, 0}, PDM_LONGS, pdm[g]);
-        mncore2_exec_read(board->exec, (struct exec_place){MEM_DRAM, g, 0, 0, DRAM_LONGS - WINDOW / 2}, WINDOW, dram[g]);
+        mncore2_exec_read(board->exec, (struct exec_place){MEM_DRAM, g, 0, 0, DRAM_LONGS - WINDOW / 2},
+                  WINDOW, dram[g]);
         for (unsigned c = 0; c < L2B_PER_GROUP; c++)
-            mncore2_exec_read(board->exec, (struct exec_place){MEM_L2BM, g, c, 0, 0}, L2BM_LONGS, l2bm[g][c]);
+            mncore2_exec_read(board->exec, (struct exec_place){MEM_L2BM, g, c, 0, 0}, L2BM_LONGS,
+                      l2bm[g][c]);
     }
     memcpy(want_pdm, pdm, sizeof pdm);
     memcpy(want_l2bm, l2bm, sizeof l2bm);
@@ -71,7 +73,8 @@ static void run_and_compare(struct board *board, const char *line)
         for (unsigned i = 0; i < PDM_LONGS; i++)
             if (got[i] != want_pdm[g][i])
                 fail_msg("%s: PDM %u, address %u", line, g, i);
-        mncore2_exec_read(board->exec, (struct exec_place){MEM_DRAM, g, 0, 0, DRAM_LONGS - WINDOW / 2}, WINDOW, got);
+        mncore2_exec_read(board->exec, (struct exec_place){MEM_DRAM, g, 0, 0, DRAM_LONGS - WINDOW / 2},
+                  WINDOW, got);
         for (unsigned i = 0; i < WINDOW; i++)
             if (got[i] != want_dram[g][i])
                 fail_msg("%s: DRAM %u, address %d", line, g, (int)i - WINDOW / 2);
@@ -375,12 +378,11 @@ static void distributions(struct run *r)
         snapshot(r->board); /* 3.5.8.24, .25 */
         for (unsigned i = 0; i < n; i++)
             for (unsigned g = 0; g < 4; g++)
-                for (unsigned k = 0; k < 16; k++) {
+                for (unsigned k = 0; k < 16; k++)
                     if (join)
                         WANT_PDM(0, r->p + 64 * i + g * 16 + k) = DRAM(g, r->d + 16 * i + k);
                     else
                         WANT_DRAM(g, r->d + 16 * i + k) = PDM(0, r->p + 64 * i + g * 16 + k);
-                }
         LINE("%s %s $p%llu@0", head(r, "mvd", true), dram_text(r, -1), (unsigned long long)r->p);
         if (!join)
             snprintf(line, sizeof line, "%s $p%llu@0 %s", head(r, "mvd", true),
@@ -411,9 +413,11 @@ static struct board filled(void)
         for (unsigned i = 0; i < PDM_LONGS; i++)
             data[i] = board_random(g * 1000000 + i);
         mncore2_exec_write(board.exec, (struct exec_place){MEM_PDM, g, 0, 0, 0}, PDM_LONGS, data);
-        mncore2_exec_write(board.exec, (struct exec_place){MEM_DRAM, g, 0, 0, DRAM_LONGS - WINDOW / 2}, WINDOW, data + 10000);
+        mncore2_exec_write(board.exec, (struct exec_place){MEM_DRAM, g, 0, 0, DRAM_LONGS - WINDOW / 2},
+                   WINDOW, data + 10000);
         for (unsigned c = 0; c < L2B_PER_GROUP; c++)
-            mncore2_exec_write(board.exec, (struct exec_place){MEM_L2BM, g, c, 0, 0}, L2BM_LONGS, data + 40000 + 40000 * c);
+            mncore2_exec_write(board.exec, (struct exec_place){MEM_L2BM, g, c, 0, 0}, L2BM_LONGS,
+                       data + 40000 + 40000 * c);
     }
     return board;
 }

@@ -16,7 +16,6 @@
 #include "timing/machine.h"
 #include "timing/mncore2/check.h"
 
-
 static struct config config;
 
 static int read_config(void **state)
@@ -37,7 +36,7 @@ static int drop_config(void **state)
 /* Is the text a legal program? Warnings that speak of a fault of the generator count as no. */
 static bool legal(const char *text, size_t size, bool print)
 {
-    static const char *const faults[] = {"mv-race", "tag-reused", "tag-never-waited",
+    static const char *const faults[] = {"mv-race",         "tag-reused",     "tag-never-waited",
                                          "wait-without-mv", "turn-back-kind", "stale-forward",
                                          "never-forwarded"};
     struct source source;
@@ -61,8 +60,8 @@ static bool legal(const char *text, size_t size, bool print)
 static void same_seed_same_text(void **state)
 {
     (void)state;
-    const struct gen_options options = {.features = GEN_ALL, .statements = 100, .tightness = 70,
-                                        .sets = 5, .gets = 5};
+    const struct gen_options options = {
+        .features = GEN_ALL, .statements = 100, .tightness = 70, .sets = 5, .gets = 5};
     size_t size, again;
     char *first = gen_program(1, &options, &size), *second = gen_program(1, &options, &again);
     char *other = gen_program(2, &options, NULL);
@@ -102,7 +101,8 @@ static void one_step_less_is_refused(void **state)
 {
     (void)state;
     const struct gen_options options = {.features = GEN_ALL & ~(unsigned)(GEN_MASKS | GEN_STYLE),
-                                        .statements = 60, .tightness = 100};
+                                        .statements = 60,
+                                        .tightness = 100};
     size_t tried = 0;
     for (uint64_t seed = 0; seed < 100; seed++) {
         size_t size;

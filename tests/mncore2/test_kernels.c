@@ -203,8 +203,8 @@ static void cancel(const struct mau_op *op, const struct bus *x, const struct bu
     product.insn = INSN_VMUL;
     product.reduce = false;
     uint64_t *const out[2] = {result[0], result[1]};
-    mncore2_mau_reference(&product, &(struct mau_io){
-                                .lanes = LANES, .x = x->in, .y = y->in, .z = z->in, .out = out});
+    mncore2_mau_reference(&product,
+                  &(struct mau_io){.lanes = LANES, .x = x->in, .y = y->in, .z = z->in, .out = out});
     const uint64_t signs = op->prec == PREC_D ? (uint64_t)1 << 63 : 0x8000000080000000;
     for (unsigned k = 0; k < 2; k++)
         for (size_t i = 0; i < LANES; i++)
@@ -315,10 +315,9 @@ static void matrix_body(void)
             const struct mau_op product = {.insn = INSN_MMUL, .prec = prec, .x = op.x ^ op.y};
             uint64_t *const out[2] = {y.half[0], y.half[1]};
             if ((op.y & OPERAND_EXTEND) == 0 && below(3) == 0)
-                mncore2_mau_reference(&product, &(struct mau_io){.lanes = LANES,
-                                                         .matrix = matrix,
-                                                         .x = x.in,
-                                                         .out = out});
+                mncore2_mau_reference(
+                    &product,
+                    &(struct mau_io){.lanes = LANES, .matrix = matrix, .x = x.in, .out = out});
             check_mau(&op, length_of(), matrix, &x, &y, &y);
         }
 }

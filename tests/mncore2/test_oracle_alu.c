@@ -30,16 +30,16 @@ static uint64_t fill_element(struct fill *fill, const struct alu_op *op)
         const unsigned whole = fill_chance(fill, 2) ? fill_below(fill, format->mantissa + 3)
                                                     : bits - 3 + fill_below(fill, 5);
         const unsigned exponent = (unsigned)oracle_bias(format) + whole;
-        const uint64_t low = whole < format->mantissa
-                                 ? UINT64_C(1) << (format->mantissa - whole)
-                                 : 1; /* the place of 1.0 */
+        const uint64_t low = whole < format->mantissa ? UINT64_C(1) << (format->mantissa - whole)
+                                                      : 1; /* the place of 1.0 */
         uint64_t mantissa = fill_mantissa(fill, format->mantissa);
         if (fill_chance(fill, 2)) /* an integer, or just beside it */
             mantissa = (mantissa & ~(low - 1)) + fill_below(fill, 3) - 1;
         mantissa &= (UINT64_C(1) << format->mantissa) - 1;
-        return oracle_pack(format, fill_below(fill, 2), exponent > oracle_exponent_max(format)
-                                                            ? oracle_exponent_max(format)
-                                                            : exponent, mantissa);
+        return oracle_pack(format, fill_below(fill, 2),
+                           exponent > oracle_exponent_max(format) ? oracle_exponent_max(format)
+                                                                  : exponent,
+                           mantissa);
     }
     return fill_float(fill, format);
 }
@@ -87,9 +87,9 @@ static void fill_alu(struct batch *batch, struct fill *fill, const struct alu_op
                         /* mostly within half precision's range */
                         uint64_t bits32 = fill_float(fill, &oracle_single);
                         if (!fill_chance(fill, 3))
-                            bits32 = oracle_pack(&oracle_single, fill_below(fill, 2),
-                                                 94 + fill_below(fill, 68),
-                                                 fill_mantissa(fill, 23));
+                            bits32 =
+                                oracle_pack(&oracle_single, fill_below(fill, 2),
+                                            94 + fill_below(fill, 68), fill_mantissa(fill, 23));
                         word |= oracle_place(bits32, 32, j);
                     }
                     batch->in[input][half][lane] = word;
@@ -104,7 +104,7 @@ static bool rsqrt_fits(const struct batch *batch, const struct alu_op *op, size_
         for (unsigned i = 0; i < 64 / format->bits; i++) {
             uint64_t x = oracle_element(batch->in[0][0][lane], format->bits, i);
             if (op->x & OPERAND_REDUCE) {
-                const uint64_t single = i < 2        ? batch->in[0][0][lane]
+                const uint64_t single = i < 2            ? batch->in[0][0][lane]
                                         : batch->null[0] ? 0
                                                          : batch->in[0][1][lane];
                 x = oracle_convert(&oracle_single, format, oracle_element(single, 32, i % 2), NULL);
@@ -159,7 +159,8 @@ static void alu_sets(uint8_t insn, uint8_t prec, bool uns)
     }
 }
 
-/* Every spelling of the group, as the rows of insn.def give them; what the oracle lacks stops it. */
+/* Every spelling of the group, as the rows of insn.def give them; what the oracle lacks stops
+ * it. */
 static void rows(bool (*wanted)(uint8_t prec))
 {
     size_t count;

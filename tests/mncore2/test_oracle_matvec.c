@@ -22,8 +22,8 @@ static void fill_block(struct fill *fill, uint8_t prec, unsigned n, uint64_t bit
     const bool extends = prec == PREC_H && fill_chance(fill, 2);
     const bool full = fill_chance(fill, 8);
     for (unsigned i = 0; i < n; i++) {
-        uint64_t mantissa = full ? (UINT64_C(1) << format->mantissa) - 1
-                                 : fill_mantissa(fill, format->mantissa);
+        uint64_t mantissa =
+            full ? (UINT64_C(1) << format->mantissa) - 1 : fill_mantissa(fill, format->mantissa);
         unsigned exponent = common;
         if (common == 0 || common == top)
             mantissa = 0;
@@ -32,8 +32,8 @@ static void fill_block(struct fill *fill, uint8_t prec, unsigned n, uint64_t bit
         bits[i] = oracle_pack(format, fill_below(fill, 2), exponent, mantissa);
     }
     if (extends && common != 0 && common != top) /* somebody carries the common exponent */
-        bits[fill_below(fill, n)] = oracle_pack(format, fill_below(fill, 2), common,
-                                                fill_mantissa(fill, format->mantissa));
+        bits[fill_below(fill, n)] =
+            oracle_pack(format, fill_below(fill, 2), common, fill_mantissa(fill, format->mantissa));
 }
 
 static void fill_plane(struct batch *batch, struct fill *fill, uint8_t prec, size_t mab)
@@ -63,7 +63,7 @@ static void fill_inputs(struct batch *batch, struct fill *fill, const struct mau
     const struct format *addend = op->prec == PREC_D ? &oracle_double : &oracle_single;
     const unsigned columns = op->prec == PREC_H ? 16 : op->prec == PREC_G ? 8 : 4;
     const unsigned rows = op->prec == PREC_D ? 4 : op->prec == PREC_H ? 16 : 8;
-    const struct format *fy = !(op->y & OPERAND_EXTEND) ? addend
+    const struct format *fy = !(op->y & OPERAND_EXTEND)  ? addend
                               : addend == &oracle_double ? &oracle_single
                                                          : &oracle_half;
     uint64_t bits[16];
@@ -78,7 +78,8 @@ static void fill_inputs(struct batch *batch, struct fill *fill, const struct mau
     if (near) { /* cancellation: the addend is the product's opposite, or almost */
         struct mau_op alone = {.insn = INSN_MMUL, .prec = op->prec, .lower = op->lower, .x = op->x};
         batch_mab(batch, 0, mab, x);
-        oracle_mau(&alone, batch->matrix + 64 * mab, (struct oracle_in){x, none, none}, products, flags);
+        oracle_mau(&alone, batch->matrix + 64 * mab, (struct oracle_in){x, none, none}, products,
+                   flags);
     }
     for (unsigned i = 0; i < rows; i++) {
         const unsigned pe = i / (rows / 4), place = i % (rows / 4), per_long = 64 / fy->bits;
@@ -143,7 +144,8 @@ static void matvec_sets(uint8_t insn, uint8_t prec)
             batch_mab(&batch, 0, mab, x);
             batch_mab(&batch, 1, mab, y);
             oracle_mau(&op, batch.matrix + 64 * mab, (struct oracle_in){x, y, y}, want, flags);
-            const struct expected expected = {name, seed, insn == INSN_MFMA ? 2 : 1, want, care, flags};
+            const struct expected expected = {name, seed, insn == INSN_MFMA ? 2 : 1,
+                                              want, care, flags};
             if (!batch_check(&batch, mab, &expected)) {
                 for (unsigned i = 0; i < 64; i++)
                     fprintf(stderr, "%s%016llx", i % 4 ? " " : "\n  A ",

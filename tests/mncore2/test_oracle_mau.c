@@ -212,10 +212,10 @@ static void conversions(void **state)
         /* Around half's range, else anywhere. */
         uint32_t single = (uint32_t)fill_float(&fill, &oracle_single);
         if (fill_chance(&fill, 2))
-            single = (uint32_t)oracle_pack(&oracle_single, fill_below(&fill, 2),
-                                           (fill_chance(&fill, 2) ? 94 : 156) +
-                                               fill_below(&fill, 6),
-                                           fill_mantissa(&fill, 23));
+            single =
+                (uint32_t)oracle_pack(&oracle_single, fill_below(&fill, 2),
+                                      (fill_chance(&fill, 2) ? 94 : 156) + fill_below(&fill, 6),
+                                      fill_mantissa(&fill, 23));
         const uint64_t want = oracle_convert(&oracle_single, &oracle_half, single, &care);
         if ((want ^ mncore2_single_to_half(single)) & care)
             fail_msg("single_to_half(%#x) = %#x, not %#x", single, mncore2_single_to_half(single),

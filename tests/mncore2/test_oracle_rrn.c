@@ -53,8 +53,8 @@ static void fill_sources(struct fill *fill, uint8_t rrn, uint8_t prec, unsigned 
         }
 }
 
-static const char *const operation[] = {"", "fadd", "max", "min", "iadd", "band", "and", "bor",
-                                        "or"};
+static const char *const operation[] = {"",     "fadd", "max", "min", "iadd",
+                                        "band", "and",  "bor", "or"};
 
 static void differs(struct rrn_op op, unsigned n, uint64_t seed, const uint64_t in[], uint64_t want,
                     uint64_t got)
@@ -175,8 +175,8 @@ REDUCTION(logical_or, RRN_OR)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(fadd), cmocka_unit_test(max),         cmocka_unit_test(min),
-        cmocka_unit_test(iadd), cmocka_unit_test(band),        cmocka_unit_test(logical_and),
+        cmocka_unit_test(fadd), cmocka_unit_test(max),        cmocka_unit_test(min),
+        cmocka_unit_test(iadd), cmocka_unit_test(band),       cmocka_unit_test(logical_and),
         cmocka_unit_test(bor),  cmocka_unit_test(logical_or),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -192,8 +192,8 @@ static void block_float_by_hand(void **state)
     assert_hex(out[0], 0);
     assert_hex(out[1], 0x80000000);
     /* pseudo single keeps 18 bits: 1.0 + 2^-17 is kept, 2^-18 ties to even. */
-    const uint64_t pseudo[8] = {0x3f800000 | 1 << 6, 0x3f800000 | 1 << 5, 0x3f800000 | 3 << 5,
-                                0, 0, 0, 0, 0};
+    const uint64_t pseudo[8] = {
+        0x3f800000 | 1 << 6, 0x3f800000 | 1 << 5, 0x3f800000 | 3 << 5, 0, 0, 0, 0, 0};
     oracle_block_float(PREC_G, false, 0, 8, pseudo, out);
     assert_hex(out[0], 0x3fc00000 | 1 << 5);
     assert_hex(out[1], 0x3fc00000);
@@ -253,8 +253,8 @@ static void matrix_shapes(void **state)
     memset(matrix, 0, sizeof matrix);
     for (unsigned i = 0; i < 4; i++)
         for (unsigned j = 0; j < 4; j++)
-            matrix[16 * i + j] = UINT64_C(0x4010000000000000) |
-                                 (uint64_t)(i + 1) << 49; /* (i + 1) */
+            matrix[16 * i + j] = UINT64_C(0x4010000000000000) | (uint64_t)(i + 1)
+                                                                    << 49; /* (i + 1) */
     for (unsigned j = 0; j < 4; j++)
         x[j][0] = UINT64_C(0x4010000000000000) | (uint64_t)(j + 1) << 49;
     struct mau_op op = {.insn = INSN_MMUL, .prec = PREC_D};

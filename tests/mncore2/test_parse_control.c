@@ -97,7 +97,8 @@ static void several_sources(void **unused)
         source_close(&sources[i]);
 }
 
-/* A statement's text is what stands between blanks and a comment, so moving or annotating it keeps it. */
+/* A statement's text is what stands between blanks and a comment, so moving or annotating it keeps
+ * it. */
 static void text_of_an_item(void **unused)
 {
     (void)unused;
@@ -307,8 +308,9 @@ static void d_get(void **unused)
     lang_expect_clean("d get $lm4092 2");
 }
 
-/* 3.4.3: addresses follow the operands of real statements. LM (3.6.1.6) and DRAM (3.5.2.2) wrap; PDM,
- * L2BM, L1BM, GRF (3.5.2.1, 3.5.2.3, 3.6.1.5, 3.6.1.10) cannot name an address beyond their end. */
+/* 3.4.3: addresses follow the operands of real statements. LM (3.6.1.6) and DRAM (3.5.2.2) wrap;
+ * PDM, L2BM, L1BM, GRF (3.5.2.1, 3.5.2.3, 3.6.1.5, 3.6.1.10) cannot name an address beyond their
+ * end. */
 static void start_addresses_beyond_the_end(void **unused)
 {
     (void)unused;

@@ -245,14 +245,13 @@ static void l1bm_forms(void **unused)
         {"l1bmrlfadd $lr0v $lb0", "3.5.5", "precision l"},
         {"l1bmr $lr0v $lb0", "3.5.5", ""},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
         if (cases[i].rule == NULL)
             lang_expect_clean(cases[i].text);
         else if (strcmp(cases[i].text, "l1bmr $lr0v $lb0") == 0)
             lang_expect_error(cases[i].text, "3.6.8.12", "dfadd");
         else
             lang_expect_error(cases[i].text, cases[i].rule, cases[i].words);
-    }
     struct lang lang;
     const struct expr *expr = step_expr(lang_step(&lang, "l1bmrland $lr0v $lb4"), GROUP_L1BM);
     assert_int_equal(expr->rrn, RRN_AND);

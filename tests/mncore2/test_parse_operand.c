@@ -60,7 +60,8 @@ static const char *const frames[POSITIONS] = {
 
 #define AT(position) (1u << (position))
 #define MAU_INS      (AT(MAU_FIRST) | AT(MAU_ADDEND))
-#define INS          (AT(ALU_FIRST) | AT(ALU_SECOND) | MAU_INS | AT(VECTOR) | AT(MWRITE_IN) | AT(UP_IN))
+#define ALU_INS      (AT(ALU_FIRST) | AT(ALU_SECOND))
+#define INS          (ALU_INS | MAU_INS | AT(VECTOR) | AT(MWRITE_IN) | AT(UP_IN))
 #define OUTS         (AT(MREAD_OUT) | AT(ALU_OUT) | AT(MAU_OUT) | AT(DOWN_OUT))
 
 static const struct {

@@ -17,12 +17,11 @@ struct pair {
 
 static void run(const struct pair *pairs, size_t count)
 {
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; i++)
         if (pairs[i].rule == NULL)
             lang_expect_clean(pairs[i].text);
         else
             lang_expect_error(pairs[i].text, pairs[i].rule, pairs[i].words);
-    }
 }
 
 #define RUN(pairs) run(pairs, sizeof(pairs) / sizeof((pairs)[0]))
@@ -418,17 +417,20 @@ static void same_shape(void **unused)
         const char *legal, *other;
         bool fault;
     } cases[] = {
-        {"lpassa $lm0v $lr0v; fvpassa $lm0v $ls0v", "lpassa $lm8v $lr0v; fvpassa $lm0v $ls0v", true},
+        {"lpassa $lm0v $lr0v; fvpassa $lm0v $ls0v", "lpassa $lm8v $lr0v; fvpassa $lm0v $ls0v",
+         true},
         {"lpassa $lm0v $lr0v; fvpassa $lm0v $ls0v", "lpassa $lm8v $lr8v; fvpassa $lm8v $ls8v",
          false},
-        {"lpassa $lr0v $ls0v; fvpassa $lr0v $lm0v", "lpassa $lr0v $ls0v; fvpassa $lr8v $lm0v", true},
+        {"lpassa $lr0v $ls0v; fvpassa $lr0v $lm0v", "lpassa $lr0v $ls0v; fvpassa $lr8v $lm0v",
+         true},
         {"fvadd $lm0v $lm0v $lr0v", "fvadd $lm0v $lm8v $lr0v", true},
         {"fvadd $lm0v $ln0v $lr0v", "fvadd $lm0v $ln8v $lr0v", false},
         {"lpassa $lm0v $lm0v", "lpassa $lm0v $lm8v", true},
         {"lpassa $ln0v $ln0v", "lpassa $ln8v $ln0v", true},
         {"lpassa $lr0v $lr0v", "lpassa $lr0v $lr8v", false},
         {"lpassa $lm0v $ln0v", "lpassa $lm8v $ln16v", false},
-        {"l1bmm $lb0 $lm0v; lpassa $lm0v $nowrite", "l1bmm $lb0 $lm0v; lpassa $lm8v $nowrite", true},
+        {"l1bmm $lb0 $lm0v; lpassa $lm0v $nowrite", "l1bmm $lb0 $lm0v; lpassa $lm8v $nowrite",
+         true},
         {"nop", "nop; noforward", true},
         {"nop/3", "nop/3; noforward", true},
         {"noforward", "nop; noforward", true},
@@ -454,7 +456,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(groups),
-        cmocka_unit_test(nop_and_wait), cmocka_unit_test(sections),
+        cmocka_unit_test(nop_and_wait),
+        cmocka_unit_test(sections),
         cmocka_unit_test(mau),
         cmocka_unit_test(matrix),
         cmocka_unit_test(writes),

@@ -7,7 +7,8 @@
  *   B --statement--> B'      a bit that the statement changed is the same in A' and B'
  *
  * The other way round, a place that is said to be read or written makes a difference in some run.
- * States are compared MAB by MAB; PDM and DRAM in their first long words, where the statements move.
+ * States are compared MAB by MAB; PDM and DRAM in their first long words, where the statements
+ * move.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -227,8 +228,8 @@ struct statement {
 
 static bool has_instance(const struct cell *cell, uint64_t set)
 {
-    return set == 0 || set >> (cell->space == SPACE_L1BM ? cell->instance % L1B_PER_L2B
-                                                         : cell->instance) & 1;
+    return set == 0 ||
+           set >> (cell->space == SPACE_L1BM ? cell->instance % L1B_PER_L2B : cell->instance) & 1;
 }
 
 static bool covers(const struct span *spans, size_t count, const struct cell *cell)
@@ -312,7 +313,8 @@ static uint64_t some_value(const struct cell *cell, bool like)
         return random >> 32;
     default:
         /* Floats of each precision near 1: no NaN hides what was read. */
-        return like ? (random & UINT64_C(0x83ff83ff83ff83ff)) | UINT64_C(0x3c003c003c003c00) : random;
+        return like ? (random & UINT64_C(0x83ff83ff83ff83ff)) | UINT64_C(0x3c003c003c003c00)
+                    : random;
     }
 }
 
@@ -448,8 +450,10 @@ static void random_steps(void **state)
 {
     (void)state;
     for (uint64_t seed = 0; seed < often(4); seed++) {
-        static const struct gen_options options = {
-            .features = GEN_ALL & ~(unsigned)(GEN_MV | GEN_STYLE), .statements = 15, .tightness = 90};
+        static const struct gen_options options = {.features =
+                                                       GEN_ALL & ~(unsigned)(GEN_MV | GEN_STYLE),
+                                                   .statements = 15,
+                                                   .tightness = 90};
         char *text = gen_program(seed, &options, NULL);
         assert_non_null(text);
         struct source source;
@@ -533,23 +537,12 @@ static void nothing_too_much(void **state)
     (void)state;
     /* The last line of each is looked at. */
     static const char *const texts[] = {
-        "lpassa $lm0v $ln8v\n",
-        "lpassa $lm4094v $lr0v\n",
-        "lxor $llr0v $ls8v $t\n",
-        "lpassa $lr0v $omr3\n",
-        "lpassa $lr0v $mb $lnb\n",
-        "lxor $lr0v $ls0v $ln0v/1010\n",
-        "dmwrite $lr0v $lx0\n",
-        "hmread $llx2 $llr0v\n",
-        "l1bmm $lb8188 $lr0v\n",
-        "l1bmp $llb8 $llr0v\n",
-        "l1bmd $lb64 $lr0v\n",
-        "l1bmr4liadd $lr0v $lb0\n",
-        "l1bmd $lr0v $lb0\n",
-        "l2bmb@[0,2,4,6] $lc16 $lb16\n",
-        "l2bmi@3/2 $lb0 $lb64\n",
-        "l2bmd $lb8 $lc32704\n",
-        "l2bmdars $lc64@.1 $dar16\n",
+        "lpassa $lm0v $ln8v\n",  "lpassa $lm4094v $lr0v\n",       "lxor $llr0v $ls8v $t\n",
+        "lpassa $lr0v $omr3\n",  "lpassa $lr0v $mb $lnb\n",       "lxor $lr0v $ls0v $ln0v/1010\n",
+        "dmwrite $lr0v $lx0\n",  "hmread $llx2 $llr0v\n",         "l1bmm $lb8188 $lr0v\n",
+        "l1bmp $llb8 $llr0v\n",  "l1bmd $lb64 $lr0v\n",           "l1bmr4liadd $lr0v $lb0\n",
+        "l1bmd $lr0v $lb0\n",    "l2bmb@[0,2,4,6] $lc16 $lb16\n", "l2bmi@3/2 $lb0 $lb64\n",
+        "l2bmd $lb8 $lc32704\n", "l2bmdars $lc64@.1 $dar16\n",
     };
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         struct source source;
@@ -566,14 +559,14 @@ static void moves(void **state)
 {
     (void)state;
     static const char *const texts[] = {
-        "mvp/n128 $p64@1 $d32@2\n",   "mvp/n128 $d64@1 $p64@2\n",    "mvp/n64 $p0@0 $lc64@2.1\n",
-        "mvp/n64 $lc64@3.0 $p0@0\n",  "mvp/n64 $d0@1 $lc64@0.0\n",   "mvp/n64 $lc64@0.1 $d0@1\n",
-        "mvp/n64 $p0@0 $p64@1\n",     "mvp/n64 $p0 $lc0@.1\n",       "mvp/n64 $lc0@.0 $p0\n",
-        "mvp/n64 $d0 $lc0@.1\n",      "mvp/n64 $lc0@.0 $d0\n",       "mvb2/n64 $d0 $lc32704\n",
-        "mvr2liadd/n64 $lc0 $d0\n",    "mvr2liadd/n64 $lc0@1 $p0@1\n", "mvb4/n128 $d0 $lc0\n",
-        "mvr4liadd/n128 $lc0 $d0\n",   "mvb/n64 $p0@3 $lc0\n",        "mvrliadd/n64 $lc0 $p0@3\n",
-        "mvb/n128 $d0 $lc0\n",        "mvrliadd/n128 $lc0 $d0\n",     "mvd/n128 $p0@0 $lc0\n",
-        "mvd/n128 $lc0 $p0@0\n",      "mvd/n128 $p0@0 $d0\n",        "mvd/n128 $d0 $p0@0\n",
+        "mvp/n128 $p64@1 $d32@2\n",  "mvp/n128 $d64@1 $p64@2\n",     "mvp/n64 $p0@0 $lc64@2.1\n",
+        "mvp/n64 $lc64@3.0 $p0@0\n", "mvp/n64 $d0@1 $lc64@0.0\n",    "mvp/n64 $lc64@0.1 $d0@1\n",
+        "mvp/n64 $p0@0 $p64@1\n",    "mvp/n64 $p0 $lc0@.1\n",        "mvp/n64 $lc0@.0 $p0\n",
+        "mvp/n64 $d0 $lc0@.1\n",     "mvp/n64 $lc0@.0 $d0\n",        "mvb2/n64 $d0 $lc32704\n",
+        "mvr2liadd/n64 $lc0 $d0\n",  "mvr2liadd/n64 $lc0@1 $p0@1\n", "mvb4/n128 $d0 $lc0\n",
+        "mvr4liadd/n128 $lc0 $d0\n", "mvb/n64 $p0@3 $lc0\n",         "mvrliadd/n64 $lc0 $p0@3\n",
+        "mvb/n128 $d0 $lc0\n",       "mvrliadd/n128 $lc0 $d0\n",     "mvd/n128 $p0@0 $lc0\n",
+        "mvd/n128 $lc0 $p0@0\n",     "mvd/n128 $p0@0 $d0\n",         "mvd/n128 $d0 $p0@0\n",
     };
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         struct source source;
@@ -606,9 +599,9 @@ static void indirect_moves(void **state)
 
 static void put_spans(FILE *out, char what, const struct span *spans, size_t count)
 {
-    static const char *const name[SPACE_COUNT] = {
-        "LM0", "LM1", "GRF0", "GRF1", "T",    "MASK", "BAR0", "BAR1", "X",
-        "Y",   "FWD", "LBI",  "L1BM", "L2BM", "PDM",  "DRAM", "DAR",  "DARBUF"};
+    static const char *const name[SPACE_COUNT] = {"LM0",  "LM1",  "GRF0", "GRF1", "T",   "MASK",
+                                                  "BAR0", "BAR1", "X",    "Y",    "FWD", "LBI",
+                                                  "L1BM", "L2BM", "PDM",  "DRAM", "DAR", "DARBUF"};
     for (size_t i = 0; i < count; i++)
         fprintf(out, "%c %s %u+%u when %u set %llx port %u\n", what, name[spans[i].space],
                 spans[i].first, spans[i].count, spans[i].when, (unsigned long long)spans[i].set,
@@ -678,8 +671,10 @@ static void cycles(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(cycles),         cmocka_unit_test(random_steps),
-        cmocka_unit_test(moves),          cmocka_unit_test(indirect_moves),
+        cmocka_unit_test(cycles),
+        cmocka_unit_test(random_steps),
+        cmocka_unit_test(moves),
+        cmocka_unit_test(indirect_moves),
         cmocka_unit_test(nothing_too_much),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -151,7 +151,9 @@ const char *lockstep_mau_name(const struct mau_op *op)
     static char text[96];
     snprintf(text, sizeof text, "%s%s%s%s x:%s y:%s z:%s", lockstep_prec(op->prec),
              mnemonic[op->insn],
-             op->prec != PREC_D ? "" : op->lower ? "d" : "u", op->reduce ? "r" : "",
-             flag_text(op->x), flag_text(op->y), flag_text(op->z));
+             op->prec != PREC_D ? ""
+             : op->lower        ? "d"
+                                : "u",
+             op->reduce ? "r" : "", flag_text(op->x), flag_text(op->y), flag_text(op->z));
     return text;
 }

@@ -184,9 +184,7 @@ static struct element one(const struct alu_op *op, unsigned bits, uint64_t x, ui
     case INSN_DEC:
     case INSN_ADD:
     case INSN_SUB: {
-        const wide by = op->insn == INSN_INC || op->insn == INSN_DEC ? 1
-                            : op->uns                                    ? (wide)y
-                                                                         : sy;
+        const wide by = op->insn == INSN_INC || op->insn == INSN_DEC ? 1 : op->uns ? (wide)y : sy;
         const bool down = op->insn == INSN_DEC || op->insn == INSN_SUB;
         const wide from = op->uns ? (wide)x : sx;
         const wide sum = down ? from - by : from + by;

@@ -162,8 +162,7 @@ static void inner_product(struct exact *sum, const struct format *format, const 
     }
     mpz_clear(product);
     /* a = 2^e sum 2^(1-j) A_j: the LSB of m has weight 2^(e + 1 - mantissa). */
-    sum->e = a->common + b->common - 2 * (long)oracle_bias(format) + 2 -
-             2 * (long)format->mantissa;
+    sum->e = a->common + b->common - 2 * (long)oracle_bias(format) + 2 - 2 * (long)format->mantissa;
 }
 
 /* Element i of the `count` of one PE. */
@@ -202,8 +201,8 @@ static void matrix_vector(const struct mau_op *op, const uint64_t matrix[64], st
         if (product_on) {
             /* Single precision takes the even columns: the MSB word of each PE's long word. */
             for (unsigned j = 0; j < columns; j++)
-                bits[j] = oracle_element(matrix[4 * (i * 16 / rows) + j / used], 64 / stored,
-                                         j % used);
+                bits[j] =
+                    oracle_element(matrix[4 * (i * 16 / rows) + j / used], 64 / stored, j % used);
             block_read(&row, factor, op->prec, columns, bits);
             inner_product(&sum, factor, &row, &vector);
         }
@@ -238,8 +237,7 @@ static void vector(const struct mau_op *op, struct oracle_in in, mab_bus out, ui
                 c = port(in.z[pe], addend, op->z, i);
             if (op->insn == INSN_VADD)
                 c = port(in.y[pe], addend, op->y, i);
-            put(out[pe], &flags[pe], to, i, count,
-                oracle_fma(op->prec, a, b, c, product_on, to));
+            put(out[pe], &flags[pe], to, i, count, oracle_fma(op->prec, a, b, c, product_on, to));
         }
 }
 
@@ -272,8 +270,8 @@ void oracle_mwrite(uint8_t prec, uint16_t flags, mab_bus in, mab_bus out, mab_bu
     for (unsigned pe = 0; pe < 4; pe++)
         for (unsigned i = 0; i < per_long * (both ? 2 : 1); i++) {
             const unsigned stored_per_long = 64 / stored->bits;
-            uint64_t bits = oracle_element(in[pe][i / stored_per_long], stored->bits,
-                                           i % stored_per_long);
+            uint64_t bits =
+                oracle_element(in[pe][i / stored_per_long], stored->bits, i % stored_per_long);
             if (flags & OPERAND_NEGATE)
                 bits ^= UINT64_C(1) << (stored->bits - 1);
             uint64_t fixed = format->bits == 64 ? UINT64_MAX : (UINT64_C(1) << format->bits) - 1;

@@ -136,8 +136,8 @@ uint64_t oracle_rrn_stage(uint8_t rrn, uint8_t prec, unsigned n, const uint64_t 
         for (unsigned i = 0; i < n; i++)
             element[i] = oracle_element(in[i], bits, j);
         const bool is_float = rrn == RRN_FADD || rrn == RRN_MAX || rrn == RRN_MIN;
-        const uint64_t one = oracle_rrn_element(rrn, prec, n, element,
-                                                is_float ? oracle_format(prec) : NULL, NULL);
+        const uint64_t one =
+            oracle_rrn_element(rrn, prec, n, element, is_float ? oracle_format(prec) : NULL, NULL);
         result |= oracle_place(one, bits, j);
     }
     return result;
@@ -162,8 +162,7 @@ uint64_t oracle_rrn_l1bm(uint8_t rrn, uint8_t prec, bool reduce, unsigned n, con
         uint64_t element[4], fixed;
         for (unsigned i = 0; i < 4; i++)
             element[i] = oracle_element(last[i], 32, j);
-        result |= oracle_rrn_element(rrn, prec, 4, element, &oracle_half, &fixed)
-                  << (16 - 16 * j);
+        result |= oracle_rrn_element(rrn, prec, 4, element, &oracle_half, &fixed) << (16 - 16 * j);
         *care |= fixed << (16 - 16 * j);
     }
     return result;

@@ -297,7 +297,8 @@ static void run_mau(struct twin *board, const struct expr *expr)
             for (unsigned i = 0; i < count; i++)
                 read_mab(board, expr, i + (matrix ? 1 : 0), mab, cycle, bus[i]);
             if (!remembered(&memo, bus, plane))
-                oracle_mau(&op, plane, (struct oracle_in){bus[0], bus[1], bus[2]}, memo.out, memo.flags);
+                oracle_mau(&op, plane, (struct oracle_in){bus[0], bus[1], bus[2]}, memo.out,
+                           memo.flags);
             keep(board, expr->group, mab, cycle, memo.out, memo.flags);
         }
 }
