@@ -1,6 +1,6 @@
 -- assumed: how much of the result rests on what, and with how many parameters?
 -- columns:
---   provenance: documented, measured, inferred or assumed
+--   provenance: documented, public, measured, inferred or assumed
 --   parameters: parameters of this provenance
 --   percent_of_parameters: their share
 --   cycles: assumed: cycles that go away under --documented; documented: those that stay
@@ -14,6 +14,6 @@ FROM param p
 LEFT JOIN meta m ON m.key = 'cycles_' || p.provenance
     AND (SELECT value FROM meta WHERE key = 'cycles_documented') > 0
 GROUP BY p.provenance
-ORDER BY CASE p.provenance WHEN 'documented' THEN 1 WHEN 'measured' THEN 2
-                           WHEN 'inferred' THEN 3 ELSE 4 END
+ORDER BY CASE p.provenance WHEN 'documented' THEN 1 WHEN 'public' THEN 2
+                           WHEN 'measured' THEN 3 WHEN 'inferred' THEN 4 ELSE 5 END
 LIMIT :top

@@ -6,7 +6,7 @@
 --   lo: least value allowed
 --   hi: greatest value allowed
 --   documented: value under --documented
---   provenance: documented, measured, inferred or assumed
+--   provenance: documented, public, measured, inferred or assumed
 --   source: where the number comes from
 -- example: takt report k.db parameters
 SELECT name, value, unit, CASE typeof(value) WHEN 'text' THEN NULL ELSE lo END AS lo,

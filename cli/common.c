@@ -270,9 +270,10 @@ void cli_diags_few(const struct diag_list *diags, const struct source *sources, 
     struct diag_list few = *diags;
     few.items = items;
     few.count = 0;
+    const enum diag_severity shown = diags->errors ? DIAG_ERROR : DIAG_WARNING;
+    const size_t most = diags->errors ? SHOWN_ERRORS : SHOWN_WARNINGS;
     for (size_t i = 0; i < diags->count; i++)
-        if (diags->errors ? diags->items[i].severity == DIAG_ERROR && few.count < SHOWN_ERRORS
-                          : few.count < SHOWN_WARNINGS)
+        if (diags->items[i].severity == shown && few.count < most)
             items[few.count++] = diags->items[i];
     diag_print(&few, sources, count, stderr, cli_colour(stderr));
     if (diags->errors)

@@ -255,8 +255,9 @@ static int execute(const struct args *args, const struct machine *machine,
     for (size_t i = 0; i < diags->count; i++)
         if (diags->items[i].severity == DIAG_WARNING)
             recorder_diag(recorder, &diags->items[i]); /* of which finish tells a failure */
-    if (diags->warnings + diags->errors > diags->count)
-        recorder_left_out(recorder, diags->warnings + diags->errors - diags->count);
+    const size_t found = diags->warnings + diags->errors + diags->notes;
+    if (found > diags->count)
+        recorder_left_out(recorder, found - diags->count);
     const struct loop_run loop = {machine, run, diags, recorder, isatty(STDERR_FILENO)};
     struct loop_result result;
     int code = EXIT_FINE;

@@ -11,7 +11,8 @@
 
 #include "host/hash.h"
 
-const char *const provenance_name[4] = {"documented", "measured", "inferred", "assumed"};
+const char *const provenance_name[PROVENANCE_COUNT] = {"documented", "public", "measured",
+                                                       "inferred", "assumed"};
 
 /* What is said about one parameter in a chip file. */
 enum field {
@@ -184,13 +185,13 @@ static int read_fields(struct reader *r, const struct param_row *row, const yaml
 static int read_provenance(struct reader *r, struct param *param, const yaml_node_t *node)
 {
     const char *text = scalar(node);
-    for (int i = 0; text && i < 4; i++)
+    for (int i = 0; text && i < PROVENANCE_COUNT; i++)
         if (strcmp(provenance_name[i], text) == 0) {
             param->provenance = (enum provenance)i;
             return 0;
         }
     return fail(r, &node->start_mark,
-                "provenance of %s must be documented, measured, inferred or assumed",
+                "provenance of %s must be documented, public, measured, inferred or assumed",
                 param->row->name);
 }
 

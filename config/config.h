@@ -9,7 +9,7 @@
  *     unit: Hz
  *     low: 1
  *     high: 10000000000
- *     provenance: documented        # documented | measured | inferred | assumed
+ *     provenance: documented        # documented | public | measured | inferred | assumed
  *     documented: 750000000         # assumed parameters only: their most optimistic value
  *     plausible: [1e8, 1e9]         # where the hardware's number may lie; of a text the choices
  *     optimistic: high              # which end makes programs faster; of a text the first choice does
@@ -26,10 +26,12 @@
 
 enum param_type { PARAM_INTEGER, PARAM_REAL, PARAM_TEXT };
 enum provenance {
-    PROVENANCE_DOCUMENTED,
+    PROVENANCE_DOCUMENTED, /* in the machine's documents */
+    PROVENANCE_PUBLIC,     /* published elsewhere: its source says where */
     PROVENANCE_MEASURED,
-    PROVENANCE_INFERRED,
-    PROVENANCE_ASSUMED
+    PROVENANCE_INFERRED,   /* follows from what is documented */
+    PROVENANCE_ASSUMED,
+    PROVENANCE_COUNT
 };
 
 /* One row of a machine's param.def. */
@@ -89,6 +91,6 @@ struct config config_variant(const struct config *config);
 /* Hash over all values: the machine hash of a trace. */
 uint64_t config_hash(const struct config *config);
 
-extern const char *const provenance_name[4];
+extern const char *const provenance_name[PROVENANCE_COUNT];
 
 #endif

@@ -192,6 +192,7 @@ void gen_plan_l2bm(struct gen *gen, struct plan *plan)
         switch (gen_below(gen, 4)) {
         case 0: {
             const unsigned l1b = gen_below(gen, 8);
+            trial.single = true;
             gen_append(expr, "l2bm@%u", l1b);
             trial.l1b_read = (uint8_t)(1U << l1b);
             break;

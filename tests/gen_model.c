@@ -121,7 +121,7 @@ int64_t gen_model_earliest(const struct gen *gen, const struct plan *plan)
     return earliest;
 }
 
-/* 3.6.3.1: one empty step between a write of L2BM and an MV that reads the region. */
+/* 3.6.3.1: one empty step between l2bm@ and an MV that reads the region. */
 int64_t gen_model_mv_earliest(const struct gen *gen, const struct region region[2])
 {
     int64_t earliest = gen->step;
@@ -194,7 +194,7 @@ static void issue_l1bm(struct gen *gen, const struct plan *plan)
     }
     if (plan->l2b == L2B_UP) {
         gen->l1_to_l2 = gen->step;
-        for (uint32_t i = 0; i < plan->c_length; i++)
+        for (uint32_t i = 0; i < plan->c_length && plan->single; i++)
             gen->l2_written[(plan->c_start + i) % L2BM_LONGS] = gen->step;
     }
 }

@@ -185,6 +185,15 @@ static void malformed_options(void **state)
         {"--save", "p@0:0=x.bin", "how many long words"},
         {"--save", "q@0:0+1=x.bin", "no such place"},
         {"--save", "p@0:0+1", "SPEC=FILE"},
+        {"--save", "p@0:0+0=x.bin", "must be 1 to 524288"},
+        {"--save", "p@0:0+x=x.bin", "must be 1 to 524288"},
+        {"--save", "d@0:536870911+2=x.bin", "must be 1 to 1 "},
+        {"--save", "b@0.0:0+1=x.bin", "no such place"},
+        {"--save", "c@0.2:0+1=x.bin", "no such place"},
+        {"--save", "p@0:0+1x=x.bin", "left over"},
+        {"--save", "p@0:0+1=", "SPEC=FILE"},
+        {"--load", "d@0:536870912=x.bin", "a number below 536870912"},
+        {"--load", "p@0:0+0=x.bin", "must be 1 to"},
         {"--save", "p@4:0+1=x", "no such place"},
         {"--load", "p@0:zero=x.bin", "address"},
         {"--load", "p@0:0", "SPEC=FILE"},
@@ -193,8 +202,14 @@ static void malformed_options(void **state)
         {"--init", "random:x", "random:SEED"},
         {"--silence", "never-writen", "never-written"},
     };
-    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         takt_expect(ARGS("run", own, "--dump", dump, bad[i][0], bad[i][1]), 2, NULL, bad[i][2]);
+        /* Before the program is even looked at. */
+        takt_expect(ARGS("run", "/nonexistent/none.vsm", bad[i][0], bad[i][1]), 2, NULL, bad[i][2]);
+    }
+    static const char *const places[] = {"m:0+0=x", "m:0=x", "x@0:0+=x", "q:0+1=x", "m:0+1"};
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++)
+        takt_expect(ARGS("run", "/nonexistent/none.amx", "--save", places[i]), 2, NULL, "--save");
     size_t size;
     char *kept = takt_read_file(dump, &size);
     assert_string_equal(kept, "what stood there\n");
@@ -480,6 +495,20 @@ static void expectations(void **state)
         {"3e00be0041000000", "[1, -1, 3.5, 0] / Half atol=0.5", right},
         {"3e00be0041000000", "[1, -1, 3.5, 0] / Half atol=0.49", wrong},
         {"4142434445464748", "ABCDEFGH / String", right},
+        /* Escapes mean the character: 31 0a 32 0a 46 69 7a 7a is two lines and Fizz. */
+        {"310a320a46697a7a", "\"1\\n2\\nFizz\" / String", right},
+        {"310a320a46697a7a", "'1\\n2\\nFizz' / String", right},
+        {"310a320a46697a7a", "1\\n2\\nFizz / String", right},
+        {"315c6e325c6e4669", "\"1\\n2\\nFi\" / String", wrong}, /* letter by letter */
+        {"315c6e325c6e4669", "\"1\\\\n2\\\\nFi\" / String", right},
+        {"61096222005c5cff", "\"a\\tb\\\"\\0\\\\\\x5c\\xFf\" / String", right},
+        {"2f3d232f20223a20", "\"/=\\x23/ \\\": \" / String", right},
+        {"0030310041420000", "\"\\001\\0AB\\0\\0\" / String", right}, /* one digit after \0 */
+        {"4142434445464748", "\"\\x4142CDEFGH\" / String", wrong},      /* two after \x */
+        {"4142434445464748", "\"\\x4\" / String", NULL},
+        {"4142434445464748", "\"\\x4G\" / String", NULL},
+        {"4142434445464748", "\"A\\qB\" / String", NULL},
+        {"4142434445464748", "\"AB\\\" / String", NULL}, /* the backslash takes the quote */
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         char text[400];
@@ -490,8 +519,10 @@ static void expectations(void **state)
                  rows[i].word, rows[i].expectation);
         const char *testcase = takt_temp_file("expectation.vsm", text);
         const char *answer = takt_temp_file("nop.vsm", "nop\n");
+        const char *fault = strstr(rows[i].expectation, "String") ? "the escapes of a String are"
+                                                                  : "not a number of this type";
         takt_expect(ARGS("judge", testcase, answer), rows[i].verdict == right ? 0 : 1,
-                    rows[i].verdict, rows[i].verdict ? NULL : "not a number of this type");
+                    rows[i].verdict, rows[i].verdict ? NULL : fault);
     }
 }
 

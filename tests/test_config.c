@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "config/config.h"
+#include "timing/machine.h"
 
 static const struct param_row rows[] = {{"clock_hz", PARAM_REAL, "clock"},
                                         {"latency", PARAM_INTEGER, "a latency"},
@@ -87,6 +87,46 @@ static void tells_faults(void **state)
     refused("  provenance: assumed", "  provenance: guessed", "x.yaml:7:15", "must be documented");
     refused("  provenance: assumed", "  provenance: inferred", "x.yaml:8:15", "only an assumed");
     refused("latency:\n", "latency: [\n", "x.yaml:", "error");
+}
+
+/* Each provenance is read as it is written; only a guess may have an optimistic value. */
+static void provenances(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"documented", "public", "measured", "inferred"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        struct config config;
+        char text[1000], error[400];
+        snprintf(text, sizeof text,
+                 "clock_hz: {value: 750e6, unit: Hz, low: 1, high: 1e10, provenance: %s, source: s}\n"
+                 "%s",
+                 names[i], strchr(good, '\n') + 1);
+        if (read_text(&config, text, error) != 0)
+            fail_msg("%s", error);
+        assert_string_equal(provenance_name[config.params[0].provenance], names[i]);
+        assert_true(config_real(&config, 0, true) == 750e6);
+        config_free(&config);
+    }
+    refused("  provenance: assumed", "  provenance: public", "x.yaml:8:15", "latency is public");
+}
+
+/* The manual has neither a clock nor the size of a packed unit: both are public figures. */
+static void figures_of_the_chip(void **state)
+{
+    (void)state;
+    const char *names[] = {"clock_hz", "unit_bytes"};
+    struct config config;
+    char error[400];
+    assert_int_equal(machine_config(&machine_mncore2, &config, error, sizeof error), 0);
+    for (size_t i = 0; i < config.count; i++)
+        for (size_t k = 0; k < sizeof names / sizeof *names; k++)
+            if (strcmp(config.rows[i].name, names[k]) == 0) {
+                assert_int_equal(config.params[i].provenance, PROVENANCE_PUBLIC);
+                names[k] = "";
+            }
+    assert_string_equal(names[0], "");
+    assert_string_equal(names[1], "");
+    config_free(&config);
 }
 
 static void sets_and_overlays(void **state)
@@ -189,6 +229,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(reads_values),
                                        cmocka_unit_test(tells_faults),
+                                       cmocka_unit_test(provenances),
+                                       cmocka_unit_test(figures_of_the_chip),
                                        cmocka_unit_test(sets_and_overlays),
                                        cmocka_unit_test(overlays_narrow), cmocka_unit_test(shapes)};
     return cmocka_run_group_tests_name("config", tests, NULL, NULL);

@@ -76,7 +76,7 @@ CREATE TABLE param (
     lo REAL NOT NULL, -- least value allowed; 0 of a text, as are hi and documented
     hi REAL NOT NULL, -- greatest value allowed
     documented REAL NOT NULL, -- value under --documented
-    provenance TEXT NOT NULL, -- documented, measured, inferred or assumed
+    provenance TEXT NOT NULL, -- documented, public, measured, inferred or assumed
     source TEXT NOT NULL -- where the number comes from
 ) STRICT, WITHOUT ROWID;
 

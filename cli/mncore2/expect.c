@@ -127,17 +127,49 @@ static bool read_value(const struct type *type, const char **at, struct expect_v
     return true;
 }
 
-static bool read_string(struct expect *expect, const char *from, const char *to)
+static int hex_digit(char c)
+{
+    return isdigit((unsigned char)c)    ? c - '0'
+           : isxdigit((unsigned char)c) ? tolower((unsigned char)c) - 'a' + 10
+                                        : -1;
+}
+
+/* The character at *at, which moves behind it; -1 where a backslash begins no escape. */
+static int read_character(const char **at, const char *to)
+{
+    static const char letters[] = "nt\\\"0", characters[] = "\n\t\\\"";
+    const char *from = *at;
+    if (*from != '\\') {
+        *at = from + 1;
+        return (unsigned char)*from;
+    }
+    if (to - from >= 4 && from[1] == 'x' && hex_digit(from[2]) >= 0 && hex_digit(from[3]) >= 0) {
+        *at = from + 4;
+        return 16 * hex_digit(from[2]) + hex_digit(from[3]);
+    }
+    const char *letter = to - from >= 2 && from[1] ? strchr(letters, from[1]) : NULL;
+    *at = from + 2;
+    return letter ? characters[letter - letters] : -1;
+}
+
+static int read_string(struct expect *expect, const char *from, const char *to, char *error,
+                       size_t size)
 {
     while (to > from && isspace((unsigned char)to[-1]))
         to--;
     if (to - from >= 2 && (*from == '"' || *from == '\'') && to[-1] == *from)
         from++, to--;
-    for (; from < to; from++)
+    while (from < to) {
+        const char *at = from;
+        const int character = read_character(&from, to);
+        if (character < 0)
+            return fail(expect, error, size,
+                        "the escapes of a String are \\n \\t \\\\ \\\" \\0 \\xHH, not ", at);
         if (!append(&expect->values, &expect->count,
-                    (struct expect_value){.integer = (unsigned char)*from}))
-            return false;
-    return true;
+                    (struct expect_value){.integer = (uint64_t)character}))
+            return fail(expect, error, size, "out of memory", "");
+    }
+    return 0;
 }
 
 static bool read_tolerance(const char *text, const char *name, double *value)
@@ -205,8 +237,7 @@ int mncore2_expect_parse(struct expect *expect, const char *text, size_t length,
     if (status == 0 && type->kind == KIND_STRING) {
         while (isspace((unsigned char)*at))
             at++;
-        if (!read_string(expect, at, slash))
-            status = fail(expect, error, size, "out of memory", "");
+        status = read_string(expect, at, slash, error, size);
     }
     while (status == 0 && type->kind != KIND_STRING) {
         at += strspn(at, " \t[],()");

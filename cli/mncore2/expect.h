@@ -3,7 +3,8 @@
  *
  *   # <key>=<list> / <Dtype> @[i,j],[k,l] atol=<x> rtol=<y>
  *
- * <list> is numbers (or characters of a String) separated by commas, in [] or not; an integer that
+ * <list> is numbers separated by commas, in [] or not, or the characters of a String, in quotes or
+ * not, in which \n \t \\ \" \0 and \xHH are the characters that they are in C; an integer that
  * the type does not hold is refused, hexadecimal digits are the type's bits. The lines that
  * d get printed are read as long words and decoded by <Dtype>, most significant element first.
  * @[..] names the elements' places for the messages. An element is wrong only if it misses both

@@ -261,6 +261,7 @@ static int parse_place(const char *spec, bool counted, struct place *place, char
         fine = *at == '+' && at[1] >= '0' && at[1] <= '9';
         if (fine)
             count = strtoull(at + 1, &at, 0);
+        fine = fine && count > 0;
     }
     if (!fine || *at || errno) {
         snprintf(error, error_size,

@@ -95,8 +95,8 @@ static int parse_place(struct place *place, const char *spec, char *error, size_
     if (*p == '+') {
         p++;
         place->counted = true;
-        if (!number(&p, place->size - place->at.addr, &place->count)) {
-            snprintf(error, error_size, "%s: at most %llu long words follow this address", spec,
+        if (!number(&p, place->size - place->at.addr, &place->count) || place->count == 0) {
+            snprintf(error, error_size, "%s: the long words must be 1 to %llu at this address", spec,
                      (unsigned long long)(place->size - place->at.addr));
             return FAULT;
         }

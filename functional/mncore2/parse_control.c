@@ -248,9 +248,15 @@ static void debug_memory(struct control *control, struct token token)
                                             : "use dmwrite, fmwrite, gmwrite or hmwrite");
         return;
     }
-    if (control->set && (debug->mem == MEM_PDM || debug->mem == MEM_DRAM))
-        parse_warning(control->parser, token.text, token.length, "3.4.4", "set-outer-memory",
-                      "the vendor's emulator does not let d set write %s", mncore2_mem_name[debug->mem]);
+    if (control->set && (debug->mem == MEM_PDM || debug->mem == MEM_DRAM)) {
+        const bool dram = debug->mem == MEM_DRAM;
+        control_error(control, token.text, token.length, "3.4.4",
+                      "d set does not write %s\ntakt run --load %c@<group>:<addr>=<file> fills it%s",
+                      mncore2_mem_name[debug->mem], dram ? 'd' : 'p',
+                      dram ? ", and so does an r line"
+                           : ", and so does d set of $lc with an MV statement behind it");
+        return;
+    }
     debug_address(control, &p, end);
     if (!control->bad)
         debug_selectors(control, &p, end);

@@ -13,7 +13,7 @@ struct brute_hazard {
     int64_t grf[2][512], t[4];          /* cycle of the last write of each word, each slot */
     int64_t l1bm[WRITERS][8][8192];     /* cycle of the last write of each address of each L1BM */
     int64_t l1b_step[WRITERS][8];       /* step of the last write of each L1BM */
-    int64_t l2bm_step, l2bm[32768];     /* step of the last L1BM to L2BM; of each address */
+    int64_t l2bm_step, l2bm[32768];     /* step of the last L1BM to L2BM; of l2bm@ to each address */
     bool zero[16][4];                   /* mask entries: known to be 0 in a cycle */
 };
 
@@ -250,7 +250,7 @@ static void issue_l2bm(struct brute_hazard *hazard, const struct expr *expr, int
     if (up(expr)) {
         const unsigned length = 4 * l2bm_rate(expr);
         hazard->l2bm_step = t;
-        for (unsigned k = 0; k < length; k++)
+        for (unsigned k = 0; k < length && expr->insn == INSN_L2BM; k++)
             hazard->l2bm[(expr_out(expr, 0)->addr[0] + k) % 32768] = t;
         return;
     }

@@ -18,7 +18,7 @@
 #include "tests/often.h"
 #include "timing/mncore2/hazard.h"
 
-enum { PROGRAMS = 500, INTERLOCKED = 250 };
+enum { PROGRAMS = 500, INTERLOCKED = 600 };
 
 static uint64_t next_random(uint64_t *state)
 {

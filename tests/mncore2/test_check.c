@@ -16,7 +16,7 @@
 
 struct expectation {
     const char *text;
-    const char *name; /* of the warning */
+    const char *name; /* of the warning, or of the note mv-together */
     size_t count;
     uint32_t line, other; /* of the first of them */
 };
@@ -30,12 +30,13 @@ static void try(const struct expectation *expected)
         fail_msg("does not parse");
     }
     check_text_run(&text, NULL);
+    const bool note = strcmp(expected->name, "mv-together") == 0;
     const size_t count = check_text_count(&text, expected->name);
     const struct diag *diag = check_text_find(&text, expected->name);
     bool good = count == expected->count;
     if (good && count)
         good = diag->line == expected->line && diag->other_line == expected->other &&
-               diag->severity == DIAG_WARNING;
+               diag->severity == (note ? DIAG_NOTE : DIAG_WARNING);
     if (!good) {
         check_text_show(&text);
         fprintf(stderr, "expected %zu %s, first in line %u (%u)\n", expected->count, expected->name,
@@ -194,6 +195,40 @@ static void tags(void **state)
         {"mvp/n64 $p0@0 $d0@0\nmvp/n64 $p64@0 $d64@0\n", "tag-reused", 0, 0, 0},
     };
     TRY(cases);
+}
+
+/* 3.5.9: constraints among MV statements in flight together, "described elsewhere". */
+static void in_flight_together(void **state)
+{
+    (void)state;
+    static const struct expectation cases[] = {
+        {"mvp/n64i01 $p0@0 $d0@0\nnop; wait i01\nmvp/n64i01 $p0@1 $d0@1\nnop; wait i01\n",
+         "mv-together", 0, 0, 0},
+        {"mvp/n64i01 $p0@0 $d0@0\nmvp/n64i02 $p0@1 $d0@1\nnop; wait i01\nnop; wait i02\n",
+         "mv-together", 1, 2, 1},
+        {"mvp/n64i01 $p0@0 $d0@0\nnop\nmvp/n64i02 $p0@1 $d0@1\nnop; wait i01\nnop; wait i02\n",
+         "mv-together", 1, 3, 1},
+        /* The third finds the second, the first has been waited for. */
+        {"mvp/n64i01 $p0@0 $d0@0\nnop; wait i01\nmvp/n64i02 $p0@1 $d0@1\nmvp/n64i03 $p0@2 $d0@2\n"
+         "nop; wait i02\nnop; wait i03\n",
+         "mv-together", 1, 4, 3},
+        /* Once a program; without a tag nothing says when one ends, and mvnop moves nothing. */
+        {"mvp/n64 $p0@0 $d0@0\nmvp/n64 $p0@1 $d0@1\nmvp/n64 $p0@2 $d0@2\n", "mv-together", 1, 2, 1},
+        {"mvp/n64 $p0@0 $d0@0\nmvnop\nnop/100\n", "mv-together", 0, 0, 0},
+    };
+    TRY(cases);
+    struct check_text text;
+    check_text_open(&text, "mvp/n64 $p0@0 $d0@0\nmvp/n64 $p0@1 $d0@1\n");
+    check_text_run(&text, NULL);
+    assert_int_equal(text.status, 0); /* a note refuses nothing */
+    assert_int_equal(text.diags.notes, 1);
+    assert_int_equal(text.diags.warnings, 0);
+    assert_string_equal(check_text_find(&text, "mv-together")->rule, "3.5.9");
+    static const char *const names[] = {"mv-together", NULL};
+    text.diags.silenced = names;
+    check_text_run(&text, NULL);
+    assert_int_equal(text.diags.notes, 0);
+    check_text_close(&text);
 }
 
 static void races(void **state)
@@ -374,7 +409,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(never_written), cmocka_unit_test(forwarding), cmocka_unit_test(dead_writes),
-        cmocka_unit_test(masks),         cmocka_unit_test(tags),       cmocka_unit_test(races),
+        cmocka_unit_test(masks),         cmocka_unit_test(tags),       cmocka_unit_test(in_flight_together), cmocka_unit_test(races),
         cmocka_unit_test(silenced),      cmocka_unit_test(flat_in_auto), cmocka_unit_test(sorted),
         cmocka_unit_test(scale),         cmocka_unit_test(more_than_a_list),
     };

@@ -31,6 +31,7 @@ static void example(FILE *out, const struct diag_example *example)
 {
     /* The examples write little: that is said of the one that has nothing else to say. */
     static const char *const silenced[] = {"never-written", NULL};
+    static const char *const severity[] = {"note", "warning", "error"};
     struct check_text text;
     check_text_open(&text, example->text);
     text.diags.silenced = silenced;
@@ -51,7 +52,7 @@ static void example(FILE *out, const struct diag_example *example)
         if (diag->name[0] != '\0' && !is_among(diag->name, named, named_count))
             named[named_count++] = diag->name;
         fprintf(out, "- %u:%u %s%s%s%s%s%s: `%s`", diag->line, diag->column,
-                diag->severity == DIAG_ERROR ? "error" : "warning",
+                severity[diag->severity],
                 diag->rule[0] != '\0' ? " [manual " : "", diag->rule,
                 diag->rule[0] != '\0' ? "]" : "", diag->name[0] != '\0' ? " " : "", diag->name,
                 diag->message);

@@ -255,7 +255,7 @@ static void wrapped_words(void **state)
            "#d getd $lln4092n0c0b0m0p0 2\n"
            "DEBUG-LM1(n0c0b0m0p0,0):{(0) (0x0000000000000000), (0) (0x0000000000000007)} "
            "#d getd $lln4092n0c0b0m0p0 2\n");
-    prints("d set $d536870912n1 1 l5\n"
+    prints("r 1 000000000 001 0000000000000005\n"
            "d getd $d536870911n1 2\n"
            "d getd $d1073741824n1 1\n",
            "DEBUG-DRAM(n1,536870911):(0) (0x0000000000000000) #d getd $d536870911n1 2\n"
@@ -264,7 +264,9 @@ static void wrapped_words(void **state)
     prints("d set $lr510n0c0b0m0p0 2 l1l2\n"
            "d set $lb8191n0c0b0 2 l3l4\n"
            "d set $lc32767n0c0 2 l5l6\n"
-           "d set $p524287n0 2 l7l8\n"
+           "d set $lc63n0c0 2 l7l8\n" /* d set writes no PDM */
+           "mvp/n64 $lc0@0.0 $p524224@0\n"
+           "mvp/n64 $lc64@0.0 $p0@0\n"
            "d getd $lr510n0c0b0m0p0 2\n"
            "d getd $llb8191n0c0b0 1\n"
            "d getd $lb8191n0c0b0 2\n"

@@ -96,7 +96,7 @@ static void fma_values(void **state)
     write_vector(paths[0], a);
     write_vector(paths[1], x);
     write_vector(paths[2], b);
-    /* Group 3; the example's own d set lines touch group 0 only. */
+    /* Group 3; the example's own r lines touch group 0 only. */
     snprintf(load_a, sizeof load_a, "d@3:0=%s", paths[0]);
     snprintf(load_x, sizeof load_x, "d@3:4096=%s", paths[1]);
     snprintf(load_b, sizeof load_b, "d@3:8192=%s", paths[2]);

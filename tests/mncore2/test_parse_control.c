@@ -349,7 +349,7 @@ static void start_addresses_beyond_the_end(void **unused)
         const char *text, *rule, *words;
     } refused[] = {
         {"d get $p524288 1", "3.4.3", "524287"},
-        {"d set $p524288 1 l7", "3.4.4", "524287"},
+        {"d set $lc32768 1 l7", "3.4.4", "32767"},
         {"d get $lc32768 1", "3.4.3", "32767"},
         {"d get $lb8192 1", "3.4.3", "8191"},
         {"d get $llb8192 1", "3.4.3", "8191"},
@@ -426,8 +426,11 @@ static void d_set(void **unused)
     };
     for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++)
         lang_expect_error(refused[i].text, "3.4.4", refused[i].words);
-    lang_expect_warning("d set $p0n0 1 l1", "set-outer-memory");
-    lang_expect_warning("d set $d0 1 l1", "set-outer-memory");
+    /* "PDM and DRAM cannot be given": the fix says how to fill them. */
+    lang_expect_error("d set $p0n0 1 l1", "3.4.4", "--load p@");
+    lang_expect_error("d set $p524288 1 l7", "3.4.4", "--load p@");
+    lang_expect_error("d set $d0 1 l1", "3.4.4", "--load d@");
+    lang_expect_error("d set $d536870912n0 1 l7", "3.4.4", "r line");
 }
 
 /* A payload of megabytes, right and with one wrong byte anywhere. */

@@ -24,7 +24,7 @@ struct checker {
     const struct hazard_profile **profiles; /* of each distinct statement; made on first sight */
     uint8_t *seen;                          /* enum seen */
     const struct hazard_shape **shapes;     /* of each shape; made on first sight */
-    struct packer packer;
+    bool no_flat; /* the packing has no place for flat operands */
     uint64_t cycle;
 };
 
@@ -192,15 +192,14 @@ static void refuse_flat(struct checker *checker, size_t item)
 }
 
 static void check_hazards(struct checker *checker, size_t item,
-                          const struct hazard_profile *profile, enum packing packing)
+                          const struct hazard_profile *profile)
 {
     const struct stmt *stmt = &checker->program->stmts[checker->program->items[item].stmt];
     switch (stmt->kind) {
     case STMT_STEP: {
         const uint64_t steps = stmt->step->nops ? stmt->step->nops : 1;
-        if (packing == PACKING_AUTO && stmt->step->needs_flat)
+        if (checker->no_flat && stmt->step->needs_flat)
             refuse_flat(checker, item);
-        mncore2_packer_steps(&checker->packer, steps);
         if (profile) {
             report(checker, item, profile);
             mncore2_hazard_issue(checker->window, profile, checker->cycle, item);
@@ -209,8 +208,6 @@ static void check_hazards(struct checker *checker, size_t item,
         return;
     }
     case STMT_MV:
-    case STMT_MVNOP:
-        checker->cycle += (uint64_t)mncore2_packer_mv(&checker->packer) * CYCLES;
         if (profile)
             report(checker, item, profile);
         return;
@@ -222,7 +219,7 @@ static void check_hazards(struct checker *checker, size_t item,
     }
 }
 
-static int check_items(struct checker *checker, enum packing packing)
+static int check_items(struct checker *checker)
 {
     const struct program *program = checker->program;
     for (size_t i = 0; i < program->item_count; i++) {
@@ -237,7 +234,7 @@ static int check_items(struct checker *checker, enum packing packing)
             profile = checker->profiles[index];
         else if (profile_of(checker, index, &profile, &passing) != 0)
             return -1;
-        check_hazards(checker, i, profile, packing);
+        check_hazards(checker, i, profile);
         if (mncore2_check_race_item(checker->race, i) != 0)
             return -1;
         mncore2_check_use_item(checker->use, i, passing);
@@ -249,8 +246,8 @@ static int check_items(struct checker *checker, enum packing packing)
 int mncore2_check(const struct program *program, const struct config *config, const char *packing,
                   struct diag_list *diags)
 {
-    enum packing chosen = PACKING_NONE;
-    if (packing && mncore2_packing_choose(program, packing, &chosen) != 0)
+    enum packing chosen;
+    if (mncore2_packing_choose(program, packing, &chosen) != 0)
         return -1;
     const size_t errors = diags->errors;
     /* Errors come first: a list has room for so many findings only. */
@@ -260,7 +257,7 @@ int mncore2_check(const struct program *program, const struct config *config, co
         .diags = diags,
         .use = mncore2_check_use_new(program, &habits),
         .race = mncore2_check_race_new(program, &habits),
-        .packer = mncore2_packer_start(chosen),
+        .no_flat = chosen == PACKING_AUTO,
         .hazard = mncore2_hazard_new(config, false),
         .profiles = big_memory_touched((program->stmt_count + 1) * sizeof *checker.profiles),
         .seen = big_memory_touched((program->stmt_count + 1) * sizeof *checker.seen),
@@ -270,7 +267,7 @@ int mncore2_check(const struct program *program, const struct config *config, co
     int status = -1;
     if (checker.use && checker.race && checker.window && checker.profiles && checker.seen &&
         checker.shapes)
-        status = check_items(&checker, chosen);
+        status = check_items(&checker);
     diag_append(diags, &habits);
     big_memory_free(checker.seen, (program->stmt_count + 1) * sizeof *checker.seen);
     free(checker.shapes);

@@ -18,10 +18,15 @@
  *   tag-reused        a tag given again before anything waited for it
  *   wait-without-mv   waits for a tag that no MV statement before carries
  *
- * The stream is taken as written unless a packing is named: nops written are steps, an MV statement
- * costs none, a wait counts as its own step only.
+ * A note, once a program, silenced by its name too:
  *
- * Inaccuracies: mv_slot_steps counts as 0. Base address registers and T are not evaluated. Once a register has been written, the
+ *   mv-together       MV statements are in flight together: 3.5.9 has constraints on them, and
+ *                     describes them elsewhere
+ *
+ * The stream is taken as written, whatever its packing: nops written are steps, an MV statement
+ * costs none, a wait counts as its own step only. What packing inserts would only add steps.
+ *
+ * Inaccuracies: Base address registers and T are not evaluated. Once a register has been written, the
  * accesses of its LM count as touching anything, and neither warn nor excuse. PDM and DRAM belong to
  * the host too, so reads of them never warn. At most CHECK_FLIGHTS transfers are watched for races.
  */
@@ -35,8 +40,8 @@
 
 enum { CHECK_FLIGHTS = 256 };
 
-/* packing: "none", "auto", "flat", or NULL = none. Returns 0 when there was no error, 1 when there
- * was, -1 when the host has no memory or packing is no packing. */
+/* packing as in mncore2_packing_choose; auto refuses flat operands. Returns 0 when there was no error, 1 when
+ * there was, -1 when the host has no memory or packing is no packing. */
 int mncore2_check(const struct program *program, const struct config *config, const char *packing,
                   struct diag_list *diags);
 

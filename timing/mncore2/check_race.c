@@ -44,6 +44,7 @@ struct check_race {
     struct reach *reaches; /* from [REACH_FIRST] */
     size_t reach_count, reach_capacity;
     uint32_t dar_next;
+    bool together; /* transfers in flight together have been noted */
 };
 
 struct check_race *mncore2_check_race_new(const struct program *program, struct diag_list *diags)
@@ -199,6 +200,19 @@ static void issue_tag(struct check_race *race, const struct mv *mv, size_t item)
     *tag = (struct tag){.item = item, .carried = true, .open = true};
 }
 
+static void note_together(struct check_race *race, size_t item)
+{
+    struct diag at = warning(race, item, 0, 0, "mv-together");
+    at.severity = DIAG_NOTE;
+    at.rule = "3.5.9";
+    const struct diag_file other = mncore2_check_other(race->program, &at, race->flights[0].item);
+    diag_add(race->diags, &at,
+             "the transfer of line %u%s%s may still be in flight: MV statements in flight together "
+             "have constraints that the manual leaves to another document, so they are not checked",
+             at.other_line, other.of, other.name);
+    race->together = true;
+}
+
 static void issue_mv(struct check_race *race, size_t item)
 {
     const struct mv *mv = mv_of(race, item);
@@ -214,6 +228,8 @@ static void issue_mv(struct check_race *race, size_t item)
     }
     for (size_t i = 0; i < race->count; i++)
         compare(race, &race->flights[i], &flight);
+    if (race->count && !race->together)
+        note_together(race, item);
     if (mv->tag)
         issue_tag(race, mv, item);
     if (race->count == CHECK_FLIGHTS) {

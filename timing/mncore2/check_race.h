@@ -1,6 +1,6 @@
 /*
  * check_race: which transfers are in flight, followed in order, for the warnings mv-race,
- * tag-never-waited, tag-reused and wait-without-mv.
+ * tag-never-waited, tag-reused and wait-without-mv and the note mv-together.
  *
  *   mncore2_check_race_new --> mncore2_check_race_item for each item in order --> mncore2_check_race_end --> mncore2_check_race_free
  *

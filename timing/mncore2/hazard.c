@@ -124,8 +124,8 @@ static uint32_t kinds_of(const struct access *access)
     const bool write = access->write;
     switch (access->space) {
     case SPACE_L2BM:
-        if (write)
-            return kind(KIND_L2BM_STORE);
+        if (write) /* 3.6.3.1 is about individual transfers alone (deviation 140) */
+            return kind(KIND_L2BM_STORE) | (is(access, INSN_L2BM) ? kind(KIND_L2BM_SINGLE) : 0);
         return is(access, INSN_L2BMDARS) ? kind(KIND_L2BM_DARS) : kind(KIND_L2BM_LOAD);
     case SPACE_L1BM:
         if (access->side == SIDE_PE)

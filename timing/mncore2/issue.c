@@ -173,6 +173,7 @@ static uint32_t hazard_place(enum hazard_row row)
 {
     switch (mncore2_hazard_rules[row].consumer) {
     case KIND_L2BM_STORE:
+    case KIND_L2BM_SINGLE:
     case KIND_L2BM_LOAD:
     case KIND_L2BM_DARS:
     case KIND_L2BM_MV: return UNIT_L2BM0_PE;

@@ -394,9 +394,9 @@ static int valid(const struct config *config, char error[MACHINE_ERROR])
 /* In the order of docs/diagnostics.md. */
 static const char *const warnings[] = {"host-line", "ambiguous-l2bm", "immediate-overflow", "address-wraps",
                                        "short-reduce",    "reduce-long",        "unaligned-dars",
-                                       "unaligned-dram",  "set-outer-memory",   "never-written",
-                                       "never-forwarded", "stale-forward",      "turn-back-kind",
-                                       "dead-write",      "mv-race",            "tag-never-waited",
+                                       "unaligned-dram",  "never-written",      "never-forwarded",
+                                       "stale-forward",   "turn-back-kind",     "dead-write",
+                                       "mv-race",         "tag-never-waited",   "mv-together",
                                        "tag-reused",      "wait-without-mv",    "variable-mask",
                                        "removable",       NULL};
 
@@ -419,8 +419,9 @@ static const struct machine_option options[] = {
      .name = "packing",
      .argument = "MODE",
      .words = packings,
-     .help = "none, auto or flat: count the nops that packing inserts\n"
-             "(default: the stream as written)"},
+     .help = "none, auto or flat (default: flat if the program needs it,\n"
+             "else auto): auto has no place for flat operands; hazards\n"
+             "are those of the stream as written, whatever the packing"},
     {.command = "check",
      .name = "removable",
      .help = "also note the steps of written nops that no hazard asks\n"
