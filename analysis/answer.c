@@ -115,9 +115,8 @@ static int stream(sqlite3_stmt *s, const struct answer_options *o, FILE *out, ui
     while ((rc = sqlite3_step(s)) == SQLITE_ROW) {
         if (o->row_limit && *rows == o->row_limit)
             break;
-        if (json) {
+        if (json)
             fputs(*rows ? ",\n {" : "\n {", out);
-        }
         for (int i = 0; i < columns; i++) {
             if (i)
                 putc(',', out);
@@ -206,11 +205,10 @@ static char *cell_text(sqlite3_stmt *s, int i, bool plain, bool *number)
     case SQLITE_NULL:
         return strdup("");
     case SQLITE_INTEGER:
-        if (plain || is_name(sqlite3_column_name(s, i))) {
+        if (plain || is_name(sqlite3_column_name(s, i)))
             snprintf(text, sizeof text, "%lld", sqlite3_column_int64(s, i));
-        } else {
+        else
             answer_number(text, sqlite3_column_int64(s, i));
-        }
         return strdup(text);
     case SQLITE_FLOAT:
         snprintf(text, sizeof text, "%.10g", sqlite3_column_double(s, i));

@@ -39,19 +39,18 @@ static void put_text(FILE *out, const char *text, size_t size)
     for (size_t i = 0; i < size;) {
         const size_t n = json_text_utf8(text + i, size - i);
         const char c = text[i];
-        if (n == 0 || (n == 1 && (unsigned char)c < ' ' && c != '\t')) {
+        if (n == 0 || (n == 1 && (unsigned char)c < ' ' && c != '\t'))
             fputs("\xef\xbf\xbd", out);
-        } else if (c == '<') {
+        else if (c == '<')
             fputs("&lt;", out);
-        } else if (c == '>') {
+        else if (c == '>')
             fputs("&gt;", out);
-        } else if (c == '&') {
+        else if (c == '&')
             fputs("&amp;", out);
-        } else if (c == '"') {
+        else if (c == '"')
             fputs("&quot;", out);
-        } else {
+        else
             fwrite(text + i, 1, n, out);
-        }
         i += n ? n : 1;
     }
 }
@@ -300,11 +299,10 @@ static void cell(struct page *p, sqlite3_stmt *s, int c)
         const char *name = sqlite3_column_name(s, c);
         const bool plain = strstr(name, "line") || !strcmp(name, "tag");
         fprintf(p->out, "<td class=\"n\" data-v=\"%lld\">", (long long)value);
-        if (plain) {
+        if (plain)
             fprintf(p->out, "%lld</td>", (long long)value);
-        } else {
+        else
             fprintf(p->out, "%s</td>", answer_number(number, value));
-        }
     } else if (type == SQLITE_FLOAT) {
         fprintf(p->out, "<td class=\"n\" data-v=\"%.6g\">%.6g</td>", sqlite3_column_double(s, c),
                 sqlite3_column_double(s, c));
@@ -362,11 +360,10 @@ static void question(struct page *p, const char *name, const char *title)
             }
             fputs("</tr></thead><tbody>\n", p->out);
         }
-        if (line_column >= 0 && sqlite3_column_type(s, line_column) == SQLITE_INTEGER) {
+        if (line_column >= 0 && sqlite3_column_type(s, line_column) == SQLITE_INTEGER)
             fprintf(p->out, "<tr data-go=\"L%lld\">", sqlite3_column_int64(s, line_column));
-        } else {
+        else
             fputs("<tr>", p->out);
-        }
         for (int c = 0; c < columns; c++)
             cell(p, s, c);
         fputs("</tr>\n", p->out);

@@ -49,9 +49,8 @@ static int late(void *until)
 static int more(sqlite3 *db, const char *tail)
 {
     while (tail && *tail) {
-        while (isspace((unsigned char)*tail) || *tail == ';') {
+        while (isspace((unsigned char)*tail) || *tail == ';')
             tail++;
-        }
         if (!*tail)
             break;
         sqlite3_stmt *s = NULL;
@@ -84,11 +83,10 @@ int query_run(sqlite3 *db, const char *sql, const struct query_options *options,
         status = QUERY_REFUSED;
     } else if (rc != SQLITE_OK) {
         const int at = sqlite3_error_offset(db);
-        if (at >= 0) {
+        if (at >= 0)
             snprintf(error, error_size, "%s\n  %.60s\n  ^", sqlite3_errmsg(db), sql + at);
-        } else {
+        else
             snprintf(error, error_size, "%s", sqlite3_errmsg(db));
-        }
         status = QUERY_REFUSED;
     } else if (!s) {
         snprintf(error, error_size, "there is no statement");

@@ -171,11 +171,10 @@ static void put_time(char *text, size_t size, double seconds)
 
 static void put_clock(char *text, size_t size, double hz)
 {
-    if (hz >= 1e9) {
+    if (hz >= 1e9)
         snprintf(text, size, "%.4g GHz", hz / 1e9);
-    } else {
+    else
         snprintf(text, size, "%.4g MHz", hz / 1e6);
-    }
 }
 
 /* Step a query; false at its end. Failures are kept in *rc. */
@@ -272,8 +271,8 @@ static void print_head(const struct screen *s, const char *program, int64_t tota
             snprintf(most, sizeof most, "most: %.40s %.3g %%", text_of(by, 0),
                      100.0 * (double)effect / (double)total);
         end(by, rc);
-        snprintf(documented_text, sizeof documented_text, "range %s to %s over %" PRId64
-                 " unpublished numbers", answer_number(least, low),
+        snprintf(documented_text, sizeof documented_text,
+                 "range %s to %s over %" PRId64 " unpublished numbers", answer_number(least, low),
                  answer_number(number, found(s, trace_integer(s->db, "range_high", 0), rc)),
                  found(s, trace_integer(s->db, "range_parameters", 0), rc));
         phrases[count++] = documented_text;

@@ -321,11 +321,10 @@ static char *cells_of(const struct statements *list, int64_t stmt)
     size_t low = 0, high = list->count;
     while (low < high) {
         const size_t middle = (low + high) / 2;
-        if (list->ids[middle] < stmt) {
+        if (list->ids[middle] < stmt)
             low = middle + 1;
-        } else {
+        else
             high = middle;
-        }
     }
     return low < list->count && list->ids[low] == stmt ? list->cells + low * list->stride : NULL;
 }
@@ -367,11 +366,10 @@ static bool put_statements(const struct picture *p, const struct statements *lis
         if (sqlite3_step(text) == SQLITE_ROW) {
             line = sqlite3_column_int64(text, 0);
             const char *t = (const char *)sqlite3_column_text(text, 1);
-            if (p->rows) {
+            if (p->rows)
                 snprintf(label, sizeof label, "%s", t ? t : "");
-            } else {
+            else
                 snprintf(label, sizeof label, "%6" PRId64 " %.200s", line, t ? t : "");
-            }
         }
         sqlite3_reset(text);
         put_row(p, label, "line", line, cells);

@@ -308,9 +308,8 @@ static void tell_end(struct chain *c, const struct statement *st, bool first)
     sqlite3_finalize(s);
     const int64_t slack =
         trace_value(c->db, "SELECT slack FROM stmt_slack WHERE stmt = ?1", st->id, 0, -1);
-    if (slack >= 0) {
+    if (slack >= 0)
         fprintf(c->out, "; its slack is %" PRId64 " cycles", slack);
-    }
     putc('\n', c->out);
 }
 
@@ -357,11 +356,10 @@ static int circle(const struct shown *shown, int n, int64_t stmt, const struct l
 
 static void tell_circle(const struct chain *c, int links, int64_t times)
 {
-    if (c->out && links == 1) {
+    if (c->out && links == 1)
         fprintf(c->out, "  ... and so on: %" PRId64 " times in all\n", times);
-    } else if (c->out) {
+    else if (c->out)
         fprintf(c->out, "  ... and so on: these %d links %" PRId64 " times in all\n", links, times);
-    }
 }
 
 static void follow(struct chain *c, int64_t stmt, int64_t cycle, const struct instant *instant)
@@ -391,9 +389,8 @@ static void follow(struct chain *c, int64_t stmt, int64_t cycle, const struct in
             cycle = l.next;
             continue;
         }
-        if (c->out && l.guessed) {
+        if (c->out && l.guessed)
             fputs("     the trace does not tell which of its waits this is; it may be:\n", c->out);
-        }
         tell_link(c, &st, &l);
         if (l.by_machine) {
             if (c->out)
@@ -466,11 +463,10 @@ static int64_t find_unit(sqlite3 *db, const char *name, char *error, size_t size
                            NULL) == SQLITE_OK) {
         while (id < 0 && count < MOST && sqlite3_step(s) == SQLITE_ROW) {
             const char *text = (const char *)sqlite3_column_text(s, 1);
-            if (text && !strcmp(text, name)) {
+            if (text && !strcmp(text, name))
                 id = sqlite3_column_int64(s, 0);
-            } else if (text && (names[count] = strdup(text))) {
+            else if (text && (names[count] = strdup(text)))
                 count++;
-            }
         }
     }
     sqlite3_finalize(s);
@@ -683,11 +679,10 @@ enum why_status why_unit(sqlite3 *db, const char *unit, uint64_t cycle, bool jso
     json_t *answer = json ? json_pack("{s:s,s:I}", "unit", unit, "cycle", (json_int_t)cycle) : NULL;
     struct state state;
     const bool covered = find_state(&c, id, (int64_t)cycle, &state);
-    if (state.exact) {
+    if (state.exact)
         tell_state(&c, answer, unit, id, cycle, covered, &state);
-    } else if (!c.failed) {
+    else if (!c.failed)
         tell_totals(&c, answer, unit, id, cycle, cycles);
-    }
     return finish(&c, answer, out);
 }
 
@@ -703,9 +698,8 @@ enum why_status why_line(sqlite3 *db, const char *file, uint64_t line, bool json
                 "  substr(name, -length(?2) - 1) = '/' || ?2)) GROUP BY s.id "
                 "ORDER BY coalesce(sum(d.waited), 0) DESC, s.id LIMIT 1",
                 (int64_t)line, 0);
-    if (s) { /* NULL where file is */
+    if (s) /* NULL where file is */
         sqlite3_bind_text(s, 2, file, -1, SQLITE_STATIC);
-    }
     const bool found = s && row(&c, s);
     const int64_t stmt = found ? sqlite3_column_int64(s, 0) : -1;
     const int64_t cycle = found ? sqlite3_column_int64(s, 1) : 0;

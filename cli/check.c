@@ -94,12 +94,9 @@ int cmd_check(int argc, char **argv)
 {
     struct args args = {0};
     const struct cli_option table[] = {
-        {"json", .flag = &args.json},
-        {"silence", .list = &args.silenced},
-        {"werror", .flag = &args.werror},
-        {"machine", .text = &args.machine_name},
-        {"config", .list = &args.files},
-        {"set", .list = &args.sets},
+        {"json", .flag = &args.json},     {"silence", .list = &args.silenced},
+        {"werror", .flag = &args.werror}, {"machine", .text = &args.machine_name},
+        {"config", .list = &args.files},  {"set", .list = &args.sets},
     };
     const struct cli_options options = {"check", help, table, sizeof table / sizeof *table,
                                         &args.settings};

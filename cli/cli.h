@@ -94,7 +94,8 @@ int cli_diags_json(const char *command, const struct diag_list *diags, const str
 /* The same where what is wrong is no place in a program: standard error has said it. */
 void cli_unread_json(void);
 
-/* SIGINT, SIGTERM and SIGHUP end the process with a sentence and EXIT_INTERRUPTED, unless they are ignored. */
+/* SIGINT, SIGTERM and SIGHUP end the process with a sentence and EXIT_INTERRUPTED, unless they are
+ * ignored. */
 void loop_guard(const char *command);
 /* The same signals end a run that loop_run runs, or will run, instead of the process: from before a
  * trace is begun until it is closed; then they do again what they did before. */

@@ -57,10 +57,9 @@ void loop_watch(bool on)
 {
     static const struct sigaction note = {.sa_handler = note_signal};
     static struct sigaction before[ENDS];
-    for (size_t i = 0; i < ENDS; i++) {
+    for (size_t i = 0; i < ENDS; i++)
         if (!is_ignored(ends[i]))
             sigaction(ends[i], on ? &note : &before[i], on ? &before[i] : NULL);
-    }
 }
 
 static char farewell[64];
@@ -75,10 +74,9 @@ static void say_farewell(int number)
 void loop_guard(const char *command)
 {
     snprintf(farewell, sizeof farewell, "takt %s: interrupted\n", command);
-    for (size_t i = 0; i < ENDS; i++) {
+    for (size_t i = 0; i < ENDS; i++)
         if (!is_ignored(ends[i]))
             sigaction(ends[i], &(const struct sigaction){.sa_handler = say_farewell}, NULL);
-    }
 }
 
 /* One slice of work; its budget is steered so that a slice takes about SLICE_MS. */
@@ -141,8 +139,7 @@ static void on_progress(evutil_socket_t fd, short what, void *arg)
 
 int loop_run(const struct loop_run *run, char error[MACHINE_ERROR], struct loop_result *result)
 {
-    struct loop loop = {
-        .run = run, .error = error, .budget = FIRST_BUDGET, .status = RUN_MORE};
+    struct loop loop = {.run = run, .error = error, .budget = FIRST_BUDGET, .status = RUN_MORE};
     clock_gettime(CLOCK_MONOTONIC, &loop.start);
     loop.base = event_base_new();
     if (!loop.base) {

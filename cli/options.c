@@ -104,7 +104,8 @@ static int take(const char *command, const struct cli_option *o, const char *tex
 
 /* --- options of the machines ------------------------------------------------------------------ */
 
-/* Whether a machine's option is for the command: what changes a run changes its sensitivity, too. */
+/* Whether a machine's option is for the command: what changes a run changes its sensitivity, too.
+ * */
 static bool is_for(const struct machine_option *option, const char *command)
 {
     return strcmp(option->command, command) == 0 ||

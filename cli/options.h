@@ -58,11 +58,12 @@ struct cli_options {
 bool options_take(const struct cli_options *options, int argc, char **argv, int *code);
 /* The same for an array, without the machines' options. */
 #define OPTIONS_TAKE(command, help, table, argc, argv, code)                                       \
-    options_take(&(const struct cli_options){command, help, table, sizeof table / sizeof *table,   \
-                                             NULL},                                                \
-                 argc, argv, code)
+    options_take(                                                                                  \
+        &(const struct cli_options){command, help, table, sizeof table / sizeof *table, NULL},     \
+        argc, argv, code)
 
-/* Whether the machine has what is in options->settings, and takes the rest. EXIT_FINE, or EXIT_USAGE
+/* Whether the machine has what is in options->settings, and takes the rest. EXIT_FINE, or
+ * EXIT_USAGE
  * after saying why. */
 int options_accept(const char *command, const struct machine *machine,
                    const struct run_options *options);

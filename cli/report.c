@@ -72,11 +72,10 @@ int cmd_report(int argc, char **argv)
     if (list && csv)
         return cli_usage("report", "--list has no --csv");
     if (list) {
-        if (json) {
+        if (json)
             report_list_json(stdout);
-        } else {
+        else
             report_list(stdout, wants_help);
-        }
         return EXIT_FINE;
     }
     if (wants_help) {

@@ -267,7 +267,8 @@ static int execute(const struct args *args, const struct machine *machine,
         machine->stop(run);
         struct run_progress progress;
         machine->progress(run, &progress);
-        cli_fail(EXIT_INTERRUPTED, "run", "interrupted at cycle %llu; the run is not complete%s%s%s",
+        cli_fail(EXIT_INTERRUPTED, "run",
+                 "interrupted at cycle %llu; the run is not complete%s%s%s",
                  (unsigned long long)progress.cycles, args->trace ? ", its trace is " : "",
                  args->trace ? args->trace : "", args->trace ? ".partial" : "");
         code = EXIT_INTERRUPTED;
@@ -350,15 +351,14 @@ static int listing_open(struct listing *listing, const char *path)
     }
     listing->path = exists ? realpath(path, NULL) : strdup(path);
     listing->file = listing->path ? cli_temporary(listing->path, &listing->temporary) : NULL;
-    return listing->file ? EXIT_FINE
-                         : cli_fail(EXIT_HOST, "run", "%s: %s", path, strerror(errno));
+    return listing->file ? EXIT_FINE : cli_fail(EXIT_HOST, "run", "%s: %s", path, strerror(errno));
 }
 
 static int listing_close(struct listing *listing, int code)
 {
     const char *name = listing->path ? listing->path : "a list of the run";
-    const bool failed = listing->file &&
-                        (listing->file == stdout ? fflush(stdout) : fclose(listing->file)) != 0;
+    const bool failed =
+        listing->file && (listing->file == stdout ? fflush(stdout) : fclose(listing->file)) != 0;
     if (failed && code == EXIT_FINE)
         code = cli_fail(EXIT_HOST, "run", "%s: %s", name, strerror(errno));
     if (listing->temporary && code == EXIT_FINE && rename(listing->temporary, listing->path) != 0)

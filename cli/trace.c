@@ -51,11 +51,10 @@ int cmd_trace(int argc, char **argv)
         int64_t rows;
         const int failed =
             trace_materialize(db, path, window.from, window.to, &rows, error, sizeof error);
-        if (failed) {
+        if (failed)
             code = cli_fail(failed > 0 ? EXIT_INPUT : EXIT_HOST, "trace", "%s", error);
-        } else {
+        else
             printf("%lld rows in slice_row\n", (long long)rows);
-        }
     }
     sqlite3_close(db);
     return code;

@@ -234,8 +234,7 @@ static void free_choices(struct param *param)
 /* The texts that a parameter may plausibly be. */
 static int read_choices(struct reader *r, struct param *param, const yaml_node_t *list)
 {
-    const size_t count =
-        (size_t)(list->data.sequence.items.top - list->data.sequence.items.start);
+    const size_t count = (size_t)(list->data.sequence.items.top - list->data.sequence.items.start);
     free_choices(param);
     param->choices = calloc(count + 1, sizeof *param->choices);
     if (!param->choices)
@@ -267,8 +266,8 @@ static int read_ends(struct reader *r, struct param *param, const yaml_node_t *l
             return status;
     }
     if (ends[0] > ends[1])
-        return fail(r, &list->start_mark, "plausible of %s: %.17g is above %.17g",
-                    param->row->name, ends[0], ends[1]);
+        return fail(r, &list->start_mark, "plausible of %s: %.17g is above %.17g", param->row->name,
+                    ends[0], ends[1]);
     param->plausible_low = ends[0];
     param->plausible_high = ends[1];
     return 0;
@@ -281,7 +280,11 @@ static int read_plausible(struct reader *r, struct param *param, yaml_node_t *co
     if (!list && !end && !field[FIELD_REASON])
         return 0;
     if (!list || list->type != YAML_SEQUENCE_NODE || !field[FIELD_REASON] || (!end && !text))
-        return fail(r, &(list ? list : end ? end : field[FIELD_REASON])->start_mark,
+        return fail(r,
+                    &(list  ? list
+                      : end ? end
+                            : field[FIELD_REASON])
+                         ->start_mark,
                     "plausible, optimistic and reason of %s belong together, the first a list",
                     param->row->name);
     const char *word = end ? scalar(end) : "low";

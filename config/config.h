@@ -12,7 +12,8 @@
  *     provenance: documented        # documented | public | measured | inferred | assumed
  *     documented: 750000000         # assumed parameters only: their most optimistic value
  *     plausible: [1e8, 1e9]         # where the hardware's number may lie; of a text the choices
- *     optimistic: high              # which end makes programs faster; of a text the first choice does
+ *     optimistic: high              # which end makes programs faster; of a text the first choice
+ *     does
  *     reason: "why these ends"
  *     source: "public figure, design note 4"
  */
@@ -29,7 +30,7 @@ enum provenance {
     PROVENANCE_DOCUMENTED, /* in the machine's documents */
     PROVENANCE_PUBLIC,     /* published elsewhere: its source says where */
     PROVENANCE_MEASURED,
-    PROVENANCE_INFERRED,   /* follows from what is documented */
+    PROVENANCE_INFERRED, /* follows from what is documented */
     PROVENANCE_ASSUMED,
     PROVENANCE_COUNT
 };
@@ -52,7 +53,7 @@ struct param {
     bool plausible;  /* it has a plausible range, or choices */
     bool high_is_optimistic;
     double plausible_low, plausible_high;
-    char **choices;  /* of TEXT, NULL-terminated, the optimistic one first */
+    char **choices; /* of TEXT, NULL-terminated, the optimistic one first */
     char *reason;
 };
 
@@ -84,7 +85,8 @@ void config_free(struct config *config);
 double config_real(const struct config *config, size_t index, bool documented);
 uint64_t config_integer(const struct config *config, size_t index, bool documented);
 const char *config_text(const struct config *config, size_t index);
-/* A copy of the parameters whose values can be set while the original stands; only `params` is its own,
+/* A copy of the parameters whose values can be set while the original stands; only `params` is its
+ * own,
  * to be freed with free(). NULL params: no memory. */
 struct config config_variant(const struct config *config);
 

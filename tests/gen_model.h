@@ -67,10 +67,10 @@ struct plan {
     bool to_pe, from_pe; /* a PE->L1BM expression; into the SRAM when l1_write is on */
     int kind, mabdiff;   /* of from_pe */
     bool turn;
-    uint8_t l2b;               /* enum l2b_kind */
-    bool single;               /* l2bm@ */
-    struct span l2b_l1;        /* L1BM side of an L2BM expression, in long words a cycle */
-    struct span l2b_l1_to;     /* written side of l2bmi */
+    uint8_t l2b;           /* enum l2b_kind */
+    bool single;           /* l2bm@ */
+    struct span l2b_l1;    /* L1BM side of an L2BM expression, in long words a cycle */
+    struct span l2b_l1_to; /* written side of l2bmi */
     uint8_t l1b_read, l1b_written;
     uint32_t c_start, c_length;
     uint8_t c_set;

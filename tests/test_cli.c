@@ -504,7 +504,7 @@ static void expectations(void **state)
         {"61096222005c5cff", "\"a\\tb\\\"\\0\\\\\\x5c\\xFf\" / String", right},
         {"2f3d232f20223a20", "\"/=\\x23/ \\\": \" / String", right},
         {"0030310041420000", "\"\\001\\0AB\\0\\0\" / String", right}, /* one digit after \0 */
-        {"4142434445464748", "\"\\x4142CDEFGH\" / String", wrong},      /* two after \x */
+        {"4142434445464748", "\"\\x4142CDEFGH\" / String", wrong},    /* two after \x */
         {"4142434445464748", "\"\\x4\" / String", NULL},
         {"4142434445464748", "\"\\x4G\" / String", NULL},
         {"4142434445464748", "\"A\\qB\" / String", NULL},

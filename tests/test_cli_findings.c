@@ -341,9 +341,8 @@ static void notes_have_room(void **state)
     static const char kernel[] = "zero $lm0v\nzero $ln0v\nnop/5\nlpassa $lm0v $nowrite\n";
     char *text = malloc(MANY * (sizeof kernel - 1) + 1);
     assert_non_null(text);
-    for (size_t i = 0; i < MANY; i++) {
+    for (size_t i = 0; i < MANY; i++)
         memcpy(text + i * (sizeof kernel - 1), kernel, sizeof kernel);
-    }
     const char *path = takt_temp_file("notes.vsm", text);
     free(text);
     struct takt_result r = takt_run(ARGS("check", path, "--removable", "--json"));
@@ -351,7 +350,8 @@ static void notes_have_room(void **state)
     json_t *root = json_loads(r.out, 0, NULL), *list = json_object_get(root, "diagnostics"), *one;
     assert_non_null(root);
     size_t i, notes = 0;
-    json_array_foreach(list, i, one) {
+    json_array_foreach(list, i, one)
+    {
         notes += strcmp(json_string_value(json_object_get(one, "severity")), "note") == 0;
     }
     const json_int_t warnings = json_integer_value(json_object_get(root, "warnings"));
@@ -396,8 +396,8 @@ int main(void)
         cmocka_unit_test(bad_programs),         cmocka_unit_test(warnings_of_print),
         cmocka_unit_test(lines_of_other_files), cmocka_unit_test(a_file_again),
         cmocka_unit_test(addresses_as_written), cmocka_unit_test(nops_that_can_go),
-        cmocka_unit_test(faults_of_runs),
-        cmocka_unit_test(notes_have_room),      cmocka_unit_test(order_within_a_line),
+        cmocka_unit_test(faults_of_runs),       cmocka_unit_test(notes_have_room),
+        cmocka_unit_test(order_within_a_line),
     };
     return cmocka_run_group_tests_name("cli findings", tests, NULL, NULL);
 }

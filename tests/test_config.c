@@ -97,10 +97,11 @@ static void provenances(void **state)
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         struct config config;
         char text[1000], error[400];
-        snprintf(text, sizeof text,
-                 "clock_hz: {value: 750e6, unit: Hz, low: 1, high: 1e10, provenance: %s, source: s}\n"
-                 "%s",
-                 names[i], strchr(good, '\n') + 1);
+        snprintf(
+            text, sizeof text,
+            "clock_hz: {value: 750e6, unit: Hz, low: 1, high: 1e10, provenance: %s, source: s}\n"
+            "%s",
+            names[i], strchr(good, '\n') + 1);
         if (read_text(&config, text, error) != 0)
             fail_msg("%s", error);
         assert_string_equal(provenance_name[config.params[0].provenance], names[i]);
@@ -232,6 +233,7 @@ int main(void)
                                        cmocka_unit_test(provenances),
                                        cmocka_unit_test(figures_of_the_chip),
                                        cmocka_unit_test(sets_and_overlays),
-                                       cmocka_unit_test(overlays_narrow), cmocka_unit_test(shapes)};
+                                       cmocka_unit_test(overlays_narrow),
+                                       cmocka_unit_test(shapes)};
     return cmocka_run_group_tests_name("config", tests, NULL, NULL);
 }

@@ -1,5 +1,6 @@
 /*
- * events: the kernel's event list of each example stands beside the goldens, and running ahead changes
+ * events: the kernel's event list of each example stands beside the goldens, and running ahead
+ * changes
  * no answer. TAKT_REGENERATE=1 writes the lists anew (make events); the diff goes to review.
  */
 #include <glob.h>
@@ -25,8 +26,8 @@ static void golden_path(char *path, size_t size, const char *example)
 static char *list_events(const char *example)
 {
     const char *list = takt_temp_path("list.events");
-    struct takt_result r = takt_run((const char *[]){"run", example, "--quiet", "--silence", "all",
-                                                     "--events", list, NULL});
+    struct takt_result r = takt_run(
+        (const char *[]){"run", example, "--quiet", "--silence", "all", "--events", list, NULL});
     if (r.exit_code != 0)
         fail_msg("%s: exit %d\n%s", example, r.exit_code, r.err);
     takt_result_free(&r);

@@ -54,10 +54,9 @@ static void schema_is_of_its_version(void **state)
                                         "type, name",
                                         -1, &s, NULL),
                      SQLITE_OK);
-    while (sqlite3_step(s) == SQLITE_ROW) {
+    while (sqlite3_step(s) == SQLITE_ROW)
         for (const unsigned char *c = sqlite3_column_text(s, 0); *c; c++)
             sum = (sum ^ *c) * 1099511628211u;
-    }
     sqlite3_finalize(s);
     assert_int_equal(SCHEMA_VERSION, known.version);
     if (sum != known.sum) {

@@ -502,9 +502,8 @@ static void killed_at_the_end(void **state)
                 _exit(1);
             const struct sink sink = recorder_sink(r);
             if ((i % 2 && write(ready[1], "x", 1) != 1) || sample_run(&sink) ||
-                (i % 2 == 0 && write(ready[1], "x", 1) != 1)) {
+                (i % 2 == 0 && write(ready[1], "x", 1) != 1))
                 _exit(1);
-            }
             recorder_close(r, error, sizeof error);
             pause();
         }

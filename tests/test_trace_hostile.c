@@ -121,11 +121,10 @@ static void other_schemas_are_refused(void **state)
         char *trace = changed(cases[i].sql);
         struct takt_result report = RUN("report", trace);
         assert_int_equal(report.exit_code, cases[i].sentence ? 1 : 0);
-        if (cases[i].sentence) {
+        if (cases[i].sentence)
             assert_non_null(strstr(report.err, cases[i].sentence));
-        } else {
+        else
             assert_string_equal(report.err, "");
-        }
         takt_result_free(&report);
         unlink(trace);
         free(trace);

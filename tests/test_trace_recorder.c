@@ -282,12 +282,11 @@ static void uid_survives_moved_lines(void **state)
         static const struct unit_info unit = {"stream", "stream", "issue", 1, 0, 0};
         struct stmt_info stmts[8];
         size_t count = 0;
-        for (uint32_t at = 0, line = 1; programs[i][at]; at++) {
+        for (uint32_t at = 0, line = 1; programs[i][at]; at++)
             if (programs[i][at] == '\n')
                 line++;
             else
                 stmts[count++] = (struct stmt_info){0, line, 0, programs[i] + at, 1};
-        }
         const struct sink_header header = {.files = &file,
                                            .file_count = 1,
                                            .stmts = stmts,

@@ -52,12 +52,11 @@ static struct cache_way *find_victim(const struct cache_config *config, struct c
 {
     struct cache_way *victim = NULL;
     *answer = blocked;
-    for (uint64_t w = 0; w < config->ways; w++) {
+    for (uint64_t w = 0; w < config->ways; w++)
         if (set[w].fill > cycle)
             wait_for(answer, set[w].fill, &set[w].by);
         else if (!victim || set[w].used < victim->used)
             victim = &set[w];
-    }
     return victim;
 }
 

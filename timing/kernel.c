@@ -75,8 +75,8 @@ static bool step(struct kernel *kernel)
     process = entry.data;
     kernel->now = entry.cycle;
     if (kernel->observe) {
-        const struct event event = {entry.cycle, (enum phase)entry.phase, kernel->wakes,
-                                    process,     process->by,             process->cause};
+        const struct event event = {entry.cycle, (enum phase)entry.phase, kernel->wakes, process,
+                                    process->by, process->cause};
         kernel->observe(kernel->context, &event);
     }
     kernel->wakes++;

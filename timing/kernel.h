@@ -5,17 +5,22 @@
  *   process --kernel_wake--> queue --kernel_run--> event --resume--> process --kernel_wake--> ...
  *
  * Whatever passes time is a process: an instruction stream, a transfer, the arbiter of a set of
- * ports, a memory channel. A process does its work at kernel->now and says when it wants to be woken;
+ * ports, a memory channel. A process does its work at kernel->now and says when it wants to be
+ * woken;
  * a process that says nothing sleeps until another one wakes it. A process has at most one pending
  * event: kernel_wake replaces the one it had.
  *
  * Run-ahead. Inside one event a process may handle what it does in later cycles, too, as long as
- * nobody else can change what it sees before them. kernel_horizon gives the first cycle for which that
- * is not certain, from the process's own rule; work of cycles before the horizon may be done at once.
+ * nobody else can change what it sees before them. kernel_horizon gives the first cycle for which
+ * that
+ * is not certain, from the process's own rule; work of cycles before the horizon may be done at
+ * once.
  * With run-ahead off the horizon is the next cycle. The results are the same.
  *
- * Counting. `events` counts what processes do, one for each statement, unit operation or notice: the
- * processes call kernel_count for each. It does not depend on run-ahead. An event in which a process
+ * Counting. `events` counts what processes do, one for each statement, unit operation or notice:
+ * the
+ * processes call kernel_count for each. It does not depend on run-ahead. An event in which a
+ * process
  * neither counts nor spends anything takes nothing of the budget.
  *
  * Nothing is allocated after kernel_init.
@@ -60,9 +65,9 @@ struct kernel {
     uint64_t now;
     struct queue queue;
     bool run_ahead;
-    uint64_t events;    /* what processes have counted */
-    uint64_t wakes;     /* events that have happened */
-    uint64_t budget;    /* of kernel_run, what is left */
+    uint64_t events;        /* what processes have counted */
+    uint64_t wakes;         /* events that have happened */
+    uint64_t budget;        /* of kernel_run, what is left */
     struct process *paused; /* in the middle of its event, or NULL */
     const struct process *running;
     const char *broken; /* a broken invariant of the model, or NULL */
@@ -77,7 +82,8 @@ void kernel_free(struct kernel *kernel);
 /* Wake the process at a cycle, not before now, in a phase. Replaces its pending event. */
 void kernel_wake(struct kernel *kernel, struct process *process, uint64_t cycle, enum phase phase,
                  const char *cause);
-/* The same, unless its pending event comes no later: in an earlier cycle, or in this one and not in a
+/* The same, unless its pending event comes no later: in an earlier cycle, or in this one and not in
+ * a
  * later phase. */
 void kernel_wake_by(struct kernel *kernel, struct process *process, uint64_t cycle,
                     enum phase phase, const char *cause);
@@ -106,7 +112,8 @@ static inline bool kernel_exhausted(const struct kernel *kernel)
     return !kernel->budget;
 }
 
-/* The process that runs returns in the middle of its event; the next kernel_run resumes it first. No
+/* The process that runs returns in the middle of its event; the next kernel_run resumes it first.
+ * No
  * event comes of it, so that nothing depends on budgets. */
 static inline void kernel_pause(struct kernel *kernel, struct process *process)
 {

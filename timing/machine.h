@@ -43,51 +43,54 @@ struct machine_setting {
 };
 
 struct run_options {
-    FILE *dump;              /* what the program prints; NULL drops it */
+    FILE *dump;                             /* what the program prints; NULL drops it */
     const struct machine_setting *settings; /* the machine's own, until a NULL name; or NULL */
-    bool documented;         /* every assumed parameter at its most optimistic value */
+    bool documented; /* every assumed parameter at its most optimistic value */
     bool timing_only, functional_only;
-    const char *init;        /* "zero", "pattern", "random:SEED" or NULL */
+    const char *init; /* "zero", "pattern", "random:SEED" or NULL */
     unsigned threads;
-    bool reference;          /* plain C kernels */
-    bool no_run_ahead;       /* one event a statement or unit operation; the answer is the same */
-    FILE *events;            /* list of the kernel's events, or NULL */
-    const char *const *loads;  /* "SPEC=FILE", NULL-terminated, or NULL */
+    bool reference;           /* plain C kernels */
+    bool no_run_ahead;        /* one event a statement or unit operation; the answer is the same */
+    FILE *events;             /* list of the kernel's events, or NULL */
+    const char *const *loads; /* "SPEC=FILE", NULL-terminated, or NULL */
     const char *const *saves;
     bool word_order_big;
     const char *const *silenced; /* names of warnings to drop ("all"); as in diag_list */
-    const char *command;     /* command line for the trace */
+    const char *command;         /* command line for the trace */
 };
 
 enum run_status {
-    RUN_MORE,   /* call again */
-    RUN_DONE,   /* the program is complete; finish has been called on the sink */
-    RUN_FAULT,  /* the program is at fault */
-    RUN_FAILED  /* the host failed */
+    RUN_MORE,  /* call again */
+    RUN_DONE,  /* the program is complete; finish has been called on the sink */
+    RUN_FAULT, /* the program is at fault */
+    RUN_FAILED /* the host failed */
 };
 
 struct run_progress {
     uint64_t cycles, items_done, items_total;
-    uint64_t total; /* cycles of all that has been started, to its end: of a run that is done, its total */
+    uint64_t
+        /* cycles of all that has been started, to its end: of a run that is done, its total */
+        total;
 };
 
 struct machine {
-    const char *name;        /* as in config/machines.def */
-    const char *title;       /* "Maker's Machine 2" */
-    const char *extensions;  /* of program files, blank-separated: ".s .asm" */
+    const char *name;               /* as in config/machines.def */
+    const char *title;              /* "Maker's Machine 2" */
+    const char *extensions;         /* of program files, blank-separated: ".s .asm" */
     const struct param_row *params; /* of its configuration */
     size_t param_count;
-    const char *const *warnings; /* names that silence them, NULL-terminated */
+    const char *const *warnings;          /* names that silence them, NULL-terminated */
     const char *config_text, *config_end; /* the default chip file, built in */
-    const char *config_name; /* "config/<machine>/<chip>.yaml" */
+    const char *config_name;              /* "config/<machine>/<chip>.yaml" */
     const struct machine_option *options; /* of its own, until a NULL name; or NULL: none */
-    const char *places;      /* what SPEC of --load and --save may be, for their help; lines.
+    const char *places; /* what SPEC of --load and --save may be, for their help; lines.
                               * NULL: the machine takes neither */
 
     int (*load)(struct machine_program **program, const struct source *sources, size_t count,
                 struct diag_list *diags);
     void (*unload)(struct machine_program *program);
-    /* What a configuration must hold beyond the range of each number; NULL: nothing. Returns 0 or 1. */
+    /* What a configuration must hold beyond the range of each number; NULL: nothing. Returns 0 or
+     * 1. */
     int (*valid)(const struct config *config, char error[MACHINE_ERROR]);
     /* Options that can be judged before anything is opened. Returns 0, or 1 when one is wrong. */
     int (*accept)(const struct run_options *options, char error[MACHINE_ERROR]);
@@ -108,7 +111,8 @@ struct machine {
     /* Stop early: the sink gets finish with complete = false. */
     int (*stop)(struct machine_run *run);
     uint64_t (*hash)(const struct machine_run *run); /* of the machine state; 0 without values */
-    /* What unpublished numbers are worth for a run that is done, by runs in so many threads. To be freed
+    /* What unpublished numbers are worth for a run that is done, by runs in so many threads. To be
+     * freed
      * with range_free in every case. Returns 0, or -1 when the host failed. */
     int (*range)(struct machine_run *run, unsigned threads, struct range *range);
     void (*close)(struct machine_run *run);
@@ -124,7 +128,8 @@ const char *machine_setting(const struct machine_setting *settings, const char *
 int machine_config(const struct machine *machine, struct config *config, char *error,
                    size_t error_size);
 
-/* Begin the sink with a header in which machine, command (or NULL), clock, statements, units, reasons,
+/* Begin the sink with a header in which machine, command (or NULL), clock, statements, units,
+ * reasons,
  * counters and attributes stand; what follows from the configuration and the sources is filled in.
  * Returns 0, or -1 when the sink failed or the host has no memory. */
 int machine_begin(const struct sink *sink, struct sink_header *header, const struct config *config,
@@ -135,7 +140,8 @@ int machine_begin(const struct sink *sink, struct sink_header *header, const str
 const char *machine_spec(const char *text, bool save, char spec[MACHINE_SPEC],
                          char error[MACHINE_ERROR]);
 
-/* Whether each "SPEC=FILE" of a list is well formed and `spec`, the machine's own rule for SPEC (0: fine,
+/* Whether each "SPEC=FILE" of a list is well formed and `spec`, the machine's own rule for SPEC (0:
+ * fine,
  * else a sentence in error), takes it. list may be NULL. Returns 0 or 1. */
 int machine_specs(const char *const *list, bool save,
                   int (*spec)(const char *text, bool save, char *error, size_t size),

@@ -64,7 +64,8 @@ static uint64_t later(uint64_t a, uint64_t b)
     return a > b ? a : b;
 }
 
-/* The dependence path through places: when the results would be ready if no unit were ever taken. */
+/* The dependence path through places: when the results would be ready if no unit were ever taken.
+ * */
 static void follow(struct path *path, const struct path_record *record)
 {
     const size_t places = path->config.places;
@@ -152,10 +153,10 @@ void path_held(struct path *path, uint64_t number, const struct path_hold *hold)
         record->holds = index;
         return;
     }
-    struct path_hold *holds = path->hold_count + 1 < NO_HOLD
-                                  ? grow(path->holds, &path->hold_capacity,
-                                         path->hold_count + 1, sizeof *holds)
-                                  : NULL;
+    struct path_hold *holds =
+        path->hold_count + 1 < NO_HOLD
+            ? grow(path->holds, &path->hold_capacity, path->hold_count + 1, sizeof *holds)
+            : NULL;
     if (!holds) {
         path->status = -1;
         return;
@@ -209,11 +210,12 @@ struct walk {
     uint64_t at;      /* the path reaches back to here, ... */
     uint64_t ordinal; /* ... before this statement of ... */
     uint32_t stream, stmt;
-    uint64_t number;  /* newest record of the stream that may have stalled before, or PATH_NONE */
+    uint64_t number; /* newest record of the stream that may have stalled before, or PATH_NONE */
     int status;
 };
 
-/* The path goes back to `from`. Rows of one unit and reason that meet are one, unless they stand for
+/* The path goes back to `from`. Rows of one unit and reason that meet are one, unless they stand
+ * for
  * activities that held each other. */
 static void add_row(struct walk *walk, uint64_t from, struct sink_crit row, bool joins)
 {
@@ -274,7 +276,8 @@ static void walk_to(struct walk *walk, uint64_t number)
 }
 
 /*
- * Back to the issue of an activity: its own work until something last held it, then whoever did. Where
+ * Back to the issue of an activity: its own work until something last held it, then whoever did.
+ * Where
  * two have held each other in turn, the unit is the path from the first time on, and one row names
  * both. While it waited for memory, that is the path, on behalf of whoever was in front.
  */
@@ -338,17 +341,17 @@ static void walk_stall(struct walk *walk, const struct path_record *record)
 static void walk_stream(struct walk *walk, uint64_t from, uint64_t first, uint32_t stmt)
 {
     const struct path_config *config = &walk->path->config;
-    const struct sink_crit row = {.first_stmt = stmt,
-                                  .last_stmt = walk->stmt,
-                                  .unit = config->streams[walk->stream].unit,
-                                  .reason = config->does
-                                                ? config->does(config->context, walk->stream,
-                                                               first, walk->ordinal)
-                                                : REASON_BUSY};
+    const struct sink_crit row = {
+        .first_stmt = stmt,
+        .last_stmt = walk->stmt,
+        .unit = config->streams[walk->stream].unit,
+        .reason = config->does ? config->does(config->context, walk->stream, first, walk->ordinal)
+                               : REASON_BUSY};
     add_row(walk, from, row, true);
 }
 
-/* The newest record of the stream that stalled and went on by walk->at; NULL: none is remembered. */
+/* The newest record of the stream that stalled and went on by walk->at; NULL: none is remembered.
+ * */
 static const struct path_record *stall_before(struct walk *walk)
 {
     while (is_remembered(walk->path, walk->number)) {
@@ -461,9 +464,8 @@ int path_bounds(const struct path *path, const struct account *account, uint32_t
     uint64_t longest = path->longest;
     for (size_t s = 0; s < config->stream_count; s++) {
         const struct path_stream *stream = &config->streams[s];
-        bounds[(*count)++] =
-            (struct sink_bound){"issue", stream->unit, stream->work,
-                                "a stream issues its steps one after the other"};
+        bounds[(*count)++] = (struct sink_bound){"issue", stream->unit, stream->work,
+                                                 "a stream issues its steps one after the other"};
         if (!path->flow) /* else the path through places alone, whoever issues */
             longest = later(longest, stream->now - stream->lag);
     }

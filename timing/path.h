@@ -2,19 +2,24 @@
  * path: what follows from the causes of waits, once for all machines: the critical path, slack and
  * lower bounds.
  *
- *   streams issue statements in order      path_issue: a statement that stalled, and what let it go,
+ *   streams issue statements in order      path_issue: a statement that stalled, and what let it
+ *   go,
  *   a statement may start an activity                  or that starts an activity
  *   (a transfer, an operation of a unit)   path_held*, path_end: who held it in flight, its end
  *                      --> path_critical, path_slack, path_bounds
  *
- * A statement's place in its stream is its ordinal: executions are counted, so a statement in a loop
- * has many. Records of one stream, and those of one unit, come in order of time. Statements without a
+ * A statement's place in its stream is its ordinal: executions are counted, so a statement in a
+ * loop
+ * has many. Records of one stream, and those of one unit, come in order of time. Statements without
+ * a
  * record issue right behind the one before.
  *
  * Critical path: from the end back along what released last; its rows tile [0, total).
  *
- * Slack of a statement: how much later it may issue, all that follows in its stream moving along until
- * a stall has taken the delay up, with the total as it is. A delay moves whole steps of the stream. An
+ * Slack of a statement: how much later it may issue, all that follows in its stream moving along
+ * until
+ * a stall has taken the delay up, with the total as it is. A delay moves whole steps of the stream.
+ * An
  * activity goes on as it did as long as nobody who shares a unit with it comes nearer:
  *   yielding  one operation: who comes next on its unit may be pushed, as far as its own slack goes
  *   rigid     many operations: it may not come nearer to the next activity on one of its units, and
@@ -22,7 +27,8 @@
  *   pinned    what it uses does not move with it (a memory with refresh): its statement has none
  * So it is never too large, but can be too small.
  *
- * Lower bounds: of each stream its steps; of each unit its work and the shortest tail behind it; and
+ * Lower bounds: of each stream its steps; of each unit its work and the shortest tail behind it;
+ * and
  * the longest path when no unit is ever taken.
  */
 #ifndef TAKT_TIMING_PATH_H
@@ -47,8 +53,8 @@ struct path_stream {
     /* path's own. */
     struct path_record *records; /* a ring of capacity, a power of two */
     uint64_t count, capacity;
-    uint64_t last;    /* newest record that stalled, or PATH_NONE */
-    uint64_t lag;     /* cycles that it would be earlier if no unit were ever taken */
+    uint64_t last;             /* newest record that stalled, or PATH_NONE */
+    uint64_t lag;              /* cycles that it would be earlier if no unit were ever taken */
     uint64_t alone[PATH_TAGS]; /* by tag: completion without contention of what carries it */
 };
 
@@ -67,13 +73,13 @@ struct path_hold {
 struct path_record {
     uint64_t start, end;
     uint64_t released; /* when `by` let it go */
-    uint64_t by;       /* record of the activity that it waited for; PATH_NONE: the machine itself */
-    uint64_t waited;   /* a wait for a tag: newest record that carries it, older ones follow */
+    uint64_t by;     /* record of the activity that it waited for; PATH_NONE: the machine itself */
+    uint64_t waited; /* a wait for a tag: newest record that carries it, older ones follow */
     uint64_t ordinal;
     uint32_t stream, stmt;
-    uint8_t reason;    /* of the stall */
-    uint8_t tag;       /* 0 = none */
-    bool absorbs;      /* who comes later stalls less */
+    uint8_t reason; /* of the stall */
+    uint8_t tag;    /* 0 = none */
+    bool absorbs;   /* who comes later stalls less */
     /* The activity; all 0 without one. */
     bool active, rigid, pinned;
     bool over;         /* path_end has come */
@@ -88,7 +94,8 @@ struct path_record {
     uint64_t oldest, newest; /* that it met on a unit: the first begun before it, the last after */
     uint64_t before;         /* record of the same stream before it that stalled */
     uint32_t holds;
-    int64_t limit; /* how much later waits let it finish; once passed, what stalls behind it absorb */
+    int64_t
+        limit; /* how much later waits let it finish; once passed, what stalls behind it absorb */
 };
 
 /* Of a statement whose results are read from places: registers that only its own stream uses. */
@@ -101,9 +108,10 @@ struct path_config {
     struct path_stream *streams; /* the machine's, to stand as long as path */
     size_t stream_count;
     size_t stmt_count;
-    uint64_t remembered; /* at most so many records, the newest of each stream in equal shares; 0 = all.
+    uint64_t
+        remembered; /* at most so many records, the newest of each stream in equal shares; 0 = all.
                             What is older is one row of the critical path, and there is no slack */
-    size_t places;       /* of each stream. 0 = none: then each statement is executed once, and its
+    size_t places;  /* of each stream. 0 = none: then each statement is executed once, and its
                             ordinal is its number */
     void (*shape)(const void *context, uint32_t stmt, struct path_shape *shape); /* with places */
     /* What a stream did from one ordinal to another where nothing stalled: a reason. NULL: busy. */
@@ -115,10 +123,11 @@ struct path {
     struct path_config config;
     struct path_hold *holds;
     size_t hold_count, hold_capacity;
-    uint64_t *flow;     /* [stream][place] earliest ready cycle if no unit were ever taken */
-    uint64_t longest;   /* of that, and of activities alone */
-    uint64_t tails[PATH_UNITS]; /* least cycles from the end of a claim to the result, + 1; 0: none */
-    int status;         /* -1 once the host had no memory */
+    uint64_t *flow;   /* [stream][place] earliest ready cycle if no unit were ever taken */
+    uint64_t longest; /* of that, and of activities alone */
+    uint64_t
+        tails[PATH_UNITS]; /* least cycles from the end of a claim to the result, + 1; 0: none */
+    int status;            /* -1 once the host had no memory */
 };
 
 /* Returns 0, or -1 when the host has no memory. */

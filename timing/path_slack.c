@@ -29,7 +29,7 @@ struct backwards {
     const struct path *path;
     int64_t total;
     struct stream_slack *streams;
-    int64_t *need;  /* [stream][place] latest cycle in which it must be ready */
+    int64_t *need; /* [stream][place] latest cycle in which it must be ready */
     struct next_use next[PATH_UNITS];
     struct pair *pairs; /* the nearest last, which reaches back further than those before */
     size_t pair_count;
@@ -109,12 +109,11 @@ static void pass_activity(struct backwards *walk, uint64_t number)
     const struct stream_slack *stream = &walk->streams[record->stream];
     record->limit = stream->absorbed;
     for (uint64_t left = record->units; left; left &= left - 1)
-        walk->next[__builtin_ctzll(left)] =
-            (struct next_use){.claimed = (int64_t)record->claimed,
-                              .absorbed = stream->absorbed,
-                              .slack = stream->slack,
-                              .issued = (int64_t)record->end,
-                              .any = true};
+        walk->next[__builtin_ctzll(left)] = (struct next_use){.claimed = (int64_t)record->claimed,
+                                                              .absorbed = stream->absorbed,
+                                                              .slack = stream->slack,
+                                                              .issued = (int64_t)record->end,
+                                                              .any = true};
     if (record->oldest == PATH_NONE)
         return;
     while (walk->pair_count && walk->pairs[walk->pair_count - 1].oldest >= record->oldest)
@@ -123,7 +122,8 @@ static void pass_activity(struct backwards *walk, uint64_t number)
 }
 
 /* Of the stream's statements in front of record `number` and behind the one before. */
-static int64_t slack_here(struct backwards *walk, const struct stream_slack *stream, uint64_t number)
+static int64_t slack_here(struct backwards *walk, const struct stream_slack *stream,
+                          uint64_t number)
 {
     while (walk->pair_count && walk->pairs[walk->pair_count - 1].oldest >= number)
         walk->pair_count--;
@@ -158,8 +158,8 @@ static void pass_stall(struct backwards *walk, const struct path_record *record)
     struct stream_slack *stream = &walk->streams[record->stream];
     for (uint64_t n = record->waited; n != PATH_NONE; n = path_at(path, n)->older) {
         struct path_record *waited = path_at(path, n);
-        waited->limit = least(waited->limit,
-                              (int64_t)(record->end - waited->finished) + stream->slack);
+        waited->limit =
+            least(waited->limit, (int64_t)(record->end - waited->finished) + stream->slack);
     }
     const int64_t stalled = (int64_t)(record->end - record->start), near = (int64_t)facts->near;
     const int64_t taken = stalled > near ? stalled - near : 0;

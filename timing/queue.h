@@ -6,7 +6,8 @@
  *   slots  [c][c+1][c+2] ...  one per cycle, a list per phase | overflow heap: later cycles
  *
  * A bucket wheel: one slot per cycle of the near future, a bitmap finds the next slot in use, and
- * inside a slot each phase has its list, so that entries leave in the order they came. Whatever lies
+ * inside a slot each phase has its list, so that entries leave in the order they came. Whatever
+ * lies
  * further away waits in a heap and moves into its slot as soon as time has come near enough, before
  * anything else can be pushed there: that keeps the order inside a cycle.
  *
@@ -45,8 +46,8 @@ struct queue_node;
 struct queue_slot;
 
 struct queue {
-    uint64_t now;      /* cycle of the last entry that left */
-    uint32_t phase;    /* and its phase */
+    uint64_t now;   /* cycle of the last entry that left */
+    uint32_t phase; /* and its phase */
     size_t count;
     size_t capacity;
     uint64_t sequence; /* of pushes */
@@ -62,7 +63,8 @@ struct queue {
 int queue_init(struct queue *queue, size_t capacity);
 void queue_free(struct queue *queue);
 
-/* The number of the new entry, which it keeps until it leaves; 0 when the queue is full or the entry
+/* The number of the new entry, which it keeps until it leaves; 0 when the queue is full or the
+ * entry
  * lies before the one that left last: both are broken invariants of the model. */
 uint32_t queue_push(struct queue *queue, uint64_t cycle, enum phase phase, void *data);
 /* Take an entry out, wherever it stands. */

@@ -9,7 +9,7 @@ enum { MOST_THREADS = 16 };
 
 /* One run: a number, or all of them, at one of its ends. */
 struct trial {
-    size_t param; /* of the row; ALL */
+    size_t param;  /* of the row; ALL */
     size_t choice; /* 0 and 1: least and greatest; of a text, its number */
     bool alone;
     uint64_t cycles; /* NO_TOTAL: these numbers make no chip */
@@ -201,7 +201,8 @@ int range_find(struct range *range, const struct range_subject *subject, unsigne
         trials[2] = (struct trial){.param = ALL, .choice = PESSIMISTIC};
         campaign.count = ALONE_AND_ENDS;
         for (size_t i = 0; i < config->count; i++)
-            for (size_t c = 0; varies(&config->params[i]) && c < choices_of(&config->params[i]); c++)
+            for (size_t c = 0; varies(&config->params[i]) && c < choices_of(&config->params[i]);
+                 c++)
                 trials[campaign.count++] = (struct trial){.param = i, .choice = c};
         status = run_all(&campaign, threads);
     }

@@ -3,11 +3,14 @@
  *
  *   configuration with plausible ranges, retime --range_find--> low, high, a row for each number
  *
- * Each number with a plausible range (config/config.h) that was not set by hand is moved over it alone,
+ * Each number with a plausible range (config/config.h) that was not set by hand is moved over it
+ * alone,
  * then all together; each total is that of a run. A text is tried with each of its choices.
  *
- *   low   no setting inside the plausible ranges gives less: all numbers at their optimistic ends, and
- *         nobody ever waits for a unit (`alone`), since who comes first may depend on a slower number
+ *   low   no setting inside the plausible ranges gives less: all numbers at their optimistic ends,
+ *   and
+ *         nobody ever waits for a unit (`alone`), since who comes first may depend on a slower
+ *         number
  *   high  the largest total seen; another setting may give more
  *
  * Rows come in order of effect: the largest spread of totals first, then as in param.def.
@@ -24,7 +27,8 @@
 struct range_subject {
     const struct config *config;
     uint64_t cycles; /* the total as configured */
-    /* The total of the same program under another configuration. alone: a lower bound of it, in which
+    /* The total of the same program under another configuration. alone: a lower bound of it, in
+     * which
      * nobody waits for a unit. May run in several threads. Returns 0; 1 when these numbers make no
      * chip; -1 when the host failed. */
     int (*retime)(void *context, const struct config *config, bool alone, uint64_t *cycles);
@@ -34,7 +38,8 @@ struct range_subject {
 struct range_row {
     size_t param;
     const char *name; /* of the parameter */
-    uint64_t at_low, at_high; /* totals at the least and the greatest plausible number; of a text the
+    uint64_t at_low,
+        at_high; /* totals at the least and the greatest plausible number; of a text the
                                  least and the greatest total of its choices */
     uint64_t least, greatest; /* of these and the total as configured */
 };
@@ -49,7 +54,8 @@ struct range {
 
 /* Runs that range_find needs. */
 size_t range_runs(const struct config *config);
-/* Whether they handle few enough events, when one run handled so many, that nobody waits for them. */
+/* Whether they handle few enough events, when one run handled so many, that nobody waits for them.
+ * */
 bool range_is_cheap(const struct config *config, uint64_t events);
 
 /* threads: at least 1. Returns 0, or -1 when the host failed; to be freed in both cases. */

@@ -104,8 +104,7 @@ static uint64_t serve(struct resource_set *set, uint64_t now)
         set->waiting[kept++] = request;
     }
     if (kept != i) {
-        memmove(&set->waiting[kept], &set->waiting[i],
-                (set->count - i) * sizeof *set->waiting);
+        memmove(&set->waiting[kept], &set->waiting[i], (set->count - i) * sizeof *set->waiting);
         set->count -= i - kept;
     }
     for (uint64_t left = set->wanted; left; left &= left - 1) {

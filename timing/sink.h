@@ -49,9 +49,9 @@ struct reason_info {
 /* A unit or port. path is its place in the tree, "chip.cluster.core.alu"; one row stands for all
  * instances that do the same in every cycle. */
 struct unit_info {
-    const char *name;  /* short, unique: "alu", "port0" */
+    const char *name; /* short, unique: "alu", "port0" */
     const char *path;
-    const char *kind;  /* "issue", "alu", "port", "link", "memory" ... */
+    const char *kind; /* "issue", "alu", "port", "link", "memory" ... */
     uint32_t instances;
     double width;      /* long words a cycle and instance; 0 when it has none */
     double peak_flops; /* operations a cycle of all instances; 0 when it has none */
@@ -78,11 +78,11 @@ struct file_info {
 
 /* Something that a run counts. Names with a dot belong together: "flops.half". */
 struct counter_info {
-    const char *name;     /* "steps", "flops.half" */
-    const char *index;    /* what its values are counted by, "tag"; NULL: it has one value */
-    const char *unit;     /* "steps", "operations" */
+    const char *name;  /* "steps", "flops.half" */
+    const char *index; /* what its values are counted by, "tag"; NULL: it has one value */
+    const char *unit;  /* "steps", "operations" */
     const char *sentence;
-    double peak;          /* most that the whole chip does in a cycle; 0: there is no such figure */
+    double peak; /* most that the whole chip does in a cycle; 0: there is no such figure */
 };
 
 /* What a transfer has beside the fields that every machine's transfers have. */
@@ -121,15 +121,15 @@ struct sink_interval {
 
 struct sink_transfer {
     uint32_t stmt;
-    uint32_t tag;           /* 0 = none */
-    const char *tag_name;   /* as the program writes it, "i03"; NULL without a tag */
-    const char *mode;       /* as the program names it */
-    uint64_t bytes;         /* moved into the destination, all memories together */
+    uint32_t tag;                       /* 0 = none */
+    const char *tag_name;               /* as the program writes it, "i03"; NULL without a tag */
+    const char *mode;                   /* as the program names it */
+    uint64_t bytes;                     /* moved into the destination, all memories together */
     uint64_t issued, started, finished; /* finished: the completion notice has arrived */
-    uint64_t waited;        /* cycles the stream stood at a wait for it */
-    uint32_t waited_by;     /* statement, or NONE_ID */
-    uint32_t limited_by;    /* unit that paced it */
-    const uint64_t *attributes; /* header.attribute_count values */
+    uint64_t waited;                    /* cycles the stream stood at a wait for it */
+    uint32_t waited_by;                 /* statement, or NONE_ID */
+    uint32_t limited_by;                /* unit that paced it */
+    const uint64_t *attributes;         /* header.attribute_count values */
 };
 
 /* A binding edge: dst could not go on before src released it. */
@@ -146,18 +146,18 @@ enum edge_kind {
 };
 
 struct sink_edge {
-    uint32_t src, dst;      /* statements; src NONE_ID when the machine itself held it back */
+    uint32_t src, dst; /* statements; src NONE_ID when the machine itself held it back */
     enum edge_kind kind;
-    uint32_t unit;          /* what they share, or NONE_ID */
-    const char *rule;       /* manual section or parameter that made it bind; "" if none */
-    uint64_t released, at;  /* when src released, when dst went on */
-    uint64_t waited;        /* cycles dst was held, all times together */
-    uint64_t times;         /* how often since the edge came last, at least 1 */
+    uint32_t unit;         /* what they share, or NONE_ID */
+    const char *rule;      /* manual section or parameter that made it bind; "" if none */
+    uint64_t released, at; /* when src released, when dst went on */
+    uint64_t waited;       /* cycles dst was held, all times together */
+    uint64_t times;        /* how often since the edge came last, at least 1 */
 };
 
 struct sink_warning {
-    const char *name;     /* that silences it; "removable" is for statements that could go */
-    uint32_t stmt;        /* or NONE_ID */
+    const char *name; /* that silences it; "removable" is for statements that could go */
+    uint32_t stmt;    /* or NONE_ID */
     const char *sentence;
 };
 
@@ -187,8 +187,8 @@ struct sink_slack {
 };
 
 struct sink_bound {
-    const char *name;  /* "issue", "unit", "path" */
-    uint32_t unit;     /* or NONE_ID */
+    const char *name; /* "issue", "unit", "path" */
+    uint32_t unit;    /* or NONE_ID */
     uint64_t cycles;
     const char *proof; /* one sentence */
 };
@@ -210,7 +210,8 @@ struct sink_summary {
     uint64_t cycles;            /* total, as far as the run came */
     uint64_t cycles_documented; /* every assumed parameter at its most optimistic; 0 = not known */
     uint64_t events;            /* that the kernel handled */
-    const struct range *range;  /* what unpublished numbers are worth; NULL or without runs: not known */
+    const struct range
+        *range; /* what unpublished numbers are worth; NULL or without runs: not known */
     const struct sink_counter *counters;
     size_t counter_count;
     const struct sink_unit_total *unit_totals;
@@ -223,7 +224,7 @@ struct sink_summary {
     size_t slack_count;
     const struct sink_bound *bounds;
     size_t bound_count;
-    uint64_t window;            /* length of a utilisation window, cycles; 0 = no windows */
+    uint64_t window;                   /* length of a utilisation window, cycles; 0 = no windows */
     const struct sink_window *windows; /* by unit, then by index */
     size_t window_count;
 };

@@ -54,11 +54,10 @@ void json_text(FILE *out, const char *text, size_t size)
 
 void json_text_real(FILE *out, double value)
 {
-    if (!isfinite(value)) {
+    if (!isfinite(value))
         fputs("null", out);
-    } else if (value == floor(value) && fabs(value) < 1e15) {
+    else if (value == floor(value) && fabs(value) < 1e15)
         fprintf(out, "%.0f", value);
-    } else {
+    else
         fprintf(out, "%.12g", value);
-    }
 }

@@ -167,13 +167,12 @@ static int take_warning(void *context, const struct sink_warning *warning)
 
 int recorder_diag(struct recorder *r, const struct diag *diag)
 {
-    return add_warning(
-        r,
-        (struct recorder_warning){.stmt = NONE_ID,
-                                  .file = diag->file,
-                                  .line = diag->line,
-                                  .order = (uint32_t)r->warning_count + 1},
-        diag->name && *diag->name ? diag->name : diag->rule, diag->message);
+    return add_warning(r,
+                       (struct recorder_warning){.stmt = NONE_ID,
+                                                 .file = diag->file,
+                                                 .line = diag->line,
+                                                 .order = (uint32_t)r->warning_count + 1},
+                       diag->name && *diag->name ? diag->name : diag->rule, diag->message);
 }
 
 int recorder_left_out(struct recorder *r, uint64_t warnings)

@@ -106,10 +106,8 @@ static void bind_dep(struct recorder *r, const struct recorder_rows *rows, size_
 static int by_place(const void *a, const void *b)
 {
     const struct recorder_warning *x = a, *y = b;
-    const uint64_t keys[][2] = {{x->stmt, y->stmt},
-                                {x->order, y->order},
-                                {x->name, y->name},
-                                {x->sentence, y->sentence}};
+    const uint64_t keys[][2] = {
+        {x->stmt, y->stmt}, {x->order, y->order}, {x->name, y->name}, {x->sentence, y->sentence}};
     return compare(keys, sizeof keys / sizeof *keys);
 }
 

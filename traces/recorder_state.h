@@ -28,7 +28,7 @@ struct recorder {
     struct recorder_options options;
     char error[512];
     bool failed, begun, complete;
-    bool written; /* something since the last commit */
+    bool written;    /* something since the last commit */
     uint64_t cycles; /* of a complete run */
 
     size_t unit_count, reason_count, attribute_count;

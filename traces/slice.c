@@ -69,18 +69,17 @@ static int vt_best(sqlite3_vtab *vtab, sqlite3_index_info *info)
         const struct sqlite3_index_constraint *c = &info->aConstraint[i];
         if (!c->usable)
             continue;
-        if (c->iColumn == COLUMN_TRACK && c->op == SQLITE_INDEX_CONSTRAINT_EQ) {
+        if (c->iColumn == COLUMN_TRACK && c->op == SQLITE_INDEX_CONSTRAINT_EQ)
             track = i;
-        } else if (c->iColumn == COLUMN_TS &&
-                   (c->op == SQLITE_INDEX_CONSTRAINT_LT || c->op == SQLITE_INDEX_CONSTRAINT_LE)) {
+        else if (c->iColumn == COLUMN_TS &&
+                 (c->op == SQLITE_INDEX_CONSTRAINT_LT || c->op == SQLITE_INDEX_CONSTRAINT_LE))
             below = i;
-        } else if (c->iColumn == COLUMN_TS &&
-                   (c->op == SQLITE_INDEX_CONSTRAINT_GT || c->op == SQLITE_INDEX_CONSTRAINT_GE)) {
+        else if (c->iColumn == COLUMN_TS &&
+                 (c->op == SQLITE_INDEX_CONSTRAINT_GT || c->op == SQLITE_INDEX_CONSTRAINT_GE))
             from = i;
-        } else if (c->iColumn == COLUMN_TILL &&
-                   (c->op == SQLITE_INDEX_CONSTRAINT_GT || c->op == SQLITE_INDEX_CONSTRAINT_GE)) {
+        else if (c->iColumn == COLUMN_TILL &&
+                 (c->op == SQLITE_INDEX_CONSTRAINT_GT || c->op == SQLITE_INDEX_CONSTRAINT_GE))
             till = i;
-        }
     }
     int argument = 0;
     info->estimatedCost = 1e6;

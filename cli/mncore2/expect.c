@@ -118,7 +118,8 @@ static bool read_value(const struct type *type, const char **at, struct expect_v
             const float single = (float)value->real;
             uint32_t bits;
             memcpy(&bits, &single, sizeof bits);
-            value->real = type->bits == 16 ? mncore2_half_value(mncore2_single_to_half(bits)) : (double)single;
+            value->real = type->bits == 16 ? mncore2_half_value(mncore2_single_to_half(bits))
+                                           : (double)single;
         }
     }
     if (end == *at)
@@ -182,7 +183,8 @@ static bool read_tolerance(const char *text, const char *name, double *value)
     return end != at + strlen(name) && *value >= 0;
 }
 
-int mncore2_expect_parse(struct expect *expect, const char *text, size_t length, char *error, size_t size)
+int mncore2_expect_parse(struct expect *expect, const char *text, size_t length, char *error,
+                         size_t size)
 {
     *expect = (struct expect){0};
     char *line = strndup(text, length);
@@ -344,7 +346,8 @@ static bool within(const struct type *type, const struct expect_tolerance *toler
            error <= (long double)tolerance->relative * fabsl(a);
 }
 
-bool mncore2_expect_equal(const struct expect *expect, size_t i, bool printed, char *message, size_t size)
+bool mncore2_expect_equal(const struct expect *expect, size_t i, bool printed, char *message,
+                          size_t size)
 {
     const struct type *type = &types[expect->type];
     if (printed && within(type, &expect->tolerance, expect->values[i], expect->got[i]))

@@ -38,11 +38,13 @@ struct expect {
 };
 
 /* Parse the comment of an output line. 0, or 1 with a sentence. */
-int mncore2_expect_parse(struct expect *expect, const char *text, size_t length, char *error, size_t size);
+int mncore2_expect_parse(struct expect *expect, const char *text, size_t length, char *error,
+                         size_t size);
 /* Decode the lines that d get printed; returns the number of elements. */
 size_t mncore2_expect_decode(struct expect *expect, const char *dump);
 /* Whether element i is right; otherwise message says what was expected and what was there. */
-bool mncore2_expect_equal(const struct expect *expect, size_t i, bool printed, char *message, size_t size);
+bool mncore2_expect_equal(const struct expect *expect, size_t i, bool printed, char *message,
+                          size_t size);
 void mncore2_expect_free(struct expect *expect);
 
 #endif

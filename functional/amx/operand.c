@@ -200,8 +200,8 @@ static void parse_field(struct line *line, enum key key, struct word word, unsig
     case KEY_YEN:
         if (!parse_enable(line, word, amx_matfp_lane[lanes].count, &mode, &n))
             return;
-        *operand =
-            amx_matfp_with(*operand, key == KEY_XEN ? MATFP_FIELD_X_MODE : MATFP_FIELD_Y_MODE, mode);
+        *operand = amx_matfp_with(*operand,
+                                  key == KEY_XEN ? MATFP_FIELD_X_MODE : MATFP_FIELD_Y_MODE, mode);
         *operand =
             amx_matfp_with(*operand, key == KEY_XEN ? MATFP_FIELD_X_VALUE : MATFP_FIELD_Y_VALUE, n);
         return;

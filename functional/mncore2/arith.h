@@ -39,7 +39,7 @@ struct mau_op {
 
 /* One cycle of the ALU. x, y may be all NULL where the op has no such input. flags may be NULL. */
 void mncore2_alu_cycle(const struct alu_op *op, size_t lanes, const uint64_t *const x[2],
-               const uint64_t *const y[2], uint64_t *const out[2], uint8_t *flags);
+                       const uint64_t *const y[2], uint64_t *const out[2], uint8_t *flags);
 
 /* What the MAU sees of one cycle: buses of two halves each. matrix holds lanes / 4 planes of 64
  * long words: row r (physical) of the plane, PE p: matrix[64 * mab + 4 * r + p]; NULL for the
@@ -58,15 +58,16 @@ void mncore2_mau_cycle(const struct mau_op *op, const struct mau_io *io);
 /* What mwrite stores: its input after sign inversion and precision change (3.6.10). words is the
  * operand's access length; in hmwrite with r two long words become one. */
 void mncore2_mwrite_input(uint8_t prec, uint16_t flags, size_t lanes, const uint64_t *const in[2],
-                  uint64_t *const out[2]);
+                          uint64_t *const out[2]);
 
 /*
  * The result reduction network. Each of the n sources is `count` long words; element i of the
  * result reduces element i of all sources. prec says how a long word splits.
- * mncore2_rrn_stage is one adder tree of n elements (4.2): n = 2 or 4 (MV), 4 (L1BM stage), 2 or 8 (L2BM).
+ * mncore2_rrn_stage is one adder tree of n elements (4.2): n = 2 or 4 (MV), 4 (L1BM stage), 2 or 8
+ * (L2BM).
  */
-void mncore2_rrn_stage(uint8_t rrn, uint8_t prec, size_t n, size_t count, const uint64_t *const src[],
-               uint64_t *dst);
+void mncore2_rrn_stage(uint8_t rrn, uint8_t prec, size_t n, size_t count,
+                       const uint64_t *const src[], uint64_t *dst);
 /*
  * L1BM's reduction: n = 4 (one stage) or 16 (two stages of 4: MAB 0..3, 4..7, ... first).
  * With reduce (single precision only) the last stage rounds straight to half; dst then holds, for
@@ -77,14 +78,16 @@ struct rrn_op {
     uint8_t rrn, prec;
     bool reduce;
 };
-void mncore2_rrn_l1bm(struct rrn_op op, size_t n, size_t count, const uint64_t *const src[], uint64_t *dst);
+void mncore2_rrn_l1bm(struct rrn_op op, size_t n, size_t count, const uint64_t *const src[],
+                      uint64_t *dst);
 /* The unit value of an rrn_opcode as a long word (3.3). */
 uint64_t mncore2_rrn_unit(uint8_t rrn, uint8_t prec);
 
 /* Conversions by element, used by transfers with e and r and by the dump. Half: 1+6+9 bits. */
 uint32_t mncore2_half_to_single(uint16_t half);
 uint64_t mncore2_single_to_double(uint32_t single);
-uint16_t mncore2_single_to_half(uint32_t single); /* nearest even; overflow infinity, underflow zero */
+uint16_t
+mncore2_single_to_half(uint32_t single); /* nearest even; overflow infinity, underflow zero */
 /* Values as the dump shows them: exponent 0 is a signed zero, all ones a signed infinity. */
 double mncore2_half_value(uint16_t half);
 double mncore2_single_value(uint32_t single);

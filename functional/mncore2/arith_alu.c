@@ -329,7 +329,7 @@ static void across_mab(const struct alu_op *op, size_t lanes, const uint64_t *co
             }
         } else {
             mncore2_alu_block_float(op, PE_PER_MAB, (const uint64_t *const[]){in[0], in[1]},
-                            (uint64_t *const[]){result[0], result[1]});
+                                    (uint64_t *const[]){result[0], result[1]});
         }
         for (unsigned pe = 0; pe < PE_PER_MAB; pe++) {
             bus_write(out, 0, mab + pe, result[0][pe]);
@@ -345,7 +345,7 @@ static void clear_flags(size_t lanes, uint8_t *flags)
 }
 
 void mncore2_alu_reference(const struct alu_op *op, size_t lanes, const uint64_t *const x[2],
-                   const uint64_t *const y[2], uint64_t *const out[2], uint8_t *flags)
+                           const uint64_t *const y[2], uint64_t *const out[2], uint8_t *flags)
 {
     switch (op->insn) {
     case INSN_ZERO:

@@ -63,6 +63,7 @@ LANES_FN vu lanes_unit(vu bits, uint64_t low)
 
 #include "functional/mncore2/arith_lanes_all.h"
 
-const struct arith_kernels mncore2_arith_avx2 = {.name = "avx2", .alu = alu, .mau = mau, .rrn = rrn};
+const struct arith_kernels mncore2_arith_avx2 = {
+    .name = "avx2", .alu = alu, .mau = mau, .rrn = rrn};
 
 #endif

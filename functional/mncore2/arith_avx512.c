@@ -60,6 +60,7 @@ LANES_FN vu lanes_unit(vu bits, uint64_t low)
 
 #include "functional/mncore2/arith_lanes_all.h"
 
-const struct arith_kernels mncore2_arith_avx512 = {.name = "avx512", .alu = alu, .mau = mau, .rrn = rrn};
+const struct arith_kernels mncore2_arith_avx512 = {
+    .name = "avx512", .alu = alu, .mau = mau, .rrn = rrn};
 
 #endif

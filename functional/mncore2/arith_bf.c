@@ -77,7 +77,7 @@ static void convert_words(const struct rules *r, unsigned first, unsigned per_pe
 }
 
 void mncore2_alu_block_float(const struct alu_op *op, size_t lanes, const uint64_t *const x[2],
-                     uint64_t *const out[2])
+                             uint64_t *const out[2])
 {
     for (size_t mab = 0; mab < lanes; mab += PE_PER_MAB) {
         const uint64_t *const high = x[0] + mab, *const low = x[1] + mab;

@@ -94,7 +94,7 @@ void mncore2_mau_reference(const struct mau_op *op, const struct mau_io *io)
 }
 
 void mncore2_alu_cycle(const struct alu_op *op, size_t lanes, const uint64_t *const x[2],
-               const uint64_t *const y[2], uint64_t *const out[2], uint8_t *flags)
+                       const uint64_t *const y[2], uint64_t *const out[2], uint8_t *flags)
 {
     const struct arith_kernels *k = kernels_for(kernels(), lanes);
     if (k->alu == NULL || !k->alu(op, lanes, x, y, out, flags))
@@ -109,7 +109,7 @@ void mncore2_mau_cycle(const struct mau_op *op, const struct mau_io *io)
 }
 
 void mncore2_mwrite_input(uint8_t prec, uint16_t flags, size_t lanes, const uint64_t *const in[2],
-                  uint64_t *const out[2])
+                          uint64_t *const out[2])
 {
     const bool negate = (flags & OPERAND_NEGATE) != 0;
     uint64_t signs = 0;
@@ -126,8 +126,8 @@ void mncore2_mwrite_input(uint8_t prec, uint16_t flags, size_t lanes, const uint
             high = mncore2_single_to_double(word_of(high, 0));
             low = 0;
         } else if ((flags & OPERAND_EXTEND) != 0 && prec != PREC_H) {
-            high =
-                (uint64_t)mncore2_half_to_single(half_of(high, 0)) << 32 | mncore2_half_to_single(half_of(high, 1));
+            high = (uint64_t)mncore2_half_to_single(half_of(high, 0)) << 32 |
+                   mncore2_half_to_single(half_of(high, 1));
             low = 0;
         } else {
             low ^= signs;
@@ -148,8 +148,8 @@ static void tree(struct rrn_op op, size_t n, size_t count, const uint64_t *const
         mncore2_rrn_reference(op, n, count, src, dst);
 }
 
-void mncore2_rrn_stage(uint8_t rrn, uint8_t prec, size_t n, size_t count, const uint64_t *const src[],
-               uint64_t *dst)
+void mncore2_rrn_stage(uint8_t rrn, uint8_t prec, size_t n, size_t count,
+                       const uint64_t *const src[], uint64_t *dst)
 {
     tree((struct rrn_op){.rrn = rrn, .prec = prec}, n, count, src, dst);
 }
@@ -172,7 +172,8 @@ static void l1bm_half(uint8_t rrn, size_t n, size_t count, const uint64_t *const
     }
 }
 
-void mncore2_rrn_l1bm(struct rrn_op op, size_t n, size_t count, const uint64_t *const src[], uint64_t *dst)
+void mncore2_rrn_l1bm(struct rrn_op op, size_t n, size_t count, const uint64_t *const src[],
+                      uint64_t *dst)
 {
     enum { PIECE = 64 };
     op.reduce = op.reduce && op.prec == PREC_F; /* 4.2: single precision only */

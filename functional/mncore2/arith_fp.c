@@ -2,12 +2,16 @@
 
 #include <string.h>
 
-const struct fp_format mncore2_fp_half = {.width = 16, .man = 9, .inf = 0x3f, .bias = 31, .dropped = 0};
-const struct fp_format mncore2_fp_single = {.width = 32, .man = 23, .inf = 0xff, .bias = 127, .dropped = 5};
+const struct fp_format mncore2_fp_half = {
+    .width = 16, .man = 9, .inf = 0x3f, .bias = 31, .dropped = 0};
+const struct fp_format mncore2_fp_single = {
+    .width = 32, .man = 23, .inf = 0xff, .bias = 127, .dropped = 5};
 const struct fp_format mncore2_fp_double = {
     .width = 64, .man = 52, .inf = 0x7ff, .bias = 1023, .dropped = 16};
 
-enum { TOP = 124 }; /* where mncore2_fp_add puts the highest bit: room for a carry, below it for 108 bits */
+enum {
+    TOP = 124
+}; /* where mncore2_fp_add puts the highest bit: room for a carry, below it for 108 bits */
 
 static unsigned highest_bit(fp_u128 value)
 {
@@ -44,7 +48,7 @@ struct fp_number mncore2_fp_unpack(const struct fp_format *f, uint64_t bits)
     if (exponent == f->inf)
         return (struct fp_number){.kind = FP_INF, .sign = sign};
     return mncore2_fp_number_of(sign, fp_mantissa(f, bits) | (uint64_t)1 << f->man,
-                        (int)exponent - f->bias - (int)f->man);
+                                (int)exponent - f->bias - (int)f->man);
 }
 
 fp_u128 mncore2_fp_multiply(const struct fp_format *f, uint64_t a, uint64_t b)
@@ -69,7 +73,8 @@ struct fp_number mncore2_fp_product(const struct fp_format *f, uint64_t a, uint6
         return (struct fp_number){.kind = FP_ZERO, .sign = sign};
     if (x.kind == FP_INF || y.kind == FP_INF)
         return (struct fp_number){.kind = FP_INF, .sign = sign};
-    return mncore2_fp_number_of(sign, mncore2_fp_multiply(f, (uint64_t)x.mag, (uint64_t)y.mag), x.exp + y.exp);
+    return mncore2_fp_number_of(sign, mncore2_fp_multiply(f, (uint64_t)x.mag, (uint64_t)y.mag),
+                                x.exp + y.exp);
 }
 
 static struct fp_number raise_to_top(struct fp_number number)
@@ -184,7 +189,8 @@ uint64_t mncore2_fp_reduce_input(uint64_t high, uint64_t low)
 {
     return (uint64_t)mncore2_single_to_half(word_of(high, 0)) << 48 |
            (uint64_t)mncore2_single_to_half(word_of(high, 1)) << 32 |
-           (uint64_t)mncore2_single_to_half(word_of(low, 0)) << 16 | mncore2_single_to_half(word_of(low, 1));
+           (uint64_t)mncore2_single_to_half(word_of(low, 0)) << 16 |
+           mncore2_single_to_half(word_of(low, 1));
 }
 
 static double host_double(uint64_t bits)

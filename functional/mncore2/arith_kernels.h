@@ -9,14 +9,14 @@
 #include "functional/mncore2/arith.h"
 
 void mncore2_alu_reference(const struct alu_op *op, size_t lanes, const uint64_t *const x[2],
-                   const uint64_t *const y[2], uint64_t *const out[2], uint8_t *flags);
+                           const uint64_t *const y[2], uint64_t *const out[2], uint8_t *flags);
 /* bfn and bfe (4.4); x is what arrives behind the input port. */
 void mncore2_alu_block_float(const struct alu_op *op, size_t lanes, const uint64_t *const x[2],
-                     uint64_t *const out[2]);
+                             uint64_t *const out[2]);
 void mncore2_mau_reference(const struct mau_op *op, const struct mau_io *io);
 /* One adder tree; reduce rounds a single-precision fadd straight to half. */
 void mncore2_rrn_reference(struct rrn_op op, size_t n, size_t count, const uint64_t *const src[],
-                   uint64_t *dst);
+                           uint64_t *dst);
 
 struct arith_kernels {
     const char *name;

@@ -12,12 +12,13 @@
  * long words, or with e of one. */
 uint64_t mncore2_mau_input_d(const uint64_t *const bus[2], uint16_t flags, size_t lane);
 uint32_t mncore2_mau_input_f(const uint64_t *const bus[2], uint16_t flags, size_t lane, unsigned k);
-uint32_t mncore2_mau_input_acc(const uint64_t *const bus[2], uint16_t flags, size_t lane, unsigned k);
+uint32_t mncore2_mau_input_acc(const uint64_t *const bus[2], uint16_t flags, size_t lane,
+                               unsigned k);
 
 /* The results of one PE: count = 1 (d), 2 (f, g) or 4 (h) elements, rounded, normalised, placed at
  * the MSB side of the bus (1.2), and their flags (3.6.9.26). */
-void mncore2_mau_output(const struct mau_op *op, unsigned count, const struct fp_number *sums, size_t lane,
-                uint64_t *const out[2], uint8_t *flags);
+void mncore2_mau_output(const struct mau_op *op, unsigned count, const struct fp_number *sums,
+                        size_t lane, uint64_t *const out[2], uint8_t *flags);
 
 void mncore2_mau_vector_reference(const struct mau_op *op, const struct mau_io *io);
 void mncore2_mau_matrix_reference(const struct mau_op *op, const struct mau_io *io);

@@ -10,15 +10,17 @@ uint64_t mncore2_mau_input_d(const uint64_t *const bus[2], uint16_t flags, size_
 {
     const uint64_t value = bus_read(bus, 0, lane);
     return negated(&mncore2_fp_double, flags,
-                   (flags & OPERAND_EXTEND) != 0 ? mncore2_single_to_double(word_of(value, 0)) : value);
+                   (flags & OPERAND_EXTEND) != 0 ? mncore2_single_to_double(word_of(value, 0))
+                                                 : value);
 }
 
 uint32_t mncore2_mau_input_f(const uint64_t *const bus[2], uint16_t flags, size_t lane, unsigned k)
 {
     const uint64_t value = bus_read(bus, 0, lane);
     return (uint32_t)negated(&mncore2_fp_single, flags,
-                             (flags & OPERAND_EXTEND) != 0 ? mncore2_half_to_single(half_of(value, k))
-                                                           : word_of(value, k));
+                             (flags & OPERAND_EXTEND) != 0
+                                 ? mncore2_half_to_single(half_of(value, k))
+                                 : word_of(value, k));
 }
 
 /* h: four elements of a long word, or with r of two. */
@@ -32,7 +34,8 @@ static uint16_t mau_input_h(const uint64_t *const bus[2], uint16_t flags, size_t
     return (uint16_t)negated(&mncore2_fp_half, flags, value);
 }
 
-uint32_t mncore2_mau_input_acc(const uint64_t *const bus[2], uint16_t flags, size_t lane, unsigned k)
+uint32_t mncore2_mau_input_acc(const uint64_t *const bus[2], uint16_t flags, size_t lane,
+                               unsigned k)
 {
     uint32_t value;
     if ((flags & OPERAND_EXTEND) != 0)
@@ -42,8 +45,8 @@ uint32_t mncore2_mau_input_acc(const uint64_t *const bus[2], uint16_t flags, siz
     return (uint32_t)negated(&mncore2_fp_single, flags, value);
 }
 
-void mncore2_mau_output(const struct mau_op *op, unsigned count, const struct fp_number *sums, size_t lane,
-                uint64_t *const out[2], uint8_t *flags)
+void mncore2_mau_output(const struct mau_op *op, unsigned count, const struct fp_number *sums,
+                        size_t lane, uint64_t *const out[2], uint8_t *flags)
 {
     /* The only rounding goes straight to the precision that leaves the MAU (3.6.9.25, 4.3). */
     const struct fp_format *to = &mncore2_fp_single;
@@ -102,9 +105,12 @@ void mncore2_mau_vector_reference(const struct mau_op *op, const struct mau_io *
              * and work in all four (3.6.9.10 to .13). */
             const bool active = p.one || (lane % PE_PER_MAB >= 2) == op->lower;
             const uint64_t a = mncore2_mau_input_d(x, op->x, lane);
-            const uint64_t b = p.one ? (uint64_t)0x3ff << 52 : mncore2_mau_input_d(p.y, p.y_flags, lane);
+            const uint64_t b =
+                p.one ? (uint64_t)0x3ff << 52 : mncore2_mau_input_d(p.y, p.y_flags, lane);
             const struct fp_number c =
-                p.zero ? nothing : mncore2_fp_unpack(&mncore2_fp_double, mncore2_mau_input_d(p.z, p.z_flags, lane));
+                p.zero ? nothing
+                       : mncore2_fp_unpack(&mncore2_fp_double,
+                                           mncore2_mau_input_d(p.z, p.z_flags, lane));
             sums[0] = active ? mncore2_fp_add(mncore2_fp_product(&mncore2_fp_double, a, b), c) : c;
         } else if (op->prec == PREC_H) {
             for (count = 0; count < 4; count++) {
@@ -112,16 +118,19 @@ void mncore2_mau_vector_reference(const struct mau_op *op, const struct mau_io *
                 const uint16_t b = p.one ? 0x3e00 : mau_input_h(p.y, p.y_flags, lane, count);
                 const struct fp_number c =
                     p.zero ? nothing
-                           : mncore2_fp_unpack(&mncore2_fp_single, mncore2_mau_input_acc(p.z, p.z_flags, lane, count));
+                           : mncore2_fp_unpack(&mncore2_fp_single,
+                                               mncore2_mau_input_acc(p.z, p.z_flags, lane, count));
                 sums[count] = mncore2_fp_add(mncore2_fp_product(&mncore2_fp_half, a, b), c);
             }
         } else {
             for (count = 0; count < 2; count++) {
                 const uint32_t a = mncore2_mau_input_f(x, op->x, lane, count);
-                const uint32_t b = p.one ? 0x3f800000 : mncore2_mau_input_f(p.y, p.y_flags, lane, count);
+                const uint32_t b =
+                    p.one ? 0x3f800000 : mncore2_mau_input_f(p.y, p.y_flags, lane, count);
                 const struct fp_number c =
                     p.zero ? nothing
-                           : mncore2_fp_unpack(&mncore2_fp_single, mncore2_mau_input_f(p.z, p.z_flags, lane, count));
+                           : mncore2_fp_unpack(&mncore2_fp_single,
+                                               mncore2_mau_input_f(p.z, p.z_flags, lane, count));
                 sums[count] = mncore2_fp_add(mncore2_fp_product(&mncore2_fp_single, a, b), c);
             }
         }

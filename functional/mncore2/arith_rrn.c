@@ -20,7 +20,9 @@ static unsigned width_of(uint8_t prec)
 
 static const struct fp_format *format_of(uint8_t prec)
 {
-    return prec == PREC_D ? &mncore2_fp_double : prec == PREC_H ? &mncore2_fp_half : &mncore2_fp_single;
+    return prec == PREC_D   ? &mncore2_fp_double
+           : prec == PREC_H ? &mncore2_fp_half
+                            : &mncore2_fp_single;
 }
 
 /* 4.2.1: hidden bit and 3 guard bits, alignment with nearest even, exact sum, one rounding. */
@@ -48,11 +50,12 @@ static uint64_t add_elements(const struct fp_format *from, const struct fp_forma
             if (exponent == 0)
                 continue;
             const uint64_t man = fp_mantissa(from, elements[i]) | (uint64_t)1 << from->man;
-            const int64_t aligned = (int64_t)mncore2_fp_shift_even(man << GUARD, largest - exponent);
+            const int64_t aligned =
+                (int64_t)mncore2_fp_shift_even(man << GUARD, largest - exponent);
             total += (elements[i] & fp_sign_bit(from)) != 0 ? -aligned : aligned;
         }
         sum = mncore2_fp_number_of(total < 0, (fp_u128)(uint64_t)(total < 0 ? -total : total),
-                           (int)largest - from->bias - (int)from->man - GUARD);
+                                   (int)largest - from->bias - (int)from->man - GUARD);
     }
     return mncore2_fp_normalise(to, mncore2_fp_pack(to, sum));
 }
@@ -104,7 +107,7 @@ static uint64_t reduce_elements(uint8_t rrn, uint8_t prec, size_t n, const uint6
 }
 
 void mncore2_rrn_reference(struct rrn_op op, size_t n, size_t count, const uint64_t *const src[],
-                   uint64_t *dst)
+                           uint64_t *dst)
 {
     const unsigned width = width_of(op.prec);
     const uint64_t mask = width == 64 ? ~(uint64_t)0 : ((uint64_t)1 << width) - 1;

@@ -20,7 +20,8 @@ struct exec *mncore2_exec_new(const struct exec_options *options, char *error, s
     e->out = calloc(L2BS, sizeof *e->out);
     e->delivered = calloc((size_t)MABS * 32, sizeof *e->delivered);
     if (e->workers == NULL || e->lanes == NULL || e->up == NULL || e->down == NULL ||
-        e->out == NULL || e->delivered == NULL || mncore2_exec_step_prepare(e) < 0 || mncore2_state_init(e) < 0) {
+        e->out == NULL || e->delivered == NULL || mncore2_exec_step_prepare(e) < 0 ||
+        mncore2_state_init(e) < 0) {
         snprintf(error, error_size,
                  "no memory for the machine state (16 GiB of address space are reserved)");
         mncore2_exec_free(e);
@@ -45,7 +46,8 @@ void mncore2_exec_free(struct exec *e)
     free(e);
 }
 
-int mncore2_exec_item(struct exec *e, const struct program *program, size_t item, struct diag_list *diags)
+int mncore2_exec_item(struct exec *e, const struct program *program, size_t item,
+                      struct diag_list *diags)
 {
     const struct stmt *stmt = &program->stmts[program->items[item].stmt];
     switch (stmt->kind) {

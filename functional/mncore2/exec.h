@@ -30,7 +30,7 @@ void mncore2_exec_free(struct exec *exec);
 /* Execute one item. Returns 0, 1 when the program is at fault (diags says why: a malformed d set
  * payload, an invalid block float in d get ...), -1 when the host failed. */
 int mncore2_exec_item(struct exec *exec, const struct program *program, size_t item,
-              struct diag_list *diags);
+                      struct diag_list *diags);
 
 /* Hash of the whole state (all memories, registers, masks): equal states have equal hashes,
  * with any representation, number of threads and kernels. */
@@ -38,8 +38,8 @@ uint64_t mncore2_exec_hash(const struct exec *exec);
 
 /* DRAM addresses (in units of 16 long words) that an indirect operand of this MV will use, for the
  * first `count` accesses of 16 long words on `group` (3.5.6). */
-void mncore2_exec_dar_addresses(const struct exec *exec, const struct mv *mv, unsigned group, size_t count,
-                        uint64_t *addresses);
+void mncore2_exec_dar_addresses(const struct exec *exec, const struct mv *mv, unsigned group,
+                                size_t count, uint64_t *addresses);
 
 /*
  * Memories by name for --load and --save: spec is p@<g>:<addr>, d@<g>:<addr>, c@<g>.<l2b>:<addr>,
@@ -50,9 +50,9 @@ void mncore2_exec_dar_addresses(const struct exec *exec, const struct mv *mv, un
 /* Whether spec is one, for saving or loading: 0, or 1 with a sentence. */
 int mncore2_exec_spec(const char *spec, bool save, char *error, size_t error_size);
 int mncore2_exec_load(struct exec *exec, const char *spec, const char *path, bool big, char *error,
-              size_t error_size);
-int mncore2_exec_save(const struct exec *exec, const char *spec, const char *path, bool big, char *error,
-              size_t error_size);
+                      size_t error_size);
+int mncore2_exec_save(const struct exec *exec, const char *spec, const char *path, bool big,
+                      char *error, size_t error_size);
 
 /* A long word above the PEs. mem is PDM, DRAM, L2BM or L1BM; what a memory is not numbered by (l1b
  * but for L1BM, l2b of PDM and DRAM) does not matter. Addresses wrap. */
@@ -63,7 +63,8 @@ struct exec_place {
 };
 
 /* Copy count long words from or to a place and those behind it. */
-void mncore2_exec_read(const struct exec *exec, struct exec_place from, size_t count, uint64_t *out);
+void mncore2_exec_read(const struct exec *exec, struct exec_place from, size_t count,
+                       uint64_t *out);
 void mncore2_exec_write(struct exec *exec, struct exec_place to, size_t count, const uint64_t *in);
 
 #endif

@@ -263,7 +263,7 @@ static void read_quad(const struct get *g, uint64_t i, unsigned half, uint64_t q
         const uint64_t addr = d->addr + i * (d->words / 2) + half;
         *mine = (unsigned)(addr % PE_PER_MAB);
         mncore2_exec_read(g->e, (struct exec_place){d->mem, g->group, g->l2b, g->l1b, addr - *mine},
-                  PE_PER_MAB, quad);
+                          PE_PER_MAB, quad);
         return;
     }
     *mine = g->pe;
@@ -444,7 +444,7 @@ static int make_echo(struct exec *e, const struct program *program, size_t item,
 }
 
 int mncore2_exec_debug_get(struct exec *e, const struct program *program, size_t item,
-                   const struct debug *debug, struct diag_list *diags)
+                           const struct debug *debug, struct diag_list *diags)
 {
     struct get g = {.e = e,
                     .program = program,
@@ -662,12 +662,13 @@ static void set_above(struct exec *e, const struct debug *d, const uint64_t *dat
             continue;
         if (selected(d->group, group) && (levels < 2 || selected(d->l2b, l2b)) &&
             (levels < 3 || selected(d->l1b, b)))
-            mncore2_exec_write(e, (struct exec_place){d->mem, group, l2b, b, d->addr}, (size_t)count, data);
+            mncore2_exec_write(e, (struct exec_place){d->mem, group, l2b, b, d->addr},
+                               (size_t)count, data);
     }
 }
 
 int mncore2_exec_debug_set(struct exec *e, const struct program *program, size_t item,
-                   const struct debug *debug, struct diag_list *diags)
+                           const struct debug *debug, struct diag_list *diags)
 {
     const uint64_t want = debug->count * (debug->words == 4 ? 2 : 1);
     uint64_t *data;
@@ -683,7 +684,7 @@ int mncore2_exec_debug_set(struct exec *e, const struct program *program, size_t
 }
 
 int mncore2_exec_debug_preset(struct exec *e, const struct program *program, size_t item,
-                      const struct debug *debug, struct diag_list *diags)
+                              const struct debug *debug, struct diag_list *diags)
 {
     uint64_t *data;
     const int status =

@@ -95,7 +95,7 @@ static void down_vector(const struct exec *e, const struct expr *expr, unsigned 
 }
 
 void mncore2_exec_l1bm_deliver(const struct exec *e, const struct expr *expr, unsigned cycle,
-                       struct lanes lanes, uint64_t *const out[2])
+                               struct lanes lanes, uint64_t *const out[2])
 {
     const bool wide = mncore2_exec_l1bm_wide(expr);
     for (size_t i = 0; i < lanes.count; i += PE_PER_MAB) {
@@ -354,8 +354,8 @@ void mncore2_exec_l1bm_collect(struct exec *e, const struct expr *expr)
     struct collect c = {.e = e, .expr = expr};
     const size_t lanes = state_lanes(e);
     for (unsigned cycle = 0; cycle < CYCLES; cycle++)
-        mncore2_state_read(e, &expr->in[0], cycle, (struct lanes){0, lanes}, e->lanes + 2 * lanes * cycle,
-                   c.bus[cycle]);
+        mncore2_state_read(e, &expr->in[0], cycle, (struct lanes){0, lanes},
+                           e->lanes + 2 * lanes * cycle, c.bus[cycle]);
     size_t parts = 0;
     for (unsigned b = 0; b < L1BS; b++)
         if (e->l1b_rep[b] == b)

@@ -22,8 +22,8 @@ static void collect_down(struct exec *e, const struct expr *expr)
         if (!(expr->l1bset >> b & 1))
             continue;
         for (unsigned cycle = 0; cycle < CYCLES; cycle++)
-            mncore2_state_copy_out(e->down[l1b] + cycle * longs, e->l2bm[l1b / L1B_PER_L2B], L2BM_LONGS,
-                           addr + cycle * rate + offset, longs);
+            mncore2_state_copy_out(e->down[l1b] + cycle * longs, e->l2bm[l1b / L1B_PER_L2B],
+                                   L2BM_LONGS, addr + cycle * rate + offset, longs);
     }
 }
 
@@ -51,7 +51,7 @@ static void collect_multicast(struct exec *e, const struct expr *expr)
         const unsigned b = l1b % L1B_PER_L2B;
         if (written >> b & 1)
             mncore2_state_copy_out(e->down[l1b], e->l1bm[l1b - b + source[b]], L1BM_LONGS,
-                           expr->in[0].addr[0], CYCLES * 16);
+                                   expr->in[0].addr[0], CYCLES * 16);
     }
 }
 
@@ -62,8 +62,8 @@ static void store_down(struct exec *e, const struct expr *expr)
     const size_t longs = CYCLES * (expr->insn == INSN_L2BMD ? 8 : 16);
     for (unsigned l1b = 0; l1b < L1BS; l1b++)
         if (written >> l1b % L1B_PER_L2B & 1)
-            mncore2_state_copy_in(e->l1bm[l1b], L1BM_LONGS, expr_out(expr, 0)->addr[0], e->down[l1b],
-                          longs);
+            mncore2_state_copy_in(e->l1bm[l1b], L1BM_LONGS, expr_out(expr, 0)->addr[0],
+                                  e->down[l1b], longs);
 }
 
 /* --- L1BM -> L2BM --- */
@@ -85,8 +85,8 @@ static void reduce(struct exec *e, const struct expr *expr, unsigned l2b)
             for (unsigned i = 0; i < LONGS; i++)
                 sent[b][i] = unit;
         else
-            mncore2_state_copy_out(sent[b], e->l1bm[l2b * L1B_PER_L2B + b], L1BM_LONGS, expr->in[0].addr[0],
-                           LONGS);
+            mncore2_state_copy_out(sent[b], e->l1bm[l2b * L1B_PER_L2B + b], L1BM_LONGS,
+                                   expr->in[0].addr[0], LONGS);
     }
     if (expr->insn == INSN_L2BMR) {
         mncore2_rrn_stage(expr->rrn, expr->prec, L1B_PER_L2B, LONGS, src, e->out[l2b]);
@@ -117,7 +117,7 @@ static void collect_up(struct exec *e, const struct expr *expr)
             for (unsigned cycle = 0; cycle < CYCLES; cycle++)
                 for (unsigned b = 0; b < L1B_PER_L2B; b++)
                     mncore2_state_copy_out(e->out[l2b] + cycle * 64 + b * 8, l1bm[b], L1BM_LONGS,
-                                   addr + cycle * 8, 8);
+                                           addr + cycle * 8, 8);
             break;
         default:
             reduce(e, expr, l2b);
@@ -163,8 +163,9 @@ void mncore2_exec_l2bm_collect(struct exec *e, const struct expr *expr)
         break;
     case INSN_L2BMDARS:
         for (unsigned group = 0; group < GROUPS; group++)
-            mncore2_state_copy_out(e->out[group], e->l2bm[group * L2B_PER_GROUP + expr->in[0].l2b % 2],
-                           L2BM_LONGS, expr->in[0].addr[0], CYCLES * 64);
+            mncore2_state_copy_out(e->out[group],
+                                   e->l2bm[group * L2B_PER_GROUP + expr->in[0].l2b % 2], L2BM_LONGS,
+                                   expr->in[0].addr[0], CYCLES * 64);
         break;
     default:
         collect_up(e, expr);
@@ -186,6 +187,6 @@ void mncore2_exec_l2bm_store(struct exec *e, const struct expr *expr)
     default:
         for (unsigned l2b = 0; l2b < L2BS; l2b++)
             mncore2_state_copy_in(e->l2bm[l2b], L2BM_LONGS, expr_out(expr, 0)->addr[0], e->out[l2b],
-                          CYCLES * up_rate(expr));
+                                  CYCLES * up_rate(expr));
     }
 }

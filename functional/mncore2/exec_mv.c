@@ -268,8 +268,8 @@ void mncore2_exec_mv_run(struct exec *e, const struct mv *mv)
     }
 }
 
-void mncore2_exec_dar_addresses(const struct exec *exec, const struct mv *mv, unsigned group, size_t count,
-                        uint64_t *addresses)
+void mncore2_exec_dar_addresses(const struct exec *exec, const struct mv *mv, unsigned group,
+                                size_t count, uint64_t *addresses)
 {
     const uint64_t entry = mv->from.indirect ? mv->from.addr : mv->to.addr;
     for (size_t i = 0; i < count; i++)

@@ -78,7 +78,7 @@ void mncore2_intern_soon(const struct intern *intern, uint32_t hash, uint16_t mo
 }
 
 struct intern_entry *mncore2_intern_find(struct intern *intern, uint32_t hash, const char *text,
-                                 size_t length, uint16_t mode, bool *fresh)
+                                         size_t length, uint16_t mode, bool *fresh)
 {
     if (intern->count * 2 >= intern->slot_count && !grow_slots(intern))
         return NULL;

@@ -96,8 +96,8 @@ static int parse_place(struct place *place, const char *spec, char *error, size_
         p++;
         place->counted = true;
         if (!number(&p, place->size - place->at.addr, &place->count) || place->count == 0) {
-            snprintf(error, error_size, "%s: the long words must be 1 to %llu at this address", spec,
-                     (unsigned long long)(place->size - place->at.addr));
+            snprintf(error, error_size, "%s: the long words must be 1 to %llu at this address",
+                     spec, (unsigned long long)(place->size - place->at.addr));
             return FAULT;
         }
     }
@@ -196,7 +196,7 @@ int mncore2_exec_spec(const char *spec, bool save, char *error, size_t error_siz
 }
 
 int mncore2_exec_load(struct exec *exec, const char *spec, const char *path, bool big, char *error,
-              size_t error_size)
+                      size_t error_size)
 {
     struct place place;
     const int bad = parse_place(&place, spec, error, error_size);
@@ -213,8 +213,8 @@ int mncore2_exec_load(struct exec *exec, const char *spec, const char *path, boo
     return status;
 }
 
-int mncore2_exec_save(const struct exec *exec, const char *spec, const char *path, bool big, char *error,
-              size_t error_size)
+int mncore2_exec_save(const struct exec *exec, const char *spec, const char *path, bool big,
+                      char *error, size_t error_size)
 {
     struct place place;
     const int bad = parse_save(&place, spec, error, error_size);

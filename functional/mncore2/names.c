@@ -116,8 +116,9 @@ const char *const mncore2_group_name[GROUP_COUNT] = {
     [GROUP_WAIT] = "wait",
 };
 
-const char mncore2_prec_letter[] = {[PREC_NONE] = '\0', [PREC_D] = 'd', [PREC_F] = 'f', [PREC_G] = 'g',
-                            [PREC_H] = 'h',     [PREC_L] = 'l', [PREC_I] = 'i', [PREC_S] = 's'};
+const char mncore2_prec_letter[] = {
+    [PREC_NONE] = '\0', [PREC_D] = 'd', [PREC_F] = 'f', [PREC_G] = 'g',
+    [PREC_H] = 'h',     [PREC_L] = 'l', [PREC_I] = 'i', [PREC_S] = 's'};
 
 const char *const mncore2_rrn_name[] = {
     [RRN_NONE] = "",   [RRN_FADD] = "fadd", [RRN_MAX] = "max",
@@ -400,8 +401,8 @@ static bool reduction(struct parser *parser, struct token token, size_t length)
             if (is_word(rest, left, mncore2_rrn_name[rrn])) {
                 parse_error(parser, text, length, "3.5.5",
                             "the reduction %s needs a precision letter\n%s%c%s for example (%s)",
-                            mncore2_rrn_name[rrn], heads[i].prefix, integer ? 'l' : 'd', mncore2_rrn_name[rrn],
-                            integer ? "l, i or s" : "d, f or h");
+                            mncore2_rrn_name[rrn], heads[i].prefix, integer ? 'l' : 'd',
+                            mncore2_rrn_name[rrn], integer ? "l, i or s" : "d, f or h");
                 return true;
             }
             if (is_word(rest + 1, left - 1, mncore2_rrn_name[rrn])) {

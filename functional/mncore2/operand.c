@@ -248,7 +248,8 @@ static bool read_number(struct input *input, uint32_t *value, const char *what)
     if (number > UINT32_MAX) {
         input_error(input, from, (size_t)(input->p - from), section_of(input),
                     "%s %.*s is far beyond the end of %s\n%s", what,
-                    parse_quote((size_t)(input->p - from)), from, mncore2_mem_name[input->operand->mem],
+                    parse_quote((size_t)(input->p - from)), from,
+                    mncore2_mem_name[input->operand->mem],
                     what[0] == 'P'   ? "j0 to j3"
                     : what[0] == 'L' ? "@.0 or @.1"
                                      : "addresses of this memory have at most four digits");
@@ -446,7 +447,8 @@ static bool read_plain_address(struct input *input)
         if (*base >= size) {
             input_error(input, from, length, section_of(input),
                         "address %s is beyond the end of %s\nthe last one is %s",
-                        mncore2_parse_like(from, length, *base).text, mncore2_mem_name[operand->mem],
+                        mncore2_parse_like(from, length, *base).text,
+                        mncore2_mem_name[operand->mem],
                         mncore2_parse_like(from, length, size - 1).text);
             good = false;
         }
@@ -470,7 +472,8 @@ static bool read_plain_address(struct input *input)
     return good;
 }
 
-bool mncore2_mask_parse(struct parser *parser, const char **cursor, const char *end, struct mask *mask)
+bool mncore2_mask_parse(struct parser *parser, const char **cursor, const char *end,
+                        struct mask *mask)
 {
     const char *from = *cursor, *p = from;
     *mask = (struct mask){.present = true};
@@ -627,7 +630,7 @@ static void unknown(struct input *input)
 }
 
 bool mncore2_operand_parse(struct parser *parser, struct token token, uint8_t group,
-                   struct operand *operand, struct written *written)
+                           struct operand *operand, struct written *written)
 {
     struct input in = {.parser = parser,
                        .token = token,

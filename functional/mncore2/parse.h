@@ -42,17 +42,17 @@ struct parser {
 };
 
 /* Where a finding stands; findings are added by parse_error and parse_warning. */
-struct diag mncore2_parse_at(const struct parser *parser, enum diag_severity severity, const char *from,
-                     size_t length, const char *rule, const char *name);
+struct diag mncore2_parse_at(const struct parser *parser, enum diag_severity severity,
+                             const char *from, size_t length, const char *rule, const char *name);
 
 #define parse_error(parser, from, length, rule, ...)                                               \
     do {                                                                                           \
-        const struct diag at_ = mncore2_parse_at(parser, DIAG_ERROR, from, length, rule, "");              \
+        const struct diag at_ = mncore2_parse_at(parser, DIAG_ERROR, from, length, rule, "");      \
         diag_add((parser)->diags, &at_, __VA_ARGS__);                                              \
     } while (0)
 #define parse_warning(parser, from, length, rule, name, ...)                                       \
     do {                                                                                           \
-        const struct diag at_ = mncore2_parse_at(parser, DIAG_WARNING, from, length, rule, name);          \
+        const struct diag at_ = mncore2_parse_at(parser, DIAG_WARNING, from, length, rule, name);  \
         diag_add((parser)->diags, &at_, __VA_ARGS__);                                              \
     } while (0)
 
@@ -143,9 +143,10 @@ struct written {
 /* Read one operand of a PE expression of this group (enum group), mask included, in any
  * position. False: reported. */
 bool mncore2_operand_parse(struct parser *parser, struct token token, uint8_t group,
-                   struct operand *operand, struct written *written);
+                           struct operand *operand, struct written *written);
 /* What follows a '/', as a write mask or zero-flush mask. */
-bool mncore2_mask_parse(struct parser *parser, const char **cursor, const char *end, struct mask *mask);
+bool mncore2_mask_parse(struct parser *parser, const char **cursor, const char *end,
+                        struct mask *mask);
 
 /* Sets of operands. */
 #define MEM_BIT(mem) (UINT64_C(1) << (mem))
@@ -242,7 +243,8 @@ bool mncore2_quick_expr(struct reading *reading);
 /* Keep the form of an expression with nothing attached to its opcode and no finding. */
 void mncore2_quick_keep(const struct reading *reading);
 /* Decode one PE statement. False when it has an error. */
-bool mncore2_step_parse(struct parser *parser, const char *text, const char *end, struct scratch *scratch);
+bool mncore2_step_parse(struct parser *parser, const char *text, const char *end,
+                        struct scratch *scratch);
 /* Read the next operand of an expression and hold it against the set of allowed memories. */
 bool mncore2_reading_in(struct reading *reading, uint64_t allowed, const char *what);
 bool mncore2_reading_outs(struct reading *reading, uint64_t allowed, const char *what);
@@ -251,7 +253,7 @@ bool mncore2_reading_out_one(struct reading *reading, uint64_t allowed, const ch
 void mncore2_reading_flush(struct reading *reading, const char *at, const char *end, bool allowed);
 /* e, r and - on an input: which of them this port takes. */
 void mncore2_reading_flags(struct reading *reading, const struct operand *operand, uint16_t allowed,
-                   const char *why);
+                           const char *why);
 
 /* Warn of an r on an operand that is shorter than what it converts. */
 void mncore2_reading_lengths(struct reading *reading, const struct operand *operand);
@@ -270,8 +272,8 @@ void mncore2_rules_check(struct parser *parser, struct scratch *scratch);
 
 bool mncore2_mv_parse(struct parser *parser, const char *text, const char *end, struct mv *mv);
 /* d get, d set and r lines, by kind. */
-bool mncore2_debug_parse(struct parser *parser, const char *text, const char *end, struct debug *debug,
-                 enum stmt_kind *kind);
+bool mncore2_debug_parse(struct parser *parser, const char *text, const char *end,
+                         struct debug *debug, enum stmt_kind *kind);
 bool mncore2_mask_line_parse(struct parser *parser, const char *text, const char *end);
 
 #endif

@@ -171,7 +171,7 @@ void mncore2_parse_alu(struct reading *reading, const char *at, const char *end)
         parse_imm(reading);
     for (unsigned i = 0; i < mncore2_insn_inputs[expr->insn]; i++) {
         if (!mncore2_reading_in(reading, i == 0 ? MEMS_IN_ALU : MEMS_IN,
-                        i == 0 ? "the first input" : "the second input"))
+                                i == 0 ? "the first input" : "the second input"))
             continue;
         const struct operand *operand = &expr->in[i];
         mncore2_reading_flags(reading, operand, OPERAND_REDUCE, "\nthe ALU takes r only");

@@ -168,7 +168,8 @@ static void debug_address(struct control *control, const char **p, const char *e
             "address %s is not aligned to the access length of %u words\n"
             "nearest aligned address %s",
             mncore2_parse_like(from, length, debug->addr).text, debug->words,
-            mncore2_parse_like(from, length, mncore2_parse_nearest(debug->addr, debug->words, size)).text);
+            mncore2_parse_like(from, length, mncore2_parse_nearest(debug->addr, debug->words, size))
+                .text);
     if (beyond) {
         parse_warning(control->parser, from, length, rule_of(control), "address-wraps",
                       "address %.*s is beyond the end of %s and wraps around\nwrite %s",
@@ -250,11 +251,12 @@ static void debug_memory(struct control *control, struct token token)
     }
     if (control->set && (debug->mem == MEM_PDM || debug->mem == MEM_DRAM)) {
         const bool dram = debug->mem == MEM_DRAM;
-        control_error(control, token.text, token.length, "3.4.4",
-                      "d set does not write %s\ntakt run --load %c@<group>:<addr>=<file> fills it%s",
-                      mncore2_mem_name[debug->mem], dram ? 'd' : 'p',
-                      dram ? ", and so does an r line"
-                           : ", and so does d set of $lc with an MV statement behind it");
+        control_error(
+            control, token.text, token.length, "3.4.4",
+            "d set does not write %s\ntakt run --load %c@<group>:<addr>=<file> fills it%s",
+            mncore2_mem_name[debug->mem], dram ? 'd' : 'p',
+            dram ? ", and so does an r line"
+                 : ", and so does d set of $lc with an MV statement behind it");
         return;
     }
     debug_address(control, &p, end);
@@ -312,11 +314,13 @@ static void debug_count(struct control *control, struct token token)
         debug->count * each > size)
         control_error(control, token.text, token.length, rule_of(control),
                       "%s has not that many words behind this address\nat most %llu",
-                      mncore2_mem_name[debug->mem], (unsigned long long)((size - debug->addr) / each));
+                      mncore2_mem_name[debug->mem],
+                      (unsigned long long)((size - debug->addr) / each));
     else
         parse_warning(control->parser, token.text, token.length, rule_of(control), "address-wraps",
                       "the words go beyond the end of %s and wrap around\nat most %llu do not",
-                      mncore2_mem_name[debug->mem], (unsigned long long)((size - debug->addr) / each));
+                      mncore2_mem_name[debug->mem],
+                      (unsigned long long)((size - debug->addr) / each));
 }
 
 /* One long word in the l, s or h notation of table 3.4; *p stands behind the letter. */
@@ -332,7 +336,8 @@ static const char *notation(struct control *control, const char **p, const char 
                                      : "four half words with _ between them, as in h1_2_3_4";
             ++*p;
         }
-        const size_t run = mncore2_lex_hex_run(*p, (size_t)(end - *p) < 17 ? (size_t)(end - *p) : 17);
+        const size_t run =
+            mncore2_lex_hex_run(*p, (size_t)(end - *p) < 17 ? (size_t)(end - *p) : 17);
         *p += run;
         if (run == 0)
             return "a hexadecimal number is missing";
@@ -438,7 +443,8 @@ static bool preset(struct control *control, const char *cursor)
     static const size_t digits[] = {9, 3};
     for (size_t i = 0; i < 2; i++) {
         const struct token token = tokens[i + 1];
-        if (mncore2_lex_hex_run(token.text, token.length) != token.length || token.length != digits[i]) {
+        if (mncore2_lex_hex_run(token.text, token.length) != token.length ||
+            token.length != digits[i]) {
             control_error(control, token.text, token.length, "", "%s", what[i]);
             continue;
         }
@@ -469,8 +475,8 @@ static bool preset(struct control *control, const char *cursor)
     return !control->bad;
 }
 
-bool mncore2_debug_parse(struct parser *parser, const char *text, const char *end, struct debug *debug,
-                 enum stmt_kind *kind)
+bool mncore2_debug_parse(struct parser *parser, const char *text, const char *end,
+                         struct debug *debug, enum stmt_kind *kind)
 {
     memset(debug, 0, sizeof *debug);
     while (end > text && (lex_is(end[-1], LEX_BLANK) || end[-1] == ';'))

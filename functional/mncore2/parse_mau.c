@@ -1,4 +1,5 @@
-/* mncore2_parse_mau: products, matrix register writes and transposed reads (manual 3.6.9 to 3.6.11). */
+/* mncore2_parse_mau: products, matrix register writes and transposed reads (manual 3.6.9 to
+ * 3.6.11). */
 #include "functional/mncore2/parse.h"
 
 /* Which of -, e, r the inputs of the MAU take (3.6.9.22 to 3.6.9.24). */
@@ -30,14 +31,14 @@ void mncore2_parse_mau(struct reading *reading)
     for (unsigned i = 0; i < mncore2_insn_inputs[expr->insn]; i++) {
         const bool matrix = product && i == 0;
         if (!mncore2_reading_in(reading, matrix ? MEMS_MATRIX : MEMS_IN,
-                        matrix ? "the matrix input" : names[i]))
+                                matrix ? "the matrix input" : names[i]))
             continue;
         const struct operand *operand = &expr->in[i];
         mncore2_reading_flags(reading, operand, mau_flags(expr, i),
-                      matrix                 ? "\ninvert or round it when it is written"
-                      : product && i == 1    ? "\na block float vector is taken as it is"
-                      : expr->prec == PREC_H ? "\nhalf inputs take r, single ones e"
-                                             : "\nsingle and double inputs take e");
+                              matrix                 ? "\ninvert or round it when it is written"
+                              : product && i == 1    ? "\na block float vector is taken as it is"
+                              : expr->prec == PREC_H ? "\nhalf inputs take r, single ones e"
+                                                     : "\nsingle and double inputs take e");
         mncore2_reading_lengths(reading, operand);
         if (matrix && operand->words != 2) {
             parse_error(reading->parser, reading_text(reading, operand),
@@ -98,7 +99,7 @@ void mncore2_parse_mwrite(struct reading *reading)
     struct expr *expr = reading->expr;
     if (mncore2_reading_in(reading, MEMS_IN, "the input")) {
         mncore2_reading_flags(reading, &expr->in[0], mau_flags(expr, 0),
-                      expr->prec == PREC_H ? "\nhmwrite takes r" : "\nhere e is possible");
+                              expr->prec == PREC_H ? "\nhmwrite takes r" : "\nhere e is possible");
         mncore2_reading_lengths(reading, &expr->in[0]);
     }
     if (!mncore2_reading_out_one(reading, MEMS_MATRIX, "a matrix register with a row"))

@@ -153,10 +153,11 @@ static void step_address(struct reading *reading, struct operand *operand, unsig
     if (unit != 0 && reading->base % unit != 0) {
         const char *at = reading_text(reading, operand);
         const size_t length = reading_length(reading, operand);
-        parse_error(reading->parser, at, length, mncore2_insn_section[reading->expr->insn],
-                    "address %s must be aligned to %u long words\nnearest aligned address %s",
-                    mncore2_parse_like(at, length, reading->base).text, unit,
-                    mncore2_parse_like(at, length, mncore2_parse_nearest(reading->base, unit, size)).text);
+        parse_error(
+            reading->parser, at, length, mncore2_insn_section[reading->expr->insn],
+            "address %s must be aligned to %u long words\nnearest aligned address %s",
+            mncore2_parse_like(at, length, reading->base).text, unit,
+            mncore2_parse_like(at, length, mncore2_parse_nearest(reading->base, unit, size)).text);
         reading->bad = true;
     }
     for (unsigned cycle = 0; cycle < CYCLES; cycle++)
@@ -217,7 +218,7 @@ void mncore2_parse_l2bm(struct reading *reading)
     const bool from_l2bm = !to_l2bm && insn != INSN_L2BMI;
     const struct rate rate = l2bm_rate(insn);
     if (mncore2_reading_in(reading, MEM_BIT(from_l2bm ? MEM_L2BM : MEM_L1BM),
-                   from_l2bm ? "the L2BM to read" : "the L1BM to read")) {
+                           from_l2bm ? "the L2BM to read" : "the L1BM to read")) {
         struct operand *in = &expr->in[0];
         mncore2_reading_flags(reading, in, 0, "");
         if (insn == INSN_L2BMDARS) {
@@ -242,9 +243,9 @@ void mncore2_parse_l2bm(struct reading *reading)
     const bool bad = reading->bad;
     reading->bad = false;
     if (mncore2_reading_out_one(reading, MEM_BIT(target),
-                        target == MEM_DAR    ? "the DAR entry to write to"
-                        : target == MEM_L2BM ? "the L2BM to write"
-                                             : "the L1BM to write")) {
+                                target == MEM_DAR    ? "the DAR entry to write to"
+                                : target == MEM_L2BM ? "the L2BM to write"
+                                                     : "the L1BM to write")) {
         struct operand *out = expr_out_of(expr, 0);
         if (target == MEM_L2BM)
             step_address(reading, out, rate.to, rate.to, L2BM_LONGS);
@@ -398,9 +399,9 @@ static void l1bm_from_pe(struct reading *reading, const char *at, const char *en
     if (in->mem != MEM_NONE) {
         const bool extend = reduction && floats && expr->prec == PREC_F;
         mncore2_reading_flags(reading, in, extend ? OPERAND_EXTEND : 0,
-                      extend      ? ""
-                      : reduction ? "\ne is for single precision reductions"
-                                  : "\nbits are copied as they are");
+                              extend      ? ""
+                              : reduction ? "\ne is for single precision reductions"
+                                          : "\nbits are copied as they are");
         if (extend && (in->flags & OPERAND_EXTEND) != 0 && !wide && !expr->reduce) {
             parse_error(parser, reading_text(reading, in), reading_length(reading, in), "3.6.8.4",
                         "e makes two long words of single precision, the target takes one\n"

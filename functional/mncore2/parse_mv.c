@@ -325,20 +325,21 @@ static void no_mode(struct moving *moving, unsigned candidates, unsigned last)
         moving_error(moving, token.text, token.length, "3.5.8",
                      "%s does not go from %s to %s\n%s goes from %s to %s, for example", base,
                      mncore2_mem_name[mv->from.mem], mncore2_mem_name[mv->to.mem], base,
-                     mncore2_mem_name[mncore2_mv_rows[mode].from], mncore2_mem_name[mncore2_mv_rows[mode].to]);
+                     mncore2_mem_name[mncore2_mv_rows[mode].from],
+                     mncore2_mem_name[mncore2_mv_rows[mode].to]);
         return;
     }
     const struct mv_row *row = &mncore2_mv_rows[last];
     const bool from_bad = !side_fits(row->where, &mv->from, &mv->to);
     const struct mv_operand *side = from_bad ? &mv->from : &mv->to;
-    moving_error(moving, parse_text(parser, side->column), side->length, row->section,
-                 "%s from %s to %s takes its operands in another form\n%s%s %s%s", row->base,
-                 mncore2_mem_name[mv->from.mem], mncore2_mem_name[mv->to.mem], form(row, mv->from.mem),
-                 row->where == WHERE_ONE && candidates > 1 ? " with" : " and",
-                 form(row, mv->to.mem),
-                 row->where == WHERE_ONE && candidates > 1
-                     ? "; or without groups on both sides, for all groups at once"
-                     : "");
+    moving_error(
+        moving, parse_text(parser, side->column), side->length, row->section,
+        "%s from %s to %s takes its operands in another form\n%s%s %s%s", row->base,
+        mncore2_mem_name[mv->from.mem], mncore2_mem_name[mv->to.mem], form(row, mv->from.mem),
+        row->where == WHERE_ONE && candidates > 1 ? " with" : " and", form(row, mv->to.mem),
+        row->where == WHERE_ONE && candidates > 1
+            ? "; or without groups on both sides, for all groups at once"
+            : "");
 }
 
 static bool find_mode(struct moving *moving)
@@ -392,8 +393,8 @@ static void check_unit(struct moving *moving, const struct mv_operand *side, uns
                           : side->mem == MEM_L2BM ? L2BM_LONGS
                                                   : DRAM_LONGS;
     const struct token written = address_text(at, side);
-    const struct parse_number nearest =
-        mncore2_parse_like(written.text, written.length, mncore2_parse_nearest(side->addr, unit, size));
+    const struct parse_number nearest = mncore2_parse_like(
+        written.text, written.length, mncore2_parse_nearest(side->addr, unit, size));
     if (side->mem == MEM_DRAM && unit == 64 && side->addr % 16 == 0) {
         parse_warning(parser, at, side->length, "3.5.3", "unaligned-dram",
                       "DRAM address %.*s is not aligned to the 64 long words of a unit operation\n"
@@ -446,7 +447,8 @@ static void check_size(struct moving *moving)
         moving_error(
             moving, moving->size_at, moving->size_length, "3.5.3",
             "the transfer size must be a multiple of 64 long words\nnearest size n%s",
-            mncore2_parse_like(moving->size_at, moving->size_length, nearest == 0 ? 64 : nearest).text);
+            mncore2_parse_like(moving->size_at, moving->size_length, nearest == 0 ? 64 : nearest)
+                .text);
     }
 }
 

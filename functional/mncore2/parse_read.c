@@ -341,7 +341,7 @@ bool mncore2_reading_out_one(struct reading *reading, uint64_t allowed, const ch
 }
 
 void mncore2_reading_flags(struct reading *reading, const struct operand *operand, uint16_t allowed,
-                   const char *why)
+                           const char *why)
 {
     const uint16_t refused =
         operand->flags & (OPERAND_NEGATE | OPERAND_EXTEND | OPERAND_REDUCE) & (uint16_t)~allowed;

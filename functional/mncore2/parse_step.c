@@ -271,7 +271,8 @@ static bool resolve_masks(struct parser *parser, struct scratch *scratch)
     return false;
 }
 
-bool mncore2_step_parse(struct parser *parser, const char *text, const char *end, struct scratch *scratch)
+bool mncore2_step_parse(struct parser *parser, const char *text, const char *end,
+                        struct scratch *scratch)
 {
     struct step *step = &scratch->step;
     memset(step, 0, sizeof *step);

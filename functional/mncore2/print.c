@@ -388,7 +388,8 @@ static const struct source *source_of(const struct program *program, const struc
     return &program->sources[source];
 }
 
-int mncore2_stmt_print(const struct program *program, const struct stmt *stmt, char *text, size_t size)
+int mncore2_stmt_print(const struct program *program, const struct stmt *stmt, char *text,
+                       size_t size)
 {
     struct out out = {.text = text, .size = size};
     const struct debug *debug = stmt->debug;

@@ -21,8 +21,8 @@ struct builder {
     bool no_memory, quit;
 };
 
-struct diag mncore2_parse_at(const struct parser *parser, enum diag_severity severity, const char *from,
-                     size_t length, const char *rule, const char *name)
+struct diag mncore2_parse_at(const struct parser *parser, enum diag_severity severity,
+                             const char *from, size_t length, const char *rule, const char *name)
 {
     return (struct diag){.severity = severity,
                          .file = parser->file,
@@ -196,7 +196,7 @@ static void interned(struct builder *builder, const char *text, const char *end,
     /* Blanks in front count: columns are relative to the line. */
     struct intern_entry *entry =
         mncore2_intern_find(&builder->intern, hash, parser->line, (size_t)(end - parser->line),
-                    packed_mode(&parser->mode), &fresh);
+                            packed_mode(&parser->mode), &fresh);
     if (entry == NULL) {
         builder->no_memory = true;
         return;
@@ -377,8 +377,8 @@ static struct recall *aligned_recall(void *memory)
     return (struct recall *)(void *)((char *)memory + (line - at % line) % line);
 }
 
-int mncore2_program_parse(struct program *program, const struct source *sources, size_t source_count,
-                  struct diag_list *diags)
+int mncore2_program_parse(struct program *program, const struct source *sources,
+                          size_t source_count, struct diag_list *diags)
 {
     *program = (struct program){.sources = sources, .source_count = source_count};
     struct builder *builder = calloc(1, sizeof *builder);
@@ -448,7 +448,7 @@ uint32_t mncore2_program_source(const struct program *program, size_t item)
 }
 
 struct text_place mncore2_program_place(const struct program *program, size_t item,
-                                const struct operand *operand)
+                                        const struct operand *operand)
 {
     struct text_place place = {1, 1};
     const struct step *step = program->stmts[program->items[item].stmt].step;

@@ -272,8 +272,8 @@ struct program {
  * Returns 0 when there was no error, 1 when there was, -1 when memory is out.
  * On 1 the program holds the statements that could be decoded; free it in every case.
  */
-int mncore2_program_parse(struct program *program, const struct source *sources, size_t source_count,
-                  struct diag_list *diags);
+int mncore2_program_parse(struct program *program, const struct source *sources,
+                          size_t source_count, struct diag_list *diags);
 void mncore2_program_free(struct program *program);
 
 /* The line of an item without its end; length in *length. */
@@ -286,13 +286,14 @@ struct text_place {
     uint32_t column, length;
 };
 struct text_place mncore2_program_place(const struct program *program, size_t item,
-                                const struct operand *operand);
+                                        const struct operand *operand);
 /* Index of the source that an item stands in. */
 uint32_t mncore2_program_source(const struct program *program, size_t item);
 
 /* Canonical text of one statement (no newline), as takt print writes it; NUL-terminated. Returns
  * the length that was needed, like snprintf. mask... lines are folded into single-line masks. */
-int mncore2_stmt_print(const struct program *program, const struct stmt *stmt, char *text, size_t size);
+int mncore2_stmt_print(const struct program *program, const struct stmt *stmt, char *text,
+                       size_t size);
 
 extern const char *const mncore2_insn_mnemonic[INSN_COUNT];
 extern const char *const mncore2_mv_base[MV_COUNT];

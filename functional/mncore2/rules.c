@@ -171,8 +171,8 @@ static void check_mau(struct parser *parser, const struct scratch *scratch)
             parser, opcode_text(parser, scratch, later), scratch->mark_length[later], "3.6.4",
             "the MAU works in precision %c here, but %c in column %u of the same step\n"
             "use one precision%s",
-            mncore2_prec_letter[step_expr(step, later)->prec], mncore2_prec_letter[step_expr(step, earlier)->prec],
-            at[earlier],
+            mncore2_prec_letter[step_expr(step, later)->prec],
+            mncore2_prec_letter[step_expr(step, earlier)->prec], at[earlier],
             (a->prec == PREC_F || a->prec == PREC_G) && (b->prec == PREC_F || b->prec == PREC_G)
                 ? "; matrix writes and reads in f and g do the same"
                 : "");

@@ -122,7 +122,7 @@ const struct shape *mncore2_shape_known(struct shapes *shapes, const struct step
 }
 
 const struct shape *mncore2_shape_add(struct shapes *shapes, struct pool *pool,
-                              const struct rules_rest *rest)
+                                      const struct rules_rest *rest)
 {
     if ((size_t)shapes->count * 2 >= shapes->slot_count && !grow(shapes))
         return NULL;

@@ -313,7 +313,7 @@ static size_t piece(uint64_t size, uint64_t at, size_t left)
 }
 
 void mncore2_state_copy_out(uint64_t *out, const uint64_t *memory, uint64_t size, uint64_t addr,
-                    size_t count)
+                            size_t count)
 {
     for (size_t done = 0; done < count;) {
         const uint64_t at = (addr + done) % size;
@@ -323,7 +323,8 @@ void mncore2_state_copy_out(uint64_t *out, const uint64_t *memory, uint64_t size
     }
 }
 
-void mncore2_state_copy_in(uint64_t *memory, uint64_t size, uint64_t addr, const uint64_t *in, size_t count)
+void mncore2_state_copy_in(uint64_t *memory, uint64_t size, uint64_t addr, const uint64_t *in,
+                           size_t count)
 {
     for (size_t done = 0; done < count;) {
         const uint64_t at = (addr + done) % size;
@@ -353,7 +354,7 @@ void mncore2_state_dram_touch(struct exec *e, unsigned group, uint64_t addr, uin
 }
 
 void mncore2_state_dram_read(const struct exec *e, unsigned group, uint64_t addr, size_t count,
-                     uint64_t *out)
+                             uint64_t *out)
 {
     while (count > 0) {
         const uint64_t at = addr % DRAM_LONGS;
@@ -366,7 +367,8 @@ void mncore2_state_dram_read(const struct exec *e, unsigned group, uint64_t addr
             memcpy(out, e->dram[group] + at, here * sizeof *out);
         else
             for (size_t i = 0; i < here; i++)
-                out[i] = mncore2_state_initial(e, state_place(PLACE_DRAM, group * DRAM_LONGS + at + i));
+                out[i] =
+                    mncore2_state_initial(e, state_place(PLACE_DRAM, group * DRAM_LONGS + at + i));
         addr = at + here;
         out += here;
         count -= here;
@@ -398,8 +400,8 @@ static uint32_t uniform_address(const struct exec *e, const struct operand *op, 
     return addr % GRF_WORDS & ~(op->words - 1u);
 }
 
-void mncore2_state_read(const struct exec *e, const struct operand *op, unsigned cycle, struct lanes lanes,
-                uint64_t *spare, const uint64_t *bus[2])
+void mncore2_state_read(const struct exec *e, const struct operand *op, unsigned cycle,
+                        struct lanes lanes, uint64_t *spare, const uint64_t *bus[2])
 {
     const size_t first = lanes.first, count = lanes.count;
     bus[0] = bus[1] = NULL;
@@ -497,8 +499,8 @@ static void write_bar(struct exec *e, const struct operand *op, struct lanes lan
     }
 }
 
-void mncore2_state_write(struct exec *e, const struct operand *op, unsigned cycle, struct lanes lanes,
-                 const uint64_t *const bus[2], const struct gate *gate)
+void mncore2_state_write(struct exec *e, const struct operand *op, unsigned cycle,
+                         struct lanes lanes, const uint64_t *const bus[2], const struct gate *gate)
 {
     const size_t first = lanes.first, count = lanes.count;
     if (op->mem == MEM_BAR0 || op->mem == MEM_BAR1) {

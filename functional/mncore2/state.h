@@ -161,15 +161,15 @@ static inline uint64_t state_place(uint64_t kind, uint64_t index)
 
 /* Copy count long words from or to a memory of `size` that wraps. */
 void mncore2_state_copy_out(uint64_t *out, const uint64_t *memory, uint64_t size, uint64_t addr,
-                    size_t count);
+                            size_t count);
 void mncore2_state_copy_in(uint64_t *memory, uint64_t size, uint64_t addr, const uint64_t *in,
-                   size_t count);
+                           size_t count);
 
 /* Make sure that a stretch of DRAM holds its initial contents, and count it as touched. */
 void mncore2_state_dram_touch(struct exec *e, unsigned group, uint64_t addr, uint64_t count);
 /* Copy DRAM without touching it. addr wraps. */
 void mncore2_state_dram_read(const struct exec *e, unsigned group, uint64_t addr, size_t count,
-                     uint64_t *out);
+                             uint64_t *out);
 
 /* --- operands of PE memories --- */
 
@@ -190,8 +190,8 @@ struct lanes {
  * What an operand gives in one cycle: bus[0], bus[1] point into the state where that is possible,
  * else into spare (2 x count long words). NULL = zero. mem: LM0 .. T and forwarding.
  */
-void mncore2_state_read(const struct exec *e, const struct operand *op, unsigned cycle, struct lanes lanes,
-                uint64_t *spare, const uint64_t *bus[2]);
+void mncore2_state_read(const struct exec *e, const struct operand *op, unsigned cycle,
+                        struct lanes lanes, uint64_t *spare, const uint64_t *bus[2]);
 
 /* Which bits of the two long words of a bus a cycle may write. bits[h] == NULL: all[h] holds. */
 struct gate {
@@ -200,8 +200,8 @@ struct gate {
 };
 
 /* Write a bus to LM0 .. T or a base address register. bus[h] == NULL is zero. */
-void mncore2_state_write(struct exec *e, const struct operand *op, unsigned cycle, struct lanes lanes,
-                 const uint64_t *const bus[2], const struct gate *gate);
+void mncore2_state_write(struct exec *e, const struct operand *op, unsigned cycle,
+                         struct lanes lanes, const uint64_t *const bus[2], const struct gate *gate);
 
 /* --- the parts of the executor; status as mncore2_exec_item's --- */
 int mncore2_exec_step_run(struct exec *e, const struct step *step);
@@ -212,7 +212,7 @@ void mncore2_exec_step_release(struct exec *e);
 int mncore2_exec_l1bm_split(struct exec *e, const struct expr *expr);
 /* What the lanes receive in one cycle. */
 void mncore2_exec_l1bm_deliver(const struct exec *e, const struct expr *expr, unsigned cycle,
-                       struct lanes lanes, uint64_t *const out[2]);
+                               struct lanes lanes, uint64_t *const out[2]);
 /* True when the transfer delivers two long words to a PE. */
 bool mncore2_exec_l1bm_wide(const struct expr *expr);
 /* True for PE -> L1BM. */
@@ -229,10 +229,10 @@ void mncore2_exec_l2bm_darw(struct exec *e);
 void mncore2_exec_mv_run(struct exec *e, const struct mv *mv);
 
 int mncore2_exec_debug_get(struct exec *e, const struct program *program, size_t item,
-                   const struct debug *debug, struct diag_list *diags);
+                           const struct debug *debug, struct diag_list *diags);
 int mncore2_exec_debug_set(struct exec *e, const struct program *program, size_t item,
-                   const struct debug *debug, struct diag_list *diags);
+                           const struct debug *debug, struct diag_list *diags);
 int mncore2_exec_debug_preset(struct exec *e, const struct program *program, size_t item,
-                      const struct debug *debug, struct diag_list *diags);
+                              const struct debug *debug, struct diag_list *diags);
 
 #endif

@@ -89,14 +89,13 @@ static struct brute_work work_of(const struct amx_item *item)
     w.unit = 2;
     w.taken = rows * (store ? STORE_EACH : LOAD_EACH);
     w.latency = (store ? STORE : LOAD) + (rows - 1) * (store ? STORE_EACH : LOAD_EACH);
-    for (unsigned i = 0; i < rows; i++) {
+    for (unsigned i = 0; i < rows; i++)
         if (item->insn == AMX_LDX || item->insn == AMX_STX)
             (store ? w.x_in : w.x_out)[(item->reg + i) % 8] = true;
         else if (item->insn == AMX_LDY || item->insn == AMX_STY)
             (store ? w.y_in : w.y_out)[(item->reg + i) % 8] = true;
         else
             (store ? w.z_in : w.z_out)[(item->reg + i) % 64] = true;
-    }
     return w;
 }
 

@@ -366,7 +366,7 @@ static void the_path_ends_in_the_last_result(void **unused)
     (void)unused;
     static const char text[] = ".thread 0\nstz z=0 addr=0\nstz z=1 addr=64\nstz z=2 addr=128\n"
                                ".thread 1\n.cluster 0\nldz z=1 addr=256\n";
-    static const char *const sets[] = {"load_latency=16", "load_interval=1", "store_interval=1",
+    static const char *const sets[] = {"load_latency=16", "load_interval=1",  "store_interval=1",
                                        "store_latency=4", "issue_interval=1", NULL};
     struct recording *r = recording_run(text, NULL, sets);
     assert_int_equal(r->status, 0);

@@ -77,8 +77,8 @@ static void one_step(const struct work *w, uint64_t step)
                 in[b][k] = bus[b][k][address] + at;
         if (f->unit == UNIT_MAU) {
             const struct mau_op op = {.insn = f->insn, .prec = f->prec};
-            mncore2_mau_cycle(&op,
-                      &(struct mau_io){w->lanes, matrix + 16 * at, in[0], in[1], in[2], out, NULL});
+            mncore2_mau_cycle(
+                &op, &(struct mau_io){w->lanes, matrix + 16 * at, in[0], in[1], in[2], out, NULL});
         } else if (f->unit == UNIT_ALU) {
             const struct alu_op op = {.insn = f->insn, .prec = f->prec, .mantissa = 9};
             mncore2_alu_cycle(&op, w->lanes, in[0], in[1], out, NULL);
@@ -87,7 +87,8 @@ static void one_step(const struct work *w, uint64_t step)
             for (size_t l1b = 0; l1b < w->lanes; l1b += 64) {
                 for (size_t mab = 0; mab < 16; mab++)
                     src[mab] = in[0][0] + l1b + 4 * mab;
-                mncore2_rrn_l1bm((struct rrn_op){f->insn, f->prec, false}, 16, 4, src, out[0] + l1b / 16);
+                mncore2_rrn_l1bm((struct rrn_op){f->insn, f->prec, false}, 16, 4, src,
+                                 out[0] + l1b / 16);
             }
         }
     }

@@ -66,7 +66,8 @@ static void fill(struct exec *e, char prec, bool block)
 static struct exec *board(unsigned threads, bool full, char prec, bool block)
 {
     char error[200];
-    struct exec *e = mncore2_exec_new(&(struct exec_options){.threads = threads}, error, sizeof error);
+    struct exec *e =
+        mncore2_exec_new(&(struct exec_options){.threads = threads}, error, sizeof error);
     if (e == NULL) {
         fprintf(stderr, "%s\n", error);
         exit(3);

@@ -9,12 +9,12 @@
 enum { BY_MULTICAST, BY_L2BM, BY_PE, WRITERS };
 
 struct brute_hazard {
-    int64_t lm[2], bar[2];              /* step of the last write */
-    int64_t grf[2][512], t[4];          /* cycle of the last write of each word, each slot */
-    int64_t l1bm[WRITERS][8][8192];     /* cycle of the last write of each address of each L1BM */
-    int64_t l1b_step[WRITERS][8];       /* step of the last write of each L1BM */
-    int64_t l2bm_step, l2bm[32768];     /* step of the last L1BM to L2BM; of l2bm@ to each address */
-    bool zero[16][4];                   /* mask entries: known to be 0 in a cycle */
+    int64_t lm[2], bar[2];          /* step of the last write */
+    int64_t grf[2][512], t[4];      /* cycle of the last write of each word, each slot */
+    int64_t l1bm[WRITERS][8][8192]; /* cycle of the last write of each address of each L1BM */
+    int64_t l1b_step[WRITERS][8];   /* step of the last write of each L1BM */
+    int64_t l2bm_step, l2bm[32768]; /* step of the last L1BM to L2BM; of l2bm@ to each address */
+    bool zero[16][4];               /* mask entries: known to be 0 in a cycle */
 };
 
 struct brute_hazard *brute_hazard_new(void)
@@ -39,7 +39,7 @@ void brute_hazard_set_mask(struct brute_hazard *hazard)
     memset(hazard->zero, 0, sizeof hazard->zero);
 }
 
-/* --- what an L1BM or L2BM expression touches --------------------------------------------------------- */
+/* --- what an L1BM or L2BM expression touches -------------------------------------------------- */
 
 static bool is_l1bm(const struct operand *operand)
 {
@@ -59,11 +59,17 @@ static bool pe_side(const struct expr *expr, const struct operand *operand, int 
         return wide && a == (first + (unsigned)i + 4) % 8192;
     case INSN_L1BMM:
     case INSN_L1BMM_AT:
-    case INSN_L1BMR: rate = wide ? 8 : 4; break;
+    case INSN_L1BMR:
+        rate = wide ? 8 : 4;
+        break;
     case INSN_L1BMM4:
     case INSN_L1BMM4_AT:
-    case INSN_L1BMR4: rate = wide ? 32 : 16; break;
-    default: rate = 64; break;
+    case INSN_L1BMR4:
+        rate = wide ? 32 : 16;
+        break;
+    default:
+        rate = 64;
+        break;
     }
     return (a + 8192 - first) % 8192 / rate == (unsigned)i;
 }
@@ -79,8 +85,10 @@ static unsigned l2bm_rate(const struct expr *expr)
     switch (expr->insn) {
     case INSN_L2BMB:
     case INSN_L2BM:
-    case INSN_L2BMR: return 16;
-    default: return 64;
+    case INSN_L2BMR:
+        return 16;
+    default:
+        return 64;
     }
 }
 
@@ -112,7 +120,7 @@ static bool multicast_writes(const struct expr *expr, int l1b)
     return false;
 }
 
-/* --- PE operands -------------------------------------------------------------------------------------- */
+/* --- PE operands ------------------------------------------------------------------------------ */
 
 /* Does the operand's mask let it write in cycle i? */
 static bool writes_in(const struct brute_hazard *hazard, const struct step *step,
@@ -165,7 +173,7 @@ static bool output_ready(const struct brute_hazard *hazard, const struct operand
     return true;
 }
 
-/* --- L1BM and L2BM -------------------------------------------------------------------------------------- */
+/* --- L1BM and L2BM ---------------------------------------------------------------------------- */
 
 static bool l1bm_to_pe_ready(const struct brute_hazard *hazard, const struct expr *expr, int64_t t)
 {
@@ -243,7 +251,7 @@ bool brute_hazard_mv_legal(const struct brute_hazard *hazard, const struct mv *m
     return true;
 }
 
-/* --- issue ------------------------------------------------------------------------------------------------ */
+/* --- issue ------------------------------------------------------------------------------------ */
 
 static void issue_l2bm(struct brute_hazard *hazard, const struct expr *expr, int64_t t)
 {
@@ -265,7 +273,8 @@ static void issue_l2bm(struct brute_hazard *hazard, const struct expr *expr, int
         hazard->l1b_step[by][l1b] = t;
         for (int i = 0; i < 4; i++)
             for (unsigned k = 0; k < rate; k++)
-                hazard->l1bm[by][l1b][(expr_out(expr, 0)->addr[0] + rate * (unsigned)i + k) % 8192] =
+                hazard
+                    ->l1bm[by][l1b][(expr_out(expr, 0)->addr[0] + rate * (unsigned)i + k) % 8192] =
                     t + i;
     }
 }

@@ -8,7 +8,7 @@
 
 enum { MAX_PORTS = 32, CHANNELS_MAX = 64, BANKS_MAX = 256 };
 
-/* --- numbers ---------------------------------------------------------------------------------------- */
+/* --- numbers ---------------------------------------------------------------------------------- */
 
 struct field {
     char name; /* first letter of channel, bank, column, row */
@@ -83,7 +83,7 @@ static void read_numbers(const struct config *config, bool documented, struct nu
             n->map[i].size = (UINT64_C(1) << 25) / (n->channels * n->banks * (n->row_bytes / 128));
 }
 
-/* --- a transfer --------------------------------------------------------------------------------------- */
+/* --- a transfer ------------------------------------------------------------------------------- */
 
 struct port {
     char name[BRUTE_NAME];
@@ -98,10 +98,10 @@ struct transfer {
     struct port *ports[MAX_PORTS];
     uint64_t hold[MAX_PORTS];
     size_t port_count;
-    uint64_t granules;    /* of one operation in each group; 0 = no DRAM */
+    uint64_t granules; /* of one operation in each group; 0 = no DRAM */
     unsigned dram_groups;
     bool writes_dram, begun, tag_open;
-    uint64_t *data;       /* of each operation: cycle in which its data are there */
+    uint64_t *data;         /* of each operation: cycle in which its data are there */
     uint64_t *addresses[4]; /* granules of each group */
     uint32_t line;
 };
@@ -165,7 +165,7 @@ static void mark(struct brute *brute, const char *name, uint64_t from, uint64_t 
     memset(unit->marks + from, 1, (size_t)length);
 }
 
-/* --- DRAM (README 5) ------------------------------------------------------------------------------------- */
+/* --- DRAM (README 5) -------------------------------------------------------------------------- */
 
 static bool dram_ideal(const struct numbers *n)
 {
@@ -264,7 +264,7 @@ static bool accepted(const struct brute *brute, const struct transfer *transfer,
     return true;
 }
 
-/* --- one cycle of the MV side (README 3) --------------------------------------------------------------- */
+/* --- one cycle of the MV side (README 3) ------------------------------------------------------ */
 
 static uint64_t ahead(const struct brute *brute, const struct transfer *transfer)
 {
@@ -361,7 +361,7 @@ static void step_passes(struct brute *brute)
     }
 }
 
-/* --- issuing an MV statement (README 2; 3.5.8) --------------------------------------------------------- */
+/* --- issuing an MV statement (README 2; 3.5.8) ------------------------------------------------ */
 
 static struct port *port(struct brute *brute, const char *name)
 {
@@ -419,44 +419,72 @@ static void words_of(const struct mv *mv, uint64_t *from, uint64_t *to, uint64_t
 {
     *from = *to = 64;
     switch (mv->mode) {
-    case MV_D_C_B4: *from = *link = 32; return;
-    case MV_C_D_R4: *to = *link = 32; return;
-    case MV_D_C_B: *from = *link = 16; return;
-    case MV_C_D_R: *to = *link = 16; return;
-    case MV_P_C_DIST: *from = 512, *link = 128; return; /* two L2BM of 64 in each other group */
-    case MV_C_P_JOIN: *to = 512, *link = 128; return;
-    case MV_P_D_DIST: *to = *link = 16; return;
-    case MV_D_P_JOIN: *from = *link = 16; return;
+    case MV_D_C_B4:
+        *from = *link = 32;
+        return;
+    case MV_C_D_R4:
+        *to = *link = 32;
+        return;
+    case MV_D_C_B:
+        *from = *link = 16;
+        return;
+    case MV_C_D_R:
+        *to = *link = 16;
+        return;
+    case MV_P_C_DIST:
+        *from = 512, *link = 128;
+        return; /* two L2BM of 64 in each other group */
+    case MV_C_P_JOIN:
+        *to = 512, *link = 128;
+        return;
+    case MV_P_D_DIST:
+        *to = *link = 16;
+        return;
+    case MV_D_P_JOIN:
+        *from = *link = 16;
+        return;
     case MV_P_C_PAR:
     case MV_C_P_PAR:
     case MV_D_C_PAR:
     case MV_C_D_PAR:
     case MV_D_C_B2:
     case MV_C_D_R2:
-    case MV_C_P_R2: *link = 0; return;
-    default: *link = 64; return;
+    case MV_C_P_R2:
+        *link = 0;
+        return;
+    default:
+        *link = 64;
+        return;
     }
 }
 
 static const char *rate_of(const struct mv *mv, bool across)
 {
     switch (mv->mode) {
-    case MV_D_P: return across ? "rate_mvp_dp_across" : "rate_mvp_dp_group";
-    case MV_P_P: return "rate_mvp_across";
+    case MV_D_P:
+        return across ? "rate_mvp_dp_across" : "rate_mvp_dp_group";
+    case MV_P_P:
+        return "rate_mvp_across";
     case MV_D_C_B2:
     case MV_C_D_R2:
-    case MV_C_P_R2: return "rate_mvb2";
+    case MV_C_P_R2:
+        return "rate_mvb2";
     case MV_D_C_B4:
-    case MV_C_D_R4: return "rate_mvb4";
+    case MV_C_D_R4:
+        return "rate_mvb4";
     case MV_P_C_B:
-    case MV_C_P_R: return "rate_mvb_pdm";
+    case MV_C_P_R:
+        return "rate_mvb_pdm";
     case MV_D_C_B:
-    case MV_C_D_R: return "rate_mvb_dram";
+    case MV_C_D_R:
+        return "rate_mvb_dram";
     case MV_P_C_DIST:
     case MV_C_P_JOIN:
     case MV_P_D_DIST:
-    case MV_D_P_JOIN: return "rate_mvd";
-    default: return across ? "rate_mvp_across" : "rate_mvp_group";
+    case MV_D_P_JOIN:
+        return "rate_mvd";
+    default:
+        return across ? "rate_mvp_across" : "rate_mvp_group";
     }
 }
 
@@ -519,7 +547,7 @@ static void issue_mv(struct brute *brute, const struct mv *mv, uint32_t line)
         brute->failed = true;
 }
 
-/* --- PE side (README 4) ----------------------------------------------------------------------------------- */
+/* --- PE side (README 4) ----------------------------------------------------------------------- */
 
 /* Marks cycles of t .. t + 3, later by the write latency for what lands in an SRAM. */
 static void busy(struct brute *brute, const char *name, unsigned cycles, bool lands)
@@ -618,7 +646,7 @@ static void busy_step(struct brute *brute, const struct step *step)
     }
 }
 
-/* --- the stream (README 1) -------------------------------------------------------------------------------- */
+/* --- the stream (README 1) -------------------------------------------------------------------- */
 
 static void close_unit(struct brute *brute)
 {
@@ -754,7 +782,8 @@ static void run(struct brute *brute, struct diag_list *diags)
     brute->result->cycles = total;
 }
 
-/* ---------------------------------------------------------------------------------------------------------- */
+/* ---
+ * */
 
 static int results(struct brute *brute)
 {

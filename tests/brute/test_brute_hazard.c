@@ -1,6 +1,8 @@
 /*
- * Hazards of random programs: takt check and the interlock's arithmetic against the address-by-address
- * model of brute_hazard. Programs come from gen_program, legal, and lose nops at random, so that both
+ * Hazards of random programs: takt check and the interlock's arithmetic against the
+ * address-by-address
+ * model of brute_hazard. Programs come from gen_program, legal, and lose nops at random, so that
+ * both
  * sides of every edge occur.
  */
 #include <setjmp.h>
@@ -144,8 +146,9 @@ static void interlock_agrees(void **state)
                 continue;
             }
             uint64_t slow = t;
-            while (stmt->kind == STMT_MV ? !brute_hazard_mv_legal(brute, stmt->mv, (int64_t)slow)
-                                         : !brute_hazard_step_legal(brute, stmt->step, (int64_t)slow))
+            while (stmt->kind == STMT_MV
+                       ? !brute_hazard_mv_legal(brute, stmt->mv, (int64_t)slow)
+                       : !brute_hazard_step_legal(brute, stmt->step, (int64_t)slow))
                 slow += 4;
             struct hazard_finding why;
             const uint64_t fast = mncore2_hazard_earliest(window, profile, t, &why);
@@ -187,9 +190,11 @@ static void shifting(void **state)
     (void)state;
     enum { WORDS = 256 };
     struct check_text text;
-    check_text_open(&text, "lpassa $lm0v $ln0v $lr0v\nlpassa $peid $omr1/1100\nlpassa $ln8v $ls0v\n");
+    check_text_open(&text,
+                    "lpassa $lm0v $ln0v $lr0v\nlpassa $peid $omr1/1100\nlpassa $ln8v $ls0v\n");
     struct hazard *hazard = mncore2_hazard_new(&text.config, false);
-    struct hazard_window *a = mncore2_hazard_window_new(hazard), *b = mncore2_hazard_window_new(hazard);
+    struct hazard_window *a = mncore2_hazard_window_new(hazard),
+                         *b = mncore2_hazard_window_new(hazard);
     const struct hazard_profile *profile[3];
     for (uint32_t i = 0; i < 3; i++) {
         struct effect effect;

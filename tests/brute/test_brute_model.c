@@ -31,7 +31,7 @@ static unsigned below(uint64_t *state, unsigned limit)
     return (unsigned)(next_random(state) >> 20) % limit;
 }
 
-/* --- comparing ---------------------------------------------------------------------------------------- */
+/* --- comparing -------------------------------------------------------------------------------- */
 
 struct trial {
     const char *text, *packing;
@@ -159,13 +159,13 @@ static uint64_t compare(const struct trial *trial, uint64_t seed)
     return 0;
 }
 
-/* --- hand-made programs: both must give what the manual gives -------------------------------------------- */
+/* --- hand-made programs: both must give what the manual gives --------------------------------- */
 
 static void hand(void **state)
 {
     (void)state;
 #define IDEAL                                                                                      \
-    "mv_start_latency=0", "mv_notice_latency=0", "dram_tccd=0", "dram_trcd=0", "dram_trp=0",        \
+    "mv_start_latency=0", "mv_notice_latency=0", "dram_tccd=0", "dram_trcd=0", "dram_trp=0",       \
         "dram_tras=0", "dram_tcl=0", "dram_turnaround=0", "dram_trefi=0"
     static const struct {
         struct trial trial;
@@ -183,9 +183,16 @@ static void hand(void **state)
         {{"mvb/n256 $d0 $lc0\n", "none", {IDEAL}, false, false, false}, 8},
         {{"mvd/n64 $p0@0 $lc0\n", "none", {IDEAL}, false, false, false}, 64},
         /* Two that share the PDM take turns: its port serves 16 a cycle. */
-        {{"mvp/n256 $p0@0 $d0@0\nmvp/n256 $p512@0 $lc0@0.0\n", "none", {IDEAL}, false, false, false}, 32},
+        {{"mvp/n256 $p0@0 $d0@0\nmvp/n256 $p512@0 $lc0@0.0\n",
+          "none",
+          {IDEAL},
+          false,
+          false,
+          false},
+         32},
         /* Two on groups of their own do not meet. */
-        {{"mvp/n256 $p0@0 $d0@0\nmvp/n256 $p0@1 $d0@1\n", "none", {IDEAL}, false, false, false}, 16},
+        {{"mvp/n256 $p0@0 $d0@0\nmvp/n256 $p0@1 $d0@1\n", "none", {IDEAL}, false, false, false},
+         16},
         /* A wait holds the stream up to the end: 16 cycles, then a step. */
         {{"mvp/n256i01 $p0@0 $d0@0\nnop; wait i01\n", "none", {IDEAL}, false, false, false}, 20},
         /* 3.6.3.9 with interlock: two steps more. */
@@ -201,15 +208,19 @@ static void found(void **state)
 {
     (void)state;
     static const struct trial trials[] = {
-        /* The last transfer's reads arrive when it begins; a write that waits with its ports kept is
+        /* The last transfer's reads arrive when it begins; a write that waits with its ports kept
+         * is
          * no longer accepted then, and a read behind it may take them in that very cycle. */
         {"mvr4dfadd/n192i04p2 $lc6144 $d6205952\nmvp/n64 $d3807424@0 $lc2176@0.0\n"
          "mvp/n64i04p1 $lc12672@.0 $d2685120\nmvp/n512i06p3 $p33472@0 $p33472@3\n"
          "mvd/n3840i06 $p40256@0 $d4630464\nmvb2/n512 $d5632128 $lc11328\n",
          "auto",
          {"link_width=4", "dram_read_ahead=33", "dram_tras=22", "dram_write_backlog=46",
-          "rate_mvp_across=12", "dram_trp=3", "rate_mvp_group=20", "dram_banks=1", "supply_bytes=11"},
-         false, false, false},
+          "rate_mvp_across=12", "dram_trp=3", "rate_mvp_group=20", "dram_banks=1",
+          "supply_bytes=11"},
+         false,
+         false,
+         false},
         {"mvp/n3264i01 $lc21760@1.1 $p47424@0\nmvr4dfadd/n320p0 $lc5184 $d6395392\n"
          "mvd/n384p1 $p9728@3 $lc4544\nmvb2/n512 $d3520064 $lc8896\n"
          "mvrdfadd/n256p3 $lc8192 $d2185280\n",
@@ -217,13 +228,15 @@ static void found(void **state)
          {"pdm_port=21", "l2bm_port=52", "dram_read_ahead=7", "dram_port=17", "dram_trefi=272",
           "dram_trfc=3", "dram_tcl=4", "dram_write_backlog=17", "dram_banks=2",
           "dram_map=bank:row:channel:column"},
-         false, false, false},
+         false,
+         false,
+         false},
     };
     for (size_t i = 0; i < sizeof trials / sizeof trials[0]; i++)
         compare(&trials[i], i);
 }
 
-/* --- random parameters -------------------------------------------------------------------------------------- */
+/* --- random parameters ------------------------------------------------------------------------ */
 
 struct sets {
     char text[KIT_SETS][64];
@@ -271,7 +284,8 @@ static void random_sets(uint64_t *state, struct sets *sets, bool interlock)
     if (below(state, 4) == 0)
         set(sets, "supply_bytes", 5 + below(state, 20));
     if (below(state, 4) == 0)
-        snprintf(sets->text[sets->count++], sizeof sets->text[0], "dram_map=%s", maps[below(state, 4)]);
+        snprintf(sets->text[sets->count++], sizeof sets->text[0], "dram_map=%s",
+                 maps[below(state, 4)]);
 }
 
 static void use_sets(struct trial *trial, const struct sets *sets)
@@ -280,9 +294,10 @@ static void use_sets(struct trial *trial, const struct sets *sets)
         trial->sets[i] = sets->text[i];
 }
 
-/* --- long runs of nops --------------------------------------------------------------------------------------- */
+/* --- long runs of nops ------------------------------------------------------------------------ */
 
-/* Units that cost time by themselves and an instruction buffer that runs dry, fills up, or does both in
+/* Units that cost time by themselves and an instruction buffer that runs dry, fills up, or does
+ * both in
  * a long rhythm: the model multiplies such units, the other one goes through them one by one. */
 static void long_nops(void **state)
 {
@@ -304,7 +319,8 @@ static void long_nops(void **state)
         snprintf(values[0], sizeof values[0], "supply_bytes=%u.%03u", rate / 1000, rate % 1000);
         snprintf(values[1], sizeof values[1], "unit_bytes=%u", unit);
         snprintf(values[2], sizeof values[2], "buffer_bytes=%u", 4096 + below(&dice, 3) * 700);
-        snprintf(values[3], sizeof values[3], "mv_slot_steps=%u", below(&dice, 2) * below(&dice, 17));
+        snprintf(values[3], sizeof values[3], "mv_slot_steps=%u",
+                 below(&dice, 2) * below(&dice, 17));
         const struct trial trial = {.text = text,
                                     .packing = below(&dice, 2) ? "auto" : "flat",
                                     .sets = {values[0], values[1], values[2], values[3]},
@@ -313,7 +329,7 @@ static void long_nops(void **state)
     }
 }
 
-/* --- random transfers, many at once ---------------------------------------------------------------------------- */
+/* --- random transfers, many at once ----------------------------------------------------------- */
 
 static size_t random_mv(uint64_t *state, char *out, size_t size, bool *tags)
 {
@@ -331,31 +347,55 @@ static size_t random_mv(uint64_t *state, char *out, size_t size, bool *tags)
     const unsigned p = below(state, 1000) * 64, d = below(state, 100000) * 64;
     const unsigned c = below(state, 400) * 64;
     switch (below(state, 24)) {
-    case 0: return (size_t)snprintf(out, size, "mvp/%s $p%u@%u $d%u@%u\n", head, p, g, d, h);
-    case 1: return (size_t)snprintf(out, size, "mvp/%s $d%u@%u $p%u@%u\n", head, d, g, p, h);
-    case 2: return (size_t)snprintf(out, size, "mvp/%s $p%u@%u $lc%u@%u.%u\n", head, p, g, c, h, b);
-    case 3: return (size_t)snprintf(out, size, "mvp/%s $lc%u@%u.%u $p%u@%u\n", head, c, g, b, p, h);
-    case 4: return (size_t)snprintf(out, size, "mvp/%s $d%u@%u $lc%u@%u.%u\n", head, d, g, c, h, b);
-    case 5: return (size_t)snprintf(out, size, "mvp/%s $lc%u@%u.%u $d%u@%u\n", head, c, g, b, d, h);
+    case 0:
+        return (size_t)snprintf(out, size, "mvp/%s $p%u@%u $d%u@%u\n", head, p, g, d, h);
+    case 1:
+        return (size_t)snprintf(out, size, "mvp/%s $d%u@%u $p%u@%u\n", head, d, g, p, h);
+    case 2:
+        return (size_t)snprintf(out, size, "mvp/%s $p%u@%u $lc%u@%u.%u\n", head, p, g, c, h, b);
+    case 3:
+        return (size_t)snprintf(out, size, "mvp/%s $lc%u@%u.%u $p%u@%u\n", head, c, g, b, p, h);
+    case 4:
+        return (size_t)snprintf(out, size, "mvp/%s $d%u@%u $lc%u@%u.%u\n", head, d, g, c, h, b);
+    case 5:
+        return (size_t)snprintf(out, size, "mvp/%s $lc%u@%u.%u $d%u@%u\n", head, c, g, b, d, h);
     case 6:
-        return (size_t)snprintf(out, size, "mvp/%s $p%u@%u $p%u@%u\n", head, p, g, p, (g + 1 + h % 3) % 4);
-    case 7: return (size_t)snprintf(out, size, "mvp/%s $p%u $lc%u@.%u\n", head, p, c, b);
-    case 8: return (size_t)snprintf(out, size, "mvp/%s $lc%u@.%u $p%u\n", head, c, b, p);
-    case 9: return (size_t)snprintf(out, size, "mvp/%s $d%u $lc%u@.%u\n", head, d, c, b);
-    case 10: return (size_t)snprintf(out, size, "mvp/%s $lc%u@.%u $d%u\n", head, c, b, d);
-    case 11: return (size_t)snprintf(out, size, "mvb2/%s $d%u $lc%u\n", head, d, c);
-    case 12: return (size_t)snprintf(out, size, "mvr2dfadd/%s $lc%u $d%u\n", head, c, d);
-    case 13: return (size_t)snprintf(out, size, "mvr2dfadd/%s $lc%u@%u $p%u@%u\n", head, c, g, p, g);
-    case 14: return (size_t)snprintf(out, size, "mvb4/%s $d%u $lc%u\n", head, d, c);
-    case 15: return (size_t)snprintf(out, size, "mvr4dfadd/%s $lc%u $d%u\n", head, c, d);
-    case 16: return (size_t)snprintf(out, size, "mvb/%s $p%u@%u $lc%u\n", head, p, g, c);
-    case 17: return (size_t)snprintf(out, size, "mvrdfadd/%s $lc%u $p%u@%u\n", head, c, p, g);
-    case 18: return (size_t)snprintf(out, size, "mvb/%s $d%u $lc%u\n", head, d, c);
-    case 19: return (size_t)snprintf(out, size, "mvrdfadd/%s $lc%u $d%u\n", head, c, d);
-    case 20: return (size_t)snprintf(out, size, "mvd/%s $p%u@%u $lc%u\n", head, p / 512 * 512, g, c);
-    case 21: return (size_t)snprintf(out, size, "mvd/%s $lc%u $p%u@%u\n", head, c, p / 512 * 512, g);
-    case 22: return (size_t)snprintf(out, size, "mvd/%s $p%u@%u $d%u\n", head, p, g, d);
-    default: return (size_t)snprintf(out, size, "mvd/%s $d%u $p%u@%u\n", head, d, p, g);
+        return (size_t)snprintf(out, size, "mvp/%s $p%u@%u $p%u@%u\n", head, p, g, p,
+                                (g + 1 + h % 3) % 4);
+    case 7:
+        return (size_t)snprintf(out, size, "mvp/%s $p%u $lc%u@.%u\n", head, p, c, b);
+    case 8:
+        return (size_t)snprintf(out, size, "mvp/%s $lc%u@.%u $p%u\n", head, c, b, p);
+    case 9:
+        return (size_t)snprintf(out, size, "mvp/%s $d%u $lc%u@.%u\n", head, d, c, b);
+    case 10:
+        return (size_t)snprintf(out, size, "mvp/%s $lc%u@.%u $d%u\n", head, c, b, d);
+    case 11:
+        return (size_t)snprintf(out, size, "mvb2/%s $d%u $lc%u\n", head, d, c);
+    case 12:
+        return (size_t)snprintf(out, size, "mvr2dfadd/%s $lc%u $d%u\n", head, c, d);
+    case 13:
+        return (size_t)snprintf(out, size, "mvr2dfadd/%s $lc%u@%u $p%u@%u\n", head, c, g, p, g);
+    case 14:
+        return (size_t)snprintf(out, size, "mvb4/%s $d%u $lc%u\n", head, d, c);
+    case 15:
+        return (size_t)snprintf(out, size, "mvr4dfadd/%s $lc%u $d%u\n", head, c, d);
+    case 16:
+        return (size_t)snprintf(out, size, "mvb/%s $p%u@%u $lc%u\n", head, p, g, c);
+    case 17:
+        return (size_t)snprintf(out, size, "mvrdfadd/%s $lc%u $p%u@%u\n", head, c, p, g);
+    case 18:
+        return (size_t)snprintf(out, size, "mvb/%s $d%u $lc%u\n", head, d, c);
+    case 19:
+        return (size_t)snprintf(out, size, "mvrdfadd/%s $lc%u $d%u\n", head, c, d);
+    case 20:
+        return (size_t)snprintf(out, size, "mvd/%s $p%u@%u $lc%u\n", head, p / 512 * 512, g, c);
+    case 21:
+        return (size_t)snprintf(out, size, "mvd/%s $lc%u $p%u@%u\n", head, c, p / 512 * 512, g);
+    case 22:
+        return (size_t)snprintf(out, size, "mvd/%s $p%u@%u $d%u\n", head, p, g, d);
+    default:
+        return (size_t)snprintf(out, size, "mvd/%s $d%u $p%u@%u\n", head, d, p, g);
     }
 }
 
@@ -391,7 +431,7 @@ static void transfers(void **state)
     }
 }
 
-/* --- random programs ------------------------------------------------------------------------------------------- */
+/* --- random programs -------------------------------------------------------------------------- */
 
 static void drop_nops(char *text, unsigned chance, uint64_t *state)
 {
@@ -452,12 +492,8 @@ static void indirect(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(hand),
-        cmocka_unit_test(found),
-        cmocka_unit_test(long_nops),
-        cmocka_unit_test(transfers),
-        cmocka_unit_test(programs),
-        cmocka_unit_test(indirect),
+        cmocka_unit_test(hand),      cmocka_unit_test(found),    cmocka_unit_test(long_nops),
+        cmocka_unit_test(transfers), cmocka_unit_test(programs), cmocka_unit_test(indirect),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -42,7 +42,8 @@ static char *print(const struct run *run, size_t *size)
         const struct stmt *stmt = &run->program.stmts[run->program.items[i].stmt];
         const int length = mncore2_stmt_print(&run->program, stmt, NULL, 0);
         char *line = malloc((size_t)length + 1);
-        if (line == NULL || mncore2_stmt_print(&run->program, stmt, line, (size_t)length + 1) != length)
+        if (line == NULL ||
+            mncore2_stmt_print(&run->program, stmt, line, (size_t)length + 1) != length)
             abort();
         fprintf(out, "%s\n", line);
         free(line);

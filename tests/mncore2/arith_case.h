@@ -47,12 +47,12 @@ static inline void run_mau(struct mau_op op, const uint64_t *matrix, const struc
     const uint64_t *const zs[2] = {z ? z->half[0] : NULL, z ? z->half[1] : NULL};
     memset(&out, 0x5a, sizeof out);
     mncore2_mau_cycle(&op, &(struct mau_io){.lanes = LANES,
-                                    .matrix = matrix,
-                                    .x = xs,
-                                    .y = ys,
-                                    .z = zs,
-                                    .out = (uint64_t *const[]){out.half[0], out.half[1]},
-                                    .flags = flags});
+                                            .matrix = matrix,
+                                            .x = xs,
+                                            .y = ys,
+                                            .z = zs,
+                                            .out = (uint64_t *const[]){out.half[0], out.half[1]},
+                                            .flags = flags});
 }
 
 static inline void run_alu(struct alu_op op, const struct bus *x, const struct bus *y)

@@ -90,8 +90,9 @@ void lang_opcode_table(FILE *out)
     for (unsigned mode = 0; mode < MV_COUNT; mode++) {
         const struct mv_row *row = &mncore2_mv_rows[mode];
         fprintf(out, "| `%s%s/n<size>` | %s | %s | %u | %u | %s | %s |\n", row->base,
-                row->base[2] == 'r' ? "<rrn>" : "", mncore2_mem_name[row->from], mncore2_mem_name[row->to],
-                row->unit_from, row->unit_to, row->sentence, row->section);
+                row->base[2] == 'r' ? "<rrn>" : "", mncore2_mem_name[row->from],
+                mncore2_mem_name[row->to], row->unit_from, row->unit_to, row->sentence,
+                row->section);
     }
 }
 

@@ -371,7 +371,8 @@ static void conversions(void)
     assert_int_equal(mncore2_single_to_half((f_power(-30) - 0x2001) | F_MINUS), 0x8000);
     assert_int_equal(mncore2_single_to_half((f_power(-30) - 0x2000) | F_MINUS), 0x8200);
     assert_true(mncore2_half_value(0x4100) == 3.0 && mncore2_single_value(0xc0400000) == -3.0);
-    assert_true(1 / mncore2_double_value(D_MINUS | 5) < 0 && mncore2_double_value(D_INF | 5) > 1e308);
+    assert_true(1 / mncore2_double_value(D_MINUS | 5) < 0 &&
+                mncore2_double_value(D_INF | 5) > 1e308);
 }
 
 CASE(correction_term)

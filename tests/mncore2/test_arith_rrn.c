@@ -163,7 +163,8 @@ static void reduction_others(void)
     assert_true(TREE(RRN_OR, PREC_I, 0, 0) == 0);
     assert_true(mncore2_rrn_unit(RRN_FADD, PREC_D) == 0 && mncore2_rrn_unit(RRN_OR, PREC_L) == 0);
     assert_true(mncore2_rrn_unit(RRN_IADD, PREC_S) == 0 && mncore2_rrn_unit(RRN_BOR, PREC_I) == 0);
-    assert_true(mncore2_rrn_unit(RRN_MAX, PREC_H) == UINT64_MAX && mncore2_rrn_unit(RRN_AND, PREC_S) == UINT64_MAX);
+    assert_true(mncore2_rrn_unit(RRN_MAX, PREC_H) == UINT64_MAX &&
+                mncore2_rrn_unit(RRN_AND, PREC_S) == UINT64_MAX);
     assert_true(mncore2_rrn_unit(RRN_BAND, PREC_L) == UINT64_MAX);
     assert_true(mncore2_rrn_unit(RRN_MIN, PREC_D) == 0x7fffffffffffffff);
     assert_true(mncore2_rrn_unit(RRN_MIN, PREC_F) == 0x7fffffff7fffffff);

@@ -78,9 +78,12 @@ static void never_written(void **state)
         {"zero $lmb\nnop\nlpassa $ln0v $ls0v\n", "never-written", 1, 3, 0},
         /* Matrix registers by precision: double precision with u uses the upper half. */
         {"zero $lr0v\nnop\ndmmulu $lx $lr0v $nowrite\n", "never-written", 1, 3, 0},
-        {"zero $lr0v\nnop\ndmwrite $lr0v $lx0\ndmmulu $lx $lr0v $nowrite\n", "never-written", 0, 0, 0},
-        {"zero $lr0v\nnop\ndmwrite $lr0v $ly0\ndmmuld $lx $lr0v $nowrite\n", "never-written", 1, 4, 0},
-        {"zero $lr0v\nnop\nfmwrite $lr0v $lx0\nfmmul $lx $r0v2 $nowrite\n", "never-written", 1, 4, 0},
+        {"zero $lr0v\nnop\ndmwrite $lr0v $lx0\ndmmulu $lx $lr0v $nowrite\n", "never-written", 0, 0,
+         0},
+        {"zero $lr0v\nnop\ndmwrite $lr0v $ly0\ndmmuld $lx $lr0v $nowrite\n", "never-written", 1, 4,
+         0},
+        {"zero $lr0v\nnop\nfmwrite $lr0v $lx0\nfmmul $lx $r0v2 $nowrite\n", "never-written", 1, 4,
+         0},
         {"zero $lr0v\nnop\nfmwrite $lr0v $lx0\nfmwrite $lr0v $lx4\nfmmul $lx $r0v2 $nowrite\n",
          "never-written", 0, 0, 0},
         /* L1BM and L2BM: some of what is read must be written, by anybody. */
@@ -118,7 +121,8 @@ static void forwarding(void **state)
         {"zero $nowrite\nnop/5\nlpassa $aluf $ln0v\n", "stale-forward", 0, 0, 0},
         {"zero $nowrite\nzero $lr0v; noforward\nlpassa $aluf $ln0v\n", "stale-forward", 0, 0, 0},
         {"zero $nowrite\nfvpassa $aluf $lr0v\nlpassa $aluf $ln0v\n", "stale-forward", 1, 3, 0},
-        {"zero $nowrite\nlpassa $aluf $lr0v; noforward\nlpassa $aluf $ln0v\n", "stale-forward", 0, 0, 0},
+        {"zero $nowrite\nlpassa $aluf $lr0v; noforward\nlpassa $aluf $ln0v\n", "stale-forward", 0,
+         0, 0},
         {"l1bmm $lbi $lr0v\n", "never-forwarded", 1, 1, 0},
         {"l1bmm@0 $ls0v $lbi\nzero $ln0v\nl1bmm $lbi $lr0v\n", "never-forwarded", 0, 0, 0},
         {"l1bmm@0 $ls0v $lbi\nl1bmm $lbi $lr0v\n", "turn-back-kind", 0, 0, 0},
@@ -168,12 +172,12 @@ static void masks(void **state)
 {
     (void)state;
     static const struct expectation cases[] = {
-        {"lpassa $peid $omr1/1100\nlpassa $peid $lr0/$imr1\nnop\nlpassa $lr0 $ls0v\n", "variable-mask",
-         1, 4, 2},
+        {"lpassa $peid $omr1/1100\nlpassa $peid $lr0/$imr1\nnop\nlpassa $lr0 $ls0v\n",
+         "variable-mask", 1, 4, 2},
         {"lpassa $peid $omr1/1100\nlpassa $peid $lr0/$imr1\nnop/2\nlpassa $lr0 $ls0v\n",
          "variable-mask", 0, 0, 0},
-        {"lpassa $peid $omr1/1100\nlpassa $peid $lr0/1100\nnop\nlpassa $lr0 $ls0v\n", "variable-mask",
-         0, 0, 0},
+        {"lpassa $peid $omr1/1100\nlpassa $peid $lr0/1100\nnop\nlpassa $lr0 $ls0v\n",
+         "variable-mask", 0, 0, 0},
     };
     TRY(cases);
 }
@@ -187,11 +191,12 @@ static void tags(void **state)
         {"nop; wait i02\nmvp/n64i02 $p0@0 $d0@0\n", "wait-without-mv", 1, 1, 0},
         {"mvp/n64i01 $p0@0 $d0@0\nnop; wait i02\n", "wait-without-mv", 1, 2, 0},
         {"mvp/n64i01 $p0@0 $d0@0\nnop; wait i01\nnop; wait i01\n", "wait-without-mv", 0, 0, 0},
-        {"mvp/n64i01 $p0@0 $d0@0\nmvp/n64i01 $p64@0 $d64@0\nnop; wait i01\n", "tag-reused", 1, 2, 1},
+        {"mvp/n64i01 $p0@0 $d0@0\nmvp/n64i01 $p64@0 $d64@0\nnop; wait i01\n", "tag-reused", 1, 2,
+         1},
         {"mvp/n64i01 $p0@0 $d0@0\nnop; wait i01\nmvp/n64i01 $p64@0 $d64@0\nnop; wait i01\n",
          "tag-reused", 0, 0, 0},
-        {"mvp/n64i01 $p0@0 $d0@0\nmvp/n64i01 $p64@0 $d64@0\nnop; wait i01\n", "tag-never-waited", 0, 0,
-         0},
+        {"mvp/n64i01 $p0@0 $d0@0\nmvp/n64i01 $p64@0 $d64@0\nnop; wait i01\n", "tag-never-waited", 0,
+         0, 0},
         {"mvp/n64 $p0@0 $d0@0\nmvp/n64 $p64@0 $d64@0\n", "tag-reused", 0, 0, 0},
     };
     TRY(cases);
@@ -245,14 +250,14 @@ static void races(void **state)
         {"mvp/n64i01 $lc0@.0 $d0\nl2bmb $lc0 $lb0\nnop; wait i01\n", "mv-race", 0, 0, 0},
         {"mvp/n64i01 $d0 $lc0@.0\nl2bmrdfadd $lb0 $lc0\nnop; wait i01\n", "mv-race", 1, 2, 1},
         /* Two transfers. */
-        {"mvp/n64i01 $p0@0 $d0@0\nmvp/n64i02 $d0@0 $p64@1\nnop; wait i01\nnop; wait i02\n", "mv-race", 1,
-         2, 1},
-        {"mvp/n64i01 $p0@0 $d0@0\nnop; wait i01\nmvp/n64i02 $d0@0 $p64@1\nnop; wait i02\n", "mv-race", 0,
-         0, 0},
-        {"mvp/n64i01 $p0@0 $d0@0\nmvp/n64i02 $d64@0 $p64@1\nnop; wait i01\nnop; wait i02\n", "mv-race",
-         0, 0, 0},
-        {"mvp/n64i01 $p0@0 $d0@1\nmvp/n64i02 $d0@0 $p64@1\nnop; wait i01\nnop; wait i02\n", "mv-race", 0,
-         0, 0},
+        {"mvp/n64i01 $p0@0 $d0@0\nmvp/n64i02 $d0@0 $p64@1\nnop; wait i01\nnop; wait i02\n",
+         "mv-race", 1, 2, 1},
+        {"mvp/n64i01 $p0@0 $d0@0\nnop; wait i01\nmvp/n64i02 $d0@0 $p64@1\nnop; wait i02\n",
+         "mv-race", 0, 0, 0},
+        {"mvp/n64i01 $p0@0 $d0@0\nmvp/n64i02 $d64@0 $p64@1\nnop; wait i01\nnop; wait i02\n",
+         "mv-race", 0, 0, 0},
+        {"mvp/n64i01 $p0@0 $d0@1\nmvp/n64i02 $d0@0 $p64@1\nnop; wait i01\nnop; wait i02\n",
+         "mv-race", 0, 0, 0},
         {"mvp/n64 $p0@0 $d0@0\nmvp/n64 $d512@0 $p0@0\n", "mv-race", 1, 2, 1},
         {"mvp/n64 $p0@0 $d0@0\nmvp/n64 $p0@1 $d0@0\n", "mv-race", 1, 2, 1},
         {"mvp/n64 $p0@0 $d0@0\nmvp/n64 $p0@0 $d64@1\n", "mv-race", 0, 0, 0},
@@ -283,8 +288,8 @@ static void races(void **state)
         {"mvp/n64i01 $p0@0 $lc0@0.0\nmvp/n640i02 $p640@0 $lc0@0.0\nnop; wait i01\nnop; wait i02\n",
          "mv-race", 0, 0, 0},
         /* Wrap-around; one finding for each transfer is enough. */
-        {"mvp/n128i01 $d0 $lc32704@.0\nl2bmb $lc0 $lb0\nl2bmb $lc32704 $lb0\nnop; wait i01\n", "mv-race",
-         1, 2, 1},
+        {"mvp/n128i01 $d0 $lc32704@.0\nl2bmb $lc0 $lb0\nl2bmb $lc32704 $lb0\nnop; wait i01\n",
+         "mv-race", 1, 2, 1},
         /* Entries of DAR that a transfer goes by. */
         {"l2bmdars $lc0@.0 $dar0; l2bmdarw\nmvp/n128i01nd2 $p0@0 $di0@0\nl2bmdars $lc0@.0 $dar0; "
          "l2bmdarw\nnop; wait i01\n",
@@ -362,10 +367,9 @@ static void scale(void **state)
     for (int turn = 0; turn < 2; turn++) {
         size_t used = 0;
         for (int i = 0; i < LINES / (turn ? 1 : 10); i++)
-            used += (size_t)sprintf(program + used,
-                                    "mvp/n64 $p%d@0 $d%d@%d\nladd $lm%dv $lr%dv $ln%dv\n",
-                                    i % 8192 * 64, i * 64, i % 4, i % 500 * 8, i % 60 * 8,
-                                    i % 500 * 8);
+            used += (size_t)sprintf(
+                program + used, "mvp/n64 $p%d@0 $d%d@%d\nladd $lm%dv $lr%dv $ln%dv\n",
+                i % 8192 * 64, i * 64, i % 4, i % 500 * 8, i % 60 * 8, i % 500 * 8);
         struct check_text text;
         check_text_open(&text, program);
         assert_int_equal(text.parsed, 0);
@@ -408,9 +412,11 @@ static void more_than_a_list(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(never_written), cmocka_unit_test(forwarding), cmocka_unit_test(dead_writes),
-        cmocka_unit_test(masks),         cmocka_unit_test(tags),       cmocka_unit_test(in_flight_together), cmocka_unit_test(races),
-        cmocka_unit_test(silenced),      cmocka_unit_test(flat_in_auto), cmocka_unit_test(sorted),
+        cmocka_unit_test(never_written), cmocka_unit_test(forwarding),
+        cmocka_unit_test(dead_writes),   cmocka_unit_test(masks),
+        cmocka_unit_test(tags),          cmocka_unit_test(in_flight_together),
+        cmocka_unit_test(races),         cmocka_unit_test(silenced),
+        cmocka_unit_test(flat_in_auto),  cmocka_unit_test(sorted),
         cmocka_unit_test(scale),         cmocka_unit_test(more_than_a_list),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

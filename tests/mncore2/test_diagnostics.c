@@ -52,8 +52,7 @@ static void example(FILE *out, const struct diag_example *example)
         if (diag->name[0] != '\0' && !is_among(diag->name, named, named_count))
             named[named_count++] = diag->name;
         fprintf(out, "- %u:%u %s%s%s%s%s%s: `%s`", diag->line, diag->column,
-                severity[diag->severity],
-                diag->rule[0] != '\0' ? " [manual " : "", diag->rule,
+                severity[diag->severity], diag->rule[0] != '\0' ? " [manual " : "", diag->rule,
                 diag->rule[0] != '\0' ? "]" : "", diag->name[0] != '\0' ? " " : "", diag->name,
                 diag->message);
         if (diag->fix != NULL)

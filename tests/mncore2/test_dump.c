@@ -426,7 +426,8 @@ static void files(void **state)
     assert_int_equal(mncore2_exec_load(b.exec, "b@1.1.7:8189", path, true, error, sizeof error), 0);
     mncore2_exec_read(b.exec, (struct exec_place){MEM_L1BM, 1, 1, 7, 8189}, 3, got);
     assert_true(got[0] == 0x0102030405060708u && got[1] == 0x1100000000000000u && got[2] == 9);
-    assert_int_equal(mncore2_exec_load(b.exec, "d@2:536870909", path, false, error, sizeof error), 0);
+    assert_int_equal(mncore2_exec_load(b.exec, "d@2:536870909", path, false, error, sizeof error),
+                     0);
     assert_int_equal(mncore2_exec_load(b.exec, "c@0.1:5+2", path, false, error, sizeof error), 0);
     assert_true(board_l2bm(&b, 1, 6) == 0x11 && board_l2bm(&b, 1, 7) == 0);
 
@@ -438,19 +439,20 @@ static void files(void **state)
         "",           "p@:0",       "p@0:0x",      "p@0:99999999999999999999"};
     for (unsigned i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         error[0] = '\0';
-        if (mncore2_exec_load(b.exec, wrong[i], path, false, error, sizeof error) != 1 || error[0] == '\0')
+        if (mncore2_exec_load(b.exec, wrong[i], path, false, error, sizeof error) != 1 ||
+            error[0] == '\0')
             fail_msg("accepted: %s", wrong[i]);
     }
-    assert_int_equal(mncore2_exec_load(b.exec, "p@0:0", "/nonexistent/file", false, error, sizeof error),
-                     1);
-    assert_int_equal(mncore2_exec_save(b.exec, "p@0:0+1", "/nonexistent/file", false, error, sizeof error),
-                     -1);
+    assert_int_equal(
+        mncore2_exec_load(b.exec, "p@0:0", "/nonexistent/file", false, error, sizeof error), 1);
+    assert_int_equal(
+        mncore2_exec_save(b.exec, "p@0:0+1", "/nonexistent/file", false, error, sizeof error), -1);
     assert_int_equal(mncore2_exec_save(b.exec, "p@0:0", path, false, error, sizeof error), 1);
 
     for (unsigned big = 0; big < 2; big++) {
         unsigned char back[24];
-        assert_int_equal(mncore2_exec_save(b.exec, big ? "b@1.1.7:8189+3" : "d@2:536870909+3", path, big,
-                                   error, sizeof error),
+        assert_int_equal(mncore2_exec_save(b.exec, big ? "b@1.1.7:8189+3" : "d@2:536870909+3", path,
+                                           big, error, sizeof error),
                          0);
         FILE *file = fopen(path, "rb");
         assert_non_null(file);

@@ -175,7 +175,8 @@ static void lazy_and_split(void **unused)
             *end = '\0';
             board_run(&lazy, "%s\n", line);
             board_run(&split, "%s\n", line);
-            if (strncmp(line, "l2bm", 4) == 0 && mncore2_exec_hash(lazy.exec) != mncore2_exec_hash(split.exec))
+            if (strncmp(line, "l2bm", 4) == 0 &&
+                mncore2_exec_hash(lazy.exec) != mncore2_exec_hash(split.exec))
                 fail_msg("seed %u: after %s", seed, line);
             line = end + 1;
         }

@@ -423,8 +423,10 @@ static void reduced_layout(void **state)
     struct board board = board_new(INIT_ZERO, 0, 1);
     for (unsigned pe = 0; pe < 4; pe++)
         board_run(&board, "d set $llr0n0c0b0m5p%u 1 s%x_%xs%x_%x\n", pe,
-                  mncore2_half_to_single(half_of(4 * pe)), mncore2_half_to_single(half_of(4 * pe + 1)),
-                  mncore2_half_to_single(half_of(4 * pe + 2)), mncore2_half_to_single(half_of(4 * pe + 3)));
+                  mncore2_half_to_single(half_of(4 * pe)),
+                  mncore2_half_to_single(half_of(4 * pe + 1)),
+                  mncore2_half_to_single(half_of(4 * pe + 2)),
+                  mncore2_half_to_single(half_of(4 * pe + 3)));
     board_run(&board, "l1bmrffaddr $llr0v $lb0\nl1bmr4ffaddr $llr0v $lb64\n"
                       "l1bmrfmaxr $llr0v $lb256\n");
     for (unsigned pe = 0; pe < 4; pe++)

@@ -22,10 +22,10 @@ static void snapshot(const struct board *board)
 {
     for (unsigned b = 0; b < L1BS; b++)
         mncore2_exec_read(board->exec, (struct exec_place){MEM_L1BM, b / 16, b / 8 % 2, b % 8, 0},
-                  L1BM_LONGS, l1bm[b]);
+                          L1BM_LONGS, l1bm[b]);
     for (unsigned c = 0; c < L2BS; c++)
-        mncore2_exec_read(board->exec, (struct exec_place){MEM_L2BM, c / 2, c % 2, 0, 0}, L2BM_LONGS,
-                  l2bm[c]);
+        mncore2_exec_read(board->exec, (struct exec_place){MEM_L2BM, c / 2, c % 2, 0, 0},
+                          L2BM_LONGS, l2bm[c]);
     memcpy(want_l1bm, l1bm, sizeof l1bm);
     memcpy(want_l2bm, l2bm, sizeof l2bm);
 }
@@ -248,7 +248,8 @@ static void address_registers(void **state)
     for (unsigned group = 0; group < GROUPS; group++) {
         for (unsigned i = 0; i < 256; i++)
             words[i] += (uint64_t)group << 48 | group << 16;
-        mncore2_exec_write(board.exec, (struct exec_place){MEM_L2BM, group, 1, 0, 32768 - 64}, 256, words);
+        mncore2_exec_write(board.exec, (struct exec_place){MEM_L2BM, group, 1, 0, 32768 - 64}, 256,
+                           words);
     }
     board_run(&board, "l2bmdars $lc32704@.1 $dar1022; l2bmdarw\n"
                       "l2bmd $lc256 $lb0; l2bmdarw\n"

@@ -53,11 +53,12 @@ static void snapshot(const struct board *board)
 {
     for (unsigned g = 0; g < GROUPS; g++) {
         mncore2_exec_read(board->exec, (struct exec_place){MEM_PDM, g, 0, 0, 0}, PDM_LONGS, pdm[g]);
-        mncore2_exec_read(board->exec, (struct exec_place){MEM_DRAM, g, 0, 0, DRAM_LONGS - WINDOW / 2},
-                  WINDOW, dram[g]);
+        mncore2_exec_read(board->exec,
+                          (struct exec_place){MEM_DRAM, g, 0, 0, DRAM_LONGS - WINDOW / 2}, WINDOW,
+                          dram[g]);
         for (unsigned c = 0; c < L2B_PER_GROUP; c++)
             mncore2_exec_read(board->exec, (struct exec_place){MEM_L2BM, g, c, 0, 0}, L2BM_LONGS,
-                      l2bm[g][c]);
+                              l2bm[g][c]);
     }
     memcpy(want_pdm, pdm, sizeof pdm);
     memcpy(want_l2bm, l2bm, sizeof l2bm);
@@ -73,13 +74,15 @@ static void run_and_compare(struct board *board, const char *line)
         for (unsigned i = 0; i < PDM_LONGS; i++)
             if (got[i] != want_pdm[g][i])
                 fail_msg("%s: PDM %u, address %u", line, g, i);
-        mncore2_exec_read(board->exec, (struct exec_place){MEM_DRAM, g, 0, 0, DRAM_LONGS - WINDOW / 2},
-                  WINDOW, got);
+        mncore2_exec_read(board->exec,
+                          (struct exec_place){MEM_DRAM, g, 0, 0, DRAM_LONGS - WINDOW / 2}, WINDOW,
+                          got);
         for (unsigned i = 0; i < WINDOW; i++)
             if (got[i] != want_dram[g][i])
                 fail_msg("%s: DRAM %u, address %d", line, g, (int)i - WINDOW / 2);
         for (unsigned c = 0; c < L2B_PER_GROUP; c++) {
-            mncore2_exec_read(board->exec, (struct exec_place){MEM_L2BM, g, c, 0, 0}, L2BM_LONGS, got);
+            mncore2_exec_read(board->exec, (struct exec_place){MEM_L2BM, g, c, 0, 0}, L2BM_LONGS,
+                              got);
             for (unsigned i = 0; i < L2BM_LONGS; i++)
                 if (got[i] != want_l2bm[g][c][i])
                     fail_msg("%s: L2BM %u.%u, address %u", line, g, c, i);
@@ -413,11 +416,12 @@ static struct board filled(void)
         for (unsigned i = 0; i < PDM_LONGS; i++)
             data[i] = board_random(g * 1000000 + i);
         mncore2_exec_write(board.exec, (struct exec_place){MEM_PDM, g, 0, 0, 0}, PDM_LONGS, data);
-        mncore2_exec_write(board.exec, (struct exec_place){MEM_DRAM, g, 0, 0, DRAM_LONGS - WINDOW / 2},
-                   WINDOW, data + 10000);
+        mncore2_exec_write(board.exec,
+                           (struct exec_place){MEM_DRAM, g, 0, 0, DRAM_LONGS - WINDOW / 2}, WINDOW,
+                           data + 10000);
         for (unsigned c = 0; c < L2B_PER_GROUP; c++)
             mncore2_exec_write(board.exec, (struct exec_place){MEM_L2BM, g, c, 0, 0}, L2BM_LONGS,
-                       data + 40000 + 40000 * c);
+                               data + 40000 + 40000 * c);
     }
     return board;
 }

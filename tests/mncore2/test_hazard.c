@@ -16,7 +16,7 @@
 
 struct edge {
     const char *text;
-    const char *rule;    /* NULL: legal */
+    const char *rule;     /* NULL: legal */
     uint32_t line, other; /* of the later and the earlier statement */
     int32_t steps, cycles;
 };
@@ -104,13 +104,14 @@ static void reduced_then_mv(void **state)
         {"l2bmr2dfadd $lb0 $lc0\nmvp/n64 $lc192@3.1 $p0@0\n", NULL, 0, 0, 0, 0},
         {"l2bmd $lb0 $lc0\nmvp/n64 $lc192@0.0 $d0@0\n", NULL, 0, 0, 0, 0},
         {"l2bmd $lb0 $lc0\nmvd/n64 $lc0 $p0@0\n", NULL, 0, 0, 0, 0},
-        /* A transfer before the reduction, of the same address and not, with enough steps and not. */
+        /* A transfer before the reduction, of the same address and not, with enough steps and not.
+         * */
         {"l2bm@0 $lb0 $lc0\nl2bmrdfadd $lb0 $lc0\nmvp/n64 $lc0@.0 $d0\n", NULL, 0, 0, 0, 0},
         {"l2bmrdfadd $lb0 $lc64\nl2bm@0 $lb0 $lc0\nmvp/n128 $lc0@.0 $d0\n", "3.6.3.1", 3, 2, 1, -1},
         {"l2bmrdfadd $lb0 $lc64\nl2bm@0 $lb0 $lc0\nmvp/n64 $lc64@.0 $d0\n", NULL, 0, 0, 0, 0},
         /* 3.6.3.2 names no kind, and its port is held by all of them. */
-        {"l2bmrdfadd $lb0 $lc0\nmvp/n64 $lc0@.0 $d0\nnop/2\nl2bmb $lc64 $lb64\n", "3.6.3.2", 4, 1, 1,
-         -1},
+        {"l2bmrdfadd $lb0 $lc0\nmvp/n64 $lc0@.0 $d0\nnop/2\nl2bmb $lc64 $lb64\n", "3.6.3.2", 4, 1,
+         1, -1},
         {"l2bmrdfadd $lb0 $lc0\nmvp/n64 $lc0@.0 $d0\nnop/3\nl2bmb $lc64 $lb64\n", NULL, 0, 0, 0, 0},
     };
     TRY(edges);
@@ -130,8 +131,8 @@ static void l2bm_port(void **state)
         /* Whatever L1B take part. */
         {"l2bm@0 $lb0 $lc0\nnop/2\nl2bmb@7 $lc64 $lb64\n", "3.6.3.2", 3, 1, 1, -1},
         /* Other steps in between count as empty; l2bmi does not use the port of L2BM. */
-        {"l2bm@0 $lb0 $lc0\nimm i\"1\" $lr0v\nl2bmi@0/0 $lb0 $lb0\nnop\nl2bmb $lc64 $lb64\n", NULL, 0,
-         0, 0, 0},
+        {"l2bm@0 $lb0 $lc0\nimm i\"1\" $lr0v\nl2bmi@0/0 $lb0 $lb0\nnop\nl2bmb $lc64 $lb64\n", NULL,
+         0, 0, 0, 0},
         /* The same direction needs nothing. */
         {"l2bm@0 $lb0 $lc0\nl2bm@0 $lb64 $lc64\n", NULL, 0, 0, 0, 0},
         {"l2bmb $lc0 $lb0\nl2bmb $lc64 $lb64\n", NULL, 0, 0, 0, 0},
@@ -255,8 +256,8 @@ static void l1bm_port_pe(void **state)
         {"l1bmrdfadd $lr0v $lb0\nl1bmm $lb1600 $ls0v\n", "3.6.3.8", 2, 1, 2, -1},
         {"l1bmm $lb16 $ls0v\nl1bmrdfadd $lr0v $lb0\n", NULL, 0, 0, 0, 0},
         /* Turning back needs no port, in either direction (3.6.8.2). */
-        {"l1bmm@2 $lr0v $lb0\nl1bmm $lbi $lm0v; l1bmm@2 $lr8v $lb16\nl1bmm $lbi $ln8v\n", NULL, 0, 0,
-         0, 0},
+        {"l1bmm@2 $lr0v $lb0\nl1bmm $lbi $lm0v; l1bmm@2 $lr8v $lb16\nl1bmm $lbi $ln8v\n", NULL, 0,
+         0, 0, 0},
         {"l1bmm@2 $lr0v $lbi\nl1bmm $lb0 $lm0v\n", NULL, 0, 0, 0, 0},
         {"l1bmm@2 $lr0v $lb0\nl1bmm $lbi $lm0v\nl1bmm $lb0 $ln0v\n", "3.6.3.8", 3, 1, 1, -1},
         {"l1bmd+1 $lr0v $lb0\nl1bmd $lr0v $lb256\nnop/2\nl1bmd $lb0 $ls0v\nl1bmd+1 $lb256 $ls8v\n",
@@ -388,15 +389,17 @@ static void variable_masks(void **state)
 {
     (void)state;
     static const struct edge edges[] = {
-        {"lpassa $lm0v $omr1\nlpassa $ln0v $lr0v/$imr1\nlpassa $lr0v $ls0v\n", "3.6.3.9", 3, 2, 1, 3},
-        {"lpassa $lm0v $omr1\nlpassa $ln0v $lr0v/$imr1\nnop\nlpassa $lr0v $ls0v\n", NULL, 0, 0, 0, 0},
-        /* Written to a single address, the last cycles decide. */
-        {"lpassa $lm0v $omr1/1100\nlpassa $ln0v $lr0/$imr1\nnop\nlpassa $lr0 $ls0v\n", NULL, 0, 0, 0,
+        {"lpassa $lm0v $omr1\nlpassa $ln0v $lr0v/$imr1\nlpassa $lr0v $ls0v\n", "3.6.3.9", 3, 2, 1,
+         3},
+        {"lpassa $lm0v $omr1\nlpassa $ln0v $lr0v/$imr1\nnop\nlpassa $lr0v $ls0v\n", NULL, 0, 0, 0,
          0},
+        /* Written to a single address, the last cycles decide. */
+        {"lpassa $lm0v $omr1/1100\nlpassa $ln0v $lr0/$imr1\nnop\nlpassa $lr0 $ls0v\n", NULL, 0, 0,
+         0, 0},
         {"lpassa $lm0v $omr1/1110\nlpassa $ln0v $lr0/$imr1\nnop\nlpassa $lr0 $ls0v\n", "3.6.3.9", 4,
          2, 1, 1},
-        {"lpassa $lm0v $omr1\nlpassa $ln0v $lr0/$imr1\nnop\nlpassa $lr0 $ls0v\n", "3.6.3.9", 4, 2, 1,
-         2},
+        {"lpassa $lm0v $omr1\nlpassa $ln0v $lr0/$imr1\nnop\nlpassa $lr0 $ls0v\n", "3.6.3.9", 4, 2,
+         1, 2},
         /* The last writer counts, and only of that entry. */
         {"lpassa $lm0v $omr1/1100\nlpassa $lm0v $omr1\nlpassa $ln0v $lr0/$imr1\nnop\n"
          "lpassa $lr0 $ls0v\n",
@@ -407,8 +410,8 @@ static void variable_masks(void **state)
         {"lpassa $lm0v $omr2/1100\nlpassa $ln0v $lr0/$imr1\nnop\nlpassa $lr0 $ls0v\n", "3.6.3.9", 4,
          2, 1, 2},
         /* The step that writes the entry still goes by the old value. */
-        {"lpassa $lm0v $omr1/1100\nlpassa $ln0v $lr0/$imr1 $omr1\nnop\nlpassa $lr0 $ls0v\n", NULL, 0,
-         0, 0, 0},
+        {"lpassa $lm0v $omr1/1100\nlpassa $ln0v $lr0/$imr1 $omr1\nnop\nlpassa $lr0 $ls0v\n", NULL,
+         0, 0, 0, 0},
         /* 0 and something is 0: an entry written under that entry. */
         {"lpassa $lm0v $omr1/1100\nlpassa $lm0v $omr2/$imr1\nlpassa $ln0v $lr0/$imr2\nnop\n"
          "lpassa $lr0 $ls0v\n",
@@ -516,12 +519,12 @@ static void parameters(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(l2bm_then_mv), cmocka_unit_test(reduced_then_mv), cmocka_unit_test(l2bm_port),
-        cmocka_unit_test(l1bm_port_l2b), cmocka_unit_test(l1bm_data),
-        cmocka_unit_test(l1bm_port_pe),  cmocka_unit_test(local_memory),
-        cmocka_unit_test(registers),     cmocka_unit_test(variable_masks),
-        cmocka_unit_test(packed),        cmocka_unit_test(all_findings),
-        cmocka_unit_test(parameters),
+        cmocka_unit_test(l2bm_then_mv),   cmocka_unit_test(reduced_then_mv),
+        cmocka_unit_test(l2bm_port),      cmocka_unit_test(l1bm_port_l2b),
+        cmocka_unit_test(l1bm_data),      cmocka_unit_test(l1bm_port_pe),
+        cmocka_unit_test(local_memory),   cmocka_unit_test(registers),
+        cmocka_unit_test(variable_masks), cmocka_unit_test(packed),
+        cmocka_unit_test(all_findings),   cmocka_unit_test(parameters),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -154,8 +154,8 @@ static void assert_same(const struct outputs *want, const struct outputs *got, s
     for (unsigned k = 0; k < 2; k++)
         for (size_t i = 0; i < lanes; i++)
             if (want->half[k][i] != got->half[k][i])
-                fail_msg("%s: half %u, lane %zu: %016llx, plain C has %016llx", mncore2_arith_selected(), k,
-                         i, (unsigned long long)got->half[k][i],
+                fail_msg("%s: half %u, lane %zu: %016llx, plain C has %016llx",
+                         mncore2_arith_selected(), k, i, (unsigned long long)got->half[k][i],
                          (unsigned long long)want->half[k][i]);
     assert_memory_equal(want->flags, got->flags, lanes);
     /* nothing past the lanes */
@@ -203,8 +203,8 @@ static void cancel(const struct mau_op *op, const struct bus *x, const struct bu
     product.insn = INSN_VMUL;
     product.reduce = false;
     uint64_t *const out[2] = {result[0], result[1]};
-    mncore2_mau_reference(&product,
-                  &(struct mau_io){.lanes = LANES, .x = x->in, .y = y->in, .z = z->in, .out = out});
+    mncore2_mau_reference(
+        &product, &(struct mau_io){.lanes = LANES, .x = x->in, .y = y->in, .z = z->in, .out = out});
     const uint64_t signs = op->prec == PREC_D ? (uint64_t)1 << 63 : 0x8000000080000000;
     for (unsigned k = 0; k < 2; k++)
         for (size_t i = 0; i < LANES; i++)
@@ -361,9 +361,10 @@ static void alu_body(void)
                     clear(&want);
                     clear(&got);
                     mncore2_alu_reference(&op, lanes, x.in, y.in,
-                                  (uint64_t *const[]){want.half[0], want.half[1]}, want.flags);
-                    mncore2_alu_cycle(&op, lanes, x.in, y.in, (uint64_t *const[]){got.half[0], got.half[1]},
-                              got.flags);
+                                          (uint64_t *const[]){want.half[0], want.half[1]},
+                                          want.flags);
+                    mncore2_alu_cycle(&op, lanes, x.in, y.in,
+                                      (uint64_t *const[]){got.half[0], got.half[1]}, got.flags);
                     assert_same(&want, &got, lanes);
                 }
 }
@@ -409,7 +410,8 @@ static void rrn_body(void)
                 const char *const name = mncore2_arith_selected();
                 mncore2_rrn_l1bm((struct rrn_op){rrn, prec, (round & 1) != 0}, 16, count, src, got);
                 mncore2_arith_select(true);
-                mncore2_rrn_l1bm((struct rrn_op){rrn, prec, (round & 1) != 0}, 16, count, src, want);
+                mncore2_rrn_l1bm((struct rrn_op){rrn, prec, (round & 1) != 0}, 16, count, src,
+                                 want);
                 assert_true(mncore2_arith_select_name(name));
                 assert_memory_equal(want, got, count * sizeof *got);
             }

@@ -140,7 +140,7 @@ static void alu_sets(uint8_t insn, uint8_t prec, bool uns)
             uint64_t *const out[2] = {batch.out[k][0], batch.out[k][1]};
             lockstep_select(k);
             mncore2_alu_cycle(&op, batch.lanes, batch_input(&batch, 0, bus[0]),
-                      batch_input(&batch, 1, bus[1]), out, batch.flags[k]);
+                              batch_input(&batch, 1, bus[1]), out, batch.flags[k]);
         }
         const char *name = lockstep_alu_name(&op);
         for (size_t mab = 0; mab < batch.lanes / 4; mab++, done++) {

@@ -55,7 +55,8 @@ static void block_sets(uint8_t insn, uint8_t prec, uint8_t mantissa)
         for (unsigned k = 0; k < lockstep_kernels(); k++) {
             uint64_t *const out[2] = {batch.out[k][0], batch.out[k][1]};
             lockstep_select(k);
-            mncore2_alu_cycle(&op, batch.lanes, batch_input(&batch, 0, bus), none, out, batch.flags[k]);
+            mncore2_alu_cycle(&op, batch.lanes, batch_input(&batch, 0, bus), none, out,
+                              batch.flags[k]);
         }
         const char *name = lockstep_alu_name(&op);
         for (size_t mab = 0; mab < batch.lanes / 4; mab++, done++) {

@@ -130,11 +130,11 @@ static void matvec_sets(uint8_t insn, uint8_t prec)
             uint64_t *const out[2] = {batch.out[k][0], batch.out[k][1]};
             lockstep_select(k);
             mncore2_mau_cycle(&op, &(struct mau_io){.lanes = batch.lanes,
-                                            .matrix = batch.matrix,
-                                            .x = batch_input(&batch, 0, bus[0]),
-                                            .y = batch_input(&batch, 1, bus[1]),
-                                            .out = out,
-                                            .flags = batch.flags[k]});
+                                                    .matrix = batch.matrix,
+                                                    .x = batch_input(&batch, 0, bus[0]),
+                                                    .y = batch_input(&batch, 1, bus[1]),
+                                                    .out = out,
+                                                    .flags = batch.flags[k]});
         }
         const char *name = lockstep_mau_name(&op);
         for (size_t mab = 0; mab < batch.lanes / 4; mab++, done++) {

@@ -123,11 +123,11 @@ static void vector_sets(uint8_t insn, uint8_t prec)
             uint64_t *const out[2] = {batch.out[k][0], batch.out[k][1]};
             lockstep_select(k);
             mncore2_mau_cycle(&op, &(struct mau_io){.lanes = batch.lanes,
-                                            .x = batch_input(&batch, 0, bus[0]),
-                                            .y = batch_input(&batch, 1, bus[1]),
-                                            .z = batch_input(&batch, 2, bus[2]),
-                                            .out = out,
-                                            .flags = batch.flags[k]});
+                                                    .x = batch_input(&batch, 0, bus[0]),
+                                                    .y = batch_input(&batch, 1, bus[1]),
+                                                    .z = batch_input(&batch, 2, bus[2]),
+                                                    .out = out,
+                                                    .flags = batch.flags[k]});
         }
         const char *name = lockstep_mau_name(&op);
         for (size_t mab = 0; mab < batch.lanes / 4; mab++, done++) {

@@ -1,7 +1,9 @@
 /*
  * One default of --packing, the same whether it is spelled or not: a program that has an operand of
- * four addresses can only be assembled in flat mode, any other is packed as auto (1.2). takt run and
- * takt check answer alike with and without the option, on the examples and on random programs, legal
+ * four addresses can only be assembled in flat mode, any other is packed as auto (1.2). takt run
+ * and
+ * takt check answer alike with and without the option, on the examples and on random programs,
+ * legal
  * ones and ones with hazards.
  */
 #include <glob.h>
@@ -34,7 +36,7 @@ static const char *default_of(const char *text)
     return "auto";
 }
 
-/* --- as a user sees it --------------------------------------------------------------------------- */
+/* --- as a user sees it ------------------------------------------------------------------------ */
 
 static void alike(const char *const *bare, const char *const *spelled, const char *what)
 {
@@ -97,7 +99,7 @@ static void edges(void **unused)
         commands_alike(takt_temp_file("edge.vsm", texts[i]));
 }
 
-/* --- random programs ----------------------------------------------------------------------------- */
+/* --- random programs -------------------------------------------------------------------------- */
 
 /* Some of the nops that hazards ask for go away. */
 static void drop_nops(char *text, uint64_t seed)
@@ -161,12 +163,12 @@ static void random_programs(void **unused)
     size_t flat = 0, refused = 0;
     const size_t rounds = often(200);
     for (uint64_t seed = 0; seed < rounds; seed++) {
-        const struct gen_options options = {
-            .features = seed % 2 ? GEN_ALL : GEN_ALL & ~(unsigned)GEN_FLAT,
-            .statements = 40,
-            .tightness = 100,
-            .sets = 2,
-            .gets = 1};
+        const struct gen_options options = {.features =
+                                                seed % 2 ? GEN_ALL : GEN_ALL & ~(unsigned)GEN_FLAT,
+                                            .statements = 40,
+                                            .tightness = 100,
+                                            .sets = 2,
+                                            .gets = 1};
         char *text = gen_program(seed, &options, NULL);
         assert_non_null(text);
         if (seed % 4 >= 2)

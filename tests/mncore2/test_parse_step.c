@@ -99,8 +99,8 @@ static void alu_decoding(void **unused)
             lang_expect_error(text, "3.6.12.13", "precision letter");
             continue;
         }
-        if (mncore2_insn_mnemonic[cases[i].insn][0] == 'n' || strcmp(cases[i].opcode, "ufftoi") == 0 ||
-            cases[i].insn == INSN_LNOT)
+        if (mncore2_insn_mnemonic[cases[i].insn][0] == 'n' ||
+            strcmp(cases[i].opcode, "ufftoi") == 0 || cases[i].insn == INSN_LNOT)
             snprintf(text, sizeof text, "%s $t $nowrite", cases[i].opcode);
         const struct expr *expr = step_expr(lang_step(&lang, text), GROUP_ALU);
         assert_int_equal(expr->insn, cases[i].insn);

@@ -35,7 +35,8 @@ static void round_trip(const char *text, size_t size)
         assert_true(length > 0);
         char *line = malloc((size_t)length + 1);
         assert_non_null(line);
-        assert_int_equal(mncore2_stmt_print(&before.program, stmt, line, (size_t)length + 1), length);
+        assert_int_equal(mncore2_stmt_print(&before.program, stmt, line, (size_t)length + 1),
+                         length);
         assert_int_equal(strlen(line), (size_t)length);
         fprintf(out, "%s\n", line);
         free(line);
@@ -91,19 +92,19 @@ static void every_opcode(void **unused)
         } else if (mncore2_insn_group[opcode->insn] == GROUP_ALU) {
             if (opcode->prec == PREC_H && (opcode->insn == INSN_BFN || opcode->insn == INSN_BFE))
                 suffix = "/7";
-            snprintf(
-                inputs, sizeof inputs, "%s%s", opcode->insn == INSN_IMM ? "f\"2\" " : "",
-                (const char *const[]){"", "$lm0v ", "$lm0v $lr0v "}[mncore2_insn_inputs[opcode->insn]]);
+            snprintf(inputs, sizeof inputs, "%s%s", opcode->insn == INSN_IMM ? "f\"2\" " : "",
+                     (const char *const[]){"", "$lm0v ",
+                                           "$lm0v $lr0v "}[mncore2_insn_inputs[opcode->insn]]);
             operands = "$ls0v/$imr1 $omr2/$imr1";
         } else {
             switch (mncore2_insn_group[opcode->insn]) {
             case GROUP_MAU_CALC:
                 snprintf(inputs, sizeof inputs, "%s ",
-                         opcode->insn == INSN_MFMA        ? "$ly $lm0v -$t"
-                         : opcode->insn == INSN_MMUL      ? "$ly $lm0v"
+                         opcode->insn == INSN_MFMA                ? "$ly $lm0v -$t"
+                         : opcode->insn == INSN_MMUL              ? "$ly $lm0v"
                          : mncore2_insn_inputs[opcode->insn] == 3 ? "$lm0v -$lr0v $t"
                          : mncore2_insn_inputs[opcode->insn] == 2 ? "$lm0v -$lr0v"
-                                                          : "-$lm0v");
+                                                                  : "-$lm0v");
                 operands = "$ls0v $omr2";
                 break;
             case GROUP_MAU_MWRITE:
@@ -176,7 +177,7 @@ static void spellings(void **unused)
             char text[200];
             assert_int_equal(lang.result, 0);
             mncore2_stmt_print(&lang.program, &lang.program.stmts[lang.program.items[0].stmt], text,
-                       sizeof text);
+                               sizeof text);
             assert_string_equal(text, cases[i].canonical);
             round_trip(cases[i].text, strlen(cases[i].text));
         }
@@ -257,8 +258,8 @@ static void random_mutations(void **unused)
             char line[4000];
             for (size_t i = 0; i < lang.program.item_count; i++)
                 assert_true(mncore2_stmt_print(&lang.program,
-                                       &lang.program.stmts[lang.program.items[i].stmt], line,
-                                       sizeof line) > 0);
+                                               &lang.program.stmts[lang.program.items[i].stmt],
+                                               line, sizeof line) > 0);
             lang_close(&lang);
         }
         free(copy);

@@ -1,5 +1,6 @@
 /*
- * removable: for each row of 3.6.3 a program with exactly the steps that are due, and with one more;
+ * removable: for each row of 3.6.3 a program with exactly the steps that are due, and with one
+ * more;
  * and, for random programs, against the check itself: a run may lose as many steps as it says, and
  * with one more gone the program is refused.
  */
@@ -73,15 +74,15 @@ static void both_edges(void **state)
 {
     (void)state;
     static const struct expectation cases[] = {
-        {"zero $lm0v", "lpassa $lm8v $lr0v", 2},           /* LM: the port, any address */
+        {"zero $lm0v", "lpassa $lm8v $lr0v", 2}, /* LM: the port, any address */
         {"zero $ln0v", "lpassa $ln8v $lr0v", 2},
         {"zero $lm0v", "lpassa $ln8v $lr0v", 0},
-        {"zero $lr0v", "lpassa $lr0v $ls0v", 1},           /* GRF: the address */
+        {"zero $lr0v", "lpassa $lr0v $ls0v", 1}, /* GRF: the address */
         {"zero $lr0v", "lpassa $lr8v $ls0v", 0},
         {"zero $t", "lpassa $t $ls0v", 1},
-        {"zero $lr0/1000", "lpassa $lr0v $ls0v", 1},       /* 3.6.3.9: written in 0, read in 4 .. 7 */
+        {"zero $lr0/1000", "lpassa $lr0v $ls0v", 1}, /* 3.6.3.9: written in 0, read in 4 .. 7 */
         {"zero $lr0v", "zero $lr0v", 0},
-        {"l2bm@0 $lb0 $lc0", "l2bmb $lc64 $lb64", 3},      /* 3.6.3.2 */
+        {"l2bm@0 $lb0 $lc0", "l2bmb $lc64 $lb64", 3},                     /* 3.6.3.2 */
         {"l2bm@0 $lb0 $lc0", "mvp/n64i01 $lc0@.0 $d0\nnop; wait i01", 1}, /* 3.6.3.1 */
         {"l2bm@0 $lb0 $lc0", "mvp/n64i01 $lc64@.0 $d0\nnop; wait i01", 0},
     };
@@ -98,9 +99,9 @@ static void both_edges(void **state)
             if (!legal)
                 continue;
             const size_t runs = written > cases[i].due;
-            if (answer.count != runs || (runs && (answer.runs[0].steps != written - cases[i].due ||
-                                                  answer.runs[0].written != written ||
-                                                  answer.runs[0].line != 2)))
+            if (answer.count != runs ||
+                (runs && (answer.runs[0].steps != written - cases[i].due ||
+                          answer.runs[0].written != written || answer.runs[0].line != 2)))
                 fail_msg("%s: %zu runs, %u steps", text, answer.count,
                          (unsigned)answer.runs[0].steps);
         }
@@ -164,8 +165,8 @@ static void what_a_run_is(void **state)
     /* A wait is a step, and no nop to remove. */
     expect("nop; wait i01\n", 0, 0, 0);
     expect("mvp/n64i01 $d0@0 $lc0@0.0\nnop/2\nnop; wait i01\n", 1, 2, 2);
-    expect("mvp/n64i01 $d0@0 $lc0@0.0\nzero $lm0v\nnop; wait i01\nnop/2\nlpassa $lm0v $ls0v\n", 1, 4,
-           1);
+    expect("mvp/n64i01 $d0@0 $lc0@0.0\nzero $lm0v\nnop; wait i01\nnop/2\nlpassa $lm0v $ls0v\n", 1,
+           4, 1);
     /* Nobody waits for the transfer: the nops may be what gives it time. */
     expect("mvp/n64 $d0@0 $lc0@0.0\nnop/20\nl2bmb $lc0 $lb0\n", 0, 0, 0);
     expect("nop\nmvp/n64i01 $d0@0 $lc0@0.0\nnop/20\n", 1, 1, 1);
@@ -192,10 +193,9 @@ static void random_line(uint64_t *state, char *line, size_t size)
 {
     const unsigned a = (unsigned)(next(state) % 3) * 4, b = (unsigned)(next(state) % 3) * 4;
     static const char *const lines[] = {
-        "zero $lm%uv",         "lpassa $lm%uv $lr%uv", "lpassa $lr%uv $ls%uv",
-        "lpassa $lr%uv $lr%uv", "zero $lr%u/1000",      "lpassa $ls%uv $ln%uv",
-        "lpassa $ln%uv $t",    "zero $omr1/0110",      "zero $lr%uv/$imr1",
-        "l1bmm@0 $lr%uv $lb0",   "l1bmp $lb0 $lr%uv",   "zero $lr%u",
+        "zero $lm%uv",       "lpassa $lm%uv $lr%uv", "lpassa $lr%uv $ls%uv", "lpassa $lr%uv $lr%uv",
+        "zero $lr%u/1000",   "lpassa $ls%uv $ln%uv", "lpassa $ln%uv $t",     "zero $omr1/0110",
+        "zero $lr%uv/$imr1", "l1bmm@0 $lr%uv $lb0",  "l1bmp $lb0 $lr%uv",    "zero $lr%u",
     };
     const char *format = lines[next(state) % (sizeof lines / sizeof *lines)];
     char *at = line;

@@ -81,7 +81,8 @@ static void a_sequence(void **unused)
     assert_int_equal(took(NULL, NULL, "mvp/n64 $d0@0 $lc0@0.0\n"), first + PATH);
     assert_int_equal(took(NULL, NULL, "mvp/n262144 $d0@0 $lc0@0.0\n"), first + 4096 * PATH);
     /* 262,144 long words in 16,384 cycles are 16 a cycle: 75 % of what the channels could. */
-    assert_int_equal(took(NULL, NULL, "mvp/n262144 $lc0@0.0 $d0@0\n"), START + 4096 * PATH + NOTICE);
+    assert_int_equal(took(NULL, NULL, "mvp/n262144 $lc0@0.0 $d0@0\n"),
+                     START + 4096 * PATH + NOTICE);
     /* Both halves of an address run over the end of DRAM. */
     assert_int_equal(took(NULL, NULL, "mvp/n128 $d536870848@0 $lc0@0.0\n"), first + 2 * PATH);
 }
@@ -92,7 +93,8 @@ static uint64_t every_fourth(uint64_t entry)
 }
 
 /* All in channel 0, rows hit: 16 long words every 3 cycles, a fourth of the raw rate. The last
- * granule of k operations, the 4 k-th, is there TRCD + TCL + 3 * 4 k after the requests. The rows of
+ * granule of k operations, the 4 k-th, is there TRCD + TCL + 3 * 4 k after the requests. The rows
+ * of
  * all banks are opened while others are read. */
 static void stride_of_one_channel(void **unused)
 {
@@ -185,10 +187,10 @@ static void refresh(void **unused)
     static const struct {
         unsigned nops;
         uint64_t delay;
-    } rows[] = {{18, 0},            /* issue 72, arrival 88: just before */
-                {19, 134 - 92},     /* arrival 92 */
-                {29, 134 - 132},    /* arrival 132 */
-                {30, 0}};           /* arrival 136 */
+    } rows[] = {{18, 0},         /* issue 72, arrival 88: just before */
+                {19, 134 - 92},  /* arrival 92 */
+                {29, 134 - 132}, /* arrival 132 */
+                {30, 0}};        /* arrival 136 */
     for (size_t i = 0; i < 4; i++) {
         char text[100];
         snprintf(text, sizeof text, "nop/%u\nmvp/n64 $d15360@0 $lc0@0.0\n", rows[i].nops);
@@ -199,7 +201,8 @@ static void refresh(void **unused)
 }
 
 /* With one row of one bank each, every granule opens another row of the same bank: without refresh
- * tRAS + tRP = 24 + 11 cycles each. A refresh closes the row no earlier than that, so it never makes
+ * tRAS + tRP = 24 + 11 cycles each. A refresh closes the row no earlier than that, so it never
+ * makes
  * the run shorter by more than the tRP that it has done for the next one. */
 static void refresh_and_rows(void **unused)
 {
@@ -214,7 +217,8 @@ static void refresh_and_rows(void **unused)
 }
 
 /* Write of a row at 16: activate, start 27, channel free at 30. A read of the same row that arrives
- * at 20 turns the channel: 30 + 6; one that arrives at 48 finds the row open and the channel idle. */
+ * at 20 turns the channel: 30 + 6; one that arrives at 48 finds the row open and the channel idle.
+ * */
 static void turnaround(void **unused)
 {
     (void)unused;
@@ -295,7 +299,8 @@ static void channel_time(void **unused)
         assert_int_equal(kit_cycles(&kit, name, REASON_BUSY), 0);
     }
     kit_free(&kit);
-    /* Posted writes that are still under way at the end are cut off there: 4 operations start at 16,
+    /* Posted writes that are still under way at the end are cut off there: 4 operations start at
+     * 16,
      * 20, 24, 28 and the run ends at 48; granules at 27, 30, 33, 36 ... all before. */
     struct kit writes = {.options = {.packing = "none"}, .sets = {"mv_notice_latency=0"}};
     assert_int_equal(kit_run(&writes, "mvp/n256 $lc0@0.0 $d0@0\n"), 0);
@@ -309,13 +314,13 @@ static void channel_time(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_sequence),          cmocka_unit_test(stride_of_one_channel),
-        cmocka_unit_test(stride_of_rows),      cmocka_unit_test(posted_writes),
-        cmocka_unit_test(random_addresses),    cmocka_unit_test(consecutive_entries),
-        cmocka_unit_test(refresh),             cmocka_unit_test(refresh_and_rows),
-        cmocka_unit_test(turnaround),
-        cmocka_unit_test(address_map),         cmocka_unit_test(dar_is_needed),
-        cmocka_unit_test(addresses_of_the_core), cmocka_unit_test(channel_time),
+        cmocka_unit_test(a_sequence),       cmocka_unit_test(stride_of_one_channel),
+        cmocka_unit_test(stride_of_rows),   cmocka_unit_test(posted_writes),
+        cmocka_unit_test(random_addresses), cmocka_unit_test(consecutive_entries),
+        cmocka_unit_test(refresh),          cmocka_unit_test(refresh_and_rows),
+        cmocka_unit_test(turnaround),       cmocka_unit_test(address_map),
+        cmocka_unit_test(dar_is_needed),    cmocka_unit_test(addresses_of_the_core),
+        cmocka_unit_test(channel_time),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,8 @@
 /*
- * Transfers in time: every mode's documented rate, and how transfers share ports. Counts are derived
- * by hand from manual 3.5.8 and timing/mncore2/README.md. "direct": no latency before and after, and
+ * Transfers in time: every mode's documented rate, and how transfers share ports. Counts are
+ * derived
+ * by hand from manual 3.5.8 and timing/mncore2/README.md. "direct": no latency before and after,
+ * and
  * a DRAM that never holds back, so that only ports and rates show.
  */
 #include <setjmp.h>
@@ -22,44 +24,45 @@ static void run(struct kit *kit, bool documented, const char *text)
     kit_consistent(kit);
 }
 
-/* --- rates ----------------------------------------------------------------------------------------- */
+/* --- rates ------------------------------------------------------------------------------------ */
 
-/* Cycles of 64 counted long words: 64 / rate; mvd P->C counts L2BM words, the rate of 8 is the PDM's
+/* Cycles of 64 counted long words: 64 / rate; mvd P->C counts L2BM words, the rate of 8 is the
+ * PDM's
  * 512 (3.5.8.22). */
 static const struct mode {
     const char *op, *from, *to;
     uint64_t cycles;
 } modes[] = {
-    {"mvp", "$p0@0", "$d0@0", 4},          /* 3.5.8.2: 16 inside, 8 across */
+    {"mvp", "$p0@0", "$d0@0", 4}, /* 3.5.8.2: 16 inside, 8 across */
     {"mvp", "$p0@0", "$d0@1", 8},
-    {"mvp", "$d0@3", "$p0@3", 8},          /* 3.5.8.3: 8 inside, 4 across */
+    {"mvp", "$d0@3", "$p0@3", 8}, /* 3.5.8.3: 8 inside, 4 across */
     {"mvp", "$d0@0", "$p0@1", 16},
-    {"mvp", "$p0@2", "$lc0@2.1", 4},       /* 3.5.8.4 */
+    {"mvp", "$p0@2", "$lc0@2.1", 4}, /* 3.5.8.4 */
     {"mvp", "$p0@2", "$lc0@1.1", 8},
-    {"mvp", "$lc0@1.0", "$p0@1", 4},       /* 3.5.8.5 */
+    {"mvp", "$lc0@1.0", "$p0@1", 4}, /* 3.5.8.5 */
     {"mvp", "$lc0@1.0", "$p0@3", 8},
-    {"mvp", "$d0@0", "$lc0@0.0", 4},       /* 3.5.8.6 */
+    {"mvp", "$d0@0", "$lc0@0.0", 4}, /* 3.5.8.6 */
     {"mvp", "$d0@0", "$lc0@2.1", 8},
-    {"mvp", "$lc0@0.1", "$d0@0", 4},       /* 3.5.8.7 */
+    {"mvp", "$lc0@0.1", "$d0@0", 4}, /* 3.5.8.7 */
     {"mvp", "$lc0@0.1", "$d0@3", 8},
-    {"mvp", "$p0@0", "$p0@1", 8},          /* 3.5.8.8 */
-    {"mvp", "$p0", "$lc0@.1", 4},          /* 3.5.8.9 */
-    {"mvp", "$lc0@.1", "$p0", 4},          /* 3.5.8.10 */
-    {"mvp", "$d0", "$lc0@.0", 4},          /* 3.5.8.11 */
-    {"mvp", "$lc0@.0", "$d0", 4},          /* 3.5.8.12 */
-    {"mvb2", "$d0", "$lc0", 4},            /* 3.5.8.13 */
-    {"mvr2dfadd", "$lc0", "$d0", 4},       /* 3.5.8.14 */
-    {"mvr2dfadd", "$lc0@1", "$p0@1", 4},   /* 3.5.8.15 */
-    {"mvb4", "$d0", "$lc0", 4},            /* 3.5.8.16: 16 in L2BM */
-    {"mvr4dfadd", "$lc0", "$d0", 4},       /* 3.5.8.17 */
-    {"mvb", "$p0@0", "$lc0", 8},           /* 3.5.8.18: 8 */
-    {"mvrdfadd", "$lc0", "$p0@0", 8},      /* 3.5.8.19 */
-    {"mvb", "$d0", "$lc0", 2},             /* 3.5.8.20: 32 in L2BM */
-    {"mvrdfadd", "$lc0", "$d0", 2},        /* 3.5.8.21 */
-    {"mvd", "$p0@0", "$lc0", 64},          /* 3.5.8.22: PDM 8, L2BM 1 */
-    {"mvd", "$lc0", "$p0@0", 64},          /* 3.5.8.23 */
-    {"mvd", "$p0@0", "$d0", 8},            /* 3.5.8.24: PDM 8, DRAM 2 */
-    {"mvd", "$d0", "$p0@0", 8},            /* 3.5.8.25 */
+    {"mvp", "$p0@0", "$p0@1", 8},        /* 3.5.8.8 */
+    {"mvp", "$p0", "$lc0@.1", 4},        /* 3.5.8.9 */
+    {"mvp", "$lc0@.1", "$p0", 4},        /* 3.5.8.10 */
+    {"mvp", "$d0", "$lc0@.0", 4},        /* 3.5.8.11 */
+    {"mvp", "$lc0@.0", "$d0", 4},        /* 3.5.8.12 */
+    {"mvb2", "$d0", "$lc0", 4},          /* 3.5.8.13 */
+    {"mvr2dfadd", "$lc0", "$d0", 4},     /* 3.5.8.14 */
+    {"mvr2dfadd", "$lc0@1", "$p0@1", 4}, /* 3.5.8.15 */
+    {"mvb4", "$d0", "$lc0", 4},          /* 3.5.8.16: 16 in L2BM */
+    {"mvr4dfadd", "$lc0", "$d0", 4},     /* 3.5.8.17 */
+    {"mvb", "$p0@0", "$lc0", 8},         /* 3.5.8.18: 8 */
+    {"mvrdfadd", "$lc0", "$p0@0", 8},    /* 3.5.8.19 */
+    {"mvb", "$d0", "$lc0", 2},           /* 3.5.8.20: 32 in L2BM */
+    {"mvrdfadd", "$lc0", "$d0", 2},      /* 3.5.8.21 */
+    {"mvd", "$p0@0", "$lc0", 64},        /* 3.5.8.22: PDM 8, L2BM 1 */
+    {"mvd", "$lc0", "$p0@0", 64},        /* 3.5.8.23 */
+    {"mvd", "$p0@0", "$d0", 8},          /* 3.5.8.24: PDM 8, DRAM 2 */
+    {"mvd", "$d0", "$p0@0", 8},          /* 3.5.8.25 */
 };
 
 /* From issue to completion of one transfer alone. */
@@ -120,7 +123,8 @@ static void each_port_its_share(void **unused)
         if (written != (strcmp(to, from) == 0 ? 2 : 1) * bytes)
             fail_msg("%s: %llu bytes written, %llu at the ports", text, (unsigned long long)bytes,
                      (unsigned long long)written);
-        /* Nothing is made up on the way: a copy reads as much, a broadcast less, a reduction more. */
+        /* Nothing is made up on the way: a copy reads as much, a broadcast less, a reduction more.
+         * */
         assert_int_equal(modes[m].op[2] == 'b'   ? read < written
                          : modes[m].op[2] == 'r' ? read > written
                                                  : read == written,
@@ -129,7 +133,8 @@ static void each_port_its_share(void **unused)
     }
 }
 
-/* With the default chip a transfer alone grows by the documented cycles too: posted writes and reads
+/* With the default chip a transfer alone grows by the documented cycles too: posted writes and
+ * reads
  * ahead hide the DRAM behind a constant. */
 static void default_slopes(void **unused)
 {
@@ -162,7 +167,7 @@ static void latencies(void **unused)
     kit_free(&kit);
 }
 
-/* --- sharing: who finishes when (direct) ---------------------------------------------------------------- */
+/* --- sharing: who finishes when (direct) ------------------------------------------------------ */
 
 struct race {
     const char *text;
@@ -210,7 +215,8 @@ static void sharing(void **unused)
         {"mvp/n256 $d0@0 $p0@0\nmvp/n256 $p1024@0 $lc0@0.0\n", {32, 32}},
         /* L2BM takes 32 a cycle, 2 cycles an operation: the second starts at 2, every 8. */
         {"mvp/n256 $p0@0 $lc0@0.0\nmvp/n256 $p0@1 $lc4096@0.0\n", {16, 34}},
-        /* mvb D->C needs everything: 2 cycles; mvp inside group 0 holds DRAM 4, L2BM 2. The first at
+        /* mvb D->C needs everything: 2 cycles; mvp inside group 0 holds DRAM 4, L2BM 2. The first
+         * at
          * 0; mvb waits until 4 (DRAM0), 2 cycles on L2BM0.0, 1 on DRAM0: 5 would do for the DRAM,
          * 6 for the L2BM: the mvp's next at 6 (since 4), mvb's next (since 6) at 10. */
         {"mvp/n128 $d0@0 $lc0@0.0\nmvb/n128 $d4096 $lc4096\n", {10, 12}},
@@ -253,7 +259,8 @@ static void keeping(void **unused)
         {"mvp/n64 $p0@0 $d0@0\nmvp/n64 $p64@0 $lc0@0.0\nmvp/n64 $lc64@0.0 $p0@1\n", {4, 8, 14}},
         /* Of higher priority, the 3rd goes first: L2BM0.0 in 0 and 1. */
         {"mvp/n64 $p0@0 $d0@0\nmvp/n64 $p64@0 $lc0@0.0\nmvp/n64p1 $lc64@0.0 $p0@1\n", {4, 8, 8}},
-        /* Longer waiting beats older: the 1st's second operation waits since 4, the others since 0. */
+        /* Longer waiting beats older: the 1st's second operation waits since 4, the others since 0.
+         * */
         {"mvp/n128 $p0@0 $d0@0\nmvp/n64 $p0@0 $lc0@0.0\nmvp/n64 $p0@0 $lc0@0.1\n", {16, 8, 12}},
     };
     CHECK_RACES(races);
@@ -279,7 +286,8 @@ static void edges(void **unused)
     kit_free(&kit);
 }
 
-/* Two that take turns: each edge has its first wait and its last. Operations of 4 cycles on pdm0, one
+/* Two that take turns: each edge has its first wait and its last. Operations of 4 cycles on pdm0,
+ * one
  * after the other from cycle 0: a0 b0 a1 b1 a2 (who has waited longer goes first). */
 static void edges_of_turns(void **unused)
 {
@@ -446,8 +454,8 @@ static void edges_add_up(void **unused)
             }
             const struct sink_transfer *transfer = &kit.transfers[i];
             if (transfer->finished - transfer->issued != alone[i] + waited)
-                fail_msg("round %u, transfer %u: %llu cycles, not %llu and waits of %llu\n%s", round,
-                         i, (unsigned long long)(transfer->finished - transfer->issued),
+                fail_msg("round %u, transfer %u: %llu cycles, not %llu and waits of %llu\n%s",
+                         round, i, (unsigned long long)(transfer->finished - transfer->issued),
                          (unsigned long long)alone[i], (unsigned long long)waited, text);
             crowded += edges > 8;
         }
@@ -479,12 +487,14 @@ static void limited_by(void **unused)
     assert_string_equal(kit.units[kit.transfers[0].limited_by].name, "link0-1");
     assert_string_equal(kit.units[kit.transfers[1].limited_by].name, "link0-1");
     kit_free(&kit);
-    /* Seven operations at link0-1, 56 cycles: five culprits hold pdm0 for 8 each, the last dram1 for
+    /* Seven operations at link0-1, 56 cycles: five culprits hold pdm0 for 8 each, the last dram1
+     * for
      * 64, which is more than the transfer's own work. */
-    run(&kit, true, "mvp/n448 $p0@0 $d0@1\nnop/2\nmvp/n128p3 $p64@0 $lc0@0.0\nnop/4\n"
-                    "mvp/n128p3 $p64@0 $lc0@0.0\nnop/4\nmvp/n128p3 $p64@0 $lc0@0.0\nnop/4\n"
-                    "mvp/n128p3 $p64@0 $lc0@0.0\nnop/4\nmvp/n128p3 $p64@0 $lc0@0.0\nnop/4\n"
-                    "mvp/n1024p3 $p64@1 $d0@1\n");
+    run(&kit, true,
+        "mvp/n448 $p0@0 $d0@1\nnop/2\nmvp/n128p3 $p64@0 $lc0@0.0\nnop/4\n"
+        "mvp/n128p3 $p64@0 $lc0@0.0\nnop/4\nmvp/n128p3 $p64@0 $lc0@0.0\nnop/4\n"
+        "mvp/n128p3 $p64@0 $lc0@0.0\nnop/4\nmvp/n128p3 $p64@0 $lc0@0.0\nnop/4\n"
+        "mvp/n1024p3 $p64@1 $d0@1\n");
     assert_int_equal(kit.transfers[0].finished, 56 + 5 * 8 + 64);
     assert_string_equal(kit.units[kit.transfers[0].limited_by].name, "dram1");
     kit_free(&kit);
@@ -531,14 +541,22 @@ static void a_crowd(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(documented_rates), cmocka_unit_test(each_port_its_share), cmocka_unit_test(default_slopes),
-        cmocka_unit_test(latencies),        cmocka_unit_test(sharing),
-        cmocka_unit_test(priorities),       cmocka_unit_test(keeping),
+        cmocka_unit_test(documented_rates),
+        cmocka_unit_test(each_port_its_share),
+        cmocka_unit_test(default_slopes),
+        cmocka_unit_test(latencies),
+        cmocka_unit_test(sharing),
+        cmocka_unit_test(priorities),
+        cmocka_unit_test(keeping),
         cmocka_unit_test(edges),
-        cmocka_unit_test(edges_of_turns),            cmocka_unit_test(edges_of_links_and_priorities),
-        cmocka_unit_test(every_culprit_has_its_edge), cmocka_unit_test(edges_add_up),
-        cmocka_unit_test(bytes),            cmocka_unit_test(limited_by),
-        cmocka_unit_test(narrow_ports),     cmocka_unit_test(a_crowd),
+        cmocka_unit_test(edges_of_turns),
+        cmocka_unit_test(edges_of_links_and_priorities),
+        cmocka_unit_test(every_culprit_has_its_edge),
+        cmocka_unit_test(edges_add_up),
+        cmocka_unit_test(bytes),
+        cmocka_unit_test(limited_by),
+        cmocka_unit_test(narrow_ports),
+        cmocka_unit_test(a_crowd),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -103,7 +103,8 @@ static void values_change_no_cycle(void **unused)
     }
 }
 
-/* Rows of two runs, each in an order of its own, are the same. Rows are compared as 64-bit words. */
+/* Rows of two runs, each in an order of its own, are the same. Rows are compared as 64-bit words.
+ * */
 static size_t row_words;
 
 static int by_words(const void *a, const void *b)
@@ -146,8 +147,8 @@ static uint64_t *transfer_rows(const struct kit *kit)
     uint64_t *rows = malloc((kit->transfer_count + 1) * WORDS * sizeof *rows);
     for (size_t i = 0; i < kit->transfer_count; i++) {
         const struct sink_transfer *t = &kit->transfers[i];
-        const uint64_t row[WORDS] = {t->stmt,   t->tag,       t->issued,    t->started, t->finished,
-                                     t->waited, t->waited_by, t->limited_by};
+        const uint64_t row[WORDS] = {t->stmt,     t->tag,    t->issued,    t->started,
+                                     t->finished, t->waited, t->waited_by, t->limited_by};
         memcpy(rows + i * WORDS, row, sizeof row);
     }
     return rows;
@@ -237,7 +238,8 @@ static void run_ahead_is_the_same(void **unused)
     }
 }
 
-/* Pairs that use the same ports for other numbers of words, or as often for other numbers of operations. */
+/* Pairs that use the same ports for other numbers of words, or as often for other numbers of
+ * operations. */
 static void alike_is_not_the_same(void **unused)
 {
     (void)unused;
@@ -271,10 +273,8 @@ static void alike_is_not_the_same(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(accounts_add_up),
-        cmocka_unit_test(interlock_is_idle),
-        cmocka_unit_test(values_change_no_cycle),
-        cmocka_unit_test(run_ahead_is_the_same),
+        cmocka_unit_test(accounts_add_up),        cmocka_unit_test(interlock_is_idle),
+        cmocka_unit_test(values_change_no_cycle), cmocka_unit_test(run_ahead_is_the_same),
         cmocka_unit_test(alike_is_not_the_same),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -43,13 +43,13 @@ static void steps_as_written(void **unused)
     static const struct row rows[] = {
         {"none", {NULL}, "", 0},
         {"none", {NULL}, "nop\n", 4},
-        {"none", {NULL}, "nop/5\n", 20},                         /* 5 x 4 */
+        {"none", {NULL}, "nop/5\n", 20}, /* 5 x 4 */
         {"none", {NULL}, "lpassa $lm0v $ln0v\nnop\n", 8},
         {"none", {NULL}, "d set $lm0n0c0b0m0p0 1 0000000000000001\nnop\n", 4}, /* d set: no time */
         {"none", {NULL}, "d get $lm0n0c0b0m0p0 1\n", 0},
-        {"none", {NULL}, "mvnop\nnop\nmvnop\n", 4},              /* takes no slot here */
-        {"none", {"mv_slot_steps=3"}, "nop\nmvnop\nnop\n", 8},   /* there is no MV slot */
-        {"none", {"supply_bytes=1"}, "nop/100\n", 400},          /* nor packed units */
+        {"none", {NULL}, "mvnop\nnop\nmvnop\n", 4},            /* takes no slot here */
+        {"none", {"mv_slot_steps=3"}, "nop\nmvnop\nnop\n", 8}, /* there is no MV slot */
+        {"none", {"supply_bytes=1"}, "nop/100\n", 400},        /* nor packed units */
     };
     CHECK_ROWS(rows);
 }
@@ -58,14 +58,14 @@ static void packing(void **unused)
 {
     (void)unused;
     static const struct row rows[] = {
-        {"auto", {NULL}, "nop\n", 12},            /* 1 + 2 nops of padding */
-        {"auto", {NULL}, "nop/3\n", 12},          /* just full */
-        {"auto", {NULL}, "nop/4\n", 24},          /* 3 | 1 + 2 */
+        {"auto", {NULL}, "nop\n", 12},   /* 1 + 2 nops of padding */
+        {"auto", {NULL}, "nop/3\n", 12}, /* just full */
+        {"auto", {NULL}, "nop/4\n", 24}, /* 3 | 1 + 2 */
         {"flat", {NULL}, "nop\n", 8},
         {"flat", {NULL}, "nop/2\n", 8},
         {"flat", {NULL}, "nop/3\n", 16},
-        {"auto", {DIRECT}, "mvp/n64 $p0@0 $lc0@0.0\n", 16},        /* 3 nops, issue at 12, 4 */
-        {"flat", {DIRECT}, "mvp/n64 $p0@0 $lc0@0.0\n", 12},        /* 2 nops, issue at 8, 4 */
+        {"auto", {DIRECT}, "mvp/n64 $p0@0 $lc0@0.0\n", 16}, /* 3 nops, issue at 12, 4 */
+        {"flat", {DIRECT}, "mvp/n64 $p0@0 $lc0@0.0\n", 12}, /* 2 nops, issue at 8, 4 */
         {"none", {DIRECT}, "mvp/n64 $p0@0 $lc0@0.0\n", 4},
         /* Two in a row cost 3 (2) steps: issue at 12 and 24 (8 and 16). */
         {"auto", {DIRECT}, "mvp/n64 $p0@0 $lc0@0.0\nmvp/n64 $p0@1 $lc0@1.0\n", 28},
@@ -117,7 +117,8 @@ static void nops_by_cause(void **unused)
     kit_free(&kit);
 }
 
-/* mvnop is an MV statement that does nothing (3.5.8.1): it counts as one where the program writes it,
+/* mvnop is an MV statement that does nothing (3.5.8.1): it counts as one where the program writes
+ * it,
  * not where packing fills a slot, and moves nothing. */
 static void mv_statements(void **unused)
 {
@@ -144,7 +145,8 @@ static void mv_statements(void **unused)
 }
 
 /*
- * Supply: a unit is 128 bytes, the buffer of 4096 holds 32 and is full at cycle 0. At 8 bytes a cycle
+ * Supply: a unit is 128 bytes, the buffer of 4096 holds 32 and is full at cycle 0. At 8 bytes a
+ * cycle
  * a unit of auto (12 cycles) gets 96 back: unit k finds 4096 - 32 k bytes. Unit 124 finds 128, just
  * enough; unit 125 finds 96 and waits (128 - 96) / 8 = 4 cycles, and so does each unit after it.
  * flat: 8 cycles give 64 back: unit 62 finds 128, unit 63 finds 64 and waits 8.
@@ -176,17 +178,20 @@ static void instruction_supply(void **unused)
 }
 
 /* The longest nop/n there is, whose units cost time. flat: 2^31 units of 8 cycles and a slot of 64.
- * Of those that wait for the supply fewer, since each is one step of the model. auto at 8 bytes a cycle:
- * as above, 125 units without a wait and 4 cycles for each that follows. At 1/65536 of a byte a cycle
- * (the least there is) a unit of flat that finds its buffer empty waits 128 x 65536 cycles less the 8 of
+ * Of those that wait for the supply fewer, since each is one step of the model. auto at 8 bytes a
+ * cycle:
+ * as above, 125 units without a wait and 4 cycles for each that follows. At 1/65536 of a byte a
+ * cycle
+ * (the least there is) a unit of flat that finds its buffer empty waits 128 x 65536 cycles less the
+ * 8 of
  * the unit before; the first 32 and 8 x 32 / 65536 are there. */
 static void longest_nops(void **unused)
 {
     (void)unused;
     const uint64_t nops = UINT32_MAX, few = 300000, by_three = few / 3;
-    assert_int_equal(kit_total("flat", (const char *const[]){"mv_slot_steps=16", NULL},
-                               "nop/4294967295\n"),
-                     (nops + 1) / 2 * 72);
+    assert_int_equal(
+        kit_total("flat", (const char *const[]){"mv_slot_steps=16", NULL}, "nop/4294967295\n"),
+        (nops + 1) / 2 * 72);
     assert_int_equal(kit_total("auto",
                                (const char *const[]){"supply_bytes=8", "buffer_bytes=4096", NULL},
                                "nop/300000\n"),
@@ -210,7 +215,8 @@ static void longest_nops(void **unused)
     kit_free(&kit);
 }
 
-/* Asked for each interval, a run can be stopped in the middle of a nop/n; what it has told tiles. */
+/* Asked for each interval, a run can be stopped in the middle of a nop/n; what it has told tiles.
+ * */
 static void stopped_in_nops(void **unused)
 {
     (void)unused;
@@ -249,17 +255,14 @@ static void waits(void **unused)
         {"none", {NULL}, MV64 "nop; wait i01\n", 40}, /* 16 + 4 + 16 = 36 */
         {"none", {DIRECT}, "nop; wait i05\n", 4},     /* nobody carries it */
         {"none", {DIRECT}, MV64 "nop; wait i02\n", 4},
-        {"none", {DIRECT}, MV64 "nop/3\nnop; wait i01\n", 16},           /* long done */
-        {"none", {DIRECT}, MV64 "nop/3; wait i01\n", 16},                /* 4 + 3 x 4 */
-        {"none", {DIRECT}, MV64 "nop; wait i01\nnop; wait i01\n", 12},   /* the second is free */
+        {"none", {DIRECT}, MV64 "nop/3\nnop; wait i01\n", 16},         /* long done */
+        {"none", {DIRECT}, MV64 "nop/3; wait i01\n", 16},              /* 4 + 3 x 4 */
+        {"none", {DIRECT}, MV64 "nop; wait i01\nnop; wait i01\n", 12}, /* the second is free */
         /* A tag carried twice: 4 and 8 cycles on disjoint ports. */
         {"none", {DIRECT}, MV64 "mvp/n128i01 $p0@1 $lc0@1.0\nnop; wait i01\n", 12},
         {"none", {DIRECT}, "mvp/n128i01 $p0@1 $lc0@1.0\n" MV64 "nop; wait i01\n", 12},
         /* A wait holds back the MV statements behind it (3.6.13): 4 + 4, then 8 + 4 and 4. */
-        {"none",
-         {DIRECT},
-         MV64 "nop; wait i01\nmvp/n64i02 $p64@0 $lc64@0.0\nnop; wait i02\n",
-         16},
+        {"none", {DIRECT}, MV64 "nop; wait i01\nmvp/n64i02 $p64@0 $lc64@0.0\nnop; wait i02\n", 16},
         /* Completion on and off the step boundary: mvb D->C moves 64 in 2 cycles; no DRAM delay. */
         {"none",
          {DIRECT, "dram_trcd=0", "dram_tcl=0"},
@@ -362,9 +365,10 @@ static void worked_example(void **unused)
     assert_int_equal(kit_indexed(&kit, "nops.tags", 1), 2);
     assert_int_equal(kit.transfers[0].finished, 12);
     assert_int_equal(kit.transfers[1].finished, 8);
-    static const struct sink_crit path[] = {
-        {0, 4, 0, 0, 0, REASON_BUSY}, {4, 4, 1, 1, 0, REASON_BUSY}, {8, 4, 0, 0, 0, REASON_BUSY},
-        {12, 8, 3, 4, 0, REASON_BUSY}};
+    static const struct sink_crit path[] = {{0, 4, 0, 0, 0, REASON_BUSY},
+                                            {4, 4, 1, 1, 0, REASON_BUSY},
+                                            {8, 4, 0, 0, 0, REASON_BUSY},
+                                            {12, 8, 3, 4, 0, REASON_BUSY}};
     assert_int_equal(kit.summary.crit_count, 4);
     for (size_t i = 0; i < 4; i++) {
         assert_int_equal(kit.summary.crit[i].start, path[i].start);
@@ -413,7 +417,8 @@ static void stopped_early(void **unused)
 {
     (void)unused;
     struct kit kit = {.options = {.packing = "none"}, .stop_after = 3};
-    assert_int_equal(kit_run(&kit, "mvp/n4096i01 $p0@0 $d0@0\nlpassa $lm0v $ln0v\nnop/9\nnop\n"), 0);
+    assert_int_equal(kit_run(&kit, "mvp/n4096i01 $p0@0 $d0@0\nlpassa $lm0v $ln0v\nnop/9\nnop\n"),
+                     0);
     assert_false(kit.summary.complete);
     assert_int_equal(kit.summary.cycles_documented, 0);
     assert_true(kit.summary.cycles >= 40);
@@ -479,14 +484,21 @@ static void print_packed(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(steps_as_written),    cmocka_unit_test(packing),
-        cmocka_unit_test(default_packing),     cmocka_unit_test(nops_by_cause),
+        cmocka_unit_test(steps_as_written),
+        cmocka_unit_test(packing),
+        cmocka_unit_test(default_packing),
+        cmocka_unit_test(nops_by_cause),
         cmocka_unit_test(mv_statements),
-        cmocka_unit_test(instruction_supply),  cmocka_unit_test(longest_nops),
-        cmocka_unit_test(stopped_in_nops),     cmocka_unit_test(waits),
-        cmocka_unit_test(interlock),           cmocka_unit_test(edges_of_waits),
-        cmocka_unit_test(worked_example),      cmocka_unit_test(same_however_driven),
-        cmocka_unit_test(stopped_early),       cmocka_unit_test(print_packed),
+        cmocka_unit_test(instruction_supply),
+        cmocka_unit_test(longest_nops),
+        cmocka_unit_test(stopped_in_nops),
+        cmocka_unit_test(waits),
+        cmocka_unit_test(interlock),
+        cmocka_unit_test(edges_of_waits),
+        cmocka_unit_test(worked_example),
+        cmocka_unit_test(same_however_driven),
+        cmocka_unit_test(stopped_early),
+        cmocka_unit_test(print_packed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,6 @@
 /*
- * What the units do in each cycle: occupancy of ports, reasons, peak rates, slices, windows. By hand
+ * What the units do in each cycle: occupancy of ports, reasons, peak rates, slices, windows. By
+ * hand
  * from manual 1.4, 3.6.1, 3.6.3.9: reads in t + i, writes in t + 6 + i.
  */
 #include <setjmp.h>
@@ -31,8 +32,7 @@ static void expect(const struct kit *kit, const struct expectation *rows, size_t
 {
     for (size_t i = 0; i < count; i++)
         if (kit_cycles(kit, rows[i].unit, rows[i].reason) != rows[i].cycles)
-            fail_msg("%s, reason %d: %llu cycles, expected %llu", rows[i].unit,
-                     (int)rows[i].reason,
+            fail_msg("%s, reason %d: %llu cycles, expected %llu", rows[i].unit, (int)rows[i].reason,
                      (unsigned long long)kit_cycles(kit, rows[i].unit, rows[i].reason),
                      (unsigned long long)rows[i].cycles);
 }
@@ -116,7 +116,9 @@ static void kinds(void **unused)
         {"lpassa $lr0v $t\nnop/3\n", {{"grf0.r", REASON_BUSY, 4}, {"t.w", REASON_BUSY, 4}}},
         {"lpassa $ls0v $ls64v\nnop/3\n", {{"grf1.r", REASON_BUSY, 4}, {"grf1.w", REASON_BUSY, 4}}},
         {"dvadd $lm0v $ln0v $lr0v\nnop/3\n",
-         {{"mau", REASON_BUSY, 4}, {"alu", REASON_BUSY, 0}, {"lm0", REASON_BUSY, 4},
+         {{"mau", REASON_BUSY, 4},
+          {"alu", REASON_BUSY, 0},
+          {"lm0", REASON_BUSY, 4},
           {"lm1", REASON_BUSY, 4}}},
         /* Two expressions read one operand: one access. */
         {"dvadd $lm0v $lm0v $lr0v; lpassa $lm0v $ls0v\nnop/3\n",
@@ -124,13 +126,18 @@ static void kinds(void **unused)
         {"gmwrite $lm0v $ly0\nnop/3\n", {{"maty", REASON_BUSY, 4}, {"matx", REASON_BUSY, 0}}},
         /* L2BM -> L1BM: L2BM read by all, L1BM written in 6..9. */
         {"l2bmb $lc0 $lb0\nnop/3\n",
-         {{"l2bm0.pe", REASON_BUSY, 4}, {"l2bm1.pe", REASON_BUSY, 4}, {"l1bm0.l2b", REASON_BUSY, 4},
-          {"l1bm7.l2b", REASON_BUSY, 4}, {"l1bm.pe", REASON_BUSY, 0}}},
+         {{"l2bm0.pe", REASON_BUSY, 4},
+          {"l2bm1.pe", REASON_BUSY, 4},
+          {"l1bm0.l2b", REASON_BUSY, 4},
+          {"l1bm7.l2b", REASON_BUSY, 4},
+          {"l1bm.pe", REASON_BUSY, 0}}},
         /* Subsets: only L1B 2 (3.6.7.1). */
         {"l2bmb@2 $lc0 $lb0\nnop/3\n",
          {{"l1bm2.l2b", REASON_BUSY, 4}, {"l1bm0.l2b", REASON_BUSY, 0}}},
         {"l2bm@1 $lb0 $lc0\nnop/3\n",
-         {{"l1bm1.l2b", REASON_BUSY, 4}, {"l1bm2.l2b", REASON_BUSY, 0}, {"l2bm0.pe", REASON_BUSY, 4},
+         {{"l1bm1.l2b", REASON_BUSY, 4},
+          {"l1bm2.l2b", REASON_BUSY, 0},
+          {"l2bm0.pe", REASON_BUSY, 4},
           {"rrn.l2b", REASON_BUSY, 0}}},
         {"l2bmrdfadd $lb0 $lc0\nnop/3\n", {{"rrn.l2b", REASON_BUSY, 4}}},
         {"l1bmm $lb0 $lr0v\nnop/3\n", {{"l1bm.pe", REASON_BUSY, 4}, {"grf0.w", REASON_BUSY, 4}}},
@@ -140,7 +147,9 @@ static void kinds(void **unused)
         {"l1bmrdfadd $lr0v $lbi\nnop/3\n", {{"l1bm.pe", REASON_BUSY, 0}}},
         /* L2BM 1 of each group into DARBUF; one word a cycle from there. */
         {"l2bmdars $lc0@.1 $dar0; l2bmdarw\nnop/3\n",
-         {{"l2bm1.pe", REASON_BUSY, 4}, {"l2bm0.pe", REASON_BUSY, 0}, {"darbuf", REASON_BUSY, 4},
+         {{"l2bm1.pe", REASON_BUSY, 4},
+          {"l2bm0.pe", REASON_BUSY, 0},
+          {"darbuf", REASON_BUSY, 4},
           {"dar", REASON_BUSY, 4}}},
     };
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
@@ -176,11 +185,14 @@ static void waiting(void **unused)
 static void drained(void **unused)
 {
     (void)unused;
-    struct kit kit = {.options = {.packing = "none"}, .detail = true,
+    struct kit kit = {.options = {.packing = "none"},
+                      .detail = true,
                       .sets = {"mv_start_latency=0", "mv_notice_latency=0"}};
     assert_int_equal(kit_run(&kit, "mvp/n256 $p0@0 $lc0@0.0\nlpassa $lm0v $ln0v\n"), 0);
     static const struct expectation rows[] = {
-        {"issue", REASON_DRAINED, 12}, {"lm1", REASON_DRAINED, 8}, {"lm1", REASON_BUSY, 4},
+        {"issue", REASON_DRAINED, 12},
+        {"lm1", REASON_DRAINED, 8},
+        {"lm1", REASON_BUSY, 4},
         {"lm1", REASON_IDLE, 4},
     };
     EXPECT(&kit, rows);
@@ -250,9 +262,9 @@ static void windows(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_copy),  cmocka_unit_test(the_drain), cmocka_unit_test(masks),
-        cmocka_unit_test(kinds),   cmocka_unit_test(waiting),   cmocka_unit_test(drained),
-        cmocka_unit_test(peaks),   cmocka_unit_test(windows),
+        cmocka_unit_test(a_copy), cmocka_unit_test(the_drain), cmocka_unit_test(masks),
+        cmocka_unit_test(kinds),  cmocka_unit_test(waiting),   cmocka_unit_test(drained),
+        cmocka_unit_test(peaks),  cmocka_unit_test(windows),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

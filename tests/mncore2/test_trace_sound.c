@@ -117,11 +117,10 @@ static bool check_text(const char *text, size_t size, unsigned seed, const char 
     enum run_status status = RUN_MORE;
     for (int slices = 0; ran && status == RUN_MORE && !(stop && slices == 2); slices++)
         status = machine->advance(run, stop ? 5 : 100000, &diags, error);
-    if (ran && status == RUN_MORE) {
+    if (ran && status == RUN_MORE)
         assert_int_equal(machine->stop(run), 0);
-    } else if (status != RUN_DONE) {
+    else if (status != RUN_DONE)
         ran = false;
-    }
     sqlite3 *db = recorder_db(recorder);
     if (ran) {
         assert_null(recorder_error(recorder));

@@ -9,7 +9,6 @@
 
 #include <cmocka.h>
 
-
 static void *copy(const void *from, size_t count, size_t size)
 {
     void *to = malloc(count * size + 1);
@@ -159,8 +158,7 @@ int kit_run(struct kit *kit, const char *text)
     const struct sink sink = {kit->detail ? &interval_ops : &plain_ops, kit};
     struct machine_run *run = NULL;
     if (kit->status == 0)
-        kit->status =
-            machine->open(&run, program, &config, &options, &sink, &diags, kit->error);
+        kit->status = machine->open(&run, program, &config, &options, &sink, &diags, kit->error);
     if (kit->status < 0)
         fail_msg("%s", kit->error);
     if (run) {

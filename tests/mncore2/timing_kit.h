@@ -1,5 +1,6 @@
 /*
- * timing_kit: run a program text on the model and keep what its sink was given, for the timing tests.
+ * timing_kit: run a program text on the model and keep what its sink was given, for the timing
+ * tests.
  *
  *   struct kit kit = {.options = {...}, .sets = {"key=value", NULL}};
  *   kit_run(&kit, "nop\n");  ... kit.summary, kit.transfers[], kit.edges[] ...  kit_free(&kit);
@@ -24,20 +25,20 @@ enum { KIT_SETTINGS = 4 };
 void kit_settings(const struct kit_options *options, struct machine_setting list[KIT_SETTINGS]);
 
 struct kit {
-    struct kit_options options;      /* in */
-    const char *sets[KIT_SETS];      /* in: --set texts */
-    bool values;                     /* in: run the functional core too; else time alone */
-    bool checked;                    /* in: run takt check first and fail when it finds errors */
-    bool detail;                     /* in: ask for intervals */
-    uint64_t stop_after;             /* in: stop after so many items; 0 = run to the end */
-    uint64_t budget;                 /* in: of each advance; 0 = all at once */
+    struct kit_options options; /* in */
+    const char *sets[KIT_SETS]; /* in: --set texts */
+    bool values;                /* in: run the functional core too; else time alone */
+    bool checked;               /* in: run takt check first and fail when it finds errors */
+    bool detail;                /* in: ask for intervals */
+    uint64_t stop_after;        /* in: stop after so many items; 0 = run to the end */
+    uint64_t budget;            /* in: of each advance; 0 = all at once */
 
-    int status;                      /* out: 0, 1, -1 */
+    int status; /* out: 0, 1, -1 */
     char error[MACHINE_ERROR];
-    size_t errors;                   /* findings of severity error */
-    struct sink_summary summary;     /* its tables are copies */
-    struct range range;              /* without its rows */
-    struct counter_info *counters;   /* of the header */
+    size_t errors;                 /* findings of severity error */
+    struct sink_summary summary;   /* its tables are copies */
+    struct range range;            /* without its rows */
+    struct counter_info *counters; /* of the header */
     struct sink_transfer *transfers;
     size_t transfer_count;
     struct sink_edge *edges;

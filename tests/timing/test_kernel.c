@@ -28,13 +28,14 @@ static uint64_t later(uint64_t a, uint64_t b)
     return a > b ? a : b;
 }
 
-/* --- processes that wake each other at random -------------------------------------------------- */
+/* --- processes that wake each other at random ------------------------------------------------- */
 
 enum { ACTORS = 9, ACTS = 5, VISITS = 400, LOG = ACTORS * VISITS };
 
 enum act_kind { ACT_WAKE, ACT_WAKE_BY, ACT_SLEEP, ACT_KINDS };
 
-/* What a process does at one of its visits, once it runs: distances count from the cycle in which it
+/* What a process does at one of its visits, once it runs: distances count from the cycle in which
+ * it
  * does so. */
 struct act {
     enum act_kind kind;
@@ -81,7 +82,7 @@ struct happened {
     const char *cause;
 };
 
-/* --- the oracle -------------------------------------------------------------------------------- */
+/* --- the oracle ------------------------------------------------------------------------------- */
 
 struct pending {
     bool set;
@@ -110,9 +111,10 @@ static void plain_act(struct plain *plain, const struct act *act, int by, uint64
                       enum phase phase)
 {
     struct pending *old = &plain->pending[act->target];
-    const struct pending new = {true, plain->sequence++,
-                                {cycle_of(act, now, phase), act->phase, (int)act->target, by,
-                                 act->cause}};
+    const struct pending new = {
+        true,
+        plain->sequence++,
+        {cycle_of(act, now, phase), act->phase, (int)act->target, by, act->cause}};
     if (act->kind == ACT_SLEEP)
         old->set = false;
     else if (act->kind == ACT_WAKE || !old->set || before(&new, old))
@@ -137,7 +139,7 @@ static bool plain_step(struct plain *plain, uint64_t end)
     return true;
 }
 
-/* --- the same with the kernel ------------------------------------------------------------------ */
+/* --- the same with the kernel ----------------------------------------------------------------- */
 
 struct actor {
     struct process process; /* first */
@@ -163,9 +165,8 @@ static void observe(void *context, const struct event *event)
     assert_true(seen->count < LOG);
     assert_int_equal(event->number, seen->count);
     phase_now = event->phase;
-    seen->log[seen->count++] = (struct happened){event->cycle, event->phase,
-                                                 number_of(event->wake), number_of(event->by),
-                                                 event->cause};
+    seen->log[seen->count++] = (struct happened){event->cycle, event->phase, number_of(event->wake),
+                                                 number_of(event->by), event->cause};
 }
 
 static void do_act(struct kernel *kernel, const struct act *act, enum phase phase)
@@ -251,7 +252,7 @@ static void agrees_with_a_list(void **unused)
     assert_true(most > 1000);
 }
 
-/* --- run-ahead ---------------------------------------------------------------------------------- */
+/* --- run-ahead -------------------------------------------------------------------------------- */
 
 /* Two streams, each with statements of its own and with some that read and change what both share.
  * The left one comes first in a cycle. Now and then a stream waits until the other one has done so
@@ -372,8 +373,8 @@ static void plain_streams(struct stmt (*stmts)[STATEMENTS], struct stream *strea
             return;
         const unsigned side = (unsigned)(first - streams);
         struct stream *other = &streams[!side];
-        const bool waited = other->next < STATEMENTS &&
-                            stmts[!side][other->next].waits_for > first->shared_done;
+        const bool waited =
+            other->next < STATEMENTS && stmts[!side][other->next].waits_for > first->shared_done;
         const struct stmt *stmt = &stmts[side][first->next];
         first->begun[first->next] = first->now;
         if (stmt->shared) {
@@ -394,11 +395,11 @@ static void run_streams(struct stmt (*stmts)[STATEMENTS], bool run_ahead, struct
     struct box box = {.word = 1, .streams = {&streams[0], &streams[1]}};
     assert_int_equal(kernel_init(kernel, 2, run_ahead), 0);
     for (unsigned side = 0; side < 2; side++) {
-        streams[side] = (struct stream){.process = {.resume = stream_resume,
-                                                    .horizon = other_wakes},
-                                        .box = &box,
-                                        .stmts = stmts[side],
-                                        .side = side};
+        streams[side] =
+            (struct stream){.process = {.resume = stream_resume, .horizon = other_wakes},
+                            .box = &box,
+                            .stmts = stmts[side],
+                            .side = side};
         kernel_wake(kernel, &streams[side].process, 0, phase_of(&streams[side]), "start");
     }
     while (kernel_run(kernel, 1 + pick(50)))
@@ -472,7 +473,7 @@ static void the_horizon(void **unused)
         }
 }
 
-/* --- budget -------------------------------------------------------------------------------------- */
+/* --- budget ----------------------------------------------------------------------------------- */
 
 struct worker {
     struct process process; /* first */
@@ -539,7 +540,7 @@ static void until_has_no_budget(void **unused)
     kernel_free(&kernel);
 }
 
-/* --- broken invariants ---------------------------------------------------------------------------- */
+/* --- broken invariants ------------------------------------------------------------------------ */
 
 static void into_the_past(struct process *process, struct kernel *kernel)
 {
@@ -590,7 +591,7 @@ static void too_many_are_broken(void **unused)
     assert_int_equal(kernel_init(&kernel, SIZE_MAX, true), -1);
 }
 
-/* --- the list of events ---------------------------------------------------------------------------- */
+/* --- the list of events ----------------------------------------------------------------------- */
 
 struct named {
     struct process process; /* first */
@@ -618,8 +619,8 @@ static void prints_a_line(void **unused)
     size_t size = 0;
     FILE *out = open_memstream(&text, &size);
     assert_non_null(out);
-    struct named second = {{.resume = wake_other, .describe = describe}, "transfer 3 (line 12)",
-                           NULL};
+    struct named second = {
+        {.resume = wake_other, .describe = describe}, "transfer 3 (line 12)", NULL};
     struct named first = {{.resume = wake_other, .describe = describe}, "stream", &second.process};
     assert_int_equal(kernel_init(&kernel, 2, true), 0);
     kernel.observe = kernel_print_event;
@@ -636,14 +637,10 @@ static void prints_a_line(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(agrees_with_a_list),
-        cmocka_unit_test(run_ahead_changes_nothing),
-        cmocka_unit_test(the_horizon),
-        cmocka_unit_test(the_budget),
-        cmocka_unit_test(until_has_no_budget),
-        cmocka_unit_test(the_past_is_broken),
-        cmocka_unit_test(too_many_are_broken),
-        cmocka_unit_test(prints_a_line),
+        cmocka_unit_test(agrees_with_a_list),  cmocka_unit_test(run_ahead_changes_nothing),
+        cmocka_unit_test(the_horizon),         cmocka_unit_test(the_budget),
+        cmocka_unit_test(until_has_no_budget), cmocka_unit_test(the_past_is_broken),
+        cmocka_unit_test(too_many_are_broken), cmocka_unit_test(prints_a_line),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

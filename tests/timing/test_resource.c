@@ -21,23 +21,24 @@ static uint64_t pick(uint64_t limit)
     return (state >> 20) % limit;
 }
 
-/* --- what is asked for -------------------------------------------------------------------------- */
+/* --- what is asked for ------------------------------------------------------------------------ */
 
 enum { USERS = 10, TURNS = 30, PORTS = 8, GATES = 3, OPENINGS = 40, STARTS = USERS * TURNS };
 
 struct turn {
-    uint64_t pause;     /* cycles from the start before until it asks, at least 1 */
-    uint64_t waited;    /* cycles that it has waited when it asks */
-    uint64_t matures;   /* cycles from asking until it can go */
-    unsigned gate;      /* that must be open, GATES = none */
+    uint64_t pause;   /* cycles from the start before until it asks, at least 1 */
+    uint64_t waited;  /* cycles that it has waited when it asks */
+    uint64_t matures; /* cycles from asking until it can go */
+    unsigned gate;    /* that must be open, GATES = none */
     uint64_t ports;
     uint64_t hold[PORTS];
     uint32_t priority;
-    bool unasked;       /* takes its ports without asking if it can in that cycle */
+    bool unasked; /* takes its ports without asking if it can in that cycle */
 };
 
 static struct turn turns[USERS][TURNS];
-static uint64_t flips[GATES][OPENINGS]; /* cycles in which a gate opens or closes; it begins closed */
+static uint64_t flips[GATES]
+                     [OPENINGS]; /* cycles in which a gate opens or closes; it begins closed */
 
 static void write_turns(void)
 {
@@ -69,7 +70,7 @@ struct begun {
     struct resource ports[PORTS]; /* as it found them */
 };
 
-/* --- the oracle --------------------------------------------------------------------------------- */
+/* --- the oracle ------------------------------------------------------------------------------- */
 
 struct plain_user {
     unsigned turn;
@@ -177,7 +178,7 @@ static void plain_run(void)
     }
 }
 
-/* --- the same with resource ---------------------------------------------------------------------- */
+/* --- the same with resource ------------------------------------------------------------------- */
 
 struct bench;
 
@@ -230,10 +231,8 @@ static void ask(struct bench *bench, uint32_t id, uint64_t now)
 {
     struct user *user = &bench->users[id];
     const struct turn *turn = &turns[id][user->turn];
-    const struct request request = {.ports = turn->ports,
-                                    .since = now - turn->waited,
-                                    .id = id,
-                                    .priority = turn->priority};
+    const struct request request = {
+        .ports = turn->ports, .since = now - turn->waited, .id = id, .priority = turn->priority};
     if (turn->unasked && !(turn->ports & bench->set.wanted) &&
         resource_free_at(&bench->set, turn->ports) <= now) {
         begin(bench, id, now);
@@ -341,7 +340,7 @@ static void agrees_with_every_cycle(void **unused)
     assert_true(waited > 10000 && unasked > 10000);
 }
 
-/* --- by hand ------------------------------------------------------------------------------------- */
+/* --- by hand ---------------------------------------------------------------------------------- */
 
 enum { A = 1, B = 2, C = 4, D = 8, MANY = 6 };
 
@@ -353,7 +352,7 @@ struct hand {
         uint64_t asks, ports, ready, hold;
         uint32_t priority;
         uint64_t starts; /* expected */
-    } *wishes;
+    } * wishes;
     size_t count;
     uint64_t started[MANY];
 };
@@ -365,8 +364,8 @@ static void hand_ask(struct process *process, struct kernel *kernel)
     for (uint32_t i = 0; i < hand->count; i++) {
         const struct wish *wish = &hand->wishes[i];
         if (wish->asks == kernel->now)
-            resource_ask(&hand->set, &(const struct request){wish->ports, kernel->now, i,
-                                                             wish->priority});
+            resource_ask(&hand->set,
+                         &(const struct request){wish->ports, kernel->now, i, wish->priority});
         else if (wish->asks > kernel->now && wish->asks < next)
             next = wish->asks;
     }
@@ -393,7 +392,8 @@ static void hand_start(void *context, const struct request *request, uint64_t no
 /* Ports A to D are held until these cycles before anybody asks. */
 static void run_hand(const uint64_t *held, const struct wish *wishes, size_t count)
 {
-    static const struct resource_calls with = {hand_ready, hand_start}, without = {NULL, hand_start};
+    static const struct resource_calls with = {hand_ready, hand_start},
+                                       without = {NULL, hand_start};
     bool never_ready = true;
     for (size_t i = 0; i < count; i++)
         never_ready = never_ready && !wishes[i].ready;
@@ -423,11 +423,11 @@ static void both_edges(void **unused)
     (void)unused;
     const uint64_t held[4] = {10};
     for (uint64_t asks = 0; asks <= 12; asks++) {
-        const struct wish one = {.asks = asks, .ports = A, .hold = 1,
-                                 .starts = asks < 10 ? 10 : asks};
+        const struct wish one = {
+            .asks = asks, .ports = A, .hold = 1, .starts = asks < 10 ? 10 : asks};
         run_hand(held, &one, 1);
-        const struct wish late = {.asks = asks, .ports = A, .ready = 11, .hold = 1,
-                                  .starts = asks < 11 ? 11 : asks};
+        const struct wish late = {
+            .asks = asks, .ports = A, .ready = 11, .hold = 1, .starts = asks < 11 ? 11 : asks};
         run_hand(held, &late, 1);
         /* A second one goes once the first has held the port for 3 cycles. */
         const struct wish two[] = {

@@ -23,7 +23,7 @@ struct machine_run {
     struct amx_model model;      /* not used with functional_only */
     struct amx_model documented; /* the same with documented numbers alone */
     const struct config *config;
-    struct range range;          /* what unpublished numbers are worth */
+    struct range range; /* what unpublished numbers are worth */
     bool executed, timed, finished;
     uint64_t total; /* instructions of all threads */
 };
@@ -263,10 +263,8 @@ static int retime(void *context, const struct config *config, bool alone, uint64
 
 static int find_range(struct machine_run *run, unsigned threads, struct range *range)
 {
-    const struct range_subject subject = {.config = run->config,
-                                          .cycles = run->model.finish,
-                                          .retime = retime,
-                                          .context = run};
+    const struct range_subject subject = {
+        .config = run->config, .cycles = run->model.finish, .retime = retime, .context = run};
     return range_find(range, &subject, threads);
 }
 

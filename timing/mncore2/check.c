@@ -24,12 +24,12 @@ struct checker {
     const struct hazard_profile **profiles; /* of each distinct statement; made on first sight */
     uint8_t *seen;                          /* enum seen */
     const struct hazard_shape **shapes;     /* of each shape; made on first sight */
-    bool no_flat; /* the packing has no place for flat operands */
+    bool no_flat;                           /* the packing has no place for flat operands */
     uint64_t cycle;
 };
 
-struct diag mncore2_check_place(const struct program *program, size_t item, const struct operand *operand,
-                        const struct diag_list *list)
+struct diag mncore2_check_place(const struct program *program, size_t item,
+                                const struct operand *operand, const struct diag_list *list)
 {
     struct diag at = {.file = mncore2_program_source(program, item),
                       .line = program->items[item].line,
@@ -102,9 +102,9 @@ static void tell_hazard(const struct program *program, const struct hazard *haza
     diag_add(diags, &at,
              "%s too soon after the %s in line %u%s%s: %s (%u empty %s%s needed, %u present)\n"
              "needs %u more empty step%s",
-             mncore2_hazard_phrases[rule->consumer], mncore2_hazard_phrases[rule->producer], at.other_line,
-             other.of, other.name, rule->sentence, needed, unit, plural(needed), present,
-             finding->missing_steps, plural(finding->missing_steps));
+             mncore2_hazard_phrases[rule->consumer], mncore2_hazard_phrases[rule->producer],
+             at.other_line, other.of, other.name, rule->sentence, needed, unit, plural(needed),
+             present, finding->missing_steps, plural(finding->missing_steps));
 }
 
 /* The same statement would be an error if the mask's value were not known. */
@@ -119,8 +119,8 @@ static void warn_mask(struct checker *checker, size_t item, const struct hazard_
              "written under a mask that leaves out some cycles\n"
              "%u more empty step%s would make it legal under any mask",
              mncore2_hazard_phrases[mncore2_hazard_rules[finding->row].consumer],
-             mncore2_hazard_phrases[mncore2_hazard_rules[finding->row].producer], at.other_line, other.of,
-             other.name, finding->missing_steps, plural(finding->missing_steps));
+             mncore2_hazard_phrases[mncore2_hazard_rules[finding->row].producer], at.other_line,
+             other.of, other.name, finding->missing_steps, plural(finding->missing_steps));
 }
 
 static void report(struct checker *checker, size_t item, const struct hazard_profile *profile)
@@ -132,7 +132,8 @@ static void report(struct checker *checker, size_t item, const struct hazard_pro
         tell_hazard(checker->program, checker->hazard, item, &found[i], checker->diags);
     if (!mncore2_hazard_masks_matter(checker->window, checker->cycle))
         return;
-    const size_t more = mncore2_hazard_findings(checker->window, profile, checker->cycle, true, masked);
+    const size_t more =
+        mncore2_hazard_findings(checker->window, profile, checker->cycle, true, masked);
     for (size_t i = 0; i < more; i++) {
         bool known = false;
         for (size_t k = 0; k < count; k++)
@@ -146,7 +147,8 @@ static int learn_shape(struct checker *checker, const struct stmt *stmt)
 {
     struct effect effect;
     mncore2_effect_of_step(stmt->step, &effect);
-    return mncore2_hazard_shape_of(checker->hazard, stmt->step, &effect, &checker->shapes[stmt->shape]) |
+    return mncore2_hazard_shape_of(checker->hazard, stmt->step, &effect,
+                                   &checker->shapes[stmt->shape]) |
            mncore2_check_use_shape(checker->use, stmt, &effect);
 }
 
@@ -165,7 +167,7 @@ static int profile_of(struct checker *checker, uint32_t index,
         checker->seen[index] = SEEN_LEARNED;
         if (mncore2_check_use_learn(checker->use, index) != 0 ||
             mncore2_hazard_profile_shaped(checker->hazard, shape, stmt->step,
-                                  &checker->profiles[index]) != 0)
+                                          &checker->profiles[index]) != 0)
             return -1;
         *profile = checker->profiles[index];
         return 0;
@@ -215,7 +217,8 @@ static void check_hazards(struct checker *checker, size_t item,
         if (stmt->debug->mem == MEM_OMR)
             mncore2_hazard_forget_mask(checker->window, 0);
         return;
-    default: return;
+    default:
+        return;
     }
 }
 

@@ -8,9 +8,11 @@
  *
  *   never-written     reads memory that nothing before has written (d set counts as writing)
  *   never-forwarded   reads a forwarding or turn-back register that nothing before has filled
- *   stale-forward     reads a forwarding register that the step before (nop and noforward aside) did
+ *   stale-forward     reads a forwarding register that the step before (nop and noforward aside)
+ *   did
  *                     not fill: the manual defines only that step's value
- *   turn-back-kind    turns back by another kind, or another mabdiff, than what was put in (3.6.8.2)
+ *   turn-back-kind    turns back by another kind, or another mabdiff, than what was put in
+ *   (3.6.8.2)
  *   variable-mask     legal only because a variable mask is known to be 0 in some cycles
  *   dead-write        a PE memory write that is overwritten before any read
  *   mv-race           touches what an MV statement in flight still reads or has not yet written
@@ -26,8 +28,10 @@
  * The stream is taken as written, whatever its packing: nops written are steps, an MV statement
  * costs none, a wait counts as its own step only. What packing inserts would only add steps.
  *
- * Inaccuracies: Base address registers and T are not evaluated. Once a register has been written, the
- * accesses of its LM count as touching anything, and neither warn nor excuse. PDM and DRAM belong to
+ * Inaccuracies: Base address registers and T are not evaluated. Once a register has been written,
+ * the
+ * accesses of its LM count as touching anything, and neither warn nor excuse. PDM and DRAM belong
+ * to
  * the host too, so reads of them never warn. At most CHECK_FLIGHTS transfers are watched for races.
  */
 #ifndef TAKT_TIMING_MNCORE2_CHECK_H
@@ -40,15 +44,16 @@
 
 enum { CHECK_FLIGHTS = 256 };
 
-/* packing as in mncore2_packing_choose; auto refuses flat operands. Returns 0 when there was no error, 1 when
+/* packing as in mncore2_packing_choose; auto refuses flat operands. Returns 0 when there was no
+ * error, 1 when
  * there was, -1 when the host has no memory or packing is no packing. */
 int mncore2_check(const struct program *program, const struct config *config, const char *packing,
                   struct diag_list *diags);
 
 /* Where a finding about an item stands: at its operand, else at the statement. A list that is full
  * (DIAG_LIMIT) only counts, so that the place within the line is not looked for. */
-struct diag mncore2_check_place(const struct program *program, size_t item, const struct operand *operand,
-                        const struct diag_list *list);
+struct diag mncore2_check_place(const struct program *program, size_t item,
+                                const struct operand *operand, const struct diag_list *list);
 
 /* A finding refers to another item: its line and source. Returns what follows the line number. */
 struct diag_file mncore2_check_other(const struct program *program, struct diag *at, size_t item);

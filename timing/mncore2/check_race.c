@@ -74,15 +74,19 @@ void mncore2_check_race_free(struct check_race *race)
     free(race);
 }
 
-/* --- regions ------------------------------------------------------------------------------------------- */
+/* --- regions ---------------------------------------------------------------------------------- */
 
 static uint64_t units(uint8_t space)
 {
     switch (space) {
-    case SPACE_L2BM: return L2BM_LONGS;
-    case SPACE_PDM: return PDM_LONGS;
-    case SPACE_DAR: return DAR_ENTRIES;
-    default: return DRAM_LONGS;
+    case SPACE_L2BM:
+        return L2BM_LONGS;
+    case SPACE_PDM:
+        return PDM_LONGS;
+    case SPACE_DAR:
+        return DAR_ENTRIES;
+    default:
+        return DRAM_LONGS;
     }
 }
 
@@ -107,7 +111,7 @@ uint32_t mncore2_check_dar_entries(const struct mv *mv, const struct region *reg
     return entries < DAR_ENTRIES ? (uint32_t)entries : DAR_ENTRIES;
 }
 
-/* --- findings ------------------------------------------------------------------------------------------- */
+/* --- findings --------------------------------------------------------------------------------- */
 
 static const char *const space_name[SPACE_COUNT] = {
     [SPACE_L2BM] = "L2BM", [SPACE_PDM] = "PDM", [SPACE_DRAM] = "DRAM", [SPACE_DAR] = "DAR"};
@@ -131,7 +135,8 @@ static struct diag warning(const struct check_race *race, size_t item, uint32_t 
     return at;
 }
 
-/* later does something to a place that the transfer still reads (its source) or has not yet written. */
+/* later does something to a place that the transfer still reads (its source) or has not yet
+ * written. */
 static void found(struct check_race *race, struct diag at, const struct flight *flight,
                   const char *what, uint8_t space, uint64_t addr, uint64_t length, bool source)
 {
@@ -150,7 +155,7 @@ static void found(struct check_race *race, struct diag at, const struct flight *
 #undef SENTENCE
 }
 
-/* --- MV statements -------------------------------------------------------------------------------------- */
+/* --- MV statements ---------------------------------------------------------------------------- */
 
 /* Operation by operation two transfers on the same way take the same ports, the earlier one first;
  * so it ends first, unless it has more of them. Operations on DRAM may wait for their own reads. */
@@ -217,8 +222,7 @@ static void issue_mv(struct check_race *race, size_t item)
 {
     const struct mv *mv = mv_of(race, item);
     struct flight flight = {
-        .item = item, .mode = mv->mode, .tag = mv->tag, .priority = mv->priority,
-        .size = mv->size};
+        .item = item, .mode = mv->mode, .tag = mv->tag, .priority = mv->priority, .size = mv->size};
     mncore2_effect_of_mv(mv, flight.region);
     for (int side = 0; side < 2; side++) {
         if (flight.region[side].any) {
@@ -263,7 +267,7 @@ static void wait_tag(struct check_race *race, size_t item, uint8_t number)
     race->count = kept;
 }
 
-/* --- PE statements -------------------------------------------------------------------------------------- */
+/* --- PE statements ---------------------------------------------------------------------------- */
 
 static int learn(struct check_race *race, uint32_t index)
 {
@@ -363,9 +367,13 @@ int mncore2_check_race_item(struct check_race *race, size_t item)
 {
     const struct stmt *stmt = &race->program->stmts[race->program->items[item].stmt];
     switch (stmt->kind) {
-    case STMT_STEP: return issue_step(race, item);
-    case STMT_MV: issue_mv(race, item); return 0;
-    default: return 0;
+    case STMT_STEP:
+        return issue_step(race, item);
+    case STMT_MV:
+        issue_mv(race, item);
+        return 0;
+    default:
+        return 0;
     }
 }
 

@@ -2,9 +2,11 @@
  * check_race: which transfers are in flight, followed in order, for the warnings mv-race,
  * tag-never-waited, tag-reused and wait-without-mv and the note mv-together.
  *
- *   mncore2_check_race_new --> mncore2_check_race_item for each item in order --> mncore2_check_race_end --> mncore2_check_race_free
+ *   mncore2_check_race_new --> mncore2_check_race_item for each item in order -->
+ *   mncore2_check_race_end --> mncore2_check_race_free
  *
- * A transfer is in flight from its MV statement until something waits for its tag, or for the tag of
+ * A transfer is in flight from its MV statement until something waits for its tag, or for the tag
+ * of
  * a later transfer on the same way: of the same mode, memories and priority, without DRAM, and no
  * smaller. Such two end in order, as the example of 3.2 without a tag relies on.
  */

@@ -20,8 +20,8 @@ struct pe_memory {
     const char *name;
     uint32_t units;
     uint8_t *written;
-    uint32_t *owner;      /* record of each unit, 0 = none */
-    uint64_t any_access;  /* last time that any unit may have been touched */
+    uint32_t *owner;     /* record of each unit, 0 = none */
+    uint64_t any_access; /* last time that any unit may have been touched */
     bool any_written;
 };
 
@@ -44,20 +44,20 @@ struct check_use {
     uint16_t rows[2];         /* physical rows written of matrix registers x and y */
     uint16_t masks;           /* entries written */
     bool dar_written[DAR_ENTRIES];
-    uint32_t dar_next;        /* where l2bmdarw writes (3.6.7.10) */
+    uint32_t dar_next; /* where l2bmdarw writes (3.6.7.10) */
 
-    uint64_t step, previous;   /* number of this and the last step that update forwarding registers */
-    uint64_t forwarded[4];     /* number of the step that last filled each; 0 = none */
-    bool told[4];              /* said that nothing filled it */
+    uint64_t step, previous; /* number of this and the last step that update forwarding registers */
+    uint64_t forwarded[4];   /* number of the step that last filled each; 0 = none */
+    bool told[4];            /* said that nothing filled it */
     const struct expr *turned; /* what last filled $lbi */
 };
 
 static const char *const space_name[SPACE_COUNT] = {
-    [SPACE_LM0] = "LM0",   [SPACE_LM1] = "LM1",   [SPACE_GRF0] = "GRF0", [SPACE_GRF1] = "GRF1",
-    [SPACE_T] = "T",       [SPACE_L1BM] = "L1BM", [SPACE_L2BM] = "L2BM", [SPACE_DAR] = "DAR",
+    [SPACE_LM0] = "LM0", [SPACE_LM1] = "LM1",   [SPACE_GRF0] = "GRF0", [SPACE_GRF1] = "GRF1",
+    [SPACE_T] = "T",     [SPACE_L1BM] = "L1BM", [SPACE_L2BM] = "L2BM", [SPACE_DAR] = "DAR",
 };
 
-/* --- making and freeing ------------------------------------------------------------------------------ */
+/* --- making and freeing ----------------------------------------------------------------------- */
 
 static bool pe_memory_new(struct pe_memory *memory, enum space space, uint32_t units)
 {
@@ -108,7 +108,8 @@ struct check_use *mncore2_check_use_new(const struct program *program, struct di
     return use;
 }
 
-int mncore2_check_use_shape(struct check_use *use, const struct stmt *stmt, const struct effect *effect)
+int mncore2_check_use_shape(struct check_use *use, const struct stmt *stmt,
+                            const struct effect *effect)
 {
     return mncore2_pieces_shape(use->pieces, stmt, effect);
 }
@@ -118,7 +119,7 @@ int mncore2_check_use_learn(struct check_use *use, uint32_t index)
     return mncore2_pieces_learn(use->pieces, index);
 }
 
-/* --- findings ------------------------------------------------------------------------------------------- */
+/* --- findings --------------------------------------------------------------------------------- */
 
 static struct diag warning(const struct check_use *use, size_t item, const struct operand *operand,
                            const char *name)
@@ -131,8 +132,8 @@ static struct diag warning(const struct check_use *use, size_t item, const struc
 
 static void tell_never_written(struct check_use *use, const struct diag *at, const char *what)
 {
-    diag_add(use->diags, at, "reads %s where nothing before has written\nwrite it or d set it first",
-             what);
+    diag_add(use->diags, at,
+             "reads %s where nothing before has written\nwrite it or d set it first", what);
 }
 
 static void never_written(struct check_use *use, size_t item, const struct operand *operand,
@@ -142,7 +143,7 @@ static void never_written(struct check_use *use, size_t item, const struct opera
     tell_never_written(use, &at, what);
 }
 
-/* --- PE memories ------------------------------------------------------------------------------------------ */
+/* --- PE memories ------------------------------------------------------------------------------ */
 
 static uint32_t clip(uint32_t first, uint32_t length, uint32_t units)
 {
@@ -274,7 +275,7 @@ static void pe_write(struct check_use *use, const struct piece *piece, size_t it
     }
 }
 
-/* --- the other memories ------------------------------------------------------------------------------------- */
+/* --- the other memories ----------------------------------------------------------------------- */
 
 /* Is some long word of the range written in some memory of the set? Eight at a time. */
 static bool some_written(const uint8_t *written, uint32_t first, uint32_t length, uint8_t set)
@@ -327,8 +328,8 @@ static void block(struct check_use *use, const struct piece *piece, size_t item)
         never_written(use, item, piece->operand, space_name[piece->space]);
     if (piece->write || !some)
         for (unsigned i = 0; i < piece->count; i++)
-            block_range(written, units, piece->range[i].first & (units - 1),
-                        piece->range[i].length, piece->set, true);
+            block_range(written, units, piece->range[i].first & (units - 1), piece->range[i].length,
+                        piece->set, true);
 }
 
 /* Physical rows that hold a plane's matrix in a precision; u and d of double precision use half. */
@@ -343,8 +344,10 @@ static uint16_t needed_rows(const struct expr *expr)
         return expr->lower ? (uint16_t)(all & ~upper) : upper;
     }
     case PREC_F:
-    case PREC_G: return 0x5555;
-    default: return 0xffff;
+    case PREC_G:
+        return 0x5555;
+    default:
+        return 0xffff;
     }
 }
 
@@ -377,7 +380,7 @@ static void mask(struct check_use *use, const struct piece *piece, size_t item)
     }
 }
 
-/* --- forwarding and turning back (3.6.1.15 to 3.6.1.18, 3.6.8.2) --------------------------------------------- */
+/* --- forwarding and turning back (3.6.1.15 to 3.6.1.18, 3.6.8.2) ------------------------------ */
 
 static void forwarding(struct check_use *use, const struct piece *piece, size_t item)
 {
@@ -413,14 +416,18 @@ static unsigned transfer_kind(const struct expr *expr, const struct operand *ope
 {
     const unsigned wide = operand->words > 2;
     switch (expr->insn) {
-    case INSN_L1BMP: return 0 + wide;
+    case INSN_L1BMP:
+        return 0 + wide;
     case INSN_L1BMM:
     case INSN_L1BMM_AT:
-    case INSN_L1BMR: return 2 + wide;
+    case INSN_L1BMR:
+        return 2 + wide;
     case INSN_L1BMM4:
     case INSN_L1BMM4_AT:
-    case INSN_L1BMR4: return 4 + wide;
-    default: return 6;
+    case INSN_L1BMR4:
+        return 4 + wide;
+    default:
+        return 6;
     }
 }
 
@@ -465,7 +472,7 @@ static void turn_back(struct check_use *use, const struct piece *piece, size_t i
     }
 }
 
-/* --- statements --------------------------------------------------------------------------------------------- */
+/* --- statements ------------------------------------------------------------------------------- */
 
 static void dar_write(struct check_use *use)
 {
@@ -494,21 +501,32 @@ static void touch(struct check_use *use, const struct piece *piece, size_t item)
             use->bar_written[piece->space - SPACE_BAR0] = true;
         return;
     case SPACE_L1BM:
-    case SPACE_L2BM: block(use, piece, item); return;
+    case SPACE_L2BM:
+        block(use, piece, item);
+        return;
     case SPACE_X:
-    case SPACE_Y: matrix(use, piece, item); return;
+    case SPACE_Y:
+        matrix(use, piece, item);
+        return;
     case SPACE_MASK:
         if (piece->count)
             mask(use, piece, item);
         return;
-    case SPACE_FWD: forwarding(use, piece, item); return;
-    case SPACE_LBI: turn_back(use, piece, item); return;
+    case SPACE_FWD:
+        forwarding(use, piece, item);
+        return;
+    case SPACE_LBI:
+        turn_back(use, piece, item);
+        return;
     case SPACE_DARBUF:
         if (piece->write && piece->operand) /* l2bmdars also sets where to write */
             use->dar_next = piece->operand->addr[0] % DAR_ENTRIES;
         return;
-    case SPACE_DAR: dar_write(use); return;
-    default: return;
+    case SPACE_DAR:
+        dar_write(use);
+        return;
+    default:
+        return;
     }
 }
 
@@ -575,11 +593,21 @@ static void debug(struct check_use *use, const struct debug *statement, bool wri
     const uint64_t count = statement->count;
     struct pe_memory *memory;
     switch (statement->mem) {
-    case MEM_LM0: memory = &use->pe[SPACE_LM0]; break;
-    case MEM_LM1: memory = &use->pe[SPACE_LM1]; break;
-    case MEM_GRF0: memory = &use->pe[SPACE_GRF0]; break;
-    case MEM_GRF1: memory = &use->pe[SPACE_GRF1]; break;
-    case MEM_T: memory = &use->pe[SPACE_T]; break;
+    case MEM_LM0:
+        memory = &use->pe[SPACE_LM0];
+        break;
+    case MEM_LM1:
+        memory = &use->pe[SPACE_LM1];
+        break;
+    case MEM_GRF0:
+        memory = &use->pe[SPACE_GRF0];
+        break;
+    case MEM_GRF1:
+        memory = &use->pe[SPACE_GRF1];
+        break;
+    case MEM_T:
+        memory = &use->pe[SPACE_T];
+        break;
     case MEM_L1BM:
     case MEM_L2BM:
         if (write) {
@@ -599,7 +627,8 @@ static void debug(struct check_use *use, const struct debug *statement, bool wri
         if (write)
             use->masks = UINT16_MAX;
         return;
-    default: return;
+    default:
+        return;
     }
     use->now++;
     memory->any_access = use->now; /* nothing before it is a dead write */
@@ -616,10 +645,19 @@ void mncore2_check_use_item(struct check_use *use, size_t item, bool passing)
 {
     const struct stmt *stmt = &use->program->stmts[use->program->items[item].stmt];
     switch (stmt->kind) {
-    case STMT_STEP: step(use, item, passing); return;
-    case STMT_MV: mv(use, item); return;
-    case STMT_GET: debug(use, stmt->debug, false); return;
-    case STMT_SET: debug(use, stmt->debug, true); return;
-    default: return;
+    case STMT_STEP:
+        step(use, item, passing);
+        return;
+    case STMT_MV:
+        mv(use, item);
+        return;
+    case STMT_GET:
+        debug(use, stmt->debug, false);
+        return;
+    case STMT_SET:
+        debug(use, stmt->debug, true);
+        return;
+    default:
+        return;
     }
 }

@@ -20,11 +20,13 @@ struct check_use;
 /* NULL when the host has no memory. */
 struct check_use *mncore2_check_use_new(const struct program *program, struct diag_list *diags);
 /* The first statement of a shape and its effect. Returns 0, or -1 when the host has no memory. */
-int mncore2_check_use_shape(struct check_use *use, const struct stmt *stmt, const struct effect *effect);
+int mncore2_check_use_shape(struct check_use *use, const struct stmt *stmt,
+                            const struct effect *effect);
 /* The program's statement `index`, whose shape is known. Returns 0, or -1 when the host has no
  * memory. */
 int mncore2_check_use_learn(struct check_use *use, uint32_t index);
-/* A PE statement that is no nop must have been learned, or it is passing: only its shape is known, and
+/* A PE statement that is no nop must have been learned, or it is passing: only its shape is known,
+ * and
  * nothing of it is kept, which suits statements that occur once. */
 void mncore2_check_use_item(struct check_use *use, size_t item, bool passing);
 void mncore2_check_use_free(struct check_use *use);

@@ -48,22 +48,42 @@ static void use_span(struct list *list, const struct span *span, bool write)
 {
     const unsigned mask = span->when, set = (unsigned)span->set;
     switch ((enum space)span->space) {
-    case SPACE_LM0: use(list, UNIT_LM0, write, mask); break;
-    case SPACE_LM1: use(list, UNIT_LM1, write, mask); break;
-    case SPACE_GRF0: use(list, write ? UNIT_GRF0W : UNIT_GRF0R, write, mask); break;
-    case SPACE_GRF1: use(list, write ? UNIT_GRF1W : UNIT_GRF1R, write, mask); break;
-    case SPACE_T: use(list, write ? UNIT_TW : UNIT_TR, write, mask); break;
-    case SPACE_X: use(list, UNIT_MATX, false, mask); break; /* ready in the next step */
-    case SPACE_Y: use(list, UNIT_MATY, false, mask); break;
+    case SPACE_LM0:
+        use(list, UNIT_LM0, write, mask);
+        break;
+    case SPACE_LM1:
+        use(list, UNIT_LM1, write, mask);
+        break;
+    case SPACE_GRF0:
+        use(list, write ? UNIT_GRF0W : UNIT_GRF0R, write, mask);
+        break;
+    case SPACE_GRF1:
+        use(list, write ? UNIT_GRF1W : UNIT_GRF1R, write, mask);
+        break;
+    case SPACE_T:
+        use(list, write ? UNIT_TW : UNIT_TR, write, mask);
+        break;
+    case SPACE_X:
+        use(list, UNIT_MATX, false, mask);
+        break; /* ready in the next step */
+    case SPACE_Y:
+        use(list, UNIT_MATY, false, mask);
+        break;
     case SPACE_L1BM:
         if (span->port == SIDE_PE)
             use(list, UNIT_L1BM_PE, write, mask);
         else
             use_set(list, UNIT_L1BM0, set, write, mask);
         break;
-    case SPACE_L2BM: use_set(list, UNIT_L2BM0_PE, l2b_numbers(set), write, mask); break;
-    case SPACE_DARBUF: use(list, UNIT_DARBUF, false, mask); break;
-    case SPACE_DAR: use(list, UNIT_DAR, false, mask); break;
+    case SPACE_L2BM:
+        use_set(list, UNIT_L2BM0_PE, l2b_numbers(set), write, mask);
+        break;
+    case SPACE_DARBUF:
+        use(list, UNIT_DARBUF, false, mask);
+        break;
+    case SPACE_DAR:
+        use(list, UNIT_DAR, false, mask);
+        break;
     case SPACE_MASK:
     case SPACE_BAR0:
     case SPACE_BAR1:
@@ -71,7 +91,8 @@ static void use_span(struct list *list, const struct span *span, bool write)
     case SPACE_LBI:
     case SPACE_PDM:
     case SPACE_DRAM:
-    case SPACE_COUNT: break; /* registers without a port of their own; MV side */
+    case SPACE_COUNT:
+        break; /* registers without a port of their own; MV side */
     }
 }
 
@@ -147,8 +168,8 @@ static int learn_step(struct machine_run *run, size_t item, struct stmt_class *c
         use_span(&list, &work.reads[i], false);
     for (size_t i = 0; i < work.write_count; i++)
         use_span(&list, &work.writes[i], true);
-    struct usage *usages = grow(run->usages, &run->usage_capacity,
-                                run->usage_count + list.count, sizeof *usages);
+    struct usage *usages =
+        grow(run->usages, &run->usage_capacity, run->usage_count + list.count, sizeof *usages);
     if (!usages)
         return -1;
     run->usages = usages;

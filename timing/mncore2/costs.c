@@ -17,8 +17,7 @@ static void add(struct rows *rows, const struct sink_stmt_total *row)
 {
     if (!row->cycles || rows->status != 0)
         return;
-    struct sink_stmt_total *at =
-        grow(rows->at, &rows->capacity, rows->count + 1, sizeof *at);
+    struct sink_stmt_total *at = grow(rows->at, &rows->capacity, rows->count + 1, sizeof *at);
     if (!at) {
         rows->status = -1;
         return;
@@ -45,7 +44,8 @@ static void add_class(const struct machine_run *run, struct rows *rows, uint32_t
     const size_t nops = count;
     for (unsigned i = 0; i < class->usage_count; i++) {
         const struct usage *usage = &run->usages[class->usage + i];
-        const uint64_t cycles = class->execs * usage->cycles - mncore2_occupy_cut(run, s, usage, total);
+        const uint64_t cycles =
+            class->execs * usage->cycles - mncore2_occupy_cut(run, s, usage, total);
         size_t same = nops; /* read and write of a single-port memory are one row */
         while (same < count && units[same].unit != usage->unit)
             same++;

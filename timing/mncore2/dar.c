@@ -109,8 +109,8 @@ int mncore2_dar_read(struct machine_run *run, const char *path)
     for (unsigned long number = 1; status == 0 && next_line(file, line, &whole); number++)
         if (!whole || !read_line(line, dar)) {
             snprintf(run->error, MACHINE_ERROR,
-                     "%.200s:%lu: expected GROUP (0..3) ENTRY (0..1023) ADDRESS (32 bits)",
-                     path, number);
+                     "%.200s:%lu: expected GROUP (0..3) ENTRY (0..1023) ADDRESS (32 bits)", path,
+                     number);
             status = 1;
         }
     if (status == 0 && !feof(file)) {

@@ -7,14 +7,14 @@
 #include <string.h>
 
 const struct hazard_rule mncore2_hazard_rules[HAZARD_COUNT] = {
-#define HAZARD(id, from, to, over, count, latency, rule, why)                                       \
-    [HAZARD_##id] = {.name = #id,                                                                   \
-                     .producer = KIND_##from,                                                       \
-                     .consumer = KIND_##to,                                                         \
-                     .overlap = OVERLAP_##over,                                                     \
-                     .unit = HAZARD_##count,                                                        \
-                     .parameter = #latency,                                                         \
-                     .section = rule,                                                               \
+#define HAZARD(id, from, to, over, count, latency, rule, why)                                      \
+    [HAZARD_##id] = {.name = #id,                                                                  \
+                     .producer = KIND_##from,                                                      \
+                     .consumer = KIND_##to,                                                        \
+                     .overlap = OVERLAP_##over,                                                    \
+                     .unit = HAZARD_##count,                                                       \
+                     .parameter = #latency,                                                        \
+                     .section = rule,                                                              \
                      .sentence = why},
 #include "timing/mncore2/hazard.def"
 };
@@ -28,14 +28,15 @@ _Static_assert(HAZARD_COUNT <= 32 && KIND_COUNT <= 32, "sets of rows and kinds a
 
 enum { CHUNK = 64 * 1024 };
 
-/* A profile without addresses: where the operands of its touches stand, in bytes behind the step. */
+/* A profile without addresses: where the operands of its touches stand, in bytes behind the step.
+ * */
 struct hazard_shape {
     struct address_rule mask_rules[MAX_MASK_WRITES];
     uint16_t mask_operands[MAX_MASK_WRITES];
     struct shape_touch {
         struct address_rule rule;
         uint16_t operand; /* 0 = none */
-    } *touch;
+    } * touch;
     const struct hazard_profile *profile; /* of the step that the shape was seen in */
 };
 
@@ -45,7 +46,7 @@ struct chunk {
     max_align_t data[];
 };
 
-/* --- rows ------------------------------------------------------------------------------------------ */
+/* --- rows ------------------------------------------------------------------------------------- */
 
 static bool parameter(const struct config *config, const char *name, bool documented,
                       uint32_t *value)
@@ -106,7 +107,7 @@ uint64_t mncore2_hazard_longest(const struct hazard *hazard)
     return hazard->longest;
 }
 
-/* --- profiles -------------------------------------------------------------------------------------- */
+/* --- profiles --------------------------------------------------------------------------------- */
 
 static uint32_t kind(enum hazard_kind id)
 {
@@ -137,11 +138,16 @@ static uint32_t kinds_of(const struct access *access)
         return kind(KIND_LM0_ACCESS) | (write ? kind(KIND_LM0_WRITE) : kind(KIND_LM0_READ));
     case SPACE_LM1:
         return kind(KIND_LM1_ACCESS) | (write ? kind(KIND_LM1_WRITE) : kind(KIND_LM1_READ));
-    case SPACE_GRF0: return write ? kind(KIND_GRF0_WRITE) : kind(KIND_GRF0_READ);
-    case SPACE_GRF1: return write ? kind(KIND_GRF1_WRITE) : kind(KIND_GRF1_READ);
-    case SPACE_T: return write ? kind(KIND_T_WRITE) : kind(KIND_T_READ);
-    case SPACE_BAR0: return write ? kind(KIND_BAR0_WRITE) : 0;
-    case SPACE_BAR1: return write ? kind(KIND_BAR1_WRITE) : 0;
+    case SPACE_GRF0:
+        return write ? kind(KIND_GRF0_WRITE) : kind(KIND_GRF0_READ);
+    case SPACE_GRF1:
+        return write ? kind(KIND_GRF1_WRITE) : kind(KIND_GRF1_READ);
+    case SPACE_T:
+        return write ? kind(KIND_T_WRITE) : kind(KIND_T_READ);
+    case SPACE_BAR0:
+        return write ? kind(KIND_BAR0_WRITE) : 0;
+    case SPACE_BAR1:
+        return write ? kind(KIND_BAR1_WRITE) : 0;
     case SPACE_X:
         if (write)
             return kind(KIND_X_WRITE);
@@ -150,8 +156,10 @@ static uint32_t kinds_of(const struct access *access)
         if (write)
             return kind(KIND_Y_WRITE);
         return access->transposed ? kind(KIND_Y_TRANSPOSED) : kind(KIND_Y_PRODUCT);
-    case SPACE_MASK: return write ? kind(KIND_MASK_WRITE) : kind(KIND_MASK_READ);
-    default: return 0;
+    case SPACE_MASK:
+        return write ? kind(KIND_MASK_WRITE) : kind(KIND_MASK_READ);
+    default:
+        return 0;
     }
 }
 
@@ -159,13 +167,18 @@ static uint32_t kinds_of(const struct access *access)
 static uint16_t last_unit(uint8_t space)
 {
     switch (space) {
-    case SPACE_L2BM: return L2BM_LONGS - 1;
-    case SPACE_L1BM: return L1BM_LONGS - 1;
+    case SPACE_L2BM:
+        return L2BM_LONGS - 1;
+    case SPACE_L1BM:
+        return L1BM_LONGS - 1;
     case SPACE_GRF0:
-    case SPACE_GRF1: return GRF_WORDS - 1;
+    case SPACE_GRF1:
+        return GRF_WORDS - 1;
     case SPACE_X:
-    case SPACE_Y: return MATRIX_ROWS - 1;
-    default: return UINT16_MAX;
+    case SPACE_Y:
+        return MATRIX_ROWS - 1;
+    default:
+        return UINT16_MAX;
     }
 }
 
@@ -266,7 +279,8 @@ static void add_rows(uint64_t takers[HAZARD_COUNT], uint32_t rows, unsigned touc
         takers[__builtin_ctz(rows)] |= UINT64_C(1) << touch;
 }
 
-/* Head and touches of an effect, and which accesses they are made of; head->count and head->mask_write_count 0: it takes no part. */
+/* Head and touches of an effect, and which accesses they are made of; head->count and
+ * head->mask_write_count 0: it takes no part. */
 static void fill(const struct hazard *hazard, const struct effect *effect,
                  struct hazard_profile *profile, struct touch touches[MAX_ACCESSES],
                  struct takers *takers, const struct access *sources[MAX_ACCESSES],
@@ -279,8 +293,8 @@ static void fill(const struct hazard *hazard, const struct effect *effect,
         if (access->space == SPACE_MASK && access->write && access->addr[0] > 0 &&
             access->addr[0] < MASK_ENTRIES && head.mask_write_count < MAX_MASK_WRITES) {
             masks[head.mask_write_count] = access;
-            head.mask_writes[head.mask_write_count++] = (struct mask_write){
-                (uint8_t)access->addr[0], access->cycles, access->entry};
+            head.mask_writes[head.mask_write_count++] =
+                (struct mask_write){(uint8_t)access->addr[0], access->cycles, access->entry};
         }
         uint32_t produces, consumes;
         rows_of(hazard, kinds_of(access), &produces, &consumes);
@@ -307,7 +321,7 @@ static void fill(const struct hazard *hazard, const struct effect *effect,
 }
 
 int mncore2_hazard_profile_step(struct hazard *hazard, const struct effect *effect,
-                        const struct hazard_profile **profile)
+                                const struct hazard_profile **profile)
 {
     struct hazard_profile head;
     struct touch touches[MAX_ACCESSES];
@@ -331,8 +345,8 @@ static const struct operand *operand_at(const struct step *step, uint16_t place)
     return place ? (const struct operand *)(const void *)((const char *)step + place) : NULL;
 }
 
-int mncore2_hazard_shape_of(struct hazard *hazard, const struct step *step, const struct effect *effect,
-                    const struct hazard_shape **result)
+int mncore2_hazard_shape_of(struct hazard *hazard, const struct step *step,
+                            const struct effect *effect, const struct hazard_shape **result)
 {
     struct hazard_profile head;
     struct touch touches[MAX_ACCESSES];
@@ -383,7 +397,7 @@ static bool takes_part(const struct hazard_shape *shape)
 }
 
 int mncore2_hazard_profile_shaped(struct hazard *hazard, const struct hazard_shape *shape,
-                          const struct step *step, const struct hazard_profile **profile)
+                                  const struct step *step, const struct hazard_profile **profile)
 {
     *profile = NULL;
     if (!takes_part(shape))
@@ -398,7 +412,7 @@ int mncore2_hazard_profile_shaped(struct hazard *hazard, const struct hazard_sha
 }
 
 int mncore2_hazard_profile_once(struct hazard *hazard, const struct hazard_shape *shape,
-                        const struct step *step, const struct hazard_profile **profile)
+                                const struct step *step, const struct hazard_profile **profile)
 {
     *profile = NULL;
     if (!takes_part(shape))
@@ -413,7 +427,7 @@ int mncore2_hazard_profile_once(struct hazard *hazard, const struct hazard_shape
 }
 
 int mncore2_hazard_profile_mv(struct hazard *hazard, const struct region region[2],
-                      const struct hazard_profile **profile)
+                              const struct hazard_profile **profile)
 {
     struct hazard_profile head = {0};
     struct touch touch;

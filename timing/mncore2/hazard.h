@@ -4,7 +4,8 @@
  * interlock waits.
  *
  *   struct effect, struct region[2] --hazard_profile_*--> struct hazard_profile (once a statement)
- *   in order of issue:  mncore2_hazard_earliest / mncore2_hazard_findings (may it?), mncore2_hazard_issue (it does)
+ *   in order of issue:  mncore2_hazard_earliest / mncore2_hazard_findings (may it?),
+ *   mncore2_hazard_issue (it does)
  *
  * A profile keeps of an effect only what can take part in a hazard; it is NULL for a statement that
  * cannot. A window remembers the last producers, as far back as the longest latency reaches.
@@ -12,7 +13,8 @@
  * Times are cycles. A PE statement issues at t and works in t .. t + 3. An MV statement counts as
  * touching all of its regions in the cycle in which it is issued (3.6.3.1).
  *
- * Only the cycles that a fixed write mask leaves count as written, but for LM, whose port rule holds
+ * Only the cycles that a fixed write mask leaves count as written, but for LM, whose port rule
+ * holds
  * whatever the mask. A write under a variable entry counts as writing in each cycle but those in
  * which the entry is known to be 0, because it was itself last written under a fixed mask (3.6.2).
  *
@@ -66,19 +68,20 @@ uint64_t mncore2_hazard_longest(const struct hazard *hazard);
 /* Profiles live as long as the table. The effect need not outlive the call, what its operand
  * pointers name must. Returns 0, or -1 when the host has no memory. */
 int mncore2_hazard_profile_step(struct hazard *hazard, const struct effect *effect,
-                        const struct hazard_profile **profile);
+                                const struct hazard_profile **profile);
 /* The shape of a step from the effect of that step; it lives as long as the table. */
-int mncore2_hazard_shape_of(struct hazard *hazard, const struct step *step, const struct effect *effect,
-                    const struct hazard_shape **shape);
+int mncore2_hazard_shape_of(struct hazard *hazard, const struct step *step,
+                            const struct effect *effect, const struct hazard_shape **shape);
 /* The profile of a step of this shape. The second is for a statement that occurs once: the profile
- * holds until steps of as many cycles as the longest latency have been given to the window, so that a
+ * holds until steps of as many cycles as the longest latency have been given to the window, so that
+ * a
  * program of a million different statements needs no more memory than a loop. */
 int mncore2_hazard_profile_shaped(struct hazard *hazard, const struct hazard_shape *shape,
-                          const struct step *step, const struct hazard_profile **profile);
+                                  const struct step *step, const struct hazard_profile **profile);
 int mncore2_hazard_profile_once(struct hazard *hazard, const struct hazard_shape *shape,
-                        const struct step *step, const struct hazard_profile **profile);
+                                const struct step *step, const struct hazard_profile **profile);
 int mncore2_hazard_profile_mv(struct hazard *hazard, const struct region region[2],
-                      const struct hazard_profile **profile);
+                              const struct hazard_profile **profile);
 
 /* Why a statement may not issue at the cycle that was asked for. */
 struct hazard_finding {
@@ -98,31 +101,34 @@ void mncore2_hazard_window_free(struct hazard_window *window);
  * The earliest cycle >= t, on a step boundary if later than t, at which the statement may issue.
  * When that is later than t and why is not NULL, *why is the row that binds.
  */
-uint64_t mncore2_hazard_earliest(const struct hazard_window *window, const struct hazard_profile *profile,
-                         uint64_t t, struct hazard_finding *why);
+uint64_t mncore2_hazard_earliest(const struct hazard_window *window,
+                                 const struct hazard_profile *profile, uint64_t t,
+                                 struct hazard_finding *why);
 /*
  * Every row that forbids issue at t, the most demanding producer of each; returns how many (at most
  * HAZARD_COUNT). With any_mask, writes under variable masks count as writing in every cycle.
  */
-size_t mncore2_hazard_findings(const struct hazard_window *window, const struct hazard_profile *profile,
-                       uint64_t t, bool any_mask, struct hazard_finding findings[HAZARD_COUNT]);
+size_t mncore2_hazard_findings(const struct hazard_window *window,
+                               const struct hazard_profile *profile, uint64_t t, bool any_mask,
+                               struct hazard_finding findings[HAZARD_COUNT]);
 /* True when some producer that still matters at t relies on a known zero of a variable mask. */
 bool mncore2_hazard_masks_matter(const struct hazard_window *window, uint64_t t);
 
 /* The statement issues at cycle t; t never decreases. MV statements and NULL may be given too. */
-void mncore2_hazard_issue(struct hazard_window *window, const struct hazard_profile *profile, uint64_t t,
-                  uint64_t id);
+void mncore2_hazard_issue(struct hazard_window *window, const struct hazard_profile *profile,
+                          uint64_t t, uint64_t id);
 /* A d set or other foreign write of an entry (or of all: 0): nothing is known of it any more. */
 void mncore2_hazard_forget_mask(struct hazard_window *window, unsigned entry);
 
 /*
  * For skipping repetitions: everything that later answers depend on, relative to `now`, as words;
  * equal words mean equal answers from there on (producer ids aside). Returns how many words there
- * are, of which at most `size` were stored. mncore2_hazard_window_shift moves all remembered issue cycles
+ * are, of which at most `size` were stored. mncore2_hazard_window_shift moves all remembered issue
+ * cycles
  * later by `cycles` and all producer ids by `ids`.
  */
-size_t mncore2_hazard_window_words(const struct hazard_window *window, uint64_t now, uint64_t *words,
-                           size_t size);
+size_t mncore2_hazard_window_words(const struct hazard_window *window, uint64_t now,
+                                   uint64_t *words, size_t size);
 void mncore2_hazard_window_shift(struct hazard_window *window, uint64_t cycles, uint64_t ids);
 
 #endif

@@ -16,15 +16,15 @@ struct entry {
 
 struct hazard_window {
     const struct hazard *hazard;
-    uint64_t live_until;           /* no producer matters from here on */
-    uint64_t masked_until;         /* nor one that relies on a known zero of a mask */
-    uint64_t until[HAZARD_COUNT];  /* no producer of this row matters from here on */
+    uint64_t live_until;            /* no producer matters from here on */
+    uint64_t masked_until;          /* nor one that relies on a known zero of a mask */
+    uint64_t until[HAZARD_COUNT];   /* no producer of this row matters from here on */
     size_t newest, count, capacity; /* ring; capacity is a power of two */
-    uint8_t mask[MASK_ENTRIES];    /* cycles in which each entry may be 1 */
+    uint8_t mask[MASK_ENTRIES];     /* cycles in which each entry may be 1 */
     struct entry ring[];
 };
 
-/* --- making and freeing ------------------------------------------------------------------------------ */
+/* --- making and freeing ----------------------------------------------------------------------- */
 
 struct hazard_window *mncore2_hazard_window_new(const struct hazard *hazard)
 {
@@ -126,9 +126,9 @@ static size_t record(struct hazard_finding *findings, size_t count, unsigned row
     for (size_t i = 0; i < count; i++) {
         if (findings[i].row != row)
             continue;
-        const bool worse = found.earliest > findings[i].earliest ||
-                           (found.earliest == findings[i].earliest &&
-                            found.missing > findings[i].missing);
+        const bool worse =
+            found.earliest > findings[i].earliest ||
+            (found.earliest == findings[i].earliest && found.missing > findings[i].missing);
         if (worse)
             findings[i] = found;
         return count;
@@ -137,8 +137,9 @@ static size_t record(struct hazard_finding *findings, size_t count, unsigned row
     return count + 1;
 }
 
-size_t mncore2_hazard_findings(const struct hazard_window *window, const struct hazard_profile *profile,
-                       uint64_t t, bool any_mask, struct hazard_finding findings[HAZARD_COUNT])
+size_t mncore2_hazard_findings(const struct hazard_window *window,
+                               const struct hazard_profile *profile, uint64_t t, bool any_mask,
+                               struct hazard_finding findings[HAZARD_COUNT])
 {
     if (!profile || !profile->consumes || t >= window->live_until)
         return 0;
@@ -155,8 +156,7 @@ size_t mncore2_hazard_findings(const struct hazard_window *window, const struct 
             reach = hazard->reach[row];
     }
     for (size_t back = 0; live && back < window->count; back++) {
-        const struct entry *entry =
-            &window->ring[(window->newest - back) & (window->capacity - 1)];
+        const struct entry *entry = &window->ring[(window->newest - back) & (window->capacity - 1)];
         if (entry->cycle + reach <= t)
             break;
         for (uint32_t rows = entry->produces & live; rows; rows &= rows - 1) {
@@ -178,8 +178,9 @@ size_t mncore2_hazard_findings(const struct hazard_window *window, const struct 
     return count;
 }
 
-uint64_t mncore2_hazard_earliest(const struct hazard_window *window, const struct hazard_profile *profile,
-                         uint64_t t, struct hazard_finding *why)
+uint64_t mncore2_hazard_earliest(const struct hazard_window *window,
+                                 const struct hazard_profile *profile, uint64_t t,
+                                 struct hazard_finding *why)
 {
     if (!profile || !profile->consumes || t >= window->live_until)
         return t;
@@ -201,8 +202,8 @@ bool mncore2_hazard_masks_matter(const struct hazard_window *window, uint64_t t)
     return t < window->masked_until;
 }
 
-void mncore2_hazard_issue(struct hazard_window *window, const struct hazard_profile *profile, uint64_t t,
-                  uint64_t id)
+void mncore2_hazard_issue(struct hazard_window *window, const struct hazard_profile *profile,
+                          uint64_t t, uint64_t id)
 {
     if (!profile)
         return;
@@ -212,12 +213,8 @@ void mncore2_hazard_issue(struct hazard_window *window, const struct hazard_prof
         if (window->count < window->capacity)
             window->count++;
         const uint8_t mask = window->mask[profile->entry];
-        window->ring[window->newest] =
-            (struct entry){.cycle = t,
-                           .id = id,
-                           .profile = profile,
-                           .produces = profile->produces,
-                           .mask = mask};
+        window->ring[window->newest] = (struct entry){
+            .cycle = t, .id = id, .profile = profile, .produces = profile->produces, .mask = mask};
         uint64_t reach = 0;
         for (uint32_t rows = profile->produces; rows; rows &= rows - 1) {
             const unsigned row = (unsigned)__builtin_ctz(rows);
@@ -234,17 +231,17 @@ void mncore2_hazard_issue(struct hazard_window *window, const struct hazard_prof
     uint8_t next[MAX_MASK_WRITES];
     for (unsigned i = 0; i < profile->mask_write_count; i++) {
         const struct mask_write *write = &profile->mask_writes[i];
-        next[i] = write->entry ? (uint8_t)(write->cycles & window->mask[write->entry])
-                               : write->cycles;
+        next[i] =
+            write->entry ? (uint8_t)(write->cycles & window->mask[write->entry]) : write->cycles;
     }
     for (unsigned i = 0; i < profile->mask_write_count; i++)
         window->mask[profile->mask_writes[i].target] = next[i];
 }
 
-/* --- repetition -------------------------------------------------------------------------------------- */
+/* --- repetition ------------------------------------------------------------------------------- */
 
-size_t mncore2_hazard_window_words(const struct hazard_window *window, uint64_t now, uint64_t *words,
-                           size_t size)
+size_t mncore2_hazard_window_words(const struct hazard_window *window, uint64_t now,
+                                   uint64_t *words, size_t size)
 {
     size_t count = 0;
     uint64_t masks = 0;
@@ -254,8 +251,7 @@ size_t mncore2_hazard_window_words(const struct hazard_window *window, uint64_t 
         words[count] = masks;
     count++;
     for (size_t back = 0; back < window->count; back++) {
-        const struct entry *entry =
-            &window->ring[(window->newest - back) & (window->capacity - 1)];
+        const struct entry *entry = &window->ring[(window->newest - back) & (window->capacity - 1)];
         if (entry->cycle + window->hazard->longest <= now)
             break;
         const uint64_t relative[2] = {(uint64_t)(uintptr_t)entry->profile,

@@ -13,7 +13,8 @@ static uint64_t boundary(uint64_t cycle)
 static void pass(struct lane *lane, uint32_t reason, uint64_t cycles)
 {
     if (lane->account && cycles)
-        mncore2_occupy_idle(lane->run, reason, (uint32_t)lane->next_item, lane->now, lane->now + cycles);
+        mncore2_occupy_idle(lane->run, reason, (uint32_t)lane->next_item, lane->now,
+                            lane->now + cycles);
     lane->now += cycles;
 }
 
@@ -176,35 +177,46 @@ static uint32_t hazard_place(enum hazard_row row)
     case KIND_L2BM_SINGLE:
     case KIND_L2BM_LOAD:
     case KIND_L2BM_DARS:
-    case KIND_L2BM_MV: return UNIT_L2BM0_PE;
+    case KIND_L2BM_MV:
+        return UNIT_L2BM0_PE;
     case KIND_L1BM_LOAD:
     case KIND_L1BM_MULTICAST:
-    case KIND_L1BM_STORE: return UNIT_L1BM0;
+    case KIND_L1BM_STORE:
+        return UNIT_L1BM0;
     case KIND_PE_STORE:
-    case KIND_PE_LOAD: return UNIT_L1BM_PE;
+    case KIND_PE_LOAD:
+        return UNIT_L1BM_PE;
     case KIND_LM0_WRITE:
     case KIND_LM0_READ:
     case KIND_BAR0_WRITE:
-    case KIND_LM0_ACCESS: return UNIT_LM0;
+    case KIND_LM0_ACCESS:
+        return UNIT_LM0;
     case KIND_LM1_WRITE:
     case KIND_LM1_READ:
     case KIND_BAR1_WRITE:
-    case KIND_LM1_ACCESS: return UNIT_LM1;
+    case KIND_LM1_ACCESS:
+        return UNIT_LM1;
     case KIND_GRF0_WRITE:
-    case KIND_GRF0_READ: return UNIT_GRF0R;
+    case KIND_GRF0_READ:
+        return UNIT_GRF0R;
     case KIND_GRF1_WRITE:
-    case KIND_GRF1_READ: return UNIT_GRF1R;
+    case KIND_GRF1_READ:
+        return UNIT_GRF1R;
     case KIND_T_WRITE:
-    case KIND_T_READ: return UNIT_TR;
+    case KIND_T_READ:
+        return UNIT_TR;
     case KIND_X_WRITE:
     case KIND_X_PRODUCT:
-    case KIND_X_TRANSPOSED: return UNIT_MATX;
+    case KIND_X_TRANSPOSED:
+        return UNIT_MATX;
     case KIND_Y_WRITE:
     case KIND_Y_PRODUCT:
-    case KIND_Y_TRANSPOSED: return UNIT_MATY;
+    case KIND_Y_TRANSPOSED:
+        return UNIT_MATY;
     case KIND_MASK_WRITE:
     case KIND_MASK_READ:
-    case KIND_COUNT: break;
+    case KIND_COUNT:
+        break;
     }
     return NONE_ID;
 }
@@ -221,7 +233,8 @@ static uint64_t interlock(struct lane *lane, uint32_t index, uint32_t *reason)
     const struct hazard_profile *profile = lane->profiles[index];
     const uint64_t end = boundary(mncore2_hazard_earliest(lane->window, profile, start, &why));
     if (end > start) {
-        *reason = mncore2_hazard_rules[why.row].overlap == OVERLAP_ADDRESS ? REASON_DATA : REASON_PORT;
+        *reason =
+            mncore2_hazard_rules[why.row].overlap == OVERLAP_ADDRESS ? REASON_DATA : REASON_PORT;
         pass(lane, *reason, end - start);
         if (lane->account)
             lane->run->stalled += (end - start) / CYCLES;
@@ -295,7 +308,8 @@ static void begin_step(struct lane *lane, uint32_t index)
     }
 }
 
-/* More of a nop/n. Without a limit on the supply, and where nobody records intervals, whole units of
+/* More of a nop/n. Without a limit on the supply, and where nobody records intervals, whole units
+ * of
  * nops pass at once. */
 static void go_on_with_nops(struct lane *lane)
 {
@@ -385,8 +399,10 @@ static int begin_item(struct lane *lane, uint32_t index)
         return -1;
     if (lane->account)
         class->last_item = (uint32_t)lane->next_item;
-    switch ((enum stmt_kind)class->kind) {
-    case STMT_STEP: begin_step(lane, index); break;
+    switch ((enum stmt_kind) class->kind) {
+    case STMT_STEP:
+        begin_step(lane, index);
+        break;
     case STMT_MV:
     case STMT_MVNOP:
         begin_mv(lane, index);
@@ -397,7 +413,9 @@ static int begin_item(struct lane *lane, uint32_t index)
         break;
     case STMT_GET:
     case STMT_SET:
-    case STMT_PRESET: lane->stage = STAGE_VALUES; break; /* they cost no time */
+    case STMT_PRESET:
+        lane->stage = STAGE_VALUES;
+        break; /* they cost no time */
     }
     return 0;
 }
@@ -451,9 +469,15 @@ static bool go_on(struct lane *lane)
         else
             end_stream(lane);
         break;
-    case STAGE_WAIT: issue_step(lane, index); break;
-    case STAGE_NOPS: go_on_with_nops(lane); break;
-    case STAGE_MV: status = issue_mv(lane, index); break;
+    case STAGE_WAIT:
+        issue_step(lane, index);
+        break;
+    case STAGE_NOPS:
+        go_on_with_nops(lane);
+        break;
+    case STAGE_MV:
+        status = issue_mv(lane, index);
+        break;
     case STAGE_VALUES:
         lane->status = values(lane);
         lane->next_item++;
@@ -511,7 +535,7 @@ static void describe(const struct process *process, char *text, size_t size)
 /* --- the lane --------------------------------------------------------------------------------- */
 
 int mncore2_lane_open(struct lane *lane, struct machine_run *run, const struct model *model,
-              bool documented)
+                      bool documented)
 {
     const struct program *program = run->program;
     size_t transfers = 0;
@@ -521,8 +545,8 @@ int mncore2_lane_open(struct lane *lane, struct machine_run *run, const struct m
     lane->run = run;
     lane->numbers = documented ? &model->documented : &model->estimate;
     lane->packer = mncore2_packer_start(run->packing);
-    lane->plain = run->packing == PACKING_NONE ||
-                  (!lane->numbers->supply && !lane->numbers->mv_slot_cycles);
+    lane->plain =
+        run->packing == PACKING_NONE || (!lane->numbers->supply && !lane->numbers->mv_slot_cycles);
     lane->tokens = lane->numbers->buffer_bytes;
     lane->waiter = (struct mv_waiter){.stream = &lane->stream, .now = &lane->now};
     if (kernel_init(&lane->kernel, transfers + 2, !run->options.no_run_ahead) != 0)

@@ -10,7 +10,7 @@
 
 EMBED(mncore2_config, "config/mncore2/mncore2.yaml");
 
-/* --- programs ---------------------------------------------------------------------------------- */
+/* --- programs --------------------------------------------------------------------------------- */
 
 static int load(struct machine_program **program, const struct source *sources, size_t count,
                 struct diag_list *diags)
@@ -50,9 +50,11 @@ static int print(const struct machine_program *program, const struct machine_set
                  FILE *out)
 {
     enum packing chosen;
-    if (mncore2_packing_choose(&program->program, machine_setting(settings, "packing"), &chosen) != 0)
+    if (mncore2_packing_choose(&program->program, machine_setting(settings, "packing"), &chosen) !=
+        0)
         return 1;
-    return mncore2_stream_print(&program->program, chosen, machine_setting(settings, "packed") != NULL, out);
+    return mncore2_stream_print(&program->program, chosen,
+                                machine_setting(settings, "packed") != NULL, out);
 }
 
 /* --- open ------------------------------------------------------------------------------------- */
@@ -84,7 +86,8 @@ static int choose_packing(struct machine_run *run)
     return 1;
 }
 
-/* What the stream does from one statement to another: busy, if there is a step among them that is no
+/* What the stream does from one statement to another: busy, if there is a step among them that is
+ * no
  * nop; else nops, or what packing sends before MV statements. */
 static uint32_t stream_does(const void *context, uint32_t stream, uint64_t from, uint64_t to)
 {
@@ -130,7 +133,8 @@ static int open_time(struct machine_run *run)
         return -1;
     run->lane.account = &run->account;
     run->lane.path = &run->path;
-    if (mncore2_lane_open(&run->lane, run, &run->model, run->options.documented) != 0 || open_path(run) != 0)
+    if (mncore2_lane_open(&run->lane, run, &run->model, run->options.documented) != 0 ||
+        open_path(run) != 0)
         return -1;
     if (run->options.events) {
         run->lane.kernel.observe = kernel_print_event;
@@ -164,8 +168,9 @@ static int move_files(struct machine_run *run, const char *const *list, bool sav
         if (!path)
             return 1;
         const bool big = run->options.word_order_big;
-        const int status = save ? mncore2_exec_save(run->exec, spec, path, big, run->error, MACHINE_ERROR)
-                                : mncore2_exec_load(run->exec, spec, path, big, run->error, MACHINE_ERROR);
+        const int status =
+            save ? mncore2_exec_save(run->exec, spec, path, big, run->error, MACHINE_ERROR)
+                 : mncore2_exec_load(run->exec, spec, path, big, run->error, MACHINE_ERROR);
         if (status != 0)
             return status;
     }
@@ -261,7 +266,7 @@ static int open_run(struct machine_run **result, const struct machine_program *p
     return 0;
 }
 
-/* --- run --------------------------------------------------------------------------------------- */
+/* --- run -------------------------------------------------------------------------------------- */
 
 /* The same stream on another model, and nobody who listens. */
 static int time_again(struct machine_run *run, const struct model *model, bool documented,
@@ -298,8 +303,10 @@ static int retime(void *context, const struct config *config, bool alone, uint64
 /* What unpublished numbers are worth, where that takes little more than the run. */
 static int find_range(struct machine_run *run, unsigned threads)
 {
-    const struct range_subject subject = {
-        .config = run->config, .cycles = mncore2_lane_total(&run->lane), .retime = retime, .context = run};
+    const struct range_subject subject = {.config = run->config,
+                                          .cycles = mncore2_lane_total(&run->lane),
+                                          .retime = retime,
+                                          .context = run};
     return range_find(&run->range, &subject, threads);
 }
 
@@ -392,13 +399,13 @@ static int valid(const struct config *config, char error[MACHINE_ERROR])
 }
 
 /* In the order of docs/diagnostics.md. */
-static const char *const warnings[] = {"host-line", "ambiguous-l2bm", "immediate-overflow", "address-wraps",
-                                       "short-reduce",    "reduce-long",        "unaligned-dars",
-                                       "unaligned-dram",  "never-written",      "never-forwarded",
-                                       "stale-forward",   "turn-back-kind",     "dead-write",
-                                       "mv-race",         "tag-never-waited",   "mv-together",
-                                       "tag-reused",      "wait-without-mv",    "variable-mask",
-                                       "removable",       NULL};
+static const char *const warnings[] = {"host-line",       "ambiguous-l2bm", "immediate-overflow",
+                                       "address-wraps",   "short-reduce",   "reduce-long",
+                                       "unaligned-dars",  "unaligned-dram", "never-written",
+                                       "never-forwarded", "stale-forward",  "turn-back-kind",
+                                       "dead-write",      "mv-race",        "tag-never-waited",
+                                       "mv-together",     "tag-reused",     "wait-without-mv",
+                                       "variable-mask",   "removable",      NULL};
 
 static const char *const packings[] = {"none", "auto", "flat", NULL};
 static const char *const packed_forms[] = {"auto", "flat", NULL};

@@ -38,15 +38,16 @@ static struct cost mv_cost(enum mv_mode mode)
     switch (mode) {
 #define COST(id, counted, rate_in, rate_across, pdm, dram, l2bm, link)                             \
     case MV_##id:                                                                                  \
-        return (struct cost){counted, PARAM_##rate_in, PARAM_##rate_across,                        \
-                             {pdm, dram, l2bm, link}};
+        return (struct cost){                                                                      \
+            counted, PARAM_##rate_in, PARAM_##rate_across, {pdm, dram, l2bm, link}};
 #include "timing/mncore2/cost.def"
-    case MV_COUNT: break;
+    case MV_COUNT:
+        break;
     }
     return (struct cost){0};
 }
 
-/* --- numbers ------------------------------------------------------------------------------------- */
+/* --- numbers ---------------------------------------------------------------------------------- */
 
 static const char *const field_names[MEMORY_FIELDS] = {"row", "bank", "column", "channel"};
 
@@ -58,8 +59,8 @@ static bool read_map(const char *text, uint64_t columns, struct memory_config *d
     while (count < MEMORY_FIELDS) {
         const size_t length = strcspn(text, ":");
         unsigned f = 0;
-        while (f < MEMORY_FIELDS && (strlen(field_names[f]) != length ||
-                                   strncmp(field_names[f], text, length) != 0))
+        while (f < MEMORY_FIELDS &&
+               (strlen(field_names[f]) != length || strncmp(field_names[f], text, length) != 0))
             f++;
         if (f == MEMORY_FIELDS || (seen >> f & 1))
             return false;
@@ -92,17 +93,17 @@ static int read_dram(struct memory_config *dram, const struct config *config, bo
     const uint64_t granule_bytes = DRAM_GRANULE * sizeof(uint64_t);
     const uint64_t columns = NUMBER(row_bytes) / granule_bytes;
     *dram = (struct memory_config){.channels = NUMBER(channels),
-                                  .banks = NUMBER(banks),
-                                  .tccd = NUMBER(tccd),
-                                  .trcd = NUMBER(trcd),
-                                  .trp = NUMBER(trp),
-                                  .tras = NUMBER(tras),
-                                  .tcl = NUMBER(tcl),
-                                  .turnaround = NUMBER(turnaround),
-                                  .trefi = NUMBER(trefi),
-                                  .trfc = NUMBER(trfc),
-                                  .write_backlog = NUMBER(write_backlog),
-                                  .in_flight = 64};
+                                   .banks = NUMBER(banks),
+                                   .tccd = NUMBER(tccd),
+                                   .trcd = NUMBER(trcd),
+                                   .trp = NUMBER(trp),
+                                   .tras = NUMBER(tras),
+                                   .tcl = NUMBER(tcl),
+                                   .turnaround = NUMBER(turnaround),
+                                   .trefi = NUMBER(trefi),
+                                   .trfc = NUMBER(trfc),
+                                   .write_backlog = NUMBER(write_backlog),
+                                   .in_flight = 64};
 #undef NUMBER
     if (!read_map(config_text(config, PARAM_dram_map), columns, dram)) {
         snprintf(error, error_size,
@@ -112,8 +113,10 @@ static int read_dram(struct memory_config *dram, const struct config *config, bo
         return 1;
     }
     if (dram->trefi && dram->trfc >= dram->trefi) {
-        snprintf(error, error_size, "dram_trfc = %llu leaves no time between refreshes (dram_trefi "
-                 "= %llu)", (unsigned long long)dram->trfc, (unsigned long long)dram->trefi);
+        snprintf(error, error_size,
+                 "dram_trfc = %llu leaves no time between refreshes (dram_trefi "
+                 "= %llu)",
+                 (unsigned long long)dram->trfc, (unsigned long long)dram->trefi);
         return 1;
     }
     dram->ideal = !dram->tccd && !dram->trcd && !dram->trp && !dram->tras && !dram->tcl &&
@@ -157,7 +160,7 @@ static int read_numbers(struct numbers *numbers, const struct config *config, bo
     return read_dram(&numbers->dram, config, documented, error, error_size);
 }
 
-/* --- units --------------------------------------------------------------------------------------- */
+/* --- units ------------------------------------------------------------------------------------ */
 
 static void fixed_units(struct model *model)
 {
@@ -208,10 +211,11 @@ int mncore2_model_check(const struct config *config, char *error, size_t error_s
     return status ? status : read_numbers(&numbers, config, true, error, error_size);
 }
 
-int mncore2_model_init(struct model *model, const struct config *config, char *error, size_t error_size)
+int mncore2_model_init(struct model *model, const struct config *config, char *error,
+                       size_t error_size)
 {
-    *model = (struct model){.config = config,
-                            .clock_hz = config_real(config, PARAM_clock_hz, false)};
+    *model =
+        (struct model){.config = config, .clock_hz = config_real(config, PARAM_clock_hz, false)};
     int status = read_numbers(&model->estimate, config, false, error, error_size);
     if (status == 0)
         status = read_numbers(&model->documented, config, true, error, error_size);
@@ -230,7 +234,7 @@ void mncore2_model_free(struct model *model)
     model->names = NULL;
 }
 
-/* --- plans of transfers ---------------------------------------------------------------------------- */
+/* --- plans of transfers ----------------------------------------------------------------------- */
 
 static uint64_t ceiling(uint64_t a, uint64_t b)
 {

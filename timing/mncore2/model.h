@@ -41,8 +41,8 @@ enum counter_mncore2 {
 /* Ports of the MV side are the units from MV_FIRST on. */
 enum {
     MV_FIRST = UNIT_PDM0,
-    PORT_PDM = UNIT_PDM0 - MV_FIRST,   /* + group */
-    PORT_DRAM = UNIT_DRAM0 - MV_FIRST, /* + group */
+    PORT_PDM = UNIT_PDM0 - MV_FIRST,    /* + group */
+    PORT_DRAM = UNIT_DRAM0 - MV_FIRST,  /* + group */
     PORT_L2BM = UNIT_L2BM00 - MV_FIRST, /* + group * 2 + l2b */
     PORT_LINK = UNIT_LINK01 - MV_FIRST, /* + link_index */
     PORT_COUNT = UNIT_FIXED_COUNT - MV_FIRST
@@ -81,7 +81,8 @@ struct model {
 };
 
 /* Returns 0, 1 with a sentence when the numbers make no chip, -1 when the host has no memory. */
-int mncore2_model_init(struct model *model, const struct config *config, char *error, size_t error_size);
+int mncore2_model_init(struct model *model, const struct config *config, char *error,
+                       size_t error_size);
 void mncore2_model_free(struct model *model);
 /* Only whether the numbers make a chip: 0, or 1 with a sentence. */
 int mncore2_model_check(const struct config *config, char *error, size_t error_size);
@@ -94,16 +95,16 @@ static inline uint32_t model_channel(const struct model *model, unsigned group, 
 
 /* What one unit operation of an MV statement takes. */
 struct plan {
-    uint64_t ports;     /* bit p: port p */
-    uint64_t ops;       /* unit operations */
-    uint64_t pace;      /* cycles of one */
-    uint64_t words[4];  /* long words through each port, by kind: PDM, DRAM, L2BM, link */
-    uint64_t hold[4];   /* cycles of each port, by kind */
-    uint64_t bytes;     /* written by the whole transfer, all destinations together */
+    uint64_t ports;       /* bit p: port p */
+    uint64_t ops;         /* unit operations */
+    uint64_t pace;        /* cycles of one */
+    uint64_t words[4];    /* long words through each port, by kind: PDM, DRAM, L2BM, link */
+    uint64_t hold[4];     /* cycles of each port, by kind */
+    uint64_t bytes;       /* written by the whole transfer, all destinations together */
     unsigned dram_groups; /* bits */
-    unsigned granules;  /* of a unit operation in each of these groups */
+    unsigned granules;    /* of a unit operation in each of these groups */
     bool dram_write;
-    uint32_t limit;     /* unit that paces it when nothing else does */
+    uint32_t limit; /* unit that paces it when nothing else does */
 };
 
 void mncore2_model_plan(const struct numbers *numbers, const struct mv *mv, struct plan *plan);

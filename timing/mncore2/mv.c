@@ -83,7 +83,8 @@ static inline uint32_t granule_of(const struct transfer *transfer, unsigned grou
     return (uint32_t)((base + step) % DRAM_GRANULES);
 }
 
-/* All granules of one unit operation arrive at their channels. Returns when the last has its data. */
+/* All granules of one unit operation arrive at their channels. Returns when the last has its data.
+ * */
 static uint64_t serve_operation(struct transfer *transfer, uint64_t operation, uint64_t arrival)
 {
     struct memory *dram = &transfer->engine->dram;
@@ -115,9 +116,9 @@ static uint64_t accepts_operation(const struct transfer *transfer)
     uint64_t last = 0;
     for (unsigned g = 0; g < GROUPS; g++)
         for (unsigned i = 0; i < granules && transfer->plan.dram_groups >> g & 1; i++)
-            last = later(last, memory_accepts(
-                                   &transfer->engine->dram, g,
-                                   granule_of(transfer, g, transfer->done * granules + i)));
+            last =
+                later(last, memory_accepts(&transfer->engine->dram, g,
+                                           granule_of(transfer, g, transfer->done * granules + i)));
     return last;
 }
 
@@ -151,15 +152,15 @@ static unsigned ring_class(uint64_t count)
 {
     unsigned class = 0;
     while (1ull << class < count)
-        class++;
+        class ++;
     return class;
 }
 
 static int take_ring(struct mv_engine *engine, struct transfer *transfer)
 {
     const uint64_t granules = engine->numbers->read_ahead;
-    const uint64_t ahead = granules / transfer->plan.granules ? granules / transfer->plan.granules
-                                                              : 1;
+    const uint64_t ahead =
+        granules / transfer->plan.granules ? granules / transfer->plan.granules : 1;
     transfer->ahead = ahead < transfer->plan.ops ? ahead : transfer->plan.ops;
     const unsigned class = ring_class(transfer->ahead);
     transfer->ring_mask = (1ull << class) - 1;
@@ -260,7 +261,8 @@ static void leave(struct transfer *transfer)
     kernel_wake(engine->kernel, &transfer->process, transfer->finished, PHASE_NOTICE, "complete");
 }
 
-/* `count` operations start, at `at` and then at the mode's pace. More than one only when nothing can
+/* `count` operations start, at `at` and then at the mode's pace. More than one only when nothing
+ * can
  * come between and the DRAM does not matter. */
 static void start_operations(struct transfer *transfer, uint64_t at, uint64_t count)
 {
@@ -407,7 +409,8 @@ static uint64_t finished_at_least(const struct transfer *transfer)
            transfer->engine->numbers->notice;
 }
 
-/* The stream issues nothing before it wakes; while it waits for a tag, not before all transfers that
+/* The stream issues nothing before it wakes; while it waits for a tag, not before all transfers
+ * that
  * carry it are done. */
 static uint64_t next_issue(const struct process *process, const struct kernel *kernel)
 {
@@ -475,13 +478,13 @@ uint64_t mncore2_mv_least(const struct mv_engine *engine)
     uint64_t least = 0;
     for (unsigned p = 0; p < PORT_COUNT; p++)
         if (engine->work[p])
-            least = later(least, engine->numbers->start + engine->work[p] +
-                                     engine->numbers->notice);
+            least =
+                later(least, engine->numbers->start + engine->work[p] + engine->numbers->notice);
     return least;
 }
 
 int mncore2_mv_issue(struct mv_engine *engine, const struct mv *mv, const uint32_t *dar,
-             const struct path_record *record)
+                     const struct path_record *record)
 {
     struct kernel *kernel = engine->kernel;
     if (engine->count == engine->capacity) {
@@ -520,8 +523,8 @@ int mncore2_mv_issue(struct mv_engine *engine, const struct mv *mv, const uint32
         of.units = plan->ports;
         of.claimed = transfer->next;
         of.alone = engine->numbers->start + plan->ops * plan->pace + engine->numbers->notice;
-        of.older = transfer->older == MV_NONE ? PATH_NONE
-                                              : engine->transfers[transfer->older].record;
+        of.older =
+            transfer->older == MV_NONE ? PATH_NONE : engine->transfers[transfer->older].record;
         transfer->record = path_issue(engine->path, &of);
     }
     if (engine->path && engine->path->status != 0)

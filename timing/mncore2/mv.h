@@ -1,13 +1,18 @@
 /*
  * mv: transfers in flight (manual 3.5.3, 3.5.7, 3.5.8).
  *
- *   mncore2_mv_issue --start latency--> [op 0][op 1]...[op n-1] --notice latency--> finished --> waiter
+ *   mncore2_mv_issue --start latency--> [op 0][op 1]...[op n-1] --notice latency--> finished -->
+ *   waiter
  *
- * A transfer is a process that sends unit operations. Each takes all of its ports in one cycle, each
- * port for as long as its width asks; the next follows at the mode's pace at the earliest. Ports pick
- * by priority, then by how long an operation has waited, then the older transfer (timing/resource.h).
+ * A transfer is a process that sends unit operations. Each takes all of its ports in one cycle,
+ * each
+ * port for as long as its width asks; the next follows at the mode's pace at the earliest. Ports
+ * pick
+ * by priority, then by how long an operation has waited, then the older transfer
+ * (timing/resource.h).
  *
- * Only the stream starts transfers. So a transfer that shares no port with another in flight may send
+ * Only the stream starts transfers. So a transfer that shares no port with another in flight may
+ * send
  * all operations up to the stream's next possible issue in one event; its horizon is that cycle. As
  * soon as a contender is issued, both line up operation by operation.
  */
@@ -42,23 +47,23 @@ struct transfer {
     struct mv_engine *engine;
     const struct mv *mv;
     struct plan plan;
-    uint64_t record;  /* in engine->path */
-    uint64_t done;    /* operations started */
-    uint64_t next;    /* cycle from which the next may start by the mode's pace */
+    uint64_t record; /* in engine->path */
+    uint64_t done;   /* operations started */
+    uint64_t next;   /* cycle from which the next may start by the mode's pace */
     uint64_t issued, started, finished;
     uint32_t item;
-    uint32_t rivals;  /* transfers in flight that share a port */
-    uint32_t place;   /* in the list of those in flight */
-    uint32_t older;   /* earlier transfer with the same tag that was not waited for, or MV_NONE */
+    uint32_t rivals; /* transfers in flight that share a port */
+    uint32_t place;  /* in the list of those in flight */
+    uint32_t older;  /* earlier transfer with the same tag that was not waited for, or MV_NONE */
     uint8_t state;
     bool reported;
-    const uint32_t *dar; /* [GROUPS][DAR_ENTRIES] of an indirect operand, NULL = direct */
-    uint64_t ahead;      /* operations whose reads are asked for before the operation */
+    const uint32_t *dar;  /* [GROUPS][DAR_ENTRIES] of an indirect operand, NULL = direct */
+    uint64_t ahead;       /* operations whose reads are asked for before the operation */
     struct mv_ring *ring; /* cycle in which the data of an operation are there, by number & mask */
     uint64_t ring_mask;
-    uint32_t behind;     /* transfer whose granules were in front of those served last, or MV_NONE */
-    uint64_t waited;     /* by the stream */
-    uint32_t waited_by;  /* statement, or NONE_ID */
+    uint32_t behind;    /* transfer whose granules were in front of those served last, or MV_NONE */
+    uint64_t waited;    /* by the stream */
+    uint32_t waited_by; /* statement, or NONE_ID */
 };
 
 /* The stream in which transfers are issued and waited for. */
@@ -79,14 +84,14 @@ struct mv_engine {
     uint32_t count, capacity;
     uint32_t *in_flight;
     uint32_t in_flight_count;
-    uint32_t by_tag[MV_TAGS];     /* newest transfer that was not waited for, or MV_NONE */
+    uint32_t by_tag[MV_TAGS];      /* newest transfer that was not waited for, or MV_NONE */
     uint32_t outstanding[MV_TAGS]; /* of those, how many are not done */
     struct resource_set ports;
     struct memory dram;
-    struct mv_ring *spare[16];    /* to use again, by size */
-    bool alone;                   /* no transfer ever waits: the total is a lower bound */
-    uint64_t work[PORT_COUNT];    /* cycles of each port, where alone */
-    uint64_t finished_last;       /* latest completion notice that is known */
+    struct mv_ring *spare[16]; /* to use again, by size */
+    bool alone;                /* no transfer ever waits: the total is a lower bound */
+    uint64_t work[PORT_COUNT]; /* cycles of each port, where alone */
+    uint64_t finished_last;    /* latest completion notice that is known */
 };
 
 struct mv_config {
@@ -106,13 +111,15 @@ void mncore2_mv_free(struct mv_engine *engine);
 
 /*
  * An MV statement is issued now. dar: contents of all DAR [GROUPS][DAR_ENTRIES] if an operand is
- * indirect; it must live as long as the engine. record: what the path knows of the issue. Returns 0,
+ * indirect; it must live as long as the engine. record: what the path knows of the issue. Returns
+ * 0,
  * or -1 when the host has no memory.
  */
 int mncore2_mv_issue(struct mv_engine *engine, const struct mv *mv, const uint32_t *dar,
-             const struct path_record *record);
+                     const struct path_record *record);
 
-/* A statement goes on that waited for a tag. Returns the transfer whose completion notice came last,
+/* A statement goes on that waited for a tag. Returns the transfer whose completion notice came
+ * last,
  * or MV_NONE when none was issued since the last wait for this tag. */
 uint32_t mncore2_mv_waited(struct mv_engine *engine, unsigned tag);
 

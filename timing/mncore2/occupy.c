@@ -81,7 +81,7 @@ static void flush(struct machine_run *run, uint64_t before, uint64_t end)
  * before land, and the stream's reason holds for the rest, as in the totals. A write that goes on
  * beyond `to` goes to the sink when it is known that the run does, too. */
 static void idle_intervals(struct machine_run *run, uint32_t reason, uint32_t item, uint64_t from,
-                        uint64_t to)
+                           uint64_t to)
 {
     const uint64_t latency = run->lane.numbers->write_latency;
     uint64_t sent[MV_FIRST];
@@ -105,7 +105,7 @@ static void idle_intervals(struct machine_run *run, uint32_t reason, uint32_t it
                     account_interval(&run->account, usage->unit, reason, item, *at, begin - *at);
                 if (end <= to)
                     account_interval(&run->account, usage->unit, REASON_BUSY, write->item, begin,
-                                  length);
+                                     length);
                 if (end > *at)
                     *at = end < to ? end : to;
             }
@@ -145,7 +145,8 @@ void mncore2_occupy_step(struct machine_run *run, uint32_t index, uint32_t item,
     run->counters[COUNTER_PE_STATEMENTS]++;
 }
 
-void mncore2_occupy_idle(struct machine_run *run, uint32_t reason, uint32_t item, uint64_t from, uint64_t to)
+void mncore2_occupy_idle(struct machine_run *run, uint32_t reason, uint32_t item, uint64_t from,
+                         uint64_t to)
 {
     run->account.cycles[UNIT_ISSUE][reason] += to - from;
     run->account.events[UNIT_ISSUE][reason]++;
@@ -180,8 +181,8 @@ static uint64_t cut(const struct machine_run *run, const struct pending_write *w
                         : 0;
 }
 
-uint64_t mncore2_occupy_cut(const struct machine_run *run, uint32_t class, const struct usage *usage,
-                    uint64_t total)
+uint64_t mncore2_occupy_cut(const struct machine_run *run, uint32_t class,
+                            const struct usage *usage, uint64_t total)
 {
     uint64_t sum = 0;
     for (uint64_t r = run->pending_count; r-- > oldest(run);) {
@@ -197,7 +198,8 @@ uint64_t mncore2_occupy_cut(const struct machine_run *run, uint32_t class, const
 static const uint8_t stream_reasons[] = {REASON_DATA,    REASON_PORT, REASON_TAG,    REASON_EMPTY,
                                          REASON_PACKING, REASON_NOP,  REASON_DRAINED};
 
-/* The stream's reason holds for every unit of the PE side in the cycles in which it does nothing. */
+/* The stream's reason holds for every unit of the PE side in the cycles in which it does nothing.
+ * */
 static void share_reasons(struct machine_run *run)
 {
     struct account *account = &run->account;

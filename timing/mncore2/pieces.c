@@ -133,8 +133,8 @@ static void make_piece(struct piece *piece, const struct model *model, const str
 
 int mncore2_pieces_shape(struct pieces *all, const struct stmt *stmt, const struct effect *effect)
 {
-    struct model *models = grow(all->models, &all->model_capacity,
-                                all->model_count + effect->count, sizeof *models);
+    struct model *models =
+        grow(all->models, &all->model_capacity, all->model_count + effect->count, sizeof *models);
     if (!models)
         return -1;
     all->models = models;
@@ -162,8 +162,8 @@ int mncore2_pieces_learn(struct pieces *all, uint32_t index)
 {
     const struct stmt *stmt = &all->program->stmts[index];
     const struct known *shape = &all->shapes[stmt->shape];
-    struct piece *larger = grow(all->piece, &all->piece_capacity,
-                                all->piece_count + shape->count, sizeof *larger);
+    struct piece *larger =
+        grow(all->piece, &all->piece_capacity, all->piece_count + shape->count, sizeof *larger);
     if (!larger)
         return -1;
     all->piece = larger;

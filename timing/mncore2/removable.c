@@ -21,13 +21,15 @@ struct search {
     const struct program *program;
     struct hazard *hazard;
     struct hazard_window *window;
-    struct facts *facts;                    /* by shape */
-    struct facts *of_stmt; /* of each distinct statement, if they are few: items lead to it at once; or NULL */
+    struct facts *facts; /* by shape */
+    struct facts *
+        /* of each distinct statement, if they are few: items lead to it at once; or NULL */
+        of_stmt;
     const struct hazard_profile **profiles; /* of each distinct statement; made on first sight */
     bool *seen;
-    uint8_t *near;    /* by item, as bits: something within reach of a run needs its profile */
-    uint64_t reach;   /* cycles after which no producer matters any more */
-    uint64_t issued;  /* when the last producer that counts issued */
+    uint8_t *near;   /* by item, as bits: something within reach of a run needs its profile */
+    uint64_t reach;  /* cycles after which no producer matters any more */
+    uint64_t issued; /* when the last producer that counts issued */
     uint64_t now;
 };
 
@@ -76,15 +78,17 @@ static uint64_t longest(const struct hazard *hazard)
     uint64_t reach = 0;
     for (unsigned row = 0; row < HAZARD_COUNT; row++) {
         const uint64_t latency = mncore2_hazard_latency(hazard, (enum hazard_row)row);
-        const uint64_t cycles = mncore2_hazard_rules[row].unit == HAZARD_STEPS ? (latency + 1) * CYCLES
-                                                                      : latency + 2 * CYCLES;
+        const uint64_t cycles = mncore2_hazard_rules[row].unit == HAZARD_STEPS
+                                    ? (latency + 1) * CYCLES
+                                    : latency + 2 * CYCLES;
         reach = cycles > reach ? cycles : reach;
     }
     return reach;
 }
 
 /* From the end: the items close before a run, and those before the last run that write mask
- * registers. *end is the item behind which no run is judged: the last run's, or the first MV statement
+ * registers. *end is the item behind which no run is judged: the last run's, or the first MV
+ * statement
  * that nobody waits for. */
 static void mark(struct search *search, size_t *end)
 {
@@ -210,8 +214,8 @@ static int walk(struct search *search, removable_found *found, void *self)
     return status;
 }
 
-int mncore2_removable_find(const struct program *program, const struct config *config, bool documented,
-                   removable_found *found, void *self)
+int mncore2_removable_find(const struct program *program, const struct config *config,
+                           bool documented, removable_found *found, void *self)
 {
     struct search search = {.program = program, .hazard = mncore2_hazard_new(config, documented)};
     int status = -1;
@@ -249,15 +253,14 @@ static int add_note(void *self, size_t item, uint64_t steps, uint64_t written)
     at.severity = DIAG_NOTE;
     at.rule = "3.6.3";
     at.name = "removable";
-    diag_add(notes->diags, &at,
-             "%llu of %llu nop steps could go: no hazard asks for them\n%s",
+    diag_add(notes->diags, &at, "%llu of %llu nop steps could go: no hazard asks for them\n%s",
              (unsigned long long)steps, (unsigned long long)written,
              steps == written ? "remove the run" : "shorten the run");
     return 0;
 }
 
 int mncore2_removable_diags(const struct program *program, const struct config *config,
-                    struct diag_list *diags)
+                            struct diag_list *diags)
 {
     struct notes notes = {program, diags};
     return mncore2_removable_find(program, config, false, add_note, &notes);

@@ -1,4 +1,5 @@
-/* report: what a run gives its sink: the header, transfers, and at the end totals, paths and bounds. */
+/* report: what a run gives its sink: the header, transfers, and at the end totals, paths and
+ * bounds. */
 #include "timing/mncore2/run.h"
 
 #include <stdlib.h>
@@ -81,9 +82,9 @@ int mncore2_report_begin(struct machine_run *run)
 
 static enum edge_kind kind_of(const struct path_hold *hold)
 {
-    return hold->reason == REASON_MEMORY            ? EDGE_MEMORY
+    return hold->reason == REASON_MEMORY        ? EDGE_MEMORY
            : hold->unit >= MV_FIRST + PORT_LINK ? EDGE_LINK
-                                                    : EDGE_PORT;
+                                                : EDGE_PORT;
 }
 
 /* An edge for the first wait, and one for the others: both ends in time are kept. */
@@ -91,18 +92,18 @@ static int send_hold(const struct machine_run *run, uint32_t item, const struct 
 {
     const struct sink *sink = run->sink;
     const enum edge_kind kind = kind_of(hold);
-    struct sink_edge edge = {
-        .src = hold->by == PATH_NONE ? NONE_ID : path_at(&run->path, hold->by)->stmt,
-        .dst = item,
-        .kind = kind,
-        .unit = hold->unit,
-        .rule = hold->reason == REASON_PRIORITY ? "3.5.7"
-                : kind == EDGE_MEMORY           ? "1.5"
-                                                : "3.5.8",
-        .released = hold->first,
-        .at = hold->first,
-        .waited = hold->first - hold->from,
-        .times = 1};
+    struct sink_edge edge = {.src = hold->by == PATH_NONE ? NONE_ID
+                                                          : path_at(&run->path, hold->by)->stmt,
+                             .dst = item,
+                             .kind = kind,
+                             .unit = hold->unit,
+                             .rule = hold->reason == REASON_PRIORITY ? "3.5.7"
+                                     : kind == EDGE_MEMORY           ? "1.5"
+                                                                     : "3.5.8",
+                             .released = hold->first,
+                             .at = hold->first,
+                             .waited = hold->first - hold->from,
+                             .times = 1};
     if (sink->ops->edge(sink->context, &edge) != 0)
         return -1;
     edge.released = edge.at = hold->at;
@@ -127,8 +128,8 @@ static int send_transfer(const struct machine_run *run, const struct transfer *t
                          uint32_t limit)
 {
     const struct mv *mv = transfer->mv;
-    const uint64_t values[ATTRIBUTES] = {[ATTRIBUTE_PRIORITY] = mv->priority,
-                                         [ATTRIBUTE_LONG_WORDS] = mv->size};
+    const uint64_t values[ATTRIBUTES] = {
+        [ATTRIBUTE_PRIORITY] = mv->priority, [ATTRIBUTE_LONG_WORDS] = mv->size};
     char tag[8];
     snprintf(tag, sizeof tag, "i%02x", mv->tag);
     const struct sink_transfer row = {.stmt = transfer->item,
@@ -193,7 +194,8 @@ static int report_removable(const struct machine_run *run)
         if (strcmp(*name, "removable") == 0 || strcmp(*name, "all") == 0)
             return 0;
     struct sink sink = *run->sink;
-    return mncore2_removable_find(run->program, run->config, options->documented, send_removable, &sink);
+    return mncore2_removable_find(run->program, run->config, options->documented, send_removable,
+                                  &sink);
 }
 
 /* --- end -------------------------------------------------------------------------------------- */
@@ -268,7 +270,8 @@ int mncore2_report_finish(struct machine_run *run, bool complete)
         if (status == 0)
             status = summary_fill(&summary, &run->account, &run->path, MV_FIRST);
         if (status == 0)
-            summary.stmt_totals = mncore2_costs_find(run, summary.cycles, &summary.stmt_total_count);
+            summary.stmt_totals =
+                mncore2_costs_find(run, summary.cycles, &summary.stmt_total_count);
         if (!summary.stmt_totals)
             status = -1;
         list_counters(run, counters_of_run, &summary);

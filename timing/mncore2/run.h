@@ -2,11 +2,13 @@
  * run: one run of a program on the model; shared by the files that make it up.
  *
  *   machine.c  open, advance, progress, stop, close    classes.c  statements -> unit usage
- *   issue.c    the stream: packing, supply, waits      occupy.c   units of the PE side, step by step
+ *   issue.c    the stream: packing, supply, waits      occupy.c   units of the PE side, step by
+ *   step
  *   mv.c       transfers                               report.c   totals, bounds, paths -> sink
  *   costs.c    costs of statements                     open.c     options, values, DAR
  *
- * A lane is one kernel with its stream and transfers. The estimate is accounted; the documented-only
+ * A lane is one kernel with its stream and transfers. The estimate is accounted; the
+ * documented-only
  * total is a second lane that is run after it, without account and path.
  */
 #ifndef TAKT_TIMING_MNCORE2_RUN_H
@@ -26,22 +28,23 @@ struct machine_program {
 /* A unit that a step uses: the cycles of the step, bit i = cycle i; writes land later. */
 struct usage {
     uint8_t unit;
-    uint8_t lands;  /* 1: a write, in cycle i + write latency */
+    uint8_t lands; /* 1: a write, in cycle i + write latency */
     uint8_t mask;
     uint8_t cycles; /* bits in mask */
 };
 
-/* What the stream needs to know of a distinct statement. Of statements of one shape all but the last
+/* What the stream needs to know of a distinct statement. Of statements of one shape all but the
+ * last
  * three are the same. */
 struct stmt_class {
-    uint32_t usage;        /* first of its rows in run.usages */
+    uint32_t usage; /* first of its rows in run.usages */
     uint8_t usage_count;
-    uint8_t kind;          /* enum stmt_kind */
+    uint8_t kind; /* enum stmt_kind */
     uint8_t wait;
     uint8_t known : 1;     /* what is here has been worked out; else everything is 0 */
     uint8_t precision : 7; /* of flops: double, single, pseudo single, half */
     uint32_t nops;
-    uint32_t flops;        /* operations of one execution */
+    uint32_t flops; /* operations of one execution */
     uint32_t first_item, last_item;
     uint64_t execs;
 };
@@ -57,8 +60,8 @@ struct pending_write {
 struct dar_list {
     uint32_t **tables; /* [GROUPS][DAR_ENTRIES] each */
     size_t count, capacity;
-    uint32_t *used;    /* by transfer: which table; only of indirect ones it means anything */
-    bool changed;      /* since the last table */
+    uint32_t *used; /* by transfer: which table; only of indirect ones it means anything */
+    bool changed;   /* since the last table */
 };
 
 /* Where the stream stands in its next item. */
@@ -76,23 +79,23 @@ struct lane {
     struct kernel kernel;
     const struct numbers *numbers;
     struct packer packer;
-    bool plain;             /* neither supply nor the MV slot costs time */
-    uint64_t now;           /* boundary of the next step */
+    bool plain;              /* neither supply nor the MV slot costs time */
+    uint64_t now;            /* boundary of the next step */
     uint64_t tokens, filled; /* bytes in the instruction buffer, and when that was */
     size_t next_item;
     enum stage stage;
-    uint64_t nops_left;     /* of a nop/n of next_item, the first of which has been sent */
-    uint64_t mv_start;      /* of the MV statement that issues: when it began to stall, and why */
+    uint64_t nops_left; /* of a nop/n of next_item, the first of which has been sent */
+    uint64_t mv_start;  /* of the MV statement that issues: when it began to stall, and why */
     uint32_t mv_reason;
     enum run_status status;
     bool ended;
     struct mv_waiter waiter;
     struct mv_engine mv;
-    struct hazard *hazard;  /* NULL without --interlock */
+    struct hazard *hazard; /* NULL without --interlock */
     struct hazard_window *window;
     const struct hazard_profile **profiles;    /* of each statement, with --interlock */
     const struct hazard_shape **hazard_shapes; /* of each shape, likewise */
-    struct diag_list *diags; /* of the call that advances */
+    struct diag_list *diags;                   /* of the call that advances */
     /* Of the estimate alone, else NULL. */
     struct account *account;
     struct path *path;
@@ -106,11 +109,11 @@ struct machine_run {
     const struct sink *sink;
     struct model model;
     enum packing packing;
-    bool interlock;         /* stall until legal instead of refusing */
-    struct lane lane;       /* the estimate */
+    bool interlock;   /* stall until legal instead of refusing */
+    struct lane lane; /* the estimate */
     struct path_stream stream;
-    uint64_t documented;    /* total of the documented-only lane */
-    struct range range;     /* what unpublished numbers are worth */
+    uint64_t documented; /* total of the documented-only lane */
+    struct range range;  /* what unpublished numbers are worth */
     bool finished;
 
     struct stmt_class *classes;
@@ -128,7 +131,7 @@ struct machine_run {
 
     struct exec *exec;
     struct dar_list dars;
-    char *error;            /* MACHINE_ERROR bytes, of the call that runs */
+    char *error; /* MACHINE_ERROR bytes, of the call that runs */
 };
 
 /* classes.c */
@@ -137,10 +140,11 @@ void mncore2_classes_free(struct machine_run *run);
 /* Work out the usage of a statement for a lane. Returns 0, or -1 when the host has no memory. */
 int mncore2_class_learn(struct machine_run *run, struct lane *lane, uint32_t stmt);
 
-/* issue.c: a lane, which is opened with `account` and `path` set. mncore2_lane_open returns 0, or -1 when the
+/* issue.c: a lane, which is opened with `account` and `path` set. mncore2_lane_open returns 0, or
+ * -1 when the
  * host has no memory. */
 int mncore2_lane_open(struct lane *lane, struct machine_run *run, const struct model *model,
-              bool documented);
+                      bool documented);
 void mncore2_lane_free(struct lane *lane);
 /* About `budget` of work. RUN_DONE at the end. */
 enum run_status mncore2_lane_advance(struct lane *lane, uint64_t budget, struct diag_list *diags);
@@ -153,12 +157,12 @@ uint64_t mncore2_lane_total(const struct lane *lane);
 void mncore2_occupy_step(struct machine_run *run, uint32_t index, uint32_t item, uint64_t t);
 /* The issue unit sends nothing of the program in [from, to). */
 void mncore2_occupy_idle(struct machine_run *run, uint32_t reason, uint32_t item, uint64_t from,
-                 uint64_t to);
+                         uint64_t to);
 /* The run ended at `total`: writes that land later are not counted. */
 void mncore2_occupy_finish(struct machine_run *run, uint64_t total);
 /* Cycles of one usage of a class whose writes would land at or behind `total`. */
-uint64_t mncore2_occupy_cut(const struct machine_run *run, uint32_t class, const struct usage *usage,
-                    uint64_t total);
+uint64_t mncore2_occupy_cut(const struct machine_run *run, uint32_t class,
+                            const struct usage *usage, uint64_t total);
 
 /* dar.c: contents of all DAR as the transfer `transfer` finds them; NULL when memory is out. */
 const uint32_t *mncore2_dar_contents(struct machine_run *run, uint32_t transfer);
@@ -166,7 +170,8 @@ const uint32_t *mncore2_dar_contents(struct machine_run *run, uint32_t transfer)
 int mncore2_dar_read(struct machine_run *run, const char *path);
 void mncore2_dar_free(struct dar_list *dars);
 
-/* costs.c: rows of statements, allocated, in the order of stmt; flops go to the counters. NULL when the
+/* costs.c: rows of statements, allocated, in the order of stmt; flops go to the counters. NULL when
+ * the
  * host has no memory. */
 struct sink_stmt_total *mncore2_costs_find(struct machine_run *run, uint64_t total, size_t *count);
 

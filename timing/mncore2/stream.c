@@ -124,7 +124,8 @@ static int print_nops(struct printer *printer, unsigned count)
     return 0;
 }
 
-int mncore2_stream_print(const struct program *program, enum packing packing, bool packed, FILE *out)
+int mncore2_stream_print(const struct program *program, enum packing packing, bool packed,
+                         FILE *out)
 {
     struct printer printer = {.program = program, .out = out};
     struct packer packer = mncore2_packer_start(packed ? packing : PACKING_NONE);

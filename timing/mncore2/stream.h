@@ -12,7 +12,8 @@
  *
  *   struct packer packer = mncore2_packer_start(packing);
  *   mncore2_packer_steps(&packer, n)   before n PE statements (a nop/n is n): nothing is inserted
- *   mncore2_packer_mv(&packer)         before an MV statement or a written mvnop: nops inserted before it
+ *   mncore2_packer_mv(&packer)         before an MV statement or a written mvnop: nops inserted
+ *   before it
  *   mncore2_packer_end(&packer)        at the end: nops that fill the last unit
  */
 #ifndef TAKT_TIMING_MNCORE2_STREAM_H
@@ -39,6 +40,7 @@ int mncore2_packing_choose(const struct program *program, const char *name, enum
 
 /* The canonical text, or the packed stream with what the packer inserts. Returns 0, or -1 when the
  * host failed. */
-int mncore2_stream_print(const struct program *program, enum packing packing, bool packed, FILE *out);
+int mncore2_stream_print(const struct program *program, enum packing packing, bool packed,
+                         FILE *out);
 
 #endif
