@@ -12,8 +12,7 @@
  *     provenance: documented        # documented | public | measured | inferred | assumed
  *     documented: 750000000         # assumed parameters only: their most optimistic value
  *     plausible: [1e8, 1e9]         # where the hardware's number may lie; of a text the choices
- *     optimistic: high              # which end makes programs faster; of a text the first choice
- *     does
+ *     optimistic: high              # which end is faster; of a text it is the first choice
  *     reason: "why these ends"
  *     source: "public figure, design note 4"
  */
@@ -86,8 +85,7 @@ double config_real(const struct config *config, size_t index, bool documented);
 uint64_t config_integer(const struct config *config, size_t index, bool documented);
 const char *config_text(const struct config *config, size_t index);
 /* A copy of the parameters whose values can be set while the original stands; only `params` is its
- * own,
- * to be freed with free(). NULL params: no memory. */
+ * own, to be freed with free(). NULL params: no memory. */
 struct config config_variant(const struct config *config);
 
 /* Hash over all values: the machine hash of a trace. */

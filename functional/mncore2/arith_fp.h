@@ -1,12 +1,10 @@
 /*
  * arith_fp: the three float formats (1.3) and exact numbers of the plain C arithmetic.
  *
- *   bits --mncore2_fp_unpack--> struct fp_number --products, mncore2_fp_add--> struct fp_number
- *   --mncore2_fp_pack--> bits
+ *   bits --unpack--> struct fp_number --products, add--> struct fp_number --pack--> bits
  *
- * A finite number is mag * 2^exp exactly, but for what mncore2_fp_add says about its last bit:
- * there is
- * one rounding only, the one in mncore2_fp_pack (4.3).
+ * A finite number is mag * 2^exp exactly, but for what mncore2_fp_add says about its last
+ * bit: there is one rounding only, the one in mncore2_fp_pack (4.3).
  */
 #ifndef TAKT_FUNCTIONAL_MNCORE2_ARITH_FP_H
 #define TAKT_FUNCTIONAL_MNCORE2_ARITH_FP_H
@@ -60,8 +58,8 @@ struct fp_number mncore2_fp_number_of(bool sign, fp_u128 mag, int exp);
 fp_u128 mncore2_fp_multiply(const struct fp_format *f, uint64_t a, uint64_t b);
 struct fp_number mncore2_fp_product(const struct fp_format *f, uint64_t a, uint64_t b);
 /* a + b for magnitudes below 2^108. Where their exponents differ so much that the sum does not fit,
- * the last bit of mag stands for "and a little more": mncore2_fp_pack rounds as if it had the rest.
- * */
+ * the last bit of mag stands for "and a little more": mncore2_fp_pack rounds as if it had the
+ * rest. */
 struct fp_number mncore2_fp_add(struct fp_number a, struct fp_number b);
 /* Nearest even, then the exponent range check; zeros keep their sign. */
 uint64_t mncore2_fp_pack(const struct fp_format *f, struct fp_number number);

@@ -1,6 +1,5 @@
 /*
- * mncore2_arith_select: which code computes the values of arith.h. By default the widest vector
- * kernels
+ * arith_select: which code computes the values of arith.h. By default the widest vector kernels
  * that the host has; their results are those of the plain C code, bit for bit.
  */
 #ifndef TAKT_FUNCTIONAL_MNCORE2_ARITH_SELECT_H

@@ -1,4 +1,4 @@
-/* mncore2_parse_alu: ALU expressions (manual 3.6.12) and immediate values (3.2.2). */
+/* parse_alu: ALU expressions (manual 3.6.12) and immediate values (3.2.2). */
 #include <stdlib.h>
 #include <string.h>
 

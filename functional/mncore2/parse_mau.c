@@ -1,5 +1,4 @@
-/* mncore2_parse_mau: products, matrix register writes and transposed reads (manual 3.6.9 to
- * 3.6.11). */
+/* parse_mau: products, matrix register writes and transposed reads (manual 3.6.9 to 3.6.11). */
 #include "functional/mncore2/parse.h"
 
 /* Which of -, e, r the inputs of the MAU take (3.6.9.22 to 3.6.9.24). */

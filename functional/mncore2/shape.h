@@ -51,8 +51,7 @@ struct shapes {
 /* The step's shape if there was one before, else NULL. */
 const struct shape *mncore2_shape_known(struct shapes *shapes, const struct step *step);
 /* Adds the shape that the last call of mncore2_shape_known did not find. Its key lives in the pool.
- * NULL
- * when memory is out. */
+ * NULL when memory is out. */
 const struct shape *mncore2_shape_add(struct shapes *shapes, struct pool *pool,
                                       const struct rules_rest *rest);
 void mncore2_shapes_free(struct shapes *shapes);

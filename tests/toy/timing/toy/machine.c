@@ -17,9 +17,11 @@ struct machine_run {
     const struct toy_program *program;
     struct run_options options;
     const struct sink *sink;
+    const struct config *config;
     struct toy_state state;
     size_t executed; /* statements */
     struct toy_model model, documented;
+    struct range range; /* what unpublished numbers are worth */
     bool timed, finished;
 };
 
@@ -66,6 +68,7 @@ static void close_run(struct machine_run *run)
 {
     toy_model_free(&run->model);
     toy_model_free(&run->documented);
+    range_free(&run->range);
     free(run);
 }
 
@@ -104,6 +107,7 @@ static int open_run(struct machine_run **result, const struct machine_program *p
     run->program = &program->program;
     run->options = *options;
     run->sink = sink;
+    run->config = config;
     run->timed = options->functional_only;
     toy_state_init(&run->state, &init);
     if (open_parts(run, config) != 0) {
@@ -115,11 +119,40 @@ static int open_run(struct machine_run **result, const struct machine_program *p
     return 0;
 }
 
+static int retime(void *context, const struct config *config, bool alone, uint64_t *cycles)
+{
+    const struct machine_run *run = context;
+    const struct toy_model_options options = {.config = config, .run_ahead = true, .alone = alone};
+    struct toy_model *model = malloc(sizeof *model);
+    if (!model)
+        return -1;
+    int status = toy_model_init(model, run->program, &options);
+    while (status == 0 && (status = toy_model_advance(model, UINT64_MAX)) == 1)
+        status = 0;
+    *cycles = model->finish;
+    toy_model_free(model);
+    free(model);
+    return status;
+}
+
+static int find_range(struct machine_run *run, unsigned threads, struct range *range)
+{
+    const struct range_subject subject = {
+        .config = run->config, .cycles = run->model.finish, .retime = retime, .context = run};
+    return range_find(range, &subject, threads);
+}
+
 static int finish(struct machine_run *run, bool complete)
 {
     run->finished = true;
-    if (!run->options.functional_only)
-        return toy_report_finish(&run->model, complete, complete ? run->documented.finish : 0);
+    if (!run->options.functional_only) {
+        if (complete && !run->options.documented &&
+            range_is_cheap(run->config, run->model.kernel.events) &&
+            find_range(run, 1, &run->range) != 0)
+            return -1;
+        return toy_report_finish(&run->model, complete, complete ? run->documented.finish : 0,
+                                 &run->range);
+    }
     const struct sink_summary summary = {.complete = complete};
     return run->sink->ops->finish ? run->sink->ops->finish(run->sink->context, &summary) : 0;
 }
@@ -161,6 +194,7 @@ static enum run_status advance(struct machine_run *run, uint64_t budget, struct 
 static void progress(const struct machine_run *run, struct run_progress *progress)
 {
     *progress = (struct run_progress){.cycles = run->model.finish,
+                                      .total = run->model.finish,
                                       .items_done = run->executed,
                                       .items_total = run->program->count};
 }
@@ -197,5 +231,6 @@ const struct machine machine_toy = {
     .progress = progress,
     .stop = stop,
     .hash = hash,
+    .range = find_range,
     .close = close_run,
 };

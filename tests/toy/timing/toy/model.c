@@ -186,9 +186,9 @@ static void sequence(struct process *process, struct kernel *kernel)
         const enum toy_unit unit = m->cost[m->next].unit;
         const bool copier = needs_copier(m);
         uint64_t at = later(ready_cycle(m), kernel->now);
-        if (unit != TOY_UNIT_SEQ)
+        if (unit != TOY_UNIT_SEQ && !m->alone)
             at = later(at, resource_free_at(&m->ports, UINT64_C(1) << unit));
-        if (at >= end || (m->copier.busy && (copier || unit == TOY_UNIT_MEM)))
+        if (at >= end || (m->copier.busy && (copier || (unit == TOY_UNIT_MEM && !m->alone))))
             break;
         issue(m, at);
     }
@@ -207,10 +207,44 @@ static void sequence(struct process *process, struct kernel *kernel)
 
 /* --- the copier ------------------------------------------------------------------------------- */
 
+static void start_cell(struct toy_model *m, uint64_t now)
+{
+    struct toy_copier *c = &m->copier;
+    const uint64_t interval = m->value[TOY_PARAM_copy_interval];
+    if (c->left == m->program->stmts[c->stmt].count)
+        c->started = now;
+    resource_take(&m->ports, TOY_UNIT_MEM, COPIER, 0, now + interval);
+    if (m->sink && now > c->since && m->path.status == 0)
+        path_held(&m->path, c->record,
+                  &(struct path_hold){.by = m->holders[TOY_UNIT_MEM].number,
+                                      .unit = TOY_UNIT_MEM,
+                                      .reason = REASON_PORT,
+                                      .waited = now - c->since,
+                                      .from = c->since,
+                                      .at = now});
+    m->holders[TOY_UNIT_MEM] = (struct producer){c->record, c->stmt, 0};
+    toy_report_cycles(m, TOY_UNIT_MEM, REASON_BUSY, c->stmt, now, now + interval);
+    kernel_count(&m->kernel, 1);
+    m->counters[TOY_COUNTER_COPIED]++;
+    c->since = now + interval;
+    if (--c->left) {
+        kernel_wake(&m->kernel, &c->process, c->since, PHASE_ARRIVE, "next cell");
+        return;
+    }
+    const uint64_t notice = c->since + m->value[TOY_PARAM_copy_notice];
+    if (m->sink && m->path.status == 0)
+        path_end(&m->path, c->record, c->since, notice);
+    kernel_wake(&m->kernel, &c->process, notice, PHASE_NOTICE, "copy complete");
+}
+
 static void copy(struct process *process, struct kernel *kernel)
 {
     struct toy_copier *c = (struct toy_copier *)process;
     struct toy_model *m = (struct toy_model *)((char *)c - offsetof(struct toy_model, copier));
+    if (c->left && m->alone) {
+        start_cell(m, kernel->now);
+        return;
+    }
     if (c->left) {
         const struct request request = {
             .ports = UINT64_C(1) << TOY_UNIT_MEM, .since = c->since, .id = COPIER};
@@ -228,36 +262,6 @@ static void copy(struct process *process, struct kernel *kernel)
     const bool waits = next_stmt(m)->insn == TOY_WAIT && ready < kernel->now;
     toy_report_copy(m, waits ? kernel->now - ready : 0);
     wake_sequencer(m);
-}
-
-static void start_cell(struct toy_model *m, uint64_t now)
-{
-    struct toy_copier *c = &m->copier;
-    const uint64_t interval = m->value[TOY_PARAM_copy_interval];
-    if (c->left == m->program->stmts[c->stmt].count)
-        c->started = now;
-    resource_take(&m->ports, TOY_UNIT_MEM, COPIER, 0, now + interval);
-    m->holders[TOY_UNIT_MEM] = (struct producer){c->record, c->stmt, 0};
-    if (m->sink && now > c->since && m->path.status == 0)
-        path_held(&m->path, c->record,
-                  &(struct path_hold){.by = PATH_NONE,
-                                      .unit = TOY_UNIT_MEM,
-                                      .reason = REASON_PORT,
-                                      .waited = now - c->since,
-                                      .from = c->since,
-                                      .at = now});
-    toy_report_cycles(m, TOY_UNIT_MEM, REASON_BUSY, c->stmt, now, now + interval);
-    kernel_count(&m->kernel, 1);
-    m->counters[TOY_COUNTER_COPIED]++;
-    c->since = now + interval;
-    if (--c->left) {
-        kernel_wake(&m->kernel, &c->process, c->since, PHASE_ARRIVE, "next cell");
-        return;
-    }
-    const uint64_t notice = c->since + m->value[TOY_PARAM_copy_notice];
-    if (m->sink && m->path.status == 0)
-        path_end(&m->path, c->record, c->since, notice);
-    kernel_wake(&m->kernel, &c->process, notice, PHASE_NOTICE, "copy complete");
 }
 
 static void start(void *context, const struct request *request, uint64_t now)
@@ -361,6 +365,7 @@ int toy_model_init(struct toy_model *m, const struct toy_program *program,
         .sequencer = {.resume = sequence, .horizon = horizon, .describe = describe},
         .program = program,
         .sink = options->sink,
+        .alone = options->alone,
         .copier = {.process = {.resume = copy, .describe = describe_copier}, .unwaited = PATH_NONE},
         .stream = {.unit = TOY_UNIT_SEQ, .quantum = 1}};
     for (size_t i = 0; i < TOY_PARAMS; i++)

@@ -71,6 +71,7 @@ struct toy_model {
     const struct toy_program *program;
     const struct sink *sink; /* NULL: only the total is wanted */
     uint64_t value[TOY_PARAMS];
+    bool alone; /* for a lower bound: nobody waits for a unit */
     struct toy_cost *cost;
     struct toy_cell *cells;
     struct kernel kernel;
@@ -90,7 +91,7 @@ struct toy_model {
 
 struct toy_model_options {
     const struct config *config;
-    bool documented, run_ahead;
+    bool documented, run_ahead, alone;
     const struct sink *sink;
     FILE *events;
 };
@@ -114,6 +115,7 @@ void toy_report_edge(struct toy_model *model, struct sink_edge edge);
 /* The copy has ended; a wait has stood for so long. */
 void toy_report_copy(struct toy_model *model, uint64_t waited);
 /* documented: the total of a run with documented numbers, 0 = unknown. Returns 0 or -1. */
-int toy_report_finish(struct toy_model *model, bool complete, uint64_t documented);
+int toy_report_finish(struct toy_model *model, bool complete, uint64_t documented,
+                      const struct range *range);
 
 #endif

@@ -114,7 +114,8 @@ static struct sink_stmt_total *stmt_rows(const struct toy_model *m, size_t *coun
     return rows;
 }
 
-int toy_report_finish(struct toy_model *m, bool complete, uint64_t documented)
+int toy_report_finish(struct toy_model *m, bool complete, uint64_t documented,
+                      const struct range *range)
 {
     if (!m->sink->ops->finish)
         return 0;
@@ -126,6 +127,7 @@ int toy_report_finish(struct toy_model *m, bool complete, uint64_t documented)
     struct sink_summary s = {.complete = complete,
                              .cycles = m->finish,
                              .cycles_documented = documented,
+                             .range = range,
                              .events = m->kernel.events,
                              .counters = values,
                              .counter_count = TOY_COUNTERS};
