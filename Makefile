@@ -112,7 +112,7 @@ $(TESTBIN): $(BUILD)/%: $(BUILD)/%.o $(BUILD)/libtest.a $(BUILD)/libtakt.a
 # --- install: make install PREFIX=/usr/local DESTDIR= ------------------------------------------
 PREFIX  ?= /usr/local
 PAGES    = README.md CONTRIBUTING.md LICENSE $(wildcard docs/*.md functional/*/README.md timing/*/README.md \
-           examples/*/*)
+           examples/*/*.* examples/*/*/*.*)
 install: build
 	install -D -m 755 $(BUILD)/takt $(DESTDIR)$(PREFIX)/bin/takt
 	@for f in $(PAGES); do \
