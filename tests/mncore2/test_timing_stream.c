@@ -481,6 +481,27 @@ static void print_packed(void **unused)
     }
 }
 
+/* On the critical path stalls for the supply are one row, but not across a wait: the transfer's
+ * notice has long arrived, so that the wait itself takes no time. */
+static void wait_between_stalls(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {"mvp/n64i01 $p0@0 $d0@0\nnop/99\nnop; wait i01\nnop/99\n",
+                                        "mvp/n64 $p0@0 $d0@0\nnop/99\nnop\nnop/99\n"};
+    for (size_t i = 0; i < 2; i++) {
+        struct kit kit = {.options = {.packing = "auto"},
+                          .sets = {"supply_bytes=128", "unit_bytes=4096", "buffer_bytes=4096"}};
+        assert_int_equal(kit_run(&kit, texts[i]), 0);
+        kit_consistent(&kit);
+        size_t starved = 0;
+        for (size_t c = 0; c < kit.summary.crit_count; c++)
+            starved += kit.summary.crit[c].reason == REASON_EMPTY;
+        assert_int_equal(starved, i == 0 ? 2 : 1);
+        assert_int_equal(kit_cycles(&kit, "issue", REASON_TAG), 0);
+        kit_free(&kit);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -499,6 +520,7 @@ int main(void)
         cmocka_unit_test(same_however_driven),
         cmocka_unit_test(stopped_early),
         cmocka_unit_test(print_packed),
+        cmocka_unit_test(wait_between_stalls),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
