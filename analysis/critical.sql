@@ -10,9 +10,8 @@
 -- example: takt report k.db critical
 SELECT c.start, c.duration, u.name AS unit, y.name AS reason,
        (SELECT line FROM v_place WHERE stmt = c.first_stmt) AS first_line,
-       (SELECT line FROM v_place WHERE stmt = c.last_stmt) AS last_line,
-       CAST(substr(CAST(x.text AS BLOB), a.at, a.length) AS TEXT) AS text
+       (SELECT line FROM v_place WHERE stmt = c.last_stmt) AS last_line, a.text AS text
 FROM crit c LEFT JOIN unit u ON u.id = c.unit JOIN reason y ON y.id = c.reason
-LEFT JOIN stmt a ON a.id = c.first_stmt LEFT JOIN source x ON x.id = a.source
+LEFT JOIN stmt a ON a.id = c.first_stmt
 ORDER BY c.start
 LIMIT :top

@@ -7,18 +7,13 @@
 /* --- gathered events ----------------------------------------------------------------------------
  */
 
-static int write_strings(struct recorder *r)
+static void bind_string(struct recorder *r, const struct recorder_rows *rows, size_t i,
+                        sqlite3_stmt *s, int first)
 {
-    if (strings_sort(&r->strings))
-        return recorder_fail(r, "out of memory");
-    sqlite3_stmt *s = recorder_prepare(r, "INSERT INTO string VALUES (?, ?)");
-    for (size_t i = 0; s && i < r->strings.count && !r->failed; i++) {
-        sqlite3_bind_int64(s, 1, r->strings.entries[i].id);
-        recorder_bind_text(s, 2, r->strings.entries[i].text);
-        recorder_step(r, s);
-    }
-    sqlite3_finalize(s);
-    return r->failed ? -1 : 0;
+    const struct string_entry *entry = (const struct string_entry *)rows->list + i;
+    (void)r;
+    sqlite3_bind_int64(s, first, entry->id);
+    recorder_bind_text(s, first + 1, entry->text);
 }
 
 static int compare(const uint64_t (*keys)[2], size_t count)
@@ -47,7 +42,8 @@ static void bind_transfer(struct recorder *r, const struct recorder_rows *rows, 
     const struct recorder_transfer *row = (const struct recorder_transfer *)rows->list + i;
     const struct sink_transfer *t = &row->sink;
     (void)r;
-    recorder_bind_integers(s, first, (const uint64_t[]){i + 1, t->stmt, t->tag}, 3);
+    recorder_bind_id(s, first, NONE_ID); /* SQLite counts from 1 */
+    recorder_bind_integers(s, first + 1, (const uint64_t[]){t->stmt, t->tag}, 2);
     recorder_bind_id(s, first + 3, row->tag_name);
     recorder_bind_integers(s, first + 4,
                            (const uint64_t[]){row->mode == NONE_ID ? 0 : row->mode, t->bytes,
@@ -111,6 +107,17 @@ static int by_place(const void *a, const void *b)
     return compare(keys, sizeof keys / sizeof *keys);
 }
 
+static void bind_warning(struct recorder *r, const struct recorder_rows *rows, size_t i,
+                         sqlite3_stmt *s, int first)
+{
+    const struct recorder_warning *w = (const struct recorder_warning *)rows->list + i;
+    const uint32_t ids[] = {w->name == NONE_ID ? 0 : w->name, w->stmt, w->file, w->line,
+                            w->sentence == NONE_ID ? 0 : w->sentence};
+    (void)r;
+    for (int k = 0; k < 5; k++)
+        recorder_bind_id(s, first + k, ids[k]);
+}
+
 static int write_warnings(struct recorder *r)
 {
     for (size_t i = 0; i < r->warning_count; i++) {
@@ -119,25 +126,18 @@ static int write_warnings(struct recorder *r)
     }
     if (r->warning_count)
         qsort(r->warnings, r->warning_count, sizeof *r->warnings, by_place);
-    sqlite3_stmt *s = recorder_prepare(
-        r,
-        "INSERT INTO warning VALUES (?1, ?2, coalesce(?3, (SELECT file FROM stmt WHERE id = ?2)),"
-        " coalesce(?4, (SELECT line FROM stmt WHERE id = ?2)), ?5)");
-    for (size_t i = 0; s && i < r->warning_count && !r->failed; i++) {
-        const struct recorder_warning *w = &r->warnings[i];
-        const uint32_t ids[] = {w->name == NONE_ID ? 0 : w->name, w->stmt, w->file, w->line,
-                                w->sentence == NONE_ID ? 0 : w->sentence};
-        for (int k = 0; k < 5; k++)
-            recorder_bind_id(s, k + 1, ids[k]);
-        recorder_step(r, s);
-    }
-    sqlite3_finalize(s);
-    return r->failed ? -1 : 0;
+    const struct recorder_rows warnings = {"warning", 5, r->warning_count, bind_warning,
+                                           .list = r->warnings};
+    return recorder_insert(r, &warnings);
 }
 
 int recorder_write_events(struct recorder *r)
 {
-    if (write_strings(r) || write_transfers(r) || write_warnings(r))
+    if (strings_sort(&r->strings))
+        return recorder_fail(r, "out of memory");
+    const struct recorder_rows strings = {"string", 2, r->strings.count, bind_string,
+                                          .list = r->strings.entries};
+    if (recorder_insert(r, &strings) || write_transfers(r) || write_warnings(r))
         return -1;
     deps_sort(&r->deps, &r->strings);
     const struct recorder_rows deps = {"dep", 14, r->deps.count, bind_dep, .list = r->deps.rows};
@@ -162,13 +162,107 @@ static void bind_unit_total(struct recorder *r, const struct recorder_rows *rows
     recorder_bind_integers(s, first, values, 6);
 }
 
-static void bind_stmt_total(struct recorder *r, const struct recorder_rows *rows, size_t i,
-                            sqlite3_stmt *s, int first)
+/* Sets of rows that differ in nothing but their statement are one cost. */
+struct costs {
+    const struct sink_stmt_total *rows; /* of all statements */
+    struct {
+        size_t first, size; /* rows */
+    } * sets;
+    uint32_t (*stmts)[2]; /* statement, cost */
+    uint32_t *slots;      /* cost + 1; 0: empty */
+    size_t set_count, stmt_count, row_count, slot_count;
+    size_t set, row; /* to be bound next */
+};
+
+static uint64_t set_hash(const struct sink_stmt_total *t, size_t size)
 {
-    const struct sink_stmt_total *t = (const struct sink_stmt_total *)rows->list + i;
-    const uint64_t values[] = {t->stmt, t->unit, t->reason, t->cycles, t->execs, t->ops, t->bytes};
+    uint64_t hash = size;
+    for (const struct sink_stmt_total *end = t + size; t < end; t++) {
+        const uint64_t row = t->unit + t->reason * 0x9e3779b97f4a7c15u +
+                             t->cycles * 0x9fb21c651e98df25u + t->execs * 0xd6e8feb86659fd93u +
+                             t->ops * 0xc2b2ae3d27d4eb4fu + t->bytes * 0xff51afd7ed558ccdu;
+        hash = (hash ^ row ^ row >> 32) * 0x9fb21c651e98df25u;
+    }
+    return hash ^ hash >> 32;
+}
+
+static bool same_rows(const struct sink_stmt_total *a, const struct sink_stmt_total *b, size_t size)
+{
+    size_t i = 0;
+    while (i < size && a[i].unit == b[i].unit && a[i].reason == b[i].reason &&
+           a[i].cycles == b[i].cycles && a[i].execs == b[i].execs && a[i].ops == b[i].ops &&
+           a[i].bytes == b[i].bytes)
+        i++;
+    return i == size;
+}
+
+static void add_stmt(struct costs *c, size_t first, size_t size)
+{
+    const struct sink_stmt_total *rows = &c->rows[first];
+    size_t at = set_hash(rows, size) & (c->slot_count - 1);
+    while (c->slots[at] && (c->sets[c->slots[at] - 1].size != size ||
+                            !same_rows(&c->rows[c->sets[c->slots[at] - 1].first], rows, size)))
+        at = (at + 1) & (c->slot_count - 1);
+    if (!c->slots[at]) {
+        c->sets[c->set_count].first = first;
+        c->sets[c->set_count].size = size;
+        c->row_count += size;
+        c->slots[at] = (uint32_t)++c->set_count;
+    }
+    c->stmts[c->stmt_count][0] = rows->stmt;
+    c->stmts[c->stmt_count++][1] = c->slots[at] - 1;
+}
+
+static void bind_cost(struct recorder *r, const struct recorder_rows *rows, size_t i,
+                      sqlite3_stmt *s, int first)
+{
+    struct costs *c = rows->context;
+    const struct sink_stmt_total *t = &c->rows[c->sets[c->set].first + c->row];
+    const uint64_t values[] = {c->set, t->unit, t->reason, t->cycles, t->execs, t->ops, t->bytes};
     (void)r;
+    (void)i;
     recorder_bind_integers(s, first, values, 7);
+    if (++c->row == c->sets[c->set].size) {
+        c->row = 0;
+        c->set++;
+    }
+}
+
+static void bind_stmt_cost(struct recorder *r, const struct recorder_rows *rows, size_t i,
+                           sqlite3_stmt *s, int first)
+{
+    const uint32_t *stmt = ((const struct costs *)rows->context)->stmts[i];
+    (void)r;
+    recorder_bind_integers(s, first, (const uint64_t[]){stmt[0], stmt[1]}, 2);
+}
+
+static int write_costs(struct recorder *r, const struct sink_summary *s)
+{
+    struct costs c = {.rows = s->stmt_totals, .slot_count = 1};
+    const size_t count = s->stmt_total_count;
+    while (c.slot_count < 2 * count + 1)
+        c.slot_count *= 2;
+    c.sets = malloc((count + 1) * sizeof *c.sets);
+    c.stmts = malloc((count + 1) * sizeof *c.stmts);
+    c.slots = calloc(c.slot_count, sizeof *c.slots);
+    if (!c.sets || !c.stmts || !c.slots) {
+        recorder_fail(r, "out of memory");
+    } else {
+        for (size_t i = 0, end; i < count; i = end) {
+            for (end = i + 1; end < count && c.rows[end].stmt == c.rows[i].stmt;)
+                end++;
+            add_stmt(&c, i, end - i);
+        }
+        const struct recorder_rows costs = {"cost", 7, c.row_count, bind_cost, .context = &c};
+        const struct recorder_rows stmts = {"stmt_cost", 2, c.stmt_count, bind_stmt_cost,
+                                            .context = &c};
+        if (recorder_insert(r, &costs) == 0)
+            recorder_insert(r, &stmts);
+    }
+    free(c.sets);
+    free(c.stmts);
+    free(c.slots);
+    return r->failed ? -1 : 0;
 }
 
 static void bind_slack(struct recorder *r, const struct recorder_rows *rows, size_t i,
@@ -269,7 +363,6 @@ int recorder_write_summary(struct recorder *r, const struct sink_summary *s)
     const struct recorder_rows tables[] = {
         {"unit_total", 6, s->unit_total_count, bind_unit_total, .list = s->unit_totals,
          .keep = keep_unit_total},
-        {"stmt_total", 7, s->stmt_total_count, bind_stmt_total, .list = s->stmt_totals},
         {"slack_range", 3, s->slack_count, bind_slack, .list = s->slack},
         {"crit", 6, s->crit_count, bind_crit, .list = s->crit, .keep = keep_crit},
         {"bound", 4, s->bound_count, bind_bound, .list = s->bounds},
@@ -278,7 +371,7 @@ int recorder_write_summary(struct recorder *r, const struct sink_summary *s)
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
         if (recorder_insert(r, &tables[i]))
             return -1;
-    return write_counters(r, s) ||
+    return write_costs(r, s) || write_counters(r, s) ||
                    recorder_write_facts(r, facts,
                                         sizeof facts / sizeof *facts - (s->complete ? 0 : 2)) ||
                    (range && recorder_write_facts(r, range_facts,

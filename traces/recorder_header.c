@@ -4,134 +4,113 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "host/grow.h"
 #include "traces/recorder_state.h"
 #include "traces/schema.h"
 
 /* --- the program's text -------------------------------------------------------------------------
  */
 
-struct lines {
-    const struct file_info *files;
-    size_t file, at; /* the next line begins here */
-    uint32_t line;
+struct listing {
+    const struct sink_header *header;
+    struct line {
+        const char *text;
+        size_t length;
+        uint32_t file, line;
+        bool is_stmt; /* the text of a statement is all of it */
+    } * lines;        /* of all files */
+    size_t *first;    /* line of each file, and the end */
+    uint64_t *uids;
 };
 
-static size_t count_lines(const struct file_info *file)
+static int list_lines(struct listing *listing)
 {
-    size_t count = 0;
-    for (const char *at = file->text, *end = at + file->size; at < end; count++) {
-        const char *stop = memchr(at, '\n', (size_t)(end - at));
-        at = stop ? stop + 1 : end;
+    const struct sink_header *h = listing->header;
+    size_t count = 0, capacity = 0;
+    listing->first = calloc(h->file_count + 1, sizeof *listing->first);
+    for (uint32_t i = 0; listing->first && i < h->file_count; i++) {
+        const char *at = h->files[i].text, *end = at + h->files[i].size;
+        for (uint32_t line = 1; at < end; line++) {
+            struct line *lines = grow(listing->lines, &capacity, count + 1, sizeof *lines);
+            if (!lines)
+                return -1;
+            listing->lines = lines;
+            const char *stop = memchr(at, '\n', (size_t)(end - at));
+            const size_t length = (size_t)((stop ? stop : end) - at);
+            lines[count++] = (struct line){.text = at, .length = length, .file = i, .line = line};
+            at += length + 1;
+        }
+        listing->first[i + 1] = count;
     }
-    return count;
+    return listing->first ? 0 : -1;
 }
 
-static void bind_line(struct recorder *r, const struct recorder_rows *rows, size_t i,
-                      sqlite3_stmt *s, int first)
+/* Of text, region and ordinal among those that are equal. */
+static int find_uids(struct listing *listing)
 {
-    struct lines *lines = rows->context;
-    (void)r;
-    while (lines->at == lines->files[lines->file].size) {
-        lines->file++;
-        lines->at = lines->line = 0;
-    }
-    const struct file_info *file = &lines->files[lines->file];
-    const char *text = file->text + lines->at;
-    const char *end = memchr(text, '\n', file->size - lines->at);
-    const size_t length = end ? (size_t)(end - text) : file->size - lines->at;
-    sqlite3_bind_int64(s, first, (int64_t)i + 1);
-    sqlite3_bind_int64(s, first + 1, (int64_t)lines->file);
-    sqlite3_bind_int64(s, first + 2, ++lines->line);
-    sqlite3_bind_text64(s, first + 3, text, length, SQLITE_STATIC, SQLITE_UTF8);
-    lines->at += length + (end ? 1 : 0);
-}
-
-/* How often each text and region has occurred. */
-struct ordinals {
-    struct ordinal {
+    const struct sink_header *h = listing->header;
+    struct {
         uint64_t hash;
         uint32_t count; /* 0: empty */
     } * slots;
-    size_t slot_count;
-};
-
-struct listing {
-    const struct sink_header *header;
-    int64_t *first_source; /* of each file, and the end */
-    struct ordinals ordinals;
-    size_t *own; /* statements whose text stands in no line */
-    size_t own_count, own_capacity;
-};
-
-static uint64_t uid_of(struct listing *listing, const struct stmt_info *stmt)
-{
-    const uint64_t hash = strings_hash(STRINGS_SEED ^ stmt->region, stmt->text, stmt->text_length);
-    const size_t mask = listing->ordinals.slot_count - 1;
-    size_t at = hash & mask;
-    while (listing->ordinals.slots[at].count && listing->ordinals.slots[at].hash != hash)
-        at = (at + 1) & mask;
-    struct ordinal *ordinal = &listing->ordinals.slots[at];
-    ordinal->hash = hash;
-    ordinal->count++;
-    return strings_hash(hash, &ordinal->count, sizeof ordinal->count);
+    size_t slot_count = 2;
+    while (slot_count < 2 * h->stmt_count)
+        slot_count *= 2;
+    slots = calloc(slot_count, sizeof *slots);
+    listing->uids = malloc((h->stmt_count + 1) * sizeof *listing->uids);
+    for (size_t i = 0; slots && listing->uids && i < h->stmt_count; i++) {
+        const struct stmt_info *s = &h->stmts[i];
+        const uint64_t hash = strings_hash(STRINGS_SEED ^ s->region, s->text, s->text_length);
+        size_t at = hash & (slot_count - 1);
+        while (slots[at].count && slots[at].hash != hash)
+            at = (at + 1) & (slot_count - 1);
+        slots[at].hash = hash;
+        slots[at].count++;
+        listing->uids[i] = strings_hash(hash, &slots[at].count, sizeof slots[at].count);
+    }
+    const int status = slots && listing->uids ? 0 : -1;
+    free(slots);
+    return status;
 }
 
-/* The byte of its line at which the text begins, from 1; 0 when it stands in no line. */
-static size_t place_in_line(const struct listing *listing, const struct stmt_info *stmt)
+static bool is_line(const struct listing *listing, const struct stmt_info *stmt)
 {
-    const struct file_info *file = &listing->header->files[stmt->file];
-    const uintptr_t from = (uintptr_t)file->text, text = (uintptr_t)stmt->text;
-    if (text < from || text + stmt->text_length > from + file->size ||
-        memchr(stmt->text, '\n', stmt->text_length) || stmt->line == 0 ||
-        listing->first_source[stmt->file] + stmt->line > listing->first_source[stmt->file + 1])
-        return 0;
-    const size_t before = (size_t)(text - from);
-    const char *stop = memrchr(file->text, '\n', before);
-    return before - (stop ? (size_t)(stop - file->text) + 1 : 0) + 1;
+    if (stmt->file >= listing->header->file_count || stmt->line == 0 ||
+        listing->first[stmt->file] + stmt->line > listing->first[stmt->file + 1])
+        return false;
+    struct line *l = &listing->lines[listing->first[stmt->file] + stmt->line - 1];
+    if (l->is_stmt || l->length != stmt->text_length || memcmp(l->text, stmt->text, l->length))
+        return false;
+    l->is_stmt = true;
+    return true;
 }
 
 static void bind_stmt(struct recorder *r, const struct recorder_rows *rows, size_t i,
                       sqlite3_stmt *s, int first)
 {
-    struct listing *listing = rows->context;
+    const struct listing *listing = rows->context;
     const struct stmt_info *stmt = &listing->header->stmts[i];
-    const size_t files = listing->header->file_count;
-    const size_t at = stmt->file < files ? place_in_line(listing, stmt) : 0;
-    int64_t source = at ? listing->first_source[stmt->file] + stmt->line - 1 : 0;
-    if (!at && listing->own_count == listing->own_capacity) {
-        const size_t capacity = listing->own_capacity ? listing->own_capacity * 2 : 64;
-        size_t *own = realloc(listing->own, capacity * sizeof *own);
-        if (!own) {
-            recorder_fail(r, "out of memory");
-            return;
-        }
-        listing->own = own;
-        listing->own_capacity = capacity;
-    }
-    if (!at) {
-        source = listing->first_source[files] + (int64_t)listing->own_count;
-        listing->own[listing->own_count++] = i;
-    }
-    sqlite3_bind_int64(s, first, (int64_t)i);
-    sqlite3_bind_int64(s, first + 1, (int64_t)uid_of(listing, stmt));
-    sqlite3_bind_int64(s, first + 2, stmt->file);
-    sqlite3_bind_int64(s, first + 3, stmt->line);
-    sqlite3_bind_int64(s, first + 4, stmt->region);
-    sqlite3_bind_int64(s, first + 5, source);
-    sqlite3_bind_int64(s, first + 6, at ? (int64_t)at : 1);
-    sqlite3_bind_int64(s, first + 7, (int64_t)stmt->text_length);
+    const uint64_t values[] = {listing->uids[i], stmt->file, stmt->line, stmt->region,
+                               is_line(listing, stmt)};
+    (void)r;
+    /* SQLite counts on from the first id, in a third less time than it takes to find a place. */
+    recorder_bind_id(s, first, i == 0 ? 0 : NONE_ID);
+    recorder_bind_integers(s, first + 1, values, 5);
+    sqlite3_bind_text64(s, first + 6, stmt->text, stmt->text_length, SQLITE_STATIC, SQLITE_UTF8);
 }
 
-static void bind_own(struct recorder *r, const struct recorder_rows *rows, size_t i,
-                     sqlite3_stmt *s, int first)
+static bool keep_line(const void *list, size_t i)
 {
-    const struct listing *listing = rows->context;
-    const struct stmt_info *stmt = &listing->header->stmts[listing->own[i]];
+    return !((const struct line *)list)[i].is_stmt;
+}
+
+static void bind_line(struct recorder *r, const struct recorder_rows *rows, size_t i,
+                      sqlite3_stmt *s, int first)
+{
+    const struct line *l = (const struct line *)rows->list + i;
     (void)r;
-    sqlite3_bind_int64(s, first, listing->first_source[listing->header->file_count] + (int64_t)i);
-    sqlite3_bind_int64(s, first + 1, stmt->file);
-    sqlite3_bind_null(s, first + 2);
-    sqlite3_bind_text64(s, first + 3, stmt->text, stmt->text_length, SQLITE_STATIC, SQLITE_UTF8);
+    recorder_bind_integers(s, first, (const uint64_t[]){l->file, l->line}, 2);
+    sqlite3_bind_text64(s, first + 2, l->text, l->length, SQLITE_STATIC, SQLITE_UTF8);
 }
 
 static int write_files(struct recorder *r, const struct sink_header *h)
@@ -149,33 +128,21 @@ static int write_files(struct recorder *r, const struct sink_header *h)
 
 static int write_program(struct recorder *r, const struct sink_header *h)
 {
-    struct listing listing = {.header = h, .ordinals.slot_count = 2};
-    struct lines lines = {.files = h->files};
-    while (listing.ordinals.slot_count < 2 * h->stmt_count)
-        listing.ordinals.slot_count *= 2;
-    listing.first_source = calloc(h->file_count + 1, sizeof *listing.first_source);
-    listing.ordinals.slots = calloc(listing.ordinals.slot_count, sizeof *listing.ordinals.slots);
-    if (!listing.first_source || !listing.ordinals.slots) {
+    struct listing listing = {.header = h};
+    if (list_lines(&listing) || find_uids(&listing)) {
         recorder_fail(r, "out of memory");
     } else {
-        listing.first_source[0] = 1;
-        for (size_t i = 0; i < h->file_count; i++)
-            listing.first_source[i + 1] =
-                listing.first_source[i] + (int64_t)count_lines(&h->files[i]);
-        const size_t line_count = (size_t)listing.first_source[h->file_count] - 1;
-        const struct recorder_rows source = {"source", 4, line_count, bind_line, .context = &lines};
-        const struct recorder_rows stmts = {"stmt", 8, h->stmt_count, bind_stmt,
+        const struct recorder_rows stmts = {"stmt", 7, h->stmt_count, bind_stmt,
                                             .context = &listing};
-        struct recorder_rows own = {"source", 4, 0, bind_own, .context = &listing};
-        if (write_files(r, h) == 0 && recorder_insert(r, &source) == 0 &&
-            recorder_insert(r, &stmts) == 0) {
-            own.count = listing.own_count;
-            recorder_insert(r, &own);
-        }
+        const struct recorder_rows lines = {
+            "other_line",     3, listing.first[h->file_count], bind_line, .list = listing.lines,
+            .keep = keep_line};
+        if (write_files(r, h) == 0 && recorder_insert(r, &stmts) == 0)
+            recorder_insert(r, &lines);
     }
-    free(listing.first_source);
-    free(listing.ordinals.slots);
-    free(listing.own);
+    free(listing.first);
+    free(listing.lines);
+    free(listing.uids);
     return r->failed ? -1 : 0;
 }
 

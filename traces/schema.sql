@@ -30,14 +30,6 @@ CREATE TABLE file (
     size INTEGER NOT NULL -- bytes
 ) STRICT;
 
-CREATE TABLE source (
-    -- one line of the program's text; file after file they are the whole of it
-    id INTEGER PRIMARY KEY, -- from 1
-    file INTEGER NOT NULL, -- file.id
-    line INTEGER, -- from 1; NULL: text of a statement that stands like this in no line
-    text TEXT NOT NULL -- the line without its end
-) STRICT;
-
 CREATE TABLE region (
     -- one part of the program that is accounted for by itself
     id INTEGER PRIMARY KEY, -- 0 is the whole program
@@ -45,16 +37,30 @@ CREATE TABLE region (
 ) STRICT;
 
 CREATE TABLE stmt (
-    -- one statement of the program; v_stmt shows it with its text
+    -- one statement of the program; v_stmt shows it with the name of its file
     id INTEGER PRIMARY KEY, -- from 0, in program order
     uid INTEGER NOT NULL, -- hash of text, region and ordinal among equal texts: survives moved lines
     file INTEGER NOT NULL, -- file.id
     line INTEGER NOT NULL, -- from 1
     region INTEGER NOT NULL, -- region.id
-    source INTEGER NOT NULL, -- source.id of the line that holds the text
-    at INTEGER NOT NULL, -- first byte of the text in that line, from 1
-    length INTEGER NOT NULL -- bytes of the text
+    is_line INTEGER NOT NULL, -- 1: its text is the whole line; 0: the line stands in other_line, if there is one, or with another statement
+    text TEXT NOT NULL -- the statement
 ) STRICT;
+
+CREATE TABLE other_line (
+    -- one line of the program's text that is not the text of a statement and nothing else; source shows all lines
+    file INTEGER NOT NULL, -- file.id
+    line INTEGER NOT NULL, -- from 1
+    text TEXT NOT NULL -- the line without its end
+) STRICT;
+
+CREATE VIEW source AS
+    -- one line of the program's text; file after file they are the whole of it
+    -- file INTEGER: file.id
+    -- line INTEGER: from 1
+    -- text TEXT: the line without its end
+    SELECT file, line, text FROM stmt WHERE is_line
+    UNION ALL SELECT file, line, text FROM other_line;
 
 CREATE TABLE unit (
     -- one unit or port of the machine; one row stands for all instances that do the same
@@ -124,17 +130,36 @@ CREATE TABLE unit_total (
     events INTEGER NOT NULL -- how often it began, also right behind the one before
 ) STRICT;
 
-CREATE TABLE stmt_total (
-    -- what one statement costs on one unit; equal statements may be charged to the first of them, channels of memory to none
-    stmt INTEGER NOT NULL, -- stmt.id
+CREATE TABLE cost (
+    -- what statements of one cost have on one unit; each such set of rows stands here once
+    cost INTEGER NOT NULL, -- from 0, in the order of their first statement
     unit INTEGER NOT NULL, -- unit.id
     reason INTEGER NOT NULL, -- reason.id
     cycles INTEGER NOT NULL, -- cycles of the unit, all executions together
     execs INTEGER NOT NULL, -- executions
     ops INTEGER NOT NULL, -- arithmetic operations
     bytes INTEGER NOT NULL, -- bytes that passed this unit
-    PRIMARY KEY (stmt, unit, reason)
+    PRIMARY KEY (cost, unit, reason)
 ) STRICT, WITHOUT ROWID;
+
+CREATE TABLE stmt_cost (
+    -- the cost of one statement; equal statements may be charged to the first of them, the others have no row
+    stmt INTEGER PRIMARY KEY, -- stmt.id
+    cost INTEGER NOT NULL -- cost.cost
+) STRICT;
+
+CREATE VIEW stmt_total AS
+    -- what one statement costs on one unit; equal statements may be charged to the first of them, channels of memory to none
+    -- stmt INTEGER: stmt.id
+    -- unit INTEGER: unit.id
+    -- reason INTEGER: reason.id
+    -- cycles INTEGER: cycles of the unit, all executions together
+    -- execs INTEGER: executions
+    -- ops INTEGER: arithmetic operations
+    -- bytes INTEGER: bytes that passed this unit
+    SELECT s.stmt AS stmt, c.unit AS unit, c.reason AS reason, c.cycles AS cycles,
+           c.execs AS execs, c.ops AS ops, c.bytes AS bytes
+    FROM stmt_cost s CROSS JOIN cost c ON c.cost = s.cost;
 
 CREATE TABLE transfer (
     -- one asynchronous transfer
@@ -231,8 +256,8 @@ CREATE TABLE warning (
     -- one warning of the run
     name INTEGER NOT NULL, -- string.id: the name that silences it
     stmt INTEGER, -- stmt.id, or NULL
-    file INTEGER, -- file.id, or NULL
-    line INTEGER, -- from 1, or NULL
+    file INTEGER, -- file.id; NULL: that of stmt, if there is one
+    line INTEGER, -- from 1; NULL: that of stmt, if there is one
     sentence INTEGER NOT NULL -- string.id
 ) STRICT;
 
@@ -268,10 +293,8 @@ CREATE VIEW slice AS
     -- stmt INTEGER: stmt.id, or NULL
     -- reason INTEGER: reason.id
     SELECT r.start AS ts, r.duration AS dur, r.unit AS track_id,
-           coalesce(CAST(substr(CAST(c.text AS BLOB), s.at, s.length) AS TEXT), y.name) AS name,
-           y.name AS category, r.stmt AS stmt, r.reason AS reason
-    FROM slice_row r JOIN reason y ON y.id = r.reason
-    LEFT JOIN stmt s ON s.id = r.stmt LEFT JOIN source c ON c.id = s.source;
+           coalesce(s.text, y.name) AS name, y.name AS category, r.stmt AS stmt, r.reason AS reason
+    FROM slice_row r JOIN reason y ON y.id = r.reason LEFT JOIN stmt s ON s.id = r.stmt;
 
 CREATE VIEW v_file AS
     -- one source file with its text
@@ -282,8 +305,7 @@ CREATE VIEW v_file AS
     SELECT f.id AS id, f.name AS name, f.size AS size,
            coalesce((SELECT group_concat(text, char(10)) || CASE
                      WHEN sum(length(CAST(text AS BLOB)) + 1) <= f.size THEN char(10) ELSE '' END
-                     FROM (SELECT text FROM source WHERE file = f.id AND line IS NOT NULL
-                           ORDER BY id)), '') AS text
+                     FROM (SELECT text FROM source WHERE file = f.id ORDER BY line)), '') AS text
     FROM file f;
 
 CREATE VIEW v_stmt AS
@@ -294,10 +316,9 @@ CREATE VIEW v_stmt AS
     -- text TEXT: the statement
     -- region INTEGER: region.id
     -- uid INTEGER: stmt.uid
-    SELECT s.id AS stmt, f.name AS file, s.line AS line,
-           CAST(substr(CAST(c.text AS BLOB), s.at, s.length) AS TEXT) AS text, s.region AS region,
+    SELECT s.id AS stmt, f.name AS file, s.line AS line, s.text AS text, s.region AS region,
            s.uid AS uid
-    FROM stmt s LEFT JOIN file f ON f.id = s.file LEFT JOIN source c ON c.id = s.source;
+    FROM stmt s LEFT JOIN file f ON f.id = s.file;
 
 CREATE VIEW v_place AS
     -- where one statement stands, as short as can be
@@ -368,18 +389,14 @@ CREATE VIEW v_dep AS
     -- last_at INTEGER: the same of the last execution
     SELECT d.id AS id, k.name AS kind, d.waited AS waited, d.times AS times, u.name AS unit,
            r.text AS rule, d.src AS src, d.dst AS dst,
-           sf.name AS src_file, ss.line AS src_line,
-           CAST(substr(CAST(sc.text AS BLOB), ss.at, ss.length) AS TEXT) AS src_text,
-           df.name AS dst_file, ds.line AS dst_line,
-           CAST(substr(CAST(dc.text AS BLOB), ds.at, ds.length) AS TEXT) AS dst_text,
+           sf.name AS src_file, ss.line AS src_line, ss.text AS src_text,
+           df.name AS dst_file, ds.line AS dst_line, ds.text AS dst_text,
            d.first_released AS first_released, d.first_at AS first_at,
            d.last_released AS last_released, d.last_at AS last_at
     FROM dep d JOIN dep_kind k ON k.id = d.kind
     LEFT JOIN unit u ON u.id = d.unit LEFT JOIN string r ON r.id = d.rule
     LEFT JOIN stmt ss ON ss.id = d.src LEFT JOIN file sf ON sf.id = ss.file
-    LEFT JOIN source sc ON sc.id = ss.source
-    LEFT JOIN stmt ds ON ds.id = d.dst LEFT JOIN file df ON df.id = ds.file
-    LEFT JOIN source dc ON dc.id = ds.source;
+    LEFT JOIN stmt ds ON ds.id = d.dst LEFT JOIN file df ON df.id = ds.file;
 
 CREATE VIEW v_cost AS
     -- what one statement costs, its units added up
@@ -446,8 +463,7 @@ CREATE VIEW v_transfer AS
     -- waited_by_line INTEGER: line of that wait, or NULL
     -- limited_by TEXT: unit.name of what paced it, or NULL
     -- attributes TEXT: the other attributes with their values, `name value, name value`; NULL: none
-    SELECT t.id AS id, f.name AS file, s.line AS line,
-           CAST(substr(CAST(c.text AS BLOB), s.at, s.length) AS TEXT) AS text, g.text AS mode,
+    SELECT t.id AS id, f.name AS file, s.line AS line, s.text AS text, g.text AS mode,
            t.tag AS tag, n.text AS tag_name, t.bytes AS bytes,
            t.issued AS issued, t.started AS started, t.finished AS finished, t.waited AS waited,
            w.line AS waited_by_line, u.name AS limited_by,
@@ -456,7 +472,6 @@ CREATE VIEW v_transfer AS
                 FROM transfer_attribute v JOIN attribute a ON a.id = v.attribute
                 WHERE v.transfer = t.id ORDER BY a.id)) AS attributes
     FROM transfer t LEFT JOIN stmt s ON s.id = t.stmt LEFT JOIN file f ON f.id = s.file
-    LEFT JOIN source c ON c.id = s.source
     LEFT JOIN string g ON g.id = t.mode LEFT JOIN string n ON n.id = t.tag_name
     LEFT JOIN stmt w ON w.id = t.waited_by LEFT JOIN unit u ON u.id = t.limited_by;
 
@@ -467,6 +482,7 @@ CREATE VIEW v_warning AS
     -- line INTEGER: from 1, or NULL
     -- sentence TEXT: the warning
     -- stmt INTEGER: stmt.id, or NULL
-    SELECT n.text AS name, f.name AS file, w.line AS line, g.text AS sentence, w.stmt AS stmt
+    SELECT n.text AS name, f.name AS file, coalesce(w.line, s.line) AS line, g.text AS sentence,
+           w.stmt AS stmt
     FROM warning w LEFT JOIN string n ON n.id = w.name LEFT JOIN string g ON g.id = w.sentence
-    LEFT JOIN file f ON f.id = w.file;
+    LEFT JOIN stmt s ON s.id = w.stmt LEFT JOIN file f ON f.id = coalesce(w.file, s.file);

@@ -70,9 +70,9 @@ static int lock(sqlite3 **db, const char *partial, char *error)
     int rc = sqlite3_open_v2(partial, &opened, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL);
     if (rc == SQLITE_OK)
         rc = sqlite3_exec(opened,
-                          "PRAGMA page_size = 8192; PRAGMA locking_mode = EXCLUSIVE;"
+                          "PRAGMA page_size = 16384; PRAGMA locking_mode = EXCLUSIVE;"
                           "PRAGMA synchronous = OFF; PRAGMA temp_store = MEMORY;"
-                          "PRAGMA cache_size = -16000; BEGIN EXCLUSIVE",
+                          "BEGIN EXCLUSIVE",
                           NULL, NULL, NULL);
     if (rc == SQLITE_OK) {
         *db = opened;

@@ -121,7 +121,7 @@ static struct cost run_once(const char *text, enum form form, const char *path)
     struct sink sink = {.ops = &none};
     const struct run_options options = {.timing_only = true, .threads = 1, .command = "bench"};
     unlink(path);
-    const double start = bench_wall();
+    const double start = bench_cpu();
     diag_list_init(&diags);
     if (source_from_text(&source, "bench.vsm", text, strlen(text)) ||
         machine_config(machine, &config, error, sizeof error) ||
@@ -133,7 +133,7 @@ static struct cost run_once(const char *text, enum form form, const char *path)
         fprintf(stderr, "the program is not legal\n");
         exit(1);
     }
-    const double begin = bench_wall();
+    const double begin = bench_cpu();
     if (form != FORM_NULL) {
         const struct recorder_options recording = {.intervals = form == FORM_CHUNKS,
                                                    .window_to = form == FORM_ROWS ? INT64_MAX : 0};
@@ -161,7 +161,7 @@ static struct cost run_once(const char *text, enum form form, const char *path)
         fprintf(stderr, "%s\n", error);
         exit(3);
     }
-    const double end = bench_wall();
+    const double end = bench_cpu();
     machine->unload(program);
     config_free(&config);
     diag_list_free(&diags);
