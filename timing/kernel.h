@@ -5,8 +5,7 @@
  *   process --kernel_wake--> queue --kernel_run--> event --resume--> process --kernel_wake--> ...
  *
  * Whatever passes time is a process: an instruction stream, a transfer, the arbiter of a set of
- * ports, a memory channel. A process does its work at kernel->now and says when it wants to be
- * woken;
+ * ports, a memory. A process does its work at kernel->now and says when it wants to be woken;
  * a process that says nothing sleeps until another one wakes it. A process has at most one pending
  * event: kernel_wake replaces the one it had.
  *

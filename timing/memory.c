@@ -1,36 +1,58 @@
 #include "timing/memory.h"
 
 #include <stdlib.h>
+#include <string.h>
 
-#define NO_ROW UINT32_MAX
+#define NO_ROW  UINT32_MAX
+#define NOTHING UINT32_MAX
+
+/* An access that waits for its slot. */
+struct memory_entry {
+    struct memory_access access;
+    uint64_t arrival;
+    uint64_t number;       /* in the order of arrival, of all accesses of its channel */
+    uint64_t entered;      /* slots of the channel when it came into the window */
+    uint32_t bank, row;    /* bank of all channels */
+    uint32_t next, before; /* in its queue; next also among the free ones */
+    uint32_t bank_next, bank_before;
+    bool in_window;
+};
+
+/* Accesses of one direction that wait, in order of arrival; the window is its beginning. */
+struct memory_queue {
+    uint32_t head, tail, window_tail;
+    uint64_t count, window;
+};
 
 struct memory_bank {
-    uint64_t ready;   /* first cycle for its next access */
-    uint64_t close;   /* first cycle in which its row may be closed (tRAS) */
-    uint64_t refresh; /* when the first refresh that no access has met yet was or is due */
-    uint32_t row;     /* open row or NO_ROW */
+    uint64_t ready;            /* first cycle for its next command or access */
+    uint64_t close;            /* first cycle in which its row may be closed (tRAS) */
+    uint64_t due;              /* of the first refresh that it has not done */
+    uint32_t row;              /* open row or NO_ROW */
+    bool used;                 /* it has given a slot */
+    uint32_t head[2], tail[2]; /* accesses that wait for it: reads, writes */
+    uint32_t waiting;          /* how many */
+    uint32_t place;            /* in the channel's list of banks for which somebody waits */
 };
 
 struct memory_channel {
-    uint64_t next;         /* end of its last slot */
-    uint64_t served;       /* slots so far ... */
-    uint64_t noted;        /* ... and how many of them are in the account */
+    struct memory *memory;
+    uint64_t wake; /* when it next has something to do, UINT64_MAX = when an access arrives */
+    struct memory_queue queues[2]; /* reads, writes */
+    uint32_t *active;              /* banks for which somebody waits */
+    uint32_t active_count;
+    bool draining;      /* it serves writes rather than reads */
+    bool used, writing; /* whether there was a slot, and the direction of the last */
+    uint64_t next;      /* end of its last slot */
+    uint64_t served, arrived;
     uint64_t before_until; /* end of the last slot of `before` */
     uint32_t last;         /* requester of the last slot, MEMORY_NOBODY before the first */
     uint32_t before;       /* the other requester that came before it */
-    bool used, writing;    /* whether there was a slot, and the direction of the last */
-};
-
-struct memory_slot {
-    uint64_t start;
+    uint32_t room_by;      /* requester of the slot that made room for a write last */
+    uint64_t room_at;
+    uint64_t start; /* the last slot is kept back until the run is known to go on */
     uint32_t statement;
-};
-
-/* Where a granule lies. */
-struct place {
-    uint64_t channel; /* of all groups */
-    struct memory_bank *bank;
-    uint32_t row;
+    bool kept;
 };
 
 static inline uint64_t later(uint64_t a, uint64_t b)
@@ -38,57 +60,446 @@ static inline uint64_t later(uint64_t a, uint64_t b)
     return a > b ? a : b;
 }
 
+static inline uint64_t sooner(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
 static uint64_t all_channels(const struct memory *memory)
 {
     return memory->groups * memory->config->channels;
 }
 
-static uint64_t ring_size(const struct memory_config *config)
+static void resume(struct process *process, struct kernel *kernel);
+
+static void describe(const struct process *process, char *text, size_t size)
 {
-    const uint64_t backlog = config->tccd ? config->write_backlog / config->tccd : 0;
-    uint64_t size = 1;
-    while (size < backlog + config->in_flight + 1)
-        size *= 2;
-    return size;
+    (void)process;
+    snprintf(text, size, "memory");
 }
 
-int memory_init(struct memory *memory, const struct memory_config *config, uint32_t groups,
-                uint32_t first_unit, struct account *account)
+static void init_bank(const struct memory_config *config, struct memory_bank *bank, uint64_t number)
 {
-    *memory = (struct memory){.config = config,
-                              .groups = groups,
-                              .ring = ring_size(config),
-                              .account = account,
-                              .first_unit = first_unit,
-                              .behind = MEMORY_NOBODY};
+    *bank = (struct memory_bank){
+        .row = NO_ROW, .head = {NOTHING, NOTHING}, .tail = {NOTHING, NOTHING}, .due = UINT64_MAX};
+    if (config->trefi)
+        bank->due = config->trefi * (config->banks - number) / config->banks;
+}
+
+int memory_init(struct memory *memory, const struct memory_setup *setup)
+{
+    const struct memory_config *config = setup->config;
+    *memory = (struct memory){.process = {.resume = resume, .describe = describe},
+                              .config = config,
+                              .kernel = setup->kernel,
+                              .calls = setup->calls,
+                              .context = setup->context,
+                              .groups = setup->groups,
+                              .account = setup->account,
+                              .first_unit = setup->first_unit,
+                              .free_entry = NOTHING};
     const uint64_t channels = all_channels(memory), banks = channels * config->banks;
     memory->channels = calloc(channels, sizeof *memory->channels);
     memory->banks = calloc(banks, sizeof *memory->banks);
-    memory->slots = calloc(channels * memory->ring, sizeof *memory->slots);
-    if (!memory->channels || !memory->banks || !memory->slots) {
+    memory->active = calloc(banks, sizeof *memory->active);
+    if (!memory->channels || !memory->banks || !memory->active) {
         memory_free(memory);
         return -1;
     }
-    for (uint64_t c = 0; c < channels; c++)
-        memory->channels[c].last = memory->channels[c].before = MEMORY_NOBODY;
-    for (uint64_t b = 0; b < banks; b++) {
-        const uint64_t above = config->banks - b % config->banks;
-        memory->banks[b].row = NO_ROW;
-        memory->banks[b].refresh =
-            config->trefi ? config->trefi * above / config->banks : UINT64_MAX;
+    for (uint64_t c = 0; c < channels; c++) {
+        struct memory_channel *channel = &memory->channels[c];
+        *channel = (struct memory_channel){.memory = memory,
+                                           .wake = UINT64_MAX,
+                                           .active = memory->active + c * config->banks,
+                                           .last = MEMORY_NOBODY,
+                                           .before = MEMORY_NOBODY,
+                                           .room_by = MEMORY_NOBODY};
+        for (unsigned w = 0; w < 2; w++)
+            channel->queues[w] = (struct memory_queue){NOTHING, NOTHING, NOTHING, 0, 0};
     }
-    return 0;
+    for (uint64_t b = 0; b < banks; b++)
+        init_bank(config, &memory->banks[b], b % config->banks);
+    if (config->ideal ||
+        memory_reserve(memory, channels * (config->write_buffer + setup->burst)) == 0)
+        return 0;
+    memory_free(memory);
+    return -1;
 }
 
 void memory_free(struct memory *memory)
 {
     free(memory->channels);
     free(memory->banks);
-    free(memory->slots);
+    free(memory->active);
+    free(memory->entries);
     *memory = (struct memory){0};
 }
 
-/* --- address ---------------------------------------------------------------------------------- */
+/* --- accesses that wait ----------------------------------------------------------------------- */
+
+int memory_reserve(struct memory *memory, uint64_t accesses)
+{
+    memory->reserved += accesses;
+    if (memory->reserved <= memory->capacity)
+        return 0;
+    const uint64_t capacity = later(memory->reserved, 2 * memory->capacity);
+    struct memory_entry *entries =
+        capacity < NOTHING ? realloc(memory->entries, capacity * sizeof *entries) : NULL;
+    if (!entries)
+        return -1;
+    for (uint64_t e = memory->capacity; e < capacity; e++) {
+        entries[e].next = memory->free_entry;
+        memory->free_entry = (uint32_t)e;
+    }
+    memory->entries = entries;
+    memory->capacity = capacity;
+    return 0;
+}
+
+void memory_release(struct memory *memory, uint64_t accesses)
+{
+    memory->reserved -= accesses;
+}
+
+/* The window takes in the next access behind it. */
+static void widen_window(struct memory_channel *channel, struct memory_queue *queue)
+{
+    struct memory_entry *entries = channel->memory->entries;
+    while (queue->window < queue->count && queue->window < channel->memory->config->window) {
+        const uint32_t e =
+            queue->window_tail == NOTHING ? queue->head : entries[queue->window_tail].next;
+        entries[e].in_window = true;
+        entries[e].entered = channel->served;
+        queue->window_tail = e;
+        queue->window++;
+    }
+}
+
+static void join_bank(struct memory_channel *channel, uint32_t index)
+{
+    struct memory *memory = channel->memory;
+    struct memory_entry *entry = &memory->entries[index];
+    struct memory_bank *bank = &memory->banks[entry->bank];
+    uint32_t *tail = &bank->tail[entry->access.write];
+    entry->bank_before = *tail;
+    entry->bank_next = NOTHING;
+    if (*tail == NOTHING)
+        bank->head[entry->access.write] = index;
+    else
+        memory->entries[*tail].bank_next = index;
+    *tail = index;
+    if (bank->waiting++)
+        return;
+    bank->place = channel->active_count;
+    channel->active[channel->active_count++] = entry->bank;
+}
+
+static void leave_bank(struct memory_channel *channel, const struct memory_entry *entry)
+{
+    struct memory *memory = channel->memory;
+    struct memory_bank *bank = &memory->banks[entry->bank];
+    if (entry->bank_before == NOTHING)
+        bank->head[entry->access.write] = entry->bank_next;
+    else
+        memory->entries[entry->bank_before].bank_next = entry->bank_next;
+    if (entry->bank_next == NOTHING)
+        bank->tail[entry->access.write] = entry->bank_before;
+    else
+        memory->entries[entry->bank_next].bank_before = entry->bank_before;
+    if (--bank->waiting)
+        return;
+    const uint32_t moved = channel->active[--channel->active_count];
+    channel->active[bank->place] = moved;
+    memory->banks[moved].place = bank->place;
+}
+
+static void join_queue(struct memory_channel *channel, uint32_t index)
+{
+    struct memory_entry *entries = channel->memory->entries, *entry = &entries[index];
+    struct memory_queue *queue = &channel->queues[entry->access.write];
+    entry->before = queue->tail;
+    entry->next = NOTHING;
+    entry->in_window = false;
+    if (queue->tail == NOTHING)
+        queue->head = index;
+    else
+        entries[queue->tail].next = index;
+    queue->tail = index;
+    queue->count++;
+    widen_window(channel, queue);
+}
+
+static void leave_queue(struct memory_channel *channel, const struct memory_entry *entry)
+{
+    struct memory_entry *entries = channel->memory->entries;
+    struct memory_queue *queue = &channel->queues[entry->access.write];
+    if (entry->before == NOTHING)
+        queue->head = entry->next;
+    else
+        entries[entry->before].next = entry->next;
+    if (entry->next == NOTHING)
+        queue->tail = entry->before;
+    else
+        entries[entry->next].before = entry->before;
+    if (&entries[queue->window_tail] == entry)
+        queue->window_tail = entry->before;
+    queue->count--;
+    queue->window--;
+    widen_window(channel, queue);
+}
+
+/* --- refresh ---------------------------------------------------------------------------------- */
+
+/* The first cycle in which a bank owes so many refreshes that the next one cannot wait. */
+static inline uint64_t refresh_limit(const struct memory_config *config,
+                                     const struct memory_bank *bank)
+{
+    return config->trefi ? bank->due + config->defer * config->trefi : UINT64_MAX;
+}
+
+/* Even then an open row stays for one slot, so that there is some progress whatever the numbers. */
+static inline bool must_refresh(const struct memory_config *config, const struct memory_bank *bank,
+                                uint64_t now)
+{
+    return now >= refresh_limit(config, bank) && (bank->row == NO_ROW || bank->used);
+}
+
+static void begin_refresh(const struct memory_config *config, struct memory_bank *bank,
+                          uint64_t now)
+{
+    const uint64_t more = (now - bank->due) / config->trefi; /* that are due */
+    bank->due += (more > config->defer ? more - config->defer + 1 : 1) * config->trefi;
+    bank->ready = now + config->trfc;
+}
+
+/* Nobody has waited for this bank since its last access: the refreshes that it has begun before
+ * cycle `now`. */
+static void refresh_idle(const struct memory_config *config, struct memory_bank *bank, uint64_t now)
+{
+    while (later(bank->ready, bank->due) < now) {
+        uint64_t at = later(bank->ready, bank->due);
+        if (bank->row != NO_ROW) {
+            at = later(at, bank->close);
+            if (at >= now)
+                return;
+            bank->row = NO_ROW;
+            bank->ready = at + config->trp;
+            continue;
+        }
+        begin_refresh(config, bank, at);
+        if (bank->ready > bank->due || bank->due >= now)
+            continue;
+        /* It owes none any more: those that follow begin when they are due. */
+        const uint64_t last = bank->due + (now - 1 - bank->due) / config->trefi * config->trefi;
+        bank->ready = last + config->trfc;
+        bank->due = last + config->trefi;
+    }
+}
+
+/* --- banks ------------------------------------------------------------------------------------ */
+
+/* The oldest access of this direction, if it is overdue. */
+static uint32_t overdue(const struct memory_channel *channel, bool write)
+{
+    const uint32_t head = channel->queues[write].head;
+    if (head == NOTHING || channel->served - channel->memory->entries[head].entered <
+                               channel->memory->config->age_limit)
+        return NOTHING;
+    return head;
+}
+
+/* What a channel is about: the direction, and its oldest access if that is overdue. */
+struct turn {
+    bool write;
+    uint32_t overdue;
+};
+
+static struct turn choose_turn(struct memory_channel *channel)
+{
+    const struct memory *memory = channel->memory;
+    const uint64_t reads = channel->queues[false].count, writes = channel->queues[true].count;
+    if (!writes)
+        channel->draining = false;
+    else if (!reads || writes >= memory->config->write_high)
+        channel->draining = true;
+    else if (writes <= memory->config->write_low)
+        channel->draining = false;
+    const uint32_t read = overdue(channel, false), write = overdue(channel, true);
+    if (read == NOTHING && write == NOTHING)
+        return (struct turn){channel->draining, NOTHING};
+    const bool first = read == NOTHING || (write != NOTHING && memory->entries[write].number <
+                                                                   memory->entries[read].number);
+    return (struct turn){first, first ? write : read};
+}
+
+/* The access for which a bank gets ready, or NOTHING. */
+static uint32_t target(const struct memory_channel *channel, uint32_t number, struct turn turn)
+{
+    const struct memory_entry *entries = channel->memory->entries;
+    const struct memory_bank *bank = &channel->memory->banks[number];
+    if (turn.overdue != NOTHING && entries[turn.overdue].bank == number)
+        return turn.overdue;
+    for (uint32_t e = bank->head[turn.write]; e != NOTHING && entries[e].in_window;
+         e = entries[e].bank_next)
+        if (entries[e].row == bank->row)
+            return e;
+    return bank->head[turn.write];
+}
+
+/* A bank for which somebody waits gives the commands that it can give now. Returns the first cycle
+ * in which there may be another one; UINT64_MAX = none for the accesses that wait. */
+static uint64_t step_bank(struct memory_channel *channel, uint32_t number, struct turn turn,
+                          uint64_t now)
+{
+    const struct memory_config *config = channel->memory->config;
+    struct memory_bank *bank = &channel->memory->banks[number];
+    for (;;) {
+        const bool refreshes = must_refresh(config, bank, now);
+        const uint32_t e = refreshes ? NOTHING : target(channel, number, turn);
+        const uint64_t limit = refresh_limit(config, bank);
+        const uint64_t forced = limit > now ? limit : UINT64_MAX;
+        if (!refreshes && (e == NOTHING || channel->memory->entries[e].row == bank->row))
+            return forced;
+        const uint64_t at = bank->row == NO_ROW ? bank->ready : later(bank->ready, bank->close);
+        if (at > now)
+            return sooner(at, forced);
+        if (bank->row != NO_ROW) {
+            bank->row = NO_ROW;
+            bank->ready = now + config->trp;
+        } else if (refreshes) {
+            begin_refresh(config, bank, now);
+        } else {
+            bank->row = channel->memory->entries[e].row;
+            bank->used = false;
+            bank->close = now + config->tras;
+            bank->ready = now + config->trcd;
+        }
+    }
+}
+
+static uint64_t step_banks(struct memory_channel *channel, struct turn turn, uint64_t now)
+{
+    uint64_t next = UINT64_MAX;
+    for (uint32_t i = 0; i < channel->active_count; i++)
+        next = sooner(next, step_bank(channel, channel->active[i], turn, now));
+    return next;
+}
+
+/* --- channel ---------------------------------------------------------------------------------- */
+
+/* The slot that was kept back goes into the account, up to cycle `end`. */
+static void note_slot(struct memory *memory, struct memory_channel *channel, uint64_t end)
+{
+    if (channel->kept && channel->start < end)
+        account_busy(memory->account, memory->first_unit + (uint32_t)(channel - memory->channels),
+                     channel->statement, channel->start,
+                     sooner(end - channel->start, memory->config->tccd));
+    channel->kept = false;
+}
+
+/* Of two requesters one after the other: who was served before this access while it waited. */
+static uint32_t note_order(struct memory_channel *channel, const struct memory_entry *entry)
+{
+    if (channel->last != entry->access.requester) {
+        channel->before = channel->last;
+        channel->before_until = channel->next;
+        channel->last = entry->access.requester;
+    }
+    return channel->before_until > entry->arrival ? channel->before : MEMORY_NOBODY;
+}
+
+/* The access leaves its queue and takes the slot that begins now. */
+static void serve(struct memory_channel *channel, uint32_t index, uint64_t now)
+{
+    struct memory *memory = channel->memory;
+    const struct memory_config *config = memory->config;
+    struct memory_entry *entry = &memory->entries[index];
+    const struct memory_access access = entry->access;
+    const uint32_t behind = note_order(channel, entry);
+    channel->served++;
+    leave_bank(channel, entry);
+    leave_queue(channel, entry);
+    entry->next = memory->free_entry;
+    memory->free_entry = index;
+    channel->used = true;
+    channel->writing = access.write;
+    channel->next = now + config->tccd;
+    memory->banks[entry->bank].ready = channel->next;
+    memory->banks[entry->bank].used = true;
+    if (memory->account && config->tccd) {
+        note_slot(memory, channel, UINT64_MAX);
+        channel->start = now;
+        channel->statement = access.statement;
+        channel->kept = true;
+    }
+    if (!access.write) {
+        const uint64_t there = now + config->tcl + config->tccd + config->latency;
+        memory->calls->served(memory->context, &access, later(there, now + 1), behind);
+    } else if (channel->queues[true].count + 1 == config->write_buffer) {
+        channel->room_by = access.requester;
+        channel->room_at = now;
+        memory->calls->room(memory->context);
+    }
+}
+
+/* The oldest access in the window whose row is open takes the next slot. Returns 0 when one has
+ * taken it; else the first cycle in which one can, UINT64_MAX = when a bank is ready. */
+static uint64_t take_slot(struct memory_channel *channel, struct turn turn, uint64_t now)
+{
+    const struct memory *memory = channel->memory;
+    const struct memory_entry *entries = memory->entries;
+    const bool turns = channel->used && channel->writing != turn.write;
+    const uint64_t free_at = channel->next + (turns ? memory->config->turnaround : 0);
+    uint64_t first = UINT64_MAX;
+    for (uint32_t e = channel->queues[turn.write].head; e != NOTHING && entries[e].in_window;
+         e = entries[e].next) {
+        const struct memory_bank *bank = &memory->banks[entries[e].bank];
+        if (bank->row != entries[e].row || must_refresh(memory->config, bank, now))
+            continue;
+        if (turn.overdue != NOTHING && e != turn.overdue &&
+            entries[e].bank == entries[turn.overdue].bank)
+            continue;
+        const uint64_t at = later(bank->ready, free_at);
+        if (at <= now) {
+            serve(channel, e, now);
+            return 0;
+        }
+        first = sooner(first, at);
+        if (at == free_at)
+            break;
+    }
+    return first;
+}
+
+/* Everything that a channel does in a cycle. */
+static void act(struct memory_channel *channel, uint64_t now)
+{
+    uint64_t commands, slot;
+    do {
+        const struct turn turn = choose_turn(channel);
+        commands = step_banks(channel, turn, now);
+        slot = take_slot(channel, turn, now);
+    } while (slot == 0);
+    channel->wake = sooner(commands, slot);
+}
+
+static void resume(struct process *process, struct kernel *kernel)
+{
+    struct memory *memory = (struct memory *)process;
+    uint64_t next = UINT64_MAX;
+    if (kernel->now >= memory->calls->end(memory->context))
+        return;
+    for (uint64_t c = 0; c < all_channels(memory); c++) {
+        struct memory_channel *channel = &memory->channels[c];
+        if (channel->wake <= kernel->now)
+            act(channel, kernel->now);
+        next = sooner(next, channel->wake);
+    }
+    if (next != UINT64_MAX)
+        kernel_wake(kernel, process, next, PHASE_SERVE, "commands");
+}
+
+/* --- calls ------------------------------------------------------------------------------------ */
 
 static inline uint32_t field(const struct memory_config *config, enum memory_field which,
                              uint32_t granule)
@@ -96,122 +507,48 @@ static inline uint32_t field(const struct memory_config *config, enum memory_fie
     return granule / config->divisor[which] % config->size[which];
 }
 
-static inline uint64_t channel_of(const struct memory *memory, uint32_t group, uint32_t granule)
+static inline struct memory_channel *channel_of(const struct memory *memory, uint32_t group,
+                                                uint32_t granule)
 {
-    return group * memory->config->channels + field(memory->config, MEMORY_CHANNEL, granule);
+    return &memory->channels[group * memory->config->channels +
+                             field(memory->config, MEMORY_CHANNEL, granule)];
 }
 
-static inline struct place locate(const struct memory *memory, uint32_t group, uint32_t granule)
+void memory_ask(struct memory *memory, const struct memory_access *access)
 {
     const struct memory_config *config = memory->config;
-    const uint64_t channel = channel_of(memory, group, granule);
-    return (struct place){
-        .channel = channel,
-        .bank = &memory->banks[channel * config->banks + field(config, MEMORY_BANK, granule)],
-        .row = field(config, MEMORY_ROW, granule)};
-}
-
-/* --- bank ------------------------------------------------------------------------------------- */
-
-/* Make up for the refreshes that were due by cycle `now`. Only the first can meet an open row. */
-static void refresh(const struct memory_config *config, struct memory_bank *bank, uint64_t now)
-{
-    const uint64_t due = bank->refresh;
-    const uint64_t last = due + (now - due) / config->trefi * config->trefi;
-    const uint64_t begin = bank->row == NO_ROW ? due : later(due, bank->close) + config->trp;
-    bank->ready = later(bank->ready, begin + config->trfc);
-    bank->ready = later(bank->ready, last + config->trfc);
-    bank->refresh = last + config->trefi;
-    bank->row = NO_ROW;
-}
-
-/* The first cycle in which the row is open for an access that arrives. */
-static uint64_t open_row(const struct memory_config *config, struct memory_bank *bank, uint32_t row,
-                         uint64_t arrival)
-{
-    const uint64_t look = later(arrival, bank->ready);
-    if (look >= bank->refresh)
-        refresh(config, bank, look);
-    if (bank->row != row) {
-        uint64_t activate = later(arrival, bank->ready);
-        if (bank->row != NO_ROW)
-            activate = later(activate, bank->close) + config->trp;
-        bank->row = row;
-        bank->close = activate + config->tras;
-        bank->ready = activate + config->trcd;
+    struct memory_channel *channel = channel_of(memory, access->group, access->granule);
+    const uint64_t now = memory->kernel->now;
+    const uint32_t index = memory->free_entry;
+    if (index == NOTHING) {
+        memory->kernel->broken = "more accesses wait than were reckoned with";
+        return;
     }
-    return later(arrival, bank->ready);
+    struct memory_entry *entry = &memory->entries[index];
+    memory->free_entry = entry->next;
+    entry->access = *access;
+    entry->arrival = now;
+    entry->number = channel->arrived++;
+    entry->bank = (uint32_t)((uint64_t)(channel - memory->channels) * config->banks) +
+                  field(config, MEMORY_BANK, access->granule);
+    entry->row = field(config, MEMORY_ROW, access->granule);
+    if (!memory->banks[entry->bank].waiting)
+        refresh_idle(config, &memory->banks[entry->bank], now);
+    join_bank(channel, index);
+    join_queue(channel, index);
+    channel->wake = now;
+    kernel_wake_by(memory->kernel, &memory->process, now, PHASE_SERVE, "access");
 }
 
-/* --- channel ---------------------------------------------------------------------------------- */
-
-/* The oldest slot that was kept back goes into the account, up to cycle `end`. */
-static void note_oldest(struct memory *memory, uint64_t channel, uint64_t end)
+bool memory_accepts(const struct memory *memory, uint32_t group, uint32_t granule)
 {
-    struct memory_channel *state = &memory->channels[channel];
-    const uint64_t index = state->noted++ & (memory->ring - 1);
-    const struct memory_slot *slot = &memory->slots[channel * memory->ring + index];
-    const uint64_t tccd = memory->config->tccd;
-    if (slot->start < end)
-        account_busy(memory->account, memory->first_unit + (uint32_t)channel, slot->statement,
-                     slot->start, end - slot->start < tccd ? end - slot->start : tccd);
+    return channel_of(memory, group, granule)->queues[true].count < memory->config->write_buffer;
 }
 
-static void keep_back(struct memory *memory, uint64_t channel, uint64_t start, uint32_t statement)
+struct memory_room memory_room(const struct memory *memory, uint32_t group, uint32_t granule)
 {
-    struct memory_channel *state = &memory->channels[channel];
-    if (state->served - state->noted == memory->ring)
-        note_oldest(memory, channel, UINT64_MAX);
-    const uint64_t index = state->served++ & (memory->ring - 1);
-    memory->slots[channel * memory->ring + index] = (struct memory_slot){start, statement};
-}
-
-static void note_order(struct memory *memory, struct memory_channel *state,
-                       const struct memory_access *access)
-{
-    if (state->last != access->requester) {
-        state->before = state->last;
-        state->before_until = state->next;
-        state->last = access->requester;
-    }
-    if (state->before_until > access->arrival)
-        memory->behind = state->before;
-}
-
-/* The begin of the next slot, which the channel gives to this access. */
-static uint64_t take_slot(const struct memory_config *config, struct memory_channel *state,
-                          bool write, uint64_t ready)
-{
-    const uint64_t turn = state->used && state->writing != write ? config->turnaround : 0;
-    const uint64_t start = later(ready, state->next + turn);
-    state->next = start + config->tccd;
-    state->writing = write;
-    state->used = true;
-    return start;
-}
-
-uint64_t memory_serve(struct memory *memory, const struct memory_access *access)
-{
-    const struct memory_config *config = memory->config;
-    if (config->ideal)
-        return access->arrival;
-    const struct place place = locate(memory, access->group, access->granule);
-    struct memory_channel *state = &memory->channels[place.channel];
-    if (memory->account)
-        note_order(memory, state, access);
-    const uint64_t ready = open_row(config, place.bank, place.row, access->arrival);
-    const uint64_t start = take_slot(config, state, access->write, ready);
-    place.bank->ready = state->next;
-    if (memory->account && config->tccd)
-        keep_back(memory, place.channel, start, access->statement);
-    return start + config->tcl + config->tccd;
-}
-
-uint64_t memory_accepts(const struct memory *memory, uint32_t group, uint32_t granule)
-{
-    const uint64_t next = memory->channels[channel_of(memory, group, granule)].next;
-    const uint64_t backlog = memory->config->write_backlog;
-    return next > backlog ? next - backlog : 0;
+    const struct memory_channel *channel = channel_of(memory, group, granule);
+    return (struct memory_room){channel->room_by, channel->room_at};
 }
 
 uint64_t memory_free_at(const struct memory *memory)
@@ -225,6 +562,5 @@ uint64_t memory_free_at(const struct memory *memory)
 void memory_finish(struct memory *memory, uint64_t end)
 {
     for (uint64_t c = 0; c < all_channels(memory); c++)
-        while (memory->channels[c].noted < memory->channels[c].served)
-            note_oldest(memory, c, end);
+        note_slot(memory, &memory->channels[c], end);
 }

@@ -25,7 +25,8 @@
     PHASE(NOTICE, "notice", "what has ended lets a statement of this cycle issue")                 \
     PHASE(ISSUE, "issue", "statements issue, so that what they start can arrive in this cycle")    \
     PHASE(ARRIVE, "arrive", "requests line up, all of them before any is granted")                 \
-    PHASE(GRANT, "grant", "each port picks among everything that waits in this cycle")
+    PHASE(GRANT, "grant", "each port picks among everything that waits in this cycle")             \
+    PHASE(SERVE, "serve", "memory chooses among all accesses, those of this cycle's grants too")
 
 enum phase {
 #define PHASE(id, name, reason) PHASE_##id,

@@ -20,7 +20,7 @@ struct numbers {
     uint64_t supply, unit, buffer; /* 65536ths of a byte */
     uint64_t pdm_port, dram_port, l2bm_port, link_width;
     uint64_t channels, banks, row_bytes, tccd, trcd, trp, tras, tcl, turnaround, trefi, trfc;
-    uint64_t read_ahead, backlog;
+    uint64_t read_ahead, window, age_limit, write_buffer, write_high, write_low, defer, controller;
     struct field map[4]; /* from the highest field to the lowest */
 };
 
@@ -61,7 +61,13 @@ static void read_numbers(const struct config *config, bool documented, struct nu
     NUMBER(trefi, "dram_trefi");
     NUMBER(trfc, "dram_trfc");
     NUMBER(read_ahead, "dram_read_ahead");
-    NUMBER(backlog, "dram_write_backlog");
+    NUMBER(window, "dram_window");
+    NUMBER(age_limit, "dram_age_limit");
+    NUMBER(write_buffer, "dram_write_buffer");
+    NUMBER(write_high, "dram_write_high");
+    NUMBER(write_low, "dram_write_low");
+    NUMBER(defer, "dram_refresh_defer");
+    NUMBER(controller, "dram_controller");
 #undef NUMBER
     const double supply = config_real(config, find(config, "supply_bytes"), documented);
     n->supply = (uint64_t)(supply * 65536 + 0.5);
@@ -102,19 +108,31 @@ struct transfer {
     unsigned dram_groups;
     bool writes_dram, begun, tag_open;
     uint64_t *data;         /* of each operation: cycle in which its data are there */
+    uint64_t *missing;      /* of each operation: granules without a slot */
     uint64_t *addresses[4]; /* granules of each group */
     uint32_t line;
 };
 
 struct bank {
-    uint64_t ready, close, refresh, row;
-    bool open;
+    uint64_t free_at, row, opened, owed;
+    bool open, slot_since;
+};
+
+/* A granule that waits in a channel. */
+struct waiting {
+    struct transfer *transfer;
+    uint64_t operation, bank, row;
+    bool write, entered; /* into the window, at so many slots of the channel: */
+    uint64_t slots;
 };
 
 struct channel {
-    uint64_t next;
+    uint64_t slot_end, slots;
     int last; /* 0 none, 1 read, 2 write */
+    bool drains;
     struct bank banks[BANKS_MAX];
+    struct waiting *list; /* both directions, in order of arrival */
+    size_t count, room;
 };
 
 struct brute {
@@ -188,68 +206,216 @@ static uint64_t greatest(uint64_t a, uint64_t b)
     return a > b ? a : b;
 }
 
-static uint64_t serve(struct brute *brute, unsigned group, uint64_t granule, bool write, uint64_t a)
+/* Granules of a direction that wait. */
+static uint64_t how_many(const struct channel *channel, bool write)
 {
-    const struct numbers *n = &brute->numbers;
-    const uint64_t number = field(n, granule, 'c');
-    struct channel *channel = &brute->channels[group][number];
-    struct bank *bank = &channel->banks[field(n, granule, 'b')];
-    const uint64_t row = field(n, granule, 'r');
-    const uint64_t first = greatest(a, bank->ready);
-    if (n->trefi && first >= bank->refresh) {
-        uint64_t last = bank->refresh;
-        while (last + n->trefi <= first)
-            last += n->trefi;
-        uint64_t begins = bank->refresh;
-        if (bank->open)
-            begins = greatest(begins, bank->close) + n->trp;
-        bank->ready = greatest(bank->ready, begins + n->trfc);
-        if (last > bank->refresh)
-            bank->ready = greatest(bank->ready, last + n->trfc);
-        bank->refresh = last + n->trefi;
-        bank->open = false;
-    }
-    if (!bank->open || bank->row != row) {
-        uint64_t activate = greatest(a, bank->ready);
-        if (bank->open)
-            activate = greatest(activate, bank->close) + n->trp;
-        bank->open = true;
-        bank->row = row;
-        bank->close = activate + n->tras;
-        bank->ready = activate + n->trcd;
-    }
-    const int way = write ? 2 : 1;
-    const bool turn = channel->last && channel->last != way;
-    const uint64_t start =
-        greatest(greatest(a, bank->ready), channel->next + (turn ? n->turnaround : 0));
-    channel->next = start + n->tccd;
-    bank->ready = channel->next;
-    channel->last = way;
-    char name[BRUTE_NAME];
-    snprintf(name, sizeof name, "dram%u.ch%u", group, (unsigned)number % CHANNELS_MAX);
-    mark(brute, name, start, n->tccd);
-    return start + n->tcl + n->tccd;
+    uint64_t count = 0;
+    for (size_t i = 0; i < channel->count; i++)
+        count += channel->list[i].write == write;
+    return count;
 }
 
-/* All granules of one operation arrive. */
-static void arrive(struct brute *brute, struct transfer *transfer, uint64_t operation, uint64_t t)
+/* How many of the same direction are in front of it. */
+static uint64_t in_front(const struct channel *channel, size_t of)
 {
-    if (!transfer->granules || dram_ideal(&brute->numbers) || operation >= transfer->operations)
-        return;
-    for (unsigned g = 0; g < 4; g++) {
-        if (!(transfer->dram_groups >> g & 1))
-            continue;
-        for (uint64_t i = 0; i < transfer->granules; i++) {
-            const uint64_t there =
-                serve(brute, g, transfer->addresses[g][operation * transfer->granules + i],
-                      transfer->writes_dram, t);
-            if (!transfer->writes_dram)
-                transfer->data[operation] = greatest(transfer->data[operation], there);
+    uint64_t count = 0;
+    for (size_t i = 0; i < of; i++)
+        count += channel->list[i].write == channel->list[of].write;
+    return count;
+}
+
+enum { NOBODY = -1 };
+
+/* 1. The urgent granule or NOBODY; the direction. */
+static int direction(const struct numbers *n, struct channel *channel, bool *write)
+{
+    const uint64_t reads = how_many(channel, false), writes = how_many(channel, true);
+    if (channel->drains && (!writes || (writes <= n->write_low && reads)))
+        channel->drains = false;
+    if ((writes && !reads) || writes >= n->write_high)
+        channel->drains = true;
+    bool seen[2] = {false, false};
+    *write = channel->drains;
+    for (size_t i = 0; i < channel->count; i++) {
+        const struct waiting *w = &channel->list[i];
+        if (!seen[w->write] && channel->slots - w->slots >= n->age_limit) {
+            *write = w->write;
+            return (int)i;
+        }
+        seen[w->write] = true;
+    }
+    return NOBODY;
+}
+
+static bool must_refresh(const struct numbers *n, const struct bank *bank)
+{
+    return bank->owed > n->defer && (!bank->open || bank->slot_since);
+}
+
+static int target(const struct channel *channel, uint64_t number, bool write, int urgent)
+{
+    const struct bank *bank = &channel->banks[number];
+    int first = NOBODY;
+    if (urgent != NOBODY && channel->list[urgent].bank == number)
+        return urgent;
+    for (size_t i = channel->count; i-- > 0;)
+        if (channel->list[i].bank == number && channel->list[i].write == write)
+            first = (int)i;
+    for (size_t i = 0; i < channel->count && bank->open; i++)
+        if (channel->list[i].bank == number && channel->list[i].write == write &&
+            channel->list[i].row == bank->row && channel->list[i].entered)
+            return (int)i;
+    return first;
+}
+
+/* 2. The commands of one bank in cycle t. */
+static void commands(const struct numbers *n, struct channel *channel, uint64_t number, bool write,
+                     int urgent, uint64_t t)
+{
+    struct bank *bank = &channel->banks[number];
+    bool wanted = false;
+    for (size_t i = 0; i < channel->count; i++)
+        wanted |= channel->list[i].bank == number;
+    while (bank->free_at <= t) {
+        const bool refreshes = must_refresh(n, bank) || (bank->owed && !wanted);
+        const int aim = target(channel, number, write, urgent);
+        if (!refreshes && aim == NOBODY)
+            return;
+        if (bank->open && !refreshes && bank->row == channel->list[aim].row)
+            return;
+        if (bank->open) {
+            if (t < bank->opened + n->tras)
+                return;
+            bank->open = false;
+            bank->free_at = t + n->trp;
+        } else if (refreshes) {
+            bank->owed--;
+            bank->free_at = t + n->trfc;
+        } else {
+            bank->open = true;
+            bank->slot_since = false;
+            bank->opened = t;
+            bank->row = channel->list[aim].row;
+            bank->free_at = t + n->trcd;
         }
     }
 }
 
-static bool accepted(const struct brute *brute, const struct transfer *transfer, uint64_t t)
+/* Who is now among the first of its direction comes into the window. */
+static void fill_windows(const struct numbers *n, struct channel *channel)
+{
+    for (size_t i = 0; i < channel->count; i++)
+        if (!channel->list[i].entered && in_front(channel, i) < n->window) {
+            channel->list[i].entered = true;
+            channel->list[i].slots = channel->slots;
+        }
+}
+
+/* 3. Which granule takes a slot in cycle t. */
+static int chosen(const struct numbers *n, const struct channel *channel, bool write, int urgent,
+                  uint64_t t)
+{
+    const bool turn = channel->last && channel->last != (write ? 2 : 1);
+    if (t < channel->slot_end + (turn ? n->turnaround : 0))
+        return NOBODY;
+    for (size_t i = 0; i < channel->count; i++) {
+        const struct waiting *w = &channel->list[i];
+        const struct bank *bank = &channel->banks[w->bank];
+        const bool kept =
+            urgent != NOBODY && urgent != (int)i && channel->list[urgent].bank == w->bank;
+        if (w->write == write && w->entered && !kept && bank->open && bank->row == w->row &&
+            bank->free_at <= t && !must_refresh(n, bank))
+            return (int)i;
+    }
+    return NOBODY;
+}
+
+static void take(struct brute *brute, struct channel *channel, int taken, uint64_t t)
+{
+    const struct numbers *n = &brute->numbers;
+    const struct waiting w = channel->list[taken];
+    channel->slots++;
+    channel->last = w.write ? 2 : 1;
+    channel->slot_end = t + n->tccd;
+    channel->banks[w.bank].free_at = t + n->tccd;
+    channel->banks[w.bank].slot_since = true;
+    memmove(&channel->list[taken], &channel->list[taken + 1],
+            (channel->count - (size_t)taken - 1) * sizeof w);
+    channel->count--;
+    if (w.write)
+        return;
+    uint64_t *data = &w.transfer->data[w.operation];
+    *data = greatest(*data, greatest(t + n->tcl + n->tccd + n->controller, t + 1));
+    w.transfer->missing[w.operation]--;
+}
+
+/* One cycle of all channels. */
+static void channels_act(struct brute *brute, uint64_t t)
+{
+    const struct numbers *n = &brute->numbers;
+    for (unsigned g = 0; g < 4 && !dram_ideal(n); g++)
+        for (uint64_t c = 0; c < n->channels; c++) {
+            struct channel *channel = &brute->channels[g][c];
+            for (uint64_t b = 0; b < n->banks && n->trefi; b++) {
+                const uint64_t first = n->trefi * (n->banks - b) / n->banks;
+                if (t >= first && (t - first) % n->trefi == 0 &&
+                    channel->banks[b].owed < n->defer + 1)
+                    channel->banks[b].owed++;
+            }
+            for (int taken = 0; taken != NOBODY;) {
+                bool write;
+                fill_windows(n, channel);
+                const int urgent = direction(n, channel, &write);
+                for (uint64_t b = 0; b < n->banks; b++)
+                    commands(n, channel, b, write, urgent, t);
+                taken = chosen(n, channel, write, urgent, t);
+                if (taken == NOBODY)
+                    break;
+                char name[BRUTE_NAME];
+                snprintf(name, sizeof name, "dram%u.ch%u", g, (unsigned)c % CHANNELS_MAX);
+                mark(brute, name, t, n->tccd);
+                take(brute, channel, taken, t);
+            }
+        }
+}
+
+static void wait_in_channel(struct brute *brute, unsigned group, uint64_t granule,
+                            struct transfer *transfer, uint64_t operation)
+{
+    const struct numbers *n = &brute->numbers;
+    struct channel *channel = &brute->channels[group][field(n, granule, 'c')];
+    if (channel->count == channel->room) {
+        const size_t room = 2 * channel->room + 16;
+        struct waiting *list = realloc(channel->list, room * sizeof *list);
+        if (!list) {
+            brute->failed = true;
+            return;
+        }
+        channel->list = list;
+        channel->room = room;
+    }
+    channel->list[channel->count++] = (struct waiting){.transfer = transfer,
+                                                       .operation = operation,
+                                                       .bank = field(n, granule, 'b'),
+                                                       .row = field(n, granule, 'r'),
+                                                       .write = transfer->writes_dram,
+                                                       .slots = UINT64_MAX};
+}
+
+/* All granules of one operation arrive. */
+static void arrive(struct brute *brute, struct transfer *transfer, uint64_t operation)
+{
+    if (!transfer->granules || dram_ideal(&brute->numbers) || operation >= transfer->operations)
+        return;
+    for (unsigned g = 0; g < 4; g++)
+        for (uint64_t i = 0; (transfer->dram_groups >> g & 1) && i < transfer->granules; i++) {
+            transfer->missing[operation]++;
+            wait_in_channel(brute, g, transfer->addresses[g][operation * transfer->granules + i],
+                            transfer, operation);
+        }
+}
+
+static bool accepted(const struct brute *brute, const struct transfer *transfer)
 {
     const struct numbers *n = &brute->numbers;
     if (!transfer->granules || !transfer->writes_dram || dram_ideal(n))
@@ -258,7 +424,7 @@ static bool accepted(const struct brute *brute, const struct transfer *transfer,
         for (uint64_t i = 0; (transfer->dram_groups >> g & 1) && i < transfer->granules; i++) {
             const uint64_t granule =
                 transfer->addresses[g][transfer->done * transfer->granules + i];
-            if (brute->channels[g][field(n, granule, 'c')].next > t + n->backlog)
+            if (how_many(&brute->channels[g][field(n, granule, 'c')], true) >= n->write_buffer)
                 return false;
         }
     return true;
@@ -274,9 +440,11 @@ static uint64_t ahead(const struct brute *brute, const struct transfer *transfer
 
 static uint64_t since(const struct transfer *transfer)
 {
-    return transfer->granules && !transfer->writes_dram
-               ? greatest(transfer->next, transfer->data[transfer->done])
-               : transfer->next;
+    if (!transfer->granules || transfer->writes_dram)
+        return transfer->next;
+    if (transfer->missing[transfer->done])
+        return UINT64_MAX;
+    return greatest(transfer->next, transfer->data[transfer->done]);
 }
 
 static void start(struct brute *brute, struct transfer *transfer, uint64_t t)
@@ -288,9 +456,9 @@ static void start(struct brute *brute, struct transfer *transfer, uint64_t t)
     if (transfer->done == 0)
         transfer->started = t;
     if (transfer->writes_dram)
-        arrive(brute, transfer, transfer->done, t);
+        arrive(brute, transfer, transfer->done);
     else if (transfer->granules)
-        arrive(brute, transfer, transfer->done + ahead(brute, transfer), t);
+        arrive(brute, transfer, transfer->done + ahead(brute, transfer));
     transfer->done++;
     transfer->next = t + transfer->pace;
     if (transfer->done == transfer->operations)
@@ -306,7 +474,7 @@ static void cycle(struct brute *brute, uint64_t t)
         transfer->begun = true;
         if (transfer->granules && !transfer->writes_dram)
             for (uint64_t j = 0; j < ahead(brute, transfer); j++)
-                arrive(brute, transfer, j, t);
+                arrive(brute, transfer, j);
     }
     for (size_t p = 0; p < brute->port_count; p++)
         brute->ports[p].kept = false;
@@ -334,7 +502,7 @@ static void cycle(struct brute *brute, uint64_t t)
             break;
         seen[best] = true;
         struct transfer *transfer = &brute->transfers[best];
-        if (!accepted(brute, transfer, t))
+        if (!accepted(brute, transfer))
             continue;
         bool free_now = true;
         for (size_t p = 0; p < transfer->port_count; p++)
@@ -347,6 +515,7 @@ static void cycle(struct brute *brute, uint64_t t)
             transfer->ports[p]->kept = true;
     }
     free(seen);
+    channels_act(brute, t);
 }
 
 /* The stream stands still for a step: four cycles go by. */
@@ -494,7 +663,8 @@ static bool addresses(struct brute *brute, struct transfer *transfer)
     const struct mv_operand *operand = mv->from.mem == MEM_DRAM ? &mv->from : &mv->to;
     const uint64_t count = transfer->operations * transfer->granules;
     transfer->data = calloc(transfer->operations, sizeof *transfer->data);
-    if (!transfer->data)
+    transfer->missing = calloc(transfer->operations, sizeof *transfer->missing);
+    if (!transfer->data || !transfer->missing)
         return false;
     for (unsigned g = 0; g < 4; g++) {
         if (!transfer->granules || !(transfer->dram_groups >> g & 1))
@@ -774,11 +944,14 @@ static void run(struct brute *brute, struct diag_list *diags)
         packing_nops(brute);
         close_unit(brute);
     }
-    uint64_t total = brute->now;
-    for (uint64_t t = brute->now; running(brute) && !brute->failed; t++)
+    uint64_t t = brute->now;
+    for (; running(brute) && !brute->failed; t++)
         cycle(brute, t);
+    uint64_t total = brute->now;
     for (size_t i = 0; i < brute->transfer_count; i++)
         total = greatest(total, brute->transfers[i].finished);
+    for (; t < total && !brute->failed; t++) /* writes that still wait in the channels */
+        cycle(brute, t);
     brute->result->cycles = total;
 }
 
@@ -817,10 +990,6 @@ static bool make(struct brute *brute)
         brute->channels[g] = calloc(brute->numbers.channels, sizeof *brute->channels[g]);
         if (!brute->channels[g])
             return false;
-        for (uint64_t c = 0; c < brute->numbers.channels; c++)
-            for (uint64_t b = 0; b < brute->numbers.banks; b++)
-                brute->channels[g][c].banks[b].refresh =
-                    brute->numbers.trefi * (brute->numbers.banks - b) / brute->numbers.banks;
     }
     if (brute->options->values) {
         const struct exec_options options = {.threads = 1};
@@ -851,11 +1020,15 @@ int brute_run(const struct program *program, const struct config *config,
     }
     for (size_t i = 0; i < brute.transfer_count; i++) {
         free(brute.transfers[i].data);
+        free(brute.transfers[i].missing);
         for (int g = 0; g < 4; g++)
             free(brute.transfers[i].addresses[g]);
     }
-    for (int g = 0; g < 4; g++)
+    for (int g = 0; g < 4; g++) {
+        for (uint64_t c = 0; brute.channels[g] && c < brute.numbers.channels; c++)
+            free(brute.channels[g][c].list);
         free(brute.channels[g]);
+    }
     free(brute.transfers);
     brute_hazard_free(brute.hazard);
     if (brute.exec)

@@ -166,7 +166,7 @@ static void hand(void **state)
     (void)state;
 #define IDEAL                                                                                      \
     "mv_start_latency=0", "mv_notice_latency=0", "dram_tccd=0", "dram_trcd=0", "dram_trp=0",       \
-        "dram_tras=0", "dram_tcl=0", "dram_turnaround=0", "dram_trefi=0"
+        "dram_tras=0", "dram_tcl=0", "dram_turnaround=0", "dram_trefi=0", "dram_controller=0"
     static const struct {
         struct trial trial;
         uint64_t cycles;
@@ -208,16 +208,14 @@ static void found(void **state)
 {
     (void)state;
     static const struct trial trials[] = {
-        /* The last transfer's reads arrive when it begins; a write that waits with its ports kept
-         * is
-         * no longer accepted then, and a read behind it may take them in that very cycle. */
+        /* Reads that arrive while a write waits for room with another one's ports kept. */
         {"mvr4dfadd/n192i04p2 $lc6144 $d6205952\nmvp/n64 $d3807424@0 $lc2176@0.0\n"
          "mvp/n64i04p1 $lc12672@.0 $d2685120\nmvp/n512i06p3 $p33472@0 $p33472@3\n"
          "mvd/n3840i06 $p40256@0 $d4630464\nmvb2/n512 $d5632128 $lc11328\n",
          "auto",
-         {"link_width=4", "dram_read_ahead=33", "dram_tras=22", "dram_write_backlog=46",
-          "rate_mvp_across=12", "dram_trp=3", "rate_mvp_group=20", "dram_banks=1",
-          "supply_bytes=11"},
+         {"link_width=4", "dram_read_ahead=33", "dram_tras=22", "dram_write_buffer=16",
+          "dram_write_high=12", "dram_write_low=4", "rate_mvp_across=12", "dram_trp=3",
+          "rate_mvp_group=20", "dram_banks=1", "supply_bytes=11"},
          false,
          false,
          false},
@@ -226,8 +224,8 @@ static void found(void **state)
          "mvrdfadd/n256p3 $lc8192 $d2185280\n",
          "auto",
          {"pdm_port=21", "l2bm_port=52", "dram_read_ahead=7", "dram_port=17", "dram_trefi=272",
-          "dram_trfc=3", "dram_tcl=4", "dram_write_backlog=17", "dram_banks=2",
-          "dram_map=bank:row:channel:column"},
+          "dram_trfc=3", "dram_tcl=4", "dram_write_buffer=6", "dram_write_high=5",
+          "dram_write_low=0", "dram_banks=2", "dram_map=bank:row:channel:column"},
          false,
          false,
          false},
@@ -258,14 +256,15 @@ static void random_sets(uint64_t *state, struct sets *sets, bool interlock)
         const char *name;
         unsigned low, high;
     } numbers[] = {
-        {"mv_start_latency", 0, 40}, {"mv_notice_latency", 0, 40}, {"pe_write_latency", 4, 6},
-        {"pdm_port", 4, 40},         {"dram_port", 4, 40},         {"l2bm_port", 4, 70},
-        {"link_width", 2, 20},       {"rate_mvp_group", 3, 40},    {"rate_mvp_across", 3, 40},
-        {"rate_mvd", 2, 40},         {"rate_mvb_dram", 3, 80},     {"dram_tccd", 0, 9},
-        {"dram_trcd", 0, 20},        {"dram_trp", 0, 20},          {"dram_tras", 0, 40},
-        {"dram_tcl", 0, 20},         {"dram_turnaround", 0, 12},   {"dram_trefi", 60, 700},
-        {"dram_trfc", 0, 50},        {"dram_read_ahead", 1, 60},   {"dram_write_backlog", 0, 60},
-        {"mv_slot_steps", 0, 2},
+        {"mv_start_latency", 0, 40},  {"mv_notice_latency", 0, 40}, {"pe_write_latency", 4, 6},
+        {"pdm_port", 4, 40},          {"dram_port", 4, 40},         {"l2bm_port", 4, 70},
+        {"link_width", 2, 20},        {"rate_mvp_group", 3, 40},    {"rate_mvp_across", 3, 40},
+        {"rate_mvd", 2, 40},          {"rate_mvb_dram", 3, 80},     {"dram_tccd", 0, 9},
+        {"dram_trcd", 0, 20},         {"dram_trp", 0, 20},          {"dram_tras", 0, 40},
+        {"dram_tcl", 0, 20},          {"dram_turnaround", 0, 12},   {"dram_trefi", 60, 700},
+        {"dram_trfc", 0, 50},         {"dram_read_ahead", 1, 60},   {"dram_controller", 0, 20},
+        {"mv_slot_steps", 0, 2},      {"dram_window", 1, 40},       {"dram_age_limit", 1, 60},
+        {"dram_refresh_defer", 0, 9},
     };
     sets->count = 0;
     if (below(state, 3) == 0)
@@ -286,6 +285,12 @@ static void random_sets(uint64_t *state, struct sets *sets, bool interlock)
     if (below(state, 4) == 0)
         snprintf(sets->text[sets->count++], sizeof sets->text[0], "dram_map=%s",
                  maps[below(state, 4)]);
+    if (below(state, 2) == 0) {
+        const unsigned buffer = 1 + below(state, 40), high = 1 + below(state, buffer);
+        set(sets, "dram_write_buffer", buffer);
+        set(sets, "dram_write_high", high);
+        set(sets, "dram_write_low", below(state, high));
+    }
 }
 
 static void use_sets(struct trial *trial, const struct sets *sets)

@@ -1,10 +1,11 @@
 /*
- * DRAM: sequences, strides, rows, refresh, turnaround, backlog, against formulas by hand.
+ * DRAM: sequences, strides, rows, refresh, turnaround, write buffer, against formulas by hand.
  *
  * Default chip: 4 channels, a granule of 16 long words each 3 cycles (tCCD); tRCD 11, tRP 11,
- * tRAS 24, tCL 12; a transfer starts 16 cycles after its issue and its notice takes 16 more. An
- * operation of 64 long words is 4 granules and 4 cycles of the path. Map row:bank:column:channel:
- * granule g lies in channel g % 4, column g / 4 % 16, bank g / 64 % 16, row g / 1024.
+ * tRAS 24; from a read's slot on it takes tCL 12 and the controller's 15; a transfer starts 16
+ * cycles after its issue and its notice takes 16 more. An operation of 64 long words is 4 granules
+ * and 4 cycles of the path. Map row:bank:column:channel: granule g lies in channel g % 4,
+ * column g / 4 % 16, bank g / 64 % 16, row g / 1024.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -18,7 +19,7 @@
 
 #include "tests/mncore2/timing_kit.h"
 
-enum { START = 16, NOTICE = 16, TRCD = 11, TRP = 11, TRAS = 24, TCL = 12, TCCD = 3, PATH = 4 };
+enum { START = 16, NOTICE = 16, TRCD = 11, TRP = 11, TRAS = 24, LAG = 12 + 15, TCCD = 3, PATH = 4 };
 enum { ENTRIES = 1024 };
 
 static uint64_t random_state = 0x9e3779b97f4a7c15u;
@@ -73,11 +74,11 @@ static uint64_t indirect(uint64_t (*address)(uint64_t entry), bool write, uint64
     return cycles;
 }
 
-/* The first data are there TRCD + TCL + TCCD after the request; then the path's 16 a cycle. */
+/* The first data are there TRCD + LAG + TCCD after the request; then the path's 16 a cycle. */
 static void a_sequence(void **unused)
 {
     (void)unused;
-    const uint64_t first = START + TRCD + TCL + TCCD + NOTICE;
+    const uint64_t first = START + TRCD + LAG + TCCD + NOTICE;
     assert_int_equal(took(NULL, NULL, "mvp/n64 $d0@0 $lc0@0.0\n"), first + PATH);
     assert_int_equal(took(NULL, NULL, "mvp/n262144 $d0@0 $lc0@0.0\n"), first + 4096 * PATH);
     /* 262,144 long words in 16,384 cycles are 16 a cycle: 75 % of what the channels could. */
@@ -93,7 +94,7 @@ static uint64_t every_fourth(uint64_t entry)
 }
 
 /* All in channel 0, rows hit: 16 long words every 3 cycles, a fourth of the raw rate. The last
- * granule of k operations, the 4 k-th, is there TRCD + TCL + 3 * 4 k after the requests. The rows
+ * granule of k operations, the 4 k-th, is there TRCD + LAG + 3 * 4 k after the requests. The rows
  * of
  * all banks are opened while others are read. */
 static void stride_of_one_channel(void **unused)
@@ -102,7 +103,7 @@ static void stride_of_one_channel(void **unused)
     static const uint64_t sizes[] = {1, 2, 8, 16};
     for (size_t i = 0; i < 4; i++)
         assert_int_equal(indirect(every_fourth, false, sizes[i], NULL),
-                         START + TRCD + TCL + 4 * TCCD * sizes[i] + PATH + NOTICE);
+                         START + TRCD + LAG + 4 * TCCD * sizes[i] + PATH + NOTICE);
 }
 
 static uint64_t every_row(uint64_t entry)
@@ -117,24 +118,25 @@ static void stride_of_rows(void **unused)
     static const uint64_t sizes[] = {1, 2, 5, 9};
     for (size_t i = 0; i < 4; i++)
         assert_int_equal(indirect(every_row, false, sizes[i], NULL),
-                         START + TRCD + (TRAS + TRP) * (4 * sizes[i] - 1) + TCL + TCCD + PATH +
+                         START + TRCD + (TRAS + TRP) * (4 * sizes[i] - 1) + LAG + TCCD + PATH +
                              NOTICE);
 }
 
-/* Writes of the same stride are posted until the channel has 192 cycles of work. Operation j, at
- * START + 4 j, brings 12 cycles of it; the channel's end is START + TRCD + 12 j before it. It is
- * taken at 12 j + START + TRCD - 192 if that is later. */
+/* Writes of the same stride are posted as long as fewer than 64 wait in the channel. Operation j,
+ * at START + 4 j, brings 4 of them; slots begin at START + TRCD + 3 k. Before the operation can
+ * start all but 63 of the 4 j before it must have begun: the last, k = 4 j - 64, a cycle before. */
 static void posted_writes(void **unused)
 {
     (void)unused;
-    /* j = 22: 16 + 88 = 104 against 16 + 11 + 264 - 192 = 99: posted. j = 23: 108 against 111. */
+    /* j = 22: k = 24 begins at 27 + 72 = 99, the operation is at 16 + 88 = 104: posted. j = 23:
+     * k = 28 begins at 111, which is later than 16 + 92 = 108. */
     static const char *const no_refresh[] = {"dram_trefi=0", NULL};
     assert_int_equal(indirect(every_fourth, true, 23, no_refresh),
                      START + 22 * PATH + PATH + NOTICE);
     assert_int_equal(indirect(every_fourth, true, 24, no_refresh),
-                     12 * 23 + START + TRCD - 192 + PATH + NOTICE);
+                     START + TRCD + 3 * (4 * 23 - 64) + 1 + PATH + NOTICE);
     assert_int_equal(indirect(every_fourth, true, 64, no_refresh),
-                     12 * 63 + START + TRCD - 192 + PATH + NOTICE);
+                     START + TRCD + 3 * (4 * 63 - 64) + 1 + PATH + NOTICE);
 }
 
 static uint64_t scattered(uint64_t entry)
@@ -150,8 +152,8 @@ static void random_addresses(void **unused)
 {
     (void)unused;
     const uint64_t cycles = indirect(scattered, false, 64, NULL);
-    const uint64_t sequence = START + TRCD + TCL + TCCD + 64 * PATH + NOTICE;
-    const uint64_t one_bank = START + TRCD + (TRAS + TRP) * 255 + TCL + TCCD + PATH + NOTICE;
+    const uint64_t sequence = START + TRCD + LAG + TCCD + 64 * PATH + NOTICE;
+    const uint64_t one_bank = START + TRCD + (TRAS + TRP) * 255 + LAG + TCCD + PATH + NOTICE;
     assert_true(cycles > sequence);
     assert_true(cycles < one_bank / 4);
 }
@@ -168,14 +170,14 @@ static void consecutive_entries(void **unused)
 {
     (void)unused;
     char path[32];
-    const uint64_t sequence = START + TRCD + TCL + TCCD + 16 * PATH + NOTICE;
+    const uint64_t sequence = START + TRCD + LAG + TCCD + 16 * PATH + NOTICE;
     write_dar(path, every_fourth);
     assert_int_equal(took(path, NULL, "mvp/n1024nd4 $di0@0 $lc0@0.0\n"), sequence);
     assert_int_equal(took(path, NULL, "mvp/n1024 $di0@0 $lc0@0.0\n"), sequence);
     unlink(path);
     /* One granule again and again: one channel, row open. */
     assert_int_equal(indirect(same, false, 4, NULL),
-                     START + TRCD + TCL + 4 * TCCD * 4 + PATH + NOTICE);
+                     START + TRCD + LAG + 4 * TCCD * 4 + PATH + NOTICE);
 }
 
 /* Bank 15 is refreshed first, at 1425 / 16 = 89, for 45 cycles: until 134. A read that arrives in
@@ -183,7 +185,7 @@ static void consecutive_entries(void **unused)
 static void refresh(void **unused)
 {
     (void)unused;
-    const uint64_t free_of_it = START + TRCD + TCL + TCCD + PATH + NOTICE;
+    const uint64_t free_of_it = START + TRCD + LAG + TCCD + PATH + NOTICE;
     static const struct {
         unsigned nops;
         uint64_t delay;
@@ -201,35 +203,44 @@ static void refresh(void **unused)
 }
 
 /* With one row of one bank each, every granule opens another row of the same bank: without refresh
- * tRAS + tRP = 24 + 11 cycles each. A refresh closes the row no earlier than that, so it never
- * makes
- * the run shorter by more than the tRP that it has done for the next one. */
+ * tRAS + tRP = 24 + 11 cycles each. The bank never is without work, so it refreshes as soon as it
+ * owes nine, once in each tREFI from then on; each costs tRFC, at most with tRP and tRAS. */
 static void refresh_and_rows(void **unused)
 {
     (void)unused;
     static const char map[] = "dram_map=channel:bank:column:row";
     static const char text[] = "mvp/n8192 $d0@0 $lc0@0.0\n";
     const uint64_t without = took(NULL, (const char *const[]){map, "dram_trefi=0", NULL}, text);
-    assert_int_equal(without, START + 511 * (24 + 11) + TRCD + TCL + TCCD + PATH + NOTICE);
-    static const char *const every[] = {"dram_trefi=1425", "dram_trefi=300", "dram_trefi=100"};
-    for (size_t i = 0; i < 3; i++)
-        assert_true(took(NULL, (const char *const[]){map, every[i], NULL}, text) > without);
+    assert_int_equal(without, START + 511 * (24 + 11) + TRCD + LAG + TCCD + PATH + NOTICE);
+    static const struct {
+        const char *set;
+        uint64_t trefi;
+    } every[] = {{"dram_trefi=1425", 1425}, {"dram_trefi=600", 600}, {"dram_trefi=300", 300}};
+    for (size_t i = 0; i < 3; i++) {
+        const uint64_t cycles = took(NULL, (const char *const[]){map, every[i].set, NULL}, text);
+        /* The first of bank 0 is due after tREFI; 8 are put off. */
+        const uint64_t refreshes = cycles / every[i].trefi - 8;
+        assert_true(cycles >= without + (refreshes - 1) * 45);
+        assert_true(cycles <= without + refreshes * (45 + TRAS + TRP));
+    }
 }
 
 /* Write of a row at 16: activate, start 27, channel free at 30. A read of the same row that arrives
- * at 20 turns the channel: 30 + 6; one that arrives at 48 finds the row open and the channel idle.
- * */
+ * at 24 goes first; one that arrives at 28 turns the channel: 30 + 6; one that arrives at 48 finds
+ * the row open and the channel idle. */
 static void turnaround(void **unused)
 {
     (void)unused;
-    assert_int_equal(took(NULL, NULL, "mvp/n64 $p0@0 $d0@0\nnop\nmvp/n64 $d0@0 $lc0@0.0\n"),
-                     36 - 4 + TCL + TCCD + PATH + NOTICE);
+    assert_int_equal(took(NULL, NULL, "mvp/n64 $p0@0 $d0@0\nnop/2\nmvp/n64 $d0@0 $lc0@0.0\n"),
+                     27 - 8 + LAG + TCCD + PATH + NOTICE);
+    assert_int_equal(took(NULL, NULL, "mvp/n64 $p0@0 $d0@0\nnop/3\nmvp/n64 $d0@0 $lc0@0.0\n"),
+                     36 - 12 + LAG + TCCD + PATH + NOTICE);
     assert_int_equal(took(NULL, NULL, "mvp/n64 $p0@0 $d0@0\nnop/8\nmvp/n64 $d0@0 $lc0@0.0\n"),
-                     START + TCL + TCCD + PATH + NOTICE);
-    /* Read after read: no turn. The second arrives at 20 and has its data at 30 + TCL + TCCD = 45;
-     * the first has the path from 27 + 15 = 42 on, until 46. */
+                     START + LAG + TCCD + PATH + NOTICE);
+    /* Read after read: no turn. The second has its slot at 30, its data at 30 + LAG + TCCD = 60;
+     * the first has the path from 27 + 30 = 57 on, until 61. */
     assert_int_equal(took(NULL, NULL, "mvp/n64 $d0@0 $lc0@0.1\nnop\nmvp/n64 $d0@0 $lc0@0.0\n"),
-                     46 - 4 + PATH + NOTICE);
+                     61 - 4 + PATH + NOTICE);
 }
 
 /* The address map decides what a sequence does: with the channel on top, 1024 granules in a row go
@@ -239,7 +250,7 @@ static void address_map(void **unused)
     (void)unused;
     static const char *const map[] = {"dram_map=channel:row:bank:column", NULL};
     assert_int_equal(took(NULL, map, "mvp/n1024 $d0@0 $lc0@0.0\n"),
-                     START + TRCD + TCL + 64 * TCCD + PATH + NOTICE);
+                     START + TRCD + LAG + 64 * TCCD + PATH + NOTICE);
     static const char *const wrong[] = {"dram_map=row:bank:bank:channel", NULL};
     struct kit kit = {.options = {.packing = "none"}, .sets = {wrong[0]}};
     assert_int_equal(kit_run(&kit, "nop\n"), 1);
@@ -278,7 +289,7 @@ static void addresses_of_the_core(void **unused)
         fail_msg("%s", kit.error);
     assert_int_equal(kit.transfers[0].issued, 64);
     assert_int_equal(kit.transfers[0].finished - 64,
-                     START + TRCD + TCL + 4 * TCCD * 16 + PATH + NOTICE);
+                     START + TRCD + LAG + 4 * TCCD * 16 + PATH + NOTICE);
     assert_string_equal(kit.units[kit.transfers[0].limited_by].name, "dram0");
     kit_consistent(&kit);
     kit_free(&kit);

@@ -265,7 +265,7 @@ static void waits(void **unused)
         {"none", {DIRECT}, MV64 "nop; wait i01\nmvp/n64i02 $p64@0 $lc64@0.0\nnop; wait i02\n", 16},
         /* Completion on and off the step boundary: mvb D->C moves 64 in 2 cycles; no DRAM delay. */
         {"none",
-         {DIRECT, "dram_trcd=0", "dram_tcl=0"},
+         {DIRECT, "dram_trcd=0", "dram_tcl=0", "dram_controller=0"},
          "mvb/n64i01 $d0 $lc0\nnop; wait i01\n",
          12}, /* 3 (tCCD) + 2 = 5 -> 8 */
     };

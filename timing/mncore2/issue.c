@@ -549,7 +549,7 @@ int mncore2_lane_open(struct lane *lane, struct machine_run *run, const struct m
         run->packing == PACKING_NONE || (!lane->numbers->supply && !lane->numbers->mv_slot_cycles);
     lane->tokens = lane->numbers->buffer_bytes;
     lane->waiter = (struct mv_waiter){.stream = &lane->stream, .now = &lane->now};
-    if (kernel_init(&lane->kernel, transfers + 2, !run->options.no_run_ahead) != 0)
+    if (kernel_init(&lane->kernel, transfers + 3, !run->options.no_run_ahead) != 0)
         return -1;
     if (run->interlock) {
         lane->hazard = mncore2_hazard_new(model->config, documented);

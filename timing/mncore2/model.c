@@ -102,8 +102,13 @@ static int read_dram(struct memory_config *dram, const struct config *config, bo
                                    .turnaround = NUMBER(turnaround),
                                    .trefi = NUMBER(trefi),
                                    .trfc = NUMBER(trfc),
-                                   .write_backlog = NUMBER(write_backlog),
-                                   .in_flight = 64};
+                                   .latency = NUMBER(controller),
+                                   .window = NUMBER(window),
+                                   .age_limit = NUMBER(age_limit),
+                                   .write_buffer = NUMBER(write_buffer),
+                                   .write_high = NUMBER(write_high),
+                                   .write_low = NUMBER(write_low),
+                                   .defer = NUMBER(refresh_defer)};
 #undef NUMBER
     if (!read_map(config_text(config, PARAM_dram_map), columns, dram)) {
         snprintf(error, error_size,
@@ -119,8 +124,16 @@ static int read_dram(struct memory_config *dram, const struct config *config, bo
                  (unsigned long long)dram->trfc, (unsigned long long)dram->trefi);
         return 1;
     }
+    if (dram->write_low >= dram->write_high || dram->write_high > dram->write_buffer) {
+        snprintf(error, error_size,
+                 "dram_write_low = %llu, dram_write_high = %llu and "
+                 "dram_write_buffer = %llu must be low < high <= buffer",
+                 (unsigned long long)dram->write_low, (unsigned long long)dram->write_high,
+                 (unsigned long long)dram->write_buffer);
+        return 1;
+    }
     dram->ideal = !dram->tccd && !dram->trcd && !dram->trp && !dram->tras && !dram->tcl &&
-                  !dram->turnaround && !dram->trefi;
+                  !dram->turnaround && !dram->trefi && !dram->latency;
     return 0;
 }
 

@@ -5,6 +5,9 @@
 #include <string.h>
 
 static const struct resource_calls port_calls;
+static const struct memory_calls dram_calls;
+
+enum { BURST = 64 / DRAM_GRANULE }; /* granules of a unit operation at most */
 
 int mncore2_mv_init(struct mv_engine *engine, const struct mv_config *config)
 {
@@ -19,10 +22,17 @@ int mncore2_mv_init(struct mv_engine *engine, const struct mv_config *config)
         engine->by_tag[t] = MV_NONE;
     engine->transfers = calloc(config->capacity + 1, sizeof *engine->transfers);
     engine->in_flight = calloc(config->capacity + 1, sizeof *engine->in_flight);
+    const struct memory_setup dram = {.config = &config->numbers->dram,
+                                      .kernel = config->kernel,
+                                      .calls = &dram_calls,
+                                      .context = engine,
+                                      .groups = GROUPS,
+                                      .burst = BURST,
+                                      .account = config->account,
+                                      .first_unit = model_channel(config->model, 0, 0)};
     if (engine->transfers && engine->in_flight &&
         resource_init(&engine->ports, config->kernel, config->capacity, &port_calls, engine) == 0 &&
-        memory_init(&engine->dram, &config->numbers->dram, GROUPS,
-                    model_channel(config->model, 0, 0), config->account) == 0)
+        memory_init(&engine->dram, &dram) == 0)
         return 0;
     mncore2_mv_free(engine);
     return -1;
@@ -83,77 +93,138 @@ static inline uint32_t granule_of(const struct transfer *transfer, unsigned grou
     return (uint32_t)((base + step) % DRAM_GRANULES);
 }
 
-/* All granules of one unit operation arrive at their channels. Returns when the last has its data.
- * */
-static uint64_t serve_operation(struct transfer *transfer, uint64_t operation, uint64_t arrival)
+static inline struct mv_reads *reads_of(const struct transfer *transfer, uint64_t operation)
 {
-    struct memory *dram = &transfer->engine->dram;
-    const unsigned granules = transfer->plan.granules;
-    uint64_t last = 0;
-    dram->behind = MEMORY_NOBODY;
-    for (unsigned g = 0; g < GROUPS; g++) {
-        if (!(transfer->plan.dram_groups >> g & 1))
-            continue;
-        for (unsigned i = 0; i < granules; i++) {
-            const struct memory_access access = {
-                .group = g,
-                .granule = granule_of(transfer, g, operation * granules + i),
-                .write = transfer->plan.dram_write,
-                .arrival = arrival,
-                .statement = transfer->item,
-                .requester = id_of(transfer)};
-            last = later(last, memory_serve(dram, &access));
-        }
-    }
-    transfer->behind = dram->behind == MEMORY_NOBODY ? MV_NONE : dram->behind;
-    return last;
+    return &transfer->ring->reads[operation & transfer->ring_mask];
 }
 
-/* The first cycle in which every channel takes the next operation's writes. */
-static uint64_t accepts_operation(const struct transfer *transfer)
+/* All granules of one unit operation arrive at their channels. */
+static void ask_operation(struct transfer *transfer, uint64_t operation)
+{
+    const struct plan *plan = &transfer->plan;
+    if (!plan->dram_write)
+        *reads_of(transfer, operation) = (struct mv_reads){
+            .left = plan->granules * (uint32_t)__builtin_popcount(plan->dram_groups),
+            .behind = MV_NONE};
+    for (unsigned g = 0; g < GROUPS; g++)
+        for (unsigned i = 0; i < plan->granules && plan->dram_groups >> g & 1; i++)
+            memory_ask(&transfer->engine->dram,
+                       &(const struct memory_access){
+                           .group = g,
+                           .granule = granule_of(transfer, g, operation * plan->granules + i),
+                           .write = plan->dram_write,
+                           .statement = transfer->item,
+                           .requester = id_of(transfer),
+                           .tag = (uint32_t)(operation & transfer->ring_mask)});
+}
+
+/* Whether every channel takes the next operation's writes. */
+static bool accepts_operation(const struct transfer *transfer)
 {
     const unsigned granules = transfer->plan.granules;
-    uint64_t last = 0;
     for (unsigned g = 0; g < GROUPS; g++)
         for (unsigned i = 0; i < granules && transfer->plan.dram_groups >> g & 1; i++)
-            last =
-                later(last, memory_accepts(&transfer->engine->dram, g,
-                                           granule_of(transfer, g, transfer->done * granules + i)));
-    return last;
+            if (!memory_accepts(&transfer->engine->dram, g,
+                                granule_of(transfer, g, transfer->done * granules + i)))
+                return false;
+    return true;
 }
 
-static inline uint64_t *arrival_of(const struct transfer *transfer, uint64_t operation)
+/* Behind whom the next operation was: its reads, or its writes when there was no room for them. */
+static uint32_t behind(const struct transfer *transfer)
 {
-    return &transfer->ring->arrivals[operation & transfer->ring_mask];
+    const unsigned granules = transfer->plan.granules;
+    struct memory_room last = {MEMORY_NOBODY, 0};
+    if (!transfer->plan.dram_write)
+        return reads_of(transfer, transfer->done)->behind;
+    for (unsigned g = 0; g < GROUPS; g++)
+        for (unsigned i = 0; i < granules && transfer->plan.dram_groups >> g & 1; i++) {
+            const struct memory_room room = memory_room(
+                &transfer->engine->dram, g, granule_of(transfer, g, transfer->done * granules + i));
+            if (room.at > last.at)
+                last = room;
+        }
+    return last.requester == id_of(transfer) ? MV_NONE : last.requester;
 }
 
 /* The transfer begins: as many reads as fit into its buffer are asked for. */
 static void begin(struct transfer *transfer)
 {
     transfer->state = MV_SENDING;
-    if (!reads_dram(transfer))
-        return;
-    for (uint64_t i = 0; i < transfer->ahead; i++)
-        *arrival_of(transfer, i) = serve_operation(transfer, i, transfer->next);
-    /* They may make a waiting write unacceptable, which then leaves its ports to others. */
-    resource_changed(&transfer->engine->ports);
+    if (reads_dram(transfer))
+        for (uint64_t i = 0; i < transfer->ahead; i++)
+            ask_operation(transfer, i);
 }
 
-/* The cycle from which the next operation waits for its ports. */
+/* The cycle from which the next operation waits for its ports; UINT64_MAX while it is not known
+ * when its data are there. */
 static uint64_t ready_since(const struct transfer *transfer)
 {
     if (!reads_dram(transfer))
         return transfer->next;
-    return later(*arrival_of(transfer, transfer->done), transfer->next);
+    const struct mv_reads *reads = reads_of(transfer, transfer->done);
+    return reads->left ? UINT64_MAX : later(reads->there, transfer->next);
 }
 
-/* Rings of read arrivals are used again; they are allocated at issue, never in the event loop. */
+/* Wake the transfer when its next operation is ready, if that is known. */
+static void wake_when_ready(struct transfer *transfer, const char *cause)
+{
+    const uint64_t since = ready_since(transfer);
+    if (since != UINT64_MAX)
+        kernel_wake(transfer->engine->kernel, &transfer->process, since, PHASE_ARRIVE, cause);
+}
+
+static void read_served(void *context, const struct memory_access *access, uint64_t there,
+                        uint32_t of)
+{
+    struct mv_engine *engine = context;
+    struct transfer *transfer = &engine->transfers[access->requester];
+    struct mv_reads *reads = &transfer->ring->reads[access->tag];
+    const uint32_t by = of == MEMORY_NOBODY ? MV_NONE : of;
+    if (there > reads->there) {
+        reads->there = there;
+        reads->behind = by;
+    } else if (there == reads->there && by < reads->behind) {
+        reads->behind = by;
+    }
+    if (--reads->left == 0 && reads == reads_of(transfer, transfer->done))
+        wake_when_ready(transfer, "data");
+}
+
+/* Requests that passed may go in the next cycle. */
+static void write_room(void *context)
+{
+    struct mv_engine *engine = context;
+    if (engine->ports.count)
+        kernel_wake_by(engine->kernel, &engine->ports.arbiter, engine->kernel->now + 1, PHASE_GRANT,
+                       "room");
+}
+
+/* It is known when the stream has ended and the last operation of all has started. */
+static uint64_t end_of_run(void *context)
+{
+    const struct mv_engine *engine = context;
+    const struct mv_waiter *waiter = engine->waiter;
+    if (waiter->stream->pending || waiter->tag || engine->in_flight_count)
+        return UINT64_MAX;
+    return later(*waiter->now, engine->finished_last);
+}
+
+static const struct memory_calls dram_calls = {read_served, write_room, end_of_run};
+
+/* Rings of reads are used again; they are allocated at issue, never in the event loop. */
 static unsigned ring_class(uint64_t count)
 {
     unsigned class = 0;
     while (1ull << class < count)
         class ++;
     return class;
+}
+
+static uint64_t reads_at_once(const struct transfer *transfer)
+{
+    return transfer->ahead * transfer->plan.granules *
+           (uint64_t)__builtin_popcount(transfer->plan.dram_groups);
 }
 
 static int take_ring(struct mv_engine *engine, struct transfer *transfer)
@@ -164,11 +235,13 @@ static int take_ring(struct mv_engine *engine, struct transfer *transfer)
     transfer->ahead = ahead < transfer->plan.ops ? ahead : transfer->plan.ops;
     const unsigned class = ring_class(transfer->ahead);
     transfer->ring_mask = (1ull << class) - 1;
+    if (memory_reserve(&engine->dram, reads_at_once(transfer)) != 0)
+        return -1;
     transfer->ring = engine->spare[class];
     if (transfer->ring)
         engine->spare[class] = transfer->ring->next;
     else
-        transfer->ring = malloc(sizeof *transfer->ring + (sizeof(uint64_t) << class));
+        transfer->ring = malloc(sizeof *transfer->ring + (sizeof(struct mv_reads) << class));
     return transfer->ring ? 0 : -1;
 }
 
@@ -177,6 +250,7 @@ static void give_ring(struct mv_engine *engine, struct transfer *transfer)
     if (!transfer->ring)
         return;
     const unsigned class = ring_class(transfer->ahead);
+    memory_release(&engine->dram, reads_at_once(transfer));
     transfer->ring->next = engine->spare[class];
     engine->spare[class] = transfer->ring;
     transfer->ring = NULL;
@@ -212,7 +286,7 @@ static void explain(const struct transfer *transfer, uint64_t since, uint64_t at
     if (!engine->account || at == transfer->next)
         return;
     const unsigned groups = transfer->plan.dram_groups;
-    struct path_hold why = {.by = transfer->behind,
+    struct path_hold why = {.by = uses_dram(transfer) ? behind(transfer) : MV_NONE,
                             .unit = UNIT_DRAM0 + (groups ? (uint32_t)__builtin_ctz(groups) : 0),
                             .reason = REASON_MEMORY,
                             .from = transfer->next,
@@ -280,10 +354,9 @@ static void start_operations(struct transfer *transfer, uint64_t at, uint64_t co
     }
     if (uses_dram(transfer)) {
         if (plan->dram_write)
-            serve_operation(transfer, transfer->done, at);
+            ask_operation(transfer, transfer->done);
         else if (transfer->done + transfer->ahead < plan->ops)
-            *arrival_of(transfer, transfer->done + transfer->ahead) =
-                serve_operation(transfer, transfer->done + transfer->ahead, at);
+            ask_operation(transfer, transfer->done + transfer->ahead);
     }
     if (transfer->done == 0)
         transfer->started = at;
@@ -294,22 +367,25 @@ static void start_operations(struct transfer *transfer, uint64_t at, uint64_t co
         leave(transfer);
 }
 
-/* When the next operation of a transfer can start that shares no port. */
-static uint64_t could_start(const struct transfer *transfer, uint64_t since)
+/* Whether a transfer sends its operations by itself: nobody shares a port, no memory chooses. */
+static bool is_alone(const struct transfer *transfer)
 {
-    uint64_t at = later(since, resource_free_at(&transfer->engine->ports, transfer->plan.ports));
-    if (uses_dram(transfer) && transfer->plan.dram_write)
-        at = later(at, accepts_operation(transfer));
-    return at;
+    return !transfer->rivals && !uses_dram(transfer);
 }
 
-/* A transfer that shares no port starts what it can before its horizon. */
+/* When the next operation of a transfer can start that is alone. */
+static uint64_t could_start(const struct transfer *transfer)
+{
+    return later(transfer->next, resource_free_at(&transfer->engine->ports, transfer->plan.ports));
+}
+
+/* A transfer that is alone starts what it can before its horizon. */
 static void send_alone(struct transfer *transfer)
 {
     struct kernel *kernel = transfer->engine->kernel;
     const uint64_t limit = kernel_horizon(kernel, &transfer->process);
     while (transfer->state == MV_SENDING) {
-        const uint64_t since = ready_since(transfer), at = could_start(transfer, since);
+        const uint64_t at = could_start(transfer);
         if (at >= limit) {
             kernel_wake(kernel, &transfer->process, at, PHASE_ARRIVE, "pace");
             return;
@@ -318,24 +394,20 @@ static void send_alone(struct transfer *transfer)
             kernel_pause(kernel, &transfer->process);
             return;
         }
-        explain(transfer, since, at);
-        uint64_t count = 1;
-        if (!uses_dram(transfer)) {
-            const uint64_t left = transfer->plan.ops - transfer->done;
-            const uint64_t fit = (limit - 1 - at) / transfer->plan.pace + 1;
-            count = left < fit ? left : fit;
-        }
-        start_operations(transfer, at, count);
+        explain(transfer, transfer->next, at);
+        const uint64_t left = transfer->plan.ops - transfer->done;
+        const uint64_t fit = (limit - 1 - at) / transfer->plan.pace + 1;
+        start_operations(transfer, at, left < fit ? left : fit);
     }
 }
 
-/* The next operation of a transfer that shares ports lines up, or will when its data are there. */
+/* The next operation of a transfer that is not alone lines up, or will when its data are there. */
 static void line_up(struct transfer *transfer)
 {
     struct mv_engine *engine = transfer->engine;
     const uint64_t since = ready_since(transfer);
     if (since > engine->kernel->now) {
-        kernel_wake(engine->kernel, &transfer->process, since, PHASE_ARRIVE, "ready");
+        wake_when_ready(transfer, "ready");
         return;
     }
     const struct request request = {transfer->plan.ports, since, id_of(transfer),
@@ -348,9 +420,9 @@ static uint64_t request_ready(void *context, const struct request *request, uint
 {
     const struct mv_engine *engine = context;
     const struct transfer *transfer = &engine->transfers[request->id];
-    if (!transfer->plan.dram_write || !uses_dram(transfer))
+    if (!transfer->plan.dram_write || !uses_dram(transfer) || accepts_operation(transfer))
         return now;
-    return accepts_operation(transfer);
+    return UINT64_MAX; /* write_room */
 }
 
 static void request_start(void *context, const struct request *request, uint64_t now)
@@ -360,11 +432,13 @@ static void request_start(void *context, const struct request *request, uint64_t
     transfer->state = MV_SENDING;
     explain(transfer, request->since, now);
     start_operations(transfer, now, 1);
-    if (transfer->state == MV_SENDING)
-        kernel_wake(engine->kernel, &transfer->process,
-                    transfer->rivals ? ready_since(transfer)
-                                     : could_start(transfer, ready_since(transfer)),
-                    PHASE_ARRIVE, "pace");
+    if (transfer->state != MV_SENDING)
+        return;
+    if (is_alone(transfer))
+        kernel_wake(engine->kernel, &transfer->process, could_start(transfer), PHASE_ARRIVE,
+                    "pace");
+    else
+        wake_when_ready(transfer, "pace");
 }
 
 static const struct resource_calls port_calls = {request_ready, request_start};
@@ -394,10 +468,10 @@ static void resume(struct process *process, struct kernel *kernel)
     }
     if (transfer->state == MV_STARTING)
         begin(transfer);
-    if (transfer->rivals)
-        line_up(transfer);
-    else
+    if (is_alone(transfer))
         send_alone(transfer);
+    else
+        line_up(transfer);
 }
 
 /* The notice of a transfer cannot come before this. */
@@ -449,7 +523,7 @@ static void meet(struct mv_engine *engine, struct transfer *transfer)
         transfer->rivals++;
         if (engine->path)
             path_meet(engine->path, other->record, transfer->record);
-        if (other->state == MV_SENDING)
+        if (other->state == MV_SENDING && !uses_dram(other))
             kernel_wake_by(engine->kernel, &other->process,
                            later(ready_since(other), engine->kernel->now), PHASE_ARRIVE,
                            "contender");
@@ -502,7 +576,6 @@ int mncore2_mv_issue(struct mv_engine *engine, const struct mv *mv, const uint32
         .issued = kernel->now,
         .item = record->stmt,
         .older = MV_NONE,
-        .behind = MV_NONE,
         .waited_by = NONE_ID,
         .place = engine->in_flight_count};
     struct plan *plan = &transfer->plan;

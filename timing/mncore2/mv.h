@@ -37,9 +37,16 @@ enum mv_state {
 
 struct mv_engine;
 
+/* The reads of one operation. */
+struct mv_reads {
+    uint64_t there;  /* when the last data are there, of those that have their slots */
+    uint32_t left;   /* granules that have none yet */
+    uint32_t behind; /* transfer behind which the last ones were, or MV_NONE */
+};
+
 struct mv_ring {
     struct mv_ring *next; /* among spare ones */
-    uint64_t arrivals[];
+    struct mv_reads reads[];
 };
 
 struct transfer {
@@ -59,9 +66,8 @@ struct transfer {
     bool reported;
     const uint32_t *dar;  /* [GROUPS][DAR_ENTRIES] of an indirect operand, NULL = direct */
     uint64_t ahead;       /* operations whose reads are asked for before the operation */
-    struct mv_ring *ring; /* cycle in which the data of an operation are there, by number & mask */
+    struct mv_ring *ring; /* reads of its next operations, by number & mask */
     uint64_t ring_mask;
-    uint32_t behind;    /* transfer whose granules were in front of those served last, or MV_NONE */
     uint64_t waited;    /* by the stream */
     uint32_t waited_by; /* statement, or NONE_ID */
 };
