@@ -86,7 +86,7 @@ static void bind_dep(struct recorder *r, const struct recorder_rows *rows, size_
 {
     const struct dep *d = (const struct dep *)rows->list + i;
     (void)r;
-    sqlite3_bind_int64(s, first, (int64_t)i + 1);
+    recorder_bind_id(s, first, NONE_ID);
     recorder_bind_id(s, first + 1, d->src);
     sqlite3_bind_int64(s, first + 2, d->dst);
     sqlite3_bind_int64(s, first + 3, d->kind);

@@ -13,7 +13,7 @@
 
 enum {
     SCHEMA_APPLICATION_ID = 0x54414b54, /* "TAKT" */
-    SCHEMA_VERSION = 501 /* to be raised with any change of schema.sql or check.sql, be it a
+    SCHEMA_VERSION = 502 /* to be raised with any change of schema.sql or check.sql, be it a
                             comment: a trace of this version has them letter for letter */
 };
 
@@ -22,6 +22,7 @@ enum {
 /* Made when everything has been written. */
 #define SCHEMA_INDEXES                                                                             \
     "CREATE INDEX transfer_stmt ON transfer (stmt);"                                               \
+    "CREATE INDEX dep_dst ON dep (dst);"                                                           \
     "CREATE INDEX slice_chunk_unit ON slice_chunk (unit, start);"
 
 /* Create everything in an empty database, inside the caller's transaction if there is one. Returns

@@ -43,7 +43,7 @@ CREATE TABLE stmt (
     file INTEGER NOT NULL, -- file.id
     line INTEGER NOT NULL, -- from 1
     region INTEGER NOT NULL, -- region.id
-    is_line INTEGER NOT NULL, -- 1: its text is the whole line; 0: the line stands in other_line, if there is one, or with another statement
+    is_line INTEGER NOT NULL, -- 1: its text is the whole of its line, which has no other row; 0: the line stands in other_line or with another statement
     text TEXT NOT NULL -- the statement
 ) STRICT;
 
@@ -195,7 +195,7 @@ CREATE TABLE transfer_attribute (
 
 CREATE TABLE dep (
     -- one binding edge: dst could not go on before src released it
-    id INTEGER NOT NULL, -- from 1, by dst, src, kind, unit and rule
+    id INTEGER PRIMARY KEY, -- from 1, by dst, src, kind, unit and rule
     src INTEGER, -- stmt.id, or NULL when the machine itself held dst back
     dst INTEGER NOT NULL, -- stmt.id
     kind INTEGER NOT NULL, -- dep_kind.id
@@ -208,9 +208,8 @@ CREATE TABLE dep (
     first_released INTEGER NOT NULL, -- cycle of the release, first execution
     first_at INTEGER NOT NULL, -- cycle in which dst went on, first execution
     last_released INTEGER NOT NULL, -- the same of the last execution
-    last_at INTEGER NOT NULL, -- the same of the last execution
-    PRIMARY KEY (dst, id)
-) STRICT, WITHOUT ROWID;
+    last_at INTEGER NOT NULL -- the same of the last execution
+) STRICT;
 
 CREATE TABLE slack_range (
     -- how much later neighbouring statements, each by itself, could issue without a later end
@@ -248,9 +247,8 @@ CREATE TABLE util_window (
     -- busy cycles of one unit in one window of `window` cycles (see meta); 0 is not stored
     unit INTEGER NOT NULL, -- unit.id
     idx INTEGER NOT NULL, -- the window covers [idx * window, (idx + 1) * window)
-    busy INTEGER NOT NULL, -- cycles
-    PRIMARY KEY (unit, idx)
-) STRICT, WITHOUT ROWID;
+    busy INTEGER NOT NULL -- cycles
+) STRICT;
 
 CREATE TABLE warning (
     -- one warning of the run
