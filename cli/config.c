@@ -35,7 +35,10 @@ static void print_text(const struct machine *machine, const struct config *confi
             printf("    range %.15g .. %.15g", p->low, p->high);
         else
             printf("    text");
-        if (p->provenance == PROVENANCE_ASSUMED && p->row->type != PARAM_TEXT)
+        if (p->documented_text)
+            printf(", documented-only %s", p->documented_text);
+        else if ((p->provenance == PROVENANCE_ASSUMED || p->provenance == PROVENANCE_INFERRED) &&
+                 p->row->type != PARAM_TEXT)
             printf(", documented-only %.15g", p->documented);
         printf("\n    source: %s\n", p->source);
     }
@@ -62,6 +65,8 @@ static int print_json(const struct machine *machine, const struct config *config
             json_object_set_new(row, "low", json_real(p->low));
             json_object_set_new(row, "high", json_real(p->high));
             json_object_set_new(row, "documented", json_real(p->documented));
+        } else if (p->documented_text) {
+            json_object_set_new(row, "documented", json_string(p->documented_text));
         }
         json_object_set_new(row, "overridden", json_boolean(p->overridden));
         json_array_append_new(list, row);

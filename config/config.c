@@ -298,6 +298,64 @@ static int read_plausible(struct reader *r, struct param *param, yaml_node_t *co
     return status ? status : text ? read_choices(r, param, list) : read_ends(r, param, list);
 }
 
+/* Nobody has published its number: it may have an optimistic one. */
+static bool is_guess(const struct param *param)
+{
+    return param->provenance == PROVENANCE_ASSUMED || param->provenance == PROVENANCE_INFERRED;
+}
+
+static int refuse_documented(struct reader *r, const struct param *param, const yaml_node_t *node)
+{
+    if (!node || is_guess(param))
+        return 0;
+    return fail(r, &node->start_mark,
+                "only an assumed or inferred parameter has an optimistic value, %s is %s",
+                param->row->name, provenance_name[param->provenance]);
+}
+
+static int read_text(struct reader *r, struct param *param, yaml_node_t *field[FIELD_COUNT])
+{
+    int status = read_plausible(r, param, field);
+    if (!status)
+        status = refuse_documented(r, param, field[FIELD_DOCUMENTED]);
+    if (!status)
+        status = replace_text(r, field[FIELD_VALUE], "value", &param->text);
+    if (!status && field[FIELD_DOCUMENTED])
+        status = replace_text(r, field[FIELD_DOCUMENTED], "documented", &param->documented_text);
+    return status;
+}
+
+static int read_value(struct reader *r, struct param *param, const yaml_node_t *map,
+                      yaml_node_t *field[FIELD_COUNT])
+{
+    const struct param_row *row = param->row;
+    double value;
+    int status = read_limit(r, param, field[FIELD_LOW], "low", &param->low);
+    if (!status)
+        status = read_limit(r, param, field[FIELD_HIGH], "high", &param->high);
+    if (!status)
+        status = read_plausible(r, param, field);
+    if (!status)
+        status = read_numeric(r, row, field[FIELD_VALUE], "value", &value);
+    if (!status)
+        status = check_range(r, param, field[FIELD_VALUE], value);
+    if (!status)
+        status = refuse_documented(r, param, field[FIELD_DOCUMENTED]);
+    if (status)
+        return status;
+    if (!r->overlay || !is_guess(param))
+        param->documented = value;
+    param->value = value;
+    if (!field[FIELD_DOCUMENTED])
+        return r->overlay || !is_guess(param)
+                   ? 0
+                   : fail(r, &map->start_mark,
+                          "%s is %s and lacks documented, its most optimistic value", row->name,
+                          provenance_name[param->provenance]);
+    status = read_numeric(r, row, field[FIELD_DOCUMENTED], "documented", &param->documented);
+    return status ? status : check_range(r, param, field[FIELD_DOCUMENTED], param->documented);
+}
+
 static int read_param(struct reader *r, struct param *param, const yaml_node_t *map)
 {
     const struct param_row *row = param->row;
@@ -320,37 +378,9 @@ static int read_param(struct reader *r, struct param *param, const yaml_node_t *
         status = fail(r, &field[FIELD_SOURCE]->start_mark, "source of %s is empty", row->name);
     if (!status && field[FIELD_PROVENANCE])
         status = read_provenance(r, param, field[FIELD_PROVENANCE]);
-    if (!status && row->type == PARAM_TEXT)
-        status = read_plausible(r, param, field);
     if (status)
         return status;
-    if (row->type == PARAM_TEXT)
-        return replace_text(r, field[FIELD_VALUE], "value", &param->text);
-    if ((status = read_limit(r, param, field[FIELD_LOW], "low", &param->low)) ||
-        (status = read_limit(r, param, field[FIELD_HIGH], "high", &param->high)) ||
-        (status = read_plausible(r, param, field)))
-        return status;
-    double value;
-    if ((status = read_numeric(r, row, field[FIELD_VALUE], "value", &value)) ||
-        (status = check_range(r, param, field[FIELD_VALUE], value)))
-        return status;
-    if (!r->overlay || param->provenance != PROVENANCE_ASSUMED)
-        param->documented = value;
-    param->value = value;
-    if (field[FIELD_DOCUMENTED]) {
-        if (param->provenance != PROVENANCE_ASSUMED)
-            return fail(r, &field[FIELD_DOCUMENTED]->start_mark,
-                        "only an assumed parameter has an optimistic value, %s is %s", row->name,
-                        provenance_name[param->provenance]);
-        if ((status =
-                 read_numeric(r, row, field[FIELD_DOCUMENTED], "documented", &param->documented)) ||
-            (status = check_range(r, param, field[FIELD_DOCUMENTED], param->documented)))
-            return status;
-    } else if (!r->overlay && param->provenance == PROVENANCE_ASSUMED) {
-        return fail(r, &map->start_mark,
-                    "%s is assumed and lacks documented, its most optimistic value", row->name);
-    }
-    return 0;
+    return row->type == PARAM_TEXT ? read_text(r, param, field) : read_value(r, param, map, field);
 }
 
 static int read_root(struct reader *r)
@@ -522,8 +552,9 @@ int config_set(struct config *config, const char *assignment, char *error, size_
                      value, param->low, param->high);
             return 1;
         }
-        /* An assumed parameter keeps its optimistic value: the documented bound does not move. */
-        if (param->provenance != PROVENANCE_ASSUMED)
+        /* What is assumed or inferred keeps its optimistic value: the documented bound does not
+         * move. */
+        if (!is_guess(param))
             param->documented = value;
         param->value = value;
     }
@@ -535,6 +566,7 @@ void config_free(struct config *config)
 {
     for (size_t i = 0; config->params && i < config->count; i++) {
         free(config->params[i].text);
+        free(config->params[i].documented_text);
         free(config->params[i].unit);
         free(config->params[i].source);
         free(config->params[i].reason);
@@ -564,9 +596,10 @@ uint64_t config_integer(const struct config *config, size_t index, bool document
     return (uint64_t)config_real(config, index, documented);
 }
 
-const char *config_text(const struct config *config, size_t index)
+const char *config_text(const struct config *config, size_t index, bool documented)
 {
-    return config->params[index].text;
+    const struct param *param = &config->params[index];
+    return documented && param->documented_text ? param->documented_text : param->text;
 }
 
 uint64_t config_hash(const struct config *config)
@@ -576,8 +609,9 @@ uint64_t config_hash(const struct config *config)
         const struct param *param = &config->params[i];
         char line[256];
         const int length =
-            snprintf(line, sizeof line, "%s=%.17g/%.17g/%.100s\n", param->row->name, param->value,
-                     param->documented, param->text ? param->text : "");
+            snprintf(line, sizeof line, "%s=%.17g/%.17g/%.60s/%.60s\n", param->row->name,
+                     param->value, param->documented, param->text ? param->text : "",
+                     param->documented_text ? param->documented_text : "");
         const size_t shown = (size_t)length < sizeof line - 1 ? (size_t)length : sizeof line - 1;
         hash = hash_bytes(hash, line, shown);
     }

@@ -10,7 +10,9 @@
  *     low: 1
  *     high: 10000000000
  *     provenance: documented        # documented | public | measured | inferred | assumed
- *     documented: 750000000         # assumed parameters only: their most optimistic value
+ *     documented: 750000000         # assumed and inferred parameters only: the most optimistic
+ *     value
+ *                                   # that the documents leave open
  *     plausible: [1e8, 1e9]         # where the hardware's number may lie; of a text the choices
  *     optimistic: high              # which end is faster; of a text it is the first choice
  *     reason: "why these ends"
@@ -45,8 +47,9 @@ struct param {
     const struct param_row *row;
     enum provenance provenance;
     double value, low, high; /* of INTEGER and REAL; integers are exact up to 2^53 */
-    double documented;       /* the value under --documented; equals value unless assumed */
-    char *text;              /* of TEXT */
+    double documented; /* the value under --documented; equals value unless assumed or inferred */
+    char *text;        /* of TEXT */
+    char *documented_text; /* of TEXT; NULL: equals text */
     char *unit, *source;
     bool overridden; /* by --set or --config */
     bool plausible;  /* it has a plausible range, or choices */
@@ -83,7 +86,7 @@ void config_free(struct config *config);
 /* The value by index of the row; documented selects the --documented value. */
 double config_real(const struct config *config, size_t index, bool documented);
 uint64_t config_integer(const struct config *config, size_t index, bool documented);
-const char *config_text(const struct config *config, size_t index);
+const char *config_text(const struct config *config, size_t index, bool documented);
 /* A copy of the parameters whose values can be set while the original stands; only `params` is its
  * own, to be freed with free(). NULL params: no memory. */
 struct config config_variant(const struct config *config);

@@ -50,7 +50,8 @@ static void reads_values(void **state)
     assert_true(config_real(&config, 0, false) == 750e6);
     assert_int_equal(config_integer(&config, 1, false), 6);
     assert_int_equal(config_integer(&config, 1, true), 0);
-    assert_string_equal(config_text(&config, 2), "row:bank");
+    assert_string_equal(config_text(&config, 2, false), "row:bank");
+    assert_string_equal(config_text(&config, 2, true), "row:bank");
     config_free(&config);
 }
 
@@ -85,7 +86,9 @@ static void tells_faults(void **state)
     refused("  source: nobody has published it\n", "", "x.yaml:", "lacks its source");
     refused("  documented: 0\n", "", "x.yaml:", "most optimistic");
     refused("  provenance: assumed", "  provenance: guessed", "x.yaml:7:15", "must be documented");
-    refused("  provenance: assumed", "  provenance: inferred", "x.yaml:8:15", "only an assumed");
+    refused("  provenance: assumed", "  provenance: measured", "x.yaml:8:15", "only an assumed");
+    refused("provenance: assumed, source: s", "provenance: measured, documented: a, source: s",
+            "x.yaml:10", "only an assumed");
     refused("latency:\n", "latency: [\n", "x.yaml:", "error");
 }
 
@@ -94,20 +97,22 @@ static void provenances(void **state)
 {
     (void)state;
     static const char *const names[] = {"documented", "public", "measured", "inferred"};
+    static const char *const best[] = {"", "", "", ", documented: 1e9"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         struct config config;
         char text[1000], error[400];
         snprintf(
             text, sizeof text,
-            "clock_hz: {value: 750e6, unit: Hz, low: 1, high: 1e10, provenance: %s, source: s}\n"
+            "clock_hz: {value: 750e6, unit: Hz, low: 1, high: 1e10, provenance: %s, source: s%s}\n"
             "%s",
-            names[i], strchr(good, '\n') + 1);
+            names[i], best[i], strchr(good, '\n') + 1);
         if (read_text(&config, text, error) != 0)
             fail_msg("%s", error);
         assert_string_equal(provenance_name[config.params[0].provenance], names[i]);
-        assert_true(config_real(&config, 0, true) == 750e6);
+        assert_true(config_real(&config, 0, true) == (*best[i] ? 1e9 : 750e6));
         config_free(&config);
     }
+    refused("provenance: documented", "provenance: inferred", "x.yaml:1", "most optimistic");
     refused("  provenance: assumed", "  provenance: public", "x.yaml:8:15", "latency is public");
 }
 
@@ -164,6 +169,18 @@ static void sets_and_overlays(void **state)
     const char same[] = "latency: {value: 10, unit: cycles}\n";
     assert_int_equal(overlay_with(&config, same, error, sizeof error), 0);
     assert_int_equal(config_integer(&config, 1, false), 10);
+    /* What is inferred keeps its optimistic value as what is assumed does; so does a text. */
+    const char guess[] = "latency: {value: 11, provenance: inferred, documented: 2}\n"
+                         "map: {value: bank, documented: row}\n";
+    assert_int_equal(overlay_with(&config, guess, error, sizeof error), 0);
+    assert_int_equal(config_set(&config, "latency=12", error, sizeof error), 0);
+    const uint64_t hash = config_hash(&config);
+    assert_int_equal(config_set(&config, "map=column", error, sizeof error), 0);
+    assert_int_equal(config_integer(&config, 1, false), 12);
+    assert_int_equal(config_integer(&config, 1, true), 2);
+    assert_string_equal(config_text(&config, 2, false), "column");
+    assert_string_equal(config_text(&config, 2, true), "row");
+    assert_true(config_hash(&config) != hash);
     config_free(&config);
 }
 

@@ -45,7 +45,7 @@ struct machine_setting {
 struct run_options {
     FILE *dump;                             /* what the program prints; NULL drops it */
     const struct machine_setting *settings; /* the machine's own, until a NULL name; or NULL */
-    bool documented; /* every assumed parameter at its most optimistic value */
+    bool documented; /* every assumed or inferred parameter at its most optimistic value */
     bool timing_only, functional_only;
     const char *init; /* "zero", "pattern", "random:SEED" or NULL */
     unsigned threads;

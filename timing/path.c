@@ -452,7 +452,7 @@ int path_critical(const struct path *path, uint64_t total, struct sink_crit **ro
 /* --- lower bounds ----------------------------------------------------------------------------- */
 
 int path_bounds(const struct path *path, const struct account *account, uint32_t first_unit,
-                struct sink_bound **rows, size_t *count)
+                const struct path_proof *proven, struct sink_bound **rows, size_t *count)
 {
     const struct path_config *config = &path->config;
     const size_t most = config->stream_count + account->units + 1;
@@ -470,15 +470,16 @@ int path_bounds(const struct path *path, const struct account *account, uint32_t
             longest = later(longest, stream->now - stream->lag);
     }
     for (uint32_t u = 0; u < account->units; u++) {
-        const uint64_t busy = account_total(account, u);
+        const uint64_t busy = proven ? proven->busy[u] : account_total(account, u);
         const bool shared = u >= first_unit && u - first_unit < PATH_UNITS;
-        const uint64_t tail = shared ? path->tails[u - first_unit] : 0;
+        const uint64_t seen = shared ? path->tails[u - first_unit] : 0;
+        const uint64_t tail = proven ? proven->tails[u] : seen ? seen - 1 : 0;
         bool issues = false;
         for (size_t s = 0; s < config->stream_count; s++)
             issues |= config->streams[s].unit == u;
         if (busy && !issues)
             bounds[(*count)++] = (struct sink_bound){
-                "unit", u, busy + (tail ? tail - 1 : 0),
+                "unit", u, busy + tail,
                 "the unit does one thing at a time, and the last result follows its work"};
     }
     bounds[(*count)++] = (struct sink_bound){

@@ -156,8 +156,14 @@ size_t path_holds(const struct path *path, uint64_t number, struct path_hold *ho
 /* Rows are the caller's to free in every case. Return 0, or -1 when the host has no memory. */
 int path_critical(const struct path *path, uint64_t total, struct sink_crit **rows, size_t *count);
 int path_slack(const struct path *path, uint64_t total, struct sink_slack **rows, size_t *count);
-/* first_unit: bit 0 of the units of records. */
+/* first_unit: bit 0 of the units of records. proven: by unit, what lower bounds may count on;
+ * without it
+ * the busy cycles of the run and the shortest tails that were seen. */
+struct path_proof {
+    const uint64_t *busy,
+        *tails; /* tails: cycles from the end of the unit's last claim to a result */
+};
 int path_bounds(const struct path *path, const struct account *account, uint32_t first_unit,
-                struct sink_bound **rows, size_t *count);
+                const struct path_proof *proven, struct sink_bound **rows, size_t *count);
 
 #endif

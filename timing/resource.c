@@ -75,32 +75,35 @@ void resource_changed(struct resource_set *set)
         kernel_wake_by(set->kernel, &set->arbiter, set->kernel->now, PHASE_GRANT, "requests");
 }
 
+static uint64_t busy_ports(const struct resource_set *set, uint64_t ports, uint64_t now)
+{
+    uint64_t busy = 0;
+    for (uint64_t left = ports; left; left &= left - 1) {
+        const unsigned p = (unsigned)__builtin_ctzll(left);
+        busy |= (uint64_t)(set->ports[p].free_at > now) << p;
+    }
+    return busy;
+}
+
 /* Start whatever can start in this cycle. Returns the next cycle in which another round can change
  * anything if nobody asks before; UINT64_MAX = none. */
 static uint64_t serve(struct resource_set *set, uint64_t now)
 {
     uint64_t next = UINT64_MAX;
-    uint64_t taken = 0; /* busy, or kept by someone of higher rank */
-    for (uint64_t left = set->wanted; left; left &= left - 1) {
-        const unsigned p = (unsigned)__builtin_ctzll(left);
-        if (set->ports[p].free_at > now)
-            taken |= 1ull << p;
-    }
+    uint64_t busy = busy_ports(set, set->wanted, now);
     size_t kept = 0, i = 0;
-    for (; i < set->count && (set->wanted & ~taken); i++) {
+    for (; i < set->count && (set->wanted & ~busy); i++) {
         const struct request request = set->waiting[i];
-        const uint64_t ready =
-            set->calls->ready ? set->calls->ready(set->context, &request, now) : now;
-        if (ready > now) {
-            next = ready < next ? ready : next;
-        } else if (request.ports & taken) {
-            taken |= request.ports;
-        } else {
-            taken |= request.ports;
+        uint64_t ready = UINT64_MAX; /* until one of its ports is free */
+        if (!(request.ports & busy))
+            ready = set->calls->ready ? set->calls->ready(set->context, &request, now) : now;
+        if (ready <= now) {
             count_ports(set, request.ports, (uint32_t)-1);
             set->calls->start(set->context, &request, now);
+            busy |= busy_ports(set, request.ports, now);
             continue;
         }
+        next = ready < next ? ready : next;
         set->waiting[kept++] = request;
     }
     if (kept != i) {

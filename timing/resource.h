@@ -7,14 +7,23 @@
  *
  *        rank:      1st [A B]   2nd [B C]   3rd [C D]   4th [D]
  *        free now:  A, C, D
- *        1st waits for B and keeps A and B; 2nd waits for B and keeps C too; 3rd waits for C and
- *        keeps D; 4th waits: every port serves the first in rank that wants it.
+ *        1st and 2nd wait for B and hold nothing back; 3rd starts; 4th waits for D.
  *
- * An operation takes all of its ports in the same cycle, each for a time of its own. Rank is higher
- * priority first, then who has waited longer, then the smaller id. A request that cannot go for
- * another reason (calls->ready) keeps no port.
+ * An operation takes all of its ports in the same cycle, each for a time of its own. Of those that
+ * can go in a cycle the one of highest rank goes first: higher priority, then who has waited
+ * longer,
+ * then the smaller id. Whoever cannot go, for a port or for another reason (calls->ready), keeps no
+ * port. So an operation of several ports may wait as long as others use them in turn, whatever its
+ * rank: manual 3.5.7 of MN-Core 2 orders the executable accesses alone, and there is no age limit.
  *
- * A port knows who held it last and until when: that is the cause for whoever starts next.
+ * A port may be held for a part of a cycle: time is counted in ticks, RESOURCE_TICKS a cycle. It
+ * can
+ * be taken in the cycle in which it becomes free; who takes it then follows without a gap, so that
+ * parts add up, and who takes it later begins with the cycle.
+ *
+ * A port knows who held it last and until when: that is the cause for whoever starts next. Who
+ * holds
+ * it for less than a cycle is not noted.
  *
  * Whoever knows that nobody else wants its ports may take them without asking, not before
  * resource_free_at. Nothing is allocated after resource_init.
@@ -24,13 +33,14 @@
 
 #include "timing/kernel.h"
 
-enum { RESOURCE_MAX = 64 };
+enum { RESOURCE_MAX = 64, RESOURCE_TICK_SHIFT = 16, RESOURCE_TICKS = 1 << RESOURCE_TICK_SHIFT };
 #define RESOURCE_NOBODY UINT32_MAX
 
 struct resource {
     uint64_t free_at;  /* first cycle in which it can be taken */
     uint32_t holder;   /* who took it last, RESOURCE_NOBODY before anyone did */
     uint32_t priority; /* of the holder */
+    uint32_t rest;     /* ticks of cycle free_at that it is still held */
 };
 
 struct request {
@@ -42,7 +52,7 @@ struct request {
 
 struct resource_calls {
     /* First cycle >= now in which the request may go as far as it is concerned itself; while that
-     * is later than now it keeps no port from others. NULL: now. */
+     * is later than now it waits. Called when its ports are free. NULL: now. */
     uint64_t (*ready)(void *context, const struct request *request, uint64_t now);
     /* The request starts now: take its ports with resource_take. It has left the list. */
     void (*start)(void *context, const struct request *request, uint64_t now);
@@ -74,7 +84,26 @@ void resource_changed(struct resource_set *set);
 static inline void resource_take(struct resource_set *set, unsigned port, uint32_t holder,
                                  uint32_t priority, uint64_t until)
 {
-    set->ports[port] = (struct resource){until, holder, priority};
+    set->ports[port] = (struct resource){.free_at = until, .holder = holder, .priority = priority};
+}
+
+/* The same from cycle `at` on, in which it is free, for so many ticks. Returns the whole cycles
+ * that it
+ * is held. */
+static inline uint64_t resource_take_ticks(struct resource *port, uint64_t at,
+                                           const struct request *holder, uint64_t ticks)
+{
+    const uint64_t held = ticks + (port->free_at == at ? port->rest : 0);
+    const uint64_t cycles = held >> RESOURCE_TICK_SHIFT;
+    if (cycles) {
+        port->holder = holder->id;
+        port->priority = holder->priority;
+    }
+    if (held) {
+        port->free_at = at + cycles;
+        port->rest = (uint32_t)(held % RESOURCE_TICKS);
+    }
+    return cycles;
 }
 
 /* Of these ports (bits, at least one) the one that is released last; of several the first. */

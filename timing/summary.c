@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 int summary_fill(struct sink_summary *summary, const struct account *account,
-                 const struct path *path, uint32_t first_unit)
+                 const struct path *path, uint32_t first_unit, const struct path_proof *proven)
 {
     const uint64_t total = summary->cycles;
     struct sink_crit *crit = NULL;
@@ -18,7 +18,7 @@ int summary_fill(struct sink_summary *summary, const struct account *account,
     if (status == 0 && summary->complete)
         status = path_slack(path, total, &slack, &summary->slack_count);
     if (status == 0 && summary->complete)
-        status = path_bounds(path, account, first_unit, &bounds, &summary->bound_count);
+        status = path_bounds(path, account, first_unit, proven, &bounds, &summary->bound_count);
     summary->crit = crit;
     summary->slack = slack;
     summary->bounds = bounds;

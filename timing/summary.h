@@ -12,10 +12,11 @@
 #include "timing/account.h"
 #include "timing/path.h"
 
-/* complete and cycles stand in the summary. first_unit: bit 0 of the units of path's records.
+/* complete and cycles stand in the summary. first_unit and proven, which may be NULL: as in
+ * path_bounds.
  * Returns 0, or -1 when the host has no memory; to be freed in both cases. */
 int summary_fill(struct sink_summary *summary, const struct account *account,
-                 const struct path *path, uint32_t first_unit);
+                 const struct path *path, uint32_t first_unit, const struct path_proof *proven);
 void summary_free(struct sink_summary *summary);
 
 #endif

@@ -16,9 +16,13 @@ struct field {
 };
 
 struct numbers {
-    uint64_t slot_steps, start_latency, notice_latency, write_latency;
+    uint64_t slot_steps[2]; /* of units of 3 and of 2 PE slots */
+    uint64_t start_latency, notice_latency, dar_latency;
+    /* Cycles until a write takes its port, by memory; of L1BM from L2BM, by l2bmi, from the PE. */
+    uint64_t lm_lands, registers_land, l2bm_lands, load_lands, multicast_lands, store_lands;
     uint64_t supply, unit, buffer; /* 65536ths of a byte */
-    uint64_t pdm_port, dram_port, l2bm_port, link_width;
+    double pdm_port, dram_port, l2bm_port, link_width;
+    bool shared_rates; /* by transfers of one mode between the same groups */
     uint64_t channels, banks, row_bytes, tccd, trcd, trp, tras, tcl, turnaround, trefi, trfc;
     uint64_t read_ahead, window, age_limit, write_buffer, write_high, write_low, defer, controller;
     struct field map[4]; /* from the highest field to the lowest */
@@ -38,17 +42,37 @@ static uint64_t number(const struct config *config, const char *name, bool docum
     return config_integer(config, find(config, name), documented);
 }
 
+/* A port that turns in n empty steps takes the write 4 n - 2 cycles after its own. */
+static uint64_t port_turns(const struct config *config, const char *name, bool documented)
+{
+    const uint64_t steps = number(config, name, documented);
+    return steps ? 4 * steps - 2 : 0;
+}
+
+/* 0 is no limit; what is set beyond the documented-only width holds there, too. */
+static double width(const struct config *config, const char *name, bool documented)
+{
+    const double set = config_real(config, find(config, name), false);
+    const double best = config_real(config, find(config, name), true);
+    if (!documented || set == 0)
+        return set;
+    return best == 0 || best > set ? best : set;
+}
+
 static void read_numbers(const struct config *config, bool documented, struct numbers *n)
 {
 #define NUMBER(field, name) n->field = number(config, name, documented)
-    NUMBER(slot_steps, "mv_slot_steps");
+    NUMBER(slot_steps[0], "mv_slot_steps_auto");
+    NUMBER(slot_steps[1], "mv_slot_steps_flat");
     NUMBER(start_latency, "mv_start_latency");
     NUMBER(notice_latency, "mv_notice_latency");
-    NUMBER(write_latency, "pe_write_latency");
-    NUMBER(pdm_port, "pdm_port");
-    NUMBER(dram_port, "dram_port");
-    NUMBER(l2bm_port, "l2bm_port");
-    NUMBER(link_width, "link_width");
+    NUMBER(dar_latency, "dar_write_latency");
+    NUMBER(registers_land, "pe_write_latency");
+    n->lm_lands = port_turns(config, "hazard_lm", documented);
+    n->l2bm_lands = port_turns(config, "hazard_l2bm_store_load", documented);
+    n->load_lands = port_turns(config, "hazard_l1bm_load_store", documented);
+    n->multicast_lands = port_turns(config, "hazard_multicast_store", documented);
+    n->store_lands = port_turns(config, "hazard_pe_store_load", documented);
     NUMBER(channels, "dram_channels");
     NUMBER(banks, "dram_banks");
     NUMBER(row_bytes, "dram_row_bytes");
@@ -69,11 +93,17 @@ static void read_numbers(const struct config *config, bool documented, struct nu
     NUMBER(defer, "dram_refresh_defer");
     NUMBER(controller, "dram_controller");
 #undef NUMBER
+    n->pdm_port = width(config, "pdm_port", documented);
+    n->dram_port = width(config, "dram_port", documented);
+    n->l2bm_port = width(config, "l2bm_port", documented);
+    n->link_width = width(config, "link_width", documented);
+    n->shared_rates =
+        strcmp(config_text(config, find(config, "mode_cap_scope"), documented), "path") == 0;
     const double supply = config_real(config, find(config, "supply_bytes"), documented);
     n->supply = (uint64_t)(supply * 65536 + 0.5);
     n->unit = 65536 * number(config, "unit_bytes", documented);
     n->buffer = 65536 * number(config, "buffer_bytes", documented);
-    const char *map = config_text(config, find(config, "dram_map"));
+    const char *map = config_text(config, find(config, "dram_map"), documented);
     for (int i = 0; i < 4; i++) {
         n->map[i].name = map[0] == 'c' && map[1] == 'o' ? 'o' : map[0]; /* column */
         n->map[i].size = map[0] == 'b'   ? n->banks
@@ -93,16 +123,27 @@ static void read_numbers(const struct config *config, bool documented, struct nu
 
 struct port {
     char name[BRUTE_NAME];
+    uint64_t end; /* of its use so far, in 65536ths of a cycle */
+};
+
+/* Transfers of one mode between the same groups. */
+struct way {
+    unsigned mode;
+    int from, to;
     uint64_t free_at;
-    bool kept;
 };
 
 struct transfer {
     const struct mv *mv;
     uint64_t issued, started, finished;
-    uint64_t operations, done, next, pace;
+    uint64_t operations, done;
+    uint64_t next; /* cycle from which the next operation may start, and since when in 65536ths */
+    uint64_t exact;
+    uint64_t pace; /* 65536ths of a cycle */
+    struct way *way;
+    uint64_t way_pace; /* cycles */
     struct port *ports[MAX_PORTS];
-    uint64_t hold[MAX_PORTS];
+    uint64_t hold[MAX_PORTS]; /* 65536ths of a cycle */
     size_t port_count;
     uint64_t granules; /* of one operation in each group; 0 = no DRAM */
     unsigned dram_groups;
@@ -135,6 +176,13 @@ struct channel {
     size_t count, room;
 };
 
+/* An entry of DAR that l2bmdarw has replaced, and the last cycle in which it still counts. */
+struct old_entry {
+    unsigned entry;
+    uint64_t last;
+    uint64_t held[4]; /* by group */
+};
+
 struct brute {
     const struct program *program;
     const struct brute_options *options;
@@ -146,6 +194,11 @@ struct brute {
     unsigned slots, used;
     struct port ports[64];
     size_t port_count;
+    struct way ways[1024];
+    size_t way_count;
+    struct old_entry *old; /* in the order of writing */
+    size_t old_count, old_size;
+    unsigned dar_next;
     struct channel *channels[4];
     struct transfer *transfers;
     size_t transfer_count;
@@ -447,12 +500,24 @@ static uint64_t since(const struct transfer *transfer)
     return greatest(transfer->next, transfer->data[transfer->done]);
 }
 
+/* What begins in cycle t begins where the use before it ended, if that was in this cycle. */
+static uint64_t begins(uint64_t end, uint64_t t)
+{
+    return end / 65536 == t ? end : t * 65536;
+}
+
 static void start(struct brute *brute, struct transfer *transfer, uint64_t t)
 {
     for (size_t p = 0; p < transfer->port_count; p++) {
-        transfer->ports[p]->free_at = t + transfer->hold[p];
-        mark(brute, transfer->ports[p]->name, t, transfer->hold[p]);
+        struct port *one = transfer->ports[p];
+        if (!transfer->hold[p])
+            continue;
+        one->end = begins(one->end, t) + transfer->hold[p];
+        if (one->end / 65536 > t)
+            mark(brute, one->name, t, one->end / 65536 - t);
     }
+    if (brute->numbers.shared_rates)
+        transfer->way->free_at = t + transfer->way_pace;
     if (transfer->done == 0)
         transfer->started = t;
     if (transfer->writes_dram)
@@ -460,9 +525,10 @@ static void start(struct brute *brute, struct transfer *transfer, uint64_t t)
     else if (transfer->granules)
         arrive(brute, transfer, transfer->done + ahead(brute, transfer));
     transfer->done++;
-    transfer->next = t + transfer->pace;
+    transfer->exact = begins(transfer->exact, t) + transfer->pace;
+    transfer->next = transfer->exact / 65536;
     if (transfer->done == transfer->operations)
-        transfer->finished = t + transfer->pace + brute->numbers.notice_latency;
+        transfer->finished = (transfer->exact + 65535) / 65536 + brute->numbers.notice_latency;
 }
 
 static void cycle(struct brute *brute, uint64_t t)
@@ -476,8 +542,6 @@ static void cycle(struct brute *brute, uint64_t t)
             for (uint64_t j = 0; j < ahead(brute, transfer); j++)
                 arrive(brute, transfer, j);
     }
-    for (size_t p = 0; p < brute->port_count; p++)
-        brute->ports[p].kept = false;
     /* Take the waiting operations in order: find the next by the last one's key. */
     bool *seen = calloc(brute->transfer_count + 1, sizeof *seen);
     if (!seen) {
@@ -504,15 +568,11 @@ static void cycle(struct brute *brute, uint64_t t)
         struct transfer *transfer = &brute->transfers[best];
         if (!accepted(brute, transfer))
             continue;
-        bool free_now = true;
+        bool free_now = transfer->way->free_at <= t;
         for (size_t p = 0; p < transfer->port_count; p++)
-            free_now &= transfer->ports[p]->free_at <= t && !transfer->ports[p]->kept;
-        if (free_now) {
+            free_now &= transfer->ports[p]->end / 65536 <= t;
+        if (free_now)
             start(brute, transfer, t);
-            continue;
-        }
-        for (size_t p = 0; p < transfer->port_count; p++)
-            transfer->ports[p]->kept = true;
     }
     free(seen);
     channels_act(brute, t);
@@ -539,16 +599,28 @@ static struct port *port(struct brute *brute, const char *name)
             return &brute->ports[p];
     struct port *fresh = &brute->ports[brute->port_count++];
     snprintf(fresh->name, sizeof fresh->name, "%s", name);
-    fresh->free_at = 0;
+    fresh->end = 0;
+    return fresh;
+}
+
+static struct way *way(struct brute *brute, const struct mv *mv)
+{
+    for (size_t w = 0; w < brute->way_count; w++)
+        if (brute->ways[w].mode == (unsigned)mv->mode && brute->ways[w].from == mv->from.group &&
+            brute->ways[w].to == mv->to.group)
+            return &brute->ways[w];
+    struct way *fresh = &brute->ways[brute->way_count++];
+    *fresh = (struct way){(unsigned)mv->mode, mv->from.group, mv->to.group, 0};
     return fresh;
 }
 
 static void use(struct brute *brute, struct transfer *transfer, const char *name, uint64_t words,
-                uint64_t width)
+                double width_of_it)
 {
     const size_t p = transfer->port_count++;
     transfer->ports[p] = port(brute, name);
-    transfer->hold[p] = (words + width - 1) / width;
+    if (width_of_it > 0)
+        transfer->hold[p] = (uint64_t)(65536.0 * (double)words / width_of_it + 0.5);
 }
 
 static unsigned groups_of(const struct mv_operand *operand)
@@ -657,6 +729,49 @@ static const char *rate_of(const struct mv *mv, bool across)
     }
 }
 
+/* What the DAR of a group holds at an entry once everything so far has taken effect. */
+static uint64_t dar_value(const struct brute *brute, unsigned group, unsigned entry)
+{
+    const struct mv one = {.mode = MV_D_P,
+                           .nd = 1,
+                           .from = {.mem = MEM_DRAM, .group = -1, .indirect = true, .addr = entry}};
+    uint64_t value;
+    mncore2_exec_dar_addresses(brute->exec, &one, group, 1, &value);
+    return value;
+}
+
+/* l2bmdarw in the step at brute->now: an entry a cycle. */
+static void replace_entries(struct brute *brute)
+{
+    for (unsigned i = 0; i < 4; i++) {
+        if (brute->old_count == brute->old_size) {
+            const size_t size = 2 * brute->old_size + 64;
+            struct old_entry *old = realloc(brute->old, size * sizeof *old);
+            if (!old) {
+                brute->failed = true;
+                return;
+            }
+            brute->old = old;
+            brute->old_size = size;
+        }
+        struct old_entry *old = &brute->old[brute->old_count++];
+        old->entry = brute->dar_next;
+        old->last = brute->now + i + brute->numbers.dar_latency;
+        for (unsigned g = 0; g < 4; g++)
+            old->held[g] = dar_value(brute, g, old->entry);
+        brute->dar_next = (brute->dar_next + 1) % 1024;
+    }
+}
+
+/* What an MV statement issued now finds there. */
+static uint64_t dar_found(const struct brute *brute, unsigned group, unsigned entry)
+{
+    for (size_t i = 0; i < brute->old_count; i++)
+        if (brute->old[i].entry == entry && brute->now <= brute->old[i].last)
+            return brute->old[i].held[group];
+    return dar_value(brute, group, entry);
+}
+
 static bool addresses(struct brute *brute, struct transfer *transfer)
 {
     const struct mv *mv = transfer->mv;
@@ -672,11 +787,15 @@ static bool addresses(struct brute *brute, struct transfer *transfer)
         transfer->addresses[g] = calloc(count, sizeof *transfer->addresses[g]);
         if (!transfer->addresses[g])
             return false;
-        if (operand->indirect)
-            mncore2_exec_dar_addresses(brute->exec, mv, g, count, transfer->addresses[g]);
         for (uint64_t i = 0; i < count; i++) {
             if (!operand->indirect)
                 transfer->addresses[g][i] = operand->addr / 16 + i;
+            else if (mv->nd)
+                transfer->addresses[g][i] =
+                    dar_found(brute, g, (unsigned)((operand->addr + i / mv->nd) % 1024)) +
+                    i % mv->nd;
+            else
+                transfer->addresses[g][i] = dar_found(brute, g, (unsigned)operand->addr) + i;
             transfer->addresses[g][i] %= UINT64_C(1) << 25;
         }
     }
@@ -710,7 +829,10 @@ static void issue_mv(struct brute *brute, const struct mv *mv, uint32_t line)
         }
     const uint64_t counted = mv->mode == MV_P_C_DIST || mv->mode == MV_C_P_JOIN ? 512 : 64;
     const uint64_t rate = number(brute->config, rate_of(mv, across), brute->options->documented);
-    transfer->pace = (counted + rate - 1) / rate;
+    transfer->way = way(brute, mv);
+    transfer->way_pace = (counted + rate - 1) / rate;
+    transfer->exact = transfer->next * 65536;
+    transfer->pace = transfer->way_pace * 65536;
     for (size_t p = 0; p < transfer->port_count; p++)
         transfer->pace = greatest(transfer->pace, transfer->hold[p]);
     if (!addresses(brute, transfer))
@@ -719,12 +841,12 @@ static void issue_mv(struct brute *brute, const struct mv *mv, uint32_t line)
 
 /* --- PE side (README 4) ----------------------------------------------------------------------- */
 
-/* Marks cycles of t .. t + 3, later by the write latency for what lands in an SRAM. */
-static void busy(struct brute *brute, const char *name, unsigned cycles, bool lands)
+/* Marks cycles of t .. t + 3, so much later for what lands in an SRAM. */
+static void busy(struct brute *brute, const char *name, unsigned cycles, uint64_t later)
 {
     for (unsigned i = 0; i < 4; i++)
         if (cycles >> i & 1)
-            mark(brute, name, brute->now + i + (lands ? brute->numbers.write_latency : 0), 1);
+            mark(brute, name, brute->now + i + later, 1);
 }
 
 static void busy_operand(struct brute *brute, const struct step *step,
@@ -744,12 +866,13 @@ static void busy_operand(struct brute *brute, const struct step *step,
     }
     if (operand->mem >= MEM_LM0 && operand->mem <= MEM_T) {
         const unsigned memory = operand->mem - (unsigned)MEM_LM0;
-        busy(brute, write ? writes[memory] : reads[memory], cycles, write);
+        const uint64_t later = memory < 2 ? brute->numbers.lm_lands : brute->numbers.registers_land;
+        busy(brute, write ? writes[memory] : reads[memory], cycles, write ? later : 0);
     }
     if (operand->flags & OPERAND_T)
-        busy(brute, "t.r", 15, false);
+        busy(brute, "t.r", 15, 0);
     if (operand->mem == MEM_X || operand->mem == MEM_Y)
-        busy(brute, operand->mem == MEM_X ? "matx" : "maty", 15, false);
+        busy(brute, operand->mem == MEM_X ? "matx" : "maty", 15, 0);
 }
 
 static void busy_l2bm(struct brute *brute, const struct expr *expr)
@@ -762,7 +885,7 @@ static void busy_l2bm(struct brute *brute, const struct expr *expr)
                 if (expr->insn == INSN_L2BMDARS && operand->l2b != b)
                     continue;
                 snprintf(name, sizeof name, "l2bm%d.pe", b);
-                busy(brute, name, 15, side);
+                busy(brute, name, 15, side ? brute->numbers.l2bm_lands : 0);
             }
         if (operand->mem != MEM_L1BM)
             continue;
@@ -778,11 +901,13 @@ static void busy_l2bm(struct brute *brute, const struct expr *expr)
             if (!taken)
                 continue;
             snprintf(name, sizeof name, "l1bm%d.l2b", l);
-            busy(brute, name, 15, side);
+            const uint64_t later = expr->insn == INSN_L2BMI ? brute->numbers.multicast_lands
+                                                            : brute->numbers.load_lands;
+            busy(brute, name, 15, side ? later : 0);
         }
     }
     if (expr->insn == INSN_L2BMDARS)
-        busy(brute, "darbuf", 15, false);
+        busy(brute, "darbuf", 15, 0);
 }
 
 static void busy_step(struct brute *brute, const struct step *step)
@@ -796,23 +921,28 @@ static void busy_step(struct brute *brute, const struct step *step)
             continue;
         }
         if (expr->group == GROUP_ALU)
-            busy(brute, "alu", 15, false);
+            busy(brute, "alu", 15, 0);
         if (expr->group == GROUP_MAU_CALC)
-            busy(brute, "mau", 15, false);
+            busy(brute, "mau", 15, 0);
         for (int i = 0; i < expr->in_count; i++) {
             busy_operand(brute, step, &expr->in[i], false);
             if (expr->in[i].mem == MEM_L1BM)
-                busy(brute, "l1bm.pe", 15, false);
+                busy(brute, "l1bm.pe", 15, 0);
         }
         for (unsigned o = 0; o < expr->out_count; o++) {
             busy_operand(brute, step, expr_out(expr, o), true);
             if (expr_out(expr, o)->mem == MEM_L1BM)
-                busy(brute, "l1bm.pe", 15, true);
+                busy(brute, "l1bm.pe", 15, brute->numbers.store_lands);
         }
     }
+    const struct expr *l2bm = step_expr(step, GROUP_L2BM);
+    if (l2bm && l2bm->insn == INSN_L2BMDARS)
+        brute->dar_next = expr_out(l2bm, 0)->addr[0] % 1024;
+    if (step->darw && brute->exec)
+        replace_entries(brute);
     if (step->darw) {
-        busy(brute, "darbuf", 15, false);
-        busy(brute, "dar", 15, false);
+        busy(brute, "darbuf", 15, 0);
+        busy(brute, "dar", 15, 0);
     }
 }
 
@@ -820,7 +950,7 @@ static void busy_step(struct brute *brute, const struct step *step)
 
 static void close_unit(struct brute *brute)
 {
-    for (uint64_t i = 0; i < brute->numbers.slot_steps; i++) {
+    for (uint64_t i = 0; i < brute->numbers.slot_steps[brute->slots == 2]; i++) {
         step_passes(brute);
         brute->result->nops_packing++;
     }
@@ -1030,6 +1160,7 @@ int brute_run(const struct program *program, const struct config *config,
         free(brute.channels[g]);
     }
     free(brute.transfers);
+    free(brute.old);
     brute_hazard_free(brute.hazard);
     if (brute.exec)
         mncore2_exec_free(brute.exec);

@@ -257,15 +257,16 @@ static void random_sets(uint64_t *state, struct sets *sets, bool interlock)
         unsigned low, high;
     } numbers[] = {
         {"mv_start_latency", 0, 40},  {"mv_notice_latency", 0, 40}, {"pe_write_latency", 4, 6},
-        {"pdm_port", 4, 40},          {"dram_port", 4, 40},         {"l2bm_port", 4, 70},
-        {"link_width", 2, 20},        {"rate_mvp_group", 3, 40},    {"rate_mvp_across", 3, 40},
+        {"pdm_port", 0, 40},          {"dram_port", 0, 40},         {"l2bm_port", 0, 70},
+        {"link_width", 0, 20},        {"rate_mvp_group", 3, 40},    {"rate_mvp_across", 3, 40},
         {"rate_mvd", 2, 40},          {"rate_mvb_dram", 3, 80},     {"dram_tccd", 0, 9},
         {"dram_trcd", 0, 20},         {"dram_trp", 0, 20},          {"dram_tras", 0, 40},
         {"dram_tcl", 0, 20},          {"dram_turnaround", 0, 12},   {"dram_trefi", 60, 700},
         {"dram_trfc", 0, 50},         {"dram_read_ahead", 1, 60},   {"dram_controller", 0, 20},
-        {"mv_slot_steps", 0, 2},      {"dram_window", 1, 40},       {"dram_age_limit", 1, 60},
-        {"dram_refresh_defer", 0, 9},
+        {"mv_slot_steps_auto", 0, 2}, {"mv_slot_steps_flat", 0, 2}, {"dram_window", 1, 40},
+        {"dram_age_limit", 1, 60},    {"dar_write_latency", 0, 60}, {"dram_refresh_defer", 0, 9},
     };
+    static const char *const widths[] = {"pdm_port", "dram_port", "l2bm_port", "link_width"};
     sets->count = 0;
     if (below(state, 3) == 0)
         return; /* the default chip */
@@ -276,6 +277,11 @@ static void random_sets(uint64_t *state, struct sets *sets, bool interlock)
             set(sets, numbers[n].name,
                 numbers[n].low + below(state, numbers[n].high - numbers[n].low + 1));
     }
+    if (below(state, 3) == 0) /* parts of a long word, in thousandths */
+        snprintf(sets->text[sets->count++], sizeof sets->text[0], "%s=%u.%03u",
+                 widths[below(state, 4)], 1 + below(state, 40), below(state, 1000));
+    if (below(state, 4) == 0)
+        snprintf(sets->text[sets->count++], sizeof sets->text[0], "mode_cap_scope=transfer");
     if (below(state, 4) == 0)
         set(sets, "dram_channels", 1u << below(state, 4));
     if (below(state, 4) == 0)
@@ -324,8 +330,8 @@ static void long_nops(void **state)
         snprintf(values[0], sizeof values[0], "supply_bytes=%u.%03u", rate / 1000, rate % 1000);
         snprintf(values[1], sizeof values[1], "unit_bytes=%u", unit);
         snprintf(values[2], sizeof values[2], "buffer_bytes=%u", 4096 + below(&dice, 3) * 700);
-        snprintf(values[3], sizeof values[3], "mv_slot_steps=%u",
-                 below(&dice, 2) * below(&dice, 17));
+        snprintf(values[3], sizeof values[3], "mv_slot_steps_%s=%u",
+                 below(&dice, 2) ? "auto" : "flat", below(&dice, 2) * below(&dice, 17));
         const struct trial trial = {.text = text,
                                     .packing = below(&dice, 2) ? "auto" : "flat",
                                     .sets = {values[0], values[1], values[2], values[3]},
@@ -494,11 +500,51 @@ static void indirect(void **state)
     programs_of(200001, often(40), GEN_MV | GEN_DAR | GEN_L2BM, true);
 }
 
+/* Entries of many rows, written and read close together: which of them a gather finds shows in its
+ * time. */
+static void dar_in_flight(void **state)
+{
+    (void)state;
+    static const char *const packings[] = {"none", "auto", "flat"};
+    for (uint64_t seed = 1; seed <= often(60); seed++) {
+        uint64_t random = seed * UINT64_C(0x9e3779b97f4a7c15) | 1;
+        char text[8192], latency[40];
+        size_t used = (size_t)snprintf(text, sizeof text, "d set $lc0 256 ");
+        for (unsigned i = 0; i < 512; i++)
+            used += (size_t)snprintf(text + used, sizeof text - used, "%08x",
+                                     below(&random, 3) ? below(&random, 4) << 11 : 0);
+        used += (size_t)snprintf(text + used, sizeof text - used, "\n");
+        for (unsigned i = 0; i < 40; i++) {
+            const char *wait = below(&random, 6) ? "" : "; wait i01";
+            const unsigned what = below(&random, 8), entry = 1020 + below(&random, 12);
+            char *line = text + used;
+            const size_t left = sizeof text - used;
+            if (what < 2)
+                used += (size_t)snprintf(line, left, "l2bmdars $lc0@.0 $dar%u%s\n", entry % 1024,
+                                         what ? "; l2bmdarw" : "");
+            else if (what < 5)
+                used += (size_t)snprintf(line, left, "l2bmdarw; zero $nowrite%s\n", wait);
+            else if (what < 6)
+                used += (size_t)snprintf(line, left, "nop/%u%s\n", 1 + below(&random, 4), wait);
+            else
+                used += (size_t)snprintf(line, left, "mvp/n64i01%s $di%u@0 $lc4096@0.0\n",
+                                         below(&random, 3) ? "nd1" : "", entry % 1024);
+        }
+        snprintf(latency, sizeof latency, "dar_write_latency=%u", below(&random, 61));
+        const struct trial trial = {.text = text,
+                                    .packing = packings[below(&random, 3)],
+                                    .sets = {latency, "dram_trcd=40", "dram_read_ahead=4"},
+                                    .values = true};
+        compare(&trial, seed);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(hand),      cmocka_unit_test(found),    cmocka_unit_test(long_nops),
-        cmocka_unit_test(transfers), cmocka_unit_test(programs), cmocka_unit_test(indirect),
+        cmocka_unit_test(hand),          cmocka_unit_test(found),    cmocka_unit_test(long_nops),
+        cmocka_unit_test(transfers),     cmocka_unit_test(programs), cmocka_unit_test(indirect),
+        cmocka_unit_test(dar_in_flight),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -255,6 +255,9 @@ const struct diag_example diag_examples[] = {
     {NULL, "nop; wait i01"},
     {NULL, "mvp/n64i01 $p0@0 $lc0@0.0\nl2bmb $lc0 $lb0\nnop; wait i01"},
     {NULL, "mvp/n64i01 $p0@0 $p0@1\nmvp/n64i02 $p0@2 $p0@3\nnop; wait i01\nnop; wait i02"},
+    {NULL,
+     "d set $lc0 1 0000000000000001\nl2bmdars $lc0@.0 $dar0; l2bmdarw\nnop\nmvp/n64nd1i01 $di0@0 $p0@0\n"
+     "nop; wait i01"},
     {NULL, "zero $omr1\nzero $omr1/1100\nzero $lr0/$imr1\nnop\nlpassa $lr0 $ls0v"},
     {NULL, NULL},
 };

@@ -302,6 +302,51 @@ static void races(void **state)
 }
 
 /* A finding can be silenced by name, and then is not counted. */
+/* 3.5.6: entry i of a step's four is written in cycle i; with dar_write_latency = 6 the new one is
+ * found
+ * from cycle i + 7 on, so entries 0 and 1 from the second empty step on, 2 and 3 from the third. */
+static void dar_in_flight(void **state)
+{
+    (void)state;
+#define WRITE "l2bmdars $lc0@.0 $dar0; l2bmdarw\n"
+    static const struct expectation cases[] = {
+        {WRITE "mvp/n64nd1 $di0@0 $p0@0\n", "dar-in-flight", 1, 2, 1},
+        {WRITE "nop\nmvp/n64nd1 $di0@0 $p0@0\n", "dar-in-flight", 1, 3, 1},
+        {WRITE "nop/2\nmvp/n64nd1 $di0@0 $p0@0\n", "dar-in-flight", 0, 0, 0},
+        /* Without nd one entry alone; $di on the other side. */
+        {WRITE "nop\nmvp/n64 $di1@0 $p0@0\n", "dar-in-flight", 0, 0, 0},
+        {WRITE "nop\nmvp/n64 $p0@0 $di2@0\n", "dar-in-flight", 1, 3, 1},
+        {WRITE "mvp/n64 $di4@0 $p0@0\n", "dar-in-flight", 0, 0, 0},
+        {WRITE "mvp/n64 $d0@0 $p0@0\n", "dar-in-flight", 0, 0, 0},
+        /* Around the end: entries 1022, 1023, 0, 1. */
+        {"l2bmdars $lc0@.0 $dar1022; l2bmdarw\nnop\nmvp/n64 $di1@0 $p0@0\n", "dar-in-flight", 1, 3,
+         1},
+        {"l2bmdars $lc0@.0 $dar1022; l2bmdarw\nnop\nmvp/n64 $di1023@0 $p0@0\n", "dar-in-flight", 0,
+         0, 0},
+        {"l2bmdars $lc0@.0 $dar1022; l2bmdarw\nmvp/n64nd1 $di1020@0 $p0@0\n", "dar-in-flight", 1, 2,
+         1},
+        /* The last of two writes is the one to wait for; a wait is a step, an MV statement is none.
+         * */
+        {WRITE "l2bmdarw; zero $lr0v\nnop\nmvp/n128nd1 $di0@0 $p0@0\n", "dar-in-flight", 1, 4, 2},
+        {WRITE "l2bmdarw; zero $lr0v\nnop\nmvp/n64nd1 $di0@0 $p0@0\n", "dar-in-flight", 0, 0, 0},
+        {"mvp/n64i01 $p0@0 $lc0@0.0\n" WRITE "nop; wait i01\nmvp/n64 $di3@0 $p0@0\n",
+         "dar-in-flight", 1, 4, 2},
+        {WRITE "nop\nmvp/n64 $p0@1 $d0@1\nmvp/n64 $p64@2 $d64@2\nmvp/n64 $di3@0 $p0@0\n",
+         "dar-in-flight", 1, 5, 1},
+    };
+    TRY(cases);
+    struct check_text text;
+    check_text_open(&text, WRITE "mvp/n64nd1 $di0@0 $p0@0\n");
+    check_text_run(&text, NULL);
+    const struct diag *diag = check_text_find(&text, "dar-in-flight");
+    assert_string_equal(diag->rule, "3.5.6");
+    assert_int_equal(diag->missing_cycles, 3 + 7 - 4);
+    assert_int_equal(diag->missing_steps, 2);
+    assert_int_equal(diag->column, 12);
+    check_text_close(&text);
+#undef WRITE
+}
+
 static void silenced(void **state)
 {
     (void)state;
@@ -412,12 +457,19 @@ static void more_than_a_list(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(never_written), cmocka_unit_test(forwarding),
-        cmocka_unit_test(dead_writes),   cmocka_unit_test(masks),
-        cmocka_unit_test(tags),          cmocka_unit_test(in_flight_together),
-        cmocka_unit_test(races),         cmocka_unit_test(silenced),
-        cmocka_unit_test(flat_in_auto),  cmocka_unit_test(sorted),
-        cmocka_unit_test(scale),         cmocka_unit_test(more_than_a_list),
+        cmocka_unit_test(never_written),
+        cmocka_unit_test(forwarding),
+        cmocka_unit_test(dead_writes),
+        cmocka_unit_test(masks),
+        cmocka_unit_test(tags),
+        cmocka_unit_test(in_flight_together),
+        cmocka_unit_test(races),
+        cmocka_unit_test(dar_in_flight),
+        cmocka_unit_test(silenced),
+        cmocka_unit_test(flat_in_auto),
+        cmocka_unit_test(sorted),
+        cmocka_unit_test(scale),
+        cmocka_unit_test(more_than_a_list),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

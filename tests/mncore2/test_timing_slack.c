@@ -1,8 +1,8 @@
 /*
  * Slack: nops in front of a statement, as many cycles as its slack, never make the run longer;
  * where
- * nothing shares a port one more step does. Expected figures are counted by hand from the start
- * latency 0 and notice 0 of --documented: a unit operation of mvp P->C takes 4 cycles.
+ * nothing shares a port one more step does. Expected figures are counted by hand with KIT_DIRECT: a
+ * unit operation of mvp P->C takes 4 cycles.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -18,8 +18,7 @@
 #include "tests/mncore2/timing_kit.h"
 
 /* Total of the program with `nops` nops in front of a line (from 0); 0 when it does not run. */
-static uint64_t later(const char *text, unsigned line, uint64_t nops,
-                      const struct kit_options *options)
+static uint64_t later(const char *text, unsigned line, uint64_t nops, const struct kit *like)
 {
     const char *at = text;
     for (unsigned i = 0; i < line; i++)
@@ -30,7 +29,7 @@ static uint64_t later(const char *text, unsigned line, uint64_t nops,
     memcpy(changed, text, head);
     sprintf(changed + head, "nop/%llu\n", (unsigned long long)nops);
     strcat(changed, at);
-    struct kit kit = {.options = *options};
+    struct kit kit = *like;
     const uint64_t total = kit_run(&kit, changed) == 0 ? kit.summary.cycles : 0;
     kit_free(&kit);
     free(changed);
@@ -70,9 +69,9 @@ static void by_hand(void **unused)
          0,
          false},
     };
-    const struct kit_options options = {.packing = "none", .documented = true};
+    const struct kit direct = {.options = {.packing = "none"}, .sets = {KIT_DIRECT}};
     for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
-        struct kit kit = {.options = options};
+        struct kit kit = direct;
         assert_int_equal(kit_run(&kit, rows[r].text), 0);
         if (rows[r].total)
             assert_int_equal(kit.summary.cycles, rows[r].total);
@@ -82,10 +81,10 @@ static void by_hand(void **unused)
             if (rows[r].exact && slack != rows[r].slack[line])
                 fail_msg("row %zu line %u: slack %lld", r, line, (long long)slack);
             if (slack)
-                assert_int_equal(later(rows[r].text, line, (uint64_t)slack / 4, &options),
+                assert_int_equal(later(rows[r].text, line, (uint64_t)slack / 4, &direct),
                                  kit.summary.cycles);
             if (rows[r].exact && !strstr(at, "wait") && !strchr("m", *at))
-                assert_true(later(rows[r].text, line, (uint64_t)slack / 4 + 1, &options) >
+                assert_true(later(rows[r].text, line, (uint64_t)slack / 4 + 1, &direct) >
                             kit.summary.cycles);
         }
         kit_free(&kit);
@@ -101,14 +100,14 @@ static void nearer_to_a_hazard(void **unused)
     (void)unused;
     static const char text[] = "mvp/n64i01 $p0@0 $lc0@0.0\nnop/4\nl1bmrdfadd $lr0v $lb0\n"
                                "lpassa $peid $lr0v; wait i01\nnop\nl2bm@0 $lb0 $lc64\n";
-    const struct kit_options options = {.packing = "none", .interlock = true};
-    struct kit kit = {.options = options};
+    const struct kit locked = {.options = {.packing = "none", .interlock = true}};
+    struct kit kit = locked;
     assert_int_equal(kit_run(&kit, text), 0);
     assert_int_equal(kit.summary.cycles, 48);
-    assert_true(later(text, 2, 4, &options) > 48);
+    assert_true(later(text, 2, 4, &locked) > 48);
     for (unsigned line = 0; line < 6; line++)
         if (kit_slack(&kit, line))
-            assert_int_equal(later(text, line, (uint64_t)kit_slack(&kit, line) / 4, &options), 48);
+            assert_int_equal(later(text, line, (uint64_t)kit_slack(&kit, line) / 4, &locked), 48);
     kit_free(&kit);
 }
 
@@ -126,12 +125,13 @@ static void random_programs(void **unused)
         char *made = gen_program(7000 + round, &gen, &size);
         assert_non_null(made);
         const char *text = strchr(made, '\n') + 1; /* behind the comment */
-        const struct kit_options options = {.packing = packings[round % 3],
-                                            .documented = round % 4 < 2,
-                                            .interlock = round % 5 == 4};
+        const struct kit as = {.options = {.packing = packings[round % 3],
+                                           .documented = round % 4 == 0,
+                                           .interlock = round % 5 == 4},
+                               .sets = {round % 4 == 1 ? "mv_start_latency=0" : NULL}};
         /* Nops that fill whole units leave the packing of what follows as it was. */
         const int64_t unit = round % 3 == 0 ? 4 : round % 3 == 1 ? 12 : 8;
-        struct kit kit = {.options = options};
+        struct kit kit = as;
         assert_int_equal(kit_run(&kit, text), 0);
         for (size_t i = 0; i < kit.summary.slack_count; i++) {
             const struct sink_slack *range = &kit.summary.slack[i];
@@ -143,13 +143,13 @@ static void random_programs(void **unused)
                 for (int64_t units = 1; units * unit <= range->slack; units *= 2) {
                     const int64_t cycles =
                         2 * units * unit > range->slack ? range->slack / unit * unit : units * unit;
-                    const uint64_t total = later(text, lines[k], (uint64_t)cycles / 4, &options);
+                    const uint64_t total = later(text, lines[k], (uint64_t)cycles / 4, &as);
                     tried++;
                     if (total > kit.summary.cycles)
                         fail_msg("program %u, packing %s: %lld of the slack %lld of line %u make "
                                  "%llu cycles of %llu\n%s",
-                                 round, options.packing, (long long)cycles, (long long)range->slack,
-                                 lines[k] + 1, (unsigned long long)total,
+                                 round, as.options.packing, (long long)cycles,
+                                 (long long)range->slack, lines[k] + 1, (unsigned long long)total,
                                  (unsigned long long)kit.summary.cycles, text);
                 }
         }

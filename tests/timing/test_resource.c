@@ -110,7 +110,8 @@ static void plain_start(unsigned u, uint64_t now)
     memcpy(begun->ports, plain_ports, sizeof begun->ports);
     for (unsigned p = 0; p < PORTS; p++)
         if (turn->ports >> p & 1)
-            plain_ports[p] = (struct resource){now + turn->hold[p], u, turn->priority};
+            plain_ports[p] = (struct resource){
+                .free_at = now + turn->hold[p], .holder = u, .priority = turn->priority};
     users[u].waits = false;
     if (++users[u].turn < TURNS)
         users[u].asks_at = now + turns[u][users[u].turn].pause;
@@ -158,10 +159,10 @@ static void plain_cycle(uint64_t now)
         if (now < users[best].asks_at + turn->matures ||
             (turn->gate < GATES && !open_in(turn->gate, now)))
             continue;
-        const bool goes = !(turn->ports & taken);
+        if (turn->ports & taken)
+            continue;
         taken |= turn->ports;
-        if (goes)
-            plain_start(best, now);
+        plain_start(best, now);
     }
 }
 
@@ -169,7 +170,7 @@ static void plain_run(void)
 {
     expected_count = 0;
     for (unsigned p = 0; p < PORTS; p++)
-        plain_ports[p] = (struct resource){0, RESOURCE_NOBODY, 0};
+        plain_ports[p] = (struct resource){.holder = RESOURCE_NOBODY};
     for (unsigned u = 0; u < USERS; u++)
         users[u] = (struct plain_user){.asks_at = turns[u][0].pause};
     for (uint64_t now = 0; expected_count < STARTS; now++) {
@@ -442,23 +443,77 @@ static void the_picture(void **unused)
 {
     (void)unused;
     const uint64_t held[4] = {0, 10};
+    /* 3rd at once, 4th behind it. At 10 the 1st, at 14 the 2nd. */
     const struct wish wishes[] = {{.ports = A | B, .hold = 4, .priority = 9, .starts = 10},
                                   {.ports = B | C, .hold = 4, .priority = 8, .starts = 14},
-                                  {.ports = C | D, .hold = 4, .priority = 7, .starts = 18},
-                                  {.ports = D, .hold = 4, .priority = 6, .starts = 22}};
+                                  {.ports = C | D, .hold = 4, .priority = 7, .starts = 0},
+                                  {.ports = D, .hold = 4, .priority = 6, .starts = 4}};
     run_hand(held, wishes, 4);
-    /* Without the second one nobody keeps C, and what wants only C and D goes at once. */
-    const struct wish fewer[] = {{.ports = A | B, .hold = 4, .priority = 9, .starts = 10},
-                                 {.ports = C | D, .hold = 4, .priority = 7, .starts = 0},
-                                 {.ports = D, .hold = 4, .priority = 6, .starts = 4}};
-    run_hand(held, fewer, 3);
-    /* Who is not ready keeps nothing: the second takes C when it goes, at 20. */
+    /* What went ahead is not interrupted: C is held until 20, so that the 2nd waits longer. */
+    const struct wish longer[] = {{.ports = A | B, .hold = 4, .priority = 9, .starts = 10},
+                                  {.ports = B | C, .hold = 4, .priority = 8, .starts = 20},
+                                  {.ports = C | D, .hold = 20, .priority = 7, .starts = 0}};
+    run_hand(held, longer, 3);
+    /* Who is not ready holds nothing back either: the 2nd goes at 20. */
     const struct wish unready[] = {
         {.ports = A | B, .hold = 4, .priority = 9, .starts = 10},
         {.ports = B | C, .ready = 20, .hold = 4, .priority = 8, .starts = 20},
         {.ports = C | D, .hold = 4, .priority = 7, .starts = 0},
         {.ports = D, .hold = 4, .priority = 6, .starts = 4}};
     run_hand(held, unready, 4);
+}
+
+/* A request of two ports starves while others use them in turn: A in 0..3, 4..7, 8..11, B in 2..5,
+ * 6..9,
+ * 10..13. In none of these cycles both are free, not even for the highest priority. */
+static void starvation(void **unused)
+{
+    (void)unused;
+    const uint64_t held[4] = {4, 2};
+    const struct wish wishes[] = {{.ports = A | B, .hold = 1, .priority = 9, .starts = 14},
+                                  {.asks = 2, .ports = B, .hold = 4, .starts = 2},
+                                  {.asks = 4, .ports = A, .hold = 4, .starts = 4},
+                                  {.asks = 6, .ports = B, .hold = 4, .starts = 6},
+                                  {.asks = 8, .ports = A, .hold = 4, .starts = 8},
+                                  {.asks = 10, .ports = B, .hold = 4, .starts = 10}};
+    run_hand(held, wishes, 6);
+}
+
+/* Parts of cycles: a third of a tick less than 4/3 of a cycle each. Back to back they begin at 0,
+ * 1.33,
+ * 2.67, 3.99, 5.33, 6.67 and 7.99, and in the whole cycles before; after a pause one begins with
+ * its cycle. */
+static void parts_of_cycles(void **unused)
+{
+    (void)unused;
+    enum { TICKS = RESOURCE_TICKS * 4 / 3 /* 87,381 */ };
+    struct resource port = {.holder = RESOURCE_NOBODY};
+    const struct request one = {.id = 1}, two = {.id = 2, .priority = 3};
+    const uint64_t begins[] = {0, 1, 2, 3, 5, 6, 7};
+    for (size_t i = 0; i < 7; i++) {
+        assert_int_equal(port.free_at, begins[i]);
+        const uint64_t cycles = resource_take_ticks(&port, begins[i], &one, TICKS);
+        assert_int_equal(cycles, port.free_at - begins[i]);
+        assert_int_equal(port.rest, (i + 1) * TICKS % RESOURCE_TICKS);
+    }
+    /* 7 x 87,381 ticks are 9 cycles and 21,843 ticks. In cycle 9 those count, in cycle 10 they do
+     * not. */
+    struct resource later = port;
+    assert_int_equal(port.free_at, 9);
+    resource_take_ticks(&port, 9, &two, RESOURCE_TICKS - 21843);
+    assert_int_equal(port.free_at, 10);
+    assert_int_equal(port.rest, 0);
+    assert_int_equal(port.holder, 2);
+    assert_int_equal(port.priority, 3);
+    assert_int_equal(resource_take_ticks(&later, 10, &two, RESOURCE_TICKS - 21843), 0);
+    assert_int_equal(later.free_at, 10);
+    assert_int_equal(later.holder, 1); /* held for no whole cycle: not noted */
+    assert_int_equal(resource_take_ticks(&later, 10, &two, 21843), 1);
+    assert_int_equal(later.free_at, 11);
+    assert_int_equal(later.rest, 0);
+    /* Nothing at all leaves the port as it is. */
+    assert_int_equal(resource_take_ticks(&later, 20, &one, 0), 0);
+    assert_int_equal(later.free_at, 11);
 }
 
 /* Priority, then the time of waiting, then the id. */
@@ -505,6 +560,8 @@ int main(void)
         cmocka_unit_test(agrees_with_every_cycle),
         cmocka_unit_test(both_edges),
         cmocka_unit_test(the_picture),
+        cmocka_unit_test(starvation),
+        cmocka_unit_test(parts_of_cycles),
         cmocka_unit_test(the_rank),
         cmocka_unit_test(last_released),
     };

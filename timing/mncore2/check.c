@@ -6,6 +6,7 @@
 #include "host/big_memory.h"
 #include "timing/mncore2/check_race.h"
 #include "timing/mncore2/check_use.h"
+#include "timing/mncore2/model.h"
 #include "timing/mncore2/stream.h"
 
 /*
@@ -259,7 +260,8 @@ int mncore2_check(const struct program *program, const struct config *config, co
         .program = program,
         .diags = diags,
         .use = mncore2_check_use_new(program, &habits),
-        .race = mncore2_check_race_new(program, &habits),
+        .race = mncore2_check_race_new(program, &habits,
+                                       config_integer(config, PARAM_dar_write_latency, false)),
         .no_flat = chosen == PACKING_AUTO,
         .hazard = mncore2_hazard_new(config, false),
         .profiles = big_memory_touched((program->stmt_count + 1) * sizeof *checker.profiles),

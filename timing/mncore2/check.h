@@ -19,6 +19,8 @@
  *   tag-never-waited  an MV statement's tag that no later statement waits for
  *   tag-reused        a tag given again before anything waited for it
  *   wait-without-mv   waits for a tag that no MV statement before carries
+ *   dar-in-flight     an MV statement goes by DAR entries that l2bmdarw may not have written yet
+ *   (3.5.6)
  *
  * A note, once a program, silenced by its name too:
  *

@@ -9,6 +9,9 @@
 
 enum { TAGS = 256, GRANULE = 16 /* long words of one indirect access (3.5.6) */ };
 
+/* Steps back that the longest dar_write_latency, 60 cycles, reaches. */
+enum { DAR_WRITES = 16 };
+
 /* A transfer in flight. */
 struct flight {
     size_t item;
@@ -44,16 +47,26 @@ struct check_race {
     struct reach *reaches; /* from [REACH_FIRST] */
     size_t reach_count, reach_capacity;
     uint32_t dar_next;
+    uint64_t cycle; /* of the next step, in the stream as written */
+    uint64_t dar_latency;
+    struct dar_write {
+        size_t item;
+        uint64_t cycle;
+        uint32_t first;    /* entry; one a cycle */
+    } written[DAR_WRITES]; /* by l2bmdarw, a ring */
+    uint64_t written_count;
     bool together; /* transfers in flight together have been noted */
 };
 
-struct check_race *mncore2_check_race_new(const struct program *program, struct diag_list *diags)
+struct check_race *mncore2_check_race_new(const struct program *program, struct diag_list *diags,
+                                          uint64_t dar_latency)
 {
     struct check_race *race = calloc(1, sizeof *race);
     if (!race)
         return NULL;
     race->program = program;
     race->diags = diags;
+    race->dar_latency = dar_latency;
     race->reach = big_memory_touched((program->stmt_count + 1) * sizeof *race->reach);
     race->reach_capacity = 64;
     race->reaches = calloc(race->reach_capacity, sizeof *race->reaches);
@@ -218,6 +231,46 @@ static void note_together(struct check_race *race, size_t item)
     race->together = true;
 }
 
+/* How many more cycles until all entries of a write that the transfer uses have taken effect. */
+static uint64_t dar_missing(const struct check_race *race, const struct dar_write *write,
+                            const struct flight *flight)
+{
+    uint64_t effective = 0;
+    for (uint32_t i = 0; i < CYCLES; i++)
+        if (meet(SPACE_DAR, write->first + i, 1, flight->dar_first, flight->dar_count))
+            effective = write->cycle + i + race->dar_latency + 1;
+    return effective > race->cycle ? effective - race->cycle : 0;
+}
+
+static void warn_dar(struct check_race *race, const struct flight *flight)
+{
+    const struct mv *mv = mv_of(race, flight->item);
+    const struct mv_operand *operand = mv->from.indirect ? &mv->from : &mv->to;
+    const struct dar_write *write = NULL;
+    uint64_t missing = 0;
+    for (uint64_t w = race->written_count; w > 0 && race->written_count - w < DAR_WRITES; w--) {
+        const struct dar_write *one = &race->written[(w - 1) % DAR_WRITES];
+        const uint64_t cycles = dar_missing(race, one, flight);
+        if (cycles > missing) {
+            missing = cycles;
+            write = one;
+        }
+    }
+    if (!write)
+        return;
+    struct diag at = warning(race, flight->item, operand->column, operand->length, "dar-in-flight");
+    const struct diag_file other = mncore2_check_other(race->program, &at, write->item);
+    const uint64_t steps = (missing + CYCLES - 1) / CYCLES;
+    at.rule = "3.5.6";
+    at.missing_steps = (int32_t)steps;
+    at.missing_cycles = (int32_t)missing;
+    diag_add(
+        race->diags, &at,
+        "goes by DAR entries that the l2bmdarw of line %u%s%s may not have written yet: the old "
+        "entry counts until then\nneeds %llu more empty step%s",
+        at.other_line, other.of, other.name, (unsigned long long)steps, steps == 1 ? "" : "s");
+}
+
 static void issue_mv(struct check_race *race, size_t item)
 {
     const struct mv *mv = mv_of(race, item);
@@ -232,6 +285,8 @@ static void issue_mv(struct check_race *race, size_t item)
     }
     for (size_t i = 0; i < race->count; i++)
         compare(race, &race->flights[i], &flight);
+    if (flight.dar_count)
+        warn_dar(race, &flight);
     if (race->count && !race->together)
         note_together(race, item);
     if (mv->tag)
@@ -330,6 +385,8 @@ static void touch_dar(struct check_race *race, size_t item)
 {
     const uint32_t first = race->dar_next;
     race->dar_next = (first + CYCLES) % DAR_ENTRIES;
+    race->written[race->written_count++ % DAR_WRITES] =
+        (struct dar_write){.item = item, .cycle = race->cycle, .first = first};
     for (size_t i = 0; i < race->count; i++) {
         struct flight *flight = &race->flights[i];
         if (flight->told_pe || !flight->dar_count ||
@@ -367,8 +424,11 @@ int mncore2_check_race_item(struct check_race *race, size_t item)
 {
     const struct stmt *stmt = &race->program->stmts[race->program->items[item].stmt];
     switch (stmt->kind) {
-    case STMT_STEP:
-        return issue_step(race, item);
+    case STMT_STEP: {
+        const int status = issue_step(race, item);
+        race->cycle += (stmt->step->nops ? stmt->step->nops : 1) * (uint64_t)CYCLES;
+        return status;
+    }
     case STMT_MV:
         issue_mv(race, item);
         return 0;

@@ -1,6 +1,6 @@
 /*
  * check_race: which transfers are in flight, followed in order, for the warnings mv-race,
- * tag-never-waited, tag-reused and wait-without-mv and the note mv-together.
+ * tag-never-waited, tag-reused, wait-without-mv and dar-in-flight and the note mv-together.
  *
  *   mncore2_check_race_new --> mncore2_check_race_item for each item in order -->
  *   mncore2_check_race_end --> mncore2_check_race_free
@@ -18,7 +18,9 @@
 
 struct check_race;
 
-struct check_race *mncore2_check_race_new(const struct program *program, struct diag_list *diags);
+/* dar_latency: dar_write_latency of param.def. */
+struct check_race *mncore2_check_race_new(const struct program *program, struct diag_list *diags,
+                                          uint64_t dar_latency);
 /* Returns 0, or -1 when the host has no memory. */
 int mncore2_check_race_item(struct check_race *race, size_t item);
 /* The end of the program: tags that nobody waited for. */

@@ -13,10 +13,12 @@ enum { ALL = (1 << CYCLES) - 1, MAX_USAGES = 64 };
 struct list {
     struct usage rows[MAX_USAGES];
     unsigned count;
+    const uint64_t *landing;
+    bool multicast; /* the step's transfer between L2BM and L1BM is l2bmi */
 };
 
 /* Reads of one port in one step are one access (3.6.4), so cycles are joined, not added. */
-static void use(struct list *list, unsigned unit, bool lands, unsigned mask)
+static void use(struct list *list, unsigned unit, uint64_t lands, unsigned mask)
 {
     for (unsigned i = 0; i < list->count; i++)
         if (list->rows[i].unit == unit && list->rows[i].lands == lands) {
@@ -24,10 +26,10 @@ static void use(struct list *list, unsigned unit, bool lands, unsigned mask)
             return;
         }
     if (list->count < MAX_USAGES)
-        list->rows[list->count++] = (struct usage){(uint8_t)unit, lands, (uint8_t)mask, 0};
+        list->rows[list->count++] = (struct usage){(uint8_t)unit, (uint8_t)lands, (uint8_t)mask, 0};
 }
 
-static void use_set(struct list *list, unsigned first, unsigned set, bool lands, unsigned mask)
+static void use_set(struct list *list, unsigned first, unsigned set, uint64_t lands, unsigned mask)
 {
     for (unsigned b = 0; set >> b; b++)
         if (set >> b & 1)
@@ -44,45 +46,71 @@ static unsigned l2b_numbers(unsigned set)
     return numbers;
 }
 
+/* The kind of hazard.def that says when the write lands; KIND_COUNT: at once. */
+static enum hazard_kind written_as(const struct list *list, const struct span *span)
+{
+    switch ((enum space)span->space) {
+    case SPACE_LM0:
+        return KIND_LM0_WRITE;
+    case SPACE_LM1:
+        return KIND_LM1_WRITE;
+    case SPACE_GRF0:
+        return KIND_GRF0_WRITE;
+    case SPACE_GRF1:
+        return KIND_GRF1_WRITE;
+    case SPACE_T:
+        return KIND_T_WRITE;
+    case SPACE_L1BM:
+        return span->port == SIDE_PE ? KIND_PE_STORE
+               : list->multicast     ? KIND_L1BM_MULTICAST
+                                     : KIND_L1BM_LOAD;
+    case SPACE_L2BM:
+        return KIND_L2BM_STORE;
+    default:
+        return KIND_COUNT;
+    }
+}
+
 static void use_span(struct list *list, const struct span *span, bool write)
 {
     const unsigned mask = span->when, set = (unsigned)span->set;
+    const uint64_t lands = write ? list->landing[written_as(list, span)] : 0;
     switch ((enum space)span->space) {
     case SPACE_LM0:
-        use(list, UNIT_LM0, write, mask);
+        use(list, UNIT_LM0, lands, mask);
         break;
     case SPACE_LM1:
-        use(list, UNIT_LM1, write, mask);
+        use(list, UNIT_LM1, lands, mask);
         break;
     case SPACE_GRF0:
-        use(list, write ? UNIT_GRF0W : UNIT_GRF0R, write, mask);
+        use(list, write ? UNIT_GRF0W : UNIT_GRF0R, lands, mask);
         break;
     case SPACE_GRF1:
-        use(list, write ? UNIT_GRF1W : UNIT_GRF1R, write, mask);
+        use(list, write ? UNIT_GRF1W : UNIT_GRF1R, lands, mask);
         break;
     case SPACE_T:
-        use(list, write ? UNIT_TW : UNIT_TR, write, mask);
+        use(list, write ? UNIT_TW : UNIT_TR, lands, mask);
         break;
     case SPACE_X:
-        use(list, UNIT_MATX, false, mask);
+        use(list, UNIT_MATX, 0, mask);
         break; /* ready in the next step */
     case SPACE_Y:
-        use(list, UNIT_MATY, false, mask);
+        use(list, UNIT_MATY, 0, mask);
         break;
     case SPACE_L1BM:
         if (span->port == SIDE_PE)
-            use(list, UNIT_L1BM_PE, write, mask);
+            use(list, UNIT_L1BM_PE, lands, mask);
         else
-            use_set(list, UNIT_L1BM0, set, write, mask);
+            use_set(list, UNIT_L1BM0, set, lands, mask);
         break;
     case SPACE_L2BM:
-        use_set(list, UNIT_L2BM0_PE, l2b_numbers(set), write, mask);
+        use_set(list, UNIT_L2BM0_PE, l2b_numbers(set), lands, mask);
         break;
     case SPACE_DARBUF:
-        use(list, UNIT_DARBUF, false, mask);
+        use(list, UNIT_DARBUF, 0, mask);
         break;
     case SPACE_DAR:
-        use(list, UNIT_DAR, false, mask);
+        use(list, UNIT_DAR, 0, mask);
         break;
     case SPACE_MASK:
     case SPACE_BAR0:
@@ -99,14 +127,14 @@ static void use_span(struct list *list, const struct span *span, bool write)
 static void use_expressions(struct list *list, const struct step *step)
 {
     if (step_expr(step, GROUP_ALU))
-        use(list, UNIT_ALU, false, ALL);
+        use(list, UNIT_ALU, 0, ALL);
     if (step_expr(step, GROUP_MAU_CALC))
-        use(list, UNIT_MAU, false, ALL);
+        use(list, UNIT_MAU, 0, ALL);
     const struct expr *l1bm = step_expr(step, GROUP_L1BM), *l2bm = step_expr(step, GROUP_L2BM);
     if (l1bm && l1bm->rrn != RRN_NONE)
-        use(list, UNIT_RRN_L1B, false, ALL);
+        use(list, UNIT_RRN_L1B, 0, ALL);
     if (l2bm && l2bm->rrn != RRN_NONE)
-        use(list, UNIT_RRN_L2B, false, ALL);
+        use(list, UNIT_RRN_L2B, 0, ALL);
 }
 
 int mncore2_classes_init(struct machine_run *run)
@@ -149,11 +177,28 @@ static int learn_hazards(const struct machine_run *run, struct lane *lane, uint3
     return mncore2_hazard_profile_shaped(lane->hazard, *shape, stmt->step, profile);
 }
 
+/* What it does on the ports where statements may meet. */
+static void learn_meetings(const struct list *list, struct stmt_class *class)
+{
+    for (unsigned i = 0; i < list->count; i++) {
+        const struct usage *usage = &list->rows[i];
+        if (usage->unit < MEETING_FIRST || usage->unit >= MEETING_FIRST + MEETING_COUNT ||
+            usage->unit == UNIT_RRN_L2B)
+            continue;
+        const enum meeting at = usage->unit < UNIT_RRN_L2B ? MEETING_L1BM : MEETING_L2BM;
+        if (usage->lands)
+            class->meets_later[at] = usage->lands;
+        else
+            class->meets_now |= (uint8_t)(1u << at);
+    }
+}
+
 static int learn_step(struct machine_run *run, size_t item, struct stmt_class *class)
 {
     const struct step *step = run->program->stmts[run->program->items[item].stmt].step;
     class->nops = step->nops;
     class->wait = step->wait;
+    class->darw = step->darw;
     if (step->nops)
         return 0;
     struct effect effect; /* for its operations */
@@ -161,8 +206,9 @@ static int learn_step(struct machine_run *run, size_t item, struct stmt_class *c
     struct work work;
     mncore2_effect_of_step(step, &effect);
     mncore2_work(run->program, item, &storage, &work);
-    struct list list = {.count = 0};
-    use(&list, UNIT_ISSUE, false, ALL);
+    const struct expr *l2bm = step_expr(step, GROUP_L2BM);
+    struct list list = {.landing = run->landing, .multicast = l2bm && l2bm->insn == INSN_L2BMI};
+    use(&list, UNIT_ISSUE, 0, ALL);
     use_expressions(&list, step);
     for (size_t i = 0; i < work.read_count; i++)
         use_span(&list, &work.reads[i], false);
@@ -178,6 +224,7 @@ static int learn_step(struct machine_run *run, size_t item, struct stmt_class *c
             class->flops = effect.flops[p];
             class->precision = p & 3;
         }
+    learn_meetings(&list, class);
     class->usage = (uint32_t)run->usage_count;
     class->usage_count = (uint8_t)list.count;
     for (unsigned i = 0; i < list.count; i++) {

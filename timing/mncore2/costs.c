@@ -15,7 +15,7 @@ struct rows {
 
 static void add(struct rows *rows, const struct sink_stmt_total *row)
 {
-    if (!row->cycles || rows->status != 0)
+    if ((!row->cycles && !row->bytes) || rows->status != 0)
         return;
     struct sink_stmt_total *at = grow(rows->at, &rows->capacity, rows->count + 1, sizeof *at);
     if (!at) {
@@ -74,7 +74,9 @@ static void add_transfer(struct rows *rows, const struct transfer *transfer)
                           .stmt = transfer->item,
                           .unit = MV_FIRST + p,
                           .reason = REASON_BUSY,
-                          .cycles = transfer->done * plan->hold[port_kind(p)],
+                          .cycles = transfer->held ? transfer->held[p]
+                                                   : transfer->done * (plan->hold[port_kind(p)] >>
+                                                                       RESOURCE_TICK_SHIFT),
                           .execs = 1,
                           .bytes = transfer->done * plan->words[port_kind(p)] * sizeof(uint64_t)});
 }

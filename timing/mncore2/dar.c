@@ -1,4 +1,12 @@
-/* dar: what the DAR hold when an indirect transfer issues (manual 3.5.6). */
+/*
+ * dar: what the DAR hold when an indirect transfer issues (manual 3.5.6).
+ *
+ * Values follow the order of the program, time may be behind: l2bmdarw takes effect
+ * dar_write_latency
+ * later. So what it replaces is kept for the transfers behind it, and each lane, which has times of
+ * its
+ * own, puts back what has not been replaced yet in the cycle of the issue.
+ */
 #include "timing/mncore2/run.h"
 
 #include <errno.h>
@@ -9,15 +17,15 @@
 
 enum { DAR_LINE = 256 }; /* bytes, without the comment */
 
-static uint32_t *new_table(struct dar_list *dars)
+static uint32_t *new_table(uint32_t ***tables, size_t *count, size_t *capacity)
 {
-    uint32_t **tables = grow(dars->tables, &dars->capacity, dars->count + 1, sizeof *tables);
-    if (!tables)
+    uint32_t **grown = grow(*tables, capacity, *count + 1, sizeof *grown);
+    if (!grown)
         return NULL;
-    dars->tables = tables;
+    *tables = grown;
     uint32_t *table = calloc((size_t)GROUPS * DAR_ENTRIES, sizeof *table);
     if (table)
-        dars->tables[dars->count++] = table;
+        grown[(*count)++] = table;
     return table;
 }
 
@@ -38,20 +46,98 @@ static int copy_dar(const struct machine_run *run, uint32_t *table)
     return 0;
 }
 
-/* The estimate's lane notes which table each transfer finds; the other lane reads that. One table
- * serves until the DAR change. */
-const uint32_t *mncore2_dar_contents(struct machine_run *run, uint32_t transfer)
+/* Steps of the program that have issued: whatever lane, each takes at least a step. */
+static uint64_t steps_of(const struct machine_run *run)
+{
+    return run->counters[COUNTER_PE_STATEMENTS] + run->counters[COUNTER_NOPS_WRITTEN] +
+           run->counters[COUNTER_NOPS_PACKING];
+}
+
+void mncore2_dar_follow(struct machine_run *run, const struct stmt *stmt)
 {
     struct dar_list *dars = &run->dars;
-    if (run->exec && dars->changed && !run->lane.ended) {
-        uint32_t *table = new_table(dars);
+    const struct expr *l2bm = stmt->kind == STMT_STEP ? step_expr(stmt->step, GROUP_L2BM) : NULL;
+    if (l2bm && l2bm->insn == INSN_L2BMDARS)
+        dars->next = expr_out(l2bm, 0)->addr[0] % DAR_ENTRIES;
+    if (stmt->kind != STMT_STEP || !stmt->step->darw)
+        return;
+    struct dar_write *write = &dars->recent[dars->recent_count++ % DAR_RECENT];
+    write->first = dars->next;
+    write->step = steps_of(run);
+    for (unsigned g = 0; g < GROUPS; g++) {
+        const struct mv entries = {
+            .mode = MV_D_P,
+            .nd = 1,
+            .from = {.mem = MEM_DRAM, .group = -1, .indirect = true, .addr = dars->next}};
+        uint64_t addresses[CYCLES];
+        mncore2_exec_dar_addresses(run->exec, &entries, g, CYCLES, addresses);
+        for (unsigned i = 0; i < CYCLES; i++)
+            write->old[g][i] = (uint32_t)addresses[i];
+    }
+    dars->next = (dars->next + CYCLES) % DAR_ENTRIES;
+    dars->changed = true;
+}
+
+/* The estimate's lane notes for the others what the transfer finds. A table serves until the DAR
+ * change. */
+static int note_use(struct machine_run *run, struct dar_use *use)
+{
+    struct dar_list *dars = &run->dars;
+    if (run->exec && dars->changed) {
+        uint32_t *table = new_table(&dars->tables, &dars->count, &dars->capacity);
         if (!table || copy_dar(run, table) != 0)
-            return NULL;
+            return -1;
         dars->changed = false;
     }
-    if (!run->lane.ended)
-        dars->used[transfer] = (uint32_t)dars->count - 1;
-    return dars->tables[dars->used[transfer]];
+    *use = (struct dar_use){.table = (uint32_t)dars->count - 1, .writes = dars->write_count};
+    uint64_t r = dars->recent_count;
+    while (r > 0 && dars->recent_count - r < DAR_RECENT &&
+           steps_of(run) - dars->recent[(r - 1) % DAR_RECENT].step < DAR_RECENT)
+        r--;
+    for (; r < dars->recent_count; r++, use->count++) {
+        struct dar_write *writes =
+            grow(dars->writes, &dars->write_capacity, dars->write_count + 1, sizeof *writes);
+        if (!writes)
+            return -1;
+        dars->writes = writes;
+        dars->writes[dars->write_count++] = dars->recent[r % DAR_RECENT];
+    }
+    return 0;
+}
+
+/* Entries that a write issued at `at` has not replaced by `now` hold what they held before. */
+static int put_back(struct lane *lane, const struct dar_write *write, uint64_t at, uint32_t **table)
+{
+    for (unsigned i = 0; i < CYCLES; i++) {
+        if (lane->now > at + i + lane->numbers->dar_write)
+            continue;
+        if (!lane->dars || *table != lane->dars[lane->dar_count - 1]) {
+            uint32_t *own = new_table(&lane->dars, &lane->dar_count, &lane->dar_capacity);
+            if (!own)
+                return -1;
+            memcpy(own, *table, (size_t)GROUPS * DAR_ENTRIES * sizeof *own);
+            *table = own;
+        }
+        for (unsigned g = 0; g < GROUPS; g++)
+            (*table)[g * DAR_ENTRIES + (write->first + i) % DAR_ENTRIES] = write->old[g][i];
+    }
+    return 0;
+}
+
+const uint32_t *mncore2_dar_contents(struct lane *lane)
+{
+    struct machine_run *run = lane->run;
+    struct dar_list *dars = &run->dars;
+    struct dar_use *use = &dars->used[lane->mv.count];
+    if (lane == &run->lane && note_use(run, use) != 0)
+        return NULL;
+    uint32_t *table = dars->tables[use->table];
+    for (uint32_t back = 1; back <= use->count;
+         back++) /* the first of several had what all replaced */
+        if (put_back(lane, &dars->writes[use->writes + use->count - back],
+                     lane->darw_at[(lane->darw_count - back) % DAR_RECENT], &table) != 0)
+            return NULL;
+    return table;
 }
 
 /* GROUP ENTRY ADDRESS; # begins a comment. False when the line is neither that nor empty. */
@@ -100,7 +186,8 @@ int mncore2_dar_read(struct machine_run *run, const char *path)
         snprintf(run->error, MACHINE_ERROR, "%.200s: %s", path, strerror(errno));
         return 1;
     }
-    uint32_t *dar = new_table(&run->dars);
+    struct dar_list *dars = &run->dars;
+    uint32_t *dar = new_table(&dars->tables, &dars->count, &dars->capacity);
     int status = dar ? 0 : -1;
     if (status != 0)
         snprintf(run->error, MACHINE_ERROR, "no memory for the DAR contents");
@@ -127,4 +214,5 @@ void mncore2_dar_free(struct dar_list *dars)
         free(dars->tables[d]);
     free(dars->tables);
     free(dars->used);
+    free(dars->writes);
 }

@@ -102,6 +102,21 @@ uint32_t mncore2_hazard_latency(const struct hazard *hazard, enum hazard_row row
     return hazard->latency[row];
 }
 
+uint64_t mncore2_hazard_landing(const struct hazard *hazard, enum hazard_kind kind)
+{
+    static const int8_t rows[KIND_COUNT] = {
+#define LANDING(kind, row) [KIND_##kind] = HAZARD_##row + 1,
+#include "timing/mncore2/hazard.def"
+    };
+    if (!rows[kind])
+        return 0;
+    const enum hazard_row row = (enum hazard_row)(rows[kind] - 1);
+    const uint64_t latency = hazard->latency[row];
+    if (mncore2_hazard_rules[row].unit == HAZARD_CYCLES)
+        return latency;
+    return latency ? latency * CYCLES - CYCLES / 2 : 0;
+}
+
 uint64_t mncore2_hazard_longest(const struct hazard *hazard)
 {
     return hazard->longest;

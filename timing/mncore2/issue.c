@@ -104,12 +104,23 @@ static void supply(struct lane *lane)
     send_edge(lane, &edge);
 }
 
-/* The MV slot of a unit that has closed. */
+/* MV slots of units that have closed. */
+static void count_slots(struct lane *lane, uint64_t units)
+{
+    struct machine_run *run = lane->run;
+    const uint64_t documented = run->model.documented.slot_cycles[run->packing];
+    const uint64_t proven = documented < lane->slot_cycles ? documented : lane->slot_cycles;
+    if (!lane->account)
+        return;
+    run->slot_cycles += units * lane->slot_cycles;
+    run->slot_proven += units * proven;
+    run->stream.lag += units * (lane->slot_cycles - proven);
+}
+
 static void mv_slot(struct lane *lane)
 {
-    pass(lane, REASON_PACKING, lane->numbers->mv_slot_cycles);
-    if (lane->account)
-        lane->run->slot_cycles += lane->numbers->mv_slot_cycles;
+    pass(lane, REASON_PACKING, lane->slot_cycles);
+    count_slots(lane, 1);
 }
 
 /* A PE slot is filled; time passes only for what the packed stream itself costs. */
@@ -292,6 +303,8 @@ static void issue_step(struct lane *lane, uint32_t index)
     }
     if (lane->account)
         mncore2_occupy_step(run, index, (uint32_t)lane->next_item, lane->now);
+    if (class->darw)
+        lane->darw_at[lane->darw_count++ % DAR_RECENT] = lane->now;
     lane->now += CYCLES;
     lane->stage = STAGE_VALUES;
 }
@@ -314,11 +327,11 @@ static void begin_step(struct lane *lane, uint32_t index)
 static void go_on_with_nops(struct lane *lane)
 {
     struct machine_run *run = lane->run;
-    const uint64_t slots = lane->packer.slots, slot = lane->numbers->mv_slot_cycles;
+    const uint64_t slots = lane->packer.slots, slot = lane->slot_cycles;
     const uint64_t last = run->pending_count - 1;
     const bool landed =
         !run->pending_count || !lane->account ||
-        run->pending[last & (run->pending_size - 1)].at + lane->numbers->write_latency + CYCLES <=
+        run->pending[last & (run->pending_size - 1)].at + run->landing_longest + CYCLES <=
             lane->now;
     while (lane->nops_left && !kernel_exhausted(&lane->kernel)) {
         const uint64_t units = lane->nops_left / slots;
@@ -333,8 +346,8 @@ static void go_on_with_nops(struct lane *lane)
                 events[REASON_NOP] += units * slots;
                 cycles[REASON_PACKING] += units * slot;
                 events[REASON_PACKING] += slot ? units : 0;
-                run->slot_cycles += units * slot;
             }
+            count_slots(lane, units);
             lane->now += sent + units * slot;
             lane->nops_left -= units * slots;
         } else {
@@ -375,8 +388,7 @@ static int issue_mv(struct lane *lane, uint32_t index)
 {
     const struct mv *mv = lane->run->program->stmts[index].mv;
     const uint32_t *dar = NULL;
-    if ((mv->from.indirect || mv->to.indirect) &&
-        !(dar = mncore2_dar_contents(lane->run, lane->mv.count)))
+    if ((mv->from.indirect || mv->to.indirect) && !(dar = mncore2_dar_contents(lane)))
         return -1;
     struct path_record record = record_of(lane, lane->mv_start);
     record.reason = (uint8_t)lane->mv_reason;
@@ -428,12 +440,10 @@ static enum run_status values(struct lane *lane)
     if (!run->exec)
         return RUN_MORE;
     if (lane->account) {
+        mncore2_dar_follow(run, stmt);
         const int status = mncore2_exec_item(run->exec, run->program, lane->next_item, lane->diags);
         if (status != 0)
             return status > 0 ? RUN_FAULT : RUN_FAILED;
-        if (stmt->kind == STMT_STEP ? stmt->step->darw
-                                    : stmt->kind == STMT_SET && stmt->debug->mem == MEM_DAR)
-            run->dars.changed = true;
     }
     if (lane->window && stmt->kind == STMT_SET && stmt->debug->mem == MEM_OMR)
         mncore2_hazard_forget_mask(lane->window, 0);
@@ -545,8 +555,8 @@ int mncore2_lane_open(struct lane *lane, struct machine_run *run, const struct m
     lane->run = run;
     lane->numbers = documented ? &model->documented : &model->estimate;
     lane->packer = mncore2_packer_start(run->packing);
-    lane->plain =
-        run->packing == PACKING_NONE || (!lane->numbers->supply && !lane->numbers->mv_slot_cycles);
+    lane->slot_cycles = lane->numbers->slot_cycles[run->packing];
+    lane->plain = run->packing == PACKING_NONE || (!lane->numbers->supply && !lane->slot_cycles);
     lane->tokens = lane->numbers->buffer_bytes;
     lane->waiter = (struct mv_waiter){.stream = &lane->stream, .now = &lane->now};
     if (kernel_init(&lane->kernel, transfers + 3, !run->options.no_run_ahead) != 0)
@@ -578,6 +588,9 @@ void mncore2_lane_free(struct lane *lane)
     if (!lane->run)
         return;
     mncore2_mv_free(&lane->mv);
+    for (size_t d = 0; d < lane->dar_count; d++)
+        free(lane->dars[d]);
+    free(lane->dars);
     mncore2_hazard_window_free(lane->window);
     mncore2_hazard_free(lane->hazard);
     free(lane->profiles);

@@ -67,6 +67,7 @@ static void close_run(struct machine_run *run)
     mncore2_dar_free(&run->dars);
     free(run->landed);
     free(run->pending);
+    free(run->lost);
     mncore2_classes_free(run);
     path_free(&run->path);
     range_free(&run->range);
@@ -119,12 +120,26 @@ static int open_path(struct machine_run *run)
     return path_init(&run->path, &config);
 }
 
+static int open_landings(struct machine_run *run)
+{
+    struct hazard *hazard = mncore2_hazard_new(run->config, run->options.documented);
+    if (!hazard)
+        return -1;
+    for (unsigned k = 0; k < KIND_COUNT; k++) {
+        run->landing[k] = mncore2_hazard_landing(hazard, (enum hazard_kind)k);
+        if (run->landing[k] > run->landing_longest)
+            run->landing_longest = run->landing[k];
+    }
+    mncore2_hazard_free(hazard);
+    return 0;
+}
+
 static int open_time(struct machine_run *run)
 {
-    const struct numbers *numbers =
-        run->options.documented ? &run->model.documented : &run->model.estimate;
+    if (open_landings(run) != 0)
+        return -1;
     run->pending_size = 4;
-    while (run->pending_size < numbers->write_latency / CYCLES + 3)
+    while (run->pending_size < run->landing_longest / CYCLES + 3)
         run->pending_size *= 2;
     run->pending = calloc(run->pending_size, sizeof *run->pending);
     run->landed = calloc(run->model.unit_count, sizeof *run->landed);
@@ -399,13 +414,17 @@ static int valid(const struct config *config, char error[MACHINE_ERROR])
 }
 
 /* In the order of docs/diagnostics.md. */
-static const char *const warnings[] = {"host-line",       "ambiguous-l2bm", "immediate-overflow",
-                                       "address-wraps",   "short-reduce",   "reduce-long",
-                                       "unaligned-dars",  "unaligned-dram", "never-written",
-                                       "never-forwarded", "stale-forward",  "turn-back-kind",
-                                       "dead-write",      "mv-race",        "tag-never-waited",
-                                       "mv-together",     "tag-reused",     "wait-without-mv",
-                                       "variable-mask",   "removable",      NULL};
+static const char *const warnings[] = {"host-line",          "ambiguous-l2bm",
+                                       "immediate-overflow", "address-wraps",
+                                       "short-reduce",       "reduce-long",
+                                       "unaligned-dars",     "unaligned-dram",
+                                       "never-written",      "never-forwarded",
+                                       "stale-forward",      "turn-back-kind",
+                                       "dead-write",         "mv-race",
+                                       "tag-never-waited",   "mv-together",
+                                       "tag-reused",         "wait-without-mv",
+                                       "dar-in-flight",      "variable-mask",
+                                       "removable",          NULL};
 
 static const char *const packings[] = {"none", "auto", "flat", NULL};
 static const char *const packed_forms[] = {"auto", "flat", NULL};

@@ -110,11 +110,11 @@ static int read_dram(struct memory_config *dram, const struct config *config, bo
                                    .write_low = NUMBER(write_low),
                                    .defer = NUMBER(refresh_defer)};
 #undef NUMBER
-    if (!read_map(config_text(config, PARAM_dram_map), columns, dram)) {
+    if (!read_map(config_text(config, PARAM_dram_map, false), columns, dram)) {
         snprintf(error, error_size,
                  "dram_map must name row, bank, column and channel once each, parted by ':', "
                  "not '%.60s'",
-                 config_text(config, PARAM_dram_map));
+                 config_text(config, PARAM_dram_map, false));
         return 1;
     }
     if (dram->trefi && dram->trfc >= dram->trefi) {
@@ -137,23 +137,82 @@ static int read_dram(struct memory_config *dram, const struct config *config, bo
     return 0;
 }
 
+/* A width that is set beyond what the documents leave open counts in the documented-only run, too.
+ * */
+static double wider(double a, double b)
+{
+    return a == 0 || b == 0 ? 0 : a > b ? a : b;
+}
+
+/* That so many long words hold a port. */
+static uint64_t ticks(uint64_t words, double width)
+{
+    return width > 0 ? (uint64_t)llround((double)words * RESOURCE_TICKS / width) : 0;
+}
+
+static int read_widths(struct numbers *numbers, const struct config *config, bool documented,
+                       char *error, size_t error_size)
+{
+    static const enum param_mncore2 widths[PORT_KINDS] = {PARAM_pdm_port, PARAM_dram_port,
+                                                          PARAM_l2bm_port, PARAM_link_width};
+    const double least = 1.0 / 1024;
+    for (unsigned k = 0; k < PORT_KINDS; k++) {
+        double *width = &numbers->width[k];
+        *width = config_real(config, widths[k], false);
+        if (documented)
+            *width = wider(*width, config_real(config, widths[k], true));
+        if (*width > 0 && *width < least) {
+            snprintf(error, error_size, "%s = %.17g is less than 1/1024; 0 is unlimited",
+                     config->rows[widths[k]].name, *width);
+            return 1;
+        }
+    }
+    for (unsigned m = 0; m < MV_COUNT; m++)
+        for (unsigned k = 0; k < PORT_KINDS; k++)
+            numbers->parts |=
+                ticks(mv_cost((enum mv_mode)m).words[k], numbers->width[k]) % RESOURCE_TICKS != 0;
+    return 0;
+}
+
+static int read_scope(struct numbers *numbers, const struct config *config, bool documented,
+                      char *error, size_t error_size)
+{
+    const char *scope = config_text(config, PARAM_mode_cap_scope, documented);
+    numbers->ways = strcmp(scope, "path") == 0;
+    if (numbers->ways || strcmp(scope, "transfer") == 0)
+        return 0;
+    snprintf(error, error_size, "mode_cap_scope must be path or transfer, not '%.60s'", scope);
+    return 1;
+}
+
+/* A port that took a later write before an earlier one could not be shown in order. */
+static int check_landings(const struct config *config, char *error, size_t error_size)
+{
+    const uint64_t multicast = config_integer(config, PARAM_hazard_multicast_store, false);
+    const uint64_t load = config_integer(config, PARAM_hazard_l1bm_load_store, false);
+    if (multicast <= load + 1 && load <= multicast + 1)
+        return 0;
+    snprintf(
+        error, error_size,
+        "hazard_multicast_store = %llu and hazard_l1bm_load_store = %llu are more than 1 apart",
+        (unsigned long long)multicast, (unsigned long long)load);
+    return 1;
+}
+
 static int read_numbers(struct numbers *numbers, const struct config *config, bool documented,
                         char *error, size_t error_size)
 {
 #define NUMBER(name) config_integer(config, PARAM_##name, documented)
     *numbers = (struct numbers){
-        .mv_slot_cycles = NUMBER(mv_slot_steps) * CYCLES,
+        .slot_cycles = {[PACKING_AUTO] = NUMBER(mv_slot_steps_auto) * CYCLES,
+                        [PACKING_FLAT] = NUMBER(mv_slot_steps_flat) * CYCLES},
         .unit_bytes = NUMBER(unit_bytes) << SUPPLY_SHIFT,
         .buffer_bytes = NUMBER(buffer_bytes) << SUPPLY_SHIFT,
         .supply = (uint64_t)llround(config_real(config, PARAM_supply_bytes, documented) *
                                     (double)(1 << SUPPLY_SHIFT)),
-        .write_latency = NUMBER(pe_write_latency),
-        .width_pdm = NUMBER(pdm_port),
-        .width_dram = NUMBER(dram_port),
-        .width_l2bm = NUMBER(l2bm_port),
-        .width_link = NUMBER(link_width),
         .start = NUMBER(mv_start_latency),
         .notice = NUMBER(mv_notice_latency),
+        .dar_write = NUMBER(dar_write_latency),
         .read_ahead = NUMBER(dram_read_ahead),
     };
 #undef NUMBER
@@ -170,6 +229,10 @@ static int read_numbers(struct numbers *numbers, const struct config *config, bo
                  supply, 1 << SUPPLY_SHIFT);
         return 1;
     }
+    if (check_landings(config, error, error_size) != 0 ||
+        read_widths(numbers, config, documented, error, error_size) != 0 ||
+        read_scope(numbers, config, documented, error, error_size) != 0)
+        return 1;
     return read_dram(&numbers->dram, config, documented, error, error_size);
 }
 
@@ -177,10 +240,9 @@ static int read_numbers(struct numbers *numbers, const struct config *config, bo
 
 static void fixed_units(struct model *model)
 {
-    const double pdm_port = (double)model->estimate.width_pdm;
-    const double dram_port = (double)model->estimate.width_dram;
-    const double l2bm_port = (double)model->estimate.width_l2bm;
-    const double link_width = (double)model->estimate.width_link;
+    const double *width = model->estimate.width;
+    const double pdm_port = width[PORT_KIND_PDM], dram_port = width[PORT_KIND_DRAM];
+    const double l2bm_port = width[PORT_KIND_L2BM], link_width = width[PORT_KIND_LINK];
     const struct unit_info rows[UNIT_FIXED_COUNT] = {
 #define UNIT(id, name, path, kind, instances, width)                                               \
     [UNIT_##id] = {name, path, kind, instances, width, 0},
@@ -293,50 +355,63 @@ static uint64_t link_ports(const struct mv *mv)
     return ports;
 }
 
+#define PORTS(from, to) (((1ull << (to)) - 1) & ~((1ull << (from)) - 1))
+static const uint64_t ports_of[PORT_KINDS] = {[PORT_KIND_PDM] = PORTS(PORT_PDM, PORT_DRAM),
+                                              [PORT_KIND_DRAM] = PORTS(PORT_DRAM, PORT_L2BM),
+                                              [PORT_KIND_L2BM] = PORTS(PORT_L2BM, PORT_LINK),
+                                              [PORT_KIND_LINK] = PORTS(PORT_LINK, PORT_COUNT)};
+#undef PORTS
+
 /* The port that a unit operation holds longest; among equals a link before a DRAM, a DRAM before a
  * PDM, a PDM before an L2BM. */
 static uint32_t longest_held(const struct plan *plan)
 {
-    static const unsigned order[4] = {3, 1, 0, 2};
-    uint64_t longest = 0;
-    unsigned best = 0;
-    for (unsigned i = 0; i < 4; i++)
-        for (unsigned p = 0; p < PORT_COUNT; p++)
-            if ((plan->ports >> p & 1) && port_kind(p) == order[i] &&
-                plan->hold[order[i]] > longest) {
-                longest = plan->hold[order[i]];
-                best = p;
-            }
+    static const enum port_kind order[PORT_KINDS] = {PORT_KIND_LINK, PORT_KIND_DRAM, PORT_KIND_PDM,
+                                                     PORT_KIND_L2BM};
+    unsigned best = PORT_COUNT;
+    for (unsigned i = 0; i < PORT_KINDS; i++) {
+        const uint64_t ports = plan->ports & ports_of[order[i]];
+        if (ports && (best == PORT_COUNT || plan->hold[order[i]] > plan->hold[port_kind(best)]))
+            best = (unsigned)__builtin_ctzll(ports);
+    }
     return MV_FIRST + best;
+}
+
+static uint32_t way_of(const struct mv *mv)
+{
+    return ((uint32_t)mv->mode * WAY_GROUPS + (uint32_t)(mv->from.group + 1)) * WAY_GROUPS +
+           (uint32_t)(mv->to.group + 1);
 }
 
 void mncore2_model_plan(const struct numbers *numbers, const struct mv *mv, struct plan *plan)
 {
     enum { COUNTED = 64 }; /* of n<size> for a unit operation (3.5.3) */
     const struct cost cost = mv_cost((enum mv_mode)mv->mode);
-    const uint64_t width[4] = {numbers->width_pdm, numbers->width_dram, numbers->width_l2bm,
-                               numbers->width_link};
     const uint64_t links = link_ports(mv);
     const uint64_t destinations = memory_ports(&mv->to);
     *plan = (struct plan){.ports = memory_ports(&mv->from) | destinations | links,
-                          .ops = mv->size / COUNTED};
+                          .ops = mv->size / COUNTED,
+                          .way = way_of(mv)};
     const uint64_t rate = links ? numbers->rate_across[mv->mode] : numbers->rate_in[mv->mode];
-    plan->pace = ceiling(cost.counted, rate);
-    for (unsigned k = 0; k < 4; k++) {
+    plan->way_cycles = ceiling(cost.counted, rate);
+    plan->pace = plan->way_cycles * RESOURCE_TICKS;
+    uint64_t parts = 0;
+    for (unsigned k = 0; k < PORT_KINDS; k++) {
         plan->words[k] = cost.words[k];
-        plan->hold[k] = ceiling(cost.words[k], width[k]);
-        bool used = false;
-        for (unsigned p = 0; p < PORT_COUNT; p++)
-            used |= (plan->ports >> p & 1) && port_kind(p) == k;
-        if (used && plan->hold[k] > plan->pace)
+        if (!(plan->ports & ports_of[k]))
+            continue;
+        plan->hold[k] = ticks(cost.words[k], numbers->width[k]);
+        parts |= plan->hold[k] % RESOURCE_TICKS;
+        if (plan->hold[k] > plan->pace)
             plan->pace = plan->hold[k];
     }
+    plan->whole = !parts;
     plan->bytes = plan->ops * mv_unit_to[mv->mode] * sizeof(uint64_t) *
                   (uint64_t)__builtin_popcountll(destinations);
     plan->limit = longest_held(plan);
     if (mv->from.mem == MEM_DRAM || mv->to.mem == MEM_DRAM) {
         plan->dram_write = mv->to.mem == MEM_DRAM;
         plan->dram_groups = group_bits(plan->dram_write ? &mv->to : &mv->from);
-        plan->granules = cost.words[1] / DRAM_GRANULE;
+        plan->granules = cost.words[PORT_KIND_DRAM] / DRAM_GRANULE;
     }
 }

@@ -10,6 +10,8 @@
 #include "config/config.h"
 #include "functional/mncore2/program.h"
 #include "timing/memory.h"
+#include "timing/mncore2/stream.h"
+#include "timing/resource.h"
 #include "timing/sink.h"
 
 enum param_mncore2 {
@@ -48,6 +50,19 @@ enum {
     PORT_COUNT = UNIT_FIXED_COUNT - MV_FIRST
 };
 
+enum port_kind { PORT_KIND_PDM, PORT_KIND_DRAM, PORT_KIND_L2BM, PORT_KIND_LINK, PORT_KINDS };
+
+static inline enum port_kind port_kind(unsigned port)
+{
+    return port >= PORT_LINK   ? PORT_KIND_LINK
+           : port >= PORT_L2BM ? PORT_KIND_L2BM
+           : port >= PORT_DRAM ? PORT_KIND_DRAM
+                               : PORT_KIND_PDM;
+}
+
+/* A way: a mode from the groups of its source to those of its destination, one or all of each. */
+enum { WAY_GROUPS = GROUPS + 1, WAYS = MV_COUNT * WAY_GROUPS * WAY_GROUPS };
+
 /* The link from one group to another. */
 static inline unsigned link_index(unsigned from, unsigned to)
 {
@@ -61,12 +76,13 @@ enum { DRAM_GRANULE = 16 }; /* long words, 3.5.6 */
 enum { SUPPLY_SHIFT = 16 };
 
 struct numbers {
-    uint64_t mv_slot_cycles;
+    uint64_t slot_cycles[PACKING_COUNT];       /* of the MV slot of a unit */
     uint64_t unit_bytes, buffer_bytes, supply; /* in 1 << SUPPLY_SHIFT-ths; supply 0 = unlimited */
-    uint64_t write_latency;
-    uint64_t width_pdm, width_dram, width_l2bm, width_link;
+    double width[PORT_KINDS];                  /* long words a cycle; 0 = unlimited */
+    bool parts; /* some operations hold a port for parts of a cycle */
     uint64_t rate_in[MV_COUNT], rate_across[MV_COUNT];
-    uint64_t start, notice;
+    bool ways; /* transfers of one mode between the same groups share its rate */
+    uint64_t start, notice, dar_write;
     uint64_t read_ahead; /* granules */
     struct memory_config dram;
 };
@@ -93,13 +109,16 @@ static inline uint32_t model_channel(const struct model *model, unsigned group, 
     return (uint32_t)(UNIT_FIXED_COUNT + group * model->estimate.dram.channels + channel);
 }
 
-/* What one unit operation of an MV statement takes. */
+/* What one unit operation of an MV statement takes. Ticks: timing/resource.h. */
 struct plan {
-    uint64_t ports;       /* bit p: port p */
-    uint64_t ops;         /* unit operations */
-    uint64_t pace;        /* cycles of one */
-    uint64_t words[4];    /* long words through each port, by kind: PDM, DRAM, L2BM, link */
-    uint64_t hold[4];     /* cycles of each port, by kind */
+    uint64_t ports;             /* bit p: port p */
+    uint64_t ops;               /* unit operations */
+    uint64_t pace;              /* ticks of one */
+    uint64_t words[PORT_KINDS]; /* long words through each port */
+    uint64_t hold[PORT_KINDS];  /* ticks of each port */
+    bool whole;                 /* all of these are whole cycles */
+    uint32_t way;
+    uint64_t way_cycles;  /* of one by the mode's rate alone */
     uint64_t bytes;       /* written by the whole transfer, all destinations together */
     unsigned dram_groups; /* bits */
     unsigned granules;    /* of a unit operation in each of these groups */
@@ -109,10 +128,10 @@ struct plan {
 
 void mncore2_model_plan(const struct numbers *numbers, const struct mv *mv, struct plan *plan);
 
-/* Index into plan.hold. */
-static inline unsigned port_kind(unsigned port)
+/* Cycles in which all of its operations can follow each other. */
+static inline uint64_t plan_cycles(const struct plan *plan)
 {
-    return port >= PORT_LINK ? 3 : port >= PORT_L2BM ? 2 : port >= PORT_DRAM ? 1 : 0;
+    return (plan->ops * plan->pace + RESOURCE_TICKS - 1) >> RESOURCE_TICK_SHIFT;
 }
 
 extern const char *const mncore2_mv_title[MV_COUNT]; /* "mvp P->D" */

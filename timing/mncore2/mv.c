@@ -14,12 +14,15 @@ int mncore2_mv_init(struct mv_engine *engine, const struct mv_config *config)
     *engine = (struct mv_engine){.kernel = config->kernel,
                                  .program = config->program,
                                  .numbers = config->numbers,
+                                 .proven = &config->model->documented,
                                  .account = config->account,
                                  .path = config->path,
                                  .waiter = config->waiter,
                                  .capacity = (uint32_t)config->capacity};
     for (unsigned t = 0; t < MV_TAGS; t++)
         engine->by_tag[t] = MV_NONE;
+    for (unsigned w = 0; w < WAYS; w++)
+        engine->ways[w].holder = RESOURCE_NOBODY;
     engine->transfers = calloc(config->capacity + 1, sizeof *engine->transfers);
     engine->in_flight = calloc(config->capacity + 1, sizeof *engine->in_flight);
     const struct memory_setup dram = {.config = &config->numbers->dram,
@@ -40,8 +43,10 @@ int mncore2_mv_init(struct mv_engine *engine, const struct mv_config *config)
 
 void mncore2_mv_free(struct mv_engine *engine)
 {
-    for (uint32_t t = 0; engine->transfers && t < engine->count; t++)
+    for (uint32_t t = 0; engine->transfers && t < engine->count; t++) {
         free(engine->transfers[t].ring);
+        free(engine->transfers[t].held);
+    }
     for (size_t s = 0; s < sizeof engine->spare / sizeof *engine->spare; s++)
         while (engine->spare[s]) {
             struct mv_ring *ring = engine->spare[s];
@@ -271,6 +276,11 @@ static void hold(const struct transfer *transfer, const struct path_hold *hold)
                        transfer->item, hold->from, hold->at);
 }
 
+static inline const struct resource *way_of(const struct transfer *transfer)
+{
+    return &transfer->engine->ways[transfer->plan.way];
+}
+
 static uint32_t port_reason(const struct transfer *transfer, unsigned port)
 {
     if (transfer->engine->ports.ports[port].priority > transfer->mv->priority)
@@ -279,7 +289,9 @@ static uint32_t port_reason(const struct transfer *transfer, unsigned port)
 }
 
 /* An operation starts at `at`; by its pace it could have started at transfer->next, its data were
- * there at `since`. */
+ * there at `since`. The last that ended of what it waited for is the cause: a port, or the way, or
+ * a
+ * channel that did not accept. */
 static void explain(const struct transfer *transfer, uint64_t since, uint64_t at)
 {
     const struct mv_engine *engine = transfer->engine;
@@ -296,18 +308,17 @@ static void explain(const struct transfer *transfer, uint64_t since, uint64_t at
     if (at == since)
         return;
     const unsigned port = resource_last_released(&engine->ports, transfer->plan.ports);
-    const struct resource *last = &engine->ports.ports[port];
+    const struct resource *last = &engine->ports.ports[port], *way = way_of(transfer);
     why.from = since;
     why.at = at;
-    if (last->free_at >= at || (last->free_at > since && !transfer->plan.dram_write)) {
+    if (last->free_at >= at) {
         why.by = last->holder;
         why.unit = MV_FIRST + port;
         why.reason = port_reason(transfer, port);
-    } else if (!transfer->plan.dram_write) {
-        /* Nobody held a port: a request of higher rank kept one, and then let it go. */
-        why.by = MV_NONE;
-        why.unit = MV_FIRST + (uint32_t)__builtin_ctzll(transfer->plan.ports);
-        why.reason = REASON_PORT;
+    } else if (way->free_at >= at) {
+        why.by = way->holder;
+        why.unit = transfer->plan.limit;
+        why.reason = way->priority > transfer->mv->priority ? REASON_PRIORITY : REASON_RATE;
     }
     hold(transfer, &why);
 }
@@ -319,6 +330,7 @@ static void leave(struct transfer *transfer)
 {
     struct mv_engine *engine = transfer->engine;
     transfer->state = MV_SENT;
+    transfer->next += transfer->rest != 0;
     transfer->finished = transfer->next + engine->numbers->notice;
     engine->finished_last = later(engine->finished_last, transfer->finished);
     const uint32_t last = engine->in_flight[--engine->in_flight_count];
@@ -335,23 +347,78 @@ static void leave(struct transfer *transfer)
     kernel_wake(engine->kernel, &transfer->process, transfer->finished, PHASE_NOTICE, "complete");
 }
 
+/* Whether everything begins and ends with a cycle if an operation starts at `at`. */
+static bool in_whole_cycles(const struct transfer *transfer, uint64_t at)
+{
+    const struct resource_set *set = &transfer->engine->ports;
+    if (!transfer->engine->numbers->parts)
+        return true;
+    for (uint64_t left = transfer->plan.ports; left; left &= left - 1) {
+        const struct resource *port = &set->ports[__builtin_ctzll(left)];
+        if (port->rest && port->free_at == at)
+            return false;
+    }
+    return transfer->plan.whole;
+}
+
+/* `count` operations of whole cycles take the ports, at `at` and then at the mode's pace. */
+static void take_ports(struct transfer *transfer, uint64_t at, uint64_t count)
+{
+    struct mv_engine *engine = transfer->engine;
+    const struct plan *plan = &transfer->plan;
+    const uint64_t pace = plan->pace >> RESOURCE_TICK_SHIFT, last = at + (count - 1) * pace;
+    for (uint64_t left = plan->ports; left; left &= left - 1) {
+        const unsigned port = (unsigned)__builtin_ctzll(left);
+        const uint64_t cycles = plan->hold[port_kind(port)] >> RESOURCE_TICK_SHIFT;
+        if (!cycles)
+            continue;
+        resource_take(&engine->ports, port, id_of(transfer), transfer->mv->priority, last + cycles);
+        if (transfer->held)
+            transfer->held[port] += count * cycles;
+        if (engine->account)
+            account_periodic(engine->account,
+                             &(const struct account_pattern){MV_FIRST + port, transfer->item, at,
+                                                             pace, cycles, count});
+    }
+    transfer->next = last + pace;
+}
+
+/* The same for one that is not: its parts of cycles add up with those before it. */
+static void take_parts(struct transfer *transfer, uint64_t at)
+{
+    struct mv_engine *engine = transfer->engine;
+    const struct plan *plan = &transfer->plan;
+    const struct request holder = {.id = id_of(transfer), .priority = transfer->mv->priority};
+    for (uint64_t left = plan->ports; left; left &= left - 1) {
+        const unsigned port = (unsigned)__builtin_ctzll(left);
+        const uint64_t cycles = resource_take_ticks(&engine->ports.ports[port], at, &holder,
+                                                    plan->hold[port_kind(port)]);
+        if (!engine->account || !cycles)
+            continue;
+        transfer->held[port] += cycles;
+        account_busy(engine->account, MV_FIRST + port, transfer->item, at, cycles);
+    }
+    const uint64_t ticks = plan->pace + (at == transfer->next ? transfer->rest : 0);
+    transfer->next = at + (ticks >> RESOURCE_TICK_SHIFT);
+    transfer->rest = (uint32_t)(ticks % RESOURCE_TICKS);
+}
+
 /* `count` operations start, at `at` and then at the mode's pace. More than one only when nothing
  * can
- * come between and the DRAM does not matter. */
+ * come between, they take whole cycles and the DRAM does not matter. */
 static void start_operations(struct transfer *transfer, uint64_t at, uint64_t count)
 {
     struct mv_engine *engine = transfer->engine;
     const struct plan *plan = &transfer->plan;
-    const uint64_t last = at + (count - 1) * plan->pace;
-    for (uint64_t left = plan->ports; left; left &= left - 1) {
-        const unsigned port = (unsigned)__builtin_ctzll(left);
-        const uint64_t cycles = plan->hold[port_kind(port)];
-        resource_take(&engine->ports, port, id_of(transfer), transfer->mv->priority, last + cycles);
-        if (engine->account)
-            account_periodic(engine->account,
-                             &(const struct account_pattern){MV_FIRST + port, transfer->item, at,
-                                                             plan->pace, cycles, count});
-    }
+    if (in_whole_cycles(transfer, at))
+        take_ports(transfer, at, count);
+    else
+        take_parts(transfer, at);
+    if (engine->numbers->ways)
+        engine->ways[plan->way] = (struct resource){
+            .free_at = at + (count - 1) * (plan->pace >> RESOURCE_TICK_SHIFT) + plan->way_cycles,
+            .holder = id_of(transfer),
+            .priority = transfer->mv->priority};
     if (uses_dram(transfer)) {
         if (plan->dram_write)
             ask_operation(transfer, transfer->done);
@@ -361,7 +428,6 @@ static void start_operations(struct transfer *transfer, uint64_t at, uint64_t co
     if (transfer->done == 0)
         transfer->started = at;
     transfer->done += count;
-    transfer->next = last + plan->pace;
     kernel_count(engine->kernel, count);
     if (transfer->done == plan->ops)
         leave(transfer);
@@ -376,7 +442,9 @@ static bool is_alone(const struct transfer *transfer)
 /* When the next operation of a transfer can start that is alone. */
 static uint64_t could_start(const struct transfer *transfer)
 {
-    return later(transfer->next, resource_free_at(&transfer->engine->ports, transfer->plan.ports));
+    const uint64_t at =
+        later(transfer->next, resource_free_at(&transfer->engine->ports, transfer->plan.ports));
+    return later(at, way_of(transfer)->free_at);
 }
 
 /* A transfer that is alone starts what it can before its horizon. */
@@ -395,9 +463,14 @@ static void send_alone(struct transfer *transfer)
             return;
         }
         explain(transfer, transfer->next, at);
-        const uint64_t left = transfer->plan.ops - transfer->done;
-        const uint64_t fit = (limit - 1 - at) / transfer->plan.pace + 1;
-        start_operations(transfer, at, left < fit ? left : fit);
+        uint64_t count = 1;
+        if (in_whole_cycles(transfer, at)) {
+            const uint64_t left = transfer->plan.ops - transfer->done;
+            const uint64_t fit =
+                (limit - 1 - at) / (transfer->plan.pace >> RESOURCE_TICK_SHIFT) + 1;
+            count = left < fit ? left : fit;
+        }
+        start_operations(transfer, at, count);
     }
 }
 
@@ -420,8 +493,9 @@ static uint64_t request_ready(void *context, const struct request *request, uint
 {
     const struct mv_engine *engine = context;
     const struct transfer *transfer = &engine->transfers[request->id];
+    const uint64_t ready = later(now, way_of(transfer)->free_at);
     if (!transfer->plan.dram_write || !uses_dram(transfer) || accepts_operation(transfer))
-        return now;
+        return ready;
     return UINT64_MAX; /* write_room */
 }
 
@@ -479,8 +553,8 @@ static uint64_t finished_at_least(const struct transfer *transfer)
 {
     if (transfer->state >= MV_SENT)
         return transfer->finished;
-    return transfer->next + (transfer->plan.ops - transfer->done) * transfer->plan.pace +
-           transfer->engine->numbers->notice;
+    const uint64_t left = (transfer->plan.ops - transfer->done) * transfer->plan.pace;
+    return transfer->next + (left >> RESOURCE_TICK_SHIFT) + transfer->engine->numbers->notice;
 }
 
 /* The stream issues nothing before it wakes; while it waits for a tag, not before all transfers
@@ -530,6 +604,15 @@ static void meet(struct mv_engine *engine, struct transfer *transfer)
     }
 }
 
+/* From issue to completion if nobody is in the way, by what the documents prove. */
+static uint64_t alone_at_least(const struct mv_engine *engine, const struct mv *mv)
+{
+    const struct numbers *proven = engine->proven;
+    struct plan plan;
+    mncore2_model_plan(proven, mv, &plan);
+    return proven->start + plan_cycles(&plan) + proven->notice;
+}
+
 /* Where no transfer ever waits, all operations go at the mode's pace. */
 static void go_alone(struct transfer *transfer)
 {
@@ -540,7 +623,7 @@ static void go_alone(struct transfer *transfer)
         engine->work[port] += plan->ops * plan->hold[port_kind(port)];
     }
     transfer->done = plan->ops;
-    transfer->next += plan->ops * plan->pace;
+    transfer->next += plan_cycles(plan);
     transfer->state = MV_SENT;
     transfer->finished = transfer->next + engine->numbers->notice;
     engine->finished_last = later(engine->finished_last, transfer->finished);
@@ -552,8 +635,8 @@ uint64_t mncore2_mv_least(const struct mv_engine *engine)
     uint64_t least = 0;
     for (unsigned p = 0; p < PORT_COUNT; p++)
         if (engine->work[p])
-            least =
-                later(least, engine->numbers->start + engine->work[p] + engine->numbers->notice);
+            least = later(least, engine->numbers->start + (engine->work[p] >> RESOURCE_TICK_SHIFT) +
+                                     engine->numbers->notice);
     return least;
 }
 
@@ -595,7 +678,7 @@ int mncore2_mv_issue(struct mv_engine *engine, const struct mv *mv, const uint32
         of.unit = plan->limit;
         of.units = plan->ports;
         of.claimed = transfer->next;
-        of.alone = engine->numbers->start + plan->ops * plan->pace + engine->numbers->notice;
+        of.alone = alone_at_least(engine, mv);
         of.older =
             transfer->older == MV_NONE ? PATH_NONE : engine->transfers[transfer->older].record;
         transfer->record = path_issue(engine->path, &of);
@@ -609,6 +692,9 @@ int mncore2_mv_issue(struct mv_engine *engine, const struct mv *mv, const uint32
     meet(engine, transfer);
     engine->in_flight[engine->in_flight_count++] = id;
     if (reads_dram(transfer) && take_ring(engine, transfer) != 0)
+        return -1;
+    if (engine->account && engine->numbers->parts &&
+        !(transfer->held = calloc(PORT_COUNT, sizeof *transfer->held)))
         return -1;
     kernel_wake(kernel, &transfer->process, transfer->next, PHASE_ARRIVE, "start");
     return 0;

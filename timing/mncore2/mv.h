@@ -10,6 +10,10 @@
  * pick
  * by priority, then by how long an operation has waited, then the older transfer
  * (timing/resource.h).
+ * The documented rate of a mode may belong to the way that transfers of this mode between the same
+ * groups share: then each operation takes the way, too. Two transfers on one way share a port: a
+ * way
+ * has a PDM or DRAM at one end.
  *
  * Only the stream starts transfers. So a transfer that shares no port with another in flight may
  * send
@@ -57,6 +61,7 @@ struct transfer {
     uint64_t record; /* in engine->path */
     uint64_t done;   /* operations started */
     uint64_t next;   /* cycle from which the next may start by the mode's pace */
+    uint32_t rest;   /* ticks that the one before goes on in that cycle */
     uint64_t issued, started, finished;
     uint32_t item;
     uint32_t rivals; /* transfers in flight that share a port */
@@ -68,6 +73,7 @@ struct transfer {
     uint64_t ahead;       /* operations whose reads are asked for before the operation */
     struct mv_ring *ring; /* reads of its next operations, by number & mask */
     uint64_t ring_mask;
+    uint64_t *held;     /* by port: cycles, if some operations are no whole cycles; else NULL */
     uint64_t waited;    /* by the stream */
     uint32_t waited_by; /* statement, or NONE_ID */
 };
@@ -82,8 +88,8 @@ struct mv_waiter {
 struct mv_engine {
     struct kernel *kernel;
     const struct program *program;
-    const struct numbers *numbers;
-    struct account *account; /* NULL: neither account nor path is kept */
+    const struct numbers *numbers, *proven; /* proven: for bounds */
+    struct account *account;                /* NULL: neither account nor path is kept */
     struct path *path;
     struct mv_waiter *waiter;
     struct transfer *transfers;
@@ -93,10 +99,11 @@ struct mv_engine {
     uint32_t by_tag[MV_TAGS];      /* newest transfer that was not waited for, or MV_NONE */
     uint32_t outstanding[MV_TAGS]; /* of those, how many are not done */
     struct resource_set ports;
+    struct resource ways[WAYS];
     struct memory dram;
     struct mv_ring *spare[16]; /* to use again, by size */
     bool alone;                /* no transfer ever waits: the total is a lower bound */
-    uint64_t work[PORT_COUNT]; /* cycles of each port, where alone */
+    uint64_t work[PORT_COUNT]; /* ticks of each port, where alone */
     uint64_t finished_last;    /* latest completion notice that is known */
 };
 

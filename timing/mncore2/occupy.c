@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Cycles of `mask`, issued at t and landing `latency` later, that lie in [from, to). */
+/* Cycles of `mask`, the first of which is t, that lie in [from, to). */
 static uint64_t overlap(unsigned mask, uint64_t t, uint64_t from, uint64_t to)
 {
     uint64_t count = 0;
@@ -35,45 +35,59 @@ static inline uint64_t oldest(const struct machine_run *run)
     return run->pending_count > run->pending_size ? run->pending_count - run->pending_size : 0;
 }
 
-static void occupy_slowly(struct machine_run *run, const struct usage *usage, uint64_t t)
+/* Where `lost` has a usage; MEETING_USES: nowhere. */
+static inline unsigned meeting_of(const struct usage *usage)
 {
-    const uint64_t start = t + (usage->lands ? run->lane.numbers->write_latency : 0);
-    unsigned i = 0;
-    for (unsigned length; (length = next_run(usage->mask, &i)) != 0; i += length)
-        account_add(&run->account, usage->unit, start + i, length);
+    const unsigned port = usage->unit - (unsigned)MEETING_FIRST;
+    return port < MEETING_COUNT ? 2 * port + (usage->lands != 0) : (unsigned)MEETING_USES;
 }
 
-/* Runs of neighbouring cycles become one interval: those that have not gone to the
- * sink, cut at `end`. */
-static void intervals(struct machine_run *run, const struct usage *usage,
-                      const struct pending_write *write, uint64_t end)
+/* Cycles of a usage that are the statement's own. */
+static inline unsigned own(const struct pending_write *write, const struct usage *usage)
 {
-    const uint64_t start = write->at + (usage->lands ? run->lane.numbers->write_latency : 0);
+    const unsigned use = write->yields ? meeting_of(usage) : (unsigned)MEETING_USES;
+    return use < MEETING_USES ? usage->mask & ~(unsigned)write->lost[use] : usage->mask;
+}
+
+static void occupy_slowly(struct machine_run *run, const struct pending_write *write,
+                          const struct usage *usage)
+{
+    const unsigned mask = own(write, usage);
     unsigned i = 0;
-    for (unsigned length; (length = next_run(usage->mask, &i)) != 0; i += length) {
+    for (unsigned length; (length = next_run(mask, &i)) != 0; i += length)
+        account_add(&run->account, usage->unit, write->at + usage->lands + i, length);
+}
+
+/* Runs of neighbouring cycles become one interval: those that end in (write->sent, before], cut at
+ * `end`. */
+static void intervals(struct machine_run *run, const struct usage *usage,
+                      const struct pending_write *write, uint64_t before, uint64_t end)
+{
+    const uint64_t start = write->at + usage->lands;
+    const unsigned mask = own(write, usage);
+    unsigned i = 0;
+    for (unsigned length; (length = next_run(mask, &i)) != 0; i += length) {
         const uint64_t from = start + i, to = from + length;
-        if (to > write->sent && from < end)
+        if (to > write->sent && to <= before && from < end)
             account_interval(&run->account, usage->unit, REASON_BUSY, write->item, from,
                              (to < end ? to : end) - from);
     }
 }
 
-/* Intervals of the writes of steps that begin to land before `before`, cut at `end`. */
+/* Intervals of writes that have landed by `before`, cut at `end`. */
 static void flush(struct machine_run *run, uint64_t before, uint64_t end)
 {
     if (!run->account.sink)
         return;
-    const uint64_t latency = run->lane.numbers->write_latency;
     for (uint64_t r = oldest(run); r < run->pending_count; r++) {
         struct pending_write *write = pending(run, r);
-        const uint64_t start = write->at + latency;
-        if (write->sent >= start + CYCLES || start >= before)
+        if (write->sent >= before || write->sent >= write->at + run->landing_longest + CYCLES)
             continue;
         const struct stmt_class *class = &run->classes[write->class];
         for (unsigned u = 0; u < class->usage_count; u++)
             if (run->usages[class->usage + u].lands)
-                intervals(run, &run->usages[class->usage + u], write, end);
-        write->sent = start + CYCLES;
+                intervals(run, &run->usages[class->usage + u], write, before, end);
+        write->sent = before;
     }
 }
 
@@ -83,20 +97,20 @@ static void flush(struct machine_run *run, uint64_t before, uint64_t end)
 static void idle_intervals(struct machine_run *run, uint32_t reason, uint32_t item, uint64_t from,
                            uint64_t to)
 {
-    const uint64_t latency = run->lane.numbers->write_latency;
     uint64_t sent[MV_FIRST];
     for (uint32_t u = 0; u < MV_FIRST; u++)
         sent[u] = from;
     for (uint64_t r = oldest(run); r < run->pending_count; r++) {
         struct pending_write *write = pending(run, r);
-        const uint64_t start = write->at + latency;
-        if (write->sent >= start + CYCLES || start >= to)
+        if (write->sent >= write->at + run->landing_longest + CYCLES)
             continue;
         const struct stmt_class *class = &run->classes[write->class];
         for (unsigned u = 0; u < class->usage_count; u++) {
             const struct usage *usage = &run->usages[class->usage + u];
-            unsigned i = 0, length = usage->lands ? next_run(usage->mask, &i) : 0;
-            for (; length && start + i < to; i += length, length = next_run(usage->mask, &i)) {
+            const uint64_t start = write->at + usage->lands;
+            const unsigned mask = own(write, usage);
+            unsigned i = 0, length = usage->lands ? next_run(mask, &i) : 0;
+            for (; length && start + i < to; i += length, length = next_run(mask, &i)) {
                 const uint64_t begin = start + i, end = begin + length;
                 uint64_t *at = &sent[usage->unit];
                 if (end <= write->sent)
@@ -117,30 +131,104 @@ static void idle_intervals(struct machine_run *run, uint32_t reason, uint32_t it
             account_interval(&run->account, u, reason, item, sent[u], to - sent[u]);
 }
 
+/* --- ports where statements meet -------------------------------------------------------------- */
+
+static bool meets(const struct machine_run *run, const struct stmt_class *class, uint64_t t)
+{
+    for (unsigned m = 0; m < MEETINGS; m++)
+        if (((class->meets_now >> m & 1) && t < run->meeting_until[m]) ||
+            (class->meets_later[m] && t + class->meets_later[m] < run->meeting_until[m]))
+            return true;
+    return false;
+}
+
+/* Cycles of `usage` of the newest statement in which an earlier write lands on its port. */
+static unsigned taken(const struct machine_run *run, const struct pending_write *newest,
+                      const struct usage *usage)
+{
+    unsigned mask = 0;
+    for (uint64_t r = oldest(run); r < run->pending_count; r++) {
+        const struct pending_write *write = pending(run, r);
+        const struct stmt_class *class = &run->classes[write->class];
+        for (unsigned u = 0; u < class->usage_count && write != newest; u++) {
+            const struct usage *other = &run->usages[class->usage + u];
+            if (other->unit != usage->unit || !other->lands)
+                continue;
+            for (unsigned i = 0; i < CYCLES; i++)
+                mask |= (unsigned)overlap(own(write, other), write->at + other->lands,
+                                          newest->at + usage->lands + i,
+                                          newest->at + usage->lands + i + 1)
+                        << i;
+        }
+    }
+    return mask & usage->mask;
+}
+
+/* No rule keeps l2bmi and L2BM to L1BM behind it so far from each other that they land in different
+ * cycles; nor others, where hazard_* is set so. */
+static void give_way(struct machine_run *run, struct pending_write *newest)
+{
+    const struct stmt_class *class = &run->classes[newest->class];
+    memset(newest->lost, 0, sizeof newest->lost);
+    if (!run->lost)
+        run->lost = calloc(run->program->stmt_count, sizeof *run->lost);
+    if (!run->lost) {
+        run->account.status = -1;
+        return;
+    }
+    for (unsigned u = 0; u < class->usage_count; u++) {
+        const struct usage *usage = &run->usages[class->usage + u];
+        const unsigned use = meeting_of(usage);
+        const unsigned mask = use < MEETING_USES ? taken(run, newest, usage) : 0;
+        if (!mask)
+            continue;
+        newest->yields = true;
+        newest->lost[use] = (uint8_t)mask;
+        run->lost[newest->class][use] += (uint64_t)__builtin_popcount(mask);
+    }
+}
+
+/* --- what issues ------------------------------------------------------------------------------ */
+
+/* The statement joins those whose writes are to land. */
+static struct pending_write *join(struct machine_run *run, uint32_t index, uint32_t item,
+                                  uint64_t t)
+{
+    const struct stmt_class *class = &run->classes[index];
+    struct pending_write *write = pending(run, run->pending_count++);
+    write->at = write->sent = t;
+    write->class = index;
+    write->item = item;
+    write->yields = false;
+    if (meets(run, class, t))
+        give_way(run, write);
+    for (unsigned m = 0; m < MEETINGS; m++)
+        if (class->meets_later[m] && t + class->meets_later[m] + CYCLES > run->meeting_until[m])
+            run->meeting_until[m] = t + class->meets_later[m] + CYCLES;
+    return write;
+}
+
 void mncore2_occupy_step(struct machine_run *run, uint32_t index, uint32_t item, uint64_t t)
 {
     struct account *account = &run->account;
     struct stmt_class *class = &run->classes[index];
     const struct usage *usage = run->usages + class->usage;
-    const uint64_t last = t + run->lane.numbers->write_latency + CYCLES - 1;
+    const uint64_t last = t + run->landing_longest + CYCLES - 1;
     if (last >> account->shift >= ACCOUNT_WINDOWS)
         account_reach(account, last);
-    if (last >> account->shift == t >> account->shift) {
+    flush(run, t, UINT64_MAX);
+    const struct pending_write *write = join(run, index, item, t);
+    if (last >> account->shift == t >> account->shift && !write->yields) {
         uint64_t *row = account_row(account, t);
         for (unsigned u = 0; u < class->usage_count; u++)
             row[usage[u].unit] += usage[u].cycles;
     } else {
         for (unsigned u = 0; u < class->usage_count; u++)
-            occupy_slowly(run, &usage[u], t);
+            occupy_slowly(run, write, &usage[u]);
     }
-    if (account->sink) {
-        flush(run, t, UINT64_MAX);
-        for (unsigned u = 0; u < class->usage_count; u++)
-            if (!usage[u].lands)
-                intervals(run, &usage[u], &(const struct pending_write){t, index, item, t},
-                          UINT64_MAX);
-    }
-    *pending(run, run->pending_count++) = (struct pending_write){t, index, item, 0};
+    for (unsigned u = 0; account->sink && u < class->usage_count; u++)
+        if (!usage[u].lands)
+            intervals(run, &usage[u], write, UINT64_MAX, UINT64_MAX);
     class->execs++;
     run->counters[COUNTER_PE_STATEMENTS]++;
 }
@@ -151,46 +239,52 @@ void mncore2_occupy_idle(struct machine_run *run, uint32_t reason, uint32_t item
     run->account.cycles[UNIT_ISSUE][reason] += to - from;
     run->account.events[UNIT_ISSUE][reason]++;
     if (run->account.sink) {
-        flush(run, from < CYCLES ? 0 : from - CYCLES + 1, UINT64_MAX); /* what has landed */
+        flush(run, from, UINT64_MAX);
         account_interval(&run->account, UNIT_ISSUE, reason, item, from, to - from);
         if (to > from)
             idle_intervals(run, reason, item, from, to);
     }
     /* Writes of the steps before land while nothing is issued: those cycles are busy, not idle. */
-    const uint64_t latency = run->lane.numbers->write_latency;
     for (uint64_t r = run->pending_count; r-- > oldest(run);) {
         const struct pending_write *write = pending(run, r);
-        if (write->at + latency + CYCLES <= from)
+        if (write->at + run->landing_longest + CYCLES <= from)
             break;
         const struct stmt_class *class = &run->classes[write->class];
         for (unsigned u = 0; u < class->usage_count; u++) {
             const struct usage *usage = &run->usages[class->usage + u];
             if (usage->lands)
                 run->landed[usage->unit][reason] +=
-                    overlap(usage->mask, write->at + latency, from, to);
+                    overlap(own(write, usage), write->at + usage->lands, from, to);
         }
     }
-}
-
-/* Cycles of a write that lie at or behind `total`: none, if it does not land. */
-static uint64_t cut(const struct machine_run *run, const struct pending_write *write,
-                    const struct usage *usage, uint64_t total)
-{
-    return usage->lands ? overlap(usage->mask, write->at + run->lane.numbers->write_latency, total,
-                                  UINT64_MAX)
-                        : 0;
 }
 
 uint64_t mncore2_occupy_cut(const struct machine_run *run, uint32_t class,
                             const struct usage *usage, uint64_t total)
 {
-    uint64_t sum = 0;
+    const unsigned use = meeting_of(usage);
+    uint64_t sum = run->lost && use < MEETING_USES ? run->lost[class][use] : 0;
     for (uint64_t r = run->pending_count; r-- > oldest(run);) {
         const struct pending_write *write = pending(run, r);
-        if (write->at + run->lane.numbers->write_latency + CYCLES <= total)
+        if (write->at + run->landing_longest + CYCLES <= total)
             break;
-        if (write->class == class)
-            sum += cut(run, write, usage, total);
+        if (write->class == class && usage->lands)
+            sum += overlap(own(write, usage), write->at + usage->lands, total, UINT64_MAX);
+    }
+    return sum;
+}
+
+uint64_t mncore2_occupy_last(const struct machine_run *run, uint32_t unit, uint64_t total)
+{
+    uint64_t sum = 0;
+    for (uint64_t r = oldest(run); r < run->pending_count; r++) {
+        const struct pending_write *write = pending(run, r);
+        const struct stmt_class *class = &run->classes[write->class];
+        for (unsigned u = 0; u < class->usage_count; u++) {
+            const struct usage *usage = &run->usages[class->usage + u];
+            if (usage->lands && usage->unit == unit)
+                sum += overlap(own(write, usage), write->at + usage->lands, 0, total);
+        }
     }
     return sum;
 }
@@ -220,9 +314,10 @@ void mncore2_occupy_finish(struct machine_run *run, uint64_t total)
         const struct stmt_class *class = &run->classes[write->class];
         for (unsigned u = 0; u < class->usage_count; u++) {
             const struct usage *usage = &run->usages[class->usage + u];
+            const unsigned mask = own(write, usage);
             for (unsigned i = 0; usage->lands && i < CYCLES; i++) {
-                const uint64_t at = write->at + run->lane.numbers->write_latency + i;
-                if ((usage->mask >> i & 1) && at >= total)
+                const uint64_t at = write->at + usage->lands + i;
+                if ((mask >> i & 1) && at >= total)
                     account_remove(&run->account, usage->unit, at, 1);
             }
         }

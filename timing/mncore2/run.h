@@ -28,10 +28,20 @@ struct machine_program {
 /* A unit that a step uses: the cycles of the step, bit i = cycle i; writes land later. */
 struct usage {
     uint8_t unit;
-    uint8_t lands; /* 1: a write, in cycle i + write latency */
+    uint8_t
+        lands; /* cycles from the issue until a write takes its port (hazard_landing); 0: at once */
     uint8_t mask;
     uint8_t cycles; /* bits in mask */
 };
+
+/* Ports of L1BM and L2BM on which writes of different latency may land, or a write while another
+ * statement reads: cycles that two want are the earlier statement's alone. */
+enum {
+    MEETING_FIRST = UNIT_L1BM0,
+    MEETING_COUNT = UNIT_L2BM1_PE + 1 - UNIT_L1BM0,
+    MEETING_USES = 2 * MEETING_COUNT /* of each port what holds it at once, and what lands */
+};
+enum meeting { MEETING_L1BM, MEETING_L2BM, MEETINGS };
 
 /* What the stream needs to know of a distinct statement. Of statements of one shape all but the
  * last
@@ -41,8 +51,11 @@ struct stmt_class {
     uint8_t usage_count;
     uint8_t kind; /* enum stmt_kind */
     uint8_t wait;
-    uint8_t known : 1;     /* what is here has been worked out; else everything is 0 */
-    uint8_t precision : 7; /* of flops: double, single, pseudo single, half */
+    uint8_t known : 1;             /* what is here has been worked out; else everything is 0 */
+    uint8_t precision : 7;         /* of flops: double, single, pseudo single, half */
+    bool darw;                     /* l2bmdarw */
+    uint8_t meets_now;             /* bit: enum meeting that it reads */
+    uint8_t meets_later[MEETINGS]; /* latency of its writes there; 0 = none */
     uint32_t nops;
     uint32_t flops; /* operations of one execution */
     uint32_t first_item, last_item;
@@ -53,15 +66,40 @@ struct stmt_class {
 struct pending_write {
     uint64_t at;
     uint32_t class, item;
-    uint64_t sent; /* intervals up to this cycle have gone to the sink */
+    uint64_t sent; /* intervals that end up to this cycle have gone to the sink */
+    bool yields;
+    uint8_t lost
+        [MEETING_USES]; /* where it yields: cycles that an earlier statement has, as usage.mask */
 };
 
-/* The DAR as an indirect transfer found them. */
+/* What one l2bmdarw has replaced: an entry in each cycle, from the first on. */
+struct dar_write {
+    uint32_t first;
+    uint64_t step; /* steps of the program before it, nops included */
+    uint32_t old[GROUPS][CYCLES];
+};
+
+/* So many steps back a write may not have taken effect: dar_write_latency is at most 60 cycles. */
+enum { DAR_RECENT = 16 };
+
+/* Which DAR an indirect transfer finds in the order of the program, and what the writes shortly
+ * before it
+ * have replaced, the last one last. */
+struct dar_use {
+    uint32_t table, count; /* of the writes */
+    size_t writes;         /* first of them in dar_list.writes */
+};
+
 struct dar_list {
     uint32_t **tables; /* [GROUPS][DAR_ENTRIES] each */
     size_t count, capacity;
-    uint32_t *used; /* by transfer: which table; only of indirect ones it means anything */
-    bool changed;   /* since the last table */
+    struct dar_use *used; /* by transfer; only of indirect ones it means anything */
+    struct dar_write *writes;
+    size_t write_count, write_capacity;
+    struct dar_write recent[DAR_RECENT]; /* a ring */
+    uint64_t recent_count;
+    uint32_t next; /* entry that l2bmdarw writes next */
+    bool changed;  /* since the last table */
 };
 
 /* Where the stream stands in its next item. */
@@ -80,6 +118,7 @@ struct lane {
     const struct numbers *numbers;
     struct packer packer;
     bool plain;              /* neither supply nor the MV slot costs time */
+    uint64_t slot_cycles;    /* of the MV slot of a unit */
     uint64_t now;            /* boundary of the next step */
     uint64_t tokens, filled; /* bytes in the instruction buffer, and when that was */
     size_t next_item;
@@ -91,6 +130,9 @@ struct lane {
     bool ended;
     struct mv_waiter waiter;
     struct mv_engine mv;
+    uint64_t darw_at[DAR_RECENT], darw_count; /* when the last l2bmdarw issued, a ring */
+    uint32_t **dars;                          /* tables of transfers that found old entries */
+    size_t dar_count, dar_capacity;
     struct hazard *hazard; /* NULL without --interlock */
     struct hazard_window *window;
     const struct hazard_profile **profiles;    /* of each statement, with --interlock */
@@ -125,9 +167,13 @@ struct machine_run {
     uint64_t (*landed)[REASON_MAX]; /* per unit: writes that landed while the stream did nothing */
     struct pending_write *pending;  /* a ring of pending_size, a power of two */
     uint64_t pending_size, pending_count;
+    uint64_t landing[KIND_COUNT + 1], landing_longest; /* of writes, by kind; the last: at once */
+    uint64_t meeting_until[MEETINGS];                  /* end of the writes that are to land */
+    uint64_t (*lost)[MEETING_USES]; /* cycles by class; NULL until there are any */
     uint64_t counters[COUNTERS_MNCORE2];
     uint64_t nops_tag[MV_TAGS];
-    uint64_t stalled, slot_cycles; /* steps of the interlock; cycles of MV slots */
+    uint64_t stalled;                  /* steps of the interlock */
+    uint64_t slot_cycles, slot_proven; /* of MV slots; by what the documents prove */
 
     struct exec *exec;
     struct dar_list dars;
@@ -160,12 +206,20 @@ void mncore2_occupy_idle(struct machine_run *run, uint32_t reason, uint32_t item
                          uint64_t to);
 /* The run ended at `total`: writes that land later are not counted. */
 void mncore2_occupy_finish(struct machine_run *run, uint64_t total);
-/* Cycles of one usage of a class whose writes would land at or behind `total`. */
+/* Cycles before `total` in which writes of the last steps land on a unit. */
+uint64_t mncore2_occupy_last(const struct machine_run *run, uint32_t unit, uint64_t total);
+/* Cycles of one usage of a class that do not count: an earlier statement has the port, or its
+ * writes
+ * would land at or behind `total`. */
 uint64_t mncore2_occupy_cut(const struct machine_run *run, uint32_t class,
                             const struct usage *usage, uint64_t total);
 
-/* dar.c: contents of all DAR as the transfer `transfer` finds them; NULL when memory is out. */
-const uint32_t *mncore2_dar_contents(struct machine_run *run, uint32_t transfer);
+/* dar.c: contents of all DAR as the next transfer of a lane, which issues now, finds them; NULL
+ * when
+ * memory is out. */
+const uint32_t *mncore2_dar_contents(struct lane *lane);
+/* Before an item is executed. */
+void mncore2_dar_follow(struct machine_run *run, const struct stmt *stmt);
 /* From a file (--dar); 0, 1 with a sentence in run->error, -1. */
 int mncore2_dar_read(struct machine_run *run, const char *path);
 void mncore2_dar_free(struct dar_list *dars);

@@ -21,7 +21,7 @@
 
 #include "functional/mncore2/program.h"
 
-enum packing { PACKING_NONE, PACKING_AUTO, PACKING_FLAT };
+enum packing { PACKING_NONE, PACKING_AUTO, PACKING_FLAT, PACKING_COUNT };
 
 struct packer {
     unsigned slots; /* PE slots of a unit; 0 = not packed */
