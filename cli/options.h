@@ -63,8 +63,7 @@ bool options_take(const struct cli_options *options, int argc, char **argv, int 
         argc, argv, code)
 
 /* Whether the machine has what is in options->settings, and takes the rest. EXIT_FINE, or
- * EXIT_USAGE
- * after saying why. */
+ * EXIT_USAGE after saying why. */
 int options_accept(const char *command, const struct machine *machine,
                    const struct run_options *options);
 

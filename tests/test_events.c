@@ -1,7 +1,7 @@
 /*
  * events: the kernel's event list of each example stands beside the goldens, and running ahead
- * changes
- * no answer. TAKT_REGENERATE=1 writes the lists anew (make events); the diff goes to review.
+ * changes no answer. TAKT_REGENERATE=1 writes the lists anew (make events); the diff goes to
+ * review.
  */
 #include <glob.h>
 #include <setjmp.h>

@@ -11,16 +11,14 @@
  *
  * Run-ahead. Inside one event a process may handle what it does in later cycles, too, as long as
  * nobody else can change what it sees before them. kernel_horizon gives the first cycle for which
- * that
- * is not certain, from the process's own rule; work of cycles before the horizon may be done at
- * once.
+ * that is not certain, from the process's own rule; work of cycles before the horizon may be done
+ * at once.
  * With run-ahead off the horizon is the next cycle. The results are the same.
  *
  * Counting. `events` counts what processes do, one for each statement, unit operation or notice:
  * the
  * processes call kernel_count for each. It does not depend on run-ahead. An event in which a
- * process
- * neither counts nor spends anything takes nothing of the budget.
+ * process neither counts nor spends anything takes nothing of the budget.
  *
  * Nothing is allocated after kernel_init.
  */
@@ -82,8 +80,7 @@ void kernel_free(struct kernel *kernel);
 void kernel_wake(struct kernel *kernel, struct process *process, uint64_t cycle, enum phase phase,
                  const char *cause);
 /* The same, unless its pending event comes no later: in an earlier cycle, or in this one and not in
- * a
- * later phase. */
+ * a later phase. */
 void kernel_wake_by(struct kernel *kernel, struct process *process, uint64_t cycle,
                     enum phase phase, const char *cause);
 /* Forget its pending event, and that it paused. */

@@ -112,8 +112,7 @@ struct machine {
     int (*stop)(struct machine_run *run);
     uint64_t (*hash)(const struct machine_run *run); /* of the machine state; 0 without values */
     /* What unpublished numbers are worth for a run that is done, by runs in so many threads. To be
-     * freed
-     * with range_free in every case. Returns 0, or -1 when the host failed. */
+     * freed with range_free in every case. Returns 0, or -1 when the host failed. */
     int (*range)(struct machine_run *run, unsigned threads, struct range *range);
     void (*close)(struct machine_run *run);
 };
@@ -129,8 +128,8 @@ int machine_config(const struct machine *machine, struct config *config, char *e
                    size_t error_size);
 
 /* Begin the sink with a header in which machine, command (or NULL), clock, statements, units,
- * reasons,
- * counters and attributes stand; what follows from the configuration and the sources is filled in.
+ * reasons, counters and attributes stand; what follows from the configuration and the sources is
+ * filled in.
  * Returns 0, or -1 when the sink failed or the host has no memory. */
 int machine_begin(const struct sink *sink, struct sink_header *header, const struct config *config,
                   const struct source *sources, size_t count);

@@ -215,8 +215,7 @@ struct walk {
 };
 
 /* The path goes back to `from`. Rows of one unit and reason that meet are one, unless they stand
- * for
- * activities that held each other. */
+ * for activities that held each other. */
 static void add_row(struct walk *walk, uint64_t from, struct sink_crit row, bool joins)
 {
     struct sink_crit *last = walk->count ? &walk->rows[walk->count - 1] : NULL;

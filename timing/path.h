@@ -9,16 +9,14 @@
  *                      --> path_critical, path_slack, path_bounds
  *
  * A statement's place in its stream is its ordinal: executions are counted, so a statement in a
- * loop
- * has many. Records of one stream, and those of one unit, come in order of time. Statements without
- * a
- * record issue right behind the one before.
+ * loop has many. Records of one stream, and those of one unit, come in order of time. Statements
+ * without a record issue right behind the one before.
  *
  * Critical path: from the end back along what released last; its rows tile [0, total).
  *
  * Slack of a statement: how much later it may issue, all that follows in its stream moving along
- * until
- * a stall has taken the delay up, with the total as it is. A delay moves whole steps of the stream.
+ * until a stall has taken the delay up, with the total as it is. A delay moves whole steps of the
+ * stream.
  * An
  * activity goes on as it did as long as nobody who shares a unit with it comes nearer:
  *   yielding  one operation: who comes next on its unit may be pushed, as far as its own slack goes

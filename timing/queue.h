@@ -7,9 +7,8 @@
  *
  * A bucket wheel: one slot per cycle of the near future, a bitmap finds the next slot in use, and
  * inside a slot each phase has its list, so that entries leave in the order they came. Whatever
- * lies
- * further away waits in a heap and moves into its slot as soon as time has come near enough, before
- * anything else can be pushed there: that keeps the order inside a cycle.
+ * lies further away waits in a heap and moves into its slot as soon as time has come near enough,
+ * before anything else can be pushed there: that keeps the order inside a cycle.
  *
  * Nothing is allocated after queue_init: a queue holds at most the capacity it was given.
  */
@@ -65,8 +64,7 @@ int queue_init(struct queue *queue, size_t capacity);
 void queue_free(struct queue *queue);
 
 /* The number of the new entry, which it keeps until it leaves; 0 when the queue is full or the
- * entry
- * lies before the one that left last: both are broken invariants of the model. */
+ * entry lies before the one that left last: both are broken invariants of the model. */
 uint32_t queue_push(struct queue *queue, uint64_t cycle, enum phase phase, void *data);
 /* Take an entry out, wherever it stands. */
 void queue_remove(struct queue *queue, uint32_t number);

@@ -4,8 +4,7 @@
  *   configuration with plausible ranges, retime --range_find--> low, high, a row for each number
  *
  * Each number with a plausible range (config/config.h) that was not set by hand is moved over it
- * alone,
- * then all together; each total is that of a run. A text is tried with each of its choices.
+ * alone, then all together; each total is that of a run. A text is tried with each of its choices.
  *
  *   low   no setting inside the plausible ranges gives less: all numbers at their optimistic ends,
  *   and
@@ -28,9 +27,8 @@ struct range_subject {
     const struct config *config;
     uint64_t cycles; /* the total as configured */
     /* The total of the same program under another configuration. alone: a lower bound of it, in
-     * which
-     * nobody waits for a unit. May run in several threads. Returns 0; 1 when these numbers make no
-     * chip; -1 when the host failed. */
+     * which nobody waits for a unit. May run in several threads. Returns 0; 1 when these numbers
+     * make no chip; -1 when the host failed. */
     int (*retime)(void *context, const struct config *config, bool alone, uint64_t *cycles);
     void *context;
 };

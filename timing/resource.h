@@ -11,19 +11,16 @@
  *
  * An operation takes all of its ports in the same cycle, each for a time of its own. Of those that
  * can go in a cycle the one of highest rank goes first: higher priority, then who has waited
- * longer,
- * then the smaller id. Whoever cannot go, for a port or for another reason (calls->ready), keeps no
- * port. So an operation of several ports may wait as long as others use them in turn, whatever its
- * rank: manual 3.5.7 of MN-Core 2 orders the executable accesses alone, and there is no age limit.
+ * longer, then the smaller id. Whoever cannot go, for a port or for another reason (calls->ready),
+ * keeps no port. So an operation of several ports may wait as long as others use them in turn,
+ * whatever its rank; there is no age limit.
  *
  * A port may be held for a part of a cycle: time is counted in ticks, RESOURCE_TICKS a cycle. It
- * can
- * be taken in the cycle in which it becomes free; who takes it then follows without a gap, so that
- * parts add up, and who takes it later begins with the cycle.
+ * can be taken in the cycle in which it becomes free; who takes it then follows without a gap, so
+ * that parts add up, and who takes it later begins with the cycle.
  *
  * A port knows who held it last and until when: that is the cause for whoever starts next. Who
- * holds
- * it for less than a cycle is not noted.
+ * holds it for less than a cycle is not noted.
  *
  * Whoever knows that nobody else wants its ports may take them without asking, not before
  * resource_free_at. Nothing is allocated after resource_init.
@@ -88,8 +85,7 @@ static inline void resource_take(struct resource_set *set, unsigned port, uint32
 }
 
 /* The same from cycle `at` on, in which it is free, for so many ticks. Returns the whole cycles
- * that it
- * is held. */
+ * that it is held. */
 static inline uint64_t resource_take_ticks(struct resource *port, uint64_t at,
                                            const struct request *holder, uint64_t ticks)
 {

@@ -1,10 +1,9 @@
 /*
  * brute_model: the timing of MN-Core 2, cycle by cycle, from timing/mncore2/README.md alone. Slow
- * and
- * simple on purpose: every cycle looks at every transfer, every unit has one mark for every cycle.
+ * and simple on purpose: every cycle looks at every transfer, every unit has one mark for every
+ * cycle.
  * Shares the parser, the functional core (for DAR) and the chip file with the model that it checks,
- * no
- * code of timing/.
+ * no code of timing/.
  */
 #ifndef TAKT_TESTS_BRUTE_MODEL_H
 #define TAKT_TESTS_BRUTE_MODEL_H

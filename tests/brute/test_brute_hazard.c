@@ -1,9 +1,7 @@
 /*
  * Hazards of random programs: takt check and the interlock's arithmetic against the
- * address-by-address
- * model of brute_hazard. Programs come from gen_program, legal, and lose nops at random, so that
- * both
- * sides of every edge occur.
+ * address-by-address model of brute_hazard. Programs come from gen_program, legal, and lose nops at
+ * random, so that both sides of every edge occur.
  */
 #include <setjmp.h>
 #include <stdarg.h>

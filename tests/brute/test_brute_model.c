@@ -308,8 +308,8 @@ static void use_sets(struct trial *trial, const struct sets *sets)
 /* --- long runs of nops ------------------------------------------------------------------------ */
 
 /* Units that cost time by themselves and an instruction buffer that runs dry, fills up, or does
- * both in
- * a long rhythm: the model multiplies such units, the other one goes through them one by one. */
+ * both in a long rhythm: the model multiplies such units, the other one goes through them one by
+ * one. */
 static void long_nops(void **state)
 {
     (void)state;

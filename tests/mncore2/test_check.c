@@ -303,8 +303,8 @@ static void races(void **state)
 
 /* A finding can be silenced by name, and then is not counted. */
 /* 3.5.6: entry i of a step's four is written in cycle i; with dar_write_latency = 6 the new one is
- * found
- * from cycle i + 7 on, so entries 0 and 1 from the second empty step on, 2 and 3 from the third. */
+ * found from cycle i + 7 on, so entries 0 and 1 from the second empty step on, 2 and 3 from the
+ * third. */
 static void dar_in_flight(void **state)
 {
     (void)state;

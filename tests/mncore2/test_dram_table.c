@@ -1,8 +1,8 @@
 /*
  * The DRAM of one group beside DRAMsim3, a public cycle-accurate simulator, with the same bus,
  * tRCD, tRP, tRAS, tCL and turnaround: the figures of its runs in cycles of 750 MHz, without
- * refresh
- * and without the latencies of a transfer. Single streams are within 5 %, the others within 10 %.
+ * refresh and without the latencies of a transfer. Single streams are within 5 %, the others within
+ * 10 %.
  *
  * 1,024 granules of 16 long words unless stated. Default map: granule g lies in channel g % 4,
  * column g / 4 % 16, bank g / 64 % 16, row g / 1024; "same banks" are streams 16 Ki long words, one

@@ -1,7 +1,6 @@
 /*
  * range: the low end is a lower bound. For random programs no setting of the unpublished numbers
- * inside
- * their plausible ranges gives a total below it; the high end is a total of a run.
+ * inside their plausible ranges gives a total below it; the high end is a total of a run.
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,8 +1,7 @@
 /*
  * removable: for each row of 3.6.3 a program with exactly the steps that are due, and with one
- * more;
- * and, for random programs, against the check itself: a run may lose as many steps as it says, and
- * with one more gone the program is refused.
+ * more; and, for random programs, against the check itself: a run may lose as many steps as it
+ * says, and with one more gone the program is refused.
  */
 #include <setjmp.h>
 #include <stdarg.h>

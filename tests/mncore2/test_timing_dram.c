@@ -95,8 +95,7 @@ static uint64_t every_fourth(uint64_t entry)
 
 /* All in channel 0, rows hit: 16 long words every 3 cycles, a fourth of the raw rate. The last
  * granule of k operations, the 4 k-th, is there TRCD + LAG + 3 * 4 k after the requests. The rows
- * of
- * all banks are opened while others are read. */
+ * of all banks are opened while others are read. */
 static void stride_of_one_channel(void **unused)
 {
     (void)unused;
@@ -311,8 +310,7 @@ static void channel_time(void **unused)
     }
     kit_free(&kit);
     /* Posted writes that are still under way at the end are cut off there: 4 operations start at
-     * 16,
-     * 20, 24, 28 and the run ends at 48; granules at 27, 30, 33, 36 ... all before. */
+     * 16, 20, 24, 28 and the run ends at 48; granules at 27, 30, 33, 36 ... all before. */
     struct kit writes = {.options = {.packing = "none"}, .sets = {"mv_notice_latency=0"}};
     assert_int_equal(kit_run(&writes, "mvp/n256 $lc0@0.0 $d0@0\n"), 0);
     /* End 32: channel 0 works in 27..29 and 30, 31. */

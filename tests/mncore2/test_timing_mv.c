@@ -1,9 +1,7 @@
 /*
  * Transfers in time: every mode's documented rate, and how transfers share ports. Counts are
- * derived
- * by hand from manual 3.5.8 and timing/mncore2/README.md. "direct": KIT_DIRECT, so that only ports
- * and
- * rates show.
+ * derived by hand from manual 3.5.8 and timing/mncore2/README.md. "direct": KIT_DIRECT, so that
+ * only ports and rates show.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -28,8 +26,7 @@ static void run(struct kit *kit, bool direct, const char *text)
 /* --- rates ------------------------------------------------------------------------------------ */
 
 /* Cycles of 64 counted long words: 64 / rate; mvd P->C counts L2BM words, the rate of 8 is the
- * PDM's
- * 512 (3.5.8.22). */
+ * PDM's 512 (3.5.8.22). */
 static const struct mode {
     const char *op, *from, *to;
     uint64_t cycles;
@@ -139,8 +136,7 @@ static void each_port_its_share(void **unused)
 }
 
 /* With the default chip a transfer alone grows by the documented cycles too: posted writes and
- * reads
- * ahead hide the DRAM behind a constant. */
+ * reads ahead hide the DRAM behind a constant. */
 static void default_slopes(void **unused)
 {
     (void)unused;
@@ -222,9 +218,8 @@ static void sharing(void **unused)
         /* L2BM takes 32 a cycle, 2 cycles an operation: the second starts at 2, every 8. */
         {"mvp/n256 $p0@0 $lc0@0.0\nmvp/n256 $p0@1 $lc4096@0.0\n", {16, 34}},
         /* mvb D->C needs everything: 2 cycles; mvp inside group 0 holds DRAM 4, L2BM 2. The first
-         * at
-         * 0; mvb waits until 4 (DRAM0), 2 cycles on L2BM0.0, 1 on DRAM0: 5 would do for the DRAM,
-         * 6 for the L2BM: the mvp's next at 6 (since 4), mvb's next (since 6) at 10. */
+         * at 0; mvb waits until 4 (DRAM0), 2 cycles on L2BM0.0, 1 on DRAM0: 5 would do for the
+         * DRAM, 6 for the L2BM: the mvp's next at 6 (since 4), mvb's next (since 6) at 10. */
         {"mvp/n128 $d0@0 $lc0@0.0\nmvb/n128 $d4096 $lc4096\n", {10, 12}},
         /* Same DRAM port in both directions: one port. */
         {"mvp/n128 $p0@0 $d0@0\nmvp/n128 $d4096@0 $lc0@0.0\n", {12, 16}},
@@ -279,8 +274,7 @@ static void edges(void **unused)
 }
 
 /* Two that take turns: each edge has its first wait and its last. Operations of 4 cycles on pdm0,
- * one
- * after the other from cycle 0: a0 b0 a1 b1 a2 (who has waited longer goes first). */
+ * one after the other from cycle 0: a0 b0 a1 b1 a2 (who has waited longer goes first). */
 static void edges_of_turns(void **unused)
 {
     (void)unused;
@@ -480,8 +474,7 @@ static void limited_by(void **unused)
     assert_string_equal(kit.units[kit.transfers[1].limited_by].name, "link0-1");
     kit_free(&kit);
     /* Seven operations at link0-1, 56 cycles: five culprits hold pdm0 for 8 each, the last dram1
-     * for
-     * 64, which is more than the transfer's own work. */
+     * for 64, which is more than the transfer's own work. */
     run(&kit, true,
         "mvp/n448 $p0@0 $d0@1\nnop/2\nmvp/n128p3 $p64@0 $lc0@0.0\nnop/4\n"
         "mvp/n128p3 $p64@0 $lc0@0.0\nnop/4\nmvp/n128p3 $p64@0 $lc0@0.0\nnop/4\n"

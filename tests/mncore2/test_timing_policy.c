@@ -1,11 +1,9 @@
 /*
  * Rules of the timing model that the manual leaves to the chip: who goes first at a port, who
- * shares a
- * mode's rate, widths of parts of a long word, what the documented-only total may count on. Counts
- * are
- * derived by hand in the comment beside them. KIT_DIRECT: ports and rates alone show; a unit
- * operation of
- * 64 long words holds PDM and DRAM for 4 cycles, L2BM for 2, a link for 8.
+ * shares a mode's rate, widths of parts of a long word, what the documented-only total may count
+ * on. Counts are derived by hand in the comment beside them. KIT_DIRECT: ports and rates alone
+ * show; a unit operation of 64 long words holds PDM and DRAM for 4 cycles, L2BM for 2, a link for
+ * 8.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -60,30 +58,26 @@ static void nothing_is_held_back(void **unused)
     (void)unused;
     static const struct race races[] = {
         /* Two of priority 3 share link 0-1, 8 cycles an operation: 2 x 128 operations take turns,
-         * at 0,
-         * 16, ... 2032 and 8, 24, ... 2040. DRAM 0 is theirs in the first 4 of each 8 cycles; in
-         * the
+         * at 0, 16, ... 2032 and 8, 24, ... 2040. DRAM 0 is theirs in the first 4 of each 8 cycles;
+         * in the
          * others the third goes, though it has priority 0: at 4, 12, ... 1020. */
         {{NULL},
          "mvp/n8192p3 $d0@0 $lc0@1.0\nmvp/n8192p3 $d8192@0 $lc8192@1.1\n"
          "mvp/n8192 $d32768@0 $lc0@0.0\n",
          {2040, 2048, 1024}},
         /* The priority decides between those that can go: at 8 the link and DRAM 0 are free, and
-         * the
-         * third waits since 8, too. With the link half as wide, 16 cycles an operation, the third
-         * goes
-         * at 4, 8 and 12; at 16 the second does. */
+         * the third waits since 8, too. With the link half as wide, 16 cycles an operation, the
+         * third goes at 4, 8 and 12; at 16 the second does. */
         {{NULL}, "mvp/n128p3 $d0@0 $lc0@1.0\nmvp/n128 $d32768@0 $lc0@0.0\n", {16, 16}},
         {{"link_width=4"}, "mvp/n128p3 $d0@0 $lc0@1.0\nmvp/n256 $d32768@0 $lc0@0.0\n", {32, 24}},
         /* The second waits for PDM 0 until 4 and leaves L2BM 0.0 to the third: 0 and 1, and 8
-         * cycles of
-         * the link. */
+         * cycles of the link. */
         {{NULL},
          "mvp/n64p3 $p0@0 $d0@0\nmvp/n64p3 $p64@0 $lc0@0.0\nmvp/n64 $lc64@0.0 $p0@1\n",
          {4, 8, 8}},
         /* What has begun is not interrupted: the third holds L2BM 0.0, 8 long words a cycle, in
-         * 0..7, so
-         * the second, which could have PDM 0 at 4, goes at 8. Its own 8 cycles end at 16. */
+         * 0..7, so the second, which could have PDM 0 at 4, goes at 8. Its own 8 cycles end at 16.
+         * */
         {{"l2bm_port=8"},
          "mvp/n64p3 $p0@0 $d0@0\nmvp/n64p3 $p64@0 $lc0@0.0\nmvp/n64 $lc64@0.0 $p0@1\n",
          {4, 16, 8}},
@@ -101,8 +95,8 @@ static void a_way_has_one_rate(void **unused)
     (void)unused;
     static const struct race races[] = {
         /* 3.5.8.3: 8 long words a cycle inside a group; 256 operations of 8 cycles, of which DRAM
-         * and
-         * PDM are held in 4. In two halves they take turns: 0, 16, ... 2032 and 8, 24, ... 2040. */
+         * and PDM are held in 4. In two halves they take turns: 0, 16, ... 2032 and 8, 24, ...
+         * 2040. */
         {{NULL}, ONE, {2048}},
         {{NULL}, TWO, {2040, 2048}},
         /* Each for itself: the second in the 4 cycles that the first leaves. */
@@ -243,8 +237,7 @@ static uint64_t bound(const struct kit *kit, const char *unit)
 }
 
 /* The documents give the rate of each transfer alone (3.5.8) and 128 GB/s a DRAM (1.5), which is
- * 21.33
- * long words a cycle; no width of a PDM, an L2BM or a link. */
+ * 21.33 long words a cycle; no width of a PDM, an L2BM or a link. */
 static void documented_only(void **unused)
 {
     (void)unused;
@@ -366,10 +359,8 @@ static void detailed(struct kit *kit, const char *const *sets, const char *text)
 }
 
 /* One statement at 0; its port is busy in four cycles from `lands` on. Where a port must turn for n
- * empty
- * steps, these end two cycles before the next step may begin, at 4 (n + 1): with n - 1 empty steps
- * the
- * later statement would meet them, with n it does not. */
+ * empty steps, these end two cycles before the next step may begin, at 4 (n + 1): with n - 1 empty
+ * steps the later statement would meet them, with n it does not. */
 static void writes_land(void **unused)
 {
     (void)unused;
@@ -479,12 +470,10 @@ static void writes_that_meet(void **unused)
 
 /*
  * l2bmdarw of cycle 0 writes entry i in cycle i; an MV statement issued at t finds the new one if t
- * is
- * beyond i + dar_write_latency. Entries 0 to 3 were 0 and become 0x400, 0x800, 0xc00 and 0xc00:
+ * is beyond i + dar_write_latency. Entries 0 to 3 were 0 and become 0x400, 0x800, 0xc00 and 0xc00:
  * rows 1, 2, 3
  * and 3 of one bank, 1,024 granules each. A gather of one granule for each entry takes 10 cycles
- * for the
- * first row and 20 for each change of row (dram_trp and dram_trcd of 10, all else 0):
+ * for the first row and 20 for each change of row (dram_trp and dram_trcd of 10, all else 0):
  *
  *   new entries     0        1        2        3        4
  *   rows         0 0 0 0  1 0 0 0  1 2 0 0  1 2 3 0  1 2 3 3

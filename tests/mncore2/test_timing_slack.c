@@ -54,9 +54,8 @@ static void by_hand(void **unused)
          88,
          true},
         /* The first [0, 80) and the second [4, 20) on ports of their own; the wait for the second
-         * at
-         * 12 takes 8 cycles up, the one for the first, at 24, 56. Behind the second's wait: 56. The
-         * second itself: 8 as its wait allows, and then 56 more. */
+         * at 12 takes 8 cycles up, the one for the first, at 24, 56. Behind the second's wait: 56.
+         * The second itself: 8 as its wait allows, and then 56 more. */
         {"mvp/n1280i01 $p0@0 $lc0@0.0\nlpassa $peid $lr0v\nmvp/n256i02 $p0@1 $lc0@1.0\n"
          "nop/2\nnop; wait i02\nnop; wait i01\nlpassa $peid $lr8v\n",
          {0, 56, 56, 64, 56, 0, 0},
@@ -93,8 +92,7 @@ static void by_hand(void **unused)
 
 /* With the interlock a delay that a wait takes up brings the statements before it nearer to those
  * behind, where a rule can bind: l1bmr .. writes L1BM, l2bm@0 reads it 10 cycles later at the
- * earliest
- * (3.6.3.7). */
+ * earliest (3.6.3.7). */
 static void nearer_to_a_hazard(void **unused)
 {
     (void)unused;

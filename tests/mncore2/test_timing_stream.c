@@ -124,8 +124,7 @@ static void nops_by_cause(void **unused)
 }
 
 /* mvnop is an MV statement that does nothing (3.5.8.1): it counts as one where the program writes
- * it,
- * not where packing fills a slot, and moves nothing. */
+ * it, not where packing fills a slot, and moves nothing. */
 static void mv_statements(void **unused)
 {
     (void)unused;
@@ -152,9 +151,9 @@ static void mv_statements(void **unused)
 
 /*
  * Supply: a unit is 128 bytes, the buffer of 4096 holds 32 and is full at cycle 0. At 8 bytes a
- * cycle
- * a unit of auto (12 cycles) gets 96 back: unit k finds 4096 - 32 k bytes. Unit 124 finds 128, just
- * enough; unit 125 finds 96 and waits (128 - 96) / 8 = 4 cycles, and so does each unit after it.
+ * cycle a unit of auto (12 cycles) gets 96 back: unit k finds 4096 - 32 k bytes. Unit 124 finds
+ * 128, just enough; unit 125 finds 96 and waits (128 - 96) / 8 = 4 cycles, and so does each unit
+ * after it.
  * flat: 8 cycles give 64 back: unit 62 finds 128, unit 63 finds 64 and waits 8.
  */
 static void instruction_supply(void **unused)
@@ -187,10 +186,8 @@ static void instruction_supply(void **unused)
  * Of those that wait for the supply fewer, since each is one step of the model. auto at 8 bytes a
  * cycle:
  * as above, 125 units without a wait and 4 cycles for each that follows. At 1/65536 of a byte a
- * cycle
- * (the least there is) a unit of flat that finds its buffer empty waits 128 x 65536 cycles less the
- * 8 of
- * the unit before; the first 32 and 8 x 32 / 65536 are there. */
+ * cycle (the least there is) a unit of flat that finds its buffer empty waits 128 x 65536 cycles
+ * less the 8 of the unit before; the first 32 and 8 x 32 / 65536 are there. */
 static void longest_nops(void **unused)
 {
     (void)unused;

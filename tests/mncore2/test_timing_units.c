@@ -1,7 +1,6 @@
 /*
  * What the units do in each cycle: occupancy of ports, reasons, peak rates, slices, windows. By
- * hand
- * from manual 1.4, 3.6.1, 3.6.3.9: reads in t + i, writes in t + 6 + i.
+ * hand from manual 1.4, 3.6.1, 3.6.3.9: reads in t + i, writes in t + 6 + i.
  */
 #include <setjmp.h>
 #include <stdarg.h>

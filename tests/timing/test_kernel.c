@@ -35,8 +35,7 @@ enum { ACTORS = 9, ACTS = 5, VISITS = 400, LOG = ACTORS * VISITS };
 enum act_kind { ACT_WAKE, ACT_WAKE_BY, ACT_SLEEP, ACT_KINDS };
 
 /* What a process does at one of its visits, once it runs: distances count from the cycle in which
- * it
- * does so. */
+ * it does so. */
 struct act {
     enum act_kind kind;
     unsigned target;

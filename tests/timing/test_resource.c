@@ -464,8 +464,7 @@ static void the_picture(void **unused)
 }
 
 /* A request of two ports starves while others use them in turn: A in 0..3, 4..7, 8..11, B in 2..5,
- * 6..9,
- * 10..13. In none of these cycles both are free, not even for the highest priority. */
+ * 6..9, 10..13. In none of these cycles both are free, not even for the highest priority. */
 static void starvation(void **unused)
 {
     (void)unused;
@@ -480,9 +479,8 @@ static void starvation(void **unused)
 }
 
 /* Parts of cycles: a third of a tick less than 4/3 of a cycle each. Back to back they begin at 0,
- * 1.33,
- * 2.67, 3.99, 5.33, 6.67 and 7.99, and in the whole cycles before; after a pause one begins with
- * its cycle. */
+ * 1.33, 2.67, 3.99, 5.33, 6.67 and 7.99, and in the whole cycles before; after a pause one begins
+ * with its cycle. */
 static void parts_of_cycles(void **unused)
 {
     (void)unused;

@@ -31,10 +31,9 @@
  * costs none, a wait counts as its own step only. What packing inserts would only add steps.
  *
  * Inaccuracies: Base address registers and T are not evaluated. Once a register has been written,
- * the
- * accesses of its LM count as touching anything, and neither warn nor excuse. PDM and DRAM belong
- * to
- * the host too, so reads of them never warn. At most CHECK_FLIGHTS transfers are watched for races.
+ * the accesses of its LM count as touching anything, and neither warn nor excuse. PDM and DRAM
+ * belong to the host too, so reads of them never warn. At most CHECK_FLIGHTS transfers are watched
+ * for races.
  */
 #ifndef TAKT_TIMING_MNCORE2_CHECK_H
 #define TAKT_TIMING_MNCORE2_CHECK_H
@@ -47,8 +46,7 @@
 enum { CHECK_FLIGHTS = 256 };
 
 /* packing as in mncore2_packing_choose; auto refuses flat operands. Returns 0 when there was no
- * error, 1 when
- * there was, -1 when the host has no memory or packing is no packing. */
+ * error, 1 when there was, -1 when the host has no memory or packing is no packing. */
 int mncore2_check(const struct program *program, const struct config *config, const char *packing,
                   struct diag_list *diags);
 

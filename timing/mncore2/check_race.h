@@ -6,9 +6,8 @@
  *   mncore2_check_race_end --> mncore2_check_race_free
  *
  * A transfer is in flight from its MV statement until something waits for its tag, or for the tag
- * of
- * a later transfer on the same way: of the same mode, memories and priority, without DRAM, and no
- * smaller. Such two end in order, as the example of 3.2 without a tag relies on.
+ * of a later transfer on the same way: of the same mode, memories and priority, without DRAM, and
+ * no smaller. Such two end in order, as the example of 3.2 without a tag relies on.
  */
 #ifndef TAKT_TIMING_MNCORE2_CHECK_RACE_H
 #define TAKT_TIMING_MNCORE2_CHECK_RACE_H

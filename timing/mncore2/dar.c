@@ -2,10 +2,8 @@
  * dar: what the DAR hold when an indirect transfer issues (manual 3.5.6).
  *
  * Values follow the order of the program, time may be behind: l2bmdarw takes effect
- * dar_write_latency
- * later. So what it replaces is kept for the transfers behind it, and each lane, which has times of
- * its
- * own, puts back what has not been replaced yet in the cycle of the issue.
+ * dar_write_latency later. So what it replaces is kept for the transfers behind it, and each lane,
+ * which has times of its own, puts back what has not been replaced yet in the cycle of the issue.
  */
 #include "timing/mncore2/run.h"
 

@@ -14,9 +14,9 @@
  * touching all of its regions in the cycle in which it is issued (3.6.3.1).
  *
  * Only the cycles that a fixed write mask leaves count as written, but for LM, whose port rule
- * holds
- * whatever the mask. A write under a variable entry counts as writing in each cycle but those in
- * which the entry is known to be 0, because it was itself last written under a fixed mask (3.6.2).
+ * holds whatever the mask. A write under a variable entry counts as writing in each cycle but those
+ * in which the entry is known to be 0, because it was itself last written under a fixed mask
+ * (3.6.2).
  *
  * Inaccuracies: values are not looked at. Base address registers and T do not matter: LM rules hold
  * for every address. An entry is also known to be 0 where the mask under which it was written was.
@@ -77,8 +77,7 @@ int mncore2_hazard_shape_of(struct hazard *hazard, const struct step *step,
                             const struct effect *effect, const struct hazard_shape **shape);
 /* The profile of a step of this shape. The second is for a statement that occurs once: the profile
  * holds until steps of as many cycles as the longest latency have been given to the window, so that
- * a
- * program of a million different statements needs no more memory than a loop. */
+ * a program of a million different statements needs no more memory than a loop. */
 int mncore2_hazard_profile_shaped(struct hazard *hazard, const struct hazard_shape *shape,
                                   const struct step *step, const struct hazard_profile **profile);
 int mncore2_hazard_profile_once(struct hazard *hazard, const struct hazard_shape *shape,
@@ -127,8 +126,7 @@ void mncore2_hazard_forget_mask(struct hazard_window *window, unsigned entry);
  * For skipping repetitions: everything that later answers depend on, relative to `now`, as words;
  * equal words mean equal answers from there on (producer ids aside). Returns how many words there
  * are, of which at most `size` were stored. mncore2_hazard_window_shift moves all remembered issue
- * cycles
- * later by `cycles` and all producer ids by `ids`.
+ * cycles later by `cycles` and all producer ids by `ids`.
  */
 size_t mncore2_hazard_window_words(const struct hazard_window *window, uint64_t now,
                                    uint64_t *words, size_t size);

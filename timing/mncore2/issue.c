@@ -322,8 +322,7 @@ static void begin_step(struct lane *lane, uint32_t index)
 }
 
 /* More of a nop/n. Without a limit on the supply, and where nobody records intervals, whole units
- * of
- * nops pass at once. */
+ * of nops pass at once. */
 static void go_on_with_nops(struct lane *lane)
 {
     struct machine_run *run = lane->run;

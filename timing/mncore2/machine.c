@@ -88,8 +88,7 @@ static int choose_packing(struct machine_run *run)
 }
 
 /* What the stream does from one statement to another: busy, if there is a step among them that is
- * no
- * nop; else nops, or what packing sends before MV statements. */
+ * no nop; else nops, or what packing sends before MV statements. */
 static uint32_t stream_does(const void *context, uint32_t stream, uint64_t from, uint64_t to)
 {
     const struct machine_run *run = context;

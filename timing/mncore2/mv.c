@@ -290,8 +290,7 @@ static uint32_t port_reason(const struct transfer *transfer, unsigned port)
 
 /* An operation starts at `at`; by its pace it could have started at transfer->next, its data were
  * there at `since`. The last that ended of what it waited for is the cause: a port, or the way, or
- * a
- * channel that did not accept. */
+ * a channel that did not accept. */
 static void explain(const struct transfer *transfer, uint64_t since, uint64_t at)
 {
     const struct mv_engine *engine = transfer->engine;
@@ -404,8 +403,7 @@ static void take_parts(struct transfer *transfer, uint64_t at)
 }
 
 /* `count` operations start, at `at` and then at the mode's pace. More than one only when nothing
- * can
- * come between, they take whole cycles and the DRAM does not matter. */
+ * can come between, they take whole cycles and the DRAM does not matter. */
 static void start_operations(struct transfer *transfer, uint64_t at, uint64_t count)
 {
     struct mv_engine *engine = transfer->engine;
@@ -414,11 +412,12 @@ static void start_operations(struct transfer *transfer, uint64_t at, uint64_t co
         take_ports(transfer, at, count);
     else
         take_parts(transfer, at);
-    if (engine->numbers->ways)
-        engine->ways[plan->way] = (struct resource){
-            .free_at = at + (count - 1) * (plan->pace >> RESOURCE_TICK_SHIFT) + plan->way_cycles,
-            .holder = id_of(transfer),
-            .priority = transfer->mv->priority};
+    if (engine->numbers->ways) {
+        const struct request holder = {.id = id_of(transfer), .priority = transfer->mv->priority};
+        const uint64_t last = at + (count - 1) * (plan->pace >> RESOURCE_TICK_SHIFT);
+        resource_take_ticks(&engine->ways[plan->way], last, &holder,
+                            plan->way_cycles << RESOURCE_TICK_SHIFT);
+    }
     if (uses_dram(transfer)) {
         if (plan->dram_write)
             ask_operation(transfer, transfer->done);
@@ -558,8 +557,7 @@ static uint64_t finished_at_least(const struct transfer *transfer)
 }
 
 /* The stream issues nothing before it wakes; while it waits for a tag, not before all transfers
- * that
- * carry it are done. */
+ * that carry it are done. */
 static uint64_t next_issue(const struct process *process, const struct kernel *kernel)
 {
     const struct mv_engine *engine = ((const struct transfer *)process)->engine;

@@ -5,20 +5,17 @@
  *   waiter
  *
  * A transfer is a process that sends unit operations. Each takes all of its ports in one cycle,
- * each
- * port for as long as its width asks; the next follows at the mode's pace at the earliest. Ports
- * pick
+ * each port for as long as its width asks; the next follows at the mode's pace at the earliest.
+ * Ports pick
  * by priority, then by how long an operation has waited, then the older transfer
  * (timing/resource.h).
  * The documented rate of a mode may belong to the way that transfers of this mode between the same
  * groups share: then each operation takes the way, too. Two transfers on one way share a port: a
- * way
- * has a PDM or DRAM at one end.
+ * way has a PDM or DRAM at one end.
  *
  * Only the stream starts transfers. So a transfer that shares no port with another in flight may
- * send
- * all operations up to the stream's next possible issue in one event; its horizon is that cycle. As
- * soon as a contender is issued, both line up operation by operation.
+ * send all operations up to the stream's next possible issue in one event; its horizon is that
+ * cycle. As soon as a contender is issued, both line up operation by operation.
  */
 #ifndef TAKT_TIMING_MNCORE2_MV_H
 #define TAKT_TIMING_MNCORE2_MV_H
@@ -125,15 +122,13 @@ void mncore2_mv_free(struct mv_engine *engine);
 /*
  * An MV statement is issued now. dar: contents of all DAR [GROUPS][DAR_ENTRIES] if an operand is
  * indirect; it must live as long as the engine. record: what the path knows of the issue. Returns
- * 0,
- * or -1 when the host has no memory.
+ * 0, or -1 when the host has no memory.
  */
 int mncore2_mv_issue(struct mv_engine *engine, const struct mv *mv, const uint32_t *dar,
                      const struct path_record *record);
 
 /* A statement goes on that waited for a tag. Returns the transfer whose completion notice came
- * last,
- * or MV_NONE when none was issued since the last wait for this tag. */
+ * last, or MV_NONE when none was issued since the last wait for this tag. */
 uint32_t mncore2_mv_waited(struct mv_engine *engine, unsigned tag);
 
 /* Where no transfer ever waits: cycles that the busiest port alone makes a run take. */

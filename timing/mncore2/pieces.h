@@ -1,7 +1,6 @@
 /*
  * pieces: the accesses of a PE statement as ranges of units, for those who follow what a program
- * does
- * to its memories. What the steps of one shape have in common is worked out once.
+ * does to its memories. What the steps of one shape have in common is worked out once.
  *
  *   mncore2_pieces_new --> mncore2_pieces_shape for each shape --> mncore2_pieces_learn for each
  *   statement that comes again
@@ -42,8 +41,7 @@ void mncore2_pieces_free(struct pieces *pieces);
 int mncore2_pieces_shape(struct pieces *pieces, const struct stmt *stmt,
                          const struct effect *effect);
 /* The program's statement `index`, whose shape is known, is kept. Returns 0, or -1 when the host
- * has
- * no memory. */
+ * has no memory. */
 int mncore2_pieces_learn(struct pieces *pieces, uint32_t index);
 /* Those of statement `index`, which has been learned, or is passing: then they hold until the next
  * call. */

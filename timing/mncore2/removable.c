@@ -88,8 +88,7 @@ static uint64_t longest(const struct hazard *hazard)
 
 /* From the end: the items close before a run, and those before the last run that write mask
  * registers. *end is the item behind which no run is judged: the last run's, or the first MV
- * statement
- * that nobody waits for. */
+ * statement that nobody waits for. */
 static void mark(struct search *search, size_t *end)
 {
     const struct program *program = search->program;

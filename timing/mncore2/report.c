@@ -233,8 +233,8 @@ static void add_transfers(const struct machine_run *run, uint64_t *busy)
 }
 
 /* Bounds rest on documented numbers alone: widths and latencies of the documented-only run, and no
- * DRAM
- * channels, of which nothing is documented. Writes of the last steps may land behind the end. */
+ * DRAM channels, of which nothing is documented. Writes of the last steps may land behind the end.
+ * */
 static int fill(struct machine_run *run, struct sink_summary *summary)
 {
     const size_t units = run->model.unit_count;

@@ -8,8 +8,7 @@
  *   costs.c    costs of statements                     open.c     options, values, DAR
  *
  * A lane is one kernel with its stream and transfers. The estimate is accounted; the
- * documented-only
- * total is a second lane that is run after it, without account and path.
+ * documented-only total is a second lane that is run after it, without account and path.
  */
 #ifndef TAKT_TIMING_MNCORE2_RUN_H
 #define TAKT_TIMING_MNCORE2_RUN_H
@@ -44,8 +43,7 @@ enum {
 enum meeting { MEETING_L1BM, MEETING_L2BM, MEETINGS };
 
 /* What the stream needs to know of a distinct statement. Of statements of one shape all but the
- * last
- * three are the same. */
+ * last three are the same. */
 struct stmt_class {
     uint32_t usage; /* first of its rows in run.usages */
     uint8_t usage_count;
@@ -83,8 +81,7 @@ struct dar_write {
 enum { DAR_RECENT = 16 };
 
 /* Which DAR an indirect transfer finds in the order of the program, and what the writes shortly
- * before it
- * have replaced, the last one last. */
+ * before it have replaced, the last one last. */
 struct dar_use {
     uint32_t table, count; /* of the writes */
     size_t writes;         /* first of them in dar_list.writes */
@@ -187,8 +184,7 @@ void mncore2_classes_free(struct machine_run *run);
 int mncore2_class_learn(struct machine_run *run, struct lane *lane, uint32_t stmt);
 
 /* issue.c: a lane, which is opened with `account` and `path` set. mncore2_lane_open returns 0, or
- * -1 when the
- * host has no memory. */
+ * -1 when the host has no memory. */
 int mncore2_lane_open(struct lane *lane, struct machine_run *run, const struct model *model,
                       bool documented);
 void mncore2_lane_free(struct lane *lane);
@@ -209,14 +205,12 @@ void mncore2_occupy_finish(struct machine_run *run, uint64_t total);
 /* Cycles before `total` in which writes of the last steps land on a unit. */
 uint64_t mncore2_occupy_last(const struct machine_run *run, uint32_t unit, uint64_t total);
 /* Cycles of one usage of a class that do not count: an earlier statement has the port, or its
- * writes
- * would land at or behind `total`. */
+ * writes would land at or behind `total`. */
 uint64_t mncore2_occupy_cut(const struct machine_run *run, uint32_t class,
                             const struct usage *usage, uint64_t total);
 
 /* dar.c: contents of all DAR as the next transfer of a lane, which issues now, finds them; NULL
- * when
- * memory is out. */
+ * when memory is out. */
 const uint32_t *mncore2_dar_contents(struct lane *lane);
 /* Before an item is executed. */
 void mncore2_dar_follow(struct machine_run *run, const struct stmt *stmt);
@@ -225,8 +219,7 @@ int mncore2_dar_read(struct machine_run *run, const char *path);
 void mncore2_dar_free(struct dar_list *dars);
 
 /* costs.c: rows of statements, allocated, in the order of stmt; flops go to the counters. NULL when
- * the
- * host has no memory. */
+ * the host has no memory. */
 struct sink_stmt_total *mncore2_costs_find(struct machine_run *run, uint64_t total, size_t *count);
 
 /* report.c */
