@@ -127,7 +127,11 @@ static const char *record_direct(const char *text, const char *detail)
     const char *trace = takt_temp_path("direct.db");
     unlink(trace);
     takt_expect(ARGS("run", program, "--trace", trace, "--quiet", "--timing-only", "--packing",
-                     "none", "--documented", "--silence", "all", detail),
+                     "none", "--silence", "all", "--set", "mv_start_latency=0", "--set",
+                     "mv_notice_latency=0", "--set", "dram_tccd=0", "--set", "dram_trcd=0", "--set",
+                     "dram_trp=0", "--set", "dram_tras=0", "--set", "dram_tcl=0", "--set",
+                     "dram_turnaround=0", "--set", "dram_trefi=0", "--set", "dram_controller=0",
+                     detail),
                 0, NULL, NULL);
     return trace;
 }
