@@ -25,9 +25,10 @@ struct look {
     "stmt_total c WHERE c.stmt = d.dst AND c.unit = ?1))) WHERE waited = 0 OR reason IN (SELECT "  \
     "y.name FROM unit_total t JOIN reason y ON y.id = t.reason WHERE t.unit = ?1)"
 
-/* The first row's columns: integers into numbers, a text in the last one into text if not NULL. */
-static bool ask(struct look *l, const char *sql, int64_t a, int64_t b, int64_t *numbers, int count,
-                char *text)
+/* The first row of an answer: its integers into numbers, -1 for NULL; if text is not NULL, the last
+ * column is a name and goes there. */
+static bool first_row(struct look *l, const char *sql, int64_t a, int64_t b, int64_t *numbers,
+                      char *text)
 {
     sqlite3_stmt *s = NULL;
     if (l->failed || sqlite3_prepare_v2(l->db, sql, -1, &s, NULL) != SQLITE_OK) {
@@ -40,6 +41,7 @@ static bool ask(struct look *l, const char *sql, int64_t a, int64_t b, int64_t *
     if (parameters > 1)
         sqlite3_bind_int64(s, 2, b);
     const int rc = sqlite3_step(s);
+    const int count = sqlite3_column_count(s) - (text ? 1 : 0);
     for (int i = 0; rc == SQLITE_ROW && i < count; i++)
         numbers[i] = sqlite3_column_type(s, i) == SQLITE_NULL ? -1 : sqlite3_column_int64(s, i);
     if (rc == SQLITE_ROW && text) {
@@ -68,7 +70,7 @@ static int64_t charged(struct look *l, int64_t unit, const char *reason)
              "SELECT coalesce(sum(t.cycles), 0) FROM unit_total t JOIN reason y ON y.id = t.reason "
              "WHERE t.unit = ?1 AND y.name = '%s'",
              reason);
-    ask(l, sql, unit, 0, &cycles, 1, NULL);
+    first_row(l, sql, unit, 0, &cycles, NULL);
     return cycles;
 }
 
@@ -81,22 +83,23 @@ static void find_window(struct look *l)
     l->m->window_to =
         l->cycles - l->m->window_from < window ? l->cycles : l->m->window_from + window;
     l->m->busy = 0;
-    ask(l, "SELECT busy FROM util_window WHERE unit = ?1 AND idx = ?2", l->unit, l->cycle / window,
-        &l->m->busy, 1, NULL);
+    first_row(l, "SELECT busy FROM util_window WHERE unit = ?1 AND idx = ?2", l->unit,
+              l->cycle / window, &l->m->busy, NULL);
 }
 
 /* The edges explain every cycle in which the stream stood. */
 static bool edges_explain_all(struct look *l, int64_t stream)
 {
     int64_t wrong = 1;
-    ask(l,
+    first_row(
+        l,
         "SELECT count(*) FROM (SELECT y.name AS reason, sum(t.cycles) AS cycles FROM unit_total t "
         "JOIN reason y ON y.id = t.reason WHERE t.unit = ?1 AND y.state = 1 AND y.id IN "
         "(SELECT reason FROM dep_kind) GROUP BY y.id) a LEFT JOIN (SELECT reason, sum(waited) AS "
         "cycles, "
         "max(times) AS times FROM (" STREAM_EDGES ") GROUP BY reason) b ON b.reason = a.reason "
         "WHERE a.cycles <> coalesce(b.cycles, 0) OR b.times > 1",
-        stream, 0, &wrong, 1, NULL);
+        stream, 0, &wrong, NULL);
     return wrong == 0;
 }
 
@@ -111,20 +114,22 @@ static bool find_stream(struct look *l, int64_t stream, int64_t *from, int64_t *
         *hold = (struct moment_hold){"drained", -1, end, l->cycles};
         return false;
     }
-    if (ask(l,
-            "SELECT stmt, at - waited, at, reason FROM (" STREAM_EDGES ") e WHERE waited > 0 AND "
-            "times = 1 AND at - waited <= ?2 AND ?2 < at LIMIT 1",
-            stream, l->cycle, found, 3, hold->reason)) {
+    if (first_row(l,
+                  "SELECT stmt, at - waited, at, reason FROM (" STREAM_EDGES
+                  ") e WHERE waited > 0 AND "
+                  "times = 1 AND at - waited <= ?2 AND ?2 < at LIMIT 1",
+                  stream, l->cycle, found, hold->reason)) {
         hold->stmt = found[0];
         hold->from = found[1];
         hold->to = found[2];
         return false;
     }
     const bool all = edges_explain_all(l, stream);
-    ask(l,
-        "SELECT coalesce(max(CASE WHEN at <= ?2 THEN at END), 0), "
-        "min(CASE WHEN at > ?2 THEN at - waited END) FROM (" STREAM_EDGES ") WHERE waited > 0",
-        stream, l->cycle, found, 2, NULL);
+    first_row(l,
+              "SELECT coalesce(max(CASE WHEN at <= ?2 THEN at END), 0), "
+              "min(CASE WHEN at > ?2 THEN at - waited END) FROM (" STREAM_EDGES
+              ") WHERE waited > 0",
+              stream, l->cycle, found, NULL);
     *from = found[0];
     *to = found[1] < 0 || found[1] > end ? end : found[1];
     return all;
@@ -138,13 +143,13 @@ static void find_neighbours(struct look *l, int64_t stream)
     "FROM "                                                                                        \
     "(" STREAM_EDGES ") WHERE times = 1)"
     int64_t found[2];
-    if (ask(l, ANCHORS " WHERE at <= ?2 ORDER BY at DESC, stmt DESC LIMIT 1", stream, l->cycle,
-            found, 2, NULL)) {
+    if (first_row(l, ANCHORS " WHERE at <= ?2 ORDER BY at DESC, stmt DESC LIMIT 1", stream,
+                  l->cycle, found, NULL)) {
         l->m->before = found[0];
         l->m->before_at = found[1];
     }
-    if (ask(l, ANCHORS " WHERE at > ?2 ORDER BY at, stmt LIMIT 1", stream, l->cycle, found, 2,
-            NULL)) {
+    if (first_row(l, ANCHORS " WHERE at > ?2 ORDER BY at, stmt LIMIT 1", stream, l->cycle, found,
+                  NULL)) {
         l->m->after = found[0];
         l->m->after_at = found[1];
     }
@@ -156,11 +161,11 @@ static bool find_flights(struct look *l, int64_t port)
 #define PORT "EXISTS (SELECT 1 FROM stmt_total c WHERE c.stmt = t.stmt AND c.unit = ?1)"
     struct moment *m = l->m;
     int64_t used = 0;
-    ask(l, "SELECT EXISTS (SELECT 1 FROM transfer t WHERE " PORT ")", port, 0, &used, 1, NULL);
+    first_row(l, "SELECT EXISTS (SELECT 1 FROM transfer t WHERE " PORT ")", port, 0, &used, NULL);
     if (!used)
         return false;
-    ask(l, "SELECT count(*) FROM transfer t WHERE issued <= ?2 AND finished > ?2 AND " PORT, port,
-        l->cycle, &m->flight_count, 1, NULL);
+    first_row(l, "SELECT count(*) FROM transfer t WHERE issued <= ?2 AND finished > ?2 AND " PORT,
+              port, l->cycle, &m->flight_count, NULL);
     sqlite3_stmt *s = NULL;
     if (m->flight_count && !l->failed &&
         sqlite3_prepare_v2(l->db,
@@ -192,10 +197,10 @@ static void look_at_port(struct look *l)
     if (m->flight_count > 0)
         return;
     is(l, MOMENT_EXACT, "idle", -1, -1);
-    if (ask(l,
-            "SELECT stmt, issued FROM transfer t WHERE issued > ?2 AND " PORT
-            " ORDER BY issued, id LIMIT 1",
-            l->unit, l->cycle, found, 2, NULL)) {
+    if (first_row(l,
+                  "SELECT stmt, issued FROM transfer t WHERE issued > ?2 AND " PORT
+                  " ORDER BY issued, id LIMIT 1",
+                  l->unit, l->cycle, found, NULL)) {
         m->after = m->stmt = found[0];
         m->after_at = m->at = found[1];
     }
@@ -232,11 +237,12 @@ static void look_at_stream(struct look *l)
         return;
     if (issues) { /* statements, or what the machine puts there of its own and no edge explains */
         int64_t others = 0;
-        ask(l,
+        first_row(
+            l,
             "SELECT count(*) FROM unit_total t JOIN reason y ON y.id = t.reason WHERE t.unit = ?1 "
             "AND t.cycles > 0 AND y.state <> 0 AND y.name <> 'drained' AND y.id NOT IN "
             "(SELECT reason FROM dep_kind WHERE reason NOT NULL)",
-            l->unit, 0, &others, 1, NULL);
+            l->unit, 0, &others, NULL);
         is(l, others ? MOMENT_WINDOWS : MOMENT_EXACT, others ? "issues" : "busy", from, to);
     }
 }
@@ -247,13 +253,14 @@ static void find_loop(struct look *l)
     struct moment *m = l->m;
     int64_t found[5];
     if (m->stmt < 0 && !(m->sure == MOMENT_EXACT && m->busy) &&
-        ask(l,
+        first_row(
+            l,
             "SELECT d.dst, d.times, d.waited, d.first_at, d.last_at FROM dep "
             "d WHERE d.times > 1 AND d.waited > 0 AND d.first_at - d.waited + d.times - 1 <= ?2 "
             "AND "
             "?2 < d.last_at AND EXISTS (SELECT 1 FROM stmt_total c WHERE c.stmt = d.dst AND c.unit "
             "= ?1) ORDER BY d.waited DESC, d.id LIMIT 1",
-            l->unit, l->cycle, found, 5, NULL)) {
+            l->unit, l->cycle, found, NULL)) {
         m->stmt = found[0];
         m->at = l->cycle;
         m->often = found[1];
@@ -276,17 +283,18 @@ bool moment_find(sqlite3 *db, int64_t unit, int64_t cycle, int64_t cycles, struc
     int64_t found[2] = {0, -1};
     char text[MOMENT_NAME];
     find_window(&l);
-    ask(&l,
-        "SELECT kind = 'issue', coalesce((SELECT p.id FROM unit p WHERE p.id = u.parent AND "
-        "p.kind <> 'node'), -1) FROM unit u WHERE u.id = ?1",
-        unit, 0, found, 2, NULL);
+    first_row(&l,
+              "SELECT kind = 'issue', coalesce((SELECT p.id FROM unit p WHERE p.id = u.parent AND "
+              "p.kind <> 'node'), -1) FROM unit u WHERE u.id = ?1",
+              unit, 0, found, NULL);
     const bool stream = found[0] == 1;
     const int64_t parent = found[1];
     /* One reason for the whole run needs no search. */
-    if (ask(&l,
+    if (first_row(
+            &l,
             "SELECT t.cycles, y.name FROM unit_total t JOIN reason y ON y.id = t.reason WHERE "
             "t.unit = ?1 AND t.cycles = ?2",
-            unit, cycles, found, 1, text)) {
+            unit, cycles, found, text)) {
         is(&l, MOMENT_EXACT, text, 0, cycles);
         return !l.failed;
     }
@@ -308,8 +316,8 @@ bool moment_find(sqlite3 *db, int64_t unit, int64_t cycle, int64_t cycles, struc
     }
     look_at_window(&l);
     int64_t streams[2], from, to; /* which of several streams drives the unit is not known */
-    if (ask(&l, "SELECT count(*), min(id) FROM unit WHERE kind = 'issue'", 0, 0, streams, 2,
-            NULL) &&
+    if (first_row(&l, "SELECT count(*), min(id) FROM unit WHERE kind = 'issue'", 0, 0, streams,
+                  NULL) &&
         streams[0] == 1) {
         find_stream(&l, streams[1], &from, &to);
         find_neighbours(&l, streams[1]);

@@ -38,7 +38,8 @@ struct state {
     char what[64]; /* reason */
     int64_t stmt;  /* < 0: none */
     int64_t from, to;
-    bool exact; /* the trace has intervals there */
+    bool exact;   /* the trace has intervals there */
+    bool covered; /* by one of them; else the unit is idle, until `to` if that is not -1 */
 };
 
 /* What is known of the cycle in question. */
@@ -256,7 +257,7 @@ static json_t *stmt_json(const struct statement *st)
 }
 
 /* If the statement is a transfer, what became of it. */
-static void tell_transfer(struct chain *c, const struct statement *st, json_t *into)
+static void write_transfer(struct chain *c, const struct statement *st, json_t *into)
 {
     sqlite3_stmt *s = prepare(c,
                               "SELECT mode, issued, started, finished, limited_by, tag FROM "
@@ -284,7 +285,7 @@ static void tell_transfer(struct chain *c, const struct statement *st, json_t *i
 }
 
 /* Nothing held the statement: its waits were over before, if it has any. */
-static void tell_end(struct chain *c, const struct statement *st, bool first)
+static void write_end(struct chain *c, const struct statement *st, bool first)
 {
     if (!c->out)
         return;
@@ -313,7 +314,7 @@ static void tell_end(struct chain *c, const struct statement *st, bool first)
     putc('\n', c->out);
 }
 
-static void tell_link(struct chain *c, const struct statement *st, const struct link *l)
+static void write_link(struct chain *c, const struct statement *st, const struct link *l)
 {
     const bool many = l->times > 1 && !l->moves;
     if (c->out) {
@@ -338,7 +339,7 @@ static void tell_link(struct chain *c, const struct statement *st, const struct 
                           (json_int_t)l->last_at, "certain", !l->guessed);
     json_object_set_new(j, "unit", *l->unit ? json_string(l->unit) : json_null());
     json_object_set_new(j, "rule", *l->rule ? json_string(l->rule) : json_null());
-    tell_transfer(c, st, j);
+    write_transfer(c, st, j);
     json_array_append_new(c->links, j);
 }
 
@@ -354,7 +355,7 @@ static int circle(const struct shown *shown, int n, int64_t stmt, const struct l
     return 0;
 }
 
-static void tell_circle(const struct chain *c, int links, int64_t times)
+static void write_circle(const struct chain *c, int links, int64_t times)
 {
     if (c->out && links == 1)
         fprintf(c->out, "  ... and so on: %" PRId64 " times in all\n", times);
@@ -370,14 +371,14 @@ static void follow(struct chain *c, int64_t stmt, int64_t cycle, const struct in
         const struct link l = find_link(c, stmt, cycle, n == 0 ? instant : NULL);
         c->repeats = l.found && l.times > 1 && !l.moves ? circle(seen, n, stmt, &l) : 0;
         if (c->repeats) {
-            tell_circle(c, c->repeats, l.times);
+            write_circle(c, c->repeats, l.times);
             return;
         }
         if (!l.found) {
-            tell_end(c, &st, n == 0);
+            write_end(c, &st, n == 0);
             if (!c->out) {
                 json_t *j = json_pack("{s:o,s:n}", "statement", stmt_json(&st), "kind");
-                tell_transfer(c, &st, j);
+                write_transfer(c, &st, j);
                 json_array_append_new(c->links, j);
             }
             return;
@@ -390,8 +391,8 @@ static void follow(struct chain *c, int64_t stmt, int64_t cycle, const struct in
             continue;
         }
         if (c->out && l.guessed)
-            fputs("     the trace does not tell which of its waits this is; it may be:\n", c->out);
-        tell_link(c, &st, &l);
+            fputs("     the trace does not say which of its waits this is; it may be:\n", c->out);
+        write_link(c, &st, &l);
         if (l.by_machine) {
             if (c->out)
                 fprintf(c->out, "  <- the machine itself, released at %" PRId64 "\n", l.released);
@@ -402,7 +403,7 @@ static void follow(struct chain *c, int64_t stmt, int64_t cycle, const struct in
             fprintf(c->out, "  <- %s %s, released at %" PRId64 "\n", src.place, src.text,
                     l.released);
             if (!is_shown(seen, n + 1, l.src))
-                tell_transfer(c, &src, NULL);
+                write_transfer(c, &src, NULL);
         }
         stmt = l.src;
         cycle = l.next > cycle && n ? cycle : l.next;
@@ -411,56 +412,53 @@ static void follow(struct chain *c, int64_t stmt, int64_t cycle, const struct in
         fprintf(c->out, "  ... and further back\n");
 }
 
-static bool find_state(struct chain *c, int64_t unit, int64_t cycle, struct state *state)
+static void find_state(struct chain *c, int64_t unit, int64_t cycle, struct state *state)
 {
     *state = (struct state){.stmt = -1};
-    const bool packed = slice_packed(c->db);
-    const bool rows = trace_value(c->db,
-                                  "SELECT 1 FROM meta a JOIN meta b ON b.key = 'window_to' WHERE "
-                                  "a.key = 'window_from' AND a.value <= ?1 AND ?1 < b.value",
-                                  cycle, 0, 0) == 1;
-    if (packed || rows) {
-        sqlite3_stmt *s = prepare(c,
-                                  "SELECT category, stmt, ts, ts + dur FROM temp.slice WHERE "
-                                  "track_id = ?1 AND ts <= ?2 AND ts + dur > ?2 LIMIT 1",
-                                  unit, cycle);
-        state->exact = true;
-        const bool found = s && row(c, s);
-        if (found) {
-            copy(state->what, sizeof state->what, s, 0);
-            state->stmt = id_of(s, 1);
-            state->from = sqlite3_column_int64(s, 2);
-            state->to = sqlite3_column_int64(s, 3);
-        }
-        sqlite3_finalize(s);
-        if (found || c->failed)
-            return found;
-        /* Idle: whoever uses the unit next is what it has to wait for. */
-        s = prepare(c,
-                    "SELECT stmt, ts FROM temp.slice WHERE track_id = ?1 AND ts > ?2 "
-                    "ORDER BY ts LIMIT 1",
-                    unit, cycle);
-        snprintf(state->what, sizeof state->what, "idle");
-        state->to = -1;
-        if (s && row(c, s)) {
-            state->stmt = id_of(s, 0);
-            state->to = sqlite3_column_int64(s, 1);
-        }
-        sqlite3_finalize(s);
-        return false;
+    state->exact = slice_packed(c->db) ||
+                   trace_value(c->db,
+                               "SELECT 1 FROM meta a JOIN meta b ON b.key = 'window_to' WHERE "
+                               "a.key = 'window_from' AND a.value <= ?1 AND ?1 < b.value",
+                               cycle, 0, 0) == 1;
+    if (!state->exact)
+        return;
+    sqlite3_stmt *s = prepare(c,
+                              "SELECT category, stmt, ts, ts + dur FROM temp.slice WHERE "
+                              "track_id = ?1 AND ts <= ?2 AND ts + dur > ?2 LIMIT 1",
+                              unit, cycle);
+    if (s && row(c, s)) {
+        state->covered = true;
+        copy(state->what, sizeof state->what, s, 0);
+        state->stmt = id_of(s, 1);
+        state->from = sqlite3_column_int64(s, 2);
+        state->to = sqlite3_column_int64(s, 3);
     }
-    return false;
+    sqlite3_finalize(s);
+    if (state->covered || c->failed)
+        return;
+    /* Idle: what it waits for is the statement that uses it next. */
+    s = prepare(c,
+                "SELECT stmt, ts FROM temp.slice WHERE track_id = ?1 AND ts > ?2 "
+                "ORDER BY ts LIMIT 1",
+                unit, cycle);
+    snprintf(state->what, sizeof state->what, "idle");
+    state->to = -1;
+    if (s && row(c, s)) {
+        state->stmt = id_of(s, 0);
+        state->to = sqlite3_column_int64(s, 1);
+    }
+    sqlite3_finalize(s);
 }
 
-static int64_t find_unit(sqlite3 *db, const char *name, char *error, size_t size)
+static int64_t find_unit(struct why *why, const char *name)
 {
     enum { MOST = 512 };
     char *names[MOST];
     size_t count = 0;
     int64_t id = -1;
     sqlite3_stmt *s = NULL;
-    if (sqlite3_prepare_v2(db, "SELECT id, name FROM unit WHERE kind <> 'node' ORDER BY id", -1, &s,
-                           NULL) == SQLITE_OK) {
+    if (sqlite3_prepare_v2(why->db, "SELECT id, name FROM unit WHERE kind <> 'node' ORDER BY id",
+                           -1, &s, NULL) == SQLITE_OK) {
         while (id < 0 && count < MOST && sqlite3_step(s) == SQLITE_ROW) {
             const char *text = (const char *)sqlite3_column_text(s, 1);
             if (text && !strcmp(text, name))
@@ -472,8 +470,9 @@ static int64_t find_unit(sqlite3 *db, const char *name, char *error, size_t size
     sqlite3_finalize(s);
     if (id < 0) {
         const char *near = diag_suggest(name, strlen(name), (const char *const *)names, count);
-        snprintf(error, size, "there is no unit '%.80s'%s%s%s; takt report TRACE units shows all",
-                 name, near ? ", did you mean '" : "", near ? near : "", near ? "'?" : "");
+        snprintf(why->error, sizeof why->error,
+                 "there is no unit '%.80s'%s%s%s; takt report TRACE units shows all", name,
+                 near ? ", did you mean '" : "", near ? near : "", near ? "'?" : "");
     }
     for (size_t i = 0; i < count; i++)
         free(names[i]);
@@ -503,7 +502,8 @@ static void put_interval(json_t *into, int64_t from, int64_t to)
 static void follow_state(struct chain *c, int64_t unit, int64_t cycle)
 {
     struct state state;
-    if (!find_state(c, unit, cycle, &state) || state.stmt < 0)
+    find_state(c, unit, cycle, &state);
+    if (!state.covered || state.stmt < 0)
         return;
     struct instant instant = {.reason = state.what, .to = -1, .start = -1};
     if (strcmp(state.what, "busy") != 0) {
@@ -520,31 +520,39 @@ static void follow_state(struct chain *c, int64_t unit, int64_t cycle)
     follow(c, state.stmt, cycle, &instant);
 }
 
+/* The cycle of a unit that the question is about. */
+struct place {
+    const char *unit;
+    int64_t id, cycle;
+};
+
 /* By the intervals of the trace. */
-static void tell_state(struct chain *c, json_t *answer, const char *unit, int64_t unit_id,
-                       uint64_t cycle, bool covered, const struct state *state)
+static void write_state(struct chain *c, json_t *answer, const struct place *place,
+                        const struct state *state)
 {
+    const char *unit = place->unit;
+    const int64_t cycle = place->cycle;
     if (answer) {
         json_object_set_new(answer, "exact", json_true());
         json_object_set_new(answer, "state", json_string(state->what));
-        put_interval(answer, covered ? state->from : -1, covered ? state->to : -1);
-    } else if (covered) {
-        fprintf(c->out, "%s at cycle %" PRIu64 ": %s, from %" PRId64 " to %" PRId64 " (exact)\n",
+        put_interval(answer, state->covered ? state->from : -1, state->covered ? state->to : -1);
+    } else if (state->covered) {
+        fprintf(c->out, "%s at cycle %" PRId64 ": %s, from %" PRId64 " to %" PRId64 " (exact)\n",
                 unit, cycle, state->what, state->from, state->to);
     } else if (state->stmt >= 0) {
         fprintf(c->out,
-                "%s at cycle %" PRIu64 ": idle (exact); it is used next at cycle %" PRId64 "\n",
+                "%s at cycle %" PRId64 ": idle (exact); it is used next at cycle %" PRId64 "\n",
                 unit, cycle, state->to);
     } else {
-        fprintf(c->out, "%s at cycle %" PRIu64 ": idle (exact); nothing uses it any more\n", unit,
+        fprintf(c->out, "%s at cycle %" PRId64 ": idle (exact); nothing uses it any more\n", unit,
                 cycle);
     }
     if (state->stmt >= 0)
-        follow_state(c, unit_id, covered ? (int64_t)cycle : state->to);
+        follow_state(c, place->id, state->covered ? cycle : state->to);
 }
 
 /* Transfers that use the unit and are not finished. */
-static void tell_flights(struct chain *c, json_t *answer, const struct moment *m, int64_t cycle)
+static void write_flights(struct chain *c, json_t *answer, const struct moment *m, int64_t cycle)
 {
     json_t *list = json_array();
     for (int i = 0; i < MOMENT_FLIGHTS && i < m->flight_count; i++) {
@@ -571,7 +579,7 @@ static void tell_flights(struct chain *c, json_t *answer, const struct moment *m
 }
 
 /* The statements whose times stand nearest. */
-static void tell_neighbours(struct chain *c, const struct moment *m)
+static void write_neighbours(struct chain *c, const struct moment *m)
 {
     if (m->before >= 0) {
         const struct statement st = statement(c, m->before);
@@ -585,9 +593,9 @@ static void tell_neighbours(struct chain *c, const struct moment *m)
     }
 }
 
-static void tell_moment(struct chain *c, const char *unit, uint64_t cycle, const struct moment *m)
+static void write_moment(struct chain *c, const struct place *place, const struct moment *m)
 {
-    fprintf(c->out, "%s at cycle %" PRIu64 ": ", unit, cycle);
+    fprintf(c->out, "%s at cycle %" PRId64 ": ", place->unit, place->cycle);
     if (m->sure == MOMENT_EXACT) {
         fputs(m->what, c->out);
         if (m->from >= 0)
@@ -609,11 +617,10 @@ static void tell_moment(struct chain *c, const char *unit, uint64_t cycle, const
 }
 
 /* By what holds for the whole run: edges, transfers and windows of utilisation. */
-static void tell_totals(struct chain *c, json_t *answer, const char *unit, int64_t id,
-                        uint64_t cycle, int64_t cycles)
+static void write_totals(struct chain *c, json_t *answer, const struct place *place, int64_t cycles)
 {
     struct moment m;
-    if (!moment_find(c->db, id, (int64_t)cycle, cycles, &m)) {
+    if (!moment_find(c->db, place->id, place->cycle, cycles, &m)) {
         c->failed = true;
         return;
     }
@@ -635,15 +642,15 @@ static void tell_totals(struct chain *c, json_t *answer, const char *unit, int64
             put_interval(stream, m.stream.from, m.stream.to);
         json_object_set_new(answer, "stream", stream);
     } else {
-        tell_moment(c, unit, cycle, &m);
+        write_moment(c, place, &m);
         if (differs) {
             fprintf(c->out, "     the stream there: %s, from %" PRId64 " to %" PRId64 " (exact)\n",
                     m.stream.reason, m.stream.from, m.stream.to);
         } else if (m.flight_count == 0 && m.stream.from < 0) {
-            tell_neighbours(c, &m);
+            write_neighbours(c, &m);
         }
     }
-    tell_flights(c, answer, &m, (int64_t)cycle);
+    write_flights(c, answer, &m, place->cycle);
     if (c->out && (!exact || !strcmp(m.what, "not busy"))) {
         fputs("     for the exact answer record it with takt run --trace FILE --detail", c->out);
         if (m.window_from >= 0)
@@ -659,37 +666,40 @@ static void tell_totals(struct chain *c, json_t *answer, const char *unit, int64
         follow(c, m.stmt, m.at, &unknown);
 }
 
-enum why_status why_unit(sqlite3 *db, const char *unit, uint64_t cycle, bool json, FILE *out,
-                         char *error, size_t error_size)
+static struct chain begin(const struct why *why)
 {
-    struct chain c = {.db = db, .out = json ? NULL : out, .links = json ? json_array() : NULL};
-    const int64_t id = find_unit(db, unit, error, error_size);
-    if (id < 0) {
-        json_decref(c.links);
-        return WHY_INPUT;
-    }
-    const int64_t cycles = trace_reached(db);
-    if (cycles < 0 || cycle >= (uint64_t)cycles) {
-        snprintf(error, error_size,
-                 "cycle %" PRIu64 " is not in the run, which has %" PRId64 " cycles", cycle,
-                 cycles < 0 ? 0 : cycles);
-        json_decref(c.links);
-        return WHY_INPUT;
-    }
-    json_t *answer = json ? json_pack("{s:s,s:I}", "unit", unit, "cycle", (json_int_t)cycle) : NULL;
-    struct state state;
-    const bool covered = find_state(&c, id, (int64_t)cycle, &state);
-    if (state.exact)
-        tell_state(&c, answer, unit, id, cycle, covered, &state);
-    else if (!c.failed)
-        tell_totals(&c, answer, unit, id, cycle, cycles);
-    return finish(&c, answer, out);
+    return (struct chain){.db = why->db,
+                          .out = why->json ? NULL : why->out,
+                          .links = why->json ? json_array() : NULL};
 }
 
-enum why_status why_line(sqlite3 *db, const char *file, uint64_t line, bool json, FILE *out,
-                         char *error, size_t error_size)
+enum why_status why_unit(struct why *why, const char *unit, uint64_t cycle)
 {
-    struct chain c = {.db = db, .out = json ? NULL : out, .links = json ? json_array() : NULL};
+    const int64_t cycles = trace_reached(why->db);
+    const struct place place = {unit, find_unit(why, unit), (int64_t)cycle};
+    if (place.id < 0)
+        return WHY_INPUT;
+    if (cycles < 0 || cycle >= (uint64_t)cycles) {
+        snprintf(why->error, sizeof why->error,
+                 "cycle %" PRIu64 " is not in the run, which has %" PRId64 " cycles", cycle,
+                 cycles < 0 ? 0 : cycles);
+        return WHY_INPUT;
+    }
+    struct chain c = begin(why);
+    json_t *answer =
+        why->json ? json_pack("{s:s,s:I}", "unit", unit, "cycle", (json_int_t)cycle) : NULL;
+    struct state state;
+    find_state(&c, place.id, place.cycle, &state);
+    if (state.exact)
+        write_state(&c, answer, &place, &state);
+    else if (!c.failed)
+        write_totals(&c, answer, &place, cycles);
+    return finish(&c, answer, why->out);
+}
+
+enum why_status why_line(struct why *why, const char *file, uint64_t line)
+{
+    struct chain c = begin(why);
     sqlite3_stmt *s =
         prepare(&c,
                 "SELECT s.id, coalesce(max(d.last_at), 0) FROM stmt s LEFT JOIN dep d "
@@ -705,12 +715,12 @@ enum why_status why_line(sqlite3 *db, const char *file, uint64_t line, bool json
     const int64_t cycle = found ? sqlite3_column_int64(s, 1) : 0;
     sqlite3_finalize(s);
     if (!found) {
-        snprintf(error, error_size, "no statement stands on line %" PRIu64 "%s%.80s", line,
-                 file ? " of " : "", file ? file : "");
+        snprintf(why->error, sizeof why->error, "no statement stands on line %" PRIu64 "%s%.80s",
+                 line, file ? " of " : "", file ? file : "");
         json_decref(c.links);
         return c.failed ? WHY_FAILED : WHY_INPUT;
     }
-    json_t *answer = json ? json_pack("{s:I}", "line", (json_int_t)line) : NULL;
+    json_t *answer = why->json ? json_pack("{s:I}", "line", (json_int_t)line) : NULL;
     follow(&c, stmt, cycle, &unknown);
-    return finish(&c, answer, out);
+    return finish(&c, answer, why->out);
 }

@@ -20,15 +20,20 @@
 
 enum why_status {
     WHY_FINE,
-    WHY_INPUT, /* no such unit, cycle or line: see error */
+    WHY_INPUT, /* no such unit, cycle or line */
     WHY_FAILED /* SQL or memory: sqlite3_errmsg */
 };
 
-enum why_status why_unit(sqlite3 *db, const char *unit, uint64_t cycle, bool json, FILE *out,
-                         char *error, size_t error_size);
+struct why {
+    sqlite3 *db; /* a trace as trace_open gives it */
+    FILE *out;   /* where the answer goes, as text or as JSON */
+    bool json;
+    char error[300]; /* after WHY_INPUT: a sentence */
+};
+
+enum why_status why_unit(struct why *why, const char *unit, uint64_t cycle);
 /* Of the statements of the line, the one that was held longest. file: as the trace names it, or
  * what follows its last slash; NULL for any. */
-enum why_status why_line(sqlite3 *db, const char *file, uint64_t line, bool json, FILE *out,
-                         char *error, size_t error_size);
+enum why_status why_line(struct why *why, const char *file, uint64_t line);
 
 #endif

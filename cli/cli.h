@@ -69,9 +69,6 @@ int cli_stdin_once(const char *command, char **paths, size_t count, const struct
 bool cli_same_file(const char *path, const char *other);
 void cli_close_sources(struct source *sources, size_t count);
 
-/* A new file beside path, to be renamed to it; *name is its name, to be freed. NULL with errno. */
-FILE *cli_temporary(const char *path, char **name);
-
 /* The machine's configuration with --config files and --set assignments laid over it, in that
  * order. Returns 0 or an exit code after saying why. */
 int cli_config(const char *command, const struct machine *machine, const struct cli_list *files,

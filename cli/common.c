@@ -156,31 +156,6 @@ bool cli_same_file(const char *path, const char *other)
            a.st_ino == b.st_ino;
 }
 
-FILE *cli_temporary(const char *path, char **name)
-{
-    *name = NULL;
-    if (asprintf(name, "%s.XXXXXX", path) < 0) {
-        *name = NULL;
-        errno = ENOMEM;
-        return NULL;
-    }
-    const int fd = mkstemp(*name);
-    const mode_t mask = umask(0);
-    umask(mask);
-    FILE *file = fd >= 0 && fchmod(fd, 0666 & ~mask) == 0 ? fdopen(fd, "w") : NULL;
-    const int reason = errno;
-    if (!file) {
-        if (fd >= 0) {
-            close(fd);
-            unlink(*name);
-        }
-        free(*name);
-        *name = NULL;
-    }
-    errno = reason;
-    return file;
-}
-
 void cli_close_sources(struct source *sources, size_t count)
 {
     for (size_t i = 0; i < count; i++)

@@ -3,12 +3,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "analysis/html.h"
 #include "analysis/report.h"
 #include "cli/open_trace.h"
 #include "cli/options.h"
+#include "host/file.h"
 #include "traces/perfetto.h"
 #include "traces/trace.h"
 
@@ -81,31 +81,21 @@ static int write_one(sqlite3 *db, const struct args *a, FILE *out)
     return a->question ? write_csv(db, a->question, out) : write_all_csv(db, out);
 }
 
-/* To a file by way of a neighbour, so that a failure leaves no half of one. */
+/* A failure leaves no half of a file. */
 static int to_file(sqlite3 *db, const struct args *a, const char *path,
                    const struct question *question)
 {
     struct args one = *a;
     one.question = question;
-    struct stat st;
-    const bool special = !stat(path, &st) && !S_ISREG(st.st_mode);
-    char *name = NULL;
-    FILE *out = special ? fopen(path, "w") : cli_temporary(path, &name);
-    if (!out)
-        return cli_fail(EXIT_HOST, "export", "%s: %s", path, strerror(errno));
-    const int rc = write_one(db, &one, out);
-    int code = EXIT_FINE;
-    const bool failed = ferror(out) != 0;
-    if (fclose(out) != 0 || failed)
-        code = cli_fail(EXIT_HOST, "export", "%s: not everything could be written", path);
-    else if (rc != SQLITE_OK)
-        code = open_trace_failed("export", a->path, db);
-    else if (name && rename(name, path) != 0)
-        code = cli_fail(EXIT_HOST, "export", "%s: %s", path, strerror(errno));
-    if (code != EXIT_FINE && name)
-        unlink(name);
-    free(name);
-    return code;
+    struct replace out;
+    char error[600];
+    if (replace_open(&out, path, error, sizeof error) != 0)
+        return cli_fail(EXIT_HOST, "export", "%s", error);
+    const int rc = write_one(db, &one, out.file);
+    const int closed = replace_close(&out, rc == SQLITE_OK, error, sizeof error);
+    if (closed != 0)
+        return cli_fail(EXIT_HOST, "export", "%s", error);
+    return rc == SQLITE_OK ? EXIT_FINE : open_trace_failed("export", a->path, db);
 }
 
 static int to_folder(sqlite3 *db, const struct args *a)

@@ -3,13 +3,13 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 #include <signal.h>
-#include <sys/stat.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "analysis/run_json.h"
 #include "analysis/screen.h"
+#include "host/file.h"
 #include "traces/recorder.h"
 
 static const char help[] =
@@ -223,39 +223,50 @@ static int answer(const struct args *args, struct recorder *recorder, const char
     return status == 0 ? EXIT_FINE : cli_fail(EXIT_HOST, "run", "could not write the answer");
 }
 
+/* What the command has read. */
+struct job {
+    struct args *args;
+    const struct machine *machine;
+    const struct config *config;
+    const struct source *sources;
+    size_t source_count;
+    struct machine_program *program; /* NULL until the sources are parsed */
+    struct diag_list diags;
+};
+
 /* Exit code of a run that the input ended; standard error has said why. */
-static int at_fault(const struct args *args, const struct diag_list *diags,
-                    const struct source *sources, size_t count)
+static int at_fault(const struct job *job)
 {
-    if (args->json && diags->errors) {
-        const int code = cli_diags_json("run", diags, sources, count);
+    if (job->args->json && job->diags.errors) {
+        const int code = cli_diags_json("run", &job->diags, job->sources, job->source_count);
         return code == EXIT_FINE ? EXIT_INPUT : code;
     }
-    if (args->json)
+    if (job->args->json)
         cli_unread_json();
     return EXIT_INPUT;
 }
 
 /* The program is legal: run it to its end. */
-static int execute(const struct args *args, const struct machine *machine,
-                   const struct machine_program *program, const struct config *config,
-                   const struct source *sources, size_t count, struct diag_list *diags,
-                   struct recorder *recorder)
+static int execute(struct job *job, struct recorder *recorder)
 {
+    const struct args *args = job->args;
+    const struct machine *machine = job->machine;
+    struct diag_list *diags = &job->diags;
     char error[MACHINE_ERROR] = "";
     struct machine_run *run = NULL;
     const struct sink sink = recorder_sink(recorder);
-    int status = machine->open(&run, program, config, &args->run, &sink, diags, error);
+    const struct run_setup setup = {job->program, job->config, &args->run, &sink};
+    int status = machine->open(&run, &setup, diags, error);
     if (status != 0) {
-        cli_diags_errors(diags, sources, count);
+        cli_diags_errors(diags, job->sources, job->source_count);
         const char *why = status < 0 ? recorder_error(recorder) : NULL;
         if (why || error[0])
             cli_fail(EXIT_INPUT, "run", "%s", why ? why : error);
-        return status > 0 ? at_fault(args, diags, sources, count) : EXIT_HOST;
+        return status > 0 ? at_fault(job) : EXIT_HOST;
     }
     for (size_t i = 0; i < diags->count; i++)
         if (diags->items[i].severity == DIAG_WARNING)
-            recorder_diag(recorder, &diags->items[i]); /* of which finish tells a failure */
+            recorder_diag(recorder, &diags->items[i]); /* finish reports a failure */
     const size_t found = diags->warnings + diags->errors + diags->notes;
     if (found > diags->count)
         recorder_left_out(recorder, found - diags->count);
@@ -278,10 +289,10 @@ static int execute(const struct args *args, const struct machine *machine,
     } else if (result.status == RUN_FAULT) {
         machine->stop(run);
         diag_sort(diags);
-        cli_diags_errors(diags, sources, count);
+        cli_diags_errors(diags, job->sources, job->source_count);
         if (error[0])
             cli_fail(EXIT_INPUT, "run", "%s", error);
-        code = at_fault(args, diags, sources, count);
+        code = at_fault(job);
     } else if (result.status == RUN_FAILED) {
         machine->stop(run);
         const char *why = recorder_error(recorder);
@@ -298,15 +309,14 @@ static int execute(const struct args *args, const struct machine *machine,
     return code;
 }
 
-static int record(const struct args *args, const struct machine *machine,
-                  const struct machine_program *program, const struct config *config,
-                  const struct source *sources, size_t count, struct diag_list *diags)
+static int record(struct job *job)
 {
+    const struct args *args = job->args;
     char error[MACHINE_ERROR];
     const struct recorder_options options = {.intervals = args->detail || args->window.to,
                                              .window_from = args->window.from,
                                              .window_to = args->window.to};
-    /* Whoever reads the answer may go before its end: the trace is finished all the same. */
+    /* The trace is finished even when the reader of the answer closes its pipe early. */
     static const struct sigaction ignore = {.sa_handler = SIG_IGN};
     struct sigaction pipe;
     struct recorder *recorder;
@@ -315,9 +325,9 @@ static int record(const struct args *args, const struct machine *machine,
     const int opened = recorder_open(&recorder, args->trace, &options, error, sizeof error);
     if (opened != 0) {
         cli_fail(opened > 0 ? EXIT_INPUT : EXIT_HOST, "run", "%s", error);
-        return opened > 0 ? at_fault(args, diags, sources, count) : EXIT_HOST;
+        return opened > 0 ? at_fault(job) : EXIT_HOST;
     }
-    const int code = execute(args, machine, program, config, sources, count, diags, recorder);
+    const int code = execute(job, recorder);
     const int closed = recorder_close(recorder, error, sizeof error);
     if (args->trace)
         sigaction(SIGPIPE, &pipe, NULL);
@@ -327,88 +337,66 @@ static int record(const struct args *args, const struct machine *machine,
     return code == EXIT_FINE ? failed : code;
 }
 
-/* What the program prints, or the events. A regular file is written under a name of its own beside
- * it and takes its own when the run is complete: a run that is stopped leaves what stood there. */
-struct listing {
-    FILE *file;
-    char *path, *temporary; /* NULL: written directly */
-};
-
-/* path NULL: nothing is written. */
-static int listing_open(struct listing *listing, const char *path)
+/* What the program prints, or the events: `replace` keeps what stood there until the run is complete.
+ * path NULL: nothing is written. */
+static int listing_open(struct replace *listing, const char *path)
 {
-    struct stat st;
-    if (!path)
-        return EXIT_FINE;
-    if (strcmp(path, "-") == 0) {
-        listing->file = stdout;
-        return EXIT_FINE;
-    }
-    const bool exists = stat(path, &st) == 0;
-    if (exists && !S_ISREG(st.st_mode)) {
-        listing->file = fopen(path, "w");
-        return listing->file ? EXIT_FINE
-                             : cli_fail(EXIT_HOST, "run", "%s: %s", path, strerror(errno));
-    }
-    listing->path = exists ? realpath(path, NULL) : strdup(path);
-    listing->file = listing->path ? cli_temporary(listing->path, &listing->temporary) : NULL;
-    return listing->file ? EXIT_FINE : cli_fail(EXIT_HOST, "run", "%s: %s", path, strerror(errno));
+    char error[600];
+    return !path || replace_open(listing, path, error, sizeof error) == 0
+               ? EXIT_FINE
+               : cli_fail(EXIT_HOST, "run", "%s", error);
 }
 
-static int listing_close(struct listing *listing, int code)
+static int listing_close(struct replace *listing, int code)
 {
-    const char *name = listing->path ? listing->path : "a list of the run";
-    const bool failed =
-        listing->file && (listing->file == stdout ? fflush(stdout) : fclose(listing->file)) != 0;
-    if (failed && code == EXIT_FINE)
-        code = cli_fail(EXIT_HOST, "run", "%s: %s", name, strerror(errno));
-    if (listing->temporary && code == EXIT_FINE && rename(listing->temporary, listing->path) != 0)
-        code = cli_fail(EXIT_HOST, "run", "%s: %s", name, strerror(errno));
-    if (listing->temporary && code != EXIT_FINE)
-        unlink(listing->temporary);
-    free(listing->path);
-    free(listing->temporary);
+    char error[600];
+    if (replace_close(listing, code == EXIT_FINE, error, sizeof error) != 0 && code == EXIT_FINE)
+        code = cli_fail(EXIT_HOST, "run", "%s", error);
     return code;
 }
 
-static int run_sources(struct args *args, const struct machine *machine,
-                       const struct config *config, const struct source *sources, size_t count)
+/* The program is legal: run it beside the lists that it writes. */
+static int run_listed(struct job *job)
 {
-    struct diag_list diags;
-    diag_list_init(&diags);
-    diags.silenced = args->silenced.count ? args->silenced.items : NULL;
-    args->run.silenced = diags.silenced;
-    struct machine_program *program = NULL;
-    int status = machine->load(&program, sources, count, &diags);
-    if (status >= 0 && program) {
-        const int checked = machine->check(program, config, args->run.settings, &diags);
+    struct args *args = job->args;
+    struct replace dump = {0}, events = {0};
+    loop_watch(true); /* a signal ends the run, not the process with files half written */
+    int code = listing_open(&dump, args->dump);
+    if (code == EXIT_FINE)
+        code = listing_open(&events, args->events);
+    args->run.dump = dump.file;
+    args->run.events = events.file;
+    if (code == EXIT_FINE)
+        code = record(job);
+    code = listing_close(&dump, code);
+    code = listing_close(&events, code);
+    loop_watch(false);
+    return code;
+}
+
+static int run_sources(struct job *job)
+{
+    struct args *args = job->args;
+    struct diag_list *diags = &job->diags;
+    diag_list_init(diags);
+    diags->silenced = args->run.silenced = args->silenced.count ? args->silenced.items : NULL;
+    int status = job->machine->load(&job->program, job->sources, job->source_count, diags);
+    if (status >= 0 && job->program) {
+        const int checked =
+            job->machine->check(job->program, job->config, args->run.settings, diags);
         status = checked < 0 ? checked : status | checked;
     }
-    diag_sort(&diags);
+    diag_sort(diags);
     int code;
     if (status < 0) {
         code = cli_fail(EXIT_HOST, "run", "out of memory");
-    } else if (diags.errors) {
-        cli_diags_few(&diags, sources, count);
-        code = at_fault(args, &diags, sources, count);
     } else {
-        cli_diags_few(&diags, sources, count);
-        struct listing dump = {0}, events = {0};
-        loop_watch(true); /* a signal ends the run, not the process with files half written */
-        code = listing_open(&dump, args->dump);
-        if (code == EXIT_FINE)
-            code = listing_open(&events, args->events);
-        args->run.dump = dump.file;
-        args->run.events = events.file;
-        if (code == EXIT_FINE)
-            code = record(args, machine, program, config, sources, count, &diags);
-        code = listing_close(&dump, code);
-        code = listing_close(&events, code);
-        loop_watch(false);
+        cli_diags_few(diags, job->sources, job->source_count);
+        code = diags->errors ? at_fault(job) : run_listed(job);
     }
-    if (program)
-        machine->unload(program);
-    diag_list_free(&diags);
+    if (job->program)
+        job->machine->unload(job->program);
+    diag_list_free(diags);
     return code;
 }
 
@@ -453,7 +441,12 @@ int cmd_run(int argc, char **argv)
         code = sources && command ? cli_open_sources("run", argv + optind, count, sources)
                                   : cli_fail(EXIT_HOST, "run", "out of memory");
         if (code == EXIT_FINE) {
-            code = run_sources(&args, machine, &config, sources, count);
+            struct job job = {.args = &args,
+                              .machine = machine,
+                              .config = &config,
+                              .sources = sources,
+                              .source_count = count};
+            code = run_sources(&job);
             cli_close_sources(sources, count);
         } else if (code == EXIT_INPUT && args.json) {
             cli_unread_json();

@@ -181,8 +181,10 @@ static int answer(const struct args *args, struct subject *s, const struct sourc
     int status = s->machine->load(&program, sources, count, &diags);
     if (status == 0)
         status = s->machine->check(program, s->config, args->settings.items, &diags);
-    if (status == 0)
-        status = s->machine->open(&run, program, s->config, &args->run, &sink, &diags, error);
+    if (status == 0) {
+        const struct run_setup setup = {program, s->config, &args->run, &sink};
+        status = s->machine->open(&run, &setup, &diags, error);
+    }
     if (status != 0) {
         cli_diags_errors(&diags, sources, count);
         code = status < 0 || error[0] ? cli_fail(status < 0 ? EXIT_HOST : EXIT_INPUT, "sensitivity",

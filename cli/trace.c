@@ -1,4 +1,5 @@
 /* trace: work on trace files. */
+#include <inttypes.h>
 #include <string.h>
 
 #include "cli/open_trace.h"
@@ -48,13 +49,12 @@ int cmd_trace(int argc, char **argv)
                         "them",
                         path);
     } else {
-        int64_t rows;
-        const int failed =
-            trace_materialize(db, path, window.from, window.to, &rows, error, sizeof error);
+        const int failed = trace_materialize(db, path, window.from, window.to, error, sizeof error);
         if (failed)
             code = cli_fail(failed > 0 ? EXIT_INPUT : EXIT_HOST, "trace", "%s", error);
         else
-            printf("%lld rows in slice_row\n", (long long)rows);
+            printf("%" PRId64 " rows in slice_row\n",
+                   trace_value(db, "SELECT count(*) FROM slice_row", 0, 0, 0));
     }
     sqlite3_close(db);
     return code;

@@ -59,12 +59,11 @@ int cmd_why(int argc, char **argv)
     code = open_trace("why", argv[optind], &db);
     if (code != EXIT_FINE)
         return code;
-    char error[300];
+    struct why why = {.db = db, .out = stdout, .json = json};
     const enum why_status status =
-        by_line ? why_line(db, *file ? file : NULL, line, json, stdout, error, sizeof error)
-                : why_unit(db, unit, cycle, json, stdout, error, sizeof error);
+        by_line ? why_line(&why, *file ? file : NULL, line) : why_unit(&why, unit, cycle);
     code = status == WHY_FINE    ? EXIT_FINE
-           : status == WHY_INPUT ? (int)cli_fail(EXIT_INPUT, "why", "%s", error)
+           : status == WHY_INPUT ? (int)cli_fail(EXIT_INPUT, "why", "%s", why.error)
                                  : open_trace_failed("why", argv[optind], db);
     sqlite3_close(db);
     return code;

@@ -92,13 +92,25 @@ void file_free(struct file_bytes *bytes)
 
 /* --- writing --- */
 
-static int failed(struct replace *replace, const char *name, char *error, size_t error_size)
+/* A new file PATH.XXXXXX with the rights that fopen would give it; NULL with errno. */
+static FILE *open_beside(const char *path, char **name)
 {
-    snprintf(error, error_size, "%s: %s", name, strerror(errno));
-    free(replace->path);
-    free(replace->partial);
-    *replace = (struct replace){0};
-    return -1;
+    if (asprintf(name, "%s.XXXXXX", path) < 0) {
+        *name = NULL;
+        errno = ENOMEM;
+        return NULL;
+    }
+    const int fd = mkstemp(*name);
+    const mode_t mask = umask(0);
+    umask(mask);
+    FILE *file = fd >= 0 && fchmod(fd, 0666 & ~mask) == 0 ? fdopen(fd, "w") : NULL;
+    if (!file && fd >= 0) {
+        const int reason = errno;
+        close(fd);
+        unlink(*name);
+        errno = reason;
+    }
+    return file;
 }
 
 int replace_open(struct replace *replace, const char *path, char *error, size_t error_size)
@@ -110,25 +122,26 @@ int replace_open(struct replace *replace, const char *path, char *error, size_t 
         replace->file = stdout;
         return 0;
     }
-    if (!exists || S_ISREG(status.st_mode)) { /* a link keeps pointing to the file */
-        replace->path = exists ? realpath(path, NULL) : strdup(path);
-        if (!replace->path || asprintf(&replace->partial, "%s.partial", replace->path) < 0) {
-            replace->partial = NULL;
-            return failed(replace, path, error, error_size);
-        }
-    }
-    const char *name = replace->partial ? replace->partial : path;
-    replace->file = fopen(name, "w");
-    return replace->file ? 0 : failed(replace, name, error, error_size);
+    const bool regular = !exists || S_ISREG(status.st_mode);
+    replace->path = exists && regular ? realpath(path, NULL) : strdup(path); /* a link stays one */
+    if (replace->path)
+        replace->file = regular ? open_beside(replace->path, &replace->partial) : fopen(path, "w");
+    if (replace->file)
+        return 0;
+    snprintf(error, error_size, "%s: %s", path, strerror(errno));
+    free(replace->path);
+    free(replace->partial);
+    *replace = (struct replace){0};
+    return -1;
 }
 
 int replace_close(struct replace *replace, bool keep, char *error, size_t error_size)
 {
     FILE *file = replace->file;
-    const char *name = file == stdout     ? "standard output"
-                       : replace->partial ? replace->partial
-                                          : "what is written";
+    const char *name = file == stdout ? "standard output" : replace->path;
     int result = 0;
+    if (!file)
+        return 0;
     bool bad = ferror(file) != 0;
     bad |= (file == stdout ? fflush(file) : fclose(file)) != 0;
     if (bad) {

@@ -30,18 +30,20 @@ int file_read(const char *path, size_t most, struct file_bytes *bytes, char *err
               size_t error_size);
 void file_free(struct file_bytes *bytes);
 
-/* A file being written under a name beside its own, PATH.partial, which it takes at the end: a
- * reader never meets half of it, and what stood there stays when the writer fails. What is no
- * regular file (a pipe, a terminal) is written directly; "-" is standard output. */
+/* A file being written under a name of its own, PATH.XXXXXX; it takes its place at the end: a reader
+ * never meets half of it, what stood there stays when the writer fails, and of two writers at once
+ * the last one wins as a whole. What is no regular file (a pipe, a terminal) is written directly;
+ * "-" is standard output. */
 struct replace {
-    FILE *file;
+    FILE *file;           /* NULL: nothing is open */
     char *path, *partial; /* partial NULL: written directly */
 };
 
 /* 0, or -1 and a sentence. */
 int replace_open(struct replace *replace, const char *path, char *error, size_t error_size);
 /* keep: the file takes its name; else it is removed. Returns 0, or -1 and a sentence when not
- * everything could be written. Frees what replace holds in every case. */
+ * everything could be written. Frees what replace holds in every case; one that is not open is
+ * left alone. */
 int replace_close(struct replace *replace, bool keep, char *error, size_t error_size);
 
 #endif

@@ -432,17 +432,16 @@ static void timeline_without_intervals(void **state)
 /* --- why ---------------------------------------------------------------------------------------
  */
 
-static char *why(const char *unit, uint64_t cycle, bool json)
+static char *ask_why(const char *unit, uint64_t cycle, bool json)
 {
-    char *text = NULL, error[300] = "";
+    char *text = NULL;
     size_t size;
-    FILE *out = open_memstream(&text, &size);
-    const enum why_status status = unit ? why_unit(db, unit, cycle, json, out, error, sizeof error)
-                                        : why_line(db, NULL, cycle, json, out, error, sizeof error);
-    fclose(out);
+    struct why why = {.db = db, .out = open_memstream(&text, &size), .json = json};
+    const enum why_status status = unit ? why_unit(&why, unit, cycle) : why_line(&why, NULL, cycle);
+    fclose(why.out);
     if (status != WHY_FINE) {
         free(text);
-        text = strdup(error);
+        text = strdup(why.error);
     }
     return text;
 }
@@ -451,7 +450,7 @@ static void why_of_units(void **state)
 {
     (void)state;
     record(true, true, false);
-    char *text = why("stream", 20, false);
+    char *text = ask_why("stream", 20, false);
     assert_string_equal(text,
                         "stream at cycle 20: tag, from 8 to 40 (exact)\n"
                         "  k.vsm:3 wait i01\n"
@@ -462,28 +461,28 @@ static void why_of_units(void **state)
                         "     k.vsm:1 was held by nothing: it issued in program order; its slack "
                         "is 0 cycles\n");
     free(text);
-    text = why("lm0", 43, false);
+    text = ask_why("lm0", 43, false);
     assert_non_null(strstr(text, "lm0 at cycle 43: port, from 42 to 46 (exact)\n"
                                  "  k.vsm:5 fvfma $lr0v $lr8v $lr16v $lr24v\n"
                                  "     held 4 cycles until 46: port lm0 [3.6.1.1]\n"
                                  "  <- k.vsm:4 "));
     free(text);
-    text = why("mau", 0, false);
+    text = ask_why("mau", 0, false);
     assert_non_null(strstr(text, "mau at cycle 0: idle (exact); it is used next at cycle 44\n"));
     free(text);
-    text = why("lm0", 51, false);
+    text = ask_why("lm0", 51, false);
     assert_non_null(strstr(text, "busy, from 46 to 52"));
     free(text);
-    text = why("dram0", 50, false);
+    text = ask_why("dram0", 50, false);
     assert_non_null(strstr(text, "idle (exact); nothing uses it any more"));
     free(text);
-    text = why("lm1", 0, false);
+    text = ask_why("lm1", 0, false);
     assert_non_null(strstr(text, "there is no unit 'lm1', did you mean 'lm0'?"));
     free(text);
-    text = why("mau", 52, false);
+    text = ask_why("mau", 52, false);
     assert_non_null(strstr(text, "cycle 52 is not in the run, which has 52 cycles"));
     free(text);
-    text = why("stream", 20, true);
+    text = ask_why("stream", 20, true);
     json_t *answer = json_loads(text, 0, NULL);
     assert_non_null(answer);
     const json_t *chain = json_object_get(answer, "chain");
@@ -500,14 +499,14 @@ static void why_of_lines(void **state)
 {
     (void)state;
     record(false, true, false);
-    char *text = why(NULL, 5, false);
+    char *text = ask_why(NULL, 5, false);
     assert_non_null(strstr(text, "held 4 cycles until 46: port lm0 [3.6.1.1]\n"));
     free(text);
-    text = why(NULL, 2, false);
+    text = ask_why(NULL, 2, false);
     assert_non_null(strstr(text, "k.vsm:2 nop/2 was held by nothing"));
     assert_non_null(strstr(text, "its slack is 32 cycles"));
     free(text);
-    text = why(NULL, 77, false);
+    text = ask_why(NULL, 77, false);
     assert_string_equal(text, "no statement stands on line 77");
     free(text);
     done();
@@ -545,7 +544,7 @@ static void why_by_totals(void **state)
         {"dram0", 40, "idle (exact)\n", ""},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        char *text = why(cases[i].unit, cases[i].cycle, false);
+        char *text = ask_why(cases[i].unit, cases[i].cycle, false);
         char start[200];
         snprintf(start, sizeof start, "%s at cycle %d: %s", cases[i].unit, (int)cases[i].cycle,
                  cases[i].answer);
@@ -553,7 +552,7 @@ static void why_by_totals(void **state)
             fail_msg("%s, not %s ... %s", text, start, cases[i].more);
         free(text);
     }
-    char *text = why("mau", 33, true);
+    char *text = ask_why("mau", 33, true);
     json_t *answer = json_loads(text, 0, NULL);
     assert_non_null(answer);
     assert_true(json_is_false(json_object_get(answer, "exact")));

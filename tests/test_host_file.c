@@ -88,9 +88,8 @@ static void replaced_at_the_end(void **state)
 {
     (void)state;
     char path[NAME], partial[NAME], error[NAME];
-    struct replace out;
+    struct replace out, other;
     name(path, "out");
-    name(partial, "out.partial");
     assert_int_equal(replace_open(&out, path, error, sizeof error), 0);
     fputs("one", out.file);
     fflush(out.file);
@@ -100,9 +99,21 @@ static void replaced_at_the_end(void **state)
     /* A writer that gives up leaves what stood there. */
     assert_int_equal(replace_open(&out, path, error, sizeof error), 0);
     fputs("two", out.file);
+    snprintf(partial, sizeof partial, "%s", out.partial);
+    assert_int_equal(access(partial, F_OK), 0);
     assert_int_equal(replace_close(&out, false, error, sizeof error), 0);
     assert_true(holds(path, "one"));
     assert_int_equal(access(partial, F_OK), -1);
+    /* Two writers at once do not meet; nothing is to be closed where nothing is open. */
+    assert_int_equal(replace_open(&out, path, error, sizeof error), 0);
+    assert_int_equal(replace_open(&other, path, error, sizeof error), 0);
+    fputs("first", out.file);
+    fputs("second", other.file);
+    assert_int_equal(replace_close(&out, true, error, sizeof error), 0);
+    assert_true(holds(path, "first"));
+    assert_int_equal(replace_close(&other, true, error, sizeof error), 0);
+    assert_true(holds(path, "second"));
+    assert_int_equal(replace_close(&other, true, error, sizeof error), 0);
     /* Through a link: the file changes, the link stays. */
     char link[NAME];
     struct stat status;

@@ -163,7 +163,7 @@ static void the_wait_of_the_cycle(void **state)
     takt_expect(ARGS("why", trace, "l2bm0.0@19"), 0,
                 "held 4 cycles until 20: port pdm0 [3.5.8]\n  <- direct.vsm:1 ", NULL);
     takt_expect(ARGS("why", trace, "l2bm0.0@1"), 0,
-                "     the trace does not tell which of its waits this is; it may be:\n"
+                "     the trace does not say which of its waits this is; it may be:\n"
                 "  direct.vsm:3 mvb/n256i02 $p3008@0 $lc3008\n     held 12 cycles in 2 waits, ",
                 NULL);
     takt_expect(ARGS("why", trace, "l2bm0.0@1", "--json"), 0, "\"certain\": false", NULL);

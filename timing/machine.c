@@ -41,12 +41,9 @@ int machine_begin(const struct sink *sink, struct sink_header *header, const str
     int status = params && files ? 0 : -1;
     for (size_t i = 0; status == 0 && i < config->count; i++)
         params[i] = make_param(&config->params[i]);
-    header->program_hash = 0;
-    for (size_t i = 0; status == 0 && i < count; i++) {
+    for (size_t i = 0; status == 0 && i < count; i++)
         files[i] = (struct file_info){sources[i].name, sources[i].text, sources[i].size};
-        header->program_hash =
-            header->program_hash * UINT64_C(0x9E3779B97F4A7C15) + source_hash(&sources[i]);
-    }
+    header->program_hash = source_list_hash(sources, count);
     header->program = count ? sources[0].name : "";
     header->command = header->command ? header->command : "";
     header->machine_hash = config_hash(config);
@@ -84,4 +81,16 @@ int machine_specs(const char *const *list, bool save,
         if (!machine_spec(*list, save, text, error) || spec(text, save, error, MACHINE_ERROR) != 0)
             return 1;
     return 0;
+}
+
+int machine_move(const char *const *list, bool save, machine_mover *move, struct machine_run *run,
+                 char error[MACHINE_ERROR])
+{
+    int status = 0;
+    for (; list && *list && status == 0; list++) {
+        char spec[MACHINE_SPEC];
+        const char *path = machine_spec(*list, save, spec, error);
+        status = path ? move(run, save, spec, path, error) : 1;
+    }
+    return status;
 }

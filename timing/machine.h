@@ -59,6 +59,15 @@ struct run_options {
     const char *command;         /* command line for the trace */
 };
 
+/* A run to be opened. Program, configuration and sink stand until the run is closed; the options
+ * need not, what they point to does. */
+struct run_setup {
+    const struct machine_program *program;
+    const struct config *config;
+    const struct run_options *options;
+    const struct sink *sink;
+};
+
 enum run_status {
     RUN_MORE,  /* call again */
     RUN_DONE,  /* the program is complete; finish has been called on the sink */
@@ -68,9 +77,8 @@ enum run_status {
 
 struct run_progress {
     uint64_t cycles, items_done, items_total;
-    uint64_t
-        /* cycles of all that has been started, to its end: of a run that is done, its total */
-        total;
+    /* Cycles of all that has been started, to its end; of a run that is done, its total. */
+    uint64_t total;
 };
 
 struct machine {
@@ -83,8 +91,9 @@ struct machine {
     const char *config_text, *config_end; /* the default chip file, built in */
     const char *config_name;              /* "config/<machine>/<chip>.yaml" */
     const struct machine_option *options; /* of its own, until a NULL name; or NULL: none */
-    const char *places; /* what SPEC of --load and --save may be, for their help; lines.
-                              * NULL: the machine takes neither */
+    /* What SPEC of --load and --save may be, for their help, in lines; NULL: the machine takes
+     * neither. */
+    const char *places;
 
     int (*load)(struct machine_program **program, const struct source *sources, size_t count,
                 struct diag_list *diags);
@@ -101,9 +110,8 @@ struct machine {
     int (*print)(const struct machine_program *program, const struct machine_setting *settings,
                  FILE *out);
 
-    int (*open)(struct machine_run **run, const struct machine_program *program,
-                const struct config *config, const struct run_options *options,
-                const struct sink *sink, struct diag_list *diags, char error[MACHINE_ERROR]);
+    int (*open)(struct machine_run **run, const struct run_setup *setup, struct diag_list *diags,
+                char error[MACHINE_ERROR]);
     /* Do about `budget` statements or events of work, then return. */
     enum run_status (*advance)(struct machine_run *run, uint64_t budget, struct diag_list *diags,
                                char error[MACHINE_ERROR]);
@@ -140,10 +148,16 @@ const char *machine_spec(const char *text, bool save, char spec[MACHINE_SPEC],
                          char error[MACHINE_ERROR]);
 
 /* Whether each "SPEC=FILE" of a list is well formed and `spec`, the machine's own rule for SPEC (0:
- * fine,
- * else a sentence in error), takes it. list may be NULL. Returns 0 or 1. */
+ * fine, else a sentence in error), takes it. list may be NULL. Returns 0 or 1. */
 int machine_specs(const char *const *list, bool save,
                   int (*spec)(const char *text, bool save, char *error, size_t size),
                   char error[MACHINE_ERROR]);
+
+/* Save the place SPEC of a run to the file path, or load it from there. Status as above. */
+typedef int machine_mover(struct machine_run *run, bool save, const char *spec, const char *path,
+                          char error[MACHINE_ERROR]);
+/* Do that for each "SPEC=FILE" of a list, which may be NULL, until one fails. */
+int machine_move(const char *const *list, bool save, machine_mover *move, struct machine_run *run,
+                 char error[MACHINE_ERROR]);
 
 #endif

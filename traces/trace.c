@@ -277,10 +277,9 @@ bool trace_complete(sqlite3 *db)
     return trace_integer(db, "complete", 0) == 1;
 }
 
-int trace_materialize(sqlite3 *db, const char *path, uint64_t from, uint64_t to, int64_t *rows,
-                      char *error, size_t error_size)
+int trace_materialize(sqlite3 *db, const char *path, uint64_t from, uint64_t to, char *error,
+                      size_t error_size)
 {
-    *rows = 0;
     /* The window replaces an earlier one. */
     int rc = sqlite3_exec(db, "BEGIN IMMEDIATE; DELETE FROM slice_row", NULL, NULL, NULL);
     sqlite3_stmt *insert = NULL;
@@ -295,10 +294,8 @@ int trace_materialize(sqlite3 *db, const char *path, uint64_t from, uint64_t to,
         rc = sqlite3_step(insert);
     }
     sqlite3_finalize(insert);
-    if (rc == SQLITE_DONE) {
-        *rows = sqlite3_changes64(db);
+    if (rc == SQLITE_DONE)
         rc = SQLITE_OK;
-    }
     char window[200];
     snprintf(window, sizeof window,
              "INSERT OR REPLACE INTO meta VALUES ('window_from', %" PRIu64 "), "

@@ -45,10 +45,11 @@ int64_t trace_reached(sqlite3 *db);
 
 /*
  * Write the packed intervals that touch [from, to) as plain rows of slice_row, so that tools
- * without takt see them, and count them in *rows. Returns 0; 1 when the trace is at fault, -1 when
- * the host failed: error then says why, and the trace stays as it was. path is for the sentence.
+ * without takt see them; they replace those of an earlier window. Returns 0; 1 when the trace is at
+ * fault, -1 when the host failed: error then says why, and the trace stays as it was. path is for
+ * the sentence.
  */
-int trace_materialize(sqlite3 *db, const char *path, uint64_t from, uint64_t to, int64_t *rows,
-                      char *error, size_t error_size);
+int trace_materialize(sqlite3 *db, const char *path, uint64_t from, uint64_t to, char *error,
+                      size_t error_size);
 
 #endif

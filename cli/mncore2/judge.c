@@ -259,8 +259,9 @@ static int time_program(struct judge *j, const struct machine *machine, const st
     if (status == 0)
         status = machine->check(program, config, NULL, diags);
     if (status == 0) {
+        const struct run_setup setup = {program, config, &run_options, &sink};
         struct machine_run *run = NULL;
-        status = machine->open(&run, program, config, &run_options, &sink, diags, error);
+        status = machine->open(&run, &setup, diags, error);
         if (status == 0) {
             const struct loop_run loop = {.machine = machine, .run = run, .diags = diags};
             struct loop_result result;

@@ -69,7 +69,8 @@ static int time_program(const struct machine_program *program, const struct conf
     const struct sink sink = {&ops, answer};
     char error[MACHINE_ERROR] = "";
     struct machine_run *run;
-    if (machine_amx.open(&run, program, config, &options, &sink, diags, error) != 0) {
+    const struct run_setup setup = {program, config, &options, &sink};
+    if (machine_amx.open(&run, &setup, diags, error) != 0) {
         fprintf(stderr, "%s\n", error);
         return -1;
     }

@@ -108,7 +108,8 @@ static void run_program(struct recording *r, const struct machine_program *progr
 {
     const struct sink sink = {&ops, r};
     struct machine_run *run;
-    r->status = machine_amx.open(&run, program, config, options, &sink, &r->diags, r->error);
+    const struct run_setup setup = {program, config, options, &sink};
+    r->status = machine_amx.open(&run, &setup, &r->diags, r->error);
     if (r->status != 0)
         return;
     enum run_status status;

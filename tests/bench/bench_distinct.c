@@ -133,9 +133,10 @@ int main(int argc, char **argv)
     static const struct machine_setting settings[] = {{"packing", "none"}, {NULL, NULL}};
     const struct run_options options = {.settings = settings, .timing_only = true};
     const struct sink sink = {&null_ops, NULL};
+    const struct run_setup setup = {program, &config, &options, &sink};
     struct machine_run *run;
     start = bench_cpu();
-    if (machine->open(&run, program, &config, &options, &sink, &diags, error) != 0)
+    if (machine->open(&run, &setup, &diags, error) != 0)
         fail(&diags, &source, error);
     const double opened = bench_cpu() - start;
     tell("run --timing-only: open", size, items, opened);

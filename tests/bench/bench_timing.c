@@ -135,8 +135,9 @@ static void measure(const char *name, int (*line)(char *, size_t), size_t lines,
     }
     const double parsed = bench_cpu();
     const struct sink sink = {&null_ops, NULL};
+    const struct run_setup setup = {program, &config, options, &sink};
     struct machine_run *run;
-    if (machine->open(&run, program, &config, options, &sink, &diags, error) != 0) {
+    if (machine->open(&run, &setup, &diags, error) != 0) {
         fprintf(stderr, "%s\n", error);
         exit(1);
     }

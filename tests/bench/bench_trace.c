@@ -144,7 +144,8 @@ static struct cost run_once(const char *text, enum form form, const char *path)
         }
         sink = recorder_sink(recorder);
     }
-    if (machine->open(&run, program, &config, &options, &sink, &diags, error)) {
+    const struct run_setup setup = {program, &config, &options, &sink};
+    if (machine->open(&run, &setup, &diags, error)) {
         fprintf(stderr, "the program could not be run\n");
         diag_print(&diags, &source, 1, stderr, false);
         exit(1);

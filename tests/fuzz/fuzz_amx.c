@@ -45,7 +45,8 @@ static void run(const struct machine_program *program, struct diag_list *diags)
     const struct run_options options = {0};
     char error[MACHINE_ERROR];
     struct machine_run *run;
-    if (machine_amx.open(&run, program, &config, &options, &sink, diags, error) != 0)
+    const struct run_setup setup = {program, &config, &options, &sink};
+    if (machine_amx.open(&run, &setup, diags, error) != 0)
         return;
     enum run_status status = RUN_MORE;
     for (unsigned i = 0; i < 10 && status == RUN_MORE; i++)

@@ -77,7 +77,8 @@ static void compare_forms(const struct machine_program *program, const struct co
     diag_list_init(&diags);
     assert_int_equal(recorder_open(&recorder, NULL, &recording, error, sizeof error), 0);
     const struct sink sink = recorder_sink(recorder);
-    assert_int_equal(machine_mncore2.open(&run, program, config, options, &sink, &diags, error), 0);
+    const struct run_setup setup = {program, config, options, &sink};
+    assert_int_equal(machine_mncore2.open(&run, &setup, &diags, error), 0);
     enum run_status status = RUN_MORE;
     for (int slices = 0; status == RUN_MORE && !(stop && slices == 2); slices++)
         status = machine_mncore2.advance(run, stop ? 5 : 100000, &diags, error);
@@ -112,8 +113,9 @@ static bool check_text(const char *text, size_t size, unsigned seed, const char 
     kit_settings(&(const struct kit_options){.packing = packing, .interlock = true}, settings);
     const struct run_options options = {
         .timing_only = true, .threads = 1, .settings = settings, .command = ""};
-    bool ran = machine->load(&program, &source, 1, &diags) == 0 &&
-               machine->open(&run, program, &config, &options, &sink, &diags, error) == 0;
+    bool ran = machine->load(&program, &source, 1, &diags) == 0;
+    const struct run_setup setup = {program, &config, &options, &sink};
+    ran = ran && machine->open(&run, &setup, &diags, error) == 0;
     enum run_status status = RUN_MORE;
     for (int slices = 0; ran && status == RUN_MORE && !(stop && slices == 2); slices++)
         status = machine->advance(run, stop ? 5 : 100000, &diags, error);

@@ -156,9 +156,10 @@ int kit_run(struct kit *kit, const char *text)
     if (kit->status == 0 && kit->checked)
         kit->status = machine->check(program, &config, settings, &diags);
     const struct sink sink = {kit->detail ? &interval_ops : &plain_ops, kit};
+    const struct run_setup setup = {program, &config, &options, &sink};
     struct machine_run *run = NULL;
     if (kit->status == 0)
-        kit->status = machine->open(&run, program, &config, &options, &sink, &diags, kit->error);
+        kit->status = machine->open(&run, &setup, &diags, kit->error);
     if (kit->status < 0)
         fail_msg("%s", kit->error);
     if (run) {

@@ -109,21 +109,12 @@ static int check_options(const struct run_options *options, char error[MACHINE_E
                : 0;
 }
 
-/* --load and --save lists: "SPEC=FILE". */
-static int move_files(struct machine_run *run, const char *const *list, bool save, char *error)
+static int move_file(struct machine_run *run, bool save, const char *spec, const char *path,
+                     char error[MACHINE_ERROR])
 {
-    for (; list && *list; list++) {
-        char spec[MACHINE_SPEC];
-        const char *path = machine_spec(*list, save, spec, error);
-        if (!path)
-            return 1;
-        const bool big = run->options.word_order_big;
-        const int status = save ? amx_exec_save(run->exec, spec, path, big, error, MACHINE_ERROR)
-                                : amx_exec_load(run->exec, spec, path, big, error, MACHINE_ERROR);
-        if (status != 0)
-            return status;
-    }
-    return 0;
+    const bool big = run->options.word_order_big;
+    return save ? amx_exec_save(run->exec, spec, path, big, error, MACHINE_ERROR)
+                : amx_exec_load(run->exec, spec, path, big, error, MACHINE_ERROR);
 }
 
 static int open_values(struct machine_run *run, char *error)
@@ -137,7 +128,7 @@ static int open_values(struct machine_run *run, char *error)
         snprintf(error, MACHINE_ERROR, "no memory for the state of AMX");
         return -1;
     }
-    return move_files(run, run->options.loads, false, error);
+    return machine_move(run->options.loads, false, move_file, run, error);
 }
 
 static int open_time(struct machine_run *run, const struct config *config)
@@ -208,9 +199,8 @@ static int open_parts(struct machine_run *run, const struct config *config,
     return 0;
 }
 
-static int amx_open(struct machine_run **out, const struct machine_program *program,
-                    const struct config *config, const struct run_options *options,
-                    const struct sink *sink, struct diag_list *diags, char error[MACHINE_ERROR])
+static int amx_open(struct machine_run **out, const struct run_setup *setup,
+                    struct diag_list *diags, char error[MACHINE_ERROR])
 {
     (void)diags;
     struct machine_run *run = calloc(1, sizeof *run);
@@ -220,17 +210,17 @@ static int amx_open(struct machine_run **out, const struct machine_program *prog
         snprintf(error, MACHINE_ERROR, "no memory");
         return -1;
     }
-    run->program = &program->program;
-    run->config = config;
-    run->options = *options;
-    run->sink = sink;
-    run->executed = options->timing_only;
-    run->timed = options->functional_only;
+    run->program = &setup->program->program;
+    run->config = setup->config;
+    run->options = *setup->options;
+    run->sink = setup->sink;
+    run->executed = run->options.timing_only;
+    run->timed = run->options.functional_only;
     for (uint32_t t = 0; t < AMX_THREADS; t++) {
         const uint64_t length = amx_program_length(run->program, t);
         run->total = run->total > UINT64_MAX - length ? UINT64_MAX : run->total + length;
     }
-    const int status = open_parts(run, config, error);
+    const int status = open_parts(run, setup->config, error);
     if (status == 0)
         *out = run;
     else
@@ -318,7 +308,8 @@ static enum run_status amx_advance(struct machine_run *run, uint64_t budget,
         return RUN_FAILED;
     if (!run->executed || !run->timed)
         return RUN_MORE;
-    const int status = run->exec ? move_files(run, run->options.saves, true, error) : 0;
+    const int status =
+        run->exec ? machine_move(run->options.saves, true, move_file, run, error) : 0;
     if (status != 0)
         return status > 0 ? RUN_FAULT : RUN_FAILED;
     if (send_summary(run, true) == 0)

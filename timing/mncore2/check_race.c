@@ -19,7 +19,7 @@ struct flight {
     uint8_t mode, tag, priority;
     uint64_t size;
     uint32_t dar_first, dar_count; /* entries that it reads; count 0 = none */
-    bool told_pe, told_mv;         /* one finding of each kind says enough */
+    bool warned_pe, warned_mv;     /* one finding of each kind says enough */
 };
 
 struct tag {
@@ -148,22 +148,30 @@ static struct diag warning(const struct check_race *race, size_t item, uint32_t 
     return at;
 }
 
-/* later does something to a place that the transfer still reads (its source) or has not yet
- * written. */
-static void found(struct check_race *race, struct diag at, const struct flight *flight,
-                  const char *what, uint8_t space, uint64_t addr, uint64_t length, bool source)
+/* What a later statement does to a place of a transfer in flight. */
+struct use {
+    const char *what; /* "reads" or "writes" */
+    uint8_t space;
+    uint64_t addr, length;
+    bool source; /* of the transfer, which may still read it; else its destination */
+};
+
+static void warn_race(struct check_race *race, struct diag at, const struct flight *flight,
+                      const struct use *use)
 {
 #define SENTENCE "%s %s %llu..%llu, which the transfer of line %u%s%s may %s\n"
     const struct diag_file other = mncore2_check_other(race->program, &at, flight->item);
-    const unsigned long long first = addr, last = addr + (length ? length - 1 : 0);
-    const char *may = source ? "still have to read" : "not have written yet";
+    const unsigned long long first = use->addr;
+    const unsigned long long last = first + (use->length ? use->length - 1 : 0);
+    const char *may = use->source ? "still have to read" : "not have written yet";
     if (flight->tag)
-        diag_add(race->diags, &at, SENTENCE "wait i%02x in between", what, space_name[space], first,
-                 last, at.other_line, other.of, other.name, may, flight->tag);
+        diag_add(race->diags, &at, SENTENCE "wait i%02x in between", use->what,
+                 space_name[use->space], first, last, at.other_line, other.of, other.name, may,
+                 flight->tag);
     else
         diag_add(race->diags, &at,
-                 SENTENCE "give the MV statement of line %u%s%s a tag and wait for it", what,
-                 space_name[space], first, last, at.other_line, other.of, other.name, may,
+                 SENTENCE "give the MV statement of line %u%s%s a tag and wait for it", use->what,
+                 space_name[use->space], first, last, at.other_line, other.of, other.name, may,
                  at.other_line, other.of, other.name);
 #undef SENTENCE
 }
@@ -182,7 +190,7 @@ static bool ends_before(const struct flight *earlier, const struct flight *later
 
 static void compare(struct check_race *race, struct flight *earlier, const struct flight *later)
 {
-    if (earlier->told_mv || ends_before(earlier, later))
+    if (earlier->warned_mv || ends_before(earlier, later))
         return;
     const struct mv *mv = mv_of(race, later->item);
     for (int side = 0; side < 2; side++) {
@@ -193,10 +201,11 @@ static void compare(struct check_race *race, struct flight *earlier, const struc
                 continue; /* both read */
             if (!overlap(region, &earlier->region[other]))
                 continue;
-            found(race, warning(race, later->item, operand->column, operand->length, "mv-race"),
-                  earlier, side == 0 ? "reads" : "writes", region->space, region->addr,
-                  region->length, other == 0);
-            earlier->told_mv = true;
+            const struct use use = {side == 0 ? "reads" : "writes", region->space, region->addr,
+                                    region->length, other == 0};
+            warn_race(race, warning(race, later->item, operand->column, operand->length, "mv-race"),
+                      earlier, &use);
+            earlier->warned_mv = true;
             return;
         }
     }
@@ -365,7 +374,7 @@ static void touch_l2bm(struct check_race *race, const struct reach *reach, size_
 {
     for (size_t i = 0; i < race->count; i++) {
         struct flight *flight = &race->flights[i];
-        if (flight->told_pe)
+        if (flight->warned_pe)
             continue;
         const bool source = reach->l2bm.write && overlap(&reach->l2bm, &flight->region[0]);
         if (!source && !overlap(&reach->l2bm, &flight->region[1]))
@@ -373,10 +382,10 @@ static void touch_l2bm(struct check_race *race, const struct reach *reach, size_
         struct text_place place = {0, 0};
         if (reach->operand && race->diags->count < DIAG_LIMIT)
             place = mncore2_program_place(race->program, item, reach->operand);
-        found(race, warning(race, item, place.column, place.length, "mv-race"), flight,
-              reach->l2bm.write ? "writes" : "reads", SPACE_L2BM, reach->l2bm.addr,
-              reach->l2bm.length, source);
-        flight->told_pe = true;
+        const struct use use = {reach->l2bm.write ? "writes" : "reads", SPACE_L2BM,
+                                reach->l2bm.addr, reach->l2bm.length, source};
+        warn_race(race, warning(race, item, place.column, place.length, "mv-race"), flight, &use);
+        flight->warned_pe = true;
     }
 }
 
@@ -389,12 +398,12 @@ static void touch_dar(struct check_race *race, size_t item)
         (struct dar_write){.item = item, .cycle = race->cycle, .first = first};
     for (size_t i = 0; i < race->count; i++) {
         struct flight *flight = &race->flights[i];
-        if (flight->told_pe || !flight->dar_count ||
+        if (flight->warned_pe || !flight->dar_count ||
             !meet(SPACE_DAR, first, CYCLES, flight->dar_first, flight->dar_count))
             continue;
-        found(race, warning(race, item, 0, 0, "mv-race"), flight, "writes", SPACE_DAR, first,
-              CYCLES, true);
-        flight->told_pe = true;
+        const struct use use = {"writes", SPACE_DAR, first, CYCLES, true};
+        warn_race(race, warning(race, item, 0, 0, "mv-race"), flight, &use);
+        flight->warned_pe = true;
     }
 }
 

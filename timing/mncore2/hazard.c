@@ -294,20 +294,24 @@ static void add_rows(uint64_t takers[HAZARD_COUNT], uint32_t rows, unsigned touc
         takers[__builtin_ctz(rows)] |= UINT64_C(1) << touch;
 }
 
-/* Head and touches of an effect, and which accesses they are made of; head->count and
- * head->mask_write_count 0: it takes no part. */
+/* A profile in the making, and the accesses that its touches and mask writes stand for. */
+struct draft {
+    struct touch touches[MAX_ACCESSES];
+    struct takers takers;
+    const struct access *sources[MAX_ACCESSES], *masks[MAX_MASK_WRITES];
+};
+
+/* head->count and head->mask_write_count 0: no row is about the effect. */
 static void fill(const struct hazard *hazard, const struct effect *effect,
-                 struct hazard_profile *profile, struct touch touches[MAX_ACCESSES],
-                 struct takers *takers, const struct access *sources[MAX_ACCESSES],
-                 const struct access *masks[MAX_MASK_WRITES])
+                 struct hazard_profile *profile, struct draft *draft)
 {
     struct hazard_profile head = {0};
-    *takers = (struct takers){{0}, {0}};
+    draft->takers = (struct takers){{0}, {0}};
     for (size_t i = 0; i < effect->count; i++) {
         const struct access *access = &effect->access[i];
         if (access->space == SPACE_MASK && access->write && access->addr[0] > 0 &&
             access->addr[0] < MASK_ENTRIES && head.mask_write_count < MAX_MASK_WRITES) {
-            masks[head.mask_write_count] = access;
+            draft->masks[head.mask_write_count] = access;
             head.mask_writes[head.mask_write_count++] =
                 (struct mask_write){(uint8_t)access->addr[0], access->cycles, access->entry};
         }
@@ -315,10 +319,10 @@ static void fill(const struct hazard *hazard, const struct effect *effect,
         rows_of(hazard, kinds_of(access), &produces, &consumes);
         if (!(produces | consumes))
             continue;
-        sources[head.count] = access;
-        add_rows(takers->produce, produces, head.count);
-        add_rows(takers->consume, consumes, head.count);
-        struct touch *touch = &touches[head.count++];
+        draft->sources[head.count] = access;
+        add_rows(draft->takers.produce, produces, head.count);
+        add_rows(draft->takers.consume, consumes, head.count);
+        struct touch *touch = &draft->touches[head.count++];
         *touch = (struct touch){.length = (uint16_t)access->length,
                                 .last = last_unit(access->space),
                                 .cycles = access->cycles,
@@ -339,14 +343,12 @@ int mncore2_hazard_profile_step(struct hazard *hazard, const struct effect *effe
                                 const struct hazard_profile **profile)
 {
     struct hazard_profile head;
-    struct touch touches[MAX_ACCESSES];
-    struct takers takers;
-    const struct access *sources[MAX_ACCESSES], *masks[MAX_MASK_WRITES];
-    fill(hazard, effect, &head, touches, &takers, sources, masks);
+    struct draft draft;
+    fill(hazard, effect, &head, &draft);
     *profile = NULL;
     if (!head.count && !head.mask_write_count)
         return 0;
-    *profile = keep(hazard, &head, touches, &takers);
+    *profile = keep(hazard, &head, draft.touches, &draft.takers);
     return *profile ? 0 : -1;
 }
 
@@ -364,21 +366,20 @@ int mncore2_hazard_shape_of(struct hazard *hazard, const struct step *step,
                             const struct effect *effect, const struct hazard_shape **result)
 {
     struct hazard_profile head;
-    struct touch touches[MAX_ACCESSES];
-    struct takers takers;
-    const struct access *sources[MAX_ACCESSES], *masks[MAX_MASK_WRITES];
-    fill(hazard, effect, &head, touches, &takers, sources, masks);
+    struct draft draft;
+    fill(hazard, effect, &head, &draft);
     struct hazard_shape *shape = allocate(hazard, sizeof *shape);
     struct shape_touch *more = allocate(hazard, (head.count + 1u) * sizeof *more);
-    const struct hazard_profile *profile = keep(hazard, &head, touches, &takers);
+    const struct hazard_profile *profile = keep(hazard, &head, draft.touches, &draft.takers);
     if (!shape || !more || !profile)
         return -1;
     *shape = (struct hazard_shape){.touch = more, .profile = profile};
     for (unsigned i = 0; i < head.count; i++)
-        more[i] = (struct shape_touch){sources[i]->rule, place_of(step, sources[i]->operand)};
+        more[i] =
+            (struct shape_touch){draft.sources[i]->rule, place_of(step, draft.sources[i]->operand)};
     for (unsigned i = 0; i < head.mask_write_count; i++) {
-        shape->mask_rules[i] = masks[i]->rule;
-        shape->mask_operands[i] = place_of(step, masks[i]->operand);
+        shape->mask_rules[i] = draft.masks[i]->rule;
+        shape->mask_operands[i] = place_of(step, draft.masks[i]->operand);
     }
     *result = shape;
     return 0;

@@ -100,31 +100,35 @@ static uint64_t required(const struct hazard *hazard, unsigned row, const struct
     return (uint64_t)((int64_t)(entry->cycle + latency + 1) + worst);
 }
 
-static void note(struct hazard_finding *finding, unsigned row, uint64_t need, uint64_t t,
-                 const struct entry *entry, const struct touch *producer,
-                 const struct touch *consumer)
+/* A consumer that a row forbids before cycle need. */
+struct conflict {
+    unsigned row;
+    uint64_t need;
+    const struct entry *entry;
+    const struct touch *producer, *consumer;
+};
+
+static struct hazard_finding finding_of(const struct conflict *c, uint64_t t)
 {
-    const uint64_t missing = need - t, steps = (missing + CYCLES - 1) / CYCLES;
-    *finding = (struct hazard_finding){
-        .row = (enum hazard_row)row,
-        .producer = entry->id,
-        .issued = entry->cycle,
-        .earliest = t + steps * CYCLES,
-        .missing = (uint32_t)(mncore2_hazard_rules[row].unit == HAZARD_STEPS ? steps : missing),
-        .missing_steps = (uint32_t)steps,
-        .operand = consumer->operand,
-        .producer_operand = producer->operand};
+    const uint64_t missing = c->need - t, steps = (missing + CYCLES - 1) / CYCLES;
+    const bool in_steps = mncore2_hazard_rules[c->row].unit == HAZARD_STEPS;
+    return (struct hazard_finding){.row = (enum hazard_row)c->row,
+                                   .producer = c->entry->id,
+                                   .issued = c->entry->cycle,
+                                   .earliest = t + steps * CYCLES,
+                                   .missing = (uint32_t)(in_steps ? steps : missing),
+                                   .missing_steps = (uint32_t)steps,
+                                   .operand = c->consumer->operand,
+                                   .producer_operand = c->producer->operand};
 }
 
 /* Keep the most demanding producer of a row. */
-static size_t record(struct hazard_finding *findings, size_t count, unsigned row, uint64_t need,
-                     uint64_t t, const struct entry *entry, const struct touch *producer,
-                     const struct touch *consumer)
+static size_t record(struct hazard_finding *findings, size_t count, const struct conflict *conflict,
+                     uint64_t t)
 {
-    struct hazard_finding found;
-    note(&found, row, need, t, entry, producer, consumer);
+    const struct hazard_finding found = finding_of(conflict, t);
     for (size_t i = 0; i < count; i++) {
-        if (findings[i].row != row)
+        if (findings[i].row != found.row)
             continue;
         const bool worse =
             found.earliest > findings[i].earliest ||
@@ -169,8 +173,9 @@ size_t mncore2_hazard_findings(const struct hazard_window *window,
                     const struct touch *consumer = &profile->touch[__builtin_ctzll(to)];
                     const uint64_t need =
                         required(hazard, row, entry, producer, consumer, any_mask);
+                    const struct conflict conflict = {row, need, entry, producer, consumer};
                     if (need > t)
-                        count = record(findings, count, row, need, t, entry, producer, consumer);
+                        count = record(findings, count, &conflict, t);
                 }
             }
         }

@@ -173,22 +173,12 @@ static int check_options(const struct run_options *options, char error[MACHINE_E
                : 0;
 }
 
-/* Load or save each "SPEC=FILE". */
-static int move_files(struct machine_run *run, const char *const *list, bool save)
+static int move_file(struct machine_run *run, bool save, const char *spec, const char *path,
+                     char error[MACHINE_ERROR])
 {
-    for (; list && *list; list++) {
-        char spec[MACHINE_SPEC];
-        const char *path = machine_spec(*list, save, spec, run->error);
-        if (!path)
-            return 1;
-        const bool big = run->options.word_order_big;
-        const int status =
-            save ? mncore2_exec_save(run->exec, spec, path, big, run->error, MACHINE_ERROR)
-                 : mncore2_exec_load(run->exec, spec, path, big, run->error, MACHINE_ERROR);
-        if (status != 0)
-            return status;
-    }
-    return 0;
+    const bool big = run->options.word_order_big;
+    return save ? mncore2_exec_save(run->exec, spec, path, big, error, MACHINE_ERROR)
+                : mncore2_exec_load(run->exec, spec, path, big, error, MACHINE_ERROR);
 }
 
 static int open_values(struct machine_run *run)
@@ -202,7 +192,7 @@ static int open_values(struct machine_run *run)
     if (!run->exec)
         return -1;
     run->dars.changed = true;
-    return move_files(run, run->options.loads, false);
+    return machine_move(run->options.loads, false, move_file, run, run->error);
 }
 
 /* Without values an indirect address is known from a file only. */
@@ -252,9 +242,8 @@ static int open_parts(struct machine_run *run, struct diag_list *diags)
     return status;
 }
 
-static int open_run(struct machine_run **result, const struct machine_program *program,
-                    const struct config *config, const struct run_options *options,
-                    const struct sink *sink, struct diag_list *diags, char error[MACHINE_ERROR])
+static int open_run(struct machine_run **result, const struct run_setup *setup,
+                    struct diag_list *diags, char error[MACHINE_ERROR])
 {
     struct machine_run *run = calloc(1, sizeof *run);
     *result = NULL;
@@ -263,11 +252,11 @@ static int open_run(struct machine_run **result, const struct machine_program *p
         return -1;
     }
     error[0] = '\0';
-    run->program = &program->program;
-    run->config = config;
-    run->options = *options;
-    run->interlock = machine_setting(options->settings, "interlock") != NULL;
-    run->sink = sink;
+    run->program = &setup->program->program;
+    run->config = setup->config;
+    run->options = *setup->options;
+    run->interlock = machine_setting(run->options.settings, "interlock") != NULL;
+    run->sink = setup->sink;
     run->error = error;
     const int status = open_parts(run, diags);
     if (status != 0) {
@@ -349,7 +338,7 @@ static enum run_status finish(struct machine_run *run)
     if (!run->options.functional_only && time_others(run) != 0)
         return RUN_FAILED;
     if (run->exec) {
-        const int status = move_files(run, run->options.saves, true);
+        const int status = machine_move(run->options.saves, true, move_file, run, run->error);
         if (status != 0)
             return status > 0 ? RUN_FAULT : RUN_FAILED;
     }

@@ -91,26 +91,25 @@ static int open_parts(struct machine_run *run, const struct config *config)
     return toy_report_begin(&run->model, run->sink, config, run->options.command);
 }
 
-static int open_run(struct machine_run **result, const struct machine_program *program,
-                    const struct config *config, const struct run_options *options,
-                    const struct sink *sink, struct diag_list *diags, char error[MACHINE_ERROR])
+static int open_run(struct machine_run **result, const struct run_setup *setup,
+                    struct diag_list *diags, char error[MACHINE_ERROR])
 {
     (void)diags;
     struct machine_run *run = calloc(1, sizeof *run);
     struct init init;
     *result = NULL;
     error[0] = '\0';
-    if (!run || init_parse(&init, options->init, error, MACHINE_ERROR) != 0) {
+    if (!run || init_parse(&init, setup->options->init, error, MACHINE_ERROR) != 0) {
         free(run);
         return run ? 1 : -1;
     }
-    run->program = &program->program;
-    run->options = *options;
-    run->sink = sink;
-    run->config = config;
-    run->timed = options->functional_only;
+    run->program = &setup->program->program;
+    run->options = *setup->options;
+    run->sink = setup->sink;
+    run->config = setup->config;
+    run->timed = run->options.functional_only;
     toy_state_init(&run->state, &init);
-    if (open_parts(run, config) != 0) {
+    if (open_parts(run, setup->config) != 0) {
         snprintf(error, MACHINE_ERROR, "out of memory, or the trace could not be begun");
         close_run(run);
         return -1;
