@@ -1,4 +1,4 @@
-/* config: every parameter of a machine with value, unit, provenance and source. */
+/* config: every parameter of a machine with value, ranges, provenance and source. */
 #include "cli/options.h"
 
 #include <jansson.h>
@@ -6,8 +6,9 @@
 
 static const char help[] =
     "usage: takt config [OPTION]... [MACHINE]\n"
-    "Every parameter of a machine with value, unit, provenance and source; without\n"
-    "MACHINE, the machines.\n"
+    "Every parameter of a machine: value, unit, the range in which the hardware's number\n"
+    "plausibly lies and why, legal limits, provenance and source. Without MACHINE, the\n"
+    "machines.\n"
     "\n"
     "  --json            as JSON on stdout (docs/json.md)\n"
     "  --config FILE     with MACHINE: parameters laid over its chip file\n"
@@ -15,6 +16,37 @@ static const char help[] =
     "  --help            this text\n"
     "\n"
     "exit: 0 fine, 1 the configuration is at fault, 2 usage, 3 the host failed\n";
+
+/* Where the hardware's number may lie, and why. */
+static void print_plausible(const struct param *p)
+{
+    if (!p->plausible)
+        return;
+    fputs("    plausible ", stdout);
+    if (p->row->type == PARAM_TEXT)
+        for (char **choice = p->choices; *choice; choice++)
+            printf("%s%s", choice == p->choices ? "" : " | ", *choice);
+    else if (p->plausible_low < p->plausible_high)
+        printf("%.15g .. %.15g, %s is optimistic", p->plausible_low, p->plausible_high,
+               p->high_is_optimistic ? "high" : "low");
+    else
+        printf("%.15g alone", p->plausible_low);
+    printf(": %s\n", p->reason);
+}
+
+static void print_legal(const struct param *p)
+{
+    if (p->row->type == PARAM_TEXT)
+        fputs("    legal: text", stdout);
+    else
+        printf("    legal %.15g .. %.15g", p->low, p->high);
+    if (p->documented_text)
+        printf(", documented-only %s", p->documented_text);
+    else if ((p->provenance == PROVENANCE_ASSUMED || p->provenance == PROVENANCE_INFERRED) &&
+             p->row->type != PARAM_TEXT)
+        printf(", documented-only %.15g", p->documented);
+    putchar('\n');
+}
 
 static void print_text(const struct machine *machine, const struct config *config)
 {
@@ -31,16 +63,9 @@ static void print_text(const struct machine *machine, const struct config *confi
             printf("\n%s = %.15g %s", p->row->name, p->value, p->unit);
         printf("   [%s%s]\n", provenance_name[p->provenance], p->overridden ? ", set here" : "");
         printf("    %s\n", p->row->sentence);
-        if (p->row->type != PARAM_TEXT)
-            printf("    range %.15g .. %.15g", p->low, p->high);
-        else
-            printf("    text");
-        if (p->documented_text)
-            printf(", documented-only %s", p->documented_text);
-        else if ((p->provenance == PROVENANCE_ASSUMED || p->provenance == PROVENANCE_INFERRED) &&
-                 p->row->type != PARAM_TEXT)
-            printf(", documented-only %.15g", p->documented);
-        printf("\n    source: %s\n", p->source);
+        print_plausible(p);
+        print_legal(p);
+        printf("    source: %s\n", p->source);
     }
 }
 
@@ -67,6 +92,13 @@ static int print_json(const struct machine *machine, const struct config *config
             json_object_set_new(row, "documented", json_real(p->documented));
         } else if (p->documented_text) {
             json_object_set_new(row, "documented", json_string(p->documented_text));
+        }
+        if (p->plausible) {
+            json_object_set_new(row, "plausible", cli_plausible(p));
+            json_object_set_new(row, "reason", json_string(p->reason));
+            if (p->row->type != PARAM_TEXT)
+                json_object_set_new(row, "optimistic",
+                                    json_string(p->high_is_optimistic ? "high" : "low"));
         }
         json_object_set_new(row, "overridden", json_boolean(p->overridden));
         json_array_append_new(list, row);

@@ -107,21 +107,11 @@ static void print_text(const struct subject *s, bool all)
 
 /* --- JSON ------------------------------------------------------------------------------------- */
 
-static json_t *plausible_json(const struct param *param)
-{
-    if (param->row->type != PARAM_TEXT)
-        return json_pack("[f, f]", param->plausible_low, param->plausible_high);
-    json_t *list = json_array();
-    for (char **choice = param->choices; *choice; choice++)
-        json_array_append_new(list, json_string(*choice));
-    return list;
-}
-
 static json_t *row_json(const struct subject *s, const struct range_row *row)
 {
     const struct param *param = &s->config->params[row->param];
     return json_pack("{s:s, s:s, s:o, s:[I, I], s:I, s:I}", "name", param->row->name, "provenance",
-                     provenance_name[param->provenance], "plausible", plausible_json(param), "at",
+                     provenance_name[param->provenance], "plausible", cli_plausible(param), "at",
                      (json_int_t)row->at_low, (json_int_t)row->at_high, "least",
                      (json_int_t)row->least, "greatest", (json_int_t)row->greatest);
 }

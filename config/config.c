@@ -273,12 +273,23 @@ static int read_ends(struct reader *r, struct param *param, const yaml_node_t *l
     return 0;
 }
 
-static int read_plausible(struct reader *r, struct param *param, yaml_node_t *const *field)
+/* It stands in documents: nobody has measured or guessed it. */
+static bool is_published(const struct param *param)
+{
+    return param->provenance == PROVENANCE_DOCUMENTED || param->provenance == PROVENANCE_PUBLIC;
+}
+
+static int read_plausible(struct reader *r, struct param *param, const yaml_node_t *map,
+                          yaml_node_t *const *field)
 {
     const yaml_node_t *list = field[FIELD_PLAUSIBLE], *end = field[FIELD_OPTIMISTIC];
     const bool text = param->row->type == PARAM_TEXT;
     if (!list && !end && !field[FIELD_REASON])
-        return 0;
+        return r->overlay || is_published(param)
+                   ? 0
+                   : fail(r, &map->start_mark, "%s is %s and lacks plausible, %s", param->row->name,
+                          provenance_name[param->provenance],
+                          text ? "the texts that it may be" : "where its number may lie");
     if (!list || list->type != YAML_SEQUENCE_NODE || !field[FIELD_REASON] || (!end && !text))
         return fail(r,
                     &(list  ? list
@@ -298,6 +309,19 @@ static int read_plausible(struct reader *r, struct param *param, yaml_node_t *co
     return status ? status : text ? read_choices(r, param, list) : read_ends(r, param, list);
 }
 
+/* The machine's own value is one of those that are plausible; one that a user gives need not be. */
+static int check_plausible(struct reader *r, const struct param *param, const yaml_node_t *value)
+{
+    bool inside = !param->plausible;
+    if (param->row->type != PARAM_TEXT)
+        inside |= param->value >= param->plausible_low && param->value <= param->plausible_high;
+    for (char **choice = param->choices; choice && *choice; choice++)
+        inside |= strcmp(*choice, param->text) == 0;
+    return inside ? 0
+                  : fail(r, &value->start_mark, "value of %s is not one that is plausible",
+                         param->row->name);
+}
+
 /* Nobody has published its number: it may have an optimistic one. */
 static bool is_guess(const struct param *param)
 {
@@ -313,13 +337,16 @@ static int refuse_documented(struct reader *r, const struct param *param, const 
                 param->row->name, provenance_name[param->provenance]);
 }
 
-static int read_text(struct reader *r, struct param *param, yaml_node_t *field[FIELD_COUNT])
+static int read_text(struct reader *r, struct param *param, const yaml_node_t *map,
+                     yaml_node_t *field[FIELD_COUNT])
 {
-    int status = read_plausible(r, param, field);
+    int status = read_plausible(r, param, map, field);
     if (!status)
         status = refuse_documented(r, param, field[FIELD_DOCUMENTED]);
     if (!status)
         status = replace_text(r, field[FIELD_VALUE], "value", &param->text);
+    if (!status && !r->overlay)
+        status = check_plausible(r, param, field[FIELD_VALUE]);
     if (!status && field[FIELD_DOCUMENTED])
         status = replace_text(r, field[FIELD_DOCUMENTED], "documented", &param->documented_text);
     return status;
@@ -334,7 +361,7 @@ static int read_value(struct reader *r, struct param *param, const yaml_node_t *
     if (!status)
         status = read_limit(r, param, field[FIELD_HIGH], "high", &param->high);
     if (!status)
-        status = read_plausible(r, param, field);
+        status = read_plausible(r, param, map, field);
     if (!status)
         status = read_numeric(r, row, field[FIELD_VALUE], "value", &value);
     if (!status)
@@ -346,6 +373,8 @@ static int read_value(struct reader *r, struct param *param, const yaml_node_t *
     if (!r->overlay || !is_guess(param))
         param->documented = value;
     param->value = value;
+    if (!r->overlay && (status = check_plausible(r, param, field[FIELD_VALUE])) != 0)
+        return status;
     if (!field[FIELD_DOCUMENTED])
         return r->overlay || !is_guess(param)
                    ? 0
@@ -380,7 +409,8 @@ static int read_param(struct reader *r, struct param *param, const yaml_node_t *
         status = read_provenance(r, param, field[FIELD_PROVENANCE]);
     if (status)
         return status;
-    return row->type == PARAM_TEXT ? read_text(r, param, field) : read_value(r, param, map, field);
+    return row->type == PARAM_TEXT ? read_text(r, param, map, field)
+                                   : read_value(r, param, map, field);
 }
 
 static int read_root(struct reader *r)

@@ -1,19 +1,18 @@
 /*
  * config: the numbers of one chip. Each machine lists the parameters that its model reads as rows
  * of timing/<m>/param.def (names and types, no numbers); the numbers stand in
- * config/<m>/<chip>.yaml, each with unit, range, provenance and source. A parameter that is
- * missing, unknown, repeated or out of range stops with file:line:column and a suggestion.
+ * config/<m>/<chip>.yaml, each with unit, range, provenance and source, and what is neither
+ * documented nor public with a plausible range and its reason. A parameter that is missing, unknown,
+ * repeated or out of range stops with file:line:column and a suggestion.
  *
  *   clock_hz:
  *     value: 750000000
  *     unit: Hz
  *     low: 1
  *     high: 10000000000
- *     provenance: documented        # documented | public | measured | inferred | assumed
- *     documented: 750000000         # assumed and inferred parameters only: the most optimistic
- *     value
- *                                   # that the documents leave open
- *     plausible: [1e8, 1e9]         # where the hardware's number may lie; of a text the choices
+ *     provenance: measured          # documented | public | measured | inferred | assumed
+ *     documented: 1e9               # of assumed and inferred: the best that the documents leave open
+ *     plausible: [7e8, 8e8]         # where the hardware's number may lie; of a text, its choices
  *     optimistic: high              # which end is faster; of a text it is the first choice
  *     reason: "why these ends"
  *     source: "public figure, design note 4"

@@ -27,7 +27,11 @@ static const char good[] =
     "  provenance: assumed\n"
     "  documented: 0\n"
     "  source: nobody has published it\n"
-    "map: {value: \"row:bank\", unit: text, provenance: assumed, source: s}\n";
+    "  plausible: [2, 8]\n"
+    "  optimistic: low\n"
+    "  reason: as others of its kind\n"
+    "map: {value: \"row:bank\", unit: text, provenance: assumed, source: s, reason: usual,\n"
+    "      plausible: [\"row:bank\", \"bank:row\"]}\n";
 
 static int overlay_with(struct config *config, const char *text, char *error, size_t size)
 {
@@ -73,9 +77,8 @@ static void tells_faults(void **state)
 {
     (void)state;
     refused("latency:", "latancy:", "x.yaml:2:1", "did you mean 'latency'");
-    refused("map:", "clock_hz:", "x.yaml:10:1", "given twice");
-    refused("map: {value: \"row:bank\", unit: text, provenance: assumed, source: s}\n", "",
-            "x.yaml:", "map is missing");
+    refused("map:", "clock_hz:", "x.yaml:13:1", "given twice");
+    refused(strstr(good, "map:"), "", "x.yaml:", "map is missing");
     refused("  value: 6", "  value: 101", "x.yaml:3:10", "outside its range");
     refused("  value: 6", "  value: 6.5", "x.yaml:3:10", "integer");
     refused("  value: 6", "  value: six", "x.yaml:3:10", "not a number");
@@ -88,8 +91,83 @@ static void tells_faults(void **state)
     refused("  provenance: assumed", "  provenance: guessed", "x.yaml:7:15", "must be documented");
     refused("  provenance: assumed", "  provenance: measured", "x.yaml:8:15", "only an assumed");
     refused("provenance: assumed, source: s", "provenance: measured, documented: a, source: s",
-            "x.yaml:10", "only an assumed");
+            "x.yaml:13", "only an assumed");
     refused("latency:\n", "latency: [\n", "x.yaml:", "error");
+}
+
+/* What is neither documented nor public has a plausible range, its value within, and a reason. */
+static void plausible_ranges(void **state)
+{
+    (void)state;
+    struct config config;
+    char error[400], text[2000];
+    assert_int_equal(read_text(&config, good, error), 0);
+    assert_false(config.params[0].plausible); /* documented */
+    assert_true(config.params[1].plausible_low == 2 && config.params[1].plausible_high == 8);
+    assert_false(config.params[1].high_is_optimistic);
+    assert_string_equal(config.params[2].choices[1], "bank:row");
+    assert_null(config.params[2].choices[2]);
+    assert_string_equal(config.params[2].reason, "usual");
+    config_free(&config);
+    static const char range[] = "  plausible: [2, 8]\n  optimistic: low\n"
+                                "  reason: as others of its kind\n";
+    refused(range, "", "x.yaml:3:3", "latency is assumed and lacks plausible");
+    refused("reason: usual,\n      plausible: [\"row:bank\", \"bank:row\"]", "", "x.yaml:13:6",
+            "map is assumed and lacks plausible");
+    static const char *const all[] = {"measured", "inferred", "assumed", "documented", "public"};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        const bool guess = i == 1 || i == 2;
+        snprintf(text, sizeof text,
+                 "clock_hz: {value: 1, unit: Hz, low: 1, high: 9, provenance: %s, source: s%s}\n%s",
+                 all[i], guess ? ", documented: 2" : "", strchr(good, '\n') + 1);
+        assert_int_equal(read_text(&config, text, error), i < 3);
+        if (i < 3)
+            assert_non_null(strstr(error, "lacks plausible"));
+        config_free(&config);
+    }
+    refused("  reason: as others of its kind\n", "", "x.yaml:10", "belong together");
+    refused("  optimistic: low\n", "", "x.yaml:10", "belong together");
+    refused("[2, 8]", "[2]", "x.yaml:10", "[least, greatest]");
+    refused("[2, 8]", "[8, 2]", "x.yaml:10", "8 is above 2");
+    refused("[2, 8]", "[2, 101]", "x.yaml:10", "outside its range");
+    refused("optimistic: low", "optimistic: left", "x.yaml:11", "must be low or high");
+    /* Both edges of where the value may lie. */
+    refused("[2, 8]", "[7, 8]", "x.yaml:3:10", "not one that is plausible");
+    refused("[2, 8]", "[2, 5]", "x.yaml:3:10", "not one that is plausible");
+    refused("[\"row:bank\", ", "[", "x.yaml:13:14", "not one that is plausible");
+    static const char *const edges[] = {"[6, 8]", "[2, 6]", "[6, 6]"};
+    for (size_t i = 0; i < sizeof edges / sizeof *edges; i++) {
+        const char *at = strstr(good, "[2, 8]");
+        snprintf(text, sizeof text, "%.*s%s%s", (int)(at - good), good, edges[i],
+                 at + strlen("[2, 8]"));
+        assert_int_equal(read_text(&config, text, error), 0);
+        config_free(&config);
+    }
+    /* A value that is set, or laid over it, may lie anywhere in the legal range. */
+    assert_int_equal(read_text(&config, good, error), 0);
+    assert_int_equal(config_set(&config, "latency=100", error, sizeof error), 0);
+    assert_int_equal(overlay_with(&config, "latency: {value: 0}\n", error, sizeof error), 0);
+    config_free(&config);
+}
+
+/* Every machine's chip file says it of each of its parameters. */
+static void chip_files_are_whole(void **state)
+{
+    (void)state;
+    static const struct machine *const machines[] = {&machine_mncore2, &machine_amx};
+    for (size_t m = 0; m < sizeof machines / sizeof *machines; m++) {
+        struct config config;
+        char error[400];
+        assert_int_equal(machine_config(machines[m], &config, error, sizeof error), 0);
+        for (size_t i = 0; i < config.count; i++) {
+            const struct param *param = &config.params[i];
+            const bool published = param->provenance == PROVENANCE_DOCUMENTED ||
+                                   param->provenance == PROVENANCE_PUBLIC;
+            if (published == param->plausible || published == (param->reason && *param->reason))
+                fail_msg("%s", param->row->name);
+        }
+        config_free(&config);
+    }
 }
 
 /* Each provenance is read as it is written; only a guess may have an optimistic value. */
@@ -97,7 +175,8 @@ static void provenances(void **state)
 {
     (void)state;
     static const char *const names[] = {"documented", "public", "measured", "inferred"};
-    static const char *const best[] = {"", "", "", ", documented: 1e9"};
+#define RANGE ", plausible: [1e8, 1e9], optimistic: high, reason: r"
+    static const char *const best[] = {"", "", RANGE, RANGE ", documented: 1e9"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         struct config config;
         char text[1000], error[400];
@@ -109,10 +188,10 @@ static void provenances(void **state)
         if (read_text(&config, text, error) != 0)
             fail_msg("%s", error);
         assert_string_equal(provenance_name[config.params[0].provenance], names[i]);
-        assert_true(config_real(&config, 0, true) == (*best[i] ? 1e9 : 750e6));
+        assert_true(config_real(&config, 0, true) == (i == 3 ? 1e9 : 750e6));
         config_free(&config);
     }
-    refused("provenance: documented", "provenance: inferred", "x.yaml:1", "most optimistic");
+    refused("provenance: documented", "provenance: inferred" RANGE, "x.yaml:1", "most optimistic");
     refused("  provenance: assumed", "  provenance: public", "x.yaml:8:15", "latency is public");
 }
 
@@ -247,6 +326,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(reads_values),
                                        cmocka_unit_test(tells_faults),
+                                       cmocka_unit_test(plausible_ranges),
+                                       cmocka_unit_test(chip_files_are_whole),
                                        cmocka_unit_test(provenances),
                                        cmocka_unit_test(figures_of_the_chip),
                                        cmocka_unit_test(sets_and_overlays),

@@ -26,11 +26,6 @@ struct campaign {
     pthread_mutex_t lock;
 };
 
-static bool varies(const struct param *param)
-{
-    return param->plausible && !param->overridden;
-}
-
 static size_t choices_of(const struct param *param)
 {
     size_t count = 0;
@@ -39,6 +34,14 @@ static size_t choices_of(const struct param *param)
     while (param->choices[count])
         count++;
     return count;
+}
+
+static bool varies(const struct param *param)
+{
+    if (!param->plausible || param->overridden)
+        return false;
+    return param->row->type == PARAM_TEXT ? choices_of(param) > 1
+                                          : param->plausible_low < param->plausible_high;
 }
 
 size_t range_runs(const struct config *config)
@@ -66,18 +69,12 @@ static void choose(struct param *param, size_t choice)
     param->documented = param->value;
 }
 
-/* A number as it was set may lie outside its plausible range, and then is an end itself. */
 static void choose_end(struct param *param, bool pessimistic)
 {
-    const double value = param->value;
-    if (param->row->type == PARAM_TEXT) {
+    if (param->row->type == PARAM_TEXT)
         choose(param, pessimistic ? choices_of(param) - 1 : 0);
-        return;
-    }
-    const bool high = param->high_is_optimistic != pessimistic;
-    choose(param, high);
-    if (high ? value > param->value : value < param->value)
-        param->value = param->documented = value;
+    else
+        choose(param, param->high_is_optimistic != pessimistic);
 }
 
 static int try(const struct range_subject *subject, struct trial *trial)

@@ -229,6 +229,9 @@ static int read_numbers(struct numbers *numbers, const struct config *config, bo
                  supply, 1 << SUPPLY_SHIFT);
         return 1;
     }
+    /* A unit has two PE slots or more: what arrives meanwhile is all that the next one takes. */
+    if (numbers->supply * 2 * CYCLES >= numbers->unit_bytes)
+        numbers->supply = 0;
     if (check_landings(config, error, error_size) != 0 ||
         read_widths(numbers, config, documented, error, error_size) != 0 ||
         read_scope(numbers, config, documented, error, error_size) != 0)
