@@ -2,8 +2,8 @@
  * config: the numbers of one chip. Each machine lists the parameters that its model reads as rows
  * of timing/<m>/param.def (names and types, no numbers); the numbers stand in
  * config/<m>/<chip>.yaml, each with unit, range, provenance and source, and what is neither
- * documented nor public with a plausible range and its reason. A parameter that is missing, unknown,
- * repeated or out of range stops with file:line:column and a suggestion.
+ * documented nor public with a plausible range and its reason. A parameter that is missing,
+ * unknown, repeated or out of range stops with file:line:column and a suggestion.
  *
  *   clock_hz:
  *     value: 750000000
@@ -11,7 +11,8 @@
  *     low: 1
  *     high: 10000000000
  *     provenance: measured          # documented | public | measured | inferred | assumed
- *     documented: 1e9               # of assumed and inferred: the best that the documents leave open
+ *     documented: 1e9               # the best that documents leave open: of what is assumed or
+ *                                   # inferred
  *     plausible: [7e8, 8e8]         # where the hardware's number may lie; of a text, its choices
  *     optimistic: high              # which end is faster; of a text it is the first choice
  *     reason: "why these ends"
