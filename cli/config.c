@@ -6,9 +6,9 @@
 
 static const char help[] =
     "usage: takt config [OPTION]... [MACHINE]\n"
-    "Every parameter of a machine: value, unit, the range in which the hardware's number\n"
-    "plausibly lies and why, legal limits, provenance and source. Without MACHINE, the\n"
-    "machines.\n"
+    "Every parameter of a machine: value, unit, the range in which the hardware's\n"
+    "number plausibly lies and why, legal limits, provenance and source. Without\n"
+    "MACHINE, the machines.\n"
     "\n"
     "  --json            as JSON on stdout (docs/json.md)\n"
     "  --config FILE     with MACHINE: parameters laid over its chip file\n"

@@ -337,8 +337,8 @@ static int record(struct job *job)
     return code == EXIT_FINE ? failed : code;
 }
 
-/* What the program prints, or the events: `replace` keeps what stood there until the run is complete.
- * path NULL: nothing is written. */
+/* What the program prints, or the events: `replace` keeps what stood there until the run is
+ * complete. path NULL: nothing is written. */
 static int listing_open(struct replace *listing, const char *path)
 {
     char error[600];
