@@ -32,8 +32,8 @@ void file_free(struct file_bytes *bytes);
 
 /* A file being written under a name of its own, PATH.XXXXXX; it takes its place at the end: a
  * reader never meets half of it, what stood there stays when the writer fails, and of two writers
- * at once the last one wins as a whole. What is no regular file (a pipe, a terminal) is written directly;
- * "-" is standard output. */
+ * at once the last one wins as a whole. What is no regular file (a pipe, a terminal) is written
+ * directly; "-" is standard output. */
 struct replace {
     FILE *file;           /* NULL: nothing is open */
     char *path, *partial; /* partial NULL: written directly */
