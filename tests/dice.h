@@ -21,9 +21,9 @@ static inline uint64_t dice_next(struct dice *dice)
     return z ^ z >> 31;
 }
 
-static inline unsigned dice_below(struct dice *dice, unsigned limit)
+static inline uint64_t dice_below(struct dice *dice, uint64_t limit)
 {
-    return (unsigned)(dice_next(dice) % limit);
+    return dice_next(dice) % limit;
 }
 
 #endif

@@ -86,7 +86,7 @@ enum {
 };
 
 struct gen {
-    struct fill fill;
+    struct dice fill;
     struct gen_options options;
     char *text;
     size_t size, room;

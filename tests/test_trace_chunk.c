@@ -8,30 +8,25 @@
 
 #include <cmocka.h>
 
+#include "tests/dice.h"
 #include "timing/sink.h"
 #include "traces/chunk.h"
 
-static uint64_t state = 1;
-
-static uint64_t draw(void)
-{
-    state = state * 6364136223846793005u + 1442695040888963407u;
-    return state >> 20;
-}
+static struct dice dice = {1};
 
 /* Of 0 to 2^bits - 1, with the ends more often than by chance. */
 static uint64_t extreme(unsigned bits)
 {
     const uint64_t most = (UINT64_C(1) << bits) - 1;
-    switch (draw() % 6) {
+    switch (dice_next(&dice) % 6) {
     case 0:
         return 0;
     case 1:
         return most;
     case 2:
-        return draw() % 3;
+        return dice_next(&dice) % 3;
     default:
-        return draw() & most;
+        return dice_next(&dice) & most;
     }
 }
 
@@ -41,8 +36,8 @@ static void comes_out_again(void **unused)
     static struct chunk_interval items[CHUNK_INTERVALS];
     struct chunk chunk = {0};
     for (unsigned round = 0; round < 200; round++) {
-        const size_t count = round < 3 ? round : 1 + draw() % CHUNK_INTERVALS;
-        const unsigned bits = 1 + (unsigned)(draw() % 40);
+        const size_t count = round < 3 ? round : 1 + dice_next(&dice) % CHUNK_INTERVALS;
+        const unsigned bits = 1 + (unsigned)(dice_next(&dice) % 40);
         uint64_t cycle = 0;
         for (size_t i = 0; i < count; i++) {
             items[i] = (struct chunk_interval){.start = cycle + extreme(bits),
@@ -97,9 +92,9 @@ static void refuses(void **unused)
     }
     for (unsigned round = 0; round < 20000; round++) {
         uint8_t data[40];
-        const size_t size = draw() % sizeof data;
+        const size_t size = dice_next(&dice) % sizeof data;
         for (size_t i = 0; i < size; i++)
-            data[i] = (uint8_t)(draw() % 3 ? draw() % 128 : draw());
+            data[i] = (uint8_t)(dice_next(&dice) % 3 ? dice_next(&dice) % 128 : dice_next(&dice));
         uint8_t *exact = malloc(size + 1); /* so that a sanitizer sees a byte too many */
         assert_non_null(exact);
         memcpy(exact, data, size);

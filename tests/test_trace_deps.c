@@ -10,16 +10,16 @@
 
 #include <cmocka.h>
 
+#include "tests/dice.h"
 #include "traces/deps.h"
 
 enum { EDGES = 3000 };
 
-static uint64_t state;
+static struct dice dice;
 
 static unsigned draw(unsigned below)
 {
-    state = state * 6364136223846793005u + 1442695040888963407u;
-    return (unsigned)(state >> 33) % below;
+    return (unsigned)dice_below(&dice, below);
 }
 
 static const char *const rules[] = {"b", "a", "", "c"};
@@ -67,7 +67,7 @@ static void gathers(void **unused)
                                         {3, 2000}, {40, EDGES}, {2000, EDGES}};
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         const unsigned stmts = cases[c][0], count = cases[c][1];
-        state = c + 1;
+        dice.state = c + 1;
         for (unsigned i = 0; i < count; i++) {
             const uint64_t released = draw(1000);
             edges[i] = (struct sink_edge){.src = draw(8) ? draw(stmts) : NONE_ID,

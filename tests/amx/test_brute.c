@@ -201,7 +201,7 @@ static struct dice dice = {3};
 
 static unsigned pick(unsigned limit)
 {
-    return dice_below(&dice, limit);
+    return (unsigned)dice_below(&dice, limit);
 }
 
 static int one_line(char *text, size_t size)

@@ -31,12 +31,12 @@ struct words {
     uint64_t at[WORDS];
 };
 
-static struct fill dice = {20260};
+static struct dice dice = {20260};
 
 /* Numbers near 1 in every format, so that no NaN hides what was read. */
 static uint64_t some_value(void)
 {
-    const uint64_t random = fill_next(&dice);
+    const uint64_t random = dice_next(&dice);
     return (random & UINT64_C(0x83ff83ff83ff83ff)) | UINT64_C(0x3c003c003c003c00);
 }
 
@@ -237,7 +237,7 @@ static void random_instructions(void **state)
                      pick(MEMORY_ROWS - 1) * AMX_ROW, pick(2) ? " pair" : "");
         else if (pick(2) == 0) /* any operand, half of them indexed */
             snprintf(insn, sizeof insn, "matfp 0x%016llx",
-                     (unsigned long long)(fill_next(&dice) & ~MUST_BE_0));
+                     (unsigned long long)(dice_next(&dice) & ~MUST_BE_0));
         else
             snprintf(insn, sizeof insn, "matfp %s x=%u y=%u z=%u%s", lanes[pick(6)], pick(512),
                      pick(512), pick(2), extra[pick(4)]);

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "tests/brute/brute_hazard.h"
+#include "tests/dice.h"
 #include "tests/gen_program.h"
 #include "tests/mncore2/check_text.h"
 #include "tests/often.h"
@@ -20,24 +21,16 @@
 
 enum { PROGRAMS = 500, INTERLOCKED = 600 };
 
-static uint64_t next_random(uint64_t *state)
-{
-    *state ^= *state << 13;
-    *state ^= *state >> 7;
-    *state ^= *state << 17;
-    return *state;
-}
-
 /* Lines that are only nops go, or become shorter, with the given chance in a hundred. */
 static void drop_nops(char *text, unsigned chance, uint64_t seed)
 {
-    uint64_t state = seed * 2 + 1;
+    struct dice dice = {seed};
     for (char *line = text; *line;) {
         char *end = strchr(line, '\n');
         if (!end)
             break;
         if (strncmp(line, "nop", 3) == 0 && !memchr(line, ';', (size_t)(end - line)) &&
-            next_random(&state) % 100 < chance)
+            dice_below(&dice, 100) < chance)
             memset(line, ' ', (size_t)(end - line));
         line = end + 1;
     }

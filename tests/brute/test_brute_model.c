@@ -13,22 +13,15 @@
 #include <string.h>
 
 #include "tests/brute/brute_model.h"
+#include "tests/dice.h"
 #include "tests/gen_program.h"
 #include "tests/mncore2/check_text.h"
 #include "tests/mncore2/timing_kit.h"
 #include "tests/often.h"
 
-static uint64_t next_random(uint64_t *state)
+static unsigned below(struct dice *dice, unsigned limit)
 {
-    *state ^= *state << 13;
-    *state ^= *state >> 7;
-    *state ^= *state << 17;
-    return *state;
-}
-
-static unsigned below(uint64_t *state, unsigned limit)
-{
-    return (unsigned)(next_random(state) >> 20) % limit;
+    return (unsigned)dice_below(dice, limit);
 }
 
 /* --- comparing -------------------------------------------------------------------------------- */
@@ -248,7 +241,7 @@ static void set(struct sets *sets, const char *name, unsigned value)
 }
 
 /* interlock: the brute hazards have the manual's numbers in them. */
-static void random_sets(uint64_t *state, struct sets *sets, bool interlock)
+static void random_sets(struct dice *dice, struct sets *sets, bool interlock)
 {
     static const char *const maps[] = {"row:bank:column:channel", "row:column:bank:channel",
                                        "channel:row:bank:column", "bank:row:channel:column"};
@@ -268,34 +261,34 @@ static void random_sets(uint64_t *state, struct sets *sets, bool interlock)
     };
     static const char *const widths[] = {"pdm_port", "dram_port", "l2bm_port", "link_width"};
     sets->count = 0;
-    if (below(state, 3) == 0)
+    if (below(dice, 3) == 0)
         return; /* the default chip */
-    const unsigned how_many = 1 + below(state, 8);
+    const unsigned how_many = 1 + below(dice, 8);
     for (unsigned i = 0; i < how_many; i++) {
-        const unsigned n = below(state, sizeof numbers / sizeof numbers[0]);
+        const unsigned n = below(dice, sizeof numbers / sizeof numbers[0]);
         if (!interlock || strcmp(numbers[n].name, "pe_write_latency") != 0)
             set(sets, numbers[n].name,
-                numbers[n].low + below(state, numbers[n].high - numbers[n].low + 1));
+                numbers[n].low + below(dice, numbers[n].high - numbers[n].low + 1));
     }
-    if (below(state, 3) == 0) /* parts of a long word, in thousandths */
+    if (below(dice, 3) == 0) /* parts of a long word, in thousandths */
         snprintf(sets->text[sets->count++], sizeof sets->text[0], "%s=%u.%03u",
-                 widths[below(state, 4)], 1 + below(state, 40), below(state, 1000));
-    if (below(state, 4) == 0)
+                 widths[below(dice, 4)], 1 + below(dice, 40), below(dice, 1000));
+    if (below(dice, 4) == 0)
         snprintf(sets->text[sets->count++], sizeof sets->text[0], "mode_cap_scope=transfer");
-    if (below(state, 4) == 0)
-        set(sets, "dram_channels", 1u << below(state, 4));
-    if (below(state, 4) == 0)
-        set(sets, "dram_banks", 1u << below(state, 5));
-    if (below(state, 4) == 0)
-        set(sets, "supply_bytes", 5 + below(state, 20));
-    if (below(state, 4) == 0)
+    if (below(dice, 4) == 0)
+        set(sets, "dram_channels", 1u << below(dice, 4));
+    if (below(dice, 4) == 0)
+        set(sets, "dram_banks", 1u << below(dice, 5));
+    if (below(dice, 4) == 0)
+        set(sets, "supply_bytes", 5 + below(dice, 20));
+    if (below(dice, 4) == 0)
         snprintf(sets->text[sets->count++], sizeof sets->text[0], "dram_map=%s",
-                 maps[below(state, 4)]);
-    if (below(state, 2) == 0) {
-        const unsigned buffer = 1 + below(state, 40), high = 1 + below(state, buffer);
+                 maps[below(dice, 4)]);
+    if (below(dice, 2) == 0) {
+        const unsigned buffer = 1 + below(dice, 40), high = 1 + below(dice, buffer);
         set(sets, "dram_write_buffer", buffer);
         set(sets, "dram_write_high", high);
-        set(sets, "dram_write_low", below(state, high));
+        set(sets, "dram_write_low", below(dice, high));
     }
 }
 
@@ -314,7 +307,7 @@ static void long_nops(void **state)
 {
     (void)state;
     for (unsigned round = 0; round < often(20); round++) {
-        uint64_t dice = 0x9e3779b97f4a7c15u * (round + 1);
+        struct dice dice = {round};
         char text[400], values[4][40];
         int length = 0;
         for (unsigned i = 1 + below(&dice, 4); i > 0; i--) {
@@ -342,22 +335,22 @@ static void long_nops(void **state)
 
 /* --- random transfers, many at once ----------------------------------------------------------- */
 
-static size_t random_mv(uint64_t *state, char *out, size_t size, bool *tags)
+static size_t random_mv(struct dice *dice, char *out, size_t size, bool *tags)
 {
     char head[64], tag[8] = "";
-    const unsigned units = 1 + below(state, below(state, 6) == 0 ? 60 : 8);
-    if (below(state, 2)) {
-        const unsigned t = 1 + below(state, 6);
+    const unsigned units = 1 + below(dice, below(dice, 6) == 0 ? 60 : 8);
+    if (below(dice, 2)) {
+        const unsigned t = 1 + below(dice, 6);
         tags[t] = true;
         snprintf(tag, sizeof tag, "i%02x", t);
     }
     snprintf(head, sizeof head, "n%u%s", units * 64, tag);
-    if (below(state, 3) == 0)
-        snprintf(head + strlen(head), sizeof head - strlen(head), "p%u", below(state, 4));
-    const unsigned g = below(state, 4), h = below(state, 4), b = below(state, 2);
-    const unsigned p = below(state, 1000) * 64, d = below(state, 100000) * 64;
-    const unsigned c = below(state, 400) * 64;
-    switch (below(state, 24)) {
+    if (below(dice, 3) == 0)
+        snprintf(head + strlen(head), sizeof head - strlen(head), "p%u", below(dice, 4));
+    const unsigned g = below(dice, 4), h = below(dice, 4), b = below(dice, 2);
+    const unsigned p = below(dice, 1000) * 64, d = below(dice, 100000) * 64;
+    const unsigned c = below(dice, 400) * 64;
+    switch (below(dice, 24)) {
     case 0:
         return (size_t)snprintf(out, size, "mvp/%s $p%u@%u $d%u@%u\n", head, p, g, d, h);
     case 1:
@@ -415,28 +408,27 @@ static void transfers(void **state)
     (void)state;
     static const char *const packings[] = {"none", "auto", "flat"};
     for (uint64_t seed = 1; seed <= often(800); seed++) {
-        uint64_t random = seed * UINT64_C(0x9e3779b97f4a7c15) | 1;
+        struct dice dice = {seed};
         char text[8192];
         size_t used = 0;
         bool tags[8] = {false};
-        const unsigned lines = 2 + below(&random, 24);
+        const unsigned lines = 2 + below(&dice, 24);
         for (unsigned i = 0; i < lines; i++) {
-            const unsigned what = below(&random, 10);
-            const unsigned tag = 1 + below(&random, 6);
+            const unsigned what = below(&dice, 10);
+            const unsigned tag = 1 + below(&dice, 6);
             if (what < 7)
-                used += random_mv(&random, text + used, sizeof text - used, tags);
+                used += random_mv(&dice, text + used, sizeof text - used, tags);
             else if (what < 9)
                 used += (size_t)snprintf(text + used, sizeof text - used, "nop/%u\n",
-                                         1 + below(&random, 12));
+                                         1 + below(&dice, 12));
             else if (tags[tag])
                 used += (size_t)snprintf(text + used, sizeof text - used, "%s; wait i%02x\n",
-                                         below(&random, 2) ? "nop/3" : "zero $nowrite", tag);
+                                         below(&dice, 2) ? "nop/3" : "zero $nowrite", tag);
         }
         struct sets sets;
-        random_sets(&random, &sets, false);
-        struct trial trial = {.text = text,
-                              .packing = packings[below(&random, 3)],
-                              .documented = below(&random, 8) == 0};
+        random_sets(&dice, &sets, false);
+        struct trial trial = {
+            .text = text, .packing = packings[below(&dice, 3)], .documented = below(&dice, 8) == 0};
         use_sets(&trial, &sets);
         compare(&trial, seed);
     }
@@ -444,14 +436,14 @@ static void transfers(void **state)
 
 /* --- random programs -------------------------------------------------------------------------- */
 
-static void drop_nops(char *text, unsigned chance, uint64_t *state)
+static void drop_nops(char *text, unsigned chance, struct dice *dice)
 {
     for (char *line = text; *line;) {
         char *end = strchr(line, '\n');
         if (!end)
             break;
         if (strncmp(line, "nop", 3) == 0 && !memchr(line, ';', (size_t)(end - line)) &&
-            below(state, 100) < chance)
+            below(dice, 100) < chance)
             memset(line, ' ', (size_t)(end - line));
         line = end + 1;
     }
@@ -461,24 +453,24 @@ static void programs_of(uint64_t first, uint64_t count, unsigned features, bool 
 {
     static const char *const packings[] = {"none", "auto", "flat"};
     for (uint64_t seed = first; seed < first + count; seed++) {
-        uint64_t random = seed * UINT64_C(0x9e3779b97f4a7c15) | 1;
+        struct dice dice = {seed};
         const struct gen_options options = {.features = features,
-                                            .statements = 10 + below(&random, 60),
-                                            .tightness = below(&random, 101),
+                                            .statements = 10 + below(&dice, 60),
+                                            .tightness = below(&dice, 101),
                                             .sets = 2,
                                             .gets = 1};
         char *text = gen_program(seed, &options, NULL);
         assert_non_null(text);
         struct trial trial = {.text = text,
-                              .packing = packings[below(&random, features & GEN_FLAT ? 1 : 3)],
-                              .interlock = below(&random, 2) == 0,
+                              .packing = packings[below(&dice, features & GEN_FLAT ? 1 : 3)],
+                              .interlock = below(&dice, 2) == 0,
                               .values = values};
-        if (features & GEN_FLAT && below(&random, 2))
+        if (features & GEN_FLAT && below(&dice, 2))
             trial.packing = "flat";
         if (trial.interlock)
-            drop_nops(text, below(&random, 100), &random);
+            drop_nops(text, below(&dice, 100), &dice);
         struct sets sets;
-        random_sets(&random, &sets, trial.interlock);
+        random_sets(&dice, &sets, trial.interlock);
         use_sets(&trial, &sets);
         compare(&trial, seed);
         free(text);
@@ -507,16 +499,16 @@ static void dar_in_flight(void **state)
     (void)state;
     static const char *const packings[] = {"none", "auto", "flat"};
     for (uint64_t seed = 1; seed <= often(60); seed++) {
-        uint64_t random = seed * UINT64_C(0x9e3779b97f4a7c15) | 1;
+        struct dice dice = {seed};
         char text[8192], latency[40];
         size_t used = (size_t)snprintf(text, sizeof text, "d set $lc0 256 ");
         for (unsigned i = 0; i < 512; i++)
             used += (size_t)snprintf(text + used, sizeof text - used, "%08x",
-                                     below(&random, 3) ? below(&random, 4) << 11 : 0);
+                                     below(&dice, 3) ? below(&dice, 4) << 11 : 0);
         used += (size_t)snprintf(text + used, sizeof text - used, "\n");
         for (unsigned i = 0; i < 40; i++) {
-            const char *wait = below(&random, 6) ? "" : "; wait i01";
-            const unsigned what = below(&random, 8), entry = 1020 + below(&random, 12);
+            const char *wait = below(&dice, 6) ? "" : "; wait i01";
+            const unsigned what = below(&dice, 8), entry = 1020 + below(&dice, 12);
             char *line = text + used;
             const size_t left = sizeof text - used;
             if (what < 2)
@@ -525,14 +517,14 @@ static void dar_in_flight(void **state)
             else if (what < 5)
                 used += (size_t)snprintf(line, left, "l2bmdarw; zero $nowrite%s\n", wait);
             else if (what < 6)
-                used += (size_t)snprintf(line, left, "nop/%u%s\n", 1 + below(&random, 4), wait);
+                used += (size_t)snprintf(line, left, "nop/%u%s\n", 1 + below(&dice, 4), wait);
             else
                 used += (size_t)snprintf(line, left, "mvp/n64i01%s $di%u@0 $lc4096@0.0\n",
-                                         below(&random, 3) ? "nd1" : "", entry % 1024);
+                                         below(&dice, 3) ? "nd1" : "", entry % 1024);
         }
-        snprintf(latency, sizeof latency, "dar_write_latency=%u", below(&random, 61));
+        snprintf(latency, sizeof latency, "dar_write_latency=%u", below(&dice, 61));
         const struct trial trial = {.text = text,
-                                    .packing = packings[below(&random, 3)],
+                                    .packing = packings[below(&dice, 3)],
                                     .sets = {latency, "dram_trcd=40", "dram_read_ahead=4"},
                                     .values = true};
         compare(&trial, seed);

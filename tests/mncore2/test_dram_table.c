@@ -18,6 +18,7 @@
 
 #include <cmocka.h>
 
+#include "tests/dice.h"
 #include "tests/mncore2/timing_kit.h"
 
 enum { ENTRIES = 1024 };
@@ -125,15 +126,12 @@ static void random_addresses(void **unused)
 {
     (void)unused;
     enum { SETS = 8 };
-    uint64_t random = 88172645463325252u, reads = 0, writes = 0;
+    struct dice dice = {1};
+    uint64_t reads = 0, writes = 0;
     for (unsigned set = 0; set < SETS; set++) {
         uint64_t addresses[ENTRIES];
-        for (unsigned i = 0; i < ENTRIES; i++) {
-            random ^= random << 13;
-            random ^= random >> 7;
-            random ^= random << 17;
-            addresses[i] = (random >> 20) % (1 << 25);
-        }
+        for (unsigned i = 0; i < ENTRIES; i++)
+            addresses[i] = dice_below(&dice, 1 << 25);
         reads += indirect(gather, addresses, bare);
         writes += indirect("mvp/n65536nd1 $lc0@0.0 $di0@0\n", addresses, bare);
     }

@@ -15,6 +15,7 @@
 
 #include <cmocka.h>
 
+#include "tests/dice.h"
 #include "tests/takt_process.h"
 
 static unsigned long long json_integer_field(const char *json, const char *name)
@@ -53,11 +54,10 @@ static char *dump_of(const char *program)
 
 /* A single value of 18 significant bits, so that no partial product is left out (4.3) and the
  * chip's result is that of one IEEE rounding; exponents keep clear of both ends. */
-static float next_value(uint64_t *seed)
+static float next_value(struct dice *dice)
 {
-    *seed = *seed * 6364136223846793005u + 1442695040888963407u;
-    const int mantissa = (int)(*seed >> 46) - (1 << 17);
-    return ldexpf((float)mantissa, (int)(*seed >> 40 & 15) - 24);
+    const int mantissa = (int)dice_below(dice, 1 << 18) - (1 << 17);
+    return ldexpf((float)mantissa, (int)dice_below(dice, 16) - 24);
 }
 
 enum { VECTOR_LONGS = 4096, FLOATS = 2 * VECTOR_LONGS };
@@ -82,11 +82,11 @@ static void fma_values(void **state)
 {
     (void)state;
     static float a[FLOATS], x[FLOATS], b[FLOATS];
-    uint64_t seed = 42;
+    struct dice dice = {42};
     for (size_t i = 0; i < FLOATS; i++) {
-        a[i] = next_value(&seed);
-        x[i] = next_value(&seed);
-        b[i] = next_value(&seed);
+        a[i] = next_value(&dice);
+        x[i] = next_value(&dice);
+        b[i] = next_value(&dice);
     }
     char load_a[200], load_x[200], load_b[200], save[200];
     const char *paths[4];

@@ -16,24 +16,17 @@
 #include "functional/mncore2/arith.h"
 #include "functional/mncore2/arith_kernels.h"
 #include "functional/mncore2/arith_select.h"
+#include "tests/dice.h"
 
 enum { LANES = 100, ROUNDS = 60 };
 
 static const char *const kernel_names[] = {"avx2", "avx512"};
 
-static uint64_t state = 0x9e3779b97f4a7c15;
-
-static uint64_t random64(void)
-{
-    state ^= state << 13;
-    state ^= state >> 7;
-    state ^= state << 17;
-    return state * 0x2545f4914f6cdd1d;
-}
+static struct dice dice = {1};
 
 static unsigned below(unsigned n)
 {
-    return (unsigned)(random64() >> 33) % n;
+    return (unsigned)dice_below(&dice, n);
 }
 
 struct layout {
@@ -62,7 +55,7 @@ static uint64_t element(const struct layout *l, enum fill fill)
 {
     const unsigned bias = l->inf / 2;
     const uint64_t man_mask = ((uint64_t)1 << l->man) - 1;
-    uint64_t man = random64() & man_mask;
+    uint64_t man = dice_next(&dice) & man_mask;
     switch (below(8)) {
     case 0:
         man = 0;
@@ -84,7 +77,7 @@ static uint64_t element(const struct layout *l, enum fill fill)
     }
     uint64_t exponent = bias - 2 + below(5);
     if (fill == FILL_WIDE)
-        exponent = 1 + random64() % (l->inf - 1);
+        exponent = 1 + dice_next(&dice) % (l->inf - 1);
     if (fill == FILL_EDGE)
         switch (below(6)) {
         case 0:
@@ -105,11 +98,11 @@ static uint64_t element(const struct layout *l, enum fill fill)
     if (below(16) == 0 && fill != FILL_BITS)
         exponent = man = 0;
     if (fill == FILL_BITS) {
-        exponent = below(3) == 0 ? 0 : below(3) == 0 ? l->inf : random64() & l->inf;
+        exponent = below(3) == 0 ? 0 : below(3) == 0 ? l->inf : dice_next(&dice) & l->inf;
         if (below(4) == 0)
             man = below(4);
     }
-    return (random64() & 1) << (l->width - 1) | exponent << l->man | man;
+    return (dice_next(&dice) & 1) << (l->width - 1) | exponent << l->man | man;
 }
 
 static uint64_t long_word(uint8_t prec, enum fill fill)
@@ -340,7 +333,7 @@ static void alu_body(void)
                         continue;
                     struct alu_op op = {.insn = (uint8_t)insn, .prec = precs[p], .uns = uns != 0};
                     op.mantissa = (uint8_t)(6 + below(4));
-                    op.imm = (uint32_t)random64();
+                    op.imm = (uint32_t)dice_next(&dice);
                     if (below(8) == 0)
                         op.x = OPERAND_REDUCE;
                     if (below(8) == 0)

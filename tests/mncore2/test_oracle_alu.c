@@ -20,7 +20,7 @@ static unsigned bits_of(uint8_t prec)
 }
 
 /* Elements that stand around an integer, a limit of the integers, or each other. */
-static uint64_t fill_element(struct fill *fill, const struct alu_op *op)
+static uint64_t fill_element(struct dice *fill, const struct alu_op *op)
 {
     const unsigned bits = bits_of(op->prec);
     if (!is_real(op->prec))
@@ -44,7 +44,7 @@ static uint64_t fill_element(struct fill *fill, const struct alu_op *op)
     return fill_float(fill, format);
 }
 
-static uint64_t related(struct fill *fill, unsigned bits, uint64_t x)
+static uint64_t related(struct dice *fill, unsigned bits, uint64_t x)
 {
     const uint64_t mask = bits == 64 ? UINT64_MAX : (UINT64_C(1) << bits) - 1;
     switch (fill_below(fill, 5)) {
@@ -61,7 +61,7 @@ static uint64_t related(struct fill *fill, unsigned bits, uint64_t x)
     }
 }
 
-static void fill_alu(struct batch *batch, struct fill *fill, const struct alu_op *op)
+static void fill_alu(struct batch *batch, struct dice *fill, const struct alu_op *op)
 {
     const unsigned bits = bits_of(op->prec);
     batch_clear(batch);
@@ -75,8 +75,8 @@ static void fill_alu(struct batch *batch, struct fill *fill, const struct alu_op
             batch_put(batch, 0, lane, bits, i, x);
             batch_put(batch, 1, lane, bits, i, y);
         }
-        batch->in[0][1][lane] = fill_next(fill);
-        batch->in[1][1][lane] = fill_next(fill);
+        batch->in[0][1][lane] = dice_next(fill);
+        batch->in[1][1][lane] = dice_next(fill);
     }
     for (unsigned input = 0; input < 2; input++)
         if ((input ? op->y : op->x) & OPERAND_REDUCE)
@@ -125,7 +125,7 @@ static void alu_sets(uint8_t insn, uint8_t prec, bool uns)
     const size_t sets = lockstep_sets();
     uint64_t seed = lockstep_seed(0x414c5500U + insn * 4096U + prec * 16U + uns);
     for (size_t done = 0; done < sets; seed++) {
-        struct fill fill = {seed};
+        struct dice fill = {seed};
         struct alu_op op = {.insn = insn, .prec = prec, .uns = uns};
         batch_shape(&batch, &fill);
         /* 3.6.12.19: an operand that expects half precision may be rounded from single. */
@@ -133,7 +133,7 @@ static void alu_sets(uint8_t insn, uint8_t prec, bool uns)
             op.x = fill_chance(&fill, 2) ? OPERAND_REDUCE : 0;
             op.y = fill_chance(&fill, 2) ? OPERAND_REDUCE : 0;
         }
-        op.imm = (uint32_t)fill_next(&fill);
+        op.imm = (uint32_t)dice_next(&fill);
         fill_alu(&batch, &fill, &op);
         const uint64_t *bus[2][2];
         for (unsigned k = 0; k < lockstep_kernels(); k++) {

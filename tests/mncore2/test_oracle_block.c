@@ -9,12 +9,12 @@
 #include "tests/oracle/lockstep.h"
 
 /* Mantissas around the carry of step 2: ones in the upper bits, anything below. */
-static uint64_t carry_mantissa(struct fill *fill, unsigned bits)
+static uint64_t carry_mantissa(struct dice *fill, unsigned bits)
 {
     const uint64_t ones = (UINT64_C(1) << bits) - 1;
     const unsigned low = fill_below(fill, 7);
     const uint64_t below = (UINT64_C(1) << low) - 1;
-    const uint64_t mantissa = (ones & ~below) | (fill_next(fill) & below);
+    const uint64_t mantissa = (ones & ~below) | (dice_next(fill) & below);
     return fill_chance(fill, 2) ? mantissa : mantissa ^ UINT64_C(1) << fill_below(fill, bits);
 }
 
@@ -24,7 +24,7 @@ static void block_sets(uint8_t insn, uint8_t prec, uint8_t mantissa)
     const size_t sets = lockstep_sets();
     uint64_t seed = lockstep_seed(0x424600U + insn * 4096U + prec * 16U + mantissa);
     for (size_t done = 0; done < sets; seed++) {
-        struct fill fill = {seed};
+        struct dice fill = {seed};
         struct alu_op op = {.insn = insn, .prec = prec, .mantissa = mantissa};
         batch_shape(&batch, &fill);
         batch_clear(&batch);

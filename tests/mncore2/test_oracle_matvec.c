@@ -10,7 +10,7 @@
 
 /* A valid block (4.4): one common exponent; extended values in half precision; a few blocks of
  * zeros and of infinities as the conversion makes them. */
-static void fill_block(struct fill *fill, uint8_t prec, unsigned n, uint64_t bits[])
+static void fill_block(struct dice *fill, uint8_t prec, unsigned n, uint64_t bits[])
 {
     const struct format *format = oracle_format(prec);
     const unsigned top = oracle_exponent_max(format);
@@ -36,14 +36,14 @@ static void fill_block(struct fill *fill, uint8_t prec, unsigned n, uint64_t bit
             oracle_pack(format, fill_below(fill, 2), common, fill_mantissa(fill, format->mantissa));
 }
 
-static void fill_plane(struct batch *batch, struct fill *fill, uint8_t prec, size_t mab)
+static void fill_plane(struct batch *batch, struct dice *fill, uint8_t prec, size_t mab)
 {
     const unsigned rows = prec == PREC_D ? 4 : prec == PREC_H ? 16 : 8;
     const unsigned columns = prec == PREC_H ? 16 : prec == PREC_G ? 8 : 4;
     const unsigned width = 256 / columns / (prec == PREC_F ? 2 : 1); /* bits of an element */
     uint64_t *plane = batch->matrix + 64 * mab;
     for (unsigned i = 0; i < 64; i++) /* rows that the precision does not use hold anything */
-        plane[i] = fill_next(fill);
+        plane[i] = dice_next(fill);
     for (unsigned row = 0; row < rows; row++) {
         uint64_t bits[16];
         fill_block(fill, prec, columns, bits);
@@ -57,7 +57,7 @@ static void fill_plane(struct batch *batch, struct fill *fill, uint8_t prec, siz
     }
 }
 
-static void fill_inputs(struct batch *batch, struct fill *fill, const struct mau_op *op, size_t mab)
+static void fill_inputs(struct batch *batch, struct dice *fill, const struct mau_op *op, size_t mab)
 {
     const struct format *factor = oracle_format(op->prec);
     const struct format *addend = op->prec == PREC_D ? &oracle_double : &oracle_single;
@@ -106,7 +106,7 @@ static void matvec_sets(uint8_t insn, uint8_t prec)
     const size_t sets = lockstep_sets();
     uint64_t seed = lockstep_seed(0x4d560000U + insn * 16U + prec);
     for (size_t done = 0; done < sets; seed++) {
-        struct fill fill = {seed};
+        struct dice fill = {seed};
         struct mau_op op = {.insn = insn, .prec = prec};
         batch_shape(&batch, &fill);
         batch_clear(&batch);
@@ -124,7 +124,7 @@ static void matvec_sets(uint8_t insn, uint8_t prec)
         }
         if (prec == PREC_F) /* the LSB words of x do not take part */
             for (size_t lane = 0; lane < batch.lanes; lane++)
-                batch.in[0][0][lane] |= fill_next(&fill) >> 32;
+                batch.in[0][0][lane] |= dice_next(&fill) >> 32;
         const uint64_t *bus[2][2];
         for (unsigned k = 0; k < lockstep_kernels(); k++) {
             uint64_t *const out[2] = {batch.out[k][0], batch.out[k][1]};

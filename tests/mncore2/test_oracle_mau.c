@@ -20,7 +20,7 @@ static const struct format *stored(const struct format *port, uint16_t flags)
 }
 
 /* An addend that hurts: close to -a b, at a tie, or far away by about the mantissa's length. */
-static uint64_t hurting(struct fill *fill, const struct format *format, uint64_t product)
+static uint64_t hurting(struct dice *fill, const struct format *format, uint64_t product)
 {
     const unsigned top = oracle_exponent_max(format);
     const unsigned exponent = oracle_exponent(format, product);
@@ -52,7 +52,7 @@ static uint64_t hurting(struct fill *fill, const struct format *format, uint64_t
     return bits | (uint64_t)sign << (format->bits - 1);
 }
 
-static void fill_vector(struct batch *batch, struct fill *fill, const struct mau_op *op)
+static void fill_vector(struct batch *batch, struct dice *fill, const struct mau_op *op)
 {
     const struct format *factor = oracle_format(op->prec);
     const struct format *addend = op->prec == PREC_D ? &oracle_double : &oracle_single;
@@ -84,10 +84,10 @@ static void fill_vector(struct batch *batch, struct fill *fill, const struct mau
     if (op->prec != PREC_H)
         for (size_t lane = 0; lane < batch->lanes; lane++)
             for (unsigned input = 0; input < 3; input++)
-                batch->in[input][1][lane] = fill_next(fill);
+                batch->in[input][1][lane] = dice_next(fill);
 }
 
-static uint16_t port_flags(struct fill *fill, bool addend, uint8_t prec)
+static uint16_t port_flags(struct dice *fill, bool addend, uint8_t prec)
 {
     uint16_t flags = fill_chance(fill, 3) ? OPERAND_NEGATE : 0;
     if (!fill_chance(fill, 3))
@@ -105,7 +105,7 @@ static void vector_sets(uint8_t insn, uint8_t prec)
     const unsigned inputs = insn == INSN_VFMA ? 3 : insn == INSN_VPASSA ? 1 : 2;
     uint64_t seed = first;
     for (size_t done = 0; done < sets; seed++) {
-        struct fill fill = {seed};
+        struct dice fill = {seed};
         struct mau_op op = {.insn = insn, .prec = prec};
         batch_shape(&batch, &fill);
         if (fill_chance(&fill, 2)) {
@@ -169,7 +169,7 @@ static void mwrite(void **state)
         const uint8_t prec = precs[p];
         uint64_t seed = lockstep_seed(0x6d770000U + prec);
         for (size_t done = 0; done < sets; seed++) {
-            struct fill fill = {seed};
+            struct dice fill = {seed};
             batch_shape(&batch, &fill);
             const uint16_t flags = port_flags(&fill, false, prec);
             const struct format *format = stored(oracle_format(prec), flags);
@@ -200,7 +200,7 @@ static void mwrite(void **state)
 static void conversions(void **state)
 {
     (void)state;
-    struct fill fill = {lockstep_seed(7)};
+    struct dice fill = {lockstep_seed(7)};
     const size_t sets = lockstep_sets();
     uint64_t care;
     for (unsigned half = 0; half < 65536; half++) {

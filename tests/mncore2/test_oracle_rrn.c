@@ -21,7 +21,7 @@ static unsigned bits_of(uint8_t prec)
 }
 
 /* n values that meet in one tree: exponents within the guard bits' reach, opposites, equal ones. */
-static void fill_sources(struct fill *fill, uint8_t rrn, uint8_t prec, unsigned n,
+static void fill_sources(struct dice *fill, uint8_t rrn, uint8_t prec, unsigned n,
                          uint64_t source[16][COUNT])
 {
     const struct format *format = float_of(rrn, prec);
@@ -78,7 +78,7 @@ static void stage_sets(uint8_t rrn, uint8_t prec, unsigned n)
     for (unsigned i = 0; i < n; i++)
         pointers[i] = source[i];
     for (size_t done = 0; done < sets; seed++) {
-        struct fill fill = {seed};
+        struct dice fill = {seed};
         const size_t count = 1 + fill_below(&fill, COUNT);
         fill_sources(&fill, rrn, prec, n, source);
         for (unsigned k = 0; k < lockstep_kernels(); k++) {
@@ -106,7 +106,7 @@ static void l1bm_sets(uint8_t rrn, uint8_t prec, bool reduce, unsigned n)
     for (unsigned i = 0; i < n; i++)
         pointers[i] = source[i];
     for (size_t done = 0; done < sets; seed++) {
-        struct fill fill = {seed};
+        struct dice fill = {seed};
         const size_t count = 1 + fill_below(&fill, COUNT);
         fill_sources(&fill, rrn, prec, n, source);
         if (reduce && fill_chance(&fill, 2)) /* where half precision ends */

@@ -33,7 +33,7 @@ static void example_4_3(void **state)
 static void partial_products_by_formula(void **state)
 {
     (void)state;
-    struct fill fill = {1};
+    struct dice fill = {1};
     static const unsigned mantissa[3] = {9, 23, 52}, kept[3] = {9, 18, 36};
     mpq_t sum, term;
     mpz_t product;
@@ -83,12 +83,12 @@ static void rounding_by_mpfr(void **state)
 {
     (void)state;
     static const struct format *const formats[3] = {&oracle_half, &oracle_single, &oracle_double};
-    struct fill fill = {2};
+    struct dice fill = {2};
     struct exact value;
     exact_init(&value);
     for (unsigned n = 0; n < 30000; n++) {
         const struct format *format = formats[n % 3];
-        mpz_set_ui(value.m, fill_next(&fill) >> fill_below(&fill, 64));
+        mpz_set_ui(value.m, dice_next(&fill) >> fill_below(&fill, 64));
         mpz_mul_2exp(value.m, value.m, fill_below(&fill, 70));
         mpz_add_ui(value.m, value.m, fill_below(&fill, 3));
         if (fill_chance(&fill, 2))

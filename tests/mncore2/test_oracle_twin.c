@@ -51,7 +51,7 @@ enum { LOOKS = sizeof looks / sizeof *looks };
 
 static unsigned looked_at(uint64_t seed, unsigned i)
 {
-    struct fill fill = {seed * LOOKED_AT + i};
+    struct dice fill = {seed * LOOKED_AT + i};
     return i == 0 ? 0 : fill_below(&fill, PES);
 }
 

@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include "functional/mncore2/parse.h"
+#include "tests/dice.h"
 #include "tests/gen_program.h"
 #include "tests/mncore2/lang_help.h"
 
@@ -227,7 +228,7 @@ static void random_mutations(void **unused)
 {
     (void)unused;
     static const char bytes[] = "$lmnrstvjexyb/[],;@.+-_0123456789abcdefip\"# \n\t\x80\xff";
-    uint64_t state = 12345;
+    struct dice dice = {1};
     unsigned refused = 0;
     for (uint64_t seed = 1; seed <= 200; seed++) {
         size_t size;
@@ -237,10 +238,9 @@ static void random_mutations(void **unused)
         for (unsigned round = 0; round < 20; round++) {
             size_t length = size;
             memcpy(copy, text, size);
-            state = state * 6364136223846793005u + 1442695040888963407u;
-            const size_t at = (size_t)(state >> 33) % size;
-            const char byte = bytes[(state >> 20) % (sizeof bytes - 1)];
-            switch (state >> 61) {
+            const size_t at = dice_below(&dice, size);
+            const char byte = bytes[dice_below(&dice, sizeof bytes - 1)];
+            switch (dice_below(&dice, 8)) {
             case 0:
                 memmove(copy + at, copy + at + 1, size - at - 1);
                 length--;

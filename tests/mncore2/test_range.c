@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "tests/dice.h"
 #include "tests/gen_program.h"
 #include "tests/mncore2/timing_kit.h"
 #include "tests/often.h"
@@ -18,14 +19,11 @@
 
 enum { SETTINGS = 20, PROGRAMS = 50, SET_SIZE = 80 };
 
-static uint64_t state = 88172645463325252u;
+static struct dice dice = {1};
 
 static uint64_t pick(uint64_t below)
 {
-    state ^= state << 13;
-    state ^= state >> 7;
-    state ^= state << 17;
-    return state % below;
+    return dice_below(&dice, below);
 }
 
 /* A random value inside the plausible range, often one of its ends, as an assignment. */

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tests/dice.h"
 #include "tests/often.h"
 #include "timing/machine.h"
 #include "timing/mncore2/check.h"
@@ -178,25 +179,17 @@ static void what_a_run_is(void **state)
     expect("zero $omr1/1001\nzero $lr0v/$imr1\nnop/2\nlpassa $lr[6,6,6,6] $ls0v\n", 0, 0, 0);
 }
 
-static uint64_t next(uint64_t *state)
-{
-    *state ^= *state << 13;
-    *state ^= *state >> 7;
-    *state ^= *state << 17;
-    return *state >> 20;
-}
-
 enum { LINES = 14 };
 
-static void random_line(uint64_t *state, char *line, size_t size)
+static void random_line(struct dice *dice, char *line, size_t size)
 {
-    const unsigned a = (unsigned)(next(state) % 3) * 4, b = (unsigned)(next(state) % 3) * 4;
+    const unsigned a = (unsigned)(dice_next(dice) % 3) * 4, b = (unsigned)(dice_next(dice) % 3) * 4;
     static const char *const lines[] = {
         "zero $lm%uv",       "lpassa $lm%uv $lr%uv", "lpassa $lr%uv $ls%uv", "lpassa $lr%uv $lr%uv",
         "zero $lr%u/1000",   "lpassa $ls%uv $ln%uv", "lpassa $ln%uv $t",     "zero $omr1/0110",
         "zero $lr%uv/$imr1", "l1bmm@0 $lr%uv $lb0",  "l1bmp $lb0 $lr%uv",    "zero $lr%u",
     };
-    const char *format = lines[next(state) % (sizeof lines / sizeof *lines)];
+    const char *format = lines[dice_next(dice) % (sizeof lines / sizeof *lines)];
     char *at = line;
     unsigned values[2] = {a, b}, used = 0;
     for (; *format && (size_t)(at - line) + 8 < size; format++) {
@@ -229,14 +222,14 @@ static char *join(char lines[LINES][64], const unsigned *nops, int run, uint64_t
 static void as_the_check_says(void **state)
 {
     (void)state;
-    uint64_t seed = 20261;
+    struct dice dice = {20261};
     unsigned judged = 0, spare = 0;
     for (int round = 0; round < (int)often(500); round++) {
         char lines[LINES][64];
         unsigned nops[LINES];
         for (int i = 0; i < LINES; i++) {
-            random_line(&seed, lines[i], sizeof lines[i]);
-            nops[i] = (unsigned)(next(&seed) % 5);
+            random_line(&dice, lines[i], sizeof lines[i]);
+            nops[i] = (unsigned)(dice_next(&dice) % 5);
         }
         struct answer answer, other;
         if (!ask(join(lines, nops, -1, 0), &answer))

@@ -17,20 +17,13 @@
 
 #include <cmocka.h>
 
+#include "tests/dice.h"
 #include "tests/mncore2/timing_kit.h"
 
 enum { START = 16, NOTICE = 16, TRCD = 11, TRP = 11, TRAS = 24, LAG = 12 + 15, TCCD = 3, PATH = 4 };
 enum { ENTRIES = 1024 };
 
-static uint64_t random_state = 0x9e3779b97f4a7c15u;
-
-static uint64_t random64(void)
-{
-    random_state ^= random_state << 13;
-    random_state ^= random_state >> 7;
-    random_state ^= random_state << 17;
-    return random_state;
-}
+static struct dice dice = {1};
 
 /* DAR of group 0 with these addresses, in a temporary file. */
 static void write_dar(char path[32], uint64_t (*address)(uint64_t entry))
@@ -141,7 +134,7 @@ static void posted_writes(void **unused)
 static uint64_t scattered(uint64_t entry)
 {
     (void)entry;
-    return random64() % (1 << 25);
+    return dice_next(&dice) % (1 << 25);
 }
 
 /* Random addresses: slower than a sequence, faster than one bank; channels and banks work side by

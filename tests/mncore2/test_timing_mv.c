@@ -12,6 +12,7 @@
 
 #include <cmocka.h>
 
+#include "tests/dice.h"
 #include "tests/mncore2/timing_kit.h"
 
 static void run(struct kit *kit, bool direct, const char *text)
@@ -402,22 +403,21 @@ static void edges_add_up(void **unused)
 {
     (void)unused;
     enum { TRANSFERS = 60, MODES = 24 };
-    uint64_t dice = 0x9e3779b97f4a7c15u;
+    struct dice dice = {1};
     unsigned crowded = 0;
     for (unsigned round = 0; round < 200; round++) {
         char text[TRANSFERS * 80], *at = text;
         uint64_t alone[TRANSFERS] = {0};
         uint32_t item[TRANSFERS], items = 0;
         for (unsigned i = 0; i < TRANSFERS; i++) {
-            dice = dice * 6364136223846793005u + 1442695040888963407u;
-            const struct mode *mode = &modes[(dice >> 33) % (round % 2 ? MODES : 9)];
-            const unsigned ops = i % 20 == 0 ? 60 : 1 + (dice >> 40) % 4;
-            at += sprintf(at, "%s/n%up%u %s %s\n", mode->op, 64 * ops, (unsigned)(dice >> 50) % 4,
-                          mode->from, mode->to);
+            const struct mode *mode = &modes[dice_below(&dice, round % 2 ? MODES : 9)];
+            const unsigned ops = i % 20 == 0 ? 60 : 1 + (unsigned)dice_below(&dice, 4);
+            at += sprintf(at, "%s/n%up%u %s %s\n", mode->op, 64 * ops,
+                          (unsigned)dice_below(&dice, 4), mode->from, mode->to);
             item[i] = items++;
             alone[i] = ops * mode->cycles;
-            if (dice >> 60 & 3) {
-                at += sprintf(at, "nop/%u\n", 1 + (unsigned)(dice >> 44) % 9);
+            if (dice_below(&dice, 4)) {
+                at += sprintf(at, "nop/%u\n", 1 + (unsigned)dice_below(&dice, 9));
                 items++;
             }
         }

@@ -44,7 +44,7 @@ struct image {
 
 static struct image a, b, a_after, b_after;
 static bool *other;
-static struct fill dice = {7};
+static struct dice dice = {7};
 
 static void add_cells(enum space space, unsigned instances, unsigned pes, uint32_t units,
                       unsigned parts)
@@ -294,7 +294,7 @@ static void show(const struct statement *s, const char *what, const struct cell 
 
 static uint64_t some_value(const struct cell *cell, bool like)
 {
-    const uint64_t random = fill_next(&dice);
+    const uint64_t random = dice_next(&dice);
     switch ((enum space)cell->space) {
     case SPACE_BAR0:
     case SPACE_BAR1:
@@ -507,7 +507,7 @@ static void check_tight(const struct program *program, size_t item)
         for (size_t i = 0; i < cell_count; i++)
             in += in_span[i];
         assert_true(in > 0);
-        const size_t chosen = fill_next(&dice) % in;
+        const size_t chosen = dice_next(&dice) % in;
         for (size_t i = 0, seen = 0; i < cell_count; i++)
             if (in_span[i] && seen++ == chosen && !matters(&s, i))
                 show(&s, "does not read", &cells[i]);

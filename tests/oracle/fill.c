@@ -1,28 +1,19 @@
 #include "tests/oracle/fill.h"
 
-uint64_t fill_next(struct fill *fill)
+unsigned fill_below(struct dice *fill, unsigned limit)
 {
-    fill->state += UINT64_C(0x9e3779b97f4a7c15); /* splitmix64 */
-    uint64_t z = fill->state;
-    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-    return z ^ (z >> 31);
+    return (unsigned)((dice_next(fill) >> 32) * limit >> 32);
 }
 
-unsigned fill_below(struct fill *fill, unsigned limit)
-{
-    return (unsigned)((fill_next(fill) >> 32) * limit >> 32);
-}
-
-bool fill_chance(struct fill *fill, unsigned in)
+bool fill_chance(struct dice *fill, unsigned in)
 {
     return fill_below(fill, in) == 0;
 }
 
-uint64_t fill_mantissa(struct fill *fill, unsigned bits)
+uint64_t fill_mantissa(struct dice *fill, unsigned bits)
 {
     const uint64_t ones = (UINT64_C(1) << bits) - 1;
-    const uint64_t random = fill_next(fill) & ones;
+    const uint64_t random = dice_next(fill) & ones;
     const unsigned place = fill_below(fill, bits);
     switch (fill_below(fill, 12)) {
     case 0:
@@ -48,7 +39,7 @@ uint64_t fill_mantissa(struct fill *fill, unsigned bits)
     }
 }
 
-unsigned fill_exponent(struct fill *fill, const struct format *format)
+unsigned fill_exponent(struct dice *fill, const struct format *format)
 {
     const unsigned top = oracle_exponent_max(format), bias = (unsigned)oracle_bias(format);
     const unsigned little = fill_below(fill, 4);
@@ -75,11 +66,11 @@ unsigned fill_exponent(struct fill *fill, const struct format *format)
     }
 }
 
-uint64_t fill_float(struct fill *fill, const struct format *format)
+uint64_t fill_float(struct dice *fill, const struct format *format)
 {
     const unsigned choice = fill_below(fill, 16);
     if (choice == 0)
-        return fill_next(fill) >> (64 - format->bits);
+        return dice_next(fill) >> (64 - format->bits);
     unsigned exponent = fill_exponent(fill, format);
     if (choice == 1)
         exponent = 0;
@@ -89,7 +80,7 @@ uint64_t fill_float(struct fill *fill, const struct format *format)
                        fill_mantissa(fill, format->mantissa));
 }
 
-uint64_t fill_near(struct fill *fill, const struct format *format, unsigned exponent,
+uint64_t fill_near(struct dice *fill, const struct format *format, unsigned exponent,
                    unsigned spread)
 {
     unsigned down = fill_chance(fill, 3) ? 0 : fill_below(fill, spread + 1);
@@ -99,10 +90,10 @@ uint64_t fill_near(struct fill *fill, const struct format *format, unsigned expo
                        fill_mantissa(fill, format->mantissa));
 }
 
-uint64_t fill_integer(struct fill *fill, unsigned bits)
+uint64_t fill_integer(struct dice *fill, unsigned bits)
 {
     const uint64_t ones = bits == 64 ? UINT64_MAX : (UINT64_C(1) << bits) - 1;
-    const uint64_t random = fill_next(fill) & ones, little = fill_below(fill, 3);
+    const uint64_t random = dice_next(fill) & ones, little = fill_below(fill, 3);
     switch (fill_below(fill, 10)) {
     case 0:
         return little;
@@ -125,7 +116,7 @@ uint64_t fill_integer(struct fill *fill, unsigned bits)
     }
 }
 
-uint64_t fill_long(struct fill *fill, const struct format *format, unsigned bits)
+uint64_t fill_long(struct dice *fill, const struct format *format, unsigned bits)
 {
     uint64_t all = 0;
     for (unsigned i = 0; i < 64 / bits; i++)

@@ -43,7 +43,7 @@ uint64_t lockstep_seed(uint64_t seed)
     return text ? strtoull(text, NULL, 0) : seed;
 }
 
-void batch_shape(struct batch *batch, struct fill *fill)
+void batch_shape(struct batch *batch, struct dice *fill)
 {
     static const uint8_t mabs[8] = {1, 2, 3, 5, 7, 8, 13, LOCKSTEP_MABS};
     batch->lanes = 4U * mabs[fill_below(fill, 8)];

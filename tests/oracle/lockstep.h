@@ -37,7 +37,7 @@ unsigned lockstep_kernels(void);
 void lockstep_select(unsigned kernel);
 
 /* Lanes of the next batch: few and many, with remainders for vector code. */
-void batch_shape(struct batch *batch, struct fill *fill);
+void batch_shape(struct batch *batch, struct dice *fill);
 /* The two halves of an input as arith.h wants them; bus is the caller's room for the pointers. */
 const uint64_t *const *batch_input(const struct batch *batch, unsigned input,
                                    const uint64_t *bus[2]);

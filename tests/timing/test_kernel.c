@@ -10,17 +10,15 @@
 
 #include <cmocka.h>
 
+#include "tests/dice.h"
 #include "tests/often.h"
 #include "timing/kernel.h"
 
-static uint64_t state = 88172645463325252u;
+static struct dice dice = {1};
 
 static uint64_t pick(uint64_t limit)
 {
-    state ^= state << 13;
-    state ^= state >> 7;
-    state ^= state << 17;
-    return (state >> 20) % limit;
+    return dice_below(&dice, limit);
 }
 
 static uint64_t later(uint64_t a, uint64_t b)

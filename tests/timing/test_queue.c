@@ -8,17 +8,10 @@
 
 #include <cmocka.h>
 
+#include "tests/dice.h"
 #include "timing/queue.h"
 
-static uint64_t state = 88172645463325252u;
-
-static uint64_t random64(void)
-{
-    state ^= state << 13;
-    state ^= state >> 7;
-    state ^= state << 17;
-    return state;
-}
+static struct dice dice = {1};
 
 static char owners[4096]; /* entries belong to their addresses */
 
@@ -125,10 +118,10 @@ static void agrees_with_a_list(void **unused)
     uint32_t phase = 0;
     assert_int_equal(queue_init(&queue, PENDING), 0);
     for (size_t round = 0; round < ROUNDS; round++) {
-        const uint64_t act = random64() % 8;
+        const uint64_t act = dice_next(&dice) % 8;
         if (count == 0 || (count < PENDING && act < 4)) {
-            const uint64_t distance = random64() % reach[random64() % 6];
-            uint32_t p = (uint32_t)(random64() % PHASE_COUNT);
+            const uint64_t distance = dice_next(&dice) % reach[dice_next(&dice) % 6];
+            uint32_t p = (uint32_t)(dice_next(&dice) % PHASE_COUNT);
             if (distance == 0 && p < phase)
                 p = phase;
             void *data = &owners[round % sizeof owners];
@@ -138,7 +131,7 @@ static void agrees_with_a_list(void **unused)
                 assert_int_not_equal(list[i].number, number);
             list[count++] = (struct plain){now + distance, sequence++, p, number, data};
         } else if (act == 7) {
-            const size_t i = random64() % count;
+            const size_t i = dice_next(&dice) % count;
             queue_remove(&queue, list[i].number);
             list[i] = list[--count];
         } else {

@@ -8,17 +8,15 @@
 
 #include <cmocka.h>
 
+#include "tests/dice.h"
 #include "tests/often.h"
 #include "timing/scoreboard.h"
 
-static uint64_t state = 88172645463325252u;
+static struct dice dice = {1};
 
 static uint64_t pick(uint64_t limit)
 {
-    state ^= state << 13;
-    state ^= state >> 7;
-    state ^= state << 17;
-    return (state >> 20) % limit;
+    return dice_below(&dice, limit);
 }
 
 /* --- the oracle ------------------------------------------------------------------------------- */
