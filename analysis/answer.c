@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "functional/text.h"
+#include "host/grow.h"
 #include "traces/json_text.h"
 
 char *answer_number(char text[ANSWER_NUMBER], int64_t value)
@@ -181,18 +182,12 @@ static bool is_name(const char *column)
 
 static bool add_cell(struct grid *g, char *text, bool number)
 {
-    if (g->count == g->capacity) {
-        const size_t capacity = g->capacity ? g->capacity * 2 : 256;
-        struct cell *cells = realloc(g->cells, capacity * sizeof *cells);
-        if (!cells) {
-            free(text);
-            return false;
-        }
-        g->cells = cells;
-        g->capacity = capacity;
-    }
-    if (!text)
+    struct cell *cells = grow(g->cells, &g->capacity, g->count + 1, sizeof *cells);
+    g->cells = cells ? cells : g->cells;
+    if (!cells || !text) {
+        free(text);
         return false;
+    }
     g->cells[g->count++] = (struct cell){.text = text, .width = clean(text), .number = number};
     return true;
 }

@@ -52,7 +52,7 @@ const struct machine *cli_machine(const char *name, const char *path);
 /* A growing NULL-terminated list of option arguments. */
 struct cli_list {
     const char **items;
-    size_t count;
+    size_t count, capacity;
 };
 bool cli_list_add(struct cli_list *list, const char *item);
 void cli_list_free(struct cli_list *list);

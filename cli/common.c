@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "analysis/utf8_json.h"
+#include "host/grow.h"
 
 static void say(const char *command, const char *format, va_list args)
 {
@@ -82,7 +83,7 @@ const struct machine *cli_machine(const char *name, const char *path)
 
 bool cli_list_add(struct cli_list *list, const char *item)
 {
-    const char **items = realloc(list->items, (list->count + 2) * sizeof *items);
+    const char **items = grow(list->items, &list->capacity, list->count + 2, sizeof *items);
     if (!items)
         return false;
     list->items = items;

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "host/grow.h"
+
 enum { MOST_OPTIONS = 64, FIRST_VALUE = 256, VALUE_HELP = FIRST_VALUE + MOST_OPTIONS };
 
 bool options_number(const char *text, uint64_t low, uint64_t high, uint64_t *value)
@@ -58,7 +60,8 @@ void cli_settings_free(struct cli_settings *settings)
 
 static bool add_setting(struct cli_settings *settings, const char *name, const char *value)
 {
-    struct machine_setting *items = realloc(settings->items, (settings->count + 2) * sizeof *items);
+    struct machine_setting *items =
+        grow(settings->items, &settings->capacity, settings->count + 2, sizeof *items);
     if (!items)
         return false;
     settings->items = items;

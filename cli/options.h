@@ -23,7 +23,7 @@ struct cli_window {
 /* The machines' own options that were given: a list as in struct run_options. */
 struct cli_settings {
     struct machine_setting *items;
-    size_t count;
+    size_t count, capacity;
 };
 void cli_settings_free(struct cli_settings *settings);
 

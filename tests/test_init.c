@@ -54,8 +54,30 @@ static void refused(void **state)
     }
 }
 
+/* Words of different places and of different seeds differ; the same place has the same word. */
+static void words(void **state)
+{
+    (void)state;
+    enum { WORDS = 2000 };
+    const struct init zero = {INIT_ZERO, 3}, pattern = {INIT_PATTERN, 3}, random = {INIT_RANDOM, 3};
+    const struct init other = {INIT_RANDOM, 4};
+    unsigned ones = 0;
+    for (uint64_t place = 0; place < WORDS; place++) {
+        assert_true(init_word(&zero, place) == 0);
+        assert_true(init_word(&pattern, place) == UINT64_C(0xdeadbeefdeadbeef));
+        const uint64_t word = init_word(&random, place);
+        assert_true(word == init_word(&random, place));
+        assert_true(word != init_word(&other, place));
+        for (uint64_t earlier = 0; earlier < place; earlier++)
+            assert_true(word != init_word(&random, earlier));
+        ones += (unsigned)__builtin_popcountll(word);
+    }
+    assert_in_range(ones, 63 * WORDS / 2, 65 * WORDS / 2);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(kinds), cmocka_unit_test(refused)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(kinds), cmocka_unit_test(refused),
+                                       cmocka_unit_test(words)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,6 +3,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
+#include "host/grow.h"
 #include "timing/sink.h"
 
 #define LAST_CYCLE (UINT64_C(1) << 62)
@@ -20,14 +21,10 @@ static uint8_t *put(uint8_t *out, uint64_t value)
 
 int chunk_add(struct chunk *chunk, const struct chunk_interval *interval)
 {
-    if (chunk->capacity - chunk->size < LONGEST) {
-        const size_t capacity = chunk->capacity ? chunk->capacity * 2 : 1024;
-        uint8_t *data = realloc(chunk->data, capacity);
-        if (!data)
-            return -1;
-        chunk->data = data;
-        chunk->capacity = capacity;
-    }
+    uint8_t *data = grow(chunk->data, &chunk->capacity, chunk->size + LONGEST, 1);
+    if (!data)
+        return -1;
+    chunk->data = data;
     const uint32_t step = interval->stmt - chunk->stmt;
     uint8_t *out = chunk->data + chunk->size;
     out = put(out, (interval->start - chunk->finish) << REASON_BITS | interval->reason);

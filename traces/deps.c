@@ -3,22 +3,21 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
+#include "host/grow.h"
+
 static uint32_t hash_of(const struct dep *row)
 {
     const uint32_t key[] = {row->src, row->dst, row->unit, row->rule, row->kind};
     return (uint32_t)strings_hash(STRINGS_SEED, key, sizeof key);
 }
 
-static int grow(struct deps *deps)
+/* Room for one more. */
+static int reserve(struct deps *deps)
 {
-    if (deps->count == deps->capacity) {
-        const size_t capacity = deps->capacity ? deps->capacity * 2 : 1024;
-        struct dep *rows = realloc(deps->rows, capacity * sizeof *rows);
-        if (!rows)
-            return -1;
-        deps->rows = rows;
-        deps->capacity = capacity;
-    }
+    struct dep *rows = grow(deps->rows, &deps->capacity, deps->count + 1, sizeof *rows);
+    if (!rows)
+        return -1;
+    deps->rows = rows;
     if (deps->count * 2 < deps->slot_count)
         return 0;
     const size_t slot_count = deps->slot_count ? deps->slot_count * 2 : 2048;
@@ -45,7 +44,7 @@ static bool same(const struct dep *a, const struct dep *b)
 
 int deps_add(struct deps *deps, const struct sink_edge *e, uint32_t rule)
 {
-    if (grow(deps))
+    if (reserve(deps))
         return -1;
     const uint64_t slack = e->at - e->released;
     struct dep *row = &deps->rows[deps->count];

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "host/grow.h"
 #include "timing/sink.h"
 
 uint64_t strings_hash(uint64_t seed, const void *data, size_t size)
@@ -22,16 +23,14 @@ uint64_t strings_hash(uint64_t seed, const void *data, size_t size)
     return hash ^ hash >> 28;
 }
 
-static int grow(struct strings *strings)
+/* Room for one more. */
+static int reserve(struct strings *strings)
 {
-    if (strings->count == strings->capacity) {
-        const size_t capacity = strings->capacity ? strings->capacity * 2 : 64;
-        struct string_entry *entries = realloc(strings->entries, capacity * sizeof *entries);
-        if (!entries)
-            return -1;
-        strings->entries = entries;
-        strings->capacity = capacity;
-    }
+    struct string_entry *entries =
+        grow(strings->entries, &strings->capacity, strings->count + 1, sizeof *entries);
+    if (!entries)
+        return -1;
+    strings->entries = entries;
     if (strings->count * 2 < strings->slot_count)
         return 0;
     const size_t slot_count = strings->slot_count ? strings->slot_count * 2 : 256;
@@ -55,7 +54,7 @@ int strings_add(struct strings *strings, const char *text, uint32_t *number)
     *number = NONE_ID;
     if (!text || !*text)
         return 0;
-    if (grow(strings))
+    if (reserve(strings))
         return -1;
     const uint64_t hash = strings_hash(STRINGS_SEED, text, strlen(text));
     size_t at = hash & (strings->slot_count - 1);

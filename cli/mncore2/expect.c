@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "functional/mncore2/arith.h"
+#include "host/grow.h"
 
 enum kind { KIND_UNSIGNED, KIND_SIGNED, KIND_FLOAT, KIND_STRING };
 
@@ -60,15 +61,13 @@ static struct expect_value decode(const struct type *type, uint64_t bits)
     return value;
 }
 
-static bool append(struct expect_value **values, size_t *count, struct expect_value value)
+static bool append(struct expect_list *list, struct expect_value value)
 {
-    if ((*count & (*count - 1)) == 0) {
-        struct expect_value *grown = realloc(*values, (*count ? 2 * *count : 1) * sizeof value);
-        if (!grown)
-            return false;
-        *values = grown;
-    }
-    (*values)[(*count)++] = value;
+    struct expect_value *at = grow(list->at, &list->capacity, list->count + 1, sizeof *at);
+    if (!at)
+        return false;
+    list->at = at;
+    at[list->count++] = value;
     return true;
 }
 
@@ -166,8 +165,7 @@ static int read_string(struct expect *expect, const char *from, const char *to, 
         if (character < 0)
             return fail(expect, error, size,
                         "the escapes of a String are \\n \\t \\\\ \\\" \\0 \\xHH, not ", at);
-        if (!append(&expect->values, &expect->count,
-                    (struct expect_value){.integer = (uint64_t)character}))
+        if (!append(&expect->values, (struct expect_value){.integer = (uint64_t)character}))
             return fail(expect, error, size, "out of memory", "");
     }
     return 0;
@@ -248,10 +246,10 @@ int mncore2_expect_parse(struct expect *expect, const char *text, size_t length,
         struct expect_value value;
         if (!read_value(type, &at, &value))
             status = fail(expect, error, size, "not a number of this type: ", at);
-        else if (!append(&expect->values, &expect->count, value))
+        else if (!append(&expect->values, value))
             status = fail(expect, error, size, "out of memory", "");
     }
-    if (status == 0 && expect->count == 0)
+    if (status == 0 && expect->values.count == 0)
         status = fail(expect, error, size, "the expectation lists no value", "");
     free(line);
     return status;
@@ -262,12 +260,12 @@ static void take(struct expect *expect, uint64_t word, int bits)
 {
     const struct type *type = &types[expect->type];
     if (type->bits >= bits) {
-        append(&expect->got, &expect->got_count, decode(type, word));
+        append(&expect->got, decode(type, word));
         return;
     }
     const uint64_t mask = (UINT64_C(1) << type->bits) - 1;
     for (int shift = bits - type->bits; shift >= 0; shift -= type->bits)
-        append(&expect->got, &expect->got_count, decode(type, word >> shift & mask));
+        append(&expect->got, decode(type, word >> shift & mask));
 }
 
 size_t mncore2_expect_decode(struct expect *expect, const char *dump)
@@ -306,7 +304,7 @@ size_t mncore2_expect_decode(struct expect *expect, const char *dump)
         }
         dump = *end ? end + 1 : end;
     }
-    return expect->got_count;
+    return expect->got.count;
 }
 
 static void describe(const struct type *type, struct expect_value value, char *text, size_t size)
@@ -350,12 +348,12 @@ bool mncore2_expect_equal(const struct expect *expect, size_t i, bool printed, c
                           size_t size)
 {
     const struct type *type = &types[expect->type];
-    if (printed && within(type, &expect->tolerance, expect->values[i], expect->got[i]))
+    if (printed && within(type, &expect->tolerance, expect->values.at[i], expect->got.at[i]))
         return true;
     char want[64], got[64] = "nothing";
-    describe(type, expect->values[i], want, sizeof want);
+    describe(type, expect->values.at[i], want, sizeof want);
     if (printed)
-        describe(type, expect->got[i], got, sizeof got);
+        describe(type, expect->got.at[i], got, sizeof got);
     snprintf(message, size, "%s[%zu] is %s, expected %s (%s%s%s)", expect->key ? expect->key : "",
              i, got, want, type->name, expect->places ? " @" : "",
              expect->places ? expect->places : "");
@@ -365,8 +363,8 @@ bool mncore2_expect_equal(const struct expect *expect, size_t i, bool printed, c
 void mncore2_expect_free(struct expect *expect)
 {
     free(expect->key);
-    free(expect->values);
-    free(expect->got);
+    free(expect->values.at);
+    free(expect->got.at);
     free(expect->places);
     *expect = (struct expect){0};
 }

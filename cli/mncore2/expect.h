@@ -26,13 +26,15 @@ struct expect_value {
     uint64_t integer; /* of integer types, sign-extended */
 };
 
+struct expect_list {
+    struct expect_value *at;
+    size_t count, capacity;
+};
+
 struct expect {
     char *key;
     int type; /* index of the Dtype */
-    struct expect_value *values;
-    size_t count;
-    struct expect_value *got;
-    size_t got_count;
+    struct expect_list values, got;
     char *places; /* text after @, or NULL */
     struct expect_tolerance tolerance;
 };

@@ -347,7 +347,7 @@ static int compare(struct judge *j, size_t item, const char *dump,
     expect.tolerance = *tolerance;
     j->outputs++;
     const size_t got = mncore2_expect_decode(&expect, dump);
-    for (size_t i = 0; i < expect.count; i++) {
+    for (size_t i = 0; i < expect.values.count; i++) {
         j->elements++;
         char message[256];
         if (mncore2_expect_equal(&expect, i, i < got, message, sizeof message))

@@ -16,33 +16,23 @@ struct amx_exec {
     uint64_t done;
 };
 
-/* splitmix64, so that a random fill is the same everywhere. */
-static uint64_t next_random(uint64_t *state)
-{
-    uint64_t v = *state += UINT64_C(0x9E3779B97F4A7C15);
-    v = (v ^ v >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
-    v = (v ^ v >> 27) * UINT64_C(0x94D049BB133111EB);
-    return v ^ v >> 31;
-}
-
-static void fill(uint8_t *bytes, size_t size, bool random, uint64_t *state)
+static void fill(uint8_t *bytes, size_t size, const struct init *init, uint64_t *place)
 {
     for (size_t i = 0; i < size; i += 8)
-        amx_put64(bytes + i, random ? next_random(state) : UINT64_C(0x4242424242424242));
+        amx_put64(bytes + i, init_word(init, (*place)++));
 }
 
 static void initialise(struct amx_exec *exec, const struct init *init)
 {
-    const bool random = init->kind == INIT_RANDOM;
-    uint64_t state = init->seed;
+    uint64_t place = 0;
     if (init->kind == INIT_ZERO)
-        return;
+        return; /* as allocated: memory stays untouched */
     for (unsigned t = 0; t < AMX_THREADS; t++) {
-        fill(exec->regs[t].x, AMX_RING, random, &state);
-        fill(exec->regs[t].y, AMX_RING, random, &state);
-        fill(exec->regs[t].z[0], sizeof exec->regs[t].z, random, &state);
+        fill(exec->regs[t].x, AMX_RING, init, &place);
+        fill(exec->regs[t].y, AMX_RING, init, &place);
+        fill(exec->regs[t].z[0], sizeof exec->regs[t].z, init, &place);
     }
-    fill(exec->memory, AMX_MEMORY, random, &state);
+    fill(exec->memory, AMX_MEMORY, init, &place);
 }
 
 struct amx_exec *amx_exec_new(const struct amx_program *program,

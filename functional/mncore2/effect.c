@@ -285,25 +285,6 @@ static void matrix_read(struct builder *builder, bool transposed)
 
 /* --- L1BM expressions (3.6.8, table 3.8) ------------------------------------------------------ */
 
-/* Long words a cycle on the L1BM side of the one-long-word kind; $llb doubles it. */
-static uint32_t l1bm_rate(const struct expr *expr)
-{
-    switch (expr->insn) {
-    case INSN_L1BMP:
-        return 1;
-    case INSN_L1BMM:
-    case INSN_L1BMM_AT:
-    case INSN_L1BMR:
-        return 4;
-    case INSN_L1BMM4:
-    case INSN_L1BMM4_AT:
-    case INSN_L1BMR4:
-        return 16;
-    default:
-        return 64; /* l1bmd */
-    }
-}
-
 static void l1bm_access(struct builder *builder, const struct operand *operand, bool write)
 {
     const struct expr *expr = builder->expr;
@@ -322,7 +303,7 @@ static void l1bm_access(struct builder *builder, const struct operand *operand, 
         from_operand(access, operand, 1, SECOND, 1, 1);
         return;
     }
-    const uint32_t rate = l1bm_rate(expr) * (operand->words > 2 ? 2 : 1);
+    const uint32_t rate = mncore2_l1bm_rate(expr) * (operand->words > 2 ? 2 : 1);
     from_operand(access, operand, 1, 0, rate, rate);
 }
 

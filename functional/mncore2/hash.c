@@ -77,7 +77,7 @@ static uint64_t dram_hash(const struct exec *e, unsigned group)
                 continue;
             }
             for (unsigned i = 0; i < DRAM_PAGE; i++)
-                total += mix(place + i, memory[i] ^ mncore2_state_initial(e, place + i));
+                total += mix(place + i, memory[i] ^ init_word(&e->options.init, place + i));
         }
     }
     return total;

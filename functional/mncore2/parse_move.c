@@ -257,25 +257,6 @@ void mncore2_parse_l2bm(struct reading *reading)
 
 /* --- L1BM (3.6.8) ----------------------------------------------------------------------------- */
 
-/* Long words a cycle on the L1BM side, of the one-long-word form (table 3.8). */
-static unsigned l1bm_rate(uint8_t insn)
-{
-    switch (insn) {
-    case INSN_L1BMP:
-        return 1;
-    case INSN_L1BMM:
-    case INSN_L1BMM_AT:
-    case INSN_L1BMR:
-        return 4;
-    case INSN_L1BMM4:
-    case INSN_L1BMM4_AT:
-    case INSN_L1BMR4:
-        return 16;
-    default:
-        return 64;
-    }
-}
-
 static void check_l1bm(struct reading *reading, struct operand *operand)
 {
     struct parser *parser = reading->parser;
@@ -291,7 +272,7 @@ static void check_l1bm(struct reading *reading, struct operand *operand)
     }
     if (operand->mem != MEM_L1BM)
         return;
-    const unsigned rate = l1bm_rate(expr->insn) * (wide && expr->insn != INSN_L1BMP ? 2 : 1);
+    const unsigned rate = mncore2_l1bm_rate(expr) * (wide && expr->insn != INSN_L1BMP ? 2 : 1);
     const uint32_t low = reading->base % 64;
     if (wide && expr->insn == INSN_L1BMP && low > 56) {
         const uint32_t nearest = low - 56 <= 64 - low || reading->base + 64 - low >= L1BM_LONGS

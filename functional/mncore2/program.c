@@ -503,3 +503,21 @@ const char *mncore2_program_text(const struct program *program, size_t item, siz
     *length = (size_t)(line.end - line.text);
     return line.text;
 }
+
+uint32_t mncore2_l1bm_rate(const struct expr *expr)
+{
+    switch (expr->insn) {
+    case INSN_L1BMP:
+        return 1;
+    case INSN_L1BMM:
+    case INSN_L1BMM_AT:
+    case INSN_L1BMR:
+        return 4;
+    case INSN_L1BMM4:
+    case INSN_L1BMM4_AT:
+    case INSN_L1BMR4:
+        return 16;
+    default:
+        return 64; /* l1bmd */
+    }
+}

@@ -176,6 +176,9 @@ static inline const struct operand *expr_out(const struct expr *expr, unsigned i
     return &expr->in[expr->in_count + i];
 }
 
+/* Long words a cycle on the L1BM side of an L1BM transfer of one long word ($lb, table 3.8). */
+uint32_t mncore2_l1bm_rate(const struct expr *expr);
+
 /* A PE statement: what one step does. Its expressions lie behind it in memory. */
 struct step {
     uint16_t at[GROUP_COUNT]; /* of step_expr: bytes from here, 0 = none */

@@ -224,22 +224,10 @@ int mncore2_state_split(struct exec *e, const uint32_t key[MABS])
 
 /* --- contents at power-on --- */
 
-uint64_t mncore2_state_initial(const struct exec *e, uint64_t place)
-{
-    if (e->options.init.kind == INIT_ZERO)
-        return 0;
-    if (e->options.init.kind == INIT_PATTERN)
-        return 0xdeadbeefdeadbeefu;
-    uint64_t x = e->options.init.seed * 0xd1342543de82ef95u + place * 0x9e3779b97f4a7c15u;
-    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
-    x = (x ^ x >> 27) * 0x94d049bb133111ebu;
-    return x ^ x >> 31;
-}
-
 static void fill(struct exec *e, uint64_t *memory, size_t count, uint64_t place)
 {
     for (size_t i = 0; i < count; i++)
-        memory[i] = mncore2_state_initial(e, place + i);
+        memory[i] = init_word(&e->options.init, place + i);
 }
 
 /* Data memories start with the pattern; addresses, flags and pipeline registers start as zero. */
@@ -260,7 +248,7 @@ static int fill_memories(struct exec *e)
         for (unsigned pe = 0; pe < PE_PER_MAB; pe++) {
             const uint64_t place = state_place(PLACE_PE, (e->rep[k] * 4u + pe) * (uint64_t)ROWS);
             for (size_t row = 0; row < ROW_FWD; row++)
-                state_row(e, row)[k * PE_PER_MAB + pe] = mncore2_state_initial(e, place + row);
+                state_row(e, row)[k * PE_PER_MAB + pe] = init_word(&e->options.init, place + row);
         }
     for (unsigned plane = 0; plane < 2; plane++)
         for (size_t k = 0; k < e->classes; k++)
@@ -367,8 +355,8 @@ void mncore2_state_dram_read(const struct exec *e, unsigned group, uint64_t addr
             memcpy(out, e->dram[group] + at, here * sizeof *out);
         else
             for (size_t i = 0; i < here; i++)
-                out[i] =
-                    mncore2_state_initial(e, state_place(PLACE_DRAM, group * DRAM_LONGS + at + i));
+                out[i] = init_word(&e->options.init,
+                                   state_place(PLACE_DRAM, group * DRAM_LONGS + at + i));
         addr = at + here;
         out += here;
         count -= here;

@@ -138,8 +138,7 @@ void mncore2_state_release(struct exec *e);
  */
 int mncore2_state_split(struct exec *e, const uint32_t key[MABS]);
 
-/* Contents of untouched memory: place numbers every long word of the board (see state.c). */
-uint64_t mncore2_state_initial(const struct exec *e, uint64_t place);
+/* Places of init_word number every long word of the board. */
 enum { /* memories in a place's upper bits */
        PLACE_PE = 1,
        PLACE_PLANE,

@@ -415,16 +415,12 @@ static void forwarding(struct check_use *use, const struct piece *piece, size_t 
 static unsigned transfer_kind(const struct expr *expr, const struct operand *operand)
 {
     const unsigned wide = operand->words > 2;
-    switch (expr->insn) {
-    case INSN_L1BMP:
+    switch (mncore2_l1bm_rate(expr)) {
+    case 1:
         return 0 + wide;
-    case INSN_L1BMM:
-    case INSN_L1BMM_AT:
-    case INSN_L1BMR:
+    case 4:
         return 2 + wide;
-    case INSN_L1BMM4:
-    case INSN_L1BMM4_AT:
-    case INSN_L1BMR4:
+    case 16:
         return 4 + wide;
     default:
         return 6;

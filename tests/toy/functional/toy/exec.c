@@ -6,12 +6,9 @@
 
 void toy_state_init(struct toy_state *state, const struct init *init)
 {
-    uint64_t word = init->seed;
     *state = (struct toy_state){0};
-    for (size_t c = 0; c < TOY_CELLS; c++) {
-        word = word * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-        state->cells[c] = init->kind == INIT_PATTERN ? c : init->kind == INIT_RANDOM ? word : 0;
-    }
+    for (size_t c = 0; c < TOY_CELLS; c++)
+        state->cells[c] = init_word(init, c);
 }
 
 uint64_t toy_state_hash(const struct toy_state *state)
