@@ -5,11 +5,18 @@
 --   percent_of_parameters: their share
 --   cycles: assumed: cycles that go away under --documented; documented: those that stay
 --   percent_of_cycles: share of the total
+--   most: of these parameters the one that moves the total most over its plausible range; NULL: none does
+--   most_cycles: cycles by which it does
+--   moving: parameters of this provenance that move the total; NULL where that was not worked out
 -- example: takt report k.db assumed
 SELECT p.provenance, count(*) AS parameters,
        round(100.0 * count(*) / (SELECT count(*) FROM param), 1) AS percent_of_parameters,
        m.value AS cycles,
-       round(100.0 * m.value / nullif((SELECT total FROM v_reached), 0), 1) AS percent_of_cycles
+       round(100.0 * m.value / nullif((SELECT total FROM v_reached), 0), 1) AS percent_of_cycles,
+       (SELECT q.name FROM param q WHERE q.provenance = p.provenance AND q.greatest > q.least
+        ORDER BY q.greatest - q.least DESC, q.name LIMIT 1) AS most,
+       max(nullif(p.greatest - p.least, 0)) AS most_cycles,
+       sum(p.greatest > p.least) AS moving
 FROM param p
 LEFT JOIN meta m ON m.key = 'cycles_' || p.provenance
     AND (SELECT value FROM meta WHERE key = 'cycles_documented') > 0

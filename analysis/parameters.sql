@@ -8,11 +8,13 @@
 --   documented: value under --documented
 --   provenance: documented, public, measured, inferred or assumed
 --   source: where the number comes from
+--   least: least total over its plausible range, all others as they are; NULL unless takt run worked it out
+--   greatest: the greatest
 -- example: takt report k.db parameters
 SELECT name, value, unit, CASE typeof(value) WHEN 'text' THEN NULL ELSE lo END AS lo,
        CASE typeof(value) WHEN 'text' THEN NULL ELSE hi END AS hi,
        CASE typeof(value) WHEN 'text' THEN NULL ELSE documented END AS documented,
-       provenance, source
+       provenance, source, least, greatest
 FROM param
 ORDER BY name
 LIMIT :top

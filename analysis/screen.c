@@ -255,6 +255,7 @@ static void print_head(const struct screen *s, const char *program, int64_t tota
     }
     end(q, rc);
     char figures[160], documented_text[240] = "", assumed_text[64] = "", name[256], most[80] = "";
+    const char *elsewhere = NULL;
     snprintf(figures, sizeof figures, "%s cycles  %s%s%s", answer_number(number, total), time,
              *clock ? " @ " : "", clock);
     snprintf(name, sizeof name, "%s", program);
@@ -283,12 +284,15 @@ static void print_head(const struct screen *s, const char *program, int64_t tota
         snprintf(documented_text, sizeof documented_text, "documented-only %s",
                  answer_number(number, documented));
         phrases[count++] = documented_text;
+        elsewhere = assumed ? "range: takt sensitivity PROGRAM" : NULL;
     }
     if (params) {
         snprintf(assumed_text, sizeof assumed_text, "%" PRId64 " of %" PRId64 " parameters assumed",
                  assumed, params);
         phrases[count++] = assumed_text;
     }
+    if (elsewhere) /* too many runs for a run to make them */
+        phrases[count++] = elsewhere;
     phrases[count++] = "complete";
     int columns = 3 * (int)(count - 1);
     for (size_t i = 0; i < count; i++)

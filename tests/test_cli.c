@@ -38,7 +38,7 @@ static void helps(void **state)
     takt_expect((const char *const[]){NULL}, 2, NULL, "usage: takt COMMAND");
     static const char *const commands[] = {"run",    "check",  "print",    "judge",
                                            "report", "trace",  "timeline", "why",
-                                           "query",  "export", "config"};
+                                           "query",  "export", "config",   "sensitivity"};
     struct takt_result page = takt_run(ARGS("--help"));
     fits(page.out);
     takt_result_free(&page);
@@ -327,6 +327,7 @@ static void page_of_json(void **state)
          "examples/mncore2/judge-answer.vsm"},
         {"judge", "--json", "examples/mncore2/judge-testcase.vsm", "/nonexistent/none.vsm"},
         {"config", "mncore2", "--json"},
+        {"sensitivity", fma, "--json"},
         {"config", "--json"},
         {"why", trace, "issue@500", "--json"},
         {"why", trace, "dram0@20", "--json"},

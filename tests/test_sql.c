@@ -46,7 +46,7 @@ static void schema_is_of_its_version(void **state)
     static const struct {
         int version;
         uint64_t sum;
-    } known = {502, 1493762344682130479u};
+    } known = {600, 14106537683018888341u};
     sqlite3_stmt *s = NULL;
     uint64_t sum = 14695981039346656037u;
     assert_int_equal(sqlite3_prepare_v2(db,
@@ -157,12 +157,14 @@ static void answers(void **state)
         {"hazards", "waited,times,kind,rule,unit,first_line,first,then_line,then_text\r\n"
                     "4,1,port,3.6.1.1,lm0,4,fvfma $lr0v $lr8v $lr16v $lr24v,5,fvfma $lr0v $lr8v "
                     "$lr16v $lr24v\r\n"},
-        {"assumed", "provenance,parameters,percent_of_parameters,cycles,percent_of_cycles\r\n"
-                    "documented,2,66.7,48,92.3\r\nassumed,1,33.3,4,7.7\r\n"},
-        {"parameters", "name,value,unit,lo,hi,documented,provenance,source\r\n"
-                       "clock_hz,750000000,Hz,1,10000000000,750000000,documented,public figure\r\n"
-                       "dram_latency,4,cycles,0,1000,0,assumed,GDDR6 class\r\n"
-                       "pe_write_latency,6,cycles,0,100,6,documented,3.6.3.9\r\n"},
+        {"assumed", "provenance,parameters,percent_of_parameters,cycles,percent_of_cycles,"
+                    "most,most_cycles,moving\r\n"
+                    "documented,2,66.7,48,92.3,,,\r\nassumed,1,33.3,4,7.7,,,\r\n"},
+        {"parameters", "name,value,unit,lo,hi,documented,provenance,source,least,greatest\r\n"
+                       "clock_hz,750000000,Hz,1,10000000000,750000000,documented,public figure,,"
+                       "\r\n"
+                       "dram_latency,4,cycles,0,1000,0,assumed,GDDR6 class,,\r\n"
+                       "pe_write_latency,6,cycles,0,100,6,documented,3.6.3.9,,\r\n"},
         {"critical", "start,duration,unit,reason,first_line,last_line,text\r\n"
                      "0,4,stream,busy,1,1,mvp/n64 $d0 $p0 i01\r\n"
                      "4,36,dram0,memory,1,1,mvp/n64 $d0 $p0 i01\r\n"
@@ -265,6 +267,7 @@ static void screen_says_it(void **state)
     assert_string_equal(
         text, "k.vsm   52 cycles  69.33 ns @ 750 MHz   complete\n"
               "        documented-only 48   1 of 3 parameters assumed\n"
+              "        range: takt sensitivity PROGRAM\n"
               "LIMIT   dram0   57.7 % busy   bound 48 (path)   gap 4 cycles, 7.7 %\n"
               "  dram0         #################-------------  57.7 %  idle 42.3\n"
               "  stream        #####-------------------------  15.4 %  tag 61.5  nop 15.4\n"
@@ -277,7 +280,7 @@ static void screen_says_it(void **state)
     text = screen_text(200);
     assert_non_null(strstr(text,
                            "k.vsm   52 cycles  69.33 ns @ 750 MHz   documented-only 48   1 of 3 "
-                           "parameters assumed   complete\n"));
+                           "parameters assumed   range: takt sensitivity PROGRAM   complete\n"));
     free(text);
     text = screen_text(40);
     for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n"))

@@ -338,6 +338,29 @@ static int write_counters(struct recorder *r, const struct sink_summary *s)
     return r->failed ? -1 : 0;
 }
 
+/* What each number is worth that nobody has published. */
+static int write_range(struct recorder *r, const struct range *range)
+{
+    const struct range_row *most = &range->rows[0];
+    const struct recorder_fact facts[] = {
+        {"range_low", NULL, range->low},
+        {"range_high", NULL, range->high},
+        {"range_parameters", NULL, range->count},
+        {"range_most", most->name, 0},
+        {"range_most_cycles", NULL, most->greatest - most->least},
+    };
+    sqlite3_stmt *s =
+        recorder_prepare(r, "UPDATE param SET least = ?, greatest = ? WHERE name = ?");
+    for (size_t i = 0; s && i < range->count && !r->failed; i++) {
+        const struct range_row *row = &range->rows[i];
+        recorder_bind_integers(s, 1, (const uint64_t[]){row->least, row->greatest}, 2);
+        recorder_bind_text(s, 3, row->name);
+        recorder_step(r, s);
+    }
+    sqlite3_finalize(s);
+    return r->failed ? -1 : recorder_write_facts(r, facts, sizeof facts / sizeof *facts);
+}
+
 int recorder_write_summary(struct recorder *r, const struct sink_summary *s)
 {
     /* Arbitration may make the more optimistic machine slower: then nothing rests on assumptions.
@@ -351,14 +374,6 @@ int recorder_write_summary(struct recorder *r, const struct sink_summary *s)
         {"cycles_assumed", NULL, assumed},
     };
     const struct range *range = s->range && s->range->known && s->range->count ? s->range : NULL;
-    const struct range_row *most = range ? &range->rows[0] : NULL;
-    const struct recorder_fact range_facts[] = {
-        {"range_low", NULL, range ? range->low : 0},
-        {"range_high", NULL, range ? range->high : 0},
-        {"range_parameters", NULL, range ? range->count : 0},
-        {"range_most", most ? most->name : NULL, 0},
-        {"range_most_cycles", NULL, most ? most->greatest - most->least : 0},
-    };
     const struct recorder_fact left_out = {"warnings_left_out", NULL, r->left_out};
     const struct recorder_rows tables[] = {
         {"unit_total", 6, s->unit_total_count, bind_unit_total, .list = s->unit_totals,
@@ -374,8 +389,7 @@ int recorder_write_summary(struct recorder *r, const struct sink_summary *s)
     return write_costs(r, s) || write_counters(r, s) ||
                    recorder_write_facts(r, facts,
                                         sizeof facts / sizeof *facts - (s->complete ? 0 : 2)) ||
-                   (range && recorder_write_facts(r, range_facts,
-                                                  sizeof range_facts / sizeof *range_facts)) ||
+                   (range && write_range(r, range)) ||
                    (r->left_out && recorder_write_facts(r, &left_out, 1))
                ? -1
                : 0;

@@ -222,8 +222,8 @@ static int write_units(struct recorder *r, const struct sink_header *h)
 
 static int write_params(struct recorder *r, const struct sink_header *h)
 {
-    sqlite3_stmt *s =
-        recorder_prepare(r, "INSERT OR REPLACE INTO param VALUES (?, ?, ?, ?, ?, ?, ?, ?)");
+    sqlite3_stmt *s = recorder_prepare(
+        r, "INSERT OR REPLACE INTO param VALUES (?, ?, ?, ?, ?, ?, ?, ?, NULL, NULL)");
     for (size_t i = 0; s && i < h->param_count && !r->failed; i++) {
         const struct param_info *p = &h->params[i];
         recorder_bind_text(s, 1, p->name);

@@ -83,7 +83,9 @@ CREATE TABLE param (
     hi REAL NOT NULL, -- greatest value allowed
     documented REAL NOT NULL, -- value under --documented
     provenance TEXT NOT NULL, -- documented, public, measured, inferred or assumed
-    source TEXT NOT NULL -- where the number comes from
+    source TEXT NOT NULL, -- where the number comes from
+    least INTEGER, -- least total over its plausible range, all others as they are; NULL: not worked out
+    greatest INTEGER -- the greatest
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE state (

@@ -92,6 +92,9 @@ static int on_finish(void *context, const struct sink_summary *summary)
     if (summary->counter_count)
         memcpy(r->counters, summary->counters, summary->counter_count * sizeof *r->counters);
     r->crit = copy(summary->crit, summary->crit_count, sizeof *r->crit);
+    if (summary->range)
+        r->range = *summary->range;
+    r->range.rows = NULL;
     r->slack = copy(summary->slack, summary->slack_count, sizeof *r->slack);
     r->stmt_totals = copy(summary->stmt_totals, summary->stmt_total_count, sizeof *r->stmt_totals);
     return 0;

@@ -8,6 +8,7 @@
 #define TAKT_TESTS_AMX_RECORDING_H
 
 #include "timing/machine.h"
+#include "timing/range.h"
 
 extern const struct machine machine_amx;
 
@@ -32,6 +33,7 @@ struct recording {
     struct sink_edge edges[RECORDING_EDGES];
     size_t edge_count;
     uint64_t edges_hash;         /* of all, whatever their order */
+    struct range range;          /* without its rows */
     struct sink_summary summary; /* pointers are NULL; rows are copied below */
     struct sink_bound bounds[RECORDING_UNITS];
     struct sink_crit *crit;

@@ -10,8 +10,8 @@
 #include <cmocka.h>
 
 #include "functional/amx/program.h"
+#include "tests/amx/random_program.h"
 #include "tests/amx/recording.h"
-#include "tests/dice.h"
 #include "tests/often.h"
 
 /* Numbers other than the chip's, so that none can be mistaken for another. */
@@ -204,36 +204,6 @@ static unsigned pick(unsigned limit)
     return (unsigned)dice_below(&dice, limit);
 }
 
-static int one_line(char *text, size_t size)
-{
-    static const char *const lanes[] = {"f16", "f32", "f64", "bf16", "f16f32", "bf16f32"};
-    static const char *const extra[] = {"",       "",        "",        " alu=fms",   " alu=relu",
-                                        " alu=7", " ix=3:2", " iy=6:4", " yen=clear", " xen=none"};
-    static const char *const moves[] = {"ldx x", "ldy y", "ldz z", "stx x", "sty y", "stz z"};
-    const unsigned kind = pick(12);
-    if (kind < 7)
-        return snprintf(text, size, "matfp %s x=%u y=%u z=%u%s\n", lanes[pick(6)], pick(512),
-                        pick(8) * 64, pick(2), extra[pick(10)]);
-    if (kind < 11)
-        return snprintf(text, size, "%s=%u addr=%u%s\n", moves[pick(6)], pick(8), pick(4) * 64,
-                        pick(3) ? "" : " pair");
-    return snprintf(text, size, "clr\nset\n");
-}
-
-static void write_program(char *text, size_t size)
-{
-    size_t used = (size_t)snprintf(text, size, ".version M2\n");
-    const unsigned sections = 1 + pick(4);
-    for (unsigned s = 0; s < sections; s++) {
-        const unsigned first = pick(6), more = pick(3);
-        used += (size_t)snprintf(text + used, size - used, ".thread %u..%u\n.repeat %u\n", first,
-                                 first + more, 1 + pick(4));
-        for (unsigned i = 1 + pick(9); i; i--)
-            used += (size_t)one_line(text + used, size - used);
-        used += (size_t)snprintf(text + used, size - used, ".end\n");
-    }
-}
-
 static void random_programs_agree(void **state)
 {
     (void)state;
@@ -241,7 +211,7 @@ static void random_programs_agree(void **state)
     assert_non_null(text);
     const struct run_options options = {.timing_only = true};
     for (unsigned round = 0; round < often(1500); round++) {
-        write_program(text, 16384);
+        amx_random_program(&dice, text, 16384);
         struct recording *r = recording_run(text, &options, sets);
         recording_assert_sound(r);
         struct amx_program program;
@@ -282,7 +252,7 @@ static void run_ahead_and_slices_change_nothing(void **state)
     const struct run_options options = {.timing_only = true};
     const struct run_options single = {.timing_only = true, .no_run_ahead = true};
     for (unsigned round = 0; round < often(300); round++) {
-        write_program(text, 16384);
+        amx_random_program(&dice, text, 16384);
         struct recording *r = recording_run(text, &options, sets);
         recording_budget = 1 + pick(20);
         struct recording *sliced = recording_run(text, &options, sets);

@@ -12,7 +12,7 @@
 #include "timing/mncore2/model.h"
 #include "timing/range.h"
 
-enum { KIT_SETS = 24 };
+enum { KIT_SETS = 64 };
 
 /* Settings without latency before and after a transfer, and a DRAM that never holds back: ports and
  * rates alone show. */

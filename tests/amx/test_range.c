@@ -1,0 +1,122 @@
+/*
+ * range of AMX: no setting of the numbers that are not certain, inside their plausible ranges, gives
+ * a total below the low end. At either end of its legal range each number leaves values and accounts
+ * sound.
+ */
+#include <glob.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "tests/amx/random_program.h"
+#include "tests/amx/recording.h"
+#include "tests/often.h"
+#include "tests/random_setting.h"
+#include "tests/takt_process.h"
+
+enum { SETTINGS = 20, PROGRAMS = 50, MOST = 32, TEXT = 16384 };
+
+static struct dice dice = {19};
+static struct config config;
+static const struct run_options timing = {.timing_only = true};
+
+static int read_config(void **state)
+{
+    (void)state;
+    char error[MACHINE_ERROR];
+    return machine_config(&machine_amx, &config, error, sizeof error);
+}
+
+static int drop_config(void **state)
+{
+    (void)state;
+    config_free(&config);
+    return 0;
+}
+
+static void low_is_a_bound(void **state)
+{
+    (void)state;
+    char *text = malloc(TEXT);
+    size_t narrower = 0;
+    assert_non_null(text);
+    for (unsigned p = 0; p < PROGRAMS; p++) {
+        amx_random_program(&dice, text, TEXT);
+        struct recording *base = recording_run(text, &timing, NULL);
+        const struct range range = base->range;
+        assert_true(range.known);
+        assert_true(range.low <= base->summary.cycles && range.high >= base->summary.cycles);
+        narrower += range.low < range.high;
+        recording_free(base);
+        for (size_t i = 0; i < often(SETTINGS); i++) {
+            char values[MOST][RANDOM_SETTING];
+            const char *sets[MOST] = {NULL};
+            const unsigned share = 1 + dice_below(&dice, 10);
+            size_t n = 0;
+            for (size_t k = 0; k < config.count; k++) {
+                if (!config.params[k].plausible || dice_below(&dice, 10) >= share)
+                    continue;
+                random_setting(&dice, &config.params[k], values[n]);
+                sets[n] = values[n];
+                n++;
+            }
+            struct recording *r = recording_run(text, &timing, sets);
+            assert_int_equal(r->status, 0);
+            if (r->summary.cycles < range.low)
+                fail_msg("%llu cycles, below %llu\n%s", (unsigned long long)r->summary.cycles,
+                         (unsigned long long)range.low, text);
+            recording_free(r);
+        }
+    }
+    assert_true(narrower > PROGRAMS / 2);
+    free(text);
+}
+
+static void every_end_is_sound(void **state)
+{
+    (void)state;
+    glob_t files;
+    assert_int_equal(glob("examples/amx/*.amx", 0, NULL, &files), 0);
+    for (size_t f = 0; f < files.gl_pathc; f++) {
+        char *text = takt_read_file(files.gl_pathv[f], NULL);
+        assert_non_null(text);
+        struct recording *base = recording_run(text, NULL, NULL);
+        for (size_t p = 0; p < config.count; p++)
+            for (unsigned end = 0; end < 2; end++) {
+                const struct param *param = &config.params[p];
+                char set[RANDOM_SETTING];
+                snprintf(set, sizeof set, "%s=%.17g", param->row->name,
+                         end ? param->high : param->low);
+                alarm(60);
+                struct recording *r = recording_run(text, NULL, (const char *[]){set, NULL});
+                alarm(0);
+                if (r->status != 0) { /* a thread on a cluster that is not there */
+                    assert_int_equal(r->status, 1);
+                    assert_true(r->diags.errors > 0);
+                    recording_free(r);
+                    continue;
+                }
+                recording_assert_sound(r);
+                if (r->hash != base->hash)
+                    fail_msg("%s: other values", set);
+                recording_free(r);
+            }
+        recording_free(base);
+        free(text);
+    }
+    globfree(&files);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(low_is_a_bound),
+        cmocka_unit_test(every_end_is_sound),
+    };
+    return cmocka_run_group_tests_name("amx range", tests, read_config, drop_config);
+}

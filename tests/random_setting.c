@@ -1,0 +1,23 @@
+#include "tests/random_setting.h"
+
+#include <stdio.h>
+
+void random_setting(struct dice *dice, const struct param *param, char text[RANDOM_SETTING])
+{
+    if (param->row->type == PARAM_TEXT) {
+        unsigned count = 0;
+        while (param->choices[count])
+            count++;
+        snprintf(text, RANDOM_SETTING, "%s=%s", param->row->name,
+                 param->choices[dice_below(dice, count)]);
+        return;
+    }
+    const double low = param->plausible_low, width = param->plausible_high - low;
+    const double part =
+        dice_below(dice, 3) == 0 ? dice_below(dice, 2) : dice_below(dice, 1001) / 1000.0;
+    const double value = low + part * width;
+    if (param->row->type == PARAM_INTEGER)
+        snprintf(text, RANDOM_SETTING, "%s=%.0f", param->row->name, value);
+    else
+        snprintf(text, RANDOM_SETTING, "%s=%.17g", param->row->name, value);
+}

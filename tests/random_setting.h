@@ -1,0 +1,13 @@
+/* random_setting: "NAME=VALUE" of a parameter, anywhere in its plausible range. */
+#ifndef TAKT_TESTS_RANDOM_SETTING_H
+#define TAKT_TESTS_RANDOM_SETTING_H
+
+#include "config/config.h"
+#include "tests/dice.h"
+
+enum { RANDOM_SETTING = 80 };
+
+/* A third of the numbers are an end. */
+void random_setting(struct dice *dice, const struct param *param, char text[RANDOM_SETTING]);
+
+#endif
