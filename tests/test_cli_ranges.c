@@ -83,7 +83,8 @@ static void every_parameter_is_explained(void **state)
             assert_int_equal(json_array_size(plausible), 2);
             assert_true(low <= item(plausible, 0) && item(plausible, 0) <= number &&
                         number <= item(plausible, 1) && item(plausible, 1) <= high);
-            assert_true(strstr("low high", text(param, "optimistic")) && *text(param, "optimistic"));
+            assert_true(strstr("low high", text(param, "optimistic")) &&
+                        *text(param, "optimistic"));
         }
         assert_true(certain < i);
         json_decref(answer);
@@ -160,10 +161,9 @@ static uint64_t at_end(const char *machine, const char *program, const json_t *r
     json_array_foreach(rows, i, row)
     {
         size_t which = slow ? json_array_size(json_object_get(row, "plausible")) - 1 : 0;
-        json_array_foreach(json_object_get(config, "parameters"), k, param)
-            if (strcmp(text(param, "name"), text(row, "name")) == 0 &&
-                strcmp(text(param, "optimistic"), "high") == 0)
-                which = !slow;
+        json_array_foreach(json_object_get(config, "parameters"), k,
+                           param) if (strcmp(text(param, "name"), text(row, "name")) == 0 &&
+                                      strcmp(text(param, "optimistic"), "high") == 0) which = !slow;
         set_of(row, which, "%s: {value: '%s'}\n", file + strlen(file));
     }
     json_decref(config);
@@ -209,12 +209,13 @@ static void check_program(const char *machine, const char *program)
     json_t *params = answer_of(ARGS("report", trace, "parameters", "--json", "--top", "100"));
     const json_t *param;
     size_t k, moved = 0;
-    json_array_foreach(params, k, param) json_array_foreach(rows, i, row)
-        if (strcmp(text(param, "name"), text(row, "name")) == 0) {
-            assert_int_equal(integer(param, "least"), integer(row, "least"));
-            assert_int_equal(integer(param, "greatest"), integer(row, "greatest"));
-            moved++;
-        }
+    json_array_foreach(params, k, param)
+        json_array_foreach(rows, i, row) if (strcmp(text(param, "name"), text(row, "name")) == 0)
+    {
+        assert_int_equal(integer(param, "least"), integer(row, "least"));
+        assert_int_equal(integer(param, "greatest"), integer(row, "greatest"));
+        moved++;
+    }
     assert_int_equal(moved, json_array_size(rows));
     json_decref(params);
     json_t *shares = answer_of(ARGS("report", trace, "assumed", "--json"));
@@ -249,12 +250,12 @@ static void what_is_set_stays(void **state)
     json_array_foreach(rows, i, row) assert_string_not_equal(text(row, "name"), "load_latency");
     json_decref(all);
     json_decref(less);
-    takt_expect(ARGS("sensitivity", program), 0,
-                "\nMEASURE  load_latency: it moves the total by ", NULL);
+    takt_expect(ARGS("sensitivity", program), 0, "\nMEASURE  load_latency: it moves the total by ",
+                NULL);
     takt_expect(ARGS("sensitivity", "examples/amx/accumulators.amx"), 0,
                 "\n  7 more change nothing\n", NULL);
-    takt_expect(ARGS("sensitivity", "examples/amx/accumulators.amx", "--all"), 0,
-                "\n  clock_hz   ", NULL);
+    takt_expect(ARGS("sensitivity", "examples/amx/accumulators.amx", "--all"), 0, "\n  clock_hz   ",
+                NULL);
 }
 
 /* A run that is long enough does not make some seventy others, and says who does. */

@@ -10,10 +10,12 @@ static int one_line(struct dice *dice, char *text, size_t size)
     static const char *const moves[] = {"ldx x", "ldy y", "ldz z", "stx x", "sty y", "stz z"};
     const unsigned kind = dice_below(dice, 12);
     if (kind < 7)
-        return snprintf(text, size, "matfp %s x=%u y=%u z=%u%s\n", lanes[dice_below(dice, 6)], dice_below(dice, 512),
-                        dice_below(dice, 8) * 64, dice_below(dice, 2), extra[dice_below(dice, 10)]);
+        return snprintf(text, size, "matfp %s x=%u y=%u z=%u%s\n", lanes[dice_below(dice, 6)],
+                        dice_below(dice, 512), dice_below(dice, 8) * 64, dice_below(dice, 2),
+                        extra[dice_below(dice, 10)]);
     if (kind < 11)
-        return snprintf(text, size, "%s=%u addr=%u%s\n", moves[dice_below(dice, 6)], dice_below(dice, 8), dice_below(dice, 4) * 64,
+        return snprintf(text, size, "%s=%u addr=%u%s\n", moves[dice_below(dice, 6)],
+                        dice_below(dice, 8), dice_below(dice, 4) * 64,
                         dice_below(dice, 3) ? "" : " pair");
     return snprintf(text, size, "clr\nset\n");
 }

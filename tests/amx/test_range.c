@@ -1,7 +1,7 @@
 /*
- * range of AMX: no setting of the numbers that are not certain, inside their plausible ranges, gives
- * a total below the low end. At either end of its legal range each number leaves values and accounts
- * sound.
+ * range of AMX: no setting of the numbers that are not certain, inside their plausible ranges,
+ * gives a total below the low end. At either end of its legal range each number leaves values and
+ * accounts sound.
  */
 #include <glob.h>
 #include <setjmp.h>
