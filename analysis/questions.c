@@ -20,6 +20,7 @@ EMBED(analysis_parameters_sql, "analysis/parameters.sql");
 EMBED(analysis_critical_sql, "analysis/critical.sql");
 EMBED(analysis_bounds_sql, "analysis/bounds.sql");
 EMBED(analysis_warnings_sql, "analysis/warnings.sql");
+EMBED(analysis_regions_sql, "analysis/regions.sql");
 EMBED(analysis_check_sql, "analysis/check.sql");
 
 const struct question questions[] = {
@@ -31,7 +32,7 @@ const struct question questions[] = {
     {"hazards", analysis_hazards_sql},       {"assumed", analysis_assumed_sql},
     {"parameters", analysis_parameters_sql}, {"critical", analysis_critical_sql},
     {"bounds", analysis_bounds_sql},         {"warnings", analysis_warnings_sql},
-    {"check", analysis_check_sql},
+    {"regions", analysis_regions_sql},       {"check", analysis_check_sql},
 };
 const size_t question_count = sizeof questions / sizeof *questions;
 

@@ -172,6 +172,16 @@ int run_json_print(sqlite3 *db, const char *state, FILE *out)
                         &rc)
                  : json_array(),
         &rc);
+    set(answer, "regions",
+        complete ? rows(db,
+                        "SELECT r.name AS region, (SELECT count(*) FROM stmt s WHERE s.region = "
+                        "r.id) AS statements, sum(t.cycles) AS cycles FROM region r JOIN "
+                        "unit_total t ON t.region = r.id WHERE t.unit = (SELECT min(id) FROM unit "
+                        "WHERE kind = 'issue') AND EXISTS (SELECT 1 FROM region WHERE id > 0) "
+                        "GROUP BY r.id ORDER BY r.id = 0, r.id",
+                        &rc)
+                 : json_array(),
+        &rc);
     set(answer, "transfers",
         rows(db,
              "SELECT file, line, mode, tag, tag_name, bytes, issued, started, finished, waited, "

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "analysis/utf8_json.h"
+#include "functional/directive.h"
 #include "host/grow.h"
 
 static void say(const char *command, const char *format, va_list args)
@@ -155,6 +156,15 @@ bool cli_same_file(const char *path, const char *other)
         return strcmp(path, other) == 0;
     return S_ISREG(a.st_mode) && stat(other, &b) == 0 && a.st_dev == b.st_dev &&
            a.st_ino == b.st_ino;
+}
+
+bool cli_regions(const struct source *sources, size_t count)
+{
+    struct directives directives;
+    const bool any =
+        directives_read(&directives, sources, count, NULL) == 0 && directives.region_count;
+    directives_free(&directives);
+    return any;
 }
 
 void cli_close_sources(struct source *sources, size_t count)

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/region.h"
 #include "traces/trace.h"
 
 bool open_trace_name(const char *command, const char *path)
@@ -37,6 +38,20 @@ int open_trace(const char *command, const char *path, sqlite3 **db)
     const int status = trace_open(db, path, error, sizeof error);
     return status == 0 ? EXIT_FINE
                        : (int)cli_fail(status > 0 ? EXIT_INPUT : EXIT_HOST, command, "%s", error);
+}
+
+int open_trace_region(const char *command, const char *path, sqlite3 *db, const char *name)
+{
+    if (!name)
+        return EXIT_FINE;
+    const int64_t region = region_find(db, name);
+    if (region >= 0)
+        return region_select(db, region) == SQLITE_OK ? EXIT_FINE
+                                                      : open_trace_failed(command, path, db);
+    char names[400];
+    region_names(db, names, sizeof names);
+    return cli_fail(EXIT_INPUT, command, "%s has no region '%s'; its regions are %s", path, name,
+                    names);
 }
 
 int open_trace_failed(const char *command, const char *path, sqlite3 *db)

@@ -20,6 +20,10 @@ const struct question *open_trace_question(const char *command, const char *name
 /* Open the trace of a command line. Returns EXIT_FINE or an exit code after saying why. */
 int open_trace(const char *command, const char *path, sqlite3 **db);
 
+/* From here on the trace is that of one region (analysis/region.h); name may be NULL. EXIT_FINE, or
+ * EXIT_INPUT after saying which there are. */
+int open_trace_region(const char *command, const char *path, sqlite3 *db, const char *name);
+
 /* Say what SQLite says about the trace; returns the exit code. */
 int open_trace_failed(const char *command, const char *path, sqlite3 *db);
 

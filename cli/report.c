@@ -16,6 +16,9 @@ static const char help[] =
     "\n"
     "  --list         the questions; with --help also their columns, with --json all\n"
     "                 about them\n"
+    "  --region NAME  of this region of the program alone (# takt: begin NAME): its\n"
+    "                 cycles, its statements and what held them; rest is what lies in\n"
+    "                 no region\n"
     "  --csv          answer as CSV, with a question\n"
     "  --json         answer as JSON; without a question, what takt run --json prints\n"
     "  --top N        with a question: at most N rows; 0 for all (default 30 in a\n"
@@ -29,8 +32,8 @@ static const char help[] =
 enum { TABLE_ROWS = 30 };
 #define TOP_NOT_GIVEN UINT64_MAX
 
-static int answer(sqlite3 *db, const char *path, const struct question *question,
-                  const struct answer_options *form, uint64_t top)
+static int answer(sqlite3 *db, const char *path, const char *region,
+                  const struct question *question, const struct answer_options *form, uint64_t top)
 {
     const int found = report_check(db, stderr);
     if (found < 0)
@@ -38,6 +41,9 @@ static int answer(sqlite3 *db, const char *path, const struct question *question
     if (found > 0)
         return cli_fail(EXIT_INPUT, "report", "%s contradicts itself: it was changed or damaged",
                         path);
+    const int selected = open_trace_region("report", path, db, region);
+    if (selected != EXIT_FINE)
+        return selected;
     if (!question) {
         const int printed =
             form->form == ANSWER_JSON
@@ -57,9 +63,11 @@ static int answer(sqlite3 *db, const char *path, const struct question *question
 int cmd_report(int argc, char **argv)
 {
     bool csv = false, json = false, list = false, wants_help = false;
+    const char *region = NULL;
     uint64_t top = TOP_NOT_GIVEN, width = (uint64_t)cli_width(stdout);
     const struct cli_option table[] = {
         {"list", .flag = &list},
+        {"region", .text = &region},
         {"csv", .flag = &csv},
         {"json", .flag = &json},
         {"top", .number = &top, .high = INT64_MAX, .what = "rows"},
@@ -100,7 +108,7 @@ int cmd_report(int argc, char **argv)
     sqlite3 *db;
     code = open_trace("report", argv[optind], &db);
     if (code == EXIT_FINE) {
-        code = answer(db, argv[optind], question, &form, top);
+        code = answer(db, argv[optind], region, question, &form, top);
         sqlite3_close(db);
     }
     return code;

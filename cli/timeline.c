@@ -1,8 +1,10 @@
 /* timeline: units or statements by cycles, in the terminal. */
+#include "analysis/region.h"
 #include "analysis/timeline.h"
 
 #include "cli/open_trace.h"
 #include "cli/options.h"
+#include "traces/trace.h"
 
 static const char help[] =
     "usage: takt timeline [OPTION]... TRACE\n"
@@ -10,6 +12,8 @@ static const char help[] =
     "--detail shows each cycle, another one utilisation by window and the transfers.\n"
     "\n"
     "  --window A:B   cycles to show; either may be empty (default: all)\n"
+    "  --region NAME  the cycles from the first to the last statement of this region of\n"
+    "                 the program; the trace has --detail\n"
     "  --width N      columns of a line (default: the terminal's)\n"
     "  --statements   statements instead of units\n"
     "  --rows N       with --statements: at most N (default 60)\n"
@@ -23,13 +27,37 @@ static const char help[] =
 enum { STATEMENT_ROWS = 60 };
 #define ROWS_NOT_GIVEN UINT64_MAX
 
+/* The cycles of a region, from its first statement to the end of its last one. */
+static int find_region(sqlite3 *db, const char *path, const char *name,
+                       struct timeline_options *options)
+{
+    static const char of_region[] =
+        "FROM temp.slice i JOIN unit u ON u.id = i.track_id JOIN stmt s ON s.id = i.stmt "
+        "WHERE u.kind = 'issue' AND s.region = ?1";
+    const int64_t region = region_find(db, name);
+    char sql[300];
+    if (region < 0) /* says which there are */
+        return open_trace_region("timeline", path, db, name);
+    snprintf(sql, sizeof sql, "SELECT min(i.ts) %s", of_region);
+    options->from = (uint64_t)trace_value(db, sql, region, 0, 0);
+    snprintf(sql, sizeof sql, "SELECT max(i.ts + i.dur) %s", of_region);
+    options->to = (uint64_t)trace_value(db, sql, region, 0, 0);
+    return options->to > options->from
+               ? EXIT_FINE
+               : cli_fail(EXIT_INPUT, "timeline",
+                          "%s does not say when region %s ran; record it with --detail", path,
+                          name);
+}
+
 int cmd_timeline(int argc, char **argv)
 {
     struct timeline_options o = {.rows = ROWS_NOT_GIVEN};
     struct cli_window window = {0};
+    const char *region = NULL;
     uint64_t width = (uint64_t)cli_width(stdout);
     const struct cli_option table[] = {
         {"window", .window = &window},
+        {"region", .text = &region},
         {"width", .number = &width, .low = 20, .high = 5000, .what = "columns"},
         {"statements", .flag = &o.statements},
         {"rows", .number = &o.rows, .low = 1, .high = 100000, .what = "rows"},
@@ -42,6 +70,8 @@ int cmd_timeline(int argc, char **argv)
     o.width = (int)width;
     o.from = window.from;
     o.to = window.to ? window.to : INT64_MAX;
+    if (region && window.to)
+        return cli_usage("timeline", "--region and --window exclude each other");
     if (argc - optind != 1)
         return cli_usage("timeline", argc == optind ? "which trace?" : "one trace at a time");
     if (o.statements ? o.all_units : o.rows != ROWS_NOT_GIVEN)
@@ -53,7 +83,8 @@ int cmd_timeline(int argc, char **argv)
     code = open_trace("timeline", path, &db);
     if (code != EXIT_FINE)
         return code;
-    code = open_trace_holds("timeline", db, window.from);
+    code = region ? find_region(db, path, region, &o)
+                  : open_trace_holds("timeline", db, window.from);
     if (code != EXIT_FINE) {
         sqlite3_close(db);
         return code;

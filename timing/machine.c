@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "functional/directive.h"
+
 const char *machine_setting(const struct machine_setting *settings, const char *name)
 {
     for (; settings && settings->name; settings++)
@@ -33,12 +35,32 @@ static struct param_info make_param(const struct param *param)
                                .documented = param->documented};
 }
 
+/* The statements with their regions. NULL when the host has no memory. */
+static struct stmt_info *place_stmts(const struct sink_header *header,
+                                     const struct directives *directives)
+{
+    struct stmt_info *stmts = malloc((header->stmt_count + 1) * sizeof *stmts);
+    for (size_t i = 0; stmts && i < header->stmt_count; i++) {
+        stmts[i] = header->stmts[i];
+        stmts[i].region = directives_region(directives, stmts[i].file, stmts[i].line);
+    }
+    return stmts;
+}
+
 int machine_begin(const struct sink *sink, struct sink_header *header, const struct config *config,
                   const struct source *sources, size_t count)
 {
     struct param_info *params = calloc(config->count + 1, sizeof *params);
     struct file_info *files = calloc(count + 1, sizeof *files);
-    int status = params && files ? 0 : -1;
+    struct directives directives;
+    struct stmt_info *stmts = NULL;
+    int status = directives_read(&directives, sources, count, NULL) < 0 || !params || !files ? -1 : 0;
+    if (status == 0 && directives.region_count) {
+        status = (stmts = place_stmts(header, &directives)) ? 0 : -1;
+        header->stmts = stmts;
+    }
+    header->regions = (const char *const *)directives.names;
+    header->region_count = directives.region_count;
     for (size_t i = 0; status == 0 && i < config->count; i++)
         params[i] = make_param(&config->params[i]);
     for (size_t i = 0; status == 0 && i < count; i++)
@@ -55,6 +77,8 @@ int machine_begin(const struct sink *sink, struct sink_header *header, const str
         status = sink->ops->begin(sink->context, header);
     free(params);
     free(files);
+    free(stmts);
+    directives_free(&directives);
     return status;
 }
 

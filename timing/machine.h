@@ -137,7 +137,7 @@ int machine_config(const struct machine *machine, struct config *config, char *e
 
 /* Begin the sink with a header in which machine, command (or NULL), clock, statements, units,
  * reasons, counters and attributes stand; what follows from the configuration and the sources is
- * filled in.
+ * filled in, the regions of statements too.
  * Returns 0, or -1 when the sink failed or the host has no memory. */
 int machine_begin(const struct sink *sink, struct sink_header *header, const struct config *config,
                   const struct source *sources, size_t count);

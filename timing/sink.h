@@ -66,7 +66,7 @@ struct param_info {
 /* One statement of the program: its line in a file, and its text there. */
 struct stmt_info {
     uint32_t file, line; /* line from 1 */
-    uint32_t region;     /* 0 */
+    uint32_t region;     /* set by machine_begin; 0: it lies in none */
     const char *text;
     size_t text_length;
 };
@@ -99,6 +99,8 @@ struct sink_header {
     size_t file_count;
     const struct stmt_info *stmts; /* in program order */
     size_t stmt_count;
+    const char *const *regions; /* names from region 0, "rest", to region_count; set by machine_begin */
+    size_t region_count;
     const struct unit_info *units;
     size_t unit_count;
     const struct param_info *params;

@@ -89,6 +89,10 @@ static int take_interval(void *context, const struct sink_interval *interval)
     struct recorder *r = context;
     if (interval->unit >= r->unit_count || interval->reason >= r->reason_count)
         return recorder_fail(r, "an interval of no unit or reason");
+    if (r->region_totals && region_totals_add(r->region_totals, interval))
+        return recorder_fail(r, "out of memory");
+    if (!r->options.intervals)
+        return 0;
     if (interval->start < r->options.window_to &&
         interval->start + interval->duration > r->options.window_from && write_row(r, interval))
         return -1;
@@ -195,7 +199,9 @@ static int begin(void *context, const struct sink_header *header)
     for (size_t i = 0; i < r->reason_count; i++)
         r->states[i] = header->reasons[i].state;
     r->units = calloc(r->unit_count + 1, sizeof *r->units);
-    if (!r->units)
+    if (r->options.regions && header->region_count)
+        r->region_totals = region_totals_new(header);
+    if (!r->units || (r->options.regions && header->region_count && !r->region_totals))
         return recorder_fail(r, "out of memory");
     r->written = true;
     if (recorder_write_header(r, header) || recorder_commit(r))
@@ -247,7 +253,7 @@ struct sink recorder_sink(struct recorder *r)
                                               .edge = take_edge,
                                               .warning = take_warning,
                                               .finish = finish};
-    return (struct sink){r->options.intervals ? &intervals : &totals, r};
+    return (struct sink){r->options.intervals || r->options.regions ? &intervals : &totals, r};
 }
 
 /* --- the database -------------------------------------------------------------------------------
@@ -280,6 +286,7 @@ static void free_recorder(struct recorder *r)
     sqlite3_close(r->db);
     for (size_t i = 0; r->units && i < r->unit_count; i++)
         chunk_free(&r->units[i].chunk);
+    region_totals_free(r->region_totals);
     strings_free(&r->strings);
     deps_free(&r->deps);
     free(r->units);

@@ -21,6 +21,7 @@
 
 struct recorder_options {
     bool intervals;                  /* every one, packed */
+    bool regions;                    /* the program has some: totals are divided among them */
     uint64_t window_from, window_to; /* those that touch this as plain rows, too; 0, 0: none */
 };
 

@@ -361,6 +361,20 @@ static int write_range(struct recorder *r, const struct range *range)
     return r->failed ? -1 : recorder_write_facts(r, facts, sizeof facts / sizeof *facts);
 }
 
+static int write_unit_totals(struct recorder *r, const struct sink_summary *s)
+{
+    struct recorder_rows rows = {"unit_total", 6, s->unit_total_count, bind_unit_total,
+                                 .list = s->unit_totals, .keep = keep_unit_total};
+    if (!r->region_totals)
+        return recorder_insert(r, &rows);
+    struct sink_unit_total *divided = region_totals_finish(r->region_totals, s->unit_totals,
+                                                           s->unit_total_count, &rows.count);
+    rows.list = divided;
+    const int status = divided ? recorder_insert(r, &rows) : recorder_fail(r, "out of memory");
+    free(divided);
+    return status;
+}
+
 int recorder_write_summary(struct recorder *r, const struct sink_summary *s)
 {
     /* Arbitration may make the more optimistic machine slower: then nothing rests on assumptions.
@@ -376,13 +390,13 @@ int recorder_write_summary(struct recorder *r, const struct sink_summary *s)
     const struct range *range = s->range && s->range->known && s->range->count ? s->range : NULL;
     const struct recorder_fact left_out = {"warnings_left_out", NULL, r->left_out};
     const struct recorder_rows tables[] = {
-        {"unit_total", 6, s->unit_total_count, bind_unit_total, .list = s->unit_totals,
-         .keep = keep_unit_total},
         {"slack_range", 3, s->slack_count, bind_slack, .list = s->slack},
         {"crit", 6, s->crit_count, bind_crit, .list = s->crit, .keep = keep_crit},
         {"bound", 4, s->bound_count, bind_bound, .list = s->bounds},
         {"util_window", 3, s->window_count, bind_window, .list = s->windows, .keep = keep_window},
     };
+    if (write_unit_totals(r, s))
+        return -1;
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
         if (recorder_insert(r, &tables[i]))
             return -1;

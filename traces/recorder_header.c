@@ -277,6 +277,18 @@ static int write_dictionaries(struct recorder *r, const struct sink_header *h)
     return r->failed ? -1 : 0;
 }
 
+static int write_regions(struct recorder *r, const struct sink_header *h)
+{
+    sqlite3_stmt *s = recorder_prepare(r, "INSERT INTO region VALUES (?, ?)");
+    for (size_t i = 0; s && i <= h->region_count && !r->failed; i++) {
+        sqlite3_bind_int64(s, 1, (int64_t)i);
+        recorder_bind_text(s, 2, h->regions ? h->regions[i] : "rest");
+        recorder_step(r, s);
+    }
+    sqlite3_finalize(s);
+    return r->failed ? -1 : 0;
+}
+
 /* --- all ----------------------------------------------------------------------------------------
  */
 
@@ -313,7 +325,7 @@ int recorder_write_header(struct recorder *r, const struct sink_header *header)
 {
     return write_meta(r, header) || write_dictionaries(r, header) || write_units(r, header) ||
                    write_params(r, header) ||
-                   recorder_exec(r, "INSERT INTO region VALUES (0, 'program')") ||
+                   write_regions(r, header) ||
                    write_program(r, header)
                ? -1
                : 0;

@@ -7,6 +7,7 @@
 #include "traces/chunk.h"
 #include "traces/deps.h"
 #include "traces/recorder.h"
+#include "traces/region_totals.h"
 #include "traces/strings.h"
 
 /* mode and tag_name: numbers of strings, ids when sorted. */
@@ -38,6 +39,8 @@ struct recorder {
         uint32_t chunks; /* written */
     } * units;
     sqlite3_stmt *insert_chunk, *insert_row;
+
+    struct region_totals *region_totals; /* NULL: there are no regions */
 
     struct strings strings;
     struct deps deps;

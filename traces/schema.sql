@@ -31,9 +31,9 @@ CREATE TABLE file (
 ) STRICT;
 
 CREATE TABLE region (
-    -- one part of the program that is accounted for by itself
-    id INTEGER PRIMARY KEY, -- 0 is the whole program
-    name TEXT NOT NULL -- its name
+    -- one part of the program that is accounted for by itself, from `# takt: begin` to `# takt: end`
+    id INTEGER PRIMARY KEY, -- 0 is what lies in none
+    name TEXT NOT NULL -- its name; `rest` of 0
 ) STRICT;
 
 CREATE TABLE stmt (

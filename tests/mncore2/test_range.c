@@ -54,7 +54,7 @@ static bool below(const char *text, uint64_t program, uint64_t low)
 {
     char sets[KIT_SETS][RANDOM_SETTING];
     struct kit kit = kit_of(program);
-    const unsigned share = 1 + dice_below(&dice, 10);
+    const uint64_t share = 1 + dice_below(&dice, 10);
     size_t n = 0;
     for (size_t p = 0; p < config.count; p++) {
         if (!config.params[p].plausible || dice_below(&dice, 10) >= share)

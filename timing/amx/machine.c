@@ -6,6 +6,7 @@
 
 #include "config/embed.h"
 #include "functional/amx/exec.h"
+#include "functional/directive.h"
 #include "timing/amx/model.h"
 
 EMBED(amx_config, "config/amx/amx.yaml");
@@ -39,7 +40,9 @@ static int amx_load(struct machine_program **out, const struct source *sources, 
     *out = malloc(sizeof **out);
     if (!*out)
         return -1;
-    return amx_program_parse(&(*out)->program, sources, count, diags);
+    const int status = amx_program_parse(&(*out)->program, sources, count, diags);
+    const int directives = status < 0 ? 0 : directives_check(sources, count, diags);
+    return status < 0 || directives < 0 ? -1 : status | directives;
 }
 
 static void amx_unload(struct machine_program *program)

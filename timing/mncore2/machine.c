@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "config/embed.h"
+#include "functional/directive.h"
 #include "timing/mncore2/check.h"
 #include "timing/mncore2/removable.h"
 #include "timing/mncore2/run.h"
@@ -18,7 +19,9 @@ static int load(struct machine_program **program, const struct source *sources, 
     *program = calloc(1, sizeof **program);
     if (!*program)
         return -1;
-    return mncore2_program_parse(&(*program)->program, sources, count, diags);
+    const int status = mncore2_program_parse(&(*program)->program, sources, count, diags);
+    const int directives = status < 0 ? 0 : directives_check(sources, count, diags);
+    return status < 0 || directives < 0 ? -1 : status | directives;
 }
 
 static void unload(struct machine_program *program)

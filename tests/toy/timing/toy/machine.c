@@ -5,6 +5,7 @@
 
 #include "config/embed.h"
 #include "functional/toy/exec.h"
+#include "functional/directive.h"
 #include "timing/toy/model.h"
 
 EMBED(toy_config, "config/toy/toy.yaml");
@@ -31,7 +32,9 @@ static int load(struct machine_program **program, const struct source *sources, 
                 struct diag_list *diags)
 {
     *program = calloc(1, sizeof **program);
-    return *program ? toy_parse(&(*program)->program, sources, count, diags) : -1;
+    const int status = *program ? toy_parse(&(*program)->program, sources, count, diags) : -1;
+    const int directives = status < 0 ? 0 : directives_check(sources, count, diags);
+    return status < 0 || directives < 0 ? -1 : status | directives;
 }
 
 static void unload(struct machine_program *program)

@@ -1,0 +1,98 @@
+#include "analysis/region.h"
+
+#include <stdio.h>
+#include <string.h>
+
+int64_t region_find(sqlite3 *db, const char *name)
+{
+    sqlite3_stmt *s = NULL;
+    int64_t found = -1;
+    if (sqlite3_prepare_v2(db, "SELECT id FROM region WHERE name = ?", -1, &s, NULL) == SQLITE_OK) {
+        sqlite3_bind_text(s, 1, name, -1, SQLITE_STATIC);
+        if (sqlite3_step(s) == SQLITE_ROW)
+            found = sqlite3_column_int64(s, 0);
+    }
+    sqlite3_finalize(s);
+    return found;
+}
+
+void region_names(sqlite3 *db, char *text, int size)
+{
+    sqlite3_stmt *s = NULL;
+    *text = '\0';
+    if (sqlite3_prepare_v2(db,
+                           "SELECT group_concat(name, ', ') FROM (SELECT name FROM region "
+                           "ORDER BY id = 0, id)",
+                           -1, &s, NULL) == SQLITE_OK &&
+        sqlite3_step(s) == SQLITE_ROW)
+        snprintf(text, (size_t)size, "%s", (const char *)sqlite3_column_text(s, 0));
+    sqlite3_finalize(s);
+}
+
+/* %1$lld: the region. */
+static const char *const tables[] = {
+    "CREATE TEMP TABLE meta AS SELECT key, value FROM main.meta WHERE key NOT GLOB 'range_*' "
+    "AND key NOT IN ('total_cycles', 'cycles_documented', 'cycles_assumed', 'window')",
+    "INSERT INTO meta SELECT 'total_cycles', coalesce(max(cycles), 0) FROM (SELECT "
+    "sum(t.cycles) AS cycles FROM main.unit_total t JOIN main.unit u ON u.id = t.unit "
+    "WHERE u.kind = 'issue' AND t.region = %1$lld GROUP BY t.unit) WHERE EXISTS "
+    "(SELECT 1 FROM main.meta WHERE key = 'total_cycles')",
+    "UPDATE meta SET value = value || ': ' || (SELECT name FROM main.region WHERE id = %1$lld) "
+    "WHERE key = 'program'",
+    "CREATE TEMP VIEW unit_total AS SELECT * FROM main.unit_total WHERE region = %1$lld",
+    "CREATE TEMP VIEW stmt_cost AS SELECT c.* FROM main.stmt_cost c JOIN main.stmt s "
+    "ON s.id = c.stmt WHERE s.region = %1$lld",
+    "CREATE TEMP VIEW transfer AS SELECT t.* FROM main.transfer t JOIN main.stmt s "
+    "ON s.id = t.stmt WHERE s.region = %1$lld",
+    "CREATE TEMP VIEW dep AS SELECT d.* FROM main.dep d JOIN main.stmt s ON s.id = d.dst "
+    "WHERE s.region = %1$lld",
+    "CREATE TEMP VIEW crit AS SELECT c.* FROM main.crit c JOIN main.stmt s ON s.id = c.first_stmt "
+    "WHERE s.region = %1$lld",
+    "CREATE TEMP VIEW warning AS SELECT w.* FROM main.warning w WHERE EXISTS (SELECT 1 FROM "
+    "main.stmt s WHERE s.region = %1$lld AND (s.id = w.stmt OR (w.stmt IS NULL AND "
+    "s.file = w.file AND s.line = w.line)))",
+    "CREATE TEMP VIEW counter AS SELECT * FROM main.counter WHERE 0",
+    "CREATE TEMP VIEW bound AS SELECT * FROM main.bound WHERE 0",
+    "CREATE TEMP VIEW slack_range AS SELECT * FROM main.slack_range WHERE 0",
+    "CREATE TEMP VIEW util_window AS SELECT * FROM main.util_window WHERE 0",
+};
+
+static int run(sqlite3 *db, const char *sql)
+{
+    return sqlite3_exec(db, sql, NULL, NULL, NULL);
+}
+
+/* Views look for their tables where they stand themselves. */
+static int repeat_views(sqlite3 *db)
+{
+    static const char create[] = "CREATE VIEW ";
+    sqlite3_stmt *s = NULL;
+    int rc = sqlite3_prepare_v2(db,
+                                "SELECT sql FROM main.sqlite_schema WHERE type = 'view' "
+                                "ORDER BY rowid",
+                                -1, &s, NULL);
+    while (rc == SQLITE_OK && (rc = sqlite3_step(s)) == SQLITE_ROW) {
+        const char *sql = (const char *)sqlite3_column_text(s, 0);
+        char *copy = sql && strncmp(sql, create, sizeof create - 1) == 0
+                         ? sqlite3_mprintf("CREATE TEMP VIEW IF NOT EXISTS %s", sql + sizeof create - 1)
+                         : NULL;
+        rc = copy ? run(db, copy) : sql ? SQLITE_CORRUPT : SQLITE_NOMEM;
+        sqlite3_free(copy);
+    }
+    sqlite3_finalize(s);
+    return rc == SQLITE_DONE ? SQLITE_OK : rc;
+}
+
+int region_select(sqlite3 *db, int64_t region)
+{
+    int rc = run(db, "PRAGMA query_only = 0; PRAGMA temp_store = MEMORY");
+    for (size_t i = 0; rc == SQLITE_OK && i < sizeof tables / sizeof *tables; i++) {
+        char sql[600];
+        snprintf(sql, sizeof sql, tables[i], (long long)region);
+        rc = run(db, sql);
+    }
+    if (rc == SQLITE_OK)
+        rc = repeat_views(db);
+    const int closed = run(db, "PRAGMA query_only = 1");
+    return rc == SQLITE_OK ? closed : rc;
+}
