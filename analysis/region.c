@@ -31,8 +31,9 @@ void region_names(sqlite3 *db, char *text, int size)
 
 /* %1$lld: the region. */
 static const char *const tables[] = {
-    "CREATE TEMP TABLE meta AS SELECT key, value FROM main.meta WHERE key NOT GLOB 'range_*' "
-    "AND key NOT IN ('total_cycles', 'cycles_documented', 'cycles_assumed', 'window')",
+    "CREATE TEMP TABLE meta AS SELECT key, value FROM main.meta "
+    "WHERE substr(key, 1, 6) <> 'range_' AND key NOT IN "
+    "('total_cycles', 'cycles_documented', 'cycles_assumed', 'window')",
     "INSERT INTO meta SELECT 'total_cycles', coalesce(max(cycles), 0) FROM (SELECT "
     "sum(t.cycles) AS cycles FROM main.unit_total t JOIN main.unit u ON u.id = t.unit "
     "WHERE u.kind = 'issue' AND t.region = %1$lld GROUP BY t.unit) WHERE EXISTS "
@@ -73,9 +74,10 @@ static int repeat_views(sqlite3 *db)
                                 -1, &s, NULL);
     while (rc == SQLITE_OK && (rc = sqlite3_step(s)) == SQLITE_ROW) {
         const char *sql = (const char *)sqlite3_column_text(s, 0);
-        char *copy = sql && strncmp(sql, create, sizeof create - 1) == 0
-                         ? sqlite3_mprintf("CREATE TEMP VIEW IF NOT EXISTS %s", sql + sizeof create - 1)
-                         : NULL;
+        char *copy =
+            sql && strncmp(sql, create, sizeof create - 1) == 0
+                ? sqlite3_mprintf("CREATE TEMP VIEW IF NOT EXISTS %s", sql + sizeof create - 1)
+                : NULL;
         rc = copy ? run(db, copy) : sql ? SQLITE_CORRUPT : SQLITE_NOMEM;
         sqlite3_free(copy);
     }

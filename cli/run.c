@@ -314,7 +314,8 @@ static int record(struct job *job)
     const struct args *args = job->args;
     char error[MACHINE_ERROR];
     const struct recorder_options options = {.intervals = args->detail || args->window.to,
-                                             .regions = cli_regions(sources, count),
+                                             .regions =
+                                                 cli_regions(job->sources, job->source_count),
                                              .window_from = args->window.from,
                                              .window_to = args->window.to};
     /* The trace is finished even when the reader of the answer closes its pipe early. */

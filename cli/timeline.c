@@ -83,8 +83,8 @@ int cmd_timeline(int argc, char **argv)
     code = open_trace("timeline", path, &db);
     if (code != EXIT_FINE)
         return code;
-    code = region ? find_region(db, path, region, &o)
-                  : open_trace_holds("timeline", db, window.from);
+    code =
+        region ? find_region(db, path, region, &o) : open_trace_holds("timeline", db, window.from);
     if (code != EXIT_FINE) {
         sqlite3_close(db);
         return code;

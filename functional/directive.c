@@ -75,8 +75,7 @@ static void begin(struct scan *s, const char *from, const char *end)
         return;
     }
     if (is_word(from, to, "rest")) {
-        refuse(s, from, to,
-               "rest is the name of what lies in no region\ngive it another name");
+        refuse(s, from, to, "rest is the name of what lies in no region\ngive it another name");
         return;
     }
     uint32_t region = 1;
@@ -122,9 +121,8 @@ static void expect(struct scan *s, const char *from, const char *end)
         return;
     }
     d->expects = expects;
-    expects[d->expect_count++] =
-        (struct directive_expect){s->at.file, s->at.line, (uint32_t)(from - s->line) + 1, from,
-                                  (size_t)(end - from)};
+    expects[d->expect_count++] = (struct directive_expect){
+        s->at.file, s->at.line, (uint32_t)(from - s->line) + 1, from, (size_t)(end - from)};
 }
 
 /* hash: the line's comment. */

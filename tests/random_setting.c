@@ -14,7 +14,8 @@ void random_setting(struct dice *dice, const struct param *param, char text[RAND
     }
     const double low = param->plausible_low, width = param->plausible_high - low;
     const double part =
-        dice_below(dice, 3) == 0 ? dice_below(dice, 2) : dice_below(dice, 1001) / 1000.0;
+        (double)(dice_below(dice, 3) == 0 ? 1000 * dice_below(dice, 2) : dice_below(dice, 1001)) /
+        1000;
     const double value = low + part * width;
     if (param->row->type == PARAM_INTEGER)
         snprintf(text, RANDOM_SETTING, "%s=%.0f", param->row->name, value);

@@ -54,7 +54,8 @@ int machine_begin(const struct sink *sink, struct sink_header *header, const str
     struct file_info *files = calloc(count + 1, sizeof *files);
     struct directives directives;
     struct stmt_info *stmts = NULL;
-    int status = directives_read(&directives, sources, count, NULL) < 0 || !params || !files ? -1 : 0;
+    int status =
+        directives_read(&directives, sources, count, NULL) < 0 || !params || !files ? -1 : 0;
     if (status == 0 && directives.region_count) {
         status = (stmts = place_stmts(header, &directives)) ? 0 : -1;
         header->stmts = stmts;

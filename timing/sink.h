@@ -99,7 +99,8 @@ struct sink_header {
     size_t file_count;
     const struct stmt_info *stmts; /* in program order */
     size_t stmt_count;
-    const char *const *regions; /* names from region 0, "rest", to region_count; set by machine_begin */
+    /* Names from region 0, "rest", on; set by machine_begin. */
+    const char *const *regions;
     size_t region_count;
     const struct unit_info *units;
     size_t unit_count;

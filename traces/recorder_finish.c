@@ -363,12 +363,13 @@ static int write_range(struct recorder *r, const struct range *range)
 
 static int write_unit_totals(struct recorder *r, const struct sink_summary *s)
 {
-    struct recorder_rows rows = {"unit_total", 6, s->unit_total_count, bind_unit_total,
+    struct recorder_rows rows = {"unit_total",           6,
+                                 s->unit_total_count,    bind_unit_total,
                                  .list = s->unit_totals, .keep = keep_unit_total};
     if (!r->region_totals)
         return recorder_insert(r, &rows);
-    struct sink_unit_total *divided = region_totals_finish(r->region_totals, s->unit_totals,
-                                                           s->unit_total_count, &rows.count);
+    struct sink_unit_total *divided =
+        region_totals_finish(r->region_totals, s->unit_totals, s->unit_total_count, &rows.count);
     rows.list = divided;
     const int status = divided ? recorder_insert(r, &rows) : recorder_fail(r, "out of memory");
     free(divided);

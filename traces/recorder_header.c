@@ -324,9 +324,7 @@ static int write_meta(struct recorder *r, const struct sink_header *h)
 int recorder_write_header(struct recorder *r, const struct sink_header *header)
 {
     return write_meta(r, header) || write_dictionaries(r, header) || write_units(r, header) ||
-                   write_params(r, header) ||
-                   write_regions(r, header) ||
-                   write_program(r, header)
+                   write_params(r, header) || write_regions(r, header) || write_program(r, header)
                ? -1
                : 0;
 }

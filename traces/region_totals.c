@@ -21,8 +21,8 @@ struct region_totals {
     size_t units, regions; /* regions: region 0 included */
     uint32_t *stmts;       /* region of each statement */
     size_t stmt_count;
-    uint32_t *stream_of; /* by unit: the issuing unit that it follows */
-    struct stream *streams; /* by unit; only those of issuing units are used */
+    uint32_t *stream_of;           /* by unit: the issuing unit that it follows */
+    struct stream *streams;        /* by unit; only those of issuing units are used */
     struct sink_interval *pending; /* the streams may not have come to their ends yet */
     size_t pending_count, pending_capacity, pending_limit;
     uint64_t *cycles, *events; /* [region][unit][REASON_MAX] */

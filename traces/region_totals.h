@@ -25,7 +25,8 @@ void region_totals_free(struct region_totals *totals);
 /* Returns 0, or -1 when the host has no memory. */
 int region_totals_add(struct region_totals *totals, const struct sink_interval *interval);
 
-/* The rows of a run, which know no regions, divided: allocated; NULL when the host has no memory. */
+/* The rows of a run, which know no regions, divided and allocated; NULL when the host has no
+ * memory. */
 struct sink_unit_total *region_totals_finish(struct region_totals *totals,
                                              const struct sink_unit_total *rows, size_t row_count,
                                              size_t *count);

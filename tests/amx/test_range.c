@@ -56,7 +56,7 @@ static void low_is_a_bound(void **state)
         for (size_t i = 0; i < often(SETTINGS); i++) {
             char values[MOST][RANDOM_SETTING];
             const char *sets[MOST] = {NULL};
-            const unsigned share = 1 + dice_below(&dice, 10);
+            const unsigned share = 1 + (unsigned)dice_below(&dice, 10);
             size_t n = 0;
             for (size_t k = 0; k < config.count; k++) {
                 if (!config.params[k].plausible || dice_below(&dice, 10) >= share)
