@@ -199,6 +199,7 @@ struct brute {
     struct old_entry *old; /* in the order of writing */
     size_t old_count, old_size;
     unsigned dar_next;
+    uint64_t landed[L2BM_LONGS]; /* first cycle in which a long word of every L2BM can be read */
     struct channel *channels[4];
     struct transfer *transfers;
     size_t transfer_count;
@@ -831,10 +832,16 @@ static void issue_mv(struct brute *brute, const struct mv *mv, uint32_t line)
     const uint64_t rate = number(brute->config, rate_of(mv, across), brute->options->documented);
     transfer->way = way(brute, mv);
     transfer->way_pace = (counted + rate - 1) / rate;
-    transfer->exact = transfer->next * 65536;
     transfer->pace = transfer->way_pace * 65536;
     for (size_t p = 0; p < transfer->port_count; p++)
         transfer->pace = greatest(transfer->pace, transfer->hold[p]);
+    for (uint64_t k = 0; k < mv->size && mv->from.mem == MEM_L2BM; k++) {
+        const uint64_t landed = brute->landed[(mv->from.addr + k) % L2BM_LONGS];
+        const uint64_t behind = k / 64 * transfer->pace / 65536;
+        if (landed > transfer->next + behind)
+            transfer->next = landed - behind;
+    }
+    transfer->exact = transfer->next * 65536;
     if (!addresses(brute, transfer))
         brute->failed = true;
 }
@@ -887,6 +894,11 @@ static void busy_l2bm(struct brute *brute, const struct expr *expr)
                 snprintf(name, sizeof name, "l2bm%d.pe", b);
                 busy(brute, name, 15, side ? brute->numbers.l2bm_lands : 0);
             }
+        /* One of the eight L1B, and l2bmr, give 16 long words a cycle, the others 64 (3.6.7). */
+        const unsigned each = expr->insn == INSN_L2BM || expr->insn == INSN_L2BMR ? 16 : 64;
+        for (unsigned k = 0; k < 4 * each && side && operand->mem == MEM_L2BM; k++)
+            brute->landed[(operand->addr[0] + k) % L2BM_LONGS] =
+                brute->now + brute->numbers.l2bm_lands + k / each + 1;
         if (operand->mem != MEM_L1BM)
             continue;
         for (int l = 0; l < 8; l++) {

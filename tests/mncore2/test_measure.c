@@ -74,6 +74,41 @@ static void all_run(void **unused)
     globfree(&files);
 }
 
+/* Each row has a number of its own, and those that the ten programs would settle are there. */
+static void rows_have_numbers(void **unused)
+{
+    (void)unused;
+    enum { ROWS = 1000 };
+    static unsigned seen[ROWS];
+    char *page = takt_read_file("docs/deviations.md", NULL);
+    assert_non_null(page);
+    unsigned rows = 0;
+    for (const char *at = page; (at = strstr(at, "\n| ")); at++) {
+        char *end;
+        const unsigned long number = strtoul(at + 3, &end, 10);
+        if (end == at + 3)
+            continue;
+        if (number >= ROWS || seen[number]++)
+            fail_msg("row %lu of docs/deviations.md is there twice", number);
+        rows++;
+    }
+    assert_true(rows > 130);
+    /* `| 86, 92; ...` at the end of the programs' rows. */
+    for (const char *at = page; (at = strstr(at, "\n| `")); at++) {
+        const char *end = strchr(at + 1, '\n');
+        while (end[-1] != '|' || end[0] != ' ')
+            end--;
+        for (char *next; *end == ' ' || *end == ','; end = next) {
+            const unsigned long number = strtoul(end + 1, &next, 10);
+            if (next == end + 1)
+                break;
+            if (number >= ROWS || !seen[number])
+                fail_msg("docs/deviations.md has no row %lu", number);
+        }
+    }
+    free(page);
+}
+
 /* 10000 units of 3 PE slots, 15000 of 2: 30000 steps each, as long as the MV slot is free. */
 static void slots_are_free(void **unused)
 {
@@ -169,6 +204,7 @@ static void turns_cost(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(all_run),
+                                       cmocka_unit_test(rows_have_numbers),
                                        cmocka_unit_test(slots_are_free),
                                        cmocka_unit_test(shortest_transfers),
                                        cmocka_unit_test(nothing_limits_transfers),

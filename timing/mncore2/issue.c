@@ -303,6 +303,8 @@ static void issue_step(struct lane *lane, uint32_t index)
     }
     if (lane->account)
         mncore2_occupy_step(run, index, (uint32_t)lane->next_item, lane->now);
+    if (class->meets_later[MEETING_L2BM])
+        mncore2_landed_note(lane, index);
     if (class->darw)
         lane->darw_at[lane->darw_count++ % DAR_RECENT] = lane->now;
     lane->now += CYCLES;
@@ -391,6 +393,7 @@ static int issue_mv(struct lane *lane, uint32_t index)
         return -1;
     struct path_record record = record_of(lane, lane->mv_start);
     record.reason = (uint8_t)lane->mv_reason;
+    record.claimed = mncore2_landed_begin(lane, mv);
     if (mncore2_mv_issue(&lane->mv, mv, dar, &record) != 0)
         return -1;
     if (!lane->plain)

@@ -107,13 +107,24 @@ static uint32_t stream_does(const void *context, uint32_t stream, uint64_t from,
     return does;
 }
 
-static int open_path(struct machine_run *run)
+/* So near behind a step an MV statement may matter: the interlock, or what has not landed. */
+static uint64_t nearest(const struct machine_run *run)
 {
     const struct hazard *hazard = run->lane.hazard;
-    run->stream = (struct path_stream){
-        .unit = UNIT_ISSUE,
-        .quantum = CYCLES,
-        .near = hazard ? (mncore2_hazard_longest(hazard) + CYCLES - 1) / CYCLES * CYCLES : 0};
+    const uint64_t lands = run->landing[KIND_L2BM_STORE], start = run->lane.numbers->start;
+    uint64_t near = hazard ? mncore2_hazard_longest(hazard) : 0;
+    for (size_t i = 0; i < run->program->stmt_count && lands > start; i++) {
+        const struct stmt *stmt = &run->program->stmts[i];
+        if (stmt->kind == STMT_MV && stmt->mv->from.mem == MEM_L2BM &&
+            near < lands + CYCLES - start)
+            near = lands + CYCLES - start;
+    }
+    return (near + CYCLES - 1) / CYCLES * CYCLES;
+}
+
+static int open_path(struct machine_run *run)
+{
+    run->stream = (struct path_stream){.unit = UNIT_ISSUE, .quantum = CYCLES, .near = nearest(run)};
     const struct path_config config = {.streams = &run->stream,
                                        .stream_count = 1,
                                        .stmt_count = run->program->item_count,

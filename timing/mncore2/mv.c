@@ -653,7 +653,7 @@ int mncore2_mv_issue(struct mv_engine *engine, const struct mv *mv, const uint32
         .engine = engine,
         .mv = mv,
         .record = PATH_NONE,
-        .next = kernel->now + engine->numbers->start,
+        .next = record->claimed,
         .issued = kernel->now,
         .item = record->stmt,
         .older = MV_NONE,
@@ -675,7 +675,6 @@ int mncore2_mv_issue(struct mv_engine *engine, const struct mv *mv, const uint32
         of.tag = mv->tag;
         of.unit = plan->limit;
         of.units = plan->ports;
-        of.claimed = transfer->next;
         of.alone = alone_at_least(engine, mv);
         of.older =
             transfer->older == MV_NONE ? PATH_NONE : engine->transfers[transfer->older].record;

@@ -121,8 +121,8 @@ void mncore2_mv_free(struct mv_engine *engine);
 
 /*
  * An MV statement is issued now. dar: contents of all DAR [GROUPS][DAR_ENTRIES] if an operand is
- * indirect; it must live as long as the engine. record: what the path knows of the issue. Returns
- * 0, or -1 when the host has no memory.
+ * indirect; it must live as long as the engine. record: what the path knows of the issue, and when
+ * the first operation may start (claimed). Returns 0, or -1 when the host has no memory.
  */
 int mncore2_mv_issue(struct mv_engine *engine, const struct mv *mv, const uint32_t *dar,
                      const struct path_record *record);

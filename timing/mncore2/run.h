@@ -5,6 +5,7 @@
  *   issue.c    the stream: packing, supply, waits      occupy.c   units of the PE side, step by
  *   step
  *   mv.c       transfers                               report.c   totals, bounds, paths -> sink
+ *   landed.c   L2BM before transfers                   dar.c      DAR before transfers
  *   costs.c    costs of statements                     open.c     options, values, DAR
  *
  * A lane is one kernel with its stream and transfers. The estimate is accounted; the
@@ -80,6 +81,14 @@ struct dar_write {
 /* So many steps back a write may not have taken effect: dar_write_latency is at most 60 cycles. */
 enum { DAR_RECENT = 16 };
 
+/* A step that wrote to L2BM. So many steps back it may not have landed: 60 empty steps at most keep
+ * a port (3.6.3.2). */
+struct stored {
+    uint64_t at;
+    uint32_t stmt;
+};
+enum { STORED_RECENT = 64 };
+
 /* Which DAR an indirect transfer finds in the order of the program, and what the writes shortly
  * before it have replaced, the last one last. */
 struct dar_use {
@@ -128,7 +137,9 @@ struct lane {
     struct mv_waiter waiter;
     struct mv_engine mv;
     uint64_t darw_at[DAR_RECENT], darw_count; /* when the last l2bmdarw issued, a ring */
-    uint32_t **dars;                          /* tables of transfers that found old entries */
+    struct stored stored[STORED_RECENT];      /* a ring */
+    uint64_t stored_count;
+    uint32_t **dars; /* tables of transfers that found old entries */
     size_t dar_count, dar_capacity;
     struct hazard *hazard; /* NULL without --interlock */
     struct hazard_window *window;
@@ -217,6 +228,12 @@ void mncore2_dar_follow(struct machine_run *run, const struct stmt *stmt);
 /* From a file (--dar); 0, 1 with a sentence in run->error, -1. */
 int mncore2_dar_read(struct machine_run *run, const char *path);
 void mncore2_dar_free(struct dar_list *dars);
+
+/* landed.c: a step of a lane writes to L2BM and issues now. */
+void mncore2_landed_note(struct lane *lane, uint32_t stmt);
+/* First cycle in which the operations of a transfer may begin that issues now: mv_start_latency
+ * later, and none reads before what it reads has landed. */
+uint64_t mncore2_landed_begin(const struct lane *lane, const struct mv *mv);
 
 /* costs.c: rows of statements, allocated, in the order of stmt; flops go to the counters. NULL when
  * the host has no memory. */
