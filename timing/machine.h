@@ -16,6 +16,7 @@
 #include "config/config.h"
 #include "functional/diag.h"
 #include "functional/source.h"
+#include "timing/graph.h"
 #include "timing/range.h"
 #include "timing/sink.h"
 
@@ -109,6 +110,13 @@ struct machine {
     /* Canonical text. */
     int (*print)(const struct machine_program *program, const struct machine_setting *settings,
                  FILE *out);
+
+    /* What depends on what in a program that has passed check, under the numbers of a run with these
+     * settings; graph->limit is set, the rest is 0, and it is to be freed in every case. Returns 0;
+     * 1 with a sentence when it would have more nodes, or -1 when the host has no memory. */
+    int (*graph)(const struct machine_program *program, const struct config *config,
+                 const struct machine_setting *settings, bool documented, struct graph *graph,
+                 char error[MACHINE_ERROR]);
 
     int (*open)(struct machine_run **run, const struct run_setup *setup, struct diag_list *diags,
                 char error[MACHINE_ERROR]);

@@ -1,0 +1,137 @@
+/*
+ * graph: what must come before what in a program, and by how many cycles, once for all machines.
+ *
+ *   program --machine.graph--> nodes with spans of places --graph_link--> arcs
+ *           --> bounds (timing/bounds.h), takt deps, schedulers
+ *
+ * A node is the smallest piece of work that may be moved by itself: an expression of a step where
+ * several share one, a transfer, an instruction as often as it is executed. Padding and waits are
+ * no nodes. What stands outside the machine (a dump, a preset) is a node that takes no time, so
+ * that it keeps its place among what it reads and writes.
+ *
+ * Nodes are in the order of the program, stream after stream; every arc goes from a lower to a
+ * higher number, within one stream.
+ *
+ * An arc says: `to` may not start less than `lag` cycles after `from` started. Lags are those of
+ * the pair by itself, of the machine's own rules, never too large:
+ *   RAW, WAR, WAW  by the places that both touch, as written. These hold in any order.
+ *   PORT           no place, only a port that has to turn: holds as long as `from` is first; who
+ *                  changes the order must look at the pair the other way round by the rules
+ * Only neighbours have an arc: a place's reader and the write before it, a write and what touched
+ * the place since the write before. What follows from two arcs has none.
+ *
+ * certain    the reader really gets what the writer made: neither a mask nor an address that only
+ *            the run knows decides (a RAW arc that would remain with other registers)
+ * completes  `from` is a transfer and the program waits for it before `to`, as it must: `to` starts
+ *            `after` cycles behind its completion, whenever that is. A transfer that the program
+ *            does not wait for before `to` has an arc with lag 0: their order, and a race
+ * adjacent   the place holds the value only until the next write of any kind (a forwarding
+ *            register): nothing that writes it may come between. Such places have RAW arcs alone
+ *
+ * Two nodes with uses of one unit never use it in the same cycle, whatever the order. A use that
+ * others could share (a port that several read at one address) is that of the first alone.
+ */
+#ifndef TAKT_TIMING_GRAPH_H
+#define TAKT_TIMING_GRAPH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum arc_kind { ARC_RAW, ARC_WAR, ARC_WAW, ARC_PORT, ARC_KINDS };
+extern const char *const graph_arc_names[ARC_KINDS]; /* "RAW" */
+
+#define GRAPH_NONE UINT32_MAX
+
+/* cycles of a unit in [start + offset, start + offset + cycles) of a node's start; or, if spread,
+ * in parts anywhere from start + offset on, the last of which ends `after` before its completion. */
+struct graph_use {
+    uint32_t unit; /* index into graph.units */
+    bool spread;
+    uint64_t offset, cycles, after;
+};
+
+struct graph_node {
+    uint32_t stmt;       /* as the sink's header numbers them */
+    uint32_t occurrence; /* of the statement in its stream: how many times it came before */
+    uint32_t stream;
+    uint32_t part;  /* of the statement: a machine's own number, e.g. its parallel-issue group */
+    bool joined;    /* starts with the node before it, as written: the same step */
+    bool outside;   /* takes no time and no unit */
+    bool transfer;  /* goes on while its stream does */
+    uint32_t issue; /* cycles until the next statement of the stream may start */
+    uint64_t length;  /* cycles from its start until the program can end */
+    uint64_t release; /* it cannot start earlier */
+    size_t use;
+    uint32_t use_count;
+};
+
+struct graph_arc {
+    uint32_t from, to;
+    uint8_t kind; /* enum arc_kind */
+    bool certain, completes, adjacent;
+    uint16_t space;       /* index into graph.spaces: the first place that both touch */
+    uint64_t first, last; /* its addresses; of PORT: 0 */
+    uint64_t lag, after;  /* after: where completes */
+    const char *rule;     /* section or parameter behind the lag, "" if it is the order alone */
+};
+
+struct graph_unit {
+    const char *name;
+    uint32_t unit; /* of the sink's header, or NONE_ID: it has no time account of its own */
+};
+
+struct graph {
+    struct graph_node *nodes;
+    size_t node_count, node_capacity;
+    struct graph_arc *arcs; /* by `to`, then in no order that means anything */
+    size_t arc_count, arc_capacity;
+    struct graph_use *uses;
+    size_t use_count, use_capacity;
+    const struct graph_unit *units; /* the machine's */
+    size_t unit_count;
+    const char *const *spaces; /* the machine's names of places, "GRF0" */
+    uint64_t quantum;          /* starts are multiples of it */
+    size_t limit;              /* most nodes that are wanted; set before, 0: no limit */
+};
+
+void graph_free(struct graph *graph);
+
+/* First arc into a node: those of node n are [graph_arcs_of(n), graph_arcs_of(n + 1)). Binary
+ * search. */
+size_t graph_arcs_of(const struct graph *graph, size_t node);
+
+/* --- what a machine calls to make one ---------------------------------------------------------- */
+
+/* A place that a node touches. definite: in every instance and cycle that another definite access
+ * of the place sees, whatever the values are. */
+struct graph_span {
+    uint32_t node;
+    uint16_t space;
+    bool write, definite;
+    bool latch; /* a register that keeps its last value only: arcs are `adjacent` */
+    uint64_t set; /* instances, bit by bit; 0: there is one alone */
+    uint64_t first, count;
+};
+
+struct graph_spans {
+    struct graph_span *list;
+    size_t count, capacity;
+};
+
+/* Lag, after, completes and rule of an arc whose other members are set. */
+typedef void graph_lag(const void *context, const struct graph *graph, struct graph_arc *arc);
+
+/* Returns the new node or use, or NULL when the host has no memory. */
+struct graph_node *graph_add_node(struct graph *graph);
+/* Of the node that was added last. */
+int graph_add_use(struct graph *graph, const struct graph_use *use);
+int graph_add_span(struct graph_spans *spans, const struct graph_span *span);
+/* A PORT arc, before graph_link. */
+int graph_add_arc(struct graph *graph, const struct graph_arc *arc);
+/* Finds the dependences between the spans, which stand in order of nodes, and sorts all arcs.
+ * Returns 0, or -1 when the host has no memory. */
+int graph_link(struct graph *graph, const struct graph_spans *spans, graph_lag *lag,
+               const void *context);
+
+#endif
