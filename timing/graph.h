@@ -9,8 +9,9 @@
  * no nodes. What stands outside the machine (a dump, a preset) is a node that takes no time, so
  * that it keeps its place among what it reads and writes.
  *
- * Nodes are in the order of the program, stream after stream; every arc goes from a lower to a
- * higher number, within one stream.
+ * Nodes are in the order of the program, stream after stream; an arc goes from a lower to a higher
+ * number of one stream. Only inside one step, whose reads come before its writes, a WAR arc of lag 0
+ * may go from a higher to a lower one.
  *
  * An arc says: `to` may not start less than `lag` cycles after `from` started. Lags are those of
  * the pair by itself, of the machine's own rules, never too large:
@@ -76,9 +77,10 @@ struct graph_arc {
     const char *rule;     /* section or parameter behind the lag, "" if it is the order alone */
 };
 
+enum { GRAPH_NAME = 32 };
 struct graph_unit {
-    const char *name;
-    uint32_t unit; /* of the sink's header, or NONE_ID: it has no time account of its own */
+    char name[GRAPH_NAME];
+    uint32_t unit; /* of the sink's header, or GRAPH_NONE: it has no account of its time */
 };
 
 struct graph {
@@ -88,8 +90,8 @@ struct graph {
     size_t arc_count, arc_capacity;
     struct graph_use *uses;
     size_t use_count, use_capacity;
-    const struct graph_unit *units; /* the machine's */
-    size_t unit_count;
+    struct graph_unit *units;
+    size_t unit_count, unit_capacity;
     const char *const *spaces; /* the machine's names of places, "GRF0" */
     uint64_t quantum;          /* starts are multiples of it */
     size_t limit;              /* most nodes that are wanted; set before, 0: no limit */
@@ -122,7 +124,8 @@ struct graph_spans {
 /* Lag, after, completes and rule of an arc whose other members are set. */
 typedef void graph_lag(const void *context, const struct graph *graph, struct graph_arc *arc);
 
-/* Returns the new node or use, or NULL when the host has no memory. */
+/* Units come first. These return 0, or -1 when the host has no memory; a node NULL. */
+int graph_add_unit(struct graph *graph, const char *name, uint32_t unit);
 struct graph_node *graph_add_node(struct graph *graph);
 /* Of the node that was added last. */
 int graph_add_use(struct graph *graph, const struct graph_use *use);

@@ -475,7 +475,7 @@ static void mask_read(struct builder *builder, const struct step *step)
     sequence(access, step->mask_entry, 0, 1);
 }
 
-static bool uses_mask(const struct expr *expr)
+bool mncore2_expr_masked(const struct expr *expr)
 {
     if (expr->flush)
         return true;
@@ -505,7 +505,7 @@ void mncore2_effect_of_step(const struct step *step, struct effect *effect)
         if (!expr)
             continue;
         builder.expr = expr;
-        if (!mask_done && uses_mask(expr)) {
+        if (!mask_done && mncore2_expr_masked(expr)) {
             mask_read(&builder, step);
             mask_done = true;
         }

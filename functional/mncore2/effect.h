@@ -72,6 +72,9 @@ struct effect {
 /* Fill the effect of a PE statement (step->nops statements have none). */
 void mncore2_effect_of_step(const struct step *step, struct effect *effect);
 
+/* Whether the step's mask applies to the expression: to an output, or as a flush of zeros. */
+bool mncore2_expr_masked(const struct expr *expr);
+
 /* The effects of steps of one shape (struct stmt) are the same but for operand, expr and addresses:
  * operand and expr stand at the same place behind the step, and where the rule is not ADDRESS_FIXED
  * these are the addresses of this operand. */

@@ -91,6 +91,14 @@ static int amx_print(const struct machine_program *program, const struct machine
     return amx_program_print(&program->program, out);
 }
 
+static int graph_of(const struct machine_program *program, const struct config *config,
+                    const struct machine_setting *settings, bool documented, struct graph *graph,
+                    char error[MACHINE_ERROR])
+{
+    (void)settings;
+    return amx_graph(&program->program, config, documented, graph, error);
+}
+
 static void amx_close(struct machine_run *run)
 {
     if (!run)
@@ -360,6 +368,7 @@ const struct machine machine_amx = {
     .accept = check_options,
     .check = amx_check,
     .print = amx_print,
+    .graph = graph_of,
     .open = amx_open,
     .advance = amx_advance,
     .progress = amx_progress,

@@ -26,6 +26,7 @@
 #include "config/config.h"
 #include "functional/amx/program.h"
 #include "timing/account.h"
+#include "timing/machine.h"
 #include "timing/path.h"
 #include "timing/resource.h"
 #include "timing/scoreboard.h"
@@ -135,6 +136,10 @@ static inline uint32_t cpu_unit(const struct thread *t)
 int amx_model_init(struct amx_model *model, const struct amx_program *program,
                    const struct config *config, bool documented, const struct sink *sink);
 void amx_model_free(struct amx_model *model);
+
+/* graph.c: as struct machine says. */
+int amx_graph(const struct amx_program *program, const struct config *config, bool documented,
+              struct graph *graph, char error[MACHINE_ERROR]);
 
 /* Put the threads' first events into the kernel, which is ready. */
 void amx_threads_start(struct amx_model *model);

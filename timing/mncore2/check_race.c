@@ -180,17 +180,22 @@ static void warn_race(struct check_race *race, struct diag at, const struct flig
 
 /* Operation by operation two transfers on the same way take the same ports, the earlier one first;
  * so it ends first, unless it has more of them. Operations on DRAM may wait for their own reads. */
-static bool ends_before(const struct flight *earlier, const struct flight *later)
+bool mncore2_mv_ends_before(const struct mv *earlier, const struct mv *later)
 {
-    return earlier->mode == later->mode && earlier->priority == later->priority &&
-           earlier->size <= later->size && earlier->region[0].set == later->region[0].set &&
-           earlier->region[1].set == later->region[1].set &&
-           earlier->region[0].space != SPACE_DRAM && earlier->region[1].space != SPACE_DRAM;
+    struct region a[2], b[2];
+    if (earlier->mode != later->mode || earlier->priority != later->priority ||
+        earlier->size > later->size)
+        return false;
+    mncore2_effect_of_mv(earlier, a);
+    mncore2_effect_of_mv(later, b);
+    return a[0].set == b[0].set && a[1].set == b[1].set && a[0].space != SPACE_DRAM &&
+           a[1].space != SPACE_DRAM;
 }
 
 static void compare(struct check_race *race, struct flight *earlier, const struct flight *later)
 {
-    if (earlier->warned_mv || ends_before(earlier, later))
+    if (earlier->warned_mv ||
+        mncore2_mv_ends_before(mv_of(race, earlier->item), mv_of(race, later->item)))
         return;
     const struct mv *mv = mv_of(race, later->item);
     for (int side = 0; side < 2; side++) {
@@ -322,7 +327,8 @@ static void wait_tag(struct check_race *race, size_t item, uint8_t number)
         if (race->flights[i].tag != number)
             continue;
         for (size_t k = 0; k <= i; k++)
-            ended[k] |= k == i || ends_before(&race->flights[k], &race->flights[i]);
+            ended[k] |= k == i || mncore2_mv_ends_before(mv_of(race, race->flights[k].item),
+                                                         mv_of(race, race->flights[i].item));
     }
     size_t kept = 0;
     for (size_t i = 0; i < race->count; i++)

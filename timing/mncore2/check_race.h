@@ -26,6 +26,9 @@ int mncore2_check_race_item(struct check_race *race, size_t item);
 void mncore2_check_race_end(struct check_race *race);
 void mncore2_check_race_free(struct check_race *race);
 
+/* Whether the earlier of two transfers ends before the other, whatever else is in flight. */
+bool mncore2_mv_ends_before(const struct mv *earlier, const struct mv *later);
+
 /* How many DAR entries an indirect side of an MV uses from its first (3.5.6). */
 uint32_t mncore2_check_dar_entries(const struct mv *mv, const struct region *region);
 

@@ -1,6 +1,6 @@
 /*
- * hazard_profile: what hazard.c makes and hazard_window.c reads: the rows with their latencies, and
- * what of a statement takes part in them. Nobody else looks inside.
+ * hazard_profile: what hazard.c makes, and hazard_window.c and graph.c read: the rows with their
+ * latencies, and what of a statement takes part in them. Nobody else looks inside.
  */
 #ifndef TAKT_TIMING_MNCORE2_HAZARD_PROFILE_H
 #define TAKT_TIMING_MNCORE2_HAZARD_PROFILE_H

@@ -485,6 +485,7 @@ const struct machine machine_mncore2 = {
     .accept = check_options,
     .check = check,
     .print = print,
+    .graph = mncore2_graph,
     .open = open_run,
     .advance = advance,
     .progress = progress,

@@ -239,6 +239,11 @@ uint64_t mncore2_landed_begin(const struct lane *lane, const struct mv *mv);
  * the host has no memory. */
 struct sink_stmt_total *mncore2_costs_find(struct machine_run *run, uint64_t total, size_t *count);
 
+/* graph.c: as struct machine says. */
+int mncore2_graph(const struct machine_program *program, const struct config *config,
+                  const struct machine_setting *settings, bool documented, struct graph *graph,
+                  char error[MACHINE_ERROR]);
+
 /* report.c */
 int mncore2_report_begin(struct machine_run *run);
 /* A transfer that has ended, once it is known who waited for it. */

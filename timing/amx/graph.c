@@ -1,0 +1,192 @@
+/*
+ * graph: the nodes of an AMX program (timing/graph.h): each instruction as often as a thread
+ * executes it, thread after thread. d set and d get stand outside.
+ *
+ * Threads do not wait for each other, so no arc goes from one to another, though they share memory.
+ * A load does not wait for a store either: through memory there is the order alone.
+ */
+#include "timing/graph.h"
+
+#include <stdlib.h>
+
+#include "functional/amx/work.h"
+#include "timing/amx/model.h"
+
+enum { SPACE_MEMORY = AMX_SPACE_COUNT, SPACES };
+static const char *const spaces[SPACES] = {
+    [AMX_SPACE_X] = "X", [AMX_SPACE_Y] = "Y", [AMX_SPACE_Z] = "Z", [SPACE_MEMORY] = "memory"};
+
+struct builder {
+    const struct amx_model *model;
+    struct graph *graph;
+    struct graph_spans spans;
+    uint32_t *executed; /* of each statement, by the thread */
+};
+
+static int put(struct builder *b, struct graph_span span, bool write)
+{
+    span.node = (uint32_t)b->graph->node_count - 1;
+    span.write = write;
+    span.definite = true;
+    return graph_add_span(&b->spans, &span);
+}
+
+static int put_registers(struct builder *b, const struct span *spans, size_t count, bool write)
+{
+    int status = 0;
+    for (size_t i = 0; i < count && status == 0; i++)
+        status = put(b,
+                     (struct graph_span){.space = spans[i].space,
+                                         .set = spans[i].set,
+                                         .first = spans[i].first,
+                                         .count = spans[i].count},
+                     write);
+    return status;
+}
+
+static int put_memory(struct builder *b, uint64_t address, uint64_t bytes, bool write)
+{
+    return put(b, (struct graph_span){.space = SPACE_MEMORY, .first = address, .count = bytes},
+               write);
+}
+
+static bool is_store(const struct amx_item *item)
+{
+    return item->insn == AMX_STX || item->insn == AMX_STY || item->insn == AMX_STZ;
+}
+
+static bool is_load(const struct amx_item *item)
+{
+    return item->insn == AMX_LDX || item->insn == AMX_LDY || item->insn == AMX_LDZ;
+}
+
+static int add_uses(struct builder *b, const struct thread *t, const struct cost *cost)
+{
+    const uint32_t port = port_of(t, cost);
+    int status = graph_add_use(b->graph,
+                               &(const struct graph_use){.unit = cpu_unit(t), .cycles = cost->cpu});
+    if (status == 0 && port != NO_PORT)
+        status = graph_add_use(b->graph,
+                               &(const struct graph_use){.unit = port, .cycles = cost->interval});
+    return status;
+}
+
+static int add_insn(struct builder *b, const struct thread *t, const struct amx_cursor *cursor,
+                    const struct amx_item *item)
+{
+    const struct amx_program *program = b->model->program;
+    const size_t number = (size_t)(item - program->items);
+    const uint32_t stmt = b->model->stmt_of_item[number];
+    const struct cost *cost = &b->model->cost[stmt];
+    struct graph_node *node = graph_add_node(b->graph);
+    if (!node)
+        return -1;
+    node->stmt = stmt;
+    node->occurrence = b->executed[stmt]++;
+    node->stream = t->index;
+    node->issue = cost->cpu;
+    node->length = cost->length;
+    struct amx_work_storage storage;
+    struct work work;
+    amx_work_item(program, number, &storage, &work);
+    int status = add_uses(b, t, cost);
+    if (status == 0)
+        status = put_registers(b, work.reads, work.read_count, false);
+    if (status == 0)
+        status = put_registers(b, work.writes, work.write_count, true);
+    if (status == 0 && (is_load(item) || is_store(item)))
+        status = put_memory(b, amx_address_at(&item->address, cursor), cost->bytes, is_store(item));
+    return status;
+}
+
+/* d set and d get: words of 64 bits from a register, or from a byte of memory. */
+static int add_debug(struct builder *b, const struct thread *t, const struct amx_item *item)
+{
+    const struct amx_debug *debug = &item->debug;
+    const bool write = item->kind == AMX_ITEM_SET;
+    struct graph_node *node = graph_add_node(b->graph);
+    if (!node)
+        return -1;
+    node->stmt = GRAPH_NONE;
+    node->stream = t->index;
+    node->outside = true;
+    if (debug->file == 'm')
+        return put_memory(b, debug->at, debug->count * 8, write);
+    const enum amx_space space = debug->file == 'x'   ? AMX_SPACE_X
+                                 : debug->file == 'y' ? AMX_SPACE_Y
+                                                      : AMX_SPACE_Z;
+    const struct graph_span span = {
+        .space = (uint16_t)space, .set = UINT64_MAX, .count = AMX_ROW}; /* of all registers */
+    return put(b, span, write);
+}
+
+static int add_thread(struct builder *b, const struct thread *t, char error[MACHINE_ERROR])
+{
+    const struct amx_program *program = b->model->program;
+    struct graph *graph = b->graph;
+    struct amx_cursor cursor;
+    const struct amx_item *item;
+    for (size_t s = 0; s < b->model->stmt_count; s++)
+        b->executed[s] = 0;
+    amx_cursor_start(&cursor, program, t->number);
+    while ((item = amx_cursor_next(&cursor, program))) {
+        if ((item->kind == AMX_ITEM_INSN ? add_insn(b, t, &cursor, item) : add_debug(b, t, item)) !=
+            0)
+            return -1;
+        if (graph->limit && graph->node_count > graph->limit) {
+            snprintf(error, MACHINE_ERROR, "the program executes more than %zu instructions",
+                     graph->limit);
+            return 1;
+        }
+    }
+    return 0;
+}
+
+static void find_lag(const void *context, const struct graph *graph, struct graph_arc *arc)
+{
+    const struct amx_model *m = ((const struct builder *)context)->model;
+    const struct graph_node *from = &graph->nodes[arc->from], *to = &graph->nodes[arc->to];
+    if (from->outside)
+        return;
+    const struct cost *first = &m->cost[from->stmt];
+    arc->lag = first->cpu;
+    if (to->outside || arc->space == SPACE_MEMORY || arc->kind == ARC_WAR)
+        return;
+    const struct cost *second = &m->cost[to->stmt];
+    /* Two writes of a place may land in the same cycle. */
+    const uint64_t lands = arc->kind == ARC_RAW              ? first->latency
+                           : first->latency > second->latency ? first->latency - second->latency
+                                                              : 0;
+    if (lands > arc->lag) {
+        arc->lag = lands;
+        arc->rule = first->rule ? first->rule : "";
+    }
+}
+
+static int build(struct builder *b, char error[MACHINE_ERROR])
+{
+    const struct amx_model *m = b->model;
+    int status = 0;
+    for (uint32_t u = 0; u < m->unit_count && status == 0; u++)
+        status = graph_add_unit(b->graph, m->units[u].name, u);
+    for (uint32_t t = 0; t < m->thread_count && status == 0; t++)
+        status = add_thread(b, &m->threads[t], error);
+    return status == 0 ? graph_link(b->graph, &b->spans, find_lag, b) : status;
+}
+
+int amx_graph(const struct amx_program *program, const struct config *config, bool documented,
+              struct graph *graph, char error[MACHINE_ERROR])
+{
+    struct amx_model model;
+    struct builder b = {.model = &model, .graph = graph};
+    int status = amx_model_init(&model, program, config, documented, NULL);
+    graph->quantum = 1;
+    graph->spaces = spaces;
+    b.executed = calloc(model.stmt_count + 1, sizeof *b.executed);
+    if (status == 0)
+        status = b.executed ? build(&b, error) : -1;
+    free(b.executed);
+    free(b.spans.list);
+    amx_model_free(&model);
+    return status;
+}

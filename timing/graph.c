@@ -1,0 +1,353 @@
+/* graph: dependences between spans of places, see graph.h. */
+#include "timing/graph.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "host/grow.h"
+
+const char *const graph_arc_names[ARC_KINDS] = {"RAW", "WAR", "WAW", "PORT"};
+
+enum { INSTANCES = 64 };
+
+void graph_free(struct graph *graph)
+{
+    free(graph->nodes);
+    free(graph->arcs);
+    free(graph->uses);
+    free(graph->units);
+    *graph = (struct graph){.nodes = NULL};
+}
+
+int graph_add_unit(struct graph *graph, const char *name, uint32_t unit)
+{
+    struct graph_unit *units =
+        grow(graph->units, &graph->unit_capacity, graph->unit_count + 1, sizeof *units);
+    if (!units)
+        return -1;
+    graph->units = units;
+    units += graph->unit_count++;
+    snprintf(units->name, sizeof units->name, "%s", name);
+    units->unit = unit;
+    return 0;
+}
+
+struct graph_node *graph_add_node(struct graph *graph)
+{
+    struct graph_node *nodes =
+        grow(graph->nodes, &graph->node_capacity, graph->node_count + 1, sizeof *nodes);
+    if (!nodes)
+        return NULL;
+    graph->nodes = nodes;
+    nodes += graph->node_count++;
+    *nodes = (struct graph_node){.use = graph->use_count};
+    return nodes;
+}
+
+int graph_add_use(struct graph *graph, const struct graph_use *use)
+{
+    struct graph_use *uses =
+        grow(graph->uses, &graph->use_capacity, graph->use_count + 1, sizeof *uses);
+    if (!uses)
+        return -1;
+    graph->uses = uses;
+    uses[graph->use_count++] = *use;
+    graph->nodes[graph->node_count - 1].use_count++;
+    return 0;
+}
+
+int graph_add_span(struct graph_spans *spans, const struct graph_span *span)
+{
+    struct graph_span *list = grow(spans->list, &spans->capacity, spans->count + 1, sizeof *list);
+    if (!list)
+        return -1;
+    spans->list = list;
+    list[spans->count++] = *span;
+    return 0;
+}
+
+int graph_add_arc(struct graph *graph, const struct graph_arc *arc)
+{
+    struct graph_arc *arcs =
+        grow(graph->arcs, &graph->arc_capacity, graph->arc_count + 1, sizeof *arcs);
+    if (!arcs)
+        return -1;
+    graph->arcs = arcs;
+    arcs[graph->arc_count++] = *arc;
+    return 0;
+}
+
+size_t graph_arcs_of(const struct graph *graph, size_t node)
+{
+    size_t low = 0, high = graph->arc_count;
+    while (low < high) {
+        const size_t middle = (low + high) / 2;
+        if (graph->arcs[middle].to < node)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* --- pieces: the addresses of a lane, cut wherever a span begins or ends ------------------------ */
+
+/* A lane is a space of one stream and instance. */
+struct edge {
+    uint64_t lane, address;
+};
+
+struct reader {
+    uint32_t node, next;
+};
+
+struct piece {
+    uint64_t first; /* up to the first of the next piece */
+    uint32_t writer, readers;
+    bool definite; /* the writer's */
+};
+
+/* An arc that has been found from a node to the one that is looked at. */
+struct seen {
+    uint32_t to;
+    size_t arc;
+};
+
+struct link {
+    struct graph *graph;
+    const struct graph_spans *spans;
+    struct edge *edges;
+    size_t edge_count, edge_capacity;
+    struct piece *pieces; /* one for each edge */
+    struct reader *readers;
+    size_t reader_count, reader_capacity;
+    uint32_t spare; /* readers to use again */
+    struct seen *seen; /* by kind, then by node */
+};
+
+static uint64_t lane_of(const struct link *link, const struct graph_span *span, unsigned instance)
+{
+    const uint64_t stream = link->graph->nodes[span->node].stream;
+    return (stream << 16 | span->space) * INSTANCES + instance;
+}
+
+static int add_edge(struct link *link, uint64_t lane, uint64_t address)
+{
+    struct edge *edges =
+        grow(link->edges, &link->edge_capacity, link->edge_count + 1, sizeof *edges);
+    if (!edges)
+        return -1;
+    link->edges = edges;
+    edges[link->edge_count++] = (struct edge){lane, address};
+    return 0;
+}
+
+static int by_address(const void *first, const void *second)
+{
+    const struct edge *a = first, *b = second;
+    if (a->lane != b->lane)
+        return a->lane < b->lane ? -1 : 1;
+    return a->address < b->address ? -1 : a->address > b->address;
+}
+
+static void drop_twins(struct link *link)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < link->edge_count; i++)
+        if (!kept || by_address(&link->edges[kept - 1], &link->edges[i]) != 0)
+            link->edges[kept++] = link->edges[i];
+    link->edge_count = kept;
+}
+
+/* Programs come back to the same places, so most edges are not even noted. */
+static int find_edges(struct link *link)
+{
+    enum { RECENT = 1 << 14 };
+    struct edge *recent = malloc(RECENT * sizeof *recent);
+    if (!recent)
+        return -1;
+    for (size_t i = 0; i < RECENT; i++)
+        recent[i].lane = UINT64_MAX;
+    int status = 0;
+    for (size_t s = 0; s < link->spans->count && status == 0; s++) {
+        const struct graph_span *span = &link->spans->list[s];
+        uint64_t left = span->set ? span->set : 1;
+        for (; left && status == 0; left &= left - 1) {
+            const uint64_t lane = lane_of(link, span, (unsigned)__builtin_ctzll(left));
+            for (unsigned end = 0; end < 2 && status == 0; end++) {
+                const uint64_t address = span->first + (end ? span->count : 0);
+                struct edge *slot = &recent[(lane * 509 + address) % RECENT];
+                if (slot->lane == lane && slot->address == address)
+                    continue;
+                *slot = (struct edge){lane, address};
+                status = add_edge(link, lane, address);
+            }
+        }
+    }
+    free(recent);
+    if (status != 0 || !link->edge_count)
+        return status;
+    qsort(link->edges, link->edge_count, sizeof *link->edges, by_address);
+    drop_twins(link);
+    link->pieces = malloc(link->edge_count * sizeof *link->pieces);
+    for (size_t i = 0; link->pieces && i < link->edge_count; i++)
+        link->pieces[i] = (struct piece){link->edges[i].address, GRAPH_NONE, GRAPH_NONE, false};
+    return link->pieces ? 0 : -1;
+}
+
+/* The piece that begins at an address at which one does. */
+static size_t piece_at(const struct link *link, uint64_t lane, uint64_t address)
+{
+    const struct edge wanted = {lane, address};
+    size_t low = 0, high = link->edge_count;
+    while (low < high) {
+        const size_t middle = (low + high) / 2;
+        if (by_address(&link->edges[middle], &wanted) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* --- dependences -------------------------------------------------------------------------------- */
+
+static int arc_between(struct link *link, uint32_t from, const struct graph_span *span,
+                       const struct piece *piece, enum arc_kind kind)
+{
+    struct seen *seen = &link->seen[(size_t)kind * link->graph->node_count + from];
+    const bool certain = kind == ARC_RAW && piece->definite && span->definite;
+    if (seen->to == span->node) {
+        link->graph->arcs[seen->arc].certain |= certain;
+        return 0;
+    }
+    *seen = (struct seen){span->node, link->graph->arc_count};
+    return graph_add_arc(link->graph, &(const struct graph_arc){.from = from,
+                                                                .to = span->node,
+                                                                .kind = (uint8_t)kind,
+                                                                .certain = certain,
+                                                                .adjacent = span->latch,
+                                                                .space = span->space,
+                                                                .first = piece->first,
+                                                                .last = piece[1].first - 1,
+                                                                .rule = ""});
+}
+
+static int add_reader(struct link *link, struct piece *piece, uint32_t node)
+{
+    uint32_t index = link->spare;
+    if (piece->readers != GRAPH_NONE && link->readers[piece->readers].node == node)
+        return 0;
+    if (index != GRAPH_NONE) {
+        link->spare = link->readers[index].next;
+    } else {
+        struct reader *readers =
+            grow(link->readers, &link->reader_capacity, link->reader_count + 1, sizeof *readers);
+        if (!readers)
+            return -1;
+        link->readers = readers;
+        index = (uint32_t)link->reader_count++;
+    }
+    link->readers[index] = (struct reader){node, piece->readers};
+    piece->readers = index;
+    return 0;
+}
+
+static int read_piece(struct link *link, const struct graph_span *span, struct piece *piece)
+{
+    if (piece->writer != GRAPH_NONE && arc_between(link, piece->writer, span, piece, ARC_RAW) != 0)
+        return -1;
+    return span->latch ? 0 : add_reader(link, piece, span->node);
+}
+
+static int write_piece(struct link *link, const struct graph_span *span, struct piece *piece)
+{
+    const uint32_t node = span->node;
+    int status = 0;
+    if (!span->latch && piece->writer != GRAPH_NONE && piece->writer != node)
+        status = arc_between(link, piece->writer, span, piece, ARC_WAW);
+    for (uint32_t *next = &piece->readers; *next != GRAPH_NONE && status == 0;) {
+        const uint32_t reader = *next;
+        if (link->readers[reader].node != node)
+            status = arc_between(link, link->readers[reader].node, span, piece, ARC_WAR);
+        *next = link->readers[reader].next;
+        link->readers[reader].next = link->spare;
+        link->spare = reader;
+    }
+    piece->writer = node;
+    piece->definite = span->definite;
+    return status;
+}
+
+static int touch(struct link *link, const struct graph_span *span)
+{
+    int status = 0;
+    for (uint64_t left = span->set ? span->set : 1; left && status == 0; left &= left - 1) {
+        const uint64_t lane = lane_of(link, span, (unsigned)__builtin_ctzll(left));
+        struct piece *piece = &link->pieces[piece_at(link, lane, span->first)];
+        for (; piece->first != span->first + span->count && status == 0; piece++)
+            status = span->write ? write_piece(link, span, piece) : read_piece(link, span, piece);
+    }
+    return status;
+}
+
+/* The first of the nodes that start together. */
+static uint32_t leader(const struct graph *graph, uint32_t node)
+{
+    while (graph->nodes[node].joined)
+        node--;
+    return node;
+}
+
+/* What starts together reads before it writes. */
+static int follow(struct link *link)
+{
+    const struct graph_span *list = link->spans->list;
+    size_t end;
+    for (size_t begin = 0; begin < link->spans->count; begin = end) {
+        const uint32_t first = leader(link->graph, list[begin].node);
+        end = begin + 1;
+        while (end < link->spans->count && leader(link->graph, list[end].node) == first)
+            end++;
+        for (unsigned write = 0; write < 2; write++)
+            for (size_t s = begin; s < end; s++)
+                if (list[s].count && list[s].write == (write == 1) && touch(link, &list[s]) != 0)
+                    return -1;
+    }
+    return 0;
+}
+
+/* --- the arcs ----------------------------------------------------------------------------------- */
+
+static int by_target(const void *first, const void *second)
+{
+    const struct graph_arc *a = first, *b = second;
+    if (a->to != b->to)
+        return a->to < b->to ? -1 : 1;
+    if (a->from != b->from)
+        return a->from < b->from ? -1 : 1;
+    return a->kind < b->kind ? -1 : a->kind > b->kind;
+}
+
+int graph_link(struct graph *graph, const struct graph_spans *spans, graph_lag *lag,
+               const void *context)
+{
+    struct link link = {.graph = graph, .spans = spans, .spare = GRAPH_NONE};
+    const size_t seen = ARC_PORT * graph->node_count;
+    link.seen = malloc((seen + 1) * sizeof *link.seen);
+    for (size_t i = 0; link.seen && i < seen; i++)
+        link.seen[i].to = GRAPH_NONE;
+    const int status = link.seen && find_edges(&link) == 0 ? follow(&link) : -1;
+    free(link.seen);
+    free(link.edges);
+    free(link.pieces);
+    free(link.readers);
+    if (status != 0)
+        return -1;
+    for (size_t a = 0; a < graph->arc_count; a++)
+        lag(context, graph, &graph->arcs[a]);
+    if (graph->arc_count)
+        qsort(graph->arcs, graph->arc_count, sizeof *graph->arcs, by_target);
+    return 0;
+}
