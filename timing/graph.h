@@ -49,6 +49,7 @@ extern const char *const graph_arc_names[ARC_KINDS]; /* "RAW" */
 struct graph_use {
     uint32_t unit; /* index into graph.units */
     bool spread;
+    bool placed; /* it is the place of a value that needs the unit: another place, another unit */
     uint64_t offset, cycles, after;
 };
 
@@ -74,6 +75,7 @@ struct graph_arc {
     uint16_t space;       /* index into graph.spaces: the first place that both touch */
     uint64_t first, last; /* its addresses; of PORT: 0 */
     uint64_t lag, after;  /* after: where completes */
+    uint64_t least;       /* of RAW: the lag if the value were kept where that is least */
     const char *rule;     /* section or parameter behind the lag, "" if it is the order alone */
 };
 

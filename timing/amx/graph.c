@@ -150,6 +150,7 @@ static void find_lag(const void *context, const struct graph *graph, struct grap
         return;
     const struct cost *first = &m->cost[from->stmt];
     arc->lag = first->cpu;
+    arc->least = arc->lag;
     if (to->outside || arc->space == SPACE_MEMORY || arc->kind == ARC_WAR)
         return;
     const struct cost *second = &m->cost[to->stmt];
@@ -161,6 +162,7 @@ static void find_lag(const void *context, const struct graph *graph, struct grap
         arc->lag = lands;
         arc->rule = first->rule ? first->rule : "";
     }
+    arc->least = arc->lag;
 }
 
 static int build(struct builder *b, char error[MACHINE_ERROR])

@@ -67,7 +67,8 @@ struct builder {
     uint32_t open[OPEN];       /* nodes of transfers that nothing has waited for */
     unsigned open_count;
     struct producer_node last[HAZARD_COUNT][L1B_PER_L2B];
-    size_t step; /* steps before, without nops */
+    size_t step;      /* steps before, without nops */
+    uint32_t last_mv; /* node; NONE_ID: none */
 };
 
 /* --- spans -------------------------------------------------------------------------------------- */
@@ -148,14 +149,15 @@ static struct graph_node *new_node(struct builder *b, const struct part *part)
     return node;
 }
 
-static int claim(struct builder *b, uint32_t unit)
+static int claim(struct builder *b, uint32_t unit, bool placed)
 {
     struct graph *graph = b->graph;
     const struct graph_node *node = &graph->nodes[graph->node_count - 1];
     for (size_t u = node->use; u < graph->use_count; u++)
         if (graph->uses[u].unit == unit)
             return 0;
-    return graph_add_use(graph, &(const struct graph_use){.unit = unit, .cycles = CYCLES});
+    return graph_add_use(graph, &(const struct graph_use){
+                                    .unit = unit, .placed = placed, .cycles = CYCLES});
 }
 
 static uint32_t region_hash(const struct operand *operand)
@@ -228,7 +230,7 @@ static uint32_t group_unit(unsigned group)
 static int claims(struct builder *b, unsigned group, const struct expr *expr)
 {
     const uint32_t unit = group_unit(group);
-    int status = unit == NONE_ID ? 0 : claim(b, unit);
+    int status = unit == NONE_ID ? 0 : claim(b, unit, false);
     for (unsigned i = 0; expr && status == 0 && i < (unsigned)expr->in_count + expr->out_count;
          i++) {
         const struct operand *operand = &expr->in[i];
@@ -236,7 +238,7 @@ static int claims(struct builder *b, unsigned group, const struct expr *expr)
         const bool plane = operand->mem == MEM_X || operand->mem == MEM_Y;
         const uint32_t port = write ? write_port(operand->mem) : read_port(operand->mem);
         if (port != NONE_ID && (write || plane || (operand->mem != MEM_T && !see(b, operand))))
-            status = claim(b, port);
+            status = claim(b, port, true);
     }
     return status;
 }
@@ -276,7 +278,6 @@ static int port_arcs(struct builder *b, const struct hazard_profile *profile)
             status = graph_add_arc(b->graph, &(const struct graph_arc){.from = last->node,
                                                                        .to = node,
                                                                        .kind = ARC_PORT,
-                                                                       .space = SPACE_COUNT - 1,
                                                                        .rule = ""});
         }
     }
@@ -407,6 +408,18 @@ static int put_dar(struct builder *b, const struct mv *mv, const struct mv_opera
                              : 0;
 }
 
+/* Each MV statement has a unit of the packed stream for itself (1.2). */
+static int slot_arc(struct builder *b)
+{
+    const uint32_t node = (uint32_t)b->graph->node_count - 1, before = b->last_mv;
+    b->last_mv = node;
+    return before == NONE_ID ? 0
+                             : graph_add_arc(b->graph, &(const struct graph_arc){.from = before,
+                                                                                 .to = node,
+                                                                                 .kind = ARC_PORT,
+                                                                                 .rule = "1.2"});
+}
+
 static int add_mv(struct builder *b, size_t item, const struct mv *mv)
 {
     struct region region[2];
@@ -432,6 +445,8 @@ static int add_mv(struct builder *b, size_t item, const struct mv *mv)
         if (status == 0)
             status = put_dar(b, mv, i ? &mv->to : &mv->from, &region[i]);
     }
+    if (status == 0 && b->slots)
+        status = slot_arc(b);
     if (b->open_count == OPEN)
         memmove(b->open, b->open + 1, --b->open_count * sizeof *b->open);
     b->open[b->open_count++] = (uint32_t)b->graph->node_count - 1;
@@ -575,12 +590,17 @@ static void lag_of_transfer(const struct builder *b, const struct graph *graph,
     /* A wait stands in a step: in the one that needs it, or in one before. */
     arc->after = to->kind == STMT_STEP ? 0 : CYCLES;
     arc->lag = (graph->nodes[arc->from].length + CYCLES - 1) / CYCLES * CYCLES + arc->after;
+    arc->least = arc->lag;
 }
 
 static void find_lag(const void *context, const struct graph *graph, struct graph_arc *arc)
 {
     const struct builder *b = context;
     const struct part *from = &b->parts[arc->from], *to = &b->parts[arc->to];
+    if (from->kind == STMT_MV && arc->kind == ARC_PORT) {
+        arc->lag = (uint64_t)b->slots * CYCLES;
+        return;
+    }
     if (from->kind == STMT_MV) {
         lag_of_transfer(b, graph, arc);
         return;
@@ -596,6 +616,8 @@ static void find_lag(const void *context, const struct graph *graph, struct grap
         can_share(&graph->nodes[arc->from], from->expr, &graph->nodes[arc->to], to->expr))
         return;
     arc->lag = distance(b, from, to, &arc->rule);
+    /* A forwarding register hands a value to the next step. */
+    arc->least = to->kind == STMT_STEP ? CYCLES : arc->lag;
 }
 
 /* ------------------------------------------------------------------------------------------------ */
@@ -656,6 +678,7 @@ static int build(struct builder *b, char error[MACHINE_ERROR])
     if (add_units(graph) != 0)
         return -1;
     look_ahead(b);
+    b->last_mv = NONE_ID;
     for (unsigned row = 0; row < HAZARD_COUNT; row++)
         for (unsigned s = 0; s < L1B_PER_L2B; s++)
             b->last[row][s].node = NONE_ID;

@@ -1,0 +1,61 @@
+/*
+ * bounds: how many cycles a program takes at least, in three classes by what may change.
+ *
+ *   struct graph --bounds_find--> rows, each with a certificate --bound_certified--> true
+ *
+ *   this-order   padding and waits alone: the statements keep their order and their steps
+ *   any-order    the order, and what shares a step: every dependence as written is kept
+ *   free-places  also which register or address holds a value: true dependences alone. A transfer
+ *                keeps the memories that it names
+ *
+ * Numbers are those of the graph: the run's own. In each class
+ *   path      the longest way through the arcs that hold
+ *   unit, issue, transfer
+ *             of one unit the nodes from a set: the earliest start of any (head), all of their work,
+ *             the least that follows any (tail); over all heads and tails at once. issue: of what
+ *             only the instruction stream has; transfer: of a port that transfers take in parts
+ *   combined  the same with heads and tails that follow from other units' work
+ *
+ * A certificate names the nodes. timing/certify.c checks it against the graph by itself.
+ */
+#ifndef TAKT_TIMING_BOUNDS_H
+#define TAKT_TIMING_BOUNDS_H
+
+#include "timing/graph.h"
+
+enum bound_class { BOUND_THIS_ORDER, BOUND_ANY_ORDER, BOUND_FREE_PLACES, BOUND_CLASSES };
+enum bound_kind { BOUND_PATH, BOUND_UNIT, BOUND_ISSUE, BOUND_TRANSFER, BOUND_COMBINED, BOUND_KINDS };
+extern const char *const bound_class_names[BOUND_CLASSES]; /* "this-order" */
+extern const char *const bound_kind_names[BOUND_KINDS];
+
+struct bound {
+    enum bound_class class;
+    enum bound_kind kind;
+    uint32_t unit; /* of the graph; GRAPH_NONE for a path */
+    uint64_t cycles;
+    /* Of a path: its nodes in order, the cycles from each to the next, the release of the first and
+     * the length of the last. Of a unit: the set, no lags, its least head and tail: from the last
+     * use of the unit on, which can be less than 0 where a use is longer than its node. */
+    uint32_t *nodes;
+    uint64_t *lags;
+    size_t node_count;
+    uint64_t head;
+    int64_t tail;
+};
+
+struct bounds {
+    struct bound *rows; /* by class; in each class the largest first */
+    size_t count, capacity;
+};
+
+/* Every class. To be freed in every case. Returns 0, or -1 when the host has no memory. */
+int bounds_find(struct bounds *bounds, const struct graph *graph);
+void bounds_free(struct bounds *bounds);
+
+/* The largest of a class; NULL: none was computed. */
+const struct bound *bounds_best(const struct bounds *bounds, enum bound_class class);
+
+/* Whether the certificate proves the cycles. False also when the host has no memory. */
+bool bound_certified(const struct bound *bound, const struct graph *graph);
+
+#endif
