@@ -1,0 +1,33 @@
+/*
+ * bounds_kit: a program's graph, its bounds and the total of its run, for the tests of both machines.
+ *
+ *   struct subject s = {.machine = &machine_x, .settings = ..., .sets = ...};
+ *   if (subject_take(&s, text)) ... s.graph, s.bounds, s.cycles ...  subject_free(&s);
+ */
+#ifndef TAKT_TESTS_BOUNDS_KIT_H
+#define TAKT_TESTS_BOUNDS_KIT_H
+
+#include "timing/bounds.h"
+#include "timing/machine.h"
+
+struct subject {
+    const struct machine *machine;
+    const struct machine_setting *settings;
+    const char *const *sets; /* "key=value", NULL-terminated; or NULL */
+    struct graph graph;
+    struct bounds bounds;
+    uint64_t cycles;
+};
+
+/* False when the program is at fault. Fails the test when the host fails. */
+bool subject_take(struct subject *subject, const char *text);
+void subject_free(struct subject *subject);
+
+/* The total alone; 0: the program is at fault. */
+uint64_t subject_total(const struct subject *subject, const char *text);
+
+/* Every bound is at most the total and has a certificate that holds; one that claims a cycle more
+ * has none; classes that keep more are not smaller. */
+void subject_sound(const struct subject *subject, const char *text);
+
+#endif
