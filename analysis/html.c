@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "analysis/answer.h"
+#include "analysis/proven.h"
 #include "analysis/questions.h"
 #include "config/embed.h"
 #include "traces/json_text.h"
@@ -83,6 +84,23 @@ static const char *text_of(sqlite3_stmt *s, int column)
     return text ? text : "";
 }
 
+static void print_bounds(struct page *p)
+{
+    struct proven proven;
+    const int rc = proven_find(p->db, &proven);
+    if (rc != SQLITE_OK && p->rc == SQLITE_OK)
+        p->rc = rc;
+    if (!proven.computed)
+        return;
+    fputs("Proven lower bounds: ", p->out);
+    put(p->out, proven.this_order);
+    fputs(", ", p->out);
+    put(p->out, proven.any_order);
+    fputs(", ", p->out);
+    put(p->out, proven.free_places);
+    fprintf(p->out, "; to any order a %s.", proven.gap);
+}
+
 static void head(struct page *p)
 {
     const bool complete = trace_complete(p->db);
@@ -115,7 +133,7 @@ static void head(struct page *p)
     fputs(" on ", p->out);
     put(p->out, machine);
     fputs("</h1>\n", p->out);
-    char a[ANSWER_NUMBER], b[ANSWER_NUMBER];
+    char a[ANSWER_NUMBER];
     if (!complete) {
         const int64_t reached = trace_integer(p->db, "cycles_reached", -1);
         fputs("<p class=\"verdict bad\">incomplete: there is no total</p>\n", p->out);
@@ -142,16 +160,7 @@ static void head(struct page *p)
         const int64_t documented = trace_integer(p->db, "cycles_documented", 0);
         if (documented > 0)
             fprintf(p->out, "Documented-only: %s cycles. ", answer_number(a, documented));
-        s = ask(p,
-                "SELECT bound || CASE WHEN unit IS NULL OR instr(bound, unit) THEN '' ELSE ' ' || "
-                "unit END, cycles, gap FROM v_gap ORDER BY cycles DESC LIMIT 1");
-        if (row(p, s)) {
-            fprintf(p->out, "Proven lower bound: %s (",
-                    answer_number(a, sqlite3_column_int64(s, 1)));
-            put(p->out, text_of(s, 0));
-            fprintf(p->out, "), gap %s.", answer_number(b, sqlite3_column_int64(s, 2)));
-        }
-        sqlite3_finalize(s);
+        print_bounds(p);
         fputs("</p>\n", p->out);
     }
     if (*command) {

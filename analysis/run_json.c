@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/proven.h"
 #include "analysis/utf8_json.h"
 #include "traces/schema.h"
 #include "traces/trace.h"
@@ -197,13 +198,8 @@ int run_json_print(sqlite3 *db, const char *state, FILE *out)
              "LIMIT 20",
              &rc),
         &rc);
-    set(answer, "bounds",
-        rows(db,
-             "SELECT b.name AS name, u.name AS unit, b.cycles AS cycles, "
-             "b.proof AS proof FROM bound b LEFT JOIN unit u ON u.id = b.unit "
-             "ORDER BY b.cycles DESC, b.name",
-             &rc),
-        &rc);
+    set(answer, "bounds", proven_json(db, &rc), &rc);
+    set(answer, "gap", proven_gap_json(db, &rc), &rc);
     set(answer, "parameters",
         rows(db,
              "SELECT provenance, count(*) AS count FROM param GROUP BY provenance "

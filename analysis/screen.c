@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "analysis/answer.h"
+#include "analysis/proven.h"
 #include "functional/text.h"
 #include "traces/trace.h"
 
@@ -315,7 +316,7 @@ static void print_head(const struct screen *s, const char *program, int64_t tota
     }
 }
 
-static void print_limit(const struct screen *s, int64_t total, int *rc)
+static void print_limit(const struct screen *s, int *rc)
 {
     sqlite3_stmt *q =
         ask(s, "SELECT unit, utilization FROM v_util ORDER BY busy DESC, unit_id LIMIT 1", rc);
@@ -324,24 +325,22 @@ static void print_limit(const struct screen *s, int64_t total, int *rc)
         snprintf(limit, sizeof limit, "LIMIT   %.60s   %.1f %% busy", text_of(q, 0),
                  100.0 * sqlite3_column_double(q, 1));
     end(q, rc);
-    q = ask(s,
-            "SELECT bound || CASE WHEN unit IS NULL OR instr(bound, unit) THEN '' ELSE ' ' || unit "
-            "END, "
-            "cycles, gap FROM v_gap ORDER BY cycles DESC, bound LIMIT 1",
-            rc);
-    if (next(q, rc)) {
-        char number[ANSWER_NUMBER], bound[200], gap[80];
-        snprintf(bound, sizeof bound, "bound %s (%.100s)",
-                 answer_number(number, sqlite3_column_int64(q, 1)), text_of(q, 0));
-        snprintf(gap, sizeof gap, "gap %s cycles, %.1f %%",
-                 answer_number(number, sqlite3_column_int64(q, 2)),
-                 total ? 100.0 * (double)sqlite3_column_int64(q, 2) / (double)total : 0.0);
-        const char *const phrases[] = {limit, bound, gap};
-        put_phrases(s, s->bold, 8, phrases, 3);
-    } else {
-        put_line(s, s->bold, "%s", limit);
-    }
-    end(q, rc);
+    put_line(s, s->bold, "%s", limit);
+}
+
+/* What was proven before the run; what would have taken longer than the run is left to a command of
+ * its own. */
+static void print_bound(const struct screen *s, int *rc)
+{
+    struct proven proven;
+    const int status = proven_find(s->db, &proven);
+    if (status != SQLITE_OK)
+        *rc = status;
+    char first[PROVEN_PHRASE + 8];
+    snprintf(first, sizeof first, "BOUND   %s",
+             proven.computed ? proven.this_order : "not computed: takt bound PROGRAM");
+    const char *const phrases[] = {first, proven.any_order, proven.gap};
+    put_phrases(s, s->bold, 8, phrases, proven.computed ? 3 : 1);
 }
 
 /* Reasons why a unit is not busy, greatest first, as many as fit. */
@@ -617,7 +616,8 @@ int screen_print(sqlite3 *db, FILE *out, bool colour, int width)
     } else {
         const int64_t total = found(&s, trace_integer(db, "total_cycles", 0), &rc);
         print_head(&s, program, total, &rc);
-        print_limit(&s, total, &rc);
+        print_limit(&s, &rc);
+        print_bound(&s, &rc);
         print_units(&s, total ? total : 1, &rc);
         print_stalls(&s, &rc);
         print_warnings(&s, "REMOVABLE", true, REMOVABLE_SHOWN, &rc);

@@ -107,12 +107,16 @@ static int take(const char *command, const struct cli_option *o, const char *tex
 
 /* --- options of the machines ------------------------------------------------------------------ */
 
-/* Whether a machine's option is for the command: what changes a run changes its sensitivity, too.
- * */
+/* Whether a machine's option is for the command: what changes a run changes what follows from it. */
 static bool is_for(const struct machine_option *option, const char *command)
 {
-    return strcmp(option->command, command) == 0 ||
-           (strcmp(command, "sensitivity") == 0 && strcmp(option->command, "run") == 0);
+    static const char *const runs[] = {"sensitivity", "bound", "deps"};
+    if (strcmp(command, option->command) == 0)
+        return true;
+    for (size_t i = 0; i < sizeof runs / sizeof *runs; i++)
+        if (strcmp(command, runs[i]) == 0 && strcmp(option->command, "run") == 0)
+            return true;
+    return false;
 }
 
 static const struct machine_option *find(const struct machine *machine, const char *command,

@@ -232,6 +232,7 @@ struct job {
     size_t source_count;
     struct machine_program *program; /* NULL until the sources are parsed */
     struct diag_list diags;
+    struct machine_proof proof;
 };
 
 /* Exit code of a run that the input ended; standard error has said why. */
@@ -317,7 +318,9 @@ static int record(struct job *job)
                                              .regions =
                                                  cli_regions(job->sources, job->source_count),
                                              .window_from = args->window.from,
-                                             .window_to = args->window.to};
+                                             .window_to = args->window.to,
+                                             .bounds = &job->proof.bounds,
+                                             .graph = &job->proof.graph};
     /* The trace is finished even when the reader of the answer closes its pipe early. */
     static const struct sigaction ignore = {.sa_handler = SIG_IGN};
     struct sigaction pipe;
@@ -358,6 +361,19 @@ static int listing_close(struct replace *listing, int code)
 }
 
 /* The program is legal: run it beside the lists that it writes. */
+/* Lower bounds, where they cost less than the run. */
+static int prove(struct job *job)
+{
+    enum { NODES = 20000 };
+    char error[MACHINE_ERROR];
+    const struct run_setup setup = {job->program, job->config, &job->args->run, NULL};
+    if (job->args->run.functional_only)
+        return EXIT_FINE;
+    return machine_prove(&job->proof, job->machine, &setup, NODES, error) >= 0
+               ? EXIT_FINE
+               : cli_fail(EXIT_HOST, "run", "out of memory");
+}
+
 static int run_listed(struct job *job)
 {
     struct args *args = job->args;
@@ -369,7 +385,10 @@ static int run_listed(struct job *job)
     args->run.dump = dump.file;
     args->run.events = events.file;
     if (code == EXIT_FINE)
+        code = prove(job);
+    if (code == EXIT_FINE)
         code = record(job);
+    machine_proof_free(&job->proof);
     code = listing_close(&dump, code);
     code = listing_close(&events, code);
     loop_watch(false);

@@ -48,8 +48,8 @@ static uint64_t run(const struct subject *s, struct loaded *l)
     struct run_progress progress;
     const struct sink sink = sink_null();
     const struct run_options options = {.timing_only = true, .settings = s->settings, .threads = 1};
-    const int status =
-        s->machine->open(&run, l->program, &l->config, &options, &sink, &l->diags, error);
+    const struct run_setup setup = {l->program, &l->config, &options, &sink};
+    const int status = s->machine->open(&run, &setup, &l->diags, error);
     assert_true(status >= 0);
     if (status > 0)
         return 0;

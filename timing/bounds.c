@@ -416,6 +416,24 @@ static int by_class(const void *first, const void *second)
     return a->unit < b->unit ? -1 : a->unit > b->unit;
 }
 
+/* Of each class and kind the first, which is the largest. */
+static void keep_largest(struct bounds *bounds)
+{
+    bool seen[BOUND_CLASSES][BOUND_KINDS] = {{false}};
+    size_t kept = 0;
+    for (size_t i = 0; i < bounds->count; i++) {
+        struct bound *row = &bounds->rows[i];
+        if (seen[row->class][row->kind]) {
+            free(row->nodes);
+            free(row->lags);
+            continue;
+        }
+        seen[row->class][row->kind] = true;
+        bounds->rows[kept++] = *row;
+    }
+    bounds->count = kept;
+}
+
 int bounds_find(struct bounds *bounds, const struct graph *graph)
 {
     *bounds = (struct bounds){.rows = NULL};
@@ -440,6 +458,8 @@ int bounds_find(struct bounds *bounds, const struct graph *graph)
     }
     if (status == 0)
         qsort(bounds->rows, bounds->count, sizeof *bounds->rows, by_class);
+    if (status == 0)
+        keep_largest(bounds);
     free(search.ends);
     free(search.behind);
     free(search.first_use);

@@ -44,7 +44,7 @@ struct bound {
 };
 
 struct bounds {
-    struct bound *rows; /* by class; in each class the largest first */
+    struct bound *rows; /* by class, the largest first; of each kind the largest alone */
     size_t count, capacity;
 };
 

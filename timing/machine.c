@@ -119,3 +119,23 @@ int machine_move(const char *const *list, bool save, machine_mover *move, struct
     }
     return status;
 }
+
+int machine_prove(struct machine_proof *proof, const struct machine *machine,
+                  const struct run_setup *setup, size_t limit, char error[MACHINE_ERROR])
+{
+    *proof = (struct machine_proof){.graph = {.limit = limit}};
+    if (!machine->graph) {
+        snprintf(error, MACHINE_ERROR, "%s has no rules of what depends on what", machine->title);
+        return 1;
+    }
+    const int status =
+        machine->graph(setup->program, setup->config, setup->options->settings,
+                       setup->options->documented, &proof->graph, error);
+    return status != 0 ? status : bounds_find(&proof->bounds, &proof->graph);
+}
+
+void machine_proof_free(struct machine_proof *proof)
+{
+    bounds_free(&proof->bounds);
+    graph_free(&proof->graph);
+}

@@ -16,7 +16,7 @@
 #include "config/config.h"
 #include "functional/diag.h"
 #include "functional/source.h"
-#include "timing/graph.h"
+#include "timing/bounds.h"
 #include "timing/range.h"
 #include "timing/sink.h"
 
@@ -138,6 +138,17 @@ struct machine {
 
 /* The value of a setting; NULL when it is not in the list, which may be NULL. */
 const char *machine_setting(const struct machine_setting *settings, const char *name);
+
+/* What is proven of a program that has passed check, by a graph of at most `limit` nodes (0: of
+ * any); both are to be freed in every case. Returns 0; 1 when there is no graph, and error says why;
+ * or -1 when the host has no memory. */
+struct machine_proof {
+    struct graph graph;
+    struct bounds bounds;
+};
+int machine_prove(struct machine_proof *proof, const struct machine *machine,
+                  const struct run_setup *setup, size_t limit, char error[MACHINE_ERROR]);
+void machine_proof_free(struct machine_proof *proof);
 
 /* The default chip of a machine. As config_read (config/config.h). */
 int machine_config(const struct machine *machine, struct config *config, char *error,

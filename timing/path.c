@@ -15,12 +15,8 @@ int path_init(struct path *path, const struct path_config *config)
         config->streams[s].records = NULL;
         config->streams[s].count = config->streams[s].capacity = 0;
         config->streams[s].last = PATH_NONE;
-        config->streams[s].lag = 0;
-        memset(config->streams[s].alone, 0, sizeof config->streams[s].alone);
     }
-    if (config->places)
-        path->flow = calloc(config->stream_count * config->places + 1, sizeof *path->flow);
-    return path->flow || !config->places ? 0 : -1;
+    return 0;
 }
 
 void path_free(struct path *path)
@@ -30,9 +26,7 @@ void path_free(struct path *path)
         path->config.streams[s].records = NULL;
     }
     free(path->holds);
-    free(path->flow);
     path->holds = NULL;
-    path->flow = NULL;
     path->hold_count = path->hold_capacity = 0;
 }
 
@@ -59,41 +53,6 @@ static int make_room(struct path *path, struct path_stream *stream)
     return 0;
 }
 
-static uint64_t later(uint64_t a, uint64_t b)
-{
-    return a > b ? a : b;
-}
-
-/* The dependence path through places: when the results would be ready if no unit were ever taken.
- * */
-static void follow(struct path *path, const struct path_record *record)
-{
-    const size_t places = path->config.places;
-    struct path_shape shape;
-    path->config.shape(path->config.context, record->stmt, &shape);
-    uint64_t *flow = path->flow + record->stream * places, start = 0;
-    for (size_t w = 0; w * 64 < places; w++)
-        for (uint64_t left = shape.reads[w]; left; left &= left - 1)
-            start = later(start, flow[w * 64 + (unsigned)__builtin_ctzll(left)]);
-    for (size_t w = 0; w * 64 < places; w++)
-        for (uint64_t left = shape.writes[w]; left; left &= left - 1)
-            flow[w * 64 + (unsigned)__builtin_ctzll(left)] = start + shape.latency;
-    path->longest = later(path->longest, start + shape.latency);
-}
-
-/* Stalls and contention make the stream fall behind the path on which every activity runs alone. */
-static void fall_behind(struct path_stream *stream, const struct path_record *record)
-{
-    stream->lag += record->end - record->start;
-    if (record->waited == PATH_NONE)
-        return;
-    const uint64_t q = stream->quantum;
-    const uint64_t released = (stream->alone[record->tag] + q - 1) / q * q;
-    stream->alone[record->tag] = 0;
-    if (released > record->end - stream->lag)
-        stream->lag = record->end - released;
-}
-
 uint64_t path_issue(struct path *path, const struct path_record *given)
 {
     struct path_stream *stream = &path->config.streams[given->stream];
@@ -108,22 +67,12 @@ uint64_t path_issue(struct path *path, const struct path_record *given)
     record->before = stream->last;
     if (record->end > record->start)
         stream->last = number;
-    fall_behind(stream, record);
-    if (record->active) {
-        const uint64_t alone = record->end - stream->lag + record->alone;
-        stream->alone[record->tag] = later(stream->alone[record->tag], alone);
-        path->longest = later(path->longest, path->flow ? 0 : alone);
-        if (path->flow)
-            follow(path, record);
-    }
     return number;
 }
 
-void path_extend(struct path *path, uint32_t stream, uint64_t end, uint64_t stalled)
+void path_extend(struct path *path, uint32_t stream, uint64_t end)
 {
-    struct path_stream *s = &path->config.streams[stream];
-    s->lag += stalled;
-    path_at(path, s->last)->end = end;
+    path_at(path, path->config.streams[stream].last)->end = end;
 }
 
 void path_meet(struct path *path, uint64_t older, uint64_t younger)
@@ -176,12 +125,6 @@ void path_end(struct path *path, uint64_t number, uint64_t freed, uint64_t finis
     record->freed = freed;
     record->finished = finished;
     record->over = true;
-    const uint64_t tail = finished > freed ? finished - freed + 1 : 1;
-    for (uint64_t left = record->units; left; left &= left - 1) {
-        uint64_t *shortest = &path->tails[__builtin_ctzll(left)];
-        if (!*shortest || tail < *shortest)
-            *shortest = tail;
-    }
 }
 
 static int by_first(const void *a, const void *b)
@@ -446,43 +389,4 @@ int path_critical(const struct path *path, uint64_t total, struct sink_crit **ro
     *rows = walk.rows;
     *count = walk.count;
     return walk.status;
-}
-
-/* --- lower bounds ----------------------------------------------------------------------------- */
-
-int path_bounds(const struct path *path, const struct account *account, uint32_t first_unit,
-                const struct path_proof *proven, struct sink_bound **rows, size_t *count)
-{
-    const struct path_config *config = &path->config;
-    const size_t most = config->stream_count + account->units + 1;
-    struct sink_bound *bounds = malloc(most * sizeof *bounds);
-    *rows = bounds;
-    *count = 0;
-    if (!bounds)
-        return -1;
-    uint64_t longest = path->longest;
-    for (size_t s = 0; s < config->stream_count; s++) {
-        const struct path_stream *stream = &config->streams[s];
-        bounds[(*count)++] = (struct sink_bound){"issue", stream->unit, stream->work,
-                                                 "a stream issues its steps one after the other"};
-        if (!path->flow) /* else the path through places alone, whoever issues */
-            longest = later(longest, stream->now - stream->lag);
-    }
-    for (uint32_t u = 0; u < account->units; u++) {
-        const uint64_t busy = proven ? proven->busy[u] : account_total(account, u);
-        const bool shared = u >= first_unit && u - first_unit < PATH_UNITS;
-        const uint64_t seen = shared ? path->tails[u - first_unit] : 0;
-        const uint64_t tail = proven ? proven->tails[u] : seen ? seen - 1 : 0;
-        bool issues = false;
-        for (size_t s = 0; s < config->stream_count; s++)
-            issues |= config->streams[s].unit == u;
-        if (busy && !issues)
-            bounds[(*count)++] = (struct sink_bound){
-                "unit", u, busy + tail,
-                "the unit does one thing at a time, and the last result follows its work"};
-    }
-    bounds[(*count)++] = (struct sink_bound){
-        "path", NONE_ID, longest,
-        "the streams in order, each result after its latency, as if no unit were ever taken"};
-    return 0;
 }

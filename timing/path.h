@@ -1,12 +1,11 @@
 /*
- * path: what follows from the causes of waits, once for all machines: the critical path, slack and
- * lower bounds.
+ * path: what follows from the causes of waits, once for all machines: the critical path and slack.
  *
  *   streams issue statements in order      path_issue: a statement that stalled, and what let it
  *   go,
  *   a statement may start an activity                  or that starts an activity
  *   (a transfer, an operation of a unit)   path_held*, path_end: who held it in flight, its end
- *                      --> path_critical, path_slack, path_bounds
+ *                      --> path_critical, path_slack
  *
  * A statement's place in its stream is its ordinal: executions are counted, so a statement in a
  * loop has many. Records of one stream, and those of one unit, come in order of time. Statements
@@ -24,17 +23,13 @@
  *             those that held each other must keep their distance
  *   pinned    what it uses does not move with it (a memory with refresh): its statement has none
  * So it is never too large, but can be too small.
- *
- * Lower bounds: of each stream its steps; of each unit its work and the shortest tail behind it;
- * and
- * the longest path when no unit is ever taken.
  */
 #ifndef TAKT_TIMING_PATH_H
 #define TAKT_TIMING_PATH_H
 
 #include "timing/account.h"
 
-enum { PATH_TAGS = 256, PATH_UNITS = 64, PATH_STREAM = 48 };
+enum { PATH_UNITS = 64, PATH_STREAM = 48 };
 #define PATH_NONE UINT64_MAX
 
 struct path_record;
@@ -47,13 +42,10 @@ struct path_stream {
     /* Kept up to date by the machine. */
     uint64_t now;     /* cycle after its last statement */
     uint64_t ordinal; /* statements done */
-    uint64_t work;    /* cycles of all steps issued */
     /* path's own. */
     struct path_record *records; /* a ring of capacity, a power of two */
     uint64_t count, capacity;
-    uint64_t last;             /* newest record that stalled, or PATH_NONE */
-    uint64_t lag;              /* cycles that it would be earlier if no unit were ever taken */
-    uint64_t alone[PATH_TAGS]; /* by tag: completion without contention of what carries it */
+    uint64_t last; /* newest record that stalled, or PATH_NONE */
 };
 
 /* An activity was held in flight by another one at a unit: all its waits for the same. */
@@ -83,7 +75,6 @@ struct path_record {
     bool over;         /* path_end has come */
     uint32_t unit;     /* that sets its pace */
     uint64_t units;    /* bit: shared unit that it needs */
-    uint64_t alone;    /* cycles from issue to finish if nobody held it back */
     uint64_t claimed;  /* its first claim on a unit, if nobody held it back */
     uint64_t freed;    /* the end of its last claim */
     uint64_t finished; /* its result is there */
@@ -121,11 +112,7 @@ struct path {
     struct path_config config;
     struct path_hold *holds;
     size_t hold_count, hold_capacity;
-    uint64_t *flow;   /* [stream][place] earliest ready cycle if no unit were ever taken */
-    uint64_t longest; /* of that, and of activities alone */
-    uint64_t
-        tails[PATH_UNITS]; /* least cycles from the end of a claim to the result, + 1; 0: none */
-    int status;            /* -1 once the host had no memory */
+    int status; /* -1 once the host had no memory */
 };
 
 /* Returns 0, or -1 when the host has no memory. */
@@ -141,7 +128,7 @@ static inline struct path_record *path_at(const struct path *path, uint64_t numb
     return &stream->records[number & (stream->capacity - 1)];
 }
 /* The stream stalled once more for the reason of its newest stall: that reaches until `end` now. */
-void path_extend(struct path *path, uint32_t stream, uint64_t end, uint64_t stalled);
+void path_extend(struct path *path, uint32_t stream, uint64_t end);
 /* The younger activity meets the older one on a unit. */
 void path_meet(struct path *path, uint64_t older, uint64_t younger);
 /* An activity waited once: hold->waited = at - from cycles; first and times are set here. */
@@ -154,14 +141,5 @@ size_t path_holds(const struct path *path, uint64_t number, struct path_hold *ho
 /* Rows are the caller's to free in every case. Return 0, or -1 when the host has no memory. */
 int path_critical(const struct path *path, uint64_t total, struct sink_crit **rows, size_t *count);
 int path_slack(const struct path *path, uint64_t total, struct sink_slack **rows, size_t *count);
-/* first_unit: bit 0 of the units of records. proven: by unit, what lower bounds may count on;
- * without it
- * the busy cycles of the run and the shortest tails that were seen. */
-struct path_proof {
-    const uint64_t *busy,
-        *tails; /* tails: cycles from the end of the unit's last claim to a result */
-};
-int path_bounds(const struct path *path, const struct account *account, uint32_t first_unit,
-                const struct path_proof *proven, struct sink_bound **rows, size_t *count);
 
 #endif

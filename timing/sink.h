@@ -189,13 +189,6 @@ struct sink_slack {
     int64_t slack; /* cycles it could issue later, and what follows with it, without a later end */
 };
 
-struct sink_bound {
-    const char *name; /* "issue", "unit", "path" */
-    uint32_t unit;    /* or NONE_ID */
-    uint64_t cycles;
-    const char *proof; /* one sentence */
-};
-
 /* Busy cycles of a unit in one window of equal length (utilisation over time, exact). */
 struct sink_window {
     uint32_t unit;
@@ -226,8 +219,6 @@ struct sink_summary {
     size_t crit_count;
     const struct sink_slack *slack;
     size_t slack_count;
-    const struct sink_bound *bounds;
-    size_t bound_count;
     uint64_t window;                   /* length of a utilisation window, cycles; 0 = no windows */
     const struct sink_window *windows; /* by unit, then by index */
     size_t window_count;

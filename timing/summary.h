@@ -2,7 +2,7 @@
  * summary: the rows of a run's end that follow from its account and its path alone.
  *
  *   account, path --summary_fill--> unit totals, windows, critical path; of a complete run also
- * slack and bounds --> struct sink_summary --summary_free-->
+ * slack --> struct sink_summary --summary_free-->
  *
  * Statement totals and counters are the machine's own; stmt_totals is freed with the rest.
  */
@@ -12,11 +12,10 @@
 #include "timing/account.h"
 #include "timing/path.h"
 
-/* complete and cycles stand in the summary. first_unit and proven, which may be NULL: as in
- * path_bounds.
- * Returns 0, or -1 when the host has no memory; to be freed in both cases. */
+/* complete and cycles stand in the summary. Returns 0, or -1 when the host has no memory; to be freed
+ * in both cases. */
 int summary_fill(struct sink_summary *summary, const struct account *account,
-                 const struct path *path, uint32_t first_unit, const struct path_proof *proven);
+                 const struct path *path);
 void summary_free(struct sink_summary *summary);
 
 #endif

@@ -85,7 +85,7 @@ CREATE VIEW v_check AS
     FROM v_reached r CROSS JOIN crit c
     HAVING r.total IS NOT NULL AND max(c.start + c.duration) <> r.total
     UNION ALL
-    SELECT 'bound', b.name, 'at most ' || r.total, b.cycles
+    SELECT 'bound', b.class || ' ' || b.kind, 'at most ' || r.total, b.cycles
     FROM v_reached r CROSS JOIN bound b WHERE b.cycles > r.total
     UNION ALL
     SELECT 'util_window', 'busy cycles of unit ' || u.name || ' over all windows',

@@ -17,12 +17,16 @@
 #include <stdbool.h>
 
 #include "functional/diag.h"
+#include "timing/bounds.h"
 #include "timing/sink.h"
 
 struct recorder_options {
     bool intervals;                  /* every one, packed */
     bool regions;                    /* the program has some: totals are divided among them */
     uint64_t window_from, window_to; /* those that touch this as plain rows, too; 0, 0: none */
+    /* What is proven of the program, to stand until it is written at finish; NULL: nothing. */
+    const struct bounds *bounds;
+    const struct graph *graph;
 };
 
 struct recorder;

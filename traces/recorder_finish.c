@@ -291,17 +291,6 @@ static void bind_crit(struct recorder *r, const struct recorder_rows *rows, size
     sqlite3_bind_int64(s, first + 5, c->reason);
 }
 
-static void bind_bound(struct recorder *r, const struct recorder_rows *rows, size_t i,
-                       sqlite3_stmt *s, int first)
-{
-    const struct sink_bound *b = (const struct sink_bound *)rows->list + i;
-    (void)r;
-    recorder_bind_text(s, first, b->name);
-    recorder_bind_id(s, first + 1, b->unit);
-    sqlite3_bind_int64(s, first + 2, (int64_t)b->cycles);
-    recorder_bind_text(s, first + 3, b->proof);
-}
-
 static bool keep_window(const void *list, size_t i)
 {
     return ((const struct sink_window *)list)[i].busy != 0;
@@ -393,7 +382,6 @@ int recorder_write_summary(struct recorder *r, const struct sink_summary *s)
     const struct recorder_rows tables[] = {
         {"slack_range", 3, s->slack_count, bind_slack, .list = s->slack},
         {"crit", 6, s->crit_count, bind_crit, .list = s->crit, .keep = keep_crit},
-        {"bound", 4, s->bound_count, bind_bound, .list = s->bounds},
         {"util_window", 3, s->window_count, bind_window, .list = s->windows, .keep = keep_window},
     };
     if (write_unit_totals(r, s))
@@ -402,6 +390,7 @@ int recorder_write_summary(struct recorder *r, const struct sink_summary *s)
         if (recorder_insert(r, &tables[i]))
             return -1;
     return write_costs(r, s) || write_counters(r, s) ||
+                   (s->complete && recorder_write_bounds(r)) ||
                    recorder_write_facts(r, facts,
                                         sizeof facts / sizeof *facts - (s->complete ? 0 : 2)) ||
                    (range && write_range(r, range)) ||

@@ -94,5 +94,7 @@ int recorder_write_facts(struct recorder *r, const struct recorder_fact *facts, 
 int recorder_write_header(struct recorder *r, const struct sink_header *header);
 int recorder_write_events(struct recorder *r);
 int recorder_write_summary(struct recorder *r, const struct sink_summary *summary);
+/* recorder_bounds.c: of a complete run. */
+int recorder_write_bounds(struct recorder *r);
 
 #endif

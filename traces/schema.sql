@@ -238,11 +238,13 @@ CREATE TABLE crit (
 ) STRICT;
 
 CREATE TABLE bound (
-    -- one proven lower bound of the cycles
-    name TEXT NOT NULL, -- its name
-    unit INTEGER, -- unit.id of the resource, or NULL
-    cycles INTEGER NOT NULL, -- no schedule of these statements is shorter
-    proof TEXT NOT NULL -- what proves it, one sentence
+    -- one proven lower bound of the cycles: the largest of its class and kind
+    class TEXT NOT NULL, -- what may change: this-order, any-order or free-places
+    kind TEXT NOT NULL, -- what proves it: path, unit, issue or transfer
+    resource TEXT, -- what has the work, or NULL
+    unit INTEGER, -- the same as unit.id, or NULL
+    cycles INTEGER NOT NULL, -- no change of this class makes the program shorter
+    certificate TEXT NOT NULL -- JSON: head, tail and lags of a path, {"head":cycles,"path":[[stmt.id,cycles to the next],...],"tail":cycles}, or the statements of a set, {"head":cycles,"work":cycles,"tail":cycles,"statements":[[first stmt.id,last stmt.id],...]}
 ) STRICT;
 
 CREATE TABLE util_window (
@@ -432,19 +434,22 @@ CREATE VIEW v_top_stmt AS
     FROM v_cost t JOIN v_stmt s ON s.stmt = t.stmt;
 
 CREATE VIEW v_gap AS
-    -- one proven lower bound and the distance to it
-    -- bound TEXT: bound.name
-    -- unit TEXT: unit.name of the resource, or NULL
-    -- cycles INTEGER: no schedule of these statements is shorter
+    -- the largest lower bound of each class, and the distance to any-order's
+    -- class TEXT: bound.class
+    -- kind TEXT: bound.kind
+    -- unit TEXT: bound.resource
+    -- cycles INTEGER: bound.cycles
     -- total INTEGER: cycles of the run
-    -- gap INTEGER: total - cycles
-    -- share REAL: gap / total, 0 to 1
-    -- proof TEXT: what proves the bound
-    SELECT b.name AS bound, u.name AS unit, b.cycles AS cycles, m.value AS total,
-           m.value - b.cycles AS gap,
-           CASE WHEN m.value > 0 THEN 1.0 * (m.value - b.cycles) / m.value ELSE 0.0 END AS share,
-           b.proof AS proof
-    FROM bound b JOIN meta m ON m.key = 'total_cycles' LEFT JOIN unit u ON u.id = b.unit;
+    -- gap INTEGER: total - cycles; NULL in other classes than any-order
+    -- share REAL: gap / total, 0 to 1, or NULL
+    SELECT b.class AS class, b.kind AS kind, b.resource AS unit, b.cycles AS cycles,
+           m.value AS total,
+           CASE WHEN b.class = 'any-order' THEN m.value - b.cycles END AS gap,
+           CASE WHEN b.class <> 'any-order' THEN NULL
+                WHEN m.value > 0 THEN 1.0 * (m.value - b.cycles) / m.value ELSE 0.0 END AS share
+    FROM bound b JOIN meta m ON m.key = 'total_cycles'
+    WHERE b.rowid = (SELECT o.rowid FROM bound o WHERE o.class = b.class
+                     ORDER BY o.cycles DESC, o.rowid LIMIT 1);
 
 CREATE VIEW v_transfer AS
     -- one transfer with its names

@@ -97,8 +97,6 @@ static int digest_finish(void *context, const struct sink_summary *s)
         const struct sink_slack *k = &s->slack[i];
         hash = mix(hash, (const uint64_t[]){k->first_stmt, k->last_stmt, (uint64_t)k->slack}, 3);
     }
-    for (size_t i = 0; i < s->bound_count; i++)
-        hash = mix(hash, &s->bounds[i].cycles, 1);
     for (size_t i = 0; i < s->window_count; i++) {
         const struct sink_window *w = &s->windows[i];
         hash = mix(hash, (const uint64_t[]){w->unit, w->index, w->busy}, 3);

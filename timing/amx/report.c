@@ -86,7 +86,7 @@ int amx_model_finish(struct amx_model *m, bool complete, uint64_t documented,
     s.stmt_totals = stmt_rows(m, &s.stmt_total_count);
     int status = s.stmt_totals ? m->account.status : -1;
     if (status == 0)
-        status = summary_fill(&s, &m->account, &m->path, 0, NULL);
+        status = summary_fill(&s, &m->account, &m->path);
     if (status == 0)
         status = sink->ops->finish(sink->context, &s);
     summary_free(&s);

@@ -96,7 +96,6 @@ static uint64_t record(struct thread *t, const struct cost *cost, uint64_t at)
                                  .active = true,
                                  .unit = port == NO_PORT ? cpu_unit(t) : port,
                                  .units = port == NO_PORT ? 0 : UINT64_C(1) << port,
-                                 .alone = cost->length,
                                  .claimed = at,
                                  .older = PATH_NONE};
     if (ready > t->order) {
@@ -114,7 +113,6 @@ static uint64_t record(struct thread *t, const struct cost *cost, uint64_t at)
     m->counters[AMX_COUNTER_STEPS]++;
     m->counters[cost->counter] += cost->flops;
     stream->now = at + cost->cpu;
-    stream->work += cost->cpu;
     const uint64_t number = path_issue(&m->path, &record);
     if (m->path.status == 0)
         path_end(&m->path, number, at + cost->interval, at + cost->length);

@@ -89,7 +89,7 @@ static void supply(struct lane *lane)
     struct path_record record = record_of(lane, start);
     record.reason = REASON_EMPTY;
     if (lane->starved && path_at(lane->path, last)->reason == REASON_EMPTY)
-        path_extend(lane->path, 0, lane->now, wait);
+        path_extend(lane->path, 0, lane->now);
     else
         add_record(lane, &record);
     const struct sink_edge edge = {.src = NONE_ID,
@@ -108,13 +108,8 @@ static void supply(struct lane *lane)
 static void count_slots(struct lane *lane, uint64_t units)
 {
     struct machine_run *run = lane->run;
-    const uint64_t documented = run->model.documented.slot_cycles[run->packing];
-    const uint64_t proven = documented < lane->slot_cycles ? documented : lane->slot_cycles;
-    if (!lane->account)
-        return;
-    run->slot_cycles += units * lane->slot_cycles;
-    run->slot_proven += units * proven;
-    run->stream.lag += units * (lane->slot_cycles - proven);
+    if (lane->account)
+        run->slot_cycles += units * lane->slot_cycles;
 }
 
 static void mv_slot(struct lane *lane)

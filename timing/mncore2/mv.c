@@ -14,7 +14,6 @@ int mncore2_mv_init(struct mv_engine *engine, const struct mv_config *config)
     *engine = (struct mv_engine){.kernel = config->kernel,
                                  .program = config->program,
                                  .numbers = config->numbers,
-                                 .proven = &config->model->documented,
                                  .account = config->account,
                                  .path = config->path,
                                  .waiter = config->waiter,
@@ -602,15 +601,6 @@ static void meet(struct mv_engine *engine, struct transfer *transfer)
     }
 }
 
-/* From issue to completion if nobody is in the way, by what the documents prove. */
-static uint64_t alone_at_least(const struct mv_engine *engine, const struct mv *mv)
-{
-    const struct numbers *proven = engine->proven;
-    struct plan plan;
-    mncore2_model_plan(proven, mv, &plan);
-    return proven->start + plan_cycles(&plan) + proven->notice;
-}
-
 /* Where no transfer ever waits, all operations go at the mode's pace. */
 static void go_alone(struct transfer *transfer)
 {
@@ -675,7 +665,6 @@ int mncore2_mv_issue(struct mv_engine *engine, const struct mv *mv, const uint32
         of.tag = mv->tag;
         of.unit = plan->limit;
         of.units = plan->ports;
-        of.alone = alone_at_least(engine, mv);
         of.older =
             transfer->older == MV_NONE ? PATH_NONE : engine->transfers[transfer->older].record;
         transfer->record = path_issue(engine->path, &of);

@@ -85,7 +85,7 @@ struct mv_waiter {
 struct mv_engine {
     struct kernel *kernel;
     const struct program *program;
-    const struct numbers *numbers, *proven; /* proven: for bounds */
+    const struct numbers *numbers;
     struct account *account;                /* NULL: neither account nor path is kept */
     struct path *path;
     struct mv_waiter *waiter;

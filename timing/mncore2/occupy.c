@@ -274,21 +274,6 @@ uint64_t mncore2_occupy_cut(const struct machine_run *run, uint32_t class,
     return sum;
 }
 
-uint64_t mncore2_occupy_last(const struct machine_run *run, uint32_t unit, uint64_t total)
-{
-    uint64_t sum = 0;
-    for (uint64_t r = oldest(run); r < run->pending_count; r++) {
-        const struct pending_write *write = pending(run, r);
-        const struct stmt_class *class = &run->classes[write->class];
-        for (unsigned u = 0; u < class->usage_count; u++) {
-            const struct usage *usage = &run->usages[class->usage + u];
-            if (usage->lands && usage->unit == unit)
-                sum += overlap(own(write, usage), write->at + usage->lands, 0, total);
-        }
-    }
-    return sum;
-}
-
 static const uint8_t stream_reasons[] = {REASON_DATA,    REASON_PORT, REASON_TAG,    REASON_EMPTY,
                                          REASON_PACKING, REASON_NOP,  REASON_DRAINED};
 

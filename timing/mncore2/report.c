@@ -207,50 +207,10 @@ static void count_steps(struct machine_run *run)
     c[COUNTER_NOPS_WRITTEN] -= run->lane.nops_left;
     run->stream.now = run->lane.now;
     run->stream.ordinal = run->lane.next_item;
-    run->stream.work =
-        (c[COUNTER_PE_STATEMENTS] + c[COUNTER_NOPS_WRITTEN] + c[COUNTER_NOPS_PACKING]) * CYCLES +
-        run->slot_proven;
     c[COUNTER_PE_STATEMENTS] += c[COUNTER_NOPS_WRITTEN];
     c[COUNTER_NOPS_PACKING] += slots;
     c[COUNTER_STEPS] = c[COUNTER_PE_STATEMENTS] + c[COUNTER_NOPS_PACKING] + c[COUNTER_NOPS_WAIT] +
                        c[COUNTER_NOPS_EMPTY] + run->stalled;
-}
-
-/* Cycles that the transfers' operations take on each port at least. */
-static void add_transfers(const struct machine_run *run, uint64_t *busy)
-{
-    const struct mv_engine *mv = &run->lane.mv;
-    uint64_t ticks[PORT_COUNT] = {0};
-    for (uint32_t t = 0; t < mv->count; t++) {
-        struct plan plan;
-        mncore2_model_plan(mv->proven, mv->transfers[t].mv, &plan);
-        for (unsigned p = 0; p < PORT_COUNT; p++)
-            if (plan.ports >> p & 1)
-                ticks[p] += mv->transfers[t].done * plan.hold[port_kind(p)];
-    }
-    for (unsigned p = 0; p < PORT_COUNT; p++)
-        busy[MV_FIRST + p] = ticks[p] >> RESOURCE_TICK_SHIFT;
-}
-
-/* Bounds rest on documented numbers alone: widths and latencies of the documented-only run, and no
- * DRAM channels, of which nothing is documented. Writes of the last steps may land behind the end.
- * */
-static int fill(struct machine_run *run, struct sink_summary *summary)
-{
-    const size_t units = run->model.unit_count;
-    uint64_t *busy = calloc(2 * units, sizeof *busy);
-    if (!busy)
-        return -1;
-    uint64_t *tails = busy + units;
-    for (uint32_t u = 0; u < MV_FIRST; u++)
-        busy[u] = account_total(&run->account, u) - mncore2_occupy_last(run, u, summary->cycles);
-    add_transfers(run, busy);
-    for (unsigned p = 0; p < PORT_COUNT; p++)
-        tails[MV_FIRST + p] = run->model.documented.notice;
-    const int status = summary_fill(summary, &run->account, &run->path, MV_FIRST,
-                                    &(const struct path_proof){busy, tails});
-    free(busy);
-    return status;
 }
 
 enum { COUNTER_ROWS = COUNTERS_MNCORE2 + MV_TAGS };
@@ -305,7 +265,7 @@ int mncore2_report_finish(struct machine_run *run, bool complete)
         if (status == 0)
             status = report_removable(run);
         if (status == 0)
-            status = fill(run, &summary);
+            status = summary_fill(&summary, &run->account, &run->path);
         if (status == 0)
             summary.stmt_totals =
                 mncore2_costs_find(run, summary.cycles, &summary.stmt_total_count);

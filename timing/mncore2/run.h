@@ -181,7 +181,7 @@ struct machine_run {
     uint64_t counters[COUNTERS_MNCORE2];
     uint64_t nops_tag[MV_TAGS];
     uint64_t stalled;                  /* steps of the interlock */
-    uint64_t slot_cycles, slot_proven; /* of MV slots; by what the documents prove */
+    uint64_t slot_cycles;              /* of MV slots */
 
     struct exec *exec;
     struct dar_list dars;
@@ -213,8 +213,6 @@ void mncore2_occupy_idle(struct machine_run *run, uint32_t reason, uint32_t item
                          uint64_t to);
 /* The run ended at `total`: writes that land later are not counted. */
 void mncore2_occupy_finish(struct machine_run *run, uint64_t total);
-/* Cycles before `total` in which writes of the last steps land on a unit. */
-uint64_t mncore2_occupy_last(const struct machine_run *run, uint32_t unit, uint64_t total);
 /* Cycles of one usage of a class that do not count: an earlier statement has the port, or its
  * writes would land at or behind `total`. */
 uint64_t mncore2_occupy_cut(const struct machine_run *run, uint32_t class,

@@ -112,12 +112,8 @@ static uint64_t record(struct toy_model *m, uint64_t at)
                                 .tag = copies || waits,
                                 .unit = copies ? TOY_UNIT_MEM : cost->unit,
                                 .units = cost->unit == TOY_UNIT_SEQ ? 0 : UINT64_C(1) << cost->unit,
-                                .alone = cost->latency,
                                 .claimed = at,
                                 .older = copies ? m->copier.unwaited : PATH_NONE};
-    if (copies)
-        given.alone = m->value[TOY_PARAM_copy_start] + m->value[TOY_PARAM_copy_notice] +
-                      stmt->count * m->value[TOY_PARAM_copy_interval];
     const uint64_t number = path_issue(&m->path, &given);
     if (!copies && m->path.status == 0)
         path_end(&m->path, number, at + cost->interval, at + cost->latency);
@@ -127,7 +123,6 @@ static uint64_t record(struct toy_model *m, uint64_t at)
         toy_report_cycles(m, cost->unit, REASON_BUSY, m->next, at, at + cost->interval);
     m->stream.now = at + m->value[TOY_PARAM_issue_interval];
     m->stream.ordinal++;
-    m->stream.work += m->value[TOY_PARAM_issue_interval];
     if (waits)
         m->copier.unwaited = PATH_NONE;
     return number;

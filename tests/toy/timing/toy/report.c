@@ -134,7 +134,7 @@ int toy_report_finish(struct toy_model *m, bool complete, uint64_t documented,
     s.stmt_totals = stmt_rows(m, &s.stmt_total_count);
     int status = s.stmt_totals ? m->account.status : -1;
     if (status == 0)
-        status = summary_fill(&s, &m->account, &m->path, 0, NULL);
+        status = summary_fill(&s, &m->account, &m->path);
     if (status == 0)
         status = m->sink->ops->finish(m->sink->context, &s);
     summary_free(&s);
