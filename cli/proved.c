@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "traces/recorder.h"
+#include "traces/starts.h"
 
 void proved_args_free(struct proved_args *args)
 {
@@ -20,6 +21,7 @@ struct job {
     struct diag_list diags;
     int (*answer)(const void *context, const struct proved *proved);
     const void *context;
+    struct starts *starts; /* NULL: not wanted */
 };
 
 static int failed(const struct job *job, int status, const char *why)
@@ -45,26 +47,35 @@ static int advance(struct job *job, struct machine_run *run)
     struct run_progress progress;
     job->proved.machine->progress(run, &progress);
     job->proved.cycles = progress.total;
+    if (job->starts && starts_nodes(job->starts, &job->proved.proof.graph, &job->proved.started,
+                                    &job->proved.finished) != 0)
+        return cli_fail(EXIT_HOST, job->args->command, "out of memory");
     return job->answer(job->context, &job->proved);
 }
 
 static int record(struct job *job, struct run_setup *setup)
 {
     char error[MACHINE_ERROR] = "";
-    const struct recorder_options options = {.intervals = job->args->intervals,
+    const struct recorder_options options = {.regions = cli_regions(job->proved.sources,
+                                                                    job->source_count),
                                              .bounds = &job->proved.proof.bounds,
                                              .graph = &job->proved.proof.graph};
     struct recorder *recorder;
     struct machine_run *run = NULL;
     if (recorder_open(&recorder, NULL, &options, error, sizeof error) != 0)
         return cli_fail(EXIT_HOST, job->args->command, "%s", error);
-    const struct sink sink = recorder_sink(recorder);
+    const struct sink recording = recorder_sink(recorder);
+    struct starts starts;
+    starts_open(&starts, &recording);
+    const struct sink sink = job->args->starts ? starts_sink(&starts) : recording;
     setup->sink = &sink;
+    job->starts = job->args->starts ? &starts : NULL;
     job->proved.db = recorder_db(recorder);
     const int status = job->proved.machine->open(&run, setup, &job->diags, error);
     const int code = status == 0 ? advance(job, run) : failed(job, status, error);
     if (run)
         job->proved.machine->close(run);
+    starts_close(&starts);
     recorder_close(recorder, error, sizeof error);
     return code;
 }
@@ -84,6 +95,8 @@ static int prove(struct job *job)
         status = machine_prove(&job->proved.proof, machine, &setup, job->args->most, error);
     const int code = status == 0 ? record(job, &setup) : failed(job, status, error);
     machine_proof_free(&job->proved.proof);
+    free(job->proved.started);
+    free(job->proved.finished);
     if (job->program)
         machine->unload(job->program);
     return code;

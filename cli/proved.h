@@ -13,7 +13,7 @@
 struct proved_args {
     const char *command, *machine_name;
     uint64_t most; /* nodes */
-    bool intervals;
+    bool starts; /* when each node started is wanted */
     struct cli_list files, sets;
     struct cli_settings settings;
 };
@@ -25,6 +25,7 @@ struct proved {
     struct machine_proof proof;
     sqlite3 *db; /* of the run, which is complete */
     uint64_t cycles;
+    uint64_t *started, *finished; /* by node (traces/starts.h); NULL: not wanted */
 };
 
 /* Returns an exit code: answer's, or another after saying why. */

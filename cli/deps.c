@@ -1,0 +1,263 @@
+/* deps: what must come before what in a program: dependences and ports that turn, with their lags. */
+#include "cli/options.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <jansson.h>
+
+#include "analysis/region.h"
+#include "analysis/utf8_json.h"
+#include "cli/proved.h"
+#include "traces/starts.h"
+
+static const char help[] =
+    "usage: takt deps [OPTION]... PROGRAM...\n"
+    "What must come before what: for each pair of statements the place, the cycles that\n"
+    "the second must be behind the first (lag), the rule, and the slack: how many more\n"
+    "there are in the run.\n"
+    "\n"
+    "  RAW   the second reads what the first wrote\n"
+    "  WAR   it writes what the first read\n"
+    "  WAW   it writes what the first wrote\n"
+    "  PORT  a port has to turn; holds as long as the first is first\n"
+    "\n"
+    "  --line N          only those from or to a statement of this line\n"
+    "  --region NAME     only those from or to a statement of this region\n"
+    "  --dot             as a graph for Graphviz\n"
+    "  --json            the answer as JSON on standard output (docs/json.md)\n"
+    "  --most N          refuse programs of more than N pieces of work (default: 1000000)\n"
+    "  --machine NAME    instead of the one that the file's extension tells\n"
+    "  --config FILE     parameters laid over the machine's chip file\n"
+    "  --set KEY=VALUE   one parameter\n"
+    "  --help            this text\n"
+    "@options\n"
+    "\n"
+    "exit: 0 fine, 1 the program is at fault or too large, 2 usage, 3 the host failed\n";
+
+struct deps {
+    bool json, dot;
+    uint64_t line; /* 0: all */
+    const char *region;
+};
+
+/* A statement of the trace. */
+struct place {
+    char *file, *text;
+    int64_t line, region;
+};
+
+struct places {
+    struct place *list;
+    size_t count;
+};
+
+static void places_free(struct places *places)
+{
+    for (size_t i = 0; i < places->count; i++) {
+        free(places->list[i].file);
+        free(places->list[i].text);
+    }
+    free(places->list);
+}
+
+static char *copy(sqlite3_stmt *q, int column)
+{
+    const char *text = (const char *)sqlite3_column_text(q, column);
+    return strdup(text ? text : "");
+}
+
+static int places_read(struct places *places, sqlite3 *db)
+{
+    sqlite3_stmt *q = NULL;
+    int step = sqlite3_prepare_v2(
+        db, "SELECT (SELECT count(*) FROM stmt), file, text, line, region FROM v_stmt ORDER BY stmt",
+        -1, &q, NULL);
+    while (step == SQLITE_OK && (step = sqlite3_step(q)) == SQLITE_ROW) {
+        if (!places->list)
+            places->list = calloc((size_t)sqlite3_column_int64(q, 0), sizeof *places->list);
+        if (!places->list)
+            break;
+        struct place *place = &places->list[places->count++];
+        *place = (struct place){copy(q, 1), copy(q, 2), sqlite3_column_int64(q, 3),
+                                sqlite3_column_int64(q, 4)};
+        step = place->file && place->text ? SQLITE_OK : SQLITE_NOMEM;
+    }
+    sqlite3_finalize(q);
+    return step == SQLITE_DONE ? 0 : -1;
+}
+
+static const struct place *place_of(const struct places *places, const struct graph *graph,
+                                    uint32_t node)
+{
+    static const struct place outside = {.file = "", .text = ""};
+    const uint32_t stmt = graph->nodes[node].stmt;
+    return stmt < places->count ? &places->list[stmt] : &outside;
+}
+
+/* Cycles that the run left between the two beyond what they need; false: that is not known. */
+static bool slack_of(const struct proved *proved, const struct graph_arc *arc, int64_t *slack)
+{
+    const uint64_t from = arc->completes ? proved->finished[arc->from] : proved->started[arc->from];
+    const uint64_t to = proved->started[arc->to];
+    *slack = (int64_t)(to - from) - (int64_t)(arc->completes ? arc->after : arc->lag);
+    return from != STARTS_NONE && to != STARTS_NONE;
+}
+
+/* --- forms -------------------------------------------------------------------------------------- */
+
+static const char *space_of(const struct graph *graph, const struct graph_arc *arc)
+{
+    return arc->kind == ARC_PORT ? "" : graph->spaces[arc->space];
+}
+
+static void print_arc(const struct proved *proved, const struct places *places,
+                      const struct graph_arc *arc)
+{
+    const struct graph *graph = &proved->proof.graph;
+    char pair[64], what[96] = "", lag[32];
+    int64_t slack;
+    snprintf(pair, sizeof pair, "%" PRId64 " -> %" PRId64, place_of(places, graph, arc->from)->line,
+             place_of(places, graph, arc->to)->line);
+    if (arc->kind != ARC_PORT)
+        snprintf(what, sizeof what, "%s %" PRIu64 "..%" PRIu64, space_of(graph, arc), arc->first,
+                 arc->last);
+    snprintf(lag, sizeof lag, "lag %" PRIu64, arc->lag);
+    printf("  %-14s %-4s  %-24s %-10s %-10s", pair, graph_arc_names[arc->kind], what, lag,
+           arc->rule);
+    if (slack_of(proved, arc, &slack))
+        printf("  slack %" PRId64, slack);
+    if (arc->completes)
+        fputs("  by a wait", stdout);
+    putchar('\n');
+}
+
+static json_t *end_json(const struct place *place)
+{
+    return json_pack("{s:o, s:I}", "file", utf8_json(place->file), "line", (json_int_t)place->line);
+}
+
+static json_t *arc_json(const struct proved *proved, const struct places *places,
+                        const struct graph_arc *arc)
+{
+    const struct graph *graph = &proved->proof.graph;
+    int64_t slack;
+    json_t *row = json_pack("{s:o, s:o, s:s, s:I, s:s, s:b, s:b, s:b}", "from",
+                            end_json(place_of(places, graph, arc->from)), "to",
+                            end_json(place_of(places, graph, arc->to)), "kind",
+                            graph_arc_names[arc->kind], "lag", (json_int_t)arc->lag, "rule",
+                            arc->rule, "certain", arc->certain, "completes", arc->completes,
+                            "adjacent", arc->adjacent);
+    if (arc->kind != ARC_PORT)
+        json_object_set_new(row, "place",
+                            json_pack("{s:s, s:I, s:I}", "space", space_of(graph, arc), "first",
+                                      (json_int_t)arc->first, "last", (json_int_t)arc->last));
+    json_object_set_new(row, "slack",
+                        slack_of(proved, arc, &slack) ? json_integer(slack) : json_null());
+    return row;
+}
+
+/* Quotes and backslashes are the only characters that Graphviz does not take in a text. */
+static void put_label(const struct place *place)
+{
+    printf("%" PRId64 ": ", place->line);
+    for (const char *at = place->text; *at; at++) {
+        if (*at == '"' || *at == '\\')
+            putchar('\\');
+        putchar(*at == '\n' ? ' ' : *at);
+    }
+}
+
+static void print_dot(const struct proved *proved, const struct places *places,
+                      const struct graph_arc *arc)
+{
+    static const char *const styles[ARC_KINDS] = {"solid", "dashed", "dashed", "dotted"};
+    const struct graph *graph = &proved->proof.graph;
+    const uint32_t ends[2] = {arc->from, arc->to};
+    for (unsigned e = 0; e < 2; e++) {
+        printf("  n%" PRIu32 " [label=\"", ends[e]);
+        put_label(place_of(places, graph, ends[e]));
+        puts("\"];");
+    }
+    printf("  n%" PRIu32 " -> n%" PRIu32 " [label=\"%s %s %" PRIu64 "\", style=%s];\n", arc->from,
+           arc->to, graph_arc_names[arc->kind], space_of(graph, arc), arc->lag, styles[arc->kind]);
+}
+
+/* ------------------------------------------------------------------------------------------------ */
+
+static bool is_wanted(const struct deps *deps, int64_t region, const struct place *place)
+{
+    return (!deps->line || place->line == (int64_t)deps->line) &&
+           (!deps->region || place->region == region);
+}
+
+static int list(const struct deps *deps, const struct proved *proved, const struct places *places)
+{
+    const struct graph *graph = &proved->proof.graph;
+    const int64_t region = deps->region ? region_find(proved->db, deps->region) : 0;
+    if (region < 0)
+        return cli_fail(EXIT_INPUT, "deps", "the program has no region '%s'", deps->region);
+    json_t *rows = deps->json ? json_array() : NULL;
+    if (deps->dot)
+        puts("digraph deps {\n  node [shape=box];");
+    for (size_t a = 0; a < graph->arc_count; a++) {
+        const struct graph_arc *arc = &graph->arcs[a];
+        if (!is_wanted(deps, region, place_of(places, graph, arc->from)) &&
+            !is_wanted(deps, region, place_of(places, graph, arc->to)))
+            continue;
+        if (deps->json)
+            json_array_append_new(rows, arc_json(proved, places, arc));
+        else if (deps->dot)
+            print_dot(proved, places, arc);
+        else
+            print_arc(proved, places, arc);
+    }
+    if (deps->dot)
+        puts("}");
+    return deps->json ? cli_json("deps",
+                                 json_pack("{s:I, s:o}", "cycles", (json_int_t)proved->cycles,
+                                           "deps", rows),
+                                 JSON_INDENT(1))
+                      : EXIT_FINE;
+}
+
+static int answer(const void *context, const struct proved *proved)
+{
+    struct places places = {.list = NULL};
+    const int code = places_read(&places, proved->db) == 0
+                         ? list(context, proved, &places)
+                         : cli_fail(EXIT_HOST, "deps", "out of memory");
+    places_free(&places);
+    return code;
+}
+
+int cmd_deps(int argc, char **argv)
+{
+    struct deps deps = {.json = false};
+    struct proved_args args = {.command = "deps", .most = 1000000, .starts = true};
+    const struct cli_option table[] = {
+        {"line", .number = &deps.line, .low = 1, .high = UINT32_MAX},
+        {"region", .text = &deps.region},
+        {"dot", .flag = &deps.dot},
+        {"json", .flag = &deps.json},
+        {"most", .number = &args.most, .low = 1, .high = UINT32_MAX - 1, .what = "pieces of work"},
+        {"machine", .text = &args.machine_name},
+        {"config", .list = &args.files},
+        {"set", .list = &args.sets},
+    };
+    const struct cli_options options = {"deps", help, table, sizeof table / sizeof *table,
+                                        &args.settings};
+    int code;
+    if (options_take(&options, argc, argv, &code)) {
+        if (optind == argc)
+            code = cli_usage("deps", "which program?");
+        else if (deps.json && deps.dot)
+            code = cli_usage("deps", "--json and --dot exclude each other");
+        else
+            code = proved_run(&args, argv + optind, (size_t)(argc - optind), answer, &deps);
+    }
+    proved_args_free(&args);
+    return code;
+}
