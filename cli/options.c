@@ -110,7 +110,7 @@ static int take(const char *command, const struct cli_option *o, const char *tex
 /* Whether a machine's option is for the command: what changes a run changes what follows from it. */
 static bool is_for(const struct machine_option *option, const char *command)
 {
-    static const char *const runs[] = {"sensitivity", "bound", "deps"};
+    static const char *const runs[] = {"sensitivity", "bound", "deps", "diff"};
     if (strcmp(command, option->command) == 0)
         return true;
     for (size_t i = 0; i < sizeof runs / sizeof *runs; i++)

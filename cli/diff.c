@@ -1,0 +1,195 @@
+/* diff: what makes one version of a program faster or slower than another. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/diff_run.h"
+#include "host/file.h"
+
+static const char help[] =
+    "usage: takt diff [OPTION]... A B\n"
+    "Where two programs or finished traces of one machine differ in time: cycles, the\n"
+    "statements moved, changed, added and removed, the parameters, whether both\n"
+    "compute the same, and terms by statement, reason and unit that add up to the\n"
+    "difference. Programs are run here, both with these options.\n"
+    "\n"
+    "  --all             every term and every edit\n"
+    "  --html FILE       also write a page with both programs side by side\n"
+    "  --json            the answer as JSON on standard output (docs/json.md)\n"
+    "  --compare WHAT    which values are compared (may be given again): get, what d get\n"
+    "                    prints; state, all of the machine; or SPEC+COUNT words as of\n"
+    "                    takt run --save. Default: get, or state where nothing prints\n"
+    "  --set KEY=VALUE   one parameter of both programs\n"
+    "  --set-a KEY=VALUE one parameter of A alone\n"
+    "  --set-b KEY=VALUE one parameter of B alone\n"
+    "  --config FILE     parameters laid over the machine's chip file\n"
+    "  --documented      every assumed or inferred parameter at its most optimistic value\n"
+    "  --timing-only     time without values\n"
+    "  --init KIND       as takt run\n"
+    "  --load SPEC=FILE  as takt run\n"
+    "  --threads N       values on N threads\n"
+    "  --machine NAME    of the programs, instead of the one that the file's extension\n"
+    "                    tells\n"
+    "  --help            this text\n"
+    "@options\n"
+    "\n"
+    "exit: 0 fine, whether they differ or not, 1 a program or trace is at fault,\n"
+    "2 usage (two machines, too), 3 the host failed, 130 interrupted\n";
+
+struct args {
+    struct diff_options options;
+    struct diff_input inputs[2];
+    struct cli_list loads;
+    struct cli_settings settings;
+    const char *html;
+    bool json, all;
+};
+
+/* What cannot have any effect, since a trace is what it is. */
+static int contradiction(const struct args *args)
+{
+    const struct run_options *run = &args->options.run;
+    const char *option = args->options.sets.count      ? "--set"
+                         : args->options.files.count   ? "--config"
+                         : run->documented             ? "--documented"
+                         : run->timing_only            ? "--timing-only"
+                         : run->init                   ? "--init"
+                         : args->loads.count           ? "--load"
+                         : run->threads > 1            ? "--threads"
+                         : args->options.compare.count ? "--compare"
+                         : args->options.machine_name  ? "--machine"
+                         : args->settings.count        ? args->settings.items[0].name
+                                                       : NULL;
+    const bool dashes = option && option[0] == '-';
+    if (option && args->inputs[0].trace && args->inputs[1].trace)
+        return cli_usage("diff", "nothing is run: both are traces, %s%s changes nothing",
+                         dashes ? "" : "--", option);
+    if (args->options.compare.count && (args->inputs[0].trace || args->inputs[1].trace))
+        return cli_usage("diff", "a trace has no values: --compare is for two programs");
+    for (unsigned s = 0; s < 2; s++)
+        if (args->inputs[s].trace && args->inputs[s].sets.count)
+            return cli_usage("diff", "%s is a trace: --set-%c changes nothing",
+                             args->inputs[s].path, 'a' + (int)s);
+    if (args->inputs[0].machine != args->inputs[1].machine)
+        return cli_usage("diff", "%s is of %s, %s of %s: two machines cannot be compared",
+                         args->inputs[0].path, args->inputs[0].machine->title, args->inputs[1].path,
+                         args->inputs[1].machine->title);
+    return EXIT_FINE;
+}
+
+static int write_page(const struct diff_answer *answer, const char *path)
+{
+    char error[600];
+    struct replace page;
+    if (replace_open(&page, path, error, sizeof error) != 0)
+        return cli_fail(EXIT_HOST, "diff", "%s", error);
+    const bool failed = diff_print_html(answer, page.file) != 0;
+    if (replace_close(&page, !failed, error, sizeof error) != 0)
+        return cli_fail(EXIT_HOST, "diff", "%s", error);
+    return failed ? cli_fail(EXIT_HOST, "diff", "%s: not everything could be written", path)
+                  : EXIT_FINE;
+}
+
+static int print(const struct args *args, const struct diff_answer *answer)
+{
+    int code = args->html ? write_page(answer, args->html) : EXIT_FINE;
+    if (code != EXIT_FINE)
+        return code;
+    const int status =
+        args->json ? diff_print_json(answer, stdout) : diff_print_text(answer, stdout);
+    return status == 0 ? EXIT_FINE : cli_fail(EXIT_HOST, "diff", "could not write the answer");
+}
+
+static int compare(struct args *args)
+{
+    struct diff_input *a = &args->inputs[0], *b = &args->inputs[1];
+    struct strings strings = {0};
+    struct diff diff = {.difference = 0};
+    char *texts[2] = {NULL, NULL};
+    struct diff_answer answer = {
+        .diff = &diff, .names = {a->path, b->path}, .all = args->all, .width = cli_width(stdout)};
+    int code = diff_input_read(a, &args->options, &strings);
+    if (code == EXIT_FINE)
+        code = diff_input_read(b, &args->options, &strings);
+    if (code == EXIT_FINE)
+        code = diff_input_values(a, b, &args->options, &answer.values, texts);
+    if (code == EXIT_FINE) {
+        code = diff_make(&diff, &a->side, &b->side, &strings) == 0
+                   ? print(args, &answer)
+                   : cli_fail(EXIT_HOST, "diff", "out of memory");
+        diff_free(&diff);
+    }
+    strings_free(&strings);
+    free(texts[0]);
+    free(texts[1]);
+    return code;
+}
+
+static int open_inputs(struct args *args, char **paths)
+{
+    for (unsigned s = 0; s < 2; s++)
+        args->inputs[s].path = paths[s];
+    if (args->html && strcmp(args->html, "-") == 0)
+        return cli_usage("diff", "--html writes a file; ./- is one of the name -");
+    for (unsigned s = 0; args->html && s < 2; s++)
+        if (cli_same_file(args->html, paths[s]))
+            return cli_usage("diff", "--html %s would write over %s", args->html, paths[s]);
+    for (size_t i = 0; i < args->options.files.count; i++)
+        if (strcmp(args->options.files.items[i], "-") == 0)
+            return cli_usage("diff", "--config is read for A and for B, so it cannot be -");
+    int code = cli_stdin_once("diff", paths, 2, NULL);
+    for (unsigned s = 0; code == EXIT_FINE && s < 2; s++)
+        code = diff_input_open(&args->inputs[s], &args->options);
+    return code == EXIT_FINE ? contradiction(args) : code;
+}
+
+int cmd_diff(int argc, char **argv)
+{
+    struct args args = {.json = false};
+    struct diff_options *o = &args.options;
+    uint64_t threads = 1;
+    const struct cli_option table[] = {
+        {"all", .flag = &args.all},
+        {"html", .text = &args.html},
+        {"json", .flag = &args.json},
+        {"compare", .list = &o->compare},
+        {"set", .list = &o->sets},
+        {"set-a", .list = &args.inputs[0].sets},
+        {"set-b", .list = &args.inputs[1].sets},
+        {"config", .list = &o->files},
+        {"documented", .flag = &o->run.documented},
+        {"timing-only", .flag = &o->run.timing_only},
+        {"init", .text = &o->run.init},
+        {"load", .list = &args.loads},
+        {"threads", .number = &threads, .low = 1, .high = 256},
+        {"machine", .text = &o->machine_name},
+    };
+    const struct cli_options options = {"diff", help, table, sizeof table / sizeof *table,
+                                        &args.settings};
+    int code;
+    if (options_take(&options, argc, argv, &code)) {
+        o->run.settings = args.settings.items;
+        o->run.loads = args.loads.items;
+        o->run.threads = (unsigned)threads;
+        if (argc - optind != 2)
+            code = cli_usage("diff", "two programs or traces, A and B");
+        else if (o->run.timing_only && (o->compare.count || args.loads.count || o->run.init))
+            code = cli_usage("diff", "--timing-only has no values to %s",
+                             o->compare.count ? "compare" : "begin with");
+        else
+            code = open_inputs(&args, argv + optind);
+        if (code == EXIT_FINE) {
+            loop_watch(true); /* a signal ends the run, and temporary files go */
+            code = compare(&args);
+            loop_watch(false);
+        }
+    }
+    diff_input_close(&args.inputs[0]);
+    diff_input_close(&args.inputs[1]);
+    cli_list_free(&o->files);
+    cli_list_free(&o->sets);
+    cli_list_free(&o->compare);
+    cli_list_free(&args.loads);
+    cli_settings_free(&args.settings);
+    return code;
+}
