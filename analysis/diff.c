@@ -232,19 +232,19 @@ static uint64_t size_of(int64_t cycles)
 
 struct ranked {
     struct diff_term term;
-    bool edit, edited_itself;
+    bool edit, itself; /* what was edited is the statement itself, not its source */
 };
 
 static int by_weight(const void *a, const void *b)
 {
     const struct ranked *x = a, *y = b;
     const uint64_t p = size_of(x->term.cycles), q = size_of(y->term.cycles);
-    if (p != q)
-        return p > q ? -1 : 1;
-    if (x->edited_itself != y->edited_itself)
-        return x->edited_itself ? -1 : 1;
     if (x->edit != y->edit)
         return x->edit ? -1 : 1;
+    if (p != q)
+        return p > q ? -1 : 1;
+    if (x->itself != y->itself)
+        return x->itself ? -1 : 1;
     return by_subject(&x->term, &y->term);
 }
 
@@ -261,26 +261,45 @@ static int rank(struct diff *diff)
         qsort(ranked, diff->term_count, sizeof *ranked, by_weight);
     for (size_t i = 0; i < diff->term_count; i++)
         diff->terms[i] = ranked[i].term;
+    while (diff->edit_count < diff->term_count && ranked[diff->edit_count].edit)
+        diff->edit_count++;
     free(ranked);
     return 0;
+}
+
+/* Whether a side knows of no statement for cells of a reason: then they are of none on both. */
+static void find_coarse(const struct diff *diff, bool *coarse)
+{
+    for (unsigned s = 0; s < 2; s++)
+        for (size_t i = 0; i < diff->sides[s]->cell_count; i++) {
+            const struct diff_cell *cell = &diff->sides[s]->cells[i];
+            if (cell->stmt == NONE_ID && cell->reason != NONE_ID)
+                coarse[cell->reason] = true;
+        }
 }
 
 static int find_terms(struct diff *diff)
 {
     const size_t most = diff->sides[0]->cell_count + diff->sides[1]->cell_count;
     struct diff_term *terms = diff->terms = malloc((most + 1) * sizeof *terms);
+    bool *coarse = calloc(diff->strings->count + 1, sizeof *coarse);
     size_t count = 0;
-    if (!terms)
+    if (!terms || !coarse) {
+        free(coarse);
         return -1;
+    }
+    find_coarse(diff, coarse);
     for (unsigned s = 0; s < 2; s++)
         for (size_t i = 0; i < diff->sides[s]->cell_count; i++) {
             const struct diff_cell *cell = &diff->sides[s]->cells[i];
             struct diff_term *term = &terms[count++];
             *term = (struct diff_term){.reason = cell->reason, .unit = cell->unit};
             term->cycles = (int64_t)(s ? cell->cycles : -cell->cycles);
-            both(diff, s, cell->stmt, term->stmt);
+            const bool placed = cell->reason == NONE_ID || !coarse[cell->reason];
+            both(diff, s, placed ? cell->stmt : NONE_ID, term->stmt);
             both(diff, s, cell->source, term->source);
         }
+    free(coarse);
     if (count)
         qsort(terms, count, sizeof *terms, by_subject);
     for (size_t i = 0, end; i < count; i = end) {

@@ -36,8 +36,9 @@ struct diff {
     uint32_t *other[2]; /* by statement of a side: the one of the other side, or NONE_ID */
     uint8_t *kinds[2];  /* enum diff_kind */
     size_t counts[2][DIFF_ALONE + 1];
-    struct diff_term *terms; /* most cycles first; of equal ones those of statements not the same */
-    size_t term_count;
+    struct diff_term
+        *terms; /* first those of edits (diff_is_edit), in both parts the largest first */
+    size_t term_count, edit_count;
     struct diff_value *values;
     size_t value_count;
     /* The first cycle in which the streams do not do the same. */
@@ -54,7 +55,7 @@ void diff_free(struct diff *diff);
 
 /* "" of NONE_ID. */
 const char *diff_text(const struct diff *diff, uint32_t number);
-/* Whether a statement of either side, or a source, is not the same on both. */
+/* Whether its statement or its source is not the same on both sides. */
 bool diff_is_edit(const struct diff *diff, const struct diff_term *term);
 
 /* Terms added up by reason (or by unit): a name each, the largest first. count is that of rows. To

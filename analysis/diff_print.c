@@ -194,39 +194,64 @@ static void put_sums(struct page *p, bool by_unit)
         if (count > most)
             fprintf(out, "   %zu more", count - most);
         p->failed |= fclose(out) != 0;
-        put_line(p, "%-12s%s", by_unit ? "BY UNIT" : "BY REASON", line);
+        if (count)
+            put_line(p, "%-12s%s", by_unit ? "BY UNIT" : "BY REASON", line);
     }
     p->failed |= !out;
     free(sums);
     free(line);
 }
 
-static void put_terms(struct page *p)
+/* The source of a term, as lines of A and B; "" where it says nothing more. */
+static const char *source_of(const struct diff *diff, const struct diff_term *term, char text[256])
 {
+    char a[DIFF_PLACE], b[DIFF_PLACE];
+    const uint32_t *source = term->source;
+    *text = '\0';
+    if ((source[0] == NONE_ID && source[1] == NONE_ID) ||
+        (source[0] == term->stmt[0] && source[1] == term->stmt[1]))
+        return text;
+    diff_place(diff, 0, source[0], a);
+    diff_place(diff, 1, source[1], b);
+    if (strcmp(a, b) == 0)
+        snprintf(text, 256, "  <- %s", a);
+    else
+        snprintf(text, 256, "  <- %s | %s", a, b);
+    return text;
+}
+
+static void put_term(struct page *p, const struct diff_term *term)
+{
+    enum { BEFORE = 53, LEAST = 12 }; /* columns in front of the statement, and of it */
     const struct diff *diff = p->diff;
-    const size_t most = p->answer->all ? SIZE_MAX : TERMS_SHOWN;
-    if (diff->term_count)
-        put_line(p, "TERMS %10s  %-10s %-12s %5s %5s  %s", "cycles", "reason", "unit", "A", "B",
-                 "statement");
-    for (size_t i = 0; i < diff->term_count && i < most; i++) {
-        const struct diff_term *term = &diff->terms[i];
-        char number[ANSWER_NUMBER], a[DIFF_PLACE], b[DIFF_PLACE], c[DIFF_PLACE], source[160] = "";
-        const unsigned side = term->source[1] != NONE_ID;
-        if (term->source[side] != NONE_ID && term->source[side] != term->stmt[side])
-            snprintf(source, sizeof source, "  <- %s",
-                     diff_place(diff, side, term->source[side], c));
-        const char *text = diff_term_text(diff, term);
-        const int room = p->answer->all || p->answer->width < 60
-                             ? INT32_MAX
-                             : p->answer->width - 50 - (int)strlen(source);
-        const bool cut = strlen(text) > (size_t)(room > 8 ? room : 8);
-        put_line(p, "%16s  %-10s %-12s %5s %5s  %.*s%s%s", signed_number(number, term->cycles),
-                 diff_text(diff, term->reason), diff_text(diff, term->unit),
-                 diff_place(diff, 0, term->stmt[0], a), diff_place(diff, 1, term->stmt[1], b),
-                 cut ? (room > 8 ? room : 8) - 2 : INT32_MAX, text, cut ? ".." : "", source);
-    }
-    if (diff->term_count > most)
-        put_line(p, "  %zu more terms; --all shows them", diff->term_count - most);
+    char number[ANSWER_NUMBER], a[DIFF_PLACE], b[DIFF_PLACE], source[256];
+    const char *text = diff_term_text(diff, term);
+    source_of(diff, term, source);
+    const int left = p->answer->width - BEFORE - (int)strlen(source);
+    const int room = p->answer->all || !p->answer->width ? INT32_MAX : left < LEAST ? LEAST : left;
+    const bool cut = strlen(text) > (size_t)room;
+    put_line(p, "%14s  %-9s %-11s %5s %5s  %.*s%s%s", signed_number(number, term->cycles),
+             diff_text(diff, term->reason), diff_text(diff, term->unit),
+             diff_place(diff, 0, term->stmt[0], a), diff_place(diff, 1, term->stmt[1], b),
+             cut ? room - 2 : INT32_MAX, text, cut ? ".." : "", source);
+}
+
+/* Terms [from, to), at most `most` of them. Returns how many lines they took. */
+static size_t put_terms(struct page *p, size_t from, size_t to, size_t most)
+{
+    if (from == to)
+        return 0;
+    const bool edits = to <= p->diff->edit_count;
+    put_line(p, "%-7s %6s  %-9s %-11s %5s %5s  %s", edits ? "EDITS" : "OTHERS", "cycles", "reason",
+             "unit", "A", "B", "statement");
+    if (p->answer->all)
+        most = SIZE_MAX;
+    size_t i = from;
+    for (; i < to && i - from < most; i++)
+        put_term(p, &p->diff->terms[i]);
+    if (i < to)
+        put_line(p, "  %zu more; --all shows them", to - i);
+    return i - from;
 }
 
 int diff_print_text(const struct diff_answer *answer, FILE *out)
@@ -238,7 +263,11 @@ int diff_print_text(const struct diff_answer *answer, FILE *out)
     if (answer->diff->term_count) {
         put_sums(&p, false);
         put_sums(&p, true);
-        put_terms(&p);
+        const size_t edits = answer->diff->edit_count, all = answer->diff->term_count;
+        const size_t half = TERMS_SHOWN / 2, others = all - edits;
+        const size_t most = TERMS_SHOWN - (others < half ? others : half);
+        const size_t shown = put_terms(&p, 0, edits, most);
+        put_terms(&p, edits, all, TERMS_SHOWN - shown);
     }
     return p.failed || ferror(out) ? -1 : 0;
 }
