@@ -94,15 +94,25 @@ static json_t *statements_json(const struct diff *diff)
     return root;
 }
 
+/* A number, or a text such as an address map. */
+static json_t *value_json(const struct diff *diff, uint32_t value)
+{
+    char *end;
+    const char *text = diff_text(diff, value);
+    const double number = strtod(text, &end);
+    return *text && !*end ? json_real(number) : name_json(diff, value);
+}
+
 static json_t *parameters_json(const struct diff *diff)
 {
     json_t *list = json_array();
     for (size_t i = 0; i < diff->value_count; i++) {
         const struct diff_value *value = &diff->values[i];
-        json_array_append_new(
-            list, json_pack("{s:o, s:o, s:o, s:o}", "name", name_json(diff, value->name), "a",
-                            name_json(diff, value->value[0]), "b", name_json(diff, value->value[1]),
-                            "unit", name_json(diff, value->unit)));
+        json_array_append_new(list, json_pack("{s:o, s:o, s:o, s:o}", "name",
+                                              name_json(diff, value->name), "a",
+                                              value_json(diff, value->value[0]), "b",
+                                              name_json(diff, value->value[1]), "unit",
+                                              name_json(diff, value->unit)));
     }
     return list;
 }
@@ -160,7 +170,7 @@ int diff_print_json(const struct diff_answer *answer, FILE *out)
     json_object_set_new(root, "statements", statements_json(diff));
     json_object_set_new(root, "parameters", parameters_json(diff));
     const bool whole = json_object_size(root) == 14;
-    const int status = whole ? json_dumpf(root, out, JSON_INDENT(1)) : -1;
+    const int status = whole ? json_dumpf(root, out, JSON_INDENT(1) | JSON_REAL_PRECISION(15)) : -1;
     json_decref(root);
     putc('\n', out);
     return status == 0 && !ferror(out) ? 0 : -1;

@@ -156,7 +156,8 @@ static void read_program(struct reader *r)
         normalise(r, text ? text : "", text ? (size_t)sqlite3_column_bytes(q, 3) : 0, stmt);
     }
     sqlite3_finalize(q);
-    q = ask(r, "SELECT name, CAST(value AS TEXT), unit FROM param ORDER BY name");
+    q = ask(r, "SELECT name, CASE typeof(value) WHEN 'text' THEN value ELSE printf('%.15g', value) "
+               "END, unit FROM param ORDER BY name");
     while (row(r, q) && ROOM(r, side->params, side->param_count, r->param_capacity)) {
         struct diff_param *param = &side->params[side->param_count++];
         param->name = column_name(r, q, 0);

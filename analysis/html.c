@@ -35,7 +35,7 @@ struct page {
     int rc;
 };
 
-static void put_text(FILE *out, const char *text, size_t size)
+void html_put_text(FILE *out, const char *text, size_t size)
 {
     for (size_t i = 0; i < size;) {
         const size_t n = json_text_utf8(text + i, size - i);
@@ -58,7 +58,7 @@ static void put_text(FILE *out, const char *text, size_t size)
 
 static void put(FILE *out, const char *text)
 {
-    put_text(out, text, strlen(text));
+    html_put_text(out, text, strlen(text));
 }
 
 static sqlite3_stmt *ask(struct page *p, const char *sql)
@@ -324,7 +324,7 @@ static void cell(struct page *p, sqlite3_stmt *s, int c)
         while (cut && size && ((unsigned char)text[size] & 0xc0) == 0x80)
             size--;
         fputs(is_code(sqlite3_column_name(s, c)) ? "<td class=\"c\">" : "<td>", p->out);
-        put_text(p->out, text, size);
+        html_put_text(p->out, text, size);
         fputs(cut ? "...</td>" : "</td>", p->out);
     }
 }
@@ -354,7 +354,7 @@ static void question(struct page *p, const char *name, const char *title)
             size_t size;
             const char *asks = question_asks(q, &size);
             fprintf(p->out, "<section id=\"%s\"><h2>%s</h2><p>", name, title);
-            put_text(p->out, asks, size);
+            html_put_text(p->out, asks, size);
             fputs("</p><div class=\"scroll\"><table><thead><tr>", p->out);
             for (int c = 0; c < columns; c++) {
                 const char *column = sqlite3_column_name(s, c);
@@ -428,7 +428,7 @@ static void source(struct page *p)
                 }
             }
             fputs("<td class=\"c\">", p->out);
-            put_text(p->out, text + at, part);
+            html_put_text(p->out, text + at, part);
             fputs(part < length ? "...</td></tr>\n" : "</td></tr>\n", p->out);
             at += length + 1;
         }

@@ -13,6 +13,12 @@
 #include <sqlite3.h>
 #include <stdio.h>
 
+/* The style of takt's pages. */
+extern const char analysis_html_css[], analysis_html_css_end[];
+
+/* A text of the user, which may hold any bytes. */
+void html_put_text(FILE *out, const char *text, size_t size);
+
 /* Returns an SQLite code, SQLITE_IOERR when out failed. */
 int html_print(sqlite3 *db, FILE *out);
 
