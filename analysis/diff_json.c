@@ -1,5 +1,6 @@
 /* diff_json: the answer of a comparison as JSON (docs/json.md). */
 #include <jansson.h>
+#include <math.h>
 #include <stdlib.h>
 
 #include "analysis/diff_print.h"
@@ -100,7 +101,10 @@ static json_t *value_json(const struct diff *diff, uint32_t value)
     char *end;
     const char *text = diff_text(diff, value);
     const double number = strtod(text, &end);
-    return *text && !*end ? json_real(number) : name_json(diff, value);
+    if (!*text || *end)
+        return name_json(diff, value);
+    return number == floor(number) && fabs(number) < 1e15 ? json_integer((json_int_t)number)
+                                                          : json_real(number);
 }
 
 static json_t *parameters_json(const struct diff *diff)
@@ -111,7 +115,7 @@ static json_t *parameters_json(const struct diff *diff)
         json_array_append_new(list, json_pack("{s:o, s:o, s:o, s:o}", "name",
                                               name_json(diff, value->name), "a",
                                               value_json(diff, value->value[0]), "b",
-                                              name_json(diff, value->value[1]), "unit",
+                                              value_json(diff, value->value[1]), "unit",
                                               name_json(diff, value->unit)));
     }
     return list;

@@ -42,7 +42,7 @@ struct args {
     struct cli_list loads;
     struct cli_settings settings;
     const char *html;
-    bool json, all;
+    bool all;
 };
 
 /* What cannot have any effect, since a trace is what it is. */
@@ -96,7 +96,7 @@ static int print(const struct args *args, const struct diff_answer *answer)
     if (code != EXIT_FINE)
         return code;
     const int status =
-        args->json ? diff_print_json(answer, stdout) : diff_print_text(answer, stdout);
+        args->options.json ? diff_print_json(answer, stdout) : diff_print_text(answer, stdout);
     return status == 0 ? EXIT_FINE : cli_fail(EXIT_HOST, "diff", "could not write the answer");
 }
 
@@ -111,6 +111,8 @@ static int compare(struct args *args)
     int code = diff_input_read(a, &args->options, &strings);
     if (code == EXIT_FINE)
         code = diff_input_read(b, &args->options, &strings);
+    if (code == EXIT_INPUT && args->options.json && !a->told && !b->told)
+        cli_unread_json();
     if (code == EXIT_FINE)
         code = diff_input_values(a, b, &args->options, &answer.values, texts);
     if (code == EXIT_FINE) {
@@ -145,13 +147,13 @@ static int open_inputs(struct args *args, char **paths)
 
 int cmd_diff(int argc, char **argv)
 {
-    struct args args = {.json = false};
+    struct args args = {.all = false};
     struct diff_options *o = &args.options;
     uint64_t threads = 1;
     const struct cli_option table[] = {
         {"all", .flag = &args.all},
         {"html", .text = &args.html},
-        {"json", .flag = &args.json},
+        {"json", .flag = &o->json},
         {"compare", .list = &o->compare},
         {"set", .list = &o->sets},
         {"set-a", .list = &args.inputs[0].sets},

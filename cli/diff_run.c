@@ -93,6 +93,7 @@ static int open_saves(struct diff_input *input, const struct cli_list *compare,
 
 struct program_run {
     struct diff_input *input;
+    bool json;
     struct run_options run;
     struct config config;
     struct source source;
@@ -111,6 +112,10 @@ static int refused(const struct program_run *p, int status, const char *error)
         why = "out of memory";
     if (why || error[0])
         cli_fail(EXIT_INPUT, "diff", "%s: %s", p->input->path, why ? why : error);
+    if (status > 0 && p->json) {
+        p->input->told = true;
+        cli_diags_json("diff", &p->diags, &p->source, 1);
+    }
     return status > 0 ? EXIT_INPUT : EXIT_HOST;
 }
 
@@ -180,7 +185,7 @@ static int run_program(struct diff_input *input, const struct diff_options *opti
                        struct strings *strings)
 {
     static const char *const silent[] = {"all", NULL};
-    struct program_run p = {.input = input, .run = options->run};
+    struct program_run p = {.input = input, .json = options->json, .run = options->run};
     struct cli_list saves = {0}, sets = {0};
     input->has_values = !options->run.timing_only;
     diag_list_init(&p.diags);

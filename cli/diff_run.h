@@ -13,6 +13,7 @@
 struct diff_options {
     struct run_options run; /* loads and settings as given */
     const char *machine_name;
+    bool json; /* a program at fault is told as JSON, too */
     struct cli_list files, sets;
     struct cli_list compare; /* "get", "state" or SPEC of --save */
 };
@@ -23,6 +24,7 @@ struct diff_input {
     sqlite3 *trace;       /* NULL: a program */
     const struct machine *machine;
     struct diff_side side;
+    bool told;       /* what is wrong has been printed as JSON */
     bool has_values; /* a program that was run with them */
     FILE *dump;      /* what d get printed */
     char state[17];  /* hash of the final state; "" where it is not known */
@@ -30,7 +32,7 @@ struct diff_input {
     size_t saved_count;
 };
 
-/* Return an exit code after saying why. */
+/* Return an exit code after saying why; EXIT_INPUT may have been told as JSON. */
 int diff_input_open(struct diff_input *input, const struct diff_options *options);
 int diff_input_read(struct diff_input *input, const struct diff_options *options,
                     struct strings *strings);
