@@ -316,6 +316,12 @@ static void read_intervals(struct reader *r)
 
 struct equal { /* statements of one text */
     uint32_t text, stmt;
+    bool busy; /* it has a total of busy cycles */
+};
+
+struct total {
+    uint32_t text;
+    struct spent spent;
 };
 
 static int by_text(const void *a, const void *b)
@@ -333,14 +339,12 @@ static int in_order(const void *a, const void *b)
     return x->stmt != y->stmt ? (x->stmt > y->stmt) - (x->stmt < y->stmt) : (p > q) - (p < q);
 }
 
-/* A total of so many executions as there are statements of its text, none of which has a total of
- * this reason, is theirs in equal parts. Returns whether it was, and has been split. */
-static bool split_total(struct reader *r, struct spent *total, const struct equal *equals,
-                        size_t count, const uint32_t *once, const uint32_t *often)
+/* The statements of a text, in equals; *count of them. */
+static const struct equal *equal_to(const struct equal *equals, size_t all, uint32_t text,
+                                    size_t *count)
 {
-    const uint32_t text = r->side->stmts[total->stmt].text, bit = UINT32_C(1) << total->reason;
     const struct equal key = {.text = text};
-    size_t low = 0, high = count;
+    size_t low = 0, high = all;
     while (low < high) {
         const size_t middle = low + (high - low) / 2;
         if (by_text(&equals[middle], &key) < 0)
@@ -348,61 +352,85 @@ static bool split_total(struct reader *r, struct spent *total, const struct equa
         else
             high = middle;
     }
-    for (high = low; high < count && equals[high].text == text;)
+    for (high = low; high < all && equals[high].text == text;)
         high++;
-    if (high - low != total->execs || total->cycles % total->execs || text == NONE_ID ||
-        !(once[text] & bit) || (often[text] & bit))
-        return false;
-    struct spent part = {total->stmt, total->reason, total->cycles / total->execs, 1};
-    *total = part;
-    for (size_t i = low; i < high; i++)
-        if ((part.stmt = equals[i].stmt) != equals[low].stmt)
-            add_spent(r, part);
-    return total->stmt == equals[low].stmt;
+    *count = high - low;
+    return &equals[low];
+}
+
+static int by_total(const void *a, const void *b)
+{
+    const struct total *x = a, *y = b;
+    return x->text != y->text ? (x->text > y->text) - (x->text < y->text)
+           : x->spent.reason != y->spent.reason
+               ? (x->spent.reason > y->spent.reason) - (x->spent.reason < y->spent.reason)
+               : (x->spent.stmt > y->spent.stmt) - (x->spent.stmt < y->spent.stmt);
+}
+
+/* Totals of one text and reason. Where they have as many executions as there are statements of the
+ * text, each of as many cycles, each statement gets its own; but not if it is known by its busy
+ * cycles that they have totals of their own. */
+static void share(struct reader *r, const struct total *totals, size_t count,
+                  const struct equal *equals)
+{
+    const uint64_t each = totals->spent.cycles / (totals->spent.execs ? totals->spent.execs : 1);
+    uint64_t execs = 0;
+    size_t members;
+    bool even = totals->text != NONE_ID;
+    for (size_t i = 0; i < count; i++) {
+        execs += totals[i].spent.execs;
+        even &= totals[i].spent.execs && totals[i].spent.cycles == each * totals[i].spent.execs;
+    }
+    const struct equal *first = equal_to(equals, r->side->stmt_count, totals->text, &members);
+    for (size_t i = 0; even && totals->spent.reason != REASON_BUSY && i < members; i++)
+        even = !first[i].busy;
+    if (even && execs == members) {
+        for (size_t i = 0; i < members; i++)
+            add_spent(r, (struct spent){first[i].stmt, totals->spent.reason, each, 1});
+        return;
+    }
+    for (size_t i = 0; i < count; i++) {
+        add_spent(r, totals[i].spent);
+        r->side->ordered &= totals[i].spent.execs == 1;
+    }
 }
 
 /* Without intervals: totals of statements. */
 static void read_totals(struct reader *r)
 {
     struct diff_side *side = r->side;
+    struct total *totals = NULL;
+    size_t count = 0, capacity = 0;
     sqlite3_stmt *q = ask(r, "SELECT stmt, reason, cycles, execs FROM stmt_total WHERE unit = ?");
     if (q)
         sqlite3_bind_int64(q, 1, r->unit);
-    while (row(r, q)) {
+    while (row(r, q) && ROOM(r, totals, count, capacity)) {
         const struct spent spent = {column_id(q, 0, side->stmt_count), column_id(q, 1, KINDS),
                                     column_cycles(q, 2), column_cycles(q, 3)};
         if (spent.stmt != NONE_ID && spent.reason != NONE_ID)
-            add_spent(r, spent);
+            totals[count++] = (struct total){side->stmts[spent.stmt].text, spent};
     }
     sqlite3_finalize(q);
-    const size_t texts = r->strings->count, totals = r->spent_count;
     struct equal *equals = malloc((side->stmt_count + 1) * sizeof *equals);
-    uint32_t *once = calloc(2 * texts + 1, sizeof *once), *often = once + texts;
-    r->totals = true;
-    side->ordered = equals && once;
-    if (!side->ordered)
+    if (!equals)
         fail(r, SQLITE_NOMEM);
+    r->totals = side->ordered = true;
     for (size_t i = 0; equals && i < side->stmt_count; i++)
-        equals[i] = (struct equal){side->stmts[i].text, (uint32_t)i};
+        equals[i] = (struct equal){side->stmts[i].text, (uint32_t)i, false};
+    for (size_t i = 0; equals && i < count; i++)
+        equals[totals[i].spent.stmt].busy |= totals[i].spent.reason == REASON_BUSY;
     if (equals && side->stmt_count)
         qsort(equals, side->stmt_count, sizeof *equals, by_text);
-    for (size_t i = 0; once && i < totals; i++) {
-        const uint32_t text = side->stmts[r->spent[i].stmt].text;
-        const uint32_t bit = UINT32_C(1) << r->spent[i].reason;
-        if (text == NONE_ID)
-            continue;
-        often[text] |= once[text] & bit;
-        once[text] |= bit;
-    }
-    for (size_t i = 0; r->rc == SQLITE_OK && i < totals; i++) {
-        struct spent total = r->spent[i];
-        if (total.execs > 1) {
-            side->ordered &= split_total(r, &total, equals, side->stmt_count, once, often);
-            r->spent[i] = total;
-        }
+    if (count)
+        qsort(totals, count, sizeof *totals, by_total);
+    for (size_t i = 0, end; r->rc == SQLITE_OK && i < count; i = end) {
+        for (end = i + 1; end < count && totals[end].text == totals[i].text &&
+                          totals[end].spent.reason == totals[i].spent.reason;)
+            end++;
+        share(r, &totals[i], end - i, equals);
     }
     free(equals);
-    free(once);
+    free(totals);
     if (r->spent_count)
         qsort(r->spent, r->spent_count, sizeof *r->spent, in_order);
     side->runs = malloc((r->spent_count + 1) * sizeof *side->runs);
