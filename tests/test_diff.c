@@ -592,12 +592,168 @@ static void random_pairs_of_threads(void **state)
     campaign(true);
 }
 
+/* --- the command ------------------------------------------------------------------------------ */
+
+static void mistakes_are_told(void **state)
+{
+    (void)state;
+    static const char program[] = "examples/mncore2/fma.vsm", other[] = "examples/amx/matmul.amx";
+    const char *trace = takt_record(program, "--timing-only");
+    takt_expect(ARGS("diff", program), 2, NULL, "two programs or traces");
+    takt_expect(ARGS("diff", program, other), 2, NULL, "two machines cannot be compared");
+    takt_expect(ARGS("diff", trace, other), 2, NULL, "two machines cannot be compared");
+    takt_expect(ARGS("diff", trace, trace, "--set", "a=1"), 2, NULL, "nothing is run");
+    takt_expect(ARGS("diff", trace, trace, "--packing", "none"), 2, NULL, "--packing changes");
+    takt_expect(ARGS("diff", trace, program, "--set-a", "a=1"), 2, NULL, "--set-a changes nothing");
+    takt_expect(ARGS("diff", trace, program, "--compare", "get"), 2, NULL, "has no values");
+    takt_expect(ARGS("diff", program, program, "--timing-only", "--compare", "get"), 2, NULL,
+                "no values to compare");
+    takt_expect(ARGS("diff", program, program, "--compare", "nowhere"), 2, NULL, "nowhere");
+    takt_expect(ARGS("diff", program, program, "--html", "-"), 2, NULL, "writes a file");
+    takt_expect(ARGS("diff", program, program, "--html", program), 2, NULL, "write over");
+    takt_expect(ARGS("diff", "-", "-"), 2, NULL, "standard input");
+    takt_expect(ARGS("diff", program, program, "--config", "-"), 2, NULL, "cannot be -");
+    takt_expect(ARGS("diff", program, program, "--set-b", "nothing=1"), 1, NULL, "nothing");
+    takt_expect(ARGS("diff", program, "none.vsm"), 1, NULL, "none.vsm");
+    takt_expect(ARGS("diff", other, other, "--interlock"), 2, NULL, "--interlock is for");
+    const char *wrong = takt_temp_file("wrong.vsm", "nop\nbad $lm0\n");
+    takt_expect(ARGS("diff", program, wrong), 1, NULL, "wrong.vsm:2:1: error");
+    takt_expect(ARGS("diff", program, wrong, "--json"), 1, "\"ok\": false", NULL);
+    takt_expect(ARGS("diff", program, "none.vsm", "--json"), 1, "\"ok\": false", NULL);
+    takt_expect(ARGS("diff", "--help"), 0, "--interlock", NULL);
+    struct takt_result r =
+        takt_run_input(ARGS("diff", program, "-", "--machine", "mncore2"), "nop\n");
+    assert_int_equal(r.exit_code, 0);
+    assert_non_null(strstr(r.out, "B  -   "));
+    takt_result_free(&r);
+}
+
+static size_t lines_of(const char *shown)
+{
+    size_t lines = 0;
+    for (; *shown; shown++)
+        lines += *shown == '\n';
+    return lines;
+}
+
+/* However much there is to be said, until --all is given. */
+static void fits_on_a_screen(void **state)
+{
+    (void)state;
+    char *programs[2] = {NULL, NULL};
+    const char *paths[2];
+    struct dice dice = {11};
+    for (unsigned s = 0; s < 2; s++) {
+        size_t size;
+        FILE *out = open_memstream(&programs[s], &size);
+        for (unsigned i = 0; i < 300; i++)
+            fprintf(out, dice_below(&dice, 2) ? "nop/%u\n" : "fvadd $lm%uv $ln0v $lr0v\n",
+                    8 + 8 * dice_below(&dice, 9));
+        fclose(out);
+        paths[s] = takt_temp_file(s ? "b.vsm" : "a.vsm", programs[s]);
+        free(programs[s]);
+    }
+    static const char all_parameters[] =
+        "dram_tcl=9,dram_trp=9,dram_tras=9,dram_trcd=9,dram_trfc=99,mv_start_latency=1,"
+        "mv_notice_latency=9";
+    char list[sizeof all_parameters];
+    strcpy(list, all_parameters);
+    const char *arguments[40] = {"diff", paths[0], paths[1], "--interlock"};
+    size_t count = 4;
+    for (char *one = strtok(list, ","); one; one = strtok(NULL, ",")) {
+        arguments[count++] = "--set-b";
+        arguments[count++] = one;
+    }
+    struct takt_result r = takt_run(arguments);
+    assert_int_equal(r.exit_code, 0);
+    assert_true(lines_of(r.out) <= 40 && lines_of(r.out) > 20);
+    for (const char *at = r.out, *end; (end = strchr(at, '\n')) != NULL; at = end + 1)
+        assert_true(end - at <= 80);
+    takt_result_free(&r);
+    arguments[count] = "--all";
+    r = takt_run(arguments);
+    assert_true(lines_of(r.out) > 100);
+    assert_null(strstr(r.out, "more; --all"));
+    takt_result_free(&r);
+}
+
+/* The page is well-formed, holds every byte that it needs, and stays readable with any text. */
+static void page(void **state)
+{
+    (void)state;
+    const char *b = takt_temp_file("b.vsm", "nop\n" STEPS "nop/4\n");
+    const char *html = takt_temp_path("diff.html");
+    const char *a = takt_temp_file("a.vsm", STEPS "nop/2\n");
+    takt_expect(ARGS("diff", a, b, "--html", html, "--set-b", "mv_start_latency=3"), 0, "EDITS",
+                NULL);
+    size_t size;
+    char *written = takt_read_file(html, &size);
+    assert_non_null(written);
+    static const char *const never[] = {"http:", "https:", "src=", "url(", "@import", "<script"};
+    for (size_t i = 0; i < sizeof never / sizeof *never; i++)
+        assert_null(strstr(written, never[i]));
+    static const char *const always[] = {"<!doctype html>",  "default-src 'none'",
+                                         "Side by side",     "<tr class=\"changed\">",
+                                         "mv_start_latency", "imm f&quot;1.0&quot; $r0/0010",
+                                         "class=\"n new\""};
+    for (size_t i = 0; i < sizeof always / sizeof *always; i++)
+        if (!strstr(written, always[i]))
+            fail_msg("the page lacks %s", always[i]);
+    char open[64][12];
+    size_t depth = 0;
+    for (const char *at = strchr(written, '<'); at; at = strchr(at + 1, '<')) {
+        const bool closing = at[1] == '/';
+        const char *name = at + 1 + closing;
+        const size_t length = strcspn(name, " >\n");
+        if (at[1] == '!' || !strncmp(name, "meta", 4))
+            continue;
+        assert_true(length < sizeof *open && depth < 64);
+        if (closing) {
+            assert_true(depth > 0 && strlen(open[depth - 1]) == length);
+            assert_memory_equal(open[--depth], name, length);
+        } else {
+            snprintf(open[depth++], sizeof *open, "%.*s", (int)length, name);
+        }
+    }
+    assert_int_equal(depth, 0);
+    free(written);
+}
+
+/* Two programs of 200,000 lines: in memory that grows with them alone. */
+static void large_programs(void **state)
+{
+    (void)state;
+    enum { LONG = 200000, EDITED = 777 };
+    const char *paths[2];
+    for (unsigned s = 0; s < 2; s++) {
+        char *whole = NULL;
+        size_t size;
+        FILE *out = open_memstream(&whole, &size);
+        for (unsigned i = 0; i < LONG; i++) {
+            if (s && i % EDITED == 0)
+                fputs("nop/5\n", out);
+            fprintf(out, "fvadd $lm%uv $ln%uv $lr%uv\n", 8 * (i % 61), 8 * (i % 59), 8 * (i % 31));
+        }
+        fclose(out);
+        paths[s] = takt_temp_file(s ? "b.vsm" : "a.vsm", whole);
+        free(whole);
+    }
+    json_t *answer = DIFF(paths[0], paths[1], "--timing-only", "--interlock", "--packing", "none");
+    assert_non_null(answer);
+    assert_int_equal(edits(answer, "added"), (LONG + EDITED - 1) / EDITED);
+    assert_int_equal(all_edits(answer), edits(answer, "added"));
+    assert_int_equal(number(get(answer, "statements"), "same"), LONG);
+    json_decref(answer);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(steps_by_hand),           cmocka_unit_test(a_transfer_in_the_way),
         cmocka_unit_test(values_are_compared),     cmocka_unit_test(random_pairs_of_steps),
-        cmocka_unit_test(random_pairs_of_threads),
+        cmocka_unit_test(random_pairs_of_threads), cmocka_unit_test(mistakes_are_told),
+        cmocka_unit_test(fits_on_a_screen),        cmocka_unit_test(page),
+        cmocka_unit_test(large_programs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
