@@ -302,6 +302,8 @@ static int execute(struct job *job, struct recorder *recorder)
         char state[17];
         const uint64_t hash = args->hash ? machine->hash(run) : 0; /* reads the whole state */
         snprintf(state, sizeof state, "%016llx", (unsigned long long)hash);
+        if (args->hash && !args->run.functional_only)
+            recorder_state(recorder, state); /* of which close tells a failure */
         code = answer(args, recorder, args->hash ? state : NULL);
         if (args->hash && !args->json)
             printf("state %s\n", state);

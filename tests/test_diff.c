@@ -211,6 +211,28 @@ static void values_are_compared(void **state)
     json_decref(answer);
 }
 
+/* A trace keeps the hash of the state, if it was asked for. */
+static void states_of_traces(void **state)
+{
+    (void)state;
+    static const char program[] = "examples/amx/matmul.amx";
+    char with[300];
+    snprintf(with, sizeof with, "%s", takt_record(program, "--hash"));
+    json_t *answer = DIFF(with, program);
+    assert_true(json_is_true(get(answer, "values_equal")));
+    assert_string_equal(text(get(answer, "values"), "compared"), "state");
+    json_decref(answer);
+    answer = DIFF(with, program, "--init", "pattern");
+    assert_true(json_is_false(get(answer, "values_equal")));
+    json_decref(answer);
+    const char *without = takt_temp_path("without.db");
+    unlink(without);
+    takt_expect(ARGS("run", program, "--quiet", "--trace", without), 0, NULL, NULL);
+    answer = DIFF(with, without);
+    assert_true(json_is_null(get(answer, "values_equal")));
+    json_decref(answer);
+}
+
 /* --- random pairs ----------------------------------------------------------------------------- */
 
 enum { LINES = 400 };
@@ -753,7 +775,7 @@ int main(void)
         cmocka_unit_test(values_are_compared),     cmocka_unit_test(random_pairs_of_steps),
         cmocka_unit_test(random_pairs_of_threads), cmocka_unit_test(mistakes_are_told),
         cmocka_unit_test(fits_on_a_screen),        cmocka_unit_test(page),
-        cmocka_unit_test(large_programs),
+        cmocka_unit_test(large_programs),          cmocka_unit_test(states_of_traces),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -185,6 +185,12 @@ int recorder_left_out(struct recorder *r, uint64_t warnings)
     return 0;
 }
 
+int recorder_state(struct recorder *r, const char *hash)
+{
+    const struct recorder_fact fact = {"state", hash, 0};
+    return recorder_write_facts(r, &fact, 1);
+}
+
 /* --- begin and finish ---------------------------------------------------------------------------
  */
 

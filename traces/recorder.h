@@ -43,6 +43,9 @@ struct sink recorder_sink(struct recorder *recorder);
 int recorder_diag(struct recorder *recorder, const struct diag *diag);
 int recorder_left_out(struct recorder *recorder, uint64_t warnings);
 
+/* After finish: the hash of the final state, 16 hex digits. */
+int recorder_state(struct recorder *recorder, const char *hash);
+
 /* Let what was written so far survive a kill. recorder may be NULL. */
 int recorder_commit(struct recorder *recorder);
 

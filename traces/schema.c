@@ -63,6 +63,7 @@ static const struct {
     {"range_parameters", "INTEGER", "how many numbers that are"},
     {"range_most", "TEXT", "the one of these with the largest effect"},
     {"range_most_cycles", "INTEGER", "cycles by which that moves the total"},
+    {"state", "TEXT", "hash of the final state, 16 hex digits; of a run with --hash alone"},
     {"events", "INTEGER", "events that the simulation handled"},
     {"window", "INTEGER", "cycles of one window of util_window; 0 when there are none"},
 };
