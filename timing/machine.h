@@ -69,6 +69,14 @@ struct run_setup {
     const struct sink *sink;
 };
 
+/* One execution of a statement issues later than it would, and all that follows in its stream with
+ * it. */
+struct machine_delay {
+    uint32_t stmt;
+    uint64_t turn; /* executions of the statement before it */
+    uint64_t cycles;
+};
+
 enum run_status {
     RUN_MORE,  /* call again */
     RUN_DONE,  /* the program is complete; finish has been called on the sink */
@@ -130,6 +138,10 @@ struct machine {
     /* What unpublished numbers are worth for a run that is done, by runs in so many threads. To be
      * freed with range_free in every case. Returns 0, or -1 when the host failed. */
     int (*range)(struct machine_run *run, unsigned threads, struct range *range);
+    /* The total of a run that is done, timed again with one delay, of whole quanta of a stream
+     * (cycles). Returns 0; 1 when the statement has no such turn; -1 when the host failed. */
+    int (*delayed)(struct machine_run *run, const struct machine_delay *delay, uint64_t *total);
+    uint32_t quantum;
     void (*close)(struct machine_run *run);
 };
 

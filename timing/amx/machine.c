@@ -239,27 +239,49 @@ static int amx_open(struct machine_run **out, const struct run_setup *setup,
     return status;
 }
 
-static int retime(void *context, const struct config *config, bool alone, uint64_t *cycles)
+/* How the same threads are timed again. */
+struct again {
+    const struct config *config;
+    bool documented, alone; /* alone: nobody waits for a port */
+    const struct machine_delay *delay;
+};
+
+/* Returns 1 when the delay's turn never came. */
+static int time_again(const struct machine_run *run, const struct again *how, uint64_t *cycles)
 {
-    const struct machine_run *run = context;
     struct amx_model *model = calloc(1, sizeof *model);
     if (!model)
         return -1;
-    int status = amx_model_init(model, run->program, config, false, NULL);
-    model->alone = alone;
+    int status = amx_model_init(model, run->program, how->config, how->documented, NULL);
+    model->alone = how->alone;
+    model->delay = how->delay;
     if (status == 0)
         amx_threads_start(model);
     while (status == 0 && kernel_run(&model->kernel, UINT64_MAX))
         continue;
     if (status == 0 && (model->kernel.broken || model->status != 0))
         status = -1;
+    if (status == 0 && how->delay && model->turns <= how->delay->turn)
+        status = 1;
     *cycles = model->finish;
-    for (uint32_t p = 0; alone && p < PORTS; p++)
+    for (uint32_t p = 0; how->alone && p < PORTS; p++)
         if (model->work[p] > *cycles)
             *cycles = model->work[p];
     amx_model_free(model);
     free(model);
     return status;
+}
+
+static int retime(void *context, const struct config *config, bool alone, uint64_t *cycles)
+{
+    return time_again(context, &(struct again){.config = config, .alone = alone}, cycles);
+}
+
+static int delayed(struct machine_run *run, const struct machine_delay *delay, uint64_t *total)
+{
+    const struct again how = {
+        .config = run->config, .documented = run->options.documented, .delay = delay};
+    return time_again(run, &how, total);
 }
 
 static int find_range(struct machine_run *run, unsigned threads, struct range *range)
@@ -375,5 +397,7 @@ const struct machine machine_amx = {
     .stop = amx_stop,
     .hash = amx_hash,
     .range = find_range,
+    .delayed = delayed,
+    .quantum = 1,
     .close = amx_close,
 };

@@ -109,9 +109,11 @@ struct amx_model {
 
     struct kernel kernel;
     struct resource_set ports;
-    struct release holder[PORTS]; /* of each port; at: when it becomes free */
-    uint64_t work[PORTS];         /* cycles of each port */
-    bool alone;                   /* no thread waits for a port: the total is a lower bound */
+    struct release holder[PORTS];      /* of each port; at: when it becomes free */
+    uint64_t work[PORTS];              /* cycles of each port */
+    const struct machine_delay *delay; /* or NULL */
+    uint64_t turns;                    /* of its statement so far */
+    bool alone;                        /* no thread waits for a port: the total is a lower bound */
     struct thread threads[AMX_THREADS];
     struct path_stream streams[AMX_THREADS];
     uint32_t thread_count, clusters;

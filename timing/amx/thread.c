@@ -12,7 +12,7 @@ static void place_sets(const struct cost *cost, struct place_set sets[PLACE_WORD
 
 static void fetch(struct thread *t)
 {
-    const struct amx_model *m = t->model;
+    struct amx_model *m = t->model;
     const struct amx_item *item;
     do
         item = amx_cursor_next(&t->cursor, m->program);
@@ -20,6 +20,8 @@ static void fetch(struct thread *t)
     t->stmt = item ? m->stmt_of_item[item - m->program->items] : NONE_ID;
     if (!item)
         return;
+    if (m->delay && m->delay->stmt == t->stmt && m->turns++ == m->delay->turn)
+        t->order += m->delay->cycles;
     const struct cost *cost = &m->cost[t->stmt];
     struct place_set sets[PLACE_WORDS];
     place_sets(cost, sets);

@@ -408,6 +408,8 @@ static int begin_item(struct lane *lane, uint32_t index)
         return -1;
     if (lane->account)
         class->last_item = (uint32_t)lane->next_item;
+    if (lane->delay && lane->delay->stmt == lane->next_item)
+        lane->now += lane->delay->cycles;
     switch ((enum stmt_kind) class->kind) {
     case STMT_STEP:
         begin_step(lane, index);

@@ -285,20 +285,26 @@ static int open_run(struct machine_run **result, const struct run_setup *setup,
 
 /* --- run -------------------------------------------------------------------------------------- */
 
-/* The same stream on another model, and nobody who listens. */
-static int time_again(struct machine_run *run, const struct model *model, bool documented,
-                      bool alone, uint64_t *cycles)
+/* How the same stream is timed again. */
+struct again {
+    const struct model *model;
+    bool documented, alone; /* alone: nobody waits for a unit */
+    const struct machine_delay *delay;
+};
+
+static int time_again(struct machine_run *run, const struct again *how, uint64_t *cycles)
 {
     struct lane *lane = calloc(1, sizeof *lane);
     if (!lane)
         return -1;
-    int status = mncore2_lane_open(lane, run, model, documented);
-    lane->mv.alone = alone;
+    int status = mncore2_lane_open(lane, run, how->model, how->documented);
+    lane->mv.alone = how->alone;
+    lane->delay = how->delay;
     enum run_status advanced = RUN_MORE;
     while (status == 0 && advanced == RUN_MORE)
         advanced = mncore2_lane_advance(lane, UINT64_MAX, NULL);
     *cycles = mncore2_lane_total(lane);
-    if (alone && mncore2_mv_least(&lane->mv) > *cycles)
+    if (how->alone && mncore2_mv_least(&lane->mv) > *cycles)
         *cycles = mncore2_mv_least(&lane->mv);
     mncore2_lane_free(lane);
     free(lane);
@@ -312,9 +318,18 @@ static int retime(void *context, const struct config *config, bool alone, uint64
     int status = mncore2_model_init(&model, config, unused, sizeof unused);
     if (status != 0)
         return status;
-    status = time_again(context, &model, false, alone, cycles);
+    status = time_again(context, &(struct again){.model = &model, .alone = alone}, cycles);
     mncore2_model_free(&model);
     return status;
+}
+
+static int delayed(struct machine_run *run, const struct machine_delay *delay, uint64_t *total)
+{
+    if (delay->turn || delay->stmt >= run->program->item_count)
+        return 1;
+    const struct again how = {
+        .model = &run->model, .documented = run->options.documented, .delay = delay};
+    return time_again(run, &how, total);
 }
 
 /* What unpublished numbers are worth, where that takes little more than the run. */
@@ -334,7 +349,8 @@ static int time_others(struct machine_run *run)
     run->documented = mncore2_lane_total(&run->lane);
     if (run->options.documented)
         return 0;
-    if (time_again(run, &run->model, true, false, &run->documented) != 0)
+    if (time_again(run, &(struct again){.model = &run->model, .documented = true},
+                   &run->documented) != 0)
         return -1;
     return range_is_cheap(run->config, events) ? find_range(run, 1) : 0;
 }
@@ -492,5 +508,7 @@ const struct machine machine_mncore2 = {
     .stop = stop,
     .hash = hash,
     .range = range,
+    .delayed = delayed,
+    .quantum = CYCLES,
     .close = close_run,
 };

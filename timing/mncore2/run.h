@@ -134,6 +134,7 @@ struct lane {
     uint32_t mv_reason;
     enum run_status status;
     bool ended;
+    const struct machine_delay *delay; /* of an item; or NULL */
     struct mv_waiter waiter;
     struct mv_engine mv;
     uint64_t darw_at[DAR_RECENT], darw_count; /* when the last l2bmdarw issued, a ring */

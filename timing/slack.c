@@ -1,0 +1,35 @@
+#include "timing/slack.h"
+
+/* Statements and cycles of all the runs for one answer: a few seconds. */
+enum { WORK = 1 << 28 };
+
+int slack_find(const struct machine *machine, struct machine_run *run, uint32_t stmt, uint64_t safe,
+               struct slack *slack)
+{
+    struct run_progress run_done;
+    machine->progress(run, &run_done);
+    const uint64_t total = run_done.total, each = run_done.items_total + total / 8 + 1;
+    uint64_t left = WORK / each;
+    struct machine_delay delay = {.stmt = stmt};
+    *slack = (struct slack){total + machine->quantum, true}; /* a longer delay always lengthens */
+    for (int status = 0; status == 0; delay.turn++) {
+        for (delay.cycles = safe + machine->quantum; delay.cycles <= slack->cycles;
+             delay.cycles += machine->quantum) {
+            uint64_t later;
+            if (left-- == 0) {
+                *slack = (struct slack){safe, false};
+                return 0;
+            }
+            status = machine->delayed(run, &delay, &later);
+            if (status != 0 || later > total)
+                break;
+        }
+        if (status == 0 && delay.cycles <= slack->cycles)
+            slack->cycles = delay.cycles - machine->quantum;
+        if (status < 0)
+            return -1;
+        if (slack->cycles == safe)
+            break;
+    }
+    return 0;
+}

@@ -1,0 +1,26 @@
+/*
+ * slack: how much later a statement may issue without a later end of the run, by runs that are
+ * timed with the delay.
+ *
+ *   run that is done, statement, what is safe (path_slack) --slack_find--> cycles, exact or not
+ *
+ * The slack is the greatest number of cycles, of whole quanta of the stream, such that no delay up
+ * to it makes the total larger. A longer delay may do so no more: who waits for a unit goes by
+ * rank, so totals are not monotonic. Of a statement that is executed often it is the least of all
+ * its turns. From what is safe on, each further quantum costs a run.
+ */
+#ifndef TAKT_TIMING_SLACK_H
+#define TAKT_TIMING_SLACK_H
+
+#include "timing/machine.h"
+
+struct slack {
+    uint64_t cycles;
+    bool exact; /* else at least so many: more runs would take too long */
+};
+
+/* Returns 0, or -1 when the host failed. */
+int slack_find(const struct machine *machine, struct machine_run *run, uint32_t stmt, uint64_t safe,
+               struct slack *slack);
+
+#endif
