@@ -145,8 +145,8 @@ static int execute(struct program_run *p, struct strings *strings)
     struct tee_sink tee;
     const struct sink sink =
         sink_tee(&tee, recorder_sink(p->recorder), diff_stream_sink(&p->stream));
-    const int status =
-        machine->open(&run, p->program, &p->config, &p->run, &sink, &p->diags, error);
+    const struct run_setup setup = {p->program, &p->config, &p->run, &sink};
+    const int status = machine->open(&run, &setup, &p->diags, error);
     if (status != 0)
         return refused(p, status, error);
     int code = advance(p, run);

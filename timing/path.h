@@ -129,7 +129,8 @@ static inline struct path_record *path_at(const struct path *path, uint64_t numb
 }
 /* The stream stalled once more for the reason of its newest stall: that reaches until `end` now. */
 void path_extend(struct path *path, uint32_t stream, uint64_t end);
-/* The younger activity meets the older one on a unit. */
+/* The younger activity meets the older one on a unit: that is still in flight, or still has the
+ * unit where the younger one could take it first. */
 void path_meet(struct path *path, uint64_t older, uint64_t younger);
 /* An activity waited once: hold->waited = at - from cycles; first and times are set here. */
 void path_held(struct path *path, uint64_t number, const struct path_hold *hold);

@@ -3,13 +3,19 @@
 #include "timing/path.h"
 
 #include <stdlib.h>
-#include <string.h>
 
-/* The next activity on a unit. */
-struct next_use {
-    int64_t claimed, absorbed; /* absorbed: by stalls behind that activity */
+#include "host/grow.h"
+
+/* An activity on a unit. */
+struct use {
+    int64_t claimed, loose;
     int64_t slack, issued;
-    bool any;
+};
+
+/* All that are still to come on a unit, the nearest last. */
+struct uses {
+    struct use *rows;
+    size_t count, capacity;
 };
 
 /* From the activity `oldest` on, to a later one, activities must keep their distance. */
@@ -20,7 +26,8 @@ struct pair {
 
 struct stream_slack {
     int64_t slack;    /* how much later it may be at this point, in whole steps */
-    int64_t absorbed; /* by the stalls behind this point */
+    int64_t absorbed; /* at least so much do the stalls behind this point take up ... */
+    int64_t loose;    /* ... and at most so much */
     uint64_t ordinal; /* statements before this have no slack yet */
     uint64_t left;    /* records in front of this point */
 };
@@ -30,10 +37,11 @@ struct backwards {
     int64_t total;
     struct stream_slack *streams;
     int64_t *need; /* [stream][place] latest cycle in which it must be ready */
-    struct next_use next[PATH_UNITS];
+    struct uses uses[PATH_UNITS];
     struct pair *pairs; /* the nearest last, which reaches back further than those before */
     size_t pair_count;
     int64_t *slack; /* by statement; -1: none */
+    int status;     /* -1 once the host had no memory */
 };
 
 enum { FAR = 1 << 20 };
@@ -48,21 +56,35 @@ static int64_t whole_steps(int64_t cycles, uint64_t quantum)
     return cycles / (int64_t)quantum * (int64_t)quantum;
 }
 
+/* A rigid activity may come as near to the next one as the gap between them. Those that it meets
+ * come before that. */
+static int64_t rigid_slack(const struct uses *uses, const struct path_record *record, int64_t loose)
+{
+    size_t low = 0, high = uses->count; /* of those that come once it is gone */
+    while (low < high) {
+        const size_t middle = (low + high) / 2;
+        if (uses->rows[middle].claimed >= (int64_t)record->freed)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (!low)
+        return INT64_MAX;
+    const int64_t gap = uses->rows[low - 1].claimed - (int64_t)record->freed;
+    return loose - uses->rows[low - 1].loose > gap ? gap : INT64_MAX;
+}
+
 static int64_t units_slack(const struct backwards *walk, const struct path_record *record)
 {
-    const int64_t absorbed = walk->streams[record->stream].absorbed;
     int64_t slack = INT64_MAX;
     for (uint64_t left = record->units; left; left &= left - 1) {
-        const struct next_use *next = &walk->next[__builtin_ctzll(left)];
-        if (!next->any)
+        const struct uses *uses = &walk->uses[__builtin_ctzll(left)];
+        if (!uses->count)
             continue;
-        if (!record->rigid) {
-            slack = least(slack, next->slack + next->issued - (int64_t)record->freed);
-            continue;
-        }
-        const int64_t gap = next->claimed - (int64_t)record->freed;
-        if (absorbed - next->absorbed > (gap > 0 ? gap : 0))
-            slack = least(slack, gap > 0 ? gap : 0);
+        const struct use *next = &uses->rows[uses->count - 1];
+        slack = least(slack, record->rigid
+                                 ? rigid_slack(uses, record, walk->streams[record->stream].loose)
+                                 : next->slack + next->issued - (int64_t)record->freed);
     }
     return slack;
 }
@@ -95,7 +117,7 @@ static int64_t activity_slack(struct backwards *walk, uint64_t number)
     int64_t slack = least(stream->slack, record->limit);
     slack = least(slack, walk->total - (int64_t)record->finished);
     if (record->pinned || (record->newest != PATH_NONE &&
-                           stream->absorbed > path_at(walk->path, record->newest)->limit))
+                           stream->loose != path_at(walk->path, record->newest)->limit))
         slack = 0;
     else
         slack = least(slack, units_slack(walk, record));
@@ -107,13 +129,21 @@ static void pass_activity(struct backwards *walk, uint64_t number)
 {
     struct path_record *record = path_at(walk->path, number);
     const struct stream_slack *stream = &walk->streams[record->stream];
-    record->limit = stream->absorbed;
-    for (uint64_t left = record->units; left; left &= left - 1)
-        walk->next[__builtin_ctzll(left)] = (struct next_use){.claimed = (int64_t)record->claimed,
-                                                              .absorbed = stream->absorbed,
-                                                              .slack = stream->slack,
-                                                              .issued = (int64_t)record->end,
-                                                              .any = true};
+    record->limit = stream->loose;
+    for (uint64_t left = record->units; left; left &= left - 1) {
+        struct uses *uses = &walk->uses[__builtin_ctzll(left)];
+        struct use *rows = grow(uses->rows, &uses->capacity, uses->count + 1, sizeof *rows);
+        if (!rows) {
+            walk->status = -1;
+            return;
+        }
+        uses->rows = rows;
+        uses->count -= uses->count && !record->rigid; /* of single ones the nearest will do */
+        rows[uses->count++] = (struct use){.claimed = (int64_t)record->claimed,
+                                           .loose = stream->loose,
+                                           .slack = stream->slack,
+                                           .issued = (int64_t)record->end};
+    }
     if (record->oldest == PATH_NONE)
         return;
     while (walk->pair_count && walk->pairs[walk->pair_count - 1].oldest >= record->oldest)
@@ -151,20 +181,24 @@ static void set_quiet(struct backwards *walk, struct stream_slack *stream, uint6
         set_slack(walk, stream->ordinal - 1, slack);
 }
 
-static void pass_stall(struct backwards *walk, const struct path_record *record)
+/* Record `number` stalled. What it waited for may end later, as far as the statement may issue
+ * later. */
+static void pass_stall(struct backwards *walk, uint64_t number)
 {
     const struct path *path = walk->path;
+    const struct path_record *record = path_at(path, number);
     const struct path_stream *facts = &path->config.streams[record->stream];
     struct stream_slack *stream = &walk->streams[record->stream];
+    const int64_t slack = slack_here(walk, stream, number);
     for (uint64_t n = record->waited; n != PATH_NONE; n = path_at(path, n)->older) {
         struct path_record *waited = path_at(path, n);
-        waited->limit =
-            least(waited->limit, (int64_t)(record->end - waited->finished) + stream->slack);
+        waited->limit = least(waited->limit, (int64_t)(record->end - waited->finished) + slack);
     }
     const int64_t stalled = (int64_t)(record->end - record->start), near = (int64_t)facts->near;
-    const int64_t taken = stalled > near ? stalled - near : 0;
+    const int64_t taken = record->absorbs && stalled > near ? stalled - near : 0;
     stream->slack += taken;
     stream->absorbed += taken;
+    stream->loose += stalled;
 }
 
 /* The latest of the records that are left; PATH_NONE: there is none. */
@@ -186,7 +220,7 @@ static uint64_t take_latest(struct backwards *walk)
 static void go_back(struct backwards *walk)
 {
     const struct path *path = walk->path;
-    for (uint64_t n; (n = take_latest(walk)) != PATH_NONE;) {
+    for (uint64_t n; walk->status == 0 && (n = take_latest(walk)) != PATH_NONE;) {
         const struct path_record *record = path_at(path, n);
         struct stream_slack *stream = &walk->streams[record->stream];
         set_quiet(walk, stream, record->ordinal + 1, n + 1);
@@ -199,8 +233,7 @@ static void go_back(struct backwards *walk)
             set_slack(walk, record->stmt, stream->slack);
         else
             set_quiet(walk, stream, record->ordinal, n);
-        if (record->absorbs)
-            pass_stall(walk, record);
+        pass_stall(walk, n);
     }
     for (uint32_t s = 0; s < path->config.stream_count && !walk->need; s++)
         set_quiet(walk, &walk->streams[s], 0, 0);
@@ -254,8 +287,10 @@ int path_slack(const struct path *path, uint64_t total, struct sink_slack **rows
         for (size_t i = 0; i < config->stmt_count; i++)
             walk.slack[i] = -1;
         go_back(&walk);
-        status = make_ranges(&walk, rows, count);
+        status = walk.status == 0 ? make_ranges(&walk, rows, count) : -1;
     }
+    for (size_t u = 0; u < PATH_UNITS; u++)
+        free(walk.uses[u].rows);
     free(walk.streams);
     free(walk.need);
     free(walk.pairs);

@@ -583,9 +583,26 @@ static void describe(const struct process *process, char *text, size_t size)
 
 /* --- the stream's calls ----------------------------------------------------------------------- */
 
+static void meet_holder(struct mv_engine *engine, const struct transfer *transfer,
+                        const struct resource *held)
+{
+    if (held->free_at + (held->rest != 0) > transfer->next)
+        path_meet(engine->path, engine->transfers[held->holder].record, transfer->record);
+}
+
+/* The last operation of a transfer that is no more in flight may still hold a port, or the way. */
+static void meet_last(struct mv_engine *engine, const struct transfer *transfer)
+{
+    for (uint64_t left = transfer->plan.ports; left; left &= left - 1)
+        meet_holder(engine, transfer, &engine->ports.ports[__builtin_ctzll(left)]);
+    meet_holder(engine, transfer, way_of(transfer));
+}
+
 /* What is issued shares ports with others in flight: from now on all of these line up. */
 static void meet(struct mv_engine *engine, struct transfer *transfer)
 {
+    if (engine->path)
+        meet_last(engine, transfer);
     for (uint32_t i = engine->in_flight_count; i-- > 0;) {
         struct transfer *other = &engine->transfers[engine->in_flight[i]];
         if (!(other->plan.ports & transfer->plan.ports))
