@@ -69,8 +69,8 @@ struct run_setup {
     const struct sink *sink;
 };
 
-/* One execution of a statement issues later than it would, and all that follows in its stream with
- * it. */
+/* One execution of a statement issues so many cycles later than it would, and all that follows in
+ * its stream with it. */
 struct machine_delay {
     uint32_t stmt;
     uint64_t turn; /* executions of the statement before it */

@@ -6,10 +6,9 @@
 
 #include "host/grow.h"
 
-/* An activity on a unit. */
+/* A rigid activity on a unit. */
 struct use {
     int64_t claimed, loose;
-    int64_t slack, issued;
 };
 
 /* All that are still to come on a unit, the nearest last. */
@@ -22,6 +21,19 @@ struct uses {
 struct pair {
     uint64_t oldest;
     int64_t absorbed;
+};
+
+/* The next operation of a stream on a unit. */
+struct turn {
+    int64_t order, ready, issued; /* its stream came to it, it could go, it went */
+    int64_t pushed;               /* how much later others may make it go */
+    bool any;
+};
+
+/* How much later an activity may go: because others have its units for longer, because it is ready
+ * later; and how much later its stream may come to it, since who waits longest goes first. */
+struct room {
+    int64_t pushed, own, order;
 };
 
 struct stream_slack {
@@ -38,6 +50,7 @@ struct backwards {
     struct stream_slack *streams;
     int64_t *need; /* [stream][place] latest cycle in which it must be ready */
     struct uses uses[PATH_UNITS];
+    struct turn *turns; /* [unit][stream] */
     struct pair *pairs; /* the nearest last, which reaches back further than those before */
     size_t pair_count;
     int64_t *slack; /* by statement; -1: none */
@@ -74,76 +87,134 @@ static int64_t rigid_slack(const struct uses *uses, const struct path_record *re
     return loose - uses->rows[low - 1].loose > gap ? gap : INT64_MAX;
 }
 
-static int64_t units_slack(const struct backwards *walk, const struct path_record *record)
+static void rigid_room(const struct backwards *walk, const struct path_record *record,
+                       struct room *room)
 {
-    int64_t slack = INT64_MAX;
+    const int64_t loose = walk->streams[record->stream].loose;
+    if (record->newest != PATH_NONE && loose != path_at(walk->path, record->newest)->limit)
+        room->own = 0;
+    for (uint64_t left = record->units; left; left &= left - 1)
+        room->own =
+            least(room->own, rigid_slack(&walk->uses[__builtin_ctzll(left)], record, loose));
+}
+
+/* Whoever is next on a unit may be pushed, but must not get ready before this operation goes,
+ * unless it came later and so waits longer. */
+static void turn_room(const struct turn *turn, const struct path_record *record, bool same,
+                      struct room *room)
+{
+    const int64_t gap = turn->ready - 1 - (int64_t)record->end;
+    room->pushed = least(room->pushed, turn->pushed + turn->issued - (int64_t)record->freed);
+    if (same)
+        return;
+    room->own = least(room->own, gap > 0 ? gap : 0);
+    if (gap >= 0 && (int64_t)record->start >= turn->order)
+        room->pushed = least(room->pushed, gap);
+}
+
+static void single_room(const struct backwards *walk, const struct path_record *record,
+                        struct room *room)
+{
+    const size_t streams = walk->path->config.stream_count;
     for (uint64_t left = record->units; left; left &= left - 1) {
-        const struct uses *uses = &walk->uses[__builtin_ctzll(left)];
-        if (!uses->count)
-            continue;
-        const struct use *next = &uses->rows[uses->count - 1];
-        slack = least(slack, record->rigid
-                                 ? rigid_slack(uses, record, walk->streams[record->stream].loose)
-                                 : next->slack + next->issued - (int64_t)record->freed);
+        const struct turn *turns = walk->turns + (size_t)__builtin_ctzll(left) * streams;
+        for (size_t s = 0; s < streams; s++)
+            if (turns[s].any)
+                turn_room(&turns[s], record, s == record->stream, room);
+        for (size_t s = 0; s < streams; s++) {
+            const int64_t behind = turns[s].order - 1 - (int64_t)record->start;
+            if (turns[s].any && s != record->stream &&
+                turns[s].ready <= (int64_t)record->end + room->pushed)
+                room->order = least(room->order, behind > 0 ? behind : 0);
+        }
     }
+}
+
+/* The latest issue that places allow. */
+static int64_t places_slack(const struct backwards *walk, const struct path_record *record,
+                            const struct path_shape *shape)
+{
+    const size_t places = walk->path->config.places;
+    const int64_t *need = walk->need + record->stream * places;
+    int64_t slack = INT64_MAX;
+    for (size_t p = 0; p < places; p++)
+        if (shape->writes[p / 64] >> p % 64 & 1)
+            slack = least(slack, need[p] - (int64_t)(shape->latency + record->end));
     return slack;
 }
 
-/* The latest issue that places allow; then they need what this statement reads. */
-static int64_t places_slack(struct backwards *walk, const struct path_record *record, int64_t slack)
+/* Places need what this statement reads, and an earlier write must have landed before its own. */
+static void pass_places(struct backwards *walk, const struct path_record *record,
+                        const struct path_shape *shape, int64_t slack)
+{
+    const size_t places = walk->path->config.places;
+    int64_t *need = walk->need + record->stream * places;
+    const int64_t latest = (int64_t)record->end + slack;
+    for (size_t p = 0; p < places; p++) {
+        if (shape->writes[p / 64] >> p % 64 & 1)
+            need[p] = latest + (int64_t)shape->latency;
+        if (shape->reads[p / 64] >> p % 64 & 1)
+            need[p] = least(need[p], latest);
+    }
+}
+
+static struct room activity_room(struct backwards *walk, uint64_t number)
 {
     const struct path_config *config = &walk->path->config;
-    int64_t *need = walk->need + record->stream * config->places;
-    const int64_t at = (int64_t)record->end;
+    const struct path_record *record = path_at(walk->path, number);
+    const uint64_t quantum = config->streams[record->stream].quantum;
+    int64_t slack = least(walk->streams[record->stream].slack, record->limit);
     struct path_shape shape;
-    config->shape(config->context, record->stmt, &shape);
-    const int64_t latency = (int64_t)shape.latency;
-    for (size_t p = 0; p < config->places; p++)
-        if (shape.writes[p / 64] >> p % 64 & 1)
-            slack = least(slack, need[p] - latency - at);
-    for (size_t p = 0; p < config->places; p++) {
-        if (shape.writes[p / 64] >> p % 64 & 1) /* an earlier write must have landed by then */
-            need[p] = at + slack + latency;
-        if (shape.reads[p / 64] >> p % 64 & 1)
-            need[p] = least(need[p], at + slack);
+    slack = least(slack, walk->total - (int64_t)record->finished);
+    if (walk->need) {
+        config->shape(config->context, record->stmt, &shape);
+        slack = least(slack, places_slack(walk, record, &shape));
     }
-    return slack;
+    if (record->pinned)
+        slack = 0;
+    struct room room = {slack, slack, INT64_MAX};
+    if (record->rigid)
+        rigid_room(walk, record, &room);
+    else
+        single_room(walk, record, &room);
+    room.pushed = whole_steps(room.pushed, quantum);
+    room.own = whole_steps(least(room.own, room.pushed), quantum);
+    if (walk->need)
+        pass_places(walk, record, &shape, room.own);
+    return room;
 }
 
-static int64_t activity_slack(struct backwards *walk, uint64_t number)
+static void pass_unit(struct backwards *walk, unsigned unit, const struct path_record *record,
+                      int64_t pushed)
 {
-    const struct path_record *record = path_at(walk->path, number);
-    const struct stream_slack *stream = &walk->streams[record->stream];
-    int64_t slack = least(stream->slack, record->limit);
-    slack = least(slack, walk->total - (int64_t)record->finished);
-    if (record->pinned || (record->newest != PATH_NONE &&
-                           stream->loose != path_at(walk->path, record->newest)->limit))
-        slack = 0;
-    else
-        slack = least(slack, units_slack(walk, record));
-    return walk->need ? places_slack(walk, record, slack) : slack;
+    struct turn *turns = walk->turns + (size_t)unit * walk->path->config.stream_count;
+    struct uses *uses = &walk->uses[unit];
+    if (!record->rigid) {
+        turns[record->stream] = (struct turn){.order = (int64_t)record->start,
+                                              .ready = (int64_t)record->claimed,
+                                              .issued = (int64_t)record->end,
+                                              .pushed = pushed,
+                                              .any = true};
+        return;
+    }
+    struct use *rows = grow(uses->rows, &uses->capacity, uses->count + 1, sizeof *rows);
+    if (!rows) {
+        walk->status = -1;
+        return;
+    }
+    uses->rows = rows;
+    rows[uses->count++] =
+        (struct use){(int64_t)record->claimed, walk->streams[record->stream].loose};
 }
 
 /* The activity stands behind those that are still to come. */
-static void pass_activity(struct backwards *walk, uint64_t number)
+static void pass_activity(struct backwards *walk, uint64_t number, int64_t pushed)
 {
     struct path_record *record = path_at(walk->path, number);
     const struct stream_slack *stream = &walk->streams[record->stream];
     record->limit = stream->loose;
-    for (uint64_t left = record->units; left; left &= left - 1) {
-        struct uses *uses = &walk->uses[__builtin_ctzll(left)];
-        struct use *rows = grow(uses->rows, &uses->capacity, uses->count + 1, sizeof *rows);
-        if (!rows) {
-            walk->status = -1;
-            return;
-        }
-        uses->rows = rows;
-        uses->count -= uses->count && !record->rigid; /* of single ones the nearest will do */
-        rows[uses->count++] = (struct use){.claimed = (int64_t)record->claimed,
-                                           .loose = stream->loose,
-                                           .slack = stream->slack,
-                                           .issued = (int64_t)record->end};
-    }
+    for (uint64_t left = record->units; left; left &= left - 1)
+        pass_unit(walk, (unsigned)__builtin_ctzll(left), record, pushed);
     if (record->oldest == PATH_NONE)
         return;
     while (walk->pair_count && walk->pairs[walk->pair_count - 1].oldest >= record->oldest)
@@ -224,16 +295,18 @@ static void go_back(struct backwards *walk)
         const struct path_record *record = path_at(path, n);
         struct stream_slack *stream = &walk->streams[record->stream];
         set_quiet(walk, stream, record->ordinal + 1, n + 1);
+        struct room room = {0, 0, INT64_MAX};
         if (record->active) {
-            const uint64_t quantum = path->config.streams[record->stream].quantum;
-            stream->slack = whole_steps(activity_slack(walk, n), quantum);
-            pass_activity(walk, n);
+            room = activity_room(walk, n);
+            stream->slack = room.own;
+            pass_activity(walk, n, room.pushed);
         }
         if (walk->need)
             set_slack(walk, record->stmt, stream->slack);
         else
             set_quiet(walk, stream, record->ordinal, n);
         pass_stall(walk, n);
+        stream->slack = least(stream->slack, room.order);
     }
     for (uint32_t s = 0; s < path->config.stream_count && !walk->need; s++)
         set_quiet(walk, &walk->streams[s], 0, 0);
@@ -272,10 +345,11 @@ int path_slack(const struct path *path, uint64_t total, struct sink_slack **rows
                              .total = (int64_t)total,
                              .streams = calloc(streams + 1, sizeof *walk.streams),
                              .need = places ? malloc(places * sizeof *walk.need) : NULL,
+                             .turns = calloc(PATH_UNITS * streams + 1, sizeof *walk.turns),
                              .pairs = malloc((records + 1) * sizeof *walk.pairs),
                              .slack = malloc((config->stmt_count + 1) * sizeof *walk.slack)};
     int status = -1;
-    if (walk.streams && (walk.need || !places) && walk.pairs && walk.slack) {
+    if (walk.streams && walk.turns && (walk.need || !places) && walk.pairs && walk.slack) {
         for (size_t s = 0; s < streams; s++)
             walk.streams[s] = (struct stream_slack){
                 .slack = whole_steps((int64_t)total - (int64_t)config->streams[s].now,
@@ -293,6 +367,7 @@ int path_slack(const struct path *path, uint64_t total, struct sink_slack **rows
         free(walk.uses[u].rows);
     free(walk.streams);
     free(walk.need);
+    free(walk.turns);
     free(walk.pairs);
     free(walk.slack);
     return status;

@@ -160,7 +160,8 @@ static void begin_activity(struct state *s, unsigned i, unsigned from, unsigned 
         f->record = path_issue(s->path, &record);
         s->newest[item->tag] = f->record;
         for (unsigned k = 0; k < s->count; k++)
-            if ((!s->flights[k].sent || s->flights[k].next > f->next) && s->stream->items[s->flights[k].item].units & item->units)
+            if ((!s->flights[k].sent || s->flights[k].next > f->next) &&
+                s->stream->items[s->flights[k].item].units & item->units)
                 path_meet(s->path, s->flights[k].record, f->record);
     }
     s->count++;
@@ -306,7 +307,8 @@ static void draw_stream(struct stream *stream)
 
 static void tell_stream(const struct stream *stream)
 {
-    print_message("quantum %u start %u notice %u\n", stream->quantum, stream->start, stream->notice);
+    print_message("quantum %u start %u notice %u\n", stream->quantum, stream->start,
+                  stream->notice);
     for (unsigned i = 0; i < stream->count; i++) {
         const struct item *item = &stream->items[i];
         print_message("%2u %s tag %u", i, (const char *[]){"step", "wait", "start"}[item->kind],
@@ -368,9 +370,8 @@ static void streams(void **unused)
     for (unsigned round = 0; round < often(4000); round++) {
         struct stream stream;
         draw_stream(&stream);
-        struct path_stream facts = {.unit = ISSUER,
-                                    .quantum = stream.quantum,
-                                    .near = stream.longest};
+        struct path_stream facts = {
+            .unit = ISSUER, .quantum = stream.quantum, .near = stream.longest};
         const struct path_config config = {
             .streams = &facts, .stream_count = 1, .stmt_count = stream.count};
         struct path path;
@@ -394,8 +395,8 @@ static void streams(void **unused)
                         continue;
                     if (d <= slack) {
                         tell_stream(&stream);
-                        fail_msg("round %u: item %u has a slack of %u, but %u makes %u of %u", round,
-                                 i, slack, d, other.total, run.total);
+                        fail_msg("round %u: item %u has a slack of %u, but %u makes %u of %u",
+                                 round, i, slack, d, other.total, run.total);
                     }
                     tally.exact += other.total > run.total;
                     break;
@@ -406,11 +407,195 @@ static void streams(void **unused)
         path_free(&path);
     }
     print_tally(&tally);
+    assert_true(5 * tally.exact > 2 * tally.statements);
+}
+
+/* --- several streams of single operations ------------------------------------------------------- */
+
+enum { THREADS = 4, PLACES = 5, OPS = 10, NO_UNIT = UNITS };
+
+struct op {
+    unsigned unit, interval, latency, cpu;
+    uint64_t reads, writes;
+};
+
+struct threads {
+    struct op ops[THREADS * OPS]; /* OPS a thread, of which it has count */
+    unsigned count[THREADS], threads;
+};
+
+/* Where a thread stands. */
+struct runner {
+    unsigned next, order, held; /* held: it may not go before, on account of the delay */
+    unsigned ready[PLACES];
+};
+
+static const struct op *op_of(const struct threads *program, unsigned thread, unsigned index)
+{
+    return &program->ops[thread * OPS + index];
+}
+
+static void op_shape(const void *context, uint32_t stmt, struct path_shape *shape)
+{
+    const struct op *op = &((const struct threads *)context)->ops[stmt];
+    *shape = (struct path_shape){op->latency, &op->reads, &op->writes};
+}
+
+static unsigned ready_from(const struct runner *runner, const struct op *op)
+{
+    unsigned ready = most(runner->order, runner->held);
+    for (unsigned p = 0; p < PLACES; p++)
+        if (op->reads >> p & 1)
+            ready = most(ready, runner->ready[p]);
+        else if ((op->writes >> p & 1) && runner->ready[p] > op->latency)
+            ready = most(ready, runner->ready[p] - op->latency);
+    return ready;
+}
+
+static void record_op(const struct runner *runner, uint32_t thread, const struct op *op,
+                      struct path *path, struct path_stream *facts, unsigned t)
+{
+    const unsigned ready = ready_from(runner, op);
+    const struct path_record record = {.start = runner->order,
+                                       .end = t,
+                                       .released = t,
+                                       .by = PATH_NONE,
+                                       .waited = PATH_NONE,
+                                       .older = PATH_NONE,
+                                       .ordinal = runner->next,
+                                       .stream = thread,
+                                       .stmt = thread * OPS + runner->next,
+                                       .reason = t > runner->order ? REASON_DATA : 0,
+                                       .absorbs = true,
+                                       .active = true,
+                                       .units = op->unit == NO_UNIT ? 0 : UINT64_C(1) << op->unit,
+                                       .alone = most(op->latency, op->interval),
+                                       .claimed = ready};
+    const uint64_t number = path_issue(path, &record);
+    path_end(path, number, t + op->interval, t + most(op->latency, op->interval));
+    facts[thread].now = t + op->cpu;
+    facts[thread].ordinal = runner->next + 1;
+}
+
+/* Returns the total with operation `late` issued later by `delay`. */
+static unsigned run_threads(const struct threads *program, unsigned late, unsigned delay,
+                            struct path *path, struct path_stream *facts)
+{
+    struct runner runners[THREADS] = {{0}};
+    unsigned unit_free[UNITS] = {0}, total = 0, left = 0;
+    for (unsigned i = 0; i < program->threads; i++)
+        left += program->count[i];
+    for (unsigned t = 0; left; t++)
+        for (;;) { /* who came first goes first */
+            unsigned best = THREADS;
+            for (unsigned i = 0; i < program->threads; i++) {
+                const struct op *op = op_of(program, i, runners[i].next);
+                if (runners[i].next < program->count[i] && ready_from(&runners[i], op) <= t &&
+                    (op->unit == NO_UNIT || unit_free[op->unit] <= t) &&
+                    (best == THREADS || runners[i].order < runners[best].order))
+                    best = i;
+            }
+            if (best == THREADS)
+                break;
+            struct runner *runner = &runners[best];
+            const struct op *op = op_of(program, best, runner->next);
+            if (delay && late == best * OPS + runner->next && !runner->held) {
+                runner->held = t + delay;
+                continue;
+            }
+            if (path)
+                record_op(runner, best, op, path, facts, t);
+            if (op->unit != NO_UNIT)
+                unit_free[op->unit] = t + op->interval;
+            for (unsigned p = 0; p < PLACES; p++)
+                if (op->writes >> p & 1)
+                    runner->ready[p] = t + op->latency;
+            total = most(total, t + most(op->cpu, most(op->latency, op->interval)));
+            runner->order = t + op->cpu;
+            runner->held = 0;
+            runner->next++;
+            left--;
+        }
+    return total;
+}
+
+static void draw_threads(struct threads *program)
+{
+    *program = (struct threads){.threads = 1 + pick(THREADS)};
+    for (unsigned i = 0; i < program->threads; i++) {
+        program->count[i] = 1 + pick(OPS);
+        for (unsigned k = 0; k < program->count[i]; k++) {
+            struct op *op = &program->ops[i * OPS + k];
+            op->unit = pick(4) ? pick(2) : NO_UNIT;
+            op->interval = op->unit == NO_UNIT ? 0 : 1 + pick(4);
+            op->latency = 1 + pick(9);
+            op->cpu = 1 + pick(3);
+            op->reads = UINT64_C(1) << pick(PLACES) & (pick(2) ? 0 : UINT64_MAX);
+            op->writes = UINT64_C(1) << pick(PLACES);
+        }
+    }
+}
+
+static void tell_threads(const struct threads *program)
+{
+    for (unsigned i = 0; i < program->threads; i++)
+        for (unsigned k = 0; k < program->count[i]; k++) {
+            const struct op *op = op_of(program, i, k);
+            print_message("%2u unit %u for %u, latency %u, cpu %u, reads %x writes %x\n",
+                          i * OPS + k, op->unit, op->interval, op->latency, op->cpu,
+                          (unsigned)op->reads, (unsigned)op->writes);
+        }
+}
+
+static void threads(void **unused)
+{
+    (void)unused;
+    struct tally tally = {0};
+    for (unsigned round = 0; round < often(4000); round++) {
+        struct threads program;
+        draw_threads(&program);
+        struct path_stream facts[THREADS];
+        for (unsigned i = 0; i < THREADS; i++)
+            facts[i] = (struct path_stream){.unit = UNITS + i, .quantum = 1, .first = i * OPS};
+        const struct path_config config = {.streams = facts,
+                                           .stream_count = program.threads,
+                                           .stmt_count = THREADS * OPS,
+                                           .places = PLACES,
+                                           .shape = op_shape,
+                                           .context = &program};
+        struct path path;
+        assert_int_equal(path_init(&path, &config), 0);
+        const unsigned total = run_threads(&program, 0, 0, &path, facts);
+        struct sink_slack *rows;
+        size_t count;
+        assert_int_equal(path_slack(&path, total, &rows, &count), 0);
+        for (size_t r = 0; r < count; r++)
+            for (unsigned i = rows[r].first_stmt; i <= rows[r].last_stmt; i++) {
+                const unsigned slack = (unsigned)rows[r].slack;
+                tally.statements++;
+                tally.with += slack > 0;
+                for (unsigned d = 1;; d++) {
+                    const unsigned other = run_threads(&program, i, d, NULL, NULL);
+                    if (other <= total && d <= slack)
+                        continue;
+                    if (d <= slack) {
+                        tell_threads(&program);
+                        fail_msg("round %u: operation %u has a slack of %u, but %u makes %u of %u",
+                                 round, i, slack, d, other, total);
+                    }
+                    tally.exact += other > total;
+                    break;
+                }
+            }
+        free(rows);
+        path_free(&path);
+    }
+    print_tally(&tally);
     assert_true(tally.exact > tally.statements / 2);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(streams)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(streams), cmocka_unit_test(threads)};
     return cmocka_run_group_tests_name("path", tests, NULL, NULL);
 }

@@ -12,7 +12,7 @@ static void place_sets(const struct cost *cost, struct place_set sets[PLACE_WORD
 
 static void fetch(struct thread *t)
 {
-    struct amx_model *m = t->model;
+    const struct amx_model *m = t->model;
     const struct amx_item *item;
     do
         item = amx_cursor_next(&t->cursor, m->program);
@@ -20,8 +20,6 @@ static void fetch(struct thread *t)
     t->stmt = item ? m->stmt_of_item[item - m->program->items] : NONE_ID;
     if (!item)
         return;
-    if (m->delay && m->delay->stmt == t->stmt && m->turns++ == m->delay->turn)
-        t->order += m->delay->cycles;
     const struct cost *cost = &m->cost[t->stmt];
     struct place_set sets[PLACE_WORDS];
     place_sets(cost, sets);
@@ -98,7 +96,7 @@ static uint64_t record(struct thread *t, const struct cost *cost, uint64_t at)
                                  .active = true,
                                  .unit = port == NO_PORT ? cpu_unit(t) : port,
                                  .units = port == NO_PORT ? 0 : UINT64_C(1) << port,
-                                 .claimed = at,
+                                 .claimed = ready,
                                  .older = PATH_NONE};
     if (ready > t->order) {
         record.by = t->data.by.number;
@@ -123,9 +121,21 @@ static uint64_t record(struct thread *t, const struct cost *cost, uint64_t at)
 
 /* --- issue ------------------------------------------------------------------------------------ */
 
+/* It is the one that shall issue later: then it is ready only then. */
+static bool hold_back(struct thread *t, uint64_t at)
+{
+    struct amx_model *m = t->model;
+    if (!m->delay || m->delay->stmt != t->stmt || m->turns++ != m->delay->turn)
+        return false;
+    t->data.at = at + m->delay->cycles;
+    return true;
+}
+
 static void issue(struct thread *t, uint64_t at)
 {
     struct amx_model *m = t->model;
+    if (hold_back(t, at))
+        return;
     const struct cost *cost = &m->cost[t->stmt];
     const uint32_t port = port_of(t, cost);
     const struct producer producer = {.number = m->sink ? record(t, cost, at) : PATH_NONE,

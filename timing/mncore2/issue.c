@@ -227,14 +227,23 @@ static uint32_t hazard_place(enum hazard_row row)
     return NONE_ID;
 }
 
+/* The next item could issue now. */
+static void hold_back(struct lane *lane)
+{
+    if (lane->delay && lane->delay->stmt == lane->next_item)
+        lane->now += lane->delay->cycles;
+}
+
 /* With --interlock: the statement stalls until every rule of 3.6.3 lets it issue. Returns when it
  * began to stall, and why. */
 static uint64_t interlock(struct lane *lane, uint32_t index, uint32_t *reason)
 {
     const uint64_t start = lane->now;
     const uint32_t item = (uint32_t)lane->next_item;
-    if (!lane->window)
+    if (!lane->window) {
+        hold_back(lane);
         return start;
+    }
     struct hazard_finding why;
     const struct hazard_profile *profile = lane->profiles[index];
     const uint64_t end = boundary(mncore2_hazard_earliest(lane->window, profile, start, &why));
@@ -255,6 +264,7 @@ static uint64_t interlock(struct lane *lane, uint32_t index, uint32_t *reason)
                                        .times = 1};
         send_edge(lane, &edge);
     }
+    hold_back(lane);
     mncore2_hazard_issue(lane->window, profile, lane->now, item);
     return start;
 }
@@ -286,6 +296,7 @@ static void issue_step(struct lane *lane, uint32_t index)
     if (class->nops) {
         if (lane->account)
             run->classes[index].execs++;
+        hold_back(lane);
         begin_nops(lane, class);
         return;
     }
@@ -408,8 +419,6 @@ static int begin_item(struct lane *lane, uint32_t index)
         return -1;
     if (lane->account)
         class->last_item = (uint32_t)lane->next_item;
-    if (lane->delay && lane->delay->stmt == lane->next_item)
-        lane->now += lane->delay->cycles;
     switch ((enum stmt_kind) class->kind) {
     case STMT_STEP:
         begin_step(lane, index);
@@ -421,10 +430,13 @@ static int begin_item(struct lane *lane, uint32_t index)
         lane->mv_start = lane->now;
         if (lane->stage == STAGE_MV)
             interlock(lane, index, &lane->mv_reason);
+        else
+            hold_back(lane);
         break;
     case STMT_GET:
     case STMT_SET:
     case STMT_PRESET:
+        hold_back(lane);
         lane->stage = STAGE_VALUES;
         break; /* they cost no time */
     }
