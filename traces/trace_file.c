@@ -6,7 +6,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "traces/schema.h"
@@ -120,8 +122,37 @@ static int judge(sqlite3 *db, const char *partial, char *error)
     return 1;
 }
 
-int trace_file_claim(sqlite3 **db, const char *name, const char *partial,
-                     char error[TRACE_FILE_ERROR])
+/*
+ * Runs that want one name at the same time claim it in turn. SQLite gets its lock in steps, so that
+ * each of them could find another one on the way to it, and all would be refused. The lock on the
+ * folder leaves no file behind, whatever happens to the process. Returns a descriptor to be closed;
+ * -1 where the folder cannot be locked (some network file systems) or somebody else keeps it: the
+ * claim goes on without.
+ */
+static int take_turn(const char *partial)
+{
+    enum { TRIES = 5000 };
+    const struct timespec pause = {.tv_nsec = 1000000};
+    char *folder = strdup(partial);
+    char *slash = folder ? strrchr(folder, '/') : NULL;
+    if (slash)
+        slash[slash == folder] = '\0';
+    const int fd = folder ? open(slash ? folder : ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+    free(folder);
+    int failed = fd < 0 ? -1 : flock(fd, LOCK_EX | LOCK_NB);
+    for (int i = 0; failed && fd >= 0 && i < TRIES && (errno == EWOULDBLOCK || errno == EINTR);
+         i++) {
+        nanosleep(&pause, NULL);
+        failed = flock(fd, LOCK_EX | LOCK_NB);
+    }
+    if (!failed)
+        return fd;
+    if (fd >= 0)
+        close(fd);
+    return -1;
+}
+
+static int claim(sqlite3 **db, const char *name, const char *partial, char *error)
 {
     enum { TRIES = 20 };
     int status = check_name(name, error);
@@ -142,6 +173,16 @@ int trace_file_claim(sqlite3 **db, const char *name, const char *partial,
         status = status == AGAIN ? 0 : status;
     }
     return status ? status : fail(1, error, partial, "other runs come and go there");
+}
+
+int trace_file_claim(sqlite3 **db, const char *name, const char *partial,
+                     char error[TRACE_FILE_ERROR])
+{
+    const int turn = take_turn(partial);
+    const int status = claim(db, name, partial, error);
+    if (turn >= 0)
+        close(turn);
+    return status;
 }
 
 int trace_file_publish(const char *name, const char *partial, char error[TRACE_FILE_ERROR])
