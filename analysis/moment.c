@@ -17,8 +17,7 @@ struct look {
  * is charged for; with several streams, of statements that this one is charged for. */
 #define STREAM_EDGES                                                                               \
     "SELECT * FROM (SELECT d.dst AS stmt, d.waited AS waited, d.times AS times, d.first_at AS "    \
-    "at, "                                                                                         \
-    "coalesce(y.name, k.name) AS reason "                                                          \
+    "at, coalesce(y.name, k.name) AS reason "                                                      \
     "FROM dep d JOIN dep_kind k ON k.id = d.kind LEFT JOIN reason y ON y.id = k.reason "           \
     "WHERE NOT EXISTS (SELECT 1 FROM transfer t WHERE t.stmt = d.dst AND t.issued < d.first_at) "  \
     "AND ((SELECT count(*) FROM unit WHERE kind = 'issue') = 1 OR EXISTS (SELECT 1 FROM "          \
@@ -96,8 +95,8 @@ static bool edges_explain_all(struct look *l, int64_t stream)
         "SELECT count(*) FROM (SELECT y.name AS reason, sum(t.cycles) AS cycles FROM unit_total t "
         "JOIN reason y ON y.id = t.reason WHERE t.unit = ?1 AND y.state = 1 AND y.id IN "
         "(SELECT reason FROM dep_kind) GROUP BY y.id) a LEFT JOIN (SELECT reason, sum(waited) AS "
-        "cycles, "
-        "max(times) AS times FROM (" STREAM_EDGES ") GROUP BY reason) b ON b.reason = a.reason "
+        "cycles, max(times) AS times FROM (" STREAM_EDGES ") GROUP BY reason) b ON b.reason = "
+        "a.reason "
         "WHERE a.cycles <> coalesce(b.cycles, 0) OR b.times > 1",
         stream, 0, &wrong, NULL);
     return wrong == 0;
@@ -115,9 +114,8 @@ static bool find_stream(struct look *l, int64_t stream, int64_t *from, int64_t *
         return false;
     }
     if (first_row(l,
-                  "SELECT stmt, at - waited, at, reason FROM (" STREAM_EDGES
-                  ") e WHERE waited > 0 AND "
-                  "times = 1 AND at - waited <= ?2 AND ?2 < at LIMIT 1",
+                  "SELECT stmt, at - waited, at, reason FROM (" STREAM_EDGES ") e "
+                  "WHERE waited > 0 AND times = 1 AND at - waited <= ?2 AND ?2 < at LIMIT 1",
                   stream, l->cycle, found, hold->reason)) {
         hold->stmt = found[0];
         hold->from = found[1];
@@ -139,9 +137,8 @@ static bool find_stream(struct look *l, int64_t stream, int64_t *from, int64_t *
 static void find_neighbours(struct look *l, int64_t stream)
 {
 #define ANCHORS                                                                                    \
-    "SELECT stmt, at FROM (SELECT stmt, issued AS at FROM transfer UNION ALL SELECT stmt, at "     \
-    "FROM "                                                                                        \
-    "(" STREAM_EDGES ") WHERE times = 1)"
+    "SELECT stmt, at FROM (SELECT stmt, issued AS at FROM transfer UNION ALL "                     \
+    "SELECT stmt, at FROM (" STREAM_EDGES ") WHERE times = 1)"
     int64_t found[2];
     if (first_row(l, ANCHORS " WHERE at <= ?2 ORDER BY at DESC, stmt DESC LIMIT 1", stream,
                   l->cycle, found, NULL)) {
@@ -255,11 +252,11 @@ static void find_loop(struct look *l)
     if (m->stmt < 0 && !(m->sure == MOMENT_EXACT && m->busy) &&
         first_row(
             l,
-            "SELECT d.dst, d.times, d.waited, d.first_at, d.last_at FROM dep "
-            "d WHERE d.times > 1 AND d.waited > 0 AND d.first_at - d.waited + d.times - 1 <= ?2 "
-            "AND "
-            "?2 < d.last_at AND EXISTS (SELECT 1 FROM stmt_total c WHERE c.stmt = d.dst AND c.unit "
-            "= ?1) ORDER BY d.waited DESC, d.id LIMIT 1",
+            "SELECT d.dst, d.times, d.waited, d.first_at, d.last_at FROM dep d "
+            "WHERE d.times > 1 AND d.waited > 0 AND d.first_at - d.waited + d.times - 1 <= ?2 "
+            "AND ?2 < d.last_at AND EXISTS "
+            "(SELECT 1 FROM stmt_total c WHERE c.stmt = d.dst AND c.unit = ?1) "
+            "ORDER BY d.waited DESC, d.id LIMIT 1",
             l->unit, l->cycle, found, NULL)) {
         m->stmt = found[0];
         m->at = l->cycle;

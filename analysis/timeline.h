@@ -8,8 +8,7 @@
  * A column shows what took most of its cycles: # busy, : busy for less than it is idle, . idle, I
  * issued, and for what holds a unit back: d data, p port, t tag, u queue, m memory, l link, r
  * priority, e empty, _ drained, and a letter of its name for a reason of the machine; for transfers
- * in the statement view: q issued but not
- * started, ~ in flight.
+ * in the statement view: q issued but not started, ~ in flight.
  *
  * With intervals (--detail) the picture is exact. Without them the unit view shows busy tenths of
  * windows (1 to 9, #) and the statement view transfers alone.

@@ -124,8 +124,7 @@ static bool is_shown(const struct shown *shown, int n, int64_t src)
     return false;
 }
 
-/* The row (src, kind, unit, rule, waited, times, released, at, first_at, last_at, moves) as a link.
- */
+/* A link of (src, kind, unit, rule, waited, times, released, at, first_at, last_at, moves). */
 static struct link link_of(sqlite3_stmt *s)
 {
     struct link l = {.found = true, .src = id_of(s, 0)};
@@ -151,8 +150,8 @@ static struct link link_of(sqlite3_stmt *s)
  *
  * Known are both ends, and the begin where there is but one wait; a first wait of several begins no
  * earlier than `waited` less one cycle for each of the others. Where the trace has intervals, the
- * reason of the wait is known, and its end: the start of the operation, or (that of data, which
- * may go on to wait for a port) of the next interval. Waits of one transfer do not overlap.
+ * reason of the wait is known, and its end: the start of the operation, or (that of data, which may
+ * go on to wait for a port) of the next interval. Waits of one transfer do not overlap.
  *
  *   rank 0: known to cover the cycle   1: may cover it   2: ended before
  */
@@ -176,16 +175,15 @@ static struct link find_moved(struct chain *c, int64_t stmt, int64_t cycle,
         "    WHEN times > 1 AND begin <= ?2 AND ?2 < last_at AND (?6 < 0 OR ?3 = 'memory' "
         "      OR (times > 2 AND first_at <= ?2 AND ?6 < last_at)) THEN 1 "
         "    WHEN first_at <= ?2 THEN 2 END AS rank, "
-        "    CASE WHEN last_at <= ?2 THEN last_at WHEN times > 2 THEN ?2 ELSE first_at END AS "
-        "ended "
+        "    CASE WHEN last_at <= ?2 THEN last_at WHEN times > 2 THEN ?2 ELSE first_at END "
+        "    AS ended "
         "  FROM e) "
         "SELECT src, kind, unit, rule, waited, times, last_released, last_at, first_at, last_at, "
-        "1, "
-        "  rank, first_released, count(*) FILTER (WHERE rank = 1 AND fits) OVER (), "
+        "  1, rank, first_released, count(*) FILTER (WHERE rank = 1 AND fits) OVER (), "
         "  max(times > 2 AND first_at <= ?2 AND ?2 < last_at) OVER () "
         "FROM r WHERE rank IS NOT NULL ORDER BY fits DESC, rank, "
-        "CASE rank WHEN 0 THEN 0 WHEN 1 THEN CASE WHEN ?2 < first_at THEN first_at ELSE last_at "
-        "END "
+        "CASE rank WHEN 0 THEN 0 "
+        "WHEN 1 THEN CASE WHEN ?2 < first_at THEN first_at ELSE last_at END "
         "ELSE -ended END, waited DESC, id LIMIT 1",
         stmt, cycle);
     if (s) {
@@ -227,8 +225,8 @@ static struct link find_link(struct chain *c, int64_t stmt, int64_t cycle,
         "SELECT src, kind, unit, rule, waited, times, released, at, first_at, last_at, moves, "
         "first_released FROM ("
         "  SELECT *, first_released AS released, first_at AS at, 0 AS moves FROM v_dep d "
-        "  WHERE dst = ?1 AND waited > 0 AND NOT " MOVES " AND (times > 1 OR first_at - waited <= "
-        "?2) "
+        "  WHERE dst = ?1 AND waited > 0 AND NOT " MOVES
+        "    AND (times > 1 OR first_at - waited <= ?2) "
         "  UNION ALL SELECT *, last_released, last_at, 0 FROM v_dep d "
         "  WHERE dst = ?1 AND waited > 0 AND NOT " MOVES " AND times > 1 "
         "  UNION ALL SELECT *, last_released, last_at, 1 FROM v_dep d "

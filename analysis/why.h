@@ -6,8 +6,8 @@
  *                        --> what held its culprit, and so on to a statement that nothing held
  *
  * What a unit does in a cycle is exact when the trace has intervals there (--detail, --window).
- * Without them the answer comes from the totals (analysis/moment.h) and says how sure it is.
- * In a loop an edge stands for all its turns; the chain then follows the first or the last of them,
+ * Without them the answer comes from the totals (analysis/moment.h) and says how sure it is. In a
+ * loop an edge stands for all its turns; the chain then follows the first or the last of them,
  * whichever is nearer.
  */
 #ifndef TAKT_ANALYSIS_WHY_H

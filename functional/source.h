@@ -3,10 +3,10 @@
  *
  *   file or stdin --source_open--> struct source { name, text, size } --source_close-->
  *
- * The text is not NUL-terminated: read text[0 .. size). It is read once: a file
- * that changes during a run does not change the run. Everything that quotes the
- * program (diagnostics, d set payloads, the trace) keeps offsets into this text. Lines and columns
- * are counted in 32 bits: a text of SOURCE_MOST bytes or more is refused.
+ * The text is not NUL-terminated: read text[0 .. size). It is read once: a file that changes during
+ * a run does not change the run. Everything that quotes the program (diagnostics, d set payloads,
+ * the trace) keeps offsets into this text. Lines and columns are counted in 32 bits: a text of
+ * SOURCE_MOST bytes or more is refused.
  */
 #ifndef TAKT_FUNCTIONAL_SOURCE_H
 #define TAKT_FUNCTIONAL_SOURCE_H

@@ -1,5 +1,4 @@
-/* takt_process: run the built program (TAKT, default build/takt) as a user would, without a shell.
- */
+/* takt_process: run the built program (TAKT, or build/takt) as a user would, without a shell. */
 #ifndef TAKT_TESTS_TAKT_PROCESS_H
 #define TAKT_TESTS_TAKT_PROCESS_H
 

@@ -174,8 +174,7 @@ static void contradictions(void **state)
     takt_expect(ARGS("run", hazard, "--functional-only", "--interlock"), 0, "no time", NULL);
 }
 
-/* What can be judged before the run is: nothing runs, nothing is written, and usage is the reason.
- */
+/* What can be judged before the run is: nothing runs or is written, and usage is the reason. */
 static void malformed_options(void **state)
 {
     (void)state;

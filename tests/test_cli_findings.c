@@ -286,8 +286,7 @@ static void nops_that_can_go(void **state)
     }
 }
 
-/* What ends a run before its end, or before it begins, is told once; JSON says that it is not ok.
- */
+/* What ends a run early, or before it begins, is reported once; JSON says that it is not ok. */
 static void faults_of_runs(void **state)
 {
     (void)state;

@@ -1,6 +1,4 @@
-/* config: every fault of a chip file is reported with its place; --set and overlays keep their
- * rules.
- */
+/* config: each fault of a chip file is reported with its place; --set and overlays have rules. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -44,8 +44,7 @@ static void done(void)
     assert_int_equal(recorder_close(recorder, error, sizeof error), 0);
 }
 
-/* --- trace-event JSON --------------------------------------------------------------------------
- */
+/* --- trace-event JSON ------------------------------------------------------------------------- */
 
 static json_t *perfetto(uint64_t from, uint64_t to)
 {
@@ -257,8 +256,7 @@ static void perfetto_lanes(void **state)
     done();
 }
 
-/* --- HTML --------------------------------------------------------------------------------------
- */
+/* --- HTML ------------------------------------------------------------------------------------- */
 
 static char *html(size_t *size)
 {
@@ -354,8 +352,7 @@ static void html_without_total(void **state)
     done();
 }
 
-/* --- timeline ----------------------------------------------------------------------------------
- */
+/* --- timeline --------------------------------------------------------------------------------- */
 
 static char *timeline(struct timeline_options options)
 {
@@ -429,8 +426,7 @@ static void timeline_without_intervals(void **state)
     done();
 }
 
-/* --- why ---------------------------------------------------------------------------------------
- */
+/* --- why -------------------------------------------------------------------------------------- */
 
 static char *ask_why(const char *unit, uint64_t cycle, bool json)
 {

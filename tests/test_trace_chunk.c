@@ -76,8 +76,7 @@ static void layout(void **unused)
     chunk_free(&chunk);
 }
 
-/* Every cut, and bytes at random: an interval ends by 2^62, there is never one more than bytes / 3.
- */
+/* Every cut, and random bytes: intervals end by 2^62, and there are at most bytes / 3 of them. */
 static void refuses(void **unused)
 {
     (void)unused;

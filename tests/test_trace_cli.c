@@ -494,8 +494,7 @@ static void events_are_listed(void **state)
                 "--json and --events - both want standard output");
 }
 
-/* Every fact, transfer, wait and total is the same without run-ahead, but for the number of events.
- */
+/* Facts, transfers, waits and totals are the same without run-ahead; the events are more. */
 static void run_ahead_changes_nothing(void **state)
 {
     (void)state;
@@ -574,8 +573,7 @@ static void places_of_several_files(void **state)
     takt_expect(ARGS("report", trace, "critical", "--csv"), 0, ",second.vsm:3,", NULL);
 }
 
-/* Of the first screen's head (all above the units): no figure is cut, whatever the name's length.
- */
+/* The first screen's head, all above the units: no figure is cut, however long the name. */
 static void expect_screen(const char *program)
 {
     struct takt_result run = RUN("run", program);

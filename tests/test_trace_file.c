@@ -396,8 +396,7 @@ static void killed(void **state)
     assert_int_equal(count_files(), 1);
 }
 
-/* A disk that is full: writes beyond a limit fail with EFBIG, which SQLite reports as an I/O error.
- */
+/* A full disk: writes beyond a limit fail with EFBIG, which SQLite reports as an I/O error. */
 static void full_disk(void **state)
 {
     (void)state;
@@ -490,8 +489,7 @@ static void nameless_but_whole(void **state)
     assert_int_equal(count_files(), 1);
 }
 
-/* Kills around the end of a run: a file that says that it is complete is whole, wherever it stands.
- */
+/* Kills around the end of a run: a file that says it is complete is whole, under either name. */
 static void killed_at_the_end(void **state)
 {
     (void)state;
@@ -678,8 +676,7 @@ static void windows_become_rows(void **state)
     assert_true(sound(path));
 }
 
-/* A full disk and a place that cannot be written are the host's fault; the trace stays as it was.
- */
+/* A full disk or a place that cannot be written is the host's fault; the trace stays as is. */
 static void rows_that_find_no_place(void **state)
 {
     (void)state;

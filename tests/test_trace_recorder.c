@@ -1,5 +1,4 @@
-/* What the recorder writes, read back by SQL; and v_check, which finds every cycle that was moved.
- */
+/* What the recorder writes, read back by SQL; and v_check, which finds each cycle moved. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

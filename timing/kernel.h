@@ -5,8 +5,8 @@
  *   process --kernel_wake--> queue --kernel_run--> event --resume--> process --kernel_wake--> ...
  *
  * Whatever passes time is a process: an instruction stream, a transfer, the arbiter of a set of
- * ports, a memory. A process does its work at kernel->now and says when it wants to be woken;
- * a process that says nothing sleeps until another one wakes it. A process has at most one pending
+ * ports, a memory. A process does its work at kernel->now and says when it wants to be woken; a
+ * process that says nothing sleeps until another one wakes it. A process has at most one pending
  * event: kernel_wake replaces the one it had.
  *
  * Run-ahead. Inside one event a process may handle what it does in later cycles, too, as long as
@@ -16,8 +16,7 @@
  * With run-ahead off the horizon is the next cycle. The results are the same.
  *
  * Counting. `events` counts what processes do, one for each statement, unit operation or notice:
- * the
- * processes call kernel_count for each. It does not depend on run-ahead. An event in which a
+ * the processes call kernel_count for each. It does not depend on run-ahead. An event in which a
  * process neither counts nor spends anything takes nothing of the budget.
  *
  * Nothing is allocated after kernel_init.
@@ -109,8 +108,7 @@ static inline bool kernel_exhausted(const struct kernel *kernel)
 }
 
 /* The process that runs returns in the middle of its event; the next kernel_run resumes it first.
- * No
- * event comes of it, so that nothing depends on budgets. */
+ * No event comes of it, so that nothing depends on budgets. */
 static inline void kernel_pause(struct kernel *kernel, struct process *process)
 {
     kernel->paused = process;

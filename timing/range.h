@@ -52,8 +52,7 @@ struct range {
 
 /* Runs that range_find needs. */
 size_t range_runs(const struct config *config);
-/* Whether they handle few enough events, when one run handled so many, that nobody waits for them.
- * */
+/* Whether they are few enough to go unnoticed, when one run handled so many events. */
 bool range_is_cheap(const struct config *config, uint64_t events);
 
 /* threads: at least 1. Returns 0, or -1 when the host failed; to be freed in both cases. */

@@ -204,11 +204,11 @@ struct sink_counter {
 struct sink_summary {
     bool complete;
     uint64_t cycles; /* total, as far as the run came */
-    uint64_t
-        cycles_documented; /* what is assumed or inferred at its most optimistic; 0 = not known */
-    uint64_t events;       /* that the kernel handled */
-    const struct range
-        *range; /* what unpublished numbers are worth; NULL or without runs: not known */
+    /* With what is assumed or inferred at its most optimistic; 0 = not known. */
+    uint64_t cycles_documented;
+    uint64_t events; /* that the kernel handled */
+    /* What unpublished numbers are worth; NULL or without runs: not known. */
+    const struct range *range;
     const struct sink_counter *counters;
     size_t counter_count;
     const struct sink_unit_total *unit_totals;

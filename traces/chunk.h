@@ -32,8 +32,7 @@ struct chunk_interval {
     uint32_t stmt, reason;
 };
 
-/* In order of start, not overlapping, at most CHUNK_INTERVALS. Returns 0, or -1 when memory is out.
- */
+/* In order of start, disjoint, at most CHUNK_INTERVALS. Returns 0, or -1 when memory is out. */
 int chunk_add(struct chunk *chunk, const struct chunk_interval *interval);
 /* Empty it, with its memory kept; free that. */
 void chunk_clear(struct chunk *chunk);

@@ -10,8 +10,7 @@ struct sink sink_null(void)
     return (struct sink){.ops = &ops};
 }
 
-/* --- digest -------------------------------------------------------------------------------------
- */
+/* --- digest ----------------------------------------------------------------------------------- */
 
 static uint64_t mix(uint64_t hash, const uint64_t *values, size_t count)
 {
@@ -120,8 +119,7 @@ struct sink sink_digest(struct digest_sink *digest)
     return (struct sink){.ops = &ops, .context = digest};
 }
 
-/* --- tee ----------------------------------------------------------------------------------------
- */
+/* --- tee -------------------------------------------------------------------------------------- */
 
 static int tee_begin(void *context, const struct sink_header *header)
 {

@@ -200,8 +200,7 @@ static int split(struct judge *j)
     return status;
 }
 
-/* --- cycles: the same program on the timing model, in flat packing -------------------------------
- */
+/* --- cycles: the same program on the timing model, in flat packing ---------------------------- */
 
 struct cycles_sink {
     struct judge *judge;

@@ -4,8 +4,8 @@
  * Everything works on lanes: one lane is one PE, four neighbours are one MAB. A bus is what travels
  * between PE memories and a unit in one cycle: two long words, [0] the MSB side, [1] the LSB side
  * (1.2). A word operand sits at the MSB side of bus[0], the rest is 0. Each pointer below names
- * `lanes` long words (lanes is a multiple of 4); a NULL half of a bus reads as all zero.
- * Outputs never overlap inputs.
+ * `lanes` long words (lanes is a multiple of 4); a NULL half of a bus reads as all zero. Outputs
+ * never overlap inputs.
  *
  * Flags are the four mask bits of a PE and cycle (3.6.12.1, 3.6.9.26): bit 3 stands for the most
  * significant half word. They do not see zero-flush masks.
@@ -62,17 +62,16 @@ void mncore2_mwrite_input(uint8_t prec, uint16_t flags, size_t lanes, const uint
 
 /*
  * The result reduction network. Each of the n sources is `count` long words; element i of the
- * result reduces element i of all sources. prec says how a long word splits.
- * mncore2_rrn_stage is one adder tree of n elements (4.2): n = 2 or 4 (MV), 4 (L1BM stage), 2 or 8
- * (L2BM).
+ * result reduces element i of all sources. prec says how a long word splits. mncore2_rrn_stage is
+ * one adder tree of n elements (4.2): n = 2 or 4 (MV), 4 (L1BM stage), 2 or 8 (L2BM).
  */
 void mncore2_rrn_stage(uint8_t rrn, uint8_t prec, size_t n, size_t count,
                        const uint64_t *const src[], uint64_t *dst);
 /*
- * L1BM's reduction: n = 4 (one stage) or 16 (two stages of 4: MAB 0..3, 4..7, ... first).
- * With reduce (single precision only) the last stage rounds straight to half; dst then holds, for
- * every source long word, two half values in the lower 32 bits (higher one first); the caller
- * places them (3.6.8.5).
+ * L1BM's reduction: n = 4 (one stage) or 16 (two stages of 4: MAB 0..3, 4..7, ... first). With
+ * reduce (single precision only) the last stage rounds straight to half; dst then holds, for every
+ * source long word, two half values in the lower 32 bits (higher one first); the caller places them
+ * (3.6.8.5).
  */
 struct rrn_op {
     uint8_t rrn, prec;

@@ -137,8 +137,7 @@ void mncore2_mwrite_input(uint8_t prec, uint16_t flags, size_t lanes, const uint
     }
 }
 
-/* --- RRN ----------------------------------------------------------------------------------------
- */
+/* --- RRN -------------------------------------------------------------------------------------- */
 
 static void tree(struct rrn_op op, size_t n, size_t count, const uint64_t *const src[],
                  uint64_t *dst)

@@ -157,8 +157,7 @@ uint64_t mncore2_fp_normalise(const struct fp_format *f, uint64_t bits)
     return bits;
 }
 
-/* --- conversions --------------------------------------------------------------------------------
- */
+/* --- conversions ------------------------------------------------------------------------------ */
 
 static uint64_t convert(const struct fp_format *to, const struct fp_format *from, uint64_t bits)
 {

@@ -46,8 +46,7 @@ LANES_FN __m256i sum_rows64(const __m256i r[4])
                             _mm256_permute2x128_si256(a, b, 0x31));
 }
 
-/* --- half ---------------------------------------------------------------------------------------
- */
+/* --- half ------------------------------------------------------------------------------------- */
 
 /* Signed 9-bit mantissas. */
 LANES_FN __m256i half_mantissas(__m256i bits)
@@ -207,8 +206,7 @@ LANES_FN bool half_dots(const uint64_t *plane, const uint64_t *x, struct dots *d
     return half_dots_plain(plane, load_row(x), dots) || half_dots_extended(plane, x, dots);
 }
 
-/* --- single and pseudo single -------------------------------------------------------------------
- */
+/* --- single and pseudo single ----------------------------------------------------------------- */
 
 /* Products of the low words of four long words, summed with those of the high words in pseudo
  * single precision. There mantissas count 18 bits, so signed ones multiply exactly. */
@@ -275,8 +273,7 @@ LANES_FN bool single_dots(bool pseudo, const uint64_t *plane, const uint64_t *ve
     return x_exponent != 0xff && _mm256_testz_si256(unlike, field);
 }
 
-/* --- the sum with y -----------------------------------------------------------------------------
- */
+/* --- the sum with y --------------------------------------------------------------------------- */
 
 /* sum * 2^(exponent - weight), exactly; |sum| < 2^51. */
 LANES_FN vd scaled(const struct dots *dots, unsigned first, int64_t weight)
@@ -342,8 +339,7 @@ LANES_FN bool matrix_chunk(uint8_t prec, bool reduce, const struct mau_op *op, s
     return false;
 }
 
-/* --- double -------------------------------------------------------------------------------------
- */
+/* --- double ----------------------------------------------------------------------------------- */
 
 /* One row of double precision, scaled, as high + low; false where plain C has to do it: blocks that
  * are no blocks, infinities, exponents near the ends. */
@@ -426,8 +422,7 @@ LANES_FN bool double_chunk(const struct mau_op *op, size_t at, size_t length,
     return false;
 }
 
-/* --- all ----------------------------------------------------------------------------------------
- */
+/* --- all -------------------------------------------------------------------------------------- */
 
 LANES_FN bool one_chunk(uint8_t prec, bool reduce, const struct mau_op *op, size_t at,
                         size_t length, const struct mau_io *io)

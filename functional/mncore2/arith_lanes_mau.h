@@ -137,8 +137,8 @@ LANES_FN bool single_kernel(enum kind kind, struct half_io io)
     return any_special(watched);
 }
 
-/* Half precision over one half of the bus; the halves come as singles, whose product of two
- * 10-bit mantissas is exact. With reduce the results are halves in the low 16 bits of each word. */
+/* Half precision over one half of the bus; the halves come as singles, whose product of two 10-bit
+ * mantissas is exact. With reduce the results are halves in the low 16 bits of each word. */
 LANES_FN bool half_kernel(enum kind kind, bool reduce, struct half_io io)
 {
     const uint32_t product_sign = io.minus ? SIGN32 : 0, c_sign = io.minus_c ? SIGN32 : 0;

@@ -116,8 +116,7 @@ static void prefetch(const struct plan *p, unsigned unit, unsigned cycle, struct
 
 /* --- masks (3.6.2) --- */
 
-/* Bits of a bus under the four flags of one cycle; narrow masks leave the second long word alone.
- */
+/* Bits of a bus under the four flags of one cycle; narrow masks keep the second long word. */
 static uint64_t gate_bits(unsigned nibble, bool wide, unsigned half)
 {
     static const uint64_t halves[4] = {0xffffu, 0xffffull << 16, 0xffffull << 32, 0xffffull << 48};

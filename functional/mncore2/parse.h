@@ -167,8 +167,7 @@ bool mncore2_mask_parse(struct parser *parser, const char **cursor, const char *
 /* The multiple of unit nearest to value, below size. */
 uint64_t mncore2_parse_nearest(uint64_t value, uint64_t unit, uint64_t size);
 
-/* A number for a finding: 0x12 where the first number of the user's text is hexadecimal, else 18.
- */
+/* A number for a finding: 0x12 where the user's text begins with a hexadecimal one, else 18. */
 struct parse_number {
     char text[24];
 };

@@ -105,8 +105,7 @@ void mncore2_parse_mwrite(struct reading *reading)
         return;
     check_matrix(reading, expr_out_of(expr, 0), "row");
     const struct operand *in = &expr->in[0];
-    /* 3.6.10.3: one length on both sides. T and forwarding have no length of their own; r halves.
-     */
+    /* 3.6.10.3: one length on both sides. T and forwarding have none of their own; r halves. */
     if (expr->prec != PREC_H || in->mem == MEM_NONE || in->mem == MEM_T ||
         (MEM_BIT(in->mem) & MEMS_FORWARD) != 0 || in->words < 2)
         return;

@@ -1,5 +1,4 @@
-/* parse_mv: MV statements (manual 3.5): parameters, operands, and which of the 24 modes they make.
- */
+/* parse_mv: MV statements (manual 3.5): parameters, operands, and the mode that they make. */
 #include <string.h>
 
 #include "functional/mncore2/parse.h"

@@ -228,8 +228,7 @@ static uint8_t letter_of(uint8_t mem)
     }
 }
 
-/* The mode of the last mask line, unless this step has masks of its own. True: it masks something.
- */
+/* The mode of the last mask line, unless the step has its own masks. True: it masks something. */
 static bool apply_mode(const struct mask_mode *mode, struct scratch *scratch)
 {
     bool applied = false;

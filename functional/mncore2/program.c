@@ -299,8 +299,7 @@ static void read_line(struct builder *builder, const struct line *line)
     interned(builder, text, end, line->hash);
 }
 
-/* Its text, without a byte order mark, blanks around it and a comment; false when nothing is left.
- */
+/* Its text, without byte order mark, blanks around it and comment; false when nothing is left. */
 static bool strip_line(struct line *line)
 {
     const char *text = line->start, *end = line->end;

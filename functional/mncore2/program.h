@@ -271,9 +271,9 @@ struct program {
 
 /*
  * Parse all sources, one after the other, as one program. Every error and warning of the language
- * (3.1 to 3.6.13 but for 3.6.3, which is timing/mncore2/hazard.h) goes to diags, sorted.
- * Returns 0 when there was no error, 1 when there was, -1 when memory is out.
- * On 1 the program holds the statements that could be decoded; free it in every case.
+ * (3.1 to 3.6.13 but for 3.6.3, which is timing/mncore2/hazard.h) goes to diags, sorted. Returns 0
+ * when there was no error, 1 when there was, -1 when memory is out. On 1 the program holds the
+ * statements that could be decoded; free it in every case.
  */
 int mncore2_program_parse(struct program *program, const struct source *sources,
                           size_t source_count, struct diag_list *diags);

@@ -154,8 +154,7 @@ static void the_array_takes_one_at_a_time(void **state)
     recording_free(r);
 }
 
-/* Threads have registers of their own. Two on one unit share its array, on two units they do not.
- */
+/* Threads have registers of their own. Two on one unit share its array, on two they do not. */
 static void threads_share_a_cluster_or_not(void **state)
 {
     (void)state;
@@ -276,8 +275,7 @@ static void operations_are_counted_by_class(void **state)
     recording_free(r);
 }
 
-/* Slack: of f32 z=1 between two dependent ones there are three free cycles less the one it takes.
- */
+/* Slack of f32 z=1 between two dependent ones: three free cycles less the one that it takes. */
 static void slack_is_what_a_statement_could_wait(void **state)
 {
     (void)state;

@@ -1,8 +1,8 @@
 /*
  * How fast the values of one full-chip step are computed: 4096 PE, four cycles, on one and on two
  * threads, for each set of kernels, each beside the time that memcpy takes to stream the same bytes
- * (inputs and outputs once, a matrix plane once a step) in the same run. As in
- * a program, each cycle has addresses of its own: the operands do not stay in a core's cache.
+ * (inputs and outputs once, a matrix plane once a step) in the same run. As in a program, each
+ * cycle has addresses of its own: the operands do not stay in a core's cache.
  *
  *   bench_arith [seconds per figure]
  */

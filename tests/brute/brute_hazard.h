@@ -1,10 +1,8 @@
 /*
  * brute_hazard: may a statement issue in this cycle? A model of manual 3.6.3 that keeps, for every
  * single address, when it was written, and looks at every single address again when it is read.
- * Slow
- * and simple on purpose; shares no code with functional/mncore2/effect.c or
- * timing/mncore2/hazard.c,
- * and takes the manual's numbers as they stand there.
+ * Slow and simple on purpose; shares no code with functional/mncore2/effect.c or
+ * timing/mncore2/hazard.c, and takes the manual's numbers as they stand there.
  */
 #ifndef TAKT_TESTS_BRUTE_HAZARD_H
 #define TAKT_TESTS_BRUTE_HAZARD_H

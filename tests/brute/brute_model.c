@@ -1097,8 +1097,7 @@ static void run(struct brute *brute, struct diag_list *diags)
     brute->result->cycles = total;
 }
 
-/* ---
- * */
+/* --- results ---------------------------------------------------------------------------------- */
 
 static int results(struct brute *brute)
 {

@@ -87,8 +87,7 @@ static inline uint64_t d_power(int n)
     return (uint64_t)(n + 1023) << 52;
 }
 
-/* --- each case on all kernels -------------------------------------------------------------------
- */
+/* --- each case on all kernels ----------------------------------------------------------------- */
 
 static inline void on_each(void (*body)(void))
 {

@@ -4,8 +4,7 @@
  */
 #include "tests/mncore2/arith_case.h"
 
-/* --- ALU ----------------------------------------------------------------------------------------
- */
+/* --- ALU -------------------------------------------------------------------------------------- */
 
 static uint64_t alu(uint8_t insn, uint8_t prec, bool uns, uint64_t x, uint64_t y, unsigned flag)
 {
@@ -210,8 +209,7 @@ static void alu_floats(void)
     assert_true(alu(INSN_RSQRT, PREC_H, false, 0x3e0042003a007e00, 0, 15) == 0x3e003c0040000000);
 }
 
-/* --- block float --------------------------------------------------------------------------------
- */
+/* --- block float ------------------------------------------------------------------------------ */
 
 static void bf(uint8_t insn, uint8_t prec, unsigned mantissa, const uint64_t high[4],
                const uint64_t low[4])

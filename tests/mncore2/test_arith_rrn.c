@@ -4,8 +4,7 @@
  */
 #include "tests/mncore2/arith_case.h"
 
-/* --- RRN ----------------------------------------------------------------------------------------
- */
+/* --- RRN -------------------------------------------------------------------------------------- */
 
 static unsigned width_of(uint8_t prec)
 {
@@ -21,8 +20,7 @@ static unsigned width_of(uint8_t prec)
     }
 }
 
-/* One element of up to 16 sources, in every place of a long word; other long words do not matter.
- */
+/* One element of up to 16 sources, in every place of a long word; others do not matter. */
 static uint64_t tree(uint8_t rrn, uint8_t prec, size_t n, const uint64_t *values)
 {
     const unsigned width = width_of(prec);

@@ -325,8 +325,7 @@ static void dar_in_flight(void **state)
          0, 0},
         {"l2bmdars $lc0@.0 $dar1022; l2bmdarw\nmvp/n64nd1 $di1020@0 $p0@0\n", "dar-in-flight", 1, 2,
          1},
-        /* The last of two writes is the one to wait for; a wait is a step, an MV statement is none.
-         * */
+        /* The last of two writes is the one to wait for; a wait is a step, an MV is not. */
         {WRITE "l2bmdarw; zero $lr0v\nnop\nmvp/n128nd1 $di0@0 $p0@0\n", "dar-in-flight", 1, 4, 2},
         {WRITE "l2bmdarw; zero $lr0v\nnop\nmvp/n64nd1 $di0@0 $p0@0\n", "dar-in-flight", 0, 0, 0},
         {"mvp/n64i01 $p0@0 $lc0@0.0\n" WRITE "nop; wait i01\nmvp/n64 $di3@0 $p0@0\n",

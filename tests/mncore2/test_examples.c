@@ -126,17 +126,13 @@ static void fma_values(void **state)
 }
 
 /*
- * fma.vsm: six transfers of 2048 long words a group, 32 operations of 4 cycles each, share the
- * DRAM port, 128 GB/s or 64 long words in 3 cycles. Two of each priority take turns and leave it to
+ * fma.vsm: six transfers of 2048 long words a group, 32 operations of 4 cycles each, share the DRAM
+ * port, 128 GB/s or 64 long words in 3 cycles. Two of each priority take turns and leave it to
  * nobody else: at 0, 6, ... 186 and 3, 9, ... 189, then 192 later, then again. So they end at 190,
- * 193,
- * 382, 385, 574, 577. The steps between the waits are hidden under them; the nop of the wait for
- * the
- * fifth issues at 576; from 580 on 8 x l2bmd, nop, l1bmd, nop, fvfma, l1bmd, nop/2, 8 x l2bmd, nop
- * = 24
- * steps, 580 + 96 = 676; two transfers back take turns and end at 676 + 190 and 676 + 193; the nops
- * that
- * wait for them issue at 868 and 872: 876.
+ * 193, 382, 385, 574, 577. The steps between the waits are hidden under them; the nop of the wait
+ * for the fifth issues at 576; from 580 on 8 x l2bmd, nop, l1bmd, nop, fvfma, l1bmd, nop/2, 8 x
+ * l2bmd, nop = 24 steps, 580 + 96 = 676; two transfers back take turns and end at 676 + 190 and 676
+ * + 193; the nops that wait for them issue at 868 and 872: 876.
  */
 static void fma_cycles(void **state)
 {

@@ -341,8 +341,7 @@ static void turn_example(void **state)
     board_free(&plain);
 }
 
-/* $lbi alone keeps the L1BM; noforward keeps $lbi; steps without L1BM keep it too (3.6.6, 3.6.8.2).
- */
+/* $lbi alone keeps the L1BM; noforward and steps without L1BM keep $lbi (3.6.6, 3.6.8.2). */
 static void turn_register(void **state)
 {
     (void)state;

@@ -104,8 +104,7 @@ static void reduced_then_mv(void **state)
         {"l2bmr2dfadd $lb0 $lc0\nmvp/n64 $lc192@3.1 $p0@0\n", NULL, 0, 0, 0, 0},
         {"l2bmd $lb0 $lc0\nmvp/n64 $lc192@0.0 $d0@0\n", NULL, 0, 0, 0, 0},
         {"l2bmd $lb0 $lc0\nmvd/n64 $lc0 $p0@0\n", NULL, 0, 0, 0, 0},
-        /* A transfer before the reduction, of the same address and not, with enough steps and not.
-         * */
+        /* A transfer before the reduction: same address or not, with enough steps or not. */
         {"l2bm@0 $lb0 $lc0\nl2bmrdfadd $lb0 $lc0\nmvp/n64 $lc0@.0 $d0\n", NULL, 0, 0, 0, 0},
         {"l2bmrdfadd $lb0 $lc64\nl2bm@0 $lb0 $lc0\nmvp/n128 $lc0@.0 $d0\n", "3.6.3.1", 3, 2, 1, -1},
         {"l2bmrdfadd $lb0 $lc64\nl2bm@0 $lb0 $lc0\nmvp/n64 $lc64@.0 $d0\n", NULL, 0, 0, 0, 0},

@@ -1,6 +1,6 @@
 /*
- * One default of --packing, the same whether it is spelled or not: a program that has an operand
- * of four addresses can only be assembled in flat mode, any other is packed as auto (1.2). takt run
+ * One default of --packing, the same whether it is spelled or not: a program that has an operand of
+ * four addresses can only be assembled in flat mode, any other is packed as auto (1.2). takt run
  * and takt check answer alike with and without the option, on the examples and on random programs,
  * legal ones and ones with hazards.
  */

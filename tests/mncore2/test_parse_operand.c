@@ -105,8 +105,7 @@ static const struct {
     {"$t", INS | OUTS},
     {"$lt", INS | OUTS},
     {"$llt", INS | OUTS},
-    /* 3.6.9.22, .23: sign and extension, on MAU inputs; the vector of a product takes the sign only
-     */
+    /* 3.6.9.22, .23: sign and extension, on MAU inputs; a product's vector takes the sign only */
     {"-$lr8v", MAU_INS | AT(VECTOR) | AT(MWRITE_IN)},
     {"-$lm[0,2,4,6]", MAU_INS | AT(VECTOR) | AT(MWRITE_IN)},
     {"-$mauf", MAU_INS | AT(VECTOR) | AT(MWRITE_IN)},

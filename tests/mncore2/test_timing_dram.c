@@ -1,11 +1,11 @@
 /*
  * DRAM: sequences, strides, rows, refresh, turnaround, write buffer, against formulas by hand.
  *
- * Default chip: 4 channels, a granule of 16 long words each 3 cycles (tCCD); tRCD 11, tRP 11,
- * tRAS 24; from a read's slot on it takes tCL 12 and the controller's 15; a transfer starts 16
- * cycles after its issue and its notice takes 16 more. An operation of 64 long words is 4 granules
- * and 4 cycles of the path. Map row:bank:column:channel: granule g lies in channel g % 4,
- * column g / 4 % 16, bank g / 64 % 16, row g / 1024.
+ * Default chip: 4 channels, a granule of 16 long words each 3 cycles (tCCD); tRCD 11, tRP 11, tRAS
+ * 24; from a read's slot on it takes tCL 12 and the controller's 15; a transfer starts 16 cycles
+ * after its issue and its notice takes 16 more. An operation of 64 long words is 4 granules and 4
+ * cycles of the path. Map row:bank:column:channel: granule g lies in channel g % 4, column g / 4 %
+ * 16, bank g / 64 % 16, row g / 1024.
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -126,8 +126,7 @@ static void each_port_its_share(void **unused)
         if (written != (strcmp(to, from) == 0 ? 2 : 1) * bytes)
             fail_msg("%s: %llu bytes written, %llu at the ports", text, (unsigned long long)bytes,
                      (unsigned long long)written);
-        /* Nothing is made up on the way: a copy reads as much, a broadcast less, a reduction more.
-         * */
+        /* Bytes read and written: a copy reads as much, a broadcast less, a reduction more. */
         assert_int_equal(modes[m].op[2] == 'b'   ? read < written
                          : modes[m].op[2] == 'r' ? read > written
                                                  : read == written,
@@ -226,8 +225,7 @@ static void sharing(void **unused)
         {"mvp/n128 $p0@0 $d0@0\nmvp/n128 $d4096@0 $lc0@0.0\n", {12, 16}},
         /* Parallel against single: group 3 is shared, so both take turns everywhere. */
         {"mvp/n128 $p0 $lc0@.1\nmvp/n128 $p1024@3 $lc0@3.0\n", {12, 16}},
-        /* Longer waiting beats older: the 1st's second operation waits since 4, the others since 0.
-         * */
+        /* Longer waiting beats older: the 1st's second operation waits since 4, others since 0. */
         {"mvp/n128 $p0@0 $d0@0\nmvp/n64 $p0@0 $lc0@0.0\nmvp/n64 $p0@0 $lc0@0.1\n", {16, 8, 12}},
         /* One group, no port in common. */
         {"mvp/n128 $d0@0 $lc0@0.0\nmvp/n128 $p0@0 $lc0@0.1\n", {8, 8}},

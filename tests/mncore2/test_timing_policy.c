@@ -59,8 +59,7 @@ static void nothing_is_held_back(void **unused)
     static const struct race races[] = {
         /* Two of priority 3 share link 0-1, 8 cycles an operation: 2 x 128 operations take turns,
          * at 0, 16, ... 2032 and 8, 24, ... 2040. DRAM 0 is theirs in the first 4 of each 8 cycles;
-         * in the
-         * others the third goes, though it has priority 0: at 4, 12, ... 1020. */
+         * in the others the third goes, though it has priority 0: at 4, 12, ... 1020. */
         {{NULL},
          "mvp/n8192p3 $d0@0 $lc0@1.0\nmvp/n8192p3 $d8192@0 $lc8192@1.1\n"
          "mvp/n8192 $d32768@0 $lc0@0.0\n",
@@ -76,8 +75,7 @@ static void nothing_is_held_back(void **unused)
          "mvp/n64p3 $p0@0 $d0@0\nmvp/n64p3 $p64@0 $lc0@0.0\nmvp/n64 $lc64@0.0 $p0@1\n",
          {4, 8, 8}},
         /* What has begun is not interrupted: the third holds L2BM 0.0, 8 long words a cycle, in
-         * 0..7, so the second, which could have PDM 0 at 4, goes at 8. Its own 8 cycles end at 16.
-         * */
+         * 0..7, so the second, which could have PDM 0 at 4, goes at 8 and ends at 16. */
         {{"l2bm_port=8"},
          "mvp/n64p3 $p0@0 $d0@0\nmvp/n64p3 $p64@0 $lc0@0.0\nmvp/n64 $lc64@0.0 $p0@1\n",
          {4, 16, 8}},

@@ -103,8 +103,7 @@ static void values_change_no_cycle(void **unused)
     }
 }
 
-/* Rows of two runs, each in an order of its own, are the same. Rows are compared as 64-bit words.
- * */
+/* The rows of two runs are the same, in whatever order; they are compared as 64-bit words. */
 static size_t row_words;
 
 static int by_words(const void *a, const void *b)

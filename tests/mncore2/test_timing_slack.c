@@ -1,8 +1,7 @@
 /*
  * Slack: nops in front of a statement, as many cycles as its slack, never make the run longer;
- * where
- * nothing shares a port one more step does. Expected figures are counted by hand with KIT_DIRECT: a
- * unit operation of mvp P->C takes 4 cycles.
+ * where nothing shares a port one more step does. Expected figures are counted by hand with
+ * KIT_DIRECT: a unit operation of mvp P->C takes 4 cycles.
  */
 #include <setjmp.h>
 #include <stdarg.h>

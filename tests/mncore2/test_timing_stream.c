@@ -218,8 +218,7 @@ static void longest_nops(void **unused)
     kit_free(&kit);
 }
 
-/* Asked for each interval, a run can be stopped in the middle of a nop/n; what it has told tiles.
- * */
+/* A run that emits intervals can be stopped in the middle of a nop/n; its intervals tile. */
 static void stopped_in_nops(void **unused)
 {
     (void)unused;

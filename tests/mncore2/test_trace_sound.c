@@ -1,6 +1,5 @@
 /* v_check returns no row for random legal programs, in each packing, whole and stopped on the way,
- * their intervals are their totals, and steps that were told whole are the intervals told singly.
- */
+ * their intervals are their totals, and steps emitted whole are the same as single intervals. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -141,8 +140,8 @@ static bool check_text(const char *text, size_t size, unsigned seed, const char 
                "slice) WHERE ts < before",
                seed, packing);
         /* No run of the critical path says that the stream works while something holds it, none
-         * stands on a unit that does nothing meanwhile, and each names statements if there are any.
-         */
+         * stands on a unit that does nothing meanwhile, and each names statements if there are
+         * any. */
         no_row(db,
                "SELECT 'crit', c.start, c.duration, s.ts FROM crit c JOIN slice s ON s.track_id = "
                "c.unit AND s.ts < c.start + c.duration AND s.ts + s.dur > c.start JOIN unit u ON "

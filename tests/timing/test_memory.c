@@ -788,8 +788,8 @@ static void refresh_of_idle_banks(void **unused)
     EXPECT_SLOTS(&config, {BANK, false, 50, 61});
     EXPECT_SLOTS(&config, {BANK, false, 51, 91});
     /* The first access leaves at 71. The open row is closed from 100 on: who comes in 100 or before
-     * finds it; who comes later does not. Who comes before it is closed, at 110, puts the
-     * refresh itself off. */
+     * finds it; who comes later does not. Who comes before it is closed, at 110, puts the refresh
+     * itself off. */
     EXPECT_SLOTS(&config, {0, false, 60, 71}, {1, false, 100, 100});
     EXPECT_SLOTS(&config, {0, false, 60, 71}, {1, false, 101, 121});
     EXPECT_SLOTS(&config, {0, false, 60, 71}, {1, false, 110, 121});

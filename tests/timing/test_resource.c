@@ -35,8 +35,8 @@ struct turn {
 };
 
 static struct turn turns[USERS][TURNS];
-static uint64_t flips[GATES]
-                     [OPENINGS]; /* cycles in which a gate opens or closes; it begins closed */
+/* Cycles in which a gate opens or closes; it begins closed. */
+static uint64_t flips[GATES][OPENINGS];
 
 static void write_turns(void)
 {

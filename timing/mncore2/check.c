@@ -85,8 +85,7 @@ static const char *plural(uint32_t count)
     return count == 1 ? "" : "s";
 }
 
-/* The error of one hazard: item is the later statement, finding->producer the item of the earlier.
- */
+/* The error of one hazard: item is the later statement, finding->producer the earlier one's. */
 static void tell_hazard(const struct program *program, const struct hazard *hazard, size_t item,
                         const struct hazard_finding *finding, struct diag_list *diags)
 {

@@ -28,8 +28,7 @@ _Static_assert(HAZARD_COUNT <= 32 && KIND_COUNT <= 32, "sets of rows and kinds a
 
 enum { CHUNK = 64 * 1024 };
 
-/* A profile without addresses: where the operands of its touches stand, in bytes behind the step.
- * */
+/* A profile without addresses: where its touches' operands stand, in bytes behind the step. */
 struct hazard_shape {
     struct address_rule mask_rules[MAX_MASK_WRITES];
     uint16_t mask_operands[MAX_MASK_WRITES];

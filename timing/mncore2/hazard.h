@@ -62,8 +62,7 @@ struct hazard_window;
 struct hazard *mncore2_hazard_new(const struct config *config, bool documented);
 void mncore2_hazard_free(struct hazard *hazard);
 uint32_t mncore2_hazard_latency(const struct hazard *hazard, enum hazard_row row);
-/* Cycles from the issue of a write of a kind until it takes its port (rows LANDING of hazard.def).
- * */
+/* Cycles from the issue of a write of a kind to its port (rows LANDING of hazard.def). */
 uint64_t mncore2_hazard_landing(const struct hazard *hazard, enum hazard_kind kind);
 /* Cycles from the issue of a producer on after which no row can bind. */
 uint64_t mncore2_hazard_longest(const struct hazard *hazard);

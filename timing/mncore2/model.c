@@ -137,8 +137,7 @@ static int read_dram(struct memory_config *dram, const struct config *config, bo
     return 0;
 }
 
-/* A width that is set beyond what the documents leave open counts in the documented-only run, too.
- * */
+/* A width set beyond what the documents leave open counts in the documented-only run, too. */
 static double wider(double a, double b)
 {
     return a == 0 || b == 0 ? 0 : a > b ? a : b;

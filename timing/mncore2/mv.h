@@ -6,12 +6,10 @@
  *
  * A transfer is a process that sends unit operations. Each takes all of its ports in one cycle,
  * each port for as long as its width asks; the next follows at the mode's pace at the earliest.
- * Ports pick
- * by priority, then by how long an operation has waited, then the older transfer
- * (timing/resource.h).
- * The documented rate of a mode may belong to the way that transfers of this mode between the same
- * groups share: then each operation takes the way, too. Two transfers on one way share a port: a
- * way has a PDM or DRAM at one end.
+ * Ports pick by priority, then by how long an operation has waited, then the older transfer
+ * (timing/resource.h). The documented rate of a mode may belong to the way that transfers of this
+ * mode between the same groups share: then each operation takes the way, too. Two transfers on one
+ * way share a port: a way has a PDM or DRAM at one end.
  *
  * Only the stream starts transfers. So a transfer that shares no port with another in flight may
  * send all operations up to the stream's next possible issue in one event; its horizon is that

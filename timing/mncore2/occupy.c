@@ -277,8 +277,7 @@ uint64_t mncore2_occupy_cut(const struct machine_run *run, uint32_t class,
 static const uint8_t stream_reasons[] = {REASON_DATA,    REASON_PORT, REASON_TAG,    REASON_EMPTY,
                                          REASON_PACKING, REASON_NOP,  REASON_DRAINED};
 
-/* The stream's reason holds for every unit of the PE side in the cycles in which it does nothing.
- * */
+/* In cycles in which a unit of the PE side does nothing it has the stream's reason. */
 static void share_reasons(struct machine_run *run)
 {
     struct account *account = &run->account;

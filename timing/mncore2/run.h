@@ -2,8 +2,7 @@
  * run: one run of a program on the model; shared by the files that make it up.
  *
  *   machine.c  open, advance, progress, stop, close    classes.c  statements -> unit usage
- *   issue.c    the stream: packing, supply, waits      occupy.c   units of the PE side, step by
- *   step
+ *   issue.c    the stream: packing, supply, waits      occupy.c   units of the PE side, by step
  *   mv.c       transfers                               report.c   totals, bounds, paths -> sink
  *   landed.c   L2BM before transfers                   dar.c      DAR before transfers
  *   costs.c    costs of statements                     open.c     options, values, DAR
@@ -28,8 +27,8 @@ struct machine_program {
 /* A unit that a step uses: the cycles of the step, bit i = cycle i; writes land later. */
 struct usage {
     uint8_t unit;
-    uint8_t
-        lands; /* cycles from the issue until a write takes its port (hazard_landing); 0: at once */
+    /* Cycles from the issue until a write takes its port (hazard_landing); 0: at once. */
+    uint8_t lands;
     uint8_t mask;
     uint8_t cycles; /* bits in mask */
 };
@@ -67,8 +66,8 @@ struct pending_write {
     uint32_t class, item;
     uint64_t sent; /* intervals that end up to this cycle have gone to the sink */
     bool yields;
-    uint8_t lost
-        [MEETING_USES]; /* where it yields: cycles that an earlier statement has, as usage.mask */
+    /* Where it yields: cycles that an earlier statement has, as usage.mask. */
+    uint8_t lost[MEETING_USES];
 };
 
 /* What one l2bmdarw has replaced: an entry in each cycle, from the first on. */
