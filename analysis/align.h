@@ -2,7 +2,8 @@
  * align: which elements of two sequences are the same, by a shortest edit script (Myers 1986, in
  * linear memory).
  *
- *   a[], b[] of keys --align--> match[]: for each a[i] the place in b of the same element, ascending
+ *   a[], b[] of keys --align--> match[]: for each a[i] the place in b of the same element,
+ *   ascending
  *
  * Elements that only one side has are left out before the search, which changes no script: two
  * sequences with little in common cost no more than two that are nearly equal. Sequences that have

@@ -87,7 +87,8 @@ static void match_moved(const struct matching *m)
     }
 }
 
-/* Statements [from, to) of a side without another one: their words into keys, and which they are. */
+/* Statements [from, to) of a side without another one: their words into keys, and which they
+ * are. */
 static size_t list_words(const struct matching *m, unsigned k, size_t from, size_t to)
 {
     const unsigned s = m->sides[k];

@@ -461,7 +461,8 @@ static uint64_t less(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
-/* cell: cycles that its statement stood for this transfer, on whose behalf others may be to blame. */
+/* cell: cycles that its statement stood for this transfer, on whose behalf others may be to
+ * blame. */
 static void charge_transfer(struct reader *r, struct diff_cell cell, const struct moved *moved)
 {
     uint64_t left = cell.cycles;

@@ -21,7 +21,7 @@
  * the statement with which the critical path ends.
  *
  * A trace without intervals has only totals: equal statements that share one total get equal parts
- * of it, and nops that the machine inserts stand for no statement.
+ * of it, and what the machine itself inserts stands for no statement.
  */
 #ifndef TAKT_ANALYSIS_DIFF_SIDE_H
 #define TAKT_ANALYSIS_DIFF_SIDE_H
@@ -68,8 +68,8 @@ struct diff_side {
     size_t param_count;
 };
 
-/* stream NULL: from what the trace has. Returns an SQLite code; SQLITE_CORRUPT where rows of a trace
- * contradict each other. side is to be freed in every case. */
+/* stream NULL: from what the trace has. Returns an SQLite code; SQLITE_CORRUPT where rows of a
+ * trace contradict each other. side is to be freed in every case. */
 int diff_side_read(struct diff_side *side, sqlite3 *db, const struct diff_stream *stream,
                    struct strings *strings);
 void diff_side_free(struct diff_side *side);

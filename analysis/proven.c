@@ -7,7 +7,7 @@
 #include "analysis/answer.h"
 #include "analysis/utf8_json.h"
 
-/* --- JSON --------------------------------------------------------------------------------------- */
+/* --- JSON ------------------------------------------------------------------------------------- */
 
 static void set(json_t *object, const char *key, json_t *value, int *rc)
 {
@@ -82,8 +82,8 @@ json_t *proven_json(sqlite3 *db, int *rc)
         set(row, "kind", json_string((const char *)sqlite3_column_text(q, 1)), rc);
         set(row, "unit", unit ? json_string(unit) : json_null(), rc);
         set(row, "cycles", json_integer(sqlite3_column_int64(q, 3)), rc);
-        set(row, "certificate",
-            certificate(places, (const char *)sqlite3_column_text(q, 4), rc), rc);
+        set(row, "certificate", certificate(places, (const char *)sqlite3_column_text(q, 4), rc),
+            rc);
         step = json_array_append_new(list, row) ? SQLITE_NOMEM : SQLITE_OK;
     }
     if (step != SQLITE_DONE)
@@ -97,8 +97,8 @@ json_t *proven_gap_json(sqlite3 *db, int *rc)
 {
     json_t *gap = NULL;
     sqlite3_stmt *q = NULL;
-    int step = sqlite3_prepare_v2(db, "SELECT class, gap FROM v_gap WHERE gap IS NOT NULL", -1, &q,
-                                  NULL);
+    int step =
+        sqlite3_prepare_v2(db, "SELECT class, gap FROM v_gap WHERE gap IS NOT NULL", -1, &q, NULL);
     if (step == SQLITE_OK)
         step = sqlite3_step(q);
     if (step == SQLITE_ROW)
@@ -112,7 +112,7 @@ json_t *proven_gap_json(sqlite3 *db, int *rc)
     return gap;
 }
 
-/* --- phrases ------------------------------------------------------------------------------------ */
+/* --- phrases ---------------------------------------------------------------------------------- */
 
 enum { LINES_SHOWN = 4 };
 
@@ -132,7 +132,8 @@ static void path_lines(sqlite3 *db, const char *text, char *lines, size_t size, 
         if (step != SQLITE_OK || !json_is_integer(stmt))
             continue;
         sqlite3_bind_int64(places, 1, json_integer_value(stmt));
-        const int64_t line = sqlite3_step(places) == SQLITE_ROW ? sqlite3_column_int64(places, 1) : 0;
+        const int64_t line =
+            sqlite3_step(places) == SQLITE_ROW ? sqlite3_column_int64(places, 1) : 0;
         sqlite3_reset(places);
         if (line == before)
             continue;
@@ -141,8 +142,8 @@ static void path_lines(sqlite3 *db, const char *text, char *lines, size_t size, 
             lines[0] = '\0';
             break;
         }
-        const int n = snprintf(lines + used, size - used, "%s%lld", used ? " > " : " ",
-                               (long long)line);
+        const int n =
+            snprintf(lines + used, size - used, "%s%lld", used ? " > " : " ", (long long)line);
         used += n > 0 && (size_t)n < size - used ? (size_t)n : 0;
     }
     if (step != SQLITE_OK)
@@ -168,8 +169,7 @@ static void fill(sqlite3 *db, sqlite3_stmt *q, struct proven *proven, int *rc)
     if (!unit)
         path_lines(db, (const char *)sqlite3_column_text(q, 6), lines, sizeof lines, rc);
     snprintf(any ? proven->any_order : proven->free_places, PROVEN_PHRASE, "%s %s (%s%s%.60s)",
-             any ? "any order" : "free places", cycles, kind, unit ? " " : "",
-             unit ? unit : lines);
+             any ? "any order" : "free places", cycles, kind, unit ? " " : "", unit ? unit : lines);
     if (!any)
         return;
     proven->computed = true;

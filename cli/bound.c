@@ -90,8 +90,9 @@ int cmd_bound(int argc, char **argv)
     int code;
     if (options_take(&options, argc, argv, &code)) {
         of.name = argv[optind];
-        code = optind < argc ? proved_run(&args, argv + optind, (size_t)(argc - optind), answer, &of)
-                             : cli_usage("bound", "which program?");
+        code = optind < argc
+                   ? proved_run(&args, argv + optind, (size_t)(argc - optind), answer, &of)
+                   : cli_usage("bound", "which program?");
     }
     proved_args_free(&args);
     return code;

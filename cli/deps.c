@@ -1,4 +1,5 @@
-/* deps: what must come before what in a program: dependences and ports that turn, with their lags. */
+/* deps: what must come before what in a program: dependences and ports that turn, with their
+ * lags. */
 #include "cli/options.h"
 
 #include <inttypes.h>
@@ -73,7 +74,8 @@ static int places_read(struct places *places, sqlite3 *db)
 {
     sqlite3_stmt *q = NULL;
     int step = sqlite3_prepare_v2(
-        db, "SELECT (SELECT count(*) FROM stmt), file, text, line, region FROM v_stmt ORDER BY stmt",
+        db,
+        "SELECT (SELECT count(*) FROM stmt), file, text, line, region FROM v_stmt ORDER BY stmt",
         -1, &q, NULL);
     while (step == SQLITE_OK && (step = sqlite3_step(q)) == SQLITE_ROW) {
         if (!places->list)
@@ -106,7 +108,7 @@ static bool slack_of(const struct proved *proved, const struct graph_arc *arc, i
     return from != STARTS_NONE && to != STARTS_NONE;
 }
 
-/* --- forms -------------------------------------------------------------------------------------- */
+/* --- forms ------------------------------------------------------------------------------------ */
 
 static const char *space_of(const struct graph *graph, const struct graph_arc *arc)
 {
@@ -144,12 +146,12 @@ static json_t *arc_json(const struct proved *proved, const struct places *places
 {
     const struct graph *graph = &proved->proof.graph;
     int64_t slack;
-    json_t *row = json_pack("{s:o, s:o, s:s, s:I, s:s, s:b, s:b, s:b}", "from",
-                            end_json(place_of(places, graph, arc->from)), "to",
-                            end_json(place_of(places, graph, arc->to)), "kind",
-                            graph_arc_names[arc->kind], "lag", (json_int_t)arc->lag, "rule",
-                            arc->rule, "certain", arc->certain, "completes", arc->completes,
-                            "adjacent", arc->adjacent);
+    json_t *row =
+        json_pack("{s:o, s:o, s:s, s:I, s:s, s:b, s:b, s:b}", "from",
+                  end_json(place_of(places, graph, arc->from)), "to",
+                  end_json(place_of(places, graph, arc->to)), "kind", graph_arc_names[arc->kind],
+                  "lag", (json_int_t)arc->lag, "rule", arc->rule, "certain", arc->certain,
+                  "completes", arc->completes, "adjacent", arc->adjacent);
     if (arc->kind != ARC_PORT)
         json_object_set_new(row, "place",
                             json_pack("{s:s, s:I, s:I}", "space", space_of(graph, arc), "first",
@@ -185,7 +187,7 @@ static void print_dot(const struct proved *proved, const struct places *places,
            arc->to, graph_arc_names[arc->kind], space_of(graph, arc), arc->lag, styles[arc->kind]);
 }
 
-/* ------------------------------------------------------------------------------------------------ */
+/* ---------------------------------------------------------------------------------------------- */
 
 static bool is_wanted(const struct deps *deps, int64_t region, const struct place *place)
 {

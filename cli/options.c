@@ -107,7 +107,8 @@ static int take(const char *command, const struct cli_option *o, const char *tex
 
 /* --- options of the machines ------------------------------------------------------------------ */
 
-/* Whether a machine's option is for the command: what changes a run changes what follows from it. */
+/* Whether a machine's option is for the command: what changes a run changes what follows from
+ * it. */
 static bool is_for(const struct machine_option *option, const char *command)
 {
     static const char *const runs[] = {"sensitivity", "bound", "deps", "diff"};

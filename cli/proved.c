@@ -36,8 +36,7 @@ static int advance(struct job *job, struct machine_run *run)
 {
     char error[MACHINE_ERROR] = "";
     struct loop_result result;
-    const struct loop_run loop = {
-        .machine = job->proved.machine, .run = run, .diags = &job->diags};
+    const struct loop_run loop = {.machine = job->proved.machine, .run = run, .diags = &job->diags};
     if (loop_run(&loop, error, &result) != 0)
         return cli_fail(EXIT_HOST, job->args->command, "%s", error);
     if (result.interrupted)
@@ -56,10 +55,10 @@ static int advance(struct job *job, struct machine_run *run)
 static int record(struct job *job, struct run_setup *setup)
 {
     char error[MACHINE_ERROR] = "";
-    const struct recorder_options options = {.regions = cli_regions(job->proved.sources,
-                                                                    job->source_count),
-                                             .bounds = &job->proved.proof.bounds,
-                                             .graph = &job->proved.proof.graph};
+    const struct recorder_options options = {
+        .regions = cli_regions(job->proved.sources, job->source_count),
+        .bounds = &job->proved.proof.bounds,
+        .graph = &job->proved.proof.graph};
     struct recorder *recorder;
     struct machine_run *run = NULL;
     if (recorder_open(&recorder, NULL, &options, error, sizeof error) != 0)

@@ -1,5 +1,6 @@
 /*
- * proved: a program that is legal, what is proven of it, and its run: for commands that ask the graph.
+ * proved: a program that is legal, what is proven of it, and its run: for commands that ask the
+ * graph.
  *
  *   proved_run --> load, check, graph and bounds, run into a trace in memory --> answer(proved)
  */
@@ -13,7 +14,7 @@
 struct proved_args {
     const char *command, *machine_name;
     uint64_t most; /* nodes */
-    bool starts; /* when each node started is wanted */
+    bool starts;   /* when each node started is wanted */
     struct cli_list files, sets;
     struct cli_settings settings;
 };

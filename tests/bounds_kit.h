@@ -1,5 +1,6 @@
 /*
- * bounds_kit: a program's graph, its bounds and the total of its run, for the tests of both machines.
+ * bounds_kit: a program's graph, its bounds and the total of its run, for the tests of both
+ * machines.
  *
  *   struct subject s = {.machine = &machine_x, .settings = ..., .sets = ...};
  *   if (subject_take(&s, text)) ... s.graph, s.bounds, s.cycles ...  subject_free(&s);

@@ -9,8 +9,8 @@
 const char *const bound_class_names[BOUND_CLASSES] = {"this-order", "any-order", "free-places"};
 const char *const bound_kind_names[BOUND_KINDS] = {"path", "unit", "issue", "transfer", "combined"};
 
-/* Of each node: its earliest start and where that comes from, the least from its start to the end of
- * the program and what follows. */
+/* Of each node: its earliest start and where that comes from, the least from its start to the end
+ * of the program and what follows. */
 struct ends {
     uint64_t head, tail;
     uint32_t before, after; /* GRAPH_NONE: it begins, or ends, a path */
@@ -21,9 +21,9 @@ struct search {
     struct bounds *bounds;
     enum bound_class class;
     struct ends *ends;
-    uint64_t *behind;   /* of each node: the least that follows its completion */
-    size_t *first_use;  /* by unit: where its uses begin in `used` */
-    uint32_t *used;     /* nodes, by unit */
+    uint64_t *behind;  /* of each node: the least that follows its completion */
+    size_t *first_use; /* by unit: where its uses begin in `used` */
+    uint32_t *used;    /* nodes, by unit */
 };
 
 void bounds_free(struct bounds *bounds)
@@ -44,7 +44,7 @@ const struct bound *bounds_best(const struct bounds *bounds, enum bound_class cl
     return NULL;
 }
 
-/* --- heads and tails ---------------------------------------------------------------------------- */
+/* --- heads and tails -------------------------------------------------------------------------- */
 
 /* Whether an arc holds in a class, and with which lag. */
 static bool holds(enum bound_class class, const struct graph_arc *arc, uint64_t *lag)
@@ -81,12 +81,11 @@ static void level(struct search *search, size_t first, size_t end, bool tails)
     for (size_t n = first + 1; n < end; n++)
         if (tails ? ends[n].tail > ends[last].tail : ends[n].head > ends[last].head)
             last = n;
-    for (size_t n = first; n < end; n++) {
+    for (size_t n = first; n < end; n++)
         if (tails)
             push_tail(ends, (uint32_t)n, (uint32_t)last, 0);
         else
             push_head(ends, (uint32_t)last, (uint32_t)n, 0);
-    }
 }
 
 /* The end of the nodes that start with node n, as written. */
@@ -158,25 +157,25 @@ static void find_tails(struct search *search)
     }
 }
 
-/* --- rows --------------------------------------------------------------------------------------- */
+/* --- rows ------------------------------------------------------------------------------------- */
 
 /* A row with room for so many nodes. */
 static struct bound *add_row(struct search *search, enum bound_kind kind, uint32_t unit,
                              size_t nodes)
 {
     struct bounds *bounds = search->bounds;
-    struct bound *rows =
-        grow(bounds->rows, &bounds->capacity, bounds->count + 1, sizeof *rows);
+    struct bound *rows = grow(bounds->rows, &bounds->capacity, bounds->count + 1, sizeof *rows);
     if (!rows)
         return NULL;
     bounds->rows = rows;
     struct bound *row = &rows[bounds->count];
-    *row = (struct bound){.class = search->class,
-                          .kind = kind,
-                          .unit = unit,
-                          .nodes = malloc((nodes + 1) * sizeof *row->nodes),
-                          .lags = kind == BOUND_PATH ? malloc((nodes + 1) * sizeof *row->lags) : NULL,
-                          .node_count = nodes};
+    *row =
+        (struct bound){.class = search->class,
+                       .kind = kind,
+                       .unit = unit,
+                       .nodes = malloc((nodes + 1) * sizeof *row->nodes),
+                       .lags = kind == BOUND_PATH ? malloc((nodes + 1) * sizeof *row->lags) : NULL,
+                       .node_count = nodes};
     bounds->count++;
     return row->nodes && (row->lags || kind != BOUND_PATH) ? row : NULL;
 }
@@ -213,7 +212,7 @@ static int add_path(struct search *search)
     return 0;
 }
 
-/* --- the work of a unit ------------------------------------------------------------------------- */
+/* --- the work of a unit ----------------------------------------------------------------------- */
 
 struct job {
     uint64_t head, work, left, ended;
@@ -268,9 +267,9 @@ static void heap_pop(struct heap *heap)
     heap->jobs[at] = moved;
 }
 
-/* Who works when it is always the one with the longest tail of those that may: the latest end is the
- * largest of what all sets of jobs prove (Carlier 1982). Sets `ended`; returns the job that ends
- * latest with its tail. */
+/* Who works when it is always the one with the longest tail of those that may: the latest end is
+ * the largest of what all sets of jobs prove (Carlier 1982). Sets `ended`; returns the job that
+ * ends latest with its tail. */
 static const struct job *serve(struct job *jobs, size_t count, struct heap *heap)
 {
     const struct job *worst = NULL;
@@ -324,7 +323,7 @@ static int add_unit(struct search *search, uint32_t unit, bool spread, struct jo
     size_t members = 0;
     for (size_t j = 0; j < count; j++)
         members += jobs[j].head >= head && jobs[j].tail >= worst->tail;
-    const enum bound_kind kind = spread                                                ? BOUND_TRANSFER
+    const enum bound_kind kind = spread                                          ? BOUND_TRANSFER
                                  : search->graph->units[unit].unit == GRAPH_NONE ? BOUND_ISSUE
                                                                                  : BOUND_UNIT;
     struct bound *row = add_row(search, kind, unit, members);
@@ -388,7 +387,7 @@ static int add_units(struct search *search)
     return status;
 }
 
-/* --- all classes -------------------------------------------------------------------------------- */
+/* --- all classes ------------------------------------------------------------------------------ */
 
 /* Each unit's nodes, in order. */
 static void sort_uses(struct search *search)
@@ -448,8 +447,8 @@ int bounds_find(struct bounds *bounds, const struct graph *graph)
     int status = search.ends && search.behind && search.first_use && search.used ? 0 : -1;
     if (status == 0)
         sort_uses(&search);
-    for (unsigned class = 0; class < BOUND_CLASSES && status == 0; class++) {
-        search.class = (enum bound_class)class;
+    for (unsigned class = 0; class < BOUND_CLASSES && status == 0; class ++) {
+        search.class = (enum bound_class) class;
         find_heads(&search);
         find_tails(&search);
         status = add_path(&search);

@@ -11,9 +11,10 @@
  * Numbers are those of the graph: the run's own. In each class
  *   path      the longest way through the arcs that hold
  *   unit, issue, transfer
- *             of one unit the nodes from a set: the earliest start of any (head), all of their work,
- *             the least that follows any (tail); over all heads and tails at once. issue: of what
- *             only the instruction stream has; transfer: of a port that transfers take in parts
+ *             of one unit the nodes from a set: the earliest start of any (head), all of their
+ *             work, the least that follows any (tail); over all heads and tails at once. issue: of
+ *             what only the instruction stream has; transfer: of a port that transfers take in
+ *             parts
  *   combined  the same with heads and tails that follow from other units' work
  *
  * A certificate names the nodes. timing/certify.c checks it against the graph by itself.
@@ -24,7 +25,14 @@
 #include "timing/graph.h"
 
 enum bound_class { BOUND_THIS_ORDER, BOUND_ANY_ORDER, BOUND_FREE_PLACES, BOUND_CLASSES };
-enum bound_kind { BOUND_PATH, BOUND_UNIT, BOUND_ISSUE, BOUND_TRANSFER, BOUND_COMBINED, BOUND_KINDS };
+enum bound_kind {
+    BOUND_PATH,
+    BOUND_UNIT,
+    BOUND_ISSUE,
+    BOUND_TRANSFER,
+    BOUND_COMBINED,
+    BOUND_KINDS
+};
 extern const char *const bound_class_names[BOUND_CLASSES]; /* "this-order" */
 extern const char *const bound_kind_names[BOUND_KINDS];
 

@@ -1,7 +1,7 @@
 /*
  * certify: whether the certificate of a bound proves it. Shares nothing with bounds.c: a path is
- * walked step by step; of a set the earliest starts and least ends are found again, by going over all
- * arcs until nothing changes any more.
+ * walked step by step; of a set the earliest starts and least ends are found again, by going over
+ * all arcs until nothing changes any more.
  */
 #include <stdlib.h>
 
@@ -75,11 +75,12 @@ static bool path_holds(const struct bound *bound, const struct graph *graph)
     return sum >= bound->cycles;
 }
 
-/* --- sets --------------------------------------------------------------------------------------- */
+/* --- sets ------------------------------------------------------------------------------------- */
 
 struct times {
-    uint64_t *start, *rest; /* of each node: the earliest start; the least from its start to the end */
-    uint64_t *behind;       /* the least from its completion to the end */
+    uint64_t *start,
+        *rest;        /* of each node: the earliest start; the least from its start to the end */
+    uint64_t *behind; /* the least from its completion to the end */
 };
 
 static bool raise(uint64_t *value, uint64_t to)
@@ -126,9 +127,9 @@ static bool member_holds(const struct bound *bound, const struct graph *graph,
         const struct graph_use *use = &graph->uses[u];
         if (use->unit != bound->unit || (use->placed && bound->class == BOUND_FREE_PLACES))
             continue;
-        const int64_t rest = use->spread ? (int64_t)(use->after + times->behind[node])
-                                         : (int64_t)times->rest[node] -
-                                               (int64_t)(use->offset + use->cycles);
+        const int64_t rest =
+            use->spread ? (int64_t)(use->after + times->behind[node])
+                        : (int64_t)times->rest[node] - (int64_t)(use->offset + use->cycles);
         *work += use->cycles;
         return times->start[node] + use->offset >= bound->head && rest >= bound->tail;
     }

@@ -91,7 +91,7 @@ size_t graph_arcs_of(const struct graph *graph, size_t node)
     return low;
 }
 
-/* --- pieces: the addresses of a lane, cut wherever a span begins or ends ------------------------ */
+/* --- pieces: the addresses of a lane, cut wherever a span begins or ends ---------------------- */
 
 /* A lane is a space of one stream and instance. */
 struct edge {
@@ -122,7 +122,7 @@ struct link {
     struct piece *pieces; /* one for each edge */
     struct reader *readers;
     size_t reader_count, reader_capacity;
-    uint32_t spare; /* readers to use again */
+    uint32_t spare;    /* readers to use again */
     struct seen *seen; /* by kind, then by node */
 };
 
@@ -211,7 +211,7 @@ static size_t piece_at(const struct link *link, uint64_t lane, uint64_t address)
     return low;
 }
 
-/* --- dependences -------------------------------------------------------------------------------- */
+/* --- dependences ------------------------------------------------------------------------------ */
 
 static int arc_between(struct link *link, uint32_t from, const struct graph_span *span,
                        const struct piece *piece, enum arc_kind kind)
@@ -318,7 +318,7 @@ static int follow(struct link *link)
     return 0;
 }
 
-/* --- the arcs ----------------------------------------------------------------------------------- */
+/* --- the arcs --------------------------------------------------------------------------------- */
 
 static int by_target(const void *first, const void *second)
 {

@@ -10,8 +10,8 @@
  * that it keeps its place among what it reads and writes.
  *
  * Nodes are in the order of the program, stream after stream; an arc goes from a lower to a higher
- * number of one stream. Only inside one step, whose reads come before its writes, a WAR arc of lag 0
- * may go from a higher to a lower one.
+ * number of one stream. Only inside one step, whose reads come before its writes, a WAR arc of lag
+ * 0 may go from a higher to a lower one.
  *
  * An arc says: `to` may not start less than `lag` cycles after `from` started. Lags are those of
  * the pair by itself, of the machine's own rules, never too large:
@@ -45,7 +45,8 @@ extern const char *const graph_arc_names[ARC_KINDS]; /* "RAW" */
 #define GRAPH_NONE UINT32_MAX
 
 /* cycles of a unit in [start + offset, start + offset + cycles) of a node's start; or, if spread,
- * in parts anywhere from start + offset on, the last of which ends `after` before its completion. */
+ * in parts anywhere from start + offset on, the last of which ends `after` before its
+ * completion. */
 struct graph_use {
     uint32_t unit; /* index into graph.units */
     bool spread;
@@ -57,11 +58,11 @@ struct graph_node {
     uint32_t stmt;       /* as the sink's header numbers them */
     uint32_t occurrence; /* of the statement in its stream: how many times it came before */
     uint32_t stream;
-    uint32_t part;  /* of the statement: a machine's own number, e.g. its parallel-issue group */
-    bool joined;    /* starts with the node before it, as written: the same step */
-    bool outside;   /* takes no time and no unit */
-    bool transfer;  /* goes on while its stream does */
-    uint32_t issue; /* cycles until the next statement of the stream may start */
+    uint32_t part;    /* of the statement: a machine's own number, e.g. its parallel-issue group */
+    bool joined;      /* starts with the node before it, as written: the same step */
+    bool outside;     /* takes no time and no unit */
+    bool transfer;    /* goes on while its stream does */
+    uint32_t issue;   /* cycles until the next statement of the stream may start */
     uint64_t length;  /* cycles from its start until the program can end */
     uint64_t release; /* it cannot start earlier */
     size_t use;
@@ -105,7 +106,7 @@ void graph_free(struct graph *graph);
  * search. */
 size_t graph_arcs_of(const struct graph *graph, size_t node);
 
-/* --- what a machine calls to make one ---------------------------------------------------------- */
+/* --- what a machine calls to make one --------------------------------------------------------- */
 
 /* A place that a node touches. definite: in every instance and cycle that another definite access
  * of the place sees, whatever the values are. */
@@ -113,7 +114,7 @@ struct graph_span {
     uint32_t node;
     uint16_t space;
     bool write, definite;
-    bool latch; /* a register that keeps its last value only: arcs are `adjacent` */
+    bool latch;   /* a register that keeps its last value only: arcs are `adjacent` */
     uint64_t set; /* instances, bit by bit; 0: there is one alone */
     uint64_t first, count;
 };

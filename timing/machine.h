@@ -119,8 +119,9 @@ struct machine {
     int (*print)(const struct machine_program *program, const struct machine_setting *settings,
                  FILE *out);
 
-    /* What depends on what in a program that has passed check, under the numbers of a run with these
-     * settings; graph->limit is set, the rest is 0, and it is to be freed in every case. Returns 0;
+    /* What depends on what in a program that has passed check, under the numbers of a run with
+     * these settings; graph->limit is set, the rest is 0, and it is to be freed in every case.
+     * Returns 0;
      * 1 with a sentence when it would have more nodes, or -1 when the host has no memory. */
     int (*graph)(const struct machine_program *program, const struct config *config,
                  const struct machine_setting *settings, bool documented, struct graph *graph,
@@ -152,8 +153,8 @@ struct machine {
 const char *machine_setting(const struct machine_setting *settings, const char *name);
 
 /* What is proven of a program that has passed check, by a graph of at most `limit` nodes (0: of
- * any); both are to be freed in every case. Returns 0; 1 when there is no graph, and error says why;
- * or -1 when the host has no memory. */
+ * any); both are to be freed in every case. Returns 0; 1 when there is no graph, and error says
+ * why; or -1 when the host has no memory. */
 struct machine_proof {
     struct graph graph;
     struct bounds bounds;

@@ -389,8 +389,7 @@ int recorder_write_summary(struct recorder *r, const struct sink_summary *s)
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
         if (recorder_insert(r, &tables[i]))
             return -1;
-    return write_costs(r, s) || write_counters(r, s) ||
-                   (s->complete && recorder_write_bounds(r)) ||
+    return write_costs(r, s) || write_counters(r, s) || (s->complete && recorder_write_bounds(r)) ||
                    recorder_write_facts(r, facts,
                                         sizeof facts / sizeof *facts - (s->complete ? 0 : 2)) ||
                    (range && write_range(r, range)) ||

@@ -17,7 +17,7 @@ void starts_close(struct starts *starts)
     free(starts->ends);
 }
 
-/* --- the calls ---------------------------------------------------------------------------------- */
+/* --- the calls -------------------------------------------------------------------------------- */
 
 /* Units that issue are in the order of their streams. */
 static int begin(void *context, const struct sink_header *header)
@@ -42,13 +42,11 @@ static int interval(void *context, const struct sink_interval *interval)
         if (!rows)
             return -1;
         starts->rows = rows;
-        rows[starts->count++] =
-            (struct starts_row){interval->start, interval->duration,
-                                starts->streams[interval->unit], interval->stmt};
+        rows[starts->count++] = (struct starts_row){
+            interval->start, interval->duration, starts->streams[interval->unit], interval->stmt};
     }
-    return starts->next.ops->interval
-               ? starts->next.ops->interval(starts->next.context, interval)
-               : 0;
+    return starts->next.ops->interval ? starts->next.ops->interval(starts->next.context, interval)
+                                      : 0;
 }
 
 static int transfer(void *context, const struct sink_transfer *transfer)
@@ -61,9 +59,8 @@ static int transfer(void *context, const struct sink_transfer *transfer)
     starts->ends = ends;
     ends[starts->end_count++] =
         (struct starts_end){transfer->issued, transfer->finished, transfer->stmt};
-    return starts->next.ops->transfer
-               ? starts->next.ops->transfer(starts->next.context, transfer)
-               : 0;
+    return starts->next.ops->transfer ? starts->next.ops->transfer(starts->next.context, transfer)
+                                      : 0;
 }
 
 static int edge(void *context, const struct sink_edge *edge)
@@ -96,7 +93,7 @@ struct sink starts_sink(struct starts *starts)
     return (struct sink){&ops, starts};
 }
 
-/* --- by node ------------------------------------------------------------------------------------ */
+/* --- by node ---------------------------------------------------------------------------------- */
 
 static int by_stmt(const void *first, const void *second)
 {
@@ -171,9 +168,9 @@ int starts_nodes(struct starts *starts, const struct graph *graph, uint64_t **st
         const struct graph_node *node = &graph->nodes[n];
         const struct starts_end *of = node->transfer ? end_of(starts, node) : NULL;
         end[n] = of ? of->finished : STARTS_NONE;
-        start[n] = of                                 ? of->issued
+        start[n] = of                                ? of->issued
                    : node->transfer || node->outside ? STARTS_NONE
-                                                      : start_of(starts, node);
+                                                     : start_of(starts, node);
     }
     return 0;
 }

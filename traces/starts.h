@@ -32,9 +32,9 @@ void starts_open(struct starts *starts, const struct sink *next);
 struct sink starts_sink(struct starts *starts);
 void starts_close(struct starts *starts);
 
-/* Of each node of the graph the cycle in which it started, and of a transfer the one in which it was
- * over; STARTS_NONE: not known. Both are the caller's to free. Returns 0, or -1 when the host has no
- * memory. */
+/* Of each node of the graph the cycle in which it started, and of a transfer the one in which it
+ * was over; STARTS_NONE: not known. Both are the caller's to free. Returns 0, or -1 when the host
+ * has no memory. */
 int starts_nodes(struct starts *starts, const struct graph *graph, uint64_t **started,
                  uint64_t **finished);
 

@@ -26,7 +26,8 @@ static void never_above_the_total(void **unused)
     static const char *const packings[] = {"none", "auto", "flat"};
     size_t taken = 0;
     for (size_t p = 0; p < often(PROGRAMS); p++) {
-        const struct gen_options options = {.features = features[p % 4] | (p % 3 == 1 ? 0 : (unsigned)GEN_FLAT),
+        const struct gen_options options = {.features = features[p % 4] |
+                                                        (p % 3 == 1 ? 0 : (unsigned)GEN_FLAT),
                                             .statements = 1 + (unsigned)(p * 7 % 60),
                                             .tightness = p % 5 ? 100 : 40,
                                             .sets = 3,

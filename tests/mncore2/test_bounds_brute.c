@@ -97,7 +97,7 @@ static void make_op(struct op *op, unsigned tag)
     }
 }
 
-/* --- running ------------------------------------------------------------------------------------ */
+/* --- running ---------------------------------------------------------------------------------- */
 
 static const struct machine_setting settings[] = {
     {"packing", "none"}, {"interlock", ""}, {NULL, NULL}};
@@ -150,7 +150,7 @@ static uint64_t run_text(const char *text, uint64_t *bound)
     return total;
 }
 
-/* --- every order -------------------------------------------------------------------------------- */
+/* --- every order ------------------------------------------------------------------------------ */
 
 struct search {
     struct op ops[MOST];
@@ -199,7 +199,8 @@ static void write_order(const struct search *s, char text[TEXT])
     }
 }
 
-/* Whether b, which comes later in the program, may not come before a; or, in one step, beside it. */
+/* Whether b, which comes later in the program, may not come before a; or, in one step, beside
+ * it. */
 static bool depends(const struct op *a, const struct op *b, bool beside_too)
 {
     const bool raw_or_waw = (a->writes & (b->reads | b->writes)) != 0;

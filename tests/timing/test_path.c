@@ -34,7 +34,7 @@ static unsigned most(unsigned a, unsigned b)
     return a > b ? a : b;
 }
 
-/* --- one stream with activities ----------------------------------------------------------------- */
+/* --- one stream with activities --------------------------------------------------------------- */
 
 enum kind { STEP, WAIT, START };
 
@@ -410,7 +410,7 @@ static void streams(void **unused)
     assert_true(5 * tally.exact > 2 * tally.statements);
 }
 
-/* --- several streams of single operations ------------------------------------------------------- */
+/* --- several streams of single operations ----------------------------------------------------- */
 
 enum { THREADS = 4, PLACES = 5, OPS = 10, NO_UNIT = UNITS };
 

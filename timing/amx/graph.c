@@ -155,7 +155,7 @@ static void find_lag(const void *context, const struct graph *graph, struct grap
         return;
     const struct cost *second = &m->cost[to->stmt];
     /* Two writes of a place may land in the same cycle. */
-    const uint64_t lands = arc->kind == ARC_RAW              ? first->latency
+    const uint64_t lands = arc->kind == ARC_RAW               ? first->latency
                            : first->latency > second->latency ? first->latency - second->latency
                                                               : 0;
     if (lands > arc->lag) {

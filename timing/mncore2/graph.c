@@ -2,10 +2,12 @@
  * graph: the nodes of an MN-Core 2 program (timing/graph.h): one for each expression of a step, one
  * for each MV statement. d get, d set and r lines stand outside.
  *
- * What expressions of one step may do, and the least distance of two, come from 3.6.3 (hazard.h) and
- * 3.6.4. A write under a variable mask may turn out to write nothing, so that it only counts for the
- * rules that hold whatever is written. Once a base address register has been written, no dependence
- * through its LM is certain; that register itself keeps accesses before and behind it apart.
+ * What expressions of one step may do, and the least distance of two, come from 3.6.3 (hazard.h)
+ * and
+ * 3.6.4. A write under a variable mask may turn out to write nothing, so that it only counts for
+ * the rules that hold whatever is written. Once a base address register has been written, no
+ * dependence through its LM is certain; that register itself keeps accesses before and behind it
+ * apart.
  */
 #include "timing/graph.h"
 
@@ -19,8 +21,10 @@
 
 /* Units that only a step has: one expression of the group in each. */
 enum { EXTRA_L2BM, EXTRA_L1BM, EXTRA_TURN, EXTRA_SLOT, EXTRAS };
-static const char *const extra_names[EXTRAS] = {
-    [EXTRA_L2BM] = "l2bm", [EXTRA_L1BM] = "l1bm", [EXTRA_TURN] = "l1bm.turn", [EXTRA_SLOT] = "mv.slot"};
+static const char *const extra_names[EXTRAS] = {[EXTRA_L2BM] = "l2bm",
+                                                [EXTRA_L1BM] = "l1bm",
+                                                [EXTRA_TURN] = "l1bm.turn",
+                                                [EXTRA_SLOT] = "mv.slot"};
 static const char *const unit_names[UNIT_FIXED_COUNT] = {
 #define UNIT(id, name, path, kind, instances, width) [UNIT_##id] = name,
 #include "timing/mncore2/unit.def"
@@ -61,17 +65,17 @@ struct builder {
     struct hazard_window *window;
     uint64_t *now; /* of the window */
     const struct numbers *numbers;
-    unsigned slots;            /* PE slots in front of an MV statement; 0: none */
-    bool based[2];             /* LM0, LM1: a base address register is written somewhere */
-    uint8_t seen[SEEN / 8];    /* places that a port has been claimed for, by hash */
-    uint32_t open[OPEN];       /* nodes of transfers that nothing has waited for */
+    unsigned slots;         /* PE slots in front of an MV statement; 0: none */
+    bool based[2];          /* LM0, LM1: a base address register is written somewhere */
+    uint8_t seen[SEEN / 8]; /* places that a port has been claimed for, by hash */
+    uint32_t open[OPEN];    /* nodes of transfers that nothing has waited for */
     unsigned open_count;
     struct producer_node last[HAZARD_COUNT][L1B_PER_L2B];
     size_t step;      /* steps before, without nops */
     uint32_t last_mv; /* node; NONE_ID: none */
 };
 
-/* --- spans -------------------------------------------------------------------------------------- */
+/* --- spans ------------------------------------------------------------------------------------ */
 
 /* A span, in two pieces where it reaches over the memory's end. */
 static int put(struct builder *b, struct graph_span span, uint64_t first, uint64_t length)
@@ -108,8 +112,8 @@ static int put_access(struct builder *b, const struct access *access)
     const struct graph_span span = {.space = access->space,
                                     .write = access->write,
                                     .definite = is_definite(b, access),
-                                    .latch = access->space == SPACE_FWD ||
-                                             access->space == SPACE_LBI,
+                                    .latch =
+                                        access->space == SPACE_FWD || access->space == SPACE_LBI,
                                     .set = access->set};
     if (access->any)
         return put(b, span, 0, UINT64_MAX);
@@ -133,12 +137,11 @@ static int put_access(struct builder *b, const struct access *access)
     return status == 0 && length ? put(b, span, first, length) : status;
 }
 
-/* --- nodes -------------------------------------------------------------------------------------- */
+/* --- nodes ------------------------------------------------------------------------------------ */
 
 static struct graph_node *new_node(struct builder *b, const struct part *part)
 {
-    struct part *parts =
-        grow(b->parts, &b->part_capacity, b->graph->node_count + 1, sizeof *parts);
+    struct part *parts = grow(b->parts, &b->part_capacity, b->graph->node_count + 1, sizeof *parts);
     if (!parts)
         return NULL;
     b->parts = parts;
@@ -156,16 +159,16 @@ static int claim(struct builder *b, uint32_t unit, bool placed)
     for (size_t u = node->use; u < graph->use_count; u++)
         if (graph->uses[u].unit == unit)
             return 0;
-    return graph_add_use(graph, &(const struct graph_use){
-                                    .unit = unit, .placed = placed, .cycles = CYCLES});
+    return graph_add_use(
+        graph, &(const struct graph_use){.unit = unit, .placed = placed, .cycles = CYCLES});
 }
 
 static uint32_t region_hash(const struct operand *operand)
 {
     uint32_t hash = 2166136261u;
-    const uint32_t words[] = {operand->mem,     operand->words,   operand->flags & OPERAND_T,
+    const uint32_t words[] = {operand->mem,        operand->words,   operand->flags & OPERAND_T,
                               (uint8_t)operand->j, operand->addr[0], operand->addr[1],
-                              operand->addr[2], operand->addr[3]};
+                              operand->addr[2],    operand->addr[3]};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         hash = (hash ^ words[i]) * 16777619u;
     return (hash ^ hash >> 16) % SEEN;
@@ -225,8 +228,8 @@ static uint32_t group_unit(unsigned group)
     }
 }
 
-/* 3.6.4: one expression of a group, one write of a PE memory, one use of a plane in a step; reads of
- * one memory in a step are of one region, and of an LM its write's. */
+/* 3.6.4: one expression of a group, one write of a PE memory, one use of a plane in a step; reads
+ * of one memory in a step are of one region, and of an LM its write's. */
 static int claims(struct builder *b, unsigned group, const struct expr *expr)
 {
     const uint32_t unit = group_unit(group);
@@ -275,10 +278,9 @@ static int port_arcs(struct builder *b, const struct hazard_profile *profile)
                 (b->step - last->step) * CYCLES >= b->hazard->reach[row])
                 continue;
             found = last->node;
-            status = graph_add_arc(b->graph, &(const struct graph_arc){.from = last->node,
-                                                                       .to = node,
-                                                                       .kind = ARC_PORT,
-                                                                       .rule = ""});
+            status = graph_add_arc(
+                b->graph, &(const struct graph_arc){
+                              .from = last->node, .to = node, .kind = ARC_PORT, .rule = ""});
         }
     }
     return status;
@@ -347,12 +349,11 @@ static void wait_tag(struct builder *b, size_t item, unsigned tag)
             over[k] |= k == i || mncore2_mv_ends_before(open[k], open[i]);
     }
     unsigned kept = 0;
-    for (unsigned i = 0; i < b->open_count; i++) {
+    for (unsigned i = 0; i < b->open_count; i++)
         if (over[i])
             b->parts[b->open[i]].waited = item;
         else
             b->open[kept++] = b->open[i];
-    }
     b->open_count = kept;
 }
 
@@ -374,7 +375,7 @@ static int add_step(struct builder *b, size_t item, const struct step *step)
     return status;
 }
 
-/* --- transfers ---------------------------------------------------------------------------------- */
+/* --- transfers -------------------------------------------------------------------------------- */
 
 static int claim_ports(struct builder *b, const struct plan *plan)
 {
@@ -403,9 +404,9 @@ static int put_dar(struct builder *b, const struct mv *mv, const struct mv_opera
                    const struct region *region)
 {
     const struct graph_span span = {.space = SPACE_DAR, .set = region->set};
-    return operand->indirect ? put(b, span, operand->addr % DAR_ENTRIES,
-                                   mncore2_check_dar_entries(mv, region))
-                             : 0;
+    return operand->indirect
+               ? put(b, span, operand->addr % DAR_ENTRIES, mncore2_check_dar_entries(mv, region))
+               : 0;
 }
 
 /* Each MV statement has a unit of the packed stream for itself (1.2). */
@@ -413,11 +414,11 @@ static int slot_arc(struct builder *b)
 {
     const uint32_t node = (uint32_t)b->graph->node_count - 1, before = b->last_mv;
     b->last_mv = node;
-    return before == NONE_ID ? 0
-                             : graph_add_arc(b->graph, &(const struct graph_arc){.from = before,
-                                                                                 .to = node,
-                                                                                 .kind = ARC_PORT,
-                                                                                 .rule = "1.2"});
+    return before == NONE_ID
+               ? 0
+               : graph_add_arc(b->graph,
+                               &(const struct graph_arc){
+                                   .from = before, .to = node, .kind = ARC_PORT, .rule = "1.2"});
 }
 
 static int add_mv(struct builder *b, size_t item, const struct mv *mv)
@@ -453,7 +454,7 @@ static int add_mv(struct builder *b, size_t item, const struct mv *mv)
     return status;
 }
 
-/* --- what stands outside ------------------------------------------------------------------------ */
+/* --- what stands outside ---------------------------------------------------------------------- */
 
 static enum space space_of(uint8_t mem)
 {
@@ -492,8 +493,8 @@ static int add_debug(struct builder *b, size_t item, const struct stmt *stmt)
         return -1;
     node->outside = true;
     const bool pe = space <= SPACE_GRF1;
-    const bool block = space == SPACE_L1BM || space == SPACE_L2BM || space == SPACE_PDM ||
-                       space == SPACE_DRAM;
+    const bool block =
+        space == SPACE_L1BM || space == SPACE_L2BM || space == SPACE_PDM || space == SPACE_DRAM;
     const uint64_t each = pe ? debug->words : debug->words > 2 ? 2 : 1;
     const bool known = (pe || block) && debug->count < mncore2_space_size[space];
     const struct graph_span span = {
@@ -502,7 +503,7 @@ static int add_debug(struct builder *b, size_t item, const struct stmt *stmt)
                known ? debug->count * each : UINT64_MAX);
 }
 
-/* --- lags --------------------------------------------------------------------------------------- */
+/* --- lags ------------------------------------------------------------------------------------- */
 
 static bool same_region(const struct operand *a, const struct operand *b)
 {
@@ -620,7 +621,7 @@ static void find_lag(const void *context, const struct graph *graph, struct grap
     arc->least = to->kind == STMT_STEP ? CYCLES : arc->lag;
 }
 
-/* ------------------------------------------------------------------------------------------------ */
+/* ---------------------------------------------------------------------------------------------- */
 
 /* What has to be known of the whole program before its first statement. */
 static void look_ahead(struct builder *b)

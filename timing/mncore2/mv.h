@@ -84,7 +84,7 @@ struct mv_engine {
     struct kernel *kernel;
     const struct program *program;
     const struct numbers *numbers;
-    struct account *account;                /* NULL: neither account nor path is kept */
+    struct account *account; /* NULL: neither account nor path is kept */
     struct path *path;
     struct mv_waiter *waiter;
     struct transfer *transfers;

@@ -180,8 +180,8 @@ struct machine_run {
     uint64_t (*lost)[MEETING_USES]; /* cycles by class; NULL until there are any */
     uint64_t counters[COUNTERS_MNCORE2];
     uint64_t nops_tag[MV_TAGS];
-    uint64_t stalled;                  /* steps of the interlock */
-    uint64_t slot_cycles;              /* of MV slots */
+    uint64_t stalled;     /* steps of the interlock */
+    uint64_t slot_cycles; /* of MV slots */
 
     struct exec *exec;
     struct dar_list dars;
