@@ -7,6 +7,7 @@
 
 #include "analysis/answer.h"
 #include "analysis/proven.h"
+#include "analysis/verdict.h"
 #include "analysis/questions.h"
 #include "config/embed.h"
 #include "traces/json_text.h"
@@ -143,13 +144,14 @@ static void head(struct page *p)
     } else {
         const int64_t total = trace_integer(p->db, "total_cycles", 0);
         fprintf(p->out, "<p class=\"verdict\">%s cycles", answer_number(a, total));
-        s = ask(p, "SELECT unit, utilization FROM v_util ORDER BY busy DESC, unit_id LIMIT 1");
-        if (row(p, s)) {
-            fputs(", limited by ", p->out);
-            put(p->out, text_of(s, 0));
-            fprintf(p->out, ", %.1f %% busy", 100.0 * sqlite3_column_double(s, 1));
-        }
-        sqlite3_finalize(s);
+        struct verdict verdict;
+        char sentence[VERDICT_TEXT];
+        const int found = verdict_find(p->db, &verdict);
+        if (found != SQLITE_OK)
+            p->rc = found;
+        verdict_print(&verdict, sentence);
+        fputs(", ", p->out);
+        put(p->out, sentence);
         fputs("</p>\n<p class=\"facts\">", p->out);
         s = ask(p, "SELECT value FROM meta WHERE key = 'clock_hz' AND value > 0");
         if (row(p, s))

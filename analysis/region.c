@@ -38,6 +38,7 @@ static const char *const tables[] = {
     "sum(t.cycles) AS cycles FROM main.unit_total t JOIN main.unit u ON u.id = t.unit "
     "WHERE u.kind = 'issue' AND t.region = %1$lld GROUP BY t.unit) WHERE EXISTS "
     "(SELECT 1 FROM main.meta WHERE key = 'total_cycles')",
+    "INSERT INTO meta SELECT 'region', name FROM main.region WHERE id = %1$lld",
     "UPDATE meta SET value = value || ': ' || (SELECT name FROM main.region WHERE id = %1$lld) "
     "WHERE key = 'program'",
     "CREATE TEMP VIEW unit_total AS SELECT * FROM main.unit_total WHERE region = %1$lld",

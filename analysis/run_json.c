@@ -7,6 +7,7 @@
 
 #include "analysis/proven.h"
 #include "analysis/utf8_json.h"
+#include "analysis/verdict.h"
 #include "traces/schema.h"
 #include "traces/trace.h"
 
@@ -133,6 +134,15 @@ static json_t *fact(sqlite3 *db, const char *key, int *rc)
     return value;
 }
 
+static json_t *limit(sqlite3 *db, int *rc)
+{
+    struct verdict verdict;
+    const int found_verdict = verdict_find(db, &verdict);
+    if (found_verdict != SQLITE_OK)
+        *rc = found_verdict;
+    return verdict_json(&verdict);
+}
+
 int run_json_print(sqlite3 *db, const char *state, FILE *out)
 {
     int rc = SQLITE_OK;
@@ -173,6 +183,7 @@ int run_json_print(sqlite3 *db, const char *state, FILE *out)
                         &rc)
                  : json_array(),
         &rc);
+    set(answer, "limit", complete ? limit(db, &rc) : json_null(), &rc);
     set(answer, "regions",
         complete ? rows(db,
                         "SELECT r.name AS region, (SELECT count(*) FROM stmt s WHERE s.region = "

@@ -7,6 +7,7 @@
 
 #include "analysis/answer.h"
 #include "analysis/proven.h"
+#include "analysis/verdict.h"
 #include "functional/text.h"
 #include "traces/trace.h"
 
@@ -318,14 +319,13 @@ static void print_head(const struct screen *s, const char *program, int64_t tota
 
 static void print_limit(const struct screen *s, int *rc)
 {
-    sqlite3_stmt *q =
-        ask(s, "SELECT unit, utilization FROM v_util ORDER BY busy DESC, unit_id LIMIT 1", rc);
-    char limit[128] = "LIMIT   nothing is busy";
-    if (next(q, rc) && sqlite3_column_double(q, 1) > 0)
-        snprintf(limit, sizeof limit, "LIMIT   %.60s   %.1f %% busy", text_of(q, 0),
-                 100.0 * sqlite3_column_double(q, 1));
-    end(q, rc);
-    put_line(s, s->bold, "%s", limit);
+    struct verdict verdict;
+    char sentence[VERDICT_TEXT];
+    const int status = verdict_find(s->db, &verdict);
+    if (status != SQLITE_OK)
+        *rc = status;
+    verdict_print(&verdict, sentence);
+    put_line(s, s->bold, "LIMIT   %s", sentence);
 }
 
 /* What was proven before the run; what would have taken longer than the run is left to a command of

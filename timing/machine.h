@@ -35,7 +35,14 @@ struct machine_option {
     const char *argument;     /* as its help writes it, "MODE"; NULL: a flag */
     const char *const *words; /* all that the argument may be, NULL-terminated; NULL: any text */
     const char *with;         /* an option of the machine without which it is refused, or NULL */
+    bool changes;             /* of takt whatif: it is of the changed run alone */
     const char *help;         /* lines of at most 59 columns, divided by '\n' */
+};
+
+/* A parameter that makes units of a name faster: one row for each of takt whatif --speed. */
+struct machine_speed {
+    const char *unit, *param;
+    bool rate; /* it is multiplied; else it is a time, which is divided */
 };
 
 /* An option of the machine's own as it was given. */
@@ -100,6 +107,7 @@ struct machine {
     const char *config_text, *config_end; /* the default chip file, built in */
     const char *config_name;              /* "config/<machine>/<chip>.yaml" */
     const struct machine_option *options; /* of its own, until a NULL name; or NULL: none */
+    const struct machine_speed *speeds;   /* by unit, until a NULL unit; or NULL: none */
     /* What SPEC of --load and --save may be, for their help, in lines; NULL: the machine takes
      * neither. */
     const char *places;
@@ -115,6 +123,9 @@ struct machine {
     /* Every rule of legality beyond load's; settings as in run_options. */
     int (*check)(const struct machine_program *program, const struct config *config,
                  const struct machine_setting *settings, struct diag_list *diags);
+    /* Every line that takt whatif with these settings takes out of the program; NULL: none. */
+    void (*drops)(const struct machine_program *program, const struct machine_setting *settings,
+                  void (*line)(void *context, uint32_t file, uint32_t line), void *context);
     /* Canonical text. */
     int (*print)(const struct machine_program *program, const struct machine_setting *settings,
                  FILE *out);

@@ -29,7 +29,7 @@ struct range; /* timing/range.h */
 
 /* Reasons of every machine; a machine's own follow from REASON_MACHINE on. */
 enum {
-#define REASON(id, name, state, sentence) REASON_##id,
+#define REASON(id, name, state, limit, sentence) REASON_##id,
 #include "timing/reason.def"
     REASON_MACHINE,
     REASON_MAX = 32 /* of all reasons of one machine */
@@ -44,6 +44,7 @@ enum unit_state { STATE_BUSY, STATE_WAITING, STATE_IDLE };
 struct reason_info {
     const char *name, *sentence;
     enum unit_state state;
+    const char *limit; /* as in reason.def; NULL: nothing follows from it */
 };
 
 /* A unit or port. path is its place in the tree, "chip.cluster.core.alu"; one row stands for all

@@ -245,12 +245,13 @@ static int write_params(struct recorder *r, const struct sink_header *h)
 
 static int write_dictionaries(struct recorder *r, const struct sink_header *h)
 {
-    sqlite3_stmt *s = recorder_prepare(r, "INSERT INTO reason VALUES (?, ?, ?, ?)");
+    sqlite3_stmt *s = recorder_prepare(r, "INSERT INTO reason VALUES (?, ?, ?, ?, ?)");
     for (size_t i = 0; s && i < h->reason_count && !r->failed; i++) {
         sqlite3_bind_int64(s, 1, (int64_t)i);
         recorder_bind_text(s, 2, h->reasons[i].name);
         sqlite3_bind_int64(s, 3, (int64_t)h->reasons[i].state);
-        recorder_bind_text(s, 4, h->reasons[i].sentence);
+        recorder_bind_text(s, 4, h->reasons[i].limit);
+        recorder_bind_text(s, 5, h->reasons[i].sentence);
         recorder_step(r, s);
     }
     sqlite3_finalize(s);

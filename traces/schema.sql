@@ -100,6 +100,7 @@ CREATE TABLE reason (
     id INTEGER PRIMARY KEY, -- order of the dictionary
     name TEXT NOT NULL, -- its name
     state INTEGER NOT NULL, -- state.id
+    limits TEXT NOT NULL, -- what bounds a run whose stream stands still for it: latency, transfer, issue or a word of the machine's own; empty: nothing follows
     sentence TEXT NOT NULL -- what it means
 ) STRICT;
 

@@ -169,7 +169,7 @@ static double peak(const struct config *config, enum amx_param interval, double 
 static int begin(struct machine_run *run, const struct config *config)
 {
     static const struct reason_info reasons[] = {
-#define REASON(id, name, state, sentence) {name, sentence, STATE_##state},
+#define REASON(id, name, state, limit, sentence) {name, sentence, STATE_##state, limit},
 #include "timing/reason.def"
     };
     struct counter_info counters[] = {
@@ -373,6 +373,12 @@ static uint64_t amx_hash(const struct machine_run *run)
 
 static const char *const warnings[] = {"z-row", "set-clears", NULL};
 
+static const struct machine_speed speeds[] = {
+#define SPEED(unit, param, rate) {unit, #param, rate},
+#include "timing/amx/speed.def"
+    {.unit = NULL},
+};
+
 const struct machine machine_amx = {
     .name = "amx",
     .title = "Apple AMX matfp",
@@ -389,6 +395,7 @@ const struct machine machine_amx = {
               "z@T:ADDR (registers of thread T)",
     .accept = check_options,
     .check = amx_check,
+    .speeds = speeds,
     .print = amx_print,
     .graph = graph_of,
     .open = amx_open,

@@ -32,10 +32,29 @@ static void unload(struct machine_program *program)
     free(program);
 }
 
+/* A hazard is a stall. */
+static bool stalls(const struct machine_setting *settings)
+{
+    return machine_setting(settings, "interlock") || machine_setting(settings, "drop-nops");
+}
+
+/* Nops that are for hazards alone; those that wait stay. */
+static void drops(const struct machine_program *machine_program,
+                  const struct machine_setting *settings,
+                  void (*line)(void *context, uint32_t file, uint32_t line), void *context)
+{
+    const struct program *program = &machine_program->program;
+    for (size_t i = 0; machine_setting(settings, "drop-nops") && i < program->item_count; i++) {
+        const struct stmt *stmt = &program->stmts[program->items[i].stmt];
+        if (stmt->kind == STMT_STEP && stmt->step->nops && !stmt->step->wait)
+            line(context, mncore2_program_source(program, i), program->items[i].line);
+    }
+}
+
 static int check(const struct machine_program *program, const struct config *config,
                  const struct machine_setting *settings, struct diag_list *diags)
 {
-    if (machine_setting(settings, "interlock")) /* a hazard is a stall */
+    if (stalls(settings))
         return 0;
     const char *packing = machine_setting(settings, "packing");
     const int status = mncore2_check(&program->program, config, packing, diags);
@@ -269,7 +288,7 @@ static int open_run(struct machine_run **result, const struct run_setup *setup,
     run->program = &setup->program->program;
     run->config = setup->config;
     run->options = *setup->options;
-    run->interlock = machine_setting(run->options.settings, "interlock") != NULL;
+    run->interlock = stalls(run->options.settings);
     run->sink = setup->sink;
     run->error = error;
     const int status = open_parts(run, diags);
@@ -459,6 +478,27 @@ static const struct machine_option options[] = {
      .name = "dar",
      .argument = "FILE",
      .help = "DAR contents for --timing-only, which $di needs: lines of\nGROUP ENTRY ADDRESS"},
+    {.command = "whatif",
+     .name = "packing",
+     .argument = "MODE",
+     .words = packings,
+     .changes = true,
+     .help = "in this packing: none, auto or flat"},
+    {.command = "whatif",
+     .name = "drop-nops",
+     .changes = true,
+     .help = "without the nops that the program writes, but for those\nthat wait; a hazard stalls, as with --interlock"},
+    {.command = "whatif",
+     .name = "interlock",
+     .help = "stall until legal, before and after the change"},
+    {.command = "expect",
+     .name = "packing",
+     .argument = "MODE",
+     .words = packings,
+     .help = "as takt run"},
+    {.command = "expect",
+     .name = "interlock",
+     .help = "as takt run"},
     {.command = "check",
      .name = "packing",
      .argument = "MODE",
@@ -482,6 +522,12 @@ static const struct machine_option options[] = {
     {.name = NULL},
 };
 
+static const struct machine_speed speeds[] = {
+#define SPEED(unit, param, rate) {unit, #param, rate},
+#include "timing/mncore2/speed.def"
+    {.unit = NULL},
+};
+
 const struct machine machine_mncore2 = {
     .name = "mncore2",
     .title = "PFN MN-Core 2",
@@ -500,6 +546,8 @@ const struct machine machine_mncore2 = {
               "c@G.L2B:ADDR (L2BM), b@G.L2B.L1B:ADDR (L1BM)",
     .accept = check_options,
     .check = check,
+    .drops = drops,
+    .speeds = speeds,
     .print = print,
     .graph = mncore2_graph,
     .open = open_run,

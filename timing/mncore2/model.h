@@ -29,7 +29,7 @@ enum unit_mncore2 {
 
 enum reason_mncore2 {
     REASON_BEFORE_MNCORE2 = REASON_MACHINE - 1,
-#define REASON(id, name, state, sentence) REASON_##id,
+#define REASON(id, name, state, limit, sentence) REASON_##id,
 #include "timing/mncore2/reason.def"
     REASONS_MNCORE2
 };

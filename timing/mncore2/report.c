@@ -11,9 +11,9 @@
 /* --- begin ------------------------------------------------------------------------------------ */
 
 static const struct reason_info reasons[] = {
-#define REASON(id, name, state, sentence) {name, sentence, STATE_##state},
+#define REASON(id, name, state, limit, sentence) {name, sentence, STATE_##state, limit},
 #include "timing/reason.def"
-#define REASON(id, name, state, sentence) {name, sentence, STATE_##state},
+#define REASON(id, name, state, limit, sentence) {name, sentence, STATE_##state, limit},
 #include "timing/mncore2/reason.def"
 };
 

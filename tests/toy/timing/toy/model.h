@@ -32,7 +32,7 @@ enum toy_unit {
 };
 enum toy_reason {
     TOY_REASON_BEFORE = REASON_MACHINE - 1,
-#define REASON(id, name, state, sentence) TOY_REASON_##id,
+#define REASON(id, name, state, limit, sentence) TOY_REASON_##id,
 #include "timing/toy/reason.def"
     TOY_REASONS
 };

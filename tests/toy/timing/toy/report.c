@@ -7,9 +7,9 @@
 /* --- lists of the header ---------------------------------------------------------------------- */
 
 static const struct reason_info reasons[TOY_REASONS] = {
-#define REASON(id, name, state, sentence) {name, sentence, STATE_##state},
+#define REASON(id, name, state, limit, sentence) {name, sentence, STATE_##state, limit},
 #include "timing/reason.def"
-#define REASON(id, name, state, sentence) {name, sentence, STATE_##state},
+#define REASON(id, name, state, limit, sentence) {name, sentence, STATE_##state, limit},
 #include "timing/toy/reason.def"
 };
 static const struct unit_info units[TOY_UNITS] = {
