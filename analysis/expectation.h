@@ -1,0 +1,50 @@
+/*
+ * expectation: what a run shall hold, as one comparison, and whether it does.
+ *
+ *   cycles <= 1400      util(alu) >= 90%      slack(40) >= 1      cycles(load) <= baseline
+ *
+ *   cycles, cycles(REGION)   of the run; in which the issuing unit stands in a region
+ *   busy(UNIT), util(UNIT)   its cycles of work; their share of the run
+ *   wait(REASON)             cycles in which issuing units are held for it
+ *   bound(CLASS), gap(CLASS) the greatest lower bound of this name; how far above it the run is, as
+ *                            a share of the run
+ *   slack(LINE)              least slack of its statements; of several programs FILE:LINE
+ *   warnings, warnings(NAME) how many; removable nops count under their name only
+ *   a counter                as takt report TRACE counters names them: steps
+ *
+ * Compared by <= >= < > == != with a number, with % behind it a hundredth, or with `baseline`, the
+ * same of another trace.
+ */
+#ifndef TAKT_ANALYSIS_EXPECTATION_H
+#define TAKT_ANALYSIS_EXPECTATION_H
+
+#include <sqlite3.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+enum { EXPECTATION_NAME = 64, EXPECTATION_ARGUMENT = 200, EXPECTATION_ERROR = 500 };
+
+enum expectation_compare { EXPECT_LE, EXPECT_GE, EXPECT_LT, EXPECT_GT, EXPECT_EQ, EXPECT_NE };
+
+struct expectation {
+    char name[EXPECTATION_NAME], argument[EXPECTATION_ARGUMENT]; /* argument: empty when none */
+    enum expectation_compare compare;
+    double limit; /* a hundredth of what stands before % */
+    bool percent, baseline;
+};
+
+/* Returns 0, or 1 with a sentence in error. */
+int expectation_parse(struct expectation *expectation, const char *text, size_t length,
+                      char error[EXPECTATION_ERROR]);
+
+/* What the run has. Returns 0, 1 with a sentence when the trace has nothing of that name, -1 when
+ * the trace or the host failed. */
+int expectation_value(sqlite3 *db, const struct expectation *expectation, double *value,
+                      char error[EXPECTATION_ERROR]);
+
+bool expectation_holds(const struct expectation *expectation, double value);
+
+/* 1,256 or 35.2 % or 0.352: a value as the expectation writes its own. */
+void expectation_number(const struct expectation *expectation, double value, char text[40]);
+
+#endif

@@ -1,0 +1,355 @@
+/* expect: hold a run against what is expected of it, for builds that shall fail when it gets
+ * worse. */
+#include "cli/options.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <jansson.h>
+
+#include "analysis/expectation.h"
+#include "analysis/utf8_json.h"
+#include "cli/open_trace.h"
+#include "cli/timed.h"
+#include "functional/directive.h"
+#include "host/grow.h"
+#include "traces/trace.h"
+
+static const char help[] =
+    "usage: takt expect [OPTION]... PROGRAM|TRACE [EXPECTATION]...\n"
+    "Whether a run is as expected, by the arguments and by comments\n"
+    "  # takt: expect cycles <= 1400\n"
+    "in the program. Each that does not hold is told with both numbers.\n"
+    "\n"
+    "An expectation is NAME <= NUMBER, or with >= < > == !=; NUMBER% is a hundredth,\n"
+    "and baseline the same of the trace that --baseline gives.\n"
+    "  cycles             of the run; cycles(REGION): of a region\n"
+    "  util(UNIT)         share of the run in which the unit is busy, 0 to 1\n"
+    "  busy(UNIT)         the same in cycles\n"
+    "  wait(REASON)       cycles in which issuing units are held for it\n"
+    "  bound(CLASS)       a proven lower bound\n"
+    "  gap(CLASS)         distance of the run to it, as a share of the run\n"
+    "  slack(LINE)        cycles that the line's statements could issue later\n"
+    "  warnings           how many; warnings(NAME): of this name\n"
+    "  steps, ...         a counter, as takt report TRACE counters names it\n"
+    "\n"
+    "  --baseline TRACE   another run, to compare with\n"
+    "  --json             the answer as JSON on standard output (docs/json.md)\n"
+    "  --init KIND        of a program: as takt run\n"
+    "  --load SPEC=FILE   as takt run\n"
+    "  --timing-only      time without values\n"
+    "  --machine NAME     instead of the one that the file's extension tells\n"
+    "  --config FILE      parameters laid over the machine's chip file\n"
+    "  --set KEY=VALUE    one parameter\n"
+    "  --help             this text\n"
+    "@options\n"
+    "\n"
+    "exit: 0 all hold, 1 not, or the program is at fault, 2 usage, 3 the host failed\n";
+
+struct args {
+    bool json;
+    const char *machine_name, *baseline;
+    struct run_options run;
+    struct cli_list files, sets, loads;
+    struct cli_settings settings;
+};
+
+/* One expectation: of the command line when it has no line. */
+struct row {
+    char *text;
+    const char *file; /* NULL: of the command line */
+    uint32_t line;
+    struct expectation expectation;
+    double value;
+    bool holds;
+};
+
+struct job {
+    const struct args *args;
+    const char *path;
+    char **texts; /* of the command line */
+    size_t text_count;
+    sqlite3 *db, *baseline;
+    struct row *rows;
+    size_t count, capacity;
+};
+
+/* --- what is expected ------------------------------------------------------------------------- */
+
+/* An expectation that means nothing: a usage error, or the program's fault. */
+static int wrong(const struct row *row, const char *error)
+{
+    if (!row->file)
+        return cli_usage("expect", "%s", error);
+    return cli_fail(EXIT_INPUT, "expect", "%s:%u: %s", row->file, row->line, error);
+}
+
+static int add(struct job *job, const struct row *from, const char *text, size_t length)
+{
+    struct row *rows = grow(job->rows, &job->capacity, job->count + 1, sizeof *rows);
+    if (rows)
+        job->rows = rows;
+    struct row row = *from;
+    row.text = rows ? strndup(text, length) : NULL;
+    if (!row.text)
+        return cli_fail(EXIT_HOST, "expect", "out of memory");
+    rows[job->count++] = row;
+    char error[EXPECTATION_ERROR];
+    struct row *added = &rows[job->count - 1];
+    if (expectation_parse(&added->expectation, text, length, error) != 0)
+        return wrong(added, error);
+    if (added->expectation.baseline && !job->args->baseline) {
+        snprintf(error, sizeof error, "%.*s: which run is the baseline? --baseline TRACE says it",
+                 (int)(length < 200 ? length : 200), text);
+        return wrong(added, error);
+    }
+    return EXIT_FINE;
+}
+
+static int add_comments(struct job *job, const struct source *sources, size_t count)
+{
+    struct directives directives;
+    int code = directives_read(&directives, sources, count, NULL) < 0
+                   ? cli_fail(EXIT_HOST, "expect", "out of memory")
+                   : EXIT_FINE;
+    for (size_t i = 0; i < directives.expect_count && code == EXIT_FINE; i++) {
+        const struct directive_expect *e = &directives.expects[i];
+        code = add(job, &(const struct row){.file = sources[e->file].name, .line = e->line},
+                   e->text, e->length);
+    }
+    directives_free(&directives);
+    return code;
+}
+
+/* --- the answer ------------------------------------------------------------------------------- */
+
+static int find(struct job *job, struct row *row)
+{
+    struct expectation *e = &row->expectation;
+    char error[EXPECTATION_ERROR];
+    int status = expectation_value(job->db, e, &row->value, error);
+    if (status == 0 && e->baseline)
+        status = expectation_value(job->baseline, e, &e->limit, error);
+    if (status < 0)
+        return cli_fail(EXIT_HOST, "expect", "%s", error);
+    if (status > 0)
+        return wrong(row, error);
+    row->holds = expectation_holds(e, row->value);
+    return EXIT_FINE;
+}
+
+static bool all_hold(const struct job *job)
+{
+    for (size_t i = 0; i < job->count; i++)
+        if (!job->rows[i].holds)
+            return false;
+    return true;
+}
+
+static int print_json(const struct job *job)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < job->count; i++) {
+        const struct row *row = &job->rows[i];
+        json_t *object = json_pack("{s:o, s:b, s:f, s:f}", "expectation", utf8_json(row->text),
+                                   "holds", row->holds, "value", row->value, "limit",
+                                   row->expectation.limit);
+        if (row->file) {
+            json_object_set_new(object, "file", utf8_json(row->file));
+            json_object_set_new(object, "line", json_integer(row->line));
+        }
+        json_array_append_new(list, object);
+    }
+    json_t *root = json_pack("{s:b, s:o, s:I, s:o}", "ok", all_hold(job), "program",
+                             utf8_json(job->path), "cycles",
+                             (json_int_t)trace_integer(job->db, "total_cycles", 0), "expectations",
+                             list);
+    return cli_json("expect", root, JSON_INDENT(1) | JSON_REAL_PRECISION(15));
+}
+
+static void print_text(const struct job *job)
+{
+    for (size_t i = 0; i < job->count; i++) {
+        const struct row *row = &job->rows[i];
+        char value[40], limit[60] = "";
+        expectation_number(&row->expectation, row->value, value);
+        if (row->expectation.baseline) {
+            strcpy(limit, ", the baseline ");
+            expectation_number(&row->expectation, row->expectation.limit, limit + strlen(limit));
+        }
+        if (row->file)
+            printf("%s:%u: ", row->file, row->line);
+        if (row->holds)
+            printf("ok: %s (it is %s%s)\n", row->text, value, limit);
+        else
+            printf("FAILED: expected %s, but it is %s%s\n", row->text, value, limit);
+    }
+}
+
+/* The run is there, and so are the sources' comments. */
+static int answer(struct job *job)
+{
+    int code = EXIT_FINE;
+    for (size_t i = 0; i < job->text_count && code == EXIT_FINE; i++)
+        code = add(job, &(const struct row){.file = NULL}, job->texts[i], strlen(job->texts[i]));
+    if (code == EXIT_FINE && !job->count)
+        return cli_usage("expect", "nothing is expected, neither here nor in comments of %s",
+                         job->path);
+    for (size_t i = 0; i < job->count && code == EXIT_FINE; i++)
+        code = find(job, &job->rows[i]);
+    if (code != EXIT_FINE)
+        return code;
+    if (job->args->json)
+        code = print_json(job);
+    else
+        print_text(job);
+    return code == EXIT_FINE && !all_hold(job) ? EXIT_INPUT : code;
+}
+
+/* --- the run ---------------------------------------------------------------------------------- */
+
+/* The sources as the trace keeps them. */
+static int of_trace(struct job *job)
+{
+    struct source source = {.name = NULL};
+    sqlite3_stmt *s = NULL;
+    int code = open_trace("expect", job->path, &job->db);
+    if (code != EXIT_FINE)
+        return code;
+    if (!trace_complete(job->db))
+        code = cli_fail(EXIT_INPUT, "expect", "%s is of a run that did not complete", job->path);
+    if (code == EXIT_FINE &&
+        sqlite3_prepare_v2(job->db, "SELECT name, text FROM v_file ORDER BY id", -1, &s, NULL) !=
+            SQLITE_OK)
+        code = open_trace_failed("expect", job->path, job->db);
+    char **names = NULL;
+    size_t count = 0, capacity = 0;
+    while (code == EXIT_FINE && sqlite3_step(s) == SQLITE_ROW) {
+        const char *text = (const char *)sqlite3_column_text(s, 1);
+        char **more = grow(names, &capacity, count + 1, sizeof *names);
+        names = more ? more : names;
+        char *name = more ? strdup((const char *)sqlite3_column_text(s, 0)) : NULL;
+        if (!text || !name || source_from_text(&source, name, text, strlen(text)) != 0) {
+            free(name);
+            code = cli_fail(EXIT_HOST, "expect", "out of memory");
+            break;
+        }
+        names[count++] = name;
+        code = add_comments(job, &source, 1);
+        for (size_t i = 0; i < job->count; i++) /* the source's own copy goes */
+            if (job->rows[i].file == source.name)
+                job->rows[i].file = name;
+        source_close(&source);
+    }
+    sqlite3_finalize(s);
+    if (code == EXIT_FINE)
+        code = answer(job);
+    for (size_t i = 0; i < count; i++)
+        free(names[i]);
+    free(names);
+    sqlite3_close(job->db);
+    return code;
+}
+
+static int time_program(struct job *job, const struct machine *machine,
+                        const struct config *config, const struct source *source)
+{
+    const struct timed timed = {.command = "expect",
+                                .machine = machine,
+                                .config = config,
+                                .sources = source,
+                                .source_count = 1,
+                                .options = &job->args->run};
+    const struct recorder_options options = {.regions = cli_regions(source, 1)};
+    struct recorder *recorder;
+    char error[600];
+    uint64_t cycles;
+    if (recorder_open(&recorder, NULL, &options, error, sizeof error) != 0)
+        return cli_fail(EXIT_HOST, "expect", "%s", error);
+    int code = timed_run(&timed, recorder, &cycles, NULL);
+    job->db = recorder_db(recorder);
+    if (code == EXIT_FINE)
+        code = add_comments(job, source, 1);
+    if (code == EXIT_FINE)
+        code = answer(job);
+    recorder_close(recorder, error, sizeof error);
+    return code;
+}
+
+static int of_program(struct job *job)
+{
+    struct args args = *job->args;
+    struct config config = {0};
+    struct source source;
+    const struct machine *machine = cli_machine(args.machine_name, job->path);
+    if (!machine)
+        return cli_usage("expect", "no machine is named '%s'", args.machine_name);
+    args.run.settings = args.settings.items;
+    args.run.loads = args.loads.items;
+    args.run.threads = 1;
+    job->args = &args;
+    char *paths[] = {(char *)(uintptr_t)job->path};
+    int code = cli_stdin_once("expect", paths, 1, &args.files);
+    if (code == EXIT_FINE)
+        code = options_accept("expect", machine, &args.run);
+    if (code == EXIT_FINE)
+        code = cli_config("expect", machine, &args.files, &args.sets, &config);
+    if (code != EXIT_FINE)
+        return code;
+    code = cli_open_sources("expect", paths, 1, &source);
+    if (code == EXIT_FINE) {
+        code = time_program(job, machine, &config, &source);
+        cli_close_sources(&source, 1);
+    }
+    config_free(&config);
+    return code;
+}
+
+static bool is_trace(const char *path)
+{
+    unsigned char head[TRACE_HEADER] = {0};
+    FILE *file = strcmp(path, "-") ? fopen(path, "rb") : NULL;
+    const bool read = file && fread(head, 1, sizeof head, file) == sizeof head;
+    if (file)
+        fclose(file);
+    return read && trace_is_header(head);
+}
+
+int cmd_expect(int argc, char **argv)
+{
+    struct args args = {0};
+    const struct cli_option table[] = {
+        {"baseline", .text = &args.baseline},
+        {"json", .flag = &args.json},
+        {"init", .text = &args.run.init},
+        {"load", .list = &args.loads},
+        {"timing-only", .flag = &args.run.timing_only},
+        {"machine", .text = &args.machine_name},
+        {"config", .list = &args.files},
+        {"set", .list = &args.sets},
+    };
+    const struct cli_options options = {"expect", help, table, sizeof table / sizeof *table,
+                                        &args.settings};
+    int code;
+    const bool taken = options_take(&options, argc, argv, &code);
+    if (taken && optind == argc)
+        code = cli_usage("expect", "which program or trace?");
+    struct job job = {.args = &args};
+    if (taken && optind < argc) {
+        job.path = argv[optind];
+        job.texts = argv + optind + 1;
+        job.text_count = (size_t)(argc - optind - 1);
+        code = args.baseline ? open_trace("expect", args.baseline, &job.baseline) : EXIT_FINE;
+        if (code == EXIT_FINE)
+            code = is_trace(job.path) ? of_trace(&job) : of_program(&job);
+        sqlite3_close(job.baseline);
+    }
+    for (size_t i = 0; i < job.count; i++)
+        free(job.rows[i].text);
+    free(job.rows);
+    cli_list_free(&args.files);
+    cli_list_free(&args.sets);
+    cli_list_free(&args.loads);
+    cli_settings_free(&args.settings);
+    return code;
+}
