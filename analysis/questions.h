@@ -7,11 +7,15 @@
 #ifndef TAKT_ANALYSIS_QUESTIONS_H
 #define TAKT_ANALYSIS_QUESTIONS_H
 
+#include <sqlite3.h>
 #include <stddef.h>
 
 struct question {
     const char *name;
     const char *sql; /* the whole file */
+    /* Makes temporary tables that it selects from, out of intervals; NULL: there are none. Returns
+     * an SQLite code. */
+    int (*prepare)(sqlite3 *db);
 };
 
 extern const struct question questions[];

@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "traces/trace.h"
+
 int64_t region_find(sqlite3 *db, const char *name)
 {
     sqlite3_stmt *s = NULL;
@@ -88,7 +90,8 @@ static int repeat_views(sqlite3 *db)
 
 int region_select(sqlite3 *db, int64_t region)
 {
-    int rc = run(db, "PRAGMA query_only = 0; PRAGMA temp_store = MEMORY");
+    const bool closed = trace_temporary(db, false);
+    int rc = run(db, "PRAGMA temp_store = MEMORY");
     for (size_t i = 0; rc == SQLITE_OK && i < sizeof tables / sizeof *tables; i++) {
         char sql[600];
         snprintf(sql, sizeof sql, tables[i], (long long)region);
@@ -96,6 +99,6 @@ int region_select(sqlite3 *db, int64_t region)
     }
     if (rc == SQLITE_OK)
         rc = repeat_views(db);
-    const int closed = run(db, "PRAGMA query_only = 1");
-    return rc == SQLITE_OK ? closed : rc;
+    trace_temporary(db, closed);
+    return rc;
 }

@@ -11,8 +11,10 @@ int report_question(sqlite3 *db, const struct question *question, int64_t top,
     sqlite3_stmt *s = NULL;
     struct answer_options first = *options;
     first.row_limit = top > 0 ? (uint64_t)top : 0;
-    char *sql = trace_expand(db, question->sql);
-    int rc = sql ? sqlite3_prepare_v2(db, sql, -1, &s, NULL) : SQLITE_NOMEM;
+    int rc = question->prepare ? question->prepare(db) : SQLITE_OK;
+    char *sql = rc == SQLITE_OK ? trace_expand(db, question->sql) : NULL;
+    if (rc == SQLITE_OK)
+        rc = sql ? sqlite3_prepare_v2(db, sql, -1, &s, NULL) : SQLITE_NOMEM;
     sqlite3_free(sql);
     if (rc == SQLITE_OK) {
         const int parameter = sqlite3_bind_parameter_index(s, ":top");

@@ -23,6 +23,13 @@ bool trace_is_header(const unsigned char head[TRACE_HEADER])
     return memcmp(head, "SQLite format 3", 16) == 0 && big(head + 68) == SCHEMA_APPLICATION_ID;
 }
 
+bool trace_temporary(sqlite3 *db, bool closed)
+{
+    const bool before = trace_value(db, "PRAGMA query_only", 0, 0, 0) != 0;
+    sqlite3_exec(db, closed ? "PRAGMA query_only = 1" : "PRAGMA query_only = 0", NULL, NULL, NULL);
+    return before;
+}
+
 /* The name cannot be opened; a run that did not end has left another. Returns 1 or -1. */
 static int missing(const char *path, int why, char *error, size_t size)
 {

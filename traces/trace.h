@@ -24,6 +24,10 @@ int trace_open(sqlite3 **db, const char *path, char *error, size_t error_size);
 /* The same for writing (takt trace). */
 int trace_open_for_change(sqlite3 **db, const char *path, char *error, size_t error_size);
 
+/* An opened trace takes no statement that writes, be it into temporary tables, unless closed is
+ * false. Returns what stood before. */
+bool trace_temporary(sqlite3 *db, bool closed);
+
 /* What a failed statement says, as a sentence about the trace. Returns 1 or -1 as above. */
 int trace_error(sqlite3 *db, const char *path, char *error, size_t error_size);
 

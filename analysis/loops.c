@@ -1,0 +1,342 @@
+#include "analysis/loops.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "host/grow.h"
+#include "traces/slice.h"
+#include "traces/trace.h"
+
+enum { LEAST_TURNS = 3, MOST_PERIOD = 1 << 14, MOST_TRIES = 256, MOST_LOOPS = 1000 };
+#define NONE SIZE_MAX
+
+/* A statement that a stream has executed. */
+struct token {
+    uint64_t key; /* of its text without numbers */
+    int64_t start, stmt;
+    size_t next; /* the next one of this key, or NONE */
+};
+
+struct look {
+    sqlite3 *db;
+    int rc;
+    uint64_t *keys; /* by statement */
+    size_t key_count;
+    struct token *tokens; /* of one stream */
+    size_t count, capacity, loops;
+    int64_t unit, end; /* the stream, and where it ends */
+};
+
+static sqlite3_stmt *ask(struct look *l, const char *sql)
+{
+    sqlite3_stmt *s = NULL;
+    if (l->rc == SQLITE_OK)
+        l->rc = sqlite3_prepare_v2(l->db, sql, -1, &s, NULL);
+    return s;
+}
+
+static bool next(struct look *l, sqlite3_stmt *s)
+{
+    const int step = s && l->rc == SQLITE_OK ? sqlite3_step(s) : SQLITE_DONE;
+    if (step != SQLITE_ROW && step != SQLITE_DONE)
+        l->rc = step;
+    return step == SQLITE_ROW;
+}
+
+/* --- statements ------------------------------------------------------------------------------- */
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+/* Each number is one character, hexadecimal digits behind its first too. */
+static uint64_t key_of(const char *text)
+{
+    uint64_t hash = UINT64_C(14695981039346656037);
+    for (const char *at = text; *at;) {
+        char c = *at++;
+        if (is_digit(c)) {
+            c = '#';
+            while (is_digit(*at) || (*at >= 'a' && *at <= 'f') || *at == 'x')
+                at++;
+        }
+        hash = (hash ^ (unsigned char)c) * UINT64_C(1099511628211);
+    }
+    return hash;
+}
+
+static void read_keys(struct look *l)
+{
+    sqlite3_stmt *s = ask(l, "SELECT text FROM stmt ORDER BY id");
+    size_t capacity = 0;
+    while (next(l, s)) {
+        uint64_t *keys = grow(l->keys, &capacity, l->key_count + 1, sizeof *keys);
+        const char *text = (const char *)sqlite3_column_text(s, 0);
+        if (!keys || !text) {
+            l->rc = SQLITE_NOMEM;
+            break;
+        }
+        l->keys = keys;
+        keys[l->key_count++] = key_of(text);
+    }
+    sqlite3_finalize(s);
+}
+
+static void add_token(struct look *l, int64_t start, int64_t stmt)
+{
+    struct token *tokens = grow(l->tokens, &l->capacity, l->count + 1, sizeof *tokens);
+    if (!tokens) {
+        l->rc = SQLITE_NOMEM;
+        return;
+    }
+    l->tokens = tokens;
+    tokens[l->count++] = (struct token){
+        .key = stmt < (int64_t)l->key_count ? l->keys[stmt] : 0, .start = start, .stmt = stmt};
+}
+
+/* What the stream has issued, in its order. An execution is what stands at one statement until it
+ * has worked; work on one statement that goes on is divided by what an execution takes. Transfers
+ * issue in no time: where there is one stream, they are its. */
+static void read_tokens(struct look *l)
+{
+    sqlite3_stmt *s = ask(
+        l, "SELECT i.ts AS ts, i.dur, i.stmt AS stmt, y.state = 0, (SELECT sum(c.cycles) / "
+           "max(sum(c.execs), 1) FROM stmt_total c WHERE c.stmt = i.stmt AND c.unit = ?1 AND "
+           "c.reason = i.reason) FROM temp.slice i JOIN reason y ON y.id = i.reason "
+           "WHERE i.track_id = ?1 AND i.stmt NOT NULL UNION ALL "
+           "SELECT issued, 0, stmt, 1, NULL FROM transfer WHERE "
+           "(SELECT count(*) FROM unit WHERE kind = 'issue') = 1 ORDER BY ts, stmt");
+    int64_t at = -1;
+    bool worked = false;
+    l->count = 0;
+    if (s)
+        sqlite3_bind_int64(s, 1, l->unit);
+    while (next(l, s)) {
+        const int64_t start = sqlite3_column_int64(s, 0), duration = sqlite3_column_int64(s, 1);
+        const int64_t stmt = sqlite3_column_int64(s, 2), each = sqlite3_column_int64(s, 4);
+        const bool works = sqlite3_column_int(s, 3);
+        if (stmt != at || worked)
+            add_token(l, start, stmt);
+        for (int64_t done = each; works && each > 0 && duration % each == 0 && done < duration &&
+                                  l->rc == SQLITE_OK;
+             done += each)
+            add_token(l, start + done, stmt);
+        at = stmt;
+        worked = works;
+        if (start + duration > l->end)
+            l->end = start + duration;
+    }
+    sqlite3_finalize(s);
+}
+
+static int by_key(const void *a, const void *b)
+{
+    const struct token *x = *(const struct token *const *)a, *y = *(const struct token *const *)b;
+    return x->key != y->key ? (x->key < y->key ? -1 : 1) : x < y ? -1 : x > y;
+}
+
+static void link_tokens(struct look *l)
+{
+    struct token **sorted = malloc((l->count + 1) * sizeof *sorted);
+    if (!sorted) {
+        l->rc = SQLITE_NOMEM;
+        return;
+    }
+    for (size_t i = 0; i < l->count; i++)
+        sorted[i] = &l->tokens[i];
+    if (l->count)
+        qsort(sorted, l->count, sizeof *sorted, by_key);
+    for (size_t i = 0; i < l->count; i++)
+        sorted[i]->next = i + 1 < l->count && sorted[i + 1]->key == sorted[i]->key
+                              ? (size_t)(sorted[i + 1] - l->tokens)
+                              : NONE;
+    free(sorted);
+}
+
+/* --- loops ------------------------------------------------------------------------------------ */
+
+struct loop {
+    size_t first, period, turns, depth;
+    int64_t turn, entry, leave; /* turn: cycles in the steady state */
+    size_t steady;              /* turns of it */
+    int64_t from, to;           /* the steady state, first turn to last */
+    size_t steady_turn;         /* first of it */
+};
+
+static int64_t start_of(const struct look *l, const struct loop *loop, size_t turn)
+{
+    const size_t token = loop->first + turn * loop->period;
+    return token < l->count ? l->tokens[token].start : l->end;
+}
+
+static int by_length(const void *a, const void *b)
+{
+    const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return x < y ? -1 : x > y;
+}
+
+static void find_steady(struct look *l, struct loop *loop)
+{
+    int64_t *lengths = malloc(loop->turns * sizeof *lengths);
+    if (!lengths) {
+        l->rc = SQLITE_NOMEM;
+        return;
+    }
+    for (size_t k = 0; k < loop->turns; k++)
+        lengths[k] = start_of(l, loop, k + 1) - start_of(l, loop, k);
+    qsort(lengths, loop->turns, sizeof *lengths, by_length);
+    for (size_t k = 0, same; k < loop->turns; k += same) {
+        for (same = 1; k + same < loop->turns && lengths[k + same] == lengths[k];)
+            same++;
+        if (same > loop->steady) {
+            loop->steady = same;
+            loop->turn = lengths[k];
+        }
+    }
+    free(lengths);
+    bool found = false;
+    for (size_t k = 0; k < loop->turns; k++) {
+        const int64_t from = start_of(l, loop, k), to = start_of(l, loop, k + 1);
+        if (to - from != loop->turn)
+            continue;
+        if (!found) {
+            loop->from = from;
+            loop->steady_turn = k;
+        }
+        found = true;
+        loop->to = to;
+    }
+    loop->entry = loop->from - start_of(l, loop, 0);
+    loop->leave = start_of(l, loop, loop->turns) - loop->to;
+}
+
+/* The loop that begins at this token and ends by `end`. */
+static bool find_loop(const struct look *l, size_t at, size_t end, size_t longest,
+                      struct loop *loop)
+{
+    const struct token *t = l->tokens;
+    size_t best = 0, tries = 0;
+    for (size_t other = t[at].next; other != NONE && other < end && tries++ < MOST_TRIES;
+         other = t[other].next) {
+        const size_t period = other - at;
+        if (period > longest || at + LEAST_TURNS * period > end)
+            break;
+        size_t same = 0;
+        while (other + same < end && t[at + same].key == t[other + same].key)
+            same++;
+        const size_t turns = 1 + same / period;
+        if (turns >= LEAST_TURNS && turns * period > best) {
+            best = turns * period;
+            *loop = (struct loop){.first = at, .period = period, .turns = turns};
+        }
+    }
+    return best > 0;
+}
+
+/* What the steady state is bound by: as analysis/verdict.h says of a region. */
+static void insert(struct look *l, const struct loop *loop)
+{
+    static const char sql[] =
+        "WITH part AS (SELECT i.track_id AS unit, i.reason AS reason, "
+        "sum(min(i.till, ?2) - max(i.ts, ?1)) AS cycles FROM temp.slice i "
+        "WHERE i.ts < ?2 AND i.till > ?1 GROUP BY 1, 2), "
+        "kinds AS (SELECT CASE y.state WHEN 0 THEN 'work' ELSE y.limits END AS kind, "
+        "sum(p.cycles) AS cycles FROM part p JOIN reason y ON y.id = p.reason "
+        "WHERE p.unit = ?3 AND (y.state = 0 OR y.limits <> '') GROUP BY 1), "
+        "worst AS (SELECT kind, cycles FROM kinds ORDER BY kind = 'work' AND 2 * cycles >= "
+        "(SELECT sum(cycles) FROM kinds) DESC, kind = 'work', cycles DESC, kind DESC LIMIT 1), "
+        "busiest AS (SELECT u.name AS name, p.cycles AS cycles FROM part p "
+        "JOIN unit u ON u.id = p.unit JOIN reason y ON y.id = p.reason WHERE y.state = 0 AND "
+        "u.kind <> 'issue' AND p.unit IN (SELECT c.unit FROM cost c WHERE c.cost IN (SELECT "
+        "s.cost FROM stmt_cost s WHERE s.stmt NOT IN (SELECT stmt FROM transfer))) AND "
+        "4 * p.cycles >= 3 * (SELECT cycles FROM kinds WHERE kind = 'work') "
+        "ORDER BY p.cycles DESC, p.unit LIMIT 1) "
+        "INSERT INTO temp.loop SELECT ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, "
+        "CASE WHEN kind <> 'work' THEN kind WHEN EXISTS (SELECT 1 FROM busiest) THEN 'resource' "
+        "ELSE 'issue' END, CASE WHEN kind = 'work' THEN (SELECT name FROM busiest) END, "
+        "1.0 * CASE WHEN kind = 'work' THEN coalesce((SELECT cycles FROM busiest), cycles) "
+        "ELSE cycles END / max(?2 - ?1, 1) "
+        "FROM (SELECT coalesce((SELECT kind FROM worst), '') AS kind, "
+        "coalesce((SELECT cycles FROM worst), 0) AS cycles)";
+    const int64_t values[] = {
+        loop->from,
+        loop->to,
+        l->unit,
+        (int64_t)loop->depth,
+        l->tokens[loop->first].stmt,
+        l->tokens[loop->first + loop->turns * loop->period - 1].stmt,
+        (int64_t)loop->period,
+        (int64_t)loop->turns,
+        start_of(l, loop, loop->turns) - start_of(l, loop, 0),
+        loop->turn,
+        (int64_t)loop->steady,
+        loop->entry,
+        loop->leave,
+    };
+    sqlite3_stmt *s = ask(l, sql);
+    for (int i = 0; s && i < (int)(sizeof values / sizeof *values); i++)
+        sqlite3_bind_int64(s, i + 1, values[i]);
+    next(l, s);
+    sqlite3_finalize(s);
+}
+
+static void find_loops(struct look *l, size_t from, size_t to, size_t depth, size_t longest)
+{
+    struct loop loop = {.first = 0};
+    for (size_t at = from; at < to && l->rc == SQLITE_OK && l->loops < MOST_LOOPS;) {
+        if (!find_loop(l, at, to, longest, &loop)) {
+            at++;
+            continue;
+        }
+        loop.depth = depth;
+        find_steady(l, &loop);
+        if (l->rc == SQLITE_OK)
+            insert(l, &loop);
+        l->loops++;
+        if (loop.period >= LEAST_TURNS) {
+            const size_t turn = loop.first + loop.steady_turn * loop.period;
+            find_loops(l, turn, turn + loop.period, depth + 1, loop.period / LEAST_TURNS);
+        }
+        at = loop.first + loop.turns * loop.period;
+    }
+}
+
+static int run(sqlite3 *db, const char *sql)
+{
+    return sqlite3_exec(db, sql, NULL, NULL, NULL);
+}
+
+static void find_all(struct look *l)
+{
+    sqlite3_stmt *s = ask(l, "SELECT id FROM unit WHERE kind = 'issue' ORDER BY id");
+    read_keys(l);
+    while (next(l, s)) {
+        l->unit = sqlite3_column_int64(s, 0);
+        l->end = 0;
+        read_tokens(l);
+        if (l->rc == SQLITE_OK)
+            link_tokens(l);
+        find_loops(l, 0, l->count, 1, MOST_PERIOD);
+    }
+    sqlite3_finalize(s);
+    free(l->keys);
+    free(l->tokens);
+}
+
+int loops_find(sqlite3 *db)
+{
+    struct look l = {.db = db, .rc = SQLITE_OK};
+    const bool closed = trace_temporary(db, false);
+    l.rc = run(db, "DROP TABLE IF EXISTS temp.loop; "
+                   "CREATE TEMP TABLE loop (unit INTEGER, depth INTEGER, first INTEGER, "
+                   "last INTEGER, statements INTEGER, turns INTEGER, cycles INTEGER, "
+                   "turn INTEGER, steady INTEGER, entry INTEGER, leave INTEGER, kind TEXT, "
+                   "limit_unit TEXT, share REAL)");
+    if (l.rc == SQLITE_OK && slice_packed(db))
+        find_all(&l);
+    trace_temporary(db, closed);
+    return l.rc;
+}
