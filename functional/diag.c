@@ -30,7 +30,8 @@ static bool is_silenced(const struct diag_list *list, const struct diag *at)
     if (at->severity == DIAG_ERROR || at->name == NULL || list->silenced == NULL)
         return false;
     for (const char *const *name = list->silenced; *name != NULL; name++)
-        if (strcmp(*name, at->name) == 0 || strcmp(*name, "all") == 0)
+        if (strcmp(*name, at->name) == 0 ||
+            (at->severity == DIAG_WARNING && strcmp(*name, "all") == 0))
             return true;
     return false;
 }

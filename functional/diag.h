@@ -43,7 +43,8 @@ struct diag_list {
     struct diag *items;
     size_t count, capacity;
     size_t errors, warnings, notes; /* also counts those beyond DIAG_LIMIT */
-    const char *const *silenced;    /* names of warnings not to record ("all": every one);
+    const char *const *silenced;    /* names of warnings and notes not to record; "all":
+                                    every warning, notes were asked for;
                                     NULL-terminated, or NULL */
 };
 

@@ -16,8 +16,10 @@
 #include <string.h>
 
 #include "analysis/utf8_json.h"
+#include "analysis/verdict.h"
 #include "cli/mncore2/expect.h"
 #include "functional/mncore2/exec.h"
+#include "traces/recorder.h"
 
 static const char help[] =
     "usage: takt judge [OPTION]... TESTCASE ANSWER\n"
@@ -30,6 +32,7 @@ static const char help[] =
     "  --enable-set      d set statements of the answer are executed; the score is\n"
     "                    then invalid\n"
     "  --dirty           memories start with a pattern instead of zero\n"
+    "  --trace FILE      keep the trace (SQLite) of test case and answer\n"
     "  --json            the verdict as JSON on standard output (docs/json.md)\n"
     "  --help            this text\n"
     "\n"
@@ -52,9 +55,8 @@ struct judge {
     struct program program;
     uint64_t steps, mvs; /* of the answer */
     uint64_t cycles;
-    const char *limit;
-    char limit_name[64];
-    double limit_share;
+    const char *trace; /* or NULL */
+    struct verdict limit;
     size_t outputs, elements, wrong, shown;
     char why[600]; /* why the files cannot be judged */
 };
@@ -202,82 +204,79 @@ static int split(struct judge *j)
 
 /* --- cycles: the same program on the timing model, in flat packing ---------------------------- */
 
-struct cycles_sink {
-    struct judge *judge;
-    char (*names)[64];
-    size_t count;
-};
-
-static int sink_begin(void *self, const struct sink_header *header)
+static int run_to_end(struct judge *j, const struct machine *machine, struct machine_run *run,
+                      struct recorder *recorder, struct diag_list *diags)
 {
-    struct cycles_sink *s = self;
-    s->names = calloc(header->unit_count + 1, sizeof *s->names);
-    if (!s->names)
-        return -1;
-    s->count = header->unit_count;
-    for (size_t i = 0; i < header->unit_count; i++)
-        snprintf(s->names[i], sizeof s->names[i], "%s", header->units[i].name);
-    return 0;
+    char error[MACHINE_ERROR] = "";
+    const struct loop_run loop = {
+        .machine = machine, .run = run, .diags = diags, .recorder = recorder};
+    struct loop_result result;
+    int status = loop_run(&loop, error, &result);
+    if (status == 0 && (result.interrupted || result.status != RUN_DONE)) {
+        machine->stop(run);
+        status = result.status == RUN_FAULT ? 1 : -1;
+    }
+    struct run_progress progress;
+    machine->progress(run, &progress);
+    j->cycles = progress.total;
+    if (status != 0 && error[0])
+        refuse(j, "%s", error);
+    return status;
 }
 
-static int sink_finish(void *self, const struct sink_summary *summary)
+static int record(struct judge *j, const struct machine *machine, const struct run_setup *setup,
+                  struct diag_list *diags)
 {
-    struct cycles_sink *s = self;
-    s->judge->cycles = summary->cycles;
-    uint64_t best = 0;
-    for (size_t i = 0; i < summary->unit_total_count; i++) {
-        const struct sink_unit_total *t = &summary->unit_totals[i];
-        if (t->reason == REASON_BUSY && t->cycles > best && t->unit < s->count &&
-            strcmp(s->names[t->unit], "issue") != 0) {
-            best = t->cycles;
-            memcpy(s->judge->limit_name, s->names[t->unit], sizeof s->judge->limit_name);
-        }
+    char error[MACHINE_ERROR] = "";
+    struct machine_run *run = NULL;
+    struct recorder *recorder;
+    const struct recorder_options options = {.regions = cli_regions(j->parts, PART_COUNT)};
+    int status = recorder_open(&recorder, j->trace, &options, error, sizeof error);
+    if (status != 0) {
+        refuse(j, "%s", error);
+        return status;
     }
-    if (best && summary->cycles) {
-        s->judge->limit = s->judge->limit_name;
-        s->judge->limit_share = 100.0 * (double)best / (double)summary->cycles;
+    const struct sink sink = recorder_sink(recorder);
+    struct run_setup recorded = *setup;
+    recorded.sink = &sink;
+    status = machine->open(&run, &recorded, diags, error);
+    if (status != 0 && error[0])
+        refuse(j, "%s", error);
+    if (status == 0) {
+        status = run_to_end(j, machine, run, recorder, diags);
+        machine->close(run);
     }
-    return 0;
+    if (status == 0 && verdict_find(recorder_db(recorder), &j->limit) != SQLITE_OK)
+        status = -1;
+    const int closed = recorder_close(recorder, error, sizeof error);
+    if (closed != 0 && status == 0) {
+        refuse(j, "%s", error);
+        status = closed;
+    }
+    return status;
 }
 
 static int time_program(struct judge *j, const struct machine *machine, const struct config *config,
                         struct diag_list *diags)
 {
-    static const struct sink_ops ops = {
-        .name = "judge", .begin = sink_begin, .finish = sink_finish};
-    struct cycles_sink self = {.judge = j};
-    const struct sink sink = {.ops = &ops, .context = &self};
     static const struct machine_setting settings[] = {{"packing", "flat"}, {NULL, NULL}};
     const struct run_options run_options = {
         .settings = settings, .threads = 1, .command = "takt judge"};
-    char error[MACHINE_ERROR] = "";
     struct machine_program *program = NULL;
-    struct diag_list quiet;
-    diag_list_init(&quiet);
-    int status = machine->load(&program, j->parts, PART_COUNT, &quiet);
+    struct diag_list found; /* of the language: they have been found before, but for directives */
+    diag_list_init(&found);
+    found.silenced = diags->silenced;
+    int status = machine->load(&program, j->parts, PART_COUNT, &found);
+    diag_append(diags, &found);
     if (status == 0)
         status = machine->check(program, config, NULL, diags);
     if (status == 0) {
-        const struct run_setup setup = {program, config, &run_options, &sink};
-        struct machine_run *run = NULL;
-        status = machine->open(&run, &setup, diags, error);
-        if (status == 0) {
-            const struct loop_run loop = {.machine = machine, .run = run, .diags = diags};
-            struct loop_result result;
-            status = loop_run(&loop, error, &result);
-            if (status == 0 && (result.interrupted || result.status != RUN_DONE)) {
-                machine->stop(run);
-                status = result.status == RUN_FAULT ? 1 : -1;
-            }
-            machine->close(run);
-        }
-        if (status != 0 && error[0])
-            refuse(j, "%s", error);
+        const struct run_setup setup = {program, config, &run_options, NULL};
+        status = record(j, machine, &setup, diags);
     }
     if (program)
         machine->unload(program);
-    diag_list_free(&quiet);
-    free(self.names);
+    diag_list_free(&found);
     return status;
 }
 
@@ -418,15 +417,14 @@ static int verdict(const struct judge *j)
     const bool accepted = equal && !j->has_set;
     const unsigned long long score = j->steps + j->mvs;
     if (j->json) {
-        printf("{\"accepted\": %s, \"valid\": %s, \"score\": %llu, \"j\": %llu, \"m\": %llu, "
-               "\"bytes\": %zu, \"elements\": %zu, \"wrong\": %zu, \"cycles\": %llu",
-               accepted ? "true" : "false", j->has_set ? "false" : "true", score,
-               (unsigned long long)j->steps, (unsigned long long)j->mvs, j->bytes, j->elements,
-               j->wrong, (unsigned long long)j->cycles);
-        if (j->limit)
-            printf(", \"limit\": \"%s\", \"limit_share\": %.1f", j->limit, j->limit_share);
-        puts("}");
-        return accepted ? EXIT_FINE : EXIT_INPUT;
+        json_t *root = json_pack(
+            "{s:b, s:b, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:o}", "accepted", accepted, "valid",
+            !j->has_set, "score", (json_int_t)score, "j", (json_int_t)j->steps, "m",
+            (json_int_t)j->mvs, "bytes", (json_int_t)j->bytes, "elements", (json_int_t)j->elements,
+            "wrong", (json_int_t)j->wrong, "cycles", (json_int_t)j->cycles, "limit",
+            verdict_json(&j->limit));
+        const int code = cli_json("judge", root, JSON_ENSURE_ASCII | JSON_REAL_PRECISION(15));
+        return code == EXIT_FINE && !accepted ? EXIT_INPUT : code;
     }
     if (j->outputs == 0)
         puts("REJECTED: the test case has no output line with an expectation");
@@ -440,10 +438,10 @@ static int verdict(const struct judge *j)
     else
         printf("ACCEPTED!! score=%llu j=%llu m=%llu bytes=%zu\n", score,
                (unsigned long long)j->steps, (unsigned long long)j->mvs, j->bytes);
-    printf("cycles=%llu (test case and answer, flat packing)", (unsigned long long)j->cycles);
-    if (j->limit)
-        printf("  limit %s, %.1f %% busy", j->limit, j->limit_share);
-    putchar('\n');
+    char limit[VERDICT_TEXT];
+    verdict_print(&j->limit, limit);
+    printf("cycles=%llu (test case and answer, flat packing)\nLIMIT   %s\n",
+           (unsigned long long)j->cycles, limit);
     return accepted ? EXIT_FINE : EXIT_INPUT;
 }
 
@@ -502,12 +500,18 @@ int cmd_judge(int argc, char **argv)
     const struct cli_option table[] = {{"enable-get", .flag = &j.enable_get},
                                        {"enable-set", .flag = &j.enable_set},
                                        {"dirty", .flag = &j.dirty},
+                                       {"trace", .text = &j.trace},
                                        {"json", .flag = &j.json}};
     int code;
     if (!OPTIONS_TAKE("judge", help, table, argc, argv, &code))
         return code;
     if (optind + 2 != argc)
         return cli_usage("judge", "a test case and an answer are needed");
+    if (j.trace && strcmp(j.trace, "-") == 0)
+        return cli_usage("judge", "--trace writes a file; ./- is one of the name -");
+    for (int i = optind; i < argc && j.trace; i++)
+        if (cli_same_file(j.trace, argv[i]))
+            return cli_usage("judge", "--trace %s would write over the program", j.trace);
     code = cli_stdin_once("judge", argv + optind, 2, NULL);
     if (code != EXIT_FINE)
         return code;
