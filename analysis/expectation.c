@@ -9,7 +9,7 @@
 #include "analysis/answer.h"
 #include "functional/diag.h"
 
-/* --- text ------------------------------------------------------------------------------------- */
+/* --- text ------------------------------------------------------------------------------------ */
 
 static const char *const compares[] = {[EXPECT_LE] = "<=", [EXPECT_GE] = ">=", [EXPECT_LT] = "<",
                                        [EXPECT_GT] = ">",  [EXPECT_EQ] = "==", [EXPECT_NE] = "!="};
@@ -83,7 +83,7 @@ int expectation_parse(struct expectation *e, const char *text, size_t length,
     return 1;
 }
 
-/* --- values ----------------------------------------------------------------------------------- */
+/* --- values ---------------------------------------------------------------------------------- */
 
 /* sql gives the value for ?1, the argument, or no row or NULL; names the words it may be. */
 struct term {
@@ -201,8 +201,9 @@ int expectation_value(sqlite3 *db, const struct expectation *e, double *value,
         return 1;
     }
     const int status = *e->argument ? 1
-                                    : ask(db, "SELECT value FROM counter WHERE name = ?1 AND "
-                                              "idx IS NULL",
+                                    : ask(db,
+                                          "SELECT value FROM counter WHERE name = ?1 AND "
+                                          "idx IS NULL",
                                           e->name, value);
     if (status <= 0)
         return status < 0 ? failed(db, error) : 0;

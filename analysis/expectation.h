@@ -9,7 +9,7 @@
  *   bound(CLASS), gap(CLASS) the greatest lower bound of this name; how far above it the run is, as
  *                            a share of the run
  *   slack(LINE)              least slack of its statements; of several programs FILE:LINE
- *   warnings, warnings(NAME) how many; removable nops count under their name only
+ *   warnings, warnings(NAME) how many; those named removable count only so
  *   a counter                as takt report TRACE counters names them: steps
  *
  * Compared by <= >= < > == != with a number, with % behind it a hundredth, or with `baseline`, the

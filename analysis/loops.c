@@ -45,7 +45,7 @@ static bool next(struct look *l, sqlite3_stmt *s)
     return step == SQLITE_ROW;
 }
 
-/* --- statements ------------------------------------------------------------------------------- */
+/* --- statements ------------------------------------------------------------------------------ */
 
 static bool is_digit(char c)
 {
@@ -102,13 +102,13 @@ static void add_token(struct look *l, int64_t start, int64_t stmt)
  * issue in no time: where there is one stream, they are its. */
 static void read_tokens(struct look *l)
 {
-    sqlite3_stmt *s = ask(
-        l, "SELECT i.ts AS ts, i.dur, i.stmt AS stmt, y.state = 0, (SELECT sum(c.cycles) / "
-           "max(sum(c.execs), 1) FROM stmt_total c WHERE c.stmt = i.stmt AND c.unit = ?1 AND "
-           "c.reason = i.reason) FROM temp.slice i JOIN reason y ON y.id = i.reason "
-           "WHERE i.track_id = ?1 AND i.stmt NOT NULL UNION ALL "
-           "SELECT issued, 0, stmt, 1, NULL FROM transfer WHERE "
-           "(SELECT count(*) FROM unit WHERE kind = 'issue') = 1 ORDER BY ts, stmt");
+    sqlite3_stmt *s =
+        ask(l, "SELECT i.ts AS ts, i.dur, i.stmt AS stmt, y.state = 0, (SELECT sum(c.cycles) / "
+               "max(sum(c.execs), 1) FROM stmt_total c WHERE c.stmt = i.stmt AND c.unit = ?1 AND "
+               "c.reason = i.reason) FROM temp.slice i JOIN reason y ON y.id = i.reason "
+               "WHERE i.track_id = ?1 AND i.stmt NOT NULL UNION ALL "
+               "SELECT issued, 0, stmt, 1, NULL FROM transfer WHERE "
+               "(SELECT count(*) FROM unit WHERE kind = 'issue') = 1 ORDER BY ts, stmt");
     int64_t at = -1;
     bool worked = false;
     l->count = 0;
@@ -120,8 +120,8 @@ static void read_tokens(struct look *l)
         const bool works = sqlite3_column_int(s, 3);
         if (stmt != at || worked)
             add_token(l, start, stmt);
-        for (int64_t done = each; works && each > 0 && duration % each == 0 && done < duration &&
-                                  l->rc == SQLITE_OK;
+        for (int64_t done = each;
+             works && each > 0 && duration % each == 0 && done < duration && l->rc == SQLITE_OK;
              done += each)
             add_token(l, start + done, stmt);
         at = stmt;
@@ -156,7 +156,7 @@ static void link_tokens(struct look *l)
     free(sorted);
 }
 
-/* --- loops ------------------------------------------------------------------------------------ */
+/* --- loops ----------------------------------------------------------------------------------- */
 
 struct loop {
     size_t first, period, turns, depth;

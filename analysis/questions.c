@@ -26,24 +26,15 @@ EMBED(analysis_loops_sql, "analysis/loops.sql");
 EMBED(analysis_check_sql, "analysis/check.sql");
 
 const struct question questions[] = {
-    {"units", analysis_units_sql, NULL},
-    {"stalls", analysis_stalls_sql, NULL},
-    {"transfers", analysis_transfers_sql, NULL},
-    {"statements", analysis_statements_sql, NULL},
-    {"reasons", analysis_reasons_sql, NULL},
-    {"bandwidth", analysis_bandwidth_sql, NULL},
-    {"counters", analysis_counters_sql, NULL},
-    {"roofline", analysis_roofline_sql, NULL},
-    {"windows", analysis_windows_sql, NULL},
-    {"tags", analysis_tags_sql, NULL},
-    {"hazards", analysis_hazards_sql, NULL},
-    {"assumed", analysis_assumed_sql, NULL},
-    {"parameters", analysis_parameters_sql, NULL},
-    {"critical", analysis_critical_sql, NULL},
-    {"bounds", analysis_bounds_sql, NULL},
-    {"warnings", analysis_warnings_sql, NULL},
-    {"regions", analysis_regions_sql, NULL},
-    {"loops", analysis_loops_sql, loops_find},
+    {"units", analysis_units_sql, NULL},           {"stalls", analysis_stalls_sql, NULL},
+    {"transfers", analysis_transfers_sql, NULL},   {"statements", analysis_statements_sql, NULL},
+    {"reasons", analysis_reasons_sql, NULL},       {"bandwidth", analysis_bandwidth_sql, NULL},
+    {"counters", analysis_counters_sql, NULL},     {"roofline", analysis_roofline_sql, NULL},
+    {"windows", analysis_windows_sql, NULL},       {"tags", analysis_tags_sql, NULL},
+    {"hazards", analysis_hazards_sql, NULL},       {"assumed", analysis_assumed_sql, NULL},
+    {"parameters", analysis_parameters_sql, NULL}, {"critical", analysis_critical_sql, NULL},
+    {"bounds", analysis_bounds_sql, NULL},         {"warnings", analysis_warnings_sql, NULL},
+    {"regions", analysis_regions_sql, NULL},       {"loops", analysis_loops_sql, loops_find},
     {"check", analysis_check_sql, NULL},
 };
 const size_t question_count = sizeof questions / sizeof *questions;

@@ -7,7 +7,7 @@
 
 #include "analysis/utf8_json.h"
 
-/* Cycles by kind, "work" among them. ?1: the path counts; 0: the accounts of issuing units alone. */
+/* Cycles by kind, "work" among them. ?1: 1, the path counts; 0, the issuing units' accounts. */
 #define KINDS                                                                                      \
     "WITH issuing AS (SELECT id FROM unit WHERE kind = 'issue'), "                                 \
     "moves AS (SELECT stmt FROM transfer), "                                                       \

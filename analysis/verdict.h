@@ -1,6 +1,6 @@
 /*
- * verdict: what a run is bound by, in one sentence, from its accounting and the causes of its waits.
- * The unit that is busiest is not the answer: it may be busy where nobody waits for it.
+ * verdict: what a run is bound by, in one sentence, from its accounting and the causes of its
+ * waits. The unit that is busiest is not the answer: it may be busy where nobody waits for it.
  *
  *   resource-bound (alu, 86.0 % busy)       transfer-bound (mem0, 81.5 %: tag3, tag5)
  *   issue-bound (issue, 70.0 % busy)        latency-bound (76.2 %: k.s:2 > 4)
@@ -9,22 +9,25 @@
  *
  * The rule. Each cycle of the critical path counts for one kind:
  *   1. A row of a transfer, on another unit than an issuing one: transfer.
- *   2. Another unit than an issuing one that is busy: work. That a reason holds it or an issuing
- *      unit: the reason's limit (reason.def).
+ *   2. Another unit than an issuing one that is busy: work. Where a reason holds it or an issuing
+ *      unit: the reason's limit (timing/reason.def).
  *   3. Rows in which a stream goes on by itself: such cycles are divided as the issuing units' own
- *      cycles of the whole run are, which are busy (work), or have a reason that no edge gives (its
- *      limit).
- * The verdict is work if that is half of the cycles or more, else the other kind that has most; of
- * equal ones the last in the alphabet. Where it is work, let U be the unit, but for issuing ones, that is busiest with other statements than
- * transfers (of equal ones the first): if U is busy in 3/4 of the cycles of the busiest issuing
- * unit or more, the run is resource-bound by U: less of what U does would shorten it. Else it is
- * issue-bound: the steps could be fewer, for no unit has work in most of them.
+ *      cycles of the whole run are. These are busy (work), or have a reason that no edge gives
+ *      (its limit).
+ *
+ * The verdict is work if that is half of the cycles or more, else the other kind that has most, of
+ * equal ones the last in the alphabet. Where it is work, let U be the unit, not an issuing one,
+ * that is busiest, of those that other statements than transfers use (of equal ones the first). If
+ * U is busy in 3/4 of the cycles of the busiest issuing unit or more, the run is resource-bound by
+ * U: less of what U does would shorten it. Else it is issue-bound: the steps could be fewer, for
+ * no unit has work in most of them.
  *
  * A region (analysis/region.h) has no critical path of its own: all cycles of issuing units are
  * divided as in 3.
  *
- * lines: of resource and issue none. Of transfer the transfers on the path that take most of it; of
- * other kinds the statements that the cycles are charged to; the longest four, in order of time.
+ * lines: none of resource and issue. Of transfer the transfers on the path that take most of it,
+ * in a region those that it waited for; of other kinds the statements that the cycles are charged
+ * to, of equal ones the first. The longest four, in the order of the program.
  */
 #ifndef TAKT_ANALYSIS_VERDICT_H
 #define TAKT_ANALYSIS_VERDICT_H

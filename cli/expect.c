@@ -74,7 +74,7 @@ struct job {
     size_t count, capacity;
 };
 
-/* --- what is expected ------------------------------------------------------------------------- */
+/* --- what is expected ------------------------------------------------------------------------ */
 
 /* An expectation that means nothing: a usage error, or the program's fault. */
 static int wrong(const struct row *row, const char *error)
@@ -121,7 +121,7 @@ static int add_comments(struct job *job, const struct source *sources, size_t co
     return code;
 }
 
-/* --- the answer ------------------------------------------------------------------------------- */
+/* --- the answer ------------------------------------------------------------------------------ */
 
 static int find(struct job *job, struct row *row)
 {
@@ -151,19 +151,18 @@ static int print_json(const struct job *job)
     json_t *list = json_array();
     for (size_t i = 0; i < job->count; i++) {
         const struct row *row = &job->rows[i];
-        json_t *object = json_pack("{s:o, s:b, s:f, s:f}", "expectation", utf8_json(row->text),
-                                   "holds", row->holds, "value", row->value, "limit",
-                                   row->expectation.limit);
+        json_t *object =
+            json_pack("{s:o, s:b, s:f, s:f}", "expectation", utf8_json(row->text), "holds",
+                      row->holds, "value", row->value, "limit", row->expectation.limit);
         if (row->file) {
             json_object_set_new(object, "file", utf8_json(row->file));
             json_object_set_new(object, "line", json_integer(row->line));
         }
         json_array_append_new(list, object);
     }
-    json_t *root = json_pack("{s:b, s:o, s:I, s:o}", "ok", all_hold(job), "program",
-                             utf8_json(job->path), "cycles",
-                             (json_int_t)trace_integer(job->db, "total_cycles", 0), "expectations",
-                             list);
+    json_t *root = json_pack(
+        "{s:b, s:o, s:I, s:o}", "ok", all_hold(job), "program", utf8_json(job->path), "cycles",
+        (json_int_t)trace_integer(job->db, "total_cycles", 0), "expectations", list);
     return cli_json("expect", root, JSON_INDENT(1) | JSON_REAL_PRECISION(15));
 }
 
@@ -206,7 +205,7 @@ static int answer(struct job *job)
     return code == EXIT_FINE && !all_hold(job) ? EXIT_INPUT : code;
 }
 
-/* --- the run ---------------------------------------------------------------------------------- */
+/* --- the run --------------------------------------------------------------------------------- */
 
 /* The sources as the trace keeps them. */
 static int of_trace(struct job *job)
@@ -251,8 +250,8 @@ static int of_trace(struct job *job)
     return code;
 }
 
-static int time_program(struct job *job, const struct machine *machine,
-                        const struct config *config, const struct source *source)
+static int time_program(struct job *job, const struct machine *machine, const struct config *config,
+                        const struct source *source)
 {
     const struct timed timed = {.command = "expect",
                                 .machine = machine,

@@ -56,7 +56,8 @@ static int answer(sqlite3 *db, const char *path, const char *region,
     if (!trace_complete(db))
         fprintf(stderr, "takt report: %s is of a run that did not complete\n", path);
     if (question->prepare && !slice_packed(db))
-        fprintf(stderr, "takt report: %s has no intervals, which takt run --detail records\n", path);
+        fprintf(stderr, "takt report: %s has no intervals, which takt run --detail records\n",
+                path);
     if (top == TOP_NOT_GIVEN)
         top = form->form == ANSWER_TABLE ? TABLE_ROWS : 0;
     const int rc = report_question(db, question, top > 0 ? (int64_t)top : -1, form, stdout);

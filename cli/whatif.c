@@ -61,14 +61,14 @@ struct job {
     const struct machine *machine;
     const struct source *sources;
     size_t source_count;
-    struct source *changed;  /* the sources without what is taken away */
-    size_t changed_count;    /* opened */
-    char (*sets)[128];       /* of --speed */
+    struct source *changed; /* the sources without what is taken away */
+    size_t changed_count;   /* opened */
+    char (*sets)[128];      /* of --speed */
     size_t set_count;
     struct outcome before, after;
 };
 
-/* --- one run ---------------------------------------------------------------------------------- */
+/* --- one run --------------------------------------------------------------------------------- */
 
 /* The trace stands until its recorder is closed. */
 static int run_once(struct job *job, const struct config *config, bool after, sqlite3 **kept,
@@ -114,8 +114,7 @@ static void close_run(struct recorder *recorder)
         recorder_close(recorder, error, sizeof error);
 }
 
-/* --- lines that are taken away ------------------------------------------------------------------
- */
+/* --- lines that are taken away -------------------------------------------------------------- */
 
 /* A line of a changed source becomes blanks. */
 static void blank(struct job *job, uint32_t file, uint32_t line)
@@ -140,8 +139,9 @@ static int64_t free_lines(struct job *job, sqlite3 *db, int64_t file, int64_t fi
 {
     sqlite3_stmt *s = NULL;
     int64_t count = 0;
-    if (sqlite3_prepare_v2(db, "SELECT DISTINCT line FROM stmt WHERE file = ?1 AND line BETWEEN ?2 "
-                               "AND ?3",
+    if (sqlite3_prepare_v2(db,
+                           "SELECT DISTINCT line FROM stmt WHERE file = ?1 AND line BETWEEN ?2 "
+                           "AND ?3",
                            -1, &s, NULL) == SQLITE_OK) {
         sqlite3_bind_int64(s, 1, file);
         sqlite3_bind_int64(s, 2, first);
@@ -204,7 +204,7 @@ static int take_lines(struct job *job, sqlite3 *db, const char *text)
     }
 }
 
-/* --- a faster machine --------------------------------------------------------------------------- */
+/* --- a faster machine ------------------------------------------------------------------------ */
 
 static int unknown_unit(const struct job *job, const char *unit, size_t length)
 {
@@ -219,8 +219,9 @@ static int unknown_unit(const struct job *job, const char *unit, size_t length)
         }
     snprintf(word, sizeof word, "%.*s", (int)(length < 60 ? length : 60), unit);
     const char *near = diag_suggest(word, strlen(word), names, count);
-    return cli_usage("whatif", "--speed: %s has no parameters of a unit '%s'%s%s%s; those that it has "
-                               "are of %s",
+    return cli_usage("whatif",
+                     "--speed: %s has no parameters of a unit '%s'%s%s%s; those that it has "
+                     "are of %s",
                      job->machine->name, word, near ? ", did you mean '" : "", near ? near : "",
                      near ? "'?" : "", *list ? list : "none");
 }
@@ -278,7 +279,7 @@ static int change_config(struct job *job, const struct config *before, struct co
     return code;
 }
 
-/* --- the answer --------------------------------------------------------------------------------- */
+/* --- the answer ------------------------------------------------------------------------------ */
 
 static int print_json(const struct job *job)
 {
@@ -292,13 +293,13 @@ static int print_json(const struct job *job)
         json_array_append_new(frees, utf8_json(job->args->frees.items[i]));
     for (const struct machine_setting *s = job->args->run.settings; s && s->name; s++)
         json_object_set_new(settings, s->name, *s->value ? utf8_json(s->value) : json_true());
-    json_t *root = json_pack(
-        "{s:o, s:s, s:[I, I], s:I, s:b, s:I, s:o, s:o, s:o, s:[o, o]}", "program",
-        utf8_json(job->sources[0].name), "machine", job->machine->name, "cycles",
-        (json_int_t)job->before.cycles, (json_int_t)job->after.cycles, "difference",
-        (json_int_t)difference, "legal", job->after.errors == 0, "errors",
-        (json_int_t)job->after.errors, "free", frees, "set", sets, "options", settings, "limit",
-        verdict_json(&job->before.verdict), verdict_json(&job->after.verdict));
+    json_t *root =
+        json_pack("{s:o, s:s, s:[I, I], s:I, s:b, s:I, s:o, s:o, s:o, s:[o, o]}", "program",
+                  utf8_json(job->sources[0].name), "machine", job->machine->name, "cycles",
+                  (json_int_t)job->before.cycles, (json_int_t)job->after.cycles, "difference",
+                  (json_int_t)difference, "legal", job->after.errors == 0, "errors",
+                  (json_int_t)job->after.errors, "free", frees, "set", sets, "options", settings,
+                  "limit", verdict_json(&job->before.verdict), verdict_json(&job->after.verdict));
     return cli_json("whatif", root, JSON_INDENT(1) | JSON_REAL_PRECISION(15));
 }
 
@@ -325,7 +326,7 @@ static void print_text(const struct job *job)
                job->after.errors, job->after.errors == 1 ? "" : "s");
 }
 
-/* --- all ---------------------------------------------------------------------------------------- */
+/* --- all ------------------------------------------------------------------------------------- */
 
 /* Copies of the sources, which may be changed. */
 static int copy_sources(struct job *job)
@@ -338,9 +339,8 @@ static int copy_sources(struct job *job)
             break;
         copy->turn = s->turn;
     }
-    return job->changed_count == job->source_count
-               ? EXIT_FINE
-               : cli_fail(EXIT_HOST, "whatif", "out of memory");
+    return job->changed_count == job->source_count ? EXIT_FINE
+                                                   : cli_fail(EXIT_HOST, "whatif", "out of memory");
 }
 
 /* What the machine's settings take out of the program, which is right. */

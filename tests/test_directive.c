@@ -57,7 +57,7 @@ static void malformed(void **state)
         const char *message;
     } rows[] = {
         {"# takt: begin\n", 1, 14, "one word"},
-        {"# takt: begin a b\n# takt: end\n", 1, 15, "one word"},
+        {"# takt: begin a b\n", 1, 15, "one word"},
         {"# takt: begin rest\n", 1, 15, "rest is the name"},
         {"# takt: begin a\n# takt: begin b\n# takt: end\n", 2, 15, "in another"},
         {"# takt: begin a\nx\n", 1, 15, "has no end"},
@@ -78,7 +78,8 @@ static void malformed(void **state)
             diags.items[0].column != rows[i].column ||
             !strstr(diags.items[0].message, rows[i].message) || !diags.items[0].fix)
             fail_msg("%s: status %d, %zu findings, %s at %u:%u", rows[i].text, status, diags.count,
-                     diags.count ? diags.items[0].message : "", diags.count ? diags.items[0].line : 0,
+                     diags.count ? diags.items[0].message : "",
+                     diags.count ? diags.items[0].line : 0,
                      diags.count ? diags.items[0].column : 0);
         diag_list_free(&diags);
         source_close(&source);
@@ -89,8 +90,8 @@ static void malformed(void **state)
 static void at_random(void **state)
 {
     (void)state;
-    static const char *const lines[] = {"x\n",          "# takt: begin a\n", "# takt: begin b\n",
-                                        "# takt: end\n", "\n",               "# a comment\n"};
+    static const char *const lines[] = {
+        "x\n", "# takt: begin a\n", "# takt: begin b\n", "# takt: end\n", "\n", "# a comment\n"};
     for (uint64_t round = 0; round < 400; round++) {
         struct dice dice = {round};
         char text[1200] = "";

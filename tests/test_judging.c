@@ -52,12 +52,11 @@ static const char *repeated(const char *name, const char *head, const char *body
     assert_non_null(out);
     fputs(head, out);
     for (int i = 0; i < times; i++) {
-        for (const char *at = body; *at; at++) {
+        for (const char *at = body; *at; at++)
             if (*at == '%')
                 fprintf(out, "%d", 8 * i);
             else
                 putc(*at, out);
-        }
     }
     fclose(out);
     const char *path = takt_temp_file(name, all);
@@ -65,7 +64,7 @@ static const char *repeated(const char *name, const char *head, const char *body
     return path;
 }
 
-/* --- verdict ------------------------------------------------------------------------------------ */
+/* --- verdict --------------------------------------------------------------------------------- */
 
 static void limit_is(const char *program, const char *option, const char *kind, const char *unit,
                      int line)
@@ -119,9 +118,8 @@ static void limits(void **state)
 static void limit_is_not_the_busiest(void **state)
 {
     (void)state;
-    const char *program =
-        repeated("hidden.vsm", "mvp/n1024i03 $d0@0 $lc0@0.0\n",
-                 "zero $lm%v\nzero $ln%v\nnop/4\n", 24);
+    const char *program = repeated("hidden.vsm", "mvp/n1024i03 $d0@0 $lc0@0.0\n",
+                                   "zero $lm%v\nzero $ln%v\nnop/4\n", 24);
     json_t *root = answer(ARGS("run", program, "--json", "--silence", "all"));
     const json_t *units = json_object_get(root, "units"), *unit;
     json_int_t dram = 0, alu = 0;
@@ -171,7 +169,7 @@ static void one_verdict(void **state)
     takt_expect(ARGS("judge", testcase, right, "--trace", right), 2, NULL, "over the program");
 }
 
-/* --- regions ------------------------------------------------------------------------------------ */
+/* --- regions --------------------------------------------------------------------------------- */
 
 static void regions_by_hand(void **state)
 {
@@ -306,7 +304,7 @@ static void regions_at_random(void **state)
     }
 }
 
-/* --- loops -------------------------------------------------------------------------------------- */
+/* --- loops ----------------------------------------------------------------------------------- */
 
 static json_t *loops_of(const char *program)
 {
@@ -315,8 +313,8 @@ static json_t *loops_of(const char *program)
 
 static void loop_is(const json_t *loop, const int expected[8], const char *limit)
 {
-    static const char *const names[] = {"first_line", "depth", "statements", "turns",
-                                        "cycles",     "a_turn", "entry",     "exit"};
+    static const char *const names[] = {"first_line", "depth",  "statements", "turns",
+                                        "cycles",     "a_turn", "entry",      "exit"};
     for (size_t i = 0; i < 8; i++)
         if (integer(loop, names[i]) != expected[i])
             fail_msg("%s is %lld, expected %d", names[i], (long long)integer(loop, names[i]),
@@ -328,8 +326,8 @@ static void loops_by_hand(void **state)
 {
     (void)state;
     /* Unrolled ten times: a turn is 1 + 3 + 1 steps of 4 cycles, most of it nops. */
-    json_t *rows = loops_of(repeated("unrolled.vsm", "zero $ln0v\n",
-                                     "zero $lm%v\nnop/3\nlpassa $lm%v $ln%v\n", 10));
+    json_t *rows = loops_of(
+        repeated("unrolled.vsm", "zero $ln0v\n", "zero $lm%v\nnop/3\nlpassa $lm%v $ln%v\n", 10));
     assert_int_equal(json_array_size(rows), 1);
     loop_is(json_array_get(rows, 0), (const int[]){2, 1, 3, 10, 200, 20, 0, 0}, "latency");
     json_decref(rows);
@@ -355,17 +353,20 @@ static void loops_by_hand(void **state)
     assert_int_equal(integer(json_array_get(rows, 1), "depth"), 2);
     assert_int_equal(integer(json_array_get(rows, 1), "turns"), 3);
     json_decref(rows);
-    takt_expect(ARGS("report", takt_record(takt_temp_file("chain.amx", "matfp f32 z=0\n"), NULL),
-                     "loops"),
-                0, NULL, "no intervals");
+    takt_expect(
+        ARGS("report", takt_record(takt_temp_file("chain.amx", "matfp f32 z=0\n"), NULL), "loops"),
+        0, NULL, "no intervals");
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(limits),           cmocka_unit_test(limit_is_not_the_busiest),
-        cmocka_unit_test(one_verdict),      cmocka_unit_test(regions_by_hand),
-        cmocka_unit_test(regions_at_random), cmocka_unit_test(loops_by_hand),
+        cmocka_unit_test(limits),
+        cmocka_unit_test(limit_is_not_the_busiest),
+        cmocka_unit_test(one_verdict),
+        cmocka_unit_test(regions_by_hand),
+        cmocka_unit_test(regions_at_random),
+        cmocka_unit_test(loops_by_hand),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -417,12 +417,12 @@ static int verdict(const struct judge *j)
     const bool accepted = equal && !j->has_set;
     const unsigned long long score = j->steps + j->mvs;
     if (j->json) {
-        json_t *root = json_pack(
-            "{s:b, s:b, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:o}", "accepted", accepted, "valid",
-            !j->has_set, "score", (json_int_t)score, "j", (json_int_t)j->steps, "m",
-            (json_int_t)j->mvs, "bytes", (json_int_t)j->bytes, "elements", (json_int_t)j->elements,
-            "wrong", (json_int_t)j->wrong, "cycles", (json_int_t)j->cycles, "limit",
-            verdict_json(&j->limit));
+        json_t *root =
+            json_pack("{s:b, s:b, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:o}", "accepted", accepted,
+                      "valid", !j->has_set, "score", (json_int_t)score, "j", (json_int_t)j->steps,
+                      "m", (json_int_t)j->mvs, "bytes", (json_int_t)j->bytes, "elements",
+                      (json_int_t)j->elements, "wrong", (json_int_t)j->wrong, "cycles",
+                      (json_int_t)j->cycles, "limit", verdict_json(&j->limit));
         const int code = cli_json("judge", root, JSON_ENSURE_ASCII | JSON_REAL_PRECISION(15));
         return code == EXIT_FINE && !accepted ? EXIT_INPUT : code;
     }
