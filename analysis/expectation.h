@@ -6,8 +6,8 @@
  *   cycles, cycles(REGION)   of the run; in which the issuing unit stands in a region
  *   busy(UNIT), util(UNIT)   its cycles of work; their share of the run
  *   wait(REASON)             cycles in which issuing units are held for it
- *   bound(CLASS), gap(CLASS) the greatest lower bound of this name; how far above it the run is, as
- *                            a share of the run
+ *   bound(CLASS), gap(CLASS) the greatest lower bound of a class; how far above it the run is, as a
+ *                            share of the run
  *   slack(LINE)              least slack of its statements; of several programs FILE:LINE
  *   warnings, warnings(NAME) how many; those named removable count only so
  *   a counter                as takt report TRACE counters names them: steps
@@ -41,6 +41,9 @@ int expectation_parse(struct expectation *expectation, const char *text, size_t 
  * the trace or the host failed. */
 int expectation_value(sqlite3 *db, const struct expectation *expectation, double *value,
                       char error[EXPECTATION_ERROR]);
+
+/* It is about a bound, which takes a while to find. */
+bool expectation_needs_proof(const struct expectation *expectation);
 
 bool expectation_holds(const struct expectation *expectation, double value);
 

@@ -27,7 +27,8 @@ static const char help[] =
     "  util(UNIT)         share of the run in which the unit is busy, 0 to 1\n"
     "  busy(UNIT)         the same in cycles\n"
     "  wait(REASON)       cycles in which issuing units are held for it\n"
-    "  bound(CLASS)       a proven lower bound\n"
+    "  bound(CLASS)       a proven lower bound (takt bound): of class this-order,\n"
+    "                     any-order or free-places\n"
     "  gap(CLASS)         distance of the run to it, as a share of the run\n"
     "  slack(LINE)        cycles that the line's statements could issue later\n"
     "  warnings           how many; warnings(NAME): of this name\n"
@@ -121,6 +122,17 @@ static int add_comments(struct job *job, const struct source *sources, size_t co
     return code;
 }
 
+static int add_arguments(struct job *job)
+{
+    int code = EXIT_FINE;
+    for (size_t i = 0; i < job->text_count && code == EXIT_FINE; i++)
+        code = add(job, &(const struct row){.file = NULL}, job->texts[i], strlen(job->texts[i]));
+    if (code == EXIT_FINE && !job->count)
+        code = cli_usage("expect", "nothing is expected, neither here nor in comments of %s",
+                         job->path);
+    return code;
+}
+
 /* --- the answer ------------------------------------------------------------------------------ */
 
 static int find(struct job *job, struct row *row)
@@ -185,15 +197,10 @@ static void print_text(const struct job *job)
     }
 }
 
-/* The run is there, and so are the sources' comments. */
+/* The run is there. */
 static int answer(struct job *job)
 {
     int code = EXIT_FINE;
-    for (size_t i = 0; i < job->text_count && code == EXIT_FINE; i++)
-        code = add(job, &(const struct row){.file = NULL}, job->texts[i], strlen(job->texts[i]));
-    if (code == EXIT_FINE && !job->count)
-        return cli_usage("expect", "nothing is expected, neither here nor in comments of %s",
-                         job->path);
     for (size_t i = 0; i < job->count && code == EXIT_FINE; i++)
         code = find(job, &job->rows[i]);
     if (code != EXIT_FINE)
@@ -242,6 +249,8 @@ static int of_trace(struct job *job)
     }
     sqlite3_finalize(s);
     if (code == EXIT_FINE)
+        code = add_arguments(job);
+    if (code == EXIT_FINE)
         code = answer(job);
     for (size_t i = 0; i < count; i++)
         free(names[i]);
@@ -253,25 +262,34 @@ static int of_trace(struct job *job)
 static int time_program(struct job *job, const struct machine *machine, const struct config *config,
                         const struct source *source)
 {
-    const struct timed timed = {.command = "expect",
-                                .machine = machine,
-                                .config = config,
-                                .sources = source,
-                                .source_count = 1,
-                                .options = &job->args->run};
-    const struct recorder_options options = {.regions = cli_regions(source, 1)};
+    struct machine_proof proof = {.bounds = {0}};
+    const struct recorder_options options = {
+        .regions = cli_regions(source, 1), .bounds = &proof.bounds, .graph = &proof.graph};
+    struct timed timed = {.command = "expect",
+                          .machine = machine,
+                          .config = config,
+                          .sources = source,
+                          .source_count = 1,
+                          .options = &job->args->run};
     struct recorder *recorder;
     char error[600];
     uint64_t cycles;
+    int code = add_comments(job, source, 1);
+    if (code == EXIT_FINE)
+        code = add_arguments(job);
+    for (size_t i = 0; i < job->count; i++)
+        if (expectation_needs_proof(&job->rows[i].expectation))
+            timed.proof = &proof;
+    if (code != EXIT_FINE)
+        return code;
     if (recorder_open(&recorder, NULL, &options, error, sizeof error) != 0)
         return cli_fail(EXIT_HOST, "expect", "%s", error);
-    int code = timed_run(&timed, recorder, &cycles, NULL);
+    code = timed_run(&timed, recorder, &cycles, NULL);
     job->db = recorder_db(recorder);
-    if (code == EXIT_FINE)
-        code = add_comments(job, source, 1);
     if (code == EXIT_FINE)
         code = answer(job);
     recorder_close(recorder, error, sizeof error);
+    machine_proof_free(&proof);
     return code;
 }
 

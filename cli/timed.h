@@ -17,6 +17,7 @@ struct timed {
     const struct source *sources;
     size_t source_count;
     const struct run_options *options;
+    struct machine_proof *proof; /* what is proven of it, for the recorder; or NULL */
     bool unchecked; /* time it even though rules of time forbid it; the language must be right */
 };
 

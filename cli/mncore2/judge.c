@@ -230,7 +230,11 @@ static int record(struct judge *j, const struct machine *machine, const struct r
     char error[MACHINE_ERROR] = "";
     struct machine_run *run = NULL;
     struct recorder *recorder;
-    const struct recorder_options options = {.regions = cli_regions(j->parts, PART_COUNT)};
+    enum { NODES = 20000 }; /* as in takt run */
+    struct machine_proof proof = {.bounds = {0}};
+    const struct recorder_options options = {.regions = cli_regions(j->parts, PART_COUNT),
+                                             .bounds = &proof.bounds,
+                                             .graph = &proof.graph};
     int status = recorder_open(&recorder, j->trace, &options, error, sizeof error);
     if (status != 0) {
         refuse(j, "%s", error);
@@ -239,7 +243,11 @@ static int record(struct judge *j, const struct machine *machine, const struct r
     const struct sink sink = recorder_sink(recorder);
     struct run_setup recorded = *setup;
     recorded.sink = &sink;
-    status = machine->open(&run, &recorded, diags, error);
+    if (j->trace) /* 1: too large, nothing is proven */
+        status = machine_prove(&proof, machine, &recorded, NODES, error) < 0 ? -1 : 0;
+    error[0] = '\0';
+    if (status == 0)
+        status = machine->open(&run, &recorded, diags, error);
     if (status != 0 && error[0])
         refuse(j, "%s", error);
     if (status == 0) {
@@ -249,6 +257,7 @@ static int record(struct judge *j, const struct machine *machine, const struct r
     if (status == 0 && verdict_find(recorder_db(recorder), &j->limit) != SQLITE_OK)
         status = -1;
     const int closed = recorder_close(recorder, error, sizeof error);
+    machine_proof_free(&proof);
     if (closed != 0 && status == 0) {
         refuse(j, "%s", error);
         status = closed;
