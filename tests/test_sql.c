@@ -27,7 +27,8 @@ static sqlite3 *db;
 
 static int record(bool complete)
 {
-    static const struct recorder_options options = {.intervals = true};
+    static const struct recorder_options options = {
+        .intervals = true, .bounds = &sample_bounds, .graph = &sample_graph};
     char error[600] = "";
     if (recorder_open(&recorder, NULL, &options, error, sizeof error))
         return -1;
@@ -170,9 +171,9 @@ static void answers(void **state)
                      "4,36,dram0,memory,1,1,mvp/n64 $d0 $p0 i01\r\n"
                      "40,8,stream,busy,4,5,fvfma $lr0v $lr8v $lr16v $lr24v\r\n"
                      "48,4,mau,wait-data,5,5,fvfma $lr0v $lr8v $lr16v $lr24v\r\n"},
-        {"bounds", "bound,unit,cycles,total,gap,percent,proof\r\n"
-                   "path,,48,52,4,7.7,\"the transfer, then what waits for it\"\r\n"
-                   "issue,stream,16,52,36,69.2,four steps of four cycles\r\n"},
+        {"bounds", "class,kind,unit,cycles,total,gap,percent\r\n"
+                   "this-order,path,,48,52,,\r\n"
+                   "any-order,unit,stream,16,52,36,69.2\r\n"},
         {"warnings", "name,file,line,sentence\r\nremovable,dir/k.vsm,2,nop/2 x2\r\n"},
         {"check", "rule,subject,expected,found\r\n"},
     };
@@ -268,7 +269,8 @@ static void screen_says_it(void **state)
         text, "k.vsm   52 cycles  69.33 ns @ 750 MHz   complete\n"
               "        documented-only 48   1 of 3 parameters assumed\n"
               "        range: takt sensitivity PROGRAM\n"
-              "LIMIT   dram0   57.7 % busy   bound 48 (path)   gap 4 cycles, 7.7 %\n"
+              "LIMIT   dram0   57.7 % busy\n"
+              "BOUND   this order 48   any order 16 (unit stream)   gap 36 cycles, 69.2 %\n"
               "  dram0         #################-------------  57.7 %  idle 42.3\n"
               "  stream        #####-------------------------  15.4 %  tag 61.5  nop 15.4\n"
               "  mau           #####-------------------------  15.4 %  idle 84.6\n"

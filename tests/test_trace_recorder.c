@@ -27,6 +27,8 @@ static struct recorder *open_recorder(const char *path, struct recorder_options 
 
 static struct recorder *record_sample(struct recorder_options options)
 {
+    options.bounds = &sample_bounds;
+    options.graph = &sample_graph;
     struct recorder *r = open_recorder(NULL, options);
     const struct sink sink = recorder_sink(r);
     assert_int_equal(sample_run(&sink), 0);
@@ -87,7 +89,7 @@ static void reads_back(void **state)
     text_is(db, "SELECT value FROM meta WHERE key = 'program_hash'", "0000000000001234");
     assert_int_equal(value(db, "SELECT busy FROM v_util WHERE unit = 'dram0'"), 30);
     assert_int_equal(value(db, "SELECT cycles FROM v_stall WHERE unit = 'lm0'"), 4);
-    assert_int_equal(value(db, "SELECT gap FROM v_gap WHERE bound = 'path'"), 4);
+    assert_int_equal(value(db, "SELECT gap FROM v_gap WHERE class = 'any-order'"), 36);
     assert_int_equal(value(db, "SELECT count(*) FROM stmt"), 5);
     assert_int_equal(value(db, "SELECT count(DISTINCT text) FROM v_stmt"), 4);
     assert_int_equal(value(db, "SELECT count(DISTINCT uid) FROM stmt"), 5);
@@ -482,7 +484,7 @@ static void tampering_is_found(void **state)
         "UPDATE crit SET duration = duration + 1 WHERE start = 4",
         "UPDATE crit SET start = start + 1 WHERE start = 4",
         "UPDATE crit SET duration = duration - 1 WHERE start = 48",
-        "UPDATE bound SET cycles = 53 WHERE name = 'path'",
+        "UPDATE bound SET cycles = 53 WHERE kind = 'path'",
         "UPDATE util_window SET busy = busy + 1 WHERE unit = 3 AND idx = 0",
         "UPDATE util_window SET busy = 17 WHERE unit = 3 AND idx = 1",
         "DELETE FROM stmt WHERE id = 4",

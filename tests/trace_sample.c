@@ -46,6 +46,19 @@ static int interval(const struct sink *sink, const struct sink_interval *interva
     return sink->ops->interval ? sink->ops->interval(sink->context, interval) : 0;
 }
 
+static struct graph_node nodes[SAMPLE_STMTS] = {
+    {.stmt = 0}, {.stmt = 1}, {.stmt = 2}, {.stmt = 3}, {.stmt = 4}};
+static struct graph_unit graph_units[] = {{"stream", SAMPLE_STREAM}};
+const struct graph sample_graph = {
+    .nodes = nodes, .node_count = SAMPLE_STMTS, .units = graph_units, .unit_count = 1};
+
+static uint32_t path[] = {0, 2, 3, 4}, set[] = {1, 2, 3, 4};
+static uint64_t lags[] = {36, 4, 4};
+static struct bound bound_rows[] = {
+    {BOUND_THIS_ORDER, BOUND_PATH, GRAPH_NONE, 48, path, lags, 4, 0, 4},
+    {BOUND_ANY_ORDER, BOUND_UNIT, 0, 16, set, NULL, 4, 0, 0}};
+const struct bounds sample_bounds = {.rows = bound_rows, .count = 2};
+
 int sample_begin(const struct sink *sink)
 {
     /* Nothing that a sink is given stands longer than the call. */
@@ -178,10 +191,6 @@ int sample_finish(const struct sink *sink, bool complete)
         {48, 4, 4, 4, SAMPLE_MAU, REASON_DATA},
     };
     static const struct sink_slack slack[] = {{0, 0, 0}, {1, 1, 32}, {2, 4, 0}};
-    static const struct sink_bound bounds[] = {
-        {"issue", SAMPLE_STREAM, 16, "four steps of four cycles"},
-        {"path", NONE_ID, 48, "the transfer, then what waits for it"},
-    };
     static const struct sink_window windows[] = {
         {SAMPLE_STREAM, 2, 8}, {SAMPLE_MAU, 2, 4},    {SAMPLE_MAU, 3, 4},    {SAMPLE_LM0, 2, 4},
         {SAMPLE_LM0, 3, 4},    {SAMPLE_DRAM0, 0, 10}, {SAMPLE_DRAM0, 1, 16}, {SAMPLE_DRAM0, 2, 4},
@@ -205,8 +214,6 @@ int sample_finish(const struct sink *sink, bool complete)
         .crit_count = sizeof crit / sizeof *crit,
         .slack = slack,
         .slack_count = sizeof slack / sizeof *slack,
-        .bounds = bounds,
-        .bound_count = sizeof bounds / sizeof *bounds,
         .windows = windows,
         .window_count = sizeof windows / sizeof *windows,
     };

@@ -85,9 +85,6 @@ static int on_finish(void *context, const struct sink_summary *summary)
             summary->unit_totals[i].cycles;
     for (size_t i = 0; i < summary->window_count; i++)
         r->window_busy[summary->windows[i].unit] += summary->windows[i].busy;
-    assert_true(summary->bound_count <= RECORDING_UNITS);
-    if (summary->bound_count)
-        memcpy(r->bounds, summary->bounds, summary->bound_count * sizeof *r->bounds);
     assert_true(summary->counter_count <= r->counter_count);
     if (summary->counter_count)
         memcpy(r->counters, summary->counters, summary->counter_count * sizeof *r->counters);
@@ -217,8 +214,6 @@ void recording_assert_sound(const struct recording *r)
         at += r->crit[i].duration;
     }
     assert_int_equal(at, s->cycles);
-    for (size_t i = 0; i < s->bound_count; i++)
-        assert_true(r->bounds[i].cycles <= s->cycles);
     for (size_t i = 0; i < s->slack_count; i++)
         assert_true(r->slack[i].slack >= 0 && (uint64_t)r->slack[i].slack <= s->cycles);
     assert_true(s->cycles_documented <= s->cycles);
@@ -256,7 +251,4 @@ void recording_assert_same(const struct recording *a, const struct recording *b)
         assert_int_equal(a->slack[i].last_stmt, b->slack[i].last_stmt);
         assert_int_equal(a->slack[i].slack, b->slack[i].slack);
     }
-    assert_int_equal(s->bound_count, o->bound_count);
-    for (size_t i = 0; i < s->bound_count; i++)
-        assert_int_equal(a->bounds[i].cycles, b->bounds[i].cycles);
 }

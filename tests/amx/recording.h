@@ -35,7 +35,6 @@ struct recording {
     uint64_t edges_hash;         /* of all, whatever their order */
     struct range range;          /* without its rows */
     struct sink_summary summary; /* pointers are NULL; rows are copied below */
-    struct sink_bound bounds[RECORDING_UNITS];
     struct sink_crit *crit;
     struct sink_slack *slack;
     struct sink_stmt_total *stmt_totals;
