@@ -255,6 +255,17 @@ static void place_op(struct search *s, unsigned op, bool join)
     s->lines -= !join;
 }
 
+/* What has been placed takes so long by itself: no end of it can be faster than the best. */
+static bool is_late(struct search *s)
+{
+    char text[TEXT];
+    if (s->placed < 2 || s->best == UINT64_MAX)
+        return false;
+    write_order(s, text);
+    s->runs++;
+    return run_text(text, NULL) >= s->best;
+}
+
 static void place(struct search *s)
 {
     if (s->best == s->bound)
@@ -263,6 +274,8 @@ static void place(struct search *s)
         leaf(s);
         return;
     }
+    if (is_late(s))
+        return;
     for (unsigned op = 0; op < s->count; op++) {
         bool free = !is_placed(s, op), beside_free = free;
         for (unsigned before = 0; before < op && free; before++)
@@ -275,11 +288,25 @@ static void place(struct search *s)
     }
 }
 
+/* Numbers that are given are not varied: a run is one run. */
+static void give_numbers(void)
+{
+    char set[96], error[MACHINE_ERROR];
+    for (size_t p = 0; p < config.count; p++) {
+        const struct param *param = &config.params[p];
+        if (param->row->type == PARAM_TEXT || !param->plausible)
+            continue;
+        snprintf(set, sizeof set, "%s=%.17g", param->row->name, param->value);
+        assert_int_equal(config_set(&config, set, error, sizeof error), 0);
+    }
+}
+
 static void best_order_is_not_below(void **unused)
 {
     (void)unused;
     char error[MACHINE_ERROR];
     assert_int_equal(machine_config(&machine_mncore2, &config, error, sizeof error), 0);
+    give_numbers();
     size_t equal = 0, programs = 0, runs = 0;
     double gap = 0;
     for (size_t p = 0; p < often(PROGRAMS); p++) {
@@ -306,8 +333,8 @@ static void best_order_is_not_below(void **unused)
             printf("best %llu, bound %llu:\n%s", (unsigned long long)s.best,
                    (unsigned long long)s.bound, text);
     }
-    printf("%zu programs, %zu orders tried until the bound was met: the best is equal to the bound "
-           "in %.1f %%, the mean gap is %.2f %%\n",
+    printf("%zu programs, %zu orders and beginnings tried until the bound was met: the best is equal "
+           "to the bound in %.1f %%, the mean gap is %.2f %%\n",
            programs, runs, 100.0 * (double)equal / (double)programs,
            100.0 * gap / (double)programs);
     assert_true(programs > often(PROGRAMS) / 2);
