@@ -531,12 +531,52 @@ static void dar_in_flight(void **state)
     }
 }
 
+/* L2BM written and read close together, with latencies so short that the reads have to wait until
+ * it has landed. */
+static void landed_in_time(void **state)
+{
+    (void)state;
+    static const char *const packings[] = {"none", "auto", "flat"};
+    static const char *const stores[] = {"l2bm@1 $lb0 $lc%u\n", "l2bmrdfadd $lb0 $lc%u\n",
+                                         "l2bmr2dfadd $lb0 $lc%u\n", "l2bmd $lb0 $lc%u\n"};
+    static const char *const reads[] = {
+        "mvp/n%ui01 $lc%u@0.0 $p0@0\n", "mvp/n%ui01 $lc%u@1.1 $p0@0\n", "mvp/n%ui02 $lc%u@.1 $d0\n",
+        "mvp/n%u $lc%u@2.0 $d4096@2\n", "mvrdfadd/n%u $lc%u $p4096@3\n"};
+    for (uint64_t seed = 1; seed <= often(300); seed++) {
+        struct dice dice = {seed};
+        char text[4096], start[40], turn[40], port[40];
+        size_t used = 0;
+        for (unsigned i = 0; i < 20; i++) {
+            char *line = text + used;
+            const size_t left = sizeof text - used;
+            const unsigned what = below(&dice, 10), at = 64 * below(&dice, 8);
+            if (what < 4)
+                used += (size_t)snprintf(line, left, stores[what], at);
+            else if (what < 9)
+                used +=
+                    (size_t)snprintf(line, left, reads[what - 4], 64 * (1 + below(&dice, 8)), at);
+            else
+                used += (size_t)snprintf(line, left, "nop/%u%s\n", 1 + below(&dice, 3),
+                                         below(&dice, 3) ? "" : "; wait i01");
+        }
+        snprintf(start, sizeof start, "mv_start_latency=%u", below(&dice, 20));
+        snprintf(turn, sizeof turn, "hazard_l2bm_store_load=%u", below(&dice, 7));
+        snprintf(port, sizeof port, "pdm_port=%u", 13 + below(&dice, 5));
+        const struct trial trial = {.text = text,
+                                    .packing = packings[below(&dice, 3)],
+                                    .documented = below(&dice, 4) == 0,
+                                    .sets = {start, turn, port}};
+        compare(&trial, seed);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(hand),          cmocka_unit_test(found),    cmocka_unit_test(long_nops),
-        cmocka_unit_test(transfers),     cmocka_unit_test(programs), cmocka_unit_test(indirect),
-        cmocka_unit_test(dar_in_flight),
+        cmocka_unit_test(hand),          cmocka_unit_test(found),
+        cmocka_unit_test(long_nops),     cmocka_unit_test(transfers),
+        cmocka_unit_test(programs),      cmocka_unit_test(indirect),
+        cmocka_unit_test(dar_in_flight), cmocka_unit_test(landed_in_time),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -108,6 +108,28 @@ static void nearer_to_a_hazard(void **unused)
     kit_free(&kit);
 }
 
+/*
+ * Likewise what is written to L2BM shortly before a stall and read behind it. The first transfer is
+ * done at 16, so the second issues at 20, behind the step's landing in 10..13, ends at 24, and the
+ * last nop at 28. Three steps later the step lands in 22..25, the second transfer ends at 30.
+ */
+static void nearer_to_a_landing(void **unused)
+{
+    (void)unused;
+    static const char text[] = "mvp/n256i01 $p0@0 $lc0@0.0\nl2bmrdfadd $lb0 $lc512\n"
+                               "nop; wait i01\nmvp/n64i02 $lc512@1.0 $p0@1\nnop; wait i02\n";
+    const struct kit direct = {.options = {.packing = "none"}, .sets = {KIT_DIRECT}};
+    struct kit kit = direct;
+    assert_int_equal(kit_run(&kit, text), 0);
+    assert_int_equal(kit.summary.cycles, 28);
+    assert_int_equal(later(text, 1, 1, &direct), 28);
+    assert_int_equal(later(text, 1, 3, &direct), 36); /* 30 in whole steps, and the nop */
+    for (unsigned line = 0; line < 5; line++)
+        if (kit_slack(&kit, line))
+            assert_int_equal(later(text, line, (uint64_t)kit_slack(&kit, line) / 4, &direct), 28);
+    kit_free(&kit);
+}
+
 /* Lines are statements when the generator adds no style and no masks. */
 static void random_programs(void **unused)
 {
@@ -162,6 +184,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(by_hand),
         cmocka_unit_test(nearer_to_a_hazard),
+        cmocka_unit_test(nearer_to_a_landing),
         cmocka_unit_test(random_programs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
