@@ -56,12 +56,12 @@ static void script_is_shortest(void **state)
     struct dice dice = {19};
     for (size_t round = 0; round < often(20000); round++) {
         uint32_t a[MOST], b[MOST], match[MOST];
-        const unsigned letters = 1 + dice_below(&dice, 6);
+        const unsigned letters = 1 + (unsigned)dice_below(&dice, 6);
         const size_t a_count = dice_below(&dice, MOST + 1), b_count = dice_below(&dice, MOST + 1);
         for (size_t i = 0; i < a_count; i++)
-            a[i] = dice_below(&dice, letters) * 7919;
+            a[i] = (uint32_t)dice_below(&dice, letters) * 7919;
         for (size_t i = 0; i < b_count; i++)
-            b[i] = dice_below(&dice, letters + 1) * 7919;
+            b[i] = (uint32_t)dice_below(&dice, letters + 1) * 7919;
         assert_int_equal(
             align((struct align_side){a, a_count}, (struct align_side){b, b_count}, match), 0);
         assert_int_equal(sound(a, a_count, b, b_count, match),
@@ -94,14 +94,14 @@ static void long_sequences_take_no_square(void **state)
     struct dice dice = {3};
     for (unsigned kind = 0; kind < 4; kind++) {
         for (uint32_t i = 0; i < LONG; i++) {
-            a[i] = kind == 3 ? dice_below(&dice, 3) : i;
+            a[i] = kind == 3 ? (uint32_t)dice_below(&dice, 3) : i;
             b[i] = kind == 0   ? LONG + i
                    : kind == 1 ? (i + MOVED) % LONG
                    : kind == 2 ? i
-                               : dice_below(&dice, 3);
+                               : (uint32_t)dice_below(&dice, 3);
         }
         for (uint32_t i = LONG; kind == 2 && i > 1;) {
-            const uint32_t other = dice_below(&dice, i--), key = b[i];
+            const uint32_t other = (uint32_t)dice_below(&dice, i--), key = b[i];
             b[i] = b[other];
             b[other] = key;
         }

@@ -278,31 +278,35 @@ static void put_in(struct lines *lines, size_t i, char *line)
     lines->count++;
 }
 
+static unsigned below(struct dice *dice, unsigned limit)
+{
+    return (unsigned)dice_below(dice, limit);
+}
+
 /* One thread or several, on one cluster or two, with loops. */
 static char *gen_amx(struct dice *dice)
 {
     char *whole = NULL;
     size_t size;
     FILE *out = open_memstream(&whole, &size);
-    const unsigned threads = 1 + dice_below(dice, 3);
+    const unsigned threads = 1 + below(dice, 3);
     for (unsigned t = 0; t < threads; t++) {
-        fprintf(out, ".thread %u\n.cluster %u\n", t, dice_below(dice, 2));
-        for (unsigned n = 3 + dice_below(dice, 6), depth = 0; n > 0 || depth > 0; n -= n > 0) {
-            const unsigned kind = dice_below(dice, 8);
+        fprintf(out, ".thread %u\n.cluster %u\n", t, below(dice, 2));
+        for (unsigned n = 3 + below(dice, 6), depth = 0; n > 0 || depth > 0; n -= n > 0) {
+            const unsigned kind = below(dice, 8);
             if (depth && (n == 0 || kind == 0)) {
                 fputs(".end\n", out);
                 depth--;
             } else if (n && kind == 1 && depth < 2) {
-                fprintf(out, ".repeat %u\n", 1 + dice_below(dice, 9));
+                fprintf(out, ".repeat %u\n", 1 + below(dice, 9));
                 depth++;
                 n++;
-                fprintf(out, "matfp f32 x=0 y=0 z=%u\n", dice_below(dice, 4));
+                fprintf(out, "matfp f32 x=0 y=0 z=%u\n", below(dice, 4));
             } else if (kind < 4) {
                 fprintf(out, "ld%c %c=%u addr=%u\n", kind == 2 ? 'x' : 'y', kind == 2 ? 'x' : 'y',
-                        dice_below(dice, 8), 64 * dice_below(dice, 64));
+                        below(dice, 8), 64 * below(dice, 64));
             } else {
-                fprintf(out, "matfp f%u x=0 y=0 z=%u\n", dice_below(dice, 2) ? 32 : 64,
-                        dice_below(dice, 4));
+                fprintf(out, "matfp f%u x=0 y=0 z=%u\n", below(dice, 2) ? 32 : 64, below(dice, 4));
             }
         }
     }
@@ -315,10 +319,10 @@ static char *generate(struct dice *dice, bool amx, bool timed)
 {
     const unsigned without = GEN_STYLE | (timed ? GEN_DAR : 0);
     const struct gen_options options = {.features = GEN_ALL & ~without,
-                                        .statements = 4 + dice_below(dice, 24),
-                                        .tightness = dice_below(dice, 101),
+                                        .statements = 4 + below(dice, 24),
+                                        .tightness = below(dice, 101),
                                         .sets = 2,
-                                        .gets = dice_below(dice, 3)};
+                                        .gets = below(dice, 3)};
     char *whole = amx ? gen_amx(dice) : gen_program(dice_next(dice), &options, NULL);
     assert_non_null(whole);
     return whole;
@@ -341,7 +345,7 @@ static bool takes_time(const char *line)
 
 static size_t choose(struct dice *dice, const struct lines *lines)
 {
-    size_t i = dice_below(dice, (unsigned)lines->count);
+    size_t i = below(dice, (unsigned)lines->count);
     for (size_t tries = 0; tries < 2 * lines->count && !takes_time(lines->at[i]); tries++)
         i = (i + 1) % lines->count;
     return i;
@@ -439,7 +443,7 @@ static bool one_edit(struct dice *dice, bool amx, unsigned kind, const struct li
     if (kind > 0)
         take_out(&edited, i);
     if (kind == 2)
-        place = dice_below(dice, (unsigned)edited.count + 1);
+        place = below(dice, (unsigned)edited.count + 1);
     if (kind != 1)
         put_in(&edited, place, line);
     const char *a = write_lines(lines, amx ? "a.amx" : "a.vsm");
@@ -669,8 +673,8 @@ static void fits_on_a_screen(void **state)
         size_t size;
         FILE *out = open_memstream(&programs[s], &size);
         for (unsigned i = 0; i < 300; i++)
-            fprintf(out, dice_below(&dice, 2) ? "nop/%u\n" : "fvadd $lm%uv $ln0v $lr0v\n",
-                    8 + 8 * dice_below(&dice, 9));
+            fprintf(out, below(&dice, 2) ? "nop/%u\n" : "fvadd $lm%uv $ln0v $lr0v\n",
+                    8 + 8 * below(&dice, 9));
         fclose(out);
         paths[s] = takt_temp_file(s ? "b.vsm" : "a.vsm", programs[s]);
         free(programs[s]);
