@@ -17,6 +17,7 @@
 #include "functional/diag.h"
 #include "functional/source.h"
 #include "timing/bounds.h"
+#include "timing/moves.h"
 #include "timing/range.h"
 #include "timing/sink.h"
 
@@ -55,6 +56,7 @@ struct run_options {
     const struct machine_setting *settings; /* the machine's own, until a NULL name; or NULL */
     bool documented; /* every assumed or inferred parameter at its most optimistic value */
     bool timing_only, functional_only;
+    bool total_only;  /* nobody wants the other totals: neither documented-only nor range */
     const char *init; /* "zero", "pattern", "random:SEED" or NULL */
     unsigned threads;
     bool reference;           /* plain C kernels */
@@ -104,6 +106,7 @@ struct machine {
     const struct param_row *params; /* of its configuration */
     size_t param_count;
     const char *const *warnings;          /* names that silence them, NULL-terminated */
+    const char *const *about_values;      /* of them, those that equal values settle; or NULL */
     const char *config_text, *config_end; /* the default chip file, built in */
     const char *config_name;              /* "config/<machine>/<chip>.yaml" */
     const struct machine_option *options; /* of its own, until a NULL name; or NULL: none */
@@ -137,6 +140,16 @@ struct machine {
     int (*graph)(const struct machine_program *program, const struct config *config,
                  const struct machine_setting *settings, bool documented, struct graph *graph,
                  char error[MACHINE_ERROR]);
+
+    /* What may be moved, with the time by this configuration. Returns 0; 1 and a sentence in error
+     * when this program cannot be put into another order; -1. Free the moves in every case. */
+    int (*moves)(const struct machine_program *program, const struct config *config,
+                 const struct machine_setting *settings, struct moves *moves,
+                 char error[MACHINE_ERROR]);
+    /* Changes of a legal program of one source that are worth a try. Returns 0, -1 when the host has
+     * no memory, or what found returned. */
+    int (*advise)(const struct machine_program *program, const struct machine_setting *settings,
+                  moves_advised *found, void *self);
 
     int (*open)(struct machine_run **run, const struct run_setup *setup, struct diag_list *diags,
                 char error[MACHINE_ERROR]);

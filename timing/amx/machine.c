@@ -8,6 +8,7 @@
 #include "functional/amx/exec.h"
 #include "functional/directive.h"
 #include "timing/amx/model.h"
+#include "timing/amx/moves.h"
 
 EMBED(amx_config, "config/amx/amx.yaml");
 
@@ -97,6 +98,22 @@ static int graph_of(const struct machine_program *program, const struct config *
 {
     (void)settings;
     return amx_graph(&program->program, config, documented, graph, error);
+}
+
+static int find_moves(const struct machine_program *program, const struct config *config,
+                      const struct machine_setting *settings, struct moves *moves,
+                      char error[MACHINE_ERROR])
+{
+    (void)settings;
+    (void)error;
+    return amx_moves(&program->program, config, moves);
+}
+
+static int advise(const struct machine_program *program, const struct machine_setting *settings,
+                  moves_advised *found, void *self)
+{
+    (void)settings;
+    return amx_advise(&program->program, found, self);
 }
 
 static void amx_close(struct machine_run *run)
@@ -295,7 +312,7 @@ static int send_summary(struct machine_run *run, bool complete)
 {
     run->finished = true;
     if (!run->options.functional_only) {
-        if (complete && !run->options.documented &&
+        if (complete && !run->options.documented && !run->options.total_only &&
             range_is_cheap(run->config, run->model.kernel.events) &&
             find_range(run, 1, &run->range) != 0)
             return -1;
@@ -398,6 +415,8 @@ const struct machine machine_amx = {
     .speeds = speeds,
     .print = amx_print,
     .graph = graph_of,
+    .moves = find_moves,
+    .advise = advise,
     .open = amx_open,
     .advance = amx_advance,
     .progress = amx_progress,

@@ -6,6 +6,7 @@
 #include "config/embed.h"
 #include "functional/directive.h"
 #include "timing/mncore2/check.h"
+#include "timing/mncore2/moves.h"
 #include "timing/mncore2/removable.h"
 #include "timing/mncore2/run.h"
 
@@ -366,7 +367,7 @@ static int time_others(struct machine_run *run)
 {
     const uint64_t events = run->lane.kernel.events;
     run->documented = mncore2_lane_total(&run->lane);
-    if (run->options.documented)
+    if (run->options.documented || run->options.total_only)
         return 0;
     if (time_again(run, &(struct again){.model = &run->model, .documented = true},
                    &run->documented) != 0)
@@ -463,6 +464,8 @@ static const char *const warnings[] = {"host-line",          "ambiguous-l2bm",
                                        "dar-in-flight",      "variable-mask",
                                        "removable",          NULL};
 
+static const char *const about_values[] = {"never-written", "never-forwarded", "dead-write", NULL};
+
 static const char *const packings[] = {"none", "auto", "flat", NULL};
 static const char *const packed_forms[] = {"auto", "flat", NULL};
 static const struct machine_option options[] = {
@@ -509,6 +512,16 @@ static const struct machine_option options[] = {
      .name = "removable",
      .help = "also note the steps of written nops that no hazard asks\n"
              "for; notes have the name removable and never change the\nexit code"},
+    {.command = "advise",
+     .name = "packing",
+     .argument = "MODE",
+     .words = packings,
+     .help = "none, auto or flat (default: flat if the program needs it,\nelse auto)"},
+    {.command = "schedule",
+     .name = "packing",
+     .argument = "MODE",
+     .words = packings,
+     .help = "none, auto or flat (default: flat if the program needs it,\nelse auto)"},
     {.command = "print",
      .name = "packed",
      .help = "the packed stream with the nops and mvnops that packing\ninserts"},
@@ -534,6 +547,7 @@ const struct machine machine_mncore2 = {
     .params = mncore2_params,
     .param_count = PARAM_MNCORE2_COUNT,
     .warnings = warnings,
+    .about_values = about_values,
     .config_text = mncore2_config,
     .config_end = mncore2_config_end,
     .config_name = "config/mncore2/mncore2.yaml",
@@ -549,6 +563,8 @@ const struct machine machine_mncore2 = {
     .speeds = speeds,
     .print = print,
     .graph = mncore2_graph,
+    .moves = mncore2_moves,
+    .advise = mncore2_advise,
     .open = open_run,
     .advance = advance,
     .progress = progress,

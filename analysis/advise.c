@@ -1,0 +1,374 @@
+#include "analysis/advise.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "host/grow.h"
+
+/* A line of the program as it is now. Within a round lines keep their places: one that is gone has
+ * no text, and one to which others were added has several in its text. */
+struct line {
+    char *text;
+    uint32_t origin; /* in the program as written, from 1; 0: it came later */
+    bool touched;    /* in this round */
+};
+
+/* What the machine proposed, with its own copies. */
+struct proposal {
+    struct advice_item item;
+    uint64_t cycles;
+    char *setting[2]; /* name and value, or NULL */
+};
+
+struct adviser {
+    struct candidates *candidates;
+    const struct candidate_setup *setup;
+    struct advice *advice;
+    struct line *lines;
+    size_t line_count, line_capacity;
+    struct proposal *proposals;
+    size_t proposal_count, proposal_capacity;
+    uint64_t budget;
+};
+
+/* --- lines --------------------------------------------------------------------------------------- */
+
+static int add_line(struct adviser *a, const char *text, size_t size, uint32_t origin)
+{
+    struct line *lines = grow(a->lines, &a->line_capacity, a->line_count + 1, sizeof *lines);
+    if (!lines)
+        return -1;
+    a->lines = lines;
+    lines[a->line_count] = (struct line){strndup(text, size), origin, false};
+    return lines[a->line_count++].text ? 0 : -1;
+}
+
+/* Lines of a text; the first has the origin, if it is one of the program as written. */
+static int add_lines(struct adviser *a, const char *text, size_t size, const char *kept,
+                     uint32_t origin)
+{
+    for (size_t at = 0, next; at < size; at = next + 1) {
+        for (next = at; next < size && text[next] != '\n'; next++)
+            continue;
+        const bool same = kept && strlen(kept) == next - at && !memcmp(kept, text + at, next - at);
+        if (add_line(a, text + at, next - at, !kept || same ? origin : 0) != 0)
+            return -1;
+    }
+    return 0;
+}
+
+static void drop_lines(struct line *lines, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        free(lines[i].text);
+    free(lines);
+}
+
+static void swap_edits(struct adviser *a, struct advice_item *item)
+{
+    for (size_t e = 0; e < item->edit_count; e++) {
+        struct line *line = &a->lines[item->edits[e].line - 1];
+        char *text = line->text;
+        line->text = item->edits[e].text;
+        item->edits[e].text = text;
+    }
+}
+
+static int render(struct adviser *a, char **text, size_t *size)
+{
+    *text = NULL;
+    FILE *out = open_memstream(text, size);
+    if (!out)
+        return -1;
+    for (size_t i = 0; i < a->line_count; i++)
+        if (a->lines[i].text)
+            fprintf(out, "%s\n", a->lines[i].text);
+    return fclose(out) == 0 ? 0 : -1;
+}
+
+/* The same lines, each by itself again. */
+static int settle(struct adviser *a)
+{
+    struct line *old = a->lines;
+    const size_t count = a->line_count;
+    a->lines = NULL;
+    a->line_count = a->line_capacity = 0;
+    int status = 0;
+    for (size_t i = 0; i < count && status == 0; i++) {
+        const char *text = old[i].text;
+        if (!text)
+            continue;
+        if (strchr(text, '\n'))
+            status = add_lines(a, text, strlen(text), "", 0);
+        else
+            status = add_line(a, text, strlen(text), old[i].origin);
+    }
+    drop_lines(old, count);
+    return status;
+}
+
+/* --- proposals ----------------------------------------------------------------------------------- */
+
+static void drop_item(struct advice_item *item)
+{
+    free(item->kind);
+    free(item->sentence);
+    for (size_t e = 0; e < item->edit_count; e++)
+        free(item->edits[e].text);
+}
+
+static void drop_proposals(struct adviser *a)
+{
+    for (size_t i = 0; i < a->proposal_count; i++) {
+        drop_item(&a->proposals[i].item);
+        free(a->proposals[i].setting[0]);
+        free(a->proposals[i].setting[1]);
+    }
+    a->proposal_count = 0;
+}
+
+static int collect(void *self, const struct moves_advice *from)
+{
+    struct adviser *a = self;
+    struct proposal *list =
+        grow(a->proposals, &a->proposal_capacity, a->proposal_count + 1, sizeof *list);
+    if (!list)
+        return -1;
+    a->proposals = list;
+    struct proposal *to = &list[a->proposal_count++];
+    *to = (struct proposal){.item = {.kind = strdup(from->kind),
+                                     .sentence = strdup(from->sentence),
+                                     .current = from->line,
+                                     .finding = from->finding,
+                                     .dumps_only = from->dumps_only}};
+    bool good = to->item.kind && to->item.sentence;
+    for (size_t e = 0; e < from->edit_count; e++) {
+        struct advice_edit *edit = &to->item.edits[to->item.edit_count++];
+        edit->line = from->edits[e].line;
+        edit->text = from->edits[e].text ? strdup(from->edits[e].text) : NULL;
+        good &= !from->edits[e].text || edit->text;
+    }
+    if (from->settings) {
+        to->setting[0] = strdup(from->settings->name);
+        to->setting[1] = strdup(from->settings->value);
+        good &= to->setting[0] && to->setting[1];
+    }
+    return good ? 0 : -1;
+}
+
+static int propose(struct adviser *a)
+{
+    char *text;
+    size_t size;
+    struct source source;
+    struct machine_program *program;
+    drop_proposals(a);
+    int status = render(a, &text, &size);
+    if (status == 0)
+        status =
+            candidate_load(a->candidates, &(struct candidate){text, size, NULL}, &source, &program);
+    free(text);
+    if (status != 0)
+        return -1;
+    status = a->setup->machine->advise(program, a->setup->settings, collect, a);
+    a->setup->machine->unload(program);
+    source_close(&source);
+    return status;
+}
+
+/* The time with a proposal applied; compare: also whether all values are equal. */
+static int judge(struct adviser *a, struct proposal *p, bool compare, bool *equal)
+{
+    char *text;
+    size_t size;
+    const struct machine_setting settings[] = {{p->setting[0], p->setting[1]}, {NULL, NULL}};
+    swap_edits(a, &p->item);
+    int status = render(a, &text, &size);
+    swap_edits(a, &p->item);
+    const struct candidate candidate = {text, size, p->setting[0] ? settings : NULL};
+    a->advice->tried++;
+    if (status == 0 && !compare)
+        status = candidate_time(a->candidates, &candidate, &p->cycles);
+    else if (status == 0)
+        status = candidate_compare(a->candidates, &candidate, p->item.dumps_only, equal);
+    free(text);
+    return status;
+}
+
+static int by_cycles(const void *a, const void *b)
+{
+    const struct proposal *x = a, *y = b;
+    if (x->cycles != y->cycles)
+        return x->cycles < y->cycles ? -1 : 1;
+    return (x->item.current > y->item.current) - (x->item.current < y->item.current);
+}
+
+/* --- rounds -------------------------------------------------------------------------------------- */
+
+/* Lines of the program as it is now instead of places in lines. */
+static uint32_t number_of(const struct adviser *a, uint32_t place)
+{
+    uint32_t number = 1;
+    for (uint32_t i = 0; i + 1 < place; i++)
+        for (const char *at = a->lines[i].text; at; at = strchr(at, '\n'), at = at ? at + 1 : NULL)
+            number++;
+    return number;
+}
+
+static int record(struct adviser *a, const struct proposal *p, uint64_t before)
+{
+    struct advice_item *items =
+        grow(a->advice->items, &a->advice->capacity, a->advice->count + 1, sizeof *items);
+    if (!items)
+        return -1;
+    a->advice->items = items;
+    struct advice_item *item = &items[a->advice->count];
+    *item = p->item;
+    item->kind = strdup(p->item.kind);
+    item->sentence = strdup(p->item.sentence);
+    item->line = a->lines[p->item.current - 1].origin;
+    item->current = number_of(a, p->item.current);
+    item->before = before;
+    item->after = p->cycles;
+    bool good = item->kind && item->sentence;
+    for (size_t e = 0; e < item->edit_count; e++) {
+        item->edits[e].line = number_of(a, p->item.edits[e].line);
+        item->edits[e].text = p->item.edits[e].text ? strdup(p->item.edits[e].text) : NULL;
+        good &= !p->item.edits[e].text || item->edits[e].text;
+    }
+    a->advice->count++;
+    return good ? 0 : -1;
+}
+
+static bool untouched(const struct adviser *a, const struct proposal *p)
+{
+    for (size_t e = 0; e < p->item.edit_count; e++)
+        if (a->lines[p->item.edits[e].line - 1].touched)
+            return false;
+    return true;
+}
+
+/* One proposal: an item, if it saves cycles behind those before it and changes no value. */
+static int try_item(struct adviser *a, struct proposal *p, bool first, bool *taken)
+{
+    bool equal = false;
+    int status = first ? 0 : judge(a, p, false, NULL);
+    if (status == 0 && p->cycles < a->advice->after)
+        status = judge(a, p, true, &equal);
+    if (status != 0 || !equal)
+        return status;
+    status = record(a, p, a->advice->after);
+    swap_edits(a, &p->item);
+    for (size_t e = 0; e < p->item.edit_count; e++)
+        a->lines[p->item.edits[e].line - 1].touched = true;
+    a->advice->after = p->cycles;
+    *taken = true;
+    return status;
+}
+
+static bool affordable(struct adviser *a)
+{
+    const uint64_t cost = a->line_count + 100; /* a run costs something however short it is */
+    if (a->budget < cost) {
+        a->advice->complete = false;
+        return false;
+    }
+    a->budget -= cost;
+    return true;
+}
+
+static int round_of(struct adviser *a, bool *taken)
+{
+    *taken = false;
+    int status = propose(a);
+    for (size_t i = 0; i < a->proposal_count && status == 0; i++) {
+        struct proposal *p = &a->proposals[i];
+        p->cycles = UINT64_MAX;
+        if (!p->item.finding && affordable(a))
+            status = judge(a, p, false, NULL);
+    }
+    if (status != 0)
+        return status;
+    qsort(a->proposals, a->proposal_count, sizeof *a->proposals, by_cycles);
+    for (size_t i = 0; i < a->proposal_count && status == 0; i++) {
+        struct proposal *p = &a->proposals[i];
+        if (p->cycles == UINT64_MAX || p->item.finding)
+            continue;
+        if (p->cycles < a->advice->after || *taken)
+            if (untouched(a, p) && (!*taken || affordable(a)))
+                status = try_item(a, p, !*taken, taken);
+    }
+    return status == 0 ? settle(a) : status;
+}
+
+/* One finding of a kind about a line is enough. */
+static bool found_already(const struct adviser *a, const struct proposal *p)
+{
+    for (size_t i = 0; i < a->advice->count; i++) {
+        const struct advice_item *item = &a->advice->items[i];
+        if (item->finding && !p->setting[0] && item->current == p->item.current &&
+            strcmp(item->kind, p->item.kind) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* What is for people to decide: with a value or a cycle that changes nothing that is looked at. */
+static int find_findings(struct adviser *a)
+{
+    enum { MOST = 64 };
+    size_t compared = 0;
+    int status = propose(a);
+    for (size_t i = 0; i < a->proposal_count && status == 0; i++) {
+        struct proposal *p = &a->proposals[i];
+        bool equal = false;
+        if (!p->item.finding || compared == MOST || found_already(a, p) || !affordable(a))
+            continue;
+        status = judge(a, p, false, NULL);
+        const bool saves = p->cycles < a->advice->after,
+                   idle = p->cycles != UINT64_MAX && !p->setting[0] && !p->item.dumps_only;
+        if (status != 0 || !(saves || idle))
+            continue;
+        compared++;
+        status = judge(a, p, true, &equal);
+        if (status == 0 && equal)
+            status = record(a, p, a->advice->after);
+    }
+    return status;
+}
+
+int advise_find(struct candidates *candidates, const struct candidate_setup *setup, uint64_t budget,
+                bool findings, struct advice *advice)
+{
+    const struct source *source = setup->source;
+    struct adviser a = {
+        .candidates = candidates, .setup = setup, .advice = advice, .budget = budget};
+    *advice = (struct advice){.before = candidate_cycles(candidates),
+                              .after = candidate_cycles(candidates),
+                              .complete = true};
+    int status = 0;
+    for (size_t at = 0, next, number = 1; at < source->size && status == 0; at = next + 1) {
+        for (next = at; next < source->size && source->text[next] != '\n'; next++)
+            continue;
+        status = add_line(&a, source->text + at, next - at, (uint32_t)number++);
+    }
+    for (bool taken = true; taken && status == 0;)
+        status = round_of(&a, &taken);
+    if (status == 0 && findings)
+        status = find_findings(&a);
+    if (status == 0)
+        status = render(&a, &advice->text, &advice->size);
+    drop_proposals(&a);
+    free(a.proposals);
+    drop_lines(a.lines, a.line_count);
+    return status;
+}
+
+void advise_free(struct advice *advice)
+{
+    for (size_t i = 0; i < advice->count; i++)
+        drop_item(&advice->items[i]);
+    free(advice->items);
+    free(advice->text);
+    *advice = (struct advice){.items = NULL};
+}

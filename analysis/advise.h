@@ -1,0 +1,52 @@
+/*
+ * advise: what would make a program faster, each item seen to be true.
+ *
+ *   candidates --advise_find--> struct advice { items, text } --advise_free-->
+ *
+ * The machine proposes edits (struct moves_advice). Each is timed; those that save cycles are tried
+ * from the largest saving on, and one that still saves behind those before it and leaves all values
+ * equal is an item and is applied. Then the machine proposes for the program as it is now, until
+ * nothing more is found. So the savings of the items add up to the difference of the totals.
+ *
+ * Findings come last, for the program as it is then; they are not applied.
+ */
+#ifndef TAKT_ANALYSIS_ADVISE_H
+#define TAKT_ANALYSIS_ADVISE_H
+
+#include "analysis/candidate.h"
+
+/* A line of the program as it is before this item; the lines of one item are numbered together. */
+struct advice_edit {
+    uint32_t line;
+    char *text; /* NULL: the line goes */
+};
+
+struct advice_item {
+    char *kind, *sentence;
+    uint32_t line; /* that it is about: of the program as written; 0: of a line that came later */
+    uint32_t current; /* the same, of the program before this item */
+    uint64_t before, after;
+    bool finding, dumps_only;
+    struct advice_edit edits[MOVES_EDITS];
+    size_t edit_count;
+};
+
+struct advice {
+    struct advice_item *items;
+    size_t count, capacity;
+    uint64_t before, after; /* cycles as written, and with all items that are no findings */
+    size_t tried;
+    bool complete; /* false: there was more to try than the budget allows */
+    char *text;    /* the program with all of them */
+    size_t size;
+};
+
+enum { ADVISE_BUDGET = 4000000 }; /* lines that are loaded and run */
+
+/* Within so many lines that are loaded and run; findings are left out where nobody wants them.
+ * Returns 0, or -1 when the host failed. */
+int advise_find(struct candidates *candidates, const struct candidate_setup *setup, uint64_t budget,
+                bool findings, struct advice *advice);
+void advise_free(struct advice *advice);
+
+#endif

@@ -1,0 +1,352 @@
+#include "analysis/candidate.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "host/grow.h"
+
+static const char *const starts[] = {NULL, "random:1"};
+static const char *const start_names[] = {"zero", "random:1"};
+enum { STARTS = 2 };
+
+/* What a program did from one start. */
+struct values {
+    bool known;
+    char *dump;
+    size_t dump_size;
+    uint64_t hash;
+};
+
+struct candidates {
+    struct candidate_setup setup;
+    struct machine_program *program;
+    uint64_t cycles;
+    bool needs_values; /* the time cannot be had without them */
+    size_t *warnings;  /* of the program as written, by machine.warnings */
+    struct values values[STARTS];
+    struct candidate_transfer *transfers;
+    size_t transfer_count, transfer_capacity;
+    uint32_t *lines; /* of the statements of the first run */
+    char tried[64];
+};
+
+/* --- a sink that keeps the total ---------------------------------------------------------------- */
+
+struct taker {
+    struct candidates *candidates;
+    bool transfers; /* keep them, too */
+    uint64_t cycles;
+};
+
+static int begin(void *context, const struct sink_header *header)
+{
+    const struct taker *taker = context;
+    struct candidates *c = taker->candidates;
+    if (!taker->transfers)
+        return 0;
+    free(c->lines);
+    c->lines = malloc((header->stmt_count + 1) * sizeof *c->lines);
+    if (!c->lines)
+        return -1;
+    for (size_t i = 0; i < header->stmt_count; i++)
+        c->lines[i] = header->stmts[i].line;
+    return 0;
+}
+
+static int transfer(void *context, const struct sink_transfer *transfer)
+{
+    const struct taker *taker = context;
+    struct candidates *c = taker->candidates;
+    if (!taker->transfers)
+        return 0;
+    struct candidate_transfer *list =
+        grow(c->transfers, &c->transfer_capacity, c->transfer_count + 1, sizeof *list);
+    if (!list)
+        return -1;
+    c->transfers = list;
+    list[c->transfer_count++] = (struct candidate_transfer){
+        .line = c->lines[transfer->stmt], .cycles = transfer->finished - transfer->issued};
+    return 0;
+}
+
+static int finish(void *context, const struct sink_summary *summary)
+{
+    struct taker *taker = context;
+    taker->cycles = summary->cycles;
+    return 0;
+}
+
+static const struct sink_ops taker_ops = {
+    .name = "total", .begin = begin, .transfer = transfer, .finish = finish};
+
+/* --- runs --------------------------------------------------------------------------------------- */
+
+static int run(const struct candidates *c, const struct machine_program *program,
+               const struct run_options *options, struct taker *taker, uint64_t *hash,
+               char error[MACHINE_ERROR])
+{
+    const struct machine *machine = c->setup.machine;
+    const struct sink sink = {&taker_ops, taker};
+    struct diag_list diags;
+    struct machine_run *run = NULL;
+    diag_list_init(&diags);
+    const struct run_setup setup = {
+        .program = program, .config = c->setup.config, .options = options, .sink = &sink};
+    int status = machine->open(&run, &setup, &diags, error);
+    if (status == 0) {
+        enum run_status advanced = RUN_MORE;
+        while (advanced == RUN_MORE)
+            advanced = machine->advance(run, UINT64_MAX, &diags, error);
+        status = advanced == RUN_DONE ? 0 : advanced == RUN_FAULT ? 1 : -1;
+        if (status == 0 && hash)
+            *hash = machine->hash(run);
+        machine->close(run);
+    }
+    diag_list_free(&diags);
+    return status;
+}
+
+static struct run_options options_of(const struct candidates *c,
+                                     const struct machine_setting *settings)
+{
+    return (struct run_options){.settings = settings ? settings : c->setup.settings,
+                                .threads = 1,
+                                .total_only = true,
+                                .loads = c->setup.loads,
+                                .word_order_big = c->setup.word_order_big};
+}
+
+/* The time of a legal program. */
+static int time_of(const struct candidates *c, const struct machine_program *program,
+                   const struct machine_setting *settings, struct taker *taker,
+                   char error[MACHINE_ERROR])
+{
+    struct run_options options = options_of(c, settings);
+    options.timing_only = !c->needs_values;
+    if (options.timing_only)
+        options.loads = NULL;
+    return run(c, program, &options, taker, NULL, error);
+}
+
+static int values_of(const struct candidates *c, const struct machine_program *program,
+                     const struct machine_setting *settings, size_t start, struct values *values)
+{
+    char error[MACHINE_ERROR];
+    struct taker taker = {.candidates = NULL};
+    struct run_options options = options_of(c, settings);
+    *values = (struct values){.known = false};
+    options.functional_only = true;
+    options.init = starts[start];
+    options.dump = open_memstream(&values->dump, &values->dump_size);
+    if (!options.dump)
+        return -1;
+    const int status = run(c, program, &options, &taker, &values->hash, error);
+    if (fclose(options.dump) != 0)
+        return -1;
+    values->known = status == 0;
+    return status;
+}
+
+/* --- programs ----------------------------------------------------------------------------------- */
+
+static void count_warnings(const struct machine *machine, const struct diag_list *diags,
+                           size_t *counts)
+{
+    for (size_t i = 0; i < diags->count; i++)
+        for (size_t w = 0; machine->warnings[w]; w++)
+            counts[w] += diags->items[i].severity == DIAG_WARNING &&
+                         strcmp(machine->warnings[w], diags->items[i].name) == 0;
+}
+
+static size_t warning_kinds(const struct machine *machine)
+{
+    size_t count = 0;
+    while (machine->warnings[count])
+        count++;
+    return count;
+}
+
+static int load_checked(const struct candidates *c, const struct source *source,
+                        const struct machine_setting *settings, struct machine_program **program,
+                        struct diag_list *diags)
+{
+    const struct machine *machine = c->setup.machine;
+    int status = machine->load(program, source, 1, diags);
+    if (status == 0)
+        status = machine->check(*program, c->setup.config, settings ? settings : c->setup.settings,
+                                diags);
+    return status < 0 ? -1 : status > 0 || diags->errors ? 1 : 0;
+}
+
+/* Of a warning that says nothing once the values are known to be equal. */
+static bool about_values(const struct candidates *c, size_t warning)
+{
+    const char *const *name = c->setup.machine->about_values;
+    while (name && *name && strcmp(*name, c->setup.machine->warnings[warning]) != 0)
+        name++;
+    return name && *name;
+}
+
+int candidate_load(const struct candidates *c, const struct candidate *candidate,
+                   struct source *source, struct machine_program **program)
+{
+    struct diag_list diags;
+    *program = NULL;
+    if (source_from_text(source, c->setup.source->name, candidate->text, candidate->size) != 0)
+        return -1;
+    diag_list_init(&diags);
+    int status = load_checked(c, source, candidate->settings, program, &diags);
+    size_t *counts = calloc(warning_kinds(c->setup.machine) + 1, sizeof *counts);
+    if (!counts)
+        status = -1;
+    if (status == 0 && c->warnings) {
+        count_warnings(c->setup.machine, &diags, counts);
+        for (size_t w = 0; c->setup.machine->warnings[w]; w++)
+            if (counts[w] > c->warnings[w] && !about_values(c, w))
+                status = 1;
+    }
+    free(counts);
+    diag_list_free(&diags);
+    if (status != 0) {
+        if (*program)
+            c->setup.machine->unload(*program);
+        *program = NULL;
+        source_close(source);
+    }
+    return status;
+}
+
+int candidate_time(struct candidates *c, const struct candidate *candidate, uint64_t *cycles)
+{
+    char error[MACHINE_ERROR];
+    struct source source;
+    struct machine_program *program;
+    struct taker taker = {.candidates = c};
+    *cycles = UINT64_MAX;
+    int status = candidate_load(c, candidate, &source, &program);
+    if (status != 0)
+        return status < 0 ? -1 : 0;
+    status = time_of(c, program, candidate->settings, &taker, error);
+    if (status == 0)
+        *cycles = taker.cycles;
+    c->setup.machine->unload(program);
+    source_close(&source);
+    return status < 0 ? -1 : 0;
+}
+
+int candidate_compare(struct candidates *c, const struct candidate *candidate, bool dumps_only,
+                      bool *equal)
+{
+    struct source source;
+    struct machine_program *program;
+    *equal = false;
+    int status = candidate_load(c, candidate, &source, &program);
+    if (status != 0)
+        return status < 0 ? -1 : 0;
+    *equal = true;
+    for (size_t s = 0; s < STARTS && *equal && status == 0; s++) {
+        const struct values *as_written = &c->values[s];
+        struct values values;
+        if (!as_written->known)
+            continue;
+        status = values_of(c, program, candidate->settings, s, &values);
+        *equal = status == 0 && values.dump_size == as_written->dump_size &&
+                 memcmp(values.dump, as_written->dump, values.dump_size) == 0 &&
+                 (dumps_only ? values.dump_size > 0 : values.hash == as_written->hash);
+        free(values.dump);
+        if (status > 0)
+            status = 0;
+    }
+    c->setup.machine->unload(program);
+    source_close(&source);
+    return status;
+}
+
+/* --- the program as written ---------------------------------------------------------------------- */
+
+static int time_as_written(struct candidates *c, char error[MACHINE_ERROR])
+{
+    struct taker taker = {.candidates = c, .transfers = true};
+    int status = time_of(c, c->program, NULL, &taker, error);
+    if (status > 0) { /* its time depends on values */
+        c->needs_values = true;
+        c->transfer_count = 0;
+        status = time_of(c, c->program, NULL, &taker, error);
+    }
+    c->cycles = taker.cycles;
+    return status;
+}
+
+static int run_as_written(struct candidates *c, char error[MACHINE_ERROR])
+{
+    int status = time_as_written(c, error);
+    size_t used = 0;
+    for (size_t s = 0; s < STARTS && status == 0; s++) {
+        const int run = values_of(c, c->program, NULL, s, &c->values[s]);
+        if (run < 0)
+            status = -1;
+        if (run == 0)
+            used += (size_t)snprintf(c->tried + used, sizeof c->tried - used, "%s%s",
+                                     used ? ", " : "", start_names[s]);
+    }
+    if (status == 0 && !used) {
+        snprintf(error, MACHINE_ERROR,
+                 "the program cannot be run with values, so that nothing "
+                 "could be compared");
+        return 1;
+    }
+    return status;
+}
+
+int candidate_open(struct candidates **result, const struct candidate_setup *setup,
+                   struct diag_list *diags, char error[MACHINE_ERROR])
+{
+    struct candidates *c = calloc(1, sizeof *c);
+    *result = c;
+    error[0] = '\0';
+    if (!c)
+        return -1;
+    c->setup = *setup;
+    c->warnings = calloc(warning_kinds(setup->machine) + 1, sizeof *c->warnings);
+    int status = c->warnings ? load_checked(c, setup->source, NULL, &c->program, diags) : -1;
+    if (status == 0) {
+        count_warnings(setup->machine, diags, c->warnings);
+        status = run_as_written(c, error);
+    }
+    return status;
+}
+
+void candidate_free(struct candidates *c)
+{
+    if (!c)
+        return;
+    if (c->program)
+        c->setup.machine->unload(c->program);
+    for (size_t s = 0; s < STARTS; s++)
+        free(c->values[s].dump);
+    free(c->warnings);
+    free(c->transfers);
+    free(c->lines);
+    free(c);
+}
+
+uint64_t candidate_cycles(const struct candidates *c)
+{
+    return c->cycles;
+}
+
+const struct machine_program *candidate_program(const struct candidates *c)
+{
+    return c->program;
+}
+
+const struct candidate_transfer *candidate_transfers(const struct candidates *c, size_t *count)
+{
+    *count = c->transfer_count;
+    return c->transfers;
+}
+
+const char *candidate_tried(const struct candidates *c)
+{
+    return c->tried;
+}

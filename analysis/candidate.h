@@ -1,0 +1,64 @@
+/*
+ * candidate: is a changed program legal, does it do the same, and how long does it take?
+ *
+ *   setup --candidate_open--> struct candidates: the program as written, run once
+ *   text  --candidate_time--> legal? cycles      --candidate_compare--> the same values?
+ *
+ * Legal: the language and every rule of the machine take it, and no warning comes more often than
+ * for the program as written. The same values: what it dumps is equal byte for byte, and the hash of
+ * the whole state is, with memories that start as zero and at random; a start with which the program as written cannot be run is left out (candidate_tried says which were not).
+ *
+ * Everything runs in this process, one candidate after the other.
+ */
+#ifndef TAKT_ANALYSIS_CANDIDATE_H
+#define TAKT_ANALYSIS_CANDIDATE_H
+
+#include "timing/machine.h"
+
+struct candidate_setup {
+    const struct machine *machine;
+    const struct config *config;
+    const struct source *source;
+    const struct machine_setting *settings; /* as in struct run_options */
+    const char *const *loads;
+    bool word_order_big;
+};
+
+/* A transfer of the program as written. */
+struct candidate_transfer {
+    uint32_t line;
+    uint64_t cycles; /* from its issue until it is known to be complete */
+};
+
+struct candidates;
+
+/* Returns 0; 1 when the program is at fault, or what it needs: diags or error say why; -1. */
+int candidate_open(struct candidates **candidates, const struct candidate_setup *setup,
+                   struct diag_list *diags, char error[MACHINE_ERROR]);
+void candidate_free(struct candidates *candidates);
+
+uint64_t candidate_cycles(const struct candidates *candidates); /* as written */
+const struct machine_program *candidate_program(const struct candidates *candidates);
+const struct candidate_transfer *candidate_transfers(const struct candidates *candidates,
+                                                     size_t *count);
+/* The starts of memories that equality was tried with: "zero, random:1". */
+const char *candidate_tried(const struct candidates *candidates);
+
+struct candidate {
+    const char *text;
+    size_t size;
+    const struct machine_setting *settings; /* NULL: those of the setup */
+};
+
+/* Both return 0, or -1 when the host failed. *cycles of what is not legal is UINT64_MAX. */
+int candidate_time(struct candidates *candidates, const struct candidate *candidate,
+                   uint64_t *cycles);
+/* Of a legal candidate. dumps_only: the state need not be equal; without a dump nothing is. */
+int candidate_compare(struct candidates *candidates, const struct candidate *candidate,
+                      bool dumps_only, bool *equal);
+
+/* A program that has been taken: it is what the next ones start from. Returns 0, 1, -1. */
+int candidate_load(const struct candidates *candidates, const struct candidate *candidate,
+                   struct source *source, struct machine_program **program);
+
+#endif

@@ -1,0 +1,345 @@
+#include "analysis/schedule.h"
+
+#include "analysis/advise.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { POLISH = 500000 }; /* lines that are loaded and run for the last single changes */
+
+/* All blocks of a program, and the best orders so far. */
+struct scheduler {
+    struct candidates *candidates;
+    struct moves moves;
+    struct list *lists;          /* by block */
+    struct moves_place **places; /* by block: the best so far */
+    uint64_t **priorities;       /* by block: of the best so far */
+    uint64_t *tails;             /* of the block that is searched: where it begins */
+    uint64_t best;               /* cycles; of slots alone: slots */
+    bool slots_alone;            /* slots make the time */
+    char *text;
+    size_t size;
+    uint64_t dice;
+    size_t tries;
+};
+
+/* --- text and time ------------------------------------------------------------------------------ */
+
+static int write_text(struct scheduler *s, const struct moves_place *const *places)
+{
+    free(s->text);
+    s->text = NULL;
+    FILE *out = open_memstream(&s->text, &s->size);
+    if (!out)
+        return -1;
+    const int status = s->moves.write(s->moves.context, places, out);
+    return fclose(out) == 0 && status == 0 ? 0 : -1;
+}
+
+/* What the lists' last orders come to. */
+static int measure(struct scheduler *s, size_t block, uint64_t *cost)
+{
+    if (s->slots_alone) {
+        *cost = s->lists[block].slots;
+        return 0;
+    }
+    const struct moves_place **places = calloc(s->moves.block_count, sizeof *places);
+    if (!places)
+        return -1;
+    for (size_t b = 0; b < s->moves.block_count; b++)
+        places[b] = b == block ? s->lists[b].places : s->places[b];
+    int status = write_text(s, places);
+    free(places);
+    if (status == 0)
+        status = candidate_time(s->candidates, &(struct candidate){s->text, s->size, NULL}, cost);
+    return status;
+}
+
+static void take(struct scheduler *s, size_t block, uint64_t cost)
+{
+    const size_t count = s->moves.blocks[block].node_count;
+    memcpy(s->places[block], s->lists[block].places, count * sizeof *s->places[block]);
+    memcpy(s->priorities[block], s->lists[block].priority, count * sizeof *s->priorities[block]);
+    s->best = cost;
+}
+
+/* --- search ------------------------------------------------------------------------------------- */
+
+static uint64_t roll(struct scheduler *s, uint64_t below)
+{
+    s->dice ^= s->dice << 13;
+    s->dice ^= s->dice >> 7;
+    s->dice ^= s->dice << 17;
+    return s->dice % below;
+}
+
+/* Other priorities: those of the best order, or its ranks, with some changed; or now and then all
+ * anew. */
+static void shake(struct scheduler *s, size_t block, size_t turn)
+{
+    enum { ANEW = 16, FEW = 3, RANKS = 2 };
+    struct list *list = &s->lists[block];
+    const size_t count = list->block->node_count;
+    if (turn % ANEW == ANEW - 1) {
+        for (size_t n = 0; n < count; n++)
+            list->priority[n] = s->tails[n] + roll(s, s->tails[n] / 2 + 2);
+        return;
+    }
+    memcpy(list->priority, s->priorities[block], count * sizeof *list->priority);
+    for (size_t i = 0; turn % RANKS && i < count; i++) /* the best order itself */
+        list->priority[s->places[block][i].node] = 2 * (count - i);
+    for (uint64_t times = 1 + roll(s, FEW); times > 0; times--) {
+        const size_t a = roll(s, count), b = roll(s, count);
+        list->priority[a] = list->priority[b] + roll(s, 3) - 1;
+    }
+}
+
+static int try_order(struct scheduler *s, size_t block)
+{
+    uint64_t cost;
+    s->tries++;
+    if (!list_run(&s->lists[block]))
+        return 0;
+    if (measure(s, block, &cost) != 0)
+        return -1;
+    if (cost <= s->best)
+        take(s, block, cost);
+    return 0;
+}
+
+/* Fewer tries for more nodes: what a try costs grows with them. */
+static size_t tries_for(size_t nodes)
+{
+    enum { WORK = 40000, MOST = 400, FEWEST = 4 };
+    const size_t tries = nodes ? WORK / nodes : 0;
+    return tries > MOST ? MOST : tries < FEWEST ? FEWEST : tries;
+}
+
+/* A wait may find a better place in its unit when it comes a slot later. */
+static int try_linger(struct scheduler *s, size_t block)
+{
+    struct list *list = &s->lists[block];
+    int status = 0;
+    uint32_t best = 0;
+    memcpy(list->priority, s->priorities[block], list->block->node_count * sizeof *list->priority);
+    for (uint32_t slots = 1; slots < s->moves.unit_slots && status == 0; slots++) {
+        const uint64_t before = s->best;
+        list->linger = slots;
+        status = try_order(s, block);
+        best = s->best < before ? slots : best;
+    }
+    list->linger = best;
+    return status;
+}
+
+/* least: what no order can be shorter than; 0: not known. */
+static int search_block(struct scheduler *s, size_t block, uint64_t least)
+{
+    struct list *list = &s->lists[block];
+    const size_t count = list->block->node_count;
+    if (count < 2)
+        return 0;
+    list_tails(list);
+    memcpy(s->tails, list->priority, count * sizeof *s->tails);
+    memcpy(s->priorities[block], list->priority, count * sizeof *list->priority);
+    int status = try_order(s, block);
+    if (status == 0 && s->moves.unit_slots && !s->slots_alone) {
+        list->fill_units = true;
+        const uint64_t before = s->best;
+        status = try_order(s, block);
+        list->fill_units = s->best < before;
+    }
+    for (size_t i = 0; i < count; i++) /* and the order so far, as far as it keeps the rules */
+        list->priority[s->places[block][i].node] = 2 * (count - i);
+    if (status == 0)
+        status = try_order(s, block);
+    const size_t tries = tries_for(count);
+    for (size_t turn = 0; turn < tries && status == 0 && s->best > least; turn++) {
+        shake(s, block, turn);
+        status = try_order(s, block);
+    }
+    return status == 0 && s->moves.unit_slots && !s->slots_alone ? try_linger(s, block) : status;
+}
+
+/* --- the program -------------------------------------------------------------------------------- */
+
+static void set_latencies(struct scheduler *s)
+{
+    size_t count;
+    const struct candidate_transfer *list = candidate_transfers(s->candidates, &count);
+    for (size_t b = 0; b < s->moves.block_count; b++) {
+        struct moves_block *block = &s->moves.blocks[b];
+        for (size_t n = 0; n < block->node_count; n++) {
+            s->slots_alone &= !block->nodes[n].transfer;
+            for (size_t i = 0; block->nodes[n].transfer && i < count; i++)
+                if (list[i].line == block->nodes[n].line)
+                    block->nodes[n].latency = list[i].cycles;
+        }
+    }
+}
+
+/* As written: nothing has moved. */
+static void start_as_written(struct scheduler *s, size_t b)
+{
+    for (uint32_t n = 0; n < s->moves.blocks[b].node_count; n++)
+        s->places[b][n] = (struct moves_place){.node = n, .slot = n};
+}
+
+static int prepare(struct scheduler *s, struct schedule *result)
+{
+    const size_t blocks = s->moves.block_count;
+    size_t most = 0;
+    s->slots_alone = s->moves.exact;
+    set_latencies(s);
+    s->lists = calloc(blocks + 1, sizeof *s->lists);
+    s->places = calloc(blocks + 1, sizeof *s->places);
+    s->priorities = calloc(blocks + 1, sizeof *s->priorities);
+    if (!s->lists || !s->places || !s->priorities)
+        return -1;
+    for (size_t b = 0; b < blocks; b++) {
+        const size_t count = s->moves.blocks[b].node_count;
+        s->places[b] = calloc(count + 1, sizeof **s->places);
+        s->priorities[b] = calloc(count + 1, sizeof **s->priorities);
+        if (!s->places[b] || !s->priorities[b] ||
+            list_open(&s->lists[b], &s->moves, &s->moves.blocks[b]) != 0)
+            return -1;
+        start_as_written(s, b);
+        most = count > most ? count : most;
+        result->nodes += count;
+    }
+    s->tails = calloc(most + 1, sizeof *s->tails);
+    return s->tails ? 0 : -1;
+}
+
+static int search(struct scheduler *s, struct schedule *result)
+{
+    int status = 0;
+    s->best = s->slots_alone ? UINT64_MAX : candidate_cycles(s->candidates);
+    const size_t blocks = s->moves.block_count, passes = blocks > 1 ? 2 : 1;
+    for (size_t turn = 0; turn < passes * blocks && status == 0; turn++) {
+        const size_t b = turn % blocks;
+        const uint32_t least = s->slots_alone ? schedule_least(&s->lists[b]) : 0;
+        status = search_block(s, b, least);
+        if (status != 0 || !s->slots_alone || s->best == UINT64_MAX)
+            continue;
+        if (s->best <= least) {
+            result->optimal = true;
+            result->reason = "the bound is met";
+        } else if (s->moves.blocks[b].node_count <= EXACT_NODES) {
+            struct list *list = &s->lists[b];
+            list->slots = (uint32_t)s->best;
+            memcpy(list->places, s->places[b],
+                   s->moves.blocks[b].node_count * sizeof *list->places);
+            result->optimal = schedule_exact(list) == 1;
+            result->reason = result->optimal ? "every order was searched" : "";
+            take(s, b, list->slots);
+        }
+    }
+    return status;
+}
+
+/* The best orders, judged like any other candidate. */
+static int judge(struct scheduler *s, struct schedule *result)
+{
+    bool equal = false;
+    uint64_t cycles = UINT64_MAX;
+    int status = write_text(s, (const struct moves_place *const *)s->places);
+    const struct candidate candidate = {s->text, s->size, NULL};
+    if (status == 0 && s->best != UINT64_MAX)
+        status = candidate_time(s->candidates, &candidate, &cycles);
+    if (status == 0 && cycles < result->before)
+        status = candidate_compare(s->candidates, &candidate, false, &equal);
+    if (status != 0)
+        return status;
+    if (equal) {
+        result->after = cycles;
+        result->text = s->text;
+        result->size = s->size;
+        s->text = NULL;
+        return 0;
+    }
+    result->kept = true;
+    result->optimal &= cycles == result->before;
+    if (!result->optimal)
+        result->reason = s->best == UINT64_MAX      ? "no other order was found"
+                         : cycles == UINT64_MAX     ? "no other order was found that is legal"
+                         : cycles >= result->before ? "no shorter order was found"
+                                                    : "the order that was found changes values";
+    return 0;
+}
+
+/* Single changes of the best program, each verified (advise.h). */
+static int polish(const struct candidate_setup *setup, struct schedule *result)
+{
+    struct candidate_setup again = *setup;
+    struct source source;
+    struct candidates *candidates = NULL;
+    struct diag_list diags;
+    struct advice advice = {.items = NULL};
+    char error[MACHINE_ERROR];
+    const char *text = result->kept ? setup->source->text : result->text;
+    const size_t size = result->kept ? setup->source->size : result->size;
+    if (source_from_text(&source, setup->source->name, text, size) != 0)
+        return -1;
+    again.source = &source;
+    diag_list_init(&diags);
+    int status = candidate_open(&candidates, &again, &diags, error);
+    if (status == 0)
+        status = advise_find(candidates, &again, POLISH, false, &advice);
+    if (status == 0 && advice.after < advice.before) {
+        free(result->text);
+        result->text = advice.text;
+        result->size = advice.size;
+        result->after = advice.after;
+        result->kept = false;
+        result->reason = "";
+        advice.text = NULL;
+    }
+    result->tries += advice.tried;
+    advise_free(&advice);
+    candidate_free(candidates);
+    diag_list_free(&diags);
+    source_close(&source);
+    return status == 0 ? 0 : -1;
+}
+
+int schedule_find(struct candidates *candidates, const struct candidate_setup *setup,
+                  struct schedule *result, char error[MACHINE_ERROR])
+{
+    struct scheduler s = {.candidates = candidates, .dice = UINT64_C(0x9e3779b97f4a7c15)};
+    *result = (struct schedule){.before = candidate_cycles(candidates),
+                                .after = candidate_cycles(candidates),
+                                .reason = ""};
+    int status = setup->machine->moves(candidate_program(candidates), setup->config,
+                                       setup->settings, &s.moves, error);
+    if (status == 0)
+        status = prepare(&s, result);
+    if (status == 0)
+        status = search(&s, result);
+    if (status == 0)
+        status = judge(&s, result);
+    result->tries = s.tries;
+    if (status == 0 && !result->optimal && setup->machine->advise)
+        status = polish(setup, result);
+    for (size_t b = 0; b < s.moves.block_count; b++) {
+        if (s.lists)
+            list_free(&s.lists[b]);
+        if (s.places)
+            free(s.places[b]);
+        if (s.priorities)
+            free(s.priorities[b]);
+    }
+    free(s.lists);
+    free(s.places);
+    free(s.priorities);
+    free(s.tails);
+    free(s.text);
+    moves_free(&s.moves);
+    return status;
+}
+
+void schedule_free(struct schedule *schedule)
+{
+    free(schedule->text);
+    schedule->text = NULL;
+}

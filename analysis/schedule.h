@@ -1,0 +1,48 @@
+/*
+ * schedule: a program in a better order, with the same values.
+ *
+ *   candidates, settings --schedule_find--> struct schedule { text, cycles } --schedule_free-->
+ *
+ * A first order comes from list_schedule.h with the longest path behind each node as its priority.
+ * Then priorities are changed at random, with a fixed seed and a number of tries that depends on the
+ * size alone, so that the same program always gets the same order; what is not longer stays. A
+ * program of at most EXACT_NODES pieces without transfers is also searched completely
+ * (schedule_exact).
+ *
+ * At last what advise.h finds is applied, unless the order is known to be the best.
+ *
+ * Nothing is given out that was not loaded, checked, run, timed and compared (candidate.h), and
+ * nothing that takes as long as the program as written: that is kept then.
+ */
+#ifndef TAKT_ANALYSIS_SCHEDULE_H
+#define TAKT_ANALYSIS_SCHEDULE_H
+
+#include "analysis/candidate.h"
+#include "analysis/list_schedule.h"
+
+enum { EXACT_NODES = 16 };
+
+struct schedule {
+    uint64_t before, after;
+    bool kept;          /* the program stays as it was written; after = before */
+    bool optimal;       /* no order with the same places takes fewer cycles */
+    const char *reason; /* why it was kept or why it is optimal; "" */
+    size_t nodes, tries;
+    char *text; /* NULL when kept */
+    size_t size;
+};
+
+/* Returns 0; 1 and a sentence when the program cannot be put into another order; -1. */
+int schedule_find(struct candidates *candidates, const struct candidate_setup *setup,
+                  struct schedule *schedule, char error[MACHINE_ERROR]);
+void schedule_free(struct schedule *schedule);
+
+/* Slots that no order of the block needs fewer than: the longest path, and for each lane its nodes
+ * between the least head and the least tail. Of plans that are exact, without transfers. */
+uint32_t schedule_least(const struct list *list);
+
+/* Search all orders of the block for one with fewer slots than list->slots, which it leaves in list.
+ * Returns 1 when there is none better than what list holds now, 0 when it gave up. */
+int schedule_exact(struct list *list);
+
+#endif

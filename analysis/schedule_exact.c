@@ -1,0 +1,238 @@
+/*
+ * schedule_exact: branch and bound over the slots of a small block.
+ *
+ * Slot by slot, every set of nodes that may go is tried. A node that is not loud never does harm by
+ * going earlier, so a set to which one more such node could be added need not be tried.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/schedule.h"
+
+enum { NODES_TRIED = 400000, LANES = 32 };
+
+struct search {
+    struct list *list;
+    const struct moves_block *block;
+    uint32_t tail[EXACT_NODES]; /* slots from the start of a node to the end */
+    uint32_t slot[EXACT_NODES], best_slot[EXACT_NODES];
+    uint32_t order[EXACT_NODES], best_order[EXACT_NODES];
+    uint32_t quiet, best_quiet; /* bits: nodes in slots that are written so */
+    uint32_t placed, count;
+    uint32_t best; /* slots */
+    uint64_t tried;
+    bool improved, gave_up;
+};
+
+/* Slots of the longest path from the start of each node. */
+static void find_tails(const struct moves_block *block, uint32_t *tail)
+{
+    for (size_t n = 0; n < block->node_count; n++)
+        tail[n] = block->nodes[n].kind == NODE_STEP;
+    for (size_t a = block->arc_count; a-- > 0;) { /* by `to`: their tails are known */
+        const struct moves_arc *arc = &block->arcs[a];
+        if (tail[arc->to] + arc->slots > tail[arc->from])
+            tail[arc->from] = tail[arc->to] + arc->slots;
+    }
+}
+
+uint32_t schedule_least(const struct list *list)
+{
+    const struct moves_block *block = list->block;
+    const size_t count = block->node_count;
+    uint32_t *tail = calloc(2 * count + 1, sizeof *tail), *head = tail + count, least = 0;
+    if (!tail)
+        return 0;
+    find_tails(block, tail);
+    for (size_t a = 0; a < block->arc_count; a++) { /* by `to`: heads of `from` are known */
+        const struct moves_arc *arc = &block->arcs[a];
+        if (head[arc->from] + arc->slots > head[arc->to])
+            head[arc->to] = head[arc->from] + arc->slots;
+    }
+    for (size_t n = 0; n < count; n++)
+        least = tail[n] > least ? tail[n] : least;
+    for (unsigned lane = 0; lane < LANES; lane++) {
+        uint32_t members = 0, first = UINT32_MAX, rest = UINT32_MAX;
+        for (size_t n = 0; n < count; n++) {
+            if (!(block->nodes[n].lanes >> lane & 1))
+                continue;
+            members++;
+            first = head[n] < first ? head[n] : first;
+            rest = tail[n] - 1 < rest ? tail[n] - 1 : rest;
+        }
+        if (members && first + members + rest > least)
+            least = first + members + rest;
+    }
+    free(tail);
+    return least;
+}
+
+static uint32_t bit(uint32_t n)
+{
+    return UINT32_C(1) << n;
+}
+
+static uint32_t earliest(const struct search *s, uint32_t n, uint32_t slot)
+{
+    uint32_t at = slot;
+    for (size_t a = 0; a < s->block->arc_count; a++) {
+        const struct moves_arc *arc = &s->block->arcs[a];
+        if (arc->to != n)
+            continue;
+        if (!(s->placed & bit(arc->from)))
+            return UINT32_MAX;
+        if (s->slot[arc->from] + arc->slots > at)
+            at = s->slot[arc->from] + arc->slots;
+    }
+    const struct moves *moves = s->list->moves;
+    for (uint32_t i = s->count; moves->apart && i-- > 0;) {
+        const uint32_t m = s->order[i];
+        if (s->block->nodes[m].kind != NODE_STEP || s->slot[m] >= slot)
+            continue;
+        const uint32_t apart = moves->apart(moves->context, m, n);
+        if (s->slot[m] + apart > at)
+            at = s->slot[m] + apart;
+    }
+    return at;
+}
+
+/* No order that goes on from here can be shorter than the best. */
+static bool hopeless(const struct search *s, uint32_t slot)
+{
+    uint32_t left[LANES] = {0}, rest[LANES];
+    memset(rest, 0xff, sizeof rest);
+    for (uint32_t n = 0; n < s->block->node_count; n++) {
+        if (s->placed & bit(n))
+            continue;
+        const uint32_t at = earliest(s, n, slot);
+        if ((at == UINT32_MAX ? slot : at) + s->tail[n] >= s->best)
+            return true;
+        for (unsigned lane = 0; lane < LANES; lane++) {
+            if (!(s->block->nodes[n].lanes >> lane & 1))
+                continue;
+            left[lane]++;
+            rest[lane] = s->tail[n] - 1 < rest[lane] ? s->tail[n] - 1 : rest[lane];
+            if (slot + left[lane] + rest[lane] >= s->best)
+                return true;
+        }
+    }
+    return slot >= s->best;
+}
+
+struct set {
+    uint32_t slot, nodes[MOVES_TOGETHER];
+    uint32_t count, members, open; /* open: bits that must come with a loud slot */
+};
+
+static void go_on(struct search *s, uint32_t slot, uint32_t open);
+
+static bool may_join(const struct search *s, struct set *set, uint32_t n)
+{
+    if (set->count == MOVES_TOGETHER || earliest(s, n, set->slot) != set->slot)
+        return false;
+    set->nodes[set->count] = n;
+    return !set->count ||
+           s->list->moves->together(s->list->moves->context, set->nodes, set->count + 1);
+}
+
+static void push(struct search *s, uint32_t n, uint32_t slot)
+{
+    s->placed |= bit(n);
+    s->slot[n] = slot;
+    s->order[s->count++] = n;
+}
+
+static void pop(struct search *s)
+{
+    s->placed &= ~bit(s->order[--s->count]);
+}
+
+/* The set is complete. */
+static void take(struct search *s, struct set *set)
+{
+    const struct moves_block *block = s->block;
+    bool loud = false, quiet = (set->open & ~set->members) != 0;
+    for (uint32_t i = 0; i < set->count; i++) {
+        loud |= block->nodes[set->nodes[i]].loud;
+        quiet |= block->nodes[set->nodes[i]].quiet;
+    }
+    if (loud && quiet)
+        return;
+    for (uint32_t n = 0; n < block->node_count; n++)
+        if (!(s->placed & bit(n)) && block->nodes[n].kind == NODE_STEP && !block->nodes[n].loud &&
+            !(block->nodes[n].quiet && !quiet) && may_join(s, set, n))
+            return;
+    uint32_t open = set->open & ~set->members;
+    for (size_t a = 0; a < block->arc_count; a++)
+        if (block->arcs[a].relay && set->members & bit(block->arcs[a].from))
+            open |= bit(block->arcs[a].to);
+    const uint32_t before = s->quiet;
+    if (quiet)
+        s->quiet |= set->members;
+    go_on(s, set->slot + 1, open);
+    s->quiet = before;
+}
+
+/* Nodes from n on: in the set, or not. An arc goes from a lower to a higher number. */
+static void choose(struct search *s, struct set *set, uint32_t n)
+{
+    if (s->gave_up)
+        return;
+    for (; n < s->block->node_count; n++)
+        if (!(s->placed & bit(n)) && s->block->nodes[n].kind == NODE_STEP && may_join(s, set, n))
+            break;
+    if (n == s->block->node_count) {
+        take(s, set);
+        return;
+    }
+    set->nodes[set->count++] = n;
+    set->members |= bit(n);
+    push(s, n, set->slot);
+    choose(s, set, n + 1);
+    pop(s);
+    set->members &= ~bit(n);
+    set->count--;
+    choose(s, set, n + 1);
+}
+
+static void go_on(struct search *s, uint32_t slot, uint32_t open)
+{
+    const uint32_t count = s->count;
+    if (++s->tried > NODES_TRIED)
+        s->gave_up = true;
+    for (uint32_t n = 0; n < s->block->node_count; n++)
+        if (s->block->nodes[n].kind == NODE_FREE && !(s->placed & bit(n)) &&
+            earliest(s, n, slot) == slot)
+            push(s, n, slot);
+    if (s->count == s->block->node_count) {
+        if (slot < s->best) {
+            s->best = slot;
+            s->improved = true;
+            s->best_quiet = s->quiet;
+            memcpy(s->best_slot, s->slot, sizeof s->slot);
+            memcpy(s->best_order, s->order, sizeof s->order);
+        }
+    } else if (!s->gave_up && !hopeless(s, slot)) {
+        struct set set = {.slot = slot, .open = open};
+        choose(s, &set, 0);
+    }
+    while (s->count > count)
+        pop(s);
+}
+
+int schedule_exact(struct list *list)
+{
+    struct search s = {.list = list, .block = list->block, .best = list->slots};
+    if (list->block->node_count > EXACT_NODES)
+        return 0;
+    find_tails(list->block, s.tail);
+    go_on(&s, 0, 0);
+    if (s.improved) {
+        list->slots = s.best;
+        for (uint32_t i = 0; i < list->block->node_count; i++) {
+            const uint32_t n = s.best_order[i];
+            list->places[i] = (struct moves_place){n, s.best_slot[n], (s.best_quiet & bit(n)) != 0};
+        }
+    }
+    return !s.gave_up;
+}

@@ -1,0 +1,96 @@
+/* schedule: the program in a better order, with the same values. */
+#include "cli/options.h"
+
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/answer.h"
+#include "analysis/schedule.h"
+#include "cli/improve.h"
+
+static const char help[] =
+    "usage: takt schedule [OPTION]... PROGRAM\n"
+    "Look for an order of the statements that takes fewer cycles, with waits as late\n"
+    "and transfers as early as may be, and write it down. It is checked, run, timed\n"
+    "and compared bit for bit before it is written; a program that gets no shorter\n"
+    "stays as it is. The same program always gets the same order. - is standard\n"
+    "input.\n"
+    "\n"
+    "  --out FILE         where the program goes (- is standard output)\n"
+    "  --json             the answer as JSON on standard output (docs/json.md)\n" IMPROVE_HELP "\n"
+    "exit: 0 fine, 1 the program is at fault or its order cannot be changed, 2 usage,\n"
+    "3 the host failed\n";
+
+static int answer_json(const struct improve *improve, const struct schedule *schedule)
+{
+    json_t *root =
+        json_pack("{s:s, s:[I,I], s:b, s:b, s:s, s:I, s:I, s:s}", "program", improve->source.name,
+                  "cycles", (json_int_t)schedule->before, (json_int_t)schedule->after, "kept",
+                  schedule->kept, "optimal", schedule->optimal, "reason", schedule->reason,
+                  "pieces", (json_int_t)schedule->nodes, "tries", (json_int_t)schedule->tries,
+                  "equal", candidate_tried(improve->candidates));
+    return cli_json("schedule", root, JSON_INDENT(1));
+}
+
+static int answer(const struct improve *improve, const struct schedule *schedule, const char *out)
+{
+    char before[ANSWER_NUMBER], after[ANSWER_NUMBER];
+    FILE *file = strcmp(out, "-") == 0 ? stderr : stdout;
+    answer_number(before, (int64_t)schedule->before);
+    answer_number(after, (int64_t)schedule->after);
+    if (schedule->kept)
+        fprintf(file, "%s   %s cycles, kept as written: %s%s\n", improve->source.name, before,
+                schedule->reason, schedule->optimal ? "; optimal" : "");
+    else
+        fprintf(file, "%s   %s -> %s cycles%s%s%s\n", improve->source.name, before, after,
+                schedule->optimal ? "   optimal (" : "", schedule->optimal ? schedule->reason : "",
+                schedule->optimal ? ")" : "");
+    fprintf(file, "   equal dumps and state, with memories that start as %s\n",
+            candidate_tried(improve->candidates));
+    return EXIT_FINE;
+}
+
+static int schedule(struct improve *improve, const char *out, bool json)
+{
+    char error[MACHINE_ERROR] = "";
+    struct schedule schedule;
+    if (!improve->setup.machine->moves)
+        return cli_fail(EXIT_INPUT, "schedule", "programs of %s cannot be put into another order",
+                        improve->setup.machine->name);
+    const int status = schedule_find(improve->candidates, &improve->setup, &schedule, error);
+    int code = EXIT_FINE;
+    if (status != 0)
+        code = cli_fail(status > 0 ? EXIT_INPUT : EXIT_HOST, "schedule", "%s: %s",
+                        improve->source.name, error[0] ? error : "out of memory");
+    if (status > 0 && json)
+        cli_unread_json();
+    if (status == 0)
+        code = schedule.kept
+                   ? improve_write("schedule", out, improve->source.text, improve->source.size)
+                   : improve_write("schedule", out, schedule.text, schedule.size);
+    if (code == EXIT_FINE)
+        code = json ? answer_json(improve, &schedule) : answer(improve, &schedule, out);
+    schedule_free(&schedule);
+    return code;
+}
+
+int cmd_schedule(int argc, char **argv)
+{
+    const char *out = NULL;
+    bool json = false;
+    const struct cli_option own[] = {{"out", .text = &out}, {"json", .flag = &json}};
+    struct improve improve;
+    int code;
+    if (improve_take(&improve, &(struct improve_command){"schedule", help, own, 2, &json}, argc,
+                     argv, &code)) {
+        code = out ? improve_output(&improve, "--out", out, argv[optind])
+                   : cli_usage("schedule", "where to? --out FILE says it");
+        if (code == EXIT_FINE)
+            code = improve_open(&improve, argv[optind]);
+        if (code == EXIT_FINE)
+            code = schedule(&improve, out, json);
+    }
+    improve_close(&improve);
+    return code;
+}

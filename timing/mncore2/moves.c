@@ -1,0 +1,754 @@
+/*
+ * moves: a program of MN-Core 2 as pieces that may be moved.
+ *
+ * The program is taken apart into its plain form: one expression a line, without nops and waits.
+ * That is parsed as any program is, so that each piece has its effect, its places (work.h) and its
+ * hazards (hazard.h). Steps are put together again from the lines' texts.
+ *
+ * What must stay in order: whatever reads or writes a place that another writes. Of a step all reads
+ * come before all writes, so a reader may share the step of a later writer. What a transfer touches
+ * is behind the wait for it. Forwarding registers are relays: the reader stands in the next step
+ * that is neither nop nor noforward.
+ *
+ * Expressions that cannot be taken apart (each writes what the other reads) and steps with
+ * noforward stay as they are. Nodes more than WINDOW apart are never compared: analysis/schedule.c
+ * does not change the order of nodes so far apart.
+ */
+#include "timing/mncore2/moves.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "functional/mncore2/work.h"
+#include "host/grow.h"
+#include "host/hash.h"
+#include "timing/mncore2/hazard.h"
+#include "timing/mncore2/model.h"
+#include "timing/mncore2/run.h"
+
+enum { RELAYS = 4, CACHE = 1 << 16, STMT_TEXT = 4096, NO_NODE = UINT32_MAX };
+
+/* A node's line in the plain form, and what it came from. */
+struct piece {
+    size_t item;                 /* of the program */
+    size_t at;                   /* of its text in the plain form; without the end of line */
+    uint32_t plain;              /* item there; waits have none */
+    uint8_t tag;                 /* of a wait or transfer */
+    size_t spans, reads, writes; /* first of its places, and how many */
+    const struct hazard_profile *profile;
+};
+
+struct remembered {
+    uint64_t key;
+    uint32_t answer;
+};
+
+struct taken_apart {
+    const struct program *program;
+    struct moves_block *block;
+    struct piece *pieces;
+    size_t piece_capacity;
+    char *text; /* the plain form */
+    size_t size;
+    struct source source;
+    struct program plain;
+    struct diag_list diags;
+    struct hazard *hazard;
+    struct hazard_window *window;
+    uint64_t now; /* of the window */
+    uint64_t dar_latency;
+    struct span *spans;
+    size_t span_count, span_capacity;
+    bool *whole;   /* by item: it cannot be taken apart */
+    bool based[2]; /* a base address register is written */
+    struct remembered *apart, *together;
+    char *error;
+};
+
+/* --- the plain form ----------------------------------------------------------------------------- */
+
+static int add_piece(struct taken_apart *p, FILE *text, const struct moves_node *node, size_t item,
+                     uint8_t tag, const char *line, size_t length)
+{
+    struct piece *pieces =
+        grow(p->pieces, &p->piece_capacity, p->block->node_count + 1, sizeof *pieces);
+    if (!pieces)
+        return -1;
+    p->pieces = pieces;
+    fflush(text);
+    pieces[p->block->node_count] = (struct piece){.item = item, .at = p->size, .tag = tag};
+    if (!moves_add_node(p->block, node))
+        return -1;
+    if (node->kind != NODE_WAIT)
+        fprintf(text, "%.*s\n", (int)length, line);
+    return ferror(text) ? -1 : 0;
+}
+
+/* The expressions of a step, one after the other; `whole` as one. */
+static int add_step(struct taken_apart *p, FILE *text, size_t item, const struct step *step)
+{
+    char line[STMT_TEXT];
+    struct moves_node node = {.line = p->program->items[item].line, .issue = 1};
+    const struct stmt *stmt = &p->program->stmts[p->program->items[item].stmt];
+    if (step->wait) {
+        node.kind = NODE_WAIT;
+        if (add_piece(p, text, &node, item, step->wait, "", 0) != 0)
+            return -1;
+    }
+    if (step->nops)
+        return 0;
+    if (mncore2_stmt_print(p->program, stmt, line, sizeof line) >= (int)sizeof line)
+        return -1;
+    char *wait = strstr(line, "; wait i");
+    if (wait)
+        *wait = '\0';
+    node.kind = NODE_STEP;
+    node.quiet = step->noforward;
+    if (step->noforward || p->whole[item])
+        return add_piece(p, text, &node, item, 0, line, strlen(line));
+    for (char *next, *at = line; at; at = next) {
+        next = strstr(at, "; ");
+        const size_t length = next ? (size_t)(next - at) : strlen(at);
+        if (add_piece(p, text, &node, item, 0, at, length) != 0)
+            return -1;
+        next = next ? next + 2 : NULL;
+    }
+    return 0;
+}
+
+static int add_item(struct taken_apart *p, FILE *text, size_t item)
+{
+    const struct stmt *stmt = &p->program->stmts[p->program->items[item].stmt];
+    size_t length;
+    const char *line = mncore2_program_text(p->program, item, &length);
+    struct moves_node node = {.line = p->program->items[item].line, .kind = NODE_FREE, .issue = 1};
+    switch ((enum stmt_kind)stmt->kind) {
+    case STMT_STEP:
+        return add_step(p, text, item, stmt->step);
+    case STMT_MVNOP:
+        return 0;
+    case STMT_MV:
+        node.transfer = true;
+        return add_piece(p, text, &node, item, stmt->mv->tag, line, length);
+    default:
+        return add_piece(p, text, &node, item, 0, line, length);
+    }
+}
+
+/* The text, parsed. */
+static int make_plain(struct taken_apart *p)
+{
+    mncore2_program_free(&p->plain);
+    p->plain = (struct program){.items = NULL};
+    source_close(&p->source);
+    free(p->text);
+    p->text = NULL;
+    p->block->node_count = p->block->arc_count = p->span_count = 0;
+    FILE *text = open_memstream(&p->text, &p->size);
+    if (!text)
+        return -1;
+    int status = 0;
+    for (size_t i = 0; i < p->program->item_count && status == 0; i++)
+        status = add_item(p, text, i);
+    if (fclose(text) != 0 || status != 0 ||
+        source_from_text(&p->source, "plain", p->text, p->size) != 0)
+        return -1;
+    status = mncore2_program_parse(&p->plain, &p->source, 1, &p->diags);
+    uint32_t plain = 0;
+    for (size_t n = 0; n < p->block->node_count; n++)
+        if (p->block->nodes[n].kind != NODE_WAIT)
+            p->pieces[n].plain = plain++;
+    if (status == 0 && plain == p->plain.item_count)
+        return 0;
+    if (status >= 0)
+        snprintf(p->error, MACHINE_ERROR, "the program cannot be taken apart into expressions");
+    return status < 0 ? -1 : 1;
+}
+
+/* --- places ------------------------------------------------------------------------------------- */
+
+static const struct stmt *stmt_of(const struct taken_apart *p, uint32_t node)
+{
+    return &p->plain.stmts[p->plain.items[p->pieces[node].plain].stmt];
+}
+
+static int add_span(struct taken_apart *p, const struct span *span)
+{
+    struct span *spans = grow(p->spans, &p->span_capacity, p->span_count + 1, sizeof *spans);
+    if (!spans)
+        return -1;
+    p->spans = spans;
+    spans[p->span_count++] = *span;
+    return 0;
+}
+
+static int space_of(uint8_t mem)
+{
+    static const int8_t spaces[MEM_COUNT] = {
+        [MEM_LM0] = 1 + SPACE_LM0,   [MEM_LM1] = 1 + SPACE_LM1,   [MEM_GRF0] = 1 + SPACE_GRF0,
+        [MEM_GRF1] = 1 + SPACE_GRF1, [MEM_T] = 1 + SPACE_T,       [MEM_OMR] = 1 + SPACE_MASK,
+        [MEM_BAR0] = 1 + SPACE_BAR0, [MEM_BAR1] = 1 + SPACE_BAR1, [MEM_X] = 1 + SPACE_X,
+        [MEM_Y] = 1 + SPACE_Y,       [MEM_L1BM] = 1 + SPACE_L1BM, [MEM_L2BM] = 1 + SPACE_L2BM,
+        [MEM_DAR] = 1 + SPACE_DAR,   [MEM_PDM] = 1 + SPACE_PDM,   [MEM_DRAM] = 1 + SPACE_DRAM};
+    return mem < MEM_COUNT ? spaces[mem] - 1 : -1;
+}
+
+/* Dumps and presets count as touching all of a memory: they are for people, not for speed. */
+static int debug_places(struct taken_apart *p, struct piece *piece, const struct debug *debug,
+                        bool write)
+{
+    const int space = space_of(debug->mem);
+    if (space < 0)
+        return 1;
+    const struct span span = {.space = (uint16_t)space, .count = UINT32_MAX};
+    piece->reads = !write;
+    piece->writes = write;
+    return add_span(p, &span);
+}
+
+/* The order of l2bmdars and l2bmdarw is that of pointers, which are no place of their own. */
+static size_t keep(const struct span *spans, size_t count, struct span *kept, bool *pointers)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < count; i++) {
+        *pointers |= spans[i].space == SPACE_DARBUF;
+        if (spans[i].space != SPACE_DARBUF)
+            kept[n++] = spans[i];
+    }
+    return n;
+}
+
+static int places_of(struct taken_apart *p, uint32_t n)
+{
+    struct piece *piece = &p->pieces[n];
+    const struct stmt *stmt = stmt_of(p, n);
+    struct mncore2_work_storage storage;
+    struct work work;
+    piece->spans = p->span_count;
+    if (stmt->kind >= STMT_GET)
+        return debug_places(p, piece, stmt->debug, stmt->kind != STMT_GET);
+    mncore2_work(&p->plain, piece->plain, &storage, &work);
+    struct span kept[sizeof storage.spans / sizeof *storage.spans + 1];
+    bool pointers = false;
+    piece->reads = keep(work.reads, work.read_count, kept, &pointers);
+    piece->writes = keep(work.writes, work.write_count, kept + piece->reads, &pointers);
+    if (pointers)
+        kept[piece->reads + piece->writes++] = (struct span){.space = SPACE_DARBUF, .count = 1};
+    for (size_t i = 0; i < piece->reads + piece->writes; i++) {
+        if (i >= piece->reads && (kept[i].space == SPACE_BAR0 || kept[i].space == SPACE_BAR1))
+            p->based[kept[i].space - SPACE_BAR0] = true;
+        if (add_span(p, &kept[i]) != 0)
+            return -1;
+    }
+    return 0;
+}
+
+static int hazards_of(struct taken_apart *p, uint32_t n)
+{
+    const struct stmt *stmt = stmt_of(p, n);
+    if (stmt->kind == STMT_MV) {
+        struct region region[2];
+        mncore2_effect_of_mv(stmt->mv, region);
+        return mncore2_hazard_profile_mv(p->hazard, region, &p->pieces[n].profile);
+    }
+    if (stmt->kind != STMT_STEP)
+        return 0;
+    struct effect effect;
+    mncore2_effect_of_step(stmt->step, &effect);
+    for (unsigned group = 0; group < GROUP_COUNT; group++)
+        if (stmt->step->at[group])
+            p->block->nodes[n].lanes |= UINT32_C(1) << group;
+    if (stmt->step->darw)
+        p->block->nodes[n].lanes |= UINT32_C(1) << GROUP_L2BMDARW;
+    return mncore2_hazard_profile_step(p->hazard, &effect, &p->pieces[n].profile);
+}
+
+static bool meet(const struct taken_apart *p, const struct span *a, const struct span *b)
+{
+    if (a->space != b->space || (a->set && b->set && !(a->set & b->set)))
+        return false;
+    if ((a->space == SPACE_LM0 || a->space == SPACE_LM1) && p->based[a->space - SPACE_LM0])
+        return true;
+    return a->first < (uint64_t)b->first + b->count && b->first < (uint64_t)a->first + a->count;
+}
+
+enum { RAW = 1, WAR = 2, WAW = 4, FAR = 8, DAR_ONLY = 16 };
+
+/* How a later node depends on an earlier one. FAR: in L1BM, where a write may overtake another; not
+ * DAR_ONLY: in something else than the address registers. */
+static unsigned depends(const struct taken_apart *p, uint32_t from, uint32_t to)
+{
+    const struct piece *a = &p->pieces[from], *b = &p->pieces[to];
+    const struct span *ra = p->spans + a->spans, *rb = p->spans + b->spans;
+    unsigned kinds = 0;
+    bool other = false;
+    for (size_t i = 0; i < a->reads + a->writes; i++) {
+        if (ra[i].space == SPACE_FWD)
+            continue;
+        for (size_t k = i < a->reads ? b->reads : 0; k < b->reads + b->writes; k++) {
+            if (!meet(p, &ra[i], &rb[k]))
+                continue;
+            const bool wrote = i >= a->reads, writes = k >= b->reads;
+            kinds |= !wrote ? WAR : writes ? WAW : RAW;
+            if (wrote && writes && ra[i].space == SPACE_L1BM)
+                kinds |= FAR;
+            other |= ra[i].space != SPACE_DAR;
+        }
+    }
+    return kinds && !other ? kinds | DAR_ONLY : kinds;
+}
+
+/* --- what is asked of the moves ------------------------------------------------------------------- */
+
+/* By the hazards of the pair alone: nothing is known of masks. */
+static uint32_t find_apart(struct taken_apart *p, uint32_t first, uint32_t second)
+{
+    const struct hazard_profile *a = p->pieces[first].profile, *b = p->pieces[second].profile;
+    if (!a || !b)
+        return 0;
+    p->now += 2 * (mncore2_hazard_longest(p->hazard) + 2 * CYCLES) / CYCLES * CYCLES;
+    mncore2_hazard_forget_mask(p->window, 0);
+    mncore2_hazard_issue(p->window, a, p->now, first);
+    const uint64_t at = mncore2_hazard_earliest(p->window, b, p->now + CYCLES, NULL);
+    return (uint32_t)((at - p->now) / CYCLES);
+}
+
+static uint32_t apart(void *context, uint32_t first, uint32_t second)
+{
+    struct taken_apart *p = context;
+    const uint64_t key = ((uint64_t)first << 32 | second) + 1;
+    struct remembered *slot = &p->apart[(key * HASH_FACTOR >> 40) % CACHE];
+    if (slot->key != key)
+        *slot = (struct remembered){key, find_apart(p, first, second)};
+    return slot->answer;
+}
+
+static void put_exprs(const struct taken_apart *p, const uint32_t *nodes, size_t count, FILE *out)
+{
+    const char *divider = "";
+    for (size_t i = 0; i < count; i++) {
+        if (p->block->nodes[nodes[i]].kind != NODE_STEP)
+            continue;
+        const char *text = p->text + p->pieces[nodes[i]].at;
+        fprintf(out, "%s%.*s", divider, (int)strcspn(text, "\n"), text);
+        divider = "; ";
+    }
+}
+
+/* Whether the language takes it: its text is read. */
+static bool accepted(struct taken_apart *p, const uint32_t *nodes, size_t count)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    if (!out)
+        return false;
+    put_exprs(p, nodes, count, out);
+    fputc('\n', out);
+    struct source source;
+    bool good = fclose(out) == 0;
+    if (good && source_from_text(&source, "step", text, size) == 0) {
+        struct program program;
+        struct diag_list diags;
+        diag_list_init(&diags);
+        good = mncore2_program_parse(&program, &source, 1, &diags) == 0;
+        mncore2_program_free(&program);
+        diag_list_free(&diags);
+        source_close(&source);
+    }
+    free(text);
+    return good;
+}
+
+static bool together(void *context, const uint32_t *nodes, size_t count)
+{
+    struct taken_apart *p = context;
+    uint64_t key = 0; /* the same in any order */
+    uint32_t lanes = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (lanes & p->block->nodes[nodes[i]].lanes)
+            return false;
+        lanes |= p->block->nodes[nodes[i]].lanes;
+        uint64_t x = (nodes[i] + UINT64_C(1)) * UINT64_C(0x9e3779b97f4a7c15);
+        key += (x ^ x >> 29) * UINT64_C(0xbf58476d1ce4e5b9);
+    }
+    struct remembered *slot = &p->together[(key >> 40) % CACHE];
+    if (slot->key != key)
+        *slot = (struct remembered){key, accepted(p, nodes, count)};
+    return slot->answer;
+}
+
+/* --- arcs --------------------------------------------------------------------------------------- */
+
+static int arc(struct taken_apart *p, uint32_t from, uint32_t to, uint32_t slots)
+{
+    return moves_add_arc(p->block, &(struct moves_arc){.from = from, .to = to, .slots = slots});
+}
+
+static int refuse(struct taken_apart *p, uint32_t node, const char *why, uint32_t other)
+{
+    snprintf(p->error, MACHINE_ERROR, "line %u %s line %u, so that its order cannot be changed",
+             p->block->nodes[node].line, why, p->block->nodes[other].line);
+    return 1;
+}
+
+static bool region_known(const struct taken_apart *p, uint32_t n)
+{
+    return !stmt_of(p, n)->mv->from.indirect && !stmt_of(p, n)->mv->to.indirect;
+}
+
+/* `to` touches what the transfer `from` moves: it comes behind the wait. */
+static int behind_transfer(struct taken_apart *p, uint32_t from, uint32_t to, unsigned kinds)
+{
+    const struct moves_node *nodes = p->block->nodes;
+    const uint8_t tag = p->pieces[from].tag;
+    for (uint32_t w = from + 1; tag && w < to; w++)
+        if (nodes[w].kind == NODE_WAIT && p->pieces[w].tag == tag)
+            return arc(p, w, to, nodes[to].kind == NODE_FREE);
+    const bool outside = nodes[to].kind == NODE_FREE && !nodes[to].transfer;
+    if (kinds & DAR_ONLY || outside || !region_known(p, from) ||
+        (nodes[to].transfer && !region_known(p, to)))
+        return arc(p, from, to, 0);
+    return refuse(p, to, "does not wait for the transfer in", from);
+}
+
+static int add_dependence(struct taken_apart *p, uint32_t from, uint32_t to)
+{
+    const struct moves_node *a = &p->block->nodes[from], *b = &p->block->nodes[to];
+    const unsigned kinds = depends(p, from, to);
+    if (!kinds)
+        return 0;
+    if (a->transfer)
+        return behind_transfer(p, from, to, kinds);
+    if (a->kind == NODE_FREE)
+        return arc(p, from, to, 0);
+    const bool free = b->kind == NODE_FREE;
+    uint32_t slots = kinds == WAR && !free ? 0 : kinds & FAR ? 2 : 1;
+    if (kinds & RAW && apart(p, from, to) > slots)
+        slots = apart(p, from, to);
+    if (kinds & DAR_ONLY && kinds & RAW && b->transfer) /* 3.5.6 */
+        slots = (uint32_t)(p->dar_latency + 2 * CYCLES - 1) / CYCLES;
+    return arc(p, from, to, slots);
+}
+
+/* Order of transfers and waits of one tag, and of all dumps and presets. */
+struct order {
+    uint32_t wait[256]; /* last of each tag */
+    uint32_t outside;   /* last dump or preset */
+};
+
+static int add_order(struct taken_apart *p, struct order *order, uint32_t n)
+{
+    const struct moves_node *nodes = p->block->nodes;
+    const uint8_t tag = p->pieces[n].tag;
+    const bool wait = nodes[n].kind == NODE_WAIT;
+    if (nodes[n].kind == NODE_FREE && !nodes[n].transfer) {
+        const uint32_t last = order->outside;
+        order->outside = n;
+        return last == NO_NODE ? 0 : arc(p, last, n, 0);
+    }
+    if (!tag)
+        return 0;
+    const uint32_t last = order->wait[tag];
+    if (last != NO_NODE && arc(p, last, n, 1) != 0)
+        return -1;
+    for (uint32_t m = last == NO_NODE ? 0 : last + 1; wait && m < n; m++)
+        if (nodes[m].transfer && p->pieces[m].tag == tag && arc(p, m, n, 0) != 0)
+            return -1;
+    if (wait)
+        order->wait[tag] = n;
+    return 0;
+}
+
+/* Which nodes filled the forwarding registers, in which item. */
+struct forwards {
+    uint32_t node[RELAYS], last[RELAYS];
+    size_t item; /* the last step that may have */
+};
+
+static int add_relays(struct taken_apart *p, const struct forwards *f, uint32_t n)
+{
+    const struct piece *piece = &p->pieces[n];
+    for (size_t i = 0; i < piece->reads; i++) {
+        const struct span *span = &p->spans[piece->spans + i];
+        if (span->space != SPACE_FWD)
+            continue;
+        const uint32_t from = f->node[span->first];
+        if (from == NO_NODE || p->pieces[from].item != f->item) {
+            snprintf(p->error, MACHINE_ERROR,
+                     "line %u reads a forwarding register that the step before did not fill, so "
+                     "that its order cannot be changed",
+                     p->block->nodes[n].line);
+            return 1;
+        }
+        p->block->nodes[from].loud = true;
+        if (moves_add_arc(p->block, &(struct moves_arc){
+                                        .from = from, .to = n, .slots = 1, .relay = true}) != 0)
+            return -1;
+    }
+    return 0;
+}
+
+static void fill_relays(struct taken_apart *p, struct forwards *f, uint32_t n)
+{
+    const struct piece *piece = &p->pieces[n];
+    if (p->block->nodes[n].kind != NODE_STEP || p->block->nodes[n].quiet)
+        return;
+    for (size_t i = 0; i < piece->writes; i++) {
+        const struct span *span = &p->spans[piece->spans + piece->reads + i];
+        if (span->space == SPACE_FWD)
+            f->node[span->first] = f->last[span->first] = n;
+        if (span->space == SPACE_LBI)
+            p->block->nodes[n].loud = true;
+    }
+    f->item = piece->item;
+}
+
+/* What fills a forwarding register last stays the last, so that the state at the end is the same. */
+static int keep_last(struct taken_apart *p, const struct forwards *f)
+{
+    for (uint32_t n = 0; n < p->block->node_count; n++) {
+        const struct piece *piece = &p->pieces[n];
+        for (size_t i = piece->reads; i < piece->reads + piece->writes; i++) {
+            const struct span *span = &p->spans[piece->spans + i];
+            if (span->space != SPACE_FWD)
+                continue;
+            const uint32_t last = f->last[span->first];
+            p->block->nodes[last].loud = true;
+            if (n != last && arc(p, n, last, 1) != 0)
+                return -1;
+        }
+    }
+    return 0;
+}
+
+static int by_to(const void *a, const void *b)
+{
+    const struct moves_arc *x = a, *y = b;
+    return x->to != y->to ? (x->to > y->to) - (x->to < y->to)
+                          : (x->from > y->from) - (x->from < y->from);
+}
+
+static int find_arcs(struct taken_apart *p)
+{
+    struct order order = {.outside = NO_NODE};
+    struct forwards f = {.item = SIZE_MAX};
+    const uint32_t count = (uint32_t)p->block->node_count;
+    int status = 0;
+    for (unsigned t = 0; t < 256; t++)
+        order.wait[t] = NO_NODE;
+    for (unsigned r = 0; r < RELAYS; r++)
+        f.node[r] = f.last[r] = NO_NODE;
+    for (uint32_t n = 0, begin = 0; n < count && status == 0; n++) {
+        for (uint32_t m = n > MOVES_WINDOW ? n - MOVES_WINDOW : 0; m < n && status == 0; m++)
+            if (p->block->nodes[m].kind != NODE_WAIT && p->block->nodes[n].kind != NODE_WAIT)
+                status = add_dependence(p, m, n);
+        if (status == 0)
+            status = add_order(p, &order, n);
+        if (status == 0 && p->block->nodes[n].kind == NODE_STEP)
+            status = add_relays(p, &f, n);
+        /* All reads of a step come before its writes. */
+        if (n + 1 == count || p->pieces[begin].item != p->pieces[n + 1].item)
+            for (; begin <= n; begin++)
+                fill_relays(p, &f, begin);
+    }
+    if (status == 0)
+        status = keep_last(p, &f);
+    qsort(p->block->arcs, p->block->arc_count, sizeof *p->block->arcs, by_to);
+    return status;
+}
+
+/* --- steps that were taken apart ------------------------------------------------------------------ */
+
+/* Whether b of the same step must come before a: it reads what a writes. */
+static bool before(const struct taken_apart *p, uint32_t a, uint32_t b)
+{
+    const struct piece *from = &p->pieces[a], *to = &p->pieces[b];
+    for (size_t i = 0; i < from->writes; i++)
+        for (size_t k = 0; k < to->reads; k++)
+            if (meet(p, &p->spans[from->spans + from->reads + i], &p->spans[to->spans + k]))
+                return true;
+    return false;
+}
+
+/* Put the nodes [begin, end) of a step into an order in which readers come before writers. False:
+ * there is none. */
+static bool sort_step(struct taken_apart *p, uint32_t begin, uint32_t end)
+{
+    for (; begin < end; begin++) {
+        uint32_t pick = begin;
+        for (; pick < end; pick++) {
+            bool good = true;
+            for (uint32_t k = begin; k < end && good; k++)
+                good = k == pick || !before(p, pick, k);
+            if (good)
+                break;
+        }
+        if (pick == end)
+            return false;
+        const struct piece piece = p->pieces[pick];
+        const struct moves_node node = p->block->nodes[pick];
+        memmove(&p->pieces[begin + 1], &p->pieces[begin], (pick - begin) * sizeof piece);
+        memmove(&p->block->nodes[begin + 1], &p->block->nodes[begin], (pick - begin) * sizeof node);
+        p->pieces[begin] = piece;
+        p->block->nodes[begin] = node;
+    }
+    return true;
+}
+
+/* *again: some steps must stay whole, and the plain form is to be made anew. */
+static int order_steps(struct taken_apart *p, bool *again)
+{
+    *again = false;
+    const uint32_t count = (uint32_t)p->block->node_count;
+    for (uint32_t n = 0; n < count; n++) {
+        if (p->block->nodes[n].kind == NODE_WAIT)
+            continue;
+        const int status = places_of(p, n) | hazards_of(p, n);
+        if (status != 0) {
+            if (status > 0)
+                snprintf(p->error, MACHINE_ERROR, "line %u: its memory has no places",
+                         p->block->nodes[n].line);
+            return status < 0 ? -1 : 1;
+        }
+    }
+    for (uint32_t begin = 0, end; begin < count; begin = end) {
+        for (end = begin + 1; end < count && p->pieces[end].item == p->pieces[begin].item; end++)
+            continue;
+        const uint32_t first = begin + (p->block->nodes[begin].kind == NODE_WAIT);
+        if (end > first && !sort_step(p, first, end))
+            *again = p->whole[p->pieces[begin].item] = true;
+    }
+    return 0;
+}
+
+/* --- writing ------------------------------------------------------------------------------------- */
+
+/* The nodes of one slot that take one, and from which lines they are. */
+static void put_slot(const struct taken_apart *p, const struct moves_place *places, size_t count,
+                     FILE *out)
+{
+    const struct moves_node *nodes = p->block->nodes;
+    uint32_t exprs[MOVES_TOGETHER];
+    size_t used = 0;
+    uint8_t tag = 0;
+    bool already = false; /* noforward stands in a text */
+    for (size_t i = 0; i < count; i++) {
+        const uint32_t n = places[i].node;
+        if (nodes[n].kind == NODE_WAIT)
+            tag = p->pieces[n].tag;
+        else if (used < MOVES_TOGETHER)
+            exprs[used++] = n;
+        already |= nodes[n].quiet;
+    }
+    if (used && places[0].quiet && !already)
+        fputs("noforward; ", out);
+    if (used)
+        put_exprs(p, exprs, used, out);
+    else
+        fputs("nop", out);
+    if (tag)
+        fprintf(out, "; wait i%02x", tag);
+    fputs("  #", out);
+    for (size_t i = 0; i < count; i++) {
+        bool said = false;
+        for (size_t k = 0; k < i; k++)
+            said |= nodes[places[k].node].line == nodes[places[i].node].line;
+        if (!said)
+            fprintf(out, " %u", nodes[places[i].node].line);
+    }
+    fputc('\n', out);
+}
+
+static int write_program(void *context, const struct moves_place *const *orders, FILE *out)
+{
+    const struct taken_apart *p = context;
+    const struct moves_place *places = orders[0];
+    const size_t count = p->block->node_count;
+    uint32_t slot = 0;
+    for (size_t i = 0, end; i < count; i = end) {
+        const uint32_t n = places[i].node;
+        if (places[i].slot > slot)
+            fprintf(out, places[i].slot - slot > 1 ? "nop/%u\n" : "nop\n", places[i].slot - slot);
+        slot = places[i].slot;
+        end = i + 1;
+        if (p->block->nodes[n].kind == NODE_FREE) {
+            const char *text = p->text + p->pieces[n].at;
+            fprintf(out, "%.*s  # %u\n", (int)strcspn(text, "\n"), text, p->block->nodes[n].line);
+            continue;
+        }
+        while (end < count && places[end].slot == slot &&
+               p->block->nodes[places[end].node].kind != NODE_FREE)
+            end++;
+        put_slot(p, places + i, end - i, out);
+        slot++;
+    }
+    return ferror(out) ? -1 : 0;
+}
+
+/* --- making -------------------------------------------------------------------------------------- */
+
+static void free_moves(void *context)
+{
+    struct taken_apart *p = context;
+    mncore2_hazard_window_free(p->window);
+    mncore2_hazard_free(p->hazard);
+    mncore2_program_free(&p->plain);
+    source_close(&p->source);
+    diag_list_free(&p->diags);
+    free(p->text);
+    free(p->pieces);
+    free(p->spans);
+    free(p->whole);
+    free(p->apart);
+    free(p->together);
+    free(p);
+}
+
+static int make(struct taken_apart *p)
+{
+    bool again = true;
+    int status = 0;
+    while (status == 0 && again) {
+        status = make_plain(p);
+        if (status == 0)
+            status = order_steps(p, &again);
+    }
+    return status == 0 ? find_arcs(p) : status;
+}
+
+int mncore2_moves(const struct machine_program *program, const struct config *config,
+                  const struct machine_setting *settings, struct moves *moves,
+                  char error[MACHINE_ERROR])
+{
+    static const uint32_t unit_slots[PACKING_COUNT] = {[PACKING_AUTO] = 3, [PACKING_FLAT] = 2};
+    struct taken_apart *p = calloc(1, sizeof *p);
+    enum packing packing;
+    *moves = (struct moves){.slot_cycles = CYCLES,
+                            .exact = true,
+                            .context = p,
+                            .apart = apart,
+                            .together = together,
+                            .write = write_program,
+                            .free = p ? free_moves : NULL};
+    if (!p)
+        return -1;
+    diag_list_init(&p->diags);
+    source_from_text(&p->source, "plain", "", 0);
+    p->program = &program->program;
+    p->error = error;
+    p->hazard = mncore2_hazard_new(config, false);
+    p->window = p->hazard ? mncore2_hazard_window_new(p->hazard) : NULL;
+    p->whole = calloc(p->program->item_count + 1, sizeof *p->whole);
+    p->apart = calloc(CACHE, sizeof *p->apart);
+    p->together = calloc(CACHE, sizeof *p->together);
+    p->block = moves->blocks = calloc(1, sizeof *moves->blocks);
+    if (!p->window || !p->whole || !p->apart || !p->together || !p->block)
+        return -1;
+    moves->block_count = 1;
+    p->dar_latency = config_integer(config, PARAM_dar_write_latency, false);
+    moves->reach = (uint32_t)(mncore2_hazard_longest(p->hazard) / CYCLES) + 2;
+    if (mncore2_packing_choose(p->program, machine_setting(settings, "packing"), &packing) == 0)
+        moves->unit_slots = unit_slots[packing];
+    return make(p);
+}

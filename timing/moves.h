@@ -1,0 +1,118 @@
+/*
+ * moves: what of a program may be moved, and how a program in another order is written down.
+ *
+ *   program --machine.moves--> struct moves --analysis/schedule.h--> struct moves_place[] of each block
+ *           --moves.write--> program text
+ *
+ * A block is a run of the program whose statements may change their order. Its nodes stand in the
+ * order of the program, and every arc goes from a lower to a higher number. What a machine writes
+ * between them to pass the time (padding) is no node.
+ *
+ *   NODE_STEP   takes a slot of the stream, alone or together with others
+ *   NODE_FREE   stands in front of a slot and takes none: a transfer, or what dumps and presets
+ *   NODE_WAIT   holds the stream until transfers are complete; it joins a slot
+ *
+ * An arc says: the slot of `to` is at least `slots` behind that of `from`; what stands in front of
+ * slot n counts as n. These hold in any order that keeps the values. Beyond them two nodes may be
+ * too close in one order and not in the other (ports that turn): moves.apart.
+ *
+ * A relay is a register that holds what a slot put out until the next slot puts something out. A
+ * relay arc says that no slot between the two may do so: those are written quiet, which a node that
+ * is loud does not allow.
+ */
+#ifndef TAKT_TIMING_MOVES_H
+#define TAKT_TIMING_MOVES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+enum {
+    MOVES_WINDOW = 256, /* nodes farther apart keep their order */
+    MOVES_TOGETHER = 16 /* most nodes in a slot */
+};
+
+enum node_kind { NODE_STEP, NODE_FREE, NODE_WAIT };
+
+struct moves_node {
+    uint32_t line;  /* of the program, from 1 */
+    uint8_t kind;   /* enum node_kind */
+    bool transfer;  /* of NODE_FREE: it goes on while the stream does */
+    bool loud;      /* what its slot puts out is needed */
+    bool quiet;     /* its slot must put out nothing */
+    uint32_t lanes; /* bits: two nodes that share one never share a slot */
+    uint32_t unit;  /* taken for `busy` slots, from 1; 0: none */
+    uint32_t busy;
+    uint32_t issue;   /* slots of the stream that it takes, at least 1 */
+    uint64_t latency; /* of a transfer: an estimate of its cycles, which the scheduler sets */
+};
+
+struct moves_arc {
+    uint32_t from, to, slots;
+    bool relay;
+};
+
+struct moves_block {
+    struct moves_node *nodes;
+    size_t node_count, node_capacity;
+    struct moves_arc *arcs; /* by `to` */
+    size_t arc_count, arc_capacity;
+};
+
+/* Where a node goes; a block's are in the order of the new program. */
+struct moves_place {
+    uint32_t node, slot;
+    bool quiet; /* its slot is written so */
+};
+
+struct moves {
+    struct moves_block *blocks;
+    size_t block_count;
+    uint32_t slot_cycles; /* that the stream moves on with each slot */
+    uint32_t reach;       /* slots behind a node in which apart can forbid something */
+    uint32_t unit_slots;  /* slots that go out together, with one place for a transfer behind; 0:
+                             transfers take no room */
+    bool exact;           /* slots alone make the time of a program without transfers */
+
+    void *context;
+    /* Slots that `second` must be behind `first` when it comes after it; NULL: any. */
+    uint32_t (*apart)(void *context, uint32_t first, uint32_t second);
+    /* Whether the language takes the nodes as one slot; NULL: a slot has one node. */
+    bool (*together)(void *context, const uint32_t *nodes, size_t count);
+    /* The program, each block in its new order. Returns 0, or -1 when the host failed. */
+    int (*write)(void *context, const struct moves_place *const *places, FILE *out);
+    void (*free)(void *context);
+};
+
+/* What a machine calls to make one. A node or arc more; NULL or -1 when the host has no memory. */
+struct moves_node *moves_add_node(struct moves_block *block, const struct moves_node *node);
+int moves_add_arc(struct moves_block *block, const struct moves_arc *arc);
+void moves_free(struct moves *moves);
+
+/* --- what could be better ----------------------------------------------------------------------- */
+
+/* A line of the program that changes; line from 1. */
+struct moves_edit {
+    uint32_t line;
+    const char *text; /* lines divided by '\n'; NULL: the line goes */
+};
+
+enum { MOVES_EDITS = 3 };
+
+/* A change that might save time; the machine says that it is worth a try, no more. */
+struct moves_advice {
+    const char *kind;     /* one word: "padding", "share", "transfer" ... */
+    const char *sentence; /* what to do, without the final stop */
+    uint32_t line;        /* that it is about */
+    struct moves_edit edits[MOVES_EDITS];
+    size_t edit_count;
+    const struct machine_setting *settings; /* other options instead of edits; or NULL */
+    bool finding; /* for people to decide: never applied, and worth saying without a cycle saved */
+    bool dumps_only; /* the state differs where nobody looks: only what is dumped must be equal */
+};
+
+/* Called for each; what it is given stands during the call. Not 0 ends the search with that. */
+typedef int moves_advised(void *self, const struct moves_advice *advice);
+
+#endif
