@@ -132,7 +132,7 @@ static int try_linger(struct scheduler *s, size_t block)
     return status;
 }
 
-/* least: what no order can be shorter than; 0: not known. */
+/* least: no order is shorter. */
 static int search_block(struct scheduler *s, size_t block, uint64_t least)
 {
     struct list *list = &s->lists[block];
@@ -162,6 +162,22 @@ static int search_block(struct scheduler *s, size_t block, uint64_t least)
 }
 
 /* --- the program -------------------------------------------------------------------------------- */
+
+/* Of any order: the same whatever the order is that it is found in. */
+static int find_bound(const struct candidate_setup *setup, const struct candidates *candidates,
+                      uint64_t *cycles, char error[MACHINE_ERROR])
+{
+    enum { MOST = 100000 }; /* nodes */
+    const struct run_options options = {.settings = setup->settings};
+    const struct run_setup run = {
+        .program = candidate_program(candidates), .config = setup->config, .options = &options};
+    struct machine_proof proof;
+    int status = machine_prove(&proof, setup->machine, &run, MOST, error);
+    const struct bound *best = status == 0 ? bounds_best(&proof.bounds, BOUND_ANY_ORDER) : NULL;
+    *cycles = best ? best->cycles : 0;
+    machine_proof_free(&proof);
+    return status < 0 ? -1 : 0;
+}
 
 static void set_latencies(struct scheduler *s)
 {
@@ -218,14 +234,12 @@ static int search(struct scheduler *s, struct schedule *result)
     const size_t blocks = s->moves.block_count, passes = blocks > 1 ? 2 : 1;
     for (size_t turn = 0; turn < passes * blocks && status == 0; turn++) {
         const size_t b = turn % blocks;
-        const uint32_t least = s->slots_alone ? schedule_least(&s->lists[b]) : 0;
+        const uint64_t cycles = s->slots_alone ? s->moves.slot_cycles : 1;
+        const uint64_t least = (result->bound + cycles - 1) / cycles;
         status = search_block(s, b, least);
         if (status != 0 || !s->slots_alone || s->best == UINT64_MAX)
             continue;
-        if (s->best <= least) {
-            result->optimal = true;
-            result->reason = "the bound is met";
-        } else if (s->moves.blocks[b].node_count <= EXACT_NODES) {
+        if (s->best > least && s->moves.blocks[b].node_count <= EXACT_NODES) {
             struct list *list = &s->lists[b];
             list->slots = (uint32_t)s->best;
             memcpy(list->places, s->places[b],
@@ -313,14 +327,20 @@ int schedule_find(struct candidates *candidates, const struct candidate_setup *s
     int status = setup->machine->moves(candidate_program(candidates), setup->config,
                                        setup->settings, &s.moves, error);
     if (status == 0)
+        status = find_bound(setup, candidates, &result->bound, error);
+    if (status == 0)
         status = prepare(&s, result);
     if (status == 0)
         status = search(&s, result);
     if (status == 0)
         status = judge(&s, result);
     result->tries = s.tries;
-    if (status == 0 && !result->optimal && setup->machine->advise)
+    if (status == 0 && !result->optimal && result->after > result->bound && setup->machine->advise)
         status = polish(setup, result);
+    if (status == 0 && result->after <= result->bound) {
+        result->optimal = true;
+        result->reason = "the bound of any order is met";
+    }
     for (size_t b = 0; b < s.moves.block_count; b++) {
         if (s.lists)
             list_free(&s.lists[b]);

@@ -24,6 +24,7 @@ enum { EXACT_NODES = 16 };
 
 struct schedule {
     uint64_t before, after;
+    uint64_t bound;     /* no order with the same places takes fewer cycles; 0: not known */
     bool kept;          /* the program stays as it was written; after = before */
     bool optimal;       /* no order with the same places takes fewer cycles */
     const char *reason; /* why it was kept or why it is optimal; "" */
@@ -36,10 +37,6 @@ struct schedule {
 int schedule_find(struct candidates *candidates, const struct candidate_setup *setup,
                   struct schedule *schedule, char error[MACHINE_ERROR]);
 void schedule_free(struct schedule *schedule);
-
-/* Slots that no order of the block needs fewer than: the longest path, and for each lane its nodes
- * between the least head and the least tail. Of plans that are exact, without transfers. */
-uint32_t schedule_least(const struct list *list);
 
 /* Search all orders of the block for one with fewer slots than list->slots, which it leaves in list.
  * Returns 1 when there is none better than what list holds now, 0 when it gave up. */

@@ -36,37 +36,6 @@ static void find_tails(const struct moves_block *block, uint32_t *tail)
     }
 }
 
-uint32_t schedule_least(const struct list *list)
-{
-    const struct moves_block *block = list->block;
-    const size_t count = block->node_count;
-    uint32_t *tail = calloc(2 * count + 1, sizeof *tail), *head = tail + count, least = 0;
-    if (!tail)
-        return 0;
-    find_tails(block, tail);
-    for (size_t a = 0; a < block->arc_count; a++) { /* by `to`: heads of `from` are known */
-        const struct moves_arc *arc = &block->arcs[a];
-        if (head[arc->from] + arc->slots > head[arc->to])
-            head[arc->to] = head[arc->from] + arc->slots;
-    }
-    for (size_t n = 0; n < count; n++)
-        least = tail[n] > least ? tail[n] : least;
-    for (unsigned lane = 0; lane < LANES; lane++) {
-        uint32_t members = 0, first = UINT32_MAX, rest = UINT32_MAX;
-        for (size_t n = 0; n < count; n++) {
-            if (!(block->nodes[n].lanes >> lane & 1))
-                continue;
-            members++;
-            first = head[n] < first ? head[n] : first;
-            rest = tail[n] - 1 < rest ? tail[n] - 1 : rest;
-        }
-        if (members && first + members + rest > least)
-            least = first + members + rest;
-    }
-    free(tail);
-    return least;
-}
-
 static uint32_t bit(uint32_t n)
 {
     return UINT32_C(1) << n;

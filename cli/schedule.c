@@ -24,29 +24,30 @@ static const char help[] =
 
 static int answer_json(const struct improve *improve, const struct schedule *schedule)
 {
-    json_t *root =
-        json_pack("{s:s, s:[I,I], s:b, s:b, s:s, s:I, s:I, s:s}", "program", improve->source.name,
-                  "cycles", (json_int_t)schedule->before, (json_int_t)schedule->after, "kept",
-                  schedule->kept, "optimal", schedule->optimal, "reason", schedule->reason,
-                  "pieces", (json_int_t)schedule->nodes, "tries", (json_int_t)schedule->tries,
-                  "equal", candidate_tried(improve->candidates));
+    json_t *root = json_pack(
+        "{s:s, s:[I,I], s:I, s:b, s:b, s:s, s:I, s:I, s:s}", "program", improve->source.name,
+        "cycles", (json_int_t)schedule->before, (json_int_t)schedule->after, "bound",
+        (json_int_t)schedule->bound, "kept", schedule->kept, "optimal", schedule->optimal, "reason",
+        schedule->reason, "pieces", (json_int_t)schedule->nodes, "tries",
+        (json_int_t)schedule->tries, "equal", candidate_tried(improve->candidates));
     return cli_json("schedule", root, JSON_INDENT(1));
 }
 
 static int answer(const struct improve *improve, const struct schedule *schedule, const char *out)
 {
-    char before[ANSWER_NUMBER], after[ANSWER_NUMBER];
+    char before[ANSWER_NUMBER], after[ANSWER_NUMBER], bound[ANSWER_NUMBER];
     FILE *file = strcmp(out, "-") == 0 ? stderr : stdout;
     answer_number(before, (int64_t)schedule->before);
     answer_number(after, (int64_t)schedule->after);
+    answer_number(bound, (int64_t)schedule->bound);
+    fprintf(file, "%s   %s -> %s cycles   any order needs %s", improve->source.name, before, after,
+            bound);
+    if (schedule->optimal)
+        fprintf(file, "   optimal: %s", schedule->reason);
     if (schedule->kept)
-        fprintf(file, "%s   %s cycles, kept as written: %s%s\n", improve->source.name, before,
-                schedule->reason, schedule->optimal ? "; optimal" : "");
-    else
-        fprintf(file, "%s   %s -> %s cycles%s%s%s\n", improve->source.name, before, after,
-                schedule->optimal ? "   optimal (" : "", schedule->optimal ? schedule->reason : "",
-                schedule->optimal ? ")" : "");
-    fprintf(file, "   equal dumps and state, with memories that start as %s\n",
+        fprintf(file, "\n   kept as written%s%s", schedule->optimal ? "" : ": ",
+                schedule->optimal ? "" : schedule->reason);
+    fprintf(file, "\n   equal dumps and state, with memories that start as %s\n",
             candidate_tried(improve->candidates));
     return EXIT_FINE;
 }

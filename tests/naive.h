@@ -3,8 +3,8 @@
  * well: what a scheduler has to win back.
  *
  * MN-Core 2: one expression a step (readers of a step's registers before their writers), every wait
- * by itself, nops as the check asks for them and no more. AMX: every load as close in front of what
- * uses it as the values allow, tried out line by line.
+ * by itself, nops as the check asks for them and no more. AMX: every load as close in front of the
+ * product that uses it as it can stand.
  */
 #ifndef TAKT_TESTS_NAIVE_H
 #define TAKT_TESTS_NAIVE_H

@@ -19,6 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "functional/directive.h"
 #include "functional/mncore2/work.h"
 #include "host/grow.h"
 #include "host/hash.h"
@@ -660,12 +661,24 @@ static void put_slot(const struct taken_apart *p, const struct moves_place *plac
     fputc('\n', out);
 }
 
+/* What the program promises stands in the new one, too. */
+static void put_expects(const struct program *program, FILE *out)
+{
+    struct directives directives;
+    if (directives_read(&directives, program->sources, program->source_count, NULL) == 0)
+        for (size_t i = 0; i < directives.expect_count; i++)
+            fprintf(out, "# takt: expect %.*s\n", (int)directives.expects[i].length,
+                    directives.expects[i].text);
+    directives_free(&directives);
+}
+
 static int write_program(void *context, const struct moves_place *const *orders, FILE *out)
 {
     const struct taken_apart *p = context;
     const struct moves_place *places = orders[0];
     const size_t count = p->block->node_count;
     uint32_t slot = 0;
+    put_expects(p->program, out);
     for (size_t i = 0, end; i < count; i = end) {
         const uint32_t n = places[i].node;
         if (places[i].slot > slot)
