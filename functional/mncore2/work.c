@@ -32,7 +32,7 @@ static size_t put_access(struct span *spans, size_t count, const struct access *
     struct span span = {.space = access->space, .port = access->side, .set = access->set};
     if (access->any) {
         span.when = access->cycles;
-        return put(spans, count, span, 0, UINT64_MAX);
+        return span.when ? put(spans, count, span, 0, UINT64_MAX) : count;
     }
     for (unsigned left = access->cycles, i = 0; i < CYCLES; i++) {
         span.when = 0;

@@ -101,6 +101,19 @@ static void masks(void **unused)
     run(&kit, "none", "lpassa $lm0v $omr1\nlpassa $lm0v $lr0v/$imr1\nnop/3\n");
     assert_int_equal(kit_cycles(&kit, "grf0.w", REASON_BUSY), 4);
     kit_free(&kit);
+    /* The second statement writes in no cycle: LM0 began to be busy once. */
+    static const char *const last[] = {"$lm8v/0000", "$lmt/0000"};
+    for (unsigned i = 0; i < 2; i++) {
+        char text[80];
+        snprintf(text, sizeof text, "lpassa $lm0v $ln0v\nnop/3\nlpassa $lr0v %s\nnop/3\n", last[i]);
+        run(&kit, "none", text);
+        assert_int_equal(kit_cycles(&kit, "lm0", REASON_BUSY), 4);
+        for (size_t t = 0; t < kit.summary.unit_total_count; t++)
+            if (kit.summary.unit_totals[t].unit == kit_unit(&kit, "lm0") &&
+                kit.summary.unit_totals[t].reason == REASON_BUSY)
+                assert_int_equal(kit.summary.unit_totals[t].events, 1);
+        kit_free(&kit);
+    }
 }
 
 /* Each kind of statement and what it occupies; nop/3 lets every write land. */
