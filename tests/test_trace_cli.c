@@ -643,7 +643,7 @@ static void usage_is_told(void **state)
     takt_expect(ARGS("report", "nowhere.db"), 1, NULL, "cannot open nowhere.db");
     takt_expect(ARGS("report", "examples/mncore2/fma.vsm"), 1, NULL, "is no takt trace");
     takt_expect(ARGS("query", trace), 2, NULL, NULL);
-    takt_expect(ARGS("query", trace, "DELETE FROM stmt"), 1, NULL, "can only read");
+    takt_expect(ARGS("query", trace, "DELETE FROM stmt_row"), 1, NULL, "can only read");
     takt_expect(ARGS("query", trace, "ATTACH 'x' AS y"), 1, NULL, "can only read");
     takt_expect(ARGS("query", trace, "SELECT nosuch FROM stmt"), 1, NULL, "no such column: nosuch");
     takt_expect(ARGS("query", trace, "SELECT * FROM units"), 1, NULL, "FROM schema_field tells");

@@ -270,6 +270,8 @@ static void texts_of_statements(void **state)
     assert_int_equal(value(db, "SELECT count(*) FROM source"), 4 + 0 + 1);
     assert_int_equal(value(db, "SELECT count(*) FROM source WHERE line IN (1, 4) AND file = 0"), 2);
     assert_int_equal(value(db, "SELECT count(*) FROM other_line"), 4);
+    assert_int_equal(value(db, "SELECT count(*) FROM text"), 5); /* a, b, d, d\ne, made up */
+    assert_int_equal(value(db, "SELECT count(DISTINCT text) FROM text"), 5);
     /* "a" four times, and each statement is known by its own uid. */
     assert_int_equal(value(db, "SELECT count(DISTINCT uid) FROM stmt"), STMTS);
     expect_sound(db);
@@ -487,7 +489,7 @@ static void tampering_is_found(void **state)
         "UPDATE bound SET cycles = 53 WHERE kind = 'path'",
         "UPDATE util_window SET busy = busy + 1 WHERE unit = 3 AND idx = 0",
         "UPDATE util_window SET busy = 17 WHERE unit = 3 AND idx = 1",
-        "DELETE FROM stmt WHERE id = 4",
+        "DELETE FROM stmt_row WHERE id = 4",
     };
     struct recorder *r = record_sample(
         (struct recorder_options){.intervals = true, .window_from = 0, .window_to = 52});

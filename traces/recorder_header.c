@@ -11,6 +11,14 @@
 /* --- the program's text -------------------------------------------------------------------------
  */
 
+/* A text of a region: statements that read the same share it. */
+struct text {
+    uint64_t hash;
+    const char *text;
+    size_t length;
+    uint32_t region, uses;
+};
+
 struct listing {
     const struct sink_header *header;
     struct line {
@@ -20,7 +28,12 @@ struct listing {
         bool is_stmt; /* the text of a statement is all of it */
     } * lines;        /* of all files */
     size_t *first;    /* line of each file, and the end */
-    uint64_t *uids;
+    struct text *texts;
+    size_t text_count;
+    struct {
+        uint64_t uid;
+        uint32_t text; /* from 1 */
+    } * stmts;
 };
 
 static int list_lines(struct listing *listing)
@@ -45,30 +58,45 @@ static int list_lines(struct listing *listing)
     return listing->first ? 0 : -1;
 }
 
-/* Of text, region and ordinal among those that are equal. */
-static int find_uids(struct listing *listing)
+static bool same_text(const struct text *text, uint64_t hash, const struct stmt_info *s)
+{
+    return text->hash == hash && text->region == s->region && text->length == s->text_length &&
+           memcmp(text->text, s->text, s->text_length) == 0;
+}
+
+/* Which text each statement has, and its uid: of text, region and ordinal among those that are
+ * equal. */
+static int find_texts(struct listing *listing)
 {
     const struct sink_header *h = listing->header;
-    struct {
-        uint64_t hash;
-        uint32_t count; /* 0: empty */
-    } * slots;
-    size_t slot_count = 2;
+    size_t slot_count = 2, capacity = 0;
     while (slot_count < 2 * h->stmt_count)
         slot_count *= 2;
-    slots = calloc(slot_count, sizeof *slots);
-    listing->uids = malloc((h->stmt_count + 1) * sizeof *listing->uids);
-    for (size_t i = 0; slots && listing->uids && i < h->stmt_count; i++) {
+    uint32_t *slots = calloc(slot_count, sizeof *slots); /* text + 1; 0: empty */
+    listing->stmts = malloc((h->stmt_count + 1) * sizeof *listing->stmts);
+    int status = slots && listing->stmts ? 0 : -1;
+    for (size_t i = 0; status == 0 && i < h->stmt_count; i++) {
         const struct stmt_info *s = &h->stmts[i];
         const uint64_t hash = strings_hash(STRINGS_SEED ^ s->region, s->text, s->text_length);
         size_t at = hash & (slot_count - 1);
-        while (slots[at].count && slots[at].hash != hash)
+        while (slots[at] && !same_text(&listing->texts[slots[at] - 1], hash, s))
             at = (at + 1) & (slot_count - 1);
-        slots[at].hash = hash;
-        slots[at].count++;
-        listing->uids[i] = strings_hash(hash, &slots[at].count, sizeof slots[at].count);
+        if (!slots[at]) {
+            struct text *texts =
+                grow(listing->texts, &capacity, listing->text_count + 1, sizeof *texts);
+            if (!texts) {
+                status = -1;
+                break;
+            }
+            listing->texts = texts;
+            texts[listing->text_count] = (struct text){hash, s->text, s->text_length, s->region, 0};
+            slots[at] = (uint32_t)++listing->text_count;
+        }
+        struct text *text = &listing->texts[slots[at] - 1];
+        text->uses++;
+        listing->stmts[i].uid = strings_hash(hash, &text->uses, sizeof text->uses);
+        listing->stmts[i].text = slots[at];
     }
-    const int status = slots && listing->uids ? 0 : -1;
     free(slots);
     return status;
 }
@@ -90,13 +118,21 @@ static void bind_stmt(struct recorder *r, const struct recorder_rows *rows, size
 {
     const struct listing *listing = rows->context;
     const struct stmt_info *stmt = &listing->header->stmts[i];
-    const uint64_t values[] = {listing->uids[i], stmt->file, stmt->line, stmt->region,
-                               is_line(listing, stmt)};
+    const uint64_t values[] = {
+        listing->stmts[i].uid, stmt->file, stmt->line, stmt->region, is_line(listing, stmt),
+        listing->stmts[i].text};
     (void)r;
     /* SQLite counts on from the first id, in a third less time than it takes to find a place. */
     recorder_bind_id(s, first, i == 0 ? 0 : NONE_ID);
-    recorder_bind_integers(s, first + 1, values, 5);
-    sqlite3_bind_text64(s, first + 6, stmt->text, stmt->text_length, SQLITE_STATIC, SQLITE_UTF8);
+    recorder_bind_integers(s, first + 1, values, 6);
+}
+
+static void bind_text(struct recorder *r, const struct recorder_rows *rows, size_t i,
+                      sqlite3_stmt *s, int first)
+{
+    const struct text *text = (const struct text *)rows->list + i;
+    (void)r;
+    sqlite3_bind_text64(s, first, text->text, text->length, SQLITE_STATIC, SQLITE_UTF8);
 }
 
 static bool keep_line(const void *list, size_t i)
@@ -129,20 +165,24 @@ static int write_files(struct recorder *r, const struct sink_header *h)
 static int write_program(struct recorder *r, const struct sink_header *h)
 {
     struct listing listing = {.header = h};
-    if (list_lines(&listing) || find_uids(&listing)) {
+    if (list_lines(&listing) || find_texts(&listing)) {
         recorder_fail(r, "out of memory");
     } else {
-        const struct recorder_rows stmts = {"stmt", 7, h->stmt_count, bind_stmt,
+        const struct recorder_rows texts = {"text (text)", 1, listing.text_count, bind_text,
+                                            .list = listing.texts};
+        const struct recorder_rows stmts = {"stmt_row", 7, h->stmt_count, bind_stmt,
                                             .context = &listing};
         const struct recorder_rows lines = {
             "other_line",     3, listing.first[h->file_count], bind_line, .list = listing.lines,
             .keep = keep_line};
-        if (write_files(r, h) == 0 && recorder_insert(r, &stmts) == 0)
+        if (write_files(r, h) == 0 && recorder_insert(r, &texts) == 0 &&
+            recorder_insert(r, &stmts) == 0)
             recorder_insert(r, &lines);
     }
     free(listing.first);
     free(listing.lines);
-    free(listing.uids);
+    free(listing.texts);
+    free(listing.stmts);
     return r->failed ? -1 : 0;
 }
 

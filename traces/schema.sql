@@ -36,16 +36,34 @@ CREATE TABLE region (
     name TEXT NOT NULL -- its name; `rest` of 0
 ) STRICT;
 
-CREATE TABLE stmt (
-    -- one statement of the program; v_stmt shows it with the name of its file
+CREATE TABLE text (
+    -- one text of statements of a region; those that read the same share it
+    id INTEGER PRIMARY KEY, -- from 1, in the order of the first statement of each
+    text TEXT NOT NULL -- the statement
+) STRICT;
+
+CREATE TABLE stmt_row (
+    -- one statement of the program; read stmt, which has its text
     id INTEGER PRIMARY KEY, -- from 0, in program order
     uid INTEGER NOT NULL, -- hash of text, region and ordinal among equal texts: survives moved lines
     file INTEGER NOT NULL, -- file.id
     line INTEGER NOT NULL, -- from 1
     region INTEGER NOT NULL, -- region.id
     is_line INTEGER NOT NULL, -- 1: its text is the whole of its line, which has no other row; 0: the line stands in other_line or with another statement
-    text TEXT NOT NULL -- the statement
+    text INTEGER NOT NULL -- text.id
 ) STRICT;
+
+CREATE VIEW stmt AS
+    -- one statement of the program; v_stmt shows it with the name of its file
+    -- id INTEGER: from 0, in program order
+    -- uid INTEGER: hash of text, region and ordinal among equal texts: survives moved lines
+    -- file INTEGER: file.id
+    -- line INTEGER: from 1
+    -- region INTEGER: region.id
+    -- text TEXT: the statement
+    SELECT id, uid, file, line, region,
+           (SELECT t.text FROM text t WHERE t.id = stmt_row.text) AS text
+    FROM stmt_row;
 
 CREATE TABLE other_line (
     -- one line of the program's text that is not the text of a statement and nothing else; source shows all lines
@@ -59,7 +77,8 @@ CREATE VIEW source AS
     -- file INTEGER: file.id
     -- line INTEGER: from 1
     -- text TEXT: the line without its end
-    SELECT file, line, text FROM stmt WHERE is_line
+    SELECT s.file AS file, s.line AS line, t.text AS text
+    FROM stmt_row s JOIN text t ON t.id = s.text WHERE s.is_line
     UNION ALL SELECT file, line, text FROM other_line;
 
 CREATE TABLE unit (
