@@ -52,7 +52,8 @@ static bool first_row(struct look *l, const char *sql, int64_t a, int64_t b, int
     return rc == SQLITE_ROW;
 }
 
-static void is(struct look *l, enum moment_sure sure, const char *what, int64_t from, int64_t to)
+static void set_state(struct look *l, enum moment_sure sure, const char *what, int64_t from,
+                      int64_t to)
 {
     l->m->sure = sure;
     snprintf(l->m->what, sizeof l->m->what, "%s", what);
@@ -193,7 +194,7 @@ static void look_at_port(struct look *l)
     int64_t found[2];
     if (m->flight_count > 0)
         return;
-    is(l, MOMENT_EXACT, "idle", -1, -1);
+    set_state(l, MOMENT_EXACT, "idle", -1, -1);
     if (first_row(l,
                   "SELECT stmt, issued FROM transfer t WHERE issued > ?2 AND " PORT
                   " ORDER BY issued, id LIMIT 1",
@@ -210,11 +211,11 @@ static void look_at_window(struct look *l)
     if (m->sure != MOMENT_UNKNOWN || m->window_from < 0)
         return;
     const bool full = m->busy == m->window_to - m->window_from;
-    is(l, full || m->busy == 0 ? MOMENT_EXACT : MOMENT_WINDOWS,
-       full           ? "busy"
-       : m->busy == 0 ? "not busy"
-                      : "",
-       full || m->busy == 0 ? m->window_from : -1, full || m->busy == 0 ? m->window_to : -1);
+    set_state(l, full || m->busy == 0 ? MOMENT_EXACT : MOMENT_WINDOWS,
+              full           ? "busy"
+              : m->busy == 0 ? "not busy"
+                             : "",
+              full || m->busy == 0 ? m->window_from : -1, full || m->busy == 0 ? m->window_to : -1);
 }
 
 static void look_at_stream(struct look *l)
@@ -223,7 +224,7 @@ static void look_at_stream(struct look *l)
     int64_t from = 0, to = 0;
     const bool issues = find_stream(l, l->unit, &from, &to);
     if (m->stream.from >= 0) {
-        is(l, MOMENT_EXACT, m->stream.reason, m->stream.from, m->stream.to);
+        set_state(l, MOMENT_EXACT, m->stream.reason, m->stream.from, m->stream.to);
         m->stmt = m->stream.stmt;
         m->at = l->cycle;
         return;
@@ -240,7 +241,7 @@ static void look_at_stream(struct look *l)
             "AND t.cycles > 0 AND y.state <> 0 AND y.name <> 'drained' AND y.id NOT IN "
             "(SELECT reason FROM dep_kind WHERE reason NOT NULL)",
             l->unit, 0, &others, NULL);
-        is(l, others ? MOMENT_WINDOWS : MOMENT_EXACT, others ? "issues" : "busy", from, to);
+        set_state(l, others ? MOMENT_WINDOWS : MOMENT_EXACT, others ? "issues" : "busy", from, to);
     }
 }
 
@@ -292,11 +293,11 @@ bool moment_find(sqlite3 *db, int64_t unit, int64_t cycle, int64_t cycles, struc
             "SELECT t.cycles, y.name FROM unit_total t JOIN reason y ON y.id = t.reason WHERE "
             "t.unit = ?1 AND t.cycles = ?2",
             unit, cycles, found, text)) {
-        is(&l, MOMENT_EXACT, text, 0, cycles);
+        set_state(&l, MOMENT_EXACT, text, 0, cycles);
         return !l.failed;
     }
     if (!charged(&l, unit, "busy"))
-        is(&l, MOMENT_EXACT, "not busy", 0, cycles);
+        set_state(&l, MOMENT_EXACT, "not busy", 0, cycles);
     if (stream) {
         look_at_stream(&l);
         find_loop(&l);

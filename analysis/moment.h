@@ -1,5 +1,5 @@
 /*
- * moment: what a unit does in one cycle, as far as the totals of a trace (tier 1) tell.
+ * moment: what a unit does in one cycle, as far as the totals of a trace (tier 1) show.
  *
  *   drained tail, holds of the stream, transfers in flight, windows of utilisation
  *       --moment_find--> a state, how sure it is, and whose chain of waits explains it
@@ -17,7 +17,7 @@
 enum { MOMENT_FLIGHTS = 4, MOMENT_NAME = 64 };
 
 enum moment_sure {
-    MOMENT_UNKNOWN, /* nothing tells */
+    MOMENT_UNKNOWN, /* the trace does not show it */
     MOMENT_WINDOWS, /* busy so many cycles of the window */
     MOMENT_EXACT
 };

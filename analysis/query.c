@@ -10,7 +10,7 @@ static int authorize(void *context, int action, const char *first, const char *s
                      const char *database, const char *trigger)
 {
     (void)context, (void)database, (void)trigger;
-    /* Pragmas that only tell. */
+    /* Pragmas that only read. */
     static const char *const pragmas[] = {
         "table_info",     "table_xinfo",    "table_list",      "index_list",    "index_info",
         "index_xinfo",    "user_version",   "application_id",  "page_count",    "page_size",

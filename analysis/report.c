@@ -18,7 +18,7 @@ int report_question(sqlite3 *db, const struct question *question, int64_t top,
     sqlite3_free(sql);
     if (rc == SQLITE_OK) {
         const int parameter = sqlite3_bind_parameter_index(s, ":top");
-        if (parameter) /* one more tells whether there are more */
+        if (parameter) /* one more shows whether there are more */
             sqlite3_bind_int64(s, parameter, top > 0 && top < INT64_MAX ? top + 1 : top);
         rc = answer_print(s, &first, out, NULL);
         if (rc == SQLITE_ROW) {

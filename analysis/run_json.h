@@ -7,8 +7,8 @@
 #include <sqlite3.h>
 #include <stdio.h>
 
-/* state: the hash of the final state as text, or NULL: not asked for. Returns 0, or -1 when SQL,
- * memory or out failed (ferror(out) tells the last). */
+/* state: the hash of the final state as text, or NULL: left out. Returns 0, or -1 when SQL,
+ * memory or out failed (the last: ferror(out)). */
 int run_json_print(sqlite3 *db, const char *state, FILE *out);
 
 #endif

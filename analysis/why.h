@@ -3,7 +3,7 @@
  *
  *   UNIT@CYCLE or a line --> what the unit does there and for which statement
  *                        --> what held that statement, since when, by which rule or resource
- *                        --> what held its culprit, and so on to a statement that nothing held
+ *                        --> what held the holder, and so on to a statement that nothing held
  *
  * What a unit does in a cycle is exact when the trace has intervals there (--detail, --window).
  * Without them the answer comes from the totals (analysis/moment.h) and says how sure it is. In a

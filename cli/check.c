@@ -28,16 +28,15 @@ struct args {
 };
 
 /* All findings, in source order. */
-static int tell(const struct args *args, const struct machine *machine, const struct config *config,
-                const struct source *sources, size_t count)
+static int report(const struct args *args, const struct machine *machine,
+                  const struct config *config, const struct source *sources, size_t count)
 {
     struct diag_list diags;
     diag_list_init(&diags);
     diags.silenced = args->silenced.count ? args->silenced.items : NULL;
     struct machine_program *program = NULL;
     int status = machine->load(&program, sources, count, &diags);
-    /* Rules of time are told even when the language has findings, for the statements that could be
-     * decoded. */
+    /* Statements that could be decoded are checked even when others have errors. */
     if (status >= 0 && program) {
         const int checked = machine->check(program, config, args->settings.items, &diags);
         status = checked < 0 ? checked : status | checked;
@@ -80,7 +79,7 @@ static int check(const struct args *args, char **paths, size_t count)
     code = sources ? cli_open_sources("check", paths, count, sources)
                    : cli_fail(EXIT_HOST, "check", "out of memory");
     if (code == EXIT_FINE) {
-        code = tell(args, machine, &config, sources, count);
+        code = report(args, machine, &config, sources, count);
         cli_close_sources(sources, count);
     } else if (code == EXIT_INPUT && args->json) {
         cli_unread_json();

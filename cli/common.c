@@ -42,7 +42,7 @@ int cli_usage(const char *command, const char *format, ...)
 
 int cli_see_help(const char *command)
 {
-    fprintf(stderr, "takt %s --help tells the options.\n", command);
+    fprintf(stderr, "takt %s --help lists the options.\n", command);
     return EXIT_USAGE;
 }
 

@@ -31,7 +31,7 @@ static void help(FILE *out)
                 machines[i]->extensions);
     fputs("\nexit: 0 fine, 1 the program or input is at fault, 2 usage, 3 the host failed,\n"
           "130 interrupted\n"
-          "takt COMMAND --help tells a command's options; docs/ the rest, in the source\n"
+          "takt COMMAND --help lists a command's options; docs/ has the rest, in the source\n"
           "tree or in share/doc/takt, where make install puts it.\n",
           out);
 }
@@ -95,8 +95,8 @@ int main(int argc, char **argv)
         if (argc > 2) { /* takt help run */
             const struct command *command = find(argv[2]);
             static char option[] = "--help";
-            char *asked[] = {argv[2], option, NULL};
-            return command ? run(command, 2, asked) : unknown(argv[2]);
+            char *arguments[] = {argv[2], option, NULL};
+            return command ? run(command, 2, arguments) : unknown(argv[2]);
         }
         help(stdout);
         return finish("takt", EXIT_FINE);

@@ -53,8 +53,8 @@ struct cli_options {
 };
 
 /* Take the options from argv; arguments are argv[optind] .. argv[argc - 1] then. True to go on;
- * false when the command is to return *code, after --help or an option that is told to be wrong. A
- * table with `help` decides itself what that does. */
+ * false when the command is to return *code, after --help or after a wrong option has been
+ * reported. A table with `help` decides itself what that does. */
 bool options_take(const struct cli_options *options, int argc, char **argv, int *code);
 /* The same for an array, without the machines' options. */
 #define OPTIONS_TAKE(command, help, table, argc, argv, code)                                       \

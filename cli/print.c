@@ -25,10 +25,10 @@ static int print(const struct args *args, char **path)
     const struct machine *machine = cli_machine(args->machine_name, path[0]);
     if (!machine)
         return cli_usage("print", "no machine is named '%s'", args->machine_name);
-    const struct run_options asked = {.settings = args->settings.items};
+    const struct run_options run = {.settings = args->settings.items};
     int code = cli_silenced("print", machine, &args->silenced);
     if (code == EXIT_FINE)
-        code = options_accept("print", machine, &asked);
+        code = options_accept("print", machine, &run);
     struct source source;
     if (code == EXIT_FINE)
         code = cli_open_sources("print", path, 1, &source);

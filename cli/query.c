@@ -39,7 +39,7 @@ static int ask(sqlite3 *db, const char *path, const char *sql, const struct quer
     case QUERY_REFUSED:
         cli_fail(EXIT_INPUT, "query", "%s", error);
         if (strncmp(error, "no such ", 8) == 0)
-            fputs("SELECT owner, field, sentence FROM schema_field tells what there is.\n", stderr);
+            fputs("SELECT owner, field, sentence FROM schema_field lists what there is.\n", stderr);
         return EXIT_INPUT;
     default:
         return open_trace_failed("query", path, db);

@@ -106,7 +106,7 @@ static int contradiction(const struct args *args)
     return EXIT_FINE;
 }
 
-/* Options into args. True to go on, else *code is what the command shall return. */
+/* Options into args. True to go on, else the command returns *code. */
 static bool parse_args(int argc, char **argv, struct args *args, int *code)
 {
     static const char *const orders[] = {"little", "big", NULL};

@@ -27,7 +27,7 @@ int cmd_trace(int argc, char **argv)
     if (!OPTIONS_TAKE("trace", help, table, argc, argv, &code))
         return code;
     if (argc - optind != 2 || strcmp(argv[optind], "materialize") != 0)
-        return cli_usage("trace", "materialize --window A:B TRACE is what can be asked");
+        return cli_usage("trace", "materialize --window A:B TRACE is all there is");
     if (window.to == 0)
         return cli_usage("trace", "--window A:B says which cycles");
     const char *path = argv[optind + 1];

@@ -56,7 +56,7 @@ static void helps(void **state)
         assert_ptr_equal(strstr(r.err, usage), r.err);
         assert_null(strstr(r.err + 1, usage)); /* one sentence, then where the options stand */
         assert_non_null(strstr(r.err, "'--no-such-option'\n"));
-        assert_non_null(strstr(r.err, "--help tells the options.\n"));
+        assert_non_null(strstr(r.err, "--help lists the options.\n"));
         takt_result_free(&r);
     }
 }
@@ -110,7 +110,7 @@ static void usage_errors(void **state)
     takt_expect(ARGS("config", "--set", "clock_hz=1"), 2, NULL, "about one machine");
 }
 
-/* What cannot matter, or says two things at once, is told before anything is read or written. */
+/* What cannot matter, or contradicts itself, is refused before anything is read or written. */
 static void contradictions(void **state)
 {
     (void)state;
@@ -385,10 +385,10 @@ static void hashes(void **state)
     snprintf(hash, sizeof hash, "%.16s", r.out + strlen("state "));
     takt_result_free(&r);
     for (int values = 0; values < 2; values++) {
-        const char *const *asked =
+        const char *const *arguments =
             values ? ARGS("run", reduce, "--hash", "--json", "--functional-only")
                    : ARGS("run", reduce, "--hash", "--json");
-        r = takt_run(asked);
+        r = takt_run(arguments);
         json_t *root = json_loads(r.out, 0, NULL);
         if (!root)
             fail_msg("no JSON: '%s'", r.out);
@@ -422,7 +422,7 @@ static void several_programs(void **state)
     assert_string_equal(json_string_value(json_object_get(stall, "file")), waits);
     json_decref(root);
     takt_result_free(&r);
-    /* A line is asked for by its file, too. */
+    /* A line may be named with its file. */
     const char *trace = takt_temp_path("several.db");
     char place[300];
     unlink(trace);
@@ -576,7 +576,7 @@ static void judges(void **state)
         takt_result_free(&r);
     }
     takt_expect(ARGS("judge", testcase, none), 1, NULL, "/nonexistent/none.vsm");
-    /* An expectation that nobody can read: told with its place, and no verdict. */
+    /* An unreadable expectation is reported with its place, and there is no verdict. */
     const char *unread = takt_temp_file(
         "unread.vsm", "# ======= YOUR VSM WILL BE INSERTED HERE =======\nnop/2\n"
                       "# ======= Output =======\nd get $ln0n0c0b0m0p0 1 #  twice=[2] / Lang\n");

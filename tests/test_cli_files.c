@@ -1,4 +1,4 @@
-/* cli: what is read and written: a bad run leaves nothing behind, a lost answer is told. */
+/* cli: what is read and written: a bad run leaves nothing behind, a lost answer is reported. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -68,7 +68,7 @@ static void full_disks(void **state)
     (void)state;
     if (access("/dev/full", W_OK) != 0)
         skip();
-    const char *trace = takt_temp_path("full.db"), *told = takt_temp_path("told.txt");
+    const char *trace = takt_temp_path("full.db"), *errors = takt_temp_path("errors.txt");
     const char *bad = takt_temp_file("bad.vsm", "lpassa $lm0v\n");
     const char *wrong = "examples/mncore2/judge-testcase.vsm examples/mncore2/judge-wrong.vsm";
     unlink(trace);
@@ -93,21 +93,21 @@ static void full_disks(void **state)
                                             "query %s 'SELECT * FROM unit'",
                                             "export %s --format html"};
     const size_t plain = sizeof arguments / sizeof *arguments,
-                 asked = sizeof questions / sizeof *questions;
-    for (size_t i = 0; i < plain + asked + 3; i++) {
+                 question_count = sizeof questions / sizeof *questions;
+    for (size_t i = 0; i < plain + question_count + 3; i++) {
         char command[500], line[900];
         if (i < plain)
             snprintf(command, sizeof command, "%s", arguments[i]);
-        else if (i < plain + asked)
+        else if (i < plain + question_count)
             snprintf(command, sizeof command, questions[i - plain], trace);
-        else if (i < plain + asked + 2)
+        else if (i < plain + question_count + 2)
             snprintf(command, sizeof command, "%s --json '%s'", i % 2 ? "check" : "run", bad);
         else
             snprintf(command, sizeof command, "judge %s", wrong);
-        snprintf(line, sizeof line, "%s >/dev/full 2>'%s'", command, told);
+        snprintf(line, sizeof line, "%s >/dev/full 2>'%s'", command, errors);
         const int code = shell(line);
         size_t size;
-        char *text = takt_read_file(told, &size);
+        char *text = takt_read_file(errors, &size);
         const size_t told_size = strlen(text);
         if (told_size)
             text[told_size - 1] = '\0'; /* the last newline */
@@ -120,7 +120,7 @@ static void full_disks(void **state)
     assert_int_equal(shell("why / issue@5 >/dev/full 2>/dev/null"), 1);
 }
 
-/* A limit on the size of files ends no process: what could not be written is told. */
+/* A limit on the size of files ends no process: a failed write is reported. */
 static void limited_files(void **state)
 {
     (void)state;

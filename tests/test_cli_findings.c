@@ -63,7 +63,7 @@ static void bad_programs(void **state)
     assert_int_equal(json_integer_value(json_object_get(root, "left_out")), MANY - 10000);
     json_decref(root);
     takt_result_free(&r);
-    /* The same of warnings, which a run tells, too: one a line. */
+    /* The same of warnings, which a run prints, too: one a line. */
     for (size_t i = 0; i < MANY; i++)
         memcpy(many + 4 * i, "c a\n", 4);
     memcpy(many + (size_t)4 * MANY, "nop\n", 5);
@@ -185,7 +185,7 @@ static void lines_of_other_files(void **state)
     }
 }
 
-/* The same file again: its lines are told apart from those of the first time. */
+/* The same file again: its lines have other names than those of the first time. */
 static void a_file_again(void **state)
 {
     (void)state;
@@ -334,7 +334,7 @@ static void faults_of_runs(void **state)
     }
 }
 
-/* Warnings do not take the room of notes that were asked for, and what is not listed is counted. */
+/* Warnings do not take the room of notes, and what is not listed is counted. */
 static void notes_have_room(void **state)
 {
     (void)state;

@@ -508,7 +508,7 @@ static void why_of_lines(void **state)
     done();
 }
 
-/* Without intervals: what edges, transfers and windows tell of this unit, and how surely. */
+/* Without intervals: what edges, transfers and windows show of this unit, and how surely. */
 static void why_by_totals(void **state)
 {
     (void)state;

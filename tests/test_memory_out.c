@@ -1,5 +1,5 @@
 /* Memory that is out while an answer is made, while a trace is closed, or in the event loop: each
- * place in turn. What is said to be fine is whole; of what is not, the trace tells the truth. */
+ * place in turn. What is said to be fine is whole; of the rest the trace says that it is not. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -28,17 +28,17 @@
  * ---------------------------------------------------------------------------------------- */
 
 static struct sqlite3_mem_methods usual;
-static long asked, refused; /* since count_from; the one that is refused, 0: none */
+static long requests, refused; /* since count_from; the one that is refused, 0: none */
 
 static void count_from(long refuse)
 {
-    asked = 0;
+    requests = 0;
     refused = refuse;
 }
 
 static bool is_out(void)
 {
-    return ++asked == refused;
+    return ++requests == refused;
 }
 
 static void *sqlite_malloc(int size)
@@ -131,7 +131,7 @@ static void recording(void **state)
         }
         refused = 0;
         if (n == 0)
-            last = asked;
+            last = requests;
         if (status) {
             failed++;
             assert_string_not_equal(error, "");
@@ -183,7 +183,7 @@ static void answers(void **state)
             char *text = answer(r, json, n);
             if (n == 0) {
                 assert_non_null(whole = text);
-                last = asked;
+                last = requests;
             } else if (text) {
                 assert_string_equal(text, whole);
                 free(text);
@@ -217,7 +217,7 @@ static void closing(void **state)
         refused = 0;
         if (n == 0) {
             assert_int_equal(status, 0);
-            last = asked;
+            last = requests;
         }
         if (status == 0)
             expect_complete(path, 1);
@@ -259,7 +259,7 @@ static void loops(void **state)
         const int status = loop_run(&run, error, &result);
         refused = 0;
         alarm(0);
-        last = n ? last : asked;
+        last = n ? last : requests;
         if (status) {
             assert_string_not_equal(error, "");
             failed++;

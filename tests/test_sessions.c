@@ -90,12 +90,12 @@ static void readme(void **state)
             fputs(shown, file);
             fclose(file);
         } else {
-            char *told = run_in(folder, command);
-            trim(told);
+            char *answer = run_in(folder, command);
+            trim(answer);
             trim(shown);
-            if (strcmp(told, shown) != 0)
-                fail_msg("%s answers\n%s, and README.md shows\n%s", command, told, shown);
-            free(told);
+            if (strcmp(answer, shown) != 0)
+                fail_msg("%s answers\n%s, and README.md shows\n%s", command, answer, shown);
+            free(answer);
             commands++;
         }
         free(shown);

@@ -1,5 +1,5 @@
 /* toy: a third machine is new folders and one line in config/machines.def. tests/toy/run.sh builds
- * it in a copy of the tree and asks its takt everything that is asked of a machine. */
+ * it in a copy of the tree and uses its takt in every way. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
-/* The commands about traces as a user meets them: all examples recorded and asked, exit codes, and
- * what stands on which stream. */
+/* The commands about traces as a user meets them: all examples recorded and queried, exit codes,
+ * and what stands on which stream. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -253,7 +253,7 @@ static void texts_are_values(void **state)
                 NULL);
 }
 
-/* No line of a timeline is wider than asked. */
+/* No line of a timeline is wider than --width. */
 static void timelines_keep_their_width(void **state)
 {
     (void)state;
@@ -280,7 +280,7 @@ static void timelines_keep_their_width(void **state)
 }
 
 /* A loop is one link, however many turns it takes. */
-static void loops_are_told_once(void **state)
+static void loops_are_shown_once(void **state)
 {
     (void)state;
     const char *program =
@@ -424,7 +424,7 @@ static void a_signal_that_is_ignored(void **state)
                 "value\r\n1\r\n", NULL);
 }
 
-/* While a run writes its trace, another of the same name is refused and readers are told why. */
+/* While a run writes its trace, another of the same name is refused and readers get a sentence. */
 static void one_run_a_name(void **state)
 {
     (void)state;
@@ -551,7 +551,7 @@ static void cut_off_runs(void **state)
     takt_expect(ARGS("report", trace, "--json"), 0, "\"steps\": null", NULL);
 }
 
-/* A line of several files is told with its file. */
+/* A line of several files is named with its file. */
 static void places_of_several_files(void **state)
 {
     (void)state;
@@ -631,7 +631,7 @@ static void lines_of_a_long_program(void **state)
                 "no statement stands on line 100002");
 }
 
-static void usage_is_told(void **state)
+static void usage_is_reported(void **state)
 {
     (void)state;
     const char *trace = takt_record("examples/mncore2/matmul.vsm", "--detail");
@@ -646,16 +646,16 @@ static void usage_is_told(void **state)
     takt_expect(ARGS("query", trace, "DELETE FROM stmt_row"), 1, NULL, "can only read");
     takt_expect(ARGS("query", trace, "ATTACH 'x' AS y"), 1, NULL, "can only read");
     takt_expect(ARGS("query", trace, "SELECT nosuch FROM stmt"), 1, NULL, "no such column: nosuch");
-    takt_expect(ARGS("query", trace, "SELECT * FROM units"), 1, NULL, "FROM schema_field tells");
+    takt_expect(ARGS("query", trace, "SELECT * FROM units"), 1, NULL, "FROM schema_field lists");
     takt_expect(ARGS("query", trace, "SELECT owner, field, sentence FROM schema_field"), 0,
                 "v_util", NULL);
     takt_expect(ARGS("query", trace, "SELECT id FROM unit", "--rows", "2", "--csv"), 0,
                 "id\r\n0\r\n1\r\n", "only the first 2 rows");
-    struct takt_result asked =
+    struct takt_result result =
         takt_run_input(ARGS("query", trace, "-", "--csv"), "SELECT count(*) AS n FROM file");
-    assert_int_equal(asked.exit_code, 0);
-    assert_string_equal(asked.out, "n\r\n1\r\n");
-    takt_result_free(&asked);
+    assert_int_equal(result.exit_code, 0);
+    assert_string_equal(result.out, "n\r\n1\r\n");
+    takt_result_free(&result);
     takt_expect(ARGS("export", trace), 2, NULL, "--format");
     takt_expect(ARGS("export", trace, "--format", "pdf"), 2, NULL, "perfetto, csv, json or html");
     takt_expect(ARGS("export", trace, "--format", "html", "--window", "1:2"), 2, NULL, "perfetto");
@@ -674,7 +674,7 @@ static void usage_is_told(void **state)
     takt_expect(ARGS("report", trace), 0, "LIMIT", NULL);
 }
 
-/* Every row or none is told as such; what was left out only when something was. */
+/* Every row, or that there is none, is printed; what was left out only when something was. */
 static void rows_are_counted(void **state)
 {
     (void)state;
@@ -728,7 +728,7 @@ int main(void)
         cmocka_unit_test(examples_answer),
         cmocka_unit_test(detail_changes_nothing),
         cmocka_unit_test(figures_stay_whole),
-        cmocka_unit_test(loops_are_told_once),
+        cmocka_unit_test(loops_are_shown_once),
         cmocka_unit_test(timelines_keep_their_width),
         cmocka_unit_test(texts_are_values),
         cmocka_unit_test(held_before_issue),
@@ -742,7 +742,7 @@ int main(void)
         cmocka_unit_test(run_ahead_changes_nothing),
         cmocka_unit_test(cut_off_runs),
         cmocka_unit_test(places_of_several_files),
-        cmocka_unit_test(usage_is_told),
+        cmocka_unit_test(usage_is_reported),
         cmocka_unit_test(rows_are_counted),
         cmocka_unit_test(files_are_guarded),
     };

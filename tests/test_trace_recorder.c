@@ -353,7 +353,7 @@ static void every_column_has_a_sentence(void **state)
                                "NOT EXISTS (SELECT 1 FROM schema_field f WHERE f.owner = s.name "
                                "AND f.field = '' AND length(f.sentence) > 3)"),
                      0);
-    /* Columns of views have no declared type; what stands in them is of the type told. */
+    /* Columns of views have no declared type; their values are of the documented type. */
     assert_int_equal(value(db,
                            "SELECT count(*) FROM sqlite_schema s, pragma_table_info(s.name) c "
                            "WHERE s.type = 'view' AND NOT EXISTS (SELECT 1 FROM schema_field f "
@@ -377,11 +377,11 @@ static void every_column_has_a_sentence(void **state)
                                         "'' AND f.type <> 'ANY'",
                                         -1, &columns, NULL),
                      SQLITE_OK);
-    int asked = 0;
-    for (; sqlite3_step(columns) == SQLITE_ROW; asked++)
+    int checked = 0;
+    for (; sqlite3_step(columns) == SQLITE_ROW; checked++)
         assert_int_equal(value(db, (const char *)sqlite3_column_text(columns, 0)), 0);
     sqlite3_finalize(columns);
-    assert_true(asked > 80);
+    assert_true(checked > 80);
     /* Every fact that stands in meta is documented too. */
     assert_int_equal(value(db, "SELECT count(*) FROM meta m WHERE NOT EXISTS (SELECT 1 FROM "
                                "schema_field f WHERE f.owner = 'meta' AND f.field = m.key)"),

@@ -1,5 +1,5 @@
 /* takt why as a user meets it: the wait that it names, who held it, and what it does when a trace
- * does not tell. */
+ * does not say. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -136,7 +136,7 @@ static const char *record_direct(const char *text, const char *detail)
     return trace;
 }
 
-/* The wait that covers the cycle is told, not a longer one of the same transfer. */
+/* The wait that covers the cycle is the answer, not a longer one of the same transfer. */
 static void the_wait_of_the_cycle(void **state)
 {
     (void)state;
@@ -158,7 +158,7 @@ static void the_wait_of_the_cycle(void **state)
                 "the last until 32: port pdm0 [3.5.8]\n"
                 "  <- direct.vsm:2 mvp/n192i07 $d348654208@2 $p2496@0, released at 32\n",
                 NULL);
-    /* Totals tell as much where a wait stands alone, and say so where it does not. */
+    /* Totals say as much where a wait stands alone, and say so where it does not. */
     trace = record_direct(three, "--quiet");
     takt_expect(ARGS("why", trace, "l2bm0.0@19"), 0,
                 "held 4 cycles until 20: port pdm0 [3.5.8]\n  <- direct.vsm:1 ", NULL);
@@ -170,8 +170,8 @@ static void the_wait_of_the_cycle(void **state)
     takt_expect(ARGS("why", trace, "l2bm0.0@19", "--json"), 0, "\"certain\": true", NULL);
 }
 
-/* Of a wait at a port the intervals alone tell who it was for: who let go of the port in the cycle
- * in which the transfer went on. Of three crowds. */
+/* Of a wait at a port the intervals alone show what it was for: the holder that released the port
+ * in the cycle in which the transfer went on. Of three crowds. */
 static void waits_name_the_holder(void **state)
 {
     (void)state;
@@ -183,7 +183,7 @@ static void waits_name_the_holder(void **state)
     const char *const programs[] = {
         three, many, "mvp/n128i05 $lc1856@0.1 $d320@3\nnop\nmvrdfadd/n512i02 $lc14848 $d393216\n"};
     static const char *const units[] = {"l2bm0.0", "link0-1", "dram2"};
-    unsigned asked = 0;
+    unsigned questions = 0;
     for (size_t p = 0; p < 3; p++) {
         const char *trace = record_direct(programs[p], "--detail");
         const int64_t cycles = value_of(trace, "SELECT cycles FROM v_reached");
@@ -226,17 +226,17 @@ static void waits_name_the_holder(void **state)
                     (int)until);
                 if (value_of(trace, sql) != 1)
                     fail_msg("%s: %s", place, r.out);
-                asked++;
+                questions++;
             }
             json_decref(answer);
             takt_result_free(&r);
         }
     }
-    assert_true(asked > 30);
+    assert_true(questions > 30);
 }
 
-/* 20 transfers in turn hold one for 8 cycles each: all of them are told, the first and the last. */
-static void every_culprit_is_told(void **state)
+/* 20 transfers in turn hold one for 8 cycles each: the first and the last of them are named. */
+static void first_and_last_holders(void **state)
 {
     (void)state;
     char text[2000], *at = text;
@@ -298,14 +298,14 @@ static void why_needs_no_intervals(void **state)
         const unsigned total = (unsigned)strtoul(strchr(cycles.out, '\n') + 1, NULL, 10);
         takt_result_free(&cycles);
         assert_in_range(total, 20, 2000);
-        int exact = 0, asked = 0;
-        for (unsigned n = 0; n < 24; n++, asked++)
+        int exact = 0, questions = 0;
+        for (unsigned n = 0; n < 24; n++, questions++)
             exact += same_answer(traces[0], traces[1], units[i][n % 4], n * (total - 1) / 23);
-        assert_true(exact >= asked / 2);
+        assert_true(exact >= questions / 2);
     }
 }
 
-static void chains_are_told(void **state)
+static void chains_are_printed(void **state)
 {
     (void)state;
     const char *trace = takt_record("examples/mncore2/fma.vsm", "--detail");
@@ -323,8 +323,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(chains_go_back_in_time), cmocka_unit_test(the_wait_of_the_cycle),
-        cmocka_unit_test(waits_name_the_holder),  cmocka_unit_test(every_culprit_is_told),
-        cmocka_unit_test(why_needs_no_intervals), cmocka_unit_test(chains_are_told),
+        cmocka_unit_test(waits_name_the_holder),  cmocka_unit_test(first_and_last_holders),
+        cmocka_unit_test(why_needs_no_intervals), cmocka_unit_test(chains_are_printed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -195,7 +195,7 @@ int sample_finish(const struct sink *sink, bool complete)
         {SAMPLE_STREAM, 2, 8}, {SAMPLE_MAU, 2, 4},    {SAMPLE_MAU, 3, 4},    {SAMPLE_LM0, 2, 4},
         {SAMPLE_LM0, 3, 4},    {SAMPLE_DRAM0, 0, 10}, {SAMPLE_DRAM0, 1, 16}, {SAMPLE_DRAM0, 2, 4},
     };
-    /* Single values of nops.tags are of tag 1 and 3; flops.half is not told, so it is 0. */
+    /* Single values of nops.tags are of tag 1 and 3; flops.half has no row, so it is 0. */
     static const struct sink_counter counted[] = {
         {0, 0, 12}, {1, 0, 2}, {2, 3, 1}, {2, 1, 8}, {3, 0, 65536}};
     const struct sink_summary summary = {
@@ -278,11 +278,11 @@ int sample_long(const struct sink *sink, uint32_t stmts, uint32_t period, uint32
     }
     if (!status && sink->ops->finish) {
         const bool complete = stop_at >= stmts;
-        const uint32_t told = complete ? stmts : stop_at;
-        const uint64_t cycles = 4 * (uint64_t)told;
-        const struct sink_unit_total unit_totals[] = {{0, 0, REASON_BUSY, cycles, told},
-                                                      {1, 0, REASON_BUSY, busy, told},
-                                                      {1, 0, REASON_IDLE, cycles - busy, told}};
+        const uint32_t issued = complete ? stmts : stop_at;
+        const uint64_t cycles = 4 * (uint64_t)issued;
+        const struct sink_unit_total unit_totals[] = {{0, 0, REASON_BUSY, cycles, issued},
+                                                      {1, 0, REASON_BUSY, busy, issued},
+                                                      {1, 0, REASON_IDLE, cycles - busy, issued}};
         const struct sink_summary summary = {.complete = complete,
                                              .cycles = cycles,
                                              .unit_totals = unit_totals,

@@ -12,8 +12,7 @@
  * Run-ahead. Inside one event a process may handle what it does in later cycles, too, as long as
  * nobody else can change what it sees before them. kernel_horizon gives the first cycle for which
  * that is not certain, from the process's own rule; work of cycles before the horizon may be done
- * at once.
- * With run-ahead off the horizon is the next cycle. The results are the same.
+ * at once. With run-ahead off the horizon is the next cycle. The results are the same.
  *
  * Counting. `events` counts what processes do, one for each statement, unit operation or notice:
  * the processes call kernel_count for each. It does not depend on run-ahead. An event in which a
@@ -43,7 +42,7 @@ struct process {
     uint32_t pending;         /* its event in the queue, 0 = none */
     uint64_t wake_at;         /* cycle of the pending event */
     enum phase phase;         /* and its phase */
-    const struct process *by; /* who asked for it, NULL = from outside */
+    const struct process *by; /* whose call woke it, NULL = from outside */
     const char *cause;        /* why, a literal */
 };
 
@@ -52,7 +51,7 @@ struct event {
     uint64_t cycle;
     enum phase phase;
     uint64_t number;            /* from 0, in the order in which they happen */
-    const struct process *wake; /* who is woken */
+    const struct process *wake; /* the process that is woken */
     const struct process *by;   /* on whose behalf, or NULL */
     const char *cause;
 };
@@ -101,14 +100,14 @@ static inline void kernel_count(struct kernel *kernel, uint64_t count)
     kernel_spend(kernel, 1);
 }
 
-/* Whether the process that runs should pause: kernel_run has done what it was asked for. */
+/* Whether the process that runs should pause: kernel_run has spent its budget. */
 static inline bool kernel_exhausted(const struct kernel *kernel)
 {
     return !kernel->budget;
 }
 
 /* The process that runs returns in the middle of its event; the next kernel_run resumes it first.
- * No event comes of it, so that nothing depends on budgets. */
+ * That makes no event, so that nothing depends on budgets. */
 static inline void kernel_pause(struct kernel *kernel, struct process *process)
 {
     kernel->paused = process;

@@ -32,14 +32,14 @@ struct memory_bank {
     bool used;                 /* it has given a slot */
     uint32_t head[2], tail[2]; /* accesses that wait for it: reads, writes */
     uint32_t waiting;          /* how many */
-    uint32_t place;            /* in the channel's list of banks for which somebody waits */
+    uint32_t place;            /* in the channel's list of banks for which accesses wait */
 };
 
 struct memory_channel {
     struct memory *memory;
     uint64_t wake; /* when it next has something to do, UINT64_MAX = when an access arrives */
     struct memory_queue queues[2]; /* reads, writes */
-    uint32_t *active;              /* banks for which somebody waits */
+    uint32_t *active;              /* banks for which accesses wait */
     uint32_t active_count;
     bool draining;      /* it serves writes rather than reads */
     bool used, writing; /* whether there was a slot, and the direction of the last */
@@ -250,14 +250,14 @@ static void leave_queue(struct memory_channel *channel, const struct memory_entr
 
 /* --- refresh ---------------------------------------------------------------------------------- */
 
-/* The first cycle in which a bank owes so many refreshes that the next one cannot wait. */
+/* The first cycle in which so many refreshes of a bank are due that the next one cannot wait. */
 static inline uint64_t refresh_limit(const struct memory_config *config,
                                      const struct memory_bank *bank)
 {
     return config->trefi ? bank->due + config->defer * config->trefi : UINT64_MAX;
 }
 
-/* Even then an open row stays for one slot, so that there is some progress whatever the numbers. */
+/* Even then an open row stays for one slot, so that accesses progress with any numbers. */
 static inline bool must_refresh(const struct memory_config *config, const struct memory_bank *bank,
                                 uint64_t now)
 {
@@ -289,7 +289,7 @@ static void refresh_idle(const struct memory_config *config, struct memory_bank 
         begin_refresh(config, bank, at);
         if (bank->ready > bank->due || bank->due >= now)
             continue;
-        /* It owes none any more: those that follow begin when they are due. */
+        /* None is due any more: those that follow begin when they are due. */
         const uint64_t last = bank->due + (now - 1 - bank->due) / config->trefi * config->trefi;
         bank->ready = last + config->trfc;
         bank->due = last + config->trefi;
@@ -346,7 +346,7 @@ static uint32_t target(const struct memory_channel *channel, uint32_t number, st
     return bank->head[turn.write];
 }
 
-/* A bank for which somebody waits gives the commands that it can give now. Returns the first cycle
+/* A bank for which accesses wait gives the commands that it can give now. Returns the first cycle
  * in which there may be another one; UINT64_MAX = none for the accesses that wait. */
 static uint64_t step_bank(struct memory_channel *channel, uint32_t number, struct turn turn,
                           uint64_t now)

@@ -28,24 +28,23 @@
  * drain when writes wait and no read does, or at least `write_high` writes; it ends when no write
  * waits, or at most `write_low` do and a read.
  * Target: for which access a bank gets ready. Of those that wait for the bank in the direction of
- * the channel: the one by whose being overdue the direction was chosen; else the first in the
- * window whose row is open; else the first.
+ * the channel: the overdue one that decided the direction; else the first in the window whose row
+ * is open; else the first.
  * Commands: a bank gives the next one from the cycle on in which the last one and its last slot
  * have ended. If its target's row is not open, it closes the open row, not before tRAS after it was
  * opened, in tRP cycles, or opens the row if none is open, in tRCD cycles.
  * Slot: of the accesses in the window of the direction whose row is open and whose bank's last
- * command and slot have ended, the first one takes it; but in the bank of an overdue access by
- * which the direction was chosen only that one can. A slot begins not before the one in front has
- * ended, and after one of the other direction not before `turnaround` more cycles. It takes tCCD
- * cycles. The data of a read are there tCL + tCCD + latency after it has begun, but not in the same
- * cycle.
+ * command and slot have ended, the first one takes it; but in the bank of an overdue access that
+ * decided the direction only that one can. A slot begins not before the one in front has ended, and
+ * after one of the other direction not before `turnaround` more cycles. It takes tCCD cycles. The
+ * data of a read are there tCL + tCCD + latency after it has begun, but not in the same cycle.
  * Refresh: bank b of n has to be refreshed at tREFI * (n - b) / n and every tREFI cycles from then
  * on. (The highest bank comes first: a rising sequence of addresses then meets a refresh now and
  * then, and does not run behind it.) A bank for which no access waits does it as soon as it can; a
  * bank for which one waits puts it off until more than `defer` are due: then neither its other
- * commands nor slots come before it, but a row that is open stays so for its first slot. More than
- * defer + 1 it never owes, what becomes due beyond is dropped. It closes an open row first, as
- * above, and then takes tRFC.
+ * commands nor slots come before it, but a row that is open stays so for its first slot. At most
+ * defer + 1 are due at a time; further ones are dropped. It closes an open row first, as above, and
+ * then takes tRFC.
  * Room: a channel takes writes while fewer than `write_buffer` wait.
  * Order: an access is behind another requester when that was the last other one to which its
  * channel had given a slot, and that slot ended after the arrival of the access.
@@ -75,7 +74,7 @@ struct memory_config {
     uint64_t latency;                             /* that the controller adds to a read */
     uint64_t window, age_limit;                   /* accesses, slots */
     uint64_t write_buffer, write_high, write_low; /* accesses of a channel */
-    uint64_t defer;                               /* refreshes that a bank can owe */
+    uint64_t defer;                               /* refreshes of a bank that may be put off */
     uint32_t divisor[MEMORY_FIELDS], size[MEMORY_FIELDS];
     bool ideal; /* for the owner: it need not ask */
 };
@@ -102,7 +101,7 @@ struct memory_calls {
     uint64_t (*end)(void *context);
 };
 
-/* Who made room for a write last, and in which cycle. */
+/* The access that made room for a write last, and in which cycle. */
 struct memory_room {
     uint32_t requester;
     uint64_t at;

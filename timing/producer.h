@@ -1,4 +1,4 @@
-/* producer: who made others wait: a statement, as it was executed. */
+/* producer: one execution of a statement, for which others wait. */
 #ifndef TAKT_TIMING_PRODUCER_H
 #define TAKT_TIMING_PRODUCER_H
 
@@ -12,7 +12,7 @@ struct producer {
 
 #define NO_PRODUCER ((struct producer){.number = UINT64_MAX, .statement = UINT32_MAX})
 
-/* What let somebody go on. */
+/* What ended a wait. */
 struct release {
     struct producer by;
     uint64_t at;

@@ -7,9 +7,7 @@
  * alone, then all together; each total is that of a run. A text is tried with each of its choices.
  *
  *   low   no setting inside the plausible ranges gives less: all numbers at their optimistic ends,
- *   and
- *         nobody ever waits for a unit (`alone`), since who comes first may depend on a slower
- *         number
+ *         and no wait for a unit (`alone`), since the order at a unit may depend on the numbers
  *   high  the largest total seen; another setting may give more
  *
  * Rows come in order of effect: the largest spread of totals first, then as in param.def.

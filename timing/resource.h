@@ -1,5 +1,5 @@
 /*
- * resource: ports that serve one operation at a time, and who waits for them.
+ * resource: ports that serve one operation at a time, and the operations that wait for them.
  *
  *   request {ports, priority, since} --resource_ask--> waiting list, in rank order
  *   the arbiter, a process of the kernel, serves the list in phase GRANT of every cycle in which
@@ -10,19 +10,19 @@
  *        1st and 2nd wait for B and hold nothing back; 3rd starts; 4th waits for D.
  *
  * An operation takes all of its ports in the same cycle, each for a time of its own. Of those that
- * can go in a cycle the one of highest rank goes first: higher priority, then who has waited
- * longer, then the smaller id. Whoever cannot go, for a port or for another reason (calls->ready),
- * keeps no port. So an operation of several ports may wait as long as others use them in turn,
- * whatever its rank; there is no age limit.
+ * can go in a cycle the one of highest rank goes first: higher priority, then the longer wait, then
+ * the smaller id. One that cannot go, for a port or for another reason (calls->ready), keeps no
+ * port. So an operation of several ports may wait as long as others use them in turn, whatever its
+ * rank; there is no age limit.
  *
  * A port may be held for a part of a cycle: time is counted in ticks, RESOURCE_TICKS a cycle. It
- * can be taken in the cycle in which it becomes free; who takes it then follows without a gap, so
- * that parts add up, and who takes it later begins with the cycle.
+ * can be taken in the cycle in which it becomes free: an operation that takes it then follows
+ * without a gap, so that parts add up; one that takes it later begins with the cycle.
  *
- * A port knows who held it last and until when: that is the cause for whoever starts next. Who
- * holds it for less than a cycle is not noted.
+ * A port keeps its last holder and until when it held: that is the cause of the wait of the next
+ * one. Holds of less than a cycle are not kept.
  *
- * Whoever knows that nobody else wants its ports may take them without asking, not before
+ * An operation whose ports no other one wants may take them without a request, not before
  * resource_free_at. Nothing is allocated after resource_init.
  */
 #ifndef TAKT_TIMING_RESOURCE_H
@@ -64,7 +64,7 @@ struct resource_set {
     struct request *waiting; /* in rank order */
     size_t count, capacity;
     uint32_t waiters[RESOURCE_MAX]; /* requests that want each port */
-    uint64_t wanted;                /* ports that somebody wants */
+    uint64_t wanted;                /* ports that requests want */
 };
 
 /* capacity: requests that wait at most. The set counts as one process of the kernel and must not

@@ -1,6 +1,6 @@
 /*
- * scoreboard: from when on each place (a register, an accumulator row) can be read, and who makes
- * it so.
+ * scoreboard: from when on each place (a register, an accumulator row) can be read, and which
+ * statement writes it.
  *
  *   statement, reads and writes --scoreboard_issue--> first cycle in which it may issue, and who
  *                                                     made it wait until then
@@ -16,7 +16,7 @@
  * ready in cycle 0. The place that is ready last binds; of several, the one that stands first in
  * the sets, the lowest of its set.
  *
- * A write replaces what was known of the place: who writes has waited for scoreboard_issue.
+ * A write replaces what was known of the place: its statement has waited for scoreboard_issue.
  *
  * Does not model: partial writes, forwarding, ports of the register file.
  *

@@ -1,6 +1,6 @@
 /*
- * sink: where a timing model reports to. timing/ calls a sink that it was given and never looks at
- * what becomes of it; traces/ implements them (null, text, digest, SQLite).
+ * sink: where a timing model reports to. timing/ calls a sink that it was given; traces/ implements
+ * them (null, text, digest, SQLite).
  *
  *   model --begin, interval*, transfer*, edge*, warning*, finish--> sink
  *
@@ -11,7 +11,7 @@
  *   edge        when its wait has ended; the same edge may come many times
  *   warning     at any time
  * Across units and transfers the order depends on how far processes run ahead: a sink whose output
- * shall not depend on it sorts. Nothing that a call is given stands after the call returns.
+ * must not depend on it sorts. What a call is given stands only until it returns.
  *
  * Times are whole cycles from 0. Ids are small integers: units, statements and reasons index the
  * lists of the header, counters those of header.counters.

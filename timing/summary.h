@@ -1,8 +1,9 @@
 /*
  * summary: the rows of a run's end that follow from its account and its path alone.
  *
- *   account, path --summary_fill--> unit totals, windows, critical path; of a complete run also
- * slack --> struct sink_summary --summary_free-->
+ *   account, path --summary_fill--> struct sink_summary --summary_free-->
+ *
+ * These are unit totals, windows and the critical path; of a complete run also slack.
  *
  * Statement totals and counters are the machine's own; stmt_totals is freed with the rest.
  */

@@ -15,7 +15,7 @@
 #include <stdint.h>
 
 enum { TRACE_HEADER = 100 };
-/* Whether a file with this header is a trace, of whatever version. */
+/* Whether a file with this header is a trace, of any version. */
 bool trace_is_header(const unsigned char head[TRACE_HEADER]);
 
 /* Returns 0; 1 when the file is at fault; -1 when the host is. */
@@ -44,7 +44,7 @@ int64_t trace_value(sqlite3 *db, const char *sql, int64_t first, int64_t second,
 char *trace_expand(sqlite3 *db, const char *sql);
 
 /* Cycles of the run, or how far it came; of one that was killed, how far the intervals go that were
- * committed. -1: nothing tells. */
+ * committed. -1: not known. */
 int64_t trace_reached(sqlite3 *db);
 
 /*

@@ -167,7 +167,7 @@ static void files_go_in_and_out(void **state)
     unlink(out);
 }
 
-static void state_hashes_tell_states_apart(void **state)
+static void state_hashes_differ(void **state)
 {
     (void)state;
     static const char text[] =
@@ -216,7 +216,7 @@ int main(void)
         cmocka_unit_test(threads_have_their_own_registers),
         cmocka_unit_test(the_version_decides_what_modes_mean),
         cmocka_unit_test(files_go_in_and_out),
-        cmocka_unit_test(state_hashes_tell_states_apart),
+        cmocka_unit_test(state_hashes_differ),
         cmocka_unit_test(clusters_must_exist),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

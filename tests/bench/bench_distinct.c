@@ -71,7 +71,7 @@ static const struct sink_ops null_ops = {.name = "null", .finish = finish};
 
 static double counted; /* seconds of the plain line count */
 
-static void tell(const char *phase, size_t size, size_t items, double seconds)
+static void print_time(const char *phase, size_t size, size_t items, double seconds)
 {
     struct rusage usage;
     getrusage(RUSAGE_SELF, &usage);
@@ -115,7 +115,7 @@ int main(int argc, char **argv)
         items++;
     counted = bench_cpu() - start;
     printf("%zu lines, nearly all distinct, %.1f MB\n", items, (double)size / 1e6);
-    tell("plain line count", size, items, counted);
+    print_time("plain line count", size, items, counted);
 
     const struct machine *machine = &machine_mncore2;
     struct config config;
@@ -128,7 +128,7 @@ int main(int argc, char **argv)
     if (machine->load(&program, &source, 1, &diags) != 0)
         fail(&diags, &source, "");
     const double parsed = bench_cpu() - start;
-    tell("parse", size, items, parsed);
+    print_time("parse", size, items, parsed);
 
     static const struct machine_setting settings[] = {{"packing", "none"}, {NULL, NULL}};
     const struct run_options options = {.settings = settings, .timing_only = true};
@@ -139,7 +139,7 @@ int main(int argc, char **argv)
     if (machine->open(&run, &setup, &diags, error) != 0)
         fail(&diags, &source, error);
     const double opened = bench_cpu() - start;
-    tell("run --timing-only: open", size, items, opened);
+    print_time("run --timing-only: open", size, items, opened);
     enum run_status status;
     start = bench_cpu();
     while ((status = machine->advance(run, 1000000, &diags, error)) == RUN_MORE)
@@ -147,21 +147,21 @@ int main(int argc, char **argv)
     if (status != RUN_DONE)
         fail(&diags, &source, error);
     const double ran = bench_cpu() - start;
-    tell("run --timing-only: steps", size, items, ran);
-    tell("  both", size, items, opened + ran);
+    print_time("run --timing-only: steps", size, items, ran);
+    print_time("  both", size, items, opened + ran);
     start = bench_cpu();
     machine->close(run);
-    tell("  close", size, items, bench_cpu() - start);
+    print_time("  close", size, items, bench_cpu() - start);
 
     start = bench_cpu();
     if (machine->check(program, &config, NULL, &diags) != 0 || diags.warnings > 0)
         fail(&diags, &source, "");
     const double checked = bench_cpu() - start;
-    tell("check", size, items, checked);
-    tell("parse + check", size, items, parsed + checked);
+    print_time("check", size, items, checked);
+    print_time("parse + check", size, items, parsed + checked);
     start = bench_cpu();
     machine->unload(program);
-    tell("unload", size, items, bench_cpu() - start);
+    print_time("unload", size, items, bench_cpu() - start);
     printf("%llu cycles\n", (unsigned long long)seen_cycles);
     config_free(&config);
     diag_list_free(&diags);

@@ -206,7 +206,7 @@ static long long ask(const char *path, const char *sql)
     return value;
 }
 
-static void tell_size(const char *path, enum form form, long long *intervals)
+static void print_size(const char *path, enum form form, long long *intervals)
 {
     struct stat st;
     if (form >= FORM_FILE && !stat(path, &st))
@@ -261,7 +261,7 @@ static void measure(const char *name, size_t lines, enum kind kind, const char *
     /* One round after the other, so that a slow minute is no form's alone. */
     for (int round = 0; round < REPEATS; round++) {
         for (int turn = 0; turn < FORM_COUNT; turn++) {
-            /* The last round tells what all have given. */
+            /* The last round prints the figures of all. */
             const int form = round == REPEATS - 1 ? turn : (round + turn) % FORM_COUNT;
             if ((only && !strchr(only, '0' + form)) ||
                 (form == FORM_ROWS && round < REPEATS - ROWS_REPEATS))
@@ -278,7 +278,7 @@ static void measure(const char *name, size_t lines, enum kind kind, const char *
                            100 * (time.whole / none.whole - 1),
                            100 * (time.timing - none.timing) / none.timing);
                 }
-                tell_size(path, (enum form)form, &intervals);
+                print_size(path, (enum form)form, &intervals);
                 putchar('\n');
             }
         }

@@ -264,7 +264,7 @@ static void races(void **state)
         /* Units of mvd: 512 long words of PDM for 64 of each L2BM. */
         {"mvd/n64 $p0@0 $lc0\nmvp/n64 $d0@0 $p448@0\n", "mv-race", 1, 2, 1},
         {"mvd/n64 $p0@0 $lc0\nmvp/n64 $d0@0 $p512@0\n", "mv-race", 0, 0, 0},
-        /* 3.2, the example without a tag: on the same way the later end tells of the earlier. */
+        /* 3.2, the example without a tag: on the same way the later one ends after the earlier. */
         {"mvp/n64 $lc0@2.1 $p0@0\nmvp/n64i01 $lc64@2.1 $p64@0\nnop; wait i01\nl2bmb $lc0 $lb0\n"
          "nop/2\nl2bm@0 $lb0 $lc0\n",
          "mv-race", 0, 0, 0},

@@ -75,7 +75,7 @@ static void page(FILE *out)
         "order. Warnings carry a name in brackets,\nby which they can be silenced. JSON has the "
         "same fields: `docs/json.md`.\n"
         "`takt run` and `takt print` show 50 errors of a program that they refuse, or 5 warnings, "
-        "and count the rest.\nOf each transfer on its way mv-race is told once for the first "
+        "and count the rest.\nOf each transfer on its way mv-race is reported once for the first "
         "transfer and once for the first step that meets it;\nwhat else meets the same transfer "
         "shows when that is mended.\n\n",
         out);

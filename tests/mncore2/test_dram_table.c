@@ -42,8 +42,8 @@ static uint64_t total(const char *text, const char *dar, const char *const *sets
 
 static void within(const char *name, uint64_t cycles, uint64_t figure, uint64_t percent)
 {
-    const uint64_t apart = cycles > figure ? cycles - figure : figure - cycles;
-    if (100 * apart > percent * figure)
+    const uint64_t difference = cycles > figure ? cycles - figure : figure - cycles;
+    if (100 * difference > percent * figure)
         fail_msg("%s: %llu cycles are not within %llu %% of %llu", name, (unsigned long long)cycles,
                  (unsigned long long)percent, (unsigned long long)figure);
 }

@@ -280,7 +280,7 @@ static void local_memory(void **state)
         {"lpassa $lr0v $lm0v/1000\nnop/2\nlpassa $lm4000v $ls0v\n", NULL, 0, 0, 0, 0},
         {"lpassa $lr0v $lm0v/$imr1\nnop\nlpassa $lm4000v $ls0v\n", "3.6.3.9", 3, 1, 1, -1},
         {"maskm 0b10000\nlpassa $lr0v $lm0v\nnop\nlpassa $lm0v $ls0v\n", "3.6.3.9", 4, 2, 1, -1},
-        /* LM0 and LM1 apart; a read then a write, a write then a write: nothing. */
+        /* LM0 and LM1 separately; a read then a write, a write then a write: nothing. */
         {"lpassa $lr0v $lm0v\nlpassa $ln0v $ls0v\n", NULL, 0, 0, 0, 0},
         {"lpassa $lm0v $ls0v\nlpassa $lr0v $lm0v\nlpassa $lr8v $lm8v\n", NULL, 0, 0, 0, 0},
         /* In one step reads come first. */

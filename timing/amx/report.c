@@ -67,8 +67,8 @@ int amx_model_finish(struct amx_model *m, bool complete, uint64_t documented,
     const struct sink *sink = m->sink;
     if (!sink || !sink->ops->finish)
         return 0;
-    /* Threads that share a unit may end later although each of them got faster: who comes first
-     * changes. The estimate itself is then the best that is known. */
+    /* Threads that share a unit may end later although each of them got faster: another one comes
+     * first. The estimate itself is then the best that is known. */
     if (documented > m->finish)
         documented = m->finish;
     struct sink_counter counters[AMX_COUNTERS];

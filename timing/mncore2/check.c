@@ -86,8 +86,8 @@ static const char *plural(uint32_t count)
 }
 
 /* The error of one hazard: item is the later statement, finding->producer the earlier one's. */
-static void tell_hazard(const struct program *program, const struct hazard *hazard, size_t item,
-                        const struct hazard_finding *finding, struct diag_list *diags)
+static void add_hazard(const struct program *program, const struct hazard *hazard, size_t item,
+                       const struct hazard_finding *finding, struct diag_list *diags)
 {
     const struct hazard_rule *rule = &mncore2_hazard_rules[finding->row];
     struct diag_file other;
@@ -129,7 +129,7 @@ static void report(struct checker *checker, size_t item, const struct hazard_pro
     const size_t count =
         mncore2_hazard_findings(checker->window, profile, checker->cycle, false, found);
     for (size_t i = 0; i < count; i++)
-        tell_hazard(checker->program, checker->hazard, item, &found[i], checker->diags);
+        add_hazard(checker->program, checker->hazard, item, &found[i], checker->diags);
     if (!mncore2_hazard_masks_matter(checker->window, checker->cycle))
         return;
     const size_t more =

@@ -8,26 +8,25 @@
  *
  *   never-written     reads memory that nothing before has written (d set counts as writing)
  *   never-forwarded   reads a forwarding or turn-back register that nothing before has filled
- *   stale-forward     reads a forwarding register that the step before (nop and noforward aside)
- *   did
- *                     not fill: the manual defines only that step's value
+ *   stale-forward     reads a forwarding register that the step before (other than nop and
+ *                     noforward) did not fill: the manual defines only that step's value
  *   turn-back-kind    turns back by another kind, or another mabdiff, than what was put in
- *   (3.6.8.2)
+ *                     (3.6.8.2)
  *   variable-mask     legal only because a variable mask is known to be 0 in some cycles
  *   dead-write        a PE memory write that is overwritten before any read
  *   mv-race           touches what an MV statement in flight still reads or has not yet written
  *   tag-never-waited  an MV statement's tag that no later statement waits for
  *   tag-reused        a tag given again before anything waited for it
  *   wait-without-mv   waits for a tag that no MV statement before carries
- *   dar-in-flight     an MV statement goes by DAR entries that l2bmdarw may not have written yet
- *   (3.5.6)
+ *   dar-in-flight     an MV statement uses DAR entries that l2bmdarw may not have written yet
+ *                     (3.5.6)
  *
  * A note, once a program, silenced by its name too:
  *
  *   mv-together       MV statements are in flight together: 3.5.9 has constraints on them, and
  *                     describes them elsewhere
  *
- * The stream is taken as written, whatever its packing: nops written are steps, an MV statement
+ * The stream is taken as written, not as packed: nops written are steps, an MV statement
  * costs none, a wait counts as its own step only. What packing inserts would only add steps.
  *
  * Inaccuracies: Base address registers and T are not evaluated. Once a register has been written,

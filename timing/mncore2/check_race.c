@@ -395,7 +395,7 @@ static void touch_l2bm(struct check_race *race, const struct reach *reach, size_
     }
 }
 
-/* l2bmdarw changes entries that a transfer in flight goes by (3.5.6). */
+/* l2bmdarw changes entries that a transfer in flight uses (3.5.6). */
 static void touch_dar(struct check_race *race, size_t item)
 {
     const uint32_t first = race->dar_next;

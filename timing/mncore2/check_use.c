@@ -48,7 +48,7 @@ struct check_use {
 
     uint64_t step, previous; /* number of this and the last step that update forwarding registers */
     uint64_t forwarded[4];   /* number of the step that last filled each; 0 = none */
-    bool told[4];            /* said that nothing filled it */
+    bool warned[4];          /* said that nothing filled it */
     const struct expr *turned; /* what last filled $lbi */
 };
 
@@ -130,7 +130,7 @@ static struct diag warning(const struct check_use *use, size_t item, const struc
     return at;
 }
 
-static void tell_never_written(struct check_use *use, const struct diag *at, const char *what)
+static void warn_never_written(struct check_use *use, const struct diag *at, const char *what)
 {
     diag_add(use->diags, at,
              "reads %s where nothing before has written\nwrite it or d set it first", what);
@@ -140,7 +140,7 @@ static void never_written(struct check_use *use, size_t item, const struct opera
                           const char *what)
 {
     const struct diag at = warning(use, item, operand, "never-written");
-    tell_never_written(use, &at, what);
+    warn_never_written(use, &at, what);
 }
 
 /* --- PE memories ------------------------------------------------------------------------------ */
@@ -300,7 +300,7 @@ static void mark(uint8_t *written, uint32_t first, uint32_t length, uint8_t set)
         written[first + i] |= set;
 }
 
-/* A range that may wrap around: mark it when mark_it, else tell whether some of it was written. */
+/* A range that may wrap around: with mark_it mark it, else return whether some was written. */
 static bool block_range(uint8_t *written, uint32_t units, uint32_t first, uint64_t length,
                         uint8_t set, bool mark_it)
 {
@@ -394,24 +394,25 @@ static void forwarding(struct check_use *use, const struct piece *piece, size_t 
         return;
     }
     const uint64_t filled = use->forwarded[which];
-    if (filled == 0 && use->told[which])
+    if (filled == 0 && use->warned[which])
         return;
     if (filled == 0) {
         struct diag at = warning(use, item, piece->operand, "never-forwarded");
         at.rule = section[which];
         diag_add(use->diags, &at, "reads %s before %s has put anything out", name[which],
                  unit[which]);
-        use->told[which] = true;
+        use->warned[which] = true;
     } else if (filled != use->previous) {
         struct diag at = warning(use, item, piece->operand, "stale-forward");
         at.rule = section[which];
-        diag_add(use->diags, &at,
-                 "reads %s, but %s put nothing out in the step before (nop and noforward aside)",
-                 name[which], unit[which]);
+        diag_add(
+            use->diags, &at,
+            "reads %s, but %s put nothing out in the step before (not counting nop and noforward)",
+            name[which], unit[which]);
     }
 }
 
-/* Kinds of table 3.8: same speeds on both sides. The letter before @, r or d tells the family. */
+/* Kinds of table 3.8: same speeds on both sides. The letter before @, r or d is the family. */
 static unsigned transfer_kind(const struct expr *expr, const struct operand *operand)
 {
     const unsigned wide = operand->words > 2;
@@ -552,7 +553,7 @@ static void mv_never_written(struct check_use *use, size_t item, const struct mv
         at.column = operand->column;
         at.length = operand->length < UINT16_MAX ? operand->length : UINT16_MAX;
     }
-    tell_never_written(use, &at, what);
+    warn_never_written(use, &at, what);
 }
 
 static void mv(struct check_use *use, size_t item)

@@ -1,9 +1,9 @@
 /*
  * dar: what the DAR hold when an indirect transfer issues (manual 3.5.6).
  *
- * Values follow the order of the program, time may be behind: l2bmdarw takes effect
- * dar_write_latency later. So what it replaces is kept for the transfers behind it, and each lane,
- * which has times of its own, puts back what has not been replaced yet in the cycle of the issue.
+ * Values follow the order of the program, but l2bmdarw takes effect dar_write_latency later. So the
+ * entries that it replaces are kept for the transfers after it, and each lane, which has its own
+ * times, restores those that have not been replaced yet in the cycle of the issue.
  */
 #include "timing/mncore2/run.h"
 
@@ -44,7 +44,7 @@ static int copy_dar(const struct machine_run *run, uint32_t *table)
     return 0;
 }
 
-/* Steps of the program that have issued: whatever lane, each takes at least a step. */
+/* Steps of the program that have issued, in any lane. */
 static uint64_t steps_of(const struct machine_run *run)
 {
     return run->counters[COUNTER_PE_STATEMENTS] + run->counters[COUNTER_NOPS_WRITTEN] +

@@ -4,8 +4,8 @@
  * interlock waits.
  *
  *   struct effect, struct region[2] --hazard_profile_*--> struct hazard_profile (once a statement)
- *   in order of issue:  mncore2_hazard_earliest / mncore2_hazard_findings (may it?),
- *   mncore2_hazard_issue (it does)
+ *   in order of issue:  mncore2_hazard_earliest, mncore2_hazard_findings: may it issue?
+ *                       mncore2_hazard_issue: it does
  *
  * A profile keeps of an effect only what can take part in a hazard; it is NULL for a statement that
  * cannot. A window remembers the last producers, as far back as the longest latency reaches.
@@ -14,7 +14,7 @@
  * touching all of its regions in the cycle in which it is issued (3.6.3.1).
  *
  * Only the cycles that a fixed write mask leaves count as written, but for LM, whose port rule
- * holds whatever the mask. A write under a variable entry counts as writing in each cycle but those
+ * holds under any mask. A write under a variable entry counts as writing in each cycle but those
  * in which the entry is known to be 0, because it was itself last written under a fixed mask
  * (3.6.2).
  *
@@ -84,7 +84,7 @@ int mncore2_hazard_profile_once(struct hazard *hazard, const struct hazard_shape
 int mncore2_hazard_profile_mv(struct hazard *hazard, const struct region region[2],
                               const struct hazard_profile **profile);
 
-/* Why a statement may not issue at the cycle that was asked for. */
+/* Why a statement may not issue in a cycle. */
 struct hazard_finding {
     enum hazard_row row;
     uint64_t producer;      /* id of the earlier statement, as mncore2_hazard_issue was given it */
@@ -123,7 +123,7 @@ void mncore2_hazard_forget_mask(struct hazard_window *window, unsigned entry);
 
 /*
  * For skipping repetitions: everything that later answers depend on, relative to `now`, as words;
- * equal words mean equal answers from there on (producer ids aside). Returns how many words there
+ * equal words mean equal answers from there on (but for producer ids). Returns how many words there
  * are, of which at most `size` were stored. mncore2_hazard_window_shift moves all remembered issue
  * cycles later by `cycles` and all producer ids by `ids`.
  */

@@ -1,6 +1,6 @@
 /*
  * hazard_profile: what hazard.c makes, and hazard_window.c and graph.c read: the rows with their
- * latencies, and what of a statement takes part in them. Nobody else looks inside.
+ * latencies, and what of a statement takes part in them. No other file includes this.
  */
 #ifndef TAKT_TIMING_MNCORE2_HAZARD_PROFILE_H
 #define TAKT_TIMING_MNCORE2_HAZARD_PROFILE_H

@@ -134,7 +134,8 @@ static bool accepts_operation(const struct transfer *transfer)
     return true;
 }
 
-/* Behind whom the next operation was: its reads, or its writes when there was no room for them. */
+/* The transfer that the next operation was behind: with its reads, or with its writes when there
+ * was no room for them. */
 static uint32_t behind(const struct transfer *transfer)
 {
     const unsigned granules = transfer->plan.granules;
@@ -151,7 +152,7 @@ static uint32_t behind(const struct transfer *transfer)
     return last.requester == id_of(transfer) ? MV_NONE : last.requester;
 }
 
-/* The transfer begins: as many reads as fit into its buffer are asked for. */
+/* The transfer begins: it requests as many reads as fit into its buffer. */
 static void begin(struct transfer *transfer)
 {
     transfer->state = MV_SENDING;

@@ -1,8 +1,7 @@
 /*
  * mv: transfers in flight (manual 3.5.3, 3.5.7, 3.5.8).
  *
- *   mncore2_mv_issue --start latency--> [op 0][op 1]...[op n-1] --notice latency--> finished -->
- *   waiter
+ *   mncore2_mv_issue --start latency--> [op 0][op 1]...[op n-1] --notice latency--> the waiter
  *
  * A transfer is a process that sends unit operations. Each takes all of its ports in one cycle,
  * each port for as long as its width asks; the next follows at the mode's pace at the earliest.
@@ -65,7 +64,7 @@ struct transfer {
     uint8_t state;
     bool reported;
     const uint32_t *dar;  /* [GROUPS][DAR_ENTRIES] of an indirect operand, NULL = direct */
-    uint64_t ahead;       /* operations whose reads are asked for before the operation */
+    uint64_t ahead;       /* operations whose reads are requested before the operation */
     struct mv_ring *ring; /* reads of its next operations, by number & mask */
     uint64_t ring_mask;
     uint64_t *held;     /* by port: cycles, if some operations are no whole cycles; else NULL */

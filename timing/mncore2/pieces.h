@@ -1,10 +1,10 @@
 /*
- * pieces: the accesses of a PE statement as ranges of units, for those who follow what a program
- * does to its memories. What the steps of one shape have in common is worked out once.
+ * pieces: the accesses of a PE statement as ranges of units, for the checks that follow what a
+ * program does to its memories. What the steps of one shape have in common is worked out once.
  *
- *   mncore2_pieces_new --> mncore2_pieces_shape for each shape --> mncore2_pieces_learn for each
- *   statement that comes again
- *              --> mncore2_pieces_of for each step, in any order --> mncore2_pieces_free
+ *   mncore2_pieces_new --> mncore2_pieces_shape for each shape
+ *                      --> mncore2_pieces_learn for each statement that comes again
+ *                      --> mncore2_pieces_of for each step, in any order --> mncore2_pieces_free
  */
 #ifndef TAKT_TIMING_MNCORE2_PIECES_H
 #define TAKT_TIMING_MNCORE2_PIECES_H

@@ -77,7 +77,7 @@ struct dar_write {
     uint32_t old[GROUPS][CYCLES];
 };
 
-/* So many steps back a write may not have taken effect: dar_write_latency is at most 60 cycles. */
+/* Steps after which a write has taken effect: dar_write_latency is at most 60 cycles. */
 enum { DAR_RECENT = 16 };
 
 /* A step that wrote to L2BM. So many steps back it may not have landed: 60 empty steps at most keep
@@ -203,7 +203,7 @@ void mncore2_lane_free(struct lane *lane);
 enum run_status mncore2_lane_advance(struct lane *lane, uint64_t budget, struct diag_list *diags);
 /* Everything before the stream's cycle happens, nothing of the stream: a run that is stopped. */
 void mncore2_lane_settle(struct lane *lane);
-/* Cycles from 0 to the end of whatever has happened. */
+/* Cycles from 0 to the end of everything that has happened. */
 uint64_t mncore2_lane_total(const struct lane *lane);
 
 /* occupy.c: the units of the PE side. A statement of class `index` issues at cycle t. */
@@ -244,7 +244,7 @@ int mncore2_graph(const struct machine_program *program, const struct config *co
 
 /* report.c */
 int mncore2_report_begin(struct machine_run *run);
-/* A transfer that has ended, once it is known who waited for it. */
+/* A transfer that has ended, once the statement that waited for it is known. */
 int mncore2_report_transfer(struct machine_run *run, struct transfer *transfer);
 int mncore2_report_finish(struct machine_run *run, bool complete);
 

@@ -13,7 +13,7 @@
  *   struct packer packer = mncore2_packer_start(packing);
  *   mncore2_packer_steps(&packer, n)   before n PE statements (a nop/n is n): nothing is inserted
  *   mncore2_packer_mv(&packer)         before an MV statement or a written mvnop: nops inserted
- *   before it
+ *                                      before it
  *   mncore2_packer_end(&packer)        at the end: nops that fill the last unit
  */
 #ifndef TAKT_TIMING_MNCORE2_STREAM_H

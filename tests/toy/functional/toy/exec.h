@@ -1,4 +1,5 @@
-/* exec: the toy's values. A copy takes place where it is started: no legal program can tell. */
+/* exec: the toy's values. A copy takes place where it is started: legal programs see no
+ * difference. */
 #ifndef TAKT_FUNCTIONAL_TOY_EXEC_H
 #define TAKT_FUNCTIONAL_TOY_EXEC_H
 
