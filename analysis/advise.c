@@ -31,7 +31,7 @@ struct adviser {
     uint64_t budget;
 };
 
-/* --- lines --------------------------------------------------------------------------------------- */
+/* --- lines ------------------------------------------------------------------------------------ */
 
 static int add_line(struct adviser *a, const char *text, size_t size, uint32_t origin)
 {
@@ -107,7 +107,7 @@ static int settle(struct adviser *a)
     return status;
 }
 
-/* --- proposals ----------------------------------------------------------------------------------- */
+/* --- proposals -------------------------------------------------------------------------------- */
 
 static void drop_item(struct advice_item *item)
 {
@@ -203,7 +203,7 @@ static int by_cycles(const void *a, const void *b)
     return (x->item.current > y->item.current) - (x->item.current < y->item.current);
 }
 
-/* --- rounds -------------------------------------------------------------------------------------- */
+/* --- rounds ----------------------------------------------------------------------------------- */
 
 /* Lines of the program as it is now instead of places in lines. */
 static uint32_t number_of(const struct adviser *a, uint32_t place)

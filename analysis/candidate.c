@@ -30,7 +30,7 @@ struct candidates {
     char tried[64];
 };
 
-/* --- a sink that keeps the total ---------------------------------------------------------------- */
+/* --- a sink that keeps the total -------------------------------------------------------------- */
 
 struct taker {
     struct candidates *candidates;
@@ -79,7 +79,7 @@ static int finish(void *context, const struct sink_summary *summary)
 static const struct sink_ops taker_ops = {
     .name = "total", .begin = begin, .transfer = transfer, .finish = finish};
 
-/* --- runs --------------------------------------------------------------------------------------- */
+/* --- runs ------------------------------------------------------------------------------------- */
 
 static int run(const struct candidates *c, const struct machine_program *program,
                const struct run_options *options, struct taker *taker, uint64_t *hash,
@@ -147,7 +147,7 @@ static int values_of(const struct candidates *c, const struct machine_program *p
     return status;
 }
 
-/* --- programs ----------------------------------------------------------------------------------- */
+/* --- programs --------------------------------------------------------------------------------- */
 
 static void count_warnings(const struct machine *machine, const struct diag_list *diags,
                            size_t *counts)
@@ -262,7 +262,7 @@ int candidate_compare(struct candidates *c, const struct candidate *candidate, b
     return status;
 }
 
-/* --- the program as written ---------------------------------------------------------------------- */
+/* --- the program as written ------------------------------------------------------------------- */
 
 static int time_as_written(struct candidates *c, char error[MACHINE_ERROR])
 {

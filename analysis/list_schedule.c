@@ -23,7 +23,7 @@ struct filling {
     bool loud, quiet, wait;
 };
 
-/* --- what does not change ----------------------------------------------------------------------- */
+/* --- what does not change --------------------------------------------------------------------- */
 
 static uint32_t find(uint32_t *set, uint32_t n)
 {
@@ -116,7 +116,7 @@ void list_free(struct list *l)
     free(l->ready);
 }
 
-/* --- may it go here? ---------------------------------------------------------------------------- */
+/* --- may it go here? -------------------------------------------------------------------------- */
 
 static const struct moves_node *node_of(const struct list *l, uint32_t n)
 {
@@ -231,7 +231,7 @@ static bool step_may_go(const struct list *l, const struct filling *f, uint32_t 
            add_to(l, trial, n) && add_gangs(l, trial, f->count);
 }
 
-/* --- placing ------------------------------------------------------------------------------------ */
+/* --- placing ---------------------------------------------------------------------------------- */
 
 static void place(struct list *l, uint32_t n, uint32_t slot)
 {
@@ -448,7 +448,7 @@ static void end_slot(struct list *l, struct filling *f)
     }
 }
 
-/* --- the whole block ---------------------------------------------------------------------------- */
+/* --- the whole block -------------------------------------------------------------------------- */
 
 static void reset(struct list *l)
 {

@@ -23,7 +23,7 @@ struct scheduler {
     size_t tries;
 };
 
-/* --- text and time ------------------------------------------------------------------------------ */
+/* --- text and time ---------------------------------------------------------------------------- */
 
 static int write_text(struct scheduler *s, const struct moves_place *const *places)
 {
@@ -63,7 +63,7 @@ static void take(struct scheduler *s, size_t block, uint64_t cost)
     s->best = cost;
 }
 
-/* --- search ------------------------------------------------------------------------------------- */
+/* --- search ----------------------------------------------------------------------------------- */
 
 static uint64_t roll(struct scheduler *s, uint64_t below)
 {
@@ -161,7 +161,7 @@ static int search_block(struct scheduler *s, size_t block, uint64_t least)
     return status == 0 && s->moves.unit_slots && !s->slots_alone ? try_linger(s, block) : status;
 }
 
-/* --- the program -------------------------------------------------------------------------------- */
+/* --- the program ------------------------------------------------------------------------------ */
 
 /* Of any order: the same whatever the order is that it is found in. */
 static int find_bound(const struct candidate_setup *setup, const struct candidates *candidates,

@@ -4,8 +4,8 @@
  *   candidates, settings --schedule_find--> struct schedule { text, cycles } --schedule_free-->
  *
  * A first order comes from list_schedule.h with the longest path behind each node as its priority.
- * Then priorities are changed at random, with a fixed seed and a number of tries that depends on the
- * size alone, so that the same program always gets the same order; what is not longer stays. A
+ * Then priorities are changed at random, with a fixed seed and a number of tries that depends on
+ * the size alone, so that the same program always gets the same order; what is not longer stays. A
  * program of at most EXACT_NODES pieces without transfers is also searched completely
  * (schedule_exact).
  *
@@ -38,8 +38,8 @@ int schedule_find(struct candidates *candidates, const struct candidate_setup *s
                   struct schedule *schedule, char error[MACHINE_ERROR]);
 void schedule_free(struct schedule *schedule);
 
-/* Search all orders of the block for one with fewer slots than list->slots, which it leaves in list.
- * Returns 1 when there is none better than what list holds now, 0 when it gave up. */
+/* Search all orders of the block for one with fewer slots than list->slots, which it leaves in
+ * list. Returns 1 when there is none better than what list holds now, 0 when it gave up. */
 int schedule_exact(struct list *list);
 
 #endif

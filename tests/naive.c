@@ -152,7 +152,7 @@ char *naive_steps(const struct machine *machine, const char *text)
     return out;
 }
 
-/* --- loads --------------------------------------------------------------------------------------- */
+/* --- loads ------------------------------------------------------------------------------------ */
 
 static int nothing(void *context, const struct sink_summary *summary)
 {
@@ -198,8 +198,8 @@ static bool begins(const char *line, const char *word)
     return strncmp(line + strspn(line, " "), word, strlen(word)) == 0;
 }
 
-/* The registers of X or Y that a line names: bits. A load of a pair has two, and so has a vector that
- * does not begin at a register. */
+/* The registers of X or Y that a line names: bits. A load of a pair has two, and so has a vector
+ * that does not begin at a register. */
 static unsigned registers(const char *line, char file)
 {
     const char name[] = {' ', file, '=', '\0'};

@@ -1,8 +1,8 @@
 /*
- * schedule and advise: small programs whose best order was worked out by hand; the examples written naively,
- * which must come back at least as good as they were written by hand; and random programs, which
- * must keep their values and get no longer. What they give is run here once more by takt run, from
- * another start of the memories than they compare with; of advise each item by itself.
+ * schedule and advise: small programs whose best order was worked out by hand; the examples written
+ * naively, which must come back at least as good as they were written by hand; and random programs,
+ * which must keep their values and get no longer. What they give is run here once more by takt run,
+ * from another start of the memories than they compare with; of advise each item by itself.
  *
  * TAKT_UPDATE_DOCS=1 writes the table of the examples into docs/schedules.md.
  */
@@ -87,7 +87,7 @@ static uint64_t schedule(const struct machine *machine, const char *text, const 
     return schedule->after;
 }
 
-/* --- by hand ------------------------------------------------------------------------------------- */
+/* --- by hand ---------------------------------------------------------------------------------- */
 
 struct known {
     const char *why, *text;
@@ -131,7 +131,7 @@ static void hand_derived(void **state)
     }
 }
 
-/* --- the examples, written naively --------------------------------------------------------------- */
+/* --- the examples, written naively ------------------------------------------------------------ */
 
 struct example {
     const struct machine *machine;
@@ -214,7 +214,7 @@ static void table_of_examples(void **state)
     free(page);
 }
 
-/* --- random programs ------------------------------------------------------------------------------ */
+/* --- random programs -------------------------------------------------------------------------- */
 
 static void random_programs(void **state)
 {
@@ -256,7 +256,7 @@ static void random_programs(void **state)
     assert_true(shorter > 0);
 }
 
-/* --- advice --------------------------------------------------------------------------------------- */
+/* --- advice ----------------------------------------------------------------------------------- */
 
 /* The edits of an item done to a text, by nobody's code but this. */
 static char *edited(const char *text, const struct advice_item *item)

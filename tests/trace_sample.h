@@ -23,8 +23,8 @@ enum sample_unit { SAMPLE_STREAM, SAMPLE_MAU, SAMPLE_LM0, SAMPLE_DRAM0, SAMPLE_U
 enum { SAMPLE_STMTS = 5, SAMPLE_CYCLES = 52 };
 enum { SAMPLE_REASON_NOP = REASON_MACHINE }; /* the reason that the machine adds */
 
-/* What is proven of it: 48 cycles in this order, the transfer and then what waits for it; 16 in any,
- * four steps of the stream. For the options of a recorder. */
+/* What is proven of it: 48 cycles in this order, the transfer and then what waits for it; 16 in
+ * any, four steps of the stream. For the options of a recorder. */
 extern const struct graph sample_graph;
 extern const struct bounds sample_bounds;
 

@@ -146,8 +146,8 @@ struct machine {
     int (*moves)(const struct machine_program *program, const struct config *config,
                  const struct machine_setting *settings, struct moves *moves,
                  char error[MACHINE_ERROR]);
-    /* Changes of a legal program of one source that are worth a try. Returns 0, -1 when the host has
-     * no memory, or what found returned. */
+    /* Changes of a legal program of one source that are worth a try. Returns 0, -1 when the host
+     * has no memory, or what found returned. */
     int (*advise)(const struct machine_program *program, const struct machine_setting *settings,
                   moves_advised *found, void *self);
 

@@ -1,7 +1,8 @@
 /*
  * moves: what of a program may be moved, and how a program in another order is written down.
  *
- *   program --machine.moves--> struct moves --analysis/schedule.h--> struct moves_place[] of each block
+ *   program --machine.moves--> struct moves --analysis/schedule.h--> struct moves_place[] of each
+ *   block
  *           --moves.write--> program text
  *
  * A block is a run of the program whose statements may change their order. Its nodes stand in the
@@ -90,7 +91,7 @@ struct moves_node *moves_add_node(struct moves_block *block, const struct moves_
 int moves_add_arc(struct moves_block *block, const struct moves_arc *arc);
 void moves_free(struct moves *moves);
 
-/* --- what could be better ----------------------------------------------------------------------- */
+/* --- what could be better --------------------------------------------------------------------- */
 
 /* A line of the program that changes; line from 1. */
 struct moves_edit {

@@ -333,10 +333,10 @@ static void best_order_is_not_below(void **unused)
             printf("best %llu, bound %llu:\n%s", (unsigned long long)s.best,
                    (unsigned long long)s.bound, text);
     }
-    printf("%zu programs, %zu orders and beginnings tried until the bound was met: the best is equal "
-           "to the bound in %.1f %%, the mean gap is %.2f %%\n",
-           programs, runs, 100.0 * (double)equal / (double)programs,
-           100.0 * gap / (double)programs);
+    printf(
+        "%zu programs, %zu orders and beginnings tried until the bound was met: the best is equal "
+        "to the bound in %.1f %%, the mean gap is %.2f %%\n",
+        programs, runs, 100.0 * (double)equal / (double)programs, 100.0 * gap / (double)programs);
     assert_true(programs > often(PROGRAMS) / 2);
     assert_true(2 * equal >= programs);
     config_free(&config);

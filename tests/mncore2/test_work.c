@@ -652,8 +652,8 @@ static void cycles(void **state)
         "r T 0+4 when 1 set 0 port 0\nr T 4+4 when 2 set 0 port 0\nr T 8+4 when 4 set 0 port 0\n"
         "r T 12+4 when 8 set 0 port 0\nr BAR0 0+1 when 15 set 0 port 0\n"
         "w LM0 0+4096 when 15 set 0 port 0\n");
-    /* A mask that leaves one cycle to write in, and one that leaves none: the addresses are read all
-     * the same. */
+    /* A mask that leaves one cycle to write in, and one that leaves none: the addresses are read
+     * all the same. */
     try("lpassa $lr0v4 $lmt0/0010; noforward\n",
         "r GRF0 0+2 when 1 set 0 port 0\nr GRF0 4+2 when 2 set 0 port 0\n"
         "r GRF0 8+2 when 4 set 0 port 0\nr GRF0 12+2 when 8 set 0 port 0\n"

@@ -26,7 +26,7 @@ static struct dice dice = {17};
 
 static unsigned pick(unsigned limit)
 {
-    return dice_below(&dice, limit);
+    return (unsigned)dice_below(&dice, limit);
 }
 
 static unsigned most(unsigned a, unsigned b)
@@ -155,7 +155,6 @@ static void begin_activity(struct state *s, unsigned i, unsigned from, unsigned 
         record.units = item->units;
         record.unit = (uint32_t)__builtin_ctz(item->units);
         record.claimed = f->next;
-        record.alone = s->stream->start + item->ops * item->pace + s->stream->notice;
         record.older = s->newest[item->tag];
         f->record = path_issue(s->path, &record);
         s->newest[item->tag] = f->record;
@@ -469,7 +468,6 @@ static void record_op(const struct runner *runner, uint32_t thread, const struct
                                        .absorbs = true,
                                        .active = true,
                                        .units = op->unit == NO_UNIT ? 0 : UINT64_C(1) << op->unit,
-                                       .alone = most(op->latency, op->interval),
                                        .claimed = ready};
     const uint64_t number = path_issue(path, &record);
     path_end(path, number, t + op->interval, t + most(op->latency, op->interval));

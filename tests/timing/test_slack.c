@@ -92,7 +92,8 @@ static void check_program(const struct machine *machine, const char *text, const
     for (; *sets; sets++)
         assert_int_equal(config_set(&config, *sets, error, sizeof error), 0);
     assert_int_equal(machine->load(&program, &source, 1, &diags), 0);
-    assert_int_equal(machine->open(&run, program, &config, &options, &sink, &diags, error), 0);
+    const struct run_setup setup = {program, &config, &options, &sink};
+    assert_int_equal(machine->open(&run, &setup, &diags, error), 0);
     enum run_status status;
     while ((status = machine->advance(run, UINT64_MAX, &diags, error)) == RUN_MORE)
         continue;
@@ -112,7 +113,7 @@ static struct dice dice = {5};
 
 static unsigned pick(unsigned limit)
 {
-    return dice_below(&dice, limit);
+    return (unsigned)dice_below(&dice, limit);
 }
 
 /* Transfers that meet on few ports, and waits close behind; most have some slack to a long one on

@@ -26,7 +26,7 @@ struct amx_moves {
     size_t *first; /* node in item at which a block begins */
 };
 
-/* --- what depends on what ------------------------------------------------------------------------ */
+/* --- what depends on what --------------------------------------------------------------------- */
 
 static const struct amx_item *item_of(const struct amx_moves *m, size_t item)
 {
@@ -94,7 +94,7 @@ static int add_arcs(const struct amx_moves *m, struct moves_block *block, const 
     return 0;
 }
 
-/* --- blocks --------------------------------------------------------------------------------------- */
+/* --- blocks ----------------------------------------------------------------------------------- */
 
 static int add_block(struct amx_moves *m, size_t first, size_t end, size_t *used)
 {
@@ -131,7 +131,7 @@ static int add_blocks(struct amx_moves *m)
     return 0;
 }
 
-/* --- writing -------------------------------------------------------------------------------------- */
+/* --- writing ---------------------------------------------------------------------------------- */
 
 /* A line of the text, its end included. */
 static struct lines line_at(const struct source *source, size_t offset)
@@ -203,7 +203,7 @@ int amx_moves(const struct amx_program *program, const struct config *config, st
     return add_blocks(m);
 }
 
-/* --- what could be better ------------------------------------------------------------------------- */
+/* --- what could be better --------------------------------------------------------------------- */
 
 /* An instruction some lines earlier or later in its block. */
 static int advise_item(const struct amx_program *program, size_t from, size_t to,

@@ -44,7 +44,7 @@ static uint32_t line_of(const struct adviser *a, size_t item)
     return a->program->items[item].line;
 }
 
-/* --- texts --------------------------------------------------------------------------------------- */
+/* --- texts ------------------------------------------------------------------------------------ */
 
 static const char *keep(struct adviser *a, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
@@ -121,7 +121,7 @@ static const char *without_wait(struct adviser *a, size_t item)
     return line;
 }
 
-/* --- telling ------------------------------------------------------------------------------------- */
+/* --- telling ---------------------------------------------------------------------------------- */
 
 static int tell(struct adviser *a, const struct moves_advice *advice, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
@@ -150,7 +150,7 @@ static void edit(struct moves_advice *advice, uint32_t line, const char *text)
     advice->edits[advice->edit_count++] = (struct moves_edit){line, text};
 }
 
-/* --- nops ---------------------------------------------------------------------------------------- */
+/* --- nops ------------------------------------------------------------------------------------- */
 
 static const char *nops(struct adviser *a, size_t item, uint32_t count)
 {
@@ -173,7 +173,7 @@ static int advise_nops(struct adviser *a, size_t item)
     return status;
 }
 
-/* --- steps --------------------------------------------------------------------------------------- */
+/* --- steps ------------------------------------------------------------------------------------ */
 
 /* A step joins one before it, or stands in the place of a nop there. */
 static int advise_step(struct adviser *a, size_t item)
@@ -207,7 +207,7 @@ static int advise_step(struct adviser *a, size_t item)
     return status;
 }
 
-/* --- waits --------------------------------------------------------------------------------------- */
+/* --- waits ------------------------------------------------------------------------------------ */
 
 /* The wait goes with a step further down. */
 static int advise_wait(struct adviser *a, size_t item)
@@ -231,7 +231,7 @@ static int advise_wait(struct adviser *a, size_t item)
     return status;
 }
 
-/* --- transfers ----------------------------------------------------------------------------------- */
+/* --- transfers -------------------------------------------------------------------------------- */
 
 static int advise_place(struct adviser *a, size_t item, size_t there)
 {
@@ -290,7 +290,7 @@ static int advise_transfer(struct adviser *a, size_t item)
     return status == 0 ? advise_size(a, item) : status;
 }
 
-/* --- findings ------------------------------------------------------------------------------------ */
+/* --- findings --------------------------------------------------------------------------------- */
 
 /* A copy that may change nothing: what it writes may be there, or be overwritten. */
 static int advise_copy(struct adviser *a, size_t item)

@@ -5,10 +5,10 @@
  * That is parsed as any program is, so that each piece has its effect, its places (work.h) and its
  * hazards (hazard.h). Steps are put together again from the lines' texts.
  *
- * What must stay in order: whatever reads or writes a place that another writes. Of a step all reads
- * come before all writes, so a reader may share the step of a later writer. What a transfer touches
- * is behind the wait for it. Forwarding registers are relays: the reader stands in the next step
- * that is neither nop nor noforward.
+ * What must stay in order: whatever reads or writes a place that another writes. Of a step all
+ * reads come before all writes, so a reader may share the step of a later writer. What a transfer
+ * touches is behind the wait for it. Forwarding registers are relays: the reader stands in the next
+ * step that is neither nop nor noforward.
  *
  * Expressions that cannot be taken apart (each writes what the other reads) and steps with
  * noforward stay as they are. Nodes more than WINDOW apart are never compared: analysis/schedule.c
@@ -66,10 +66,10 @@ struct taken_apart {
     char *error;
 };
 
-/* --- the plain form ----------------------------------------------------------------------------- */
+/* --- the plain form --------------------------------------------------------------------------- */
 
-static int add_piece(struct taken_apart *p, FILE *text, const struct moves_node *node, size_t item,
-                     uint8_t tag, const char *line, size_t length)
+static int add_piece(struct taken_apart *p, FILE *text, const struct moves_node *node,
+                     struct piece piece, const char *line, size_t length)
 {
     struct piece *pieces =
         grow(p->pieces, &p->piece_capacity, p->block->node_count + 1, sizeof *pieces);
@@ -77,7 +77,8 @@ static int add_piece(struct taken_apart *p, FILE *text, const struct moves_node 
         return -1;
     p->pieces = pieces;
     fflush(text);
-    pieces[p->block->node_count] = (struct piece){.item = item, .at = p->size, .tag = tag};
+    piece.at = p->size;
+    pieces[p->block->node_count] = piece;
     if (!moves_add_node(p->block, node))
         return -1;
     if (node->kind != NODE_WAIT)
@@ -93,7 +94,7 @@ static int add_step(struct taken_apart *p, FILE *text, size_t item, const struct
     const struct stmt *stmt = &p->program->stmts[p->program->items[item].stmt];
     if (step->wait) {
         node.kind = NODE_WAIT;
-        if (add_piece(p, text, &node, item, step->wait, "", 0) != 0)
+        if (add_piece(p, text, &node, (struct piece){.item = item, .tag = step->wait}, "", 0) != 0)
             return -1;
     }
     if (step->nops)
@@ -106,11 +107,11 @@ static int add_step(struct taken_apart *p, FILE *text, size_t item, const struct
     node.kind = NODE_STEP;
     node.quiet = step->noforward;
     if (step->noforward || p->whole[item])
-        return add_piece(p, text, &node, item, 0, line, strlen(line));
+        return add_piece(p, text, &node, (struct piece){.item = item}, line, strlen(line));
     for (char *next, *at = line; at; at = next) {
         next = strstr(at, "; ");
         const size_t length = next ? (size_t)(next - at) : strlen(at);
-        if (add_piece(p, text, &node, item, 0, at, length) != 0)
+        if (add_piece(p, text, &node, (struct piece){.item = item}, at, length) != 0)
             return -1;
         next = next ? next + 2 : NULL;
     }
@@ -130,9 +131,10 @@ static int add_item(struct taken_apart *p, FILE *text, size_t item)
         return 0;
     case STMT_MV:
         node.transfer = true;
-        return add_piece(p, text, &node, item, stmt->mv->tag, line, length);
+        return add_piece(p, text, &node, (struct piece){.item = item, .tag = stmt->mv->tag}, line,
+                         length);
     default:
-        return add_piece(p, text, &node, item, 0, line, length);
+        return add_piece(p, text, &node, (struct piece){.item = item}, line, length);
     }
 }
 
@@ -166,7 +168,7 @@ static int make_plain(struct taken_apart *p)
     return status < 0 ? -1 : 1;
 }
 
-/* --- places ------------------------------------------------------------------------------------- */
+/* --- places ----------------------------------------------------------------------------------- */
 
 static const struct stmt *stmt_of(const struct taken_apart *p, uint32_t node)
 {
@@ -299,7 +301,7 @@ static unsigned depends(const struct taken_apart *p, uint32_t from, uint32_t to)
     return kinds && !other ? kinds | DAR_ONLY : kinds;
 }
 
-/* --- what is asked of the moves ------------------------------------------------------------------- */
+/* --- what is asked of the moves --------------------------------------------------------------- */
 
 /* By the hazards of the pair alone: nothing is known of masks. */
 static uint32_t find_apart(struct taken_apart *p, uint32_t first, uint32_t second)
@@ -379,7 +381,7 @@ static bool together(void *context, const uint32_t *nodes, size_t count)
     return slot->answer;
 }
 
-/* --- arcs --------------------------------------------------------------------------------------- */
+/* --- arcs ------------------------------------------------------------------------------------- */
 
 static int arc(struct taken_apart *p, uint32_t from, uint32_t to, uint32_t slots)
 {
@@ -505,7 +507,8 @@ static void fill_relays(struct taken_apart *p, struct forwards *f, uint32_t n)
     f->item = piece->item;
 }
 
-/* What fills a forwarding register last stays the last, so that the state at the end is the same. */
+/* What fills a forwarding register last stays the last, so that the state at the end is the
+ * same. */
 static int keep_last(struct taken_apart *p, const struct forwards *f)
 {
     for (uint32_t n = 0; n < p->block->node_count; n++) {
@@ -559,7 +562,7 @@ static int find_arcs(struct taken_apart *p)
     return status;
 }
 
-/* --- steps that were taken apart ------------------------------------------------------------------ */
+/* --- steps that were taken apart -------------------------------------------------------------- */
 
 /* Whether b of the same step must come before a: it reads what a writes. */
 static bool before(const struct taken_apart *p, uint32_t a, uint32_t b)
@@ -623,7 +626,7 @@ static int order_steps(struct taken_apart *p, bool *again)
     return 0;
 }
 
-/* --- writing ------------------------------------------------------------------------------------- */
+/* --- writing ---------------------------------------------------------------------------------- */
 
 /* The nodes of one slot that take one, and from which lines they are. */
 static void put_slot(const struct taken_apart *p, const struct moves_place *places, size_t count,
@@ -699,7 +702,7 @@ static int write_program(void *context, const struct moves_place *const *orders,
     return ferror(out) ? -1 : 0;
 }
 
-/* --- making -------------------------------------------------------------------------------------- */
+/* --- making ----------------------------------------------------------------------------------- */
 
 static void free_moves(void *context)
 {
