@@ -605,7 +605,7 @@ static void write_moment(struct chain *c, const struct place *place, const struc
                 "\n",
                 m->busy, m->window_to - m->window_from, m->window_from, m->window_to);
     } else {
-        fputs("the trace has neither intervals nor windows that tell\n", c->out);
+        fputs("the trace has neither intervals nor windows there\n", c->out);
     }
     if (!strcmp(m->what, "issues"))
         fprintf(c->out,
