@@ -27,7 +27,8 @@
 #include "timing/mncore2/model.h"
 #include "timing/mncore2/run.h"
 
-enum { RELAYS = 4, CACHE = 1 << 16, STMT_TEXT = 4096, NO_NODE = UINT32_MAX };
+enum { RELAYS = 4, CACHE = 1 << 16, STMT_TEXT = 4096 };
+#define NO_NODE UINT32_MAX
 
 /* A node's line in the plain form, and what it came from. */
 struct piece {
