@@ -25,7 +25,7 @@ static const struct param_info params[] = {
 static const struct reason_info reasons[] = {
 #define REASON(id, name, state, limit, sentence) {name, sentence, STATE_##state, limit},
 #include "timing/reason.def"
-    [SAMPLE_REASON_NOP] = {"nop", "a nop written in the program", STATE_WAITING, 0},
+    [SAMPLE_REASON_NOP] = {"nop", "a nop written in the program", STATE_WAITING, NULL},
 };
 
 static const struct counter_info counters[] = {

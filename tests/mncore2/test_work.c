@@ -108,7 +108,7 @@ static int tear_down(void **state)
     return 0;
 }
 
-/* --- states and images --- */
+/* --- states and images ----------------------------------------------------------------------- */
 
 /* The long word of a lane that a cell of LM0 .. T or FWD lies in; NULL: it reads as zero. */
 static uint64_t *lane_long(const struct exec *e, const struct cell *cell, size_t lane)
@@ -217,7 +217,7 @@ static struct exec *new_state(const struct image *image)
     return e;
 }
 
-/* --- what is known of a statement --- */
+/* --- what is known of a statement ------------------------------------------------------------ */
 
 struct statement {
     const struct program *program;
@@ -290,7 +290,7 @@ static void show(const struct statement *s, const char *what, const struct cell 
              cell->instance, cell->pe, cell->unit);
 }
 
-/* --- pairs of runs --- */
+/* --- pairs of runs --------------------------------------------------------------------------- */
 
 static uint64_t some_value(const struct cell *cell, bool like)
 {
@@ -470,7 +470,7 @@ static void random_steps(void **state)
     }
 }
 
-/* --- nothing too much --- */
+/* --- nothing too much ------------------------------------------------------------------------ */
 
 /* Changing the unit of this cell alone changes what the statement does, in one of some runs. */
 static bool matters(const struct statement *s, size_t cell)
@@ -595,7 +595,7 @@ static void indirect_moves(void **state)
     }
 }
 
-/* --- cycles and addresses, by hand --- */
+/* --- cycles and addresses, by hand ----------------------------------------------------------- */
 
 static void put_spans(FILE *out, char what, const struct span *spans, size_t count)
 {
