@@ -366,7 +366,7 @@ static int listing_close(struct replace *listing, int code)
 /* Lower bounds, where they cost less than the run. */
 static int prove(struct job *job)
 {
-    enum { NODES = 20000 };
+    enum { NODES = 50000 };
     char error[MACHINE_ERROR];
     const struct run_setup setup = {job->program, job->config, &job->args->run, NULL};
     if (job->args->run.functional_only)

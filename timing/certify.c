@@ -91,29 +91,48 @@ static bool raise(uint64_t *value, uint64_t to)
     return true;
 }
 
-static bool raise_both(struct times *times, uint32_t from, uint32_t to, uint64_t lag)
-{
-    const bool start = raise(&times->start[to], times->start[from] + lag);
-    return raise(&times->rest[from], times->rest[to] + lag) || start;
-}
-
-/* Once over everything; whether something changed. */
-static bool once(const struct bound *bound, const struct graph *graph, struct times *times)
+/* Earliest starts once over everything, in order; whether something changed. */
+static bool push(const struct bound *bound, const struct graph *graph, struct times *times)
 {
     bool changed = false;
-    for (uint32_t n = 1; n < graph->node_count && bound->class == BOUND_THIS_ORDER; n++) {
-        const int64_t lag = order_lag(graph, n - 1, n);
-        changed |= lag >= 0 && raise_both(times, n - 1, n, (uint64_t)lag);
-        changed |= graph->nodes[n].joined && raise_both(times, n, n - 1, 0);
+    size_t a = 0;
+    for (uint32_t n = 0; n < graph->node_count; n++) {
+        const int64_t lag =
+            n && bound->class == BOUND_THIS_ORDER ? order_lag(graph, n - 1, n) : -1;
+        if (lag >= 0)
+            changed |= raise(&times->start[n], times->start[n - 1] + (uint64_t)lag);
+        for (; a < graph->arc_count && graph->arcs[a].to == n; a++)
+            if (counts(bound->class, &graph->arcs[a]))
+                changed |= raise(&times->start[n],
+                                 times->start[graph->arcs[a].from] +
+                                     (uint64_t)lag_in(bound->class, &graph->arcs[a]));
+        if (n && bound->class == BOUND_THIS_ORDER && graph->nodes[n].joined)
+            changed |= raise(&times->start[n - 1], times->start[n]);
     }
-    for (size_t a = 0; a < graph->arc_count; a++) {
-        const struct graph_arc *arc = &graph->arcs[a];
-        if (!counts(bound->class, arc))
-            continue;
-        const uint64_t lag = (uint64_t)lag_in(bound->class, arc);
-        changed |= raise_both(times, arc->from, arc->to, lag);
-        if (arc->completes)
-            changed |= raise(&times->behind[arc->from], arc->after + times->rest[arc->to]);
+    return changed;
+}
+
+/* The least to the end, backwards. */
+static bool pull(const struct bound *bound, const struct graph *graph, struct times *times)
+{
+    bool changed = false;
+    size_t a = graph->arc_count;
+    for (uint32_t n = (uint32_t)graph->node_count; n-- > 0;) {
+        for (; a > 0 && graph->arcs[a - 1].to == n; a--) {
+            const struct graph_arc *arc = &graph->arcs[a - 1];
+            if (!counts(bound->class, arc))
+                continue;
+            changed |= raise(&times->rest[arc->from],
+                             times->rest[n] + (uint64_t)lag_in(bound->class, arc));
+            if (arc->completes)
+                changed |= raise(&times->behind[arc->from], arc->after + times->rest[n]);
+        }
+        const int64_t lag =
+            n && bound->class == BOUND_THIS_ORDER ? order_lag(graph, n - 1, n) : -1;
+        if (lag >= 0)
+            changed |= raise(&times->rest[n - 1], times->rest[n] + (uint64_t)lag);
+        if (n && bound->class == BOUND_THIS_ORDER && graph->nodes[n].joined)
+            changed |= raise(&times->rest[n], times->rest[n - 1]);
     }
     return changed;
 }
@@ -146,7 +165,9 @@ static bool set_holds(const struct bound *bound, const struct graph *graph)
         times.start[n] = graph->nodes[n].release;
         times.rest[n] = graph->nodes[n].length;
     }
-    while (once(bound, graph, &times))
+    while (push(bound, graph, &times))
+        ;
+    while (pull(bound, graph, &times))
         ;
     uint64_t work = 0;
     bool holds = true;
