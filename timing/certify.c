@@ -97,15 +97,14 @@ static bool push(const struct bound *bound, const struct graph *graph, struct ti
     bool changed = false;
     size_t a = 0;
     for (uint32_t n = 0; n < graph->node_count; n++) {
-        const int64_t lag =
-            n && bound->class == BOUND_THIS_ORDER ? order_lag(graph, n - 1, n) : -1;
+        const int64_t lag = n && bound->class == BOUND_THIS_ORDER ? order_lag(graph, n - 1, n) : -1;
         if (lag >= 0)
             changed |= raise(&times->start[n], times->start[n - 1] + (uint64_t)lag);
         for (; a < graph->arc_count && graph->arcs[a].to == n; a++)
             if (counts(bound->class, &graph->arcs[a]))
-                changed |= raise(&times->start[n],
-                                 times->start[graph->arcs[a].from] +
-                                     (uint64_t)lag_in(bound->class, &graph->arcs[a]));
+                changed |=
+                    raise(&times->start[n], times->start[graph->arcs[a].from] +
+                                                (uint64_t)lag_in(bound->class, &graph->arcs[a]));
         if (n && bound->class == BOUND_THIS_ORDER && graph->nodes[n].joined)
             changed |= raise(&times->start[n - 1], times->start[n]);
     }
@@ -127,8 +126,7 @@ static bool pull(const struct bound *bound, const struct graph *graph, struct ti
             if (arc->completes)
                 changed |= raise(&times->behind[arc->from], arc->after + times->rest[n]);
         }
-        const int64_t lag =
-            n && bound->class == BOUND_THIS_ORDER ? order_lag(graph, n - 1, n) : -1;
+        const int64_t lag = n && bound->class == BOUND_THIS_ORDER ? order_lag(graph, n - 1, n) : -1;
         if (lag >= 0)
             changed |= raise(&times->rest[n - 1], times->rest[n] + (uint64_t)lag);
         if (n && bound->class == BOUND_THIS_ORDER && graph->nodes[n].joined)

@@ -1,6 +1,6 @@
 /*
  * bounds: on random legal programs no bound of any class is above what was achieved, and every
- * certificate holds.
+ * certificate holds; lags of the graph by the manual; a gap that is true.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -48,8 +48,101 @@ static void never_above_the_total(void **unused)
     assert_true(taken > often(PROGRAMS) / 2);
 }
 
+static const struct machine_setting unpacked[] = {{"packing", "none"}, {NULL, NULL}};
+
+/* Two transfers by ways of their own, and a step that needs each: one after the other there is a true
+ * gap, for the same four statements with the second and the third changed over take half as long. */
+static void four_statements_in_two_orders(void **unused)
+{
+    (void)unused;
+    static const char slow[] = "mvp/n2048i01 $p0@0 $lc0@0.0\nl2bmd $lc0 $lb0; wait i01\n"
+                               "mvp/n2048i02 $p0@1 $lc4096@1.0\nl2bmd $lc4096 $lb512; wait i02\n";
+    static const char fast[] = "mvp/n2048i01 $p0@0 $lc0@0.0\nmvp/n2048i02 $p0@1 $lc4096@1.0\n"
+                               "l2bmd $lc0 $lb0; wait i01\nl2bmd $lc4096 $lb512; wait i02\n";
+    struct subject first = {.machine = &machine_mncore2, .settings = unpacked}, second = first;
+    assert_true(subject_take(&first, slow));
+    assert_true(subject_take(&second, fast));
+    subject_sound(&first, slow);
+    subject_sound(&second, fast);
+    assert_true(second.cycles < first.cycles);
+    const uint64_t any = bounds_best(&first.bounds, BOUND_ANY_ORDER)->cycles;
+    assert_int_equal(bounds_best(&first.bounds, BOUND_THIS_ORDER)->cycles, first.cycles);
+    assert_int_equal(any, bounds_best(&second.bounds, BOUND_ANY_ORDER)->cycles);
+    assert_int_equal(any, second.cycles); /* the gap of the first is all that can be gained */
+    subject_free(&first);
+    subject_free(&second);
+}
+
+/* The arcs between two lines, by kind; the lag of an arc that is not there is -1. */
+static int64_t lag_between(const struct subject *s, uint32_t from, uint32_t to, enum arc_kind kind)
+{
+    for (size_t a = 0; a < s->graph.arc_count; a++) {
+        const struct graph_arc *arc = &s->graph.arcs[a];
+        if (s->graph.nodes[arc->from].stmt == from && s->graph.nodes[arc->to].stmt == to &&
+            arc->kind == kind)
+            return (int64_t)arc->lag;
+    }
+    return -1;
+}
+
+struct lag_case {
+    const char *text;
+    enum arc_kind kind;
+    int64_t lag; /* from the first statement to the last, in cycles; -1: there is no arc */
+};
+
+/* 3.6.3.9: GRF a step between, LM two, a mask none; 3.6.1.15: forwarding in the next step. What one
+ * step may do together (3.6.4) is no cycle apart. */
+static void lags_follow_the_manual(void **unused)
+{
+    (void)unused;
+    static const struct lag_case cases[] = {
+        {"lpassa $lm0v $lr0v\nnop/3\nlpassa $lr0v $ln0v\n", ARC_RAW, 8},
+        {"lpassa $lm0v $lr0v\nnop/3\nlpassa $lr8v $ln0v\n", ARC_RAW, -1},
+        {"lpassa $lm0v $ln0v\nnop/3\nlpassa $ln0v $lr0v\n", ARC_RAW, 12},
+        {"lpassa $lm0v $ln0v\nnop/3\nlpassa $ln8v $lr0v\n", ARC_RAW, -1},
+        {"lpassa $lm0v $ln0v\nnop/2\nlpassa $ln8v $lr0v\n", ARC_PORT, 12},
+        {"lpassa $lm0v $omr1\nnop/3\nlpassa $ln0v $lr0v/$imr1\n", ARC_RAW, 4},
+        {"lpassa $lm0v $lr0v\nlpassa $aluf $ln0v\n", ARC_RAW, 4},
+        {"lpassa $lr0v $lm0v\nlpassa $ls0v $lr0v\n", ARC_WAR, 4},      /* one ALU */
+        {"dvadd $lr0v $ls0v $lm0v\nlpassa $ln0v $lr0v\n", ARC_WAR, 0}, /* may share a step */
+        {"dvadd $lr0v $ls0v $lm0v\nlpassa $ln0v $lm0v\n", ARC_WAW, 4},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct subject s = {.machine = &machine_mncore2, .settings = unpacked};
+        assert_true(subject_take(&s, cases[i].text));
+        uint32_t last = 0;
+        for (size_t n = 0; n < s.graph.node_count; n++)
+            last = s.graph.nodes[n].stmt;
+        const int64_t lag = lag_between(&s, 0, last, cases[i].kind);
+        if (lag != cases[i].lag)
+            fail_msg("%slag %lld, not %lld", cases[i].text, (long long)lag,
+                     (long long)cases[i].lag);
+        subject_sound(&s, cases[i].text);
+        subject_free(&s);
+    }
+}
+
+/* What is read of a transfer waits for it; without a wait there is the order alone. */
+static void transfers_hold_what_waits(void **unused)
+{
+    (void)unused;
+    static const char *const texts[] = {"mvp/n64i01 $p0@0 $lc0@0.0\nl2bmd $lc0 $lb0; wait i01\n",
+                                        "mvp/n64 $p0@0 $lc0@0.0\nl2bmd $lc0 $lb0\n"};
+    for (unsigned i = 0; i < 2; i++) {
+        struct subject s = {.machine = &machine_mncore2, .settings = unpacked};
+        assert_true(subject_take(&s, texts[i]));
+        const uint64_t length = (s.graph.nodes[0].length + 3) / 4 * 4;
+        assert_int_equal(lag_between(&s, 0, 1, ARC_RAW), i == 0 ? length : 0);
+        assert_int_equal(s.graph.arcs[0].completes, i == 0);
+        subject_free(&s);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(never_above_the_total)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(never_above_the_total), cmocka_unit_test(four_statements_in_two_orders),
+        cmocka_unit_test(lags_follow_the_manual), cmocka_unit_test(transfers_hold_what_waits)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
