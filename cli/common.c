@@ -318,6 +318,10 @@ int cli_diags_json(const char *command, const struct diag_list *diags, const str
             json_object_set_new(row, "missing_steps", json_integer(d->missing_steps));
         if (d->missing_cycles >= 0)
             json_object_set_new(row, "missing_cycles", json_integer(d->missing_cycles));
+        if (d->spare_steps)
+            json_object_set_new(row, "spare_steps", json_integer((json_int_t)d->spare_steps));
+        if (d->spare_cycles)
+            json_object_set_new(row, "spare_cycles", json_integer((json_int_t)d->spare_cycles));
         json_array_append_new(list, row);
     }
     json_t *root = json_object();

@@ -33,6 +33,8 @@ struct diag {
     uint32_t other_file;    /* index of its source, when there is one */
     int32_t missing_steps;  /* empty steps that would make it legal; -1 = not a hazard of steps */
     int32_t missing_cycles; /* the same in cycles; -1 = none */
+    uint64_t spare_steps;   /* empty steps that could go; 0 = not a finding about them */
+    uint64_t spare_cycles;  /* what that would save, where it is known */
     const char *rule;       /* manual section as text, "3.6.3.9"; "" when no section applies */
     const char *name;       /* name of a warning, to silence it; "" for errors */
     char *message;          /* one sentence without the final stop */

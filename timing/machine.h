@@ -86,6 +86,22 @@ struct machine_delay {
     uint64_t cycles;
 };
 
+/* A rule that asks for steps between two statements. */
+struct machine_need {
+    uint32_t first, second;
+    const char *rule;
+    uint64_t steps; /* of those in question */
+};
+
+/* What needs statements that do nothing but pass steps. */
+struct machine_needs {
+    uint32_t first, last;      /* the statements in a row */
+    uint64_t written;          /* their steps ... */
+    uint64_t spare;            /* ... and how many of these no rule asks for */
+    struct machine_need *rows; /* who needs most first; the caller's to free */
+    size_t count, capacity;
+};
+
 enum run_status {
     RUN_MORE,  /* call again */
     RUN_DONE,  /* the program is complete; finish has been called on the sink */
@@ -167,6 +183,9 @@ struct machine {
      * (cycles). Returns 0; 1 when the statement has no such turn; -1 when the host failed. */
     int (*delayed)(struct machine_run *run, const struct machine_delay *delay, uint64_t *total);
     uint32_t quantum;
+    /* Of a statement that does nothing but pass steps. NULL: the machine has none. Returns 0; 1 when
+     * the statement does something; -1 when the host has no memory. */
+    int (*needs)(const struct machine_run *run, uint32_t stmt, struct machine_needs *needs);
     void (*close)(struct machine_run *run);
 };
 

@@ -24,19 +24,25 @@ struct answer {
     size_t count;
     struct {
         uint32_t line;
-        uint64_t steps, written;
+        uint64_t steps, written, together;
     } runs[MOST];
     const struct program *program;
 };
 
-static int keep(void *self, size_t item, uint64_t steps, uint64_t written)
+static void find(const struct program *program, const struct config *config, struct answer *answer)
 {
-    struct answer *answer = self;
-    assert_true(answer->count < MOST);
-    answer->runs[answer->count].line = answer->program->items[item].line;
-    answer->runs[answer->count].steps = steps;
-    answer->runs[answer->count++].written = written;
-    return 0;
+    struct removable_list list;
+    assert_int_equal(mncore2_removable_find(program, config, false, &list), 0);
+    assert_true(list.count <= MOST);
+    for (size_t i = 0; i < list.count; i++) {
+        const struct removable *row = &list.rows[i];
+        answer->runs[i].line = program->items[row->item].line;
+        answer->runs[i].steps = row->steps;
+        answer->runs[i].written = row->written;
+        answer->runs[i].together = row->together;
+    }
+    answer->count = list.count;
+    free(list.rows);
 }
 
 /* Returns whether the text is legal; then *answer is what could go. */
@@ -57,7 +63,7 @@ static bool ask(const char *text, struct answer *answer)
     const bool legal = mncore2_check(&program, &config, NULL, &diags) == 0;
     *answer = (struct answer){.program = &program};
     if (legal)
-        assert_int_equal(mncore2_removable_find(&program, &config, false, keep, answer), 0);
+        find(&program, &config, answer);
     mncore2_program_free(&program);
     config_free(&config);
     diag_list_free(&diags);
@@ -169,7 +175,21 @@ static void what_a_run_is(void **state)
            4, 1);
     /* Nobody waits for the transfer: the nops may be what gives it time. */
     expect("mvp/n64 $d0@0 $lc0@0.0\nnop/20\nl2bmb $lc0 $lb0\n", 0, 0, 0);
-    expect("nop\nmvp/n64i01 $d0@0 $lc0@0.0\nnop/20\n", 1, 1, 1);
+    expect("mvp/n64 $d0@0 $lc0@0.0\nnop/20\nl2bmb $lc64 $lb0\n", 1, 2, 20);
+    expect("mvp/n64 $lc0@0.0 $d0@0\nnop/20\nl2bm@0 $lb0 $lc0\nnop/9\n", 1, 4, 9);
+    /* Until somebody waits for it, or for one behind it on the same way; or forever. */
+    expect("mvp/n64i01 $d0@0 $lc0@0.0\nnop/2\nnop; wait i01\nnop/20\nl2bmb $lc0 $lb0\n", 2, 2, 2);
+    expect("mvp/n64 $p0@0 $lc0@0.0\nmvp/n64i01 $p64@0 $lc64@0.0\nnop/2\nnop; wait i01\n"
+           "l2bmb $lc0 $lb0\n",
+           1, 3, 2);
+    expect("mvp/n64i01 $d0@0 $lc0@0.0\nnop/20\n", 1, 2, 20);
+    /* Two transfers that race, two that do not, and one tag for both. */
+    expect("mvp/n64 $d0@0 $lc0@0.0\nnop/20\nmvp/n64 $lc0@0.0 $p0@0\n", 0, 0, 0);
+    expect("mvp/n64 $d0@0 $lc0@0.0\nnop/20\nmvp/n64 $lc64@0.0 $p0@0\n", 1, 2, 20);
+    expect("mvp/n64i01 $d0@0 $lc0@0.0\nnop/20\nmvp/n64i01 $lc64@0.0 $p0@0\n", 0, 0, 0);
+    /* A race reaches over other statements to the last that takes part in it. */
+    expect("mvp/n64 $d0@0 $lc0@0.0\nnop/3\nl2bmb $lc0 $lb0\nnop/3\nl2bmb $lc0 $lb64\nnop/3\n", 1, 6,
+           3);
     /* At the end and alone. */
     expect("nop/5\n", 1, 1, 5);
     expect("zero $lm0v\nnop/9\n", 1, 2, 9);
@@ -177,6 +197,89 @@ static void what_a_run_is(void **state)
     /* A mask known to be 0 in some cycles. */
     expect("zero $omr1/1000\nzero $lr0v/$imr1\nnop\nlpassa $lr[6,6,6,6] $ls0v\n", 1, 3, 1);
     expect("zero $omr1/1001\nzero $lr0v/$imr1\nnop/2\nlpassa $lr[6,6,6,6] $ls0v\n", 0, 0, 0);
+}
+
+/* What can go together: of two runs between the same pair only what the pair can spare. */
+static void together(void **state)
+{
+    (void)state;
+    struct answer answer;
+    assert_true(ask("zero $lm0v\nnop\nzero $lr8v\nnop\nlpassa $lm0v $ls0v\nnop/3\n", &answer));
+    assert_int_equal(answer.count, 3);
+    static const uint64_t both[] = {1, 0, 3};
+    for (size_t i = 0; i < 3; i++)
+        assert_int_equal(answer.runs[i].together, both[i]);
+}
+
+static struct machine_needs ask_needs(const char *text, size_t item)
+{
+    struct source source;
+    struct diag_list diags;
+    struct program program;
+    struct config config;
+    struct machine_needs needs;
+    char error[MACHINE_ERROR];
+    diag_list_init(&diags);
+    assert_int_equal(source_from_text(&source, "k.vsm", text, strlen(text)), 0);
+    assert_int_equal(machine_config(&machine_mncore2, &config, error, sizeof error), 0);
+    assert_int_equal(mncore2_program_parse(&program, &source, 1, &diags), 0);
+    if (mncore2_removable_needs(&program, &config, false, item, &needs) != 0)
+        needs.first = NONE_ID;
+    mncore2_program_free(&program);
+    config_free(&config);
+    diag_list_free(&diags);
+    source_close(&source);
+    return needs;
+}
+
+/* Who needs the steps of a run, the most first. */
+static void who_needs_them(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "zero $lm0v\nzero $lr0v\nnop\nnop/3\nlpassa $lr0v $ls0v\n"
+        "lpassa $lm8v $ls8v\nmvp/n64i01 $d0@0 $lc0@0.0\nnop/5\nl2bmb $lc0 $lb0\n";
+    /* LM0 needs 2 steps, of which items 1 and 4 are two; GRF0 needs one. */
+    for (size_t item = 2; item < 4; item++) {
+        struct machine_needs needs = ask_needs(text, item);
+        assert_int_equal(needs.first, 2);
+        assert_int_equal(needs.last, 3);
+        assert_int_equal(needs.written, 4);
+        assert_int_equal(needs.spare, 3);
+        assert_int_equal(needs.count, 1);
+        assert_int_equal(needs.rows[0].first, 1);
+        assert_int_equal(needs.rows[0].second, 4);
+        assert_int_equal(needs.rows[0].steps, 1);
+        assert_string_equal(needs.rows[0].rule, "3.6.3.9");
+        free(needs.rows);
+    }
+    struct machine_needs race = ask_needs(text, 7);
+    assert_int_equal(race.spare, 0);
+    assert_int_equal(race.count, 1);
+    assert_int_equal(race.rows[0].first, 6);
+    assert_int_equal(race.rows[0].second, 8);
+    assert_int_equal(race.rows[0].steps, 5);
+    assert_string_equal(race.rows[0].rule, "3.6.13");
+    free(race.rows);
+    assert_int_equal(ask_needs(text, 0).first, NONE_ID);
+    assert_int_equal(ask_needs("mvp/n64i01 $d0@0 $lc0@0.0\nnop; wait i01\n", 1).first, NONE_ID);
+}
+
+/* Entry e is written in cycle e of the step and found 7 cycles later (dar_write_latency 6), so the
+ * transfer issues at 8, 8, 12 and 12 at the earliest. */
+static void behind_dar(void **state)
+{
+    (void)state;
+    static const uint64_t due[] = {1, 1, 2, 2};
+    for (unsigned entry = 0; entry < 4; entry++)
+        for (unsigned written = 1; written < 6; written++) {
+            char text[200];
+            snprintf(text, sizeof text,
+                     "l2bmdars $lc0@.0 $dar0; l2bmdarw\nnop/%u\nmvp/n64 $p0@0 $di%u@0\n", written,
+                     entry);
+            const uint64_t spare = written > due[entry] ? written - due[entry] : 0;
+            expect(text, spare > 0, 2, spare);
+        }
 }
 
 enum { LINES = 14 };
@@ -257,9 +360,9 @@ static void as_the_check_says(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(both_edges),
-        cmocka_unit_test(among_many),
-        cmocka_unit_test(what_a_run_is),
+        cmocka_unit_test(both_edges),        cmocka_unit_test(among_many),
+        cmocka_unit_test(what_a_run_is),     cmocka_unit_test(together),
+        cmocka_unit_test(who_needs_them),    cmocka_unit_test(behind_dar),
         cmocka_unit_test(as_the_check_says),
     };
     return cmocka_run_group_tests_name("removable", tests, NULL, NULL);

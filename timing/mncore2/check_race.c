@@ -55,7 +55,9 @@ struct check_race {
         uint32_t first;    /* entry; one a cycle */
     } written[DAR_WRITES]; /* by l2bmdarw, a ring */
     uint64_t written_count;
-    bool together; /* transfers in flight together have been noted */
+    bool together;        /* transfers in flight together have been noted */
+    check_paired *paired; /* or NULL */
+    void *self;
 };
 
 struct check_race *mncore2_check_race_new(const struct program *program, struct diag_list *diags,
@@ -87,6 +89,19 @@ void mncore2_check_race_free(struct check_race *race)
     free(race);
 }
 
+void mncore2_check_race_pairs(struct check_race *race, check_paired *paired, void *self)
+{
+    race->paired = paired;
+    race->self = self;
+}
+
+static void pair(struct check_race *race, size_t first, size_t second, uint64_t spare,
+                 const char *rule)
+{
+    if (race->paired)
+        race->paired(race->self, &(struct check_pair){first, second, spare, rule});
+}
+
 /* --- regions ---------------------------------------------------------------------------------- */
 
 static uint64_t units(uint8_t space)
@@ -110,11 +125,13 @@ static bool meet(uint8_t space, uint64_t a, uint64_t a_length, uint64_t b, uint6
     return ((b - a) & last) < a_length || ((a - b) & last) < b_length;
 }
 
-/* Addresses that only the run knows are given the benefit of the doubt. */
-static bool overlap(const struct region *a, const struct region *b)
+/* Addresses that only the run knows are given the benefit of the doubt in findings. */
+static bool overlap(const struct check_race *race, const struct region *a, const struct region *b)
 {
-    return a->space == b->space && (a->set & b->set) && !a->any && !b->any &&
-           meet(a->space, a->addr, a->length, b->addr, b->length);
+    if (a->space != b->space || !(a->set & b->set))
+        return false;
+    return a->any || b->any ? race->paired != NULL
+                            : meet(a->space, a->addr, a->length, b->addr, b->length);
 }
 
 uint32_t mncore2_check_dar_entries(const struct mv *mv, const struct region *region)
@@ -194,7 +211,7 @@ bool mncore2_mv_ends_before(const struct mv *earlier, const struct mv *later)
 
 static void compare(struct check_race *race, struct flight *earlier, const struct flight *later)
 {
-    if (earlier->warned_mv ||
+    if ((earlier->warned_mv && !race->paired) ||
         mncore2_mv_ends_before(mv_of(race, earlier->item), mv_of(race, later->item)))
         return;
     const struct mv *mv = mv_of(race, later->item);
@@ -204,8 +221,9 @@ static void compare(struct check_race *race, struct flight *earlier, const struc
         for (int other = 0; other < 2; other++) {
             if (side == 0 && other == 0)
                 continue; /* both read */
-            if (!overlap(region, &earlier->region[other]))
+            if (!overlap(race, region, &earlier->region[other]))
                 continue;
+            pair(race, earlier->item, later->item, 0, "3.6.13");
             const struct use use = {side == 0 ? "reads" : "writes", region->space, region->addr,
                                     region->length, other == 0};
             warn_race(race, warning(race, later->item, operand->column, operand->length, "mv-race"),
@@ -220,6 +238,7 @@ static void issue_tag(struct check_race *race, const struct mv *mv, size_t item)
 {
     struct tag *tag = &race->tags[mv->tag];
     if (tag->open) {
+        pair(race, tag->item, item, 0, "3.5.4");
         struct diag at = warning(race, item, 0, 0, "tag-reused");
         at.rule = "3.5.4";
         const struct diag_file other = mncore2_check_other(race->program, &at, tag->item);
@@ -245,15 +264,15 @@ static void note_together(struct check_race *race, size_t item)
     race->together = true;
 }
 
-/* How many more cycles until all entries of a write that the transfer uses have taken effect. */
-static uint64_t dar_missing(const struct check_race *race, const struct dar_write *write,
-                            const struct flight *flight)
+/* When all entries of a write that the transfer uses have taken effect; 0: it uses none. */
+static uint64_t dar_effective(const struct check_race *race, const struct dar_write *write,
+                              const struct flight *flight)
 {
     uint64_t effective = 0;
     for (uint32_t i = 0; i < CYCLES; i++)
         if (meet(SPACE_DAR, write->first + i, 1, flight->dar_first, flight->dar_count))
             effective = write->cycle + i + race->dar_latency + 1;
-    return effective > race->cycle ? effective - race->cycle : 0;
+    return effective;
 }
 
 static void warn_dar(struct check_race *race, const struct flight *flight)
@@ -264,7 +283,11 @@ static void warn_dar(struct check_race *race, const struct flight *flight)
     uint64_t missing = 0;
     for (uint64_t w = race->written_count; w > 0 && race->written_count - w < DAR_WRITES; w--) {
         const struct dar_write *one = &race->written[(w - 1) % DAR_WRITES];
-        const uint64_t cycles = dar_missing(race, one, flight);
+        const uint64_t effective = dar_effective(race, one, flight);
+        const uint64_t cycles = effective > race->cycle ? effective - race->cycle : 0;
+        if (effective)
+            pair(race, one->item, flight->item, cycles ? 0 : (race->cycle - effective) / CYCLES,
+                 "3.5.6");
         if (cycles > missing) {
             missing = cycles;
             write = one;
@@ -380,11 +403,12 @@ static void touch_l2bm(struct check_race *race, const struct reach *reach, size_
 {
     for (size_t i = 0; i < race->count; i++) {
         struct flight *flight = &race->flights[i];
-        if (flight->warned_pe)
+        if (flight->warned_pe && !race->paired)
             continue;
-        const bool source = reach->l2bm.write && overlap(&reach->l2bm, &flight->region[0]);
-        if (!source && !overlap(&reach->l2bm, &flight->region[1]))
+        const bool source = reach->l2bm.write && overlap(race, &reach->l2bm, &flight->region[0]);
+        if (!source && !overlap(race, &reach->l2bm, &flight->region[1]))
             continue;
+        pair(race, flight->item, item, 0, "3.6.13");
         struct text_place place = {0, 0};
         if (reach->operand && race->diags->count < DIAG_LIMIT)
             place = mncore2_program_place(race->program, item, reach->operand);
@@ -404,9 +428,10 @@ static void touch_dar(struct check_race *race, size_t item)
         (struct dar_write){.item = item, .cycle = race->cycle, .first = first};
     for (size_t i = 0; i < race->count; i++) {
         struct flight *flight = &race->flights[i];
-        if (flight->warned_pe || !flight->dar_count ||
+        if ((flight->warned_pe && !race->paired) || !flight->dar_count ||
             !meet(SPACE_DAR, first, CYCLES, flight->dar_first, flight->dar_count))
             continue;
+        pair(race, flight->item, item, 0, "3.6.13");
         const struct use use = {"writes", SPACE_DAR, first, CYCLES, true};
         warn_race(race, warning(race, item, 0, 0, "mv-race"), flight, &use);
         flight->warned_pe = true;

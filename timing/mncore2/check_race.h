@@ -20,6 +20,17 @@ struct check_race;
 /* dar_latency: dar_write_latency of param.def. */
 struct check_race *mncore2_check_race_new(const struct program *program, struct diag_list *diags,
                                           uint64_t dar_latency);
+/* Two items between which steps may be all that keeps them apart: a transfer and what races with it,
+ * or a write of DAR and a transfer that goes by the entry. */
+struct check_pair {
+    size_t first, second;
+    uint64_t spare; /* steps between them that may go all the same */
+    const char *rule;
+};
+typedef void check_paired(void *self, const struct check_pair *pair);
+
+/* Call `paired` for all such items from now on, addresses that only the run knows included. */
+void mncore2_check_race_pairs(struct check_race *race, check_paired *paired, void *self);
 /* Returns 0, or -1 when the host has no memory. */
 int mncore2_check_race_item(struct check_race *race, size_t item);
 /* The end of the program: tags that nobody waited for. */

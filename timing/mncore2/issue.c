@@ -274,14 +274,15 @@ static uint64_t interlock(struct lane *lane, uint32_t index, uint32_t *reason)
 /* The first nop of a nop/n, or all of them where no unit costs anything. */
 static void begin_nops(struct lane *lane, const struct stmt_class *class)
 {
-    count(lane, COUNTER_NOPS_WRITTEN, class->nops);
+    const uint32_t nops = class->nops - (lane->cut ? lane->cut[lane->next_item] : 0);
+    count(lane, COUNTER_NOPS_WRITTEN, nops);
     if (lane->plain) {
-        mncore2_packer_steps(&lane->packer, class->nops - 1);
-        pass(lane, REASON_NOP, class->nops * (uint64_t)CYCLES);
+        mncore2_packer_steps(&lane->packer, nops - 1);
+        pass(lane, REASON_NOP, nops * (uint64_t)CYCLES);
         lane->stage = STAGE_VALUES;
     } else {
         pass(lane, REASON_NOP, CYCLES);
-        lane->nops_left = class->nops - 1;
+        lane->nops_left = nops - 1;
         lane->stage = STAGE_NOPS;
     }
 }
@@ -319,7 +320,12 @@ static void issue_step(struct lane *lane, uint32_t index)
 
 static void begin_step(struct lane *lane, uint32_t index)
 {
-    const unsigned tag = lane->run->classes[index].wait;
+    const struct stmt_class *class = &lane->run->classes[index];
+    const unsigned tag = class->wait;
+    if (lane->cut && class->nops && lane->cut[lane->next_item] == class->nops) {
+        lane->stage = STAGE_VALUES;
+        return;
+    }
     fill_slot(lane);
     if (tag && lane->mv.outstanding[tag]) {
         lane->waiter.tag = tag;

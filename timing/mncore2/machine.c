@@ -5,9 +5,9 @@
 
 #include "config/embed.h"
 #include "functional/directive.h"
+#include "timing/mncore2/again.h"
 #include "timing/mncore2/check.h"
 #include "timing/mncore2/moves.h"
-#include "timing/mncore2/removable.h"
 #include "timing/mncore2/run.h"
 
 EMBED(mncore2_config, "config/mncore2/mncore2.yaml");
@@ -52,23 +52,6 @@ static void drops(const struct machine_program *machine_program,
     }
 }
 
-static int check(const struct machine_program *program, const struct config *config,
-                 const struct machine_setting *settings, struct diag_list *diags)
-{
-    if (stalls(settings))
-        return 0;
-    const char *packing = machine_setting(settings, "packing");
-    const int status = mncore2_check(&program->program, config, packing, diags);
-    if (status != 0 || diags->errors || !machine_setting(settings, "removable"))
-        return status;
-    struct diag_list notes; /* warnings do not take their room */
-    diag_list_init(&notes);
-    notes.silenced = diags->silenced;
-    const int noted = mncore2_removable_diags(&program->program, config, &notes);
-    diag_join(diags, &notes);
-    return noted;
-}
-
 static int print(const struct machine_program *program, const struct machine_setting *settings,
                  FILE *out)
 {
@@ -94,6 +77,7 @@ static void close_run(struct machine_run *run)
     mncore2_classes_free(run);
     path_free(&run->path);
     range_free(&run->range);
+    free(run->removable.rows);
     account_free(&run->account);
     mncore2_model_free(&run->model);
     if (run->exec)
@@ -305,59 +289,12 @@ static int open_run(struct machine_run **result, const struct run_setup *setup,
 
 /* --- run -------------------------------------------------------------------------------------- */
 
-/* How the same stream is timed again. */
-struct again {
-    const struct model *model;
-    bool documented, alone; /* alone: nobody waits for a unit */
-    const struct machine_delay *delay;
-};
-
-static int time_again(struct machine_run *run, const struct again *how, uint64_t *cycles)
-{
-    struct lane *lane = calloc(1, sizeof *lane);
-    if (!lane)
-        return -1;
-    int status = mncore2_lane_open(lane, run, how->model, how->documented);
-    lane->mv.alone = how->alone;
-    lane->delay = how->delay;
-    enum run_status advanced = RUN_MORE;
-    while (status == 0 && advanced == RUN_MORE)
-        advanced = mncore2_lane_advance(lane, UINT64_MAX, NULL);
-    *cycles = mncore2_lane_total(lane);
-    if (how->alone && mncore2_mv_least(&lane->mv) > *cycles)
-        *cycles = mncore2_mv_least(&lane->mv);
-    mncore2_lane_free(lane);
-    free(lane);
-    return status == 0 && advanced == RUN_DONE ? 0 : -1;
-}
-
-static int retime(void *context, const struct config *config, bool alone, uint64_t *cycles)
-{
-    char unused[MACHINE_ERROR];
-    struct model model;
-    int status = mncore2_model_init(&model, config, unused, sizeof unused);
-    if (status != 0)
-        return status;
-    status = time_again(context, &(struct again){.model = &model, .alone = alone}, cycles);
-    mncore2_model_free(&model);
-    return status;
-}
-
-static int delayed(struct machine_run *run, const struct machine_delay *delay, uint64_t *total)
-{
-    if (delay->turn || delay->stmt >= run->program->item_count)
-        return 1;
-    const struct again how = {
-        .model = &run->model, .documented = run->options.documented, .delay = delay};
-    return time_again(run, &how, total);
-}
-
 /* What unpublished numbers are worth, where that takes little more than the run. */
 static int find_range(struct machine_run *run, unsigned threads)
 {
     const struct range_subject subject = {.config = run->config,
                                           .cycles = mncore2_lane_total(&run->lane),
-                                          .retime = retime,
+                                          .retime = mncore2_again_retime,
                                           .context = run};
     return range_find(&run->range, &subject, threads);
 }
@@ -369,8 +306,8 @@ static int time_others(struct machine_run *run)
     run->documented = mncore2_lane_total(&run->lane);
     if (run->options.documented || run->options.total_only)
         return 0;
-    if (time_again(run, &(struct again){.model = &run->model, .documented = true},
-                   &run->documented) != 0)
+    if (mncore2_again(run, &(struct again){.model = &run->model, .documented = true},
+                      &run->documented) != 0)
         return -1;
     return range_is_cheap(run->config, events) ? find_range(run, 1) : 0;
 }
@@ -385,7 +322,8 @@ static int range(struct machine_run *run, unsigned threads, struct range *range)
 
 static enum run_status finish(struct machine_run *run)
 {
-    if (!run->options.functional_only && time_others(run) != 0)
+    if (!run->options.functional_only &&
+        (time_others(run) != 0 || mncore2_again_removable(run) != 0))
         return RUN_FAILED;
     if (run->exec) {
         const int status = machine_move(run->options.saves, true, move_file, run, run->error);
@@ -444,6 +382,115 @@ static int stop(struct machine_run *run)
 static uint64_t hash(const struct machine_run *run)
 {
     return run->exec ? mncore2_exec_hash(run->exec) : 0;
+}
+
+/* --- check ------------------------------------------------------------------------------------ */
+
+static int take_warning(void *context, const struct sink_warning *warning)
+{
+    (void)context;
+    (void)warning;
+    return 0;
+}
+
+static const struct sink_ops check_ops = {.name = "check", .warning = take_warning};
+
+/* The program without values, and what could go from it. *run is NULL where its time depends on
+ * them. */
+static int open_check(struct machine_run **run, const struct machine_program *program,
+                      const struct config *config, const struct machine_setting *settings)
+{
+    char error[MACHINE_ERROR];
+    struct diag_list unused;
+    const struct machine_setting *packing = settings;
+    while (packing->name && strcmp(packing->name, "packing") != 0)
+        packing++;
+    const struct machine_setting own[] = {*packing, {NULL, NULL}};
+    const struct run_options options = {.timing_only = true, .settings = own};
+    const struct sink sink = {&check_ops, NULL};
+    diag_list_init(&unused);
+    const struct run_setup setup = {program, config, &options, &sink};
+    int status = open_run(run, &setup, &unused, error);
+    enum run_status advanced = RUN_MORE;
+    while (status == 0 && advanced == RUN_MORE)
+        advanced = advance(*run, UINT64_MAX, &unused, error);
+    diag_list_free(&unused);
+    return status < 0 || advanced == RUN_FAILED ? -1 : 0;
+}
+
+static struct diag note_at(const struct program *program, size_t item, uint64_t steps,
+                           const struct diag_list *notes)
+{
+    struct diag at = mncore2_check_place(program, item, NULL, notes);
+    at.severity = DIAG_NOTE;
+    at.rule = "3.6.3";
+    at.name = "removable";
+    at.spare_steps = steps;
+    return at;
+}
+
+static void note_row(const struct program *program, const struct removable *row,
+                     struct diag_list *notes)
+{
+    const struct diag at = note_at(program, row->item, row->steps, notes);
+    diag_add(notes, &at, "%llu of %llu nop steps could go: no rule asks for them\n%s",
+             (unsigned long long)row->steps, (unsigned long long)row->written,
+             row->steps == row->written ? "remove the run" : "shorten the run");
+}
+
+static void note_total(const struct machine_run *run, struct diag_list *notes)
+{
+    const uint64_t steps = run->counters[COUNTER_REMOVABLE_STEPS];
+    const uint64_t saved = run->counters[COUNTER_REMOVABLE_CYCLES];
+    const uint64_t total = mncore2_lane_total(&run->lane);
+    struct diag at = note_at(run->program, run->removable.rows[0].item, steps, notes);
+    at.spare_cycles = saved;
+    diag_add(notes, &at, "in all %llu nop steps could go together: %llu cycles instead of %llu",
+             (unsigned long long)steps, (unsigned long long)(total - saved),
+             (unsigned long long)total);
+}
+
+/* Notes of what could go. They have been asked for: of all that is silenced only their own name
+ * counts. */
+static int note_removable(const struct machine_program *program, const struct config *config,
+                          const struct machine_setting *settings, struct diag_list *diags)
+{
+    for (const char *const *name = diags->silenced; name && *name; name++)
+        if (strcmp(*name, "removable") == 0)
+            return 0;
+    struct diag_list notes; /* warnings do not take their room */
+    struct removable_list without = {NULL, 0, 0};
+    struct machine_run *run;
+    diag_list_init(&notes);
+    int status = open_check(&run, program, config, settings);
+    if (status == 0 && !run)
+        status = mncore2_removable_find(&program->program, config, false, &without);
+    const struct removable_list *list = run ? &run->removable : &without;
+    for (size_t i = 0; status == 0 && i < list->count; i++)
+        note_row(&program->program, &list->rows[i], &notes);
+    if (status == 0 && run && list->count)
+        note_total(run, &notes);
+    diag_join(diags, &notes);
+    free(without.rows);
+    close_run(run);
+    return status;
+}
+
+static int check(const struct machine_program *program, const struct config *config,
+                 const struct machine_setting *settings, struct diag_list *diags)
+{
+    if (stalls(settings))
+        return 0;
+    const char *packing = machine_setting(settings, "packing");
+    const int status = mncore2_check(&program->program, config, packing, diags);
+    if (status != 0 || diags->errors || !machine_setting(settings, "removable"))
+        return status;
+    return note_removable(program, config, settings, diags);
+}
+
+static int needs(const struct machine_run *run, uint32_t stmt, struct machine_needs *found)
+{
+    return mncore2_removable_needs(run->program, run->config, run->options.documented, stmt, found);
 }
 
 static int valid(const struct config *config, char error[MACHINE_ERROR])
@@ -571,7 +618,8 @@ const struct machine machine_mncore2 = {
     .stop = stop,
     .hash = hash,
     .range = range,
-    .delayed = delayed,
+    .delayed = mncore2_again_delayed,
     .quantum = CYCLES,
+    .needs = needs,
     .close = close_run,
 };

@@ -2,8 +2,10 @@
 
 #include <stdlib.h>
 
-#include "timing/mncore2/check.h"
+#include "host/grow.h"
+#include "timing/mncore2/check_race.h"
 #include "timing/mncore2/hazard.h"
+#include "timing/mncore2/model.h"
 
 /* What steps of one shape have in common (program.h); of what is no step only the kind. */
 struct facts {
@@ -31,6 +33,16 @@ struct search {
     uint64_t reach;  /* cycles after which no producer matters any more */
     uint64_t issued; /* when the last producer that counts issued */
     uint64_t now;
+    struct check_pair *pairs; /* by their first item; of races with one transfer the last */
+    size_t pair_count, pair_capacity;
+    size_t *pair_of;  /* by item: of its races in pairs, + 1; NULL until there is one */
+    size_t next_pair; /* those before it have begun ... */
+    size_t *open;     /* ... and of these some have not ended */
+    size_t open_count;
+    bool together;               /* what goes from a run is gone for those behind it */
+    struct machine_needs *needs; /* of the run that holds item `wanted`; or NULL */
+    size_t wanted;
+    int status; /* -1 once the host had no memory */
 };
 
 static void learn(const struct step *step, struct facts *facts)
@@ -87,40 +99,99 @@ static uint64_t longest(const struct hazard *hazard)
 }
 
 /* From the end: the items close before a run, and those before the last run that write mask
- * registers. *end is the item behind which no run is judged: the last run's, or the first MV
- * statement that nobody waits for. */
-static void mark(struct search *search, size_t *end)
+ * registers. Returns the item behind the last run. */
+static size_t mark(struct search *search)
 {
     const struct program *program = search->program;
-    size_t loose = program->item_count;
     uint64_t away = UINT64_MAX; /* cycles from here to the next run */
-    bool waited[256] = {false};
-    *end = 0;
+    size_t end = 0;
     for (size_t i = program->item_count; i-- > 0;) {
         const struct facts facts = facts_at(search, i);
         if (facts.run) {
             away = 0;
-            if (*end == 0)
-                *end = i + 1;
+            if (end == 0)
+                end = i + 1;
             continue;
         }
-        if (facts.wait)
-            waited[facts.wait] = true;
-        if (facts.kind == STMT_MV) {
-            const uint8_t tag = stmt_at(program, i)->mv->tag;
-            if (!tag || !waited[tag])
-                loose = i;
-            waited[tag] = false;
-        }
-        if (*end == 0)
+        if (end == 0)
             continue;
         away += facts.steps * CYCLES;
         if (away < search->reach || facts.masks)
             search->near[i / 8] |= (uint8_t)(1 << i % 8);
     }
-    if (*end > loose)
-        *end = loose;
+    return end;
 }
+
+/* --- transfers -------------------------------------------------------------------------------- */
+
+static void add_pair(void *self, const struct check_pair *pair)
+{
+    struct search *search = self;
+    const bool race = pair->spare == 0;
+    if (race && !search->pair_of)
+        search->pair_of = calloc(search->program->item_count, sizeof *search->pair_of);
+    struct check_pair *pairs =
+        grow(search->pairs, &search->pair_capacity, search->pair_count + 1, sizeof *pairs);
+    search->pairs = pairs ? pairs : search->pairs;
+    if (!pairs || (race && !search->pair_of)) {
+        search->status = -1;
+        return;
+    }
+    if (race && search->pair_of[pair->first]) {
+        pairs[search->pair_of[pair->first] - 1] = *pair;
+        return;
+    }
+    pairs[search->pair_count++] = *pair;
+    if (race)
+        search->pair_of[pair->first] = search->pair_count;
+}
+
+static int by_first(const void *a, const void *b)
+{
+    const struct check_pair *x = a, *y = b;
+    return x->first != y->first ? (x->first > y->first) - (x->first < y->first)
+                                : (x->second > y->second) - (x->second < y->second);
+}
+
+static int find_pairs(struct search *search, const struct config *config, bool documented)
+{
+    static const char *const all[] = {"all", NULL};
+    const struct program *program = search->program;
+    bool transfers = false;
+    for (size_t i = 0; i < program->stmt_count && !transfers; i++)
+        transfers = program->stmts[i].kind == STMT_MV;
+    if (!transfers)
+        return 0;
+    struct diag_list dropped = {.silenced = all};
+    struct check_race *race = mncore2_check_race_new(
+        program, &dropped, config_integer(config, PARAM_dar_write_latency, documented));
+    if (!race)
+        return -1;
+    mncore2_check_race_pairs(race, add_pair, search);
+    for (size_t i = 0; i < program->item_count && search->status == 0; i++)
+        search->status = mncore2_check_race_item(race, i) != 0 ? -1 : search->status;
+    mncore2_check_race_free(race);
+    diag_list_free(&dropped);
+    if (search->pair_count)
+        qsort(search->pairs, search->pair_count, sizeof *search->pairs, by_first);
+    search->open = malloc((search->pair_count + 1) * sizeof *search->open);
+    return search->open ? search->status : -1;
+}
+
+/* The pairs around a run from item `first` to before item `after`. */
+static void open_pairs(struct search *search, size_t first, size_t after)
+{
+    size_t kept = 0;
+    for (; search->next_pair < search->pair_count && search->pairs[search->next_pair].first < first;
+         search->next_pair++)
+        search->open[search->open_count++] = search->next_pair;
+    for (size_t i = 0; i < search->open_count; i++)
+        if (search->pairs[search->open[i]].second >= after)
+            search->open[kept++] = search->open[i];
+    search->open_count = kept;
+}
+
+/* --- judging ---------------------------------------------------------------------------------- */
 
 static int profile_of(struct search *search, uint32_t index, const struct hazard_profile **profile)
 {
@@ -144,65 +215,143 @@ static int profile_of(struct search *search, uint32_t index, const struct hazard
     return 0;
 }
 
+/* The pair needs so many of the run's steps. */
+static void need(struct search *search, uint64_t steps, size_t first, size_t second,
+                 const char *rule)
+{
+    struct machine_needs *needs = search->needs;
+    if (!needs || !steps)
+        return;
+    struct machine_need *rows = grow(needs->rows, &needs->capacity, needs->count + 1, sizeof *rows);
+    if (!rows) {
+        search->status = -1;
+        return;
+    }
+    needs->rows = rows;
+    rows[needs->count++] = (struct machine_need){(uint32_t)first, (uint32_t)second, rule, steps};
+}
+
 /* The window holds what comes before the run and nothing of what follows it, so what it answers for
  * a statement behind the run is owed to pairs around the run alone. Each is asked for the earliest
- * cycle from where it would issue without the run. */
-static int judge(struct search *search, size_t after, uint64_t written, uint64_t *spare)
+ * cycle from where it would issue without the run. Returns how many steps are owed. */
+static uint64_t owed_to_hazards(struct search *search, size_t after, uint64_t written)
 {
     const struct program *program = search->program;
-    uint64_t t = search->now;
-    *spare = written;
-    for (size_t i = after; i < program->item_count && *spare; i++) {
+    uint64_t t = search->now, owed = 0;
+    for (size_t i = after; i < program->item_count && (owed < written || search->needs); i++) {
         if (t >= search->issued + search->reach)
             break;
         const struct hazard_profile *profile;
-        if (profile_of(search, program->items[i].stmt, &profile) != 0)
-            return -1;
-        const uint64_t earliest = mncore2_hazard_earliest(search->window, profile, t, NULL);
-        const uint64_t owed = (earliest - t) / CYCLES;
-        if (owed >= written)
-            *spare = 0;
-        else if (written - owed < *spare)
-            *spare = written - owed;
+        struct hazard_finding found[HAZARD_COUNT];
+        if (profile_of(search, program->items[i].stmt, &profile) != 0) {
+            search->status = -1;
+            break;
+        }
+        const size_t count = mncore2_hazard_findings(search->window, profile, t, false, found);
+        for (size_t f = 0; f < count; f++) {
+            owed = found[f].missing_steps > owed ? found[f].missing_steps : owed;
+            need(search, found[f].missing_steps, found[f].producer, i,
+                 mncore2_hazard_rules[found[f].row].section);
+        }
         t += facts_at(search, i).steps * CYCLES;
     }
+    return owed < written ? owed : written;
+}
+
+static uint64_t owed_to_pairs(struct search *search, uint64_t written)
+{
+    uint64_t owed = 0;
+    for (size_t i = 0; i < search->open_count; i++) {
+        const struct check_pair *pair = &search->pairs[search->open[i]];
+        const uint64_t due = pair->spare < written ? written - pair->spare : 0;
+        owed = due > owed ? due : owed;
+        need(search, due, pair->first, pair->second, pair->rule);
+    }
+    return owed;
+}
+
+/* Steps that are gone from a run are gone from what lies between its pairs. */
+static void shorten_pairs(struct search *search, uint64_t steps)
+{
+    for (size_t i = 0; i < search->open_count; i++) {
+        struct check_pair *pair = &search->pairs[search->open[i]];
+        pair->spare -= steps < pair->spare ? steps : pair->spare;
+    }
+}
+
+/* The run from item `first` to before item `after`. */
+static void judge(struct search *search, size_t first, size_t after, uint64_t written,
+                  struct removable *row)
+{
+    struct machine_needs *needs = search->needs;
+    if (needs && (search->wanted < first || search->wanted >= after))
+        search->needs = NULL;
+    open_pairs(search, first, after);
+    const uint64_t hazards = owed_to_hazards(search, after, written);
+    const uint64_t pairs = owed_to_pairs(search, written);
+    *row = (struct removable){
+        .item = first, .written = written, .steps = written - (hazards > pairs ? hazards : pairs)};
+    if (search->needs) {
+        needs->first = (uint32_t)first;
+        needs->last = (uint32_t)after - 1;
+        needs->written = written;
+        needs->spare = row->steps;
+    }
+    search->needs = needs;
+    if (search->together)
+        shorten_pairs(search, row->steps);
+}
+
+/* The run that begins with item *i, which then is the one behind it. */
+static void walk_run(struct search *search, size_t *i, struct removable *row)
+{
+    const struct program *program = search->program;
+    const size_t first = *i;
+    uint64_t written = 0;
+    for (; *i < program->item_count; ++*i) {
+        const struct facts next = facts_at(search, *i);
+        if (next.kind < STMT_GET && !next.run)
+            break;
+        written += next.steps;
+    }
+    judge(search, first, *i, written, row);
+    search->now += (written - (search->together ? row->steps : 0)) * CYCLES;
+    /* Directives inside the run, in their order; steps there are none. */
+    for (size_t k = first; k < *i; k++)
+        if (stmt_at(program, k)->kind == STMT_SET && stmt_at(program, k)->debug->mem == MEM_OMR)
+            mncore2_hazard_forget_mask(search->window, 0);
+}
+
+static int add_row(struct removable_list *list, const struct removable *row)
+{
+    struct removable *rows = grow(list->rows, &list->capacity, list->count + 1, sizeof *rows);
+    if (!rows)
+        return -1;
+    list->rows = rows;
+    rows[list->count++] = *row;
     return 0;
 }
 
-static int walk(struct search *search, removable_found *found, void *self)
+/* Rows of all runs that have steps to spare go to the list, which may be NULL. */
+static int walk(struct search *search, struct removable_list *list)
 {
     const struct program *program = search->program;
-    size_t end;
-    mark(search, &end);
-    int status = 0;
-    for (size_t i = 0; status == 0 && i < end;) {
+    const size_t end = mark(search);
+    for (size_t i = 0; search->status == 0 && i < end;) {
         const struct facts facts = facts_at(search, i);
         if (facts.run) {
-            const size_t first = i;
-            uint64_t written = 0, spare;
-            for (; i < program->item_count; i++) {
-                const struct facts next = facts_at(search, i);
-                if (next.kind < STMT_GET && !next.run)
-                    break;
-                written += next.steps;
-            }
-            status = judge(search, i, written, &spare);
-            if (status == 0 && spare)
-                status = found(self, first, spare, written);
-            search->now += written * CYCLES;
-            /* Directives inside the run, in their order; steps there are none. */
-            for (size_t k = first; k < i; k++)
-                if (stmt_at(program, k)->kind == STMT_SET &&
-                    stmt_at(program, k)->debug->mem == MEM_OMR)
-                    mncore2_hazard_forget_mask(search->window, 0);
+            struct removable row;
+            walk_run(search, &i, &row);
+            if (search->status == 0 && list && row.steps)
+                search->status = add_row(list, &row);
             continue;
         }
         if (facts.kind == STMT_SET && stmt_at(program, i)->debug->mem == MEM_OMR)
             mncore2_hazard_forget_mask(search->window, 0);
         if (facts.kind == STMT_STEP && search->near[i / 8] >> i % 8 & 1) {
             const struct hazard_profile *profile;
-            status = profile_of(search, program->items[i].stmt, &profile);
-            if (status == 0 && profile) {
+            search->status = profile_of(search, program->items[i].stmt, &profile);
+            if (search->status == 0 && profile) {
                 mncore2_hazard_issue(search->window, profile, search->now, i);
                 search->issued = search->now;
             }
@@ -210,57 +359,110 @@ static int walk(struct search *search, removable_found *found, void *self)
         search->now += facts.steps * CYCLES;
         i++;
     }
+    return search->status;
+}
+
+static int search_open(struct search *search, const struct config *config, bool documented)
+{
+    const struct program *program = search->program;
+    search->hazard = mncore2_hazard_new(config, documented);
+    if (!search->hazard)
+        return -1;
+    search->reach = longest(search->hazard);
+    search->window = mncore2_hazard_window_new(search->hazard);
+    search->facts = calloc((size_t)program->shape_count + 1, sizeof *search->facts);
+    search->profiles = calloc(program->stmt_count + 1, sizeof *search->profiles);
+    search->seen = calloc(program->stmt_count + 1, sizeof *search->seen);
+    if (program->stmt_count <= FEW_STMTS) /* without it the same is found */
+        search->of_stmt = calloc(program->stmt_count + 1, sizeof *search->of_stmt);
+    search->near = calloc(program->item_count / 8 + 1, 1);
+    if (!search->window || !search->facts || !search->profiles || !search->seen || !search->near)
+        return -1;
+    return find_pairs(search, config, documented);
+}
+
+static void search_free(struct search *search)
+{
+    free(search->open);
+    free(search->pair_of);
+    free(search->pairs);
+    free(search->near);
+    free(search->facts);
+    free(search->of_stmt);
+    free(search->seen);
+    free(search->profiles);
+    mncore2_hazard_window_free(search->window);
+    mncore2_hazard_free(search->hazard);
+}
+
+/* What of each run can go with those before it shortened, too. */
+static int find_together(const struct search *like, const struct config *config, bool documented,
+                         struct removable_list *list)
+{
+    struct search search = {.program = like->program, .together = true};
+    struct removable_list together = {NULL, 0, 0};
+    int status = search_open(&search, config, documented);
+    if (status == 0)
+        status = walk(&search, &together);
+    for (size_t i = 0, k = 0; status == 0 && i < list->count; i++) {
+        while (k < together.count && together.rows[k].item < list->rows[i].item)
+            k++;
+        if (k < together.count && together.rows[k].item == list->rows[i].item)
+            list->rows[i].together = together.rows[k].steps;
+    }
+    free(together.rows);
+    search_free(&search);
     return status;
 }
 
 int mncore2_removable_find(const struct program *program, const struct config *config,
-                           bool documented, removable_found *found, void *self)
+                           bool documented, struct removable_list *list)
 {
-    struct search search = {.program = program, .hazard = mncore2_hazard_new(config, documented)};
-    int status = -1;
-    if (search.hazard) {
-        search.reach = longest(search.hazard);
-        search.window = mncore2_hazard_window_new(search.hazard);
-        search.facts = calloc((size_t)program->shape_count + 1, sizeof *search.facts);
-        search.profiles = calloc(program->stmt_count + 1, sizeof *search.profiles);
-        search.seen = calloc(program->stmt_count + 1, sizeof *search.seen);
-        if (program->stmt_count <= FEW_STMTS) /* without it the same is found */
-            search.of_stmt = calloc(program->stmt_count + 1, sizeof *search.of_stmt);
-        search.near = calloc(program->item_count / 8 + 1, 1);
-        if (search.window && search.facts && search.profiles && search.seen && search.near)
-            status = walk(&search, found, self);
-    }
-    free(search.near);
-    free(search.facts);
-    free(search.of_stmt);
-    free(search.seen);
-    free(search.profiles);
-    mncore2_hazard_window_free(search.window);
-    mncore2_hazard_free(search.hazard);
+    struct search search = {.program = program};
+    *list = (struct removable_list){NULL, 0, 0};
+    int status = search_open(&search, config, documented);
+    if (status == 0)
+        status = walk(&search, list);
+    if (status == 0 && list->count == 1)
+        list->rows[0].together = list->rows[0].steps;
+    if (status == 0 && list->count > 1)
+        status = find_together(&search, config, documented, list);
+    search_free(&search);
     return status;
 }
 
-struct notes {
-    const struct program *program;
-    struct diag_list *diags;
-};
-
-static int add_note(void *self, size_t item, uint64_t steps, uint64_t written)
+static int most_first(const void *a, const void *b)
 {
-    const struct notes *notes = self;
-    struct diag at = mncore2_check_place(notes->program, item, NULL, notes->diags);
-    at.severity = DIAG_NOTE;
-    at.rule = "3.6.3";
-    at.name = "removable";
-    diag_add(notes->diags, &at, "%llu of %llu nop steps could go: no hazard asks for them\n%s",
-             (unsigned long long)steps, (unsigned long long)written,
-             steps == written ? "remove the run" : "shorten the run");
-    return 0;
+    const struct machine_need *x = a, *y = b;
+    if (x->steps != y->steps)
+        return (x->steps < y->steps) - (x->steps > y->steps);
+    return x->second != y->second ? (x->second > y->second) - (x->second < y->second)
+                                  : (x->first > y->first) - (x->first < y->first);
 }
 
-int mncore2_removable_diags(const struct program *program, const struct config *config,
-                            struct diag_list *diags)
+int mncore2_removable_needs(const struct program *program, const struct config *config,
+                            bool documented, size_t item, struct machine_needs *needs)
 {
-    struct notes notes = {program, diags};
-    return mncore2_removable_find(program, config, false, add_note, &notes);
+    struct search search = {.program = program, .needs = needs, .wanted = item};
+    *needs = (struct machine_needs){.first = NONE_ID};
+    int status = search_open(&search, config, documented);
+    if (status == 0)
+        status = walk(&search, NULL);
+    if (needs->count)
+        qsort(needs->rows, needs->count, sizeof *needs->rows, most_first);
+    search_free(&search);
+    return status == 0 && needs->first == NONE_ID ? 1 : status;
+}
+
+void mncore2_removable_cut(const struct program *program, const struct removable *row,
+                           uint64_t steps, uint32_t *cut)
+{
+    uint64_t written = row->written;
+    for (size_t i = row->item; written; i++) {
+        const struct stmt *stmt = stmt_at(program, i);
+        const uint64_t nops = stmt->kind == STMT_STEP ? stmt->step->nops : 0;
+        cut[i] = (uint32_t)(nops < steps ? nops : steps);
+        steps -= cut[i];
+        written -= nops;
+    }
 }

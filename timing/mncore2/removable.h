@@ -1,35 +1,49 @@
 /*
- * removable: how many steps of each written nop run the rules of 3.6.3 do not ask for.
+ * removable: how many steps of each written nop run no rule asks for, and which rules ask for the
+ * others.
  *
- *   legal program --mncore2_removable_find--> for each run with steps to spare: its first item, how
- *   many
+ *   legal program --mncore2_removable_find--> runs with steps to spare
+ *   and one nop   --mncore2_removable_needs-> the pairs of statements that need steps of its run
  *
  * A run is nop statements one after the other, without anything that takes a step between. Each run
  * is judged by itself, all others staying as they are, in the stream as written: its spare steps
- * are the least of what separates a statement before it from one after it, beyond what the hazard
- * between them asks for (hazard.h). `nop; wait` is a wait and no part of a run; its step counts.
+ * are the least of what separates a statement before it from one after it, beyond what is due
+ * between them. `together` are those that can go with those of all runs before it gone as well.
+ * `nop; wait` is a wait and no part of a run; its step counts.
  *
- * Not judged: runs behind an MV statement that no later wait waits for, since they may be all that
- * gives it time. A spare step may still serve a reader of the program; removing it changes no
- * value.
+ * What is due: the hazards of 3.6.3 (hazard.h); all steps between a transfer in flight and what
+ * races with it, since they may be all that gives it time (check_race.h), or gives its tag again;
+ * the latency of DAR writes that a transfer goes by.
+ *
+ * A spare step may still serve a reader of the program; removing it changes no value.
  */
 #ifndef TAKT_TIMING_MNCORE2_REMOVABLE_H
 #define TAKT_TIMING_MNCORE2_REMOVABLE_H
 
 #include "config/config.h"
-#include "functional/diag.h"
 #include "functional/mncore2/program.h"
+#include "timing/machine.h"
 
-/* Called in program order: `steps` of the `written` ones of the run that begins with item. Not 0
- * ends the search with that status. */
-typedef int removable_found(void *self, size_t item, uint64_t steps, uint64_t written);
+struct removable {
+    size_t item; /* the first of the run */
+    uint64_t written, steps, together;
+};
 
-/* Returns 0, -1 when the host has no memory, or what found returned. */
+/* In program order. */
+struct removable_list {
+    struct removable *rows;
+    size_t count, capacity;
+};
+
+/* The rows are the caller's to free in every case. Returns 0, or -1 when the host has no memory. */
 int mncore2_removable_find(const struct program *program, const struct config *config,
-                           bool documented, removable_found *found, void *self);
+                           bool documented, struct removable_list *list);
+/* As struct machine. */
+int mncore2_removable_needs(const struct program *program, const struct config *config,
+                            bool documented, size_t item, struct machine_needs *needs);
 
-/* The same as notes with the name "removable". */
-int mncore2_removable_diags(const struct program *program, const struct config *config,
-                            struct diag_list *diags);
+/* From the run of a row so many steps go: how many from each of its items, in `cut` of all items. */
+void mncore2_removable_cut(const struct program *program, const struct removable *row,
+                           uint64_t steps, uint32_t *cut);
 
 #endif

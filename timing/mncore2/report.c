@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "timing/mncore2/removable.h"
 #include "timing/summary.h"
 
 /* --- begin ------------------------------------------------------------------------------------ */
@@ -174,28 +173,30 @@ int mncore2_report_transfer(struct machine_run *run, struct transfer *transfer)
 
 /* --- nops that could go ----------------------------------------------------------------------- */
 
-static int send_removable(void *context, size_t item, uint64_t steps, uint64_t written)
+static int send_removable(const struct machine_run *run, uint32_t item, const char *sentence)
 {
-    const struct sink *sink = context;
-    char sentence[32];
-    (void)written;
-    snprintf(sentence, sizeof sentence, "nop x%llu", (unsigned long long)steps);
-    const struct sink_warning warning = {"removable", (uint32_t)item, sentence};
-    return sink->ops->warning(sink->context, &warning);
+    const struct sink_warning warning = {"removable", item, sentence};
+    return run->sink->ops->warning(run->sink->context, &warning);
 }
 
-/* The rules have been checked, unless the interlock does instead. */
 static int report_removable(const struct machine_run *run)
 {
-    const struct run_options *options = &run->options;
-    if (run->interlock || !run->sink->ops->warning)
-        return 0;
-    for (const char *const *name = options->silenced; name && *name; name++)
+    const struct removable_list *list = &run->removable;
+    char sentence[128];
+    for (const char *const *name = run->options.silenced; name && *name; name++)
         if (strcmp(*name, "removable") == 0 || strcmp(*name, "all") == 0)
             return 0;
-    struct sink sink = *run->sink;
-    return mncore2_removable_find(run->program, run->config, options->documented, send_removable,
-                                  &sink);
+    int status = 0;
+    for (size_t i = 0; status == 0 && i < list->count; i++) {
+        snprintf(sentence, sizeof sentence, "nop x%llu", (unsigned long long)list->rows[i].steps);
+        status = send_removable(run, (uint32_t)list->rows[i].item, sentence);
+    }
+    const uint64_t total = mncore2_lane_total(&run->lane);
+    snprintf(sentence, sizeof sentence, "%llu nop steps together: %llu cycles instead of %llu",
+             (unsigned long long)run->counters[COUNTER_REMOVABLE_STEPS],
+             (unsigned long long)(total - run->counters[COUNTER_REMOVABLE_CYCLES]),
+             (unsigned long long)total);
+    return status == 0 && list->count ? send_removable(run, NONE_ID, sentence) : status;
 }
 
 /* --- end -------------------------------------------------------------------------------------- */

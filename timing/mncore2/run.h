@@ -17,6 +17,7 @@
 #include "timing/machine.h"
 #include "timing/mncore2/hazard.h"
 #include "timing/mncore2/mv.h"
+#include "timing/mncore2/removable.h"
 #include "timing/mncore2/stream.h"
 #include "timing/range.h"
 
@@ -134,6 +135,7 @@ struct lane {
     enum run_status status;
     bool ended;
     const struct machine_delay *delay; /* of an item; or NULL */
+    const uint32_t *cut;               /* by item: nops that are left out; or NULL */
     struct mv_waiter waiter;
     struct mv_engine mv;
     uint64_t darw_at[DAR_RECENT], darw_count; /* when the last l2bmdarw issued, a ring */
@@ -164,6 +166,7 @@ struct machine_run {
     struct path_stream stream;
     uint64_t documented; /* total of the documented-only lane */
     struct range range;  /* what unpublished numbers are worth */
+    struct removable_list removable;
     bool finished;
 
     struct stmt_class *classes;

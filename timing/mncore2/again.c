@@ -1,0 +1,137 @@
+#include "timing/mncore2/again.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+int mncore2_again(struct machine_run *run, const struct again *how, uint64_t *cycles)
+{
+    struct lane *lane = calloc(1, sizeof *lane);
+    if (!lane)
+        return -1;
+    int status = mncore2_lane_open(lane, run, how->model, how->documented);
+    lane->mv.alone = how->alone;
+    lane->delay = how->delay;
+    lane->cut = how->cut;
+    enum run_status advanced = RUN_MORE;
+    while (status == 0 && advanced == RUN_MORE)
+        advanced = mncore2_lane_advance(lane, UINT64_MAX, NULL);
+    *cycles = mncore2_lane_total(lane);
+    if (how->alone && mncore2_mv_least(&lane->mv) > *cycles)
+        *cycles = mncore2_mv_least(&lane->mv);
+    mncore2_lane_free(lane);
+    free(lane);
+    return status == 0 && advanced == RUN_DONE ? 0 : -1;
+}
+
+int mncore2_again_retime(void *context, const struct config *config, bool alone, uint64_t *cycles)
+{
+    char unused[MACHINE_ERROR];
+    struct model model;
+    int status = mncore2_model_init(&model, config, unused, sizeof unused);
+    if (status != 0)
+        return status;
+    status = mncore2_again(context, &(struct again){.model = &model, .alone = alone}, cycles);
+    mncore2_model_free(&model);
+    return status;
+}
+
+int mncore2_again_delayed(struct machine_run *run, const struct machine_delay *delay,
+                          uint64_t *total)
+{
+    if (delay->turn || delay->stmt >= run->program->item_count)
+        return 1;
+    const struct again how = {
+        .model = &run->model, .documented = run->options.documented, .delay = delay};
+    return mncore2_again(run, &how, total);
+}
+
+/* --- nops that could go ----------------------------------------------------------------------- */
+
+/* Statements and cycles of all runs that look whether a run gets longer without some of its nops,
+ * since transfers that are ready earlier may find a worse order. */
+enum { REMOVABLE_WORK = 1 << 22 };
+
+static int time_without(struct machine_run *run, const uint32_t *cut, uint64_t *cycles)
+{
+    const struct again how = {
+        .model = &run->model, .documented = run->options.documented, .cut = cut};
+    return mncore2_again(run, &how, cycles);
+}
+
+/* Each row by itself: no more steps than leave the total. */
+static int time_rows(struct machine_run *run, uint64_t total, uint64_t runs, uint32_t *cut)
+{
+    struct removable_list *list = &run->removable;
+    size_t kept = 0;
+    for (size_t i = 0; i < list->count; i++) {
+        struct removable row = list->rows[i];
+        uint64_t cycles = UINT64_MAX;
+        for (; row.steps && cycles > total && runs; runs--) {
+            mncore2_removable_cut(run->program, &row, row.steps, cut);
+            if (time_without(run, cut, &cycles) != 0)
+                return -1;
+            row.steps -= cycles > total;
+        }
+        mncore2_removable_cut(run->program, &row, 0, cut);
+        row.together = row.together < row.steps ? row.together : row.steps;
+        if (row.steps)
+            list->rows[kept++] = row;
+    }
+    list->count = kept;
+    return 0;
+}
+
+/* All together; if that takes longer, one after the other those that do not. */
+static int time_together(struct machine_run *run, uint64_t total, uint64_t runs, uint32_t *cut,
+                         uint64_t *cycles)
+{
+    const struct removable_list *list = &run->removable;
+    for (size_t i = 0; i < list->count; i++)
+        mncore2_removable_cut(run->program, &list->rows[i], list->rows[i].together, cut);
+    if (time_without(run, cut, cycles) != 0)
+        return -1;
+    if (*cycles <= total)
+        return 0;
+    memset(cut, 0, run->program->item_count * sizeof *cut);
+    *cycles = total;
+    for (size_t i = 0; i < list->count; i++) {
+        struct removable *row = &list->rows[i];
+        uint64_t less = UINT64_MAX;
+        mncore2_removable_cut(run->program, row, row->together, cut);
+        if (runs && time_without(run, cut, &less) != 0)
+            return -1;
+        runs -= runs > 0;
+        if (less <= *cycles) {
+            *cycles = less;
+        } else {
+            row->together = 0;
+            mncore2_removable_cut(run->program, row, 0, cut);
+        }
+    }
+    return 0;
+}
+
+/* The rules have been checked, unless the interlock does instead. */
+int mncore2_again_removable(struct machine_run *run)
+{
+    if (run->interlock || run->options.functional_only || run->options.total_only ||
+        !run->sink->ops->warning)
+        return 0;
+    struct removable_list *list = &run->removable;
+    if (mncore2_removable_find(run->program, run->config, run->options.documented, list) != 0)
+        return -1;
+    if (!list->count)
+        return 0;
+    const uint64_t total = mncore2_lane_total(&run->lane);
+    const uint64_t runs = REMOVABLE_WORK / (run->program->item_count + total / 8);
+    uint64_t cycles = total;
+    uint32_t *cut = calloc(run->program->item_count, sizeof *cut);
+    int status = cut ? time_rows(run, total, runs, cut) : -1;
+    if (status == 0)
+        status = time_together(run, total, runs, cut, &cycles);
+    for (size_t i = 0; i < list->count; i++)
+        run->counters[COUNTER_REMOVABLE_STEPS] += list->rows[i].together;
+    run->counters[COUNTER_REMOVABLE_CYCLES] = total - cycles;
+    free(cut);
+    return status;
+}
