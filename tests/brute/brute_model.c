@@ -835,7 +835,8 @@ static void issue_mv(struct brute *brute, const struct mv *mv, uint32_t line)
     transfer->pace = transfer->way_pace * 65536;
     for (size_t p = 0; p < transfer->port_count; p++)
         transfer->pace = greatest(transfer->pace, transfer->hold[p]);
-    for (uint64_t k = 0; k < mv->size && mv->from.mem == MEM_L2BM; k++) {
+    const bool waits = mv->from.mem == MEM_L2BM && !brute->options->documented;
+    for (uint64_t k = 0; k < mv->size && waits; k++) {
         const uint64_t landed = brute->landed[(mv->from.addr + k) % L2BM_LONGS];
         const uint64_t behind = k / 64 * transfer->pace / 65536;
         if (landed > transfer->next + behind)

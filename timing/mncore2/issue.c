@@ -573,6 +573,7 @@ int mncore2_lane_open(struct lane *lane, struct machine_run *run, const struct m
     lane->numbers = documented ? &model->documented : &model->estimate;
     lane->packer = mncore2_packer_start(run->packing);
     lane->slot_cycles = lane->numbers->slot_cycles[run->packing];
+    lane->l2bm_lands = documented ? 0 : run->landing[KIND_L2BM_STORE];
     lane->plain = run->packing == PACKING_NONE || (!lane->numbers->supply && !lane->slot_cycles);
     lane->tokens = lane->numbers->buffer_bytes;
     lane->waiter = (struct mv_waiter){.stream = &lane->stream, .now = &lane->now};

@@ -1,7 +1,8 @@
 /*
  * landed: when a transfer may begin that reads what steps before it have written to L2BM (manual
  * 3.6.3.1 and its figures of landing). Operations go through a region from its least address, so
- * one that reads what is written further behind may begin earlier.
+ * one that reads what is written further behind may begin earlier. In the documented-only run a
+ * transfer may read where it may issue: where a write lands is inferred.
  */
 #include "timing/mncore2/run.h"
 
@@ -46,7 +47,7 @@ static uint64_t behind_step(const struct region *region, const struct effect *ef
 
 uint64_t mncore2_landed_begin(const struct lane *lane, const struct mv *mv)
 {
-    const uint64_t lands = lane->run->landing[KIND_L2BM_STORE];
+    const uint64_t lands = lane->l2bm_lands;
     const uint64_t start = lane->now + lane->numbers->start;
     uint64_t begin = start;
     struct region region[2];

@@ -115,7 +115,7 @@ static uint32_t stream_does(const void *context, uint32_t stream, uint64_t from,
 static uint64_t nearest(const struct machine_run *run)
 {
     const struct hazard *hazard = run->lane.hazard;
-    const uint64_t lands = run->landing[KIND_L2BM_STORE], start = run->lane.numbers->start;
+    const uint64_t lands = run->lane.l2bm_lands, start = run->lane.numbers->start;
     uint64_t near = hazard ? mncore2_hazard_longest(hazard) : 0;
     for (size_t i = 0; i < run->program->stmt_count && lands > start; i++) {
         const struct stmt *stmt = &run->program->stmts[i];

@@ -139,7 +139,9 @@ struct lane {
     struct mv_waiter waiter;
     struct mv_engine mv;
     uint64_t darw_at[DAR_RECENT], darw_count; /* when the last l2bmdarw issued, a ring */
-    struct stored stored[STORED_RECENT];      /* a ring */
+    uint64_t
+        l2bm_lands; /* cycles until what a step writes there does; 0 in a documented-only run */
+    struct stored stored[STORED_RECENT]; /* a ring */
     uint64_t stored_count;
     uint32_t **dars; /* tables of transfers that found old entries */
     size_t dar_count, dar_capacity;
