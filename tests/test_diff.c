@@ -514,6 +514,7 @@ static void reasons_are_totals(const json_t *answer, const char *const traces[2]
                  "t.reason JOIN unit u ON u.id = t.unit WHERE u.name = '%s' GROUP BY y.name",
                  json_string_value(json_array_get(get(answer, "streams"), s)));
         struct takt_result r = RUN("query", "--json", traces[s], sql);
+        assert_int_equal(r.exit_code, 0);
         json_t *rows = json_loads(r.out, 0, NULL);
         size_t i;
         const json_t *row;
@@ -531,7 +532,9 @@ static void reasons_are_totals(const json_t *answer, const char *const traces[2]
     const json_t *row;
     json_array_foreach(get(answer, "by_reason"), i, row)
     {
-        assert_int_equal(number(row, "cycles"), number(sums, text(row, "reason")));
+        if (number(row, "cycles") != number(sums, text(row, "reason")))
+            fail_msg("%s: %" JSON_INTEGER_FORMAT ", by totals %" JSON_INTEGER_FORMAT,
+                     text(row, "reason"), number(row, "cycles"), number(sums, text(row, "reason")));
         json_object_del(sums, text(row, "reason"));
     }
     const char *name;
