@@ -320,16 +320,30 @@ static int by_cycles(const void *a, const void *b)
     return p != q ? (p < q) - (p > q) : compare(x->name, y->name);
 }
 
-struct diff_sum *diff_sums(const struct diff *diff, bool by_unit, size_t *count)
+/* Of a statement, or of what has none. */
+static uint32_t region_of(const struct diff_side *side, uint32_t stmt)
 {
-    struct diff_sum *sums = calloc(diff->strings->count + 1, sizeof *sums), *last = sums;
-    for (size_t i = 0; sums && i < diff->term_count; i++) {
-        const uint32_t name = by_unit ? diff->terms[i].unit : diff->terms[i].reason;
-        struct diff_sum *sum = &sums[name == NONE_ID ? diff->strings->count : name];
-        sum->name = name;
-        sum->cycles += diff->terms[i].cycles;
-    }
-    for (size_t i = 0; sums && i <= diff->strings->count; i++)
+    return stmt != NONE_ID      ? side->stmts[stmt].region
+           : side->region_count ? side->regions[0]
+                                : NONE_ID;
+}
+
+struct diff_sum *diff_sums(const struct diff *diff, enum diff_by by, size_t *count)
+{
+    const size_t names = diff->strings->count;
+    struct diff_sum *sums = calloc(names + 1, sizeof *sums), *last = sums;
+    for (unsigned s = 0; sums && s < 2; s++)
+        for (size_t i = 0; i < diff->sides[s]->cell_count; i++) {
+            const struct diff_cell *cell = &diff->sides[s]->cells[i];
+            const uint32_t name = by == DIFF_BY_REASON ? cell->reason
+                                  : by == DIFF_BY_UNIT ? cell->unit
+                                                       : region_of(diff->sides[s], cell->stmt);
+            struct diff_sum *sum = &sums[name == NONE_ID ? names : name];
+            const uint64_t cycles = (uint64_t)sum->cycles;
+            sum->name = name;
+            sum->cycles = (int64_t)(s ? cycles + cell->cycles : cycles - cell->cycles);
+        }
+    for (size_t i = 0; sums && i <= names; i++)
         if (sums[i].cycles)
             *last++ = sums[i];
     *count = sums ? (size_t)(last - sums) : 0;

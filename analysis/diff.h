@@ -58,12 +58,13 @@ const char *diff_text(const struct diff *diff, uint32_t number);
 /* Whether its statement or its source is not the same on both sides. */
 bool diff_is_edit(const struct diff *diff, const struct diff_term *term);
 
-/* Terms added up by reason (or by unit): a name each, the largest first. count is that of rows. To
- * be freed; NULL without memory. */
+/* The difference by reason, by unit or by region of the program: a name each, the largest first,
+ * without those that come to 0. To be freed; NULL without memory. */
+enum diff_by { DIFF_BY_REASON, DIFF_BY_UNIT, DIFF_BY_REGION };
 struct diff_sum {
     uint32_t name;
     int64_t cycles;
 };
-struct diff_sum *diff_sums(const struct diff *diff, bool by_unit, size_t *count);
+struct diff_sum *diff_sums(const struct diff *diff, enum diff_by by, size_t *count);
 
 #endif

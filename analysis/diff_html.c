@@ -236,17 +236,18 @@ static int put_sides(struct page *p)
 
 /* --- tables ----------------------------------------------------------------------------------- */
 
-static int put_sums(struct page *p, bool by_unit)
+static int put_sums(struct page *p, enum diff_by by)
 {
+    static const char *const names[] = {"reason", "unit", "region"};
     size_t count;
-    struct diff_sum *sums = diff_sums(p->diff, by_unit, &count);
+    struct diff_sum *sums = diff_sums(p->diff, by, &count);
     if (!sums)
         return -1;
     if (count)
         fprintf(p->out,
                 "<section><h2>By %s</h2>\n<div class=\"scroll\"><table><thead><tr>"
                 "<th>%s</th><th class=\"n\">cycles</th></tr></thead><tbody>\n",
-                by_unit ? "unit" : "reason", by_unit ? "unit" : "reason");
+                names[by], names[by]);
     for (size_t i = 0; i < count; i++) {
         fputs("<tr><td>", p->out);
         put(p, diff_text(p->diff, sums[i].name));
@@ -371,7 +372,9 @@ int diff_print_html(const struct diff_answer *answer, FILE *out)
     int status = sort_costs(&p, 0) | sort_costs(&p, 1);
     if (status == 0) {
         put_head(&p);
-        status = put_sums(&p, false) | put_sums(&p, true);
+        status = put_sums(&p, DIFF_BY_REASON) | put_sums(&p, DIFF_BY_UNIT);
+        if (p.diff->sides[0]->region_count > 1 || p.diff->sides[1]->region_count > 1)
+            status |= put_sums(&p, DIFF_BY_REGION);
         put_values(&p);
         put_terms(&p);
         status |= put_sides(&p);

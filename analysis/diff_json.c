@@ -55,15 +55,16 @@ static json_t *terms_json(const struct diff *diff)
     return list;
 }
 
-static json_t *sums_json(const struct diff *diff, bool by_unit)
+static json_t *sums_json(const struct diff *diff, enum diff_by by)
 {
+    static const char *const names[] = {"reason", "unit", "region"};
     size_t count;
-    struct diff_sum *sums = diff_sums(diff, by_unit, &count);
+    struct diff_sum *sums = diff_sums(diff, by, &count);
     json_t *list = sums ? json_array() : NULL;
     for (size_t i = 0; list && i < count; i++)
-        json_array_append_new(list, json_pack("{s:o, s:I}", by_unit ? "unit" : "reason",
-                                              name_json(diff, sums[i].name), "cycles",
-                                              (json_int_t)sums[i].cycles));
+        json_array_append_new(list,
+                              json_pack("{s:o, s:I}", names[by], name_json(diff, sums[i].name),
+                                        "cycles", (json_int_t)sums[i].cycles));
     free(sums);
     return list;
 }
@@ -164,8 +165,9 @@ int diff_print_json(const struct diff_answer *answer, FILE *out)
                         verdict == DIFF_NOT_COMPARED ? json_null()
                                                      : json_boolean(verdict == DIFF_EQUAL));
     json_object_set_new(root, "values", values_json(&answer->values));
-    json_object_set_new(root, "by_reason", sums_json(diff, false));
-    json_object_set_new(root, "by_unit", sums_json(diff, true));
+    json_object_set_new(root, "by_reason", sums_json(diff, DIFF_BY_REASON));
+    json_object_set_new(root, "by_unit", sums_json(diff, DIFF_BY_UNIT));
+    json_object_set_new(root, "by_region", sums_json(diff, DIFF_BY_REGION));
     json_object_set_new(root, "streams",
                         json_pack("[o, o]", name_json(diff, diff->sides[0]->stream),
                                   name_json(diff, diff->sides[1]->stream)));
@@ -173,7 +175,7 @@ int diff_print_json(const struct diff_answer *answer, FILE *out)
     json_object_set_new(root, "diverges_known", json_boolean(diff->diverges_known));
     json_object_set_new(root, "statements", statements_json(diff));
     json_object_set_new(root, "parameters", parameters_json(diff));
-    const bool whole = json_object_size(root) == 14;
+    const bool whole = json_object_size(root) == 15;
     const int status = whole ? json_dumpf(root, out, JSON_INDENT(1) | JSON_REAL_PRECISION(15)) : -1;
     json_decref(root);
     putc('\n', out);

@@ -178,11 +178,12 @@ static void put_values(struct page *p)
     }
 }
 
-static void put_sums(struct page *p, bool by_unit)
+static void put_sums(struct page *p, enum diff_by by)
 {
+    static const char *const heads[] = {"BY REASON", "BY UNIT", "BY REGION"};
     size_t count, size;
     char *line = NULL;
-    struct diff_sum *sums = diff_sums(p->diff, by_unit, &count);
+    struct diff_sum *sums = diff_sums(p->diff, by, &count);
     FILE *out = sums ? open_memstream(&line, &size) : NULL;
     if (out) {
         const size_t most = p->answer->all ? SIZE_MAX : SUMS_SHOWN;
@@ -195,7 +196,7 @@ static void put_sums(struct page *p, bool by_unit)
             fprintf(out, "   %zu more", count - most);
         p->failed |= fclose(out) != 0;
         if (count)
-            put_line(p, "%-12s%s", by_unit ? "BY UNIT" : "BY REASON", line);
+            put_line(p, "%-12s%s", heads[by], line);
     }
     p->failed |= !out;
     free(sums);
@@ -261,8 +262,10 @@ int diff_print_text(const struct diff_answer *answer, FILE *out)
     put_edits(&p);
     put_values(&p);
     if (answer->diff->term_count) {
-        put_sums(&p, false);
-        put_sums(&p, true);
+        put_sums(&p, DIFF_BY_REASON);
+        put_sums(&p, DIFF_BY_UNIT);
+        if (answer->diff->sides[0]->region_count > 1 || answer->diff->sides[1]->region_count > 1)
+            put_sums(&p, DIFF_BY_REGION);
         const size_t edits = answer->diff->edit_count, all = answer->diff->term_count;
         const size_t half = TERMS_SHOWN / 2, others = all - edits;
         const size_t most = TERMS_SHOWN - (others < half ? others : half);

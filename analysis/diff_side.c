@@ -145,13 +145,20 @@ static void read_program(struct reader *r)
     while (row(r, q) && ROOM(r, side->files, side->file_count, r->file_capacity))
         side->files[side->file_count++] = column_name(r, q, 0);
     sqlite3_finalize(q);
-    q = ask(r, "SELECT id, file, line, text FROM stmt ORDER BY id");
+    size_t regions = 0;
+    q = ask(r, "SELECT name FROM region ORDER BY id");
+    while (row(r, q) && ROOM(r, side->regions, side->region_count, regions))
+        side->regions[side->region_count++] = column_name(r, q, 0);
+    sqlite3_finalize(q);
+    q = ask(r, "SELECT id, file, line, text, region FROM stmt ORDER BY id");
     while (row(r, q) && ROOM(r, side->stmts, side->stmt_count, r->stmt_capacity)) {
         struct diff_stmt *stmt = &side->stmts[side->stmt_count];
         if (sqlite3_column_int64(q, 0) != (int64_t)side->stmt_count++)
             fail(r, SQLITE_CORRUPT);
         *stmt = (struct diff_stmt){.file = column_id(q, 1, side->file_count),
                                    .line = column_id(q, 2, UINT32_MAX)};
+        const uint32_t region = column_id(q, 4, side->region_count);
+        stmt->region = region == NONE_ID ? NONE_ID : side->regions[region];
         const char *text = (const char *)sqlite3_column_text(q, 3);
         normalise(r, text ? text : "", text ? (size_t)sqlite3_column_bytes(q, 3) : 0, stmt);
     }
@@ -589,6 +596,7 @@ int diff_side_read(struct diff_side *side, sqlite3 *db, const struct diff_stream
 void diff_side_free(struct diff_side *side)
 {
     free(side->files);
+    free(side->regions);
     free(side->stmts);
     free(side->cells);
     free(side->runs);

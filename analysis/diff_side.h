@@ -35,8 +35,9 @@
 struct diff_stmt {
     uint32_t file; /* index into files */
     uint32_t line;
-    uint32_t text; /* blanks are one blank */
-    uint32_t word; /* its first word, up to a slash */
+    uint32_t text;   /* blanks are one blank */
+    uint32_t word;   /* its first word, up to a slash */
+    uint32_t region; /* name */
 };
 
 /* Cycles that add up to those of the run, modulo 2^64. */
@@ -56,6 +57,8 @@ struct diff_side {
     uint32_t state;           /* hash of the final state, if the trace keeps it */
     uint32_t *files;
     size_t file_count;
+    uint32_t *regions; /* names; the first is of what lies in none */
+    size_t region_count;
     struct diff_stmt *stmts;
     size_t stmt_count;
     struct diff_cell *cells;

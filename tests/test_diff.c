@@ -43,7 +43,7 @@ static const char *text(const json_t *object, const char *key)
 /* Terms, and their sums by reason and by unit, add up to the difference of the cycles. */
 static void adds_up(const json_t *answer)
 {
-    static const char *const lists[] = {"terms", "by_reason", "by_unit"};
+    static const char *const lists[] = {"terms", "by_reason", "by_unit", "by_region"};
     const json_t *cycles = get(answer, "cycles");
     const json_int_t difference = number(answer, "difference");
     assert_int_equal(difference, json_integer_value(json_array_get(cycles, 1)) -
@@ -161,6 +161,23 @@ static void a_transfer_in_the_way(void **state)
     assert_int_equal(number(first, "line_b"), 4);
     assert_int_equal(number(first, "source_b"), 1);
     assert_true(number(first, "cycles") > 0);
+    json_decref(answer);
+}
+
+/* Of two regions the first has two nops more, and the second begins with what was in the first. */
+static void regions_add_up(void **state)
+{
+    (void)state;
+    const char *a = takt_temp_file("a.vsm", "# takt: begin head\nnop\nnop/3\n# takt: end\n"
+                                            "# takt: begin tail\nnop/5\n# takt: end\n");
+    const char *b = takt_temp_file("b.vsm", "# takt: begin head\nnop/6\n# takt: end\n"
+                                            "# takt: begin tail\nnop/3\nnop/5\n# takt: end\n");
+    json_t *answer = DIFF(a, b, "--packing", "none");
+    json_t *expected = json_pack("[{s:s, s:i}, {s:s, s:i}]", "region", "tail", "cycles", 12,
+                                 "region", "head", "cycles", 8);
+    assert_int_equal(number(answer, "difference"), 20);
+    assert_true(json_equal(get(answer, "by_region"), expected));
+    json_decref(expected);
     json_decref(answer);
 }
 
@@ -783,6 +800,7 @@ int main(void)
         cmocka_unit_test(random_pairs_of_threads), cmocka_unit_test(mistakes_are_told),
         cmocka_unit_test(fits_on_a_screen),        cmocka_unit_test(page),
         cmocka_unit_test(large_programs),          cmocka_unit_test(states_of_traces),
+        cmocka_unit_test(regions_add_up),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
