@@ -1,0 +1,72 @@
+/*
+ * diff_reader: what diff_side.c and diff_charge.c share while they read one side. Private to them.
+ *
+ *   totals or intervals --> spent --diff_charge--> cells of the side
+ */
+#ifndef TAKT_ANALYSIS_DIFF_READER_H
+#define TAKT_ANALYSIS_DIFF_READER_H
+
+#include <stdbool.h>
+
+#include "analysis/diff_side.h"
+
+enum { DIFF_REASONS = REASON_MAX };
+
+/* What holds a statement, or the transfer that it began. */
+struct diff_hold {
+    uint32_t dst, src, unit, reason;
+    bool moves; /* a transfer that has been issued */
+    uint64_t waited;
+};
+
+struct diff_moved {
+    uint32_t stmt, unit; /* unit: that limits it */
+    uint64_t issued;
+};
+
+/* What a statement spent, before it is split. */
+struct diff_spent {
+    uint32_t stmt, reason;
+    uint64_t cycles, execs;
+};
+
+struct diff_reader {
+    struct diff_side *side;
+    sqlite3 *db;
+    struct strings *strings;
+    int rc;
+    bool totals;     /* there are no intervals */
+    uint32_t unit;   /* of the stream */
+    uint32_t *units; /* names, by unit.id */
+    size_t unit_count;
+    uint32_t reasons[DIFF_REASONS]; /* names */
+    bool waits[DIFF_REASONS];
+    struct diff_moved *moved; /* by statement */
+    size_t moved_count, moved_capacity;
+    struct diff_hold *holds; /* by dst, the longest first */
+    size_t hold_count, hold_capacity;
+    struct diff_spent *spent;
+    size_t spent_count, spent_capacity;
+    size_t file_capacity, stmt_capacity, param_capacity;
+};
+
+void diff_reader_fail(struct diff_reader *r, int rc);
+/* NULL, and the reader has failed; or a statement for sqlite3_finalize. */
+sqlite3_stmt *diff_reader_ask(struct diff_reader *r, const char *sql);
+/* The next row; false at the end, and once the reader has failed. */
+bool diff_reader_row(struct diff_reader *r, sqlite3_stmt *q);
+/* An id below count, or NONE_ID. */
+uint32_t diff_reader_column_id(sqlite3_stmt *q, int column, size_t count);
+uint64_t diff_reader_column_cycles(sqlite3_stmt *q, int column);
+/* The list with room for one more; as it was, and the reader has failed, without memory. */
+void *diff_reader_grow(struct diff_reader *r, void *list, size_t count, size_t *capacity,
+                       size_t size);
+/* Whether there is room for one more. */
+#define ROOM(r, list, count, capacity)                                                             \
+    ((list) = diff_reader_grow((r), (list), (count), &(capacity), sizeof *(list)),                 \
+     (r)->rc == SQLITE_OK)
+
+/* Every cycle of the side into a cell, from what its statements spent. */
+void diff_charge(struct diff_reader *r);
+
+#endif
