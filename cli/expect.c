@@ -7,6 +7,7 @@
 
 #include <jansson.h>
 
+#include "analysis/diff_print.h"
 #include "analysis/expectation.h"
 #include "analysis/utf8_json.h"
 #include "cli/open_trace.h"
@@ -34,7 +35,8 @@ static const char help[] =
     "  warnings           how many; warnings(NAME): of this name\n"
     "  steps, ...         a counter, as takt report TRACE counters names it\n"
     "\n"
-    "  --baseline TRACE   another run, to compare with\n"
+    "  --baseline TRACE   another run, to compare with; where one fails, also what\n"
+    "                     takt diff says of it and this run\n"
     "  --json             the answer as JSON on standard output (docs/json.md)\n"
     "  --init KIND        of a program: as takt run\n"
     "  --load SPEC=FILE   as takt run\n"
@@ -158,6 +160,45 @@ static bool all_hold(const struct job *job)
     return true;
 }
 
+/* Where the run is not as the baseline, as takt diff says it. */
+static int print_diff(const struct job *job, FILE *out)
+{
+    struct strings strings = {0};
+    struct diff_side sides[2] = {{.cycles = 0}};
+    struct diff diff = {.difference = 0};
+    const struct diff_answer answer = {
+        .diff = &diff, .names = {job->args->baseline, job->path}, .width = cli_width(stdout)};
+    int rc = diff_side_read(&sides[0], job->baseline, NULL, &strings);
+    if (rc == SQLITE_OK)
+        rc = diff_side_read(&sides[1], job->db, NULL, &strings);
+    int code = rc == SQLITE_OK && diff_make(&diff, &sides[0], &sides[1], &strings) == 0
+                   ? EXIT_FINE
+                   : cli_fail(rc == SQLITE_CORRUPT ? EXIT_INPUT : EXIT_HOST, "expect",
+                              "the run and %s could not be compared", job->args->baseline);
+    if (code == EXIT_FINE &&
+        (job->args->json ? diff_print_json(&answer, out) : diff_print_text(&answer, out)) != 0)
+        code = cli_fail(EXIT_HOST, "expect", "could not write the answer");
+    diff_free(&diff);
+    diff_side_free(&sides[0]);
+    diff_side_free(&sides[1]);
+    strings_free(&strings);
+    return code;
+}
+
+/* NULL without memory, which has been said. */
+static json_t *diff_json(const struct job *job)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    const int code = out ? print_diff(job, out) : cli_fail(EXIT_HOST, "expect", "out of memory");
+    if (out)
+        fclose(out);
+    json_t *diff = code == EXIT_FINE ? json_loads(text, 0, NULL) : NULL;
+    free(text);
+    return diff;
+}
+
 static int print_json(const struct job *job)
 {
     json_t *list = json_array();
@@ -175,6 +216,14 @@ static int print_json(const struct job *job)
     json_t *root = json_pack(
         "{s:b, s:o, s:I, s:o}", "ok", all_hold(job), "program", utf8_json(job->path), "cycles",
         (json_int_t)trace_integer(job->db, "total_cycles", 0), "expectations", list);
+    if (job->baseline && !all_hold(job)) {
+        json_t *diff = diff_json(job);
+        if (!diff) {
+            json_decref(root);
+            return EXIT_HOST;
+        }
+        json_object_set_new(root, "diff", diff);
+    }
     return cli_json("expect", root, JSON_INDENT(1) | JSON_REAL_PRECISION(15));
 }
 
@@ -197,10 +246,27 @@ static void print_text(const struct job *job)
     }
 }
 
+static int same_machine(const struct job *job)
+{
+    char names[2][64] = {"", ""};
+    sqlite3 *const dbs[] = {job->db, job->baseline};
+    for (size_t i = 0; i < 2; i++) {
+        sqlite3_stmt *s = NULL;
+        if (sqlite3_prepare_v2(dbs[i], "SELECT value FROM meta WHERE key = 'machine'", -1, &s,
+                               NULL) == SQLITE_OK &&
+            sqlite3_step(s) == SQLITE_ROW)
+            snprintf(names[i], sizeof names[i], "%s", (const char *)sqlite3_column_text(s, 0));
+        sqlite3_finalize(s);
+    }
+    return strcmp(names[0], names[1]) == 0
+               ? EXIT_FINE
+               : cli_usage("expect", "the baseline is of %s, the run of %s", names[1], names[0]);
+}
+
 /* The run is there. */
 static int answer(struct job *job)
 {
-    int code = EXIT_FINE;
+    int code = job->baseline ? same_machine(job) : EXIT_FINE;
     for (size_t i = 0; i < job->count && code == EXIT_FINE; i++)
         code = find(job, &job->rows[i]);
     if (code != EXIT_FINE)
@@ -209,6 +275,10 @@ static int answer(struct job *job)
         code = print_json(job);
     else
         print_text(job);
+    if (code == EXIT_FINE && !job->args->json && job->baseline && !all_hold(job)) {
+        putchar('\n');
+        code = print_diff(job, stdout);
+    }
     return code == EXIT_FINE && !all_hold(job) ? EXIT_INPUT : code;
 }
 
@@ -357,6 +427,9 @@ int cmd_expect(int argc, char **argv)
         job.texts = argv + optind + 1;
         job.text_count = (size_t)(argc - optind - 1);
         code = args.baseline ? open_trace("expect", args.baseline, &job.baseline) : EXIT_FINE;
+        if (job.baseline && !trace_complete(job.baseline))
+            code = cli_fail(EXIT_INPUT, "expect", "%s is of a run that did not complete",
+                            args.baseline);
         if (code == EXIT_FINE)
             code = is_trace(job.path) ? of_trace(&job) : of_program(&job);
         sqlite3_close(job.baseline);

@@ -307,6 +307,20 @@ static void comments_and_baseline(void **state)
                 "ok: cycles <= baseline (it is 24, the baseline 24)", NULL);
     takt_expect(ARGS("expect", trace, "cycles < baseline", "--baseline", trace), 1,
                 "FAILED: expected cycles < baseline, but it is 24, the baseline 24", NULL);
+    /* One step more in a unit of three: its text and its cycles. */
+    const char *longer = takt_temp_file("longer.vsm", "zero $lm0v\nnop/5\nzero $lm0v\n");
+    takt_expect(ARGS("expect", longer, "cycles <= baseline", "--baseline", trace), 1,
+                "but it is 36, the baseline 24\n\n", NULL);
+    struct takt_result diffed =
+        takt_run(ARGS("expect", longer, "cycles <= baseline", "--baseline", trace, "--json"));
+    json_t *with_diff = json_loads(diffed.out, 0, NULL);
+    assert_int_equal(
+        json_integer_value(json_object_get(json_object_get(with_diff, "diff"), "difference")), 12);
+    json_decref(with_diff);
+    takt_result_free(&diffed);
+    takt_expect(ARGS("expect", takt_temp_file("c.amx", "matfp f32 z=0\n"), "cycles <= baseline",
+                     "--baseline", trace),
+                2, NULL, "the baseline is of mncore2, the run of amx");
     const char *wrong = takt_temp_file("w.vsm", "zero $lm0v\n# takt: expect cycle <= 24\n");
     takt_expect(ARGS("expect", wrong), 1, NULL, "w.vsm:2: nothing is called 'cycle'");
     takt_expect(ARGS("run", takt_temp_file("u.vsm", "# takt: expects x\nzero $lm0v\n")), 1, NULL,
