@@ -205,6 +205,32 @@ static void regions_by_hand(void **state)
     takt_expect(ARGS("timeline", trace, "--region", "b", "--window", "1:2"), 2, NULL, "exclude");
 }
 
+/* Terms of a difference by region: the nops that became longer, and steps that fill the last unit. */
+static void differences_by_region(void **state)
+{
+    (void)state;
+    const char *before = takt_temp_file(
+        "before.vsm", "# takt: begin a\nzero $lm0v\nnop/2\n# takt: end\nnop/3\nzero $lm8v\n"
+                      "zero $lm16v\nzero $lm24v\n");
+    const char *after = takt_temp_file(
+        "after.vsm", "# takt: begin a\nzero $lm0v\nnop/5\n# takt: end\nnop/9\nzero $lm8v\n"
+                     "zero $lm16v\nzero $lm24v\n");
+    json_t *root = answer(ARGS("diff", before, after, "--json"));
+    const json_t *rows = json_object_get(root, "by_region");
+    assert_int_equal(integer(root, "difference"), 36);
+    assert_int_equal(json_array_size(rows), 2);
+    assert_string_equal(text(json_array_get(rows, 0), "region"), "rest");
+    assert_int_equal(integer(json_array_get(rows, 0), "cycles"), 24);
+    assert_string_equal(text(json_array_get(rows, 1), "region"), "a");
+    assert_int_equal(integer(json_array_get(rows, 1), "cycles"), 12);
+    json_decref(root);
+    takt_expect(ARGS("diff", before, after), 0, "BY REGION   rest +24   a +12\n", NULL);
+    const char *none = takt_temp_file("none.vsm", "zero $lm0v\n");
+    root = answer(ARGS("diff", none, none, "--json"));
+    assert_int_equal(json_array_size(json_object_get(root, "by_region")), 0);
+    json_decref(root);
+}
+
 /* What each region has of each unit for each reason, by another way: each interval cut at those of
  * its issuing unit. Every row that differs, and regions that do not add up. */
 static const char other_way[] =
@@ -367,6 +393,7 @@ int main(void)
         cmocka_unit_test(regions_by_hand),
         cmocka_unit_test(regions_at_random),
         cmocka_unit_test(loops_by_hand),
+        cmocka_unit_test(differences_by_region),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
