@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { POLISH = 500000 }; /* lines that are loaded and run for the last single changes */
+enum { POLISH = 200000 }; /* lines that are loaded and run for the last single changes */
 
 /* All blocks of a program, and the best orders so far. */
 struct scheduler {

@@ -36,9 +36,9 @@ static void helps(void **state)
     takt_expect(ARGS("help", "rum"), 2, NULL, "did you mean 'run'");
     takt_expect(ARGS("--json", "run"), 2, NULL, "'--json' stands where the command stands");
     takt_expect((const char *const[]){NULL}, 2, NULL, "usage: takt COMMAND");
-    static const char *const commands[] = {"run",    "check",  "print",    "judge",
-                                           "report", "trace",  "timeline", "why",
-                                           "query",  "export", "config",   "sensitivity"};
+    static const char *const commands[] = {"run",    "check",       "print",  "judge",   "report",
+                                           "trace",  "timeline",    "why",    "query",   "export",
+                                           "config", "sensitivity", "advise", "schedule"};
     struct takt_result page = takt_run(ARGS("--help"));
     fits(page.out);
     takt_result_free(&page);
