@@ -183,8 +183,8 @@ struct machine {
      * (cycles). Returns 0; 1 when the statement has no such turn; -1 when the host failed. */
     int (*delayed)(struct machine_run *run, const struct machine_delay *delay, uint64_t *total);
     uint32_t quantum;
-    /* Of a statement that does nothing but pass steps. NULL: the machine has none. Returns 0; 1 when
-     * the statement does something; -1 when the host has no memory. */
+    /* Of a statement that does nothing but pass steps. NULL: the machine has none. Returns 0; 1
+     * when the statement does something; -1 when the host has no memory. */
     int (*needs)(const struct machine_run *run, uint32_t stmt, struct machine_needs *needs);
     void (*close)(struct machine_run *run);
 };

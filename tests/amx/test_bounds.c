@@ -172,8 +172,9 @@ static void best_order_is_not_below(void **unused)
         equal += s.best == s.bound;
         gap += (double)(s.best - s.bound) / (double)s.best;
     }
-    printf("%zu programs: the best order is equal to the bound in %.1f %%, the mean gap is %.2f %%\n",
-           programs, 100.0 * (double)equal / (double)programs, 100.0 * gap / (double)programs);
+    printf(
+        "%zu programs: the best order is equal to the bound in %.1f %%, the mean gap is %.2f %%\n",
+        programs, 100.0 * (double)equal / (double)programs, 100.0 * gap / (double)programs);
     assert_true(2 * equal >= programs);
 }
 

@@ -20,8 +20,8 @@ struct check_race;
 /* dar_latency: dar_write_latency of param.def. */
 struct check_race *mncore2_check_race_new(const struct program *program, struct diag_list *diags,
                                           uint64_t dar_latency);
-/* Two items between which steps may be all that keeps them apart: a transfer and what races with it,
- * or a write of DAR and a transfer that goes by the entry. */
+/* Two items between which steps may be all that keeps them apart: a transfer and what races with
+ * it, or a write of DAR and a transfer that goes by the entry. */
 struct check_pair {
     size_t first, second;
     uint64_t spare; /* steps between them that may go all the same */
