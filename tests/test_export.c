@@ -308,7 +308,7 @@ static void html_page(void **state)
     size_t size;
     char *text = html(&size);
     balanced(text);
-    assert_non_null(strstr(text, "52 cycles, limited by dram0, 57.7 % busy"));
+    assert_non_null(strstr(text, "transfer-bound (dram0, 78.3 %: i01)"));
     assert_non_null(strstr(text, "<svg viewBox"));
     assert_non_null(strstr(text, "<tr id=\"L5\">"));
     assert_non_null(strstr(text, "prefers-color-scheme: dark"));

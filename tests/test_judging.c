@@ -205,7 +205,8 @@ static void regions_by_hand(void **state)
     takt_expect(ARGS("timeline", trace, "--region", "b", "--window", "1:2"), 2, NULL, "exclude");
 }
 
-/* Terms of a difference by region: the nops that became longer, and steps that fill the last unit. */
+/* Terms of a difference by region: the nops that became longer, and steps that fill the last
+ * unit. */
 static void differences_by_region(void **state)
 {
     (void)state;

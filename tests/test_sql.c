@@ -176,6 +176,13 @@ static void answers(void **state)
                    "any-order,unit,stream,16,52,36,69.2\r\n"},
         {"warnings", "name,file,line,sentence\r\nremovable,dir/k.vsm,2,nop/2 x2\r\n"},
         {"check", "rule,subject,expected,found\r\n"},
+        /* One region: the stream is busy in 8 cycles, held in 8 + 32, has drained in 4; edges of 32
+           and 4. */
+        {"regions", "region,statements,cycles,share,issuing,waiting,why,unit,busy,stalls\r\n"
+                    "rest,5,52,100,8,40,tag,dram0,57.7,36\r\n"},
+        /* Two equal statements are no loop yet. */
+        {"loops", "first_line,last_line,stream,depth,statements,turns,cycles,a_turn,steady,entry,"
+                  "exit,limit,percent\r\n"},
     };
     /* None is left out. */
     assert_int_equal(sizeof expected / sizeof *expected, question_count);
@@ -204,6 +211,7 @@ static void heads_are_true(void **state)
         assert_true(!strncmp(example, q->name, strlen(q->name)));
         line = strchr(line + 1, '\n') + 1;
         sqlite3_stmt *s = NULL;
+        assert_int_equal(q->prepare ? q->prepare(db) : SQLITE_OK, SQLITE_OK);
         assert_int_equal(sqlite3_prepare_v2(db, q->sql, -1, &s, NULL), SQLITE_OK);
         for (int c = 0; c < sqlite3_column_count(s); c++) {
             char head[80];
@@ -269,7 +277,7 @@ static void screen_says_it(void **state)
         text, "k.vsm   52 cycles  69.33 ns @ 750 MHz   complete\n"
               "        documented-only 48   1 of 3 parameters assumed\n"
               "        range: takt sensitivity PROGRAM\n"
-              "LIMIT   dram0   57.7 % busy\n"
+              "LIMIT   transfer-bound (dram0, 78.3 %: i01)\n"
               "BOUND   this order 48   any order 16 (unit stream)   gap 36 cycles, 69.2 %\n"
               "  dram0         #################-------------  57.7 %  idle 42.3\n"
               "  stream        #####-------------------------  15.4 %  tag 61.5  nop 15.4\n"

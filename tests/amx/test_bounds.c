@@ -56,7 +56,7 @@ static void kernels_meet_their_bounds(void **unused)
     }
 }
 
-/* --- every order -------------------------------------------------------------------------------- */
+/* --- every order ------------------------------------------------------------------------------ */
 
 /* Places: x0, x1, y0, y1, z of f32 at 0, 1, 2, two rows of memory. */
 enum { X = 0, Y = 2, Z = 4, MEMORY = 7 };

@@ -50,8 +50,9 @@ static void never_above_the_total(void **unused)
 
 static const struct machine_setting unpacked[] = {{"packing", "none"}, {NULL, NULL}};
 
-/* Two transfers by ways of their own, and a step that needs each: one after the other there is a true
- * gap, for the same four statements with the second and the third changed over take half as long. */
+/* Two transfers by ways of their own, and a step that needs each: one after the other there is a
+ * true gap, for the same four statements with the second and the third changed over take half as
+ * long. */
 static void four_statements_in_two_orders(void **unused)
 {
     (void)unused;
