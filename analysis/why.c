@@ -8,6 +8,7 @@
 #include "analysis/moment.h"
 #include "analysis/utf8_json.h"
 #include "functional/diag.h"
+#include "timing/slack.h"
 #include "traces/slice.h"
 #include "traces/trace.h"
 
@@ -55,6 +56,7 @@ struct chain {
     sqlite3 *db;
     json_t *links;
     FILE *out;   /* NULL for JSON */
+    bool runs;   /* the slack comes from the run */
     int repeats; /* the last so many links are a circle: a loop of the program */
     bool failed;
 };
@@ -306,7 +308,8 @@ static void write_end(struct chain *c, const struct statement *st, bool first)
     }
     sqlite3_finalize(s);
     const int64_t slack =
-        trace_value(c->db, "SELECT slack FROM stmt_slack WHERE stmt = ?1", st->id, 0, -1);
+        c->runs ? -1
+                : trace_value(c->db, "SELECT slack FROM stmt_slack WHERE stmt = ?1", st->id, 0, -1);
     if (slack >= 0)
         fprintf(c->out, "; its slack is %" PRId64 " cycles", slack);
     putc('\n', c->out);
@@ -695,6 +698,69 @@ enum why_status why_unit(struct why *why, const char *unit, uint64_t cycle)
     return finish(&c, answer, why->out);
 }
 
+/* --- what the run says ------------------------------------------------------------------------ */
+
+static json_t *need_json(struct chain *c, const struct machine_need *need)
+{
+    const struct statement first = statement(c, need->first), second = statement(c, need->second);
+    return json_pack("{s:o, s:o, s:s, s:I}", "first", stmt_json(&first), "second",
+                     stmt_json(&second), "rule", need->rule, "steps", (json_int_t)need->steps);
+}
+
+static void tell_needs(struct chain *c, const struct machine_needs *needs, json_t *answer)
+{
+    json_t *rows = answer ? json_array() : NULL;
+    if (c->out && needs->first != needs->last)
+        fprintf(c->out, "  its %" PRIu64 " steps are those from %s to %s\n", needs->written,
+                statement(c, needs->first).place, statement(c, needs->last).place);
+    for (size_t i = 0; i < needs->count; i++) {
+        const struct machine_need *need = &needs->rows[i];
+        if (answer)
+            json_array_append_new(rows, need_json(c, need));
+        else
+            fprintf(c->out, "  %" PRId64 " -> %" PRId64 ", %s: %" PRIu64 " of %" PRIu64 "\n",
+                    statement(c, need->first).line, statement(c, need->second).line, need->rule,
+                    need->steps, needs->written);
+    }
+    if (answer)
+        json_object_set_new(answer, "needs",
+                            json_pack("{s:I, s:I, s:o}", "written", (json_int_t)needs->written,
+                                      "spare", (json_int_t)needs->spare, "pairs", rows));
+    else if (!needs->count)
+        fprintf(c->out, "  nothing needs it: all %" PRIu64 " steps could go\n", needs->written);
+    else
+        fprintf(c->out, "  %" PRIu64 " of %" PRIu64 " steps could go\n", needs->spare,
+                needs->written);
+}
+
+static void tell_slack(const struct chain *c, const struct slack *slack, json_t *answer)
+{
+    if (answer)
+        json_object_set_new(
+            answer, "slack",
+            json_pack("{s:I, s:b}", "cycles", (json_int_t)slack->cycles, "exact", slack->exact));
+    else
+        fprintf(c->out, "  slack: %s%" PRIu64 " cycles%s\n", slack->exact ? "" : "at least ",
+                slack->cycles, slack->exact ? "" : "; to say it exactly takes too many runs");
+}
+
+/* answer: NULL for text. */
+static void tell_run(struct chain *c, const struct why *why, uint32_t stmt, json_t *answer)
+{
+    struct machine_needs needs = {.count = 0};
+    struct slack slack;
+    const int64_t safe =
+        trace_value(c->db, "SELECT slack FROM stmt_slack WHERE stmt = ?1", stmt, 0, 0);
+    const int idle = why->machine->needs ? why->machine->needs(why->run, stmt, &needs) : 1;
+    if (idle == 0)
+        tell_needs(c, &needs, answer);
+    free(needs.rows);
+    if (idle < 0 || slack_find(why->machine, why->run, stmt, (uint64_t)safe, &slack) != 0)
+        c->failed = true;
+    else
+        tell_slack(c, &slack, answer);
+}
+
 enum why_status why_line(struct why *why, const char *file, uint64_t line)
 {
     struct chain c = begin(why);
@@ -719,6 +785,9 @@ enum why_status why_line(struct why *why, const char *file, uint64_t line)
         return c.failed ? WHY_FAILED : WHY_INPUT;
     }
     json_t *answer = why->json ? json_pack("{s:I}", "line", (json_int_t)line) : NULL;
+    c.runs = why->run != NULL;
     follow(&c, stmt, cycle, &unknown);
+    if (why->run)
+        tell_run(&c, why, (uint32_t)stmt, answer);
     return finish(&c, answer, why->out);
 }

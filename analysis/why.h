@@ -9,6 +9,8 @@
  * Without them the answer comes from the totals (analysis/moment.h) and says how sure it is. In a
  * loop an edge stands for all its turns; the chain then follows the first or the last of them,
  * whichever is nearer.
+ * While the run is there, a line also has its exact slack, and what needs it if it does nothing but
+ * pass steps.
  */
 #ifndef TAKT_ANALYSIS_WHY_H
 #define TAKT_ANALYSIS_WHY_H
@@ -17,6 +19,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
+
+#include "timing/machine.h"
 
 enum why_status {
     WHY_FINE,
@@ -28,6 +32,9 @@ struct why {
     sqlite3 *db; /* a trace as trace_open gives it */
     FILE *out;   /* where the answer goes, as text or as JSON */
     bool json;
+    /* The run of the trace, if it is still there: a line's slack is exact then. */
+    const struct machine *machine;
+    struct machine_run *run;
     char error[300]; /* after WHY_INPUT: a sentence */
 };
 

@@ -48,6 +48,8 @@ int cli_width(FILE *stream);
 
 /* The machine for a program: by name when given, else by the file's extension, else the first. */
 const struct machine *cli_machine(const char *name, const char *path);
+/* The one that the file's extension is of; or NULL. */
+const struct machine *cli_machine_of(const char *path);
 
 /* A growing NULL-terminated list of option arguments. */
 struct cli_list {

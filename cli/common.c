@@ -62,13 +62,8 @@ int cli_width(FILE *stream)
     return 80;
 }
 
-const struct machine *cli_machine(const char *name, const char *path)
+const struct machine *cli_machine_of(const char *path)
 {
-    for (size_t i = 0; name && i < machine_count; i++)
-        if (strcmp(machines[i]->name, name) == 0)
-            return machines[i];
-    if (name)
-        return NULL;
     const char *dot = strrchr(path, '.');
     for (size_t i = 0; dot && i < machine_count; i++) {
         const char *at = machines[i]->extensions;
@@ -79,7 +74,18 @@ const struct machine *cli_machine(const char *name, const char *path)
             at += length;
         }
     }
-    return machines[0];
+    return NULL;
+}
+
+const struct machine *cli_machine(const char *name, const char *path)
+{
+    for (size_t i = 0; name && i < machine_count; i++)
+        if (strcmp(machines[i]->name, name) == 0)
+            return machines[i];
+    if (name)
+        return NULL;
+    const struct machine *machine = cli_machine_of(path);
+    return machine ? machine : machines[0];
 }
 
 bool cli_list_add(struct cli_list *list, const char *item)

@@ -11,20 +11,6 @@
 #include "traces/sinks.h"
 #include "traces/trace.h"
 
-/* --- which it is ------------------------------------------------------------------------------ */
-
-static bool is_trace(const char *path)
-{
-    unsigned char head[TRACE_HEADER];
-    struct stat st; /* what is read from a pipe is gone */
-    const bool regular = strcmp(path, "-") != 0 && stat(path, &st) == 0 && S_ISREG(st.st_mode);
-    FILE *file = regular ? fopen(path, "rb") : NULL;
-    const bool whole = file && fread(head, 1, sizeof head, file) == sizeof head;
-    if (file)
-        fclose(file);
-    return whole && trace_is_header(head);
-}
-
 static int open_finished(struct diff_input *input)
 {
     const int code = open_trace("diff", input->path, &input->trace);
@@ -48,7 +34,7 @@ static int open_finished(struct diff_input *input)
 
 int diff_input_open(struct diff_input *input, const struct diff_options *options)
 {
-    if (is_trace(input->path))
+    if (open_trace_is(input->path))
         return open_finished(input);
     input->machine = cli_machine(options->machine_name, input->path);
     return input->machine ? EXIT_FINE

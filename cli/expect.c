@@ -392,16 +392,6 @@ static int of_program(struct job *job)
     return code;
 }
 
-static bool is_trace(const char *path)
-{
-    unsigned char head[TRACE_HEADER] = {0};
-    FILE *file = strcmp(path, "-") ? fopen(path, "rb") : NULL;
-    const bool read = file && fread(head, 1, sizeof head, file) == sizeof head;
-    if (file)
-        fclose(file);
-    return read && trace_is_header(head);
-}
-
 int cmd_expect(int argc, char **argv)
 {
     struct args args = {0};
@@ -431,7 +421,7 @@ int cmd_expect(int argc, char **argv)
             code = cli_fail(EXIT_INPUT, "expect", "%s is of a run that did not complete",
                             args.baseline);
         if (code == EXIT_FINE)
-            code = is_trace(job.path) ? of_trace(&job) : of_program(&job);
+            code = open_trace_is(job.path) ? of_trace(&job) : of_program(&job);
         sqlite3_close(job.baseline);
     }
     for (size_t i = 0; i < job.count; i++)

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "analysis/region.h"
 #include "traces/trace.h"
@@ -69,4 +70,16 @@ int open_trace_holds(const char *command, sqlite3 *db, uint64_t from)
                : cli_fail(EXIT_INPUT, command,
                           "the window holds no cycle of the run, which has %lld",
                           (long long)cycles);
+}
+
+bool open_trace_is(const char *path)
+{
+    unsigned char head[TRACE_HEADER];
+    struct stat st; /* what is read from a pipe is gone */
+    const bool regular = strcmp(path, "-") != 0 && stat(path, &st) == 0 && S_ISREG(st.st_mode);
+    FILE *file = regular ? fopen(path, "rb") : NULL;
+    const bool whole = file && fread(head, 1, sizeof head, file) == sizeof head;
+    if (file)
+        fclose(file);
+    return whole && trace_is_header(head);
 }

@@ -46,6 +46,7 @@ static int advance(struct job *job, struct machine_run *run)
     struct run_progress progress;
     job->proved.machine->progress(run, &progress);
     job->proved.cycles = progress.total;
+    job->proved.run = run;
     if (job->starts && starts_nodes(job->starts, &job->proved.proof.graph, &job->proved.started,
                                     &job->proved.finished) != 0)
         return cli_fail(EXIT_HOST, job->args->command, "out of memory");

@@ -22,6 +22,7 @@ void proved_args_free(struct proved_args *args);
 
 struct proved {
     const struct machine *machine;
+    struct machine_run *run;
     const struct source *sources;
     struct machine_proof proof;
     sqlite3 *db; /* of the run, which is complete */

@@ -4,21 +4,37 @@
 #include "analysis/why.h"
 #include "cli/open_trace.h"
 #include "cli/options.h"
+#include "cli/proved.h"
 
 static const char help[] =
-    "usage: takt why [OPTION]... TRACE UNIT@CYCLE\n"
-    "       takt why [OPTION]... TRACE --line [FILE:]N\n"
+    "usage: takt why [OPTION]... TRACE|PROGRAM UNIT@CYCLE\n"
+    "       takt why [OPTION]... TRACE|PROGRAM --line [FILE:]N\n"
     "What a unit does in a cycle, or what held the statement of a line: the chain of\n"
     "who waited for whom, each link with its rule or resource. A trace without\n"
     "intervals answers from its totals and says how sure it is: exact, or busy so\n"
     "many cycles of a window.\n"
+    "A program is run without values. With --line it then also has the exact slack of\n"
+    "the statement, by runs with every delay; and of a statement that only passes\n"
+    "steps which pairs of lines need how many of them by which rule, or that nothing\n"
+    "does.\n"
     "\n"
     "  --line [FILE:]N  the statement on line N; of several, the one held longest\n"
     "  --json           answer as JSON (docs/json.md)\n"
+    "  --machine NAME   of a program, instead of what its extension tells\n"
+    "  --config FILE    of a program: parameters laid over the machine's chip file\n"
+    "  --set KEY=VALUE  of a program: one parameter\n"
     "  --help           this text\n"
+    "@options\n"
     "\n"
-    "exit: 0 fine, 1 no such unit, cycle or line, or the trace is at fault, 2 usage,\n"
-    "3 the host failed\n";
+    "exit: 0 fine, 1 no such unit, cycle or line, or the trace or program is at fault,\n"
+    "2 usage, 3 the host failed\n";
+
+struct asked {
+    bool json;
+    const char *place; /* of --line; or NULL */
+    char file[4096], unit[128];
+    uint64_t line, cycle;
+};
 
 /* N or FILE:N; file stays empty without one. */
 static bool parse_line(const char *text, char *file, size_t size, uint64_t *line)
@@ -32,39 +48,85 @@ static bool parse_line(const char *text, char *file, size_t size, uint64_t *line
     return options_number(colon ? colon + 1 : text, 1, UINT32_MAX, line);
 }
 
-int cmd_why(int argc, char **argv)
+/* Where the answer is to be found in the arguments. EXIT_FINE, or EXIT_USAGE after saying why. */
+static int parse(struct asked *q, int count, char **arguments)
 {
-    bool json = false;
-    uint64_t line = 0, cycle = 0;
-    const char *place = NULL;
-    const struct cli_option table[] = {{"line", .text = &place}, {"json", .flag = &json}};
-    int code;
-    if (!OPTIONS_TAKE("why", help, table, argc, argv, &code))
-        return code;
-    char file[4096] = "";
-    const bool by_line = place != NULL;
-    if (by_line && !parse_line(place, file, sizeof file, &line))
-        return cli_usage("why", "--line takes N or FILE:N, a line from 1, not '%s'", place);
-    if (argc - optind != (by_line ? 1 : 2))
-        return cli_usage("why", "a trace and UNIT@CYCLE, or --line N");
-    char unit[128] = "";
-    if (!by_line) {
-        const char *at = strrchr(argv[optind + 1], '@');
-        if (!at || at == argv[optind + 1] || (size_t)(at - argv[optind + 1]) >= sizeof unit ||
-            !options_number(at + 1, 0, INT64_MAX, &cycle))
-            return cli_usage("why", "'%s' is not UNIT@CYCLE", argv[optind + 1]);
-        memcpy(unit, argv[optind + 1], (size_t)(at - argv[optind + 1]));
-    }
+    if (q->place && !parse_line(q->place, q->file, sizeof q->file, &q->line))
+        return cli_usage("why", "--line takes N or FILE:N, a line from 1, not '%s'", q->place);
+    if (count != (q->place ? 1 : 2))
+        return cli_usage("why", "a trace or program and UNIT@CYCLE, or --line N");
+    if (q->place)
+        return EXIT_FINE;
+    const char *at = strrchr(arguments[1], '@');
+    if (!at || at == arguments[1] || (size_t)(at - arguments[1]) >= sizeof q->unit ||
+        !options_number(at + 1, 0, INT64_MAX, &q->cycle))
+        return cli_usage("why", "'%s' is not UNIT@CYCLE", arguments[1]);
+    memcpy(q->unit, arguments[1], (size_t)(at - arguments[1]));
+    return EXIT_FINE;
+}
+
+static int ask(const struct asked *q, struct why *why)
+{
+    const enum why_status status = q->place ? why_line(why, *q->file ? q->file : NULL, q->line)
+                                            : why_unit(why, q->unit, q->cycle);
+    return status == WHY_FINE    ? EXIT_FINE
+           : status == WHY_INPUT ? (int)cli_fail(EXIT_INPUT, "why", "%s", why->error)
+                                 : EXIT_HOST;
+}
+
+static int of_trace(const struct asked *q, const char *path)
+{
     sqlite3 *db;
-    code = open_trace("why", argv[optind], &db);
+    int code = open_trace("why", path, &db);
     if (code != EXIT_FINE)
         return code;
-    struct why why = {.db = db, .out = stdout, .json = json};
-    const enum why_status status =
-        by_line ? why_line(&why, *file ? file : NULL, line) : why_unit(&why, unit, cycle);
-    code = status == WHY_FINE    ? EXIT_FINE
-           : status == WHY_INPUT ? (int)cli_fail(EXIT_INPUT, "why", "%s", why.error)
-                                 : open_trace_failed("why", argv[optind], db);
+    struct why why = {.db = db, .out = stdout, .json = q->json};
+    code = ask(q, &why);
+    if (code == EXIT_HOST)
+        code = open_trace_failed("why", path, db);
     sqlite3_close(db);
+    return code;
+}
+
+static int of_program(const void *context, const struct proved *proved)
+{
+    const struct asked *q = context;
+    struct why why = {.db = proved->db,
+                      .out = stdout,
+                      .json = q->json,
+                      .machine = proved->machine,
+                      .run = proved->run};
+    const int code = ask(q, &why);
+    return code == EXIT_HOST ? (int)cli_fail(EXIT_HOST, "why", "out of memory") : code;
+}
+
+int cmd_why(int argc, char **argv)
+{
+    struct asked q = {.json = false};
+    struct proved_args args = {.command = "why", .most = UINT32_MAX - 1};
+    const struct cli_option table[] = {
+        {"line", .text = &q.place},
+        {"json", .flag = &q.json},
+        {"machine", .text = &args.machine_name},
+        {"config", .list = &args.files},
+        {"set", .list = &args.sets},
+    };
+    const struct cli_options options = {"why", help, table, sizeof table / sizeof *table,
+                                        &args.settings};
+    int code;
+    if (options_take(&options, argc, argv, &code)) {
+        code = parse(&q, argc - optind, argv + optind);
+        const bool options_of_program =
+            args.machine_name || args.files.count || args.sets.count || args.settings.count;
+        const bool trace =
+            code == EXIT_FINE &&
+            (open_trace_is(argv[optind]) || (!options_of_program && !cli_machine_of(argv[optind])));
+        if (trace && options_of_program)
+            code = cli_usage("why", "a trace has its machine and numbers: these are for a program");
+        if (code == EXIT_FINE)
+            code = trace ? of_trace(&q, argv[optind])
+                         : proved_run(&args, argv + optind, 1, of_program, &q);
+    }
+    proved_args_free(&args);
     return code;
 }
