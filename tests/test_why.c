@@ -319,12 +319,34 @@ static void chains_are_printed(void **state)
     takt_expect(ARGS("why", trace), 2, NULL, NULL);
 }
 
+/* A program instead of a trace: LM0 may be read two steps behind the write (3.6.3.9), the rest of
+ * the nops serves nobody; the transfer of 20 operations is done long after the last wait. */
+static void of_a_program(void **state)
+{
+    (void)state;
+    const char *program =
+        takt_temp_file("needs.vsm", "mvp/n1280i01 $p0@0 $lc0@0.0\nzero $lm0v\nnop/4\n"
+                                    "lpassa $lm0v $lr0v\nnop; wait i01\nnop/3\n");
+    takt_expect(ARGS("why", program, "--line", "3"), 0, "  2 -> 4, 3.6.3.9: 2 of 4\n", NULL);
+    takt_expect(ARGS("why", program, "--line", "3"), 0, "2 of 4 steps could go", NULL);
+    takt_expect(ARGS("why", program, "--line", "6"), 0, "nothing needs it: all 3", NULL);
+    takt_expect(ARGS("why", program, "--line", "4"), 0, "slack: ", NULL);
+    takt_expect(ARGS("why", program, "issue@0"), 0, "issue at cycle 0", NULL);
+    takt_expect_json(ARGS("why", program, "--line", "3", "--json"));
+    takt_expect(ARGS("why", program, "--line", "9"), 1, NULL, "no statement stands on line 9");
+    takt_expect(ARGS("why", "examples/amx/matmul.amx", "--line", "99999"), 1, NULL, "no statement");
+    const char *trace = takt_record(program, "--detail");
+    takt_expect(ARGS("why", trace, "--line", "3", "--set", "dram_tcl=3"), 2, NULL,
+                "these are for a program");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(chains_go_back_in_time), cmocka_unit_test(the_wait_of_the_cycle),
         cmocka_unit_test(waits_name_the_holder),  cmocka_unit_test(first_and_last_holders),
         cmocka_unit_test(why_needs_no_intervals), cmocka_unit_test(chains_are_printed),
+        cmocka_unit_test(of_a_program),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

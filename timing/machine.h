@@ -180,7 +180,8 @@ struct machine {
      * freed with range_free in every case. Returns 0, or -1 when the host failed. */
     int (*range)(struct machine_run *run, unsigned threads, struct range *range);
     /* The total of a run that is done, timed again with one delay, of whole quanta of a stream
-     * (cycles). Returns 0; 1 when the statement has no such turn; -1 when the host failed. */
+     * (cycles). NULL: it cannot be. Returns 0; 1 when the statement has no such turn; -1 when the
+     * host failed. */
     int (*delayed)(struct machine_run *run, const struct machine_delay *delay, uint64_t *total);
     uint32_t quantum;
     /* Of a statement that does nothing but pass steps. NULL: the machine has none. Returns 0; 1

@@ -7,6 +7,9 @@ int slack_find(const struct machine *machine, struct machine_run *run, uint32_t 
                struct slack *slack)
 {
     struct run_progress run_done;
+    *slack = (struct slack){safe, false};
+    if (!machine->delayed)
+        return 0;
     machine->progress(run, &run_done);
     const uint64_t total = run_done.total, each = run_done.items_total + total / 8 + 1;
     uint64_t left = WORK / each;

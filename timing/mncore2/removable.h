@@ -42,8 +42,7 @@ int mncore2_removable_find(const struct program *program, const struct config *c
 int mncore2_removable_needs(const struct program *program, const struct config *config,
                             bool documented, size_t item, struct machine_needs *needs);
 
-/* From the run of a row so many steps go: how many from each of its items, in `cut` of all
- * items. */
+/* From the run of a row so many steps go: how many from each of its items, in `cut` of all. */
 void mncore2_removable_cut(const struct program *program, const struct removable *row,
                            uint64_t steps, uint32_t *cut);
 
