@@ -445,8 +445,8 @@ static void note_total(const struct machine_run *run, struct diag_list *notes)
     const uint64_t total = mncore2_lane_total(&run->lane);
     struct diag at = note_at(run->program, run->removable.rows[0].item, steps, notes);
     at.spare_cycles = saved;
-    diag_add(notes, &at, "in all %llu nop steps could go together: %llu cycles instead of %llu",
-             (unsigned long long)steps, (unsigned long long)(total - saved),
+    diag_add(notes, &at, "without %llu nop step%s in all %llu cycles instead of %llu",
+             (unsigned long long)steps, steps == 1 ? "" : "s", (unsigned long long)(total - saved),
              (unsigned long long)total);
 }
 

@@ -192,8 +192,9 @@ static int report_removable(const struct machine_run *run)
         status = send_removable(run, (uint32_t)list->rows[i].item, sentence);
     }
     const uint64_t total = mncore2_lane_total(&run->lane);
-    snprintf(sentence, sizeof sentence, "%llu nop steps together: %llu cycles instead of %llu",
-             (unsigned long long)run->counters[COUNTER_REMOVABLE_STEPS],
+    const uint64_t steps = run->counters[COUNTER_REMOVABLE_STEPS];
+    snprintf(sentence, sizeof sentence, "%llu step%s in all: %llu cycles instead of %llu",
+             (unsigned long long)steps, steps == 1 ? "" : "s",
              (unsigned long long)(total - run->counters[COUNTER_REMOVABLE_CYCLES]),
              (unsigned long long)total);
     return status == 0 && list->count ? send_removable(run, NONE_ID, sentence) : status;
