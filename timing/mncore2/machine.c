@@ -445,7 +445,7 @@ static void note_total(const struct machine_run *run, struct diag_list *notes)
     const uint64_t total = mncore2_lane_total(&run->lane);
     struct diag at = note_at(run->program, run->removable.rows[0].item, steps, notes);
     at.spare_cycles = saved;
-    diag_add(notes, &at, "without %llu nop step%s in all %llu cycles instead of %llu",
+    diag_add(notes, &at, "in all %llu nop step%s could go: %llu cycles instead of %llu",
              (unsigned long long)steps, steps == 1 ? "" : "s", (unsigned long long)(total - saved),
              (unsigned long long)total);
 }
@@ -466,10 +466,10 @@ static int note_removable(const struct machine_program *program, const struct co
     if (status == 0 && !run)
         status = mncore2_removable_find(&program->program, config, false, &without);
     const struct removable_list *list = run ? &run->removable : &without;
-    for (size_t i = 0; status == 0 && i < list->count; i++)
-        note_row(&program->program, &list->rows[i], &notes);
     if (status == 0 && run && list->count)
         note_total(run, &notes);
+    for (size_t i = 0; status == 0 && i < list->count; i++)
+        note_row(&program->program, &list->rows[i], &notes);
     diag_join(diags, &notes);
     free(without.rows);
     close_run(run);
