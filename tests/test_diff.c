@@ -368,11 +368,12 @@ static size_t choose(struct dice *dice, const struct lines *lines)
     return i;
 }
 
-/* Lines [i, k], in either order, are all the same text: which of them was added cannot be said. */
+/* Lines [i, k], in either order, are all the same text: which of them was added cannot be said.
+ * Directives between them are no statements. */
 static bool same_run(const struct lines *lines, size_t i, size_t k)
 {
     for (; i != k; i < k ? i++ : i--)
-        if (strcmp(lines->at[i], lines->at[k]) != 0)
+        if (lines->at[i][0] != '.' && strcmp(lines->at[i], lines->at[k]) != 0)
             return false;
     return true;
 }
