@@ -230,7 +230,7 @@ static void read_intervals(struct diff_reader *r)
 
 struct equal { /* statements of one text */
     uint32_t text, stmt;
-    bool busy; /* it has a total of busy cycles */
+    bool busy; /* it has a total of busy cycles, of whatever stream */
 };
 
 struct total {
@@ -296,8 +296,10 @@ static void share(struct diff_reader *r, const struct total *totals, size_t coun
         even &= totals[i].spent.execs && totals[i].spent.cycles == each * totals[i].spent.execs;
     }
     const struct equal *first = equal_to(equals, r->side->stmt_count, totals->text, &members);
-    for (size_t i = 0; even && totals->spent.reason != REASON_BUSY && i < members; i++)
-        even = !first[i].busy;
+    size_t own = 0;
+    for (size_t i = 0; i < members; i++)
+        own += first[i].busy;
+    even &= own == (totals->spent.reason == REASON_BUSY ? count : 0);
     if (even && execs == members) {
         for (size_t i = 0; i < members; i++)
             add_spent(r, (struct diff_spent){first[i].stmt, totals->spent.reason, each, 1});
@@ -334,8 +336,15 @@ static void read_totals(struct diff_reader *r)
     r->totals = side->ordered = true;
     for (size_t i = 0; equals && i < side->stmt_count; i++)
         equals[i] = (struct equal){side->stmts[i].text, (uint32_t)i, false};
-    for (size_t i = 0; equals && i < count; i++)
-        equals[totals[i].spent.stmt].busy |= totals[i].spent.reason == REASON_BUSY;
+    q = diff_reader_ask(r, "SELECT t.stmt FROM stmt_total t JOIN unit u ON u.id = t.unit "
+                           "JOIN reason y ON y.id = t.reason "
+                           "WHERE u.kind = 'issue' AND y.name = 'busy'");
+    while (diff_reader_row(r, q)) {
+        const uint32_t stmt = diff_reader_column_id(q, 0, side->stmt_count);
+        if (stmt != NONE_ID)
+            equals[stmt].busy = true;
+    }
+    sqlite3_finalize(q);
     if (equals && side->stmt_count)
         qsort(equals, side->stmt_count, sizeof *equals, by_text);
     if (count)
