@@ -250,8 +250,7 @@ static int put_sums(struct page *p, enum diff_by by)
                 names[by], names[by]);
     for (size_t i = 0; i < count; i++) {
         fputs("<tr><td>", p->out);
-        put(p, by == DIFF_BY_REGION && sums[i].name == NONE_ID ? "rest"
-                                                               : diff_text(p->diff, sums[i].name));
+        put(p, diff_text(p->diff, sums[i].name));
         fputs("</td>", p->out);
         put_number(p, sums[i].cycles, true);
         fputs("</tr>\n", p->out);

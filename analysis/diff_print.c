@@ -189,9 +189,7 @@ static void put_sums(struct page *p, enum diff_by by)
         const size_t most = p->answer->all ? SIZE_MAX : SUMS_SHOWN;
         for (size_t i = 0; i < count && i < most; i++) {
             char number[ANSWER_NUMBER];
-            const bool rest = by == DIFF_BY_REGION && sums[i].name == NONE_ID;
-            fprintf(out, "%s%s %s", i ? "   " : "",
-                    rest ? "rest" : diff_text(p->diff, sums[i].name),
+            fprintf(out, "%s%s %s", i ? "   " : "", diff_text(p->diff, sums[i].name),
                     signed_number(number, sums[i].cycles));
         }
         if (count > most)

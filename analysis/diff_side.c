@@ -116,7 +116,6 @@ static void read_program(struct diff_reader *r)
         const uint32_t region = diff_reader_column_id(q, 4, side->region_count);
         stmt->region = region == NONE_ID ? NONE_ID : side->regions[region];
         const char *text = (const char *)sqlite3_column_text(q, 3);
-        stmt->region = sqlite3_column_type(q, 4) == SQLITE_NULL ? NONE_ID : column_name(r, q, 4);
         normalise(r, text ? text : "", text ? (size_t)sqlite3_column_bytes(q, 3) : 0, stmt);
     }
     sqlite3_finalize(q);
