@@ -224,7 +224,8 @@ static bool before(const struct taken_apart *p, uint32_t a, uint32_t b)
     const struct piece *from = &p->pieces[a], *to = &p->pieces[b];
     for (size_t i = 0; i < from->writes; i++)
         for (size_t k = 0; k < to->reads; k++)
-            if (mncore2_plain_meet(p, &p->spans[from->spans + from->reads + i], &p->spans[to->spans + k]))
+            if (mncore2_plain_meet(p, &p->spans[from->spans + from->reads + i],
+                                   &p->spans[to->spans + k]))
                 return true;
     return false;
 }

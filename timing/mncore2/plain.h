@@ -62,6 +62,7 @@ void mncore2_plain_free(struct taken_apart *apart);
 /* Of a node that is no wait. */
 const struct stmt *mncore2_plain_stmt(const struct taken_apart *apart, uint32_t node);
 /* Whether two spans may have a place in common. */
-bool mncore2_plain_meet(const struct taken_apart *apart, const struct span *a, const struct span *b);
+bool mncore2_plain_meet(const struct taken_apart *apart, const struct span *a,
+                        const struct span *b);
 
 #endif
