@@ -726,11 +726,9 @@ static void tell_needs(struct chain *c, const struct machine_needs *needs, json_
         json_object_set_new(answer, "needs",
                             json_pack("{s:I, s:I, s:o}", "written", (json_int_t)needs->written,
                                       "spare", (json_int_t)needs->spare, "pairs", rows));
-    else if (!needs->count)
-        fprintf(c->out, "  nothing needs it: all %" PRIu64 " steps could go\n", needs->written);
     else
-        fprintf(c->out, "  %" PRIu64 " of %" PRIu64 " steps could go\n", needs->spare,
-                needs->written);
+        fprintf(c->out, "  %s%" PRIu64 " of %" PRIu64 " steps could go\n",
+                needs->count ? "" : "nothing needs it: ", needs->spare, needs->written);
 }
 
 static void tell_slack(const struct chain *c, const struct slack *slack, json_t *answer)

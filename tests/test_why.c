@@ -329,7 +329,7 @@ static void of_a_program(void **state)
                                     "lpassa $lm0v $lr0v\nnop; wait i01\nnop/3\n");
     takt_expect(ARGS("why", program, "--line", "3"), 0, "  2 -> 4, 3.6.3.9: 2 of 4\n", NULL);
     takt_expect(ARGS("why", program, "--line", "3"), 0, "2 of 4 steps could go", NULL);
-    takt_expect(ARGS("why", program, "--line", "6"), 0, "nothing needs it: all 3", NULL);
+    takt_expect(ARGS("why", program, "--line", "6"), 0, "nothing needs it: 3 of 3 steps", NULL);
     takt_expect(ARGS("why", program, "--line", "4"), 0, "slack: ", NULL);
     takt_expect(ARGS("why", program, "issue@0"), 0, "issue at cycle 0", NULL);
     takt_expect_json(ARGS("why", program, "--line", "3", "--json"));
