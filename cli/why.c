@@ -26,7 +26,7 @@ static const char help[] =
     "  --help           this text\n"
     "@options\n"
     "\n"
-    "exit: 0 fine, 1 no such unit, cycle or line, or the trace or program is at fault,\n"
+    "exit: 0 fine, 1 no such unit, cycle or line, or what is read is at fault,\n"
     "2 usage, 3 the host failed\n";
 
 struct asked {
