@@ -53,9 +53,11 @@ static bool next(struct look *l, sqlite3_stmt *s)
     return step == SQLITE_ROW;
 }
 
-static void copy(char *to, size_t size, sqlite3_stmt *s, int column)
+static void copy(struct look *l, char *to, size_t size, sqlite3_stmt *s, int column)
 {
     const char *text = (const char *)sqlite3_column_text(s, column);
+    if (!text && sqlite3_column_type(s, column) != SQLITE_NULL)
+        l->rc = SQLITE_NOMEM;
     snprintf(to, size, "%s", text ? text : "");
 }
 
@@ -65,7 +67,7 @@ static bool find_unit(struct look *l, const char *sql)
     sqlite3_stmt *s = ask(l, sql);
     const bool found = next(l, s);
     if (found) {
-        copy(l->verdict->unit, VERDICT_NAME, s, 0);
+        copy(l, l->verdict->unit, VERDICT_NAME, s, 0);
         l->verdict->busy = sqlite3_column_double(s, 1);
     }
     sqlite3_finalize(s);
@@ -79,7 +81,7 @@ static void find_kind(struct look *l)
                  "WHERE cycles > 0 ORDER BY kind = 'work' AND cycles * 2 >= (SELECT sum(cycles) "
                  "FROM kinds) DESC, kind = 'work', cycles DESC, kind DESC LIMIT 1");
     if (next(l, s)) {
-        copy(l->verdict->kind, VERDICT_NAME, s, 0);
+        copy(l, l->verdict->kind, VERDICT_NAME, s, 0);
         l->verdict->share = sqlite3_column_double(s, 1);
     }
     sqlite3_finalize(s);
@@ -109,9 +111,9 @@ static void find_lines(struct look *l, const char *sql)
         sqlite3_bind_text(s, 2, v->kind, -1, SQLITE_STATIC);
     while (v->count < VERDICT_LINES && next(l, s)) {
         v->lines[v->count].stmt = sqlite3_column_int64(s, 0);
-        copy(v->lines[v->count].file, sizeof v->lines[0].file, s, 1);
+        copy(l, v->lines[v->count].file, sizeof v->lines[0].file, s, 1);
         v->lines[v->count].line = sqlite3_column_int64(s, 2);
-        copy(v->lines[v->count++].tag, VERDICT_NAME, s, 3);
+        copy(l, v->lines[v->count++].tag, VERDICT_NAME, s, 3);
     }
     sqlite3_finalize(s);
 }
@@ -206,9 +208,13 @@ json_t *verdict_json(const struct verdict *v)
     if (!*v->kind)
         return json_null();
     json_t *lines = json_array();
-    for (int i = 0; i < v->count; i++)
-        json_array_append_new(lines, json_pack("{s:o, s:I}", "file", utf8_json(v->lines[i].file),
-                                               "line", (json_int_t)v->lines[i].line));
+    for (int i = 0; lines && i < v->count; i++)
+        if (json_array_append_new(lines,
+                                  json_pack("{s:o, s:I}", "file", utf8_json(v->lines[i].file),
+                                            "line", (json_int_t)v->lines[i].line)) != 0) {
+            json_decref(lines);
+            lines = NULL;
+        }
     json_t *unit = *v->unit ? json_string(v->unit) : json_null();
     json_t *busy = *v->unit ? json_real(v->busy) : json_null();
     return json_pack("{s:s, s:o, s:o, s:f, s:o}", "kind", v->kind, "unit", unit, "busy", busy,
