@@ -1,5 +1,7 @@
 #include "analysis/list_schedule.h"
 
+#include "analysis/knots.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,7 +14,9 @@ struct list_node {
 struct list_chain {
     uint32_t members, left, outer; /* outer: arcs from outside that are pending */
     uint32_t gang;                 /* members of the gang of this number */
-    bool alone, loose; /* loose: it may begin before everything that it needs is there */
+    bool alone;                    /* it begins when no other is under way */
+    bool knot;                     /* it keeps its steps as they are written, in their order */
+    uint32_t next;                 /* of a knot: no step before this one is left */
 };
 
 /* The slot that is being filled. */
@@ -38,7 +42,25 @@ static void join(uint32_t *set, uint32_t a, uint32_t b)
     set[x > y ? x : y] = x > y ? y : x;
 }
 
-static void join_relays(struct list *l)
+/* Members of knots that were written in one line stay in one slot. */
+static void gang_knots(struct list *l, const uint32_t *chain)
+{
+    const struct moves_block *block = l->block;
+    for (uint32_t n = 0; n < block->node_count; n++)
+        if (chain[n] != l->component[n])
+            l->chains[l->component[n]].knot = true;
+    for (uint32_t n = 0; n < block->node_count; n++) {
+        if (!l->chains[l->component[n]].knot)
+            continue;
+        for (uint32_t m = n + 1;
+             m < block->node_count && block->nodes[m].line == block->nodes[n].line; m++)
+            if (l->component[m] == l->component[n] && block->nodes[n].kind == NODE_STEP &&
+                block->nodes[m].kind == NODE_STEP)
+                join(l->gang, n, m);
+    }
+}
+
+static int join_relays(struct list *l)
 {
     const struct moves_block *block = l->block;
     for (uint32_t n = 0; n < block->node_count; n++)
@@ -52,12 +74,20 @@ static void join_relays(struct list *l)
             join(l->gang, block->arcs[last].from, arc->from);
         last = a;
     }
+    uint32_t *chain = calloc(block->node_count + 1, sizeof *chain);
+    if (!chain)
+        return -1;
+    for (uint32_t n = 0; n < block->node_count; n++)
+        chain[n] = l->component[n] = find(l->component, n);
+    const int status = knots_join(block, l->component);
+    gang_knots(l, chain);
+    free(chain);
     for (uint32_t n = 0; n < block->node_count; n++) {
         l->gang[n] = find(l->gang, n);
-        l->component[n] = find(l->component, n);
         l->chains[l->component[n]].members++;
         l->chains[l->gang[n]].gang++;
     }
+    return status;
 }
 
 void list_tails(struct list *l)
@@ -86,21 +116,25 @@ int list_open(struct list *l, const struct moves *moves, const struct moves_bloc
     l->out = calloc(block->arc_count + 1, sizeof *l->out);
     l->component = calloc(count + 1, sizeof *l->component);
     l->gang = calloc(count + 1, sizeof *l->gang);
+    l->first_in = calloc(count + 2, sizeof *l->first_in);
     l->nodes = calloc(count + 1, sizeof *l->nodes);
     l->chains = calloc(count + 1, sizeof *l->chains);
     l->ready = calloc(count + 1, sizeof *l->ready);
     if (!l->priority || !l->places || !l->first_out || !l->out || !l->component || !l->gang ||
         !l->nodes || !l->chains || !l->ready)
         return -1;
-    for (size_t a = 0; a < block->arc_count; a++)
+    for (size_t a = 0; a < block->arc_count; a++) {
         l->first_out[block->arcs[a].from + 2]++;
+        l->first_in[block->arcs[a].to + 1]++;
+    }
+    for (size_t n = 1; n < count + 1; n++)
+        l->first_in[n] += l->first_in[n - 1];
     for (size_t n = 2; n < count + 2; n++)
         l->first_out[n] += l->first_out[n - 1];
     for (size_t a = 0; a < block->arc_count; a++)
         l->out[l->first_out[block->arcs[a].from + 1]++] = (uint32_t)a;
-    join_relays(l);
     list_tails(l);
-    return 0;
+    return join_relays(l);
 }
 
 void list_free(struct list *l)
@@ -111,6 +145,7 @@ void list_free(struct list *l)
     free(l->out);
     free(l->component);
     free(l->gang);
+    free(l->first_in);
     free(l->nodes);
     free(l->chains);
     free(l->ready);
@@ -163,7 +198,14 @@ static bool may_begin(const struct list *l, uint32_t n)
     const struct list_chain *chain = &l->chains[l->component[n]];
     if (!chained(l, n) || chain->left < chain->members)
         return true;
-    return (chain->outer == 0 || chain->loose) && (l->active == 0 || !chain->alone);
+    return chain->outer == 0 && (l->active == 0 || !chain->alone);
+}
+
+/* A knot goes line by line. */
+static bool in_turn(const struct list *l, uint32_t n)
+{
+    const struct list_chain *chain = &l->chains[l->component[n]];
+    return !chain->knot || node_of(l, n)->line == node_of(l, chain->next)->line;
 }
 
 /* By itself; relays of others do not matter here. */
@@ -175,20 +217,7 @@ static bool step_fits(const struct list *l, struct filling *f, uint32_t n)
         return false;
     if (node->unit && l->busy_until[node->unit] > f->slot)
         return false;
-    return may_begin(l, n) && fits(l, f, n) && far_enough(l, n, f->slot);
-}
-
-/* Nodes of the trial that must come before n, and may in the same slot. */
-static uint32_t pending_in(const struct list *l, const struct filling *trial, size_t from,
-                           uint32_t n)
-{
-    uint32_t count = 0;
-    for (size_t k = from; k < trial->count; k++)
-        for (size_t i = l->first_out[trial->nodes[k]]; i < l->first_out[trial->nodes[k] + 1]; i++) {
-            const struct moves_arc *arc = &l->block->arcs[l->out[i]];
-            count += arc->to == n && arc->slots == 0;
-        }
-    return count;
+    return may_begin(l, n) && in_turn(l, n) && fits(l, f, n) && far_enough(l, n, f->slot);
 }
 
 static bool add_to(const struct list *l, struct filling *trial, uint32_t n)
@@ -204,21 +233,31 @@ static bool add_to(const struct list *l, struct filling *trial, uint32_t n)
     return true;
 }
 
+/* What must come before n, and may in the same slot. */
+static bool add_earlier(const struct list *l, struct filling *trial, uint32_t n)
+{
+    const struct moves_arc *arcs = l->block->arcs;
+    for (size_t a = l->first_in[n]; a < l->first_in[n + 1]; a++)
+        if (!l->nodes[arcs[a].from].placed &&
+            (arcs[a].slots > 0 || !add_to(l, trial, arcs[a].from)))
+            return false;
+    return true;
+}
+
 /* Add whatever must share the slot with the trial's nodes from the `from`th on: who feeds relays to
- * the same reader. False: they cannot go here. */
+ * the same reader, and what comes before one of them. False: they cannot go here. */
 static bool add_gangs(const struct list *l, struct filling *trial, size_t from)
 {
     for (size_t k = from; k < trial->count; k++) {
-        const uint32_t gang = l->gang[trial->nodes[k]];
+        const uint32_t n = trial->nodes[k], gang = l->gang[n];
+        if (!add_earlier(l, trial, n))
+            return false;
         if (l->chains[gang].gang == 1)
             continue;
         for (uint32_t m = gang; m < l->block->node_count && m <= gang + MOVES_WINDOW; m++)
             if (l->gang[m] == gang && !add_to(l, trial, m))
                 return false;
     }
-    for (size_t k = from; k < trial->count; k++)
-        if (l->nodes[trial->nodes[k]].pending != pending_in(l, trial, from, trial->nodes[k]))
-            return false;
     return true;
 }
 
@@ -228,7 +267,7 @@ static bool step_may_go(const struct list *l, const struct filling *f, uint32_t 
 {
     *trial = *f;
     return node_of(l, n)->kind == NODE_STEP && (!node_of(l, n)->loud || l->open == 0) &&
-           add_to(l, trial, n) && add_gangs(l, trial, f->count);
+           add_to(l, trial, n) && add_gangs(l, trial, f->count) && !(trial->loud && l->open > 0);
 }
 
 /* --- placing ---------------------------------------------------------------------------------- */
@@ -248,6 +287,10 @@ static void place(struct list *l, uint32_t n, uint32_t slot)
         l->active += chain->left == chain->members;
         l->active -= --chain->left == 0;
     }
+    while (chain->knot && chain->next + 1 < l->block->node_count &&
+           (l->component[chain->next] != l->component[n] || l->nodes[chain->next].placed ||
+            node_of(l, chain->next)->kind != NODE_STEP))
+        chain->next++;
     if (node->unit)
         l->busy_until[node->unit] = slot + node->busy;
     if (node->transfer)
@@ -320,15 +363,14 @@ static void close_relays(struct list *l, struct filling *f)
     uint32_t readers = 0;
     if (l->open == 0 || f->quiet)
         return;
-    for (size_t k = 0; k < l->ready_count; k++) {
-        const uint32_t n = l->ready[k];
+    for (uint32_t n = l->oldest; readers < l->open && n < l->block->node_count; n++) {
         if (!l->nodes[n].open)
             continue;
         readers++;
         if (node_of(l, n)->quiet || !add_to(l, &trial, n))
             return;
     }
-    if (readers == l->open && add_gangs(l, &trial, f->count))
+    if (add_gangs(l, &trial, f->count))
         place_trial(l, f, &trial);
 }
 
@@ -461,6 +503,7 @@ static void reset(struct list *l)
     for (uint32_t n = 0; n < block->node_count; n++) {
         l->chains[n].left = l->chains[n].members;
         l->chains[n].outer = 0;
+        l->chains[n].next = n; /* the least member has the component's number */
     }
     for (size_t a = 0; a < block->arc_count; a++) {
         const struct moves_arc *arc = &block->arcs[a];
@@ -507,9 +550,6 @@ static bool make_room(struct list *l)
         const bool begun = chain->left > 0 && chain->left < chain->members;
         if (begun && !chain->alone)
             changed = chain->alone = true;
-        if (l->active == 0 && chain->left > 0 && chain->outer > 0 && chain->members > 1 &&
-            !chain->loose)
-            changed = chain->loose = true;
     }
     return changed;
 }

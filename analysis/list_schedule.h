@@ -24,6 +24,7 @@ struct list {
 
     /* The rest is its own. */
     size_t *first_out;   /* of each node in out */
+    size_t *first_in;    /* of each node in the block's arcs */
     uint32_t *out;       /* arcs by `from` */
     uint32_t *component; /* of nodes that relays connect: the least of them */
     uint32_t *gang;      /* of nodes that one reader of relays needs in one slot: the least */
