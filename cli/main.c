@@ -23,7 +23,7 @@ static void help(FILE *out)
           "from the best possible\n\nusage: takt COMMAND [OPTION]... [ARGUMENT]...\n\n",
           out);
     for (size_t i = 0; i < command_count; i++)
-        fprintf(out, "  %-9s %-18s %s\n", commands[i].name, commands[i].arguments,
+        fprintf(out, "  %-11s %-18s %s\n", commands[i].name, commands[i].arguments,
                 commands[i].sentence);
     fputs("\nmachines:", out);
     for (size_t i = 0; i < machine_count; i++)
