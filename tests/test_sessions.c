@@ -1,4 +1,4 @@
-/* sessions: what README.md shows of commands and answers is what they answer. */
+/* sessions: what the pages show of commands and answers is what they answer. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -57,11 +57,11 @@ static char *run_in(const char *folder, const char *command)
     return text;
 }
 
-static void readme(void **state)
+/* The programs are those of one folder, and what the commands write. */
+static void holds(const char *name, const char *programs, int least)
 {
-    (void)state;
     size_t size;
-    char *page = takt_read_file("README.md", &size);
+    char *page = takt_read_file(name, &size);
     if (!page)
         skip(); /* not run from the root */
     char folder[PATH], takt[2 * PATH], path[8 * PATH], copy[2 * PATH];
@@ -72,7 +72,7 @@ static void readme(void **state)
     snprintf(takt, sizeof takt, "%s/takt", folder);
     unlink(takt);
     assert_int_equal(symlink(path, takt), 0);
-    snprintf(copy, sizeof copy, "cp examples/mncore2/*.vsm '%s'", folder);
+    snprintf(copy, sizeof copy, "cp %s/*.vsm '%s'", programs, folder);
     assert_int_equal(system(copy), 0);
     int commands = 0;
     for (const char *at = page; (at = strstr(at, "\n    $ "));) {
@@ -94,18 +94,30 @@ static void readme(void **state)
             trim(answer);
             trim(shown);
             if (strcmp(answer, shown) != 0)
-                fail_msg("%s answers\n%s, and README.md shows\n%s", command, answer, shown);
+                fail_msg("%s answers\n%s, and %s shows\n%s", command, answer, name, shown);
             free(answer);
             commands++;
         }
         free(shown);
     }
-    assert_true(commands >= 4);
+    assert_true(commands >= least);
     free(page);
+}
+
+static void readme(void **state)
+{
+    (void)state;
+    holds("README.md", "examples/mncore2", 4);
+}
+
+static void optimising(void **state)
+{
+    (void)state;
+    holds("docs/optimising.md", "examples/mncore2/optimising", 20);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(readme)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(readme), cmocka_unit_test(optimising)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
