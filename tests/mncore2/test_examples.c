@@ -200,12 +200,63 @@ static void reduce_cycles(void **state)
     assert_int_equal(documented_cycles("examples/mncore2/reduce.vsm"), 92);
 }
 
+/* The programs of docs/optimising.md: products by element. */
+static void vector_values(void **state)
+{
+    (void)state;
+    const char *const programs[] = {"examples/mncore2/optimising/vector.vsm",
+                                    "examples/mncore2/optimising/vector-halves.vsm"};
+    for (size_t i = 0; i < 2; i++) {
+        char *dump = dump_of(programs[i]);
+        assert_non_null(strstr(dump, "DRAM(n0,8192):(2, 4)"));   /* 1 x 2, 2 x 2 */
+        assert_non_null(strstr(dump, "DRAM(n0,8193):(1.5, 2)")); /* 3 x 0.5, 4 x 0.5 */
+        free(dump);
+    }
+}
+
+/* C[i][7] is 16 times (i + 1) x 8. */
+static void matrix_values(void **state)
+{
+    (void)state;
+    char *dump = dump_of("examples/mncore2/optimising/matrix.vsm");
+    for (int pe = 0; pe < 4; pe++) {
+        char line[100];
+        int c[4];
+        for (int k = 0; k < 4; k++)
+            c[k] = 16 * (4 * pe + k + 1) * 8;
+        snprintf(line, sizeof line, "p%d,60):{(%d, %d)", pe, c[0], c[1]);
+        assert_non_null(strstr(dump, line));
+        snprintf(line, sizeof line, "(%d, %d)", c[2], c[3]);
+        assert_non_null(strstr(dump, line));
+    }
+    free(dump);
+}
+
+/* The second difference of i squared is 2 everywhere; in row 1 ten times that. */
+static void stencil_values(void **state)
+{
+    (void)state;
+    const char *const programs[] = {"examples/mncore2/optimising/stencil.vsm",
+                                    "examples/mncore2/optimising/stencil-registers.vsm"};
+    for (size_t i = 0; i < 2; i++) {
+        char *dump = dump_of(programs[i]);
+        for (int point = 0; point < 16; point++) {
+            char line[100];
+            snprintf(line, sizeof line, "LM1(n0c0b0m0p0,%d):(2, 20)", 2 * point);
+            assert_non_null(strstr(dump, line));
+        }
+        free(dump);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(fma_values),    cmocka_unit_test(fma_cycles),
-        cmocka_unit_test(matmul_values), cmocka_unit_test(matmul_cycles),
-        cmocka_unit_test(reduce_values), cmocka_unit_test(reduce_cycles),
+        cmocka_unit_test(vector_values),  cmocka_unit_test(matrix_values),
+        cmocka_unit_test(stencil_values), cmocka_unit_test(fma_values),
+        cmocka_unit_test(fma_cycles),     cmocka_unit_test(matmul_values),
+        cmocka_unit_test(matmul_cycles),  cmocka_unit_test(reduce_values),
+        cmocka_unit_test(reduce_cycles),
     };
     return cmocka_run_group_tests_name("examples", tests, NULL, NULL);
 }
