@@ -15,7 +15,9 @@
  *             work, the least that follows any (tail); over all heads and tails at once. issue: of
  *             what only the instruction stream has; transfer: of a port that transfers take in
  *             parts
- *   combined  the same with heads and tails that follow from other units' work
+ *   combined  the same, or one node, with heads and tails that follow from other units' work, too:
+ *             what all nodes of a set do on one unit before a node starts, or after it. Only where
+ *             it is more than the others of its class
  *
  * A certificate names the nodes. timing/certify.c checks it against the graph by itself.
  */
@@ -36,10 +38,33 @@ enum bound_kind {
 extern const char *const bound_class_names[BOUND_CLASSES]; /* "this-order" */
 extern const char *const bound_kind_names[BOUND_KINDS];
 
+/* More than longest paths prove, by the work of a unit: head + work + tail of these nodes.
+ *   HEAD    a node's start: their heads, and what follows their work up to its start; rounded up to
+ *           the graph's quantum
+ *   TAIL    from a node's start to the end: what comes before their work from its start on, and
+ *           what follows that to the end
+ *   BEHIND  from a transfer's completion to the end, likewise */
+enum raise_event { RAISE_HEAD, RAISE_TAIL, RAISE_BEHIND };
+
+struct bound_raise {
+    enum raise_event event;
+    uint32_t node, unit;
+    uint64_t cycles, head;
+    int64_t tail;
+    size_t first, count; /* in members */
+};
+
+struct bound_raises {
+    struct bound_raise *list; /* each rests on those before it alone */
+    size_t count, capacity;
+    uint32_t *members;
+    size_t member_count, member_capacity;
+};
+
 struct bound {
     enum bound_class class;
     enum bound_kind kind;
-    uint32_t unit; /* of the graph; GRAPH_NONE for a path */
+    uint32_t unit; /* of the graph; GRAPH_NONE for a path or one node */
     uint64_t cycles;
     /* Of a path: its nodes in order, the cycles from each to the next, the release of the first and
      * the length of the last. Of a unit: the set, no lags, its least head and tail: from the last
@@ -49,11 +74,13 @@ struct bound {
     size_t node_count;
     uint64_t head;
     int64_t tail;
+    const struct bound_raises *raises; /* combined: those of its class; else NULL */
 };
 
 struct bounds {
     struct bound *rows; /* by class, the largest first; of each kind the largest alone */
     size_t count, capacity;
+    struct bound_raises *raises; /* by class; NULL: there are no rows */
 };
 
 /* Every class. To be freed in every case. Returns 0, or -1 when the host has no memory. */

@@ -81,6 +81,8 @@ struct times {
     uint64_t *start,
         *rest;        /* of each node: the earliest start; the least from its start to the end */
     uint64_t *behind; /* the least from its completion to the end */
+    int64_t *lag, *done; /* of a raise: from its node, or to it from starts and completions */
+    size_t tails; /* the first raise of a tail */
 };
 
 static bool raise(uint64_t *value, uint64_t to)
@@ -91,11 +93,162 @@ static bool raise(uint64_t *value, uint64_t to)
     return true;
 }
 
+static bool works(enum bound_class class, const struct graph_use *use)
+{
+    return !use->placed || class != BOUND_FREE_PLACES;
+}
+
+static const struct graph_use *use_of(const struct graph *graph, uint32_t node, uint32_t unit)
+{
+    const struct graph_node *of = &graph->nodes[node];
+    for (size_t u = of->use; u < of->use + of->use_count; u++)
+        if (graph->uses[u].unit == unit)
+            return &graph->uses[u];
+    return NULL;
+}
+
+/* From the end of a node's use to the end of the program. */
+static int64_t rest_of(const struct times *times, uint32_t node, const struct graph_use *use)
+{
+    return use->spread ? (int64_t)(use->after + times->behind[node])
+                       : (int64_t)times->rest[node] - (int64_t)(use->offset + use->cycles);
+}
+
+static bool set_holds(const struct bound *bound, const struct graph *graph,
+                      const struct times *times)
+{
+    uint64_t work = 0;
+    for (size_t k = 0; k < bound->node_count; k++) {
+        const uint32_t node = bound->nodes[k];
+        const struct graph_use *use = use_of(graph, node, bound->unit);
+        if ((k && node <= bound->nodes[k - 1]) || !use || !works(bound->class, use) ||
+            times->start[node] + use->offset < bound->head ||
+            rest_of(times, node, use) < bound->tail)
+            return false;
+        work += use->cycles;
+    }
+    return bound->node_count &&
+           (int64_t)(bound->head + work) + bound->tail >= (int64_t)bound->cycles;
+}
+
+static bool node_holds(const struct bound *bound, const struct times *times)
+{
+    return bound->node_count == 1 && bound->head <= times->start[bound->nodes[0]] &&
+           bound->tail <= (int64_t)times->rest[bound->nodes[0]] &&
+           (int64_t)bound->head + bound->tail >= (int64_t)bound->cycles;
+}
+
+/* --- raises ----------------------------------------------------------------------------------- */
+
+static void further(int64_t *lag, int64_t from, int64_t by)
+{
+    if (from >= 0 && by >= 0 && from + by > *lag)
+        *lag = from + by;
+}
+
+/* Takes an arc into the lags of a raise. */
+static void further_by(const struct bound_raise *raise, const struct times *times,
+                       const struct graph_arc *arc, int64_t lag)
+{
+    if (raise->event == RAISE_HEAD) {
+        further(&times->lag[arc->from], times->lag[arc->to], lag);
+        if (arc->completes)
+            further(&times->done[arc->from], times->lag[arc->to], (int64_t)arc->after);
+        return;
+    }
+    further(&times->lag[arc->to], times->lag[arc->from], lag);
+    if (raise->event == RAISE_BEHIND && arc->from == raise->node && arc->completes)
+        further(&times->lag[arc->to], 0, (int64_t)arc->after);
+}
+
+/* Between the raise's node and those between it and `end`, which comes before or behind it. */
+static void measure(const struct bound *bound, const struct graph *graph, const struct times *times,
+                    const struct bound_raise *raise, uint32_t end)
+{
+    const bool back = raise->event == RAISE_HEAD;
+    const uint32_t low = back ? end : raise->node, high = back ? raise->node : end;
+    for (uint32_t n = low; n <= high; n++)
+        times->lag[n] = times->done[n] = -1;
+    times->lag[raise->node] = raise->event == RAISE_BEHIND ? -1 : 0;
+    for (uint32_t k = low + 1; k <= high; k++) {
+        const uint32_t to = back ? high - (k - low - 1) : k;
+        if (bound->class == BOUND_THIS_ORDER)
+            further_by(raise, times, &(const struct graph_arc){.from = to - 1, .to = to},
+                       order_lag(graph, to - 1, to));
+        for (size_t a = graph_arcs_of(graph, to); a < graph->arc_count && graph->arcs[a].to == to;
+             a++)
+            if (graph->arcs[a].from >= low && graph->arcs[a].from < to &&
+                counts(bound->class, &graph->arcs[a]))
+                further_by(raise, times, &graph->arcs[a], lag_in(bound->class, &graph->arcs[a]));
+    }
+}
+
+/* Whether the work of a member lies as the raise says. */
+static bool lies(const struct bound_raise *raise, const struct times *times, uint32_t node,
+                 const struct graph_use *use)
+{
+    const int64_t lag = times->lag[node];
+    if (lag < 0)
+        return false;
+    if (raise->event != RAISE_HEAD)
+        return (uint64_t)lag + use->offset >= raise->head &&
+               rest_of(times, node, use) >= raise->tail;
+    if (use->spread && times->done[node] < 0)
+        return false;
+    const int64_t after = use->spread ? (int64_t)use->after + times->done[node]
+                                      : lag - (int64_t)(use->offset + use->cycles);
+    return times->start[node] + use->offset >= raise->head && after >= raise->tail;
+}
+
+static bool raise_holds(const struct bound *bound, const struct graph *graph,
+                        const struct times *times, const struct bound_raise *raise)
+{
+    const uint32_t *members = bound->raises->members + raise->first;
+    const bool back = raise->event == RAISE_HEAD;
+    if (!raise->count || (back ? members[raise->count - 1] >= raise->node
+                               : members[0] <= raise->node ||
+                                     members[raise->count - 1] >= graph->node_count))
+        return false;
+    measure(bound, graph, times, raise, back ? members[0] : members[raise->count - 1]);
+    uint64_t work = 0;
+    for (size_t k = 0; k < raise->count; k++) {
+        const struct graph_use *use = use_of(graph, members[k], raise->unit);
+        if ((k && members[k] <= members[k - 1]) || !use || !works(bound->class, use) ||
+            !lies(raise, times, members[k], use))
+            return false;
+        work += use->cycles;
+    }
+    int64_t most = (int64_t)(raise->head + work) + raise->tail;
+    if (back && most > 0 && most % (int64_t)graph->quantum)
+        most += (int64_t)graph->quantum - most % (int64_t)graph->quantum;
+    return most >= (int64_t)raise->cycles;
+}
+
+/* Takes in the raises of a node that stand next; whether something changed. */
+static bool take_raises(const struct bound *bound, const struct graph *graph, struct times *times,
+                        uint32_t node, bool heads, size_t *next)
+{
+    bool changed = false;
+    for (; bound->raises && *next < bound->raises->count; ++*next) {
+        const struct bound_raise *one = &bound->raises->list[*next];
+        if (one->node != node || (one->event == RAISE_HEAD) != heads)
+            break;
+        uint64_t *value = heads                        ? &times->start[node]
+                          : one->event == RAISE_BEHIND ? &times->behind[node]
+                                                       : &times->rest[node];
+        if (*value < one->cycles && raise_holds(bound, graph, times, one))
+            changed |= raise(value, one->cycles);
+    }
+    return changed;
+}
+
+/* --- times ------------------------------------------------------------------------------------ */
+
 /* Earliest starts once over everything, in order; whether something changed. */
 static bool push(const struct bound *bound, const struct graph *graph, struct times *times)
 {
     bool changed = false;
-    size_t a = 0;
+    size_t a = 0, next = 0;
     for (uint32_t n = 0; n < graph->node_count; n++) {
         const int64_t lag = n && bound->class == BOUND_THIS_ORDER ? order_lag(graph, n - 1, n) : -1;
         if (lag >= 0)
@@ -105,9 +258,11 @@ static bool push(const struct bound *bound, const struct graph *graph, struct ti
                 changed |=
                     raise(&times->start[n], times->start[graph->arcs[a].from] +
                                                 (uint64_t)lag_in(bound->class, &graph->arcs[a]));
+        changed |= take_raises(bound, graph, times, n, true, &next);
         if (n && bound->class == BOUND_THIS_ORDER && graph->nodes[n].joined)
             changed |= raise(&times->start[n - 1], times->start[n]);
     }
+    times->tails = next;
     return changed;
 }
 
@@ -115,8 +270,9 @@ static bool push(const struct bound *bound, const struct graph *graph, struct ti
 static bool pull(const struct bound *bound, const struct graph *graph, struct times *times)
 {
     bool changed = false;
-    size_t a = graph->arc_count;
+    size_t a = graph->arc_count, next = times->tails;
     for (uint32_t n = (uint32_t)graph->node_count; n-- > 0;) {
+        changed |= take_raises(bound, graph, times, n, false, &next);
         for (; a > 0 && graph->arcs[a - 1].to == n; a--) {
             const struct graph_arc *arc = &graph->arcs[a - 1];
             if (!counts(bound->class, arc))
@@ -135,45 +291,30 @@ static bool pull(const struct bound *bound, const struct graph *graph, struct ti
     return changed;
 }
 
-/* What one member adds; false: it is no member, or its times are not as large as they must be. */
-static bool member_holds(const struct bound *bound, const struct graph *graph,
-                         const struct times *times, uint32_t node, uint64_t *work)
-{
-    const struct graph_node *of = &graph->nodes[node];
-    for (size_t u = of->use; u < of->use + of->use_count; u++) {
-        const struct graph_use *use = &graph->uses[u];
-        if (use->unit != bound->unit || (use->placed && bound->class == BOUND_FREE_PLACES))
-            continue;
-        const int64_t rest =
-            use->spread ? (int64_t)(use->after + times->behind[node])
-                        : (int64_t)times->rest[node] - (int64_t)(use->offset + use->cycles);
-        *work += use->cycles;
-        return times->start[node] + use->offset >= bound->head && rest >= bound->tail;
-    }
-    return false;
-}
+/* --- one bound -------------------------------------------------------------------------------- */
 
-static bool set_holds(const struct bound *bound, const struct graph *graph)
+static bool times_hold(const struct bound *bound, const struct graph *graph)
 {
-    uint64_t *memory = calloc(3 * graph->node_count + 1, sizeof *memory);
-    if (!memory)
-        return false;
-    struct times times = {memory, memory + graph->node_count, memory + 2 * graph->node_count};
-    for (size_t n = 0; n < graph->node_count; n++) {
-        times.start[n] = graph->nodes[n].release;
-        times.rest[n] = graph->nodes[n].length;
+    const size_t count = graph->node_count;
+    uint64_t *memory = calloc(3 * count + 1, sizeof *memory);
+    int64_t *lags = calloc(2 * count + 1, sizeof *lags);
+    bool holds = false;
+    if (memory && lags) {
+        struct times times = {memory, memory + count, memory + 2 * count, lags, lags + count, 0};
+        for (size_t n = 0; n < count; n++) {
+            times.start[n] = graph->nodes[n].release;
+            times.rest[n] = graph->nodes[n].length;
+        }
+        while (push(bound, graph, &times))
+            ;
+        while (pull(bound, graph, &times))
+            ;
+        holds = bound->unit == GRAPH_NONE ? node_holds(bound, &times)
+                                          : set_holds(bound, graph, &times);
     }
-    while (push(bound, graph, &times))
-        ;
-    while (pull(bound, graph, &times))
-        ;
-    uint64_t work = 0;
-    bool holds = true;
-    for (size_t k = 0; k < bound->node_count && holds; k++)
-        holds = (k == 0 || bound->nodes[k] > bound->nodes[k - 1]) &&
-                member_holds(bound, graph, &times, bound->nodes[k], &work);
     free(memory);
-    return holds && (int64_t)(bound->head + work) + bound->tail >= (int64_t)bound->cycles;
+    free(lags);
+    return holds;
 }
 
 bool bound_certified(const struct bound *bound, const struct graph *graph)
@@ -181,5 +322,5 @@ bool bound_certified(const struct bound *bound, const struct graph *graph)
     for (size_t k = 0; k < bound->node_count; k++)
         if (bound->nodes[k] >= graph->node_count)
             return false;
-    return bound->kind == BOUND_PATH ? path_holds(bound, graph) : set_holds(bound, graph);
+    return bound->kind == BOUND_PATH ? path_holds(bound, graph) : times_hold(bound, graph);
 }
