@@ -48,7 +48,7 @@ static int interval(const struct sink *sink, const struct sink_interval *interva
 
 static struct graph_node nodes[SAMPLE_STMTS] = {
     {.stmt = 0}, {.stmt = 1}, {.stmt = 2}, {.stmt = 3}, {.stmt = 4}};
-static struct graph_unit graph_units[] = {{"stream", SAMPLE_STREAM}};
+static struct graph_unit graph_units[] = {{.name = "stream", .unit = SAMPLE_STREAM}};
 const struct graph sample_graph = {
     .nodes = nodes, .node_count = SAMPLE_STMTS, .units = graph_units, .unit_count = 1};
 

@@ -242,6 +242,23 @@ static size_t make_jobs(const struct search *search, uint32_t unit, bool *spread
     return count;
 }
 
+/* Of all uses of a unit that comes in frames: so many frames. */
+static int add_frames(struct search *search, uint32_t unit, enum bound_kind kind, size_t count)
+{
+    const struct graph_unit *of = &search->graph->units[unit];
+    struct bound *row = add_row(search, kind, unit, count);
+    if (!row)
+        return -1;
+    row->cycles = (count + of->frame_uses - 1) / of->frame_uses * of->frame;
+    for (size_t j = 0; j < count; j++) {
+        row->nodes[j] = search->jobs[j].node;
+        if (search->jobs[j].tail < row->tail)
+            row->tail = search->jobs[j].tail;
+    }
+    qsort(row->nodes, count, sizeof *row->nodes, by_number);
+    return 0;
+}
+
 static int add_units(struct search *search)
 {
     int status = 0;
@@ -250,11 +267,12 @@ static int add_units(struct search *search)
         const size_t count = make_jobs(search, unit, &spread);
         const enum bound_kind kind = search->raises ? BOUND_COMBINED
                                      : spread       ? BOUND_TRANSFER
-                                     : search->graph->units[unit].unit == GRAPH_NONE
-                                         ? BOUND_ISSUE
-                                         : BOUND_UNIT;
+                                     : search->graph->units[unit].unit == GRAPH_NONE ? BOUND_ISSUE
+                                                                                     : BOUND_UNIT;
         if (count)
             status = add_unit(search, unit, kind, count);
+        if (count && status == 0 && !search->raises && search->graph->units[unit].frame)
+            status = add_frames(search, unit, kind, count);
     }
     return status;
 }
@@ -362,6 +380,9 @@ int bounds_find(struct bounds *bounds, const struct graph *graph)
         sort_uses(&search);
     for (unsigned class = 0; class < BOUND_CLASSES && status == 0; class ++)
         status = find_class(&search, (enum bound_class) class);
+    for (size_t i = 0; i < bounds->count && graph->whole; i++)
+        bounds->rows[i].cycles =
+            (bounds->rows[i].cycles + graph->whole - 1) / graph->whole * graph->whole;
     if (status == 0)
         qsort(bounds->rows, bounds->count, sizeof *bounds->rows, by_class);
     if (status == 0)

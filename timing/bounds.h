@@ -14,10 +14,12 @@
  *             of one unit the nodes from a set: the earliest start of any (head), all of their
  *             work, the least that follows any (tail); over all heads and tails at once. issue: of
  *             what only the instruction stream has; transfer: of a port that transfers take in
- *             parts
+ *             parts. Of a unit that comes in frames also the frames that its uses need
  *   combined  the same, or one node, with heads and tails that follow from other units' work, too:
  *             what all nodes of a set do on one unit before a node starts, or after it. Only where
  *             it is more than the others of its class
+ *
+ * Where the program ends at a multiple of graph.whole, so does each bound.
  *
  * A certificate names the nodes. timing/certify.c checks it against the graph by itself.
  */

@@ -162,7 +162,8 @@ static int record(struct search *search, const struct place *place, uint32_t uni
                   const struct job_set *set, uint64_t cycles)
 {
     struct bound_raises *raises = search->raises;
-    struct bound_raise *list = grow(raises->list, &raises->capacity, raises->count + 1, sizeof *list);
+    struct bound_raise *list =
+        grow(raises->list, &raises->capacity, raises->count + 1, sizeof *list);
     if (!list)
         return -1;
     raises->list = list;

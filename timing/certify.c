@@ -58,6 +58,13 @@ static bool step_holds(const struct bound *bound, const struct graph *graph, siz
     return most >= (int64_t)bound->lags[k];
 }
 
+/* Whether so many cycles come to the bound, rounded up as the end of the program is. */
+static bool proves(const struct graph *graph, int64_t cycles, const struct bound *bound)
+{
+    const int64_t whole = graph->whole ? (int64_t)graph->whole : 1;
+    return (cycles > 0 ? (cycles + whole - 1) / whole * whole : 0) >= (int64_t)bound->cycles;
+}
+
 static bool path_holds(const struct bound *bound, const struct graph *graph)
 {
     if (!bound->node_count)
@@ -72,17 +79,17 @@ static bool path_holds(const struct bound *bound, const struct graph *graph)
             return false;
         sum += bound->lags[k];
     }
-    return sum >= bound->cycles;
+    return proves(graph, (int64_t)sum, bound);
 }
 
 /* --- sets ------------------------------------------------------------------------------------- */
 
 struct times {
     uint64_t *start,
-        *rest;        /* of each node: the earliest start; the least from its start to the end */
-    uint64_t *behind; /* the least from its completion to the end */
+        *rest;           /* of each node: the earliest start; the least from its start to the end */
+    uint64_t *behind;    /* the least from its completion to the end */
     int64_t *lag, *done; /* of a raise: from its node, or to it from starts and completions */
-    size_t tails; /* the first raise of a tail */
+    size_t tails;        /* the first raise of a tail */
 };
 
 static bool raise(uint64_t *value, uint64_t to)
@@ -127,15 +134,21 @@ static bool set_holds(const struct bound *bound, const struct graph *graph,
             return false;
         work += use->cycles;
     }
-    return bound->node_count &&
-           (int64_t)(bound->head + work) + bound->tail >= (int64_t)bound->cycles;
+    const struct graph_unit *unit = &graph->units[bound->unit];
+    if (unit->frame && proves(graph,
+                              (int64_t)((bound->node_count + unit->frame_uses - 1) /
+                                        unit->frame_uses * unit->frame),
+                              bound))
+        return true;
+    return bound->node_count && proves(graph, (int64_t)(bound->head + work) + bound->tail, bound);
 }
 
-static bool node_holds(const struct bound *bound, const struct times *times)
+static bool node_holds(const struct bound *bound, const struct graph *graph,
+                       const struct times *times)
 {
     return bound->node_count == 1 && bound->head <= times->start[bound->nodes[0]] &&
            bound->tail <= (int64_t)times->rest[bound->nodes[0]] &&
-           (int64_t)bound->head + bound->tail >= (int64_t)bound->cycles;
+           proves(graph, (int64_t)bound->head + bound->tail, bound);
 }
 
 /* --- raises ----------------------------------------------------------------------------------- */
@@ -205,9 +218,9 @@ static bool raise_holds(const struct bound *bound, const struct graph *graph,
 {
     const uint32_t *members = bound->raises->members + raise->first;
     const bool back = raise->event == RAISE_HEAD;
-    if (!raise->count || (back ? members[raise->count - 1] >= raise->node
-                               : members[0] <= raise->node ||
-                                     members[raise->count - 1] >= graph->node_count))
+    if (!raise->count ||
+        (back ? members[raise->count - 1] >= raise->node
+              : members[0] <= raise->node || members[raise->count - 1] >= graph->node_count))
         return false;
     measure(bound, graph, times, raise, back ? members[0] : members[raise->count - 1]);
     uint64_t work = 0;
@@ -309,7 +322,7 @@ static bool times_hold(const struct bound *bound, const struct graph *graph)
             ;
         while (pull(bound, graph, &times))
             ;
-        holds = bound->unit == GRAPH_NONE ? node_holds(bound, &times)
+        holds = bound->unit == GRAPH_NONE ? node_holds(bound, graph, &times)
                                           : set_holds(bound, graph, &times);
     }
     free(memory);

@@ -28,8 +28,8 @@ int graph_add_unit(struct graph *graph, const char *name, uint32_t unit)
         return -1;
     graph->units = units;
     units += graph->unit_count++;
+    *units = (struct graph_unit){.unit = unit};
     snprintf(units->name, sizeof units->name, "%s", name);
-    units->unit = unit;
     return 0;
 }
 

@@ -84,6 +84,9 @@ enum { GRAPH_NAME = 32 };
 struct graph_unit {
     char name[GRAPH_NAME];
     uint32_t unit; /* of the sink's header, or GRAPH_NONE: it has no account of its time */
+    /* Set by the machine, or 0: time comes in whole frames of so many cycles, one behind the other
+     * between the begin and the end of the program, and each has so many uses at most. */
+    uint64_t frame, frame_uses;
 };
 
 struct graph {
@@ -97,6 +100,7 @@ struct graph {
     size_t unit_count, unit_capacity;
     const char *const *spaces; /* the machine's names of places, "GRF0" */
     uint64_t quantum;          /* starts are multiples of it */
+    uint64_t whole;            /* and the end of the program of this, whatever its order; 0: none */
     size_t limit;              /* most nodes that are wanted; set before, 0: no limit */
 };
 

@@ -16,6 +16,7 @@
 
 #include "host/grow.h"
 #include "timing/mncore2/check_race.h"
+#include "timing/mncore2/graph_mv.h"
 #include "timing/mncore2/hazard_profile.h"
 #include "timing/mncore2/run.h"
 
@@ -64,8 +65,10 @@ struct builder {
     struct hazard *hazard;
     struct hazard_window *window;
     uint64_t *now; /* of the window */
-    const struct numbers *numbers;
-    unsigned slots;         /* PE slots in front of an MV statement; 0: none */
+    struct graph_mv mv;
+    unsigned slots;         /* PE slots of a unit of the packed stream; 0: it is not packed */
+    uint64_t close;         /* cycles of the MV slot behind them */
+    bool stalls;            /* steps may be kept back by more than what is written */
     bool based[2];          /* LM0, LM1: a base address register is written somewhere */
     uint8_t seen[SEEN / 8]; /* places that a port has been claimed for, by hash */
     uint32_t open[OPEN];    /* nodes of transfers that nothing has waited for */
@@ -323,7 +326,7 @@ static int add_expr(struct builder *b, size_t item, unsigned group, const struct
     node->part = group;
     node->joined = joined;
     node->issue = CYCLES;
-    node->length = CYCLES;
+    node->length = CYCLES + b->close;
     int status = 0;
     for (size_t i = 0; i < effect.count && status == 0; i++) {
         const struct access *access = &effect.access[i];
@@ -377,29 +380,6 @@ static int add_step(struct builder *b, size_t item, const struct step *step)
 
 /* --- transfers -------------------------------------------------------------------------------- */
 
-static int claim_ports(struct builder *b, const struct plan *plan)
-{
-    int status = 0;
-    for (uint64_t left = plan->ports; left && status == 0; left &= left - 1) {
-        const unsigned port = (unsigned)__builtin_ctzll(left);
-        const uint64_t hold = plan->hold[port_kind(port)];
-        const uint64_t spare = plan->whole ? plan->pace - hold : 0;
-        if (hold)
-            status = graph_add_use(
-                b->graph, &(const struct graph_use){
-                              .unit = MV_FIRST + port,
-                              .spread = true,
-                              .offset = b->numbers->start,
-                              .cycles = (plan->ops * hold) >> RESOURCE_TICK_SHIFT,
-                              .after = b->numbers->notice + (spare >> RESOURCE_TICK_SHIFT)});
-    }
-    if (status == 0 && b->slots)
-        status = graph_add_use(b->graph,
-                               &(const struct graph_use){.unit = UNIT_FIXED_COUNT + EXTRA_SLOT,
-                                                         .cycles = (uint64_t)b->slots * CYCLES});
-    return status;
-}
-
 static int put_dar(struct builder *b, const struct mv *mv, const struct mv_operand *operand,
                    const struct region *region)
 {
@@ -426,7 +406,7 @@ static int add_mv(struct builder *b, size_t item, const struct mv *mv)
     struct region region[2];
     struct plan plan;
     mncore2_effect_of_mv(mv, region);
-    mncore2_model_plan(b->numbers, mv, &plan);
+    mncore2_model_plan(b->mv.numbers, mv, &plan);
     struct part part = {.item = item, .kind = STMT_MV, .waited = SIZE_MAX};
     if (mncore2_hazard_profile_mv(b->hazard, region, &part.profile) != 0)
         return -1;
@@ -434,9 +414,12 @@ static int add_mv(struct builder *b, size_t item, const struct mv *mv)
     if (!node)
         return -1;
     node->transfer = true;
-    node->length = b->numbers->start + plan_cycles(&plan) + b->numbers->notice;
+    node->issue = (uint32_t)b->close;
+    node->length = mncore2_graph_length(&b->mv, &plan);
+    if (node->length < b->close)
+        node->length = b->close;
     node->release = (uint64_t)b->slots * CYCLES;
-    int status = claim_ports(b, &plan);
+    int status = mncore2_graph_uses(&b->mv, mv, &plan);
     for (unsigned i = 0; i < 2 && status == 0; i++) {
         const struct graph_span span = {.space = region[i].space,
                                         .write = region[i].write,
@@ -599,7 +582,7 @@ static void find_lag(const void *context, const struct graph *graph, struct grap
     const struct builder *b = context;
     const struct part *from = &b->parts[arc->from], *to = &b->parts[arc->to];
     if (from->kind == STMT_MV && arc->kind == ARC_PORT) {
-        arc->lag = (uint64_t)b->slots * CYCLES;
+        arc->lag = b->mv.slot;
         return;
     }
     if (from->kind == STMT_MV) {
@@ -663,21 +646,42 @@ static int add_item(struct builder *b, size_t item)
     return 0;
 }
 
-static int add_units(struct graph *graph)
+static int add_units(struct builder *b)
 {
+    struct graph *graph = b->graph;
     int status = 0;
     for (uint32_t u = 0; u < UNIT_FIXED_COUNT && status == 0; u++)
         status = graph_add_unit(graph, unit_names[u], u);
     for (unsigned e = 0; e < EXTRAS && status == 0; e++)
         status = graph_add_unit(graph, extra_names[e], NONE_ID);
-    return status;
+    for (unsigned way = 0; way < WAYS; way++)
+        b->mv.way[way] = GRAPH_NONE;
+    return status == 0 ? mncore2_graph_channels(&b->mv) : status;
+}
+
+/* A packed stream is whole units, each with as many steps and one MV statement at most. Where it
+ * never stands still, it ends with a unit, too. */
+static void pack(struct builder *b)
+{
+    struct graph *graph = b->graph;
+    bool transfers = false;
+    for (uint32_t u = 0; b->slots && u < graph->unit_count; u++)
+        if (u < MV_FIRST || (u >= UNIT_FIXED_COUNT && u < UNIT_FIXED_COUNT + EXTRAS)) {
+            graph->units[u].frame = b->mv.slot;
+            graph->units[u].frame_uses = u == b->mv.slot_unit ? 1 : b->slots;
+        }
+    for (size_t i = 0; i < b->program->stmt_count; i++)
+        transfers |= b->program->stmts[i].kind == STMT_MV;
+    if (b->slots && !b->stalls && !transfers && !b->mv.numbers->supply)
+        graph->whole = b->mv.slot;
 }
 
 static int build(struct builder *b, char error[MACHINE_ERROR])
 {
     struct graph *graph = b->graph;
-    if (add_units(graph) != 0)
+    if (add_units(b) != 0)
         return -1;
+    pack(b);
     look_ahead(b);
     b->last_mv = NONE_ID;
     for (unsigned row = 0; row < HAZARD_COUNT; row++)
@@ -718,8 +722,15 @@ int mncore2_graph(const struct machine_program *program, const struct config *co
     if (b) {
         b->program = &program->program;
         b->graph = graph;
-        b->numbers = documented ? &model.documented : &model.estimate;
+        b->mv.numbers = documented ? &model.documented : &model.estimate;
+        b->mv.graph = graph;
+        b->mv.accounted = !documented;
+        b->stalls =
+            machine_setting(settings, "interlock") || machine_setting(settings, "drop-nops");
+        b->mv.slot_unit = UNIT_FIXED_COUNT + EXTRA_SLOT;
         b->slots = slots[packing];
+        b->close = b->mv.numbers->slot_cycles[packing];
+        b->mv.slot = b->slots * CYCLES + b->close;
         b->hazard = mncore2_hazard_new(config, documented);
         b->window = b->hazard ? mncore2_hazard_window_new(b->hazard) : NULL;
         b->now = &now;
