@@ -96,6 +96,10 @@ void subject_free(struct subject *s)
 static void fail_row(const struct subject *s, const struct bound *row, const char *what,
                      const char *text)
 {
+    for (const char *const *set = s->sets; set && *set; set++)
+        print_message("--set %s\n", *set);
+    for (const struct machine_setting *m = s->settings; m && m->name; m++)
+        print_message("--%s %s\n", m->name, m->value);
     fail_msg("%s %s %s: %llu, %s, total %llu\n%s", bound_class_names[row->class],
              bound_kind_names[row->kind],
              row->unit == GRAPH_NONE ? "" : s->graph.units[row->unit].name,
