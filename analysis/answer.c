@@ -1,6 +1,5 @@
 #include "analysis/answer.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,19 +9,7 @@
 
 char *answer_number(char text[ANSWER_NUMBER], int64_t value)
 {
-    char digits[ANSWER_NUMBER];
-    const int n =
-        snprintf(digits, sizeof digits, "%" PRIu64, value < 0 ? -(uint64_t)value : (uint64_t)value);
-    char *at = text;
-    if (value < 0)
-        *at++ = '-';
-    for (int i = 0; i < n; i++) {
-        if (i && (n - i) % 3 == 0)
-            *at++ = ',';
-        *at++ = digits[i];
-    }
-    *at = '\0';
-    return text;
+    return number_group(text, value);
 }
 
 /* --- CSV and JSON ----------------------------------------------------------------------------- */

@@ -14,6 +14,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "host/number.h"
+
 enum answer_form { ANSWER_TABLE, ANSWER_CSV, ANSWER_JSON };
 
 struct answer_options {
@@ -28,7 +30,7 @@ int answer_print(sqlite3_stmt *statement, const struct answer_options *options, 
                  uint64_t *rows);
 
 /* 1234567 as 1,234,567 into text; returns text. */
-enum { ANSWER_NUMBER = 32 };
+enum { ANSWER_NUMBER = NUMBER_TEXT };
 char *answer_number(char text[ANSWER_NUMBER], int64_t value);
 
 #endif

@@ -61,7 +61,6 @@ static int print_text(sqlite3 *db, const char *name, int64_t cycles)
 
 struct answer {
     bool json;
-    const char *name;
 };
 
 static int answer(const void *context, const struct proved *proved)
@@ -71,7 +70,7 @@ static int answer(const void *context, const struct proved *proved)
         if (!bound_certified(&proved->proof.bounds.rows[i], &proved->proof.graph))
             return cli_fail(EXIT_HOST, "bound", "a certificate does not hold: an error of takt");
     return of->json ? print_json(proved->db, (int64_t)proved->cycles)
-                    : print_text(proved->db, of->name, (int64_t)proved->cycles);
+                    : print_text(proved->db, proved->sources[0].name, (int64_t)proved->cycles);
 }
 
 int cmd_bound(int argc, char **argv)
@@ -89,11 +88,11 @@ int cmd_bound(int argc, char **argv)
                                         &args.settings};
     int code;
     if (options_take(&options, argc, argv, &code)) {
-        of.name = argv[optind];
+        args.json = of.json;
         code = optind < argc
                    ? proved_run(&args, argv + optind, (size_t)(argc - optind), answer, &of)
                    : cli_usage("bound", "which program?");
     }
     proved_args_free(&args);
-    return code;
+    return cli_end_json(of.json, code);
 }

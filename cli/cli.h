@@ -51,6 +51,10 @@ const struct machine *cli_machine(const char *name, const char *path);
 /* The one that the file's extension is of; or NULL. */
 const struct machine *cli_machine_of(const char *path);
 
+/* The one that all of the programs are for; NULL after saying why, which is a usage error. */
+const struct machine *cli_machine_for(const char *command, const char *name, char **paths,
+                                      size_t count);
+
 /* A growing NULL-terminated list of option arguments. */
 struct cli_list {
     const char **items;
@@ -62,7 +66,8 @@ void cli_list_free(struct cli_list *list);
 /* Names for --silence that the machine has. EXIT_FINE, or EXIT_USAGE after saying why. */
 int cli_silenced(const char *command, const struct machine *machine, const struct cli_list *names);
 
-/* Sources of the command line, opened. Returns 0 or an exit code after saying why. */
+/* Sources of the command line, opened; traces are none. Returns 0 or an exit code after saying
+ * why. */
 int cli_open_sources(const char *command, char **paths, size_t count, struct source *sources);
 /* Of paths and files (which may be NULL) at most one is standard input; or EXIT_USAGE after saying
  * so. */
@@ -96,6 +101,9 @@ int cli_diags_json(const char *command, const struct diag_list *diags, const str
                    size_t count);
 /* The same where what is wrong is no place in a program: standard error has said it. */
 void cli_unread_json(void);
+/* That at the end of a command whose input is at fault, if JSON is wanted and none was written.
+ * Returns code. */
+int cli_end_json(bool json, int code);
 
 /* SIGINT, SIGTERM and SIGHUP end the process with a sentence and EXIT_INTERRUPTED, unless they are
  * ignored. */

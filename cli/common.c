@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "analysis/utf8_json.h"
+#include "cli/open_trace.h"
 #include "functional/directive.h"
 #include "host/grow.h"
 
@@ -88,6 +89,20 @@ const struct machine *cli_machine(const char *name, const char *path)
     return machine ? machine : machines[0];
 }
 
+const struct machine *cli_machine_for(const char *command, const char *name, char **paths,
+                                      size_t count)
+{
+    const struct machine *machine = cli_machine(name, paths[0]);
+    if (!machine)
+        cli_usage(command, "no machine is named '%s'", name);
+    for (size_t i = 1; machine && !name && i < count; i++)
+        if (cli_machine(NULL, paths[i]) != machine) {
+            cli_usage(command, "%s is a program of another machine than %s", paths[i], paths[0]);
+            return NULL;
+        }
+    return machine;
+}
+
 bool cli_list_add(struct cli_list *list, const char *item)
 {
     const char **items = grow(list->items, &list->capacity, list->count + 2, sizeof *items);
@@ -123,15 +138,29 @@ int cli_silenced(const char *command, const struct machine *machine, const struc
     return EXIT_FINE;
 }
 
+static bool json_written;
+
 void cli_unread_json(void)
 {
+    json_written = true;
     puts("{\n \"ok\": false,\n \"diagnostics\": []\n}");
+}
+
+int cli_end_json(bool json, int code)
+{
+    if (json && code == EXIT_INPUT && !json_written)
+        cli_unread_json();
+    return code;
 }
 
 int cli_open_sources(const char *command, char **paths, size_t count, struct source *sources)
 {
     for (size_t i = 0; i < count; i++) {
         char error[256];
+        if (open_trace_is(paths[i])) {
+            cli_close_sources(sources, i);
+            return cli_fail(EXIT_INPUT, command, "%s is a takt trace, not a program", paths[i]);
+        }
         const int status = source_open(&sources[i], paths[i], error, sizeof error);
         if (status != 0) {
             cli_close_sources(sources, i);
@@ -289,6 +318,7 @@ json_t *cli_plausible(const struct param *param)
 
 int cli_json(const char *command, json_t *root, size_t flags)
 {
+    json_written = true;
     const int status = root ? json_dumpf(root, stdout, flags) : -1;
     json_decref(root);
     putchar('\n');

@@ -195,6 +195,14 @@ static bool is_wanted(const struct deps *deps, int64_t region, const struct plac
            (!deps->region || place->region == region);
 }
 
+static bool has_line(const struct places *places, int64_t line)
+{
+    for (size_t i = 0; i < places->count; i++)
+        if (places->list[i].line == line)
+            return true;
+    return false;
+}
+
 static int list(const struct deps *deps, const struct proved *proved, const struct places *places)
 {
     const struct graph *graph = &proved->proof.graph;
@@ -202,6 +210,11 @@ static int list(const struct deps *deps, const struct proved *proved, const stru
     if (region < 0)
         return cli_fail(EXIT_INPUT, "deps", "the program has no region '%s'", deps->region);
     json_t *rows = deps->json ? json_array() : NULL;
+    if (deps->line && !has_line(places, (int64_t)deps->line)) {
+        json_decref(rows);
+        return cli_fail(EXIT_INPUT, "deps", "no statement stands on line %" PRIu64, deps->line);
+    }
+    size_t count = 0;
     if (deps->dot)
         puts("digraph deps {\n  node [shape=box];");
     for (size_t a = 0; a < graph->arc_count; a++) {
@@ -209,6 +222,7 @@ static int list(const struct deps *deps, const struct proved *proved, const stru
         if (!is_wanted(deps, region, place_of(places, graph, arc->from)) &&
             !is_wanted(deps, region, place_of(places, graph, arc->to)))
             continue;
+        count++;
         if (deps->json)
             json_array_append_new(rows, arc_json(proved, places, arc));
         else if (deps->dot)
@@ -218,6 +232,8 @@ static int list(const struct deps *deps, const struct proved *proved, const stru
     }
     if (deps->dot)
         puts("}");
+    else if (!deps->json && !count)
+        puts("  no dependences");
     return deps->json ? cli_json("deps",
                                  json_pack("{s:I, s:o}", "cycles", (json_int_t)proved->cycles,
                                            "deps", rows),
@@ -253,6 +269,7 @@ int cmd_deps(int argc, char **argv)
                                         &args.settings};
     int code;
     if (options_take(&options, argc, argv, &code)) {
+        args.json = deps.json;
         if (optind == argc)
             code = cli_usage("deps", "which program?");
         else if (deps.json && deps.dot)
@@ -261,5 +278,5 @@ int cmd_deps(int argc, char **argv)
             code = proved_run(&args, argv + optind, (size_t)(argc - optind), answer, &deps);
     }
     proved_args_free(&args);
-    return code;
+    return cli_end_json(deps.json, code);
 }

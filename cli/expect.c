@@ -246,29 +246,52 @@ static void print_text(const struct job *job)
     }
 }
 
+static void machine_name(sqlite3 *db, char name[64])
+{
+    sqlite3_stmt *s = NULL;
+    name[0] = '\0';
+    if (sqlite3_prepare_v2(db, "SELECT value FROM meta WHERE key = 'machine'", -1, &s, NULL) ==
+            SQLITE_OK &&
+        sqlite3_step(s) == SQLITE_ROW)
+        snprintf(name, 64, "%s", (const char *)sqlite3_column_text(s, 0));
+    sqlite3_finalize(s);
+}
+
 static int same_machine(const struct job *job)
 {
-    char names[2][64] = {"", ""};
-    sqlite3 *const dbs[] = {job->db, job->baseline};
-    for (size_t i = 0; i < 2; i++) {
-        sqlite3_stmt *s = NULL;
-        if (sqlite3_prepare_v2(dbs[i], "SELECT value FROM meta WHERE key = 'machine'", -1, &s,
-                               NULL) == SQLITE_OK &&
-            sqlite3_step(s) == SQLITE_ROW)
-            snprintf(names[i], sizeof names[i], "%s", (const char *)sqlite3_column_text(s, 0));
-        sqlite3_finalize(s);
-    }
-    return strcmp(names[0], names[1]) == 0
+    char run[64], baseline[64];
+    machine_name(job->db, run);
+    machine_name(job->baseline, baseline);
+    return strcmp(run, baseline) == 0
                ? EXIT_FINE
-               : cli_usage("expect", "the baseline is of %s, the run of %s", names[1], names[0]);
+               : cli_usage("expect", "the baseline is of %s, the run of %s", baseline, run);
+}
+
+/* A run without a warning does not say that there is none of this name. */
+static int known_warning(const struct job *job, const struct row *row)
+{
+    const char *warning = row->expectation.argument;
+    char name[64], error[EXPECTATION_ERROR];
+    if (strcmp(row->expectation.name, "warnings") != 0 || !*warning)
+        return EXIT_FINE;
+    machine_name(job->db, name);
+    const struct machine *machine = cli_machine(name, "");
+    for (const char *const *known = machine ? machine->warnings : NULL; known && *known; known++)
+        if (strcmp(*known, warning) == 0)
+            return EXIT_FINE;
+    snprintf(error, sizeof error, "no warning of %s is named '%s'", name, warning);
+    return wrong(row, error);
 }
 
 /* The run is there. */
 static int answer(struct job *job)
 {
     int code = job->baseline ? same_machine(job) : EXIT_FINE;
-    for (size_t i = 0; i < job->count && code == EXIT_FINE; i++)
-        code = find(job, &job->rows[i]);
+    for (size_t i = 0; i < job->count && code == EXIT_FINE; i++) {
+        code = known_warning(job, &job->rows[i]);
+        if (code == EXIT_FINE)
+            code = find(job, &job->rows[i]);
+    }
     if (code != EXIT_FINE)
         return code;
     if (job->args->json)
@@ -340,7 +363,8 @@ static int time_program(struct job *job, const struct machine *machine, const st
                           .config = config,
                           .sources = source,
                           .source_count = 1,
-                          .options = &job->args->run};
+                          .options = &job->args->run,
+                          .json = job->args->json};
     struct recorder *recorder;
     char error[600];
     uint64_t cycles;
@@ -420,8 +444,13 @@ int cmd_expect(int argc, char **argv)
         if (job.baseline && !trace_complete(job.baseline))
             code = cli_fail(EXIT_INPUT, "expect", "%s is of a run that did not complete",
                             args.baseline);
+        const bool trace = code == EXIT_FINE && open_trace_is(job.path);
+        if (trace &&
+            (args.machine_name || args.run.init || args.run.timing_only || args.loads.count ||
+             args.files.count || args.sets.count || args.settings.count))
+            code = cli_usage("expect", "a trace is what it is: these options are for a program");
         if (code == EXIT_FINE)
-            code = open_trace_is(job.path) ? of_trace(&job) : of_program(&job);
+            code = trace ? of_trace(&job) : of_program(&job);
         sqlite3_close(job.baseline);
     }
     for (size_t i = 0; i < job.count; i++)
@@ -431,5 +460,5 @@ int cmd_expect(int argc, char **argv)
     cli_list_free(&args.sets);
     cli_list_free(&args.loads);
     cli_settings_free(&args.settings);
-    return code;
+    return cli_end_json(args.json, code);
 }

@@ -24,11 +24,14 @@ struct job {
     struct starts *starts; /* NULL: not wanted */
 };
 
-static int failed(const struct job *job, int status, const char *why)
+static int failed(struct job *job, int status, const char *why)
 {
+    diag_sort(&job->diags);
     cli_diags_errors(&job->diags, job->proved.sources, job->source_count);
     if (status < 0)
         return cli_fail(EXIT_HOST, job->args->command, "%s", why && *why ? why : "out of memory");
+    if (job->args->json && job->diags.errors)
+        cli_diags_json(job->args->command, &job->diags, job->proved.sources, job->source_count);
     return why && *why ? cli_fail(EXIT_INPUT, job->args->command, "%s", why) : EXIT_INPUT;
 }
 
@@ -106,14 +109,15 @@ int proved_run(struct proved_args *args, char **paths, size_t count,
                int (*answer)(const void *context, const struct proved *proved), const void *context)
 {
     struct config config = {0};
-    struct job job = {.args = args,
-                      .proved = {.machine = cli_machine(args->machine_name, paths[0])},
-                      .config = &config,
-                      .source_count = count,
-                      .answer = answer,
-                      .context = context};
+    struct job job = {
+        .args = args,
+        .proved = {.machine = cli_machine_for(args->command, args->machine_name, paths, count)},
+        .config = &config,
+        .source_count = count,
+        .answer = answer,
+        .context = context};
     if (!job.proved.machine)
-        return cli_usage(args->command, "no machine is named '%s'", args->machine_name);
+        return EXIT_USAGE;
     const struct run_options options = {.settings = args->settings.items, .timing_only = true};
     int code = cli_stdin_once(args->command, paths, count, &args->files);
     if (code == EXIT_FINE)

@@ -15,6 +15,7 @@ struct proved_args {
     const char *command, *machine_name;
     uint64_t most; /* nodes */
     bool starts;   /* when each node started is wanted */
+    bool json;     /* findings are wanted as JSON, too */
     struct cli_list files, sets;
     struct cli_settings settings;
 };

@@ -427,12 +427,8 @@ static int run_sources(struct job *job)
 static int choose(const struct args *args, char **paths, int count, const struct machine **machine,
                   struct config *config)
 {
-    if (!(*machine = cli_machine(args->machine_name, paths[0])))
-        return cli_usage("run", "no machine is named '%s'", args->machine_name);
-    for (int i = 0; !args->machine_name && i < count; i++)
-        if (cli_machine(NULL, paths[i]) != *machine)
-            return cli_usage("run", "%s is a program of another machine than %s", paths[i],
-                             paths[0]);
+    if (!(*machine = cli_machine_for("run", args->machine_name, paths, (size_t)count)))
+        return EXIT_USAGE;
     int code = outputs(args, paths, count);
     if (code == EXIT_FINE)
         code = cli_stdin_once("run", paths, (size_t)count, &args->files);

@@ -176,7 +176,10 @@ static int answer(const struct args *args, struct subject *s, const struct sourc
         status = s->machine->open(&run, &setup, &diags, error);
     }
     if (status != 0) {
+        diag_sort(&diags);
         cli_diags_errors(&diags, sources, count);
+        if (args->json && diags.errors)
+            cli_diags_json("sensitivity", &diags, sources, count);
         code = status < 0 || error[0] ? cli_fail(status < 0 ? EXIT_HOST : EXIT_INPUT, "sensitivity",
                                                  "%s", error[0] ? error : "out of memory")
                                       : EXIT_INPUT;
@@ -200,9 +203,10 @@ static int answer(const struct args *args, struct subject *s, const struct sourc
 static int sensitivity(struct args *args, char **paths, size_t count)
 {
     struct config config = {0};
-    struct subject s = {.machine = cli_machine(args->machine_name, paths[0]), .name = paths[0]};
+    struct subject s = {.machine = cli_machine_for("sensitivity", args->machine_name, paths, count),
+                        .name = paths[0]};
     if (!s.machine)
-        return cli_usage("sensitivity", "no machine is named '%s'", args->machine_name);
+        return EXIT_USAGE;
     args->run.settings = args->settings.items;
     args->run.loads = args->loads.items;
     args->run.threads = 1;
@@ -249,5 +253,5 @@ int cmd_sensitivity(int argc, char **argv)
     cli_list_free(&args.sets);
     cli_list_free(&args.loads);
     cli_settings_free(&args.settings);
-    return code;
+    return cli_end_json(args.json, code);
 }

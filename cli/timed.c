@@ -4,8 +4,12 @@
 
 enum { PROVEN = 1000000 }; /* nodes of a graph, at most */
 
-static int failed(const struct timed *t, int status, const char *error)
+static int failed(const struct timed *t, const struct diag_list *diags, int status,
+                  const char *error)
 {
+    cli_diags_errors(diags, t->sources, t->source_count);
+    if (t->json && status > 0 && diags->errors)
+        cli_diags_json(t->command, diags, t->sources, t->source_count);
     if (status < 0 || error[0])
         return cli_fail(status < 0 ? EXIT_HOST : EXIT_INPUT, t->command, "%s",
                         error[0] ? error : "out of memory");
@@ -25,9 +29,8 @@ static int advance(const struct timed *t, struct machine_run *run, struct record
     if (result.status == RUN_DONE)
         return EXIT_FINE;
     diag_sort(diags);
-    cli_diags_errors(diags, t->sources, t->source_count);
     const char *why = recorder_error(recorder);
-    return failed(t, result.status == RUN_FAULT ? 1 : -1, why ? why : error);
+    return failed(t, diags, result.status == RUN_FAULT ? 1 : -1, why ? why : error);
 }
 
 /* The program is loaded and legal, or need not be. */
@@ -43,10 +46,8 @@ static int execute(const struct timed *t, const struct machine_program *program,
         error[0] = '\0';
         status = t->machine->open(&run, &setup, diags, error);
     }
-    if (status != 0) {
-        cli_diags_errors(diags, t->sources, t->source_count);
-        return failed(t, status, error);
-    }
+    if (status != 0)
+        return failed(t, diags, status, error);
     for (size_t i = 0; i < diags->count; i++)
         if (diags->items[i].severity == DIAG_WARNING)
             recorder_diag(recorder, &diags->items[i]);
@@ -79,12 +80,10 @@ int timed_run(const struct timed *t, struct recorder *recorder, uint64_t *cycles
     }
     diag_sort(&diags);
     int code;
-    if (status != 0) {
-        cli_diags_errors(&diags, t->sources, t->source_count);
-        code = failed(t, status, "");
-    } else {
+    if (status != 0)
+        code = failed(t, &diags, status, "");
+    else
         code = execute(t, program, recorder, &diags, cycles);
-    }
     if (program)
         t->machine->unload(program);
     diag_list_free(&diags);

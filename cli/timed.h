@@ -18,6 +18,7 @@ struct timed {
     size_t source_count;
     const struct run_options *options;
     struct machine_proof *proof; /* what is proven of it, for the recorder; or NULL */
+    bool json;                   /* findings are wanted as JSON, too */
     bool unchecked; /* time it even though rules of time forbid it; the language must be right */
 };
 

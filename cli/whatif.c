@@ -95,7 +95,8 @@ static int run_once(struct job *job, const struct config *config, bool after, sq
                                 .sources = after ? job->changed : job->sources,
                                 .source_count = job->source_count,
                                 .options = &options,
-                                .unchecked = after};
+                                .unchecked = after,
+                                .json = job->args->json};
     char error[600];
     static const struct recorder_options plain = {.intervals = false};
     if (recorder_open(recorder, NULL, &plain, error, sizeof error) != 0)
@@ -234,6 +235,9 @@ static int take_speed(struct job *job, const struct config *config, const char *
     const double factor = equals ? strtod(equals + 1, &end) : 0;
     if (!equals || equals == text || !equals[1] || *end || !isfinite(factor) || factor <= 0)
         return cli_usage("whatif", "--speed takes UNIT=K with K above 0, not '%s'", text);
+    for (size_t i = 0; job->args->speeds.items[i] != text; i++)
+        if (strncmp(job->args->speeds.items[i], text, (size_t)(equals - text) + 1) == 0)
+            return cli_usage("whatif", "--speed: of '%.*s' twice", (int)(equals - text), text);
     bool found = false;
     for (const struct machine_speed *s = job->machine->speeds; s && s->unit; s++) {
         if (strlen(s->unit) != (size_t)(equals - text) ||
@@ -397,10 +401,11 @@ static bool is_changed(const struct args *args, const struct machine *machine)
 static int whatif(struct args *args, char **paths, size_t count)
 {
     struct config before = {0}, after = {0};
-    struct job job = {.args = args, .machine = cli_machine(args->machine_name, paths[0])};
+    struct job job = {.args = args,
+                      .machine = cli_machine_for("whatif", args->machine_name, paths, count)};
     const struct cli_list none = {0};
     if (!job.machine)
-        return cli_usage("whatif", "no machine is named '%s'", args->machine_name);
+        return EXIT_USAGE;
     args->run.settings = args->settings.items;
     args->run.loads = args->loads.items;
     args->run.threads = 1;
@@ -457,5 +462,5 @@ int cmd_whatif(int argc, char **argv)
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
         cli_list_free(lists[i]);
     cli_settings_free(&args.settings);
-    return code;
+    return cli_end_json(args.json, code);
 }

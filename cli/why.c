@@ -115,12 +115,14 @@ int cmd_why(int argc, char **argv)
                                         &args.settings};
     int code;
     if (options_take(&options, argc, argv, &code)) {
+        args.json = q.json;
         code = parse(&q, argc - optind, argv + optind);
         const bool options_of_program =
             args.machine_name || args.files.count || args.sets.count || args.settings.count;
         const bool trace =
-            code == EXIT_FINE &&
-            (open_trace_is(argv[optind]) || (!options_of_program && !cli_machine_of(argv[optind])));
+            code == EXIT_FINE && (open_trace_is(argv[optind]) ||
+                                  (!options_of_program && strcmp(argv[optind], "-") != 0 &&
+                                   !cli_machine_of(argv[optind])));
         if (trace && options_of_program)
             code = cli_usage("why", "a trace has its machine and numbers: these are for a program");
         if (code == EXIT_FINE)
@@ -128,5 +130,5 @@ int cmd_why(int argc, char **argv)
                          : proved_run(&args, argv + optind, 1, of_program, &q);
     }
     proved_args_free(&args);
-    return code;
+    return cli_end_json(q.json, code);
 }

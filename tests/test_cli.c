@@ -302,6 +302,72 @@ static void names_stand_in_page(const json_t *value, const char *page, const cha
     }
 }
 
+/* Whatever is at fault, with --json there is an object that says so. */
+static void json_of_faults(void **state)
+{
+    (void)state;
+    const char *bad = takt_temp_file("bad.vsm", "lpassa $lm0v $lr0v\nlpassa $lr0v $ln0v\n");
+    const char *trace = takt_temp_path("no-program.db");
+    unlink(trace);
+    takt_expect(ARGS("run", "examples/mncore2/reduce.vsm", "--trace", trace, "--quiet"), 0, NULL,
+                NULL);
+    const char *const commands[][5] = {
+        {"run", "--json"},
+        {"check", "--json"},
+        {"bound", "--json"},
+        {"deps", "--json"},
+        {"why", "--json", "--line", "1"},
+        {"whatif", "--json", "--packing", "none"},
+        {"expect", "--json"},
+        {"sensitivity", "--json"},
+        {"advise", "--json"},
+        {"schedule", "--json", "--out", "/dev/null"},
+    };
+    const char *const inputs[] = {bad, "/nonexistent/none.vsm", trace};
+    for (size_t c = 0; c < sizeof commands / sizeof *commands; c++)
+        for (size_t i = 0; i < 3; i++) {
+            const char *arguments[8] = {NULL};
+            size_t count = 0;
+            for (; count < 5 && commands[c][count]; count++)
+                arguments[count] = commands[c][count];
+            arguments[count++] = inputs[i];
+            if (strcmp(arguments[0], "expect") == 0)
+                arguments[count++] = "cycles <= 1";
+            if (i == 2 && (!strcmp(arguments[0], "why") || !strcmp(arguments[0], "expect")))
+                continue; /* they read traces */
+            struct takt_result r = takt_run(arguments);
+            json_t *answer = json_loads(r.out, 0, NULL);
+            const json_t *found = json_object_get(answer, "diagnostics");
+            if (r.exit_code != 1 || !json_is_false(json_object_get(answer, "ok")) ||
+                (json_array_size(found) > 0) != (i == 0))
+                fail_msg("takt %s: exit %d\n%s%s", arguments[0], r.exit_code, r.out, r.err);
+            if (i == 2 && !strstr(r.err, "is a takt trace, not a program"))
+                fail_msg("takt %s: %s", arguments[0], r.err);
+            json_decref(answer);
+            takt_result_free(&r);
+        }
+}
+
+/* What would be without effect, or mean nothing, is no silent success. */
+static void without_effect(void **state)
+{
+    (void)state;
+    const char *reduce = "examples/mncore2/reduce.vsm", *trace = takt_temp_path("effect.db");
+    unlink(trace);
+    takt_expect(ARGS("run", reduce, "--trace", trace, "--quiet"), 0, NULL, NULL);
+    takt_expect(ARGS("expect", trace, "cycles > 0"), 0, "ok: ", NULL);
+    takt_expect(ARGS("expect", trace, "cycles > 0", "--set", "dram_port=3"), 2, NULL,
+                "for a program");
+    takt_expect(ARGS("expect", reduce, "warnings(never-written) == 0"), 0, "ok: ", NULL);
+    takt_expect(ARGS("expect", reduce, "warnings(never-writen) == 0"), 2, NULL,
+                "no warning of mncore2 is named 'never-writen'");
+    takt_expect(ARGS("deps", reduce, "--line", "1"), 1, NULL, "no statement stands on line 1");
+    takt_expect(ARGS("bound", reduce, "examples/amx/block.amx"), 2, NULL, "another machine");
+    takt_expect(ARGS("whatif", reduce, "--speed", "dram=2", "--speed", "dram=2"), 2, NULL, "twice");
+    const char *one = takt_temp_file("one.vsm", "zero $lr0v\n");
+    takt_expect(ARGS("deps", one), 0, "no dependences\n", NULL);
+}
+
 static void page_of_json(void **state)
 {
     (void)state;
@@ -609,6 +675,8 @@ int main(void)
         cmocka_unit_test(malformed_options),
         cmocka_unit_test(dar_files),
         cmocka_unit_test(page_of_json),
+        cmocka_unit_test(json_of_faults),
+        cmocka_unit_test(without_effect),
         cmocka_unit_test(configuration),
         cmocka_unit_test(hashes),
         cmocka_unit_test(several_programs),

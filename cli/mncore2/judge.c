@@ -438,8 +438,8 @@ static int verdict(const struct judge *j)
     if (j->outputs == 0)
         puts("REJECTED: the test case has no output line with an expectation");
     else if (!equal)
-        printf("REJECTED: %zu of %zu elements are wrong in %zu output lines\n", j->wrong,
-               j->elements, j->outputs);
+        printf("REJECTED: %zu of %zu elements are wrong in %zu output line%s\n", j->wrong,
+               j->elements, j->outputs, j->outputs == 1 ? "" : "s");
     else if (j->has_set)
         printf("INVALID: the values are right, but the answer uses d set; score=%llu j=%llu m=%llu "
                "bytes=%zu does not count\n",

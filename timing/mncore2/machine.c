@@ -5,6 +5,7 @@
 
 #include "config/embed.h"
 #include "functional/directive.h"
+#include "host/number.h"
 #include "timing/mncore2/again.h"
 #include "timing/mncore2/check.h"
 #include "timing/mncore2/moves.h"
@@ -290,13 +291,13 @@ static int open_run(struct machine_run **result, const struct run_setup *setup,
 /* --- run -------------------------------------------------------------------------------------- */
 
 /* What unpublished numbers are worth, where that takes little more than the run. */
-static int find_range(struct machine_run *run, unsigned threads)
+static int find_range(struct machine_run *run, unsigned threads, struct range *range)
 {
     const struct range_subject subject = {.config = run->config,
                                           .cycles = mncore2_lane_total(&run->lane),
                                           .retime = mncore2_again_retime,
                                           .context = run};
-    return range_find(&run->range, &subject, threads);
+    return range_find(range, &subject, threads);
 }
 
 /* The documented-only total, and the range. */
@@ -309,15 +310,7 @@ static int time_others(struct machine_run *run)
     if (mncore2_again(run, &(struct again){.model = &run->model, .documented = true},
                       &run->documented) != 0)
         return -1;
-    return range_is_cheap(run->config, events) ? find_range(run, 1) : 0;
-}
-
-static int range(struct machine_run *run, unsigned threads, struct range *range)
-{
-    const int status = find_range(run, threads);
-    *range = run->range;
-    run->range = (struct range){.rows = NULL};
-    return status;
+    return range_is_cheap(run->config, events) ? find_range(run, 1, &run->range) : 0;
 }
 
 static enum run_status finish(struct machine_run *run)
@@ -445,9 +438,10 @@ static void note_total(const struct machine_run *run, struct diag_list *notes)
     const uint64_t total = mncore2_lane_total(&run->lane);
     struct diag at = note_at(run->program, run->removable.rows[0].item, steps, notes);
     at.spare_cycles = saved;
-    diag_add(notes, &at, "in all %llu nop step%s could go: %llu cycles instead of %llu",
-             (unsigned long long)steps, steps == 1 ? "" : "s", (unsigned long long)(total - saved),
-             (unsigned long long)total);
+    char less[NUMBER_TEXT], all[NUMBER_TEXT];
+    diag_add(notes, &at, "in all %llu nop step%s could go: %s cycles instead of %s",
+             (unsigned long long)steps, steps == 1 ? "" : "s",
+             number_group(less, (int64_t)(total - saved)), number_group(all, (int64_t)total));
 }
 
 /* Notes of what could go. They have been asked for: of all that is silenced only their own name
@@ -625,7 +619,7 @@ const struct machine machine_mncore2 = {
     .progress = progress,
     .stop = stop,
     .hash = hash,
-    .range = range,
+    .range = find_range,
     .delayed = mncore2_again_delayed,
     .quantum = CYCLES,
     .needs = needs,

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "host/number.h"
 #include "timing/summary.h"
 
 /* --- begin ------------------------------------------------------------------------------------ */
@@ -182,7 +183,7 @@ static int send_removable(const struct machine_run *run, uint32_t item, const ch
 static int report_removable(const struct machine_run *run)
 {
     const struct removable_list *list = &run->removable;
-    char sentence[128];
+    char sentence[128], less[NUMBER_TEXT], all[NUMBER_TEXT];
     for (const char *const *name = run->options.silenced; name && *name; name++)
         if (strcmp(*name, "removable") == 0 || strcmp(*name, "all") == 0)
             return 0;
@@ -193,10 +194,10 @@ static int report_removable(const struct machine_run *run)
     }
     const uint64_t total = mncore2_lane_total(&run->lane);
     const uint64_t steps = run->counters[COUNTER_REMOVABLE_STEPS];
-    snprintf(sentence, sizeof sentence, "%llu step%s in all: %llu cycles instead of %llu",
+    snprintf(sentence, sizeof sentence, "%llu step%s in all: %s cycles instead of %s",
              (unsigned long long)steps, steps == 1 ? "" : "s",
-             (unsigned long long)(total - run->counters[COUNTER_REMOVABLE_CYCLES]),
-             (unsigned long long)total);
+             number_group(less, (int64_t)(total - run->counters[COUNTER_REMOVABLE_CYCLES])),
+             number_group(all, (int64_t)total));
     return status == 0 && list->count ? send_removable(run, NONE_ID, sentence) : status;
 }
 
