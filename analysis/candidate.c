@@ -129,12 +129,13 @@ static int time_of(const struct candidates *c, const struct machine_program *pro
 }
 
 static int values_of(const struct candidates *c, const struct machine_program *program,
-                     const struct machine_setting *settings, size_t start, struct values *values)
+                     const struct machine_setting *settings, size_t start, struct values *values,
+                     char error[MACHINE_ERROR])
 {
-    char error[MACHINE_ERROR];
     struct taker taker = {.candidates = NULL};
     struct run_options options = options_of(c, settings);
     *values = (struct values){.known = false};
+    error[0] = '\0';
     options.functional_only = true;
     options.init = starts[start];
     options.dump = open_memstream(&values->dump, &values->dump_size);
@@ -237,6 +238,7 @@ int candidate_time(struct candidates *c, const struct candidate *candidate, uint
 int candidate_compare(struct candidates *c, const struct candidate *candidate, bool dumps_only,
                       bool *equal)
 {
+    char error[MACHINE_ERROR];
     struct source source;
     struct machine_program *program;
     *equal = false;
@@ -249,7 +251,7 @@ int candidate_compare(struct candidates *c, const struct candidate *candidate, b
         struct values values;
         if (!as_written->known)
             continue;
-        status = values_of(c, program, candidate->settings, s, &values);
+        status = values_of(c, program, candidate->settings, s, &values, error);
         *equal = status == 0 && values.dump_size == as_written->dump_size &&
                  memcmp(values.dump, as_written->dump, values.dump_size) == 0 &&
                  (dumps_only ? values.dump_size > 0 : values.hash == as_written->hash);
@@ -281,8 +283,9 @@ static int run_as_written(struct candidates *c, char error[MACHINE_ERROR])
 {
     int status = time_as_written(c, error);
     size_t used = 0;
+    char why[STARTS][MACHINE_ERROR];
     for (size_t s = 0; s < STARTS && status == 0; s++) {
-        const int run = values_of(c, c->program, NULL, s, &c->values[s]);
+        const int run = values_of(c, c->program, NULL, s, &c->values[s], why[s]);
         if (run < 0)
             status = -1;
         if (run == 0)
@@ -290,9 +293,10 @@ static int run_as_written(struct candidates *c, char error[MACHINE_ERROR])
                                      used ? ", " : "", start_names[s]);
     }
     if (status == 0 && !used) {
-        snprintf(error, MACHINE_ERROR,
-                 "the program cannot be run with values, so that nothing "
-                 "could be compared");
+        snprintf(error, MACHINE_ERROR, "%s",
+                 why[0][0] ? why[0]
+                           : "the program cannot be run with values, so that nothing could be "
+                             "compared");
         return 1;
     }
     return status;

@@ -421,19 +421,20 @@ static void print_units(const struct screen *s, int64_t total, int *rc)
         }
     }
     end(q, rc);
+    const int columns = s->width - 30 < BAR ? s->width - 30 : BAR; /* the figure has to fit */
     for (size_t i = 0; i < count; i++) {
         const struct group *g = &groups[i];
         char bar[BAR + 1], line[512], name[64];
-        int full = (int)(g->share * BAR + 0.5);
-        full = full < 0 ? 0 : full > BAR ? BAR : full;
-        memset(bar, '-', BAR);
+        int full = (int)(g->share * columns + 0.5);
+        full = full < 0 ? 0 : full > columns ? columns : full;
+        memset(bar, '-', (size_t)columns);
         memset(bar, '#', (size_t)full);
-        bar[BAR] = '\0';
+        bar[columns] = '\0';
         char times[24] = "";
         if (g->count > 1)
             snprintf(times, sizeof times, " x%" PRId64, g->count);
         snprintf(name, sizeof name, "%.40s", g->name);
-        shorten(name, s->width - BAR - 12 - (int)strlen(times));
+        shorten(name, s->width - columns - 12 - (int)strlen(times));
         strcat(name, times);
         snprintf(line, sizeof line, "  %-13s %s %5.1f %%", name, bar, 100.0 * g->share);
         append_reasons(s, g->unit, total, line, sizeof line, rc);
