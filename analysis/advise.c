@@ -268,7 +268,9 @@ static int try_item(struct adviser *a, struct proposal *p, bool first, bool *tak
 
 static bool affordable(struct adviser *a)
 {
-    const uint64_t cost = a->line_count + 100; /* a run costs something however short it is */
+    enum { START = 100, VALUES = 8 }; /* a run costs something however short it is */
+    const uint64_t cost =
+        (a->line_count + START) * (candidate_needs_values(a->candidates) ? VALUES : 1);
     if (a->budget < cost) {
         a->advice->complete = false;
         return false;
@@ -277,26 +279,39 @@ static bool affordable(struct adviser *a)
     return true;
 }
 
-static int round_of(struct adviser *a, bool *taken)
+/* Some proposals of a round: all are timed, then tried, the largest saving first. */
+static int batch_of(struct adviser *a, struct proposal *batch, size_t count, bool *taken)
 {
-    *taken = false;
-    int status = propose(a);
-    for (size_t i = 0; i < a->proposal_count && status == 0; i++) {
-        struct proposal *p = &a->proposals[i];
+    bool changed = false;
+    int status = 0;
+    for (size_t i = 0; i < count && status == 0; i++) {
+        struct proposal *p = &batch[i];
         p->cycles = UINT64_MAX;
-        if (!p->item.finding && affordable(a))
+        if (!p->item.finding && untouched(a, p) && affordable(a))
             status = judge(a, p, false, NULL);
     }
     if (status != 0)
         return status;
-    qsort(a->proposals, a->proposal_count, sizeof *a->proposals, by_cycles);
-    for (size_t i = 0; i < a->proposal_count && status == 0; i++) {
-        struct proposal *p = &a->proposals[i];
-        if (p->cycles == UINT64_MAX || p->item.finding)
+    qsort(batch, count, sizeof *batch, by_cycles);
+    for (size_t i = 0; i < count && status == 0; i++) {
+        struct proposal *p = &batch[i];
+        if (p->cycles == UINT64_MAX || (p->cycles >= a->advice->after && !changed))
             continue;
-        if (p->cycles < a->advice->after || *taken)
-            if (untouched(a, p) && (!*taken || affordable(a)))
-                status = try_item(a, p, !*taken, taken);
+        if (untouched(a, p) && (!changed || affordable(a)))
+            status = try_item(a, p, !changed, &changed);
+    }
+    *taken |= changed;
+    return status;
+}
+
+static int round_of(struct adviser *a, bool *taken)
+{
+    enum { BATCH = 256 }; /* a long program gains before all of it has been looked at */
+    *taken = false;
+    int status = propose(a);
+    for (size_t i = 0; i < a->proposal_count && status == 0; i += BATCH) {
+        const size_t left = a->proposal_count - i;
+        status = batch_of(a, &a->proposals[i], left < BATCH ? left : BATCH, taken);
     }
     return status == 0 ? settle(a) : status;
 }

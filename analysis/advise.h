@@ -3,10 +3,11 @@
  *
  *   candidates --advise_find--> struct advice { items, text } --advise_free-->
  *
- * The machine proposes edits (struct moves_advice). Each is timed; those that save cycles are tried
- * from the largest saving on, and one that still saves behind those before it and leaves all values
- * equal is an item and is applied. Then the machine proposes for the program as it is now, until
- * nothing more is found. So the savings of the items add up to the difference of the totals.
+ * The machine proposes edits (struct moves_advice). Each is timed; of each few hundred, those that
+ * save cycles are tried from the largest saving on, and one that still saves behind those before it
+ * and leaves all values equal is an item and is applied. Then the machine proposes for the program
+ * as it is now, until nothing more is found. So the savings of the items add up to the difference
+ * of the totals.
  *
  * Findings come last, for the program as it is then; they are not applied.
  */

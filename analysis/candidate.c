@@ -339,6 +339,11 @@ uint64_t candidate_cycles(const struct candidates *c)
     return c->cycles;
 }
 
+bool candidate_needs_values(const struct candidates *c)
+{
+    return c->needs_values;
+}
+
 const struct machine_program *candidate_program(const struct candidates *c)
 {
     return c->program;

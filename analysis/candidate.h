@@ -39,6 +39,8 @@ int candidate_open(struct candidates **candidates, const struct candidate_setup 
 void candidate_free(struct candidates *candidates);
 
 uint64_t candidate_cycles(const struct candidates *candidates); /* as written */
+/* The time can be had with values alone, which takes longer. */
+bool candidate_needs_values(const struct candidates *candidates);
 const struct machine_program *candidate_program(const struct candidates *candidates);
 const struct candidate_transfer *candidate_transfers(const struct candidates *candidates,
                                                      size_t *count);

@@ -42,12 +42,13 @@ static void join(uint32_t *set, uint32_t a, uint32_t b)
     set[x > y ? x : y] = x > y ? y : x;
 }
 
-/* Members of knots that were written in one line stay in one slot. */
+/* Members of knots that were written in one line stay in one slot, and so in chains in which a
+ * reader needs two nodes in one slot: another order could come to it from the wrong side. */
 static void gang_knots(struct list *l, const uint32_t *chain)
 {
     const struct moves_block *block = l->block;
     for (uint32_t n = 0; n < block->node_count; n++)
-        if (chain[n] != l->component[n])
+        if (chain[n] != l->component[n] || find(l->gang, n) != n)
             l->chains[l->component[n]].knot = true;
     for (uint32_t n = 0; n < block->node_count; n++) {
         if (!l->chains[l->component[n]].knot)
