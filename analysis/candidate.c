@@ -172,11 +172,9 @@ static int load_checked(const struct candidates *c, const struct source *source,
                         struct diag_list *diags)
 {
     const struct machine *machine = c->setup.machine;
-    int status = machine->load(program, source, 1, diags);
-    if (status == 0)
-        status = machine->check(*program, c->setup.config, settings ? settings : c->setup.settings,
-                                diags);
-    return status < 0 ? -1 : status > 0 || diags->errors ? 1 : 0;
+    const int status = machine->load(program, source, 1, diags);
+    return machine_legal(machine, status, *program, c->setup.config,
+                         settings ? settings : c->setup.settings, diags);
 }
 
 /* Of a warning that says nothing once the values are known to be equal. */

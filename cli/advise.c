@@ -41,8 +41,8 @@ static int answer_json(const struct improve *improve, const struct advice *advic
     for (size_t i = 0; items && i < advice->count; i++)
         json_array_append_new(items, item_json(&advice->items[i]));
     json_t *root =
-        json_pack("{s:s, s:[I,I], s:s, s:I, s:b, s:o}", "program", improve->source.name, "cycles",
-                  (json_int_t)advice->before, (json_int_t)advice->after, "equal",
+        json_pack("{s:s, s:[I,I], s:s, s:I, s:b, s:o}", "program", improve->session.sources->name,
+                  "cycles", (json_int_t)advice->before, (json_int_t)advice->after, "equal",
                   candidate_tried(improve->candidates), "tried", (json_int_t)advice->tried,
                   "complete", advice->complete, "items", items);
     return cli_json("advise", root, JSON_INDENT(1));
@@ -54,7 +54,7 @@ static void put_item(const struct improve *improve, const struct advice_item *it
     answer_number(saves, (int64_t)item->before - (int64_t)item->after);
     fprintf(out, "  %8s  %-8s ", saves, item->kind);
     if (item->line)
-        fprintf(out, "%s:%u  ", improve->source.name, item->line);
+        fprintf(out, "%s:%u  ", improve->session.sources->name, item->line);
     else
         fputs("an added line  ", out);
     fprintf(out, "%s%s\n", item->sentence, item->dumps_only ? " (the state differs)" : "");
@@ -69,10 +69,10 @@ static int answer(const struct improve *improve, const struct advice *advice, FI
     for (size_t i = 0; i < advice->count; i++)
         findings += advice->items[i].finding;
     if (advice->count == findings)
-        fprintf(out, "%s   %s cycles   nothing was found that saves any\n", improve->source.name,
-                before);
+        fprintf(out, "%s   %s cycles   nothing was found that saves any\n",
+                improve->session.sources->name, before);
     else
-        fprintf(out, "%s   %s -> %s cycles\n", improve->source.name, before, after);
+        fprintf(out, "%s   %s -> %s cycles\n", improve->session.sources->name, before, after);
     for (size_t i = 0; i < advice->count; i++)
         if (!advice->items[i].finding)
             put_item(improve, &advice->items[i], out);
@@ -88,7 +88,7 @@ static int answer(const struct improve *improve, const struct advice *advice, FI
     return EXIT_FINE;
 }
 
-static int advise(struct improve *improve, const char *apply, bool json)
+static int advise(struct improve *improve, const char *apply)
 {
     struct advice advice;
     if (!improve->setup.machine->advise)
@@ -101,8 +101,8 @@ static int advise(struct improve *improve, const char *apply, bool json)
         code = improve_write("advise", apply, advice.text, advice.size);
     const bool standard = apply && strcmp(apply, "-") == 0;
     if (code == EXIT_FINE)
-        code = json ? answer_json(improve, &advice)
-                    : answer(improve, &advice, standard ? stderr : stdout);
+        code = improve->session.json ? answer_json(improve, &advice)
+                                     : answer(improve, &advice, standard ? stderr : stdout);
     advise_free(&advice);
     return code;
 }
@@ -110,17 +110,13 @@ static int advise(struct improve *improve, const char *apply, bool json)
 int cmd_advise(int argc, char **argv)
 {
     const char *apply = NULL;
-    bool json = false;
-    const struct cli_option own[] = {{"apply", .text = &apply}, {"json", .flag = &json}};
-    struct improve improve;
+    struct improve improve = {.session.command = "advise"};
+    const struct cli_option table[] = {{"apply", .text = &apply}, IMPROVE_OPTIONS(improve)};
     int code;
-    if (improve_take(&improve, &(struct improve_command){"advise", help, own, 2, &json}, argc, argv,
-                     &code)) {
-        code = improve_output(&improve, "--apply", apply, argv[optind]);
+    if (SESSION_TAKE(&improve.session, help, table, argc, argv, &code)) {
+        code = improve_open(&improve, argv + optind, argc - optind, "--apply", apply);
         if (code == EXIT_FINE)
-            code = improve_open(&improve, argv[optind]);
-        if (code == EXIT_FINE)
-            code = advise(&improve, apply, json);
+            code = advise(&improve, apply);
     }
     improve_close(&improve);
     return code;

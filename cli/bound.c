@@ -1,14 +1,9 @@
 /* bound: how many cycles a program takes at least, in three classes, with certificates. */
-#include "cli/options.h"
-
-#include <stdlib.h>
-#include <unistd.h>
-
 #include <jansson.h>
 
 #include "analysis/answer.h"
 #include "analysis/proven.h"
-#include "cli/proved.h"
+#include "cli/session.h"
 
 static const char help[] =
     "usage: takt bound [OPTION]... PROGRAM...\n"
@@ -59,40 +54,31 @@ static int print_text(sqlite3 *db, const char *name, int64_t cycles)
     return EXIT_FINE;
 }
 
-struct answer {
-    bool json;
-};
-
-static int answer(const void *context, const struct proved *proved)
+static int answer(const struct session *s)
 {
-    const struct answer *of = context;
-    for (size_t i = 0; i < proved->proof.bounds.count; i++)
-        if (!bound_certified(&proved->proof.bounds.rows[i], &proved->proof.graph))
+    for (size_t i = 0; i < s->proof.bounds.count; i++)
+        if (!bound_certified(&s->proof.bounds.rows[i], &s->proof.graph))
             return cli_fail(EXIT_HOST, "bound", "a certificate does not hold: an error of takt");
-    return of->json ? print_json(proved->db, (int64_t)proved->cycles)
-                    : print_text(proved->db, proved->sources[0].name, (int64_t)proved->cycles);
+    return s->json ? print_json(s->db, (int64_t)s->cycles)
+                   : print_text(s->db, s->sources[0].name, (int64_t)s->cycles);
 }
 
 int cmd_bound(int argc, char **argv)
 {
-    struct answer of = {.json = false};
-    struct proved_args args = {.command = "bound", .most = 1000000};
+    struct session s = {.command = "bound", .run.timing_only = true};
+    uint64_t most = 1000000;
     const struct cli_option table[] = {
-        {"json", .flag = &of.json},
-        {"most", .number = &args.most, .low = 1, .high = UINT32_MAX - 1, .what = "pieces of work"},
-        {"machine", .text = &args.machine_name},
-        {"config", .list = &args.files},
-        {"set", .list = &args.sets},
+        {"most", .number = &most, .low = 1, .high = UINT32_MAX - 1, .what = "pieces of work"},
+        SESSION_OPTIONS(s),
     };
-    const struct cli_options options = {"bound", help, table, sizeof table / sizeof *table,
-                                        &args.settings};
     int code;
-    if (options_take(&options, argc, argv, &code)) {
-        args.json = of.json;
-        code = optind < argc
-                   ? proved_run(&args, argv + optind, (size_t)(argc - optind), answer, &of)
-                   : cli_usage("bound", "which program?");
+    if (SESSION_TAKE(&s, help, table, argc, argv, &code)) {
+        code = session_open(&s, argv + optind, (size_t)(argc - optind));
+        if (code == EXIT_FINE)
+            code = session_run_proven(&s, most);
+        if (code == EXIT_FINE)
+            code = answer(&s);
     }
-    proved_args_free(&args);
-    return cli_end_json(of.json, code);
+    session_close(&s);
+    return cli_end_json(s.json, code);
 }

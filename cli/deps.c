@@ -1,17 +1,14 @@
 /* deps: what must come before what in a program: dependences and ports that turn, with their
  * lags. */
-#include "cli/options.h"
-
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include <jansson.h>
 
 #include "analysis/region.h"
 #include "analysis/utf8_json.h"
-#include "cli/proved.h"
+#include "cli/session.h"
 #include "traces/starts.h"
 
 static const char help[] =
@@ -39,7 +36,10 @@ static const char help[] =
     "exit: 0 fine, 1 the program is at fault or too large, 2 usage, 3 the host failed\n";
 
 struct deps {
-    bool json, dot;
+    const struct session *session;
+    struct starts starts;
+    uint64_t *started, *finished; /* by node (traces/starts.h) */
+    bool dot;
     uint64_t line; /* 0: all */
     const char *region;
 };
@@ -100,10 +100,10 @@ static const struct place *place_of(const struct places *places, const struct gr
 }
 
 /* Cycles that the run left between the two beyond what they need; false: that is not known. */
-static bool slack_of(const struct proved *proved, const struct graph_arc *arc, int64_t *slack)
+static bool slack_of(const struct deps *deps, const struct graph_arc *arc, int64_t *slack)
 {
-    const uint64_t from = arc->completes ? proved->finished[arc->from] : proved->started[arc->from];
-    const uint64_t to = proved->started[arc->to];
+    const uint64_t from = arc->completes ? deps->finished[arc->from] : deps->started[arc->from];
+    const uint64_t to = deps->started[arc->to];
     *slack = (int64_t)(to - from) - (int64_t)(arc->completes ? arc->after : arc->lag);
     return from != STARTS_NONE && to != STARTS_NONE;
 }
@@ -115,10 +115,10 @@ static const char *space_of(const struct graph *graph, const struct graph_arc *a
     return arc->kind == ARC_PORT ? "" : graph->spaces[arc->space];
 }
 
-static void print_arc(const struct proved *proved, const struct places *places,
+static void print_arc(const struct deps *deps, const struct places *places,
                       const struct graph_arc *arc)
 {
-    const struct graph *graph = &proved->proof.graph;
+    const struct graph *graph = &deps->session->proof.graph;
     char pair[64], what[96] = "", lag[32];
     int64_t slack;
     snprintf(pair, sizeof pair, "%" PRId64 " -> %" PRId64, place_of(places, graph, arc->from)->line,
@@ -129,7 +129,7 @@ static void print_arc(const struct proved *proved, const struct places *places,
     snprintf(lag, sizeof lag, "lag %" PRIu64, arc->lag);
     printf("  %-14s %-4s  %-24s %-10s %-10s", pair, graph_arc_names[arc->kind], what, lag,
            arc->rule);
-    if (slack_of(proved, arc, &slack))
+    if (slack_of(deps, arc, &slack))
         printf("  slack %" PRId64, slack);
     if (arc->completes)
         fputs("  by a wait", stdout);
@@ -141,10 +141,10 @@ static json_t *end_json(const struct place *place)
     return json_pack("{s:o, s:I}", "file", utf8_json(place->file), "line", (json_int_t)place->line);
 }
 
-static json_t *arc_json(const struct proved *proved, const struct places *places,
+static json_t *arc_json(const struct deps *deps, const struct places *places,
                         const struct graph_arc *arc)
 {
-    const struct graph *graph = &proved->proof.graph;
+    const struct graph *graph = &deps->session->proof.graph;
     int64_t slack;
     json_t *row =
         json_pack("{s:o, s:o, s:s, s:I, s:s, s:b, s:b, s:b}", "from",
@@ -157,7 +157,7 @@ static json_t *arc_json(const struct proved *proved, const struct places *places
                             json_pack("{s:s, s:I, s:I}", "space", space_of(graph, arc), "first",
                                       (json_int_t)arc->first, "last", (json_int_t)arc->last));
     json_object_set_new(row, "slack",
-                        slack_of(proved, arc, &slack) ? json_integer(slack) : json_null());
+                        slack_of(deps, arc, &slack) ? json_integer(slack) : json_null());
     return row;
 }
 
@@ -172,11 +172,11 @@ static void put_label(const struct place *place)
     }
 }
 
-static void print_dot(const struct proved *proved, const struct places *places,
+static void print_dot(const struct deps *deps, const struct places *places,
                       const struct graph_arc *arc)
 {
     static const char *const styles[ARC_KINDS] = {"solid", "dashed", "dashed", "dotted"};
-    const struct graph *graph = &proved->proof.graph;
+    const struct graph *graph = &deps->session->proof.graph;
     const uint32_t ends[2] = {arc->from, arc->to};
     for (unsigned e = 0; e < 2; e++) {
         printf("  n%" PRIu32 " [label=\"", ends[e]);
@@ -203,17 +203,15 @@ static bool has_line(const struct places *places, int64_t line)
     return false;
 }
 
-static int list(const struct deps *deps, const struct proved *proved, const struct places *places)
+static int list(const struct deps *deps, const struct places *places)
 {
-    const struct graph *graph = &proved->proof.graph;
-    const int64_t region = deps->region ? region_find(proved->db, deps->region) : 0;
+    const struct graph *graph = &deps->session->proof.graph;
+    const int64_t region = deps->region ? region_find(deps->session->db, deps->region) : 0;
     if (region < 0)
         return cli_fail(EXIT_INPUT, "deps", "the program has no region '%s'", deps->region);
-    json_t *rows = deps->json ? json_array() : NULL;
-    if (deps->line && !has_line(places, (int64_t)deps->line)) {
-        json_decref(rows);
+    if (deps->line && !has_line(places, (int64_t)deps->line))
         return cli_fail(EXIT_INPUT, "deps", "no statement stands on line %" PRIu64, deps->line);
-    }
+    json_t *rows = deps->session->json ? json_array() : NULL;
     size_t count = 0;
     if (deps->dot)
         puts("digraph deps {\n  node [shape=box];");
@@ -223,60 +221,80 @@ static int list(const struct deps *deps, const struct proved *proved, const stru
             !is_wanted(deps, region, place_of(places, graph, arc->to)))
             continue;
         count++;
-        if (deps->json)
-            json_array_append_new(rows, arc_json(proved, places, arc));
+        if (deps->session->json)
+            json_array_append_new(rows, arc_json(deps, places, arc));
         else if (deps->dot)
-            print_dot(proved, places, arc);
+            print_dot(deps, places, arc);
         else
-            print_arc(proved, places, arc);
+            print_arc(deps, places, arc);
     }
     if (deps->dot)
         puts("}");
-    else if (!deps->json && !count)
+    else if (!deps->session->json && !count)
         puts("  no dependences");
-    return deps->json ? cli_json("deps",
-                                 json_pack("{s:I, s:o}", "cycles", (json_int_t)proved->cycles,
-                                           "deps", rows),
-                                 JSON_INDENT(1))
-                      : EXIT_FINE;
+    return deps->session->json
+               ? cli_json("deps",
+                          json_pack("{s:I, s:o}", "cycles", (json_int_t)deps->session->cycles,
+                                    "deps", rows),
+                          JSON_INDENT(1))
+               : EXIT_FINE;
 }
 
-static int answer(const void *context, const struct proved *proved)
+static int answer(const struct deps *deps)
 {
     struct places places = {.list = NULL};
-    const int code = places_read(&places, proved->db) == 0
-                         ? list(context, proved, &places)
+    const int code = places_read(&places, deps->session->db) == 0
+                         ? list(deps, &places)
                          : cli_fail(EXIT_HOST, "deps", "out of memory");
     places_free(&places);
     return code;
 }
 
+/* The run, with when each node started. */
+static int run(struct session *s, struct deps *deps)
+{
+    const struct sink recording = recorder_sink(s->recorder);
+    starts_open(&deps->starts, &recording);
+    const struct sink sink = starts_sink(&deps->starts);
+    const int code = session_run(s, &sink);
+    return code == EXIT_FINE && starts_nodes(&deps->starts, &s->proof.graph, &deps->started,
+                                             &deps->finished) != 0
+               ? cli_fail(EXIT_HOST, "deps", "out of memory")
+               : code;
+}
+
 int cmd_deps(int argc, char **argv)
 {
-    struct deps deps = {.json = false};
-    struct proved_args args = {.command = "deps", .most = 1000000, .starts = true};
+    struct session s = {.command = "deps", .run.timing_only = true};
+    struct deps deps = {.session = &s};
+    uint64_t most = 1000000;
     const struct cli_option table[] = {
         {"line", .number = &deps.line, .low = 1, .high = UINT32_MAX},
         {"region", .text = &deps.region},
         {"dot", .flag = &deps.dot},
-        {"json", .flag = &deps.json},
-        {"most", .number = &args.most, .low = 1, .high = UINT32_MAX - 1, .what = "pieces of work"},
-        {"machine", .text = &args.machine_name},
-        {"config", .list = &args.files},
-        {"set", .list = &args.sets},
+        {"most", .number = &most, .low = 1, .high = UINT32_MAX - 1, .what = "pieces of work"},
+        SESSION_OPTIONS(s),
     };
-    const struct cli_options options = {"deps", help, table, sizeof table / sizeof *table,
-                                        &args.settings};
     int code;
-    if (options_take(&options, argc, argv, &code)) {
-        args.json = deps.json;
-        if (optind == argc)
-            code = cli_usage("deps", "which program?");
-        else if (deps.json && deps.dot)
+    if (SESSION_TAKE(&s, help, table, argc, argv, &code)) {
+        if (s.json && deps.dot)
             code = cli_usage("deps", "--json and --dot exclude each other");
         else
-            code = proved_run(&args, argv + optind, (size_t)(argc - optind), answer, &deps);
+            code = session_open(&s, argv + optind, (size_t)(argc - optind));
+        if (code == EXIT_FINE)
+            code = session_load(&s);
+        if (code == EXIT_FINE)
+            code = session_prove(&s, most, true);
+        if (code == EXIT_FINE)
+            code = session_record(&s, NULL, (struct recorder_options){.regions = true});
+        if (code == EXIT_FINE)
+            code = run(&s, &deps);
+        if (code == EXIT_FINE)
+            code = answer(&deps);
     }
-    proved_args_free(&args);
-    return cli_end_json(deps.json, code);
+    session_close(&s);
+    starts_close(&deps.starts);
+    free(deps.started);
+    free(deps.finished);
+    return cli_end_json(s.json, code);
 }

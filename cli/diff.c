@@ -40,8 +40,6 @@ static const char help[] =
 struct args {
     struct diff_options options;
     struct diff_input inputs[2];
-    struct cli_list loads;
-    struct cli_settings settings;
     const char *html;
     bool all;
 };
@@ -49,18 +47,19 @@ struct args {
 /* What cannot have any effect, since a trace is what it is. */
 static int contradiction(const struct args *args)
 {
-    const struct run_options *run = &args->options.run;
-    const char *option = args->options.sets.count      ? "--set"
-                         : args->options.files.count   ? "--config"
-                         : run->documented             ? "--documented"
-                         : run->timing_only            ? "--timing-only"
-                         : run->init                   ? "--init"
-                         : args->loads.count           ? "--load"
-                         : run->threads > 1            ? "--threads"
-                         : args->options.compare.count ? "--compare"
-                         : args->options.machine_name  ? "--machine"
-                         : args->settings.count        ? args->settings.items[0].name
-                                                       : NULL;
+    const struct run_options *run = &args->options.both.run;
+    const char *option = args->options.both.sets.count     ? "--set"
+                         : args->options.both.files.count  ? "--config"
+                         : run->documented                 ? "--documented"
+                         : run->timing_only                ? "--timing-only"
+                         : run->init                       ? "--init"
+                         : args->options.both.loads.count  ? "--load"
+                         : run->threads > 1                ? "--threads"
+                         : args->options.compare.count     ? "--compare"
+                         : args->options.both.machine_name ? "--machine"
+                         : args->options.both.settings.count
+                             ? args->options.both.settings.items[0].name
+                             : NULL;
     const bool dashes = option && option[0] == '-';
     if (option && args->inputs[0].trace && args->inputs[1].trace)
         return cli_usage("diff", "nothing is run: both are traces, %s%s changes nothing",
@@ -71,10 +70,10 @@ static int contradiction(const struct args *args)
         if (args->inputs[s].trace && args->inputs[s].sets.count)
             return cli_usage("diff", "%s is a trace: --set-%c changes nothing",
                              args->inputs[s].path, 'a' + (int)s);
-    if (args->inputs[0].machine != args->inputs[1].machine)
+    if (args->inputs[0].session.machine != args->inputs[1].session.machine)
         return cli_usage("diff", "%s is of %s, %s of %s: two machines cannot be compared",
-                         args->inputs[0].path, args->inputs[0].machine->title, args->inputs[1].path,
-                         args->inputs[1].machine->title);
+                         args->inputs[0].path, args->inputs[0].session.machine->title,
+                         args->inputs[1].path, args->inputs[1].session.machine->title);
     return EXIT_FINE;
 }
 
@@ -97,7 +96,7 @@ static int print(const struct args *args, const struct diff_answer *answer)
     if (code != EXIT_FINE)
         return code;
     const int status =
-        args->options.json ? diff_print_json(answer, stdout) : diff_print_text(answer, stdout);
+        args->options.both.json ? diff_print_json(answer, stdout) : diff_print_text(answer, stdout);
     return status == 0 ? EXIT_FINE : cli_fail(EXIT_HOST, "diff", "could not write the answer");
 }
 
@@ -112,8 +111,6 @@ static int compare(struct args *args)
     int code = diff_input_read(a, &args->options, &strings);
     if (code == EXIT_FINE)
         code = diff_input_read(b, &args->options, &strings);
-    if (code == EXIT_INPUT && args->options.json && !a->told && !b->told)
-        cli_unread_json();
     if (code == EXIT_FINE)
         code = diff_input_values(a, b, &args->options, &answer.values, texts);
     if (code == EXIT_FINE) {
@@ -137,8 +134,8 @@ static int open_inputs(struct args *args, char **paths)
     for (unsigned s = 0; args->html && s < 2; s++)
         if (cli_same_file(args->html, paths[s]))
             return cli_usage("diff", "--html %s would write over %s", args->html, paths[s]);
-    for (size_t i = 0; i < args->options.files.count; i++)
-        if (strcmp(args->options.files.items[i], "-") == 0)
+    for (size_t i = 0; i < args->options.both.files.count; i++)
+        if (strcmp(args->options.both.files.items[i], "-") == 0)
             return cli_usage("diff", "--config is read for A and for B, so it cannot be -");
     int code = cli_stdin_once("diff", paths, 2, NULL);
     for (unsigned s = 0; code == EXIT_FINE && s < 2; s++)
@@ -148,37 +145,30 @@ static int open_inputs(struct args *args, char **paths)
 
 int cmd_diff(int argc, char **argv)
 {
-    struct args args = {.all = false};
-    struct diff_options *o = &args.options;
+    struct args args = {.options.both.command = "diff"};
+    struct session *both = &args.options.both;
+    struct cli_list *compare_list = &args.options.compare;
     uint64_t threads = 1;
     const struct cli_option table[] = {
         {"all", .flag = &args.all},
         {"html", .text = &args.html},
-        {"json", .flag = &o->json},
-        {"compare", .list = &o->compare},
-        {"set", .list = &o->sets},
+        {"compare", .list = compare_list},
         {"set-a", .list = &args.inputs[0].sets},
         {"set-b", .list = &args.inputs[1].sets},
-        {"config", .list = &o->files},
-        {"documented", .flag = &o->run.documented},
-        {"timing-only", .flag = &o->run.timing_only},
-        {"init", .text = &o->run.init},
-        {"load", .list = &args.loads},
+        {"documented", .flag = &both->run.documented},
         {"threads", .number = &threads, .low = 1, .high = 256},
-        {"machine", .text = &o->machine_name},
+        SESSION_OPTIONS(*both),
+        SESSION_VALUES(*both),
     };
-    const struct cli_options options = {"diff", help, table, sizeof table / sizeof *table,
-                                        &args.settings};
     int code;
-    if (options_take(&options, argc, argv, &code)) {
-        o->run.settings = args.settings.items;
-        o->run.loads = args.loads.items;
-        o->run.threads = (unsigned)threads;
+    if (SESSION_TAKE(both, help, table, argc, argv, &code)) {
+        both->run.threads = (unsigned)threads;
         if (argc - optind != 2)
             code = cli_usage("diff", "two programs or traces, A and B");
-        else if (o->run.timing_only && (o->compare.count || args.loads.count || o->run.init))
+        else if (both->run.timing_only &&
+                 (compare_list->count || both->loads.count || both->run.init))
             code = cli_usage("diff", "--timing-only has no values to %s",
-                             o->compare.count ? "compare" : "begin with");
+                             compare_list->count ? "compare" : "begin with");
         else
             code = open_inputs(&args, argv + optind);
         if (code == EXIT_FINE) {
@@ -189,10 +179,7 @@ int cmd_diff(int argc, char **argv)
     }
     diff_input_close(&args.inputs[0]);
     diff_input_close(&args.inputs[1]);
-    cli_list_free(&o->files);
-    cli_list_free(&o->sets);
-    cli_list_free(&o->compare);
-    cli_list_free(&args.loads);
-    cli_settings_free(&args.settings);
+    cli_list_free(compare_list);
+    session_close(both);
     return code;
 }

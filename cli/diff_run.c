@@ -7,8 +7,6 @@
 #include <unistd.h>
 
 #include "cli/open_trace.h"
-#include "traces/recorder.h"
-#include "traces/sinks.h"
 #include "traces/trace.h"
 
 static int open_finished(struct diff_input *input)
@@ -26,19 +24,24 @@ static int open_finished(struct diff_input *input)
         sqlite3_step(q) == SQLITE_ROW)
         snprintf(name, sizeof name, "%s", (const char *)sqlite3_column_text(q, 0));
     sqlite3_finalize(q);
-    input->machine = *name ? cli_machine(name, "") : NULL;
-    return input->machine ? EXIT_FINE
-                          : cli_fail(EXIT_INPUT, "diff", "%s is of no machine that this takt knows",
-                                     input->path);
+    input->session.machine = *name ? cli_machine(name, "") : NULL;
+    return input->session.machine
+               ? EXIT_FINE
+               : cli_fail(EXIT_INPUT, "diff", "%s is of no machine that this takt knows",
+                          input->path);
 }
 
 int diff_input_open(struct diff_input *input, const struct diff_options *options)
 {
-    if (open_trace_is(input->path))
-        return open_finished(input);
-    input->machine = cli_machine(options->machine_name, input->path);
-    return input->machine ? EXIT_FINE
-                          : cli_usage("diff", "no machine is named '%s'", options->machine_name);
+    char *path = (char *)(uintptr_t)input->path;
+    const struct session *both = &options->both;
+    struct session *s = &input->session;
+    *s = (struct session){.command = "diff",
+                          .prefix = path,
+                          .json = both->json,
+                          .machine_name = both->machine_name,
+                          .run = both->run};
+    return open_trace_is(path) ? open_finished(input) : session_choose(s, &path, 1);
 }
 
 /* --- a program -------------------------------------------------------------------------------- */
@@ -77,147 +80,70 @@ static int open_saves(struct diff_input *input, const struct cli_list *compare,
     return EXIT_FINE;
 }
 
-struct program_run {
-    struct diff_input *input;
-    bool json;
-    struct run_options run;
-    struct config config;
-    struct source source;
-    struct diag_list diags;
-    struct machine_program *program;
-    struct recorder *recorder;
-    struct diff_stream stream;
-};
-
-/* What a call to the machine said that did not return 0. */
-static int refused(const struct program_run *p, int status, const char *error)
+static bool join(struct cli_list *list, const struct cli_list *more)
 {
-    cli_diags_few(&p->diags, &p->source, 1);
-    const char *why = status < 0 ? recorder_error(p->recorder) : NULL;
-    if (!why && !error[0] && status < 0)
-        why = "out of memory";
-    if (why || error[0])
-        cli_fail(EXIT_INPUT, "diff", "%s: %s", p->input->path, why ? why : error);
-    if (status > 0 && p->json) {
-        p->input->told = true;
-        cli_diags_json("diff", &p->diags, &p->source, 1);
-    }
-    return status > 0 ? EXIT_INPUT : EXIT_HOST;
+    bool room = true;
+    for (size_t i = 0; i < more->count; i++)
+        room &= cli_list_add(list, more->items[i]);
+    return room;
 }
 
-static int advance(struct program_run *p, struct machine_run *run)
+static int prepare(struct diff_input *input, const struct diff_options *options)
 {
-    const struct machine *machine = p->input->machine;
-    char error[MACHINE_ERROR] = "";
-    struct loop_result result;
-    const struct loop_run loop = {machine, run, &p->diags, p->recorder, isatty(STDERR_FILENO)};
-    if (loop_run(&loop, error, &result) != 0)
-        return cli_fail(EXIT_HOST, "diff", "%s", error);
-    if (result.interrupted)
-        return cli_fail(EXIT_INTERRUPTED, "diff", "interrupted");
-    if (result.status != RUN_DONE)
-        return refused(p, result.status == RUN_FAULT ? 1 : -1, error);
-    if (p->input->has_values)
-        snprintf(p->input->state, sizeof p->input->state, "%016llx",
-                 (unsigned long long)machine->hash(run));
-    return EXIT_FINE;
+    static const char *const silent[] = {"all", NULL};
+    struct session *s = &input->session;
+    s->run.silenced = silent;
+    input->has_values = !s->run.timing_only;
+    if (!join(&s->files, &options->both.files) || !join(&s->sets, &options->both.sets) ||
+        !join(&s->sets, &input->sets))
+        return cli_fail(EXIT_HOST, "diff", "out of memory");
+    if (!input->has_values)
+        return EXIT_FINE;
+    const int code = open_saves(input, &options->compare, &s->saves);
+    s->run.saves = s->saves.items;
+    if (code != EXIT_FINE)
+        return code;
+    input->dump = s->run.dump = tmpfile();
+    return input->dump ? EXIT_FINE
+                       : cli_fail(EXIT_HOST, "diff", "a temporary file: %s", strerror(errno));
 }
 
-static int execute(struct program_run *p, struct strings *strings)
+static int run(struct diff_input *input)
 {
-    const struct machine *machine = p->input->machine;
-    char error[MACHINE_ERROR] = "";
-    struct machine_run *run = NULL;
-    struct tee_sink tee;
+    struct session *s = &input->session;
     const struct sink sink =
-        sink_tee(&tee, recorder_sink(p->recorder), diff_stream_sink(&p->stream));
-    const struct run_setup setup = {p->program, &p->config, &p->run, &sink};
-    const int status = machine->open(&run, &setup, &p->diags, error);
-    if (status != 0)
-        return refused(p, status, error);
-    int code = advance(p, run);
-    if (code == EXIT_FINE) {
-        sqlite3 *db = recorder_db(p->recorder);
-        if (diff_side_read(&p->input->side, db, &p->stream, strings) != SQLITE_OK)
-            code = cli_fail(EXIT_HOST, "diff", "%s", sqlite3_errmsg(db));
-    }
-    machine->close(run);
-    return code;
-}
-
-static int load(struct program_run *p, struct strings *strings)
-{
-    const struct machine *machine = p->input->machine;
-    char error[MACHINE_ERROR] = "";
-    int status = machine->load(&p->program, &p->source, 1, &p->diags);
-    if (status >= 0 && p->program) {
-        const int checked = machine->check(p->program, &p->config, p->run.settings, &p->diags);
-        status = checked < 0 ? checked : status | checked;
-    }
-    diag_sort(&p->diags);
-    if (status != 0 || p->diags.errors)
-        return refused(p, status ? status : 1, error);
-    const int opened =
-        recorder_open(&p->recorder, NULL, &(struct recorder_options){0}, error, sizeof error);
-    if (opened != 0)
-        return cli_fail(EXIT_HOST, "diff", "%s", error);
-    int code = execute(p, strings);
-    if (recorder_close(p->recorder, error, sizeof error) != 0 && code == EXIT_FINE)
-        code = cli_fail(EXIT_HOST, "diff", "%s", error);
+        sink_tee(&input->tee, recorder_sink(s->recorder), diff_stream_sink(&input->stream));
+    const int code = session_run(s, &sink);
+    if (code == EXIT_FINE && input->has_values)
+        snprintf(input->state, sizeof input->state, "%016llx",
+                 (unsigned long long)s->machine->hash(s->running));
     return code;
 }
 
 static int run_program(struct diff_input *input, const struct diff_options *options,
                        struct strings *strings)
 {
-    static const char *const silent[] = {"all", NULL};
-    struct program_run p = {.input = input, .json = options->json, .run = options->run};
-    struct cli_list saves = {0}, sets = {0};
-    input->has_values = !options->run.timing_only;
-    diag_list_init(&p.diags);
-    p.diags.silenced = p.run.silenced = silent;
-    bool room = true;
-    for (size_t i = 0; i < options->sets.count; i++)
-        room &= cli_list_add(&sets, options->sets.items[i]);
-    for (size_t i = 0; i < input->sets.count; i++)
-        room &= cli_list_add(&sets, input->sets.items[i]);
-    int code = room ? EXIT_FINE : cli_fail(EXIT_HOST, "diff", "out of memory");
-    if (code == EXIT_FINE && input->has_values) {
-        code = open_saves(input, &options->compare, &saves);
-        p.run.saves = saves.items;
-        input->dump = p.run.dump = tmpfile();
-        if (code == EXIT_FINE && !input->dump)
-            code = cli_fail(EXIT_HOST, "diff", "a temporary file: %s", strerror(errno));
-    }
+    struct session *s = &input->session;
+    char *path = (char *)(uintptr_t)input->path, error[MACHINE_ERROR];
+    int code = prepare(input, options);
     if (code == EXIT_FINE)
-        code = options_accept("diff", input->machine, &p.run);
+        code = session_open(s, &path, 1);
     if (code == EXIT_FINE)
-        code = cli_config("diff", input->machine, &options->files, &sets, &p.config);
-    if (code == EXIT_FINE) {
-        char *path = (char *)input->path;
-        code = cli_open_sources("diff", &path, 1, &p.source);
-        if (code == EXIT_FINE) {
-            code = load(&p, strings);
-            if (p.program)
-                input->machine->unload(p.program);
-            cli_close_sources(&p.source, 1);
-        }
-        config_free(&p.config);
-    }
-    diff_stream_free(&p.stream);
-    diag_list_free(&p.diags);
-    for (size_t i = 0; i < saves.count; i++)
-        free((char *)saves.items[i]);
-    cli_list_free(&saves);
-    cli_list_free(&sets);
+        code = session_load(s);
+    if (code == EXIT_FINE)
+        code = session_record(s, NULL, (struct recorder_options){.intervals = false});
+    if (code == EXIT_FINE)
+        code = run(input);
+    if (code == EXIT_FINE &&
+        diff_side_read(&input->side, s->db, &input->stream, strings) != SQLITE_OK)
+        code = cli_fail(EXIT_HOST, "diff", "%s", sqlite3_errmsg(s->db));
+    if (session_finish(s, error) != 0 && code == EXIT_FINE)
+        code = cli_fail(EXIT_HOST, "diff", "%s", error);
     return code;
 }
 
-int diff_input_read(struct diff_input *input, const struct diff_options *options,
-                    struct strings *strings)
+static int read_trace(struct diff_input *input, struct strings *strings)
 {
-    if (!input->trace)
-        return run_program(input, options, strings);
     const int rc = diff_side_read(&input->side, input->trace, NULL, strings);
     if (rc == SQLITE_CORRUPT)
         return cli_fail(EXIT_INPUT, "diff", "%s is damaged: its tables contradict each other",
@@ -232,8 +158,23 @@ int diff_input_read(struct diff_input *input, const struct diff_options *options
     return EXIT_FINE;
 }
 
+int diff_input_read(struct diff_input *input, const struct diff_options *options,
+                    struct strings *strings)
+{
+    if (!input->trace)
+        return run_program(input, options, strings);
+    const int code = read_trace(input, strings);
+    if (code == EXIT_INPUT && options->both.json)
+        cli_unread_json();
+    return code;
+}
+
 void diff_input_close(struct diff_input *input)
 {
+    for (size_t i = 0; i < input->session.saves.count; i++)
+        free((char *)(uintptr_t)input->session.saves.items[i]);
+    session_close(&input->session);
+    diff_stream_free(&input->stream);
     diff_side_free(&input->side);
     sqlite3_close(input->trace);
     if (input->dump)

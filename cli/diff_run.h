@@ -8,13 +8,11 @@
 #define TAKT_CLI_DIFF_RUN_H
 
 #include "analysis/diff_print.h"
-#include "cli/options.h"
+#include "cli/session.h"
+#include "traces/sinks.h"
 
 struct diff_options {
-    struct run_options run; /* loads and settings as given */
-    const char *machine_name;
-    bool json; /* a program at fault is told as JSON, too */
-    struct cli_list files, sets;
+    struct session both;     /* options of both programs */
     struct cli_list compare; /* "get", "state" or SPEC of --save */
 };
 
@@ -22,9 +20,10 @@ struct diff_input {
     const char *path;
     struct cli_list sets; /* of this side alone */
     sqlite3 *trace;       /* NULL: a program */
-    const struct machine *machine;
+    struct session session;
+    struct diff_stream stream;
+    struct tee_sink tee;
     struct diff_side side;
-    bool told;       /* what is wrong has been printed as JSON */
     bool has_values; /* a program that was run with them */
     FILE *dump;      /* what d get printed */
     char state[17];  /* hash of the final state; "" where it is not known */
@@ -32,7 +31,7 @@ struct diff_input {
     size_t saved_count;
 };
 
-/* Return an exit code after saying why; EXIT_INPUT may have been told as JSON. */
+/* Return an exit code after saying why. */
 int diff_input_open(struct diff_input *input, const struct diff_options *options);
 int diff_input_read(struct diff_input *input, const struct diff_options *options,
                     struct strings *strings);

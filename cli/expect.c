@@ -1,7 +1,5 @@
 /* expect: hold a run against what is expected of it, for builds that shall fail when it gets
  * worse. */
-#include "cli/options.h"
-
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,7 +9,7 @@
 #include "analysis/expectation.h"
 #include "analysis/utf8_json.h"
 #include "cli/open_trace.h"
-#include "cli/timed.h"
+#include "cli/session.h"
 #include "functional/directive.h"
 #include "host/grow.h"
 #include "traces/trace.h"
@@ -49,14 +47,6 @@ static const char help[] =
     "\n"
     "exit: 0 all hold, 1 not, or the program is at fault, 2 usage, 3 the host failed\n";
 
-struct args {
-    bool json;
-    const char *machine_name, *baseline;
-    struct run_options run;
-    struct cli_list files, sets, loads;
-    struct cli_settings settings;
-};
-
 /* One expectation: of the command line when it has no line. */
 struct row {
     char *text;
@@ -68,8 +58,8 @@ struct row {
 };
 
 struct job {
-    const struct args *args;
-    const char *path;
+    bool json;
+    const char *path, *baseline_path;
     char **texts; /* of the command line */
     size_t text_count;
     sqlite3 *db, *baseline;
@@ -101,7 +91,7 @@ static int add(struct job *job, const struct row *from, const char *text, size_t
     struct row *added = &rows[job->count - 1];
     if (expectation_parse(&added->expectation, text, length, error) != 0)
         return wrong(added, error);
-    if (added->expectation.baseline && !job->args->baseline) {
+    if (added->expectation.baseline && !job->baseline_path) {
         snprintf(error, sizeof error, "%.*s: which run is the baseline? --baseline TRACE says it",
                  (int)(length < 200 ? length : 200), text);
         return wrong(added, error);
@@ -167,16 +157,16 @@ static int print_diff(const struct job *job, FILE *out)
     struct diff_side sides[2] = {{.cycles = 0}};
     struct diff diff = {.difference = 0};
     const struct diff_answer answer = {
-        .diff = &diff, .names = {job->args->baseline, job->path}, .width = cli_width(stdout)};
+        .diff = &diff, .names = {job->baseline_path, job->path}, .width = cli_width(stdout)};
     int rc = diff_side_read(&sides[0], job->baseline, NULL, &strings);
     if (rc == SQLITE_OK)
         rc = diff_side_read(&sides[1], job->db, NULL, &strings);
     int code = rc == SQLITE_OK && diff_make(&diff, &sides[0], &sides[1], &strings) == 0
                    ? EXIT_FINE
                    : cli_fail(rc == SQLITE_CORRUPT ? EXIT_INPUT : EXIT_HOST, "expect",
-                              "the run and %s could not be compared", job->args->baseline);
+                              "the run and %s could not be compared", job->baseline_path);
     if (code == EXIT_FINE &&
-        (job->args->json ? diff_print_json(&answer, out) : diff_print_text(&answer, out)) != 0)
+        (job->json ? diff_print_json(&answer, out) : diff_print_text(&answer, out)) != 0)
         code = cli_fail(EXIT_HOST, "expect", "could not write the answer");
     diff_free(&diff);
     diff_side_free(&sides[0]);
@@ -294,11 +284,11 @@ static int answer(struct job *job)
     }
     if (code != EXIT_FINE)
         return code;
-    if (job->args->json)
+    if (job->json)
         code = print_json(job);
     else
         print_text(job);
-    if (code == EXIT_FINE && !job->args->json && job->baseline && !all_hold(job)) {
+    if (code == EXIT_FINE && !job->json && job->baseline && !all_hold(job)) {
         putchar('\n');
         code = print_diff(job, stdout);
     }
@@ -352,113 +342,67 @@ static int of_trace(struct job *job)
     return code;
 }
 
-static int time_program(struct job *job, const struct machine *machine, const struct config *config,
-                        const struct source *source)
+static int of_program(struct job *job, struct session *s)
 {
-    struct machine_proof proof = {.bounds = {0}};
-    const struct recorder_options options = {
-        .regions = cli_regions(source, 1), .bounds = &proof.bounds, .graph = &proof.graph};
-    struct timed timed = {.command = "expect",
-                          .machine = machine,
-                          .config = config,
-                          .sources = source,
-                          .source_count = 1,
-                          .options = &job->args->run,
-                          .json = job->args->json};
-    struct recorder *recorder;
-    char error[600];
-    uint64_t cycles;
-    int code = add_comments(job, source, 1);
+    enum { MOST = 1000000 }; /* nodes of a graph */
+    bool proof = false;
+    char *path = (char *)(uintptr_t)job->path;
+    int code = session_open(s, &path, 1);
+    if (code == EXIT_FINE)
+        code = add_comments(job, s->sources, 1);
     if (code == EXIT_FINE)
         code = add_arguments(job);
     for (size_t i = 0; i < job->count; i++)
-        if (expectation_needs_proof(&job->rows[i].expectation))
-            timed.proof = &proof;
-    if (code != EXIT_FINE)
-        return code;
-    if (recorder_open(&recorder, NULL, &options, error, sizeof error) != 0)
-        return cli_fail(EXIT_HOST, "expect", "%s", error);
-    code = timed_run(&timed, recorder, &cycles, NULL);
-    job->db = recorder_db(recorder);
+        proof |= expectation_needs_proof(&job->rows[i].expectation);
     if (code == EXIT_FINE)
-        code = answer(job);
-    recorder_close(recorder, error, sizeof error);
-    machine_proof_free(&proof);
-    return code;
+        code = session_load(s);
+    if (code == EXIT_FINE && proof)
+        code = session_prove(s, MOST, false);
+    if (code == EXIT_FINE)
+        code = session_record(s, NULL, (struct recorder_options){.regions = true});
+    if (code == EXIT_FINE)
+        code = session_run(s, NULL);
+    job->db = s->db;
+    return code == EXIT_FINE ? answer(job) : code;
 }
 
-static int of_program(struct job *job)
+static int open_baseline(struct job *job)
 {
-    struct args args = *job->args;
-    struct config config = {0};
-    struct source source;
-    const struct machine *machine = cli_machine(args.machine_name, job->path);
-    if (!machine)
-        return cli_usage("expect", "no machine is named '%s'", args.machine_name);
-    args.run.settings = args.settings.items;
-    args.run.loads = args.loads.items;
-    args.run.threads = 1;
-    job->args = &args;
-    char *paths[] = {(char *)(uintptr_t)job->path};
-    int code = cli_stdin_once("expect", paths, 1, &args.files);
-    if (code == EXIT_FINE)
-        code = options_accept("expect", machine, &args.run);
-    if (code == EXIT_FINE)
-        code = cli_config("expect", machine, &args.files, &args.sets, &config);
-    if (code != EXIT_FINE)
-        return code;
-    code = cli_open_sources("expect", paths, 1, &source);
-    if (code == EXIT_FINE) {
-        code = time_program(job, machine, &config, &source);
-        cli_close_sources(&source, 1);
-    }
-    config_free(&config);
-    return code;
+    const int code =
+        job->baseline_path ? open_trace("expect", job->baseline_path, &job->baseline) : EXIT_FINE;
+    return job->baseline && !trace_complete(job->baseline)
+               ? cli_fail(EXIT_INPUT, "expect", "%s is of a run that did not complete",
+                          job->baseline_path)
+               : code;
 }
 
 int cmd_expect(int argc, char **argv)
 {
-    struct args args = {0};
+    struct session s = {.command = "expect"};
+    struct job job = {.path = NULL};
     const struct cli_option table[] = {
-        {"baseline", .text = &args.baseline},
-        {"json", .flag = &args.json},
-        {"init", .text = &args.run.init},
-        {"load", .list = &args.loads},
-        {"timing-only", .flag = &args.run.timing_only},
-        {"machine", .text = &args.machine_name},
-        {"config", .list = &args.files},
-        {"set", .list = &args.sets},
-    };
-    const struct cli_options options = {"expect", help, table, sizeof table / sizeof *table,
-                                        &args.settings};
+        {"baseline", .text = &job.baseline_path}, SESSION_OPTIONS(s), SESSION_VALUES(s)};
     int code;
-    const bool taken = options_take(&options, argc, argv, &code);
+    const bool taken = SESSION_TAKE(&s, help, table, argc, argv, &code);
     if (taken && optind == argc)
         code = cli_usage("expect", "which program or trace?");
-    struct job job = {.args = &args};
     if (taken && optind < argc) {
+        job.json = s.json;
         job.path = argv[optind];
         job.texts = argv + optind + 1;
         job.text_count = (size_t)(argc - optind - 1);
-        code = args.baseline ? open_trace("expect", args.baseline, &job.baseline) : EXIT_FINE;
-        if (job.baseline && !trace_complete(job.baseline))
-            code = cli_fail(EXIT_INPUT, "expect", "%s is of a run that did not complete",
-                            args.baseline);
+        code = open_baseline(&job);
         const bool trace = code == EXIT_FINE && open_trace_is(job.path);
-        if (trace &&
-            (args.machine_name || args.run.init || args.run.timing_only || args.loads.count ||
-             args.files.count || args.sets.count || args.settings.count))
+        if (trace && (s.machine_name || s.run.init || s.run.timing_only || s.loads.count ||
+                      s.files.count || s.sets.count || s.settings.count))
             code = cli_usage("expect", "a trace is what it is: these options are for a program");
         if (code == EXIT_FINE)
-            code = trace ? of_trace(&job) : of_program(&job);
+            code = trace ? of_trace(&job) : of_program(&job, &s);
         sqlite3_close(job.baseline);
     }
     for (size_t i = 0; i < job.count; i++)
         free(job.rows[i].text);
     free(job.rows);
-    cli_list_free(&args.files);
-    cli_list_free(&args.sets);
-    cli_list_free(&args.loads);
-    cli_settings_free(&args.settings);
-    return cli_end_json(args.json, code);
+    session_close(&s);
+    return cli_end_json(s.json, code);
 }

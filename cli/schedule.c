@@ -24,12 +24,13 @@ static const char help[] =
 
 static int answer_json(const struct improve *improve, const struct schedule *schedule)
 {
-    json_t *root = json_pack(
-        "{s:s, s:[I,I], s:I, s:b, s:b, s:s, s:I, s:I, s:s}", "program", improve->source.name,
-        "cycles", (json_int_t)schedule->before, (json_int_t)schedule->after, "bound",
-        (json_int_t)schedule->bound, "kept", schedule->kept, "optimal", schedule->optimal, "reason",
-        schedule->reason, "pieces", (json_int_t)schedule->nodes, "tries",
-        (json_int_t)schedule->tries, "equal", candidate_tried(improve->candidates));
+    json_t *root =
+        json_pack("{s:s, s:[I,I], s:I, s:b, s:b, s:s, s:I, s:I, s:s}", "program",
+                  improve->session.sources->name, "cycles", (json_int_t)schedule->before,
+                  (json_int_t)schedule->after, "bound", (json_int_t)schedule->bound, "kept",
+                  schedule->kept, "optimal", schedule->optimal, "reason", schedule->reason,
+                  "pieces", (json_int_t)schedule->nodes, "tries", (json_int_t)schedule->tries,
+                  "equal", candidate_tried(improve->candidates));
     return cli_json("schedule", root, JSON_INDENT(1));
 }
 
@@ -40,8 +41,8 @@ static int answer(const struct improve *improve, const struct schedule *schedule
     answer_number(before, (int64_t)schedule->before);
     answer_number(after, (int64_t)schedule->after);
     answer_number(bound, (int64_t)schedule->bound);
-    fprintf(file, "%s   %s -> %s cycles   any order needs %s", improve->source.name, before, after,
-            bound);
+    fprintf(file, "%s   %s -> %s cycles   any order needs %s", improve->session.sources->name,
+            before, after, bound);
     if (schedule->optimal)
         fprintf(file, "   optimal: %s", schedule->reason);
     if (schedule->kept)
@@ -52,7 +53,7 @@ static int answer(const struct improve *improve, const struct schedule *schedule
     return EXIT_FINE;
 }
 
-static int schedule(struct improve *improve, const char *out, bool json)
+static int schedule(struct improve *improve, const char *out)
 {
     char error[MACHINE_ERROR] = "";
     struct schedule schedule;
@@ -63,15 +64,16 @@ static int schedule(struct improve *improve, const char *out, bool json)
     int code = EXIT_FINE;
     if (status != 0)
         code = cli_fail(status > 0 ? EXIT_INPUT : EXIT_HOST, "schedule", "%s: %s",
-                        improve->source.name, error[0] ? error : "out of memory");
-    if (status > 0 && json)
+                        improve->session.sources->name, error[0] ? error : "out of memory");
+    if (status > 0 && improve->session.json)
         cli_unread_json();
     if (status == 0)
-        code = schedule.kept
-                   ? improve_write("schedule", out, improve->source.text, improve->source.size)
-                   : improve_write("schedule", out, schedule.text, schedule.size);
+        code = schedule.kept ? improve_write("schedule", out, improve->session.sources->text,
+                                             improve->session.sources->size)
+                             : improve_write("schedule", out, schedule.text, schedule.size);
     if (code == EXIT_FINE)
-        code = json ? answer_json(improve, &schedule) : answer(improve, &schedule, out);
+        code = improve->session.json ? answer_json(improve, &schedule)
+                                     : answer(improve, &schedule, out);
     schedule_free(&schedule);
     return code;
 }
@@ -79,18 +81,14 @@ static int schedule(struct improve *improve, const char *out, bool json)
 int cmd_schedule(int argc, char **argv)
 {
     const char *out = NULL;
-    bool json = false;
-    const struct cli_option own[] = {{"out", .text = &out}, {"json", .flag = &json}};
-    struct improve improve;
+    struct improve improve = {.session.command = "schedule"};
+    const struct cli_option table[] = {{"out", .text = &out}, IMPROVE_OPTIONS(improve)};
     int code;
-    if (improve_take(&improve, &(struct improve_command){"schedule", help, own, 2, &json}, argc,
-                     argv, &code)) {
-        code = out ? improve_output(&improve, "--out", out, argv[optind])
+    if (SESSION_TAKE(&improve.session, help, table, argc, argv, &code)) {
+        code = out ? improve_open(&improve, argv + optind, argc - optind, "--out", out)
                    : cli_usage("schedule", "where to? --out FILE says it");
         if (code == EXIT_FINE)
-            code = improve_open(&improve, argv[optind]);
-        if (code == EXIT_FINE)
-            code = schedule(&improve, out, json);
+            code = schedule(&improve, out);
     }
     improve_close(&improve);
     return code;

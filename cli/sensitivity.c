@@ -1,12 +1,10 @@
 /* sensitivity: what each number that nobody has published is worth for a program, by runs. */
-#include "cli/options.h"
-
-#include <stdlib.h>
 #include <unistd.h>
 
 #include <jansson.h>
 
 #include "analysis/answer.h"
+#include "cli/session.h"
 #include "timing/range.h"
 #include "traces/sinks.h"
 
@@ -28,14 +26,6 @@ static const char help[] =
     "@options\n"
     "\n"
     "exit: 0 fine, 1 the program is at fault, 2 usage, 3 the host failed\n";
-
-struct args {
-    bool json, all;
-    const char *machine_name;
-    struct run_options run;
-    struct cli_list files, sets, loads;
-    struct cli_settings settings;
-};
 
 struct subject {
     const struct machine *machine;
@@ -131,127 +121,46 @@ static int print_json(const struct subject *s)
 
 /* --- the runs --------------------------------------------------------------------------------- */
 
-static int failed(enum run_status status, const char *error)
-{
-    return cli_fail(status == RUN_FAULT ? EXIT_INPUT : EXIT_HOST, "sensitivity", "%s",
-                    error[0] ? error : "the program is at fault");
-}
-
 /* The run as configured, then the others. */
-static int find(struct subject *s, struct machine_run *run, struct diag_list *diags)
+static int find(struct session *s, struct range *range)
 {
-    char error[MACHINE_ERROR] = "";
-    struct loop_result result;
-    if (loop_run(&(struct loop_run){.machine = s->machine, .run = run, .diags = diags}, error,
-                 &result) != 0)
-        return cli_fail(EXIT_HOST, "sensitivity", "%s", error);
-    if (result.interrupted)
-        return EXIT_INTERRUPTED;
-    if (result.status != RUN_DONE)
-        return failed(result.status, error);
-    const long processors = sysconf(_SC_NPROCESSORS_ONLN);
-    struct run_progress progress;
-    s->machine->progress(run, &progress);
-    s->cycles = progress.total;
-    if (s->machine->range(run, processors > 1 ? (unsigned)processors : 1, &s->range) != 0)
-        return cli_fail(EXIT_HOST, "sensitivity", "out of memory");
-    return EXIT_FINE;
-}
-
-static int answer(const struct args *args, struct subject *s, const struct source *sources,
-                  size_t count)
-{
-    char error[MACHINE_ERROR] = "";
-    struct diag_list diags;
-    diag_list_init(&diags);
-    struct machine_program *program = NULL;
-    struct machine_run *run = NULL;
     const struct sink sink = sink_null();
-    int code = EXIT_FINE;
-    int status = s->machine->load(&program, sources, count, &diags);
-    if (status == 0)
-        status = s->machine->check(program, s->config, args->settings.items, &diags);
-    if (status == 0) {
-        const struct run_setup setup = {program, s->config, &args->run, &sink};
-        status = s->machine->open(&run, &setup, &diags, error);
-    }
-    if (status != 0) {
-        diag_sort(&diags);
-        cli_diags_errors(&diags, sources, count);
-        if (args->json && diags.errors)
-            cli_diags_json("sensitivity", &diags, sources, count);
-        code = status < 0 || error[0] ? cli_fail(status < 0 ? EXIT_HOST : EXIT_INPUT, "sensitivity",
-                                                 "%s", error[0] ? error : "out of memory")
-                                      : EXIT_INPUT;
-    } else {
-        code = find(s, run, &diags);
-        cli_diags_errors(&diags, sources, count);
-    }
-    if (code == EXIT_FINE && args->json)
-        code = print_json(s);
-    else if (code == EXIT_FINE)
-        print_text(s, args->all);
-    if (run)
-        s->machine->close(run);
-    if (program)
-        s->machine->unload(program);
-    range_free(&s->range);
-    diag_list_free(&diags);
+    const int code = session_run(s, &sink);
+    const long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    if (code == EXIT_FINE &&
+        s->machine->range(s->running, processors > 1 ? (unsigned)processors : 1, range) != 0)
+        return cli_fail(EXIT_HOST, "sensitivity", "out of memory");
     return code;
 }
 
-static int sensitivity(struct args *args, char **paths, size_t count)
+static int answer(struct session *s, bool all)
 {
-    struct config config = {0};
-    struct subject s = {.machine = cli_machine_for("sensitivity", args->machine_name, paths, count),
-                        .name = paths[0]};
-    if (!s.machine)
-        return EXIT_USAGE;
-    args->run.settings = args->settings.items;
-    args->run.loads = args->loads.items;
-    args->run.threads = 1;
-    int code = cli_stdin_once("sensitivity", paths, count, &args->files);
+    struct subject subject = {
+        .machine = s->machine, .config = &s->config, .name = s->sources[0].name};
+    int code = session_load(s);
     if (code == EXIT_FINE)
-        code = options_accept("sensitivity", s.machine, &args->run);
-    if (code == EXIT_FINE)
-        code = cli_config("sensitivity", s.machine, &args->files, &args->sets, &config);
-    if (code != EXIT_FINE)
-        return code;
-    s.config = &config;
-    struct source *sources = calloc(count, sizeof *sources);
-    code = sources ? cli_open_sources("sensitivity", paths, count, sources)
-                   : cli_fail(EXIT_HOST, "sensitivity", "out of memory");
-    if (code == EXIT_FINE) {
-        code = answer(args, &s, sources, count);
-        cli_close_sources(sources, count);
-    }
-    free(sources);
-    config_free(&config);
+        code = find(s, &subject.range);
+    subject.cycles = s->cycles;
+    if (code == EXIT_FINE && s->json)
+        code = print_json(&subject);
+    else if (code == EXIT_FINE)
+        print_text(&subject, all);
+    range_free(&subject.range);
     return code;
 }
 
 int cmd_sensitivity(int argc, char **argv)
 {
-    struct args args = {.json = false};
+    struct session s = {.command = "sensitivity"};
+    bool all = false;
     const struct cli_option table[] = {
-        {"all", .flag = &args.all},
-        {"json", .flag = &args.json},
-        {"init", .text = &args.run.init},
-        {"load", .list = &args.loads},
-        {"timing-only", .flag = &args.run.timing_only},
-        {"machine", .text = &args.machine_name},
-        {"config", .list = &args.files},
-        {"set", .list = &args.sets},
-    };
-    const struct cli_options options = {"sensitivity", help, table, sizeof table / sizeof *table,
-                                        &args.settings};
+        {"all", .flag = &all}, SESSION_OPTIONS(s), SESSION_VALUES(s)};
     int code;
-    if (options_take(&options, argc, argv, &code))
-        code = optind < argc ? sensitivity(&args, argv + optind, (size_t)(argc - optind))
-                             : cli_usage("sensitivity", "which program?");
-    cli_list_free(&args.files);
-    cli_list_free(&args.sets);
-    cli_list_free(&args.loads);
-    cli_settings_free(&args.settings);
-    return cli_end_json(args.json, code);
+    if (SESSION_TAKE(&s, help, table, argc, argv, &code)) {
+        code = session_open(&s, argv + optind, (size_t)(argc - optind));
+        if (code == EXIT_FINE)
+            code = answer(&s, all);
+    }
+    session_close(&s);
+    return cli_end_json(s.json, code);
 }

@@ -3,8 +3,7 @@
 
 #include "analysis/why.h"
 #include "cli/open_trace.h"
-#include "cli/options.h"
-#include "cli/proved.h"
+#include "cli/session.h"
 
 static const char help[] =
     "usage: takt why [OPTION]... TRACE|PROGRAM UNIT@CYCLE\n"
@@ -30,7 +29,6 @@ static const char help[] =
     "2 usage, 3 the host failed\n";
 
 struct asked {
-    bool json;
     const char *place; /* of --line; or NULL */
     char file[4096], unit[128];
     uint64_t line, cycle;
@@ -74,13 +72,13 @@ static int ask(const struct asked *q, struct why *why)
                                  : EXIT_HOST;
 }
 
-static int of_trace(const struct asked *q, const char *path)
+static int of_trace(const struct asked *q, const char *path, bool json)
 {
     sqlite3 *db;
     int code = open_trace("why", path, &db);
     if (code != EXIT_FINE)
         return code;
-    struct why why = {.db = db, .out = stdout, .json = q->json};
+    struct why why = {.db = db, .out = stdout, .json = json};
     code = ask(q, &why);
     if (code == EXIT_HOST)
         code = open_trace_failed("why", path, db);
@@ -88,37 +86,29 @@ static int of_trace(const struct asked *q, const char *path)
     return code;
 }
 
-static int of_program(const void *context, const struct proved *proved)
+static int of_program(const struct asked *q, struct session *s, char **path)
 {
-    const struct asked *q = context;
-    struct why why = {.db = proved->db,
-                      .out = stdout,
-                      .json = q->json,
-                      .machine = proved->machine,
-                      .run = proved->run};
-    const int code = ask(q, &why);
+    int code = session_open(s, path, 1);
+    if (code == EXIT_FINE)
+        code = session_run_proven(s, UINT32_MAX - 1);
+    if (code != EXIT_FINE)
+        return code;
+    struct why why = {
+        .db = s->db, .out = stdout, .json = s->json, .machine = s->machine, .run = s->running};
+    code = ask(q, &why);
     return code == EXIT_HOST ? (int)cli_fail(EXIT_HOST, "why", "out of memory") : code;
 }
 
 int cmd_why(int argc, char **argv)
 {
-    struct asked q = {.json = false};
-    struct proved_args args = {.command = "why", .most = UINT32_MAX - 1};
-    const struct cli_option table[] = {
-        {"line", .text = &q.place},
-        {"json", .flag = &q.json},
-        {"machine", .text = &args.machine_name},
-        {"config", .list = &args.files},
-        {"set", .list = &args.sets},
-    };
-    const struct cli_options options = {"why", help, table, sizeof table / sizeof *table,
-                                        &args.settings};
+    struct asked q = {.place = NULL};
+    struct session s = {.command = "why", .run.timing_only = true};
+    const struct cli_option table[] = {{"line", .text = &q.place}, SESSION_OPTIONS(s)};
     int code;
-    if (options_take(&options, argc, argv, &code)) {
-        args.json = q.json;
+    if (SESSION_TAKE(&s, help, table, argc, argv, &code)) {
         code = parse(&q, argc - optind, argv + optind);
         const bool options_of_program =
-            args.machine_name || args.files.count || args.sets.count || args.settings.count;
+            s.machine_name || s.files.count || s.sets.count || s.settings.count;
         const bool trace =
             code == EXIT_FINE && (open_trace_is(argv[optind]) ||
                                   (!options_of_program && strcmp(argv[optind], "-") != 0 &&
@@ -126,9 +116,8 @@ int cmd_why(int argc, char **argv)
         if (trace && options_of_program)
             code = cli_usage("why", "a trace has its machine and numbers: these are for a program");
         if (code == EXIT_FINE)
-            code = trace ? of_trace(&q, argv[optind])
-                         : proved_run(&args, argv + optind, 1, of_program, &q);
+            code = trace ? of_trace(&q, argv[optind], s.json) : of_program(&q, &s, argv + optind);
     }
-    proved_args_free(&args);
-    return cli_end_json(q.json, code);
+    session_close(&s);
+    return cli_end_json(s.json, code);
 }

@@ -21,6 +21,15 @@ int machine_config(const struct machine *machine, struct config *config, char *e
     return config_read(config, machine->params, machine->param_count, &file, error, error_size);
 }
 
+int machine_legal(const struct machine *machine, int loaded, const struct machine_program *program,
+                  const struct config *config, const struct machine_setting *settings,
+                  struct diag_list *diags)
+{
+    const int checked =
+        loaded >= 0 && program ? machine->check(program, config, settings, diags) : 0;
+    return loaded < 0 || checked < 0 ? -1 : loaded || checked || diags->errors;
+}
+
 static struct param_info make_param(const struct param *param)
 {
     const bool text = param->row->type == PARAM_TEXT;

@@ -207,6 +207,12 @@ int machine_prove(struct machine_proof *proof, const struct machine *machine,
                   const struct run_setup *setup, size_t limit, char error[MACHINE_ERROR]);
 void machine_proof_free(struct machine_proof *proof);
 
+/* Check what load could decode, even where it has found errors; loaded: what it returned. Returns 0
+ * for a legal program, 1, or -1 when the host has no memory. */
+int machine_legal(const struct machine *machine, int loaded, const struct machine_program *program,
+                  const struct config *config, const struct machine_setting *settings,
+                  struct diag_list *diags);
+
 /* The default chip of a machine. As config_read (config/config.h). */
 int machine_config(const struct machine *machine, struct config *config, char *error,
                    size_t error_size);

@@ -51,30 +51,74 @@ static void never_above_the_total(void **unused)
 }
 
 /* Values at and beyond the ends of what is plausible; those that make no chip are passed over. */
-static const char *const extremes[] = {
-    "mv_start_latency=0",     "mv_start_latency=1",       "mv_start_latency=300",
-    "mv_notice_latency=0",    "mv_notice_latency=77",     "mv_slot_steps_auto=1",
-    "mv_slot_steps_auto=16",  "mv_slot_steps_flat=2",     "mv_slot_steps_flat=5",
-    "supply_bytes=3",         "supply_bytes=11.3",        "buffer_bytes=4096",
-    "unit_bytes=4096",        "pdm_port=0",               "pdm_port=13.3",
-    "pdm_port=1",             "dram_port=0",              "dram_port=3.7",
-    "dram_port=21.333333",    "l2bm_port=0",              "l2bm_port=17",
-    "link_width=0",           "link_width=2.5",           "rate_mvp_group=1",
-    "rate_mvp_group=512",     "rate_mvp_across=512",      "rate_mvd=2",
-    "rate_mvb_dram=512",      "rate_mvb2=7",              "mode_cap_scope=transfer",
-    "mode_cap_scope=path",    "dar_write_latency=0",      "dram_channels=1",
-    "dram_channels=3",        "dram_channels=16",         "dram_banks=1",
-    "dram_row_bytes=128",     "dram_tccd=0",              "dram_tccd=1",
-    "dram_tccd=40",           "dram_trcd=0",              "dram_trp=0",
-    "dram_tras=0",            "dram_tcl=0",               "dram_turnaround=0",
-    "dram_turnaround=200",    "dram_trefi=0",             "dram_trefi=60",
-    "dram_refresh_defer=0",   "dram_read_ahead=1",        "dram_read_ahead=1024",
-    "dram_controller=0",      "dram_window=1",            "dram_age_limit=1",
-    "dram_write_buffer=1",    "dram_write_high=1",        "dram_write_low=0",
-    "hazard_lm=0",            "hazard_lm=9",              "hazard_mask=5",
-    "hazard_bar=6",           "pe_write_latency=0",       "pe_write_latency=31",
-    "hazard_multicast_pe=60", "hazard_l2bm_store_load=0", "hazard_l2bm_store_mv=30",
-    "dram_map=row:column:bank:channel", "dram_map=channel:row:bank:column"};
+static const char *const extremes[] = {"mv_start_latency=0",
+                                       "mv_start_latency=1",
+                                       "mv_start_latency=300",
+                                       "mv_notice_latency=0",
+                                       "mv_notice_latency=77",
+                                       "mv_slot_steps_auto=1",
+                                       "mv_slot_steps_auto=16",
+                                       "mv_slot_steps_flat=2",
+                                       "mv_slot_steps_flat=5",
+                                       "supply_bytes=3",
+                                       "supply_bytes=11.3",
+                                       "buffer_bytes=4096",
+                                       "unit_bytes=4096",
+                                       "pdm_port=0",
+                                       "pdm_port=13.3",
+                                       "pdm_port=1",
+                                       "dram_port=0",
+                                       "dram_port=3.7",
+                                       "dram_port=21.333333",
+                                       "l2bm_port=0",
+                                       "l2bm_port=17",
+                                       "link_width=0",
+                                       "link_width=2.5",
+                                       "rate_mvp_group=1",
+                                       "rate_mvp_group=512",
+                                       "rate_mvp_across=512",
+                                       "rate_mvd=2",
+                                       "rate_mvb_dram=512",
+                                       "rate_mvb2=7",
+                                       "mode_cap_scope=transfer",
+                                       "mode_cap_scope=path",
+                                       "dar_write_latency=0",
+                                       "dram_channels=1",
+                                       "dram_channels=3",
+                                       "dram_channels=16",
+                                       "dram_banks=1",
+                                       "dram_row_bytes=128",
+                                       "dram_tccd=0",
+                                       "dram_tccd=1",
+                                       "dram_tccd=40",
+                                       "dram_trcd=0",
+                                       "dram_trp=0",
+                                       "dram_tras=0",
+                                       "dram_tcl=0",
+                                       "dram_turnaround=0",
+                                       "dram_turnaround=200",
+                                       "dram_trefi=0",
+                                       "dram_trefi=60",
+                                       "dram_refresh_defer=0",
+                                       "dram_read_ahead=1",
+                                       "dram_read_ahead=1024",
+                                       "dram_controller=0",
+                                       "dram_window=1",
+                                       "dram_age_limit=1",
+                                       "dram_write_buffer=1",
+                                       "dram_write_high=1",
+                                       "dram_write_low=0",
+                                       "hazard_lm=0",
+                                       "hazard_lm=9",
+                                       "hazard_mask=5",
+                                       "hazard_bar=6",
+                                       "pe_write_latency=0",
+                                       "pe_write_latency=31",
+                                       "hazard_multicast_pe=60",
+                                       "hazard_l2bm_store_load=0",
+                                       "hazard_l2bm_store_mv=30",
+                                       "dram_map=row:column:bank:channel",
+                                       "dram_map=channel:row:bank:column"};
 
 enum { SETS = 12 };
 
@@ -134,11 +178,12 @@ static void add_transfer(struct dice *dice, char *text, size_t size)
     static const unsigned sizes[] = {64, 64, 64, 128, 192, 1024, 4096, 16384};
     static const char *const forms[] = {
         "mvp/n%ui%02x $d%u@%u $lc%u@%u.0\n", "mvp/n%ui%02x $lc%u@%u.0 $d%u@%u\n",
-        "mvp/n%ui%02x $d%u@%u $p%u@%u\n",    "mvp/n%ui%02x $p%u@%u $d%u@%u\n",
+        "mvp/n%ui%02x $d%u@%u $p%u@%u\n", "mvp/n%ui%02x $p%u@%u $d%u@%u\n",
         "mvp/n%ui%02x $p%u@%u $lc%u@%u.0\n"};
     const size_t used = strlen(text);
     const unsigned form = (unsigned)dice_below(dice, 5), tag = 1 + (unsigned)dice_below(dice, 2);
-    const unsigned from = 64 * (unsigned)dice_below(dice, 4), to = 64 * (unsigned)dice_below(dice, 4);
+    const unsigned from = 64 * (unsigned)dice_below(dice, 4),
+                   to = 64 * (unsigned)dice_below(dice, 4);
     const unsigned from_group = (unsigned)dice_below(dice, 2);
     const unsigned to_group = (unsigned)dice_below(dice, 2);
     const unsigned wait = (unsigned)dice_below(dice, 3);
@@ -271,9 +316,11 @@ static void transfers_hold_what_waits(void **unused)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(never_above_the_total), cmocka_unit_test(never_above_whatever_the_numbers),
-        cmocka_unit_test(never_above_for_few_transfers), cmocka_unit_test(four_statements_in_two_orders),
-        cmocka_unit_test(lags_follow_the_manual), cmocka_unit_test(transfers_hold_what_waits)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(never_above_the_total),
+                                       cmocka_unit_test(never_above_whatever_the_numbers),
+                                       cmocka_unit_test(never_above_for_few_transfers),
+                                       cmocka_unit_test(four_statements_in_two_orders),
+                                       cmocka_unit_test(lags_follow_the_manual),
+                                       cmocka_unit_test(transfers_hold_what_waits)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,7 +12,8 @@ int mncore2_graph_channels(struct graph_mv *units)
     units->channels = (uint32_t)units->graph->unit_count;
     for (unsigned c = 0; c < GROUPS * each && status == 0; c++) {
         snprintf(name, sizeof name, "dram%u.ch%u", c / (unsigned)each, c % (unsigned)each);
-        status = graph_add_unit(units->graph, name, units->accounted ? UNIT_FIXED_COUNT + c : GRAPH_NONE);
+        status = graph_add_unit(units->graph, name,
+                                units->accounted ? UNIT_FIXED_COUNT + c : GRAPH_NONE);
     }
     return status;
 }
@@ -122,8 +123,7 @@ int mncore2_graph_uses(struct graph_mv *units, const struct mv *mv, const struct
     if (status == 0)
         status = use_channels(units, mv, plan);
     if (status == 0 && units->slot)
-        status =
-            graph_add_use(units->graph, &(const struct graph_use){.unit = units->slot_unit,
-                                                                  .cycles = units->slot});
+        status = graph_add_use(units->graph, &(const struct graph_use){.unit = units->slot_unit,
+                                                                       .cycles = units->slot});
     return status;
 }
