@@ -21,17 +21,21 @@ static void read_holds(struct diff_reader *r)
 {
     const size_t stmts = r->side->stmt_count;
     sqlite3_stmt *q =
-        diff_reader_ask(r, "SELECT stmt, limited_by, min(issued) FROM transfer GROUP BY stmt "
-                           "ORDER BY stmt");
-    while (diff_reader_row(r, q) && ROOM(r, r->moved, r->moved_count, r->moved_capacity))
+        rows_select(r->db,
+                    "SELECT stmt, limited_by, min(issued) FROM transfer GROUP BY stmt "
+                    "ORDER BY stmt",
+                    &r->rc);
+    while (rows_next(q, &r->rc) && ROOM(r, r->moved, r->moved_count, r->moved_capacity))
         r->moved[r->moved_count++] = (struct diff_moved){diff_reader_column_id(q, 0, stmts),
                                                          diff_reader_column_id(q, 1, r->unit_count),
                                                          diff_reader_column_cycles(q, 2)};
     sqlite3_finalize(q);
-    q = diff_reader_ask(r, "SELECT d.dst, d.src, d.unit, k.reason, d.waited, d.first_at FROM dep d "
-                           "JOIN dep_kind k ON k.id = d.kind WHERE d.waited > 0 "
-                           "ORDER BY d.dst, d.waited DESC, d.id");
-    while (diff_reader_row(r, q) && ROOM(r, r->holds, r->hold_count, r->hold_capacity)) {
+    q = rows_select(r->db,
+                    "SELECT d.dst, d.src, d.unit, k.reason, d.waited, d.first_at FROM dep d "
+                    "JOIN dep_kind k ON k.id = d.kind WHERE d.waited > 0 "
+                    "ORDER BY d.dst, d.waited DESC, d.id",
+                    &r->rc);
+    while (rows_next(q, &r->rc) && ROOM(r, r->holds, r->hold_count, r->hold_capacity)) {
         struct diff_hold *hold = &r->holds[r->hold_count];
         *hold = (struct diff_hold){.dst = diff_reader_column_id(q, 0, stmts),
                                    .src = diff_reader_column_id(q, 1, stmts),
@@ -141,10 +145,11 @@ static void charge_rest(struct diff_reader *r)
 {
     struct diff_side *side = r->side;
     uint64_t rest[DIFF_REASONS] = {0}, all = side->cycles;
-    sqlite3_stmt *q = diff_reader_ask(r, "SELECT reason, cycles FROM unit_total WHERE unit = ?");
+    sqlite3_stmt *q =
+        rows_select(r->db, "SELECT reason, cycles FROM unit_total WHERE unit = ?", &r->rc);
     if (q)
         sqlite3_bind_int64(q, 1, r->unit);
-    while (diff_reader_row(r, q)) {
+    while (rows_next(q, &r->rc)) {
         const uint32_t reason = diff_reader_column_id(q, 0, DIFF_REASONS);
         rest[reason == NONE_ID ? REASON_IDLE : reason] += diff_reader_column_cycles(q, 1);
         all -= diff_reader_column_cycles(q, 1);
@@ -155,8 +160,8 @@ static void charge_rest(struct diff_reader *r)
         if (r->spent[i].stmt != NONE_ID)
             rest[r->spent[i].reason] -= r->spent[i].cycles;
     struct diff_cell last = {.stmt = NONE_ID, .source = NONE_ID, .unit = side->stream};
-    q = diff_reader_ask(r, "SELECT first_stmt, unit FROM crit ORDER BY start DESC LIMIT 1");
-    if (diff_reader_row(r, q)) {
+    q = rows_select(r->db, "SELECT first_stmt, unit FROM crit ORDER BY start DESC LIMIT 1", &r->rc);
+    if (rows_next(q, &r->rc)) {
         last.stmt = diff_reader_column_id(q, 0, side->stmt_count);
         last.unit = unit_name(r, diff_reader_column_id(q, 1, r->unit_count));
     }

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 
 #include "analysis/diff_side.h"
+#include "analysis/rows.h"
 
 enum { DIFF_REASONS = REASON_MAX };
 
@@ -50,11 +51,6 @@ struct diff_reader {
     size_t file_capacity, stmt_capacity, param_capacity;
 };
 
-void diff_reader_fail(struct diff_reader *r, int rc);
-/* NULL, and the reader has failed; or a statement for sqlite3_finalize. */
-sqlite3_stmt *diff_reader_ask(struct diff_reader *r, const char *sql);
-/* The next row; false at the end, and once the reader has failed. */
-bool diff_reader_row(struct diff_reader *r, sqlite3_stmt *q);
 /* An id below count, or NONE_ID. */
 uint32_t diff_reader_column_id(sqlite3_stmt *q, int column, size_t count);
 uint64_t diff_reader_column_cycles(sqlite3_stmt *q, int column);

@@ -9,34 +9,12 @@
 
 /* --- rows ------------------------------------------------------------------------------------- */
 
-void diff_reader_fail(struct diff_reader *r, int rc)
-{
-    if (r->rc == SQLITE_OK)
-        r->rc = rc;
-}
-
-sqlite3_stmt *diff_reader_ask(struct diff_reader *r, const char *sql)
-{
-    sqlite3_stmt *q = NULL;
-    if (r->rc == SQLITE_OK)
-        diff_reader_fail(r, sqlite3_prepare_v2(r->db, sql, -1, &q, NULL));
-    return q;
-}
-
-bool diff_reader_row(struct diff_reader *r, sqlite3_stmt *q)
-{
-    const int rc = q && r->rc == SQLITE_OK ? sqlite3_step(q) : SQLITE_DONE;
-    if (rc != SQLITE_ROW && rc != SQLITE_DONE)
-        diff_reader_fail(r, rc);
-    return rc == SQLITE_ROW;
-}
-
 /* A number of strings. */
 static uint32_t name_of(struct diff_reader *r, const char *text)
 {
     uint32_t number;
     if (strings_add(r->strings, text, &number) != 0)
-        diff_reader_fail(r, SQLITE_NOMEM);
+        rows_fail(&r->rc, SQLITE_NOMEM);
     return number;
 }
 
@@ -64,7 +42,7 @@ void *diff_reader_grow(struct diff_reader *r, void *list, size_t count, size_t *
 {
     void *more = grow(list, capacity, count + 1, size);
     if (!more)
-        diff_reader_fail(r, SQLITE_NOMEM);
+        rows_fail(&r->rc, SQLITE_NOMEM);
     return more ? more : list;
 }
 
@@ -75,7 +53,7 @@ static void normalise(struct diff_reader *r, const char *text, size_t size, stru
 {
     char *copy = malloc(size + 1);
     if (!copy) {
-        diff_reader_fail(r, SQLITE_NOMEM);
+        rows_fail(&r->rc, SQLITE_NOMEM);
         return;
     }
     size_t length = 0;
@@ -97,20 +75,20 @@ static void normalise(struct diff_reader *r, const char *text, size_t size, stru
 static void read_program(struct diff_reader *r)
 {
     struct diff_side *side = r->side;
-    sqlite3_stmt *q = diff_reader_ask(r, "SELECT name FROM file ORDER BY id");
-    while (diff_reader_row(r, q) && ROOM(r, side->files, side->file_count, r->file_capacity))
+    sqlite3_stmt *q = rows_select(r->db, "SELECT name FROM file ORDER BY id", &r->rc);
+    while (rows_next(q, &r->rc) && ROOM(r, side->files, side->file_count, r->file_capacity))
         side->files[side->file_count++] = column_name(r, q, 0);
     sqlite3_finalize(q);
     size_t regions = 0;
-    q = diff_reader_ask(r, "SELECT name FROM region ORDER BY id");
-    while (diff_reader_row(r, q) && ROOM(r, side->regions, side->region_count, regions))
+    q = rows_select(r->db, "SELECT name FROM region ORDER BY id", &r->rc);
+    while (rows_next(q, &r->rc) && ROOM(r, side->regions, side->region_count, regions))
         side->regions[side->region_count++] = column_name(r, q, 0);
     sqlite3_finalize(q);
-    q = diff_reader_ask(r, "SELECT id, file, line, text, region FROM stmt ORDER BY id");
-    while (diff_reader_row(r, q) && ROOM(r, side->stmts, side->stmt_count, r->stmt_capacity)) {
+    q = rows_select(r->db, "SELECT id, file, line, text, region FROM stmt ORDER BY id", &r->rc);
+    while (rows_next(q, &r->rc) && ROOM(r, side->stmts, side->stmt_count, r->stmt_capacity)) {
         struct diff_stmt *stmt = &side->stmts[side->stmt_count];
         if (sqlite3_column_int64(q, 0) != (int64_t)side->stmt_count++)
-            diff_reader_fail(r, SQLITE_CORRUPT);
+            rows_fail(&r->rc, SQLITE_CORRUPT);
         *stmt = (struct diff_stmt){.file = diff_reader_column_id(q, 1, side->file_count),
                                    .line = diff_reader_column_id(q, 2, UINT32_MAX)};
         const uint32_t region = diff_reader_column_id(q, 4, side->region_count);
@@ -119,10 +97,12 @@ static void read_program(struct diff_reader *r)
         normalise(r, text ? text : "", text ? (size_t)sqlite3_column_bytes(q, 3) : 0, stmt);
     }
     sqlite3_finalize(q);
-    q = diff_reader_ask(
-        r, "SELECT name, CASE typeof(value) WHEN 'text' THEN value ELSE printf('%.15g', value) "
-           "END, unit FROM param ORDER BY name");
-    while (diff_reader_row(r, q) && ROOM(r, side->params, side->param_count, r->param_capacity)) {
+    q = rows_select(
+        r->db,
+        "SELECT name, CASE typeof(value) WHEN 'text' THEN value ELSE printf('%.15g', value) "
+        "END, unit FROM param ORDER BY name",
+        &r->rc);
+    while (rows_next(q, &r->rc) && ROOM(r, side->params, side->param_count, r->param_capacity)) {
         struct diff_param *param = &side->params[side->param_count++];
         param->name = column_name(r, q, 0);
         param->value = column_name(r, q, 1);
@@ -137,23 +117,23 @@ static void read_names(struct diff_reader *r)
 {
     struct diff_side *side = r->side;
     sqlite3_stmt *q =
-        diff_reader_ask(r, "SELECT key, value FROM meta WHERE key IN ('machine', 'state')");
-    while (diff_reader_row(r, q))
+        rows_select(r->db, "SELECT key, value FROM meta WHERE key IN ('machine', 'state')", &r->rc);
+    while (rows_next(q, &r->rc))
         *(strcmp((const char *)sqlite3_column_text(q, 0), "state") ? &side->machine
                                                                    : &side->state) =
             column_name(r, q, 1);
     sqlite3_finalize(q);
     side->cycles = (uint64_t)trace_integer(r->db, "total_cycles", 0);
     size_t capacity = 0;
-    q = diff_reader_ask(r, "SELECT id, name FROM unit ORDER BY id");
-    while (diff_reader_row(r, q) && ROOM(r, r->units, r->unit_count, capacity)) {
+    q = rows_select(r->db, "SELECT id, name FROM unit ORDER BY id", &r->rc);
+    while (rows_next(q, &r->rc) && ROOM(r, r->units, r->unit_count, capacity)) {
         if (sqlite3_column_int64(q, 0) != (int64_t)r->unit_count)
-            diff_reader_fail(r, SQLITE_CORRUPT);
+            rows_fail(&r->rc, SQLITE_CORRUPT);
         r->units[r->unit_count++] = column_name(r, q, 1);
     }
     sqlite3_finalize(q);
-    q = diff_reader_ask(r, "SELECT id, name, state FROM reason");
-    while (diff_reader_row(r, q)) {
+    q = rows_select(r->db, "SELECT id, name, state FROM reason", &r->rc);
+    while (rows_next(q, &r->rc)) {
         const uint32_t id = diff_reader_column_id(q, 0, DIFF_REASONS);
         if (id == NONE_ID)
             continue;
@@ -161,13 +141,14 @@ static void read_names(struct diff_reader *r)
         r->waits[id] = sqlite3_column_int64(q, 2) == STATE_WAITING;
     }
     sqlite3_finalize(q);
-    q = diff_reader_ask(r,
-                        "SELECT u.id FROM unit u WHERE u.kind = 'issue' ORDER BY "
-                        "(SELECT sum(t.cycles) FROM unit_total t JOIN reason y ON y.id = t.reason "
-                        " WHERE t.unit = u.id AND y.name = 'idle'), "
-                        "(SELECT sum(t.cycles) FROM unit_total t JOIN reason y ON y.id = t.reason "
-                        " WHERE t.unit = u.id AND y.name = 'drained'), u.id LIMIT 1");
-    r->unit = diff_reader_row(r, q) ? diff_reader_column_id(q, 0, r->unit_count) : NONE_ID;
+    q = rows_select(r->db,
+                    "SELECT u.id FROM unit u WHERE u.kind = 'issue' ORDER BY "
+                    "(SELECT sum(t.cycles) FROM unit_total t JOIN reason y ON y.id = t.reason "
+                    " WHERE t.unit = u.id AND y.name = 'idle'), "
+                    "(SELECT sum(t.cycles) FROM unit_total t JOIN reason y ON y.id = t.reason "
+                    " WHERE t.unit = u.id AND y.name = 'drained'), u.id LIMIT 1",
+                    &r->rc);
+    r->unit = rows_next(q, &r->rc) ? diff_reader_column_id(q, 0, r->unit_count) : NONE_ID;
     side->stream = r->unit == NONE_ID ? NONE_ID : r->units[r->unit];
     sqlite3_finalize(q);
 }
@@ -185,7 +166,7 @@ static void keep_runs(struct diff_reader *r, const struct diff_unit *unit)
     struct diff_side *side = r->side;
     side->runs = malloc((unit->run_count + 1) * sizeof *side->runs);
     if (!side->runs) {
-        diff_reader_fail(r, SQLITE_NOMEM);
+        rows_fail(&r->rc, SQLITE_NOMEM);
         return;
     }
     for (size_t i = 0; i < unit->run_count; i++) {
@@ -206,20 +187,20 @@ static void read_intervals(struct diff_reader *r)
 {
     struct diff_unit unit;
     diff_unit_begin(&unit);
-    sqlite3_stmt *q = diff_reader_ask(
-        r, "SELECT ts, dur, reason, stmt FROM slice WHERE track_id = ? ORDER BY ts");
+    sqlite3_stmt *q = rows_select(
+        r->db, "SELECT ts, dur, reason, stmt FROM slice WHERE track_id = ? ORDER BY ts", &r->rc);
     if (q)
         sqlite3_bind_int64(q, 1, r->unit);
-    while (diff_reader_row(r, q)) {
+    while (rows_next(q, &r->rc)) {
         const struct sink_interval interval = {
             .start = diff_reader_column_cycles(q, 0),
             .duration = diff_reader_column_cycles(q, 1),
             .reason = diff_reader_column_id(q, 2, DIFF_REASONS),
             .stmt = diff_reader_column_id(q, 3, r->side->stmt_count)};
         if (interval.reason == NONE_ID)
-            diff_reader_fail(r, SQLITE_CORRUPT);
+            rows_fail(&r->rc, SQLITE_CORRUPT);
         else if (diff_unit_add(&unit, &interval) != 0)
-            diff_reader_fail(r, SQLITE_NOMEM);
+            rows_fail(&r->rc, SQLITE_NOMEM);
     }
     sqlite3_finalize(q);
     if (r->rc == SQLITE_OK)
@@ -316,11 +297,11 @@ static void read_totals(struct diff_reader *r)
     struct diff_side *side = r->side;
     struct total *totals = NULL;
     size_t count = 0, capacity = 0;
-    sqlite3_stmt *q =
-        diff_reader_ask(r, "SELECT stmt, reason, cycles, execs FROM stmt_total WHERE unit = ?");
+    sqlite3_stmt *q = rows_select(
+        r->db, "SELECT stmt, reason, cycles, execs FROM stmt_total WHERE unit = ?", &r->rc);
     if (q)
         sqlite3_bind_int64(q, 1, r->unit);
-    while (diff_reader_row(r, q) && ROOM(r, totals, count, capacity)) {
+    while (rows_next(q, &r->rc) && ROOM(r, totals, count, capacity)) {
         const struct diff_spent spent = {diff_reader_column_id(q, 0, side->stmt_count),
                                          diff_reader_column_id(q, 1, DIFF_REASONS),
                                          diff_reader_column_cycles(q, 2),
@@ -331,14 +312,16 @@ static void read_totals(struct diff_reader *r)
     sqlite3_finalize(q);
     struct equal *equals = malloc((side->stmt_count + 1) * sizeof *equals);
     if (!equals)
-        diff_reader_fail(r, SQLITE_NOMEM);
+        rows_fail(&r->rc, SQLITE_NOMEM);
     r->totals = side->ordered = true;
     for (size_t i = 0; equals && i < side->stmt_count; i++)
         equals[i] = (struct equal){side->stmts[i].text, (uint32_t)i, false};
-    q = diff_reader_ask(r, "SELECT t.stmt FROM stmt_total t JOIN unit u ON u.id = t.unit "
-                           "JOIN reason y ON y.id = t.reason "
-                           "WHERE u.kind = 'issue' AND y.name = 'busy'");
-    while (diff_reader_row(r, q)) {
+    q = rows_select(r->db,
+                    "SELECT t.stmt FROM stmt_total t JOIN unit u ON u.id = t.unit "
+                    "JOIN reason y ON y.id = t.reason "
+                    "WHERE u.kind = 'issue' AND y.name = 'busy'",
+                    &r->rc);
+    while (rows_next(q, &r->rc)) {
         const uint32_t stmt = diff_reader_column_id(q, 0, side->stmt_count);
         if (stmt != NONE_ID)
             equals[stmt].busy = true;
@@ -360,7 +343,7 @@ static void read_totals(struct diff_reader *r)
         qsort(r->spent, r->spent_count, sizeof *r->spent, in_order);
     side->runs = malloc((r->spent_count + 1) * sizeof *side->runs);
     if (!side->runs)
-        diff_reader_fail(r, SQLITE_NOMEM);
+        rows_fail(&r->rc, SQLITE_NOMEM);
     for (size_t i = 0; side->runs && i < r->spent_count; i++)
         side->runs[side->run_count++] =
             (struct diff_run){r->spent[i].stmt, r->reasons[r->spent[i].reason], r->spent[i].cycles};

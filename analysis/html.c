@@ -7,8 +7,9 @@
 
 #include "analysis/answer.h"
 #include "analysis/proven.h"
-#include "analysis/verdict.h"
 #include "analysis/questions.h"
+#include "analysis/rows.h"
+#include "analysis/verdict.h"
 #include "config/embed.h"
 #include "traces/json_text.h"
 #include "traces/schema.h"
@@ -62,23 +63,6 @@ static void put(FILE *out, const char *text)
     html_put_text(out, text, strlen(text));
 }
 
-static sqlite3_stmt *ask(struct page *p, const char *sql)
-{
-    sqlite3_stmt *s = NULL;
-    const int rc = sqlite3_prepare_v2(p->db, sql, -1, &s, NULL);
-    if (rc != SQLITE_OK && p->rc == SQLITE_OK)
-        p->rc = rc;
-    return s;
-}
-
-static bool row(struct page *p, sqlite3_stmt *s)
-{
-    const int rc = s ? sqlite3_step(s) : SQLITE_DONE;
-    if (rc != SQLITE_ROW && rc != SQLITE_DONE && p->rc == SQLITE_OK)
-        p->rc = rc;
-    return rc == SQLITE_ROW;
-}
-
 static const char *text_of(sqlite3_stmt *s, int column)
 {
     const char *text = (const char *)sqlite3_column_text(s, column);
@@ -105,10 +89,12 @@ static void print_bounds(struct page *p)
 static void head(struct page *p)
 {
     const bool complete = trace_complete(p->db);
-    sqlite3_stmt *s = ask(p, "SELECT key, value FROM meta WHERE key IN ('program', 'machine', "
-                             "'command') ORDER BY key");
+    sqlite3_stmt *s = rows_select(p->db,
+                                  "SELECT key, value FROM meta WHERE key IN ('program', 'machine', "
+                                  "'command') ORDER BY key",
+                                  &p->rc);
     char program[256] = "", machine[64] = "", command[1024] = "";
-    while (row(p, s)) {
+    while (rows_next(s, &p->rc)) {
         const char *key = text_of(s, 0), *value = text_of(s, 1);
         snprintf(*key == 'p'   ? program
                  : *key == 'm' ? machine
@@ -153,8 +139,9 @@ static void head(struct page *p)
         fputs(", ", p->out);
         put(p->out, sentence);
         fputs("</p>\n<p class=\"facts\">", p->out);
-        s = ask(p, "SELECT value FROM meta WHERE key = 'clock_hz' AND value > 0");
-        if (row(p, s))
+        s = rows_select(p->db, "SELECT value FROM meta WHERE key = 'clock_hz' AND value > 0",
+                        &p->rc);
+        if (rows_next(s, &p->rc))
             fprintf(p->out, "%.6g us at %.6g MHz. ",
                     1e6 * (double)total / sqlite3_column_double(s, 0),
                     sqlite3_column_double(s, 0) / 1e6);
@@ -192,14 +179,15 @@ static void units(struct page *p)
           "<th class=\"n\">idle</th><th class=\"n\">percent</th><th>waits for</th></tr></thead>"
           "<tbody>\n",
           p->out);
-    sqlite3_stmt *s = ask(
-        p,
+    sqlite3_stmt *s = rows_select(
+        p->db,
         "SELECT unit, kind, busy, waiting, idle, total, (SELECT group_concat(reason || ' ' || "
         "cycles, ', ') FROM (SELECT reason, cycles FROM v_stall s WHERE s.unit = v.unit ORDER BY "
         "cycles DESC LIMIT 3)) FROM v_util v WHERE busy > 0 ORDER BY busy DESC, waiting DESC, "
         "unit_id "
-        "LIMIT 200");
-    while (row(p, s)) {
+        "LIMIT 200",
+        &p->rc);
+    while (rows_next(s, &p->rc)) {
         const double total = sqlite3_column_double(s, 5) > 0 ? sqlite3_column_double(s, 5) : 1;
         fputs("<tr><td>", p->out);
         put(p->out, text_of(s, 0));
@@ -221,9 +209,11 @@ static void units(struct page *p)
     }
     sqlite3_finalize(s);
     fputs("</tbody></table></div>", p->out);
-    s = ask(p, "SELECT count(*), group_concat(unit, ', ') FROM (SELECT unit FROM v_util WHERE "
-               "busy = 0 ORDER BY unit_id LIMIT 200)");
-    if (row(p, s) && sqlite3_column_int64(s, 0) > 0) {
+    s = rows_select(p->db,
+                    "SELECT count(*), group_concat(unit, ', ') FROM (SELECT unit FROM v_util WHERE "
+                    "busy = 0 ORDER BY unit_id LIMIT 200)",
+                    &p->rc);
+    if (rows_next(s, &p->rc) && sqlite3_column_int64(s, 0) > 0) {
         fprintf(p->out, "<p>Never busy: ");
         put(p->out, text_of(s, 1));
         fputs(".</p>", p->out);
@@ -246,9 +236,12 @@ static void chart(struct page *p)
     const int64_t points = windows < CHART_POINTS ? windows : CHART_POINTS;
     const int64_t many = (windows + points - 1) / points; /* windows a point */
     double *busy = malloc((size_t)points * sizeof *busy);
-    sqlite3_stmt *list = ask(p, "SELECT unit_id, unit FROM v_util WHERE busy > 0 "
-                                "ORDER BY busy DESC, unit_id LIMIT 40");
-    sqlite3_stmt *windows_of = ask(p, "SELECT idx, busy FROM util_window WHERE unit = ?1");
+    sqlite3_stmt *list = rows_select(p->db,
+                                     "SELECT unit_id, unit FROM v_util WHERE busy > 0 "
+                                     "ORDER BY busy DESC, unit_id LIMIT 40",
+                                     &p->rc);
+    sqlite3_stmt *windows_of =
+        rows_select(p->db, "SELECT idx, busy FROM util_window WHERE unit = ?1", &p->rc);
     const int64_t shown = trace_value(
         p->db, "SELECT min(count(*), ?1 + 0) FROM v_util WHERE busy > 0", CHART_UNITS, 0, 0);
     fprintf(p->out,
@@ -256,10 +249,10 @@ static void chart(struct page *p)
             "share of each unit over time\">\n",
             CHART_WIDTH + CHART_LABEL, (long long)(shown * CHART_HEIGHT + 20));
     int line = 0;
-    while (busy && windows_of && row(p, list)) {
+    while (busy && windows_of && rows_next(list, &p->rc)) {
         memset(busy, 0, (size_t)points * sizeof *busy);
         sqlite3_bind_int64(windows_of, 1, sqlite3_column_int64(list, 0));
-        while (row(p, windows_of)) {
+        while (rows_next(windows_of, &p->rc)) {
             const int64_t point = sqlite3_column_int64(windows_of, 0) / many;
             if (point >= 0 && point < points)
                 busy[point] += sqlite3_column_double(windows_of, 1);
@@ -336,13 +329,13 @@ static void question(struct page *p, const char *name, const char *title)
 {
     const struct question *q = question_find(name);
     char *sql = q ? trace_expand(p->db, q->sql) : NULL;
-    sqlite3_stmt *s = sql ? ask(p, sql) : NULL;
+    sqlite3_stmt *s = sql ? rows_select(p->db, sql, &p->rc) : NULL;
     sqlite3_free(sql);
     if (!s)
         return;
     sqlite3_bind_int64(s, sqlite3_bind_parameter_index(s, ":top"), TABLE_ROWS + 1);
     int rows = 0, line_column = -1;
-    while (rows <= TABLE_ROWS && row(p, s)) {
+    while (rows <= TABLE_ROWS && rows_next(s, &p->rc)) {
         const int columns = sqlite3_column_count(s);
         if (rows == TABLE_ROWS) {
             fprintf(p->out,
@@ -388,12 +381,14 @@ static void question(struct page *p, const char *name, const char *title)
 /* The first file with the cycles of the stream beside each line. */
 static void source(struct page *p)
 {
-    sqlite3_stmt *s = ask(p, "SELECT name, text FROM v_file WHERE id = 0");
-    sqlite3_stmt *cost =
-        ask(p, "SELECT sum(t.stream), sum(t.busy), s.line FROM v_top_stmt t JOIN stmt s ON s.id = "
-               "t.stmt WHERE s.file = 0 GROUP BY s.line ORDER BY s.line");
-    if (cost && row(p, s)) {
-        bool more = row(p, cost);
+    sqlite3_stmt *s = rows_select(p->db, "SELECT name, text FROM v_file WHERE id = 0", &p->rc);
+    sqlite3_stmt *cost = rows_select(
+        p->db,
+        "SELECT sum(t.stream), sum(t.busy), s.line FROM v_top_stmt t JOIN stmt s ON s.id = "
+        "t.stmt WHERE s.file = 0 GROUP BY s.line ORDER BY s.line",
+        &p->rc);
+    if (cost && rows_next(s, &p->rc)) {
+        bool more = rows_next(cost, &p->rc);
         const char *text = text_of(s, 1);
         const size_t size = (size_t)sqlite3_column_bytes(s, 1);
         fputs("<section id=\"source\"><h2>Source</h2><p>", p->out);
@@ -417,7 +412,7 @@ static void source(struct page *p)
             fprintf(p->out, "<tr id=\"L%d\"><td class=\"n\" data-v=\"%d\">%d</td>", line, line,
                     line);
             while (more && sqlite3_column_int64(cost, 2) < line)
-                more = row(p, cost);
+                more = rows_next(cost, &p->rc);
             const bool found = more && sqlite3_column_int64(cost, 2) == line;
             for (int c = 0; c < 2; c++) {
                 char number[ANSWER_NUMBER];

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/rows.h"
 #include "host/grow.h"
 #include "traces/slice.h"
 #include "traces/trace.h"
@@ -28,22 +29,6 @@ struct look {
     size_t count, capacity, loops;
     int64_t unit, end; /* the stream, and where it ends */
 };
-
-static sqlite3_stmt *ask(struct look *l, const char *sql)
-{
-    sqlite3_stmt *s = NULL;
-    if (l->rc == SQLITE_OK)
-        l->rc = sqlite3_prepare_v2(l->db, sql, -1, &s, NULL);
-    return s;
-}
-
-static bool next(struct look *l, sqlite3_stmt *s)
-{
-    const int step = s && l->rc == SQLITE_OK ? sqlite3_step(s) : SQLITE_DONE;
-    if (step != SQLITE_ROW && step != SQLITE_DONE)
-        l->rc = step;
-    return step == SQLITE_ROW;
-}
 
 /* --- statements ------------------------------------------------------------------------------ */
 
@@ -70,9 +55,9 @@ static uint64_t key_of(const char *text)
 
 static void read_keys(struct look *l)
 {
-    sqlite3_stmt *s = ask(l, "SELECT text FROM stmt ORDER BY id");
+    sqlite3_stmt *s = rows_select(l->db, "SELECT text FROM stmt ORDER BY id", &l->rc);
     size_t capacity = 0;
-    while (next(l, s)) {
+    while (rows_next(s, &l->rc)) {
         uint64_t *keys = grow(l->keys, &capacity, l->key_count + 1, sizeof *keys);
         const char *text = (const char *)sqlite3_column_text(s, 0);
         if (!keys || !text) {
@@ -102,19 +87,21 @@ static void add_token(struct look *l, int64_t start, int64_t stmt)
  * issue in no time: where there is one stream, they are its. */
 static void read_tokens(struct look *l)
 {
-    sqlite3_stmt *s =
-        ask(l, "SELECT i.ts AS ts, i.dur, i.stmt AS stmt, y.state = 0, (SELECT sum(c.cycles) / "
-               "max(sum(c.execs), 1) FROM stmt_total c WHERE c.stmt = i.stmt AND c.unit = ?1 AND "
-               "c.reason = i.reason) FROM temp.slice i JOIN reason y ON y.id = i.reason "
-               "WHERE i.track_id = ?1 AND i.stmt NOT NULL UNION ALL "
-               "SELECT issued, 0, stmt, 1, NULL FROM transfer WHERE "
-               "(SELECT count(*) FROM unit WHERE kind = 'issue') = 1 ORDER BY ts, stmt");
+    sqlite3_stmt *s = rows_select(
+        l->db,
+        "SELECT i.ts AS ts, i.dur, i.stmt AS stmt, y.state = 0, (SELECT sum(c.cycles) / "
+        "max(sum(c.execs), 1) FROM stmt_total c WHERE c.stmt = i.stmt AND c.unit = ?1 AND "
+        "c.reason = i.reason) FROM temp.slice i JOIN reason y ON y.id = i.reason "
+        "WHERE i.track_id = ?1 AND i.stmt NOT NULL UNION ALL "
+        "SELECT issued, 0, stmt, 1, NULL FROM transfer WHERE "
+        "(SELECT count(*) FROM unit WHERE kind = 'issue') = 1 ORDER BY ts, stmt",
+        &l->rc);
     int64_t at = -1;
     bool worked = false;
     l->count = 0;
     if (s)
         sqlite3_bind_int64(s, 1, l->unit);
-    while (next(l, s)) {
+    while (rows_next(s, &l->rc)) {
         const int64_t start = sqlite3_column_int64(s, 0), duration = sqlite3_column_int64(s, 1);
         const int64_t stmt = sqlite3_column_int64(s, 2), each = sqlite3_column_int64(s, 4);
         const bool works = sqlite3_column_int(s, 3);
@@ -276,10 +263,10 @@ static void insert(struct look *l, const struct loop *loop)
         loop->entry,
         loop->leave,
     };
-    sqlite3_stmt *s = ask(l, sql);
+    sqlite3_stmt *s = rows_select(l->db, sql, &l->rc);
     for (int i = 0; s && i < (int)(sizeof values / sizeof *values); i++)
         sqlite3_bind_int64(s, i + 1, values[i]);
-    next(l, s);
+    rows_next(s, &l->rc);
     sqlite3_finalize(s);
 }
 
@@ -311,9 +298,10 @@ static int run(sqlite3 *db, const char *sql)
 
 static void find_all(struct look *l)
 {
-    sqlite3_stmt *s = ask(l, "SELECT id FROM unit WHERE kind = 'issue' ORDER BY id");
+    sqlite3_stmt *s =
+        rows_select(l->db, "SELECT id FROM unit WHERE kind = 'issue' ORDER BY id", &l->rc);
     read_keys(l);
-    while (next(l, s)) {
+    while (rows_next(s, &l->rc)) {
         l->unit = sqlite3_column_int64(s, 0);
         l->end = 0;
         read_tokens(l);

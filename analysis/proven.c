@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analysis/answer.h"
+#include "analysis/rows.h"
 #include "analysis/utf8_json.h"
 
 /* --- JSON ------------------------------------------------------------------------------------- */
@@ -69,13 +70,10 @@ static const char *const places_sql = "SELECT file, line FROM v_stmt WHERE stmt 
 json_t *proven_json(sqlite3 *db, int *rc)
 {
     json_t *list = json_array();
-    sqlite3_stmt *q = NULL, *places = NULL;
-    int step = sqlite3_prepare_v2(
-        db, "SELECT class, kind, resource, cycles, certificate FROM bound ORDER BY rowid", -1, &q,
-        NULL);
-    if (step == SQLITE_OK)
-        step = sqlite3_prepare_v2(db, places_sql, -1, &places, NULL);
-    while (step == SQLITE_OK && (step = sqlite3_step(q)) == SQLITE_ROW) {
+    sqlite3_stmt *places = rows_select(db, places_sql, rc);
+    sqlite3_stmt *q = rows_select(
+        db, "SELECT class, kind, resource, cycles, certificate FROM bound ORDER BY rowid", rc);
+    while (rows_next(q, rc)) {
         json_t *row = json_object();
         const char *unit = (const char *)sqlite3_column_text(q, 2);
         set(row, "class", json_string((const char *)sqlite3_column_text(q, 0)), rc);
@@ -84,10 +82,9 @@ json_t *proven_json(sqlite3 *db, int *rc)
         set(row, "cycles", json_integer(sqlite3_column_int64(q, 3)), rc);
         set(row, "certificate", certificate(places, (const char *)sqlite3_column_text(q, 4), rc),
             rc);
-        step = json_array_append_new(list, row) ? SQLITE_NOMEM : SQLITE_OK;
+        if (json_array_append_new(list, row))
+            *rc = SQLITE_NOMEM;
     }
-    if (step != SQLITE_DONE)
-        *rc = step;
     sqlite3_finalize(q);
     sqlite3_finalize(places);
     return list;
@@ -95,19 +92,11 @@ json_t *proven_json(sqlite3 *db, int *rc)
 
 json_t *proven_gap_json(sqlite3 *db, int *rc)
 {
-    json_t *gap = NULL;
-    sqlite3_stmt *q = NULL;
-    int step =
-        sqlite3_prepare_v2(db, "SELECT class, gap FROM v_gap WHERE gap IS NOT NULL", -1, &q, NULL);
-    if (step == SQLITE_OK)
-        step = sqlite3_step(q);
-    if (step == SQLITE_ROW)
-        gap = json_pack("{s:s, s:I}", "class", (const char *)sqlite3_column_text(q, 0), "cycles",
-                        (json_int_t)sqlite3_column_int64(q, 1));
-    else if (step == SQLITE_DONE)
-        gap = json_null();
-    else
-        *rc = step;
+    sqlite3_stmt *q = rows_select(db, "SELECT class, gap FROM v_gap WHERE gap IS NOT NULL", rc);
+    json_t *gap = rows_next(q, rc)
+                      ? json_pack("{s:s, s:I}", "class", (const char *)sqlite3_column_text(q, 0),
+                                  "cycles", (json_int_t)sqlite3_column_int64(q, 1))
+                      : json_null();
     sqlite3_finalize(q);
     return gap;
 }
@@ -182,16 +171,13 @@ int proven_find(sqlite3 *db, struct proven *proven)
 {
     *proven = (struct proven){.computed = false};
     int rc = SQLITE_OK;
-    sqlite3_stmt *q = NULL;
-    int step = sqlite3_prepare_v2(db,
-                                  "SELECT class, kind, unit, cycles, gap, share, (SELECT "
-                                  "certificate FROM bound b WHERE b.class = g.class AND b.kind = "
-                                  "g.kind) FROM v_gap g",
-                                  -1, &q, NULL);
-    while (step == SQLITE_OK && (step = sqlite3_step(q)) == SQLITE_ROW) {
+    sqlite3_stmt *q = rows_select(
+        db,
+        "SELECT class, kind, unit, cycles, gap, share, (SELECT certificate FROM bound b "
+        "WHERE b.class = g.class AND b.kind = g.kind) FROM v_gap g",
+        &rc);
+    while (rows_next(q, &rc))
         fill(db, q, proven, &rc);
-        step = SQLITE_OK;
-    }
     sqlite3_finalize(q);
-    return step != SQLITE_DONE ? step : rc;
+    return rc;
 }

@@ -7,6 +7,7 @@
 
 #include "analysis/answer.h"
 #include "analysis/proven.h"
+#include "analysis/rows.h"
 #include "analysis/verdict.h"
 #include "functional/text.h"
 #include "traces/trace.h"
@@ -179,24 +180,6 @@ static void put_clock(char *text, size_t size, double hz)
         snprintf(text, size, "%.4g MHz", hz / 1e6);
 }
 
-/* Step a query; false at its end. Failures are kept in *rc. */
-static bool next(sqlite3_stmt *q, int *rc)
-{
-    const int step = q ? sqlite3_step(q) : SQLITE_DONE;
-    if (step != SQLITE_ROW && step != SQLITE_DONE)
-        *rc = step;
-    return step == SQLITE_ROW;
-}
-
-static sqlite3_stmt *ask(const struct screen *s, const char *sql, int *rc)
-{
-    sqlite3_stmt *q = NULL;
-    const int prepared = sqlite3_prepare_v2(s->db, sql, -1, &q, NULL);
-    if (prepared != SQLITE_OK)
-        *rc = prepared;
-    return q;
-}
-
 /* A text for which memory was out is heard of here. */
 static void end(sqlite3_stmt *q, int *rc)
 {
@@ -227,9 +210,9 @@ static void print_incomplete(const struct screen *s, const char *program, int *r
     shorten(name, s->width - columns_of(verdict) - 3);
     program = name;
     put_phrases(s, s->bold, 2, (const char *const[]){name, verdict}, 2);
-    sqlite3_stmt *q =
-        ask(s, "SELECT count(*), coalesce(max(finished), 0) FROM transfer HAVING count(*) > 0", rc);
-    if (next(q, rc)) {
+    sqlite3_stmt *q = rows_select(
+        s->db, "SELECT count(*), coalesce(max(finished), 0) FROM transfer HAVING count(*) > 0", rc);
+    if (rows_next(q, rc)) {
         char last[ANSWER_NUMBER];
         put_line(s, "", "%*s   recorded: %s transfers, the last finished at cycle %s",
                  (int)strlen(program), "", answer_number(number, sqlite3_column_int64(q, 0)),
@@ -241,12 +224,13 @@ static void print_incomplete(const struct screen *s, const char *program, int *r
 static void print_head(const struct screen *s, const char *program, int64_t total, int *rc)
 {
     char number[ANSWER_NUMBER], time[32] = "", clock[32] = "";
-    sqlite3_stmt *q = ask(s,
-                          "SELECT value, (SELECT count(*) FROM param WHERE provenance = 'assumed'),"
-                          " (SELECT count(*) FROM param) FROM meta WHERE key = 'clock_hz'",
-                          rc);
+    sqlite3_stmt *q =
+        rows_select(s->db,
+                    "SELECT value, (SELECT count(*) FROM param WHERE provenance = 'assumed'),"
+                    " (SELECT count(*) FROM param) FROM meta WHERE key = 'clock_hz'",
+                    rc);
     int64_t assumed = 0, params = 0;
-    if (next(q, rc)) {
+    if (rows_next(q, rc)) {
         const double hz = sqlite3_column_double(q, 0);
         if (hz > 0) {
             put_time(time, sizeof time, (double)total / hz);
@@ -269,8 +253,9 @@ static void print_head(const struct screen *s, const char *program, int64_t tota
     if (low >= 0) {
         char least[ANSWER_NUMBER];
         const int64_t effect = found(s, trace_integer(s->db, "range_most_cycles", 0), rc);
-        sqlite3_stmt *by = ask(s, "SELECT value FROM meta WHERE key = 'range_most'", rc);
-        if (next(by, rc) && effect > 0 && total > 0)
+        sqlite3_stmt *by =
+            rows_select(s->db, "SELECT value FROM meta WHERE key = 'range_most'", rc);
+        if (rows_next(by, rc) && effect > 0 && total > 0)
             snprintf(most, sizeof most, "most: %.40s %.3g %%", text_of(by, 0),
                      100.0 * (double)effect / (double)total);
         end(by, rc);
@@ -347,15 +332,15 @@ static void print_bound(const struct screen *s, int *rc)
 static void append_reasons(const struct screen *s, int64_t unit, int64_t total, char *line,
                            size_t size, int *rc)
 {
-    sqlite3_stmt *q = ask(s,
-                          "SELECT y.name, sum(t.cycles) FROM unit_total t JOIN reason y "
-                          "ON y.id = t.reason WHERE t.unit = ?1 AND t.state <> 0 "
-                          "GROUP BY t.reason HAVING sum(t.cycles) > 0 "
-                          "ORDER BY 2 DESC, t.state, t.reason",
-                          rc);
+    sqlite3_stmt *q = rows_select(s->db,
+                                  "SELECT y.name, sum(t.cycles) FROM unit_total t JOIN reason y "
+                                  "ON y.id = t.reason WHERE t.unit = ?1 AND t.state <> 0 "
+                                  "GROUP BY t.reason HAVING sum(t.cycles) > 0 "
+                                  "ORDER BY 2 DESC, t.state, t.reason",
+                                  rc);
     if (q)
         sqlite3_bind_int64(q, 1, unit);
-    while (next(q, rc)) {
+    while (rows_next(q, rc)) {
         char item[64];
         const int n = snprintf(item, sizeof item, "  %s %.1f", text_of(q, 0),
                                100.0 * (double)sqlite3_column_int64(q, 1) / (double)total);
@@ -391,11 +376,11 @@ static void print_units(const struct screen *s, int64_t total, int *rc)
     struct group groups[UNITS_SHOWN];
     size_t count = 0;
     int64_t shown = 0, used = 0, seldom = 0;
-    sqlite3_stmt *q = ask(s,
-                          "SELECT unit_id, unit, utilization, busy, waiting FROM v_util "
-                          "WHERE busy > 0 ORDER BY busy DESC, unit_id",
-                          rc);
-    while (next(q, rc)) {
+    sqlite3_stmt *q = rows_select(s->db,
+                                  "SELECT unit_id, unit, utilization, busy, waiting FROM v_util "
+                                  "WHERE busy > 0 ORDER BY busy DESC, unit_id",
+                                  rc);
+    while (rows_next(q, rc)) {
         struct group g = {.unit = sqlite3_column_int64(q, 0),
                           .share = sqlite3_column_double(q, 2),
                           .busy = sqlite3_column_int64(q, 3),
@@ -468,8 +453,8 @@ static void print_units(const struct screen *s, int64_t total, int *rc)
 
 static void print_stalls(const struct screen *s, int *rc)
 {
-    sqlite3_stmt *q = ask(
-        s,
+    sqlite3_stmt *q = rows_select(
+        s->db,
         /* What held the stream, then what held transfers. Names and texts only of those that are
            shown. */
         "WITH most AS (SELECT id, CASE "
@@ -490,7 +475,7 @@ static void print_stalls(const struct screen *s, int *rc)
         "FROM most m JOIN v_dep d ON d.id = m.id ORDER BY m.held, d.waited DESC, d.id",
         rc);
     const char *head = "STALLS";
-    while (next(q, rc)) {
+    while (rows_next(q, rc)) {
         char number[ANSWER_NUMBER], what[128], lead[200], file[200];
         const char *unit = text_of(q, 3);
         if (sqlite3_column_type(q, 11) != SQLITE_NULL) {
@@ -551,10 +536,11 @@ static void put_sentence(const struct screen *s, const char *head, const char *p
 static void print_warnings(const struct screen *s, const char *head, bool removable, int most,
                            int *rc)
 {
-    sqlite3_stmt *q = ask(s,
-                          "SELECT name, file, line, sentence FROM v_warning "
-                          "WHERE (name = 'removable') = ?1 ORDER BY file, line, name LIMIT ?2",
-                          rc);
+    sqlite3_stmt *q =
+        rows_select(s->db,
+                    "SELECT name, file, line, sentence FROM v_warning "
+                    "WHERE (name = 'removable') = ?1 ORDER BY file, line, name LIMIT ?2",
+                    rc);
     if (q) {
         sqlite3_bind_int(q, 1, removable);
         sqlite3_bind_int(q, 2, most);
@@ -565,7 +551,7 @@ static void print_warnings(const struct screen *s, const char *head, bool remova
                           removable, 0, 0),
               rc);
     int shown = 0;
-    while (next(q, rc)) {
+    while (rows_next(q, rc)) {
         char place[300] = "", file[200];
         if (sqlite3_column_type(q, 2) != SQLITE_NULL) {
             snprintf(file, sizeof file, "%s", base_name(text_of(q, 1)));
@@ -599,8 +585,8 @@ int screen_print(sqlite3 *db, FILE *out, bool colour, int width)
                              .plain = colour ? "\033[0m" : ""};
     int rc = SQLITE_OK;
     char program[256] = "";
-    sqlite3_stmt *q = ask(&s, "SELECT value FROM meta WHERE key = 'program'", &rc);
-    if (next(q, &rc))
+    sqlite3_stmt *q = rows_select(s.db, "SELECT value FROM meta WHERE key = 'program'", &rc);
+    if (rows_next(q, &rc))
         snprintf(program, sizeof program, "%.*s", (int)sizeof program - 16,
                  base_name(text_of(q, 0)));
     end(q, &rc);

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "analysis/rows.h"
 #include "analysis/utf8_json.h"
 
 /* Cycles by kind, "work" among them. ?1: 1, the path counts; 0, the issuing units' accounts. */
@@ -35,22 +36,12 @@ struct look {
     int rc;
 };
 
-static sqlite3_stmt *ask(struct look *l, const char *sql)
+static sqlite3_stmt *select_kinds(struct look *l, const char *sql)
 {
-    sqlite3_stmt *s = NULL;
-    if (l->rc == SQLITE_OK)
-        l->rc = sqlite3_prepare_v2(l->db, sql, -1, &s, NULL);
+    sqlite3_stmt *s = rows_select(l->db, sql, &l->rc);
     if (s && sqlite3_bind_parameter_count(s))
         sqlite3_bind_int64(s, 1, l->path);
     return s;
-}
-
-static bool next(struct look *l, sqlite3_stmt *s)
-{
-    const int step = s ? sqlite3_step(s) : SQLITE_DONE;
-    if (step != SQLITE_ROW && step != SQLITE_DONE)
-        l->rc = step;
-    return step == SQLITE_ROW;
 }
 
 static void copy(struct look *l, char *to, size_t size, sqlite3_stmt *s, int column)
@@ -64,8 +55,8 @@ static void copy(struct look *l, char *to, size_t size, sqlite3_stmt *s, int col
 /* A query whose first row is the name of a unit and its busy share. */
 static bool find_unit(struct look *l, const char *sql)
 {
-    sqlite3_stmt *s = ask(l, sql);
-    const bool found = next(l, s);
+    sqlite3_stmt *s = select_kinds(l, sql);
+    const bool found = rows_next(s, &l->rc);
     if (found) {
         copy(l, l->verdict->unit, VERDICT_NAME, s, 0);
         l->verdict->busy = sqlite3_column_double(s, 1);
@@ -76,11 +67,11 @@ static bool find_unit(struct look *l, const char *sql)
 
 static void find_kind(struct look *l)
 {
-    sqlite3_stmt *s = ask(
+    sqlite3_stmt *s = select_kinds(
         l, KINDS "SELECT kind, cycles / (SELECT max(sum(cycles), 1) FROM kinds) FROM kinds "
                  "WHERE cycles > 0 ORDER BY kind = 'work' AND cycles * 2 >= (SELECT sum(cycles) "
                  "FROM kinds) DESC, kind = 'work', cycles DESC, kind DESC LIMIT 1");
-    if (next(l, s)) {
+    if (rows_next(s, &l->rc)) {
         copy(l, l->verdict->kind, VERDICT_NAME, s, 0);
         l->verdict->share = sqlite3_column_double(s, 1);
     }
@@ -106,10 +97,10 @@ static void find_work(struct look *l)
 static void find_lines(struct look *l, const char *sql)
 {
     struct verdict *v = l->verdict;
-    sqlite3_stmt *s = ask(l, sql);
+    sqlite3_stmt *s = select_kinds(l, sql);
     if (s && sqlite3_bind_parameter_count(s) > 1)
         sqlite3_bind_text(s, 2, v->kind, -1, SQLITE_STATIC);
-    while (v->count < VERDICT_LINES && next(l, s)) {
+    while (v->count < VERDICT_LINES && rows_next(s, &l->rc)) {
         v->lines[v->count].stmt = sqlite3_column_int64(s, 0);
         copy(l, v->lines[v->count].file, sizeof v->lines[0].file, s, 1);
         v->lines[v->count].line = sqlite3_column_int64(s, 2);
@@ -158,9 +149,10 @@ int verdict_find(sqlite3 *db, struct verdict *verdict)
 {
     *verdict = (struct verdict){.kind = ""};
     struct look l = {.db = db, .verdict = verdict, .rc = SQLITE_OK};
-    sqlite3_stmt *s = ask(&l, "SELECT NOT EXISTS (SELECT 1 FROM meta WHERE key = 'region') AND "
-                              "EXISTS (SELECT 1 FROM crit)");
-    const bool path = next(&l, s) && sqlite3_column_int(s, 0);
+    sqlite3_stmt *s =
+        select_kinds(&l, "SELECT NOT EXISTS (SELECT 1 FROM meta WHERE key = 'region') AND "
+                         "EXISTS (SELECT 1 FROM crit)");
+    const bool path = rows_next(s, &l.rc) && sqlite3_column_int(s, 0);
     sqlite3_finalize(s);
     l.path = path;
     find_kind(&l);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "analysis/moment.h"
+#include "analysis/rows.h"
 #include "analysis/utf8_json.h"
 #include "functional/diag.h"
 #include "timing/slack.h"
@@ -58,23 +59,14 @@ struct chain {
     FILE *out;   /* NULL for JSON */
     bool runs;   /* the slack comes from the run */
     int repeats; /* the last so many links are a circle: a loop of the program */
-    bool failed;
+    int rc;
 };
-
-static bool row(struct chain *c, sqlite3_stmt *s)
-{
-    const int rc = sqlite3_step(s);
-    c->failed |= rc != SQLITE_ROW && rc != SQLITE_DONE;
-    return rc == SQLITE_ROW;
-}
 
 static sqlite3_stmt *prepare(struct chain *c, const char *sql, int64_t a, int64_t b)
 {
-    sqlite3_stmt *s = NULL;
-    if (sqlite3_prepare_v2(c->db, sql, -1, &s, NULL) != SQLITE_OK) {
-        c->failed = true;
+    sqlite3_stmt *s = rows_select(c->db, sql, &c->rc);
+    if (!s)
         return NULL;
-    }
     sqlite3_bind_int64(s, 1, a);
     if (sqlite3_bind_parameter_count(s) > 1)
         sqlite3_bind_int64(s, 2, b);
@@ -97,7 +89,7 @@ static struct statement statement(struct chain *c, int64_t id)
     struct statement st = {.id = id};
     snprintf(st.place, sizeof st.place, "statement %" PRId64, id);
     sqlite3_stmt *s = prepare(c, "SELECT file, line, text FROM v_stmt WHERE stmt = ?1", id, 0);
-    if (s && row(c, s)) {
+    if (rows_next(s, &c->rc)) {
         const char *file = (const char *)sqlite3_column_text(s, 0);
         const char *slash = file ? strrchr(file, '/') : NULL;
         st.line = sqlite3_column_int64(s, 1);
@@ -194,7 +186,7 @@ static struct link find_moved(struct chain *c, int64_t stmt, int64_t cycle,
         sqlite3_bind_int64(s, 5, instant->to);
         sqlite3_bind_int64(s, 6, instant->start);
     }
-    if (s && row(c, s)) {
+    if (rows_next(s, &c->rc)) {
         l = link_of(s);
         const int rank = sqlite3_column_int(s, 11);
         l.guessed = rank == 1   ? !*instant->reason || sqlite3_column_int(s, 13) > 1
@@ -238,7 +230,7 @@ static struct link find_link(struct chain *c, int64_t stmt, int64_t cycle,
         "THEN 0 WHEN at <= ?2 THEN 1 ELSE 2 END, CASE WHEN moves AND at > ?2 THEN 0 ELSE "
         "abs(at - ?2) END, waited DESC LIMIT 1",
         stmt, cycle);
-    if (s && row(c, s)) {
+    if (rows_next(s, &c->rc)) {
         l = link_of(s);
         if (l.moves && l.at >= cycle) { /* in turn */
             l.released = sqlite3_column_int64(s, 11);
@@ -264,7 +256,7 @@ static void write_transfer(struct chain *c, const struct statement *st, json_t *
                               "v_transfer WHERE id = (SELECT id FROM transfer WHERE stmt = ?1 "
                               "LIMIT 1)",
                               st->id, 0);
-    if (s && row(c, s)) {
+    if (rows_next(s, &c->rc)) {
         const char *mode = (const char *)sqlite3_column_text(s, 0);
         const char *unit = (const char *)sqlite3_column_text(s, 4);
         if (c->out) {
@@ -300,7 +292,7 @@ static void write_end(struct chain *c, const struct statement *st, bool first)
                               "SELECT src_line, first_at - first_released FROM v_dep WHERE dst = "
                               "?1 AND waited = 0 AND src IS NOT NULL ORDER BY id LIMIT 1",
                               st->id, 0);
-    if (s && row(c, s)) {
+    if (rows_next(s, &c->rc)) {
         fprintf(c->out, "what it waits for, line %lld, was there %lld cycles before",
                 sqlite3_column_int64(s, 0), sqlite3_column_int64(s, 1));
     } else {
@@ -367,7 +359,7 @@ static void write_circle(const struct chain *c, int links, int64_t times)
 static void follow(struct chain *c, int64_t stmt, int64_t cycle, const struct instant *instant)
 {
     struct shown seen[LINKS];
-    for (int n = 0; n < LINKS && !c->failed; n++) {
+    for (int n = 0; n < LINKS && c->rc == SQLITE_OK; n++) {
         const struct statement st = statement(c, stmt);
         const struct link l = find_link(c, stmt, cycle, n == 0 ? instant : NULL);
         c->repeats = l.found && l.times > 1 && !l.moves ? circle(seen, n, stmt, &l) : 0;
@@ -409,7 +401,7 @@ static void follow(struct chain *c, int64_t stmt, int64_t cycle, const struct in
         stmt = l.src;
         cycle = l.next > cycle && n ? cycle : l.next;
     }
-    if (c->out && !c->failed)
+    if (c->out && c->rc == SQLITE_OK)
         fprintf(c->out, "  ... and further back\n");
 }
 
@@ -427,7 +419,7 @@ static void find_state(struct chain *c, int64_t unit, int64_t cycle, struct stat
                               "SELECT category, stmt, ts, ts + dur FROM temp.slice WHERE "
                               "track_id = ?1 AND ts <= ?2 AND ts + dur > ?2 LIMIT 1",
                               unit, cycle);
-    if (s && row(c, s)) {
+    if (rows_next(s, &c->rc)) {
         state->covered = true;
         copy(state->what, sizeof state->what, s, 0);
         state->stmt = id_of(s, 1);
@@ -435,7 +427,7 @@ static void find_state(struct chain *c, int64_t unit, int64_t cycle, struct stat
         state->to = sqlite3_column_int64(s, 3);
     }
     sqlite3_finalize(s);
-    if (state->covered || c->failed)
+    if (state->covered || c->rc != SQLITE_OK)
         return;
     /* Idle: what it waits for is the statement that uses it next. */
     s = prepare(c,
@@ -444,7 +436,7 @@ static void find_state(struct chain *c, int64_t unit, int64_t cycle, struct stat
                 unit, cycle);
     snprintf(state->what, sizeof state->what, "idle");
     state->to = -1;
-    if (s && row(c, s)) {
+    if (rows_next(s, &c->rc)) {
         state->stmt = id_of(s, 0);
         state->to = sqlite3_column_int64(s, 1);
     }
@@ -490,7 +482,7 @@ static enum why_status finish(struct chain *c, json_t *answer, FILE *out)
         putc('\n', out);
         json_decref(answer);
     }
-    return c->failed ? WHY_FAILED : WHY_FINE;
+    return c->rc != SQLITE_OK ? WHY_FAILED : WHY_FINE;
 }
 
 static void put_interval(json_t *into, int64_t from, int64_t to)
@@ -515,7 +507,7 @@ static void follow_state(struct chain *c, int64_t unit, int64_t cycle)
         if (s)
             sqlite3_bind_int64(s, 3, state.stmt);
         instant.to = state.to;
-        instant.start = s && row(c, s) ? sqlite3_column_int64(s, 0) : -1;
+        instant.start = rows_next(s, &c->rc) ? sqlite3_column_int64(s, 0) : -1;
         sqlite3_finalize(s);
     }
     follow(c, state.stmt, cycle, &instant);
@@ -560,7 +552,7 @@ static void write_flights(struct chain *c, json_t *answer, const struct moment *
         sqlite3_stmt *s =
             prepare(c, "SELECT stmt, started, finished, issued FROM transfer WHERE id = ?1",
                     m->flights[i], 0);
-        if (s && row(c, s)) {
+        if (rows_next(s, &c->rc)) {
             const struct statement st = statement(c, sqlite3_column_int64(s, 0));
             if (c->out)
                 fprintf(c->out, "     %s %s %s, issued %lld, started %lld, finished %lld\n",
@@ -622,7 +614,7 @@ static void write_totals(struct chain *c, json_t *answer, const struct place *pl
 {
     struct moment m;
     if (!moment_find(c->db, place->id, place->cycle, cycles, &m)) {
-        c->failed = true;
+        rows_fail(&c->rc, SQLITE_NOMEM);
         return;
     }
     const bool exact = m.sure == MOMENT_EXACT;
@@ -693,7 +685,7 @@ enum why_status why_unit(struct why *why, const char *unit, uint64_t cycle)
     find_state(&c, place.id, place.cycle, &state);
     if (state.exact)
         write_state(&c, answer, &place, &state);
-    else if (!c.failed)
+    else if (c.rc == SQLITE_OK)
         write_totals(&c, answer, &place, cycles);
     return finish(&c, answer, why->out);
 }
@@ -754,7 +746,7 @@ static void tell_run(struct chain *c, const struct why *why, uint32_t stmt, json
         tell_needs(c, &needs, answer);
     free(needs.rows);
     if (idle < 0 || slack_find(why->machine, why->run, stmt, (uint64_t)safe, &slack) != 0)
-        c->failed = true;
+        rows_fail(&c->rc, SQLITE_NOMEM);
     else
         tell_slack(c, &slack, answer);
 }
@@ -772,7 +764,7 @@ enum why_status why_line(struct why *why, const char *file, uint64_t line)
                 (int64_t)line, 0);
     if (s) /* NULL where file is */
         sqlite3_bind_text(s, 2, file, -1, SQLITE_STATIC);
-    const bool found = s && row(&c, s);
+    const bool found = rows_next(s, &c.rc);
     const int64_t stmt = found ? sqlite3_column_int64(s, 0) : -1;
     const int64_t cycle = found ? sqlite3_column_int64(s, 1) : 0;
     sqlite3_finalize(s);
@@ -780,7 +772,7 @@ enum why_status why_line(struct why *why, const char *file, uint64_t line)
         snprintf(why->error, sizeof why->error, "no statement stands on line %" PRIu64 "%s%.80s",
                  line, file ? " of " : "", file ? file : "");
         json_decref(c.links);
-        return c.failed ? WHY_FAILED : WHY_INPUT;
+        return c.rc != SQLITE_OK ? WHY_FAILED : WHY_INPUT;
     }
     json_t *answer = why->json ? json_pack("{s:I}", "line", (json_int_t)line) : NULL;
     c.runs = why->run != NULL;

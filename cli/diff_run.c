@@ -17,13 +17,8 @@ static int open_finished(struct diff_input *input)
     if (!trace_complete(input->trace))
         return cli_fail(EXIT_INPUT, "diff", "%s is of a run that did not come to its end",
                         input->path);
-    sqlite3_stmt *q = NULL;
-    char name[64] = "";
-    if (sqlite3_prepare_v2(input->trace, "SELECT value FROM meta WHERE key = 'machine'", -1, &q,
-                           NULL) == SQLITE_OK &&
-        sqlite3_step(q) == SQLITE_ROW)
-        snprintf(name, sizeof name, "%s", (const char *)sqlite3_column_text(q, 0));
-    sqlite3_finalize(q);
+    char name[64];
+    trace_text(input->trace, "machine", name, sizeof name);
     input->session.machine = *name ? cli_machine(name, "") : NULL;
     return input->session.machine
                ? EXIT_FINE

@@ -236,22 +236,11 @@ static void print_text(const struct job *job)
     }
 }
 
-static void machine_name(sqlite3 *db, char name[64])
-{
-    sqlite3_stmt *s = NULL;
-    name[0] = '\0';
-    if (sqlite3_prepare_v2(db, "SELECT value FROM meta WHERE key = 'machine'", -1, &s, NULL) ==
-            SQLITE_OK &&
-        sqlite3_step(s) == SQLITE_ROW)
-        snprintf(name, 64, "%s", (const char *)sqlite3_column_text(s, 0));
-    sqlite3_finalize(s);
-}
-
 static int same_machine(const struct job *job)
 {
     char run[64], baseline[64];
-    machine_name(job->db, run);
-    machine_name(job->baseline, baseline);
+    trace_text(job->db, "machine", run, sizeof run);
+    trace_text(job->baseline, "machine", baseline, sizeof baseline);
     return strcmp(run, baseline) == 0
                ? EXIT_FINE
                : cli_usage("expect", "the baseline is of %s, the run of %s", baseline, run);
@@ -264,7 +253,7 @@ static int known_warning(const struct job *job, const struct row *row)
     char name[64], error[EXPECTATION_ERROR];
     if (strcmp(row->expectation.name, "warnings") != 0 || !*warning)
         return EXIT_FINE;
-    machine_name(job->db, name);
+    trace_text(job->db, "machine", name, sizeof name);
     const struct machine *machine = cli_machine(name, "");
     for (const char *const *known = machine ? machine->warnings : NULL; known && *known; known++)
         if (strcmp(*known, warning) == 0)

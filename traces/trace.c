@@ -266,6 +266,19 @@ int64_t trace_reached(sqlite3 *db)
                        0, 0, -1);
 }
 
+char *trace_text(sqlite3 *db, const char *key, char *text, size_t size)
+{
+    sqlite3_stmt *q = NULL;
+    *text = '\0';
+    if (sqlite3_prepare_v2(db, "SELECT value FROM meta WHERE key = ?1", -1, &q, NULL) ==
+            SQLITE_OK &&
+        sqlite3_bind_text(q, 1, key, -1, SQLITE_STATIC) == SQLITE_OK &&
+        sqlite3_step(q) == SQLITE_ROW && sqlite3_column_text(q, 0))
+        snprintf(text, size, "%s", (const char *)sqlite3_column_text(q, 0));
+    sqlite3_finalize(q);
+    return text;
+}
+
 int64_t trace_integer(sqlite3 *db, const char *key, int64_t fallback)
 {
     sqlite3_stmt *s = NULL;

@@ -34,6 +34,8 @@ int trace_error(sqlite3 *db, const char *path, char *error, size_t error_size);
 /* Facts: a number of meta, or fallback. */
 int64_t trace_integer(sqlite3 *db, const char *key, int64_t fallback);
 bool trace_complete(sqlite3 *db);
+/* A text of meta, "" where there is none; returns text. */
+char *trace_text(sqlite3 *db, const char *key, char *text, size_t size);
 
 /* A single integer by SQL with up to two integer parameters; fallback when there is no row. */
 int64_t trace_value(sqlite3 *db, const char *sql, int64_t first, int64_t second, int64_t fallback);
