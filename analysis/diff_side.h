@@ -57,7 +57,7 @@ struct diff_side {
     uint32_t state;           /* hash of the final state, if the trace keeps it */
     uint32_t *files;
     size_t file_count;
-    uint32_t *regions; /* names; the first is of what lies in none */
+    uint32_t *regions; /* names; the first stands for statements in no region */
     size_t region_count;
     struct diff_stmt *stmts;
     size_t stmt_count;

@@ -127,7 +127,7 @@ static const struct term terms[] = {
 };
 enum { TERMS = sizeof terms / sizeof *terms };
 
-static int ask(sqlite3 *db, const char *sql, const char *argument, double *value)
+static int read_value(sqlite3 *db, const char *sql, const char *argument, double *value)
 {
     sqlite3_stmt *s = NULL;
     int status = -1;
@@ -186,7 +186,7 @@ int expectation_value(sqlite3 *db, const struct expectation *e, double *value,
         other = t;
         if (*e->argument ? !t->with : !t->without)
             continue;
-        const int status = ask(db, t->sql, e->argument, value);
+        const int status = read_value(db, t->sql, e->argument, value);
         if (status <= 0)
             return status < 0 ? failed(db, error) : 0;
         suggest(db, t->names, false, e->argument, near);
@@ -201,10 +201,10 @@ int expectation_value(sqlite3 *db, const struct expectation *e, double *value,
         return 1;
     }
     const int status = *e->argument ? 1
-                                    : ask(db,
-                                          "SELECT value FROM counter WHERE name = ?1 AND "
-                                          "idx IS NULL",
-                                          e->name, value);
+                                    : read_value(db,
+                                                 "SELECT value FROM counter WHERE name = ?1 AND "
+                                                 "idx IS NULL",
+                                                 e->name, value);
     if (status <= 0)
         return status < 0 ? failed(db, error) : 0;
     suggest(db, "SELECT name FROM counter WHERE idx IS NULL", true, e->name, near);

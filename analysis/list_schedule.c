@@ -518,7 +518,7 @@ static void reset(struct list *l)
 
 static bool try_once(struct list *l)
 {
-    enum { PATIENCE = 64 }; /* slots without anything: no rule asks for as many */
+    enum { PATIENCE = 64 }; /* empty slots in a row; no rule requires as many */
     uint32_t empty = 0, slot = 0;
     reset(l);
     while (l->place_count < l->block->node_count && empty < PATIENCE) {

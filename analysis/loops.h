@@ -1,7 +1,7 @@
 /*
  * loops: repeats in what the streams of a run have issued, unrolled in the text or not.
  *
- * A trace with intervals tells which statement an issuing unit stood at and when. Statements whose
+ * The intervals of a trace say which statement an issuing unit was at, and when. Statements whose
  * texts differ in numbers alone (addresses, registers, tags) count as equal. A loop is a sequence
  * of at least three equal turns right behind each other; of several that begin at one statement the
  * one that reaches furthest is taken, of these the one of the shortest turn. Inside one turn loops

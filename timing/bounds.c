@@ -305,7 +305,8 @@ static int by_class(const void *first, const void *second)
     return a->unit < b->unit ? -1 : a->unit > b->unit;
 }
 
-/* Of each class and kind the first, which is the largest; combined only where it is of all. */
+/* The first bound of each class and kind, which is the largest; a combined one only where it is the
+ * largest of its class. */
 static void keep_largest(struct bounds *bounds)
 {
     bool seen[BOUND_CLASSES][BOUND_KINDS] = {{false}};
