@@ -325,13 +325,15 @@ static void keep_largest(struct bounds *bounds)
     bounds->count = kept;
 }
 
-/* The node whose head and tail come to most. */
+/* The node whose head and tail come to most; there is one, since something has been raised. */
 static int add_node(struct search *search)
 {
+    const struct graph_node *nodes = search->graph->nodes;
     const struct ends *ends = search->ends;
     uint32_t best = 0;
     for (uint32_t n = 0; n < search->graph->node_count; n++)
-        if (ends[n].head + ends[n].tail > ends[best].head + ends[best].tail)
+        if (!nodes[n].outside && (nodes[best].outside ||
+                                  ends[n].head + ends[n].tail > ends[best].head + ends[best].tail))
             best = n;
     struct bound *row = add_row(search, BOUND_COMBINED, GRAPH_NONE, 1);
     if (!row)

@@ -38,7 +38,10 @@ static void print_set(FILE *out, const struct bound *bound, const struct graph *
                 break;
         fprintf(out, "%s[%" PRIu32 ",%" PRIu32 "]", k ? "," : "", first, last);
     }
-    fputs("]}", out);
+    fputc(']', out);
+    if (bound->raises)
+        fprintf(out, ",\"raised\":%zu", bound->raises->count);
+    fputc('}', out);
 }
 
 static char *certificate(const struct bound *bound, const struct graph *graph)

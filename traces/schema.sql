@@ -260,7 +260,7 @@ CREATE TABLE crit (
 CREATE TABLE bound (
     -- one proven lower bound of the cycles: the largest of its class and kind
     class TEXT NOT NULL, -- what may change: this-order, any-order or free-places
-    kind TEXT NOT NULL, -- what proves it: path, unit, issue or transfer
+    kind TEXT NOT NULL, -- what proves it: path, unit, issue, transfer or combined
     resource TEXT, -- what has the work, or NULL
     unit INTEGER, -- the same as unit.id, or NULL
     cycles INTEGER NOT NULL, -- no change of this class makes the program shorter

@@ -248,6 +248,74 @@ static void four_statements_in_two_orders(void **unused)
     subject_free(&second);
 }
 
+/* Two sums that a third needs, which two more need: one ALU makes the third wait for 4 + 8 cycles
+ * and the end for 8 + 8 more. No path and no work between paths has both: 24 of 28. */
+static void units_one_after_the_other(void **unused)
+{
+    (void)unused;
+    static const struct machine_setting settings[] = {
+        {"packing", "none"}, {"interlock", ""}, {NULL, NULL}};
+    static const char text[] = "lpassa $lm0v $lr0v\nlpassa $lm0v $ls0v\ndvadd $lr0v $ls0v $lr8v\n"
+                               "lpassa $lr8v $ln0v\nlpassa $lr8v $ls16v\n";
+    struct subject s = {.machine = &machine_mncore2, .settings = settings};
+    assert_true(subject_take(&s, text));
+    subject_sound(&s, text);
+    struct bound best = *bounds_best(&s.bounds, BOUND_ANY_ORDER);
+    assert_int_equal(best.kind, BOUND_COMBINED);
+    assert_int_equal(best.cycles, 28);
+    assert_int_equal(s.cycles, 28);
+    for (size_t i = 0; i < s.bounds.count; i++)
+        if (s.bounds.rows[i].class == BOUND_ANY_ORDER && s.bounds.rows[i].kind != BOUND_COMBINED)
+            assert_true(s.bounds.rows[i].cycles <= 24);
+    /* Without its raises, or with one that claims more, it does not hold. */
+    struct bound_raises wrong = *best.raises;
+    best.raises = NULL;
+    assert_false(bound_certified(&best, &s.graph));
+    best.raises = &wrong;
+    for (size_t r = 0; r < wrong.count; r++)
+        wrong.list[r].cycles += 4;
+    assert_false(bound_certified(&best, &s.graph));
+    subject_free(&s);
+}
+
+struct met {
+    const char *text, *packing, *sets[4];
+    uint64_t cycles;
+};
+
+/* By hand: 3 steps to a unit of auto and 4 cycles to a step; 16 cycles before a transfer and after
+ * it; 64 long words in 4 cycles; a granule is 16 of them. */
+static void bounds_that_are_met(void **unused)
+{
+    (void)unused;
+    static const char ways[] = "mvp/n640 $p0@0 $lc0@0.0\nmvp/n640 $p4096@0 $lc4096@0.1\n";
+    static const struct met cases[] = {
+        {"lpassa $lm0v $lr0v\n", "auto", {NULL}, 12},
+        {"lpassa $lm0v $lr0v\n", "flat", {"mv_slot_steps_flat=2"}, 16},
+        {"lpassa $lm0v $lr0v\nlpassa $lm8v $ls0v\nlpassa $lm0v $lr8v\nlpassa $lm8v $ls8v\n",
+         "auto",
+         {NULL},
+         24},
+        {"mvp/n64 $d0@0 $lc0@0.0\n", "none", {"dram_trcd=0"}, 16 + (12 + 3 + 15) + 4 + 16},
+        {"mvp/n64 $d0@0 $lc0@0.0\n",
+         "none",
+         {"dram_trcd=0", "dram_channels=1", "dram_tccd=20"},
+         16 + 4 * 20 + (12 + 15) + 4 + 16},
+        {ways, "none", {"pdm_port=0"}, 16 + 2 * 40 + 16},
+        {ways, "none", {"pdm_port=0", "mode_cap_scope=transfer"}, 16 + 40 + 16},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const struct machine_setting settings[] = {{"packing", cases[i].packing}, {NULL, NULL}};
+        struct subject s = {
+            .machine = &machine_mncore2, .settings = settings, .sets = cases[i].sets};
+        assert_true(subject_take(&s, cases[i].text));
+        subject_sound(&s, cases[i].text);
+        assert_int_equal(s.cycles, cases[i].cycles);
+        assert_int_equal(bounds_best(&s.bounds, BOUND_ANY_ORDER)->cycles, cases[i].cycles);
+        subject_free(&s);
+    }
+}
+
 /* The arcs between two lines, by kind; the lag of an arc that is not there is -1. */
 static int64_t lag_between(const struct subject *s, uint32_t from, uint32_t to, enum arc_kind kind)
 {
@@ -320,6 +388,8 @@ int main(void)
                                        cmocka_unit_test(never_above_whatever_the_numbers),
                                        cmocka_unit_test(never_above_for_few_transfers),
                                        cmocka_unit_test(four_statements_in_two_orders),
+                                       cmocka_unit_test(units_one_after_the_other),
+                                       cmocka_unit_test(bounds_that_are_met),
                                        cmocka_unit_test(lags_follow_the_manual),
                                        cmocka_unit_test(transfers_hold_what_waits)};
     return cmocka_run_group_tests(tests, NULL, NULL);
