@@ -131,7 +131,7 @@ struct graph_spans {
 /* Lag, after, completes and rule of an arc whose other members are set. */
 typedef void graph_lag(const void *context, const struct graph *graph, struct graph_arc *arc);
 
-/* Units come first. These return 0, or -1 when the host has no memory; a node NULL. */
+/* A unit comes before its uses. These return 0, or -1 when the host has no memory; a node NULL. */
 int graph_add_unit(struct graph *graph, const char *name, uint32_t unit);
 struct graph_node *graph_add_node(struct graph *graph);
 /* Of the node that was added last. */
