@@ -7,7 +7,7 @@ BUILD   ?= build
 OPT     ?= -O2 -g
 WARN     = -std=c11 -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wmissing-prototypes -Werror
 CPPFLAGS += -I. -I$(BUILD) -D_GNU_SOURCE
-CFLAGS  += $(OPT) $(WARN) $(SANITIZE) -pthread
+CFLAGS  += $(OPT) $(WARN) $(SANITIZE) -pthread -fPIC -fvisibility=hidden
 LDFLAGS += $(SANITIZE) -pthread
 LIBS     = -levent -lsqlite3 -lyaml -ljansson -lm
 
@@ -28,10 +28,10 @@ TESTBIN  = $(TESTS:%.c=$(BUILD)/%)
 EMBEDDED = $(wildcard config/*/*.yaml traces/*.sql analysis/*.sql analysis/*.html analysis/*.css analysis/*.js)
 
 .DELETE_ON_ERROR:
-.PHONY: events all build install deps run test test-run test-long test-long-run check-asan check-clang check-arm64 layers format clean bench bench-run bench-amx fuzz
+.PHONY: FORCE events all build install install-files deps run test test-run test-long test-long-run check-asan check-clang check-arm64 layers format clean bench bench-run bench-amx fuzz
 all: build
 
-build: $(BUILD)/takt
+build: $(BUILD)/takt $(BUILD)/libtakt.so
 
 # --- what a fresh machine needs -----------------------------------------------------------------
 deps:
@@ -86,6 +86,13 @@ $(BUILD)/libtakt.a: $(OBJECTS)
 	@rm -f $@
 	$(AR) rcs $@ $^
 
+# What include/takt.h exports, and nothing else; SONAME changes with what is incompatible.
+SONAME   = libtakt.so.0
+$(BUILD)/libtakt.so: $(OBJECTS) include/takt.map
+	$(CC) $(LDFLAGS) -shared -Wl,-soname,$(SONAME) -Wl,--version-script=include/takt.map \
+	    -Wl,--no-undefined -o $@ $(OBJECTS) $(filter-out -levent,$(LIBS))
+	@ln -sf libtakt.so $(BUILD)/$(SONAME)
+
 $(BUILD)/libtest.a: $(TESTLIB:%.c=$(BUILD)/%.o)
 	@rm -f $@
 	$(AR) rcs $@ $^
@@ -97,7 +104,13 @@ $(BUILD)/all-commands.def: $(COMMANDS) config/machines.def
 
 $(CLIOBJ): | $(BUILD)/all-commands.def
 
-$(BUILD)/%.o: %.c
+# Objects of other flags are none of this build's.
+$(BUILD)/flags: FORCE
+	@mkdir -p $(@D)
+	@echo '$(CPPFLAGS) $(CFLAGS)' | cmp -s - $@ || echo '$(CPPFLAGS) $(CFLAGS)' > $@
+FORCE:
+
+$(BUILD)/%.o: %.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
 
@@ -113,8 +126,21 @@ $(TESTBIN): $(BUILD)/%: $(BUILD)/%.o $(BUILD)/libtest.a $(BUILD)/libtakt.a
 PREFIX  ?= /usr/local
 PAGES    = README.md CONTRIBUTING.md LICENSE $(wildcard docs/*.md functional/*/README.md timing/*/README.md \
            examples/*/*.* examples/*/*/*.*)
+LIBDIR  ?= $(PREFIX)/lib
+VERSION  = $(shell sed -n 's/.*SCHEMA_TAKT_VERSION "\(.*\)"/\1/p' traces/schema.h)
 install: build
+	@$(MAKE) --no-print-directory install-files
+
+# What is built already.
+install-files:
 	install -D -m 755 $(BUILD)/takt $(DESTDIR)$(PREFIX)/bin/takt
+	install -D -m 644 include/takt.h $(DESTDIR)$(PREFIX)/include/takt.h
+	install -D -m 644 $(BUILD)/libtakt.a $(DESTDIR)$(LIBDIR)/libtakt.a
+	install -D -m 644 $(BUILD)/libtakt.so $(DESTDIR)$(LIBDIR)/$(SONAME)
+	ln -sf $(SONAME) $(DESTDIR)$(LIBDIR)/libtakt.so
+	@mkdir -p $(DESTDIR)$(LIBDIR)/pkgconfig
+	@sed 's|@PREFIX@|$(PREFIX)|; s|@LIBDIR@|$(LIBDIR)|; s|@VERSION@|$(VERSION)|' include/takt.pc.in \
+	    > $(DESTDIR)$(LIBDIR)/pkgconfig/takt.pc
 	@for f in $(PAGES); do \
 	    install -D -m 644 $$f $(DESTDIR)$(PREFIX)/share/doc/takt/$$f || exit 1; \
 	done; echo "pages and examples: $(DESTDIR)$(PREFIX)/share/doc/takt"

@@ -30,9 +30,6 @@ extern const size_t command_count;
 #define COMMAND(name, arguments, sentence) int cmd_##name(int argc, char **argv);
 #include "all-commands.def" /* the Makefile puts it together */
 
-extern const struct machine *const machines[];
-extern const size_t machine_count;
-
 /* "takt run: sentence" on stderr; returns code. */
 int cli_fail(enum exit_code code, const char *command, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
@@ -48,8 +45,6 @@ int cli_width(FILE *stream);
 
 /* The machine for a program: by name when given, else by the file's extension, else the first. */
 const struct machine *cli_machine(const char *name, const char *path);
-/* The one that the file's extension is of; or NULL. */
-const struct machine *cli_machine_of(const char *path);
 
 /* The one that all of the programs are for; NULL after saying why, which is a usage error. */
 const struct machine *cli_machine_for(const char *command, const char *name, char **paths,

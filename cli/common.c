@@ -63,29 +63,11 @@ int cli_width(FILE *stream)
     return 80;
 }
 
-const struct machine *cli_machine_of(const char *path)
-{
-    const char *dot = strrchr(path, '.');
-    for (size_t i = 0; dot && i < machine_count; i++) {
-        const char *at = machines[i]->extensions;
-        const size_t length = strlen(dot);
-        while ((at = strstr(at, dot)) != NULL) {
-            if (at[length] == ' ' || at[length] == '\0')
-                return machines[i];
-            at += length;
-        }
-    }
-    return NULL;
-}
-
 const struct machine *cli_machine(const char *name, const char *path)
 {
-    for (size_t i = 0; name && i < machine_count; i++)
-        if (strcmp(machines[i]->name, name) == 0)
-            return machines[i];
     if (name)
-        return NULL;
-    const struct machine *machine = cli_machine_of(path);
+        return machine_named(name);
+    const struct machine *machine = machine_of(path);
     return machine ? machine : machines[0];
 }
 

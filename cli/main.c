@@ -5,12 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-const struct machine *const machines[] = {
-#define MACHINE(name) &machine_##name,
-#include "config/machines.def"
-};
-const size_t machine_count = sizeof machines / sizeof *machines;
-
 const struct command commands[] = {
 #define COMMAND(name, arguments, sentence) {#name, arguments, sentence, cmd_##name},
 #include "all-commands.def"

@@ -112,7 +112,7 @@ int cmd_why(int argc, char **argv)
         const bool trace =
             code == EXIT_FINE && (open_trace_is(argv[optind]) ||
                                   (!options_of_program && strcmp(argv[optind], "-") != 0 &&
-                                   !cli_machine_of(argv[optind])));
+                                   !machine_of(argv[optind])));
         if (trace && options_of_program)
             code = cli_usage("why", "a trace has its machine and numbers: these are for a program");
         if (code == EXIT_FINE)

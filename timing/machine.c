@@ -5,6 +5,35 @@
 
 #include "functional/directive.h"
 
+const struct machine *const machines[] = {
+#define MACHINE(name) &machine_##name,
+#include "config/machines.def"
+};
+const size_t machine_count = sizeof machines / sizeof *machines;
+
+const struct machine *machine_named(const char *name)
+{
+    for (size_t i = 0; i < machine_count; i++)
+        if (strcmp(machines[i]->name, name) == 0)
+            return machines[i];
+    return NULL;
+}
+
+const struct machine *machine_of(const char *path)
+{
+    const char *dot = strrchr(path, '.');
+    for (size_t i = 0; dot && i < machine_count; i++) {
+        const char *at = machines[i]->extensions;
+        const size_t length = strlen(dot);
+        while ((at = strstr(at, dot)) != NULL) {
+            if (at[length] == ' ' || at[length] == '\0')
+                return machines[i];
+            at += length;
+        }
+    }
+    return NULL;
+}
+
 const char *machine_setting(const struct machine_setting *settings, const char *name)
 {
     for (; settings && settings->name; settings++)

@@ -57,6 +57,7 @@ struct run_options {
     bool documented; /* every assumed or inferred parameter at its most optimistic value */
     bool timing_only, functional_only;
     bool total_only;  /* nobody wants the other totals: neither documented-only nor range */
+    bool no_range;    /* nobody wants the range */
     const char *init; /* "zero", "pattern", "random:SEED" or NULL */
     unsigned threads;
     bool reference;           /* plain C kernels */
@@ -176,6 +177,12 @@ struct machine {
     /* Stop early: the sink gets finish with complete = false. */
     int (*stop)(struct machine_run *run);
     uint64_t (*hash)(const struct machine_run *run); /* of the machine state; 0 without values */
+    /* Words into the place SPEC of --load, between open and the first advance; and exactly `count`
+     * words from there. NULL: as places. Status as above. */
+    int (*put)(struct machine_run *run, const char *spec, const uint64_t *words, size_t count,
+               char error[MACHINE_ERROR]);
+    int (*get)(const struct machine_run *run, const char *spec, uint64_t *words, size_t count,
+               char error[MACHINE_ERROR]);
     /* What unpublished numbers are worth for a run that is done, by runs in so many threads. To be
      * freed with range_free in every case. Returns 0, or -1 when the host failed. */
     int (*range)(struct machine_run *run, unsigned threads, struct range *range);
@@ -192,6 +199,13 @@ struct machine {
 
 #define MACHINE(name) extern const struct machine machine_##name;
 #include "config/machines.def"
+
+/* All of them, in that order. */
+extern const struct machine *const machines[];
+extern const size_t machine_count;
+/* By name; by the extension of a program's file. NULL: none. */
+const struct machine *machine_named(const char *name);
+const struct machine *machine_of(const char *path);
 
 /* The value of a setting; NULL when it is not in the list, which may be NULL. */
 const char *machine_setting(const struct machine_setting *settings, const char *name);

@@ -1,5 +1,6 @@
 #include "functional/amx/exec.h"
 
+#include <endian.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -371,4 +372,41 @@ int amx_exec_save(const struct amx_exec *exec, const char *spec, const char *pat
         return -1;
     }
     return 0;
+}
+
+/* A place that so many words fit into. */
+static int find_words(const struct amx_exec *exec, const char *spec, size_t count,
+                      struct place *place, char *error, size_t error_size)
+{
+    const bool counted = strchr(spec, '+');
+    const int status = find_place(exec, spec, counted, place, error, error_size);
+    if (status != 0 || (counted ? count == place->count : count <= place->count))
+        return status;
+    snprintf(error, error_size, "%s: %zu words are given, not %s%llu", spec, count,
+             counted ? "" : "at most ", (unsigned long long)place->count);
+    return 1;
+}
+
+int amx_exec_put(struct amx_exec *exec, const char *spec, const uint64_t *words, size_t count,
+                 char *error, size_t error_size)
+{
+    struct place place;
+    const int status = find_words(exec, spec, count, &place, error, error_size);
+    for (size_t i = 0; status == 0 && i < count; i++) {
+        const uint64_t word = htole64(words[i]);
+        memcpy(place.bytes + 8 * i, &word, sizeof word);
+    }
+    return status;
+}
+
+int amx_exec_get(const struct amx_exec *exec, const char *spec, uint64_t *words, size_t count,
+                 char *error, size_t error_size)
+{
+    struct place place;
+    const int status = find_words(exec, spec, count, &place, error, error_size);
+    for (size_t i = 0; status == 0 && i < count; i++) {
+        memcpy(&words[i], place.bytes + 8 * i, sizeof *words);
+        words[i] = le64toh(words[i]);
+    }
+    return status;
 }

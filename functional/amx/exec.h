@@ -42,5 +42,10 @@ int amx_exec_load(struct amx_exec *exec, const char *spec, const char *path, boo
                   size_t error_size);
 int amx_exec_save(const struct amx_exec *exec, const char *spec, const char *path, bool big,
                   char *error, size_t error_size);
+/* The same from and to memory, exactly count words. */
+int amx_exec_put(struct amx_exec *exec, const char *spec, const uint64_t *words, size_t count,
+                 char *error, size_t error_size);
+int amx_exec_get(const struct amx_exec *exec, const char *spec, uint64_t *words, size_t count,
+                 char *error, size_t error_size);
 
 #endif

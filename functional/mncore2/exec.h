@@ -54,6 +54,12 @@ int mncore2_exec_load(struct exec *exec, const char *spec, const char *path, boo
 int mncore2_exec_save(const struct exec *exec, const char *spec, const char *path, bool big,
                       char *error, size_t error_size);
 
+/* The same from and to memory, exactly count words. */
+int mncore2_exec_put(struct exec *exec, const char *spec, const uint64_t *words, size_t count,
+                     char *error, size_t error_size);
+int mncore2_exec_get(const struct exec *exec, const char *spec, uint64_t *words, size_t count,
+                     char *error, size_t error_size);
+
 /* A long word above the PEs. mem is PDM, DRAM, L2BM or L1BM; what a memory is not numbered by (l1b
  * but for L1BM, l2b of PDM and DRAM) does not matter. Addresses wrap. */
 struct exec_place {

@@ -246,3 +246,36 @@ int mncore2_exec_save(const struct exec *exec, const char *spec, const char *pat
     }
     return 0;
 }
+
+/* A place that so many words fit into. */
+static int parse_words(struct place *place, const char *spec, size_t count, char *error,
+                       size_t error_size)
+{
+    const int bad = parse_place(place, spec, error, error_size);
+    const uint64_t room = place->counted ? place->count : place->size - place->at.addr;
+    if (bad != 0 || (place->counted ? count == room : count <= room))
+        return bad;
+    snprintf(error, error_size, "%s: %zu long words are given, not %s%llu", spec, count,
+             place->counted ? "" : "at most ", (unsigned long long)room);
+    return FAULT;
+}
+
+int mncore2_exec_put(struct exec *exec, const char *spec, const uint64_t *words, size_t count,
+                     char *error, size_t error_size)
+{
+    struct place place;
+    const int bad = parse_words(&place, spec, count, error, error_size);
+    if (bad == 0)
+        mncore2_exec_write(exec, place.at, count, words);
+    return bad;
+}
+
+int mncore2_exec_get(const struct exec *exec, const char *spec, uint64_t *words, size_t count,
+                     char *error, size_t error_size)
+{
+    struct place place;
+    const int bad = parse_words(&place, spec, count, error, error_size);
+    if (bad == 0)
+        mncore2_exec_read(exec, place.at, count, words);
+    return bad;
+}

@@ -145,6 +145,18 @@ static int move_file(struct machine_run *run, bool save, const char *spec, const
                 : amx_exec_load(run->exec, spec, path, big, error, MACHINE_ERROR);
 }
 
+static int put(struct machine_run *run, const char *spec, const uint64_t *words, size_t count,
+               char error[MACHINE_ERROR])
+{
+    return amx_exec_put(run->exec, spec, words, count, error, MACHINE_ERROR);
+}
+
+static int get(const struct machine_run *run, const char *spec, uint64_t *words, size_t count,
+               char error[MACHINE_ERROR])
+{
+    return amx_exec_get(run->exec, spec, words, count, error, MACHINE_ERROR);
+}
+
 static int open_values(struct machine_run *run, char *error)
 {
     struct amx_exec_options options = {.dump = run->options.dump,
@@ -313,7 +325,7 @@ static int send_summary(struct machine_run *run, bool complete)
     run->finished = true;
     if (!run->options.functional_only) {
         if (complete && !run->options.documented && !run->options.total_only &&
-            range_is_cheap(run->config, run->model.kernel.events) &&
+            !run->options.no_range && range_is_cheap(run->config, run->model.kernel.events) &&
             find_range(run, 1, &run->range) != 0)
             return -1;
         return amx_model_finish(&run->model, complete, complete ? run->documented.finish : 0,
@@ -422,6 +434,8 @@ const struct machine machine_amx = {
     .progress = amx_progress,
     .stop = amx_stop,
     .hash = amx_hash,
+    .put = put,
+    .get = get,
     .range = find_range,
     .delayed = delayed,
     .quantum = 1,

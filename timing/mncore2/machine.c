@@ -200,6 +200,18 @@ static int move_file(struct machine_run *run, bool save, const char *spec, const
                 : mncore2_exec_load(run->exec, spec, path, big, error, MACHINE_ERROR);
 }
 
+static int put(struct machine_run *run, const char *spec, const uint64_t *words, size_t count,
+               char error[MACHINE_ERROR])
+{
+    return mncore2_exec_put(run->exec, spec, words, count, error, MACHINE_ERROR);
+}
+
+static int get(const struct machine_run *run, const char *spec, uint64_t *words, size_t count,
+               char error[MACHINE_ERROR])
+{
+    return mncore2_exec_get(run->exec, spec, words, count, error, MACHINE_ERROR);
+}
+
 static int open_values(struct machine_run *run)
 {
     struct exec_options options = {.dump = run->options.dump,
@@ -310,7 +322,9 @@ static int time_others(struct machine_run *run)
     if (mncore2_again(run, &(struct again){.model = &run->model, .documented = true},
                       &run->documented) != 0)
         return -1;
-    return range_is_cheap(run->config, events) ? find_range(run, 1, &run->range) : 0;
+    return !run->options.no_range && range_is_cheap(run->config, events)
+               ? find_range(run, 1, &run->range)
+               : 0;
 }
 
 static enum run_status finish(struct machine_run *run)
@@ -619,6 +633,8 @@ const struct machine machine_mncore2 = {
     .progress = progress,
     .stop = stop,
     .hash = hash,
+    .put = put,
+    .get = get,
     .range = find_range,
     .delayed = mncore2_again_delayed,
     .quantum = CYCLES,

@@ -221,8 +221,11 @@ enum { COUNTER_ROWS = COUNTERS_MNCORE2 + MV_TAGS };
 static void list_counters(const struct machine_run *run, struct sink_counter rows[COUNTER_ROWS],
                           struct sink_summary *summary)
 {
+    /* What could go is looked for where somebody hears of it (again.c). */
+    const bool looked = run->sink->ops->warning;
     for (uint32_t c = 0; c < COUNTERS_MNCORE2; c++)
-        if (c != COUNTER_NOPS_TAGS)
+        if (c != COUNTER_NOPS_TAGS &&
+            (looked || (c != COUNTER_REMOVABLE_STEPS && c != COUNTER_REMOVABLE_CYCLES)))
             rows[summary->counter_count++] =
                 (struct sink_counter){.counter = c, .value = run->counters[c]};
     for (uint32_t t = 0; t < MV_TAGS; t++)

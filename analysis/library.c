@@ -1,0 +1,329 @@
+#include "analysis/library.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "host/grow.h"
+#include "traces/schema.h"
+
+/* --- errors ----------------------------------------------------------------------------------- */
+
+enum takt_status library_fail(struct takt_error *error, enum takt_status status, const char *format,
+                              ...)
+{
+    if (!error)
+        return status;
+    va_list args;
+    va_start(args, format);
+    error->status = status;
+    vsnprintf(error->text, sizeof error->text, format, args);
+    va_end(args);
+    return status;
+}
+
+enum takt_status library_no_memory(struct takt_error *error)
+{
+    return library_fail(error, TAKT_HOST, "out of memory");
+}
+
+enum takt_status library_fault(struct takt_error *error, const struct diag_list *diags,
+                               const struct source *sources)
+{
+    for (size_t i = 0; i < diags->count; i++) {
+        const struct diag *diag = &diags->items[i];
+        if (diag->severity == DIAG_ERROR)
+            return library_fail(error, TAKT_INPUT, "%s:%u:%u: %s", sources[diag->file].name,
+                                diag->line, diag->column, diag->message);
+    }
+    return library_fail(error, TAKT_INPUT, "the program is at fault");
+}
+
+/* Status of the rooms below, 0, 1 or -1, with their sentence. */
+static enum takt_status below(struct takt_error *error, int status, const char *text)
+{
+    return status == 0  ? TAKT_FINE
+           : status > 0 ? library_fail(error, TAKT_INPUT, "%s", text)
+                        : library_fail(error, TAKT_HOST, "%s", text[0] ? text : "out of memory");
+}
+
+const char *takt_version(void)
+{
+    return SCHEMA_TAKT_VERSION;
+}
+
+/* --- a machine -------------------------------------------------------------------------------- */
+
+enum takt_status takt_machine_open(struct takt_machine **result, const char *name,
+                                   struct takt_error *error)
+{
+    *result = NULL;
+    const struct machine *machine = name ? machine_named(name) : NULL;
+    if (!machine && name)
+        machine = machine_of(name);
+    if (!machine)
+        return library_fail(error, TAKT_MISUSE, "no machine is named '%s', or has such programs",
+                            name ? name : "");
+    struct takt_machine *m = calloc(1, sizeof *m);
+    char text[MACHINE_ERROR] = "";
+    if (!m)
+        return library_no_memory(error);
+    m->machine = machine;
+    atomic_init(&m->holders, 1);
+    const int status = machine_config(machine, &m->config, text, sizeof text);
+    if (status != 0)
+        free(m);
+    else
+        *result = m;
+    return below(error, status, text);
+}
+
+void takt_machine_close(struct takt_machine *machine)
+{
+    if (!machine || atomic_fetch_sub(&machine->holders, 1) > 1)
+        return;
+    config_free(&machine->config);
+    for (size_t i = 0; i < machine->setting_count; i++) {
+        free((char *)(uintptr_t)machine->settings[i].name);
+        free((char *)(uintptr_t)machine->settings[i].value);
+    }
+    free(machine->settings);
+    for (size_t i = 0; i < machine->silenced_count; i++)
+        free(machine->silenced[i]);
+    free(machine->silenced);
+    free(machine);
+}
+
+const char *takt_machine_name(const struct takt_machine *machine)
+{
+    return machine->machine->name;
+}
+
+static enum takt_status in_use(const struct takt_machine *machine, struct takt_error *error)
+{
+    return atomic_load(&machine->holders) == 1
+               ? TAKT_FINE
+               : library_fail(error, TAKT_MISUSE,
+                              "a machine is set up before a program is opened for it");
+}
+
+enum takt_status takt_machine_set(struct takt_machine *machine, const char *assignment,
+                                  struct takt_error *error)
+{
+    const enum takt_status status = in_use(machine, error);
+    if (status != TAKT_FINE)
+        return status;
+    const char *equals = strchr(assignment, '=');
+    if (!equals || equals == assignment)
+        return library_fail(error, TAKT_MISUSE, "a parameter is set by KEY=VALUE, not '%.100s'",
+                            assignment);
+    char text[MACHINE_ERROR] = "";
+    return below(error, config_set(&machine->config, assignment, text, sizeof text), text);
+}
+
+enum takt_status takt_machine_config(struct takt_machine *machine, const char *name,
+                                     const char *text, size_t size, struct takt_error *error)
+{
+    const enum takt_status status = in_use(machine, error);
+    if (status != TAKT_FINE)
+        return status;
+    char why[MACHINE_ERROR] = "";
+    const struct config_file file = {name, text, size};
+    return below(error, config_overlay(&machine->config, &file, why, sizeof why), why);
+}
+
+static const struct machine_option *find_option(const struct machine *machine, const char *name)
+{
+    for (const struct machine_option *o = machine->options; o && o->name; o++)
+        if (strcmp(o->command, "run") == 0 && strcmp(o->name, name) == 0)
+            return o;
+    return NULL;
+}
+
+enum takt_status takt_machine_option(struct takt_machine *machine, const char *name,
+                                     const char *value, struct takt_error *error)
+{
+    const enum takt_status status = in_use(machine, error);
+    if (status != TAKT_FINE)
+        return status;
+    const struct machine_option *option = find_option(machine->machine, name);
+    if (!option)
+        return library_fail(error, TAKT_MISUSE, "runs of %s have no option '%.100s'",
+                            machine->machine->name, name);
+    if (!option->argument != !value)
+        return library_fail(error, TAKT_MISUSE, "option %s takes %s", name,
+                            value ? "no value" : "a value");
+    bool known = !option->words;
+    for (const char *const *word = option->words; word && *word && !known; word++)
+        known = strcmp(*word, value) == 0;
+    if (!known)
+        return library_fail(error, TAKT_MISUSE, "option %s is never '%.100s'", name, value);
+    struct machine_setting *settings = grow(machine->settings, &machine->setting_room,
+                                            machine->setting_count + 2, sizeof *settings);
+    if (!settings)
+        return library_no_memory(error);
+    machine->settings = settings;
+    const struct machine_setting copy = {strdup(name), strdup(value ? value : "")};
+    settings[machine->setting_count++] = copy;
+    settings[machine->setting_count] = (struct machine_setting){NULL, NULL};
+    return copy.name && copy.value ? TAKT_FINE : library_no_memory(error);
+}
+
+enum takt_status takt_machine_silence(struct takt_machine *machine, const char *name,
+                                      struct takt_error *error)
+{
+    const enum takt_status status = in_use(machine, error);
+    if (status != TAKT_FINE)
+        return status;
+    bool known = strcmp(name, "all") == 0;
+    for (const char *const *warning = machine->machine->warnings; *warning && !known; warning++)
+        known = strcmp(*warning, name) == 0;
+    if (!known)
+        return library_fail(error, TAKT_MISUSE, "no warning of %s is named '%.100s'",
+                            machine->machine->name, name);
+    char **silenced = grow(machine->silenced, &machine->silenced_room, machine->silenced_count + 2,
+                           sizeof *silenced);
+    char *copy = silenced ? strdup(name) : NULL;
+    machine->silenced = silenced ? silenced : machine->silenced;
+    if (!copy)
+        return library_no_memory(error);
+    silenced[machine->silenced_count++] = copy;
+    silenced[machine->silenced_count] = NULL;
+    return TAKT_FINE;
+}
+
+/* --- a program -------------------------------------------------------------------------------- */
+
+void takt_program_close(struct takt_program *program)
+{
+    if (!program || atomic_fetch_sub(&program->holders, 1) > 1)
+        return;
+    if (program->program)
+        program->machine->machine->unload(program->program);
+    for (size_t i = 0; i < program->source_count; i++)
+        source_close(&program->sources[i]);
+    free(program->sources);
+    free(program->findings);
+    diag_list_free(&program->diags);
+    takt_machine_close(program->machine);
+    free(program);
+}
+
+static int open_source(struct source *source, const struct takt_text *text, char *error,
+                       size_t size)
+{
+    if (text->text)
+        return source_from_text(source, text->name, text->text, text->size);
+    if (strcmp(text->name, "-") != 0)
+        return source_open(source, text->name, error, size);
+    snprintf(error, size, "standard input is not read; ./- is a file of the name -");
+    return 1;
+}
+
+static int open_sources(struct takt_program *program, const struct takt_text *texts, size_t count,
+                        char *error, size_t size)
+{
+    program->sources = calloc(count, sizeof *program->sources);
+    for (size_t i = 0; program->sources && i < count; i++) {
+        struct source *source = &program->sources[i];
+        const int status = open_source(source, &texts[i], error, size);
+        if (status != 0)
+            return status;
+        program->source_count++;
+        for (size_t k = 0; k < i; k++)
+            source->turn += strcmp(program->sources[k].name, source->name) == 0;
+    }
+    return program->sources ? 0 : -1;
+}
+
+static int list_findings(struct takt_program *program)
+{
+    const struct diag_list *diags = &program->diags;
+    program->findings = calloc(diags->count + 1, sizeof *program->findings);
+    for (size_t i = 0; program->findings && i < diags->count; i++) {
+        const struct diag *diag = &diags->items[i];
+        program->findings[i] = (struct takt_finding){
+            .file = program->sources[diag->file].name,
+            .line = diag->line,
+            .column = diag->column,
+            .length = diag->length,
+            .severity = (enum takt_severity)diag->severity,
+            .rule = diag->rule,
+            .name = diag->name,
+            .text = diag->message ? diag->message : "",
+            .fix = diag->fix,
+            .missing_steps = diag->missing_steps,
+        };
+    }
+    return program->findings ? 0 : -1;
+}
+
+/* What must hold of the machine as it is set up now. */
+static int machine_fits(const struct takt_machine *m, char *error)
+{
+    for (size_t i = 0; i < m->setting_count; i++) {
+        const struct machine_option *option = find_option(m->machine, m->settings[i].name);
+        if (option->with && !machine_setting(m->settings, option->with)) {
+            snprintf(error, MACHINE_ERROR, "option %s goes with %s", option->name, option->with);
+            return 1;
+        }
+    }
+    return m->machine->valid ? m->machine->valid(&m->config, error) : 0;
+}
+
+/* Parse and check. Returns 0, 1 when the program is at fault, -1 when the host failed. */
+static int judge(struct takt_program *program)
+{
+    const struct takt_machine *m = program->machine;
+    struct diag_list *diags = &program->diags;
+    int status =
+        m->machine->load(&program->program, program->sources, program->source_count, diags);
+    if (status >= 0 && program->program) {
+        const int checked = m->machine->check(program->program, &m->config, m->settings, diags);
+        status = checked < 0 ? checked : status | checked;
+    }
+    diag_sort(diags);
+    if (status < 0 || list_findings(program) != 0)
+        return -1;
+    program->legal = status == 0 && diags->errors == 0;
+    return !program->legal;
+}
+
+enum takt_status takt_program_open(struct takt_program **result, struct takt_machine *machine,
+                                   const struct takt_text *texts, size_t count,
+                                   struct takt_error *error)
+{
+    *result = NULL;
+    if (!machine || count == 0)
+        return library_fail(error, TAKT_MISUSE, "a program needs a machine and a text");
+    struct takt_program *program = calloc(1, sizeof *program);
+    if (!program)
+        return library_no_memory(error);
+    atomic_init(&program->holders, 1);
+    atomic_fetch_add(&machine->holders, 1);
+    program->machine = machine;
+    diag_list_init(&program->diags);
+    program->diags.silenced = (const char *const *)machine->silenced;
+    char text[MACHINE_ERROR] = "";
+    int status = machine_fits(machine, text);
+    if (status == 0)
+        status = open_sources(program, texts, count, text, sizeof text);
+    if (status != 0) {
+        takt_program_close(program);
+        return below(error, status, text);
+    }
+    status = judge(program);
+    if (status < 0) {
+        takt_program_close(program);
+        return library_no_memory(error);
+    }
+    *result = program;
+    return status == 0 ? TAKT_FINE : library_fault(error, &program->diags, program->sources);
+}
+
+size_t takt_program_findings(const struct takt_program *program,
+                             const struct takt_finding **findings)
+{
+    *findings = program->findings;
+    return program->diags.count;
+}

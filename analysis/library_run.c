@@ -1,0 +1,335 @@
+#include "analysis/library.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "functional/directive.h"
+
+/* --- open ------------------------------------------------------------------------------------- */
+
+static bool has_regions(const struct takt_program *program)
+{
+    struct directives directives;
+    const bool any =
+        directives_read(&directives, program->sources, program->source_count, NULL) == 0 &&
+        directives.region_count;
+    directives_free(&directives);
+    return any;
+}
+
+static enum takt_status contradiction(const struct takt_program *program,
+                                      const struct takt_options *options, struct takt_error *error)
+{
+    const unsigned flags = options->flags;
+    const bool timed = !(flags & TAKT_NO_TIME);
+    const char *why = NULL;
+    if (!program->legal)
+        why = "a program at fault cannot be run";
+    else if (!(flags & TAKT_VALUES) && (options->init || options->threads || !timed))
+        why = "a run without TAKT_VALUES has no memories to begin with, no threads, and has time";
+    else if (!timed && (flags & ~(unsigned)(TAKT_VALUES | TAKT_NO_TIME) || options->trace))
+        why = "a run with TAKT_NO_TIME has no time to list or record";
+    else if ((flags & TAKT_DETAIL) && !options->trace)
+        why = "TAKT_DETAIL is of a trace";
+    return why ? library_fail(error, TAKT_MISUSE, "%s", why) : TAKT_FINE;
+}
+
+static int open_trace(struct takt_run *run, const char *path, char *error)
+{
+    const struct recorder_options options = {.intervals = run->flags & TAKT_DETAIL,
+                                             .regions = has_regions(run->program),
+                                             .bounds = &run->proof.bounds,
+                                             .graph = &run->proof.graph};
+    return recorder_open(&run->recorder, path, &options, error, MACHINE_ERROR);
+}
+
+static int list_bounds(struct takt_run *run)
+{
+    const struct bounds *bounds = &run->proof.bounds;
+    run->bounds = calloc(bounds->count + 1, sizeof *run->bounds);
+    for (size_t i = 0; run->bounds && i < bounds->count; i++) {
+        const struct bound *bound = &bounds->rows[i];
+        run->bounds[i] = (struct takt_bound){
+            .class_name = bound_class_names[bound->class],
+            .kind = bound_kind_names[bound->kind],
+            .unit = bound->unit == GRAPH_NONE ? NULL : run->proof.graph.units[bound->unit].name,
+            .cycles = bound->cycles};
+    }
+    return run->bounds ? 0 : -1;
+}
+
+static int open_dump(struct takt_run *run)
+{
+    run->options.dump = run->dump_file = open_memstream(&run->dump, &run->dump_size);
+    return run->dump_file ? 0 : -1;
+}
+
+/* Everything up to the first cycle. Returns 0, 1 or -1, with a sentence unless findings say why. */
+static int begin(struct takt_run *run, const char *trace, char *error)
+{
+    const struct takt_machine *m = run->program->machine;
+    const struct run_setup setup = {run->program->program, &m->config, &run->options, &run->sink};
+    int status = m->machine->accept(&run->options, error);
+    if (status == 0 && run->flags & TAKT_VALUES)
+        status = open_dump(run);
+    if (status == 0 && run->flags & TAKT_BOUNDS)
+        status = machine_prove(&run->proof, m->machine, &setup, 0, error);
+    if (status == 0 && trace)
+        status = open_trace(run, trace, error);
+    run->sink = library_sink(&run->rows, &run->ops);
+    if (run->recorder)
+        run->sink = sink_tee(&run->tee, run->sink, recorder_sink(run->recorder));
+    if (status == 0)
+        status = m->machine->open(&run->run, &setup, &run->diags, error);
+    if (status < 0 && run->recorder && recorder_error(run->recorder))
+        snprintf(error, MACHINE_ERROR, "%s", recorder_error(run->recorder));
+    for (size_t i = 0; status == 0 && run->recorder && i < run->program->diags.count; i++)
+        if (run->program->diags.items[i].severity == DIAG_WARNING)
+            recorder_diag(run->recorder, &run->program->diags.items[i]);
+    return status == 0 && run->flags & TAKT_BOUNDS ? list_bounds(run) : status;
+}
+
+/* What went wrong in the rooms below. */
+static enum takt_status failed(const struct takt_run *run, int status, const char *text,
+                               struct takt_error *error)
+{
+    if (status > 0 && !text[0])
+        return library_fault(error, &run->diags, run->program->sources);
+    return library_fail(error, status > 0 ? TAKT_INPUT : TAKT_HOST, "%s",
+                        text[0] ? text : "out of memory");
+}
+
+enum takt_status takt_run_open(struct takt_run **result, struct takt_program *program,
+                               const struct takt_options *options, struct takt_error *error)
+{
+    static const struct takt_options none = TAKT_OPTIONS_INIT;
+    *result = NULL;
+    options = options ? options : &none;
+    if (!program || options->size != sizeof *options)
+        return library_fail(error, TAKT_MISUSE,
+                            program ? "the options' size is not of this library"
+                                    : "a run needs a program");
+    const enum takt_status bad = contradiction(program, options, error);
+    if (bad != TAKT_FINE)
+        return bad;
+    struct takt_run *run = calloc(1, sizeof *run);
+    char *init = run && options->init ? strdup(options->init) : NULL;
+    if (!run || !init != !options->init) {
+        free(run);
+        return library_no_memory(error);
+    }
+    const struct takt_machine *m = program->machine;
+    const bool values = options->flags & TAKT_VALUES;
+    run->flags = options->flags;
+    run->init = init;
+    run->options = (struct run_options){.settings = m->settings,
+                                        .documented = options->flags & TAKT_DOCUMENTED,
+                                        .timing_only = !values,
+                                        .functional_only = options->flags & TAKT_NO_TIME,
+                                        .no_range = !options->trace,
+                                        .init = init,
+                                        .threads = options->threads ? options->threads : 1,
+                                        .silenced = (const char *const *)m->silenced,
+                                        .command = "libtakt"};
+    run->rows.flags = options->flags;
+    run->rows.program = run->program = program;
+    atomic_fetch_add(&program->holders, 1);
+    diag_list_init(&run->diags);
+    char text[MACHINE_ERROR] = "";
+    const int status = begin(run, options->trace, text);
+    if (status == 0) {
+        *result = run;
+        return TAKT_FINE;
+    }
+    const enum takt_status code = failed(run, status, text, error);
+    takt_run_close(run);
+    return code;
+}
+
+/* --- go on ------------------------------------------------------------------------------------ */
+
+static int find_range(struct takt_run *run)
+{
+    struct takt_totals *totals = &run->rows.totals;
+    if (run->program->machine->machine->range(run->run, 1, &run->range) != 0)
+        return -1;
+    totals->has_range = run->range.known;
+    totals->range_low = run->range.low;
+    totals->range_high = run->range.high;
+    run->parameters = calloc(run->range.count + 1, sizeof *run->parameters);
+    for (size_t i = 0; run->parameters && i < run->range.count; i++) {
+        const struct range_row *row = &run->range.rows[i];
+        run->parameters[i] = (struct takt_parameter){row->name, row->at_low, row->at_high};
+    }
+    return run->parameters ? 0 : -1;
+}
+
+/* A complete trace takes its name. */
+static int close_trace(struct takt_run *run, char *error)
+{
+    struct recorder *recorder = run->recorder;
+    run->recorder = NULL;
+    return recorder ? recorder_close(recorder, error, MACHINE_ERROR) : 0;
+}
+
+static int settle(struct takt_run *run, char *error)
+{
+    if (run->dump_file && fflush(run->dump_file) != 0)
+        return -1;
+    run->rows.totals.complete = true;
+    const int status = run->flags & TAKT_RANGE ? find_range(run) : 0;
+    return status == 0 ? close_trace(run, error) : status;
+}
+
+enum takt_status takt_run_advance(struct takt_run *run, uint64_t budget, struct takt_error *error)
+{
+    char text[MACHINE_ERROR] = "";
+    enum run_status status = RUN_MORE;
+    if (run->stage >= STAGE_DONE)
+        return run->stage == STAGE_DONE
+                   ? TAKT_FINE
+                   : library_fail(error, TAKT_MISUSE, "the run has failed before");
+    run->stage = STAGE_BEGUN;
+    do
+        status = run->program->machine->machine->advance(run->run, budget ? budget : UINT64_MAX,
+                                                         &run->diags, text);
+    while (status == RUN_MORE && budget == 0);
+    if (status == RUN_MORE)
+        return TAKT_MORE;
+    int code = status == RUN_DONE ? 0 : status == RUN_FAULT ? 1 : -1;
+    if (code == 0)
+        code = settle(run, text);
+    run->stage = code == 0 ? STAGE_DONE : STAGE_FAILED;
+    if (code < 0 && run->recorder && recorder_error(run->recorder))
+        snprintf(text, sizeof text, "%s", recorder_error(run->recorder));
+    if (code != 0)
+        run->rows.totals = (struct takt_totals){.clock_hz = run->rows.totals.clock_hz};
+    return code == 0 ? TAKT_FINE : failed(run, code, text, error);
+}
+
+void takt_run_close(struct takt_run *run)
+{
+    if (!run)
+        return;
+    char unused[MACHINE_ERROR];
+    if (run->run && run->stage != STAGE_DONE)
+        run->program->machine->machine->stop(run->run);
+    if (run->run)
+        run->program->machine->machine->close(run->run);
+    close_trace(run, unused);
+    if (run->dump_file)
+        fclose(run->dump_file);
+    free(run->dump);
+    library_rows_free(&run->rows);
+    machine_proof_free(&run->proof);
+    range_free(&run->range);
+    free(run->bounds);
+    free(run->parameters);
+    diag_list_free(&run->diags);
+    free(run->init);
+    takt_program_close(run->program);
+    free(run);
+}
+
+/* --- values ----------------------------------------------------------------------------------- */
+
+static enum takt_status has_values(const struct takt_run *run, enum run_stage stage,
+                                   struct takt_error *error)
+{
+    const struct machine *machine = run->program->machine->machine;
+    if (!(run->flags & TAKT_VALUES))
+        return library_fail(error, TAKT_MISUSE, "a run without TAKT_VALUES has none");
+    if (!machine->put || !machine->get)
+        return library_fail(error, TAKT_MISUSE, "programs of %s have no place to load or save",
+                            machine->name);
+    return run->stage == stage
+               ? TAKT_FINE
+               : library_fail(error, TAKT_MISUSE, "words are put %s",
+                              stage == STAGE_OPEN ? "before the run advances"
+                                                  : "into a run first, and got when it is done");
+}
+
+enum takt_status takt_run_put(struct takt_run *run, const char *place, const uint64_t *words,
+                              size_t count, struct takt_error *error)
+{
+    const enum takt_status bad = has_values(run, STAGE_OPEN, error);
+    if (bad != TAKT_FINE)
+        return bad;
+    char text[MACHINE_ERROR] = "";
+    const int status = run->program->machine->machine->put(run->run, place, words, count, text);
+    return status == 0 ? TAKT_FINE : failed(run, status, text, error);
+}
+
+enum takt_status takt_run_get(struct takt_run *run, const char *place, uint64_t *words,
+                              size_t count, struct takt_error *error)
+{
+    const enum takt_status bad = has_values(run, STAGE_DONE, error);
+    if (bad != TAKT_FINE)
+        return bad;
+    char text[MACHINE_ERROR] = "";
+    const int status = run->program->machine->machine->get(run->run, place, words, count, text);
+    return status == 0 ? TAKT_FINE : failed(run, status, text, error);
+}
+
+uint64_t takt_run_state(const struct takt_run *run)
+{
+    return run->program->machine->machine->hash(run->run);
+}
+
+const char *takt_run_dump(const struct takt_run *run, size_t *size)
+{
+    const bool done = run->stage == STAGE_DONE && run->dump;
+    if (size)
+        *size = done ? run->dump_size : 0;
+    return done ? run->dump : "";
+}
+
+/* --- answers ---------------------------------------------------------------------------------- */
+
+const struct takt_totals *takt_run_totals(const struct takt_run *run)
+{
+    static const struct takt_totals nothing = {0};
+    return run->stage == STAGE_DONE ? &run->rows.totals : &nothing;
+}
+
+/* How many rows can be read: none before the run is done. */
+static size_t listed(const struct takt_run *run, size_t count)
+{
+    return run->stage == STAGE_DONE ? count : 0;
+}
+
+size_t takt_run_units(const struct takt_run *run, const struct takt_unit **rows)
+{
+    *rows = run->rows.units;
+    return listed(run, run->flags & TAKT_NO_TIME ? 0 : run->rows.unit_count);
+}
+
+size_t takt_run_counters(const struct takt_run *run, const struct takt_counter **rows)
+{
+    *rows = run->rows.counters;
+    return listed(run, run->rows.counter_count);
+}
+
+size_t takt_run_statements(const struct takt_run *run, const struct takt_statement **rows)
+{
+    *rows = run->rows.statements;
+    return listed(run, run->rows.statement_count);
+}
+
+size_t takt_run_transfers(const struct takt_run *run, const struct takt_transfer **rows)
+{
+    *rows = run->rows.transfers;
+    return listed(run, run->rows.transfer_count);
+}
+
+size_t takt_run_bounds(const struct takt_run *run, const struct takt_bound **rows)
+{
+    *rows = run->bounds;
+    return listed(run, run->proof.bounds.count);
+}
+
+size_t takt_run_parameters(const struct takt_run *run, const struct takt_parameter **rows)
+{
+    *rows = run->parameters;
+    return listed(run, run->range.count);
+}

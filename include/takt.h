@@ -1,0 +1,241 @@
+/*
+ * takt: how many cycles an accelerator program takes, why, and how far that is from the best
+ * possible. The library behind the command of that name.
+ *
+ *   takt_machine_open --> machine: which one, its numbers and options
+ *           |
+ *   takt_program_open --> program: parsed and checked --> findings
+ *           |
+ *     takt_run_open --> run --takt_run_put*, takt_run_advance--> totals, rows, words, dump
+ *
+ * Errors. What can fail returns an enum takt_status and, when that is neither TAKT_FINE nor
+ * TAKT_MORE, puts it and one sentence into *error, which may be NULL. Nothing is printed, nothing
+ * exits, no signal handler is set. An open that fails leaves NULL in the handle, but for
+ * takt_program_open, which keeps the findings. Every close takes NULL.
+ *
+ * Threads. Different handles may be used in different threads at once. One machine may serve
+ * programs, and one program runs, in several threads; a machine is changed, and a run used, by one
+ * thread at a time.
+ *
+ * Lifetime. A program keeps its machine, and a run its program: handles may be closed in any order.
+ * Rows and texts stand until the handle they came from is closed. Texts end with NUL; they are
+ * bytes as the program has them, UTF-8 where that is.
+ *
+ * Units. Times are whole cycles from 0, lines and columns count from 1, columns count bytes.
+ */
+#ifndef TAKT_H
+#define TAKT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(__GNUC__)
+#define TAKT_API __attribute__((visibility("default")))
+#else
+#define TAKT_API
+#endif
+
+enum takt_status {
+    TAKT_FINE = 0,
+    TAKT_INPUT = 1,  /* the program, a file or a number is at fault */
+    TAKT_MISUSE = 2, /* the call is: an unknown name, a call out of order */
+    TAKT_HOST = 3,   /* memory, disk */
+    TAKT_MORE = 4    /* takt_run_advance: call again */
+};
+
+struct takt_error {
+    enum takt_status status;
+    char text[640]; /* one sentence without the final stop */
+};
+
+/* "0.1.0" */
+TAKT_API const char *takt_version(void);
+
+/* --- a machine -------------------------------------------------------------------------------- */
+
+struct takt_machine;
+
+/* name: as `takt --help` lists machines, or the name of a program's file, whose extension says. */
+TAKT_API enum takt_status takt_machine_open(struct takt_machine **machine, const char *name,
+                                            struct takt_error *error);
+/* The following change it, before a program has been opened for it, later they are a TAKT_MISUSE.
+ * One parameter, "KEY=VALUE"; `takt config NAME` lists them. */
+TAKT_API enum takt_status takt_machine_set(struct takt_machine *machine, const char *assignment,
+                                           struct takt_error *error);
+/* The text of a configuration file, to be laid over what is set; name: for messages. */
+TAKT_API enum takt_status takt_machine_config(struct takt_machine *machine, const char *name,
+                                              const char *text, size_t size,
+                                              struct takt_error *error);
+/* An option of `takt run` for programs of this machine alone, without the dashes; value NULL: of
+ * one that takes none. */
+TAKT_API enum takt_status takt_machine_option(struct takt_machine *machine, const char *name,
+                                              const char *value, struct takt_error *error);
+/* Drop warnings of this name, "all" every one. */
+TAKT_API enum takt_status takt_machine_silence(struct takt_machine *machine, const char *name,
+                                               struct takt_error *error);
+TAKT_API const char *takt_machine_name(const struct takt_machine *machine);
+TAKT_API void takt_machine_close(struct takt_machine *machine);
+
+/* --- a program -------------------------------------------------------------------------------- */
+
+struct takt_program;
+
+/* One text of a program. text NULL: the file of this name is read; a name is for messages else. */
+struct takt_text {
+    const char *name, *text;
+    size_t size;
+};
+
+enum takt_severity { TAKT_NOTE, TAKT_WARNING, TAKT_ERROR };
+
+struct takt_finding {
+    const char *file;
+    uint32_t line, column;
+    uint32_t length; /* bytes from there that are meant, at least 1 */
+    enum takt_severity severity;
+    const char *rule;      /* section of the machine's manual, or "" */
+    const char *name;      /* of a warning, to silence it; "" of an error */
+    const char *text;      /* one sentence without the final stop */
+    const char *fix;       /* what would make it legal, or NULL */
+    int32_t missing_steps; /* empty steps that would make it legal, or -1 */
+};
+
+/* Parse and check texts, one after the other on the same state. TAKT_INPUT when the program is at
+ * fault: the sentence is the first error's, the findings are in *program, which no run can be
+ * opened for. *program is NULL when there is nothing to list. */
+TAKT_API enum takt_status takt_program_open(struct takt_program **program,
+                                            struct takt_machine *machine,
+                                            const struct takt_text *texts, size_t count,
+                                            struct takt_error *error);
+/* Findings in source order; how many there are is returned, at most 10,000. */
+TAKT_API size_t takt_program_findings(const struct takt_program *program,
+                                      const struct takt_finding **findings);
+TAKT_API void takt_program_close(struct takt_program *program);
+
+/* --- a run ------------------------------------------------------------------------------------ */
+
+struct takt_run;
+
+enum takt_flags {
+    TAKT_VALUES = 1,     /* compute values; without it, time alone */
+    TAKT_NO_TIME = 2,    /* values alone; with TAKT_VALUES only */
+    TAKT_DOCUMENTED = 4, /* every assumed or inferred number at its most optimistic value */
+    TAKT_RANGE = 8,      /* totals over the plausible ranges of unpublished numbers; many runs */
+    TAKT_BOUNDS = 16,    /* proven lower bounds */
+    TAKT_STATEMENTS = 32,
+    TAKT_TRANSFERS = 64,
+    TAKT_DETAIL = 128 /* of a trace: intervals, too */
+};
+
+struct takt_options {
+    size_t size;       /* sizeof (struct takt_options), so that later versions may add fields */
+    unsigned flags;    /* of enum takt_flags */
+    unsigned threads;  /* for values; 0 is 1; results do not depend on it */
+    const char *init;  /* memories start as "zero" (NULL), "pattern" or "random:SEED" */
+    const char *trace; /* file to write an SQLite trace to, or NULL */
+};
+#define TAKT_OPTIONS_INIT                                                                          \
+    {                                                                                              \
+        .size = sizeof(struct takt_options)                                                        \
+    }
+
+struct takt_totals {
+    bool complete;              /* the program ran to its end; else the rest is 0 */
+    uint64_t cycles;            /* 0 with TAKT_NO_TIME */
+    uint64_t cycles_documented; /* with every assumed or inferred number at its most optimistic */
+    double clock_hz;
+    uint64_t events; /* that the simulation handled */
+    bool has_range;  /* with TAKT_RANGE, and where some number has a plausible range */
+    uint64_t range_low, range_high;
+};
+
+/* cycles of all units in all states add up to the total, for each unit. */
+struct takt_reason {
+    const char *name;
+    uint64_t cycles;
+};
+struct takt_unit {
+    const char *name, *kind;
+    uint32_t instances; /* that do the same in every cycle */
+    uint64_t busy, waiting, idle;
+    const struct takt_reason *reasons; /* "busy" among them, in the order of the machine's list */
+    size_t reason_count;
+};
+
+/* What a statement did in one unit, for one reason. */
+struct takt_statement {
+    const char *file, *text;
+    uint32_t line;
+    const char *unit, *reason;
+    uint64_t cycles, executions, operations, bytes;
+};
+
+struct takt_transfer {
+    const char *file, *mode;
+    uint32_t line;
+    const char *tag; /* as the program writes it, or NULL */
+    uint64_t bytes, issued, started, finished;
+    uint64_t waited;        /* cycles the stream stood at a wait for it */
+    uint32_t waited_by;     /* line of that wait, or 0 */
+    const char *limited_by; /* unit that paced it, or NULL */
+};
+
+struct takt_bound {
+    const char *class_name; /* "this-order", "any-order", "free-places" */
+    const char *kind;       /* "path", "unit", "issue", "transfer", "combined" */
+    const char *unit;       /* NULL of a path */
+    uint64_t cycles;
+};
+
+struct takt_counter {
+    const char *name, *unit; /* "steps", "flops.half"; docs/json.md lists them */
+    const char *index_name;  /* what it is counted by; NULL: it has one value */
+    uint32_t index;
+    uint64_t value;
+};
+
+/* One unpublished number, moved alone over its plausible range; the largest effect comes first. */
+struct takt_parameter {
+    const char *name;
+    uint64_t at_low, at_high; /* totals */
+};
+
+TAKT_API enum takt_status takt_run_open(struct takt_run **run, struct takt_program *program,
+                                        const struct takt_options *options,
+                                        struct takt_error *error);
+/* 64-bit words into a place, before the first advance. place: as SPEC of `takt run --load`. */
+TAKT_API enum takt_status takt_run_put(struct takt_run *run, const char *place,
+                                       const uint64_t *words, size_t count,
+                                       struct takt_error *error);
+/* Do about `budget` statements of work, 0: all. TAKT_MORE until the run is done; a trace is
+ * complete then. After an error the run can only be closed. */
+TAKT_API enum takt_status takt_run_advance(struct takt_run *run, uint64_t budget,
+                                           struct takt_error *error);
+/* Never NULL; all 0 before the run is done. */
+TAKT_API const struct takt_totals *takt_run_totals(const struct takt_run *run);
+/* Rows of a run that is done; how many there are is returned. */
+TAKT_API size_t takt_run_units(const struct takt_run *run, const struct takt_unit **rows);
+TAKT_API size_t takt_run_counters(const struct takt_run *run, const struct takt_counter **rows);
+TAKT_API size_t takt_run_statements(const struct takt_run *run, const struct takt_statement **rows);
+TAKT_API size_t takt_run_transfers(const struct takt_run *run, const struct takt_transfer **rows);
+TAKT_API size_t takt_run_bounds(const struct takt_run *run, const struct takt_bound **rows);
+TAKT_API size_t takt_run_parameters(const struct takt_run *run, const struct takt_parameter **rows);
+/* What the program has printed (`takt run --dump`), with TAKT_VALUES; size without the NUL. */
+TAKT_API const char *takt_run_dump(const struct takt_run *run, size_t *size);
+/* 64-bit words from a place: exactly count, where it names a count, too. */
+TAKT_API enum takt_status takt_run_get(struct takt_run *run, const char *place, uint64_t *words,
+                                       size_t count, struct takt_error *error);
+/* Hash of the state, with TAKT_VALUES; reads all memories that were written. */
+TAKT_API uint64_t takt_run_state(const struct takt_run *run);
+TAKT_API void takt_run_close(struct takt_run *run);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
