@@ -111,7 +111,7 @@ static int take(const char *command, const struct cli_option *o, const char *tex
  * it. */
 static bool is_for(const struct machine_option *option, const char *command)
 {
-    static const char *const runs[] = {"sensitivity", "bound", "deps", "diff"};
+    static const char *const runs[] = {"sensitivity", "bound", "deps", "diff", "batch"};
     if (strcmp(command, option->command) == 0)
         return true;
     for (size_t i = 0; i < sizeof runs / sizeof *runs; i++)

@@ -1,0 +1,574 @@
+/*
+ * batch: many programs, one JSON line each, in the order of input. Processes do the work (libtakt,
+ * cli/batch_job.h); the libevent loop reads, hands out and prints, and never more than a window of
+ * jobs is under way, so that memory does not grow with the input.
+ *
+ *   input --read_jobs--> window --send--> process --on_answer--> window --print_ready--> stdout
+ *
+ * Between the loop and a process: a header of kind or status, size and number, then the text.
+ */
+#include "cli/options.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <event2/buffer.h>
+#include <event2/bufferevent.h>
+#include <event2/event.h>
+
+#include "cli/batch_job.h"
+#include "host/file.h"
+
+enum { WINDOW = 256, MOST_LINE = 1 << 24, MOST_JOBS = 256 };
+
+static const char help[] =
+    "usage: takt batch [OPTION]... [PROGRAM]...\n"
+    "Time many programs: one line of JSON each, in the order of input. Programs are\n"
+    "files, or without any jobs, lines of JSON on standard input (docs/json.md):\n"
+    "  {\"id\": .., \"text\": .. | \"file\": .., \"machine\": .., \"options\": {..}}\n"
+    "One at fault gets a line that says so, and the rest goes on.\n"
+    "\n"
+    "  --list FILE        the programs are the lines of FILE (- is standard input)\n"
+    "  --jobs N           work in N processes (default: one for each processor)\n"
+    "  --machine NAME     instead of the one that a file's extension tells\n"
+    "  --config FILE      parameters laid over the machine's chip file\n"
+    "  --set KEY=VALUE    one parameter (takt config MACHINE lists them)\n"
+    "  --silence NAME     drop warnings of this name (may be given again); all drops\n"
+    "                     every one\n"
+    "  --documented       every assumed or inferred parameter at its most optimistic\n"
+    "                     value\n"
+    "  --range            the totals over the plausible ranges; many runs each\n"
+    "  --bounds           proven lower bounds\n"
+    "  --units            where the cycles of every unit went\n"
+    "  --statements       what each statement did in each unit\n"
+    "  --transfers        each transfer\n"
+    "  --counters         what the machine counts\n"
+    "  --diagnostics      warnings, too; errors are always listed\n"
+    "  --values           compute values, too, where the time depends on them\n"
+    "  --init KIND        memories start as zero, pattern or random:SEED; with --values\n"
+    "  --dump             what get statements print; with values\n"
+    "  --hash             hash of the final state; with values\n"
+    "  --help             this text\n"
+    "@options\n"
+    "\n"
+    "exit: 0 fine, 1 a program is at fault, 2 usage, 3 the host failed,\n"
+    "130 interrupted\n";
+
+/* --- what both sides say ---------------------------------------------------------------------- */
+
+struct header {
+    uint32_t code; /* enum batch_kind, or enum takt_status of an answer */
+    uint32_t size; /* of the text that follows */
+    uint64_t number;
+};
+
+static bool read_all(int fd, void *to, size_t size)
+{
+    for (char *at = to; size > 0;) {
+        const ssize_t got = read(fd, at, size);
+        if (got == 0 || (got < 0 && errno != EINTR))
+            return false;
+        at += got > 0 ? got : 0;
+        size -= got > 0 ? (size_t)got : 0;
+    }
+    return true;
+}
+
+static bool write_all(int fd, const void *from, size_t size)
+{
+    for (const char *at = from; size > 0;) {
+        const ssize_t put = write(fd, at, size);
+        if (put < 0 && errno != EINTR)
+            return false;
+        at += put > 0 ? put : 0;
+        size -= put > 0 ? (size_t)put : 0;
+    }
+    return true;
+}
+
+/* A process: jobs until there are none. */
+static int serve(struct batch *batch, int fd)
+{
+    struct header header;
+    while (read_all(fd, &header, sizeof header)) {
+        char *text = malloc(header.size + 1);
+        if (!text || !read_all(fd, text, header.size))
+            return EXIT_HOST;
+        const struct batch_job job = {(enum batch_kind)header.code, text, header.size,
+                                      header.number};
+        enum takt_status status;
+        char *answer = batch_answer(batch, &job, &status);
+        free(text);
+        if (!answer)
+            return EXIT_HOST;
+        header.code = status;
+        header.size = (uint32_t)strlen(answer);
+        const bool written =
+            write_all(fd, &header, sizeof header) && write_all(fd, answer, header.size);
+        free(answer);
+        if (!written)
+            return EXIT_HOST;
+    }
+    takt_machine_close(batch->open);
+    free(batch->open_key);
+    return EXIT_FINE;
+}
+
+/* --- the loop --------------------------------------------------------------------------------- */
+
+struct loop;
+struct process {
+    struct loop *loop;
+    pid_t pid;
+    struct bufferevent *link; /* NULL: not running */
+    struct batch_job job;     /* that it works at; number 0: none */
+    char *text;               /* of the job */
+};
+
+struct loop {
+    struct batch batch;
+    struct event_base *base;
+    char **paths; /* of the command line, */
+    size_t path_count;
+    struct bufferevent *input; /* or lines that are */
+    enum batch_kind kind;
+    size_t searched; /* of the line that has not ended yet */
+    bool skipping;   /* the rest of a line that is too long */
+    bool ended;      /* of the input */
+    struct process processes[MOST_JOBS];
+    size_t process_count;
+    uint64_t sent, printed;      /* jobs */
+    char *answers[WINDOW];       /* by number; NULL: under way */
+    int code;                    /* of the command */
+    char failure[MACHINE_ERROR]; /* of the host */
+};
+
+static void feed(struct loop *loop);
+
+static void fail(struct loop *loop, const char *what)
+{
+    snprintf(loop->failure, sizeof loop->failure, "%s", what);
+    loop->code = EXIT_HOST;
+    event_base_loopbreak(loop->base);
+}
+
+static void print_ready(struct loop *loop)
+{
+    bool any = false;
+    for (char **answer; *(answer = &loop->answers[(loop->printed + 1) % WINDOW]); loop->printed++) {
+        fputs(*answer, stdout);
+        putchar('\n');
+        free(*answer);
+        *answer = NULL;
+        any = true;
+    }
+    /* Who gives lines one by one waits for each answer. */
+    if (!any || (fflush(stdout) == 0 && !ferror(stdout)))
+        return;
+    if (errno == EPIPE) { /* the reader has gone, which ends a command without a word */
+        signal(SIGPIPE, SIG_DFL);
+        raise(SIGPIPE);
+    }
+    fail(loop, "could not write the answer");
+}
+
+static void keep(struct loop *loop, uint64_t number, char *answer, int status)
+{
+    if (!answer) {
+        fail(loop, "out of memory");
+        return;
+    }
+    loop->answers[number % WINDOW] = answer;
+    const int code = status == TAKT_FINE ? EXIT_FINE : status == TAKT_HOST ? EXIT_HOST : EXIT_INPUT;
+    loop->code = code > loop->code ? code : loop->code;
+}
+
+static void idle(struct process *process)
+{
+    free(process->text);
+    process->text = NULL;
+    process->job.number = 0;
+}
+
+static void on_answer(struct bufferevent *link, void *context)
+{
+    struct process *process = context;
+    struct loop *loop = process->loop;
+    struct evbuffer *buffer = bufferevent_get_input(link);
+    struct header header;
+    if (evbuffer_copyout(buffer, &header, sizeof header) < (ssize_t)sizeof header ||
+        evbuffer_get_length(buffer) < sizeof header + header.size)
+        return;
+    char *answer = malloc((size_t)header.size + 1);
+    evbuffer_drain(buffer, sizeof header);
+    if (answer) {
+        evbuffer_remove(buffer, answer, header.size);
+        answer[header.size] = '\0';
+    }
+    idle(process);
+    keep(loop, header.number, answer, (int)header.code);
+    print_ready(loop);
+    feed(loop);
+}
+
+/* A process that is gone: its job has an answer all the same, and the next job starts another. */
+static void on_gone(struct bufferevent *link, short what, void *context)
+{
+    (void)what;
+    struct process *process = context;
+    struct loop *loop = process->loop;
+    int status = 0;
+    char why[100];
+    bufferevent_free(link);
+    process->link = NULL;
+    waitpid(process->pid, &status, 0);
+    if (!process->job.number) {
+        fail(loop, "a process ended before it had work");
+        return;
+    }
+    if (WIFSIGNALED(status))
+        snprintf(why, sizeof why, "the process was ended by signal %d", WTERMSIG(status));
+    else
+        snprintf(why, sizeof why, "the process ended with %d", WEXITSTATUS(status));
+    char *answer = batch_lost(&process->job, why);
+    keep(loop, process->job.number, answer, TAKT_HOST);
+    idle(process);
+    print_ready(loop);
+    feed(loop);
+}
+
+/* In the process that is to serve: nothing of the loop is its own. */
+static void become_process(struct loop *loop, int fd)
+{
+    static const int ends[] = {SIGINT, SIGTERM, SIGHUP};
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
+        signal(ends[i], SIG_DFL);
+    signal(SIGPIPE, SIG_IGN);
+    for (size_t i = 0; i < loop->process_count; i++)
+        if (loop->processes[i].link)
+            close(bufferevent_getfd(loop->processes[i].link));
+    _exit(serve(&loop->batch, fd));
+}
+
+static bool start(struct loop *loop, struct process *process)
+{
+    int ends[2];
+    if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends) != 0)
+        return false;
+    process->pid = fork();
+    if (process->pid == 0) {
+        close(ends[0]);
+        become_process(loop, ends[1]);
+    }
+    close(ends[1]);
+    process->loop = loop;
+    process->link = process->pid > 0 && evutil_make_socket_nonblocking(ends[0]) == 0
+                        ? bufferevent_socket_new(loop->base, ends[0], BEV_OPT_CLOSE_ON_FREE)
+                        : NULL;
+    if (!process->link) {
+        close(ends[0]);
+        return false;
+    }
+    bufferevent_setcb(process->link, on_answer, NULL, on_gone, process);
+    return bufferevent_enable(process->link, EV_READ | EV_WRITE) == 0;
+}
+
+/* --- input ------------------------------------------------------------------------------------ */
+
+static bool is_blank(const char *text, size_t size)
+{
+    return strspn(text, " \t\r") >= size;
+}
+
+/* The next line that is a job into *text, to be freed; NULL with *kind BATCH_TOO_LONG is one that
+ * is longer. False: there is none yet, or any more. */
+static bool next_line(struct loop *loop, char **text, size_t *size, enum batch_kind *kind)
+{
+    struct evbuffer *buffer = bufferevent_get_input(loop->input);
+    for (;;) {
+        struct evbuffer_ptr from, end;
+        const size_t held = evbuffer_get_length(buffer);
+        evbuffer_ptr_set(buffer, &from, loop->searched, EVBUFFER_PTR_SET);
+        end = evbuffer_search_eol(buffer, &from, NULL, EVBUFFER_EOL_LF);
+        const bool whole = end.pos >= 0;
+        const size_t length = whole ? (size_t)end.pos : held;
+        loop->searched = whole ? 0 : held;
+        if (!whole && !loop->skipping && held < MOST_LINE && !(loop->ended && held))
+            return false;
+        const bool skipped = loop->skipping;
+        loop->skipping = !whole && !loop->ended;
+        *text = NULL;
+        *size = 0;
+        *kind = loop->kind;
+        if (skipped || length >= MOST_LINE) {
+            *kind = BATCH_TOO_LONG;
+        } else if ((*text = malloc(length + 1))) {
+            evbuffer_remove(buffer, *text, length);
+            (*text)[ *size = length] = '\0';
+        }
+        evbuffer_drain(buffer, (*text ? 0 : length) + whole);
+        if (loop->skipping || skipped)
+            loop->searched = 0;
+        if (skipped && !whole && !loop->ended)
+            return false; /* more of the same line */
+        if (skipped)
+            continue; /* its answer has been given */
+        if (*kind == BATCH_TOO_LONG || !*text || !is_blank(*text, *size))
+            return true;
+        free(*text);
+    }
+}
+
+static bool next_job(struct loop *loop, char **text, size_t *size, enum batch_kind *kind)
+{
+    if (loop->input)
+        return next_line(loop, text, size, kind);
+    loop->ended = loop->sent == loop->path_count;
+    if (loop->ended)
+        return false;
+    *text = strdup(loop->paths[loop->sent]);
+    *size = strlen(loop->paths[loop->sent]);
+    *kind = BATCH_FILE;
+    return true;
+}
+
+static bool send_job(struct loop *loop, struct process *process)
+{
+    const struct batch_job *job = &process->job;
+    const struct header header = {job->kind, (uint32_t)job->size, job->number};
+    return (process->link || start(loop, process)) &&
+           bufferevent_write(process->link, &header, sizeof header) == 0 &&
+           (!job->size || bufferevent_write(process->link, job->text, job->size) == 0);
+}
+
+/* Jobs to processes that have none, as long as there are both and the window has room. */
+static void feed(struct loop *loop)
+{
+    bool more = !loop->failure[0];
+    for (size_t i = 0; more && i < loop->process_count; i++) {
+        struct process *process = &loop->processes[i];
+        struct batch_job *job = &process->job;
+        if (job->number || loop->sent - loop->printed >= WINDOW - 1)
+            continue;
+        more = next_job(loop, &process->text, &job->size, &job->kind);
+        if (!more)
+            break;
+        job->text = process->text;
+        job->number = ++loop->sent;
+        if ((!job->text && job->kind != BATCH_TOO_LONG) || !send_job(loop, process)) {
+            more = false;
+            fail(loop, job->text ? "a process could not be started" : "out of memory");
+        }
+    }
+    if (loop->ended && !more && loop->sent == loop->printed)
+        event_base_loopbreak(loop->base);
+}
+
+static void on_input(struct bufferevent *input, void *context)
+{
+    (void)input;
+    feed(context);
+}
+
+static void on_input_end(struct bufferevent *input, short what, void *context)
+{
+    struct loop *loop = context;
+    if (what & BEV_EVENT_ERROR) {
+        fail(loop, "the input could not be read");
+        return;
+    }
+    bufferevent_disable(input, EV_READ);
+    loop->ended = true;
+    feed(loop);
+}
+
+/* Reading stops by itself where as much is held as a line may be long. */
+static bool open_input(struct loop *loop, int fd)
+{
+    loop->input = bufferevent_socket_new(loop->base, fd, 0);
+    if (!loop->input)
+        return false;
+    bufferevent_setcb(loop->input, on_input, NULL, on_input_end, loop);
+    bufferevent_setwatermark(loop->input, EV_READ, 0, MOST_LINE + 1);
+    return bufferevent_enable(loop->input, EV_READ) == 0;
+}
+
+/* poll(), since the input may be a file. */
+static struct event_base *new_base(void)
+{
+    struct event_config *config = event_config_new();
+    if (config)
+        event_config_require_features(config, EV_FEATURE_FDS);
+    struct event_base *base = config ? event_base_new_with_config(config) : NULL;
+    if (config)
+        event_config_free(config);
+    return base;
+}
+
+static int run_loop(struct loop *loop, int fd)
+{
+    signal(SIGPIPE, SIG_IGN); /* a process that is gone is no reason to end */
+    loop->base = new_base();
+    if (!loop->base || (fd >= 0 && !open_input(loop, fd)))
+        return cli_fail(EXIT_HOST, "batch", "the event loop could not be made");
+    feed(loop);
+    if (!loop->failure[0] && !(loop->ended && loop->sent == loop->printed))
+        event_base_dispatch(loop->base);
+    for (size_t i = 0; i < loop->process_count; i++)
+        if (loop->processes[i].link) {
+            if (loop->failure[0])
+                kill(loop->processes[i].pid, SIGKILL);
+            bufferevent_free(loop->processes[i].link);
+        }
+    for (size_t i = 0; i < WINDOW; i++)
+        free(loop->answers[i]);
+    if (loop->input)
+        bufferevent_free(loop->input);
+    event_base_free(loop->base); /* closes the links, on which the processes end */
+    for (size_t i = 0; i < loop->process_count; i++) {
+        free(loop->processes[i].text);
+        if (loop->processes[i].link)
+            waitpid(loop->processes[i].pid, NULL, 0);
+    }
+    return loop->failure[0] ? cli_fail(EXIT_HOST, "batch", "%s", loop->failure) : loop->code;
+}
+
+/* --- the command ------------------------------------------------------------------------------ */
+
+static const char *const switches[] = {"documented", "range",     "bounds",   "units",
+                                       "statements", "transfers", "counters", "diagnostics",
+                                       "values",     "dump",      "hash"};
+enum { SWITCHES = sizeof switches / sizeof *switches };
+
+struct args {
+    const char *machine, *list, *init;
+    uint64_t jobs;
+    bool on[SWITCHES];
+    struct cli_list files, sets, silenced;
+    struct cli_settings settings;
+};
+
+static bool parse_args(int argc, char **argv, struct args *args, int *code)
+{
+    struct cli_option table[SWITCHES + 7] = {
+        {"list", .text = &args->list},
+        {"jobs", .number = &args->jobs, .low = 1, .high = MOST_JOBS},
+        {"machine", .text = &args->machine},
+        {"config", .list = &args->files},
+        {"set", .list = &args->sets},
+        {"silence", .list = &args->silenced},
+        {"init", .text = &args->init}};
+    for (size_t i = 0; i < SWITCHES; i++)
+        table[7 + i] = (struct cli_option){switches[i], .flag = &args->on[i]};
+    const struct cli_options options = {"batch", help, table, SWITCHES + 7, &args->settings};
+    if (!options_take(&options, argc, argv, code))
+        return false;
+    if (args->list && optind < argc)
+        *code = cli_usage("batch", "the programs are in --list, or they are arguments");
+    else if (args->machine && !machine_named(args->machine))
+        *code = cli_usage("batch", "no machine is named '%s'", args->machine);
+    return *code == EXIT_FINE;
+}
+
+static json_t *list_json(const struct cli_list *list)
+{
+    json_t *array = json_array();
+    for (size_t i = 0; i < list->count; i++)
+        json_array_append_new(array, json_string(list->items[i]));
+    return array;
+}
+
+/* The options of all jobs, as a job gives its own. */
+static json_t *options_json(const struct args *args)
+{
+    json_t *options = json_object();
+    for (size_t i = 0; i < SWITCHES; i++)
+        if (args->on[i])
+            json_object_set_new(options, switches[i], json_true());
+    if (args->init)
+        json_object_set_new(options, "init", json_string(args->init));
+    json_object_set_new(options, "set", list_json(&args->sets));
+    json_object_set_new(options, "silence", list_json(&args->silenced));
+    for (size_t i = 0; i < args->settings.count; i++) {
+        const char *value = args->settings.items[i].value;
+        json_object_set_new(options, args->settings.items[i].name,
+                            *value ? json_string(value) : json_true());
+    }
+    return options;
+}
+
+static int read_configs(const struct cli_list *files, struct file_bytes *bytes,
+                        struct takt_text *configs)
+{
+    char error[MACHINE_ERROR];
+    for (size_t i = 0; i < files->count; i++) {
+        const int status = file_read(files->items[i], SOURCE_MOST, &bytes[i], error, sizeof error);
+        if (status != 0)
+            return cli_fail(status < 0 ? EXIT_HOST : EXIT_INPUT, "batch", "%s", error);
+        configs[i] =
+            (struct takt_text){files->items[i], bytes[i].at ? bytes[i].at : "", bytes[i].size};
+    }
+    return EXIT_FINE;
+}
+
+/* The file whose lines are jobs; -1: the arguments are. */
+static int open_lines(const struct args *args, int arguments, int *code)
+{
+    if (arguments)
+        return -1;
+    if (!args->list || strcmp(args->list, "-") == 0)
+        return STDIN_FILENO;
+    const int fd = open(args->list, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        *code = cli_fail(EXIT_INPUT, "batch", "cannot open %s: %s", args->list, strerror(errno));
+    return fd;
+}
+
+int cmd_batch(int argc, char **argv)
+{
+    struct args args = {0};
+    int code;
+    if (parse_args(argc, argv, &args, &code)) {
+        const long processors = sysconf(_SC_NPROCESSORS_ONLN);
+        struct loop *loop = calloc(1, sizeof *loop);
+        struct file_bytes *bytes = calloc(args.files.count + 1, sizeof *bytes);
+        struct takt_text *configs = calloc(args.files.count + 1, sizeof *configs);
+        code = loop && bytes && configs ? read_configs(&args.files, bytes, configs)
+                                        : cli_fail(EXIT_HOST, "batch", "out of memory");
+        const int fd = code == EXIT_FINE ? open_lines(&args, argc - optind, &code) : -1;
+        if (code == EXIT_FINE) {
+            loop->batch = (struct batch){.machine = args.machine,
+                                         .options = options_json(&args),
+                                         .configs = configs,
+                                         .config_count = args.files.count};
+            loop->kind = args.list ? BATCH_FILE : BATCH_JSON;
+            loop->paths = argv + optind;
+            loop->path_count = (size_t)(argc - optind);
+            loop->process_count = args.jobs ? args.jobs : processors > 1 ? (size_t)processors : 1;
+            if (loop->process_count > MOST_JOBS)
+                loop->process_count = MOST_JOBS;
+            code = run_loop(loop, fd);
+            json_decref(loop->batch.options);
+        }
+        if (fd > STDIN_FILENO)
+            close(fd);
+        for (size_t i = 0; bytes && i < args.files.count; i++)
+            file_free(&bytes[i]);
+        free(bytes);
+        free(configs);
+        free(loop);
+    }
+    cli_list_free(&args.files);
+    cli_list_free(&args.sets);
+    cli_list_free(&args.silenced);
+    cli_settings_free(&args.settings);
+    return code;
+}
