@@ -1,0 +1,263 @@
+/*
+ * takt batch: a line for each job in the order of input, whatever the jobs and however many
+ * processes; what is wrong is wrong in its own line alone.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+#include <jansson.h>
+
+#include "tests/takt_expect.h"
+#include "tests/takt_process.h"
+
+#define FMA   "examples/mncore2/fma.vsm"
+#define EARLY "imm f\\\"1.0\\\" $r0/0010\\nnop\\ndvadd $lm0v $r0e $ln0v\\n"
+
+enum { LONG_LINE = 1 << 24 };
+
+/* Each line of the answer as JSON, in an array. */
+static json_t *batch(const char *const *arguments, const char *input, int exit_code)
+{
+    struct takt_result r = takt_run_input(arguments, input);
+    json_t *lines = json_array();
+    if (r.exit_code != exit_code)
+        fail_msg("exit %d, expected %d: %.300s", r.exit_code, exit_code, r.err);
+    for (char *at = r.out, *end; *at; at = end + 1) {
+        end = strchr(at, '\n');
+        assert_non_null(end);
+        json_t *line = json_loadb(at, (size_t)(end - at), 0, NULL);
+        assert_non_null(line);
+        json_array_append_new(lines, line);
+    }
+    takt_result_free(&r);
+    return lines;
+}
+
+static bool ok(const json_t *line)
+{
+    return json_is_true(json_object_get(line, "ok"));
+}
+
+static json_int_t integer(const json_t *line, const char *key)
+{
+    return json_integer_value(json_object_get(line, key));
+}
+
+static const char *text(const json_t *line, const char *key)
+{
+    const char *value = json_string_value(json_object_get(line, key));
+    return value ? value : "";
+}
+
+static json_int_t cycles_of_run(const char *path)
+{
+    struct takt_result r = takt_run(ARGS("run", path, "--json", "--silence", "all"));
+    json_t *root = json_loads(r.out, 0, NULL);
+    const json_int_t cycles = integer(root, "cycles");
+    json_decref(root);
+    takt_result_free(&r);
+    return cycles;
+}
+
+/* By arguments, by a list and by lines: the same, and what takt run says. */
+static void three_ways(void **state)
+{
+    (void)state;
+    static const char *const paths[] = {FMA, "examples/amx/matmul.amx",
+                                        "examples/mncore2/reduce.vsm"};
+    const char *list = takt_temp_file("list", FMA "\n\nexamples/amx/matmul.amx\n"
+                                                  "examples/mncore2/reduce.vsm");
+    json_t *ways[] = {batch(ARGS("batch", FMA, paths[1], paths[2]), "", 0),
+                      batch(ARGS("batch", "--list", list, "--jobs", "1"), "", 0),
+                      batch(ARGS("batch", "--list", "-", "--jobs", "3"),
+                            FMA "\nexamples/amx/matmul.amx\n"
+                                "examples/mncore2/reduce.vsm\n",
+                            0),
+                      batch(ARGS("batch"),
+                            "{\"file\":\"" FMA "\"}\n{\"file\":\"examples/amx/matmul.amx\"}\n"
+                            "{\"file\":\"examples/mncore2/reduce.vsm\"}",
+                            0)};
+    for (size_t way = 0; way < 4; way++) {
+        assert_int_equal(json_array_size(ways[way]), 3);
+        for (size_t i = 0; i < 3; i++) {
+            const json_t *line = json_array_get(ways[way], i);
+            assert_true(ok(line));
+            assert_string_equal(text(line, "id"), paths[i]);
+            if (way == 0)
+                assert_int_equal(integer(line, "cycles"), cycles_of_run(paths[i]));
+        }
+        assert_true(json_equal(ways[way], ways[0]));
+    }
+    for (size_t way = 0; way < 4; way++)
+        json_decref(ways[way]);
+}
+
+static void wrong_lines(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *line, *why;
+    } cases[] = {
+        {"{\"text\":\"nop\\n\"}", NULL},
+        {"xx", "no JSON"},
+        {"{\"text\":\"nop\\n\"", "no JSON"},
+        {"{\"text\":\"nop\\n\"} {}", "no JSON"},
+        {"\xff\xfe", "no JSON"},
+        {"[]", "object"},
+        {"{}", "either a text"},
+        {"{\"text\":\"\",\"file\":\"k\"}", "either a text"},
+        {"{\"text\":1}", "text is to be a text"},
+        {"{\"text\":\"\",\"texts\":1}", "texts"},
+        {"{\"text\":\"\",\"text\":\"\"}", "no JSON"},
+        {"{\"file\":\"/nowhere/k.vsm\"}", "/nowhere/k.vsm"},
+        {"{\"file\":\"-\"}", "standard input"},
+        {"{\"text\":\"\",\"machine\":\"none\"}", "none"},
+        {"{\"text\":\"\",\"machine\":3}", "machine"},
+        {"{\"text\":\"\",\"options\":[]}", "options"},
+        {"{\"text\":\"\",\"options\":{\"set\":[\"no=1\"]}}", "no"},
+        {"{\"text\":\"\",\"options\":{\"set\":\"a=1\"}}", "set"},
+        {"{\"text\":\"\",\"options\":{\"set\":{\"a\":[]}}}", "set"},
+        {"{\"text\":\"\",\"options\":{\"range\":1}}", "range"},
+        {"{\"text\":\"\",\"options\":{\"init\":\"zero\"}}", "TAKT_VALUES"},
+        {"{\"text\":\"\",\"options\":{\"packing\":\"tight\"}}", "tight"},
+        {"{\"text\":\"\",\"options\":{\"nothing\":true}}", "nothing"},
+        {"{\"text\":\"" EARLY "\"}", "3:13: read of GRF0"},
+        {"{\"text\":\"\",\"machine\":\"amx\"}", NULL},
+        {"{\"text\":\"nop\\n\",\"options\":{\"set\":{\"mv_start_latency\":3}}}", NULL},
+    };
+    enum { CASES = sizeof cases / sizeof *cases };
+    char input[8192] = "";
+    for (size_t i = 0; i < CASES; i++) {
+        strcat(input, cases[i].line);
+        strcat(input, i % 3 ? "\n" : "\n \t\r\n\n"); /* blank lines are none */
+    }
+    json_t *lines = batch(ARGS("batch", "--jobs", "2"), input, 1);
+    assert_int_equal(json_array_size(lines), CASES);
+    for (size_t i = 0; i < CASES; i++) {
+        const json_t *line = json_array_get(lines, i);
+        if (ok(line) != !cases[i].why || (cases[i].why && !strstr(text(line, "why"), cases[i].why)))
+            fail_msg("%s: %d %s", cases[i].line, ok(line), text(line, "why"));
+        if (!strstr(cases[i].line, "\"file\""))
+            assert_int_equal(integer(line, "id"), i + 1);
+    }
+    json_decref(lines);
+}
+
+/* More jobs than are ever under way, long and short in turn; ids are whatever a job says. */
+static void order(void **state)
+{
+    (void)state;
+    enum { JOBS = 700 };
+    char *input = malloc(JOBS * 200), *at = input;
+    for (int i = 0; i < JOBS; i++)
+        at += sprintf(at, "{\"id\":{\"n\":%d},\"text\":\"nop/%d\\n\"}\n", i, i % 50 ? 1 : 9999);
+    json_t *lines = batch(ARGS("batch", "--jobs", "3"), input, 0);
+    json_t *alone = batch(ARGS("batch", "--jobs", "1"), input, 0);
+    assert_int_equal(json_array_size(lines), JOBS);
+    for (size_t i = 0; i < JOBS; i++)
+        assert_int_equal(integer(json_object_get(json_array_get(lines, i), "id"), "n"), i);
+    assert_true(json_equal(lines, alone));
+    json_decref(lines);
+    json_decref(alone);
+    free(input);
+}
+
+/* Lines of the most bytes and of one more, with and without an end. */
+static void long_lines(void **state)
+{
+    (void)state;
+    static const char head[] = "{\"text\":\"nop\\n#", tail[] = "\"}";
+    char *input = malloc(3 * (size_t)LONG_LINE + 1000), *at = input;
+    for (int more = -1; more <= 1; more++) {
+        const size_t fill = LONG_LINE + (size_t)(more + 1) - 1 - strlen(head) - strlen(tail);
+        at = stpcpy(at, head);
+        memset(at, 'x', fill);
+        at = stpcpy(at + fill, tail);
+        at = stpcpy(at, more < 1 ? "\n{\"text\":\"nop\\n\"}\n" : "");
+    }
+    json_t *lines = batch(ARGS("batch", "--jobs", "2"), input, 1);
+    assert_int_equal(json_array_size(lines), 5);
+    static const bool good[] = {true, true, false, true, false};
+    for (size_t i = 0; i < 5; i++) {
+        const json_t *line = json_array_get(lines, i);
+        assert_int_equal(integer(line, "id"), i + 1);
+        assert_true(ok(line) == good[i]);
+        if (!good[i])
+            assert_non_null(strstr(text(line, "why"), "16 MiB"));
+    }
+    json_decref(lines);
+    free(input);
+}
+
+static void options(void **state)
+{
+    (void)state;
+    json_t *lines = batch(ARGS("batch", FMA, "--units", "--transfers", "--statements", "--bounds",
+                               "--range", "--counters", "--dump", "--hash", "--diagnostics",
+                               "--set", "mv_start_latency=10"),
+                          "", 0);
+    const json_t *line = json_array_get(lines, 0);
+    const json_t *units = json_object_get(line, "units"), *unit;
+    size_t i;
+    assert_true(json_array_size(units) > 0);
+    json_array_foreach(units, i, unit)
+    {
+        json_int_t sum = 0;
+        const char *name;
+        json_t *cycles;
+        json_object_foreach(json_object_get(unit, "reasons"), name, cycles) sum +=
+            json_integer_value(cycles);
+        assert_int_equal(sum, integer(line, "cycles"));
+    }
+    assert_int_equal(json_array_size(json_object_get(line, "transfers")), 8);
+    assert_true(json_array_size(json_object_get(line, "statements")) > 0);
+    assert_true(json_array_size(json_object_get(line, "bounds")) > 0);
+    assert_true(json_array_size(json_object_get(line, "counters")) > 0);
+    assert_true(json_is_array(json_object_get(line, "diagnostics")));
+    assert_true(integer(json_object_get(line, "range"), "low") <= integer(line, "cycles"));
+    assert_true(integer(json_object_get(line, "range"), "high") >= integer(line, "cycles"));
+    assert_int_equal(strlen(text(line, "state")), 16);
+    assert_true(strlen(text(line, "dump")) > 0);
+    json_decref(lines);
+
+    /* A job's own go before those of all, and its assignments behind them. */
+    lines = batch(ARGS("batch", "--set", "mv_start_latency=10", "--units", "--jobs", "1"),
+                  "{\"file\":\"" FMA "\"}\n"
+                  "{\"file\":\"" FMA "\",\"options\":{\"set\":{\"mv_start_latency\":400},"
+                  "\"units\":false}}\n{\"file\":\"" FMA "\"}\n",
+                  0);
+    const json_t *first = json_array_get(lines, 0), *own = json_array_get(lines, 1);
+    assert_true(integer(own, "cycles") > integer(first, "cycles"));
+    assert_null(json_object_get(own, "units"));
+    assert_true(json_equal(first, json_array_get(lines, 2)));
+    json_decref(lines);
+}
+
+static void usage(void **state)
+{
+    (void)state;
+    json_decref(batch(ARGS("batch", "--jobs", "0"), "", 2));
+    json_decref(batch(ARGS("batch", "--list", "k", FMA), "", 2));
+    json_decref(batch(ARGS("batch", "--machine", "none", FMA), "", 2));
+    json_decref(batch(ARGS("batch", "--list", "/nowhere/list"), "", 1));
+    json_decref(batch(ARGS("batch", "--config", "/nowhere/c.yaml", FMA), "", 1));
+    json_t *none = batch(ARGS("batch"), "", 0);
+    assert_int_equal(json_array_size(none), 0);
+    json_decref(none);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(three_ways), cmocka_unit_test(wrong_lines), cmocka_unit_test(order),
+        cmocka_unit_test(long_lines), cmocka_unit_test(options),     cmocka_unit_test(usage),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
