@@ -110,9 +110,9 @@ int cmd_why(int argc, char **argv)
         const bool options_of_program =
             s.machine_name || s.files.count || s.sets.count || s.settings.count;
         const bool trace =
-            code == EXIT_FINE && (open_trace_is(argv[optind]) ||
-                                  (!options_of_program && strcmp(argv[optind], "-") != 0 &&
-                                   !machine_of(argv[optind])));
+            code == EXIT_FINE &&
+            (open_trace_is(argv[optind]) ||
+             (!options_of_program && strcmp(argv[optind], "-") != 0 && !machine_of(argv[optind])));
         if (trace && options_of_program)
             code = cli_usage("why", "a trace has its machine and numbers: these are for a program");
         if (code == EXIT_FINE)
