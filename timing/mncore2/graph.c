@@ -595,7 +595,10 @@ static void find_lag(const void *context, const struct graph *graph, struct grap
         arc->lag = CYCLES;
         return;
     }
-    arc->rule = arc->adjacent ? "3.6.1.15" : arc->kind == ARC_RAW ? "3.6.3.9" : "3.6.4";
+    arc->rule = arc->adjacent                                    ? "3.6.1.15"
+                : arc->kind != ARC_RAW                           ? "3.6.4"
+                : arc->space == SPACE_X || arc->space == SPACE_Y ? "3.6.1.14"
+                                                                 : "3.6.3.9";
     if (arc->kind == ARC_WAR && to->kind == STMT_STEP &&
         can_share(&graph->nodes[arc->from], from->expr, &graph->nodes[arc->to], to->expr))
         return;
