@@ -165,7 +165,7 @@ static uint64_t visit(struct exec *e, const struct cell *cell, size_t class, con
         for (unsigned cycle = 0; cycle < CYCLES; cycle++) {
             uint8_t *mask = &state_mask(e, cell->unit, cycle)[lane];
             if (set)
-                *mask = cell->unit ? *set >> 4 * cycle & 15 : 0;
+                *mask = (uint8_t)(cell->unit ? *set >> 4 * cycle & 15 : 0);
             value |= (uint64_t)*mask << 4 * cycle;
         }
         return value;
