@@ -28,7 +28,8 @@ TESTBIN  = $(TESTS:%.c=$(BUILD)/%)
 EMBEDDED = $(wildcard config/*/*.yaml traces/*.sql analysis/*.sql analysis/*.html analysis/*.css analysis/*.js)
 
 .DELETE_ON_ERROR:
-.PHONY: FORCE events all build install install-files deps run test test-run test-long test-long-run check-asan check-clang check-arm64 layers format clean bench bench-run bench-amx fuzz
+.PHONY: FORCE events all build install install-files deps run test test-run test-long test-long-run \
+        check-asan check-clang check-arm64 layers format clean bench bench-run bench-amx fuzz
 all: build
 
 build: $(BUILD)/takt $(BUILD)/libtakt.so
@@ -65,7 +66,8 @@ events: deps
 
 # A test asks for more memory than there can be.
 check-asan: deps
-	@ASAN_OPTIONS=allocator_may_return_null=1 $(MAKE) --no-print-directory -s BUILD=build-asan OPT="-O1 -g" \
+	@ASAN_OPTIONS=allocator_may_return_null=1 \
+	    $(MAKE) --no-print-directory -s BUILD=build-asan OPT="-O1 -g" \
 	    SANITIZE="-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer" test-run
 
 check-clang: deps

@@ -18,7 +18,7 @@ static const char help[] =
     "usage: takt expect [OPTION]... PROGRAM|TRACE [EXPECTATION]...\n"
     "Whether a run is as expected, by the arguments and by comments\n"
     "  # takt: expect cycles <= 1400\n"
-    "in the program. Each that does not hold is told with both numbers.\n"
+    "in the program. Each that does not hold is printed with both numbers.\n"
     "\n"
     "An expectation is NAME <= NUMBER, or with >= < > == !=; NUMBER% is a hundredth,\n"
     "and baseline the same of the trace that --baseline gives.\n"

@@ -494,7 +494,7 @@ static bool one_edit(struct dice *dice, bool amx, unsigned kind, const struct li
     return true;
 }
 
-/* Nothing but the parameter is told to differ. */
+/* Nothing but the parameter is reported to differ. */
 static void one_parameter(bool amx, const struct lines *lines)
 {
     const char *a = write_lines(lines, amx ? "a.amx" : "a.vsm");

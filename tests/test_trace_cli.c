@@ -546,7 +546,7 @@ static void cut_off_runs(void **state)
                 "the window holds no cycle of the run");
     takt_expect(ARGS("why", trace, "issue@2"), 0, "issue at cycle 2: packing, from 0 to 12 (exact)",
                 NULL);
-    takt_expect(ARGS("why", trace, "issue@2"), 0, "before it wrote who held whom", NULL);
+    takt_expect(ARGS("why", trace, "issue@2"), 0, "before it wrote what held what", NULL);
     takt_expect(ARGS("why", trace, "issue@99999999"), 1, NULL, "is not in the run, which has ");
     takt_expect(ARGS("report", trace, "--json"), 0, "\"steps\": null", NULL);
 }

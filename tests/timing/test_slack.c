@@ -35,7 +35,7 @@ static const struct sink_ops keep_ops = {.name = "kept", .finish = keep};
 
 struct tally {
     unsigned statements, equal, loose,
-        nonzero; /* loose: of statements with a slack, those told too little */
+        nonzero; /* loose: of statements with a slack, those reported too small */
     bool exact;  /* look for the exact slack, too */
 };
 

@@ -1,6 +1,6 @@
 /*
  * advise: what might be better in a program of MN-Core 2, as edits of its lines. None of them needs
- * to be right here: each is loaded, checked, run and compared before anybody is told.
+ * to be right here: each is loaded, checked, run and compared before it is printed.
  */
 #include <stdarg.h>
 #include <stdlib.h>

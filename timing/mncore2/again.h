@@ -1,6 +1,6 @@
 /*
  * again: a run that is done, timed again in another way: on other numbers, with a delay, or without
- * some of its nops. Nobody is told of it.
+ * some of its nops. It is not reported.
  */
 #ifndef TAKT_TIMING_MNCORE2_AGAIN_H
 #define TAKT_TIMING_MNCORE2_AGAIN_H
