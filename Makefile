@@ -9,10 +9,12 @@ WARN     = -std=c11 -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wmissing-pro
 CPPFLAGS += -I. -I$(BUILD) -D_GNU_SOURCE
 CFLAGS  += $(OPT) $(WARN) $(SANITIZE) -pthread -fPIC -fvisibility=hidden
 LDFLAGS += $(SANITIZE) -pthread
-LIBS     = -levent -lsqlite3 -lyaml -ljansson -lm
+LIBS     = -levent -lsqlite3 -lyaml -ljansson -lelf -lcapstone -lm
 
 MACHINES = $(shell sed -n 's/^MACHINE(\(.*\)).*/\1/p' config/machines.def)
-ROOMS    = host functional timing config traces analysis
+# Instruction sets that machines share are rooms beside theirs.
+SHARED   = riscv
+ROOMS    = host functional $(SHARED:%=functional/%) timing config traces analysis
 SOURCES  = $(foreach r,$(ROOMS),$(wildcard $(r)/*.c)) \
            $(foreach m,$(MACHINES),$(wildcard functional/$(m)/*.c timing/$(m)/*.c))
 CLI      = $(wildcard cli/*.c) $(foreach m,$(MACHINES),$(wildcard cli/$(m)/*.c))
