@@ -134,10 +134,8 @@ enum takt_status takt_machine_config(struct takt_machine *machine, const char *n
 
 static const struct machine_option *find_option(const struct machine *machine, const char *name)
 {
-    for (const struct machine_option *o = machine->options; o && o->name; o++)
-        if (strcmp(o->command, "run") == 0 && strcmp(o->name, name) == 0)
-            return o;
-    return NULL;
+    const struct machine_option *option = machine_option(machine, "run", name);
+    return option ? option : machine_option(machine, "check", name);
 }
 
 enum takt_status takt_machine_option(struct takt_machine *machine, const char *name,
@@ -148,7 +146,7 @@ enum takt_status takt_machine_option(struct takt_machine *machine, const char *n
         return status;
     const struct machine_option *option = find_option(machine->machine, name);
     if (!option)
-        return library_fail(error, TAKT_MISUSE, "runs of %s have no option '%.100s'",
+        return library_fail(error, TAKT_MISUSE, "programs of %s have no option '%.100s'",
                             machine->machine->name, name);
     if (!option->argument != !value)
         return library_fail(error, TAKT_MISUSE, "option %s takes %s", name,
@@ -175,10 +173,7 @@ enum takt_status takt_machine_silence(struct takt_machine *machine, const char *
     const enum takt_status status = in_use(machine, error);
     if (status != TAKT_FINE)
         return status;
-    bool known = strcmp(name, "all") == 0;
-    for (const char *const *warning = machine->machine->warnings; *warning && !known; warning++)
-        known = strcmp(*warning, name) == 0;
-    if (!known)
+    if (!machine_warns(machine->machine, name))
         return library_fail(error, TAKT_MISUSE, "no warning of %s is named '%.100s'",
                             machine->machine->name, name);
     char **silenced = grow(machine->silenced, &machine->silenced_room, machine->silenced_count + 2,
@@ -253,6 +248,8 @@ static int list_findings(struct takt_program *program)
             .text = diag->message ? diag->message : "",
             .fix = diag->fix,
             .missing_steps = diag->missing_steps,
+            .spare_steps = diag->spare_steps,
+            .spare_cycles = diag->spare_cycles,
         };
     }
     return program->findings ? 0 : -1;
@@ -278,15 +275,12 @@ static int judge(struct takt_program *program)
     struct diag_list *diags = &program->diags;
     int status =
         m->machine->load(&program->program, program->sources, program->source_count, diags);
-    if (status >= 0 && program->program) {
-        const int checked = m->machine->check(program->program, &m->config, m->settings, diags);
-        status = checked < 0 ? checked : status | checked;
-    }
+    status = machine_legal(m->machine, status, program->program, &m->config, m->settings, diags);
     diag_sort(diags);
     if (status < 0 || list_findings(program) != 0)
         return -1;
-    program->legal = status == 0 && diags->errors == 0;
-    return !program->legal;
+    program->legal = status == 0;
+    return status;
 }
 
 enum takt_status takt_program_open(struct takt_program **result, struct takt_machine *machine,

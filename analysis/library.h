@@ -9,7 +9,9 @@
 #define TAKT_ANALYSIS_LIBRARY_H
 
 #include <stdatomic.h>
+#include <stddef.h>
 
+#include "analysis/verdict.h"
 #include "include/takt.h"
 #include "timing/machine.h"
 #include "traces/recorder.h"
@@ -36,17 +38,17 @@ struct takt_program {
     atomic_size_t holders;
 };
 
-/* Texts that stand until all are freed. */
-struct library_text {
-    struct library_text *next;
-    char text[];
+/* What stands until all is freed. */
+struct library_copy {
+    struct library_copy *next;
+    max_align_t bytes[];
 };
 
 /* Rows of one run. file and text of rows are the program's; names are kept. */
 struct library_rows {
     unsigned flags;
     const struct takt_program *program;
-    struct library_text *texts;
+    struct library_copy *copies;
     struct takt_totals totals;
     /* From the header. */
     struct takt_unit *units;
@@ -54,7 +56,8 @@ struct library_rows {
     enum unit_state *states;
     struct takt_counter *counter_names;
     struct takt_statement *places; /* of each statement file, line, text */
-    size_t unit_count, reason_count, counter_name_count, place_count;
+    struct takt_attribute *attribute_names;
+    size_t unit_count, reason_count, counter_name_count, place_count, attribute_count;
     /* From the events and the summary. */
     struct takt_reason *shares;
     struct takt_counter *counters;
@@ -63,6 +66,8 @@ struct library_rows {
     size_t statement_count;
     struct takt_transfer *transfers;
     size_t transfer_count, transfer_room;
+    struct takt_step *path;
+    size_t path_count;
 };
 
 struct sink library_sink(struct library_rows *rows, struct sink_ops *ops);
@@ -82,6 +87,10 @@ struct takt_run {
     struct sink_ops ops;
     struct tee_sink tee;
     struct sink sink;
+    struct verdict found;
+    struct takt_verdict verdict; /* its texts are of `found` and below */
+    struct takt_place verdict_lines[VERDICT_LINES];
+    char verdict_text[VERDICT_TEXT];
     struct diag_list diags;
     struct machine_proof proof;
     struct takt_bound *bounds;

@@ -5,17 +5,18 @@
 
 #include "host/grow.h"
 
-/* A copy that stands as long as the rows; NULL when memory is out. */
-static const char *keep(struct library_rows *rows, const char *text, size_t length)
+/* A copy that stands as long as the rows, with a NUL behind it; NULL when memory is out. */
+static void *keep(struct library_rows *rows, const void *bytes, size_t length)
 {
-    struct library_text *copy = malloc(sizeof *copy + length + 1);
+    struct library_copy *copy = malloc(sizeof *copy + length + 1);
     if (!copy)
         return NULL;
-    memcpy(copy->text, text, length);
-    copy->text[length] = '\0';
-    copy->next = rows->texts;
-    rows->texts = copy;
-    return copy->text;
+    if (length)
+        memcpy(copy->bytes, bytes, length);
+    ((char *)copy->bytes)[length] = '\0';
+    copy->next = rows->copies;
+    rows->copies = copy;
+    return copy->bytes;
 }
 
 /* NULL stays NULL: *status is -1 when memory is out. */
@@ -86,12 +87,29 @@ static int begin(void *context, const struct sink_header *header)
                                   .unit = keep_name(rows, counter->unit, &status),
                                   .index_name = keep_name(rows, counter->index, &status)};
     }
-    if (rows->flags & (TAKT_STATEMENTS | TAKT_TRANSFERS))
+    if (rows->flags & (TAKT_STATEMENTS | TAKT_TRANSFERS | TAKT_PATH))
         take_places(rows, header, &status);
+    rows->attribute_names = room(header->attribute_count, sizeof *rows->attribute_names, &status);
+    rows->attribute_count = rows->attribute_names ? header->attribute_count : 0;
+    for (size_t i = 0; i < rows->attribute_count; i++)
+        rows->attribute_names[i] =
+            (struct takt_attribute){.name = keep_name(rows, header->attributes[i].name, &status),
+                                    .unit = keep_name(rows, header->attributes[i].unit, &status)};
     return status;
 }
 
 /* --- events ----------------------------------------------------------------------------------- */
+
+/* NULL when memory is out. */
+static const struct takt_attribute *keep_attributes(struct library_rows *rows,
+                                                    const uint64_t *values)
+{
+    const size_t count = rows->attribute_count;
+    struct takt_attribute *kept = keep(rows, rows->attribute_names, count * sizeof *kept);
+    for (size_t i = 0; kept && i < count; i++)
+        kept[i].value = values[i];
+    return kept;
+}
 
 static int transfer(void *context, const struct sink_transfer *sent)
 {
@@ -102,6 +120,7 @@ static int transfer(void *context, const struct sink_transfer *sent)
     if (!transfers)
         return -1;
     rows->transfers = transfers;
+    const struct takt_attribute *attributes = keep_attributes(rows, sent->attributes);
     transfers[rows->transfer_count++] = (struct takt_transfer){
         .file = rows->places[sent->stmt].file,
         .line = rows->places[sent->stmt].line,
@@ -113,8 +132,10 @@ static int transfer(void *context, const struct sink_transfer *sent)
         .finished = sent->finished,
         .waited = sent->waited,
         .waited_by = sent->waited_by == NONE_ID ? 0 : rows->places[sent->waited_by].line,
-        .limited_by = sent->limited_by == NONE_ID ? NULL : rows->units[sent->limited_by].name};
-    return status;
+        .limited_by = sent->limited_by == NONE_ID ? NULL : rows->units[sent->limited_by].name,
+        .attributes = attributes,
+        .attribute_count = rows->attribute_count};
+    return attributes ? status : -1;
 }
 
 /* --- the end ---------------------------------------------------------------------------------- */
@@ -178,6 +199,33 @@ static int take_statements(struct library_rows *rows, const struct sink_summary 
     return status;
 }
 
+static struct takt_statement place_of(const struct library_rows *rows, uint32_t stmt)
+{
+    return stmt == NONE_ID ? (struct takt_statement){.file = NULL} : rows->places[stmt];
+}
+
+static int take_path(struct library_rows *rows, const struct sink_summary *summary)
+{
+    int status = 0;
+    rows->path = room(summary->crit_count, sizeof *rows->path, &status);
+    for (size_t i = 0; rows->path && i < summary->crit_count; i++) {
+        const struct sink_crit *crit = &summary->crit[i];
+        const struct takt_statement first = place_of(rows, crit->first_stmt);
+        const struct takt_statement last = place_of(rows, crit->last_stmt);
+        if (crit->duration)
+            rows->path[rows->path_count++] = (struct takt_step){
+                .start = crit->start,
+                .cycles = crit->duration,
+                .unit = crit->unit == NONE_ID ? NULL : rows->units[crit->unit].name,
+                .reason = rows->reasons[crit->reason],
+                .file = first.file,
+                .last_file = last.file,
+                .line = first.line,
+                .last_line = last.line};
+    }
+    return status;
+}
+
 static int take_counters(struct library_rows *rows, const struct sink_summary *summary)
 {
     int status = 0;
@@ -205,6 +253,8 @@ static int finish(void *context, const struct sink_summary *summary)
         qsort(rows->transfers, rows->transfer_count, sizeof *rows->transfers, by_issue);
     if (take_totals(rows, summary) != 0 || take_counters(rows, summary) != 0)
         return -1;
+    if (rows->flags & TAKT_PATH && take_path(rows, summary) != 0)
+        return -1;
     return rows->flags & TAKT_STATEMENTS ? take_statements(rows, summary) : 0;
 }
 
@@ -218,9 +268,9 @@ struct sink library_sink(struct library_rows *rows, struct sink_ops *ops)
 
 void library_rows_free(struct library_rows *rows)
 {
-    for (struct library_text *text = rows->texts, *next; text; text = next) {
-        next = text->next;
-        free(text);
+    for (struct library_copy *copy = rows->copies, *next; copy; copy = next) {
+        next = copy->next;
+        free(copy);
     }
     free(rows->units);
     free(rows->reasons);
@@ -230,5 +280,7 @@ void library_rows_free(struct library_rows *rows)
     free(rows->shares);
     free(rows->counters);
     free(rows->statements);
+    free(rows->attribute_names);
     free(rows->transfers);
+    free(rows->path);
 }

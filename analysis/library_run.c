@@ -7,14 +7,22 @@
 
 /* --- open ------------------------------------------------------------------------------------- */
 
-static bool has_regions(const struct takt_program *program)
+/* The options of a caller that may be compiled for another version. */
+static enum takt_status take_options(struct takt_options *known, const struct takt_options *given,
+                                     struct takt_error *error)
 {
-    struct directives directives;
-    const bool any =
-        directives_read(&directives, program->sources, program->source_count, NULL) == 0 &&
-        directives.region_count;
-    directives_free(&directives);
-    return any;
+    *known = (struct takt_options){0};
+    if (!given)
+        return TAKT_FINE;
+    const size_t size = given->size, common = size < sizeof *known ? size : sizeof *known;
+    bool good =
+        size >= offsetof(struct takt_options, init) && size % _Alignof(struct takt_options) == 0;
+    for (size_t i = sizeof *known; good && i < size; i++)
+        good = ((const unsigned char *)given)[i] == 0;
+    if (!good)
+        return library_fail(error, TAKT_MISUSE, "the options' size is not of this library");
+    memcpy(known, given, common);
+    return TAKT_FINE;
 }
 
 static enum takt_status contradiction(const struct takt_program *program,
@@ -36,10 +44,11 @@ static enum takt_status contradiction(const struct takt_program *program,
 
 static int open_trace(struct takt_run *run, const char *path, char *error)
 {
-    const struct recorder_options options = {.intervals = run->flags & TAKT_DETAIL,
-                                             .regions = has_regions(run->program),
-                                             .bounds = &run->proof.bounds,
-                                             .graph = &run->proof.graph};
+    const struct recorder_options options = {
+        .intervals = run->flags & TAKT_DETAIL,
+        .regions = directives_regions(run->program->sources, run->program->source_count),
+        .bounds = &run->proof.bounds,
+        .graph = &run->proof.graph};
     return recorder_open(&run->recorder, path, &options, error, MACHINE_ERROR);
 }
 
@@ -74,18 +83,19 @@ static int begin(struct takt_run *run, const char *trace, char *error)
         status = open_dump(run);
     if (status == 0 && run->flags & TAKT_BOUNDS)
         status = machine_prove(&run->proof, m->machine, &setup, 0, error);
-    if (status == 0 && trace)
+    if (status == 0 && (trace || run->flags & TAKT_VERDICT))
         status = open_trace(run, trace, error);
     run->sink = library_sink(&run->rows, &run->ops);
     if (run->recorder)
         run->sink = sink_tee(&run->tee, run->sink, recorder_sink(run->recorder));
+    if (!trace)
+        run->tee.ops.warning = NULL; /* whose search takes many runs */
     if (status == 0)
         status = m->machine->open(&run->run, &setup, &run->diags, error);
     if (status < 0 && run->recorder && recorder_error(run->recorder))
         snprintf(error, MACHINE_ERROR, "%s", recorder_error(run->recorder));
-    for (size_t i = 0; status == 0 && run->recorder && i < run->program->diags.count; i++)
-        if (run->program->diags.items[i].severity == DIAG_WARNING)
-            recorder_diag(run->recorder, &run->program->diags.items[i]);
+    if (status == 0 && run->recorder)
+        recorder_diags(run->recorder, &run->program->diags);
     return status == 0 && run->flags & TAKT_BOUNDS ? list_bounds(run) : status;
 }
 
@@ -102,16 +112,16 @@ static enum takt_status failed(const struct takt_run *run, int status, const cha
 enum takt_status takt_run_open(struct takt_run **result, struct takt_program *program,
                                const struct takt_options *options, struct takt_error *error)
 {
-    static const struct takt_options none = TAKT_OPTIONS_INIT;
+    struct takt_options known;
     *result = NULL;
-    options = options ? options : &none;
-    if (!program || options->size != sizeof *options)
-        return library_fail(error, TAKT_MISUSE,
-                            program ? "the options' size is not of this library"
-                                    : "a run needs a program");
-    const enum takt_status bad = contradiction(program, options, error);
+    if (!program)
+        return library_fail(error, TAKT_MISUSE, "a run needs a program");
+    enum takt_status bad = take_options(&known, options, error);
+    if (bad == TAKT_FINE)
+        bad = contradiction(program, &known, error);
     if (bad != TAKT_FINE)
         return bad;
+    options = &known;
     struct takt_run *run = calloc(1, sizeof *run);
     char *init = run && options->init ? strdup(options->init) : NULL;
     if (!run || !init != !options->init) {
@@ -172,11 +182,34 @@ static int close_trace(struct takt_run *run, char *error)
     return recorder ? recorder_close(recorder, error, MACHINE_ERROR) : 0;
 }
 
+static int find_verdict(struct takt_run *run)
+{
+    struct verdict *found = &run->found;
+    if (verdict_find(recorder_db(run->recorder), found) != SQLITE_OK)
+        return -1;
+    verdict_print(found, run->verdict_text);
+    for (int i = 0; i < found->count; i++)
+        run->verdict_lines[i] =
+            (struct takt_place){.file = found->lines[i].file,
+                                .line = (uint32_t)found->lines[i].line,
+                                .tag = found->lines[i].tag[0] ? found->lines[i].tag : NULL};
+    run->verdict = (struct takt_verdict){.text = run->verdict_text,
+                                         .kind = found->kind,
+                                         .unit = found->unit[0] ? found->unit : NULL,
+                                         .busy = found->busy,
+                                         .share = found->share,
+                                         .lines = run->verdict_lines,
+                                         .line_count = (size_t)found->count};
+    return 0;
+}
+
 static int settle(struct takt_run *run, char *error)
 {
     if (run->dump_file && fflush(run->dump_file) != 0)
         return -1;
     run->rows.totals.complete = true;
+    if (run->flags & TAKT_VERDICT && find_verdict(run) != 0)
+        return -1;
     const int status = run->flags & TAKT_RANGE ? find_range(run) : 0;
     return status == 0 ? close_trace(run, error) : status;
 }
@@ -326,6 +359,18 @@ size_t takt_run_bounds(const struct takt_run *run, const struct takt_bound **row
 {
     *rows = run->bounds;
     return listed(run, run->proof.bounds.count);
+}
+
+size_t takt_run_path(const struct takt_run *run, const struct takt_step **rows)
+{
+    *rows = run->rows.path;
+    return listed(run, run->rows.path_count);
+}
+
+const struct takt_verdict *takt_run_verdict(const struct takt_run *run)
+{
+    static const struct takt_verdict none = {.text = "", .kind = ""};
+    return run->stage == STAGE_DONE && run->verdict.text ? &run->verdict : &none;
 }
 
 size_t takt_run_parameters(const struct takt_run *run, const struct takt_parameter **rows)

@@ -50,6 +50,8 @@ static const char help[] =
     "  --statements       what each statement did in each unit\n"
     "  --transfers        each transfer\n"
     "  --counters         what the machine counts\n"
+    "  --path             the critical path\n"
+    "  --limit            what the run is bound by\n"
     "  --diagnostics      warnings, too; errors are always listed\n"
     "  --values           compute values, too, where the time depends on them\n"
     "  --init KIND        memories start as zero, pattern or random:SEED; with --values\n"
@@ -229,10 +231,8 @@ static void on_gone(struct bufferevent *link, short what, void *context)
     bufferevent_free(link);
     process->link = NULL;
     waitpid(process->pid, &status, 0);
-    if (!process->job.number) {
-        fail(loop, "a process ended before it had work");
+    if (!process->job.number)
         return;
-    }
     if (WIFSIGNALED(status))
         snprintf(why, sizeof why, "the process was ended by signal %d", WTERMSIG(status));
     else
@@ -443,9 +443,9 @@ static int run_loop(struct loop *loop, int fd)
 
 /* --- the command ------------------------------------------------------------------------------ */
 
-static const char *const switches[] = {"documented", "range",     "bounds",   "units",
-                                       "statements", "transfers", "counters", "diagnostics",
-                                       "values",     "dump",      "hash"};
+static const char *const switches[] = {
+    "documented",  "range",  "bounds", "units", "statements", "transfers", "counters",
+    "diagnostics", "values", "dump",   "hash",  "path",       "limit"};
 enum { SWITCHES = sizeof switches / sizeof *switches };
 
 struct args {

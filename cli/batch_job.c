@@ -10,9 +10,14 @@
 static const struct {
     const char *name;
     unsigned flag;
-} flags[] = {{"documented", TAKT_DOCUMENTED}, {"range", TAKT_RANGE},
-             {"bounds", TAKT_BOUNDS},         {"statements", TAKT_STATEMENTS},
-             {"transfers", TAKT_TRANSFERS},   {"values", TAKT_VALUES}};
+} flags[] = {{"documented", TAKT_DOCUMENTED},
+             {"range", TAKT_RANGE},
+             {"bounds", TAKT_BOUNDS},
+             {"statements", TAKT_STATEMENTS},
+             {"transfers", TAKT_TRANSFERS},
+             {"values", TAKT_VALUES},
+             {"path", TAKT_PATH},
+             {"limit", TAKT_VERDICT}};
 static const char *const shown[] = {"units", "counters", "diagnostics", "dump", "hash"};
 static const char *const texts[] = {"init", "trace"};
 static const char *const lists[] = {"set", "silence"};
@@ -223,6 +228,10 @@ static json_t *findings_json(const struct takt_program *program)
             json_object_set_new(row, "fix", utf8_json(f[i].fix));
         if (f[i].missing_steps >= 0)
             json_object_set_new(row, "missing_steps", json_integer(f[i].missing_steps));
+        if (f[i].spare_steps)
+            json_object_set_new(row, "spare_steps", json_integer((json_int_t)f[i].spare_steps));
+        if (f[i].spare_cycles)
+            json_object_set_new(row, "spare_cycles", json_integer((json_int_t)f[i].spare_cycles));
         add(list, row);
     }
     return list;
@@ -273,21 +282,57 @@ static json_t *statements_json(const struct takt_run *run)
     return list;
 }
 
+static json_t *transfer_json(const struct takt_transfer *t)
+{
+    json_t *row = json_pack("{s:o, s:I, s:s, s:o, s:I, s:I, s:I, s:I, s:I, s:o, s:o}", "file",
+                            utf8_json(t->file), "line", (json_int_t)t->line, "mode", t->mode,
+                            "tag_name", text_or_null(t->tag), "bytes", (json_int_t)t->bytes,
+                            "issued", (json_int_t)t->issued, "started", (json_int_t)t->started,
+                            "finished", (json_int_t)t->finished, "waited", (json_int_t)t->waited,
+                            "waited_by", t->waited_by ? json_integer(t->waited_by) : json_null(),
+                            "limited_by", text_or_null(t->limited_by));
+    for (size_t i = 0; i < t->attribute_count; i++)
+        json_object_set_new(row, t->attributes[i].name,
+                            json_integer((json_int_t)t->attributes[i].value));
+    return row;
+}
+
 static json_t *transfers_json(const struct takt_run *run)
 {
     const struct takt_transfer *t;
     const size_t count = takt_run_transfers(run, &t);
     json_t *list = json_array();
     for (size_t i = 0; i < count; i++)
-        add(list,
-            json_pack("{s:o, s:I, s:s, s:o, s:I, s:I, s:I, s:I, s:I, s:o, s:o}", "file",
-                      utf8_json(t[i].file), "line", (json_int_t)t[i].line, "mode", t[i].mode,
-                      "tag_name", text_or_null(t[i].tag), "bytes", (json_int_t)t[i].bytes, "issued",
-                      (json_int_t)t[i].issued, "started", (json_int_t)t[i].started, "finished",
-                      (json_int_t)t[i].finished, "waited", (json_int_t)t[i].waited, "waited_by",
-                      t[i].waited_by ? json_integer(t[i].waited_by) : json_null(), "limited_by",
-                      text_or_null(t[i].limited_by)));
+        add(list, transfer_json(&t[i]));
     return list;
+}
+
+static json_t *path_json(const struct takt_run *run)
+{
+    const struct takt_step *p;
+    const size_t count = takt_run_path(run, &p);
+    json_t *list = json_array();
+    for (size_t i = 0; i < count; i++)
+        add(list, json_pack("{s:I, s:I, s:o, s:s, s:o, s:I, s:o, s:I}", "start",
+                            (json_int_t)p[i].start, "cycles", (json_int_t)p[i].cycles, "unit",
+                            text_or_null(p[i].unit), "reason", p[i].reason, "file",
+                            text_or_null(p[i].file), "line", (json_int_t)p[i].line, "last_file",
+                            text_or_null(p[i].last_file), "last_line", (json_int_t)p[i].last_line));
+    return list;
+}
+
+static json_t *limit_json(const struct takt_run *run)
+{
+    const struct takt_verdict *v = takt_run_verdict(run);
+    if (!v->kind[0])
+        return json_null();
+    json_t *lines = json_array();
+    for (size_t i = 0; i < v->line_count; i++)
+        add(lines, json_pack("{s:o, s:I}", "file", utf8_json(v->lines[i].file), "line",
+                             (json_int_t)v->lines[i].line));
+    return json_pack("{s:o, s:s, s:o, s:o, s:f, s:o}", "text", utf8_json(v->text), "kind", v->kind,
+                     "unit", text_or_null(v->unit), "busy",
+                     v->unit ? json_real(v->busy) : json_null(), "share", v->share, "lines", lines);
 }
 
 static json_t *bounds_json(const struct takt_run *run)
@@ -330,10 +375,9 @@ static void describe(struct job *job, const struct takt_run *run)
     static const struct {
         const char *name;
         json_t *(*rows)(const struct takt_run *run);
-    } parts[] = {{"units", units_json},
-                 {"statements", statements_json},
-                 {"transfers", transfers_json},
-                 {"bounds", bounds_json},
+    } parts[] = {{"units", units_json},         {"statements", statements_json},
+                 {"transfers", transfers_json}, {"bounds", bounds_json},
+                 {"path", path_json},           {"limit", limit_json},
                  {"counters", counters_json}};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         if (wants(job, parts[i].name))

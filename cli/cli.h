@@ -69,8 +69,6 @@ int cli_open_sources(const char *command, char **paths, size_t count, struct sou
 int cli_stdin_once(const char *command, char **paths, size_t count, const struct cli_list *files);
 /* Whether two names are of one regular file; names of files that are not there yet are compared. */
 bool cli_same_file(const char *path, const char *other);
-/* Whether the sources mark regions. */
-bool cli_regions(const struct source *sources, size_t count);
 void cli_close_sources(struct source *sources, size_t count);
 
 /* The machine's configuration with --config files and --set assignments laid over it, in that

@@ -12,7 +12,6 @@
 
 #include "analysis/utf8_json.h"
 #include "cli/open_trace.h"
-#include "functional/directive.h"
 #include "host/grow.h"
 
 static void say(const char *command, const char *format, va_list args)
@@ -105,10 +104,7 @@ void cli_list_free(struct cli_list *list)
 int cli_silenced(const char *command, const struct machine *machine, const struct cli_list *names)
 {
     for (size_t i = 0; i < names->count; i++) {
-        bool known = strcmp(names->items[i], "all") == 0;
-        for (const char *const *name = machine->warnings; *name && !known; name++)
-            known = strcmp(names->items[i], *name) == 0;
-        if (known)
+        if (machine_warns(machine, names->items[i]))
             continue;
         char list[1024];
         int size = snprintf(list, sizeof list, "all");
@@ -173,15 +169,6 @@ bool cli_same_file(const char *path, const char *other)
         return strcmp(path, other) == 0;
     return S_ISREG(a.st_mode) && stat(other, &b) == 0 && a.st_dev == b.st_dev &&
            a.st_ino == b.st_ino;
-}
-
-bool cli_regions(const struct source *sources, size_t count)
-{
-    struct directives directives;
-    const bool any =
-        directives_read(&directives, sources, count, NULL) == 0 && directives.region_count;
-    directives_free(&directives);
-    return any;
 }
 
 void cli_close_sources(struct source *sources, size_t count)

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "functional/directive.h"
+
 bool session_take(struct session *s, const struct cli_options *options, int argc, char **argv,
                   int *code)
 {
@@ -119,7 +121,7 @@ int session_prove(struct session *s, size_t most, bool required)
 int session_record(struct session *s, const char *path, struct recorder_options options)
 {
     char error[MACHINE_ERROR];
-    options.regions = options.regions && cli_regions(s->sources, s->source_count);
+    options.regions = options.regions && directives_regions(s->sources, s->source_count);
     options.bounds = &s->proof.bounds;
     options.graph = &s->proof.graph;
     const int status = recorder_open(&s->recorder, path, &options, error, sizeof error);
@@ -130,17 +132,6 @@ int session_record(struct session *s, const char *path, struct recorder_options 
     s->trace = path;
     s->db = recorder_db(s->recorder);
     return EXIT_FINE;
-}
-
-/* Warnings are part of a trace. */
-static void record_findings(struct session *s)
-{
-    for (size_t i = 0; i < s->diags.count; i++)
-        if (s->diags.items[i].severity == DIAG_WARNING)
-            recorder_diag(s->recorder, &s->diags.items[i]); /* finish reports a failure */
-    const size_t found = s->diags.warnings + s->diags.errors + s->diags.notes;
-    if (found > s->diags.count)
-        recorder_left_out(s->recorder, found - s->diags.count);
 }
 
 static int interrupted(const struct session *s)
@@ -181,7 +172,7 @@ int session_run(struct session *s, const struct sink *sink)
     if (status != 0)
         return failed_later(s, status, error);
     if (s->recorder)
-        record_findings(s);
+        recorder_diags(s->recorder, &s->diags); /* finish reports a failure */
     return advance(s);
 }
 

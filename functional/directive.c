@@ -209,6 +209,15 @@ int directives_check(const struct source *sources, size_t count, struct diag_lis
     return status;
 }
 
+bool directives_regions(const struct source *sources, size_t count)
+{
+    struct directives directives;
+    const bool any =
+        directives_read(&directives, sources, count, NULL) == 0 && directives.region_count;
+    directives_free(&directives);
+    return any;
+}
+
 uint32_t directives_region(const struct directives *directives, uint32_t file, uint32_t line)
 {
     size_t low = 0, high = directives->part_count; /* the last part that begins above the line */

@@ -71,8 +71,8 @@ TAKT_API enum takt_status takt_machine_set(struct takt_machine *machine, const c
 TAKT_API enum takt_status takt_machine_config(struct takt_machine *machine, const char *name,
                                               const char *text, size_t size,
                                               struct takt_error *error);
-/* An option of `takt run` for programs of this machine alone, without the dashes; value NULL: of
- * one that takes none. */
+/* An option of `takt run` or `takt check` for programs of this machine alone, without the dashes;
+ * value NULL: of one that takes none. */
 TAKT_API enum takt_status takt_machine_option(struct takt_machine *machine, const char *name,
                                               const char *value, struct takt_error *error);
 /* Drop warnings of this name, "all" every one. */
@@ -103,6 +103,8 @@ struct takt_finding {
     const char *text;      /* one sentence without the final stop */
     const char *fix;       /* what would make it legal, or NULL */
     int32_t missing_steps; /* empty steps that would make it legal, or -1 */
+    uint64_t spare_steps;  /* empty steps that could go, or 0: of notes, which are asked for */
+    uint64_t spare_cycles; /* what that would save, where it is known */
 };
 
 /* Parse and check texts, one after the other on the same state. TAKT_INPUT when the program is at
@@ -129,11 +131,15 @@ enum takt_flags {
     TAKT_BOUNDS = 16,    /* proven lower bounds */
     TAKT_STATEMENTS = 32,
     TAKT_TRANSFERS = 64,
-    TAKT_DETAIL = 128 /* of a trace: intervals, too */
+    TAKT_DETAIL = 128, /* of a trace: intervals, too */
+    TAKT_PATH = 256,   /* the critical path */
+    TAKT_VERDICT = 512 /* what the run is bound by; by SQLite, in memory without a trace */
 };
 
+/* Later versions may add fields at the end. A field beyond size is 0; bytes up to size that this
+ * version does not know must be 0: TAKT_MISUSE else, and for a size that ends within a field. */
 struct takt_options {
-    size_t size;       /* sizeof (struct takt_options), so that later versions may add fields */
+    size_t size;       /* sizeof(struct takt_options) of the caller */
     unsigned flags;    /* of enum takt_flags */
     unsigned threads;  /* for values; 0 is 1; results do not depend on it */
     const char *init;  /* memories start as "zero" (NULL), "pattern" or "random:SEED" */
@@ -175,14 +181,48 @@ struct takt_statement {
     uint64_t cycles, executions, operations, bytes;
 };
 
+/* What transfers of this machine have beside the fields below; docs/trace-schema.md. */
+struct takt_attribute {
+    const char *name, *unit;
+    uint64_t value;
+};
 struct takt_transfer {
     const char *file, *mode;
     uint32_t line;
     const char *tag; /* as the program writes it, or NULL */
     uint64_t bytes, issued, started, finished;
-    uint64_t waited;        /* cycles the stream stood at a wait for it */
-    uint32_t waited_by;     /* line of that wait, or 0 */
-    const char *limited_by; /* unit that paced it, or NULL */
+    uint64_t waited;                         /* cycles the stream stood at a wait for it */
+    uint32_t waited_by;                      /* line of that wait, or 0 */
+    const char *limited_by;                  /* unit that paced it, or NULL */
+    const struct takt_attribute *attributes; /* the same names in each transfer of a run */
+    size_t attribute_count;
+};
+
+/* One step of the critical path: a unit, busy or waiting for one reason on behalf of statements, the
+ * first and the last of a row, or two transfers that held each other in turn. Steps come in order
+ * of time and add up to the total. */
+struct takt_step {
+    uint64_t start, cycles;
+    const char *unit;             /* or NULL */
+    const char *reason;           /* "busy" or what is waited for */
+    const char *file, *last_file; /* NULL without a statement */
+    uint32_t line, last_line;
+};
+
+/* What the run is bound by: what stands behind LIMIT on the first screen of `takt run`. */
+struct takt_place {
+    const char *file;
+    uint32_t line;
+    const char *tag; /* of a transfer, or NULL */
+};
+struct takt_verdict {
+    const char *text; /* "resource-bound (alu, 86.0 % busy)" */
+    const char *kind; /* "resource"; "" where nothing is done */
+    const char *unit; /* or NULL */
+    double busy;      /* share of the unit, 0 to 1 */
+    double share;     /* of the critical path that counts for the kind, 0 to 1 */
+    const struct takt_place *lines;
+    size_t line_count;
 };
 
 struct takt_bound {
@@ -224,7 +264,10 @@ TAKT_API size_t takt_run_counters(const struct takt_run *run, const struct takt_
 TAKT_API size_t takt_run_statements(const struct takt_run *run, const struct takt_statement **rows);
 TAKT_API size_t takt_run_transfers(const struct takt_run *run, const struct takt_transfer **rows);
 TAKT_API size_t takt_run_bounds(const struct takt_run *run, const struct takt_bound **rows);
+TAKT_API size_t takt_run_path(const struct takt_run *run, const struct takt_step **rows);
 TAKT_API size_t takt_run_parameters(const struct takt_run *run, const struct takt_parameter **rows);
+/* Never NULL; without TAKT_VERDICT and before the run is done all texts are "" or NULL. */
+TAKT_API const struct takt_verdict *takt_run_verdict(const struct takt_run *run);
 /* What the program has printed (`takt run --dump`), with TAKT_VALUES; size without the NUL. */
 TAKT_API const char *takt_run_dump(const struct takt_run *run, size_t *size);
 /* 64-bit words from a place: exactly count, where it names a count, too. */

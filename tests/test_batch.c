@@ -10,6 +10,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <dirent.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 #include <jansson.h>
@@ -56,13 +61,20 @@ static const char *text(const json_t *line, const char *key)
     return value ? value : "";
 }
 
+static json_t *output_of(const char *const *arguments)
+{
+    struct takt_result r = takt_run(arguments);
+    json_t *root = json_loads(r.out, 0, NULL);
+    assert_non_null(root);
+    takt_result_free(&r);
+    return root;
+}
+
 static json_int_t cycles_of_run(const char *path)
 {
-    struct takt_result r = takt_run(ARGS("run", path, "--json", "--silence", "all"));
-    json_t *root = json_loads(r.out, 0, NULL);
+    json_t *root = output_of(ARGS("run", path, "--json", "--silence", "all"));
     const json_int_t cycles = integer(root, "cycles");
     json_decref(root);
-    takt_result_free(&r);
     return cycles;
 }
 
@@ -201,7 +213,7 @@ static void options(void **state)
     (void)state;
     json_t *lines = batch(ARGS("batch", FMA, "--units", "--transfers", "--statements", "--bounds",
                                "--range", "--counters", "--dump", "--hash", "--diagnostics",
-                               "--set", "mv_start_latency=10"),
+                               "--path", "--limit", "--set", "mv_start_latency=10"),
                           "", 0);
     const json_t *line = json_array_get(lines, 0);
     const json_t *units = json_object_get(line, "units"), *unit;
@@ -221,6 +233,17 @@ static void options(void **state)
     assert_true(json_array_size(json_object_get(line, "bounds")) > 0);
     assert_true(json_array_size(json_object_get(line, "counters")) > 0);
     assert_true(json_is_array(json_object_get(line, "diagnostics")));
+    json_int_t path = 0;
+    json_array_foreach(json_object_get(line, "path"), i, unit) path += integer(unit, "cycles");
+    assert_int_equal(path, integer(line, "cycles"));
+    json_t *run = output_of(ARGS("run", FMA, "--json", "--set", "mv_start_latency=10"));
+    json_t *limit = json_object_get(line, "limit");
+    assert_true(strncmp(text(limit, "text"), "transfer-bound (", 16) == 0);
+    json_object_del(limit, "text");
+    assert_true(json_equal(limit, json_object_get(run, "limit")));
+    json_decref(run);
+    assert_int_equal(integer(json_array_get(json_object_get(line, "transfers"), 0), "long_words"),
+                     2048);
     assert_true(integer(json_object_get(line, "range"), "low") <= integer(line, "cycles"));
     assert_true(integer(json_object_get(line, "range"), "high") >= integer(line, "cycles"));
     assert_int_equal(strlen(text(line, "state")), 16);
@@ -240,6 +263,100 @@ static void options(void **state)
     json_decref(lines);
 }
 
+/* --- processes that end ----------------------------------------------------------------------- */
+
+/* A child of the process, or 0. */
+static pid_t child_of(pid_t parent)
+{
+    DIR *processes = opendir("/proc");
+    assert_non_null(processes);
+    pid_t child = 0;
+    for (struct dirent *entry; !child && (entry = readdir(processes));) {
+        char path[300], line[512];
+        snprintf(path, sizeof path, "/proc/%.250s/stat", entry->d_name);
+        FILE *stat = fopen(path, "r");
+        int of = 0;
+        if (stat && fgets(line, sizeof line, stat) && strrchr(line, ')') &&
+            sscanf(strrchr(line, ')'), ") %*c %d", &of) == 1 && of == parent)
+            child = atoi(line);
+        if (stat)
+            fclose(stat);
+    }
+    closedir(processes);
+    return child;
+}
+
+static json_t *next_answer(FILE *answers)
+{
+    char line[4096];
+    assert_non_null(fgets(line, sizeof line, answers));
+    json_t *answer = json_loads(line, 0, NULL);
+    assert_non_null(answer);
+    return answer;
+}
+
+static void give(int to, const char *line)
+{
+    assert_int_equal(write(to, line, strlen(line)), strlen(line));
+}
+
+/* A process that is killed, with and without a job, costs that job alone. A pipe that nobody opens
+ * to write keeps it at work. */
+static void killed(void **state)
+{
+    (void)state;
+    int in[2], out[2], status;
+    char pipe_job[300];
+    const char *path = takt_temp_path("nobody.vsm");
+    const char *takt = getenv("TAKT") ? getenv("TAKT") : "build/takt";
+    snprintf(pipe_job, sizeof pipe_job, "{\"file\":\"%s\",\"id\":\"pipe\"}\n", path);
+    assert_int_equal(mkfifo(path, 0600), 0);
+    assert_int_equal(pipe(in), 0);
+    assert_int_equal(pipe(out), 0);
+    const pid_t batch_process = fork();
+    if (batch_process == 0) {
+        dup2(in[0], 0);
+        dup2(out[1], 1);
+        close(in[1]);
+        close(out[0]);
+        execl(takt, "takt", "batch", "--jobs", "1", (char *)NULL);
+        _exit(127);
+    }
+    close(in[0]);
+    close(out[1]);
+    FILE *answers = fdopen(out[0], "r");
+    give(in[1], "{\"text\":\"nop\\n\",\"id\":\"first\"}\n");
+    json_t *answer = next_answer(answers);
+    assert_true(ok(answer));
+    json_decref(answer);
+
+    kill(child_of(batch_process), SIGKILL); /* it has nothing to do */
+    while (child_of(batch_process))
+        usleep(1000);
+    give(in[1], "{\"text\":\"nop\\n\",\"id\":\"second\"}\n");
+    answer = next_answer(answers);
+    assert_true(ok(answer));
+    json_decref(answer);
+
+    give(in[1], pipe_job);
+    give(in[1], "{\"text\":\"nop/3\\n\",\"id\":\"last\"}\n");
+    usleep(50000); /* so that the loop has handed out the job */
+    kill(child_of(batch_process), SIGKILL);
+    answer = next_answer(answers);
+    assert_false(ok(answer));
+    assert_string_equal(text(answer, "id"), "pipe");
+    assert_non_null(strstr(text(answer, "why"), "signal 9"));
+    json_decref(answer);
+    answer = next_answer(answers);
+    assert_string_equal(text(answer, "id"), "last");
+    assert_true(ok(answer));
+    json_decref(answer);
+    close(in[1]);
+    fclose(answers);
+    assert_int_equal(waitpid(batch_process, &status, 0), batch_process);
+    assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 3);
+}
+
 static void usage(void **state)
 {
     (void)state;
@@ -257,7 +374,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(three_ways), cmocka_unit_test(wrong_lines), cmocka_unit_test(order),
-        cmocka_unit_test(long_lines), cmocka_unit_test(options),     cmocka_unit_test(usage),
+        cmocka_unit_test(long_lines), cmocka_unit_test(options),     cmocka_unit_test(killed),
+        cmocka_unit_test(usage),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

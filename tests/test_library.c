@@ -3,6 +3,7 @@
  * worked out by hand, errors as values, handles in several threads, and the installed files.
  */
 #include <fcntl.h>
+#include <math.h>
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -137,6 +138,9 @@ static void same_as_command(void **state)
             assert_int_equal(transfers[i].waited_by, integer(row, "waited_by"));
             assert_string_equal(transfers[i].tag, text_of(row, "tag_name"));
             assert_string_equal(transfers[i].limited_by, text_of(row, "limited_by"));
+            for (size_t a = 0; a < transfers[i].attribute_count; a++)
+                assert_int_equal(transfers[i].attributes[a].value,
+                                 integer(row, transfers[i].attributes[a].name));
         }
         takt_run_close(run);
         takt_program_close(program);
@@ -244,6 +248,173 @@ static void flags_and_budgets(void **state)
     }
 }
 
+/* What the statements of the example say: mvp/n2048i01p3. */
+static void attributes(void **state)
+{
+    (void)state;
+    static const uint64_t priorities[] = {3, 3, 2, 2, 1, 1, 0, 0};
+    struct takt_program *program = program_of(FMA);
+    const struct takt_options options = {.size = sizeof options, .flags = TAKT_TRANSFERS};
+    struct takt_run *run = done(program, &options);
+    const struct takt_transfer *t;
+    const size_t count = takt_run_transfers(run, &t);
+    assert_int_equal(count, sizeof priorities / sizeof *priorities);
+    for (size_t i = 0; i < count; i++) {
+        assert_int_equal(t[i].attribute_count, 2);
+        assert_string_equal(t[i].attributes[0].name, "priority");
+        assert_int_equal(t[i].attributes[0].value, priorities[i]);
+        assert_string_equal(t[i].attributes[1].name, "long_words");
+        assert_int_equal(t[i].attributes[1].value, 2048);
+    }
+    takt_run_close(run);
+    takt_program_close(program);
+}
+
+/* It covers every cycle once, and names statements of the program. */
+static void critical_path(void **state)
+{
+    (void)state;
+    for (size_t e = 0; e < EXAMPLES; e++) {
+        struct takt_program *program = program_of(examples[e]);
+        const struct takt_options options = {.size = sizeof options, .flags = TAKT_PATH};
+        struct takt_run *run = done(program, &options), *plain = done(program, NULL);
+        const struct takt_step *steps;
+        const size_t count = takt_run_path(run, &steps);
+        uint64_t at = 0;
+        bool named = false;
+        for (size_t i = 0; i < count; i++) {
+            assert_int_equal(steps[i].start, at);
+            assert_true(steps[i].cycles > 0);
+            at += steps[i].cycles;
+            assert_true(!steps[i].file == !steps[i].line);
+            named |= steps[i].file && strcmp(steps[i].file, examples[e]) == 0;
+        }
+        assert_int_equal(at, takt_run_totals(run)->cycles);
+        assert_true(named);
+        assert_int_equal(takt_run_path(plain, &steps), 0);
+        takt_run_close(run);
+        takt_run_close(plain);
+        takt_program_close(program);
+    }
+}
+
+/* What takt run says, with a trace and without. */
+static void verdict(void **state)
+{
+    (void)state;
+    for (size_t e = 0; e < EXAMPLES; e++) {
+        const char *const arguments[] = {"run", examples[e], "--json", "--timing-only", NULL};
+        json_t *root = command(arguments);
+        const json_t *limit = json_object_get(root, "limit");
+        const json_t *lines = json_object_get(limit, "lines");
+        struct takt_program *program = program_of(examples[e]);
+        for (int traced = 0; traced < 2; traced++) {
+            const struct takt_options options = {.size = sizeof options,
+                                                 .flags = TAKT_VERDICT,
+                                                 .trace =
+                                                     traced ? takt_temp_path("verdict.db") : NULL};
+            struct takt_run *run = done(program, &options);
+            const struct takt_verdict *v = takt_run_verdict(run);
+            assert_string_equal(v->kind, text_of(limit, "kind"));
+            assert_true(strncmp(v->text, v->kind, strlen(v->kind)) == 0);
+            assert_true(fabs(v->share - json_number_value(json_object_get(limit, "share"))) < 1e-9);
+            if (v->unit)
+                assert_string_equal(v->unit, text_of(limit, "unit"));
+            assert_true(!v->unit == json_is_null(json_object_get(limit, "unit")));
+            assert_int_equal(v->line_count, json_array_size(lines));
+            for (size_t i = 0; i < v->line_count; i++) {
+                assert_string_equal(v->lines[i].file, examples[e]);
+                assert_int_equal(v->lines[i].line, integer(json_array_get(lines, i), "line"));
+            }
+            const struct takt_counter *rows;
+            bool removable = false;
+            for (size_t i = takt_run_counters(run, &rows); i-- > 0;)
+                removable |= strstr(rows[i].name, "removable") != NULL;
+            assert_true(!removable || traced); /* looked for with a trace alone */
+            takt_run_close(run);
+        }
+        struct takt_run *plain = done(program, NULL);
+        assert_string_equal(takt_run_verdict(plain)->text, "");
+        takt_run_close(plain);
+        takt_program_close(program);
+        json_decref(root);
+    }
+}
+
+/* Two empty steps are needed after the first statement (early), nine are there. */
+static void removable(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {"imm f\"1.0\" $r0/0010\nnop/2\ndvadd $lm0v $r0e $ln0v\n",
+                                        "imm f\"1.0\" $r0/0010\nnop/9\ndvadd $lm0v $r0e $ln0v\n"};
+    struct takt_error error;
+    uint64_t cycles[2], saved = 0;
+    struct takt_machine *machine = machine_of("mncore2");
+    fine(takt_machine_option(machine, "removable", NULL, &error), &error);
+    fine(takt_machine_silence(machine, "never-written", &error), &error);
+    for (size_t i = 0; i < 2; i++) {
+        struct takt_program *program;
+        const struct takt_finding *found;
+        const struct takt_text text = {"k.vsm", texts[i], strlen(texts[i])};
+        fine(takt_program_open(&program, machine, &text, 1, &error), &error);
+        /* One is about the run of nops, one about all of them. */
+        assert_int_equal(takt_program_findings(program, &found), i == 0 ? 0 : 2);
+        for (size_t f = 0; i == 1 && f < 2; f++) {
+            assert_string_equal(found[f].name, "removable");
+            assert_int_equal(found[f].severity, TAKT_NOTE);
+            assert_int_equal(found[f].line, 2);
+            assert_int_equal(found[f].spare_steps, 9 - 2);
+            saved += found[f].spare_cycles;
+        }
+        struct takt_run *run = done(program, NULL);
+        cycles[i] = takt_run_totals(run)->cycles;
+        takt_run_close(run);
+        takt_program_close(program);
+    }
+    assert_int_equal(saved, cycles[1] - cycles[0]);
+    takt_machine_close(machine);
+}
+
+/* The options of a caller compiled for another version, in memory of exactly their size. */
+static enum takt_status open_sized(struct takt_program *program, size_t size, unsigned flags,
+                                   unsigned char beyond)
+{
+    struct takt_error error;
+    struct takt_run *run;
+    const struct takt_options known = {.size = size, .flags = flags};
+    unsigned char *given = malloc(size);
+    memset(given, beyond, size);
+    memcpy(given, &known, size < sizeof known ? size : sizeof known);
+    const enum takt_status status =
+        takt_run_open(&run, program, (const struct takt_options *)(void *)given, &error);
+    free(given);
+    if (status != TAKT_FINE)
+        refused(status, TAKT_MISUSE, &error, "size");
+    else
+        fine(takt_run_advance(run, 0, &error), &error);
+    const struct takt_step *steps;
+    if (status == TAKT_FINE)
+        assert_true((takt_run_path(run, &steps) > 0) == !!(flags & TAKT_PATH));
+    takt_run_close(run);
+    return status;
+}
+
+static void option_sizes(void **state)
+{
+    (void)state;
+    const size_t first = offsetof(struct takt_options, init), all = sizeof(struct takt_options);
+    struct takt_program *program = program_of(FMA);
+    for (size_t size = first; size <= all + 64; size += sizeof(void *)) {
+        assert_int_equal(open_sized(program, size, 0, 0), TAKT_FINE);
+        assert_int_equal(open_sized(program, size, TAKT_PATH, 0), TAKT_FINE);
+        assert_int_equal(open_sized(program, size, 0, 1), size <= all ? TAKT_FINE : TAKT_MISUSE);
+    }
+    assert_int_equal(open_sized(program, sizeof(size_t), 0, 0), TAKT_MISUSE);
+    assert_int_equal(open_sized(program, first + 1, 0, 0), TAKT_MISUSE);
+    assert_int_equal(open_sized(program, all - 1, 0, 0), TAKT_MISUSE);
+    takt_program_close(program);
+}
+
 static void counters(void **state)
 {
     (void)state;
@@ -327,8 +498,8 @@ static void wrong_settings(void **state)
     refused(takt_machine_option(machine, "packing", NULL, &error), TAKT_MISUSE, &error, "a value");
     refused(takt_machine_option(machine, "interlock", "1", &error), TAKT_MISUSE, &error,
             "no value");
-    refused(takt_machine_option(machine, "removable", NULL, &error), TAKT_MISUSE, &error,
-            "removable"); /* of takt check */
+    refused(takt_machine_option(machine, "packed", NULL, &error), TAKT_MISUSE, &error,
+            "packed"); /* of takt print */
     refused(takt_machine_silence(machine, "never", &error), TAKT_MISUSE, &error, "never");
     assert_int_equal(takt_machine_set(machine, "no=1", NULL), TAKT_INPUT); /* without a sentence */
     takt_machine_close(machine);
@@ -660,6 +831,11 @@ int main(void)
         cmocka_unit_test(sums),
         cmocka_unit_test(flags_and_budgets),
         cmocka_unit_test(counters),
+        cmocka_unit_test(attributes),
+        cmocka_unit_test(critical_path),
+        cmocka_unit_test(verdict),
+        cmocka_unit_test(removable),
+        cmocka_unit_test(option_sizes),
         cmocka_unit_test(settings),
         cmocka_unit_test(wrong_settings),
         cmocka_unit_test(findings),

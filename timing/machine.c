@@ -34,6 +34,23 @@ const struct machine *machine_of(const char *path)
     return NULL;
 }
 
+const struct machine_option *machine_option(const struct machine *machine, const char *command,
+                                            const char *name)
+{
+    for (const struct machine_option *o = machine->options; o && o->name; o++)
+        if (strcmp(o->command, command) == 0 && strcmp(o->name, name) == 0)
+            return o;
+    return NULL;
+}
+
+bool machine_warns(const struct machine *machine, const char *name)
+{
+    bool known = strcmp(name, "all") == 0;
+    for (const char *const *warning = machine->warnings; *warning && !known; warning++)
+        known = strcmp(*warning, name) == 0;
+    return known;
+}
+
 const char *machine_setting(const struct machine_setting *settings, const char *name)
 {
     for (; settings && settings->name; settings++)

@@ -207,6 +207,12 @@ extern const size_t machine_count;
 const struct machine *machine_named(const char *name);
 const struct machine *machine_of(const char *path);
 
+/* A machine's option of this command; NULL: it has none of the name. */
+const struct machine_option *machine_option(const struct machine *machine, const char *command,
+                                            const char *name);
+/* Whether a name silences warnings of the machine; "all" does. */
+bool machine_warns(const struct machine *machine, const char *name);
+
 /* The value of a setting; NULL when it is not in the list, which may be NULL. */
 const char *machine_setting(const struct machine_setting *settings, const char *name);
 

@@ -169,20 +169,22 @@ static int take_warning(void *context, const struct sink_warning *warning)
         warning->name, warning->sentence);
 }
 
-int recorder_diag(struct recorder *r, const struct diag *diag)
+int recorder_diags(struct recorder *r, const struct diag_list *diags)
 {
-    return add_warning(r,
-                       (struct recorder_warning){.stmt = NONE_ID,
-                                                 .file = diag->file,
-                                                 .line = diag->line,
-                                                 .order = (uint32_t)r->warning_count + 1},
-                       diag->name && *diag->name ? diag->name : diag->rule, diag->message);
-}
-
-int recorder_left_out(struct recorder *r, uint64_t warnings)
-{
-    r->left_out += warnings;
-    return 0;
+    int status = 0;
+    for (size_t i = 0; status == 0 && i < diags->count; i++) {
+        const struct diag *diag = &diags->items[i];
+        if (diag->severity == DIAG_WARNING)
+            status =
+                add_warning(r,
+                            (struct recorder_warning){.stmt = NONE_ID,
+                                                      .file = diag->file,
+                                                      .line = diag->line,
+                                                      .order = (uint32_t)r->warning_count + 1},
+                            diag->name && *diag->name ? diag->name : diag->rule, diag->message);
+    }
+    r->left_out += diags->warnings + diags->errors + diags->notes - diags->count;
+    return status;
 }
 
 int recorder_state(struct recorder *r, const char *hash)

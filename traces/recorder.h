@@ -38,10 +38,10 @@ int recorder_open(struct recorder **recorder, const char *path,
 
 struct sink recorder_sink(struct recorder *recorder);
 
-/* After begin, before finish: a finding of the language or of time, to stand among the trace's
- * warnings; how many more there were than DIAG_LIMIT keeps. */
-int recorder_diag(struct recorder *recorder, const struct diag *diag);
-int recorder_left_out(struct recorder *recorder, uint64_t warnings);
+/* After begin, before finish: warnings of the language or of time, to stand among the trace's
+ * warnings, and how many findings there were beyond those of the list. A failure shows at finish,
+ * too. */
+int recorder_diags(struct recorder *recorder, const struct diag_list *diags);
 
 /* After finish: the hash of the final state, 16 hex digits. */
 int recorder_state(struct recorder *recorder, const char *hash);

@@ -18,6 +18,7 @@
 #include "analysis/utf8_json.h"
 #include "analysis/verdict.h"
 #include "cli/mncore2/expect.h"
+#include "functional/directive.h"
 #include "functional/mncore2/exec.h"
 #include "traces/recorder.h"
 
@@ -232,7 +233,7 @@ static int record(struct judge *j, const struct machine *machine, const struct r
     struct recorder *recorder;
     enum { NODES = 20000 }; /* as in takt run */
     struct machine_proof proof = {.bounds = {0}};
-    const struct recorder_options options = {.regions = cli_regions(j->parts, PART_COUNT),
+    const struct recorder_options options = {.regions = directives_regions(j->parts, PART_COUNT),
                                              .bounds = &proof.bounds,
                                              .graph = &proof.graph};
     int status = recorder_open(&recorder, j->trace, &options, error, sizeof error);

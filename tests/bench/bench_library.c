@@ -122,7 +122,8 @@ int main(void)
     } kinds[] = {{"total", 0},
                  {"and statements, transfers", TAKT_STATEMENTS | TAKT_TRANSFERS},
                  {"and range", TAKT_RANGE},
-                 {"and bounds", TAKT_BOUNDS}};
+                 {"and bounds", TAKT_BOUNDS},
+                 {"and verdict", TAKT_VERDICT}};
     enum { KINDS = sizeof kinds / sizeof *kinds };
     static double process[ROUNDS], machines[ROUNDS], calls[KINDS][ROUNDS * CALLS];
     const char *takt = getenv("TAKT") ? getenv("TAKT") : "build/takt";
