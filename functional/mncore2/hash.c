@@ -26,29 +26,29 @@ static uint64_t sum(const uint64_t *memory, size_t count, uint64_t place)
     return total;
 }
 
-/* Of one PE memory row in one class; forwarding registers by what can be read. */
-static uint64_t class_rows(const struct exec *e, size_t k)
+/* Of one row of PE memories, added to the total of each class: rows lie class after class. */
+static void add_row(const struct exec *e, size_t from, size_t as, uint64_t *of_class)
 {
-    uint64_t total = 0;
+    for (size_t k = 0; e->touched[from] && k < e->classes; k++)
+        of_class[k] += sum(state_row(e, from) + k * PE_PER_MAB, PE_PER_MAB,
+                           state_place(PLACE_PE, as * PE_PER_MAB));
+}
+
+/* Of all rows; forwarding registers by what can be read. */
+static void add_rows(const struct exec *e, uint64_t *of_class)
+{
     for (size_t row = 0; row < ROW_FWD; row++)
-        if (e->touched[row])
-            total += sum(state_row(e, row) + k * PE_PER_MAB, PE_PER_MAB,
-                         state_place(PLACE_PE, row * PE_PER_MAB));
+        add_row(e, row, row, of_class);
     for (unsigned unit = 0; unit < UNITS; unit++)
         for (unsigned cycle = 0; cycle < CYCLES; cycle++)
-            for (unsigned half = 0; half < (e->fwd_wide[unit] ? 2u : 1u); half++) {
-                const size_t from = state_fwd_row(unit, e->fwd_buffer[unit], cycle, half);
-                const size_t as = state_fwd_row(unit, 0, cycle, half);
-                if (e->touched[from])
-                    total += sum(state_row(e, from) + k * PE_PER_MAB, PE_PER_MAB,
-                                 state_place(PLACE_PE, as * PE_PER_MAB));
-            }
-    return total;
+            for (unsigned half = 0; half < (e->fwd_wide[unit] ? 2u : 1u); half++)
+                add_row(e, state_fwd_row(unit, e->fwd_buffer[unit], cycle, half),
+                        state_fwd_row(unit, 0, cycle, half), of_class);
 }
 
 static uint64_t class_hash(const struct exec *e, size_t k)
 {
-    uint64_t total = class_rows(e, k);
+    uint64_t total = 0;
     for (unsigned plane = 0; plane < 2; plane++)
         total += sum(e->planes[plane] + k * PLANE_LONGS, PLANE_LONGS,
                      state_place(PLACE_PLANE, plane * (uint64_t)PLANE_LONGS));
@@ -93,6 +93,7 @@ uint64_t mncore2_exec_hash(const struct exec *e)
     uint64_t of_class[MABS];
     for (size_t k = 0; k < e->classes; k++)
         of_class[k] = class_hash(e, k);
+    add_rows(e, of_class);
     for (unsigned mab = 0; mab < MABS; mab++)
         total += mix(state_place(PLACE_PE, mab) | 1ull << 63, of_class[e->class_of[mab]]);
     total += sum(e->l1bm[0], (size_t)L1BS * L1BM_LONGS, state_place(PLACE_L1BM, 0));
