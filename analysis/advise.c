@@ -22,7 +22,7 @@ struct proposal {
 
 struct adviser {
     struct candidates *candidates;
-    const struct candidate_setup *setup;
+    const struct advise_job *job;
     struct advice *advice;
     struct line *lines;
     size_t line_count, line_capacity;
@@ -158,6 +158,7 @@ static int collect(void *self, const struct moves_advice *from)
 
 static int propose(struct adviser *a)
 {
+    const struct candidate_setup *setup = a->job->setup;
     char *text;
     size_t size;
     struct source source;
@@ -170,8 +171,8 @@ static int propose(struct adviser *a)
     free(text);
     if (status != 0)
         return -1;
-    status = a->setup->machine->advise(program, a->setup->settings, collect, a);
-    a->setup->machine->unload(program);
+    status = setup->machine->advise(program, setup->settings, collect, a);
+    setup->machine->unload(program);
     source_close(&source);
     return status;
 }
@@ -352,24 +353,20 @@ static int find_findings(struct adviser *a)
     return status;
 }
 
-int advise_find(struct candidates *candidates, const struct candidate_setup *setup, uint64_t budget,
-                bool findings, struct advice *advice)
+int advise_find(struct candidates *candidates, const struct advise_job *job, struct advice *advice)
 {
-    const struct source *source = setup->source;
     struct adviser a = {
-        .candidates = candidates, .setup = setup, .advice = advice, .budget = budget};
-    *advice = (struct advice){.before = candidate_cycles(candidates),
-                              .after = candidate_cycles(candidates),
-                              .complete = true};
+        .candidates = candidates, .job = job, .advice = advice, .budget = job->budget};
+    *advice = (struct advice){.before = job->cycles, .after = job->cycles, .complete = true};
     int status = 0;
-    for (size_t at = 0, next, number = 1; at < source->size && status == 0; at = next + 1) {
-        for (next = at; next < source->size && source->text[next] != '\n'; next++)
+    for (size_t at = 0, next, number = 1; at < job->size && status == 0; at = next + 1) {
+        for (next = at; next < job->size && job->text[next] != '\n'; next++)
             continue;
-        status = add_line(&a, source->text + at, next - at, (uint32_t)number++);
+        status = add_line(&a, job->text + at, next - at, (uint32_t)number++);
     }
     for (bool taken = true; taken && status == 0;)
         status = round_of(&a, &taken);
-    if (status == 0 && findings)
+    if (status == 0 && job->findings)
         status = find_findings(&a);
     if (status == 0)
         status = render(&a, &advice->text, &advice->size);

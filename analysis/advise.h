@@ -1,7 +1,7 @@
 /*
  * advise: what would make a program faster, each item seen to be true.
  *
- *   candidates --advise_find--> struct advice { items, text } --advise_free-->
+ *   candidates, job --advise_find--> struct advice { items, text } --advise_free-->
  *
  * The machine proposes edits (struct moves_advice). Each is timed; of each few hundred, those that
  * save cycles are tried from the largest saving on, and one that still saves behind those before it
@@ -44,10 +44,17 @@ struct advice {
 
 enum { ADVISE_BUDGET = 4000000 }; /* lines that are loaded and run */
 
-/* Within so many lines that are loaded and run; findings are left out where nobody wants them.
- * Returns 0, or -1 when the host failed. */
-int advise_find(struct candidates *candidates, const struct candidate_setup *setup, uint64_t budget,
-                bool findings, struct advice *advice);
+struct advise_job {
+    const struct candidate_setup *setup; /* of the candidates */
+    const char *text; /* what it begins with: the program as written or one that is equal */
+    size_t size;
+    uint64_t cycles; /* that this takes */
+    uint64_t budget; /* lines that are loaded and run at most */
+    bool findings;   /* they are wanted, too */
+};
+
+/* Returns 0, or -1 when the host failed. */
+int advise_find(struct candidates *candidates, const struct advise_job *job, struct advice *advice);
 void advise_free(struct advice *advice);
 
 #endif

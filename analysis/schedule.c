@@ -283,23 +283,17 @@ static int judge(struct scheduler *s, struct schedule *result)
 }
 
 /* Single changes of the best program, each verified (advise.h). */
-static int polish(const struct candidate_setup *setup, struct schedule *result)
+static int polish(struct scheduler *s, const struct candidate_setup *setup, struct schedule *result)
 {
-    struct candidate_setup again = *setup;
-    struct source source;
-    struct candidates *candidates = NULL;
-    struct diag_list diags;
-    struct advice advice = {.items = NULL};
-    char error[MACHINE_ERROR];
-    const char *text = result->kept ? setup->source->text : result->text;
-    const size_t size = result->kept ? setup->source->size : result->size;
-    if (source_from_text(&source, setup->source->name, text, size) != 0)
-        return -1;
-    again.source = &source;
-    diag_list_init(&diags);
-    int status = candidate_open(&candidates, &again, &diags, error);
-    if (status == 0)
-        status = advise_find(candidates, &again, POLISH, false, &advice);
+    const struct advise_job job = {
+        .setup = setup,
+        .text = result->kept ? setup->source->text : result->text,
+        .size = result->kept ? setup->source->size : result->size,
+        .cycles = result->after,
+        .budget = POLISH,
+    };
+    struct advice advice;
+    const int status = advise_find(s->candidates, &job, &advice);
     if (status == 0 && advice.after < advice.before) {
         free(result->text);
         result->text = advice.text;
@@ -311,10 +305,7 @@ static int polish(const struct candidate_setup *setup, struct schedule *result)
     }
     result->tries += advice.tried;
     advise_free(&advice);
-    candidate_free(candidates);
-    diag_list_free(&diags);
-    source_close(&source);
-    return status == 0 ? 0 : -1;
+    return status;
 }
 
 int schedule_find(struct candidates *candidates, const struct candidate_setup *setup,
@@ -336,7 +327,7 @@ int schedule_find(struct candidates *candidates, const struct candidate_setup *s
         status = judge(&s, result);
     result->tries = s.tries;
     if (status == 0 && !result->optimal && result->after > result->bound && setup->machine->advise)
-        status = polish(setup, result);
+        status = polish(&s, setup, result);
     if (status == 0 && result->after <= result->bound) {
         result->optimal = true;
         result->reason = "the bound of any order is met";

@@ -90,12 +90,19 @@ static int answer(const struct improve *improve, const struct advice *advice, FI
 
 static int advise(struct improve *improve, const char *apply)
 {
+    const struct source *source = improve->setup.source;
+    const struct advise_job job = {.setup = &improve->setup,
+                                   .text = source->text,
+                                   .size = source->size,
+                                   .cycles = candidate_cycles(improve->candidates),
+                                   .budget = ADVISE_BUDGET,
+                                   .findings = true};
     struct advice advice;
     if (!improve->setup.machine->advise)
         return cli_fail(EXIT_INPUT, "advise", "there is no advice for programs of %s",
                         improve->setup.machine->name);
     int code = EXIT_FINE;
-    if (advise_find(improve->candidates, &improve->setup, ADVISE_BUDGET, true, &advice) != 0)
+    if (advise_find(improve->candidates, &job, &advice) != 0)
         code = cli_fail(EXIT_HOST, "advise", "out of memory");
     if (code == EXIT_FINE && apply)
         code = improve_write("advise", apply, advice.text, advice.size);

@@ -247,9 +247,9 @@ static int fill_memories(struct exec *e)
     for (size_t row = 0; row < ROW_FWD; row++) /* as they lie in memory */
         for (size_t k = 0; k < e->classes; k++)
             for (unsigned pe = 0; pe < PE_PER_MAB; pe++)
-                state_row(e, row)[k * PE_PER_MAB + pe] = init_word(
-                    &e->options.init,
-                    state_place(PLACE_PE, (e->rep[k] * 4u + pe) * (uint64_t)ROWS) + row);
+                state_row(e, row)[k * PE_PER_MAB + pe] =
+                    init_word(&e->options.init,
+                              state_place(PLACE_PE, (e->rep[k] * 4u + pe) * (uint64_t)ROWS) + row);
     for (unsigned plane = 0; plane < 2; plane++)
         for (size_t k = 0; k < e->classes; k++)
             fill(e, e->planes[plane] + k * PLANE_LONGS, PLANE_LONGS,

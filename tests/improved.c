@@ -1,0 +1,222 @@
+#include "tests/improved.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/advise.h"
+
+/* --- a run ------------------------------------------------------------------------------------ */
+
+static int finish(void *context, const struct sink_summary *summary)
+{
+    *(uint64_t *)context = summary->cycles;
+    return 0;
+}
+
+struct outcome improved_run(const struct machine *machine, const char *text, const char *packing)
+{
+    static const struct sink_ops ops = {.name = "total", .finish = finish};
+    const struct machine_setting settings[] = {{"packing", packing}, {NULL, NULL}};
+    struct outcome outcome = {.cycles = 0};
+    struct run_options options = {.settings = packing ? settings : NULL,
+                                  .init = "random:5",
+                                  .threads = 1,
+                                  .total_only = true};
+    const struct sink sink = {&ops, &outcome.cycles};
+    struct source source;
+    struct diag_list diags;
+    struct config config;
+    struct machine_program *program = NULL;
+    struct machine_run *run = NULL;
+    char error[MACHINE_ERROR] = "";
+    diag_list_init(&diags);
+    options.dump = open_memstream(&outcome.dump, &outcome.dump_size);
+    assert_int_equal(source_from_text(&source, "k", text, strlen(text)), 0);
+    assert_int_equal(machine_config(machine, &config, error, sizeof error), 0);
+    int status = machine->load(&program, &source, 1, &diags);
+    const struct run_setup setup = {program, &config, &options, &sink};
+    status = machine_legal(machine, status, program, &config, options.settings, &diags);
+    enum run_status advanced = RUN_FAULT;
+    if (status == 0)
+        status = machine->open(&run, &setup, &diags, error);
+    if (status == 0)
+        do
+            advanced = machine->advance(run, UINT64_MAX, &diags, error);
+        while (advanced == RUN_MORE);
+    if (advanced != RUN_DONE) {
+        diag_print(&diags, &source, 1, stderr, false);
+        fail_msg("not legal: %s\n%s", error, text);
+    }
+    outcome.hash = machine->hash(run);
+    fclose(options.dump);
+    machine->close(run);
+    machine->unload(program);
+    config_free(&config);
+    source_close(&source);
+    diag_list_free(&diags);
+    return outcome;
+}
+
+void improved_free(struct outcome *outcome)
+{
+    free(outcome->dump);
+}
+
+void improved_equal(const struct outcome *a, const struct outcome *b, const char *text)
+{
+    if (a->hash != b->hash || a->dump_size != b->dump_size ||
+        memcmp(a->dump, b->dump, a->dump_size) != 0)
+        fail_msg("%s differ\n%s", a->hash == b->hash ? "dumps" : "states", text);
+}
+
+/* --- a program that is to be improved --------------------------------------------------------- */
+
+struct opened {
+    struct config config;
+    struct source source;
+    struct diag_list diags;
+    struct machine_setting settings[2];
+    struct candidate_setup setup;
+    struct candidates *candidates;
+    char error[MACHINE_ERROR];
+};
+
+static void open_text(struct opened *o, const struct machine *machine, const char *text,
+                      const char *packing)
+{
+    diag_list_init(&o->diags);
+    assert_int_equal(source_from_text(&o->source, "k", text, strlen(text)), 0);
+    assert_int_equal(machine_config(machine, &o->config, o->error, sizeof o->error), 0);
+    o->settings[0] = (struct machine_setting){packing ? "packing" : NULL, packing};
+    o->settings[1] = (struct machine_setting){NULL, NULL};
+    o->setup = (struct candidate_setup){
+        .machine = machine, .config = &o->config, .source = &o->source, .settings = o->settings};
+    if (candidate_open(&o->candidates, &o->setup, &o->diags, o->error) != 0) {
+        diag_print(&o->diags, &o->source, 1, stderr, false);
+        fail_msg("%s\n%s", o->error, text);
+    }
+}
+
+static void close_text(struct opened *o)
+{
+    candidate_free(o->candidates);
+    diag_list_free(&o->diags);
+    source_close(&o->source);
+    config_free(&o->config);
+}
+
+bool improved_schedule(const struct machine *machine, const char *text, const char *packing,
+                       struct schedule *schedule)
+{
+    struct opened o;
+    open_text(&o, machine, text, packing);
+    const int status = schedule_find(o.candidates, &o.setup, schedule, o.error);
+    if (status < 0)
+        fail_msg("%s\n%s", o.error, text);
+    if (status == 0) {
+        struct outcome before = improved_run(machine, text, packing);
+        assert_int_equal(schedule->before, before.cycles);
+        if (!schedule->kept) {
+            struct outcome after = improved_run(machine, schedule->text, packing);
+            assert_int_equal(schedule->after, after.cycles);
+            improved_equal(&before, &after, text);
+            improved_free(&after);
+        }
+        if (schedule->after >= schedule->before + schedule->kept ||
+            schedule->bound > schedule->after)
+            fail_msg("%llu -> %llu, bound %llu, kept %d\n%s", (unsigned long long)schedule->before,
+                     (unsigned long long)schedule->after, (unsigned long long)schedule->bound,
+                     schedule->kept, text);
+        improved_free(&before);
+    } else {
+        assert_true(o.error[0] != '\0');
+        schedule_free(schedule);
+    }
+    close_text(&o);
+    return status == 0;
+}
+
+/* --- advice ----------------------------------------------------------------------------------- */
+
+/* The edits of an item done to a text, by nobody's code but this. */
+static char *edited(const char *text, const struct advice_item *item)
+{
+    char *result = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&result, &size);
+    uint32_t line = 1;
+    for (const char *at = text; *at; at += strcspn(at, "\n"), at += *at == '\n', line++) {
+        const struct advice_edit *edit = NULL;
+        for (size_t e = 0; e < item->edit_count; e++)
+            if (item->edits[e].line == line)
+                edit = &item->edits[e];
+        if (edit && edit->text)
+            fprintf(out, "%s\n", edit->text);
+        else if (!edit)
+            fprintf(out, "%.*s\n", (int)strcspn(at, "\n"), at);
+    }
+    fclose(out);
+    return result;
+}
+
+/* Equal dumps, and the state as well unless the item says that it differs. */
+static void item_holds(const struct machine *machine, const char *text, const char *packing,
+                       const struct advice_item *item, const struct outcome *as_written)
+{
+    struct outcome now = improved_run(machine, text, packing);
+    assert_int_equal(now.cycles, item->after);
+    if (item->dumps_only)
+        now.hash = as_written->hash;
+    improved_equal(as_written, &now, text);
+    improved_free(&now);
+}
+
+size_t improved_advice(const struct machine *machine, const char *text, const char *packing,
+                       bool findings)
+{
+    struct opened o;
+    struct advice advice;
+    size_t items = 0;
+    uint64_t saved = 0;
+    open_text(&o, machine, text, packing);
+    const struct advise_job job = {.setup = &o.setup,
+                                   .text = text,
+                                   .size = strlen(text),
+                                   .cycles = candidate_cycles(o.candidates),
+                                   .budget = ADVISE_BUDGET,
+                                   .findings = findings};
+    assert_int_equal(advise_find(o.candidates, &job, &advice), 0);
+    struct outcome as_written = improved_run(machine, text, packing);
+    assert_int_equal(as_written.cycles, advice.before);
+    char *now = strdup(text);
+    for (size_t i = 0; i < advice.count; i++) {
+        const struct advice_item *item = &advice.items[i];
+        if (item->edit_count == 0) /* other options */
+            continue;
+        char *next = edited(now, item);
+        item_holds(machine, next, packing, item, &as_written);
+        assert_int_equal(item->before, advice.before - saved);
+        assert_true(item->finding || item->after < item->before);
+        if (item->finding) {
+            free(next);
+            continue;
+        }
+        saved += item->before - item->after;
+        items++;
+        free(now);
+        now = next;
+    }
+    assert_int_equal(advice.before - advice.after, saved);
+    assert_string_equal(now, advice.text);
+    improved_free(&as_written);
+    advise_free(&advice);
+    close_text(&o);
+    free(now);
+    return items;
+}

@@ -1,0 +1,31 @@
+/*
+ * improved: what takt schedule and takt advise find for a program, run again here from another
+ * start of the memories than they compare with: its dumps and state are those of the program as
+ * written, it takes as long as was said and never longer, and no shorter than the bound.
+ */
+#ifndef TAKT_TESTS_IMPROVED_H
+#define TAKT_TESTS_IMPROVED_H
+
+#include "analysis/schedule.h"
+
+/* A run of a text. */
+struct outcome {
+    uint64_t cycles, hash;
+    char *dump;
+    size_t dump_size;
+};
+
+/* packing: of machines that have it; or NULL. A text that is not legal fails the test. */
+struct outcome improved_run(const struct machine *machine, const char *text, const char *packing);
+void improved_free(struct outcome *outcome);
+void improved_equal(const struct outcome *a, const struct outcome *b, const char *text);
+
+/* Finds a schedule and holds it to what it says; the caller frees it. False: the program was
+ * refused, and nothing is to be freed. */
+bool improved_schedule(const struct machine *machine, const char *text, const char *packing,
+                       struct schedule *schedule);
+/* Each item saves what it says, in its turn, and leaves the state as it was. Returns how many. */
+size_t improved_advice(const struct machine *machine, const char *text, const char *packing,
+                       bool findings);
+
+#endif
