@@ -1,9 +1,10 @@
 /*
- * hash: FNV-1a of bytes, the same on every host. For files, states and tables; not against somebody
- * who looks for equal hashes.
+ * hash: the same on every host. For files, states and tables; not against somebody who looks for
+ * equal hashes.
  *
- *   hash = hash_bytes(HASH_START, a, a_size);
+ *   hash = hash_bytes(HASH_START, a, a_size);         FNV-1a of bytes
  *   hash = hash_bytes(hash, b, b_size);
+ *   total += hash_place(place, memory[place]);        of a memory, in any order
  */
 #ifndef TAKT_HOST_HASH_H
 #define TAKT_HOST_HASH_H
@@ -20,6 +21,19 @@ static inline uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t size)
     for (size_t i = 0; i < size; i++)
         hash = (hash ^ at[i]) * HASH_FACTOR;
     return hash;
+}
+
+/* A long word and its place; zeros add nothing, so that untouched memory need not be looked at. */
+static inline uint64_t hash_place(uint64_t place, uint64_t value)
+{
+    if (value == 0)
+        return 0;
+    uint64_t x = value ^ place * 0x9e3779b97f4a7c15u;
+    x = (x ^ x >> 32) * 0xd6e8feb86659fd93u;
+    x = (x ^ x >> 32) * 0xd6e8feb86659fd93u;
+    x += place * 0xc2b2ae3d27d4eb4fu;
+    x = (x ^ x >> 29) * 0xbf58476d1ce4e5b9u;
+    return x ^ x >> 32;
 }
 
 #endif

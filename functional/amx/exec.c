@@ -213,16 +213,8 @@ int amx_exec_advance(struct amx_exec *exec, uint64_t budget)
 uint64_t amx_exec_hash(const struct amx_exec *exec)
 {
     uint64_t hash = hash_bytes(HASH_START, exec->regs, sizeof exec->regs);
-    enum { PAGE = 4096 };
-    static const uint8_t zero[PAGE];
-    for (uint64_t page = 0; page < AMX_MEMORY; page += PAGE) {
-        if (memcmp(exec->memory + page, zero, PAGE) == 0)
-            continue;
-        uint8_t number[8];
-        amx_put64(number, page);
-        hash = hash_bytes(hash, number, sizeof number);
-        hash = hash_bytes(hash, exec->memory + page, PAGE);
-    }
+    for (uint64_t at = 0; at < AMX_MEMORY; at += 8)
+        hash += hash_place(at, amx_get64(exec->memory + at));
     return hash;
 }
 

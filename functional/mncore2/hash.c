@@ -5,24 +5,13 @@
  */
 #include "functional/mncore2/state.h"
 
-static uint64_t mix(uint64_t place, uint64_t value)
-{
-    if (value == 0)
-        return 0;
-    uint64_t x = value ^ place * 0x9e3779b97f4a7c15u;
-    x = (x ^ x >> 32) * 0xd6e8feb86659fd93u;
-    x = (x ^ x >> 32) * 0xd6e8feb86659fd93u;
-    x += place * 0xc2b2ae3d27d4eb4fu;
-    x = (x ^ x >> 29) * 0xbf58476d1ce4e5b9u;
-    return x ^ x >> 32;
-}
+#include "host/hash.h"
 
 static uint64_t sum(const uint64_t *memory, size_t count, uint64_t place)
 {
     uint64_t total = 0;
     for (size_t i = 0; i < count; i++)
-        if (memory[i] != 0)
-            total += mix(place + i, memory[i]);
+        total += hash_place(place + i, memory[i]);
     return total;
 }
 
@@ -56,10 +45,11 @@ static uint64_t class_hash(const struct exec *e, size_t k)
         const size_t lane = k * PE_PER_MAB + pe;
         for (unsigned entry = 1; entry < MASK_ENTRIES; entry++)
             for (unsigned cycle = 0; cycle < CYCLES; cycle++)
-                total += mix(state_place(PLACE_MASK, (entry * CYCLES + cycle) * PE_PER_MAB + pe),
-                             state_mask(e, entry, cycle)[lane]);
+                total +=
+                    hash_place(state_place(PLACE_MASK, (entry * CYCLES + cycle) * PE_PER_MAB + pe),
+                               state_mask(e, entry, cycle)[lane]);
         for (unsigned lm = 0; lm < 2; lm++)
-            total += mix(state_place(PLACE_BAR, lm * PE_PER_MAB + pe), e->bar[lm][lane]);
+            total += hash_place(state_place(PLACE_BAR, lm * PE_PER_MAB + pe), e->bar[lm][lane]);
     }
     return total;
 }
@@ -77,7 +67,7 @@ static uint64_t dram_hash(const struct exec *e, unsigned group)
                 continue;
             }
             for (unsigned i = 0; i < DRAM_PAGE; i++)
-                total += mix(place + i, memory[i] ^ init_word(&e->options.init, place + i));
+                total += hash_place(place + i, memory[i] ^ init_word(&e->options.init, place + i));
         }
     }
     return total;
@@ -85,17 +75,17 @@ static uint64_t dram_hash(const struct exec *e, unsigned group)
 
 uint64_t mncore2_exec_hash(const struct exec *e)
 {
-    uint64_t total = mix(state_place(PLACE_POINTERS, 0), e->dar_write) +
-                     mix(state_place(PLACE_POINTERS, 1), e->darbuf_read) +
-                     mix(state_place(PLACE_POINTERS, 2), e->options.init.kind);
+    uint64_t total = hash_place(state_place(PLACE_POINTERS, 0), e->dar_write) +
+                     hash_place(state_place(PLACE_POINTERS, 1), e->darbuf_read) +
+                     hash_place(state_place(PLACE_POINTERS, 2), e->options.init.kind);
     if (e->options.init.kind == INIT_RANDOM)
-        total += mix(state_place(PLACE_POINTERS, 3), e->options.init.seed);
+        total += hash_place(state_place(PLACE_POINTERS, 3), e->options.init.seed);
     uint64_t of_class[MABS];
     for (size_t k = 0; k < e->classes; k++)
         of_class[k] = class_hash(e, k);
     add_rows(e, of_class);
     for (unsigned mab = 0; mab < MABS; mab++)
-        total += mix(state_place(PLACE_PE, mab) | 1ull << 63, of_class[e->class_of[mab]]);
+        total += hash_place(state_place(PLACE_PE, mab) | 1ull << 63, of_class[e->class_of[mab]]);
     total += sum(e->l1bm[0], (size_t)L1BS * L1BM_LONGS, state_place(PLACE_L1BM, 0));
     total += sum(e->l2bm[0], (size_t)L2BS * L2BM_LONGS, state_place(PLACE_L2BM, 0));
     total += sum(e->pdm[0], (size_t)GROUPS * PDM_LONGS, state_place(PLACE_PDM, 0));
@@ -103,10 +93,10 @@ uint64_t mncore2_exec_hash(const struct exec *e)
     for (unsigned group = 0; group < GROUPS; group++) {
         total += dram_hash(e, group);
         for (unsigned i = 0; i < DAR_ENTRIES; i++)
-            total += mix(state_place(PLACE_DAR, group * DAR_ENTRIES + i), e->dar[group][i]);
+            total += hash_place(state_place(PLACE_DAR, group * DAR_ENTRIES + i), e->dar[group][i]);
         for (unsigned i = 0; i < DARBUF_ENTRIES; i++)
-            total +=
-                mix(state_place(PLACE_DARBUF, group * DARBUF_ENTRIES + i), e->darbuf[group][i]);
+            total += hash_place(state_place(PLACE_DARBUF, group * DARBUF_ENTRIES + i),
+                                e->darbuf[group][i]);
     }
     return total;
 }
