@@ -1,7 +1,8 @@
 /*
  * schedule and advise: small programs whose best order was worked out by hand; and the examples
- * written naively, which must come back at least as good as they were written by hand. What is found
- * is held to what it says by tests/improved.h; for random programs in the suites of the machines.
+ * written naively, which must come back at least as good as they were written by hand. What is
+ * found is held to what it says by tests/improved.h; for random programs in the suites of the
+ * machines.
  *
  * TAKT_UPDATE_DOCS=1 writes the table of the examples into docs/schedules.md.
  */
