@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "functional/words.h"
 #include "host/hash.h"
 
 struct amx_exec {
@@ -288,52 +289,12 @@ static int find_place(const struct amx_exec *exec, const char *spec, bool counte
     return 0;
 }
 
-static void swap_words(uint8_t *bytes, size_t words)
-{
-    for (size_t i = 0; i < words; i++)
-        for (size_t k = 0; k < 4; k++) {
-            const uint8_t byte = bytes[8 * i + k];
-            bytes[8 * i + k] = bytes[8 * i + 7 - k];
-            bytes[8 * i + 7 - k] = byte;
-        }
-}
-
-enum { CHUNK = 512 }; /* words moved at a time */
-
 int amx_exec_load(struct amx_exec *exec, const char *spec, const char *path, bool big, char *error,
                   size_t error_size)
 {
     struct place place;
     const int status = find_place(exec, spec, false, &place, error, error_size);
-    if (status != 0)
-        return status;
-    FILE *file = fopen(path, "rb");
-    if (!file) {
-        snprintf(error, error_size, "%s: %s", path, strerror(errno));
-        return 1;
-    }
-    uint8_t chunk[CHUNK * 8];
-    size_t got, result = 0;
-    while (result == 0 && (got = fread(chunk, 1, sizeof chunk, file)) > 0) {
-        if (got % 8 != 0 || got / 8 > place.count) {
-            snprintf(error, error_size,
-                     got % 8 ? "%s: its size is no multiple of 8" : "%s is larger than the place",
-                     path);
-            result = 1;
-            break;
-        }
-        if (big)
-            swap_words(chunk, got / 8);
-        memcpy(place.bytes, chunk, got);
-        place.bytes += got;
-        place.count -= got / 8;
-    }
-    if (ferror(file)) {
-        snprintf(error, error_size, "%s: %s", path, strerror(errno));
-        result = 1;
-    }
-    fclose(file);
-    return (int)result;
+    return status ? status : words_load(path, big, place.bytes, place.count, error, error_size);
 }
 
 int amx_exec_save(const struct amx_exec *exec, const char *spec, const char *path, bool big,
@@ -341,29 +302,7 @@ int amx_exec_save(const struct amx_exec *exec, const char *spec, const char *pat
 {
     struct place place;
     const int status = find_place(exec, spec, true, &place, error, error_size);
-    if (status != 0)
-        return status;
-    FILE *file = fopen(path, "wb");
-    if (!file) {
-        snprintf(error, error_size, "%s: %s", path, strerror(errno));
-        return -1;
-    }
-    uint8_t chunk[CHUNK * 8];
-    bool failed = false;
-    while (place.count && !failed) {
-        const size_t words = place.count < CHUNK ? (size_t)place.count : CHUNK;
-        memcpy(chunk, place.bytes, words * 8);
-        if (big)
-            swap_words(chunk, words);
-        failed = fwrite(chunk, 8, words, file) != words;
-        place.bytes += words * 8;
-        place.count -= words;
-    }
-    if (fclose(file) != 0 || failed) {
-        snprintf(error, error_size, "%s: %s", path, strerror(errno));
-        return -1;
-    }
-    return 0;
+    return status ? status : words_save(path, big, place.bytes, place.count, error, error_size);
 }
 
 /* A place that so many words fit into. */

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "functional/amx/program.h"
-#include "functional/amx/text.h"
+#include "functional/line.h"
 
 static const char *const lanes_name[MATFP_LANES_COUNT] = {
 #define LANE(id, name, x, z, mode, m2, sentence) [MATFP_##id] = name,
@@ -65,28 +65,28 @@ static bool parse_enable(struct line *line, struct word word, unsigned lanes, un
     struct word rest;
     uint64_t a, b;
     if (is_digit(word)) {
-        if (!amx_word_cut(&word, '/', &rest)) {
-            amx_line_error(line, word, rule_enable,
-                           "an enable mode by number needs its value\nwrite MODE/VALUE, as in 2/8");
+        if (!word_cut(&word, '/', &rest)) {
+            line_error(line, word, rule_enable,
+                       "an enable mode by number needs its value\nwrite MODE/VALUE, as in 2/8");
             return false;
         }
-        if (!amx_line_range(line, word, "enable mode", 0, 7, &a) ||
-            !amx_line_range(line, rest, "enable value", 0, 31, &b))
+        if (!line_range(line, word, "enable mode", 0, 7, &a) ||
+            !line_range(line, rest, "enable value", 0, 31, &b))
             return false;
         *mode = (unsigned)a;
         *value = (unsigned)b;
         return true;
     }
-    const bool numbered = amx_word_cut(&word, ':', &rest);
-    const int choice = amx_line_choose(line, word, enable_name, ENABLE_COUNT, "enable mode");
+    const bool numbered = word_cut(&word, ':', &rest);
+    const int choice = line_choose(line, word, enable_name, ENABLE_COUNT, "enable mode");
     if (choice < 0)
         return false;
     if (numbered != (choice >= ENABLE_ONLY)) {
         if (numbered)
-            amx_line_error(line, rest, rule_enable, "'%s' takes no number", enable_name[choice]);
+            line_error(line, rest, rule_enable, "'%s' takes no number", enable_name[choice]);
         else
-            amx_line_error(line, word, rule_enable, "'%s' needs a number of lanes\nwrite %s:N",
-                           enable_name[choice], enable_name[choice]);
+            line_error(line, word, rule_enable, "'%s' needs a number of lanes\nwrite %s:N",
+                       enable_name[choice], enable_name[choice]);
         return false;
     }
     if (choice < ENABLE_ONLY) {
@@ -94,8 +94,8 @@ static bool parse_enable(struct line *line, struct word word, unsigned lanes, un
         *value = enable_plain[choice].value;
         return true;
     }
-    if (!amx_line_range(line, rest, choice == ENABLE_ONLY ? "lane" : "number of lanes", 0,
-                        choice == ENABLE_ONLY ? lanes - 1 : lanes, &a))
+    if (!line_range(line, rest, choice == ENABLE_ONLY ? "lane" : "number of lanes", 0,
+                    choice == ENABLE_ONLY ? lanes - 1 : lanes, &a))
         return false;
     /* No lane at all is mode 4 or 5 with 0; in mode 2 and 3 a 0 means all. */
     *value = (unsigned)(a == lanes ? 0 : a);
@@ -113,18 +113,17 @@ static bool parse_index(struct line *line, struct word word, uint64_t *operand, 
 {
     struct word rest;
     uint64_t reg, bits;
-    if (!amx_word_cut(&word, ':', &rest)) {
-        amx_line_error(
-            line, word, rule_operand,
-            "an indexed load names a register and the bits of an index\nwrite %s=REG:2 or "
-            "%s=REG:4",
-            of_y ? "iy" : "ix", of_y ? "iy" : "ix");
+    if (!word_cut(&word, ':', &rest)) {
+        line_error(line, word, rule_operand,
+                   "an indexed load names a register and the bits of an index\nwrite %s=REG:2 or "
+                   "%s=REG:4",
+                   of_y ? "iy" : "ix", of_y ? "iy" : "ix");
         return false;
     }
-    if (!amx_line_range(line, word, "register", 0, AMX_XY_REGS - 1, &reg))
+    if (!line_range(line, word, "register", 0, AMX_XY_REGS - 1, &reg))
         return false;
-    if (!amx_word_number(rest, &bits) || (bits != 2 && bits != 4)) {
-        amx_line_error(line, rest, rule_operand, "an index has 2 or 4 bits");
+    if (!word_number(rest, &bits) || (bits != 2 && bits != 4)) {
+        line_error(line, rest, rule_operand, "an index has 2 or 4 bits");
         return false;
     }
     *operand = amx_matfp_with(*operand, MATFP_FIELD_INDEXED, 1);
@@ -138,11 +137,11 @@ static void parse_alu(struct line *line, struct word word, unsigned *mode)
 {
     uint64_t number;
     if (is_digit(word)) {
-        if (amx_line_range(line, word, "ALU mode", 0, 63, &number))
+        if (line_range(line, word, "ALU mode", 0, 63, &number))
             *mode = (unsigned)number;
         return;
     }
-    const int choice = amx_line_choose(line, word, alu_name, ALU_COUNT, "ALU operation");
+    const int choice = line_choose(line, word, alu_name, ALU_COUNT, "ALU operation");
     if (choice >= 0)
         *mode = alu_mode[choice];
 }
@@ -150,14 +149,14 @@ static void parse_alu(struct line *line, struct word word, unsigned *mode)
 static void parse_lanes(struct line *line, struct word word, enum amx_version version,
                         unsigned *lanes)
 {
-    const int choice = amx_line_choose(line, word, lanes_name, MATFP_LANES_COUNT, "lane type");
+    const int choice = line_choose(line, word, lanes_name, MATFP_LANES_COUNT, "lane type");
     if (choice < 0)
         return;
     *lanes = (unsigned)choice;
     if (amx_matfp_lane[choice].m2 && version < AMX_M2)
-        amx_line_error(line, word, rule_lanes,
-                       "%s exists on the M2 only\nput '.version M2' at the top of the program",
-                       amx_matfp_lane[choice].name);
+        line_error(line, word, rule_lanes,
+                   "%s exists on the M2 only\nput '.version M2' at the top of the program",
+                   amx_matfp_lane[choice].name);
 }
 
 /* One key=value. */
@@ -180,17 +179,17 @@ static void parse_field(struct line *line, enum key key, struct word word, unsig
     case KEY_Z:
     case KEY_SHUFX:
     case KEY_SHUFY:
-        if (!amx_line_range(line, word, key_name[key], 0, number[key].high, &value))
+        if (!line_range(line, word, key_name[key], 0, number[key].high, &value))
             return;
         *operand = amx_matfp_with(*operand, number[key].field, (unsigned)value);
         if (key == KEY_Z) {
             const struct matfp_lane_info *lane = &amx_matfp_lane[lanes];
             const unsigned rows = lane->x == lane->z ? lane->bits / 8 : 1;
             if (value >= rows)
-                amx_line_warning(line, word, rule_lanes, "z-row",
-                                 "%s has %u accumulator%s: z=%llu is z=%llu", lane->name, rows,
-                                 rows == 1 ? "" : "s", (unsigned long long)value,
-                                 (unsigned long long)(value % rows));
+                line_warning(line, word, rule_lanes, "z-row",
+                             "%s has %u accumulator%s: z=%llu is z=%llu", lane->name, rows,
+                             rows == 1 ? "" : "s", (unsigned long long)value,
+                             (unsigned long long)(value % rows));
         }
         return;
     case KEY_ALU:
@@ -217,13 +216,13 @@ static void parse_field(struct line *line, enum key key, struct word word, unsig
 /* matfp 0x..., matfp .operand 0x...: all 64 bits as they are. */
 static bool parse_raw(struct line *line, struct word word, uint64_t *operand)
 {
-    if (!amx_word_number(word, operand)) {
-        amx_line_error(line, word, rule_operand,
-                       "an operand is one number of at most 64 bits\nas in matfp 0x100000");
+    if (!word_number(word, operand)) {
+        line_error(line, word, rule_operand,
+                   "an operand is one number of at most 64 bits\nas in matfp 0x100000");
         return false;
     }
-    if (amx_line_word(line, &word))
-        amx_line_error(line, word, rule_operand, "nothing may follow a raw operand");
+    if (line_word(line, &word))
+        line_error(line, word, rule_operand, "nothing may follow a raw operand");
     return !line->wrong;
 }
 
@@ -231,17 +230,16 @@ bool amx_line_operand(struct line *line, enum amx_version version, uint64_t *ope
 {
     struct word word;
     const struct word end = {line->end > line->start ? line->end - 1 : line->end, 1};
-    if (!amx_line_word(line, &word)) {
-        amx_line_error(
-            line, end, rule_operand,
-            "matfp needs a lane type or an operand\nas in 'matfp f32 x=0 y=0 z=0' or 'matfp "
-            "0x100000'");
+    if (!line_word(line, &word)) {
+        line_error(line, end, rule_operand,
+                   "matfp needs a lane type or an operand\nas in 'matfp f32 x=0 y=0 z=0' or 'matfp "
+                   "0x100000'");
         return false;
     }
-    if (amx_word_is(word, ".operand")) {
-        if (amx_line_word(line, &word))
+    if (word_is(word, ".operand")) {
+        if (line_word(line, &word))
             return parse_raw(line, word, operand);
-        amx_line_error(line, end, rule_operand, ".operand needs a number of at most 64 bits");
+        line_error(line, end, rule_operand, ".operand needs a number of at most 64 bits");
         return false;
     }
     if (is_digit(word))
@@ -251,33 +249,32 @@ bool amx_line_operand(struct line *line, enum amx_version version, uint64_t *ope
     parse_lanes(line, word, version, &lanes);
     *operand = amx_matfp_with(0, MATFP_FIELD_LANES, amx_matfp_lane[lanes].mode);
     struct word seen[KEY_COUNT] = {{NULL, 0}};
-    while (amx_line_word(line, &word)) {
+    while (line_word(line, &word)) {
         struct word value;
-        if (!amx_word_cut(&word, '=', &value)) {
-            amx_line_error(line, word, "", "a field of matfp is written name=value");
+        if (!word_cut(&word, '=', &value)) {
+            line_error(line, word, "", "a field of matfp is written name=value");
             continue;
         }
-        const int key = amx_line_choose(line, word, key_name, KEY_COUNT, "field of matfp");
+        const int key = line_choose(line, word, key_name, KEY_COUNT, "field of matfp");
         if (key < 0)
             continue;
         if (seen[key].text) {
-            amx_line_error(line, word, "", "field '%s' is written twice", key_name[key]);
+            line_error(line, word, "", "field '%s' is written twice", key_name[key]);
             continue;
         }
         seen[key] = word;
         if (value.length == 0) {
-            amx_line_error(line, word, "", "field '%s' has no value", key_name[key]);
+            line_error(line, word, "", "field '%s' has no value", key_name[key]);
             continue;
         }
         parse_field(line, (enum key)key, value, lanes, operand, &alu);
     }
     if (seen[KEY_IX].text && seen[KEY_IY].text) {
-        amx_line_error(line, seen[KEY_IY], rule_operand,
-                       "only one of X and Y can be loaded by index");
+        line_error(line, seen[KEY_IY], rule_operand, "only one of X and Y can be loaded by index");
     } else if (seen[KEY_IX].text || seen[KEY_IY].text) {
         if (alu != MATFP_FMA)
-            amx_line_error(line, seen[KEY_ALU], rule_alu,
-                           "an indexed load always computes z + x*y\ndrop alu=, or ix= and iy=");
+            line_error(line, seen[KEY_ALU], rule_alu,
+                       "an indexed load always computes z + x*y\ndrop alu=, or ix= and iy=");
     } else {
         *operand = amx_matfp_with(*operand, MATFP_FIELD_ALU, alu);
     }

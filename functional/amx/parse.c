@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "functional/amx/program.h"
-#include "functional/amx/text.h"
+#include "functional/line.h"
 #include "host/grow.h"
 
 static const char rule_language[] = ""; /* of takt itself: no page of the source speaks of it */
@@ -102,8 +102,8 @@ static struct amx_item *add_item(struct parser *p, const struct line *line, uint
 static void expect_end(struct line *line)
 {
     struct word word;
-    if (amx_line_word(line, &word))
-        amx_line_error(line, word, rule_language, "nothing more was expected here");
+    if (line_word(line, &word))
+        line_error(line, word, rule_language, "nothing more was expected here");
 }
 
 /* step=A,B,...: bytes added in each turn of the enclosing blocks, innermost first. */
@@ -114,16 +114,16 @@ static bool parse_steps(struct line *line, struct word word, unsigned depth,
     bool more = true;
     while (more) {
         word = rest;
-        more = amx_word_cut(&word, ',', &rest);
+        more = word_cut(&word, ',', &rest);
         const bool negative = word.length && word.text[0] == '-';
         struct word number = {word.text + negative, word.length - negative};
         uint64_t value;
-        if (!amx_line_range(line, number, "step", 0, AMX_MEMORY, &value))
+        if (!line_range(line, number, "step", 0, AMX_MEMORY, &value))
             return false;
         if (address->steps == depth) {
-            amx_line_error(line, word, rule_language,
-                           "a step for %u block%s, but the statement is inside %u",
-                           address->steps + 1U, address->steps ? "s" : "", depth);
+            line_error(line, word, rule_language,
+                       "a step for %u block%s, but the statement is inside %u", address->steps + 1U,
+                       address->steps ? "s" : "", depth);
             return false;
         }
         address->step[address->steps++] = negative ? -(int64_t)value : (int64_t)value;
@@ -150,13 +150,13 @@ static void check_address(struct line *line, struct word word, const struct pars
             high += reach;
     }
     if (low < 0)
-        amx_line_error(line, word, rule_language,
-                       "the address falls below 0 in the turns of its blocks");
+        line_error(line, word, rule_language,
+                   "the address falls below 0 in the turns of its blocks");
     else if ((uint64_t)high > AMX_MEMORY - bytes)
-        amx_line_error(line, word, rule_language,
-                       "%llu bytes at address 0x%llx are beyond the memory of 0x%llx bytes",
-                       (unsigned long long)bytes, (unsigned long long)high,
-                       (unsigned long long)AMX_MEMORY);
+        line_error(line, word, rule_language,
+                   "%llu bytes at address 0x%llx are beyond the memory of 0x%llx bytes",
+                   (unsigned long long)bytes, (unsigned long long)high,
+                   (unsigned long long)AMX_MEMORY);
 }
 
 /* ldx x=REG addr=BYTES [step=...] [pair], or all of it as one 64-bit operand. */
@@ -175,11 +175,11 @@ static void parse_transfer(struct parser *p, struct line *line, struct word mnem
     bool pair = false;
     struct word seen[KEY_COUNT] = {{NULL, 0}}, word, value;
 
-    while (amx_line_word(line, &word)) {
+    while (line_word(line, &word)) {
         if (!seen[KEY_REG].text && !seen[KEY_ADDR].text && word.text[0] >= '0' &&
             word.text[0] <= '9') {
             uint64_t operand;
-            if (!amx_line_range(line, word, "operand", 0, UINT64_MAX, &operand))
+            if (!line_range(line, word, "operand", 0, UINT64_MAX, &operand))
                 break;
             address.base = operand & ((UINT64_C(1) << 56) - 1);
             reg = operand >> 56 & last;
@@ -188,27 +188,27 @@ static void parse_transfer(struct parser *p, struct line *line, struct word mnem
             expect_end(line);
             break;
         }
-        const bool valued = amx_word_cut(&word, '=', &value);
-        const int key = amx_line_choose(line, word, key_name, KEY_COUNT, "field");
+        const bool valued = word_cut(&word, '=', &value);
+        const int key = line_choose(line, word, key_name, KEY_COUNT, "field");
         if (key < 0)
             continue;
         if (seen[key].text) {
-            amx_line_error(line, word, rule_language, "field '%s' is written twice", key_name[key]);
+            line_error(line, word, rule_language, "field '%s' is written twice", key_name[key]);
             continue;
         }
         seen[key] = word;
         if (valued == (key == KEY_PAIR)) {
-            amx_line_error(line, word, rule_language,
-                           valued ? "'%s' takes no value"
-                                  : "'%s' needs a "
-                                    "value",
-                           key_name[key]);
+            line_error(line, word, rule_language,
+                       valued ? "'%s' takes no value"
+                              : "'%s' needs a "
+                                "value",
+                       key_name[key]);
             continue;
         }
         if (key == KEY_REG)
-            amx_line_range(line, value, "register", 0, last, &reg);
+            line_range(line, value, "register", 0, last, &reg);
         else if (key == KEY_ADDR &&
-                 amx_line_range(line, value, "address", 0, UINT64_MAX, &address.base))
+                 line_range(line, value, "address", 0, UINT64_MAX, &address.base))
             seen[KEY_ADDR] = value;
         else if (key == KEY_STEP)
             parse_steps(line, value, p->depth, &address);
@@ -216,21 +216,19 @@ static void parse_transfer(struct parser *p, struct line *line, struct word mnem
             pair = true;
     }
     if (!line->wrong && !seen[KEY_REG].text)
-        amx_line_error(line, mnemonic, rule_language,
-                       "%s needs a register\nas in '%s %s=0 addr=0x40'", amx_mnemonic[insn],
-                       amx_mnemonic[insn], key_name[KEY_REG]);
+        line_error(line, mnemonic, rule_language, "%s needs a register\nas in '%s %s=0 addr=0x40'",
+                   amx_mnemonic[insn], amx_mnemonic[insn], key_name[KEY_REG]);
     if (!line->wrong && !seen[KEY_ADDR].text)
-        amx_line_error(line, mnemonic, rule_language,
-                       "%s needs an address\nas in '%s %s=0 addr=0x40'", amx_mnemonic[insn],
-                       amx_mnemonic[insn], key_name[KEY_REG]);
+        line_error(line, mnemonic, rule_language, "%s needs an address\nas in '%s %s=0 addr=0x40'",
+                   amx_mnemonic[insn], amx_mnemonic[insn], key_name[KEY_REG]);
     if (line->wrong)
         return;
     const uint64_t bytes = pair ? 2 * AMX_ROW : AMX_ROW;
     if (address.base > AMX_MEMORY - bytes)
-        amx_line_error(line, seen[KEY_ADDR], rule_language,
-                       "%llu bytes at address 0x%llx are beyond the memory of 0x%llx bytes",
-                       (unsigned long long)bytes, (unsigned long long)address.base,
-                       (unsigned long long)AMX_MEMORY);
+        line_error(line, seen[KEY_ADDR], rule_language,
+                   "%llu bytes at address 0x%llx are beyond the memory of 0x%llx bytes",
+                   (unsigned long long)bytes, (unsigned long long)address.base,
+                   (unsigned long long)AMX_MEMORY);
     else
         check_address(line, seen[KEY_ADDR], p, &address, bytes);
     if (line->wrong)
@@ -259,10 +257,10 @@ static void add_matfp(struct parser *p, struct line *line, struct word mnemonic,
     item->matfp.operand = operand;
     amx_matfp_decode(&item->matfp.decoded, operand, p->program->version);
     if (item->matfp.decoded.noop)
-        amx_line_warning(line, mnemonic, "matfp: ALU modes", "noop",
-                         amx_matfp_field(operand, MATFP_FIELD_MUST_BE_0)
-                             ? "matfp does nothing: bits 54 to 56 of its operand are not zero"
-                             : "matfp does nothing: no ALU operation has this number");
+        line_warning(line, mnemonic, "matfp: ALU modes", "noop",
+                     amx_matfp_field(operand, MATFP_FIELD_MUST_BE_0)
+                         ? "matfp does nothing: bits 54 to 56 of its operand are not zero"
+                         : "matfp does nothing: no ALU operation has this number");
 }
 
 static bool hex(char c)
@@ -276,20 +274,19 @@ static void parse_debug(struct parser *p, struct line *line)
     static const char *const verb[2] = {"set", "get"};
     const struct word end = {line->end - 1, 1};
     struct word word, place, count_word;
-    if (!amx_line_word(line, &word)) {
-        amx_line_error(line, end, rule_language, "d needs set or get");
+    if (!line_word(line, &word)) {
+        line_error(line, end, rule_language, "d needs set or get");
         return;
     }
-    const int choice = amx_line_choose(line, word, verb, 2, "debug statement");
+    const int choice = line_choose(line, word, verb, 2, "debug statement");
     if (choice < 0)
         return;
-    if (!amx_line_word(line, &place) || place.length < 3 || place.text[0] != '$' ||
+    if (!line_word(line, &place) || place.length < 3 || place.text[0] != '$' ||
         !memchr("xyzm", place.text[1], 4)) {
-        amx_line_error(
-            line, place.length ? place : end, rule_language,
-            "d %s names a register or memory\n$x0..$x7, $y0..$y7, $z0..$z63, or $m and a "
-            "byte address",
-            verb[choice]);
+        line_error(line, place.length ? place : end, rule_language,
+                   "d %s names a register or memory\n$x0..$x7, $y0..$y7, $z0..$z63, or $m and a "
+                   "byte address",
+                   verb[choice]);
         return;
     }
     struct amx_debug debug = {.file = place.text[1]};
@@ -297,27 +294,26 @@ static void parse_debug(struct parser *p, struct line *line)
     const uint64_t last = debug.file == 'z'   ? AMX_Z_ROWS - 1
                           : debug.file == 'm' ? AMX_MEMORY - 8
                                               : AMX_XY_REGS - 1;
-    if (!amx_line_range(line, number, debug.file == 'm' ? "address" : "register", 0, last,
-                        &debug.at))
+    if (!line_range(line, number, debug.file == 'm' ? "address" : "register", 0, last, &debug.at))
         return;
     const uint64_t room =
         debug.file == 'm' ? (AMX_MEMORY - debug.at) / 8 : (last + 1 - debug.at) * 8;
-    if (!amx_line_word(line, &count_word)) {
-        amx_line_error(line, end, rule_language,
-                       "d %s needs a number of 64-bit words\na register has 8", verb[choice]);
+    if (!line_word(line, &count_word)) {
+        line_error(line, end, rule_language,
+                   "d %s needs a number of 64-bit words\na register has 8", verb[choice]);
         return;
     }
-    if (!amx_line_range(line, count_word, "words", 1, room, &debug.count))
+    if (!line_range(line, count_word, "words", 1, room, &debug.count))
         return;
     if (choice == 1) {
         expect_end(line);
     } else {
         uint64_t digits = 0;
-        while (amx_line_word(line, &word)) {
+        while (line_word(line, &word)) {
             for (size_t i = 0; i < word.length; i++)
                 if (!hex(word.text[i])) {
-                    amx_line_error(line, (struct word){word.text + i, 1}, rule_language,
-                                   "a word of d set is 16 hexadecimal digits");
+                    line_error(line, (struct word){word.text + i, 1}, rule_language,
+                               "a word of d set is 16 hexadecimal digits");
                     return;
                 }
             if (!debug.payload_size)
@@ -332,10 +328,10 @@ static void parse_debug(struct parser *p, struct line *line)
                 digits ? (struct word){p->program->sources[line->source].text + debug.payload,
                                        debug.payload_size}
                        : count_word;
-            amx_line_error(line, where, rule_language,
-                           "%llu words are %llu hexadecimal digits, %llu are written",
-                           (unsigned long long)debug.count, (unsigned long long)debug.count * 16,
-                           (unsigned long long)digits);
+            line_error(line, where, rule_language,
+                       "%llu words are %llu hexadecimal digits, %llu are written",
+                       (unsigned long long)debug.count, (unsigned long long)debug.count * 16,
+                       (unsigned long long)digits);
         }
     }
     if (line->wrong)
@@ -349,13 +345,12 @@ static void parse_repeat(struct parser *p, struct line *line, struct word direct
 {
     struct word word;
     uint64_t count = 1;
-    if (!amx_line_word(line, &word))
-        amx_line_error(line, directive, rule_language, ".repeat needs a number\nas in .repeat 100");
-    else if (amx_line_range(line, word, "repetitions", 1, AMX_REPEAT_MAX, &count))
+    if (!line_word(line, &word))
+        line_error(line, directive, rule_language, ".repeat needs a number\nas in .repeat 100");
+    else if (line_range(line, word, "repetitions", 1, AMX_REPEAT_MAX, &count))
         expect_end(line);
     if (p->depth == AMX_DEPTH || p->too_deep) {
-        amx_line_error(line, directive, rule_language, "at most %d blocks may be nested",
-                       AMX_DEPTH);
+        line_error(line, directive, rule_language, "at most %d blocks may be nested", AMX_DEPTH);
         p->too_deep++;
         return;
     }
@@ -363,9 +358,9 @@ static void parse_repeat(struct parser *p, struct line *line, struct word direct
         count = 1;
     const uint64_t around = p->depth ? p->turns[p->depth - 1] : 1;
     if (count > AMX_REPEAT_MAX / around) {
-        amx_line_error(line, word, rule_language,
-                       "with the blocks around it this is more than %llu repetitions",
-                       (unsigned long long)AMX_REPEAT_MAX);
+        line_error(line, word, rule_language,
+                   "with the blocks around it this is more than %llu repetitions",
+                   (unsigned long long)AMX_REPEAT_MAX);
         count = 1;
     }
     struct amx_item *item = add_item(p, line, AMX_ITEM_REPEAT);
@@ -385,7 +380,7 @@ static void parse_end(struct parser *p, struct line *line, struct word directive
         return;
     }
     if (p->depth == 0) {
-        amx_line_error(line, directive, rule_language, ".end without .repeat");
+        line_error(line, directive, rule_language, ".end without .repeat");
         return;
     }
     struct amx_item *item = add_item(p, line, AMX_ITEM_END);
@@ -403,13 +398,12 @@ static void parse_thread(struct parser *p, struct line *line, struct word direct
     struct word word, last;
     uint64_t first = 0, end = 0;
     if (p->depth || p->too_deep) {
-        amx_line_error(line, directive, rule_language,
-                       ".thread inside a block\nclose it with .end");
+        line_error(line, directive, rule_language, ".thread inside a block\nclose it with .end");
         return;
     }
-    if (!amx_line_word(line, &word)) {
-        amx_line_error(line, directive, rule_language,
-                       ".thread needs a number\nas in .thread 1, or .thread 0..3");
+    if (!line_word(line, &word)) {
+        line_error(line, directive, rule_language,
+                   ".thread needs a number\nas in .thread 1, or .thread 0..3");
         return;
     }
     const char *dots = word.length > 1 ? memchr(word.text, '.', word.length - 1) : NULL;
@@ -420,11 +414,11 @@ static void parse_thread(struct parser *p, struct line *line, struct word direct
         last.length = word.length - (size_t)(dots + 2 - word.text);
         word.length = (size_t)(dots - word.text);
     }
-    if (!amx_line_range(line, word, "thread", 0, AMX_THREADS - 1, &first) ||
-        !amx_line_range(line, last, "thread", 0, AMX_THREADS - 1, &end))
+    if (!line_range(line, word, "thread", 0, AMX_THREADS - 1, &first) ||
+        !line_range(line, last, "thread", 0, AMX_THREADS - 1, &end))
         return;
     if (end < first) {
-        amx_line_error(line, last, rule_language, "the range of threads is empty");
+        line_error(line, last, rule_language, "the range of threads is empty");
         return;
     }
     expect_end(line);
@@ -437,11 +431,11 @@ static void parse_cluster(struct parser *p, struct line *line, struct word direc
 {
     struct word word;
     uint64_t cluster;
-    if (!amx_line_word(line, &word)) {
-        amx_line_error(line, directive, rule_language, ".cluster needs a number\nas in .cluster 1");
+    if (!line_word(line, &word)) {
+        line_error(line, directive, rule_language, ".cluster needs a number\nas in .cluster 1");
         return;
     }
-    if (!amx_line_range(line, word, "cluster", 0, AMX_CLUSTERS - 1, &cluster))
+    if (!line_range(line, word, "cluster", 0, AMX_CLUSTERS - 1, &cluster))
         return;
     expect_end(line);
     for (unsigned t = p->first_thread; t <= p->last_thread; t++) {
@@ -449,9 +443,9 @@ static void parse_cluster(struct parser *p, struct line *line, struct word direc
         if (*of >= 0 && (uint64_t)*of != cluster) {
             const struct diag_file other =
                 diag_file(p->program->sources, line->source, p->program->cluster_source[t]);
-            amx_line_error(line, word, rule_language,
-                           "thread %u is on cluster %d already (line %u%s%s)", t, *of,
-                           p->program->cluster_line[t], other.of, other.name);
+            line_error(line, word, rule_language,
+                       "thread %u is on cluster %d already (line %u%s%s)", t, *of,
+                       p->program->cluster_line[t], other.of, other.name);
             return;
         }
         *of = (int8_t)cluster;
@@ -465,21 +459,21 @@ static void parse_version(struct parser *p, struct line *line, struct word direc
     static const char *const names[2] = {"M1", "M2"};
     struct amx_program *g = p->program;
     struct word word;
-    if (!amx_line_word(line, &word)) {
-        amx_line_error(line, directive, rule_language, ".version needs M1 or M2");
+    if (!line_word(line, &word)) {
+        line_error(line, directive, rule_language, ".version needs M1 or M2");
         return;
     }
-    const int choice = amx_line_choose(line, word, names, 2, "version");
+    const int choice = line_choose(line, word, names, 2, "version");
     if (choice < 0)
         return;
     expect_end(line);
     const enum amx_version version = choice ? AMX_M2 : AMX_M1;
     if (version != g->version && (g->version_written || p->version_used))
-        amx_line_error(line, word, rule_language,
-                       g->version_written ? "the program is for the %s already"
-                                          : "matfp above was read for the %s\nput .version at "
-                                            "the top",
-                       names[g->version == AMX_M2]);
+        line_error(line, word, rule_language,
+                   g->version_written ? "the program is for the %s already"
+                                      : "matfp above was read for the %s\nput .version at "
+                                        "the top",
+                   names[g->version == AMX_M2]);
     else
         g->version = version;
     g->version_written = true;
@@ -488,9 +482,9 @@ static void parse_version(struct parser *p, struct line *line, struct word direc
 static void parse_line(struct parser *p, struct line *line)
 {
     struct word first;
-    if (!amx_line_word(line, &first))
+    if (!line_word(line, &first))
         return;
-    const int choice = amx_line_choose(line, first, first_word, FIRST_COUNT, "statement");
+    const int choice = line_choose(line, first, first_word, FIRST_COUNT, "statement");
     if (choice < 0)
         return;
     switch (choice) {
@@ -534,34 +528,19 @@ static void parse_line(struct parser *p, struct line *line)
 static void parse_source(struct parser *p, uint32_t number)
 {
     const struct source *source = &p->program->sources[number];
-    const char *at = source->text, *const end = at + source->size;
     p->source = number;
     p->first_thread = p->last_thread = 0;
     p->new_section = true;
     p->depth = p->too_deep = 0;
     struct line line = {.source = number, .diags = p->diags};
-    while (at < end && !p->memory_out) {
-        const char *next = memchr(at, '\n', (size_t)(end - at));
-        line.start = line.at = at;
-        line.number++;
-        line.wrong = false;
-        line.end = next ? next : end;
-        at = next ? next + 1 : end;
-        const char *comment =
-            line.end > line.start ? memchr(line.start, '#', (size_t)(line.end - line.start)) : NULL;
-        if (comment)
-            line.end = comment;
-        while (line.end > line.start &&
-               (line.end[-1] == ' ' || line.end[-1] == '\t' || line.end[-1] == '\r'))
-            line.end--;
+    while (!p->memory_out && line_next(&line, source))
         parse_line(p, &line);
-    }
     while (p->depth) { /* blocks without .end */
         struct amx_item *item = &p->program->items[p->open[--p->depth]];
         line.start = source->text + item->offset - (item->column - 1);
         line.number = item->line;
-        amx_line_error(&line, (struct word){source->text + item->offset, item->length},
-                       rule_language, ".repeat without .end");
+        line_error(&line, (struct word){source->text + item->offset, item->length}, rule_language,
+                   ".repeat without .end");
     }
 }
 

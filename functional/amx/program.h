@@ -27,6 +27,7 @@
 #include "functional/amx/matfp.h"
 #include "functional/amx/state.h"
 #include "functional/diag.h"
+#include "functional/line.h"
 #include "functional/source.h"
 
 enum { AMX_DEPTH = 8 }; /* nested .repeat blocks */
@@ -113,6 +114,8 @@ int amx_program_print(const struct amx_program *program, FILE *out);
  * or false and nothing said. */
 bool amx_operand_parse(const char *text, size_t length, enum amx_version version,
                        uint64_t *operand);
+/* The same up to the end of a line, with findings. */
+bool amx_line_operand(struct line *line, enum amx_version version, uint64_t *operand);
 /* Named fields when they say the same, else the raw form. */
 int amx_operand_print(uint64_t operand, enum amx_version version, char *text, size_t size);
 

@@ -1,4 +1,4 @@
-#include "functional/amx/text.h"
+#include "functional/line.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -10,7 +10,29 @@ static bool blank(char c)
     return c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v';
 }
 
-bool amx_line_word(struct line *line, struct word *word)
+bool line_next(struct line *line, const struct source *source)
+{
+    const char *const end = source->text + source->size;
+    const char *at = source->text;
+    if (line->start) {
+        const char *last = memchr(line->start, '\n', (size_t)(end - line->start));
+        at = last ? last + 1 : end;
+    }
+    if (at == end)
+        return false;
+    const char *stop = memchr(at, '\n', (size_t)(end - at));
+    stop = stop ? stop : end;
+    const char *comment = memchr(at, '#', (size_t)(stop - at));
+    line->start = line->at = at;
+    line->end = comment ? comment : stop;
+    while (line->end > at && blank(line->end[-1]))
+        line->end--;
+    line->number++;
+    line->wrong = false;
+    return true;
+}
+
+bool line_word(struct line *line, struct word *word)
 {
     while (line->at < line->end && blank(*line->at))
         line->at++;
@@ -21,12 +43,12 @@ bool amx_line_word(struct line *line, struct word *word)
     return word->length > 0;
 }
 
-bool amx_word_is(struct word word, const char *text)
+bool word_is(struct word word, const char *text)
 {
     return word.length == strlen(text) && memcmp(word.text, text, word.length) == 0;
 }
 
-bool amx_word_cut(struct word *word, char at, struct word *rest)
+bool word_cut(struct word *word, char at, struct word *rest)
 {
     const char *found = word->length ? memchr(word->text, at, word->length) : NULL;
     if (!found)
@@ -48,7 +70,7 @@ static int digit(char c)
     return 99;
 }
 
-bool amx_word_number(struct word word, uint64_t *number)
+bool word_number(struct word word, uint64_t *number)
 {
     unsigned base = 10;
     size_t i = 0;
@@ -85,7 +107,7 @@ static void report(struct line *line, struct word word, const struct diag *kind,
     diag_add(line->diags, &at, "%s", text);
 }
 
-void amx_line_error(struct line *line, struct word word, const char *rule, const char *format, ...)
+void line_error(struct line *line, struct word word, const char *rule, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
@@ -95,8 +117,8 @@ void amx_line_error(struct line *line, struct word word, const char *rule, const
     va_end(args);
 }
 
-void amx_line_warning(struct line *line, struct word word, const char *rule, const char *name,
-                      const char *format, ...)
+void line_warning(struct line *line, struct word word, const char *rule, const char *name,
+                  const char *format, ...)
 {
     va_list args;
     va_start(args, format);
@@ -108,11 +130,11 @@ void amx_line_warning(struct line *line, struct word word, const char *rule, con
 /* Words are quoted up to this many bytes. */
 #define SHOWN(word) (int)((word).length < 40 ? (word).length : 40), (word).text
 
-int amx_line_choose(struct line *line, struct word word, const char *const *names, size_t count,
-                    const char *what)
+int line_choose(struct line *line, struct word word, const char *const *names, size_t count,
+                const char *what)
 {
     for (size_t i = 0; i < count; i++)
-        if (amx_word_is(word, names[i]))
+        if (word_is(word, names[i]))
             return (int)i;
     const bool wanted = line->diags && !diag_full(line->diags);
     const char *near =
@@ -122,26 +144,24 @@ int amx_line_choose(struct line *line, struct word word, const char *const *name
     for (size_t i = 0; i < count && used < sizeof list; i++)
         used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", names[i]);
     if (near)
-        amx_line_error(line, word, "", "unknown %s '%.*s'\ndid you mean '%s'?", what, SHOWN(word),
-                       near);
+        line_error(line, word, "", "unknown %s '%.*s'\ndid you mean '%s'?", what, SHOWN(word),
+                   near);
     else
-        amx_line_error(line, word, "", "unknown %s '%.*s'\none of %s", what, SHOWN(word), list);
+        line_error(line, word, "", "unknown %s '%.*s'\none of %s", what, SHOWN(word), list);
     return -1;
 }
 
-bool amx_line_range(struct line *line, struct word word, const char *what, uint64_t low,
-                    uint64_t high, uint64_t *number)
+bool line_range(struct line *line, struct word word, const char *what, uint64_t low, uint64_t high,
+                uint64_t *number)
 {
-    if (!amx_word_number(word, number)) {
-        amx_line_error(line, word, "",
-                       "%s: '%.*s' is not a number\ndecimal, 0x or 0b, at most 64 bits", what,
-                       SHOWN(word));
+    if (!word_number(word, number)) {
+        line_error(line, word, "", "%s: '%.*s' is not a number\ndecimal, 0x or 0b, at most 64 bits",
+                   what, SHOWN(word));
         return false;
     }
     if (*number < low || *number > high) {
-        amx_line_error(line, word, "", "%s: %llu is not in %llu to %llu", what,
-                       (unsigned long long)*number, (unsigned long long)low,
-                       (unsigned long long)high);
+        line_error(line, word, "", "%s: %llu is not in %llu to %llu", what,
+                   (unsigned long long)*number, (unsigned long long)low, (unsigned long long)high);
         return false;
     }
     return true;
