@@ -171,7 +171,7 @@ static int propose(struct adviser *a)
     free(text);
     if (status != 0)
         return -1;
-    status = setup->machine->advise(program, setup->settings, collect, a);
+    status = setup->machine->advise(program, setup->config, setup->settings, collect, a);
     setup->machine->unload(program);
     source_close(&source);
     return status;

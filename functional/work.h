@@ -16,6 +16,7 @@
 #ifndef TAKT_FUNCTIONAL_WORK_H
 #define TAKT_FUNCTIONAL_WORK_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -42,5 +43,12 @@ struct work {
     size_t address_count;
     uint32_t next; /* statement that follows in this stream, WORK_END at its end */
 };
+
+/* Whether two spans have a place in common. */
+static inline bool span_meets(const struct span *a, const struct span *b)
+{
+    return a->space == b->space && (!a->set || !b->set || (a->set & b->set)) &&
+           a->first < (uint64_t)b->first + b->count && b->first < (uint64_t)a->first + a->count;
+}
 
 #endif

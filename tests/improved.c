@@ -177,6 +177,21 @@ static void item_holds(const struct machine *machine, const char *text, const ch
     improved_free(&now);
 }
 
+/* Of any order, of the program as written. */
+static uint64_t bound_of(const struct opened *o)
+{
+    char error[MACHINE_ERROR];
+    const struct run_options options = {.settings = o->settings};
+    const struct run_setup setup = {
+        .program = candidate_program(o->candidates), .config = &o->config, .options = &options};
+    struct machine_proof proof;
+    assert_int_equal(machine_prove(&proof, o->setup.machine, &setup, 0, error), 0);
+    const struct bound *best = bounds_best(&proof.bounds, BOUND_ANY_ORDER);
+    const uint64_t cycles = best ? best->cycles : 0;
+    machine_proof_free(&proof);
+    return cycles;
+}
+
 size_t improved_advice(const struct machine *machine, const char *text, const char *packing,
                        bool findings)
 {
@@ -214,6 +229,9 @@ size_t improved_advice(const struct machine *machine, const char *text, const ch
     }
     assert_int_equal(advice.before - advice.after, saved);
     assert_string_equal(now, advice.text);
+    if (advice.after < bound_of(&o))
+        fail_msg("%llu cycles, below the bound: what depends on what was not kept\n%s",
+                 (unsigned long long)advice.after, text);
     improved_free(&as_written);
     advise_free(&advice);
     close_text(&o);

@@ -24,7 +24,8 @@ void improved_equal(const struct outcome *a, const struct outcome *b, const char
  * refused, and nothing is to be freed. */
 bool improved_schedule(const struct machine *machine, const char *text, const char *packing,
                        struct schedule *schedule);
-/* Each item saves what it says, in its turn, and leaves the state as it was. Returns how many. */
+/* Each item saves what it says, in its turn, and leaves the state as it was; all of them do not go
+ * below the bound. Returns how many. */
 size_t improved_advice(const struct machine *machine, const char *text, const char *packing,
                        bool findings);
 

@@ -165,8 +165,8 @@ struct machine {
                  char error[MACHINE_ERROR]);
     /* Changes of a legal program of one source that are worth a try. Returns 0, -1 when the host
      * has no memory, or what found returned. */
-    int (*advise)(const struct machine_program *program, const struct machine_setting *settings,
-                  moves_advised *found, void *self);
+    int (*advise)(const struct machine_program *program, const struct config *config,
+                  const struct machine_setting *settings, moves_advised *found, void *self);
 
     int (*open)(struct machine_run **run, const struct run_setup *setup, struct diag_list *diags,
                 char error[MACHINE_ERROR]);

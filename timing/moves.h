@@ -101,7 +101,8 @@ struct moves_edit {
 
 enum { MOVES_EDITS = 3 };
 
-/* A change that might save time; the machine says that it is worth a try, no more. */
+/* A change that might save time and keeps what depends on what, or is a finding; whether it is legal
+ * and what it saves is found by running it. */
 struct moves_advice {
     const char *kind;     /* one word: "padding", "share", "transfer" ... */
     const char *sentence; /* what to do, without the final stop */

@@ -109,9 +109,10 @@ static int find_moves(const struct machine_program *program, const struct config
     return amx_moves(&program->program, config, moves);
 }
 
-static int advise(const struct machine_program *program, const struct machine_setting *settings,
-                  moves_advised *found, void *self)
+static int advise(const struct machine_program *program, const struct config *config,
+                  const struct machine_setting *settings, moves_advised *found, void *self)
 {
+    (void)config;
     (void)settings;
     return amx_advise(&program->program, found, self);
 }

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "functional/amx/work.h"
 #include "timing/amx/model.h"
 
 struct lines {
@@ -62,12 +63,31 @@ static bool memory_meets(const struct amx_item *a, const struct amx_item *b)
     return a->address.base < b->address.base + b_size && b->address.base < a->address.base + a_size;
 }
 
-static bool shares(const uint64_t *a, const uint64_t *b)
+static bool meet(const struct span *a, size_t a_count, const struct span *b, size_t b_count)
 {
-    for (unsigned word = 0; word < PLACE_WORDS; word++)
-        if (a[word] & b[word])
-            return true;
+    for (size_t i = 0; i < a_count; i++)
+        for (size_t k = 0; k < b_count; k++)
+            if (span_meets(&a[i], &b[k]))
+                return true;
     return false;
+}
+
+enum dependence { FREE, ORDER, VALUE };
+
+/* How an instruction of a block depends on an earlier one: on its result, or on the order alone. */
+static enum dependence depends(const struct amx_program *program, size_t earlier, size_t later)
+{
+    struct amx_work_storage storage[2];
+    struct work first, second;
+    amx_work_item(program, earlier, &storage[0], &first);
+    amx_work_item(program, later, &storage[1], &second);
+    if (meet(first.writes, first.write_count, second.reads, second.read_count))
+        return VALUE;
+    return meet(first.reads, first.read_count, second.writes, second.write_count) ||
+                   meet(first.writes, first.write_count, second.writes, second.write_count) ||
+                   memory_meets(&program->items[earlier], &program->items[later])
+               ? ORDER
+               : FREE;
 }
 
 static const struct cost *cost_at(const struct amx_moves *m, size_t item)
@@ -78,17 +98,12 @@ static const struct cost *cost_at(const struct amx_moves *m, size_t item)
 static int add_arcs(const struct amx_moves *m, struct moves_block *block, const size_t *items,
                     uint32_t to)
 {
-    const struct cost *later = cost_at(m, items[to]);
     for (uint32_t from = to > MOVES_WINDOW ? to - MOVES_WINDOW : 0; from < to; from++) {
-        const struct cost *earlier = cost_at(m, items[from]);
-        uint32_t slots = 0;
-        if (shares(earlier->writes, later->reads))
-            slots = earlier->latency > 1 ? earlier->latency : 1;
-        else if (shares(earlier->reads, later->writes) || shares(earlier->writes, later->writes) ||
-                 memory_meets(item_of(m, items[from]), item_of(m, items[to])))
-            slots = 1;
-        if (slots &&
-            moves_add_arc(block, &(struct moves_arc){.from = from, .to = to, .slots = slots}) != 0)
+        const enum dependence how = depends(m->program, items[from], items[to]);
+        const uint32_t latency = cost_at(m, items[from])->latency;
+        const struct moves_arc arc = {
+            .from = from, .to = to, .slots = how == VALUE && latency > 1 ? latency : 1};
+        if (how != FREE && moves_add_arc(block, &arc) != 0)
             return -1;
     }
     return 0;
@@ -205,6 +220,19 @@ int amx_moves(const struct amx_program *program, const struct config *config, st
 
 /* --- what could be better --------------------------------------------------------------------- */
 
+/* Whether an instruction may go to another place of its block: nothing in between depends on it, or
+ * it on that. Equal values of one run do not say so. */
+static bool may_pass(const struct amx_program *program, size_t from, size_t to)
+{
+    for (size_t i = to; i < from; i++)
+        if (depends(program, i, from) != FREE)
+            return false;
+    for (size_t i = from + 1; i <= to; i++)
+        if (depends(program, from, i) != FREE)
+            return false;
+    return true;
+}
+
 /* An instruction some lines earlier or later in its block. */
 static int advise_item(const struct amx_program *program, size_t from, size_t to,
                        moves_advised *found, void *self)
@@ -247,9 +275,9 @@ int amx_advise(const struct amx_program *program, moves_advised *found, void *se
                 high++;
             for (size_t far = 1; movable(&program->items[i]) && far <= FAR; far *= 2) {
                 int status = 0;
-                if (i >= low + far)
+                if (i >= low + far && may_pass(program, i, i - far))
                     status = advise_item(program, i, i - far, found, self);
-                if (status == 0 && i + far <= high)
+                if (status == 0 && i + far <= high && may_pass(program, i, i + far))
                     status = advise_item(program, i, i + far, found, self);
                 if (status != 0)
                     return status;

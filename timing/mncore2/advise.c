@@ -1,6 +1,7 @@
 /*
- * advise: what might be better in a program of MN-Core 2, as edits of its lines. None of them needs
- * to be right here: each is loaded, checked, run and compared before it is printed.
+ * advise: what might be better in a program of MN-Core 2, as edits of its lines. Each is loaded,
+ * checked, run and compared before it is printed. But equal values of some runs do not say that two
+ * statements may change places (masks, addresses that only the run knows): the graph does.
  */
 #include <stdarg.h>
 #include <stdlib.h>
@@ -14,6 +15,7 @@ enum { NEAR = 8, FAR = 32, TEXTS = 3, FEW_NOPS = 6 };
 
 struct adviser {
     const struct program *program;
+    struct graph graph;
     moves_advised *found;
     void *self;
     char *texts[TEXTS]; /* of the advice that is being made */
@@ -42,6 +44,64 @@ static bool is_nops(const struct program *program, size_t item)
 static uint32_t line_of(const struct adviser *a, size_t item)
 {
     return a->program->items[item].line;
+}
+
+/* --- order ------------------------------------------------------------------------------------ */
+
+/* First node of an item, or of one behind it. */
+static size_t first_node(const struct graph *graph, size_t item)
+{
+    size_t low = 0, high = graph->node_count;
+    while (low < high) {
+        const size_t middle = (low + high) / 2;
+        if (graph->nodes[middle].stmt < item)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+struct arcs {
+    const struct graph_arc *list;
+    size_t count;
+};
+
+/* Into an item. */
+static struct arcs arcs_into(const struct graph *graph, size_t item)
+{
+    const size_t first = graph_arcs_of(graph, first_node(graph, item)),
+                 end = graph_arcs_of(graph, first_node(graph, item + 1));
+    return (struct arcs){graph->arcs + first, end - first};
+}
+
+/* Whether an item needs a transfer that is waited for among the items [first, end). */
+static bool needs_wait(const struct adviser *a, size_t item, size_t first, size_t end)
+{
+    const struct arcs arcs = arcs_into(&a->graph, item);
+    for (size_t i = 0; i < arcs.count; i++) {
+        const struct stmt *from = stmt_at(a->program, a->graph.nodes[arcs.list[i].from].stmt);
+        for (size_t w = first; arcs.list[i].completes && w < end; w++) {
+            const struct stmt *at = stmt_at(a->program, w);
+            if (at->kind == STMT_STEP && at->step->wait && at->step->wait == from->mv->tag)
+                return true;
+        }
+    }
+    return false;
+}
+
+/* Whether an item must come behind something among the items [first, end); shared: it would go into
+ * the step of the first, whose reads come before its writes. */
+static bool needs(const struct adviser *a, size_t item, size_t first, size_t end, bool shared)
+{
+    const struct arcs arcs = arcs_into(&a->graph, item);
+    for (size_t i = 0; i < arcs.count; i++) {
+        const size_t from = a->graph.nodes[arcs.list[i].from].stmt;
+        if (arcs.list[i].kind != ARC_PORT && from != item && from >= first && from < end &&
+            (!shared || from > first || arcs.list[i].kind != ARC_WAR))
+            return true;
+    }
+    return needs_wait(a, item, first, end);
 }
 
 /* --- texts ------------------------------------------------------------------------------------ */
@@ -185,6 +245,8 @@ static int advise_step(struct adviser *a, size_t item)
         if (stmt_at(a->program, i)->kind != STMT_STEP)
             continue;
         seen++;
+        if (needs(a, item, i, item, is_work(a->program, i)))
+            continue;
         struct moves_advice advice = about(a, "share", item);
         edit(&advice, advice.line, NULL);
         if (is_work(a->program, i)) {
@@ -216,6 +278,8 @@ static int advise_wait(struct adviser *a, size_t item)
     unsigned seen = 0;
     int status = 0;
     for (size_t i = item + 1; i < a->program->item_count && seen < FAR && status == 0; i++) {
+        if (needs_wait(a, i - 1, item, item + 1))
+            break;
         if (!is_work(a->program, i) || stmt_at(a->program, i)->step->wait)
             continue;
         seen++;
@@ -237,6 +301,11 @@ static int advise_place(struct adviser *a, size_t item, size_t there)
 {
     const struct piece moved = whole(a, item), stays = whole(a, there);
     const bool earlier = there < item;
+    if (earlier && needs(a, item, there, item, false))
+        return 0;
+    for (size_t i = item + 1; i <= there; i++)
+        if (needs(a, i, item, item + 1, false))
+            return 0;
     const struct piece first = earlier ? moved : stays, second = earlier ? stays : moved;
     struct moves_advice advice = about(a, "transfer", item);
     edit(&advice, advice.line, NULL);
@@ -345,12 +414,16 @@ static int advise_item(struct adviser *a, size_t item)
     return status;
 }
 
-int mncore2_advise(const struct machine_program *program, const struct machine_setting *settings,
-                   moves_advised *found, void *self)
+int mncore2_advise(const struct machine_program *program, const struct config *config,
+                   const struct machine_setting *settings, moves_advised *found, void *self)
 {
     struct adviser a = {.program = &program->program, .found = found, .self = self};
-    int status = 0;
+    char unused[MACHINE_ERROR];
+    int status = mncore2_graph(program, config, settings, false, &a.graph, unused);
     for (size_t i = 0; i < a.program->item_count && status == 0; i++)
         status = advise_item(&a, i);
-    return status == 0 ? advise_packing(&a, settings) : status;
+    if (status == 0)
+        status = advise_packing(&a, settings);
+    graph_free(&a.graph);
+    return status;
 }

@@ -8,7 +8,7 @@ int mncore2_moves(const struct machine_program *program, const struct config *co
                   const struct machine_setting *settings, struct moves *moves,
                   char error[MACHINE_ERROR]);
 
-int mncore2_advise(const struct machine_program *program, const struct machine_setting *settings,
-                   moves_advised *found, void *self);
+int mncore2_advise(const struct machine_program *program, const struct config *config,
+                   const struct machine_setting *settings, moves_advised *found, void *self);
 
 #endif

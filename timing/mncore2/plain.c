@@ -209,11 +209,10 @@ static int hazards_of(struct taken_apart *p, uint32_t n)
 
 bool mncore2_plain_meet(const struct taken_apart *p, const struct span *a, const struct span *b)
 {
-    if (a->space != b->space || (a->set && b->set && !(a->set & b->set)))
-        return false;
-    if ((a->space == SPACE_LM0 || a->space == SPACE_LM1) && p->based[a->space - SPACE_LM0])
+    if (a->space == b->space && (a->space == SPACE_LM0 || a->space == SPACE_LM1) &&
+        p->based[a->space - SPACE_LM0])
         return true;
-    return a->first < (uint64_t)b->first + b->count && b->first < (uint64_t)a->first + a->count;
+    return span_meets(a, b);
 }
 
 /* --- steps that were taken apart -------------------------------------------------------------- */
