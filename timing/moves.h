@@ -101,8 +101,8 @@ struct moves_edit {
 
 enum { MOVES_EDITS = 3 };
 
-/* A change that might save time and keeps what depends on what, or is a finding; whether it is legal
- * and what it saves is found by running it. */
+/* A change that might save time and keeps what depends on what, or is a finding; whether it is
+ * legal and what it saves is found by running it. */
 struct moves_advice {
     const char *kind;     /* one word: "padding", "share", "transfer" ... */
     const char *sentence; /* what to do, without the final stop */
