@@ -1,0 +1,274 @@
+/* Mnemonics and encodings: the rows of vector.def, multiplied out. */
+#include <pthread.h>
+#include <string.h>
+
+#include "functional/kelvin/vector.h"
+
+enum group { ARITHMETIC, LOGICAL, SHIFT, MULTIPLY, ARITHMETIC2, SHUFFLE, MEMORY, LENGTH, FIXED };
+
+/*
+ * What a group's words have in common, and where size and stripmine bit stand.
+ *
+ *   31    26 25  20 19  14 13 12 11   6  5  4   2 1 0
+ *   | func2 | vs2  | vs1  | sz  | vd   | m | func1 | form
+ */
+static const struct {
+    uint32_t base;
+    uint8_t size, m;
+} groups[] = {
+    [ARITHMETIC] = {0 << 2, 12, 5}, [LOGICAL] = {1 << 2, 12, 5},     [SHIFT] = {2 << 2, 12, 5},
+    [MULTIPLY] = {3 << 2, 12, 5},   [ARITHMETIC2] = {4 << 2, 12, 5}, [SHUFFLE] = {6 << 2, 12, 5},
+    [MEMORY] = {7 << 2 | 3, 12, 5}, [LENGTH] = {0x10000077, 25, 27}, [FIXED] = {0, 0, 0},
+};
+
+enum {
+    VV = 1 << 0,
+    VX = 1 << 1,
+    V = 1 << 2,
+    XX = 1 << 3,
+    X = 1 << 4,
+    DUP = 1 << 5,
+    LENGTH0 = 1 << 6,
+    LENGTH1 = 1 << 7,
+    LENGTH2 = 1 << 8,
+    WORD = 1 << 9,
+    WORD_S = 1 << 10,
+    WORD_VD = 1 << 11,
+    WORD_VXV = 1 << 12,
+    ALL_FORMS = (1 << 13) - 1,
+    FORMS = 13,
+};
+
+enum { D = KELVIN_D, S, T, VD, VS, VT, VR };
+
+static const struct {
+    const char *suffix;
+    uint8_t low, count, operands[4];
+    bool scalar;
+} forms_of[FORMS] = {
+    {".vv", 0, 3, {VD, VS, VT}, false}, /* VV */
+    {".vx", 2, 3, {VD, VS, T}, true},   /* VX */
+    {".v", 2, 2, {VD, VS}, false},      /* V */
+    {".xx", 0, 3, {VD, S, T}, true},    /* XX */
+    {".x", 0, 2, {VD, S}, false},       /* X */
+    {".x", 0, 2, {VD, T}, true},        /* DUP */
+    {"", 0, 1, {D}, false},             /* LENGTH0 */
+    {".x", 0, 2, {D, S}, false},        /* LENGTH1 */
+    {".xx", 0, 3, {D, S, T}, true},     /* LENGTH2 */
+    {"", 0, 0, {0}, false},             /* WORD */
+    {"", 0, 1, {S}, false},             /* WORD_S */
+    {"", 0, 1, {VD}, false},            /* WORD_VD */
+    {"", 0, 4, {VD, VS, T, VR}, true},  /* WORD_VXV: .vxv is spelled in the row */
+};
+
+enum variants { PLAIN, SIGN, ROUND, ROUNDSIGN, ROUNDNEGATIVE, STEPS, ADDRESSES, QUADS };
+
+static const struct variant {
+    const char *suffix; /* NULL behind the last */
+    uint8_t step;
+    uint16_t forms;
+} variants_of[][9] = {
+    [PLAIN] = {{"", 0, ALL_FORMS}},
+    [SIGN] = {{"", 0, ALL_FORMS}, {".u", 1, ALL_FORMS}},
+    [ROUND] = {{"", 0, ALL_FORMS}, {".r", 2, ALL_FORMS}},
+    [ROUNDSIGN] = {{"", 0, ALL_FORMS},
+                   {".r", 2, ALL_FORMS},
+                   {".u", 1, ALL_FORMS},
+                   {".ur", 3, ALL_FORMS}},
+    [ROUNDNEGATIVE] = {{"", 0, ALL_FORMS}, {".r", 2, ALL_FORMS}, {".rn", 3, ALL_FORMS}},
+    [STEPS] = {{".1", 0, ALL_FORMS},
+               {".2", 1, ALL_FORMS},
+               {".3", 2, ALL_FORMS},
+               {".4", 3, ALL_FORMS}},
+    /* Length 1, stride 2, post-increment 4. */
+    [ADDRESSES] = {{"", 0, X},
+                   {".p", 4, X | XX},
+                   {".l", 1, XX},
+                   {".s", 2, XX},
+                   {".lp", 5, XX},
+                   {".sp", 6, XX},
+                   {".tp", 7, XX}},
+    [QUADS] = {{".s", 2, XX}, {".sp", 6, XX}},
+};
+
+enum { B = 1, H = 2, W = 4, TYPELESS = 8 };
+enum { EITHER, ONLY, NEVER };
+
+static const struct row {
+    const char *name, *sentence;
+    uint32_t match;
+    uint16_t forms;
+    uint8_t group, sizes, variants, stripmine;
+} rows[] = {
+#define VECTOR(family, group, func2, forms, sizes, variants, stripmine, sentence)                  \
+    {#family, sentence, (uint32_t)(func2) << 26, forms, group, sizes, variants, stripmine},
+#define VECTOR_WORD(family, spelled, match, form, sentence)                                        \
+    {#spelled, sentence, match, form, FIXED, TYPELESS, PLAIN, NEVER},
+#include "functional/kelvin/vector.def"
+};
+
+static const struct {
+    uint8_t shift, bits;
+} fields[KELVIN_OPERAND_KINDS] = {
+    [KELVIN_D] = {7, 5},   [KELVIN_S] = {15, 5},  [KELVIN_T] = {20, 5},  [KELVIN_VD] = {6, 6},
+    [KELVIN_VS] = {14, 6}, [KELVIN_VT] = {20, 6}, [KELVIN_VR] = {26, 6},
+};
+
+enum {
+    MOST_FORMS = 1280,
+    KEYS = 1 << 14, /* func2, size, m, func1, form: fixed in every word */
+    NAMES = 4096,   /* hash of names, open addressing */
+};
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static struct kelvin_form forms[MOST_FORMS];
+static size_t form_count;
+static uint16_t first[KEYS], next[MOST_FORMS], named[NAMES]; /* form + 1, 0: none */
+
+static uint32_t field_mask(unsigned operand)
+{
+    return ((UINT32_C(1) << fields[operand].bits) - 1) << fields[operand].shift;
+}
+
+/* Where three sources stand, bits 31 to 26 are one of them. */
+static unsigned key_of(uint32_t word)
+{
+    return ((word & 3) == 1 ? 0 : word >> 26) << 8 | (word >> 12 & 3) << 6 | (word & 63);
+}
+
+static unsigned hash_of(const char *name, size_t length)
+{
+    unsigned hash = 5381;
+    for (size_t i = 0; i < length; i++)
+        hash = hash * 33 + (unsigned char)name[i];
+    return hash;
+}
+
+static void append(char *name, size_t *length, const char *part)
+{
+    const size_t more = strlen(part);
+    memcpy(name + *length, part, more);
+    *length += more;
+}
+
+/* Chains are ordered: forms with more fixed bits first. */
+static void link_key(unsigned key, uint16_t index)
+{
+    uint16_t *at = &first[key];
+    while (*at && (forms[*at - 1].mask & forms[index].mask) == forms[index].mask)
+        at = &next[*at - 1];
+    next[index] = *at;
+    *at = (uint16_t)(index + 1);
+}
+
+static void add(const struct row *row, const struct variant *variant, unsigned kind, unsigned size,
+                bool m)
+{
+    static const char *const sizes[] = {".b", ".h", ".w"};
+    const uint16_t index = (uint16_t)form_count++;
+    struct kelvin_form *form = &forms[index];
+    *form = (struct kelvin_form){
+        .match = row->match | groups[row->group].base | forms_of[kind].low |
+                 (uint32_t)variant->step << 26 | (uint32_t)size << groups[row->group].size |
+                 (uint32_t)m << groups[row->group].m,
+        .mask = UINT32_MAX,
+        .family = (uint8_t)(row - rows),
+        .size = (uint8_t)size,
+        .step = variant->step,
+        .m = m,
+        .scalar = forms_of[kind].scalar,
+        .count = forms_of[kind].count,
+    };
+    for (unsigned i = 0; i < form->count; i++) {
+        form->operands[i] = forms_of[kind].operands[i];
+        form->mask &= ~field_mask(form->operands[i]);
+    }
+
+    size_t length = 0;
+    append(form->name, &length, row->name);
+    if (!(row->sizes & TYPELESS && !(1u << kind & VX)))
+        append(form->name, &length, sizes[size]);
+    append(form->name, &length, variant->suffix);
+    append(form->name, &length, forms_of[kind].suffix);
+    append(form->name, &length, m ? ".m" : "");
+    unsigned slot = hash_of(form->name, length) % NAMES;
+    while (named[slot])
+        slot = (slot + 1) % NAMES;
+    named[slot] = (uint16_t)(index + 1);
+
+    link_key(key_of(form->match), index);
+}
+
+static void add_row(const struct row *row)
+{
+    for (unsigned size = 0; size < 3; size++)
+        for (const struct variant *v = variants_of[row->variants]; v->suffix; v++)
+            for (unsigned kind = 0; kind < FORMS; kind++) {
+                const unsigned of = row->forms & v->forms & 1u << kind;
+                const bool one = row->sizes & TYPELESS && !(of & VX);
+                if (!of || !(one ? size == 0 : row->sizes & 1u << size))
+                    continue;
+                if (row->stripmine != ONLY)
+                    add(row, v, kind, size, false);
+                if (row->stripmine != NEVER)
+                    add(row, v, kind, size, true);
+            }
+}
+
+static void build(void)
+{
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        add_row(&rows[i]);
+}
+
+size_t kelvin_forms(const struct kelvin_form **list)
+{
+    pthread_once(&once, build);
+    *list = forms;
+    return form_count;
+}
+
+const struct kelvin_form *kelvin_form_find(const char *name, size_t length)
+{
+    pthread_once(&once, build);
+    for (unsigned slot = hash_of(name, length) % NAMES; named[slot]; slot = (slot + 1) % NAMES) {
+        const struct kelvin_form *form = &forms[named[slot] - 1];
+        if (strlen(form->name) == length && memcmp(form->name, name, length) == 0)
+            return form;
+    }
+    return NULL;
+}
+
+const char *kelvin_family_sentence(enum kelvin_family family)
+{
+    return rows[family].sentence;
+}
+
+bool kelvin_vector_decode(uint32_t word, struct kelvin_vop *op)
+{
+    pthread_once(&once, build);
+    for (unsigned i = first[key_of(word)]; i; i = next[i - 1]) {
+        const struct kelvin_form *form = &forms[i - 1];
+        if ((word & form->mask) != form->match)
+            continue;
+        *op = (struct kelvin_vop){.form = form};
+        for (unsigned k = 0; k < form->count; k++) {
+            const unsigned operand = form->operands[k];
+            op->operands.at[operand] =
+                (uint8_t)((word & field_mask(operand)) >> fields[operand].shift);
+        }
+        return true;
+    }
+    return false;
+}
+
+uint32_t kelvin_vector_encode(const struct kelvin_form *form,
+                              const struct kelvin_operands *operands)
+{
+    uint32_t word = form->match;
+    for (unsigned k = 0; k < form->count; k++) {
+        const unsigned operand = form->operands[k];
+        word |= (uint32_t)operands->at[operand] << fields[operand].shift & field_mask(operand);
+    }
+    return word;
+}
