@@ -9,7 +9,7 @@ WARN     = -std=c11 -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wmissing-pro
 CPPFLAGS += -I. -I$(BUILD) -D_GNU_SOURCE
 CFLAGS  += $(OPT) $(WARN) $(SANITIZE) -pthread -fPIC -fvisibility=hidden
 LDFLAGS += $(SANITIZE) -pthread
-LIBS     = -levent -lsqlite3 -lyaml -ljansson -lelf -lcapstone -lm
+LIBS     = -levent -lsqlite3 -lyaml -ljansson -lelf -ldw -lm
 
 MACHINES = $(shell sed -n 's/^MACHINE(\(.*\)).*/\1/p' config/machines.def)
 # Instruction sets that machines share are rooms beside theirs.
@@ -123,7 +123,7 @@ $(BUILD)/%.o: %.c $(BUILD)/flags
 $(patsubst %.c,$(BUILD)/%.o,$(shell grep -l '"config/embed.h"' $(SOURCES) $(CLI) 2>/dev/null)): $(EMBEDDED)
 
 $(TESTBIN): $(BUILD)/%: $(BUILD)/%.o $(BUILD)/libtest.a $(BUILD)/libtakt.a
-	$(CC) $(LDFLAGS) -o $@ $^ -lcmocka -lmpfr -lgmp $(LIBS)
+	$(CC) $(LDFLAGS) -o $@ $^ -lcmocka -lmpfr -lgmp -lcapstone $(LIBS)
 
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
 

@@ -1,0 +1,472 @@
+/* asm: the two passes, sections and symbols. */
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "functional/riscv/asm_state.h"
+#include "functional/riscv/insn.h"
+#include "host/grow.h"
+#include "host/hash.h"
+
+bool riscv_word_is(struct riscv_word word, const char *text)
+{
+    return strlen(text) == word.length && memcmp(text, word.text, word.length) == 0;
+}
+
+void riscv_asm_error(struct riscv_asm *as, struct riscv_word at, const char *format, ...)
+{
+    as->wrong = true;
+    if (!as->second)
+        return;
+    char sentence[600];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(sentence, sizeof sentence, format, args);
+    va_end(args);
+    const struct diag where = {.severity = DIAG_ERROR,
+                               .file = as->file,
+                               .line = as->line,
+                               .column = (uint32_t)(at.text - as->line_start) + 1,
+                               .length = at.length ? (uint32_t)at.length : 1,
+                               .missing_steps = -1,
+                               .missing_cycles = -1,
+                               .rule = "",
+                               .name = ""};
+    diag_add(as->diags, &where, "%s", sentence);
+}
+
+struct riscv_word riscv_asm_rest(const struct riscv_asm *as)
+{
+    return (struct riscv_word){as->at, (size_t)(as->end - as->at)};
+}
+
+static struct riscv_word whole(const struct riscv_asm *as)
+{
+    return (struct riscv_word){as->start, (size_t)(as->end - as->start)};
+}
+
+/* --- symbols ---------------------------------------------------------------------------------- */
+
+struct symbol *riscv_asm_symbol(struct riscv_asm *as, struct riscv_word name)
+{
+    uint32_t *link = &as->chains[hash_bytes(HASH_START, name.text, name.length) % SYMBOL_CHAINS];
+    while (*link) {
+        struct symbol *symbol = &as->symbols[*link - 1];
+        if (symbol->name.length == name.length &&
+            memcmp(symbol->name.text, name.text, name.length) == 0)
+            return symbol;
+        link = &symbol->next;
+    }
+    const size_t chain = (size_t)(hash_bytes(HASH_START, name.text, name.length) % SYMBOL_CHAINS);
+    struct symbol *symbols =
+        grow(as->symbols, &as->symbol_capacity, as->symbol_count + 1, sizeof *symbols);
+    if (!symbols) {
+        as->memory_out = true;
+        return NULL;
+    }
+    as->symbols = symbols;
+    symbols[as->symbol_count] =
+        (struct symbol){.name = name, .section = NO_SECTION, .next = as->chains[chain]};
+    as->chains[chain] = (uint32_t)++as->symbol_count;
+    return &symbols[as->symbol_count - 1];
+}
+
+static void define_label(struct riscv_asm *as, struct riscv_word name)
+{
+    struct symbol *symbol = riscv_asm_symbol(as, name);
+    if (!symbol)
+        return;
+    const uint32_t at = as->sections[as->section].at;
+    if (!as->second && !symbol->defined) {
+        symbol->defined = symbol->label = true;
+        symbol->value = at;
+        symbol->section = as->section;
+        symbol->file = as->file;
+        symbol->line = as->line;
+    } else if (as->second &&
+               (!symbol->label || symbol->file != as->file || symbol->line != as->line)) {
+        const struct diag_file of = diag_file(as->sources, as->file, symbol->file);
+        riscv_asm_error(as, name,
+                        "%.*s is defined twice, first in line %u%s%s\n"
+                        "give one of them another name",
+                        (int)name.length, name.text, symbol->line, of.of, of.name);
+    } else if (as->second && symbol->value != at && !as->wrong) {
+        riscv_asm_error(as, name,
+                        "the place of %.*s depends on a value that is defined below it\n"
+                        "define the value above",
+                        (int)name.length, name.text);
+    }
+}
+
+static void define_numbered(struct riscv_asm *as, struct riscv_word name)
+{
+    uint64_t number = 0;
+    for (size_t i = 0; i < name.length; i++)
+        number = number * 10 + (uint64_t)(name.text[i] - '0');
+    if (name.length > 9) {
+        riscv_asm_error(as, name, "a numbered label has at most 9 digits");
+        return;
+    }
+    if (as->second) {
+        as->numbered_seen++;
+        return;
+    }
+    struct numbered *rows =
+        grow(as->numbered, &as->numbered_capacity, as->numbered_count + 1, sizeof *rows);
+    if (!rows) {
+        as->memory_out = true;
+        return;
+    }
+    as->numbered = rows;
+    rows[as->numbered_count++] =
+        (struct numbered){(uint32_t)number, as->section, as->sections[as->section].at};
+    as->numbered_seen = as->numbered_count;
+}
+
+/* --- sections --------------------------------------------------------------------------------- */
+
+bool riscv_asm_section(struct riscv_asm *as, struct riscv_word name, enum section_kind kind)
+{
+    uint32_t number = 0;
+    while (number < as->section_count &&
+           (as->sections[number].name.length != name.length ||
+            memcmp(as->sections[number].name.text, name.text, name.length) != 0))
+        number++;
+    if (number == as->section_count) {
+        struct section *sections = NULL;
+        if (number < SECTIONS)
+            sections =
+                grow(as->sections, &as->section_capacity, (size_t)number + 1, sizeof *sections);
+        if (!sections) {
+            as->memory_out = as->memory_out || number < SECTIONS;
+            riscv_asm_error(as, name, "there are more than %d sections", SECTIONS);
+            return false;
+        }
+        as->sections = sections;
+        sections[as->section_count++] = (struct section){.name = name, .kind = kind, .align = 16};
+    }
+    as->previous = as->section;
+    as->section = number;
+    return true;
+}
+
+uint32_t riscv_asm_here(const struct riscv_asm *as)
+{
+    return as->sections[as->section].base + as->sections[as->section].at;
+}
+
+bool riscv_asm_bytes(struct riscv_asm *as, const void *from, uint64_t count)
+{
+    struct section *section = &as->sections[as->section];
+    if (count > as->dialect->most - as->filled) {
+        riscv_asm_error(as, whole(as), "the program is larger than the memory of %" PRIu32 " bytes",
+                        as->dialect->most);
+        return false;
+    }
+    if (as->second && count > section->size - section->at) {
+        riscv_asm_error(as, whole(as),
+                        "a size depends on a value that is defined below it\n"
+                        "define the value above");
+        return false;
+    }
+    if (as->second && from && section->bytes)
+        memcpy(section->bytes + section->at, from, (size_t)count);
+    section->at += (uint32_t)count;
+    as->filled += count;
+    return true;
+}
+
+void riscv_asm_emit(struct riscv_asm *as, uint32_t word)
+{
+    const struct section *section = &as->sections[as->section];
+    const uint8_t bytes[4] = {(uint8_t)word, (uint8_t)(word >> 8), (uint8_t)(word >> 16),
+                              (uint8_t)(word >> 24)};
+    if (section->kind != SECTION_CODE) {
+        riscv_asm_error(as, whole(as), "an instruction in section %.*s\nput .text above it",
+                        (int)section->name.length, section->name.text);
+        return;
+    }
+    if (section->at % 4) {
+        riscv_asm_error(as, whole(as),
+                        "the address of this instruction is no multiple of 4\n"
+                        "put .balign 4 above it");
+        return;
+    }
+    const uint32_t address = riscv_asm_here(as);
+    if (!riscv_asm_bytes(as, bytes, 4) || !as->second)
+        return;
+    struct riscv_stmt *stmt = riscv_image_add_stmt(as->image);
+    if (!stmt) {
+        as->memory_out = true;
+        return;
+    }
+    *stmt = (struct riscv_stmt){.address = address,
+                                .word = word,
+                                .file = as->file,
+                                .line = as->line,
+                                .column = (uint32_t)(as->start - as->line_start) + 1,
+                                .length = (uint32_t)(as->end - as->start),
+                                .text = as->start};
+}
+
+/* --- statements ------------------------------------------------------------------------------- */
+
+static bool is_name_start(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '.' || c == '$';
+}
+
+static void statement(struct riscv_asm *as)
+{
+    for (;;) { /* labels */
+        riscv_asm_blanks(as);
+        as->start = as->at;
+        if (riscv_asm_done(as))
+            return;
+        const char *from = as->at;
+        const struct riscv_word word = riscv_asm_word(as);
+        if (riscv_asm_take(as, ':')) {
+            if (word.length && word.text[0] >= '0' && word.text[0] <= '9') {
+                size_t digits = 0;
+                while (digits < word.length && word.text[digits] >= '0' && word.text[digits] <= '9')
+                    digits++;
+                if (digits == word.length) {
+                    define_numbered(as, word);
+                    continue;
+                }
+            } else if (word.length && is_name_start(word.text[0])) {
+                define_label(as, word);
+                continue;
+            }
+            riscv_asm_error(as, word, "this is no name of a label");
+            return;
+        }
+        if (!word.length) {
+            as->at = from;
+            riscv_asm_error(as, riscv_asm_rest(as), "a statement was expected here");
+            return;
+        }
+        riscv_asm_blanks(as);
+        if (as->at < as->end && *as->at == '=' && is_name_start(word.text[0])) { /* name = value */
+            as->at = from;
+            riscv_asm_directive(as, (struct riscv_word){".set", 4});
+            return;
+        }
+        if (word.text[0] == '.' ? riscv_asm_directive(as, word) : riscv_asm_insn(as, word))
+            return;
+        const char *near = riscv_asm_near(as, word);
+        riscv_asm_error(as, word, "there is no %s %.*s%s%s",
+                        word.text[0] == '.' ? "directive" : "instruction",
+                        (int)(word.length < 60 ? word.length : 60), word.text,
+                        near ? "\ndid you mean " : "", near ? near : "");
+        return;
+    }
+}
+
+/* The end of the statement that begins at `at`: ; or a comment or the end of the line. *comment:
+ * a comment in C's style begins there and goes on in the next line. */
+static const char *statement_end(const char *at, const char *end, bool *comment)
+{
+    char quote = 0;
+    for (; at < end; at++) {
+        if (quote) {
+            if (*at == '\\' && at + 1 < end)
+                at++;
+            else if (*at == quote)
+                quote = 0;
+            continue;
+        }
+        if (*at == '"' || (*at == '\'' && at + 2 < end))
+            quote = *at;
+        else if (*at == ';' || *at == '#' || (*at == '/' && at + 1 < end && at[1] == '/'))
+            return at;
+        else if (*at == '/' && at + 1 < end && at[1] == '*') {
+            const char *close = memmem(at + 2, (size_t)(end - at - 2), "*/", 2);
+            if (!close) {
+                *comment = true;
+                return at;
+            }
+            at = close + 1;
+        }
+    }
+    return end;
+}
+
+static void read_line(struct riscv_asm *as, const char *at, const char *end, bool *comment)
+{
+    as->line_start = at;
+    if (end > at && end[-1] == '\r')
+        end--;
+    if (*comment) {
+        const char *close = memmem(at, (size_t)(end - at), "*/", 2);
+        if (!close)
+            return;
+        at = close + 2;
+        *comment = false;
+    }
+    for (;;) {
+        const char *stop = statement_end(at, end, comment);
+        as->at = as->start = at;
+        as->end = stop;
+        while (as->end > as->at && (as->end[-1] == ' ' || as->end[-1] == '\t'))
+            as->end--;
+        statement(as);
+        if (stop == end || *stop != ';')
+            return;
+        at = stop + 1;
+    }
+}
+
+static void read_source(struct riscv_asm *as, uint32_t file)
+{
+    const struct source *source = &as->sources[file];
+    const char *at = source->text, *const stop = source->text + source->size;
+    bool comment = false;
+    as->file = file;
+    as->line = 0;
+    riscv_asm_section(as, (struct riscv_word){".text", 5}, SECTION_CODE);
+    while (at < stop && !as->memory_out) {
+        const char *end = memchr(at, '\n', (size_t)(stop - at));
+        end = end ? end : stop;
+        as->line++;
+        read_line(as, at, end, &comment);
+        at = end + 1;
+    }
+}
+
+static void pass(struct riscv_asm *as, size_t count)
+{
+    as->numbered_seen = as->size_seen = 0;
+    as->filled = 0;
+    as->section = as->previous = 0;
+    for (size_t i = 0; i < as->section_count; i++)
+        as->sections[i].at = 0;
+    for (uint32_t i = 0; i < count && !as->memory_out; i++)
+        read_source(as, i);
+}
+
+/* Sections get their addresses; -1 when there is no memory. */
+static void place_sections(struct riscv_asm *as)
+{
+    uint64_t at = 0;
+    for (unsigned kind = SECTION_CODE; kind <= SECTION_ZERO; kind++)
+        for (size_t i = 0; i < as->section_count && !as->memory_out; i++) {
+            struct section *section = &as->sections[i];
+            section->size = section->at;
+            if (section->kind != kind)
+                continue;
+            at = (at + section->align - 1) / section->align * section->align;
+            section->base = (uint32_t)at;
+            at += section->size;
+            if (section->size && kind != SECTION_ZERO &&
+                !(section->bytes = calloc(section->size, 1)))
+                as->memory_out = true;
+        }
+    if (at > as->dialect->most)
+        as->filled = at; /* alignment alone makes it too large */
+}
+
+/* --- the image -------------------------------------------------------------------------------- */
+
+static void add_symbols(struct riscv_asm *as)
+{
+    for (size_t i = 0; i < as->symbol_count && !as->memory_out; i++) {
+        const struct symbol *from = &as->symbols[i];
+        if (!from->defined)
+            continue;
+        struct riscv_symbol *to =
+            riscv_image_add_symbol(as->image, from->name.text, from->name.length);
+        if (!to) {
+            as->memory_out = true;
+            return;
+        }
+        const bool code = from->label && as->sections[from->section].kind == SECTION_CODE;
+        to->label = from->label;
+        to->value = (uint32_t)from->value;
+        if (from->section != NO_SECTION)
+            to->value += as->sections[from->section].base;
+        to->function = code && (from->function || from->global);
+        to->visible = from->name.length < 2 || memcmp(from->name.text, ".L", 2) != 0;
+    }
+}
+
+static void add_segments(struct riscv_asm *as)
+{
+    for (unsigned kind = SECTION_CODE; kind <= SECTION_ZERO; kind++)
+        for (size_t i = 0; i < as->section_count && !as->memory_out; i++) {
+            struct section *from = &as->sections[i];
+            if (from->kind != kind || !from->size)
+                continue;
+            struct riscv_segment *to = riscv_image_add_segment(as->image);
+            if (!to) {
+                as->memory_out = true;
+                return;
+            }
+            *to = (struct riscv_segment){.address = from->base,
+                                         .size = from->size,
+                                         .filled = from->bytes ? from->size : 0,
+                                         .bytes = from->bytes,
+                                         .code = kind == SECTION_CODE};
+            from->bytes = NULL;
+        }
+}
+
+/* _start, else main, else the first statement. */
+static uint32_t entry(const struct riscv_image *image)
+{
+    static const char *const names[] = {"_start", "main"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const struct riscv_symbol *symbol = riscv_image_symbol(image, names[i], strlen(names[i]));
+        if (symbol && symbol->label)
+            return symbol->value;
+    }
+    return image->stmt_count ? image->stmts[0].address : 0;
+}
+
+static void too_large(struct riscv_asm *as)
+{
+    const struct diag where = {
+        .severity = DIAG_ERROR, .missing_steps = -1, .missing_cycles = -1, .rule = "", .name = ""};
+    as->wrong = true;
+    diag_add(as->diags, &where, "the program is larger than the memory of %" PRIu32 " bytes",
+             as->dialect->most);
+}
+
+int riscv_assemble(struct riscv_image *image, const struct source *sources, size_t count,
+                   const struct riscv_dialect *dialect, struct diag_list *diags)
+{
+    *image = (struct riscv_image){.files = sources, .file_count = count};
+    struct riscv_asm *as = calloc(1, sizeof *as);
+    if (!as)
+        return -1;
+    as->image = image;
+    as->dialect = dialect;
+    as->sources = sources;
+    as->diags = diags;
+    pass(as, count);
+    if (!as->memory_out) {
+        place_sections(as);
+        const bool large = as->filled > dialect->most;
+        as->second = true;
+        as->wrong = false;
+        pass(as, count);
+        if (large && !as->wrong)
+            too_large(as);
+    }
+    if (!as->memory_out)
+        add_symbols(as);
+    if (!as->memory_out)
+        add_segments(as);
+    riscv_image_sort(image);
+    image->entry = entry(image);
+    const int status = as->memory_out ? -1 : as->wrong;
+    for (size_t i = 0; i < as->section_count; i++)
+        free(as->sections[i].bytes);
+    free(as->sections);
+    free(as->symbols);
+    free(as->numbered);
+    free(as->sizes);
+    free(as);
+    return status;
+}

@@ -1,0 +1,463 @@
+/*
+ * asm_expression: words, numbers and expressions of a statement.
+ *
+ *   expression   C's operators and precedence: | ^ & << >> + - * / % unary - ~ + ( )
+ *   primary      number (decimal, 0x, 0b, 0 octal, 'c'), symbol, . (this address), 1b, 1f,
+ *                %hi(expression), %lo(expression)
+ */
+#include <string.h>
+
+#include "functional/riscv/asm_state.h"
+#include "functional/riscv/insn.h"
+
+enum { DEPTH = 64 }; /* of parentheses and signs */
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+static bool is_name(char c)
+{
+    return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
+           c == '.' || c == '$';
+}
+
+void riscv_asm_blanks(struct riscv_asm *as)
+{
+    while (as->at < as->end) {
+        if (*as->at == ' ' || *as->at == '\t') {
+            as->at++;
+        } else if (as->end - as->at >= 4 && as->at[0] == '/' && as->at[1] == '*') {
+            const char *close = memmem(as->at + 2, (size_t)(as->end - as->at - 2), "*/", 2);
+            if (!close)
+                return;
+            as->at = close + 2;
+        } else {
+            return;
+        }
+    }
+}
+
+bool riscv_asm_done(struct riscv_asm *as)
+{
+    riscv_asm_blanks(as);
+    return as->at == as->end;
+}
+
+bool riscv_asm_take(struct riscv_asm *as, char sign)
+{
+    if (riscv_asm_done(as) || *as->at != sign)
+        return false;
+    as->at++;
+    return true;
+}
+
+bool riscv_asm_comma(struct riscv_asm *as)
+{
+    if (riscv_asm_take(as, ','))
+        return true;
+    riscv_asm_error(as, riscv_asm_rest(as), "a comma and one more operand were expected here");
+    return false;
+}
+
+bool riscv_asm_end(struct riscv_asm *as)
+{
+    if (riscv_asm_done(as))
+        return true;
+    riscv_asm_error(as, riscv_asm_rest(as), "nothing more was expected here");
+    return false;
+}
+
+struct riscv_word riscv_asm_word(struct riscv_asm *as)
+{
+    riscv_asm_blanks(as);
+    struct riscv_word word = {as->at, 0};
+    while (as->at < as->end && is_name(*as->at))
+        as->at++;
+    word.length = (size_t)(as->at - word.text);
+    return word;
+}
+
+bool riscv_asm_reg(struct riscv_asm *as, uint8_t *number)
+{
+    const struct riscv_word word = riscv_asm_word(as);
+    const int found =
+        (as->dialect->reg ? as->dialect->reg : riscv_register)(word.text, word.length);
+    if (found < 0) {
+        riscv_asm_error(as, word.length ? word : riscv_asm_rest(as),
+                        "a scalar register was expected here: x0 to x31, or its name (a0, sp ...)");
+        return false;
+    }
+    *number = (uint8_t)found;
+    return true;
+}
+
+/* --- primaries -------------------------------------------------------------------------------- */
+
+static int digit_value(char c)
+{
+    return is_digit(c)            ? c - '0'
+           : c >= 'a' && c <= 'f' ? c - 'a' + 10
+           : c >= 'A' && c <= 'F' ? c - 'A' + 10
+                                  : 99;
+}
+
+static bool number(struct riscv_asm *as, struct riscv_word word, int64_t *value)
+{
+    int base = 10;
+    size_t i = 0;
+    if (word.length > 2 && word.text[0] == '0' && (word.text[1] | 32) == 'x')
+        base = 16, i = 2;
+    else if (word.length > 2 && word.text[0] == '0' && (word.text[1] | 32) == 'b')
+        base = 2, i = 2;
+    else if (word.length > 1 && word.text[0] == '0')
+        base = 8, i = 1;
+    uint64_t sum = 0;
+    for (; i < word.length; i++) {
+        const int digit = digit_value(word.text[i]);
+        if (digit >= base || sum > (UINT64_MAX - (uint64_t)digit) / (uint64_t)base) {
+            riscv_asm_error(as, word,
+                            digit >= base ? "this is no number"
+                                          : "this number has more than 64 bits");
+            return false;
+        }
+        sum = sum * (uint64_t)base + (uint64_t)digit;
+    }
+    *value = (int64_t)sum;
+    return true;
+}
+
+/* 1b and 1f. */
+static bool numbered(struct riscv_asm *as, struct riscv_word word, struct value *value)
+{
+    uint64_t wanted = 0;
+    for (size_t i = 0; i + 1 < word.length; i++)
+        wanted = wanted * 10 + (uint64_t)(word.text[i] - '0');
+    const bool back = word.text[word.length - 1] == 'b';
+    const struct numbered *found = NULL;
+    value->moves = true;
+    for (size_t i = as->numbered_seen; back && i-- > 0 && !found;)
+        found = as->numbered[i].number == wanted ? &as->numbered[i] : NULL;
+    for (size_t i = as->numbered_seen; !back && i < as->numbered_count && !found; i++)
+        found = as->numbered[i].number == wanted ? &as->numbered[i] : NULL;
+    if (found) {
+        value->number = (int64_t)as->sections[found->section].base + found->at;
+        return true;
+    }
+    value->unknown = true;
+    if (as->second || back) {
+        riscv_asm_error(as, word, "there is no label %llu: %s this line",
+                        (unsigned long long)wanted, back ? "above" : "below");
+        return false;
+    }
+    return true;
+}
+
+static const char *nearest_symbol(const struct riscv_asm *as, struct riscv_word word, char name[64])
+{
+    const char *near = NULL;
+    for (size_t i = 0; i < as->symbol_count && i < 4096; i++) {
+        const struct symbol *symbol = &as->symbols[i];
+        char copy[64];
+        if (!symbol->defined || symbol->name.length >= sizeof copy)
+            continue;
+        memcpy(copy, symbol->name.text, symbol->name.length);
+        copy[symbol->name.length] = '\0';
+        const char *names[] = {copy, near ? name : copy};
+        const char *best = diag_suggest(word.text, word.length, names, near ? 2 : 1);
+        if (best) {
+            memmove(name, best, strlen(best) + 1);
+            near = name;
+        }
+    }
+    return near;
+}
+
+static bool symbol(struct riscv_asm *as, struct riscv_word word, struct value *value)
+{
+    if (riscv_word_is(word, ".")) {
+        value->number = riscv_asm_here(as);
+        value->moves = true;
+        return true;
+    }
+    struct symbol *found = riscv_asm_symbol(as, word);
+    if (!found)
+        return false;
+    if (!found->defined) {
+        value->unknown = true;
+        if (!as->second)
+            return true;
+        char name[64];
+        const char *near = nearest_symbol(as, word, name);
+        riscv_asm_error(as, word, "%.*s is not defined%s%s",
+                        (int)(word.length < 60 ? word.length : 60), word.text,
+                        near ? "\ndid you mean " : "", near ? near : "");
+        return false;
+    }
+    value->moves = found->section != NO_SECTION;
+    value->number = found->value + (value->moves ? as->sections[found->section].base : 0);
+    return true;
+}
+
+static bool character(struct riscv_asm *as, struct value *value)
+{
+    static const char escapes[] = "n\nt\tr\r0\0\\\\''\"\"";
+    const char *from = as->at++;
+    if (as->at < as->end && *as->at == '\\') {
+        as->at++;
+        for (size_t i = 0; i + 1 < sizeof escapes && as->at < as->end; i += 2)
+            if (escapes[i] == *as->at) {
+                value->number = (unsigned char)escapes[i + 1];
+                as->at++;
+                return as->at < as->end && *as->at == '\'' ? as->at++, true : true;
+            }
+    } else if (as->at < as->end) {
+        value->number = (unsigned char)*as->at++;
+        if (as->at < as->end && *as->at == '\'')
+            as->at++;
+        return true;
+    }
+    riscv_asm_error(as, (struct riscv_word){from, (size_t)(as->end - from)},
+                    "this is no character");
+    return false;
+}
+
+static bool binary(struct riscv_asm *as, unsigned least, unsigned depth, struct value *value);
+
+static bool inside(struct riscv_asm *as, unsigned depth, struct value *value)
+{
+    if (!binary(as, 0, depth, value))
+        return false;
+    if (riscv_asm_take(as, ')'))
+        return true;
+    riscv_asm_error(as, riscv_asm_rest(as), "a ) was expected here");
+    return false;
+}
+
+/* %hi(...) and %lo(...), such that (hi << 12) + lo gives the value. */
+static bool part(struct riscv_asm *as, unsigned depth, struct value *value)
+{
+    const char *from = as->at++;
+    struct riscv_word word = riscv_asm_word(as);
+    const bool high = riscv_word_is(word, "hi");
+    if ((!high && !riscv_word_is(word, "lo")) || !riscv_asm_take(as, '(')) {
+        riscv_asm_error(as, (struct riscv_word){from, word.length + 1},
+                        "%%hi(...) or %%lo(...) was expected here");
+        return false;
+    }
+    if (!inside(as, depth, value))
+        return false;
+    const uint32_t whole = (uint32_t)value->number;
+    value->number = high ? (int64_t)((whole + 0x800) >> 12) : (int32_t)(whole << 20) >> 20;
+    return true;
+}
+
+static bool primary(struct riscv_asm *as, unsigned depth, struct value *value)
+{
+    *value = (struct value){0};
+    riscv_asm_blanks(as);
+    if (depth == DEPTH) {
+        riscv_asm_error(as, riscv_asm_rest(as), "an expression has at most %d levels", DEPTH);
+        return false;
+    }
+    if (as->at < as->end) {
+        const char c = *as->at;
+        if (c == '-' || c == '~' || c == '+') {
+            as->at++;
+            if (!primary(as, depth + 1, value))
+                return false;
+            value->number = c == '-'   ? (int64_t)(0 - (uint64_t)value->number)
+                            : c == '~' ? ~value->number
+                                       : value->number;
+            return true;
+        }
+        if (c == '(') {
+            as->at++;
+            return inside(as, depth + 1, value);
+        }
+        if (c == '%')
+            return part(as, depth + 1, value);
+        if (c == '\'')
+            return character(as, value);
+    }
+    const struct riscv_word word = riscv_asm_word(as);
+    if (!word.length) {
+        riscv_asm_error(as, riscv_asm_rest(as), "a value was expected here");
+        return false;
+    }
+    if (!is_digit(word.text[0]))
+        return symbol(as, word, value);
+    size_t digits = 0;
+    while (digits < word.length && is_digit(word.text[digits]))
+        digits++;
+    if (digits < 10 && digits + 1 == word.length &&
+        (word.text[digits] == 'b' || word.text[digits] == 'f'))
+        return numbered(as, word, value);
+    return number(as, word, &value->number);
+}
+
+/* --- operators -------------------------------------------------------------------------------- */
+
+/* Precedence from 1, length in *size; 0: none. */
+static unsigned operator(const struct riscv_asm *as, size_t *size)
+{
+    *size = 1;
+    if (as->at == as->end)
+        return 0;
+    if (as->end - as->at >= 2 && (*as->at == '<' || *as->at == '>') && as->at[1] == *as->at) {
+        *size = 2;
+        return 4;
+    }
+    switch (*as->at) {
+    case '|':
+        return 1;
+    case '^':
+        return 2;
+    case '&':
+        return 3;
+    case '+':
+    case '-':
+        return 5;
+    case '*':
+    case '/':
+    case '%':
+        return 6;
+    default:
+        return 0;
+    }
+}
+
+static int64_t apply(char op, int64_t left, int64_t right)
+{
+    const uint64_t a = (uint64_t)left, b = (uint64_t)right;
+    switch (op) {
+    case '|':
+        return (int64_t)(a | b);
+    case '^':
+        return (int64_t)(a ^ b);
+    case '&':
+        return (int64_t)(a & b);
+    case '<':
+        return b < 64 ? (int64_t)(a << b) : 0;
+    case '>':
+        return b < 64 ? left >> b : left < 0 ? -1 : 0;
+    case '+':
+        return (int64_t)(a + b);
+    case '-':
+        return (int64_t)(a - b);
+    case '*':
+        return (int64_t)(a * b);
+    case '/':
+        return right == -1 ? (int64_t)(0 - a) : left / right;
+    default:
+        return right == -1 ? 0 : left % right;
+    }
+}
+
+static bool binary(struct riscv_asm *as, unsigned least, unsigned depth, struct value *value)
+{
+    if (!primary(as, depth, value))
+        return false;
+    for (;;) {
+        size_t size;
+        riscv_asm_blanks(as);
+        const unsigned level = operator(as, &size);
+        if (!level || level <= least)
+            return true;
+        const struct riscv_word sign = {as->at, size};
+        struct value right;
+        as->at += size;
+        if (!binary(as, level, depth + 1, &right))
+            return false;
+        const bool divides = *sign.text == '/' || (*sign.text == '%' && size == 1);
+        value->unknown = value->unknown || right.unknown;
+        if (divides && !right.number && !value->unknown) {
+            riscv_asm_error(as, sign, "a division by zero");
+            return false;
+        }
+        /* The distance of two places of a section is a number. */
+        value->moves =
+            *sign.text == '-' && value->moves && right.moves ? false : value->moves || right.moves;
+        value->number = value->unknown ? 0 : apply(*sign.text, value->number, right.number);
+    }
+}
+
+bool riscv_asm_expression(struct riscv_asm *as, struct value *value)
+{
+    return binary(as, 0, 0, value);
+}
+
+bool riscv_asm_value(struct riscv_asm *as, const char *what, int64_t low, int64_t high,
+                     int64_t *number)
+{
+    struct value value;
+    riscv_asm_blanks(as);
+    const char *from = as->at;
+    if (!riscv_asm_expression(as, &value))
+        return false;
+    *number = value.number;
+    if (value.number >= low && value.number <= high)
+        return true;
+    if (!as->second && (value.unknown || value.moves)) {
+        *number = low;
+        return true;
+    }
+    riscv_asm_error(as, (struct riscv_word){from, (size_t)(as->at - from)},
+                    "%s %lld is not in %lld to %lld", what, (long long)value.number, (long long)low,
+                    (long long)high);
+    return false;
+}
+
+/* --- strings ---------------------------------------------------------------------------------- */
+
+static bool string_byte(struct riscv_asm *as, char *byte)
+{
+    static const char escapes[] = "n\nt\tr\rb\bf\f\\\\\"\"";
+    if (*as->at != '\\') {
+        *byte = *as->at++;
+        return true;
+    }
+    if (++as->at == as->end)
+        return false;
+    for (size_t i = 0; i + 1 < sizeof escapes; i += 2)
+        if (escapes[i] == *as->at) {
+            *byte = escapes[i + 1];
+            as->at++;
+            return true;
+        }
+    unsigned value = 0, digits = 0;
+    if (*as->at == 'x') {
+        as->at++;
+        for (; digits < 2 && as->at < as->end && digit_value(*as->at) < 16; digits++)
+            value = value * 16 + (unsigned)digit_value(*as->at++);
+    } else {
+        for (; digits < 3 && as->at < as->end && *as->at >= '0' && *as->at <= '7'; digits++)
+            value = value * 8 + (unsigned)(*as->at++ - '0');
+    }
+    *byte = (char)value;
+    return digits > 0;
+}
+
+bool riscv_asm_string(struct riscv_asm *as, char *text, size_t room, size_t *length)
+{
+    *length = 0;
+    while (as->at < as->end && *as->at != '"') {
+        const char *from = as->at;
+        if (*length == room)
+            return true;
+        if (!string_byte(as, &text[*length])) {
+            riscv_asm_error(as, (struct riscv_word){from, 2}, "there is no such escape");
+            *length = UINT32_MAX;
+            return false;
+        }
+        ++*length;
+    }
+    if (as->at < as->end) {
+        as->at++;
+        return false;
+    }
+    riscv_asm_error(as, riscv_asm_rest(as), "the string has no end\nput \" behind it");
+    *length = UINT32_MAX;
+    return false;
+}

@@ -1,0 +1,95 @@
+/*
+ * asm_state: the assembler's own. asm.c runs the passes and keeps sections and symbols,
+ * asm_expression.c reads operands, asm_directive.c directives, asm_insn.c instructions.
+ */
+#ifndef TAKT_FUNCTIONAL_RISCV_ASM_STATE_H
+#define TAKT_FUNCTIONAL_RISCV_ASM_STATE_H
+
+#include "functional/riscv/asm.h"
+
+enum section_kind { SECTION_CODE, SECTION_CONSTANT, SECTION_DATA, SECTION_ZERO };
+#define NO_SECTION UINT32_MAX
+
+struct section {
+    struct riscv_word name;
+    enum section_kind kind;
+    uint32_t at;    /* bytes so far in this pass */
+    uint32_t size;  /* at the end of the first pass */
+    uint32_t align; /* bytes, a power of two */
+    uint32_t base;  /* known in the second pass */
+    uint8_t *bytes; /* of the second pass */
+};
+
+struct symbol {
+    struct riscv_word name;
+    int64_t value;    /* in its section */
+    uint32_t section; /* NO_SECTION: a number */
+    uint32_t file, line;
+    bool defined, label, global, function;
+    uint32_t next; /* in its chain, from 1 */
+};
+
+/* A numbered local label. */
+struct numbered {
+    uint32_t number, section, at;
+};
+
+enum { SYMBOL_CHAINS = 4096, SECTIONS = 256 };
+
+struct riscv_asm {
+    struct riscv_image *image;
+    const struct riscv_dialect *dialect;
+    const struct source *sources;
+    struct diag_list *diags;
+    /* The statement. */
+    const char *line_start, *start, *at, *end;
+    uint32_t file, line;
+    /* The program. */
+    bool second; /* pass */
+    bool wrong, memory_out;
+    struct section *sections;
+    size_t section_count, section_capacity;
+    uint32_t section, previous; /* where the statement goes to */
+    struct symbol *symbols;
+    size_t symbol_count, symbol_capacity;
+    uint32_t chains[SYMBOL_CHAINS];
+    struct numbered *numbered;
+    size_t numbered_count, numbered_capacity, numbered_seen;
+    uint8_t *sizes; /* words that each li takes, as the first pass has decided */
+    size_t size_count, size_capacity, size_seen;
+    uint64_t filled; /* bytes of all sections in this pass */
+};
+
+/* What an expression is. */
+struct value {
+    int64_t number;
+    bool unknown; /* a symbol that is not defined yet: pass 1 alone */
+    bool moves;   /* an address, whose value is known in the second pass only */
+};
+
+/* asm.c */
+struct symbol *riscv_asm_symbol(struct riscv_asm *as, struct riscv_word name); /* NULL: no memory */
+bool riscv_asm_section(struct riscv_asm *as, struct riscv_word name, enum section_kind kind);
+/* Bytes at the cursor of the section; from NULL: zeros. False with an error. */
+bool riscv_asm_bytes(struct riscv_asm *as, const void *from, uint64_t count);
+uint32_t riscv_asm_here(const struct riscv_asm *as);
+bool riscv_word_is(struct riscv_word word, const char *text);
+struct riscv_word riscv_asm_rest(const struct riscv_asm *as);
+
+/* asm_expression.c: false with an error. */
+bool riscv_asm_expression(struct riscv_asm *as, struct value *value);
+void riscv_asm_blanks(struct riscv_asm *as);
+/* The characters of a string in quotes, escapes resolved, to at most `room` bytes of text; in
+ * pieces: true while there is more. Length UINT32_MAX with an error. */
+bool riscv_asm_string(struct riscv_asm *as, char *text, size_t room, size_t *length);
+
+/* asm_directive.c: false: there is no such directive. */
+bool riscv_asm_directive(struct riscv_asm *as, struct riscv_word name);
+
+/* asm_insn.c: false: there is no such mnemonic. */
+bool riscv_asm_insn(struct riscv_asm *as, struct riscv_word mnemonic);
+/* The directive or mnemonic nearest to a word, or NULL. */
+const char *riscv_asm_near(struct riscv_asm *as, struct riscv_word mnemonic);
+const char *riscv_asm_scalar_near(struct riscv_word mnemonic);
+
+#endif

@@ -1,0 +1,377 @@
+#include "functional/riscv/elf.h"
+
+#include <elfutils/libdw.h>
+#include <gelf.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "host/grow.h"
+
+enum { RISCV_MACHINE = 243, FLAG_COMPRESSED = 1, FILES_MOST = 10000 };
+
+struct loader {
+    struct riscv_image *image;
+    const struct source *source;
+    const struct riscv_elf_rules *rules;
+    struct diag_list *diags;
+    uint32_t file;
+    char *copy; /* libelf may write to it */
+    Elf *elf;
+    uint8_t *code; /* a bit for each word of memory that is code */
+    size_t file_capacity;
+    int status;
+};
+
+bool riscv_is_elf(const struct source *source)
+{
+    return source->size >= 4 && memcmp(source->text, "\177ELF", 4) == 0;
+}
+
+static void refuse(struct loader *l, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+static void refuse(struct loader *l, const char *format, ...)
+{
+    char sentence[400];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(sentence, sizeof sentence, format, args);
+    va_end(args);
+    const struct diag at = {.severity = DIAG_ERROR,
+                            .file = l->file,
+                            .length = 1,
+                            .missing_steps = -1,
+                            .missing_cycles = -1,
+                            .rule = "",
+                            .name = ""};
+    diag_add(l->diags, &at, "%s", sentence);
+    l->status = l->status ? l->status : 1;
+}
+
+/* --- segments --------------------------------------------------------------------------------- */
+
+static void read_header(struct loader *l)
+{
+    GElf_Ehdr header;
+    if (elf_kind(l->elf) != ELF_K_ELF || !gelf_getehdr(l->elf, &header))
+        refuse(l, "this is no whole ELF file: its header cannot be read");
+    else if (gelf_getclass(l->elf) != ELFCLASS32 || header.e_machine != RISCV_MACHINE ||
+             header.e_ident[EI_DATA] != ELFDATA2LSB)
+        refuse(l, "this ELF file is not for 32-bit RISC-V\n"
+                  "compile it with -march=rv32im_zicsr -mabi=ilp32");
+    else if (header.e_type != ET_EXEC)
+        refuse(l, "this ELF file is not linked to its addresses\nlink it with -static -no-pie");
+    else if (!l->rules->compressed && (header.e_flags & FLAG_COMPRESSED))
+        refuse(l, "this ELF file holds compressed instructions, which the machine does not have\n"
+                  "compile it with -march=rv32im_zicsr");
+    else
+        l->image->entry = (uint32_t)header.e_entry;
+}
+
+static void add_segment(struct loader *l, const GElf_Phdr *header, uint64_t *sum)
+{
+    const struct riscv_elf_rules *rules = l->rules;
+    *sum += header->p_memsz;
+    if (header->p_filesz > header->p_memsz || header->p_offset > l->source->size ||
+        header->p_filesz > l->source->size - header->p_offset) {
+        refuse(l, "the segment at 0x%" PRIx64 " is not whole: the file ends before it",
+               header->p_vaddr);
+        return;
+    }
+    if (header->p_memsz > rules->most || header->p_vaddr < rules->base ||
+        header->p_vaddr - rules->base > rules->most - header->p_memsz || *sum > rules->most) {
+        refuse(l,
+               "the segment at 0x%" PRIx64 " of %" PRIu64 " bytes does not fit into memory, "
+               "0x%" PRIx64 " to 0x%" PRIx64,
+               header->p_vaddr, header->p_memsz, rules->base, rules->base + rules->most - 1);
+        return;
+    }
+    struct riscv_segment *segment = riscv_image_add_segment(l->image);
+    if (!segment) {
+        l->status = -1;
+        return;
+    }
+    *segment = (struct riscv_segment){.address = (uint32_t)header->p_vaddr,
+                                      .size = (uint32_t)header->p_memsz,
+                                      .filled = (uint32_t)header->p_filesz,
+                                      .code = header->p_flags & PF_X,
+                                      .bytes = malloc((size_t)header->p_filesz + 1)};
+    if (!segment->bytes)
+        l->status = -1;
+    else
+        memcpy(segment->bytes, l->source->text + header->p_offset, (size_t)header->p_filesz);
+}
+
+static void read_segments(struct loader *l)
+{
+    size_t count = 0;
+    uint64_t sum = 0;
+    if (elf_getphdrnum(l->elf, &count) != 0)
+        count = 0;
+    for (size_t i = 0; i < count && l->status == 0; i++) {
+        GElf_Phdr header;
+        if (!gelf_getphdr(l->elf, (int)i, &header))
+            refuse(l, "the table of segments cannot be read");
+        else if (header.p_type == PT_LOAD && header.p_memsz)
+            add_segment(l, &header, &sum);
+    }
+    if (l->status == 0 && !l->image->segment_count)
+        refuse(l, "this ELF file has no segment to load");
+}
+
+/* --- code ------------------------------------------------------------------------------------- */
+
+/* Words of [from, from + size) that lie in memory. */
+static void mark(struct loader *l, uint64_t from, uint64_t size)
+{
+    const uint64_t base = l->rules->base, end = base + l->rules->most;
+    uint64_t to = size < end ? from + size : end;
+    to = to < end ? to : end;
+    for (from = from < base ? base : (from + 3) / 4 * 4; from + 4 <= to; from += 4)
+        l->code[(from - base) / 32] |= (uint8_t)(1U << (from - base) / 4 % 8);
+}
+
+static void mark_code(struct loader *l)
+{
+    Elf_Scn *section = NULL;
+    bool any = false;
+    for (size_t n = 0; n < 65536 && (section = elf_nextscn(l->elf, section)); n++) {
+        GElf_Shdr header;
+        if (!gelf_getshdr(section, &header) || header.sh_type != SHT_PROGBITS ||
+            (header.sh_flags & (SHF_ALLOC | SHF_EXECINSTR)) != (SHF_ALLOC | SHF_EXECINSTR))
+            continue;
+        mark(l, header.sh_addr, header.sh_size);
+        any = true;
+    }
+    for (size_t i = 0; i < l->image->segment_count && !any; i++)
+        if (l->image->segments[i].code)
+            mark(l, l->image->segments[i].address, l->image->segments[i].filled);
+}
+
+static void add_stmts(struct loader *l, const struct riscv_segment *segment)
+{
+    uint32_t at = (0U - segment->address) % 4;
+    for (; at + 4 <= segment->filled && l->status == 0; at += 4) {
+        const uint64_t place = segment->address + at - l->rules->base;
+        uint8_t *bits = &l->code[place / 32];
+        const uint8_t *bytes = segment->bytes + at, bit = (uint8_t)(1U << place / 4 % 8);
+        if (!(*bits & bit))
+            continue;
+        *bits = (uint8_t)(*bits & ~bit); /* once, where segments overlap */
+        struct riscv_stmt *stmt = riscv_image_add_stmt(l->image);
+        if (!stmt) {
+            l->status = -1;
+            return;
+        }
+        stmt->address = segment->address + at;
+        stmt->word = bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 |
+                     (uint32_t)bytes[3] << 24;
+    }
+}
+
+static void read_code(struct loader *l)
+{
+    l->code = calloc((size_t)(l->rules->most / 32 + 1), 1);
+    if (!l->code) {
+        l->status = -1;
+        return;
+    }
+    mark_code(l);
+    /* Where segments overlap, what is loaded last stands there. */
+    for (size_t i = l->image->segment_count; i-- > 0;)
+        add_stmts(l, &l->image->segments[i]);
+    if (l->status == 0 && !l->image->stmt_count)
+        refuse(l, "this ELF file has no code");
+}
+
+/* --- symbols ---------------------------------------------------------------------------------- */
+
+static void add_symbol(struct loader *l, const GElf_Sym *from, const char *name)
+{
+    const unsigned type = GELF_ST_TYPE(from->st_info);
+    if (!name || !*name || *name == '$' || strlen(name) > 4000 || from->st_shndx == SHN_UNDEF ||
+        (type != STT_FUNC && type != STT_NOTYPE && type != STT_OBJECT))
+        return;
+    struct riscv_symbol *to = riscv_image_add_symbol(l->image, name, strlen(name));
+    if (!to) {
+        l->status = -1;
+        return;
+    }
+    to->value = (uint32_t)from->st_value;
+    to->label = from->st_shndx != SHN_ABS;
+    to->function = to->label && type == STT_FUNC;
+    to->visible = strncmp(name, ".L", 2) != 0;
+}
+
+static void read_symbols(struct loader *l)
+{
+    Elf_Scn *section = NULL;
+    for (size_t n = 0; n < 65536 && (section = elf_nextscn(l->elf, section)); n++) {
+        GElf_Shdr header;
+        if (!gelf_getshdr(section, &header) || header.sh_type != SHT_SYMTAB)
+            continue;
+        Elf_Data *data = elf_getdata(section, NULL);
+        const size_t count = data && header.sh_entsize ? data->d_size / header.sh_entsize : 0;
+        for (size_t i = 1; i < count && l->status == 0; i++) {
+            GElf_Sym symbol;
+            if (gelf_getsym(data, (int)i, &symbol))
+                add_symbol(l, &symbol, elf_strptr(l->elf, header.sh_link, symbol.st_name));
+        }
+        return;
+    }
+}
+
+/* --- lines ------------------------------------------------------------------------------------ */
+
+/* The listing comes first, then the files of the line table. */
+static uint32_t file_of(struct loader *l, const char *name)
+{
+    struct riscv_image *image = l->image;
+    for (size_t i = image->file_count; i-- > 1;)
+        if (strcmp(image->own_files[i].name, name) == 0)
+            return (uint32_t)i;
+    if (image->file_count == FILES_MOST)
+        return 0;
+    struct source *files =
+        grow(image->own_files, &l->file_capacity, image->file_count + 1, sizeof *files);
+    if (files)
+        image->files = image->own_files = files;
+    if (!files || source_from_text(&files[image->file_count], name, "", 0) != 0) {
+        l->status = -1;
+        return 0;
+    }
+    return (uint32_t)image->file_count++;
+}
+
+/* Statements of [from, to) stand in this line. */
+static void place(struct loader *l, uint64_t from, uint64_t to, const char *name, int line)
+{
+    struct riscv_image *image = l->image;
+    size_t low = 0, high = image->stmt_count;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (image->stmts[middle].address < from)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low == image->stmt_count || image->stmts[low].address >= to || !name || line <= 0)
+        return;
+    const uint32_t file = file_of(l, name);
+    for (; file && low < image->stmt_count && image->stmts[low].address < to; low++) {
+        image->stmts[low].file = file;
+        image->stmts[low].line = (uint32_t)line;
+    }
+}
+
+static void read_unit_lines(struct loader *l, Dwarf_Die *unit)
+{
+    Dwarf_Lines *lines;
+    size_t count = 0;
+    if (dwarf_getsrclines(unit, &lines, &count) != 0)
+        return;
+    for (size_t i = 0; i + 1 < count && l->status == 0; i++) {
+        Dwarf_Line *line = dwarf_onesrcline(lines, i), *next = dwarf_onesrcline(lines, i + 1);
+        Dwarf_Addr from, to;
+        int number;
+        bool ends;
+        if (dwarf_lineaddr(line, &from) == 0 && dwarf_lineaddr(next, &to) == 0 &&
+            dwarf_lineno(line, &number) == 0 && dwarf_lineendsequence(line, &ends) == 0 && !ends)
+            place(l, from, to, dwarf_linesrc(line, NULL, NULL), number);
+    }
+}
+
+static void read_lines(struct loader *l)
+{
+    Dwarf *dwarf = dwarf_begin_elf(l->elf, DWARF_C_READ, NULL);
+    Dwarf_CU *unit = NULL;
+    Dwarf_Die die;
+    if (!dwarf)
+        return;
+    while (l->status == 0 && dwarf_get_units(dwarf, unit, &unit, NULL, NULL, &die, NULL) == 0)
+        read_unit_lines(l, &die);
+    dwarf_end(dwarf);
+}
+
+/* --- all of it -------------------------------------------------------------------------------- */
+
+static void read_elf(struct loader *l)
+{
+    read_header(l);
+    if (l->status == 0)
+        read_segments(l);
+    if (l->status == 0)
+        read_code(l);
+    if (l->status == 0)
+        read_symbols(l);
+    riscv_image_sort(l->image);
+    if (l->status == 0)
+        read_lines(l);
+    if (l->status == 0 && riscv_image_stmt(l->image, l->image->entry) == RISCV_NO_STMT)
+        refuse(l, "the entry point 0x%x is not in the code", l->image->entry);
+}
+
+int riscv_elf_load(struct riscv_image *image, const struct source *source, uint32_t file,
+                   const struct riscv_elf_rules *rules, struct diag_list *diags)
+{
+    struct loader l = {
+        .image = image, .source = source, .rules = rules, .diags = diags, .file = file};
+    *image = (struct riscv_image){.files = NULL};
+    elf_version(EV_CURRENT);
+    image->own_files = grow(NULL, &l.file_capacity, 1, sizeof *image->own_files);
+    l.copy = malloc(source->size + 1);
+    if (!image->own_files || !l.copy ||
+        source_from_text(&image->own_files[0], source->name, "", 0) != 0) {
+        free(l.copy);
+        free(image->own_files);
+        image->own_files = NULL;
+        return -1;
+    }
+    image->files = image->own_files;
+    image->file_count = 1;
+    memcpy(l.copy, source->text, source->size);
+    l.elf = elf_memory(l.copy, source->size);
+    if (l.elf)
+        read_elf(&l);
+    else
+        refuse(&l, "this is no whole ELF file: %s", elf_errmsg(-1));
+    elf_end(l.elf);
+    free(l.copy);
+    free(l.code);
+    return l.status;
+}
+
+int riscv_image_list(struct riscv_image *image, riscv_listing *print, const void *context)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    if (!out)
+        return -1;
+    for (size_t i = 0; i < image->stmt_count; i++) {
+        struct riscv_stmt *stmt = &image->stmts[i];
+        char line[256];
+        print(context, image, stmt->address, stmt->word, line, sizeof line);
+        fprintf(out, "%s\n", line);
+        stmt->length = (uint32_t)strlen(line);
+        stmt->column = 1;
+        if (!stmt->file)
+            stmt->line = (uint32_t)i + 1;
+    }
+    const bool failed = ferror(out) != 0;
+    struct source *listing = &image->own_files[0];
+    char *name = fclose(out) == 0 && !failed ? strdup(listing->name) : NULL;
+    int status = -1;
+    if (name) {
+        source_close(listing);
+        status = source_from_text(listing, name, text, size);
+        for (size_t i = 0, at = 0; status == 0 && i < image->stmt_count; i++) {
+            image->stmts[i].text = listing->text + at;
+            at += image->stmts[i].length + 1;
+        }
+    }
+    free(name);
+    free(text);
+    return status;
+}
