@@ -85,7 +85,7 @@ check-arm64: deps $(BUILD)/all-commands.def
 
 # --- the program --------------------------------------------------------------------------------
 $(BUILD)/takt: $(CLIOBJ) $(BUILD)/libtakt.a
-	$(CC) $(LDFLAGS) -o $@ $^ $(LIBS)
+	$(CC) $(LDFLAGS) -o $@ $^ $(LIBS) -lz
 
 $(BUILD)/libtakt.a: $(OBJECTS)
 	@rm -f $@

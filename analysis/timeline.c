@@ -9,6 +9,8 @@
 #include "analysis/utf8_json.h"
 #include "functional/text.h"
 #include "timing/sink.h"
+#include "traces/alike.h"
+#include "traces/interval.h"
 #include "traces/slice.h"
 #include "traces/trace.h"
 
@@ -18,7 +20,14 @@ static const char common_letters[REASON_MACHINE] = {
     [REASON_QUEUE] = 'u', [REASON_MEMORY] = 'm',  [REASON_LINK] = 'l', [REASON_PRIORITY] = 'r',
     [REASON_EMPTY] = 'e', [REASON_DRAINED] = '_', [REASON_IDLE] = '.'};
 
-enum { LABEL = 34, LABEL_UNITS = 12, COLUMNS_LEAST = 10, COLUMNS_MOST = 2000, TICK = 10 };
+enum {
+    LABEL = 34,
+    LABEL_UNITS = 12,
+    LABEL_LONGEST = 16,
+    COLUMNS_LEAST = 10,
+    COLUMNS_MOST = 2000,
+    TICK = 10
+};
 
 struct picture {
     sqlite3 *db;
@@ -26,14 +35,11 @@ struct picture {
     uint64_t from, to, step; /* cycles a column */
     int columns, label;
     json_t *rows; /* NULL for text */
+    struct alike *units;
+    size_t unit_count;
     char letters[REASON_MAX + 1];
     char own[400]; /* legend of the machine's own reasons, "  c copying  n none" */
 };
-
-static bool has_slices(sqlite3 *db)
-{
-    return slice_packed(db) || trace_value(db, "SELECT 1 FROM slice_row LIMIT 1", 0, 0, 0) == 1;
-}
 
 static sqlite3_stmt *prepare(sqlite3 *db, const char *sql)
 {
@@ -156,40 +162,41 @@ static void choose(const struct picture *p, const uint64_t *counts, char *cells)
     cells[p->columns] = '\0';
 }
 
+/* Cells of one unit; *used: it has intervals in the window. False: the trace failed. */
+static bool fill_unit(const struct picture *p, const struct alike *unit, uint64_t *counts,
+                      bool *used)
+{
+    struct interval_reader reader;
+    struct chunk_interval i;
+    memset(counts, 0, (size_t)p->columns * REASON_MAX * sizeof *counts);
+    *used = false;
+    int rc = interval_open(&reader, p->db, unit->unit, p->from, p->to);
+    while (rc == SQLITE_OK && (rc = interval_next(&reader, &i)) == SQLITE_ROW) {
+        *used = true;
+        if (i.reason < REASON_MAX)
+            spread(p, counts + i.reason, REASON_MAX, i.start, i.duration);
+        rc = SQLITE_OK;
+    }
+    interval_close(&reader);
+    return rc == SQLITE_DONE;
+}
+
 static bool units_by_slices(const struct picture *p, bool all)
 {
-    sqlite3_stmt *units = prepare(p->db, "SELECT unit_id, unit, busy + waiting FROM v_util "
-                                         "ORDER BY unit_id");
-    sqlite3_stmt *slices = prepare(p->db, "SELECT ts, dur, reason FROM temp.slice WHERE "
-                                          "track_id = ?1 AND ts < ?2 AND ts + dur > ?3");
     uint64_t *counts = malloc((size_t)p->columns * REASON_MAX * sizeof *counts);
     char *cells = malloc((size_t)p->columns + 1);
-    bool fine = units && slices && counts && cells;
-    int rc = SQLITE_DONE;
-    while (fine && (rc = sqlite3_step(units)) == SQLITE_ROW) {
-        memset(counts, 0, (size_t)p->columns * REASON_MAX * sizeof *counts);
-        sqlite3_bind_int64(slices, 1, sqlite3_column_int64(units, 0));
-        sqlite3_bind_int64(slices, 2, (int64_t)p->to);
-        sqlite3_bind_int64(slices, 3, (int64_t)p->from);
-        bool used =
-            all || sqlite3_column_int64(units, 2) > 0; /* a run that was killed has no totals */
-        int step;
-        while ((step = sqlite3_step(slices)) == SQLITE_ROW) {
-            used = true;
-            const int64_t reason = sqlite3_column_int64(slices, 2);
-            if (reason >= 0 && reason < REASON_MAX)
-                spread(p, counts + reason, REASON_MAX, (uint64_t)sqlite3_column_int64(slices, 0),
-                       (uint64_t)sqlite3_column_int64(slices, 1));
-        }
-        sqlite3_reset(slices);
-        fine = step == SQLITE_DONE;
+    bool fine = counts && cells;
+    for (size_t i = 0; fine && i < p->unit_count; i++) {
+        const struct alike *unit = &p->units[i];
+        bool used;
+        if (!all && !unit->busy)
+            continue;
+        fine = fill_unit(p, unit, counts, &used);
         choose(p, counts, cells);
-        if (fine && used)
-            put_row(p, (const char *)sqlite3_column_text(units, 1), NULL, 0, cells);
+        if (fine &&
+            (all || used || unit->busy_cycles > 0)) /* a run that was killed has no totals */
+            put_row(p, unit->name, NULL, 0, cells);
     }
-    fine = fine && rc == SQLITE_DONE;
-    sqlite3_finalize(units);
-    sqlite3_finalize(slices);
     free(counts);
     free(cells);
     return fine;
@@ -199,14 +206,15 @@ static bool units_by_slices(const struct picture *p, bool all)
 static bool units_by_windows(const struct picture *p, bool all)
 {
     const uint64_t window = (uint64_t)trace_integer(p->db, "window", 0);
-    sqlite3_stmt *units = prepare(p->db, "SELECT unit_id, unit, busy FROM v_util ORDER BY unit_id");
     sqlite3_stmt *windows = prepare(p->db, "SELECT idx, busy FROM util_window WHERE unit = ?1");
     double *busy = malloc((size_t)p->columns * sizeof *busy);
     char *cells = malloc((size_t)p->columns + 1);
-    bool fine = units && windows && busy && cells;
-    while (fine && sqlite3_step(units) == SQLITE_ROW) {
+    const bool fine = windows && busy && cells;
+    for (size_t i = 0; fine && i < p->unit_count; i++) {
+        if (!all && !p->units[i].busy)
+            continue;
         memset(busy, 0, (size_t)p->columns * sizeof *busy);
-        sqlite3_bind_int64(windows, 1, sqlite3_column_int64(units, 0));
+        sqlite3_bind_int64(windows, 1, p->units[i].unit);
         while (window && sqlite3_step(windows) == SQLITE_ROW) {
             const uint64_t start = (uint64_t)sqlite3_column_int64(windows, 0) * window;
             const double share = (double)sqlite3_column_int64(windows, 1) / (double)window;
@@ -228,10 +236,8 @@ static bool units_by_windows(const struct picture *p, bool all)
                                              : '0' + tenths);
         }
         cells[p->columns] = '\0';
-        if (all || sqlite3_column_int64(units, 2) > 0)
-            put_row(p, (const char *)sqlite3_column_text(units, 1), NULL, 0, cells);
+        put_row(p, p->units[i].name, NULL, 0, cells);
     }
-    sqlite3_finalize(units);
     sqlite3_finalize(windows);
     free(busy);
     free(cells);
@@ -288,30 +294,60 @@ static void bind_window(const struct picture *p, sqlite3_stmt *s)
     sqlite3_bind_int64(s, 2, (int64_t)p->from);
 }
 
+static bool note(uint8_t *seen, size_t most, int64_t stmt)
+{
+    const bool known = stmt >= 0 && (uint64_t)stmt < most;
+    if (known)
+        seen[stmt / 8] = (uint8_t)(seen[stmt / 8] | 1u << stmt % 8);
+    return known;
+}
+
+/* Mark the statements that touch the window, a bit each. */
+static bool find_statements(const struct picture *p, uint8_t *seen, size_t most, bool slices)
+{
+    sqlite3_stmt *s =
+        prepare(p->db, "SELECT stmt FROM transfer WHERE issued < ?1 AND finished > ?2");
+    bool fine = s != NULL;
+    if (fine)
+        bind_window(p, s);
+    while (fine && sqlite3_step(s) == SQLITE_ROW)
+        note(seen, most, sqlite3_column_int64(s, 0));
+    sqlite3_finalize(s);
+    for (size_t u = 0; fine && slices && u < p->unit_count; u++) {
+        struct interval_reader reader;
+        struct chunk_interval i;
+        int rc = interval_open(&reader, p->db, p->units[u].unit, p->from, p->to);
+        while (rc == SQLITE_OK && (rc = interval_next(&reader, &i)) == SQLITE_ROW) {
+            note(seen, most, i.stmt == NONE_ID ? -1 : (int64_t)i.stmt);
+            rc = SQLITE_OK;
+        }
+        interval_close(&reader);
+        fine = rc == SQLITE_DONE;
+    }
+    return fine;
+}
+
 static bool list_statements(const struct picture *p, uint64_t most, bool slices,
                             struct statements *list)
 {
-    sqlite3_stmt *s = prepare(
-        p->db, slices ? "SELECT stmt FROM (SELECT DISTINCT stmt FROM temp.slice WHERE ts < ?1 AND "
-                        "ts + dur > ?2 AND stmt IS NOT NULL UNION SELECT stmt FROM transfer "
-                        "WHERE issued < ?1 AND finished > ?2) ORDER BY stmt"
-                      : "SELECT DISTINCT stmt FROM transfer WHERE issued < ?1 AND finished > ?2 "
-                        "ORDER BY stmt");
+    const size_t stmts =
+        (size_t)trace_value(p->db, "SELECT coalesce(max(id), -1) + 1 FROM stmt_row", 0, 0, 0);
+    uint8_t *seen = calloc(stmts / 8 + 1, 1);
     *list = (struct statements){.stride = (size_t)p->columns + 1};
     list->ids = malloc((most + 1) * sizeof *list->ids);
     list->cells = malloc((most + 1) * list->stride);
-    const bool fine = s && list->ids && list->cells;
-    if (fine)
-        bind_window(p, s);
-    for (; fine && sqlite3_step(s) == SQLITE_ROW; list->all++) {
-        if (list->count < most) {
+    const bool fine = seen && list->ids && list->cells && find_statements(p, seen, stmts, slices);
+    for (size_t i = 0; fine && i < stmts; i++) {
+        if (!(seen[i / 8] >> i % 8 & 1))
+            continue;
+        if (list->all++ < most) {
             char *cells = list->cells + list->count * list->stride;
             memset(cells, ' ', (size_t)p->columns);
             cells[p->columns] = '\0';
-            list->ids[list->count++] = sqlite3_column_int64(s, 0);
+            list->ids[list->count++] = (int64_t)i;
         }
     }
-    sqlite3_finalize(s);
+    free(seen);
     return fine;
 }
 
@@ -331,25 +367,25 @@ static char *cells_of(const struct statements *list, int64_t stmt)
 
 static bool mark_slices(const struct picture *p, const struct statements *list)
 {
-    sqlite3_stmt *s = prepare(p->db, "SELECT s.ts, s.dur, s.reason, u.kind = 'issue', s.stmt "
-                                     "FROM temp.slice s JOIN unit u ON u.id = s.track_id "
-                                     "WHERE s.ts < ?1 AND s.ts + s.dur > ?2 "
-                                     "AND s.stmt IS NOT NULL");
-    if (!s)
-        return false;
-    bind_window(p, s);
-    while (sqlite3_step(s) == SQLITE_ROW) {
-        char *cells = cells_of(list, sqlite3_column_int64(s, 4));
-        const int64_t reason = sqlite3_column_int64(s, 2);
-        if (cells && reason >= 0 && reason < REASON_MAX && reason != REASON_IDLE) {
-            const uint64_t start = (uint64_t)sqlite3_column_int64(s, 0);
-            mark(p, cells,
-                 reason == REASON_BUSY && sqlite3_column_int(s, 3) ? 'I' : p->letters[reason],
-                 start, start + (uint64_t)sqlite3_column_int64(s, 1));
+    bool fine = true;
+    for (size_t u = 0; fine && u < p->unit_count; u++) {
+        struct interval_reader reader;
+        struct chunk_interval i;
+        int rc = interval_open(&reader, p->db, p->units[u].unit, p->from, p->to);
+        while (rc == SQLITE_OK && (rc = interval_next(&reader, &i)) == SQLITE_ROW) {
+            rc = SQLITE_OK;
+            if (i.stmt == NONE_ID || i.reason >= REASON_MAX || i.reason == REASON_IDLE)
+                continue;
+            char *cells = cells_of(list, i.stmt);
+            if (cells)
+                mark(p, cells,
+                     i.reason == REASON_BUSY && p->units[u].issues ? 'I' : p->letters[i.reason],
+                     i.start, i.start + i.duration);
         }
+        interval_close(&reader);
+        fine = rc == SQLITE_DONE;
     }
-    sqlite3_finalize(s);
-    return true;
+    return fine;
 }
 
 static bool put_statements(const struct picture *p, const struct statements *list)
@@ -411,6 +447,24 @@ static void put_legend(FILE *out, const char *text, int width)
     putc('\n', out);
 }
 
+/* How wide labels and columns are. A narrow picture has short labels: cycles are what it is for. */
+static void lay_out(struct picture *p, const struct timeline_options *o)
+{
+    const int share = o->width * 2 / 5;
+    p->label = !o->statements ? LABEL_UNITS : share < LABEL ? share : LABEL;
+    for (size_t i = 0; !o->statements && i < p->unit_count; i++) {
+        const int length = (int)strlen(p->units[i].name);
+        if (length > p->label && (o->all_units || p->units[i].busy))
+            p->label = length < LABEL_LONGEST ? length : LABEL_LONGEST;
+    }
+    int columns = o->width - p->label - 2;
+    columns = columns < COLUMNS_LEAST ? COLUMNS_LEAST : columns;
+    columns = columns > COLUMNS_MOST ? COLUMNS_MOST : columns;
+    const uint64_t length = p->to - p->from;
+    p->step = (length + (uint64_t)columns - 1) / (uint64_t)columns;
+    p->columns = (int)((length + p->step - 1) / p->step);
+}
+
 enum timeline_status timeline_print(sqlite3 *db, const struct timeline_options *o, FILE *out)
 {
     const int64_t cycles = trace_reached(db);
@@ -418,20 +472,19 @@ enum timeline_status timeline_print(sqlite3 *db, const struct timeline_options *
     p.to = cycles > 0 && p.to > (uint64_t)cycles ? (uint64_t)cycles : p.to;
     if (cycles <= 0 || p.from >= p.to)
         return TIMELINE_EMPTY;
-    p.label = o->statements ? LABEL : LABEL_UNITS;
-    int columns = o->width - p.label - 2;
-    columns = columns < COLUMNS_LEAST ? COLUMNS_LEAST : columns;
-    columns = columns > COLUMNS_MOST ? COLUMNS_MOST : columns;
-    const uint64_t length = p.to - p.from;
-    p.step = (length + (uint64_t)columns - 1) / (uint64_t)columns;
-    p.columns = (int)((length + p.step - 1) / p.step);
     p.rows = o->json ? json_array() : NULL;
-    const bool slices = has_slices(db);
-    put_head(&p);
-    const bool fine = !name_letters(&p) ? false
-                      : o->statements   ? show_statements(&p, o->rows, slices)
-                      : slices          ? units_by_slices(&p, o->all_units)
-                                        : units_by_windows(&p, o->all_units);
+    const bool slices = slice_any(db);
+    /* In JSON each unit has its row. */
+    const enum alike_which which =
+        o->statements || (!o->json && !o->all_units) ? ALIKE_FOLDED : ALIKE_EACH;
+    bool fine = name_letters(&p) && alike_find(db, which, &p.units, &p.unit_count) == SQLITE_OK;
+    if (fine) {
+        lay_out(&p, o);
+        put_head(&p);
+        fine = o->statements ? show_statements(&p, o->rows, slices)
+               : slices      ? units_by_slices(&p, o->all_units)
+                             : units_by_windows(&p, o->all_units);
+    }
     if (o->json) {
         json_t *answer =
             json_pack("{s:I,s:I,s:I,s:b,s:o}", "from", (json_int_t)p.from, "to", (json_int_t)p.to,
@@ -451,5 +504,6 @@ enum timeline_status timeline_print(sqlite3 *db, const struct timeline_options *
                  o->statements || slices ? p.own : "");
         put_legend(out, legend, o->width);
     }
+    free(p.units);
     return fine ? TIMELINE_FINE : TIMELINE_FAILED;
 }

@@ -6,38 +6,49 @@
 
 #include "analysis/html.h"
 #include "analysis/report.h"
+#include "cli/gzip.h"
 #include "cli/open_trace.h"
 #include "cli/options.h"
 #include "host/file.h"
+#include "traces/extent.h"
+#include "traces/konata.h"
 #include "traces/perfetto.h"
+#include "traces/slice.h"
 #include "traces/trace.h"
 
 static const char help[] =
     "usage: takt export --format FORMAT [OPTION]... TRACE\n"
     "  --format FORMAT   perfetto  trace-event JSON for ui.perfetto.dev and\n"
-    "                              chrome://tracing\n"
+    "                              chrome://tracing; a cycle reads as 1 ns\n"
+    "                    konata    statements and their stages, for the pipeline\n"
+    "                              viewer Konata; the trace has --detail\n"
     "                    csv       every question, or one\n"
     "                    json      every question as one object, or one as an array\n"
     "                    html      one offline page\n"
-    "  --output PATH     a file; for csv without --question a folder (default:\n"
+    "  --output PATH     a file, compressed when its name ends in .gz (viewers open\n"
+    "                    that); for csv without --question a folder (default:\n"
     "                    standard output)\n"
-    "  --window A:B      perfetto: cycles to write; either may be empty\n"
+    "  --window A:B      perfetto, konata: cycles to write; either may be empty\n"
+    "  --events N        perfetto, konata: cycles from the first on, as many as have\n"
+    "                    about N events (default 150000, 15 MB; 0 for all)\n"
     "  --question NAME   csv and json: this one only (takt report --list shows all)\n"
     "  --help            this text\n"
     "\n"
     "exit: 0 fine, 1 the trace is at fault, 2 usage, 3 the host failed\n";
 
-enum { LARGE_EVENTS = 1000000, EVENT_BYTES = 160 };
+enum { MOST_EVENTS = 150000 };
 
 struct args {
     const char *format, *output, *path;
     const struct question *question;
     struct cli_window window; /* all of the run when it is not given */
+    uint64_t events;          /* most; UINT64_MAX: not given */
 };
 
-static uint64_t end(const struct args *a)
+/* Perfetto or Konata: cycles are chosen, and there may be more than a viewer takes. */
+static bool by_cycles(const struct args *a)
 {
-    return a->window.to ? a->window.to : INT64_MAX;
+    return !strcmp(a->format, "perfetto") || !strcmp(a->format, "konata");
 }
 
 static int write_csv(sqlite3 *db, const struct question *question, FILE *out)
@@ -73,7 +84,9 @@ static int write_all_csv(sqlite3 *db, FILE *out)
 static int write_one(sqlite3 *db, const struct args *a, FILE *out)
 {
     if (!strcmp(a->format, "perfetto"))
-        return perfetto_write(db, a->window.from, end(a), out);
+        return perfetto_write(db, a->window.from, a->window.to, out);
+    if (!strcmp(a->format, "konata"))
+        return konata_write(db, a->window.from, a->window.to, out);
     if (!strcmp(a->format, "html"))
         return html_print(db, out);
     if (!strcmp(a->format, "json"))
@@ -91,10 +104,14 @@ static int to_file(sqlite3 *db, const struct args *a, const char *path,
     char error[600];
     if (replace_open(&out, path, error, sizeof error) != 0)
         return cli_fail(EXIT_HOST, "export", "%s", error);
-    const int rc = write_one(db, &one, out.file);
-    const int closed = replace_close(&out, rc == SQLITE_OK, error, sizeof error);
+    FILE *packed = gzip_named(path) ? gzip_open(out.file) : NULL;
+    const int rc = write_one(db, &one, packed ? packed : out.file);
+    const bool lost = gzip_named(path) && (!packed || gzip_close(packed) != 0);
+    const int closed = replace_close(&out, rc == SQLITE_OK && !lost, error, sizeof error);
     if (closed != 0)
         return cli_fail(EXIT_HOST, "export", "%s", error);
+    if (lost)
+        return cli_fail(EXIT_HOST, "export", "%s: not everything could be written", path);
     return rc == SQLITE_OK ? EXIT_FINE : open_trace_failed("export", a->path, db);
 }
 
@@ -113,20 +130,33 @@ static int to_folder(sqlite3 *db, const struct args *a)
     return code;
 }
 
-static int export_trace(sqlite3 *db, const struct args *a)
+/* What is more than a viewer takes is left out, and said. */
+static void choose_cycles(sqlite3 *db, struct args *a)
+{
+    const uint64_t most = a->events == UINT64_MAX ? MOST_EVENTS : a->events;
+    const uint64_t to = a->window.to ? a->window.to : INT64_MAX;
+    a->window.to = most ? extent_end(db, a->window.from, to, most) : to;
+    if (a->window.to == to)
+        return;
+    fprintf(stderr,
+            "takt export: only the cycles %llu to %llu, about %llu events; --window A:B chooses "
+            "others, --events 0 takes all %llu\n",
+            (unsigned long long)a->window.from, (unsigned long long)a->window.to,
+            (unsigned long long)most, (unsigned long long)extent_events(db, a->window.from, to));
+}
+
+static int export_trace(sqlite3 *db, struct args *a)
 {
     if (a->window.to && open_trace_holds("export", db, a->window.from) != EXIT_FINE)
         return EXIT_INPUT;
     if (!trace_complete(db))
         fprintf(stderr, "takt export: %s is of a run that did not complete\n", a->path);
-    if (!strcmp(a->format, "perfetto")) {
-        const uint64_t events = perfetto_estimate(db, a->window.from, end(a));
-        if (events > LARGE_EVENTS) {
-            fprintf(stderr,
-                    "takt export: about %llu events, %llu MB; --window A:B writes fewer cycles\n",
-                    (unsigned long long)events, (unsigned long long)(events * EVENT_BYTES >> 20));
-        }
-    }
+    if (!strcmp(a->format, "konata") && !slice_any(db))
+        return cli_fail(EXIT_INPUT, "export",
+                        "%s has no intervals to say when statements ran; record it with --detail",
+                        a->path);
+    if (by_cycles(a))
+        choose_cycles(db, a);
     if (a->output && strcmp(a->output, "-") != 0)
         return !strcmp(a->format, "csv") && !a->question ? to_folder(db, a)
                                                          : to_file(db, a, a->output, a->question);
@@ -138,12 +168,13 @@ static int export_trace(sqlite3 *db, const struct args *a)
 
 int cmd_export(int argc, char **argv)
 {
-    static const char *const formats[] = {"perfetto", "csv", "json", "html", NULL};
-    struct args a = {0};
+    static const char *const formats[] = {"perfetto", "konata", "csv", "json", "html", NULL};
+    struct args a = {.events = UINT64_MAX};
     const char *question = NULL;
     const struct cli_option table[] = {{"format", .text = &a.format, .words = formats},
                                        {"output", .text = &a.output},
                                        {"window", .window = &a.window},
+                                       {"events", .number = &a.events, .high = INT64_MAX},
                                        {"question", .text = &question}};
     int code;
     if (!OPTIONS_TAKE("export", help, table, argc, argv, &code))
@@ -151,11 +182,12 @@ int cmd_export(int argc, char **argv)
     if (question && !(a.question = open_trace_question("export", question)))
         return EXIT_USAGE;
     if (!a.format)
-        return cli_usage("export", "--format says into what: perfetto, csv, json or html");
+        return cli_usage("export", "--format says into what: perfetto, konata, csv, json or html");
     if (argc - optind != 1)
         return cli_usage("export", argc == optind ? "which trace?" : "one trace at a time");
-    if (a.window.to && strcmp(a.format, "perfetto") != 0)
-        return cli_usage("export", "--window goes with --format perfetto");
+    if ((a.window.to || a.events != UINT64_MAX) && !by_cycles(&a))
+        return cli_usage("export", "--%s goes with --format perfetto or konata",
+                         a.window.to ? "window" : "events");
     if (a.question && strcmp(a.format, "csv") != 0 && strcmp(a.format, "json") != 0)
         return cli_usage("export", "--question goes with csv and json");
     a.path = argv[optind];

@@ -9,11 +9,14 @@
 
 #include <cmocka.h>
 #include <jansson.h>
+#include <math.h>
 
 #include "analysis/html.h"
 #include "analysis/timeline.h"
 #include "analysis/why.h"
 #include "tests/trace_sample.h"
+#include "traces/extent.h"
+#include "traces/konata.h"
 #include "traces/perfetto.h"
 #include "traces/recorder.h"
 #include "traces/slice.h"
@@ -68,6 +71,16 @@ static json_int_t number(const json_t *event, const char *key)
     return (json_int_t)json_number_value(value);
 }
 
+/* Cycles of a time in microseconds, by readers that round and by readers that cut. */
+static json_int_t cycles(const json_t *event, const char *key)
+{
+    const json_t *value = json_object_get(event, key);
+    assert_true(json_is_number(value));
+    const double ns = 1000.0 * json_number_value(value);
+    assert_int_equal((json_int_t)ns, llround(ns));
+    return (json_int_t)ns;
+}
+
 static const char *string(const json_t *event, const char *key)
 {
     const char *value = json_string_value(json_object_get(event, key));
@@ -75,22 +88,35 @@ static const char *string(const json_t *event, const char *key)
     return value;
 }
 
-static bool encloses(const json_t *events, const json_t *flow)
+/* The events of an arrow: the first goes out alone, the others come in, and none is earlier than
+ * the one before. */
+static void follow_arrow(const json_t *events, const json_t *first)
 {
-    size_t i;
+    const json_int_t id = number(first, "bind_id");
+    json_int_t last = cycles(first, "ts");
+    size_t i, ins = 0;
     json_t *e;
     json_array_foreach(events, i, e)
     {
-        if (!strcmp(string(e, "ph"), "X") && number(e, "pid") == number(flow, "pid") &&
-            number(e, "tid") == number(flow, "tid") && number(e, "ts") <= number(flow, "ts") &&
-            number(flow, "ts") < number(e, "ts") + number(e, "dur"))
-            return true;
+        if (e == first || !json_object_get(e, "bind_id") || number(e, "bind_id") != id)
+            continue;
+        assert_true(json_is_true(json_object_get(e, "flow_in")));
+        assert_true(cycles(e, "ts") >= last);
+        last = cycles(e, "ts");
+        ins++;
     }
-    return false;
+    assert_in_range(ins, 1, 2);
 }
 
-/* The format's rules: complete events have ts and dur, slices of a track nest, flows have an id, a
- * start before their end, and lie in a slice; counters carry numbers; tracks are named. */
+static bool disjoint(const json_t *e, const json_t *f)
+{
+    const json_int_t a = cycles(e, "ts"), b = a + cycles(e, "dur");
+    const json_int_t c = cycles(f, "ts"), d = c + cycles(f, "dur");
+    return b <= c || d <= a;
+}
+
+/* The format's rules: complete events have ts and dur, slices of a track do not overlap, arrows
+ * come in where they have gone out; counters carry numbers; tracks are named. */
 static void follow_the_format(const json_t *root)
 {
     const json_t *events = json_object_get(root, "traceEvents");
@@ -108,24 +134,21 @@ static void follow_the_format(const json_t *root)
             assert_true(json_object_get(args, "name") || json_object_get(args, "sort_index"));
             continue;
         }
-        assert_true(number(e, "ts") >= 0);
+        assert_true(cycles(e, "ts") >= 0);
         if (!strcmp(phase, "X")) {
-            assert_true(number(e, "dur") > 0);
+            assert_true(cycles(e, "dur") > 0);
             bool named = false;
             json_array_foreach(events, k, f)
             {
-                named =
-                    named ||
-                    (!strcmp(string(f, "ph"), "M") && !strcmp(string(f, "name"), "thread_name") &&
-                     number(f, "pid") == number(e, "pid") && number(f, "tid") == number(e, "tid"));
-                if (k != i && !strcmp(string(f, "ph"), "X") &&
-                    number(f, "pid") == number(e, "pid") && number(f, "tid") == number(e, "tid")) {
-                    const json_int_t a = number(e, "ts"), b = a + number(e, "dur");
-                    const json_int_t c = number(f, "ts"), d = c + number(f, "dur");
-                    assert_true(b <= c || d <= a || (a <= c && d <= b) || (c <= a && b <= d));
-                }
+                if (number(f, "pid") != number(e, "pid") || number(f, "tid") != number(e, "tid"))
+                    continue;
+                named = named || (!strcmp(string(f, "ph"), "M") &&
+                                  !strcmp(string(f, "name"), "thread_name"));
+                assert_true(k == i || strcmp(string(f, "ph"), "X") || disjoint(e, f));
             }
             assert_true(named);
+            if (json_object_get(e, "bind_id") && !json_object_get(e, "flow_in"))
+                follow_arrow(events, e);
         } else if (!strcmp(phase, "C")) {
             const char *key;
             json_t *value;
@@ -133,20 +156,6 @@ static void follow_the_format(const json_t *root)
             {
                 assert_true(json_is_number(value));
             }
-        } else if (!strcmp(phase, "s")) {
-            bool ended = false;
-            json_array_foreach(events, k, f)
-            {
-                ended =
-                    ended || (!strcmp(string(f, "ph"), "f") && number(f, "id") == number(e, "id") &&
-                              !strcmp(string(f, "cat"), string(e, "cat")) &&
-                              !strcmp(string(f, "name"), string(e, "name")) &&
-                              number(f, "ts") >= number(e, "ts"));
-            }
-            assert_true(ended && encloses(events, e));
-        } else if (!strcmp(phase, "f")) {
-            assert_string_equal(string(e, "bp"), "e");
-            assert_true(encloses(events, e));
         } else {
             fail_msg("phase %s", phase);
         }
@@ -164,6 +173,20 @@ static size_t count_events(const json_t *root, const char *phase, json_int_t pro
     return count;
 }
 
+static double counter(const json_t *root, const char *name, json_int_t at)
+{
+    size_t i;
+    json_t *e;
+    json_array_foreach(json_object_get(root, "traceEvents"), i, e)
+    {
+        if (!strcmp(string(e, "ph"), "C") && !strcmp(string(e, "name"), name) &&
+            cycles(e, "ts") == at)
+            return json_number_value(json_object_get(json_object_get(e, "args"), "value"));
+    }
+    fail_msg("no %s at %d", name, (int)at);
+    return 0;
+}
+
 static void perfetto_whole(void **state)
 {
     (void)state;
@@ -172,14 +195,15 @@ static void perfetto_whole(void **state)
     follow_the_format(root);
     assert_int_equal(count_events(root, "X", 1), 11); /* intervals */
     assert_int_equal(count_events(root, "X", 2), 3);  /* issue, transfer, wait */
-    assert_int_equal(count_events(root, "s", 2), 2);
-    assert_int_equal(count_events(root, "f", 2), 2);
-    assert_int_equal(count_events(root, "X", 3), 4); /* critical path */
-    /* Eight windows, a fall to 0 after the last of each unit; a rise and a fall of the transfer. */
-    assert_int_equal(count_events(root, "C", 4), 8 + 4 + 2);
+    assert_int_equal(count_events(root, "X", 3), 4);  /* critical path */
+    /* Busy shares: eight windows, a fall to 0 after the last of each unit. Bytes a cycle of the two
+     * units that have some: three windows and two, and their falls. */
+    assert_int_equal(count_events(root, "C", 4), 8 + 4 + 3 + 2 + 2);
+    /* 512 bytes in 30 cycles, of which 10 in the first 16. */
+    assert_true(fabs(counter(root, "dram0 bytes/cycle", 0) - 512 / 30.0 * 10 / 16) < 1e-9);
+    assert_true(fabs(counter(root, "dram0 bytes/cycle", 16) - 512 / 30.0) < 1e-9);
     assert_string_equal(string(json_object_get(root, "otherData"), "total_cycles"), "52");
     json_decref(root);
-    assert_int_equal(perfetto_estimate(db, 0, INT64_MAX), 11 + 8);
     done();
 }
 
@@ -248,11 +272,130 @@ static void perfetto_lanes(void **state)
             if (i < k && !strcmp(string(e, "ph"), "X") && !strcmp(string(f, "ph"), "X") &&
                 number(e, "pid") == 2 && number(f, "pid") == 2 && number(e, "tid") >= 10 &&
                 number(e, "tid") == number(f, "tid"))
-                assert_true(number(e, "ts") + number(e, "dur") <= number(f, "ts") ||
-                            number(f, "ts") + number(f, "dur") <= number(e, "ts"));
+                assert_true(disjoint(e, f));
         }
     }
     json_decref(root);
+    done();
+}
+
+/* A multiple of 1/1000 is no sum of powers of two: every cycle has to come back all the same. */
+static void perfetto_times(void **state)
+{
+    (void)state;
+    const struct recorder_options options = {.intervals = true};
+    char error[600];
+    assert_int_equal(recorder_open(&recorder, NULL, &options, error, sizeof error), 0);
+    const struct sink sink = recorder_sink(recorder);
+    assert_int_equal(sample_begin(&sink), 0);
+    uint64_t starts[200], at = 0;
+    for (size_t i = 0; i < 200; i++) {
+        at += i < 100 ? 2 * i + 1 : 104729 * i; /* all sorts of lengths */
+        starts[i] = at;
+        const struct sink_interval busy = {SAMPLE_MAU, REASON_BUSY, 3, at, 1};
+        assert_int_equal(sink.ops->interval(sink.context, &busy), 0);
+    }
+    assert_int_equal(sample_finish(&sink, true), 0);
+    db = recorder_db(recorder);
+    json_t *root = perfetto(0, INT64_MAX), *e;
+    size_t i, k = 0;
+    json_array_foreach(json_object_get(root, "traceEvents"), i, e)
+    {
+        if (!strcmp(string(e, "ph"), "X") && number(e, "pid") == 1)
+            assert_int_equal(cycles(e, "ts"), starts[k++]);
+    }
+    assert_int_equal(k, 200);
+    json_decref(root);
+    done();
+}
+
+/* The longest window with so many events, and all of it when there are no more. */
+static void extents(void **state)
+{
+    (void)state;
+    record(true, true, false);
+    /* 11 intervals, one transfer, four runs of the critical path. */
+    assert_int_equal(extent_events(db, 0, INT64_MAX), 11 + 3 + 4);
+    assert_int_equal(extent_end(db, 0, INT64_MAX, 11 + 3 + 4), INT64_MAX);
+    for (uint64_t most = 1; most < 18; most++) {
+        const uint64_t end = extent_end(db, 0, INT64_MAX, most);
+        assert_in_range(end, 1, SAMPLE_CYCLES - 1);
+        assert_true(end == 1 || extent_events(db, 0, end) <= most);
+        assert_true(extent_events(db, 0, end + 1) > most);
+    }
+    done();
+}
+
+/* --- Konata ----------------------------------------------------------------------------------- */
+
+static char *konata(uint64_t from, uint64_t to)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    assert_int_equal(konata_write(db, from, to, out), SQLITE_OK);
+    fclose(out);
+    return text;
+}
+
+/* By hand, from the intervals and the transfer of the sample. */
+static void konata_whole(void **state)
+{
+    (void)state;
+    record(true, true, false);
+    char *text = konata(0, INT64_MAX);
+    assert_string_equal(text, "Kanata\t0004\n"
+                              "C=\t0\n"
+                              "I\t0\t0\t0\n"
+                              "L\t0\t0\t1: mvp/n64 $d0 $p0 i01\nL\t0\t1\tdir/k.vsm:1\n"
+                              "I\t1\t1\t0\n"
+                              "L\t1\t0\t2: nop/2\nL\t1\t1\tdir/k.vsm:2\n"
+                              "S\t0\t0\tqueue\n"
+                              "S\t1\t0\tnop\n"
+                              "C\t4\n"
+                              "E\t0\t0\tqueue\n"
+                              "S\t0\t0\tmove\n"
+                              "C\t4\n"
+                              "E\t1\t0\tnop\n"
+                              "R\t1\t0\t0\n"
+                              "I\t2\t2\t0\n"
+                              "L\t2\t0\t3: wait i01\nL\t2\t1\tdir/k.vsm:3\n"
+                              "S\t2\t0\ttag\n"
+                              "C\t32\n"
+                              "E\t0\t0\tmove\n"
+                              "E\t2\t0\ttag\n"
+                              "R\t0\t1\t0\n"
+                              "R\t2\t2\t0\n"
+                              "I\t3\t3\t0\n"
+                              "L\t3\t0\t4: fvfma $lr0v $lr8v $lr16v $lr24v\n"
+                              "L\t3\t1\tdir/k.vsm:4\n"
+                              "S\t3\t0\tIs\n"
+                              "S\t3\t1\tlm0\n"
+                              "C\t2\n"
+                              "E\t3\t1\tlm0\n"
+                              "C\t2\n"
+                              "E\t3\t0\tIs\n"
+                              "I\t4\t4\t0\n"
+                              "L\t4\t0\t5: fvfma $lr0v $lr8v $lr16v $lr24v\n"
+                              "L\t4\t1\tdir/k.vsm:5\n"
+                              "S\t3\t0\tmau\n"
+                              "S\t4\t0\tIs\n"
+                              "C\t2\n"
+                              "S\t4\t1\tlm0\n"
+                              "C\t2\n"
+                              "E\t3\t0\tmau\n"
+                              "E\t4\t0\tIs\n"
+                              "R\t3\t3\t0\n"
+                              "S\t4\t0\tmau\n"
+                              "C\t4\n"
+                              "E\t4\t1\tlm0\n"
+                              "E\t4\t0\tmau\n"
+                              "R\t4\t4\t0\n");
+    free(text);
+    /* A window that holds the second fvfma alone. */
+    text = konata(48, 52);
+    assert_null(strstr(text, "nop/2"));
+    free(text);
     done();
 }
 
@@ -566,6 +709,9 @@ int main(void)
         cmocka_unit_test(perfetto_window),
         cmocka_unit_test(perfetto_without_intervals),
         cmocka_unit_test(perfetto_lanes),
+        cmocka_unit_test(perfetto_times),
+        cmocka_unit_test(extents),
+        cmocka_unit_test(konata_whole),
         cmocka_unit_test(html_page),
         cmocka_unit_test(html_of_a_large_trace),
         cmocka_unit_test(html_without_total),

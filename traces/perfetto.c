@@ -5,6 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "timing/sink.h"
+#include "traces/alike.h"
+#include "traces/interval.h"
 #include "traces/json_text.h"
 #include "traces/schema.h"
 #include "traces/trace.h"
@@ -12,11 +15,21 @@
 enum process { UNITS = 1, TRANSFERS, CRITICAL, COUNTERS };
 enum { ISSUE_TRACK = 1, WAIT_TRACK = 2, FIRST_LANE = 10, LANES = 1000 };
 
+/* A stream of the machine, read beside another unit. */
+struct stream {
+    struct interval_reader reader;
+    struct chunk_interval now;
+    bool any; /* now is one */
+};
+
 struct writer {
     sqlite3 *db;
     FILE *out;
     uint64_t from, to;
     bool first;
+    struct alike *units;
+    size_t unit_count;
+    char reasons[REASON_MAX][64];
 };
 
 static void begin_event(struct writer *w, const char *phase, int process, int64_t track)
@@ -24,6 +37,22 @@ static void begin_event(struct writer *w, const char *phase, int process, int64_
     fprintf(w->out, "%s\n{\"ph\":\"%s\",\"pid\":%d,\"tid\":%" PRId64, w->first ? "" : ",", phase,
             process, track);
     w->first = false;
+}
+
+/* A cycle is a nanosecond, the format counts in microseconds. Where a reader that multiplies by
+ * 1000 and drops the rest would come to the nanosecond before, a digit far behind helps it. */
+static void put_cycles(struct writer *w, const char *key, uint64_t cycles)
+{
+    const bool below = (uint64_t)((double)cycles / 1000.0 * 1000.0) < cycles;
+    fprintf(w->out, ",\"%s\":%" PRIu64, key, cycles / 1000);
+    if (cycles % 1000)
+        fprintf(w->out, ".%03u%s", (unsigned)(cycles % 1000), below ? "0001" : "");
+}
+
+static void put_span(struct writer *w, uint64_t start, uint64_t duration)
+{
+    put_cycles(w, "ts", start);
+    put_cycles(w, "dur", duration);
 }
 
 static void put_name(struct writer *w, const char *key, const char *text)
@@ -84,58 +113,127 @@ static int write_tracks(struct writer *w)
     put_metadata(w, "thread_name", TRANSFERS, ISSUE_TRACK, "issued");
     put_metadata(w, "thread_name", TRANSFERS, WAIT_TRACK, "waits");
     put_metadata(w, "thread_name", CRITICAL, 1, "critical path");
-    sqlite3_stmt *s = NULL;
-    int rc = prepare(w, "SELECT id, name, kind FROM unit WHERE kind <> 'node' ORDER BY id", &s);
-    while (rc == SQLITE_OK && (rc = sqlite3_step(s)) == SQLITE_ROW) {
-        const int64_t track = sqlite3_column_int64(s, 0) + 1;
-        put_metadata(w, "thread_name", UNITS, track, text_of(s, 1));
-        put_sort(w, "thread_sort_index", UNITS, track, track);
-        rc = SQLITE_OK;
+    for (size_t i = 0; i < w->unit_count; i++) {
+        if (!w->units[i].busy)
+            continue;
+        put_metadata(w, "thread_name", UNITS, w->units[i].unit + 1, w->units[i].name);
+        put_sort(w, "thread_sort_index", UNITS, w->units[i].unit + 1, w->units[i].unit + 1);
     }
-    return done(s, rc);
+    return SQLITE_OK;
 }
 
+/* --- intervals -------------------------------------------------------------------------------- */
+
+static int step_stream(struct stream *s)
+{
+    const int rc = interval_next(&s->reader, &s->now);
+    s->any = rc == SQLITE_ROW;
+    return s->any || rc == SQLITE_DONE ? SQLITE_OK : rc;
+}
+
+/* Whether a stream stands still for the same reason all the time; *rc keeps a failure. */
+static bool stream_waits(struct stream *streams, size_t count, const struct chunk_interval *wait,
+                         int *rc)
+{
+    for (size_t i = 0; i < count && *rc == SQLITE_OK; i++) {
+        struct stream *s = &streams[i];
+        while (s->any && s->now.start + s->now.duration <= wait->start && *rc == SQLITE_OK)
+            *rc = step_stream(s);
+        if (s->any && s->now.reason == wait->reason && s->now.start <= wait->start &&
+            wait->start + wait->duration <= s->now.start + s->now.duration)
+            return true;
+    }
+    return false;
+}
+
+static void put_interval(struct writer *w, int64_t unit, const struct chunk_interval *i,
+                         sqlite3_stmt *statement)
+{
+    begin_event(w, "X", UNITS, unit + 1);
+    put_span(w, i->start, i->duration);
+    sqlite3_bind_int64(statement, 1, i->stmt);
+    const bool found = i->stmt != NONE_ID && sqlite3_step(statement) == SQLITE_ROW;
+    /* What the unit does for the statement; a wait is named by its reason. */
+    put_name(w, "name",
+             found && i->reason == REASON_BUSY ? text_of(statement, 1)
+             : i->reason < REASON_MAX          ? w->reasons[i->reason]
+                                               : "");
+    if (found)
+        fprintf(w->out, ",\"args\":{\"line\":%lld}", sqlite3_column_int64(statement, 0));
+    fputc('}', w->out);
+    sqlite3_reset(statement);
+}
+
+/* Waits that touch, of one reason, are one slice with the line of the first. */
+static int write_unit(struct writer *w, const struct alike *unit, struct stream *streams,
+                      size_t stream_count)
+{
+    struct interval_reader reader;
+    struct chunk_interval next, held = {0}; /* held: a wait that may go on, duration 0: none */
+    sqlite3_stmt *statement = NULL;
+    int rc = interval_open(&reader, w->db, unit->unit, w->from, w->to);
+    if (rc == SQLITE_OK)
+        rc = prepare(w, "SELECT line, text FROM stmt WHERE id = ?1", &statement);
+    while (rc == SQLITE_OK && (rc = interval_next(&reader, &next)) == SQLITE_ROW) {
+        rc = SQLITE_OK;
+        if (held.duration && next.reason == held.reason &&
+            next.start == held.start + held.duration) {
+            held.duration += next.duration;
+            continue;
+        }
+        if (held.duration)
+            put_interval(w, unit->unit, &held, statement);
+        held.duration = 0;
+        if (next.reason == REASON_BUSY)
+            put_interval(w, unit->unit, &next, statement);
+        else if (unit->issues || !stream_waits(streams, stream_count, &next, &rc))
+            held = next;
+    }
+    if (held.duration)
+        put_interval(w, unit->unit, &held, statement);
+    interval_close(&reader);
+    return done(statement, rc);
+}
+
+/* Busy units alone. Nearly all units wait when a stream does: that wait is the stream's. */
 static int write_slices(struct writer *w)
 {
-    sqlite3_stmt *s = NULL;
-    int rc = prepare(w,
-                     "SELECT s.ts, s.dur, s.track_id, s.name, s.category, x.line FROM temp.slice s "
-                     "LEFT JOIN stmt x ON x.id = s.stmt WHERE s.ts + s.dur > ?1 AND s.ts < ?2",
-                     &s);
-    while (rc == SQLITE_OK && (rc = sqlite3_step(s)) == SQLITE_ROW) {
-        begin_event(w, "X", UNITS, sqlite3_column_int64(s, 2) + 1);
-        fprintf(w->out, ",\"ts\":%lld,\"dur\":%lld", sqlite3_column_int64(s, 0),
-                sqlite3_column_int64(s, 1));
-        const char *category = text_of(s, 4);
-        /* What the unit does for the statement; a wait is named by its reason. */
-        put_name(w, "name", strcmp(category, "busy") ? category : text_of(s, 3));
-        put_name(w, "cat", category);
-        fputs(",\"args\":{\"statement\":", w->out);
-        json_text(w->out, text_of(s, 3), strlen(text_of(s, 3)));
-        fprintf(w->out, ",\"line\":%lld}}", sqlite3_column_int64(s, 5));
-        rc = SQLITE_OK;
+    struct stream *streams = calloc(w->unit_count + 1, sizeof *streams);
+    int rc = streams ? SQLITE_OK : SQLITE_NOMEM;
+    for (size_t i = 0; rc == SQLITE_OK && i < w->unit_count; i++) {
+        size_t count = 0;
+        for (size_t k = 0; rc == SQLITE_OK && k < w->unit_count; k++) {
+            if (!w->units[k].issues)
+                continue;
+            struct stream *s = &streams[count++];
+            rc = interval_open(&s->reader, w->db, w->units[k].unit, w->from, w->to);
+            rc = rc == SQLITE_OK ? step_stream(s) : rc;
+        }
+        if (rc == SQLITE_OK && w->units[i].busy)
+            rc = write_unit(w, &w->units[i], streams, count);
+        while (count > 0)
+            interval_close(&streams[--count].reader);
     }
-    return done(s, rc);
+    free(streams);
+    return rc;
 }
 
-static void put_flow(struct writer *w, const char *phase, int64_t track, uint64_t ts, int64_t id,
-                     const char *name)
-{
-    begin_event(w, phase, TRANSFERS, track);
-    fprintf(w->out, ",\"ts\":%" PRIu64 ",\"id\":%" PRId64 "%s", ts, id,
-            *phase == 'f' ? ",\"bp\":\"e\"" : "");
-    put_name(w, "name", name);
-    put_name(w, "cat", "transfer");
-    fputc('}', w->out);
-}
+/* --- transfers -------------------------------------------------------------------------------- */
 
+/* Left open: the caller adds to it. */
 static void put_block(struct writer *w, int64_t track, uint64_t ts, uint64_t duration,
                       const char *name)
 {
     begin_event(w, "X", TRANSFERS, track);
-    fprintf(w->out, ",\"ts\":%" PRIu64 ",\"dur\":%" PRIu64, ts, duration);
+    put_span(w, ts, duration);
     put_name(w, "name", name);
-    put_name(w, "cat", "transfer");
+}
+
+/* Arrows run through the blocks of one transfer in order of time. */
+static void put_arrow(struct writer *w, int64_t transfer, bool in, bool out)
+{
+    fprintf(w->out, ",\"bind_id\":%" PRId64 "%s%s", transfer, in ? ",\"flow_in\":true" : "",
+            out ? ",\"flow_out\":true" : "");
 }
 
 /* A lane for each transfer that runs beside others. */
@@ -171,8 +269,8 @@ static int write_issues(struct writer *w)
         const uint64_t issued = (uint64_t)sqlite3_column_int64(s, 3);
         transfer_name(name, text_of(s, 1), text_of(s, 2));
         put_block(w, ISSUE_TRACK, issued, 1, name);
-        fputs("}", w->out);
-        put_flow(w, "s", ISSUE_TRACK, issued, 2 * sqlite3_column_int64(s, 0), "issued");
+        put_arrow(w, sqlite3_column_int64(s, 0), false, true);
+        fputc('}', w->out);
         rc = SQLITE_OK;
     }
     return done(s, rc);
@@ -197,9 +295,8 @@ static int write_waits(struct writer *w)
         const uint64_t waited = (uint64_t)sqlite3_column_int64(s, 3);
         transfer_name(name, "wait", text_of(s, 1));
         put_block(w, WAIT_TRACK, from, waited, name);
-        fputs("}", w->out);
-        put_flow(w, "f", WAIT_TRACK, from + waited - 1, 2 * sqlite3_column_int64(s, 0) + 1,
-                 "waited for");
+        put_arrow(w, sqlite3_column_int64(s, 0), true, false);
+        fputc('}', w->out);
         rc = SQLITE_OK;
     }
     return done(s, rc);
@@ -210,21 +307,20 @@ static int write_transfers(struct writer *w)
     uint64_t *lanes = calloc(LANES, sizeof *lanes);
     size_t lane_count = 0, named = 0;
     sqlite3_stmt *s = NULL;
-    char *sql = trace_expand(w->db, "SELECT id, mode, tag, issued, started, finished, waited, "
-                                    "tag_name, text, limited_by, line, bytes /*attributes*/ "
+    char *sql = trace_expand(w->db, "SELECT id, mode, tag_name, started, finished, waited, "
+                                    " text, limited_by, line, bytes /*attributes*/ "
                                     "FROM v_transfer t WHERE finished > ?1 AND issued < ?2 "
                                     "ORDER BY started, id");
     int rc = lanes && sql ? prepare(w, sql, &s) : SQLITE_NOMEM;
     sqlite3_free(sql);
     while (rc == SQLITE_OK && (rc = sqlite3_step(s)) == SQLITE_ROW) {
-        const int64_t id = sqlite3_column_int64(s, 0), tag = sqlite3_column_int64(s, 2);
-        const uint64_t issued = (uint64_t)sqlite3_column_int64(s, 3);
-        const uint64_t started = (uint64_t)sqlite3_column_int64(s, 4);
-        const uint64_t finished = (uint64_t)sqlite3_column_int64(s, 5);
-        const uint64_t waited = (uint64_t)sqlite3_column_int64(s, 6);
+        const int64_t id = sqlite3_column_int64(s, 0);
+        const uint64_t started = (uint64_t)sqlite3_column_int64(s, 3);
+        const uint64_t finished = (uint64_t)sqlite3_column_int64(s, 4);
+        const uint64_t waited = (uint64_t)sqlite3_column_int64(s, 5);
         const uint64_t length = finished > started ? finished - started : 1;
         char name[160];
-        transfer_name(name, text_of(s, 1), text_of(s, 7));
+        transfer_name(name, text_of(s, 1), text_of(s, 2));
         const int64_t lane = take_lane(lanes, &lane_count, started, started + length);
         if (lane_count > named) {
             char track[32];
@@ -232,21 +328,20 @@ static int write_transfers(struct writer *w)
             put_metadata(w, "thread_name", TRANSFERS, lane, track);
         }
         put_block(w, lane, started, length, name);
-        fprintf(w->out, ",\"args\":{\"line\":%lld,\"tag\":%" PRId64 ",\"bytes\":%lld",
-                sqlite3_column_int64(s, 10), tag, sqlite3_column_int64(s, 11));
-        for (int k = 12; k < sqlite3_column_count(s); k++) {
+        fprintf(w->out, ",\"args\":{\"line\":%lld,\"bytes\":%lld", sqlite3_column_int64(s, 8),
+                sqlite3_column_int64(s, 9));
+        for (int k = 10; k < sqlite3_column_count(s); k++) {
             fputc(',', w->out);
             json_text(w->out, sqlite3_column_name(s, k), strlen(sqlite3_column_name(s, k)));
             fprintf(w->out, ":%lld", sqlite3_column_int64(s, k));
         }
         fputs(",\"statement\":", w->out);
-        json_text(w->out, text_of(s, 8), strlen(text_of(s, 8)));
+        json_text(w->out, text_of(s, 6), strlen(text_of(s, 6)));
         fputs(",\"limited_by\":", w->out);
-        json_text(w->out, text_of(s, 9), strlen(text_of(s, 9)));
-        fputs("}}", w->out);
-        put_flow(w, "f", lane, started > issued ? started : issued, 2 * id, "issued");
-        if (waited)
-            put_flow(w, "s", lane, started + length - 1, 2 * id + 1, "waited for");
+        json_text(w->out, text_of(s, 7), strlen(text_of(s, 7)));
+        fputc('}', w->out);
+        put_arrow(w, id, true, waited > 0);
+        fputc('}', w->out);
         rc = SQLITE_OK;
     }
     free(lanes);
@@ -265,101 +360,95 @@ static int write_critical(struct writer *w)
     while (rc == SQLITE_OK && (rc = sqlite3_step(s)) == SQLITE_ROW) {
         char name[160];
         begin_event(w, "X", CRITICAL, 1);
-        fprintf(w->out, ",\"ts\":%lld,\"dur\":%lld", sqlite3_column_int64(s, 0),
-                sqlite3_column_int64(s, 1));
+        put_span(w, (uint64_t)sqlite3_column_int64(s, 0), (uint64_t)sqlite3_column_int64(s, 1));
         snprintf(name, sizeof name, "%.80s %.60s", text_of(s, 2), text_of(s, 3));
         put_name(w, "name", name);
-        put_name(w, "cat", text_of(s, 3));
         fprintf(w->out, ",\"args\":{\"line\":%lld}}", sqlite3_column_int64(s, 4));
         rc = SQLITE_OK;
     }
     return done(s, rc);
 }
 
-static void put_counter(struct writer *w, const char *name, uint64_t ts, const char *series,
+/* --- counters --------------------------------------------------------------------------------- */
+
+static void put_counter(struct writer *w, const char *unit, const char *what, uint64_t ts,
                         double value)
 {
+    char name[160];
+    snprintf(name, sizeof name, "%.100s %s", unit, what);
     begin_event(w, "C", COUNTERS, 0);
-    fprintf(w->out, ",\"ts\":%" PRIu64, ts);
+    put_cycles(w, "ts", ts);
     put_name(w, "name", name);
-    fprintf(w->out, ",\"args\":{\"%s\":", series);
+    fputs(",\"args\":{\"value\":", w->out);
     json_text_real(w->out, value);
     fputs("}}", w->out);
 }
 
-/* Busy share by window; 0 after a window that is followed by a quiet one. */
+/* Of a unit that has bytes: as many in each busy cycle as there are on average, so never more than
+ * its width. */
+static void put_window(struct writer *w, const struct alike *unit, uint64_t at, double busy)
+{
+    put_counter(w, unit->name, "busy %", at, 100.0 * busy);
+    if (unit->peak > 0 && unit->bytes > 0)
+        put_counter(w, unit->name, "bytes/cycle", at,
+                    busy * unit->bytes / (double)unit->busy_cycles);
+}
+
+/* Shares by window; 0 after a window that is followed by a quiet one. */
 static int write_windows(struct writer *w)
 {
     const int64_t window = trace_integer(w->db, "window", 0);
-    sqlite3_stmt *s = NULL;
-    if (window <= 0)
-        return SQLITE_OK;
-    char sql[400];
-    snprintf(sql, sizeof sql,
-             "SELECT u.name, p.idx * %" PRId64 ", p.busy, lead(p.idx, 1, -1) OVER (PARTITION BY "
-             "p.unit ORDER BY p.idx) = p.idx + 1 FROM util_window p JOIN unit u ON u.id = p.unit "
-             "WHERE (p.idx + 1) * %" PRId64 " > ?1 AND p.idx * %" PRId64 " < ?2",
-             window, window, window);
     const int64_t cycles = trace_value(w->db, "SELECT cycles FROM v_reached", 0, 0, INT64_MAX);
-    int rc = prepare(w, sql, &s);
-    while (rc == SQLITE_OK && (rc = sqlite3_step(s)) == SQLITE_ROW) {
-        char name[160];
-        const int64_t start = sqlite3_column_int64(s, 1);
-        const int64_t end = start + window < cycles ? start + window : cycles;
-        snprintf(name, sizeof name, "%.120s busy %%", text_of(s, 0));
-        put_counter(w, name, (uint64_t)start, "percent",
-                    end > start ? 100.0 * sqlite3_column_double(s, 2) / (double)(end - start) : 0);
-        if (!sqlite3_column_int(s, 3))
-            put_counter(w, name, (uint64_t)end, "percent", 0);
-        rc = SQLITE_OK;
+    const int64_t from = window > 0 ? (int64_t)w->from / window : 0;
+    int rc = SQLITE_OK;
+    for (size_t i = 0; window > 0 && rc == SQLITE_OK && i < w->unit_count; i++) {
+        const struct alike *unit = &w->units[i];
+        sqlite3_stmt *s = NULL;
+        int64_t after = -1; /* of the last window */
+        if (!unit->busy)
+            continue;
+        rc = sqlite3_prepare_v2(w->db,
+                                "SELECT idx, busy FROM util_window WHERE unit = ?1 AND idx >= ?2 "
+                                "AND idx * ?3 < ?4 ORDER BY idx",
+                                -1, &s, NULL);
+        const int64_t bound[] = {unit->unit, from, window, (int64_t)w->to};
+        for (int k = 0; rc == SQLITE_OK && k < 4; k++)
+            sqlite3_bind_int64(s, k + 1, bound[k]);
+        while (rc == SQLITE_OK && (rc = sqlite3_step(s)) == SQLITE_ROW) {
+            const int64_t start = sqlite3_column_int64(s, 0) * window;
+            const int64_t end = start + window < cycles ? start + window : cycles;
+            if (after >= 0 && after != start)
+                put_window(w, unit, (uint64_t)after, 0);
+            put_window(w, unit, (uint64_t)start,
+                       end > start ? sqlite3_column_double(s, 1) / (double)(end - start) : 0);
+            after = end;
+            rc = SQLITE_OK;
+        }
+        if (after >= 0)
+            put_window(w, unit, (uint64_t)after, 0);
+        rc = done(s, rc);
     }
-    return done(s, rc);
+    return rc;
 }
 
-/* Bytes a cycle of all transfers in flight, by the unit that paces them. */
-static int write_bandwidth(struct writer *w)
+static int name_reasons(struct writer *w)
 {
     sqlite3_stmt *s = NULL;
-    int rc =
-        prepare(w,
-                "SELECT name, at, sum(delta) FROM ("
-                " SELECT coalesce(limited_by, 'transfers') AS name, started AS at, "
-                "  1.0 * bytes / max(finished - started, 1) AS delta FROM v_transfer "
-                "  WHERE finished > ?1 AND issued < ?2 "
-                " UNION ALL SELECT coalesce(limited_by, 'transfers'), max(finished, started + 1), "
-                "  -1.0 * bytes / max(finished - started, 1) FROM v_transfer "
-                "  WHERE finished > ?1 AND issued < ?2) GROUP BY name, at ORDER BY name, at",
-                &s);
-    char last[160] = "";
-    double flow = 0;
+    int rc = prepare(w, "SELECT id, name FROM reason", &s);
     while (rc == SQLITE_OK && (rc = sqlite3_step(s)) == SQLITE_ROW) {
-        char name[160];
-        snprintf(name, sizeof name, "%.120s bytes/cycle", text_of(s, 0));
-        flow = strcmp(name, last) ? 0 : flow;
-        memcpy(last, name, sizeof last);
-        flow += sqlite3_column_double(s, 2);
-        put_counter(w, name, (uint64_t)sqlite3_column_int64(s, 1), "bytes", flow < 1e-6 ? 0 : flow);
+        const int64_t id = sqlite3_column_int64(s, 0);
+        if (id >= 0 && id < REASON_MAX)
+            snprintf(w->reasons[id], sizeof w->reasons[id], "%s", text_of(s, 1));
         rc = SQLITE_OK;
     }
     return done(s, rc);
-}
-
-uint64_t perfetto_estimate(sqlite3 *db, uint64_t from, uint64_t to)
-{
-    const int64_t slices =
-        trace_value(db, "SELECT count(*) FROM temp.slice WHERE till > ?1 AND ts < ?2",
-                    (int64_t)from, (int64_t)to, 0);
-    const int64_t transfers =
-        trace_value(db, "SELECT count(*) FROM transfer WHERE finished > ?1 AND issued < ?2",
-                    (int64_t)from, (int64_t)to, 0);
-    return (uint64_t)(slices + 8 * transfers);
 }
 
 int perfetto_write(sqlite3 *db, uint64_t from, uint64_t to, FILE *out)
 {
     struct writer w = {.db = db, .out = out, .from = from, .to = to, .first = true};
     fputs("{\"displayTimeUnit\":\"ns\",\"otherData\":{\"takt\":\"" SCHEMA_TAKT_VERSION
-          "\",\"time_unit\":\"1 cycle is shown as 1 us\"",
+          "\",\"time_unit\":\"1 cycle is shown as 1 ns\"",
           out);
     sqlite3_stmt *s = NULL;
     int rc = prepare(&w,
@@ -371,12 +460,15 @@ int perfetto_write(sqlite3 *db, uint64_t from, uint64_t to, FILE *out)
         rc = SQLITE_OK;
     }
     rc = done(s, rc);
+    rc = rc == SQLITE_OK ? name_reasons(&w) : rc;
+    rc = rc == SQLITE_OK ? alike_find(db, ALIKE_FOLDED, &w.units, &w.unit_count) : rc;
     fputs("},\"traceEvents\":[", out);
-    static int (*const parts[])(struct writer *) = {write_tracks,    write_slices,   write_issues,
-                                                    write_transfers, write_waits,    write_critical,
-                                                    write_windows,   write_bandwidth};
+    static int (*const parts[])(struct writer *) = {write_tracks,    write_slices, write_issues,
+                                                    write_transfers, write_waits,  write_critical,
+                                                    write_windows};
     for (size_t i = 0; i < sizeof parts / sizeof *parts && rc == SQLITE_OK; i++)
         rc = parts[i](&w);
+    free(w.units);
     fputs("\n]}\n", out);
     return rc != SQLITE_OK ? rc : fflush(out) || ferror(out) ? SQLITE_IOERR : SQLITE_OK;
 }

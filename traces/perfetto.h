@@ -1,13 +1,17 @@
 /*
  * perfetto: a trace as trace-event JSON, which ui.perfetto.dev and chrome://tracing open.
  *
- *   process "units"          a track a unit, a slice an interval (needs --detail)
- *   process "transfers"      issue --flow--> transfer --flow--> the wait that stood for it; a track
- * a transfer that runs beside others process "critical path"  its runs process "counters" busy
- * share of each unit by window; bytes a cycle in flight
+ *   process "units"          a track a unit, a slice an interval (needs intervals)
+ *   process "transfers"      issue --> transfer --> the wait that stood for it, with arrows; a
+ *                            track for each transfer that runs beside others
+ *   process "critical path"  its runs
+ *   process "counters"       busy share and bytes a cycle of each unit by window
  *
- * One cycle is shown as one microsecond, so that all numbers stay whole; otherData has the clock.
- * Written event by event: memory does not grow with the trace, but for the open transfers.
+ * Units that are the same in every cycle share a track, and those that are never busy have none. A
+ * wait for which a stream stands still, too, is shown at the stream alone.
+ *
+ * One cycle is one nanosecond: 1,240 cycles read as 1240 ns. otherData has the clock. Written event
+ * by event: memory does not grow with the trace, but for the open transfers.
  */
 #ifndef TAKT_TRACES_PERFETTO_H
 #define TAKT_TRACES_PERFETTO_H
@@ -15,9 +19,6 @@
 #include <sqlite3.h>
 #include <stdint.h>
 #include <stdio.h>
-
-/* Number of events that a window would give, about: for a warning before writing. */
-uint64_t perfetto_estimate(sqlite3 *db, uint64_t from, uint64_t to);
 
 /* Events that touch [from, to). Returns an SQLite code, SQLITE_IOERR when out failed. */
 int perfetto_write(sqlite3 *db, uint64_t from, uint64_t to, FILE *out);

@@ -160,6 +160,12 @@ bool slice_packed(sqlite3 *db)
     return trace_value(db, "SELECT 1 FROM main.slice_chunk LIMIT 1", 0, 0, 0) == 1;
 }
 
+bool slice_any(sqlite3 *db)
+{
+    return slice_packed(db) ||
+           trace_value(db, "SELECT 1 FROM main.slice_row LIMIT 1", 0, 0, 0) == 1;
+}
+
 static int prepare(struct cursor *c, sqlite3 *db, int index)
 {
     char *sql = sqlite3_mprintf("SELECT unit, %s WHERE 1%s%s%s%s ORDER BY unit, start",

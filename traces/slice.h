@@ -18,6 +18,8 @@
 
 /* Does the trace hold packed intervals? */
 bool slice_packed(sqlite3 *db);
+/* Does it hold any, packed or plain? */
+bool slice_any(sqlite3 *db);
 
 /* Make temp.slice in db. Returns an SQLite code. */
 int slice_register(sqlite3 *db);
