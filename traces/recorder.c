@@ -310,7 +310,7 @@ static int open_memory(struct recorder *r)
 {
     return recorder_sql(r, sqlite3_open_v2(":memory:", &r->db,
                                            SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL)) ||
-                   recorder_exec(r, "PRAGMA page_size = 16384; PRAGMA temp_store = MEMORY; BEGIN")
+                   recorder_exec(r, "PRAGMA temp_store = MEMORY; BEGIN")
                ? -1
                : 0;
 }

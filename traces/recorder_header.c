@@ -118,13 +118,12 @@ static void bind_stmt(struct recorder *r, const struct recorder_rows *rows, size
 {
     const struct listing *listing = rows->context;
     const struct stmt_info *stmt = &listing->header->stmts[i];
-    const uint64_t values[] = {
-        listing->stmts[i].uid, stmt->file, stmt->line, stmt->region, is_line(listing, stmt),
-        listing->stmts[i].text};
+    const uint64_t values[] = {listing->stmts[i].uid, stmt->file, stmt->line,
+                               is_line(listing, stmt), listing->stmts[i].text};
     (void)r;
     /* SQLite counts on from the first id, in a third less time than it takes to find a place. */
     recorder_bind_id(s, first, i == 0 ? 0 : NONE_ID);
-    recorder_bind_integers(s, first + 1, values, 6);
+    recorder_bind_integers(s, first + 1, values, 5);
 }
 
 static void bind_text(struct recorder *r, const struct recorder_rows *rows, size_t i,
@@ -132,7 +131,8 @@ static void bind_text(struct recorder *r, const struct recorder_rows *rows, size
 {
     const struct text *text = (const struct text *)rows->list + i;
     (void)r;
-    sqlite3_bind_text64(s, first, text->text, text->length, SQLITE_STATIC, SQLITE_UTF8);
+    sqlite3_bind_int64(s, first, text->region);
+    sqlite3_bind_text64(s, first + 1, text->text, text->length, SQLITE_STATIC, SQLITE_UTF8);
 }
 
 static bool keep_line(const void *list, size_t i)
@@ -168,9 +168,9 @@ static int write_program(struct recorder *r, const struct sink_header *h)
     if (list_lines(&listing) || find_texts(&listing)) {
         recorder_fail(r, "out of memory");
     } else {
-        const struct recorder_rows texts = {"text (text)", 1, listing.text_count, bind_text,
+        const struct recorder_rows texts = {"text (region, text)", 2, listing.text_count, bind_text,
                                             .list = listing.texts};
-        const struct recorder_rows stmts = {"stmt_row", 7, h->stmt_count, bind_stmt,
+        const struct recorder_rows stmts = {"stmt_row", 6, h->stmt_count, bind_stmt,
                                             .context = &listing};
         const struct recorder_rows lines = {
             "other_line",     3, listing.first[h->file_count], bind_line, .list = listing.lines,

@@ -39,16 +39,16 @@ CREATE TABLE region (
 CREATE TABLE text (
     -- one text of statements of a region; those that read the same share it
     id INTEGER PRIMARY KEY, -- from 1, in the order of the first statement of each
+    region INTEGER NOT NULL, -- region.id
     text TEXT NOT NULL -- the statement
 ) STRICT;
 
 CREATE TABLE stmt_row (
-    -- one statement of the program; read stmt, which has its text
+    -- one statement of the program; read stmt, which has its text and its region
     id INTEGER PRIMARY KEY, -- from 0, in program order
     uid INTEGER NOT NULL, -- hash of text, region and ordinal among equal texts: survives moved lines
     file INTEGER NOT NULL, -- file.id
     line INTEGER NOT NULL, -- from 1
-    region INTEGER NOT NULL, -- region.id
     is_line INTEGER NOT NULL, -- 1: its text is the whole of its line, which has no other row; 0: the line stands in other_line or with another statement
     text INTEGER NOT NULL -- text.id
 ) STRICT;
@@ -61,7 +61,7 @@ CREATE VIEW stmt AS
     -- line INTEGER: from 1
     -- region INTEGER: region.id
     -- text TEXT: the statement
-    SELECT id, uid, file, line, region,
+    SELECT id, uid, file, line, (SELECT t.region FROM text t WHERE t.id = stmt_row.text) AS region,
            (SELECT t.text FROM text t WHERE t.id = stmt_row.text) AS text
     FROM stmt_row;
 

@@ -72,7 +72,7 @@ static int lock(sqlite3 **db, const char *partial, char *error)
     int rc = sqlite3_open_v2(partial, &opened, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL);
     if (rc == SQLITE_OK)
         rc = sqlite3_exec(opened,
-                          "PRAGMA page_size = 16384; PRAGMA locking_mode = EXCLUSIVE;"
+                          "PRAGMA locking_mode = EXCLUSIVE;"
                           "PRAGMA synchronous = OFF; PRAGMA temp_store = MEMORY;"
                           "BEGIN EXCLUSIVE",
                           NULL, NULL, NULL);

@@ -8,11 +8,14 @@
  *   CASE  regular    few distinct lines in a rhythm
  *         irregular  few hundred distinct lines, written nops of no rhythm
  *         distinct   nearly every line with other addresses, as generators write them
- *   FORM  of those below, by number, or several: 02
+ *         equal      the same with values, which are those of one MAB in all
+ *         values     the same with values of each MAB, a twentieth of the lines
+ *   FORM  of those below, by number, or several: 13
  *
  * "whole run" is reading and checking the program and timing it, as takt run --timing-only does;
- * "timing" is the run by itself. The percentages are against that of the run that records nothing:
- * the best round beside the best one. A round is a run of each form, each time another one first.
+ * "timing" is the run by itself. The percentages are against the run that reports as much and
+ * records nothing: the best round beside the best one. A round is a run of each form, each time
+ * another one first.
  */
 #include <sqlite3.h>
 #include <stdio.h>
@@ -105,9 +108,53 @@ static char *make_text(size_t lines, bool irregular)
     return text;
 }
 
-enum form { FORM_NULL, FORM_MEMORY, FORM_FILE, FORM_CHUNKS, FORM_ROWS, FORM_COUNT };
+enum kind { KIND_REGULAR, KIND_IRREGULAR, KIND_DISTINCT, KIND_EQUAL, KIND_VALUES };
+enum form { FORM_BARE, FORM_NULL, FORM_MEMORY, FORM_FILE, FORM_CHUNKS, FORM_ROWS, FORM_COUNT };
 
-static struct cost run_once(const char *text, enum form form, const char *path)
+static int drop_header(void *context, const struct sink_header *header)
+{
+    (void)context;
+    (void)header;
+    return 0;
+}
+
+static int drop_transfer(void *context, const struct sink_transfer *transfer)
+{
+    (void)context;
+    (void)transfer;
+    return 0;
+}
+
+static int drop_edge(void *context, const struct sink_edge *edge)
+{
+    (void)context;
+    (void)edge;
+    return 0;
+}
+
+static int drop_warning(void *context, const struct sink_warning *warning)
+{
+    (void)context;
+    (void)warning;
+    return 0;
+}
+
+static int drop_summary(void *context, const struct sink_summary *summary)
+{
+    (void)context;
+    (void)summary;
+    return 0;
+}
+
+/* What totals are made of comes, and what costs a run for it has been done; nothing is kept. */
+static const struct sink_ops drop = {.name = "drop",
+                                     .begin = drop_header,
+                                     .transfer = drop_transfer,
+                                     .edge = drop_edge,
+                                     .warning = drop_warning,
+                                     .finish = drop_summary};
+
+static struct cost run_once(const char *text, enum kind kind, enum form form, const char *path)
 {
     const struct machine *machine = &machine_mncore2;
     struct source source;
@@ -118,8 +165,11 @@ static struct cost run_once(const char *text, enum form form, const char *path)
     struct recorder *recorder = NULL;
     char error[MACHINE_ERROR];
     static const struct sink_ops none = {.name = "none"};
-    struct sink sink = {.ops = &none};
-    const struct run_options options = {.timing_only = true, .threads = 1, .command = "bench"};
+    struct sink sink = {.ops = form == FORM_BARE ? &none : &drop};
+    const struct run_options options = {.timing_only = kind < KIND_EQUAL,
+                                        .init = kind == KIND_VALUES ? "random:1" : NULL,
+                                        .threads = 1,
+                                        .command = "bench"};
     unlink(path);
     const double start = bench_cpu();
     diag_list_init(&diags);
@@ -134,7 +184,7 @@ static struct cost run_once(const char *text, enum form form, const char *path)
         exit(1);
     }
     const double begin = bench_cpu();
-    if (form != FORM_NULL) {
+    if (form >= FORM_MEMORY) {
         const struct recorder_options recording = {.intervals = form == FORM_CHUNKS,
                                                    .window_to = form == FORM_ROWS ? INT64_MAX : 0};
         if (recorder_open(&recorder, form == FORM_MEMORY ? NULL : path, &recording, error,
@@ -171,7 +221,7 @@ static struct cost run_once(const char *text, enum form form, const char *path)
 }
 
 /* In a process of its own, as takt runs: each form finds the same fresh memory. */
-static struct cost run_apart(const char *text, enum form form, const char *path)
+static struct cost run_apart(const char *text, enum kind kind, enum form form, const char *path)
 {
     int ends[2];
     struct cost time;
@@ -182,7 +232,7 @@ static struct cost run_apart(const char *text, enum form form, const char *path)
     }
     const pid_t child = fork();
     if (child == 0) {
-        time = run_once(text, form, path);
+        time = run_once(text, kind, form, path);
         _exit(write(ends[1], &time, sizeof time) != sizeof time);
     }
     close(ends[1]);
@@ -239,8 +289,6 @@ static struct cost best(const struct measured *m)
     return least;
 }
 
-enum kind { KIND_REGULAR, KIND_IRREGULAR, KIND_DISTINCT };
-
 static void measure(const char *name, size_t lines, enum kind kind, const char *only)
 {
     char folder[] = "/tmp/takt-bench-XXXXXX", path[64];
@@ -251,11 +299,11 @@ static void measure(const char *name, size_t lines, enum kind kind, const char *
     snprintf(path, sizeof path, "%s/k.db", folder);
     state = BENCH_SEED;
     char *text =
-        kind == KIND_DISTINCT ? distinct_text(lines) : make_text(lines, kind == KIND_IRREGULAR);
+        kind >= KIND_DISTINCT ? distinct_text(lines) : make_text(lines, kind == KIND_IRREGULAR);
     printf("%s, %zu lines, whole run\n", name, lines);
-    static const char *const names[] = {"nothing recorded", "totals in memory (no --trace)",
-                                        "totals in a file", "and intervals, packed",
-                                        "and intervals, plain rows"};
+    static const char *const names[] = {
+        "nothing reported", "nothing recorded",      "totals in memory (no --trace)",
+        "totals in a file", "and intervals, packed", "and intervals, plain rows"};
     struct measured measured[FORM_COUNT] = {{.count = 0}};
     long long intervals = 0;
     /* One round after the other, so that a slow minute is no form's alone. */
@@ -264,15 +312,16 @@ static void measure(const char *name, size_t lines, enum kind kind, const char *
             /* The last round prints the figures of all. */
             const int form = round == REPEATS - 1 ? turn : (round + turn) % FORM_COUNT;
             if ((only && !strchr(only, '0' + form)) ||
+                (kind >= KIND_EQUAL && form != FORM_NULL && form != FORM_FILE) ||
                 (form == FORM_ROWS && round < REPEATS - ROWS_REPEATS))
                 continue;
             struct measured *m = &measured[form];
-            m->times[m->count++] = run_apart(text, (enum form)form, path);
+            m->times[m->count++] = run_apart(text, kind, (enum form)form, path);
             if (round == REPEATS - 1) {
                 const struct cost time = best(m);
                 printf("  %-30s whole run %7.3f s, timing %7.3f s", names[form], time.whole,
                        time.timing);
-                if (form != FORM_NULL && measured[FORM_NULL].count) {
+                if (form > FORM_NULL && measured[FORM_NULL].count) {
                     const struct cost none = best(&measured[FORM_NULL]);
                     printf("  whole run %+6.1f %%, of timing %+6.1f %%",
                            100 * (time.whole / none.whole - 1),
@@ -290,10 +339,11 @@ static void measure(const char *name, size_t lines, enum kind kind, const char *
 
 int main(int argc, char **argv)
 {
-    static const char *const names[] = {"regular", "irregular", "distinct"};
-    const size_t said = argc > 1 ? strtoull(argv[1], NULL, 10) : 0;
-    for (int kind = KIND_REGULAR; kind <= KIND_DISTINCT; kind++)
+    static const char *const names[] = {"regular", "irregular", "distinct", "equal", "values"};
+    const size_t said = argc > 1 ? strtoull(argv[1], NULL, 10) : 200000;
+    for (int kind = KIND_REGULAR; kind <= KIND_VALUES; kind++)
         if (argc <= 2 || strcmp(argv[2], names[kind]) == 0)
-            measure(names[kind], said ? said : 200000, (enum kind)kind, argc > 3 ? argv[3] : NULL);
+            measure(names[kind], kind == KIND_VALUES ? said / 20 : said, (enum kind)kind,
+                    argc > 3 ? argv[3] : NULL);
     return 0;
 }

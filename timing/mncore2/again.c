@@ -48,7 +48,8 @@ int mncore2_again_delayed(struct machine_run *run, const struct machine_delay *d
 /* --- nops that could go ----------------------------------------------------------------------- */
 
 /* Statements and cycles of all runs that look whether a run gets longer without some of its nops,
- * since transfers that are ready earlier may find a worse order. */
+ * since transfers that are ready earlier may find a worse order. Of a program with more nops than
+ * that allows, only all together are looked at. */
 enum { REMOVABLE_WORK = 1 << 22 };
 
 static int time_without(struct machine_run *run, const uint32_t *cut, uint64_t *cycles)
@@ -123,7 +124,8 @@ int mncore2_again_removable(struct machine_run *run)
     if (!list->count)
         return 0;
     const uint64_t total = mncore2_lane_total(&run->lane);
-    const uint64_t runs = REMOVABLE_WORK / (run->program->item_count + total / 8);
+    uint64_t runs = REMOVABLE_WORK / (run->program->item_count + total / 8);
+    runs = list->count <= runs ? runs : 0;
     uint64_t cycles = total;
     uint32_t *cut = calloc(run->program->item_count, sizeof *cut);
     int status = cut ? time_rows(run, total, runs, cut) : -1;
