@@ -30,7 +30,9 @@ TESTBIN  = $(TESTS:%.c=$(BUILD)/%)
 EMBEDDED = $(wildcard config/*/*.yaml traces/*.sql analysis/*.sql analysis/*.html analysis/*.css analysis/*.js)
 
 .DELETE_ON_ERROR:
+PYTHON  ?= /usr/bin/python3
 .PHONY: FORCE events all build install install-files deps run test test-run test-long test-long-run \
+        test-python test-python-run bench-latency \
         check-asan check-clang check-arm64 layers format clean bench bench-run bench-amx fuzz
 all: build
 
@@ -45,7 +47,9 @@ run: deps
 	@$(BUILD)/takt run examples/mncore2/fma.vsm
 
 test: deps
+	@.ci/install python3-cffi
 	@$(MAKE) --no-print-directory -s test-run
+	@$(MAKE) --no-print-directory -s test-python-run
 
 # Two suites at a time on two processors; JOBS=1 runs one after the other.
 JOBS    ?= $(shell nproc)
@@ -60,6 +64,15 @@ test-long: deps
 
 test-long-run: build $(LONGBIN)
 	@TAKT=$(BUILD)/takt TAKT_OFTEN=$(OFTEN) .ci/run-tests -j $(JOBS) $(LONGBIN)
+
+# The package in python/ on the library that is built; types and data frames where mypy and pandas are.
+test-python:
+	@.ci/install python3-cffi python3-pandas mypy
+	@$(MAKE) --no-print-directory -s build test-python-run
+
+test-python-run:
+	@TAKT=$(BUILD)/takt TAKT_LIBRARY=$(BUILD)/libtakt.so PYTHONPATH=python PYTHONDONTWRITEBYTECODE=1 \
+	    $(PYTHON) -m unittest discover -s tests/python
 
 # The event lists of the examples anew; the diff goes to review.
 events: deps
@@ -132,6 +145,9 @@ PREFIX  ?= /usr/local
 PAGES    = README.md CONTRIBUTING.md LICENSE $(wildcard docs/*.md functional/*/README.md timing/*/README.md \
            examples/*/*.* examples/*/*/*.*)
 LIBDIR  ?= $(PREFIX)/lib
+# The package reads its declarations from the header.
+PYTHON_FILES = $(wildcard python/takt/*.py) python/takt/py.typed include/takt.h
+PYTHONDIR   ?= $(PREFIX)/lib/python3/dist-packages
 VERSION  = $(shell sed -n 's/.*SCHEMA_TAKT_VERSION "\(.*\)"/\1/p' traces/schema.h)
 install: build
 	@$(MAKE) --no-print-directory install-files
@@ -146,6 +162,7 @@ install-files:
 	@mkdir -p $(DESTDIR)$(LIBDIR)/pkgconfig
 	@sed 's|@PREFIX@|$(PREFIX)|; s|@LIBDIR@|$(LIBDIR)|; s|@VERSION@|$(VERSION)|' include/takt.pc.in \
 	    > $(DESTDIR)$(LIBDIR)/pkgconfig/takt.pc
+	install -D -m 644 -t $(DESTDIR)$(PYTHONDIR)/takt $(PYTHON_FILES)
 	@for f in $(PAGES); do \
 	    install -D -m 644 $$f $(DESTDIR)$(PREFIX)/share/doc/takt/$$f || exit 1; \
 	done; echo "pages and examples: $(DESTDIR)$(PREFIX)/share/doc/takt"

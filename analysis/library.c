@@ -16,7 +16,7 @@ enum takt_status library_fail(struct takt_error *error, enum takt_status status,
         return status;
     va_list args;
     va_start(args, format);
-    error->status = status;
+    *error = (struct takt_error){.status = status};
     vsnprintf(error->text, sizeof error->text, format, args);
     va_end(args);
     return status;
@@ -32,9 +32,19 @@ enum takt_status library_fault(struct takt_error *error, const struct diag_list 
 {
     for (size_t i = 0; i < diags->count; i++) {
         const struct diag *diag = &diags->items[i];
-        if (diag->severity == DIAG_ERROR)
-            return library_fail(error, TAKT_INPUT, "%s:%u:%u: %s", sources[diag->file].name,
-                                diag->line, diag->column, diag->message);
+        if (diag->severity != DIAG_ERROR)
+            continue;
+        const char *file = sources[diag->file].name;
+        library_fail(error, TAKT_INPUT, "%s:%u:%u: %s", file, diag->line, diag->column,
+                     diag->message);
+        if (!error)
+            return TAKT_INPUT;
+        error->line = diag->line;
+        error->column = diag->column;
+        snprintf(error->file, sizeof error->file, "%s", file);
+        snprintf(error->rule, sizeof error->rule, "%s", diag->rule);
+        snprintf(error->fix, sizeof error->fix, "%s", diag->fix ? diag->fix : "");
+        return TAKT_INPUT;
     }
     return library_fail(error, TAKT_INPUT, "the program is at fault");
 }
@@ -58,12 +68,12 @@ enum takt_status takt_machine_open(struct takt_machine **result, const char *nam
                                    struct takt_error *error)
 {
     *result = NULL;
-    const struct machine *machine = name ? machine_named(name) : NULL;
-    if (!machine && name)
+    const struct machine *machine = name ? machine_named(name) : machines[0];
+    if (!machine)
         machine = machine_of(name);
     if (!machine)
         return library_fail(error, TAKT_MISUSE, "no machine is named '%s', or has such programs",
-                            name ? name : "");
+                            name);
     struct takt_machine *m = calloc(1, sizeof *m);
     char text[MACHINE_ERROR] = "";
     if (!m)

@@ -50,7 +50,10 @@ enum takt_status {
 
 struct takt_error {
     enum takt_status status;
-    char text[640]; /* one sentence without the final stop */
+    char text[640]; /* one sentence without the final stop; "FILE:LINE:COLUMN: " before it where */
+    char file[256]; /* a place in a program is at fault: its first error; else "", 0 and "" */
+    uint32_t line, column;
+    char rule[64], fix[256]; /* as in a finding */
 };
 
 /* "0.1.0" */
@@ -60,7 +63,8 @@ TAKT_API const char *takt_version(void);
 
 struct takt_machine;
 
-/* name: as `takt --help` lists machines, or the name of a program's file, whose extension says. */
+/* name: as `takt --help` lists machines, or the name of a program's file, whose extension says;
+ * NULL: the first of that list. */
 TAKT_API enum takt_status takt_machine_open(struct takt_machine **machine, const char *name,
                                             struct takt_error *error);
 /* The following change it, before a program has been opened for it, later they are a TAKT_MISUSE.

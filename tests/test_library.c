@@ -485,7 +485,9 @@ static void wrong_settings(void **state)
     refused(takt_machine_open(&none, "mncore3", &error), TAKT_MISUSE, &error, "mncore3");
     assert_null(none);
     refused(takt_machine_open(&none, "k.xyz", &error), TAKT_MISUSE, &error, "k.xyz");
-    struct takt_machine *machine = machine_of("mncore2");
+    assert_string_equal(error.file, "");
+    assert_int_equal(error.line, 0);
+    struct takt_machine *machine = machine_of(NULL);
     refused(takt_machine_set(machine, "mv_start_latencyy=1", &error), TAKT_INPUT, &error,
             "mv_start_latency");
     refused(takt_machine_set(machine, "mv_start_latency", &error), TAKT_MISUSE, &error,
@@ -518,6 +520,11 @@ static void findings(void **state)
     const struct takt_text text = {"early.vsm", early, sizeof early - 1};
     refused(takt_program_open(&program, machine, &text, 1, &error), TAKT_INPUT, &error,
             "early.vsm:3:13: read of GRF0 too soon");
+    assert_string_equal(error.file, "early.vsm");
+    assert_int_equal(error.line, 3);
+    assert_int_equal(error.column, 13);
+    assert_string_equal(error.rule, "3.6.3.9");
+    assert_string_equal(error.fix, "needs 1 more empty step");
     const struct takt_finding *found;
     const size_t count = takt_program_findings(program, &found);
     size_t errors = 0, warnings = 0;

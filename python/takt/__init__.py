@@ -1,0 +1,43 @@
+"""takt: how many cycles an accelerator program takes, why, and how far that is from the best.
+
+    >>> import takt
+    >>> result = takt.run("nop/9\\n")
+    >>> result.cycles
+    36
+
+run      time a program: a Result with totals, tables and values
+check    every rule of legality, without a run: Findings
+open     a trace that a run has written: a Trace with its tables and query(sql)
+Machine  parameters and options that many programs share
+
+A program is a str (its text) or a Path (its file). What is at fault raises ProgramError with file,
+line, column, rule and fix. Tables are pandas.DataFrames where pandas is installed, else Tables,
+lists of dicts. Calls may be made from several threads; they run at the same time.
+"""
+
+from ._library import Error, HostError, InputError, UsageError, lib as _lib, text_of as _text_of
+from ._program import Finding, Findings, ProgramError
+from ._run import Machine, Place, Result, Verdict, check, run
+from ._table import Table
+from ._trace import Trace, open
+
+__version__: str = _text_of(_lib.takt_version()) or ""
+
+__all__ = [
+    "Error",
+    "Finding",
+    "Findings",
+    "HostError",
+    "InputError",
+    "Machine",
+    "Place",
+    "ProgramError",
+    "Result",
+    "Table",
+    "Trace",
+    "UsageError",
+    "Verdict",
+    "check",
+    "open",
+    "run",
+]

@@ -1,0 +1,423 @@
+"""Runs and their results, and the calls that a user makes first."""
+
+from __future__ import annotations
+
+import html
+import os
+from dataclasses import dataclass
+from typing import Any, Iterable, Mapping, Sequence
+
+from ._library import UsageError, bytes_of, check as check_status, ffi, lib, text_of
+from ._program import (
+    Findings,
+    Program,
+    ProgramError,
+    Text,
+    machine_name,
+    many,
+    open_machine,
+    shared_machine,
+)
+from ._table import fields, structs, table, values
+
+_BUDGET = 1 << 20  # of work, until Python looks for signals again
+
+
+@dataclass(frozen=True)
+class Place:
+    """A statement that a verdict names."""
+
+    file: str
+    line: int
+    tag: str | None
+    """Of a transfer."""
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What a run is bound by, as LIMIT of the first screen of `takt run` says it."""
+
+    text: str
+    kind: str
+    """"resource", "transfer", "issue", "latency" or a machine's own; "" where nothing is done."""
+    unit: str | None
+    busy: float
+    """Share of the unit, 0 to 1."""
+    share: float
+    """Of the critical path that counts for the kind, 0 to 1."""
+    lines: tuple[Place, ...]
+
+    def __str__(self) -> str:
+        return self.text
+
+
+@dataclass(frozen=True)
+class _Plan:
+    """What is to be run; the same plan gives the same answer whenever it is run."""
+
+    program: Program
+    flags: int
+    load: Mapping[str, Any]
+    init: str | None
+    threads: int
+
+    def run(self, extra: int, trace: str | None = None) -> Any:
+        """A handle of a run that is done."""
+        error = ffi.new("struct takt_error *")
+        handle = ffi.new("struct takt_run **")
+        init = ffi.NULL if self.init is None else ffi.new("char[]", bytes_of(self.init))
+        path = ffi.NULL if trace is None else ffi.new("char[]", bytes_of(trace))
+        options = ffi.new("struct takt_options *")
+        options.size = ffi.sizeof("struct takt_options")
+        options.flags = self.flags | extra
+        options.threads, options.init, options.trace = self.threads, init, path
+        self._check(lib.takt_run_open(handle, self.program.handle, options, error), error)
+        run = ffi.gc(handle[0], lib.takt_run_close)
+        for place, given in self.load.items():
+            words = _words(given)
+            count = len(words)
+            self._check(lib.takt_run_put(run, bytes_of(place), words, count, error), error)
+        status = lib.TAKT_MORE
+        while status == lib.TAKT_MORE:
+            status = lib.takt_run_advance(run, _BUDGET, error)
+        self._check(status, error)
+        return run
+
+    def _check(self, status: int, error: Any) -> None:
+        if status == lib.TAKT_INPUT and error.line:
+            raise self.program.fault(error)
+        check_status(status, error)
+
+
+def _words(given: Any) -> Any:
+    """Numbers, or what lies in memory as 64-bit words."""
+    try:
+        view = memoryview(given)
+    except TypeError:
+        return ffi.new("uint64_t[]", list(given))
+    if view.nbytes % 8:
+        raise UsageError("words have 64 bits: the bytes are no multiple of 8")
+    return ffi.from_buffer("uint64_t[]", view)
+
+
+class Result:
+    """A run that is done.
+
+    Totals, rows of units, statements and transfers and the critical path come with the run. What
+    costs more than a run is found on first use, by another run of the same program: low, high and
+    parameters (a few runs), verdict and bounds.
+    """
+
+    def __init__(self, plan: _Plan, trace: str | None, detail: bool) -> None:
+        cheap = lib.TAKT_STATEMENTS | lib.TAKT_TRANSFERS | lib.TAKT_PATH
+        self._plan = plan
+        self._run = plan.run(cheap | (lib.TAKT_DETAIL if detail else 0), trace)
+        self._others: dict[int, Any] = {}
+        self._totals = lib.takt_run_totals(self._run)
+        self.trace = trace
+        """File of the trace, or None."""
+
+    def _with(self, flag: int) -> Any:
+        """A run that was asked for this, too."""
+        if flag not in self._others:
+            self._others[flag] = self._plan.run(flag)
+        return self._others[flag]
+
+    @staticmethod
+    def _table(struct: str, get: Any, run: Any, **rename: str) -> Any:
+        names = [name for name in fields(struct) if not name.endswith("_count")]
+        rows = structs(struct, get, run)
+        columns = [rename.get(name, name) for name in names]
+        return table(columns, (values(row, names) for row in rows))
+
+    # --- totals
+
+    @property
+    def program(self) -> str:
+        """Name of the program's first file."""
+        return self._plan.program.name
+
+    @property
+    def findings(self) -> Findings:
+        """Warnings and notes about the program."""
+        return self._plan.program.findings
+
+    @property
+    def cycles(self) -> int:
+        return int(self._totals.cycles)
+
+    @property
+    def cycles_documented(self) -> int:
+        """With every assumed or inferred number at its most optimistic value."""
+        return int(self._totals.cycles_documented)
+
+    @property
+    def clock_hz(self) -> float:
+        return float(self._totals.clock_hz)
+
+    @property
+    def seconds(self) -> float:
+        return self.cycles / self.clock_hz
+
+    @property
+    def events(self) -> int:
+        """That the simulation handled."""
+        return int(self._totals.events)
+
+    @property
+    def low(self) -> int | None:
+        """The lowest total over the plausible ranges of unpublished numbers, if there are any."""
+        totals = lib.takt_run_totals(self._with(lib.TAKT_RANGE))
+        return int(totals.range_low) if totals.has_range else None
+
+    @property
+    def high(self) -> int | None:
+        """The highest."""
+        totals = lib.takt_run_totals(self._with(lib.TAKT_RANGE))
+        return int(totals.range_high) if totals.has_range else None
+
+    @property
+    def verdict(self) -> Verdict:
+        """What the run is bound by."""
+        found = lib.takt_run_verdict(self._with(lib.TAKT_VERDICT))
+        rows = (found.lines[i] for i in range(found.line_count))
+        lines = (Place(text_of(r.file) or "", r.line, text_of(r.tag)) for r in rows)
+        text, kind = text_of(found.text) or "", text_of(found.kind) or ""
+        return Verdict(text, kind, text_of(found.unit), found.busy, found.share, tuple(lines))
+
+    def bound(self, of: str = "any-order") -> int | None:
+        """The largest proven lower bound of a class: "this-order", "any-order" or "free-places"."""
+        rows = structs("takt_bound", lib.takt_run_bounds, self._with(lib.TAKT_BOUNDS))
+        return max((row.cycles for row in rows if text_of(row.class_name) == of), default=None)
+
+    # --- tables
+
+    @property
+    def units(self) -> Any:
+        """Cycles of each unit: busy, waiting, idle."""
+        return self._table("takt_unit", lib.takt_run_units, self._run, name="unit")
+
+    @property
+    def reasons(self) -> Any:
+        """Cycles of each unit by reason; those of a unit add up to the total."""
+        rows = structs("takt_unit", lib.takt_run_units, self._run)
+        shares = ((unit, unit.reasons[i]) for unit in rows for i in range(unit.reason_count))
+        return table(
+            ["unit", "reason", "cycles"],
+            ([text_of(unit.name), text_of(share.name), share.cycles] for unit, share in shares),
+        )
+
+    @property
+    def statements(self) -> Any:
+        """What each statement did in each unit, for each reason."""
+        return self._table("takt_statement", lib.takt_run_statements, self._run)
+
+    @property
+    def transfers(self) -> Any:
+        """Each transfer, in order of issue; behind the common columns those of the machine."""
+        names = [name for name in fields("takt_transfer") if name != "attribute_count"]
+        rows = structs("takt_transfer", lib.takt_run_transfers, self._run)
+        count = rows[0].attribute_count if rows else 0
+        own = [text_of(rows[0].attributes[i].name) or "" for i in range(count)]
+        return table(
+            ["tag_name" if name == "tag" else name for name in names] + own,
+            (values(r, names) + [r.attributes[i].value for i in range(count)] for r in rows),
+        )
+
+    @property
+    def path(self) -> Any:
+        """The critical path: steps in order of time that add up to the total."""
+        return self._table("takt_step", lib.takt_run_path, self._run)
+
+    @property
+    def counters(self) -> Any:
+        """What the machine counts."""
+        return self._table("takt_counter", lib.takt_run_counters, self._run)
+
+    @property
+    def bounds(self) -> Any:
+        """Proven lower bounds."""
+        run = self._with(lib.TAKT_BOUNDS)
+        return self._table("takt_bound", lib.takt_run_bounds, run, class_name="class")
+
+    @property
+    def parameters(self) -> Any:
+        """What each unpublished number is worth: totals at both ends of its plausible range."""
+        return self._table("takt_parameter", lib.takt_run_parameters, self._with(lib.TAKT_RANGE))
+
+    # --- values
+
+    def _need_values(self) -> None:
+        if not self._plan.flags & lib.TAKT_VALUES:
+            raise UsageError("a run without values=True has none")
+
+    def values(self, place: str, count: int) -> list[int]:
+        """So many 64-bit words from a place, as SPEC of `takt run --save`."""
+        self._need_values()
+        error = ffi.new("struct takt_error *")
+        words = ffi.new("uint64_t[]", count)
+        check_status(lib.takt_run_get(self._run, bytes_of(place), words, count, error), error)
+        return list(words)
+
+    @property
+    def dump(self) -> str:
+        """What the program has printed."""
+        self._need_values()
+        return text_of(lib.takt_run_dump(self._run, ffi.NULL)) or ""
+
+    @property
+    def state(self) -> str:
+        """Hash of the final state, 16 hex digits."""
+        self._need_values()
+        return f"{lib.takt_run_state(self._run):016x}"
+
+    # --- for people
+
+    def __repr__(self) -> str:
+        return f"<takt.Result {self.program}: {self.cycles:,} cycles>"
+
+    def _busiest(self, most: int) -> list[tuple[str, float]]:
+        """Names and busy shares, in percent; units that do the same share a row."""
+        rows = structs("takt_unit", lib.takt_run_units, self._run)
+        alike: dict[Any, list[str]] = {}
+        for unit in sorted(rows, key=lambda unit: -int(unit.busy)):
+            key = (-unit.busy, unit.waiting, text_of(unit.kind))
+            alike.setdefault(key, []).append(text_of(unit.name) or "")
+        return [
+            (names[0] + (f" x{len(names)}" if len(names) > 1 else ""), 100 * -key[0] / self.cycles)
+            for key, names in sorted(alike.items())[:most]
+            if key[0]
+        ]
+
+    def _repr_html_(self) -> str:
+        facts = [("cycles", f"{self.cycles:,} ({self.seconds * 1e6:.6g} us)")]
+        if self.low is not None:
+            facts.append(("range", f"{self.low:,} to {self.high:,} over unpublished numbers"))
+        facts.append(("limit", self.verdict.text))
+        bounds = ((of, self.bound(of)) for of in ("this-order", "any-order"))
+        known = [f"{of} {cycles:,}" for of, cycles in bounds if cycles is not None]
+        facts += [("bound", ", ".join(known))] if known else []
+        lines = "".join(
+            f"<tr><th style='text-align:left'>{key}</th>"
+            f"<td style='text-align:left' colspan=2>{html.escape(text)}</td></tr>"
+            for key, text in facts
+        )
+        for name, share in self._busiest(12):
+            lines += (
+                f"<tr><td style='text-align:left'>{html.escape(name)}</td>"
+                f"<td>{share:.1f} %</td><td style='min-width:12em'>"
+                f"<div style='width:{share:.1f}%;height:.8em;background:#4878a8'></div></td></tr>"
+            )
+        return f"<table><caption>{html.escape(self.program)}</caption>{lines}</table>"
+
+
+class Machine:
+    """A machine with parameters and options, which many programs and threads may share.
+
+    name      as `takt --help` lists machines; None: the first of them
+    set       parameters, {"key": value}; `takt config NAME` lists them
+    config    texts of configuration files, or their Paths, laid over the machine's own before `set`
+    silence   names of warnings to drop; "all" drops every one
+    options   of `takt run` and `takt check` for this machine alone, as keywords: NAME="VALUE",
+              or NAME=True where it takes none
+    """
+
+    def __init__(
+        self,
+        name: str | None = None,
+        *,
+        set: Mapping[str, object] | None = None,
+        config: Text | Iterable[Text] | None = None,
+        silence: str | Iterable[str] = (),
+        **options: str | bool,
+    ) -> None:
+        self._handle = open_machine(name, set, config, silence, options)
+
+    @property
+    def name(self) -> str:
+        return text_of(lib.takt_machine_name(self._handle)) or ""
+
+    def __repr__(self) -> str:
+        return f"<takt.Machine {self.name}>"
+
+
+def _open(
+    program: Text | Iterable[Text],
+    machine: Machine | str | None,
+    name: str | None,
+    setup: dict[str, Any],
+    options: dict[str, str | bool],
+) -> Program:
+    programs = many(program)
+    if isinstance(machine, Machine):
+        given = [key for key, value in setup.items() if value] + list(options)
+        if given:
+            raise UsageError(f"{', '.join(given)}: a Machine is set up when it is made")
+        return Program(machine._handle, programs, name)
+    chosen = machine_name(programs, name) if machine is None else machine
+    return Program(shared_machine(chosen, **setup, options=options), programs, name)
+
+
+def check(
+    program: Text | Iterable[Text],
+    machine: Machine | str | None = None,
+    *,
+    name: str | None = None,
+    set: Mapping[str, object] | None = None,
+    config: Text | Iterable[Text] | None = None,
+    silence: str | Iterable[str] = (),
+    **options: str | bool,
+) -> Findings:
+    """Every rule of the language and of time, without a run; nothing is raised for a bad program.
+
+    Arguments are as of run. With removable=True nops that could go are noted, where the machine has
+    that option.
+    """
+    setup = {"set": set, "config": config, "silence": silence}
+    return _open(program, machine, name, setup, options).findings
+
+
+def run(
+    program: Text | Iterable[Text],
+    machine: Machine | str | None = None,
+    *,
+    name: str | None = None,
+    set: Mapping[str, object] | None = None,
+    config: Text | Iterable[Text] | None = None,
+    silence: str | Iterable[str] = (),
+    values: bool = False,
+    load: Mapping[str, Sequence[int] | bytes] | None = None,
+    init: str | None = None,
+    threads: int | None = None,
+    documented: bool = False,
+    trace: str | os.PathLike[str] | None = None,
+    detail: bool = False,
+    **options: str | bool,
+) -> Result:
+    """Time a program.
+
+    program     its text (str, bytes), the Path of its file, or a list of them, run in that order
+    machine     a Machine, or the name of one; None: by the extension of the file or of `name`, else
+                the first that `takt --help` lists
+    name        of a text, for findings
+    set, config, silence, options
+                as of Machine
+    values      compute values, too; without it, time alone
+    load        64-bit words into memories before the run: {place: numbers, or bytes}; places as
+                SPEC of `takt run --load`. This, init and threads imply values.
+    init        memories start as "zero", "pattern" or "random:SEED"
+    threads     for values; results do not depend on it
+    documented  every assumed or inferred number at its most optimistic value
+    trace       file to write a trace to; takt.open reads it
+    detail      of a trace: intervals, too
+
+    Raises ProgramError for a program at fault, InputError for a parameter, UsageError for a call.
+    """
+    setup = {"set": set, "config": config, "silence": silence}
+    opened = _open(program, machine, name, setup, options)
+    if not opened.legal:
+        raise ProgramError(opened.findings)
+    wanted = values or load is not None or init is not None or threads is not None
+    flags = (lib.TAKT_VALUES if wanted else 0) | (lib.TAKT_DOCUMENTED if documented else 0)
+    plan = _Plan(opened, flags, dict(load or {}), init, threads or 0)
+    return Result(plan, None if trace is None else os.fspath(trace), detail)

@@ -1,0 +1,455 @@
+"""The package takt: the header's declarations, the command's figures, errors, tables with and
+without pandas, threads, traces, the page and the example. make test-python runs it in the root of the
+project, with TAKT, TAKT_LIBRARY and PYTHONPATH set."""
+
+import array
+import concurrent.futures
+import contextlib
+import doctest
+import html.parser
+import io
+import json
+import os
+import re
+import runpy
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+from unittest import mock
+
+import takt
+from takt import _library
+
+TAKT = os.environ.get("TAKT", "build/takt")
+FMA = Path("examples/mncore2/fma.vsm")
+EXAMPLES = [FMA, Path("examples/mncore2/reduce.vsm"), Path("examples/amx/matmul.amx")]
+EARLY = 'imm f"1.0" $r0/0010\nnop\ndvadd $lm0v $r0e $ln0v\n'
+try:
+    import pandas
+except ImportError:
+    pandas = None
+
+plain = mock.patch.dict(sys.modules, {"pandas": None})  # as where it is not installed
+
+
+def rows(table):
+    """A table of either kind as a list of dicts."""
+    return list(table) if isinstance(table, takt.Table) else table.to_dict("records")
+
+
+def command(*arguments):
+    done = subprocess.run([TAKT, *map(str, arguments)], capture_output=True, check=True)
+    return json.loads(done.stdout)
+
+
+class Header(unittest.TestCase):
+    def test_every_function_is_there(self):
+        names = re.findall(r"TAKT_API [^;(]*?(takt_\w+)\(", _library.header())
+        self.assertGreater(len(names), 20)
+        for name in names:
+            getattr(_library.lib, name)
+
+    def test_layout_is_the_compilers(self):
+        """Sizes, places of fields and numbers of enums, as gcc has them from the same header."""
+        ffi, text = _library.ffi, _library.declarations(_library.header())
+        wanted = {}
+        for struct in re.findall(r"^struct (\w+) \{", text, re.M):
+            wanted[f"sizeof(struct {struct})"] = ffi.sizeof(f"struct {struct}")
+            for field, of in ffi.typeof(f"struct {struct}").fields:
+                wanted[f"offsetof(struct {struct}, {field})"] = of.offset
+        for constant in re.findall(r"^\s+(TAKT_\w+)(?: =|,|$)", text, re.M):
+            wanted[constant] = getattr(_library.lib, constant)
+        self.assertGreater(len(wanted), 100)
+        lines = "".join(f'printf("%zu\\n", (size_t)({what}));' for what in wanted)
+        with tempfile.TemporaryDirectory() as folder:
+            source = Path(folder, "layout.c")
+            source.write_text(
+                '#include <stdio.h>\n#include "include/takt.h"\nint main(void) {' + lines + "}"
+            )
+            program = Path(folder, "layout")
+            subprocess.run(["gcc", "-I.", "-o", program, source], check=True)
+            said = subprocess.run([program], capture_output=True, check=True).stdout.split()
+        self.assertEqual(dict(zip(wanted, map(int, said))), wanted)
+
+
+class Figures(unittest.TestCase):
+    def test_as_the_command(self):
+        for path in EXAMPLES:
+            said, result = command("run", path, "--json"), takt.run(path)
+            self.assertEqual(result.cycles, said["cycles"])
+            self.assertEqual(result.cycles_documented, said["cycles_documented"])
+            self.assertEqual(result.clock_hz, said["clock_hz"])
+            self.assertAlmostEqual(result.seconds, said["seconds"], 15)
+            self.assertEqual(result.events, said["events"])
+            if "range" in said:
+                self.assertEqual(
+                    [result.low, result.high], [said["range"]["low"], said["range"]["high"]]
+                )
+                self.assertEqual(rows(result.parameters)[0]["name"], said["range"]["most"])
+            verdict = result.verdict
+            self.assertEqual(
+                [verdict.kind, verdict.unit], [said["limit"]["kind"], said["limit"]["unit"]]
+            )
+            self.assertEqual(
+                [p.line for p in verdict.lines], [p["line"] for p in said["limit"]["lines"]]
+            )
+            for own, theirs in (
+                (result.units, said["units"]),
+                (result.transfers, said["transfers"]),
+                (result.bounds, said["bounds"]),
+            ):
+                same = [key for key in (theirs or [{}])[0] if key in own.columns]
+                self.assertTrue(not theirs or len(same) > 2)
+                pick = lambda table: [[row[key] or 0 for key in same] for row in table]
+                self.assertEqual(pick(rows(own)), pick(theirs))
+            self.assertEqual(
+                result.bound(),
+                max(b["cycles"] for b in said["bounds"] if b["class"] == "any-order"),
+            )
+
+    def test_sums(self):
+        for path in EXAMPLES:
+            result = takt.run(path)
+            reasons = rows(result.reasons)
+            for unit in rows(result.units):
+                own = [row["cycles"] for row in reasons if row["unit"] == unit["unit"]]
+                self.assertEqual(sum(own), result.cycles)
+                self.assertEqual(unit["busy"] + unit["waiting"] + unit["idle"], result.cycles)
+            at = 0
+            for step in rows(result.path):
+                self.assertEqual(step["start"], at)
+                at += step["cycles"]
+            self.assertEqual(at, result.cycles)
+
+    def test_settings(self):
+        plain_run, best = takt.run(FMA), takt.run(FMA, documented=True)
+        slow = takt.run(FMA, set={"mv_start_latency": 400})
+        said = command("run", FMA, "--json", "--set", "mv_start_latency=400")
+        self.assertEqual(slow.cycles, said["cycles"])
+        self.assertEqual(best.cycles, plain_run.cycles_documented)
+        text = "mv_start_latency:\n  value: 400\n"
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder, "c.yaml")
+            file.write_text(text)
+            machine = takt.Machine("mncore2", config=[file])
+            self.assertEqual(takt.run(FMA, machine).cycles, slow.cycles)
+        self.assertEqual(takt.run(FMA, config=text).cycles, slow.cycles)
+        self.assertEqual(
+            takt.run(FMA, config=text, set={"mv_start_latency": 7}).cycles,
+            takt.run(FMA, set={"mv_start_latency": 7}).cycles,
+        )
+
+    def test_which_machine(self):
+        self.assertEqual(takt.Machine().name, "mncore2")
+        self.assertEqual(repr(takt.Machine("amx")), "<takt.Machine amx>")
+        amx = EXAMPLES[2].read_text()
+        expected = takt.run(EXAMPLES[2]).cycles
+        self.assertEqual(takt.run(amx, "amx").cycles, expected)
+        self.assertEqual(takt.run(amx, name="k.amx").cycles, expected)
+        self.assertEqual(takt.run("nop/9\n", name="k.other").cycles, takt.run(b"nop/9\n").cycles)
+        self.assertEqual(takt.run(["nop/9\n", "nop/2\n"]).cycles, takt.run("nop/9\nnop/2\n").cycles)
+
+
+class Errors(unittest.TestCase):
+    def test_program_at_fault(self):
+        with self.assertRaises(takt.ProgramError) as caught:
+            takt.run(EARLY, name="early.vsm")
+        error = caught.exception
+        self.assertIsInstance(error, takt.InputError)
+        self.assertEqual((error.file, error.line, error.column), ("early.vsm", 3, 13))
+        self.assertEqual((error.rule, error.fix), ("3.6.3.9", "needs 1 more empty step"))
+        self.assertEqual(error.finding.missing_steps, 1)
+        lines = str(error).split("\n")
+        self.assertTrue(lines[0].startswith("early.vsm:3:13: error: read of GRF0 too soon"))
+        self.assertEqual(lines[1], "  dvadd $lm0v $r0e $ln0v")
+        self.assertEqual(lines[2], " " * (2 + len("dvadd $lm0v ")) + "^~~~")  # below $r0e
+        self.assertEqual(lines[3], "  fix: needs 1 more empty step")
+        self.assertEqual(len(lines), 4)
+
+    def test_same_text_as_the_command(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder, "k.vsm")
+            file.write_text(EARLY + "\tbad\u00e9 $lm0v\n")
+            said = subprocess.run([TAKT, "check", file], capture_output=True, text=True).stderr
+            self.assertEqual(str(takt.check(file)), said.rsplit("\n", 2)[0])
+
+    def test_fault_while_running(self):
+        with self.assertRaises(takt.ProgramError) as caught:
+            takt.run("nop\nd getbf $lm0n0c0b0m0p0 1\n", init="random:1")
+        error = caught.exception
+        self.assertEqual((error.line, error.column, error.rule), (2, 1, "4.4"))
+        self.assertTrue(error.finding.text.startswith("no valid block float value"))
+        self.assertEqual(error.finding.source, "d getbf $lm0n0c0b0m0p0 1")
+
+    def test_check(self):
+        found = takt.check(EARLY)
+        self.assertFalse(found.ok)
+        self.assertEqual([f.line for f in found.errors], [3])
+        self.assertTrue(found.warnings)
+        self.assertEqual(len(rows(found.table)), len(found))
+        self.assertIn("3.6.3.9", found._repr_html_())
+        silent = takt.check(EARLY, silence="all", interlock=True)
+        self.assertTrue(silent.ok)
+        self.assertEqual(silent, [])
+        notes = takt.check(
+            EARLY.replace("nop", "nop/9"), removable=True, silence="never-written"
+        ).notes
+        self.assertEqual({note.spare_steps for note in notes}, {7})  # two are needed (EARLY)
+
+    def test_calls(self):
+        machine = takt.Machine("mncore2")
+        for kind, call in (
+            (takt.UsageError, lambda: takt.run("", "mncore3")),
+            (takt.UsageError, lambda: takt.run("", packing="tight")),
+            (takt.UsageError, lambda: takt.run("", nothing=True)),
+            (takt.UsageError, lambda: takt.run("", silence="never")),
+            (takt.UsageError, lambda: takt.run("", machine, set={"mv_start_latency": 1})),
+            (takt.UsageError, lambda: takt.run("", machine, interlock=True)),
+            (takt.UsageError, lambda: takt.run([])),
+            (takt.UsageError, lambda: takt.run("").dump),
+            (takt.UsageError, lambda: takt.run("").values("d@0:0", 1)),
+            (takt.UsageError, lambda: takt.run("", detail=True)),
+            (takt.UsageError, lambda: takt.run("", load={"d@0:0": b"123"})),
+            (takt.InputError, lambda: takt.run("", set={"no": 1})),
+            (takt.InputError, lambda: takt.run("", set={"mv_start_latency": -1})),
+            (takt.InputError, lambda: takt.run("", config="a: [")),
+            (takt.InputError, lambda: takt.run("", init="ones")),
+            (takt.InputError, lambda: takt.run("", load={"q@0:0": [1]})),
+            (takt.HostError, lambda: takt.run("nop\n", trace="/nowhere/t.db")),
+            (OverflowError, lambda: takt.run("", load={"d@0:0": [-1]})),
+            (FileNotFoundError, lambda: takt.run(Path("/nowhere/k.vsm"))),
+        ):
+            with self.assertRaises(kind) as caught:
+                call()
+            self.assertTrue(str(caught.exception))
+        self.assertTrue(issubclass(takt.UsageError, ValueError))
+
+
+class Values(unittest.TestCase):
+    ONE, TWO, THREE, FIVE = 0x3F800000, 0x40000000, 0x40400000, 0x40A00000
+
+    def test_words(self):
+        """y = a * x + b of the example: 1 * 2 + 3 in the lower half, 2 * 1 + 3 in the upper."""
+        a, x = self.TWO << 32 | self.ONE, self.ONE << 32 | self.TWO
+        b, y = self.THREE << 32 | self.THREE, self.FIVE << 32 | self.FIVE
+        kinds = (
+            lambda word: [word],
+            lambda word: word.to_bytes(8, sys.byteorder),
+            lambda word: array.array("Q", [word]),
+        )
+        for words in kinds:
+            load = {"d@0:100": words(a), "d@0:4196": words(x), "d@0:8292": words(b)}
+            result = takt.run(FMA, load=load)
+            self.assertEqual(result.values("d@0:12387", 3), [0, y, 0])
+            self.assertNotEqual(result.state, takt.run(FMA, values=True).state)
+        self.assertEqual(result.cycles, takt.run(FMA).cycles)
+        self.assertEqual(result.bound(), takt.run(FMA).bound())
+
+    def test_dump(self):
+        said = subprocess.run(
+            [TAKT, "run", FMA, "--quiet", "--dump", "-"], capture_output=True, text=True
+        )
+        result = takt.run(FMA, values=True, threads=2)
+        self.assertEqual(result.dump, said.stdout)
+        self.assertRegex(result.state, "^[0-9a-f]{16}$")
+
+
+class Tables(unittest.TestCase):
+    def names(self):
+        return [
+            "units",
+            "reasons",
+            "statements",
+            "transfers",
+            "path",
+            "counters",
+            "bounds",
+            "parameters",
+        ]
+
+    @unittest.skipIf(pandas is None, "pandas is not installed")
+    def test_both_kinds_hold_the_same(self):
+        result = takt.run(FMA)
+        for name in self.names():
+            frame = getattr(result, name)
+            self.assertIsInstance(frame, pandas.DataFrame)
+            with plain:
+                table = getattr(result, name)
+            self.assertEqual(list(frame.columns), table.columns)
+            self.assertEqual(frame.where(frame.notna(), None).to_dict("records"), list(table))
+
+    def test_without_pandas(self):
+        result = takt.run(FMA)
+        with plain:
+            for name in self.names():
+                table = getattr(result, name)
+                self.assertIsInstance(table, takt.Table)
+                self.assertGreater(len(table), 0)
+                self.assertEqual(list(table[0]), table.columns)
+            bounds = result.bounds
+        self.assertEqual(bounds["cycles"], [row["cycles"] for row in bounds])
+        self.assertEqual(bounds[1:3].columns, bounds.columns)
+        self.assertEqual(bounds[-1:][0], bounds[-1])
+        lines = repr(bounds).split("\n")
+        self.assertEqual(lines[0].split(), bounds.columns)
+        self.assertEqual(len(lines), 1 + len(bounds))
+        self.assertEqual(bounds._repr_html_().count("<tr>"), 1 + len(bounds))
+        with self.assertRaises(KeyError):
+            bounds["none"]
+
+    def test_page(self):
+        result = takt.run("nop/9\n" + FMA.read_text(), name="<b>&.vsm")
+        page = result._repr_html_()
+        self.assertIn("&lt;b&gt;&amp;.vsm", page)
+        self.assertIn(f"{result.cycles:,}", page)
+        self.assertIn(html.escape(result.verdict.text), page)
+        open_tags = []
+
+        class Tags(html.parser.HTMLParser):
+            def handle_starttag(self, tag, attributes):
+                open_tags.append(tag)
+
+            def handle_endtag(self, tag):
+                assert open_tags.pop() == tag
+
+        Tags().feed(page)
+        self.assertEqual(open_tags, [])
+        self.assertIn("0 (0 us)", takt.run("")._repr_html_())
+
+
+class Traces(unittest.TestCase):
+    def test_trace(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder, "k ?#.db")
+            result = takt.run(FMA, trace=path, detail=True)
+            self.assertEqual(result.trace, str(path))
+            result.low, result.verdict  # further runs leave the trace as it is
+            for use_plain in (False, True):
+                with takt.open(path) as trace, plain if use_plain else contextlib.nullcontext():
+                    self.assertEqual(trace.cycles, result.cycles)
+                    self.assertEqual(trace.meta["machine"], "mncore2")
+                    self.assertIn("v_transfer", trace.tables)
+                    self.assertEqual(len(trace["v_transfer"]), len(result.transfers))
+                    self.assertEqual(rows(trace["v_check"]), [])
+                    query = "SELECT sum(bytes) AS total, 1 AS one FROM transfer WHERE tag < ?"
+                    expected = sum(row["bytes"] for row in rows(result.transfers)[:3])
+                    self.assertEqual(rows(trace.query(query, [4])), [{"total": expected, "one": 1}])
+                    with self.assertRaises(KeyError):
+                        trace["none"]
+                    with self.assertRaisesRegex(Exception, "readonly"):
+                        trace.query("DELETE FROM meta")
+            other = Path(folder, "other")
+            for text in ("no database, " * 100, ""):
+                other.write_text(text)
+                with self.assertRaises(takt.InputError):
+                    takt.open(other)
+            with self.assertRaises(takt.InputError):
+                takt.open(Path(folder, "none.db"))
+
+
+class Threads(unittest.TestCase):
+    def test_same_answers(self):
+        machine = takt.Machine("mncore2")
+        shared = takt.run(FMA, machine)
+
+        def work(turn):
+            path = EXAMPLES[turn % len(EXAMPLES)]
+            own = takt.run(path, machine if path.suffix == ".vsm" else None, values=turn % 2 == 0)
+            with contextlib.suppress(takt.ProgramError):
+                takt.run(EARLY)
+            return path, own.cycles, own.verdict, own.bound(), shared.low, len(shared.units)
+
+        with concurrent.futures.ThreadPoolExecutor(4) as pool:
+            answers = set(pool.map(work, range(24)))
+        self.assertEqual(len(answers), len(EXAMPLES))
+
+
+class Pages(unittest.TestCase):
+    def test_docs(self):
+        flags = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE | doctest.IGNORE_EXCEPTION_DETAIL
+        with plain:
+            failed, tried = doctest.testfile(
+                "docs/python.md", False, optionflags=flags, encoding="utf-8"
+            )
+            self.assertGreater(tried, 10)
+            self.assertEqual(failed, 0)
+            self.assertEqual(doctest.testmod(takt).failed, 0)
+
+    def test_search(self):
+        """Each count that the example finds is legal, and one less is not; takt says the same."""
+        said = io.StringIO()
+        with contextlib.redirect_stdout(said):
+            found = runpy.run_path("examples/python/nops.py")
+        best, kernel, machine = found["best"], found["kernel"], found["MACHINE"]
+        self.assertEqual(takt.run(kernel(best), machine).cycles, found["best_cycles"])
+        for gap in range(len(best)):
+            fewer = list(best)
+            fewer[gap] -= 1
+            self.assertFalse(takt.check(kernel(fewer), machine).ok)
+        self.assertEqual([9 - count for count in best], list(found["spare"].values()))
+        self.assertIn(f"best of 8: {best}, {found['best_cycles']} cycles", said.getvalue())
+        self.assertEqual(
+            len(re.findall("^gap . *.* needed; . refused: line", said.getvalue(), re.M)), 3
+        )
+
+    @unittest.skipIf(shutil.which("mypy") is None, "mypy is not installed")
+    def test_types(self):
+        """The package by itself, and a use of it: the wrong one is found."""
+        with tempfile.TemporaryDirectory() as folder:
+
+            def mypy(*files):
+                line = ["mypy", "--strict", "--cache-dir", folder, *files]
+                done = subprocess.run(line, capture_output=True, text=True, cwd="python")
+                return done.returncode, done.stdout
+
+            self.assertEqual(mypy("takt")[0], 0, mypy("takt")[1])
+            use = Path(folder, "use.py")
+            use.write_text(
+                "import takt\nn: int = takt.run('nop').cycles\nm: str = takt.run('nop').cycles\n"
+            )
+            code, said = mypy(use)
+            self.assertEqual((code, said.count("error:"), "use.py:3" in said), (1, 1, True), said)
+
+    def test_installed(self):
+        """The files that make install puts there, away from the source tree."""
+        build = str(Path(TAKT).parent)
+        with tempfile.TemporaryDirectory() as folder:
+            make = [
+                "make",
+                "-s",
+                f"BUILD={build}",
+                f"DESTDIR={folder}",
+                "PREFIX=/usr",
+                "install-files",
+            ]
+            subprocess.run(make, check=True, stdout=subprocess.DEVNULL)
+            package = Path(folder, "usr/lib/python3/dist-packages")
+            self.assertEqual(
+                sorted(p.name for p in Path(package, "takt").iterdir()),
+                sorted([p.name for p in Path("python/takt").iterdir() if p.is_file()] + ["takt.h"]),
+            )
+            environment = {
+                "PYTHONPATH": str(package),
+                "PATH": os.environ["PATH"],
+                "PYTHONDONTWRITEBYTECODE": "1",
+            }
+            code = "import takt; print(takt.__file__, takt.__version__, takt.run('nop/9').cycles)"
+            line = [sys.executable, "-c", code]
+            said = subprocess.run(line, capture_output=True, text=True, env=environment, cwd=folder)
+            self.assertEqual(said.stderr, "")
+            self.assertTrue(said.stdout.startswith(str(package)))
+            self.assertEqual(said.stdout.split()[1:], [takt.__version__, "36"])
+
+    def test_no_library(self):
+        environment = dict(os.environ, TAKT_LIBRARY="/nowhere/libtakt.so")
+        line = [sys.executable, "-c", "import takt"]
+        said = subprocess.run(line, capture_output=True, text=True, env=environment)
+        self.assertIn("ImportError: libtakt is not installed", said.stderr)
+        self.assertIn("/nowhere/libtakt.so", said.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
