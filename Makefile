@@ -178,6 +178,13 @@ bench: deps
 bench-run: build $(filter-out %/bench_amx,$(BENCHBIN))
 	@for b in $(filter-out %/bench_amx,$(BENCHBIN)); do echo "== $$b"; $$b || exit 1; done
 
+# What one timing costs: as a process, in takt batch, by the library and from Python.
+bench-latency: deps
+	@.ci/install python3-cffi
+	@$(MAKE) --no-print-directory -s build $(BUILD)/tests/bench/bench_library
+	@TAKT=$(BUILD)/takt TAKT_LIBRARY=$(BUILD)/libtakt.so PYTHONPATH=python BENCH_PYTHON=$(PYTHON) \
+	    $(BUILD)/tests/bench/bench_library
+
 bench-amx: deps
 	@$(MAKE) --no-print-directory -s $(BUILD)/tests/bench/bench_amx
 	@$(BUILD)/tests/bench/bench_amx

@@ -1,22 +1,18 @@
 /*
- * bench_library: what one timing costs a program that calls libtakt ten thousand times, beside one
- * `takt --help`, the least that a process costs.
+ * bench_library: what one timing of a program of 200 lines costs those who ask for ten thousand: as
+ * a process, in takt batch, by libtakt and by its Python package, beside one `takt --help`, the
+ * least that a process costs.
  *
- * A call opens a program of 200 lines for a machine that is set up, runs it without values, reads
- * the total and closes it. Medians, of calls and processes in turns; wall time.
+ * A call opens the program for a machine that is set up, runs it without values, reads the total
+ * and closes it. Medians of rounds in which everything has its turn; processor time, the system's
+ * included.
  */
-#include <fcntl.h>
-#include <spawn.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "include/takt.h"
-#include "tests/bench/bench.h"
+#include "tests/bench/bench_process.h"
 
-enum { LINES = 200, ROUNDS = 101, CALLS = 20 };
+enum { LINES = 200, ROUNDS = 101, CALLS = 20, BATCHES = 5, JOBS = 400 };
 
 static void check(enum takt_status status, const struct takt_error *error)
 {
@@ -51,28 +47,16 @@ static char *make_text(void)
     return text;
 }
 
-static double seconds(void)
+/* The program as a file, and as so many jobs of takt batch. */
+static void write_files(const char *program, const char *jobs, const char *text)
 {
-    return bench_clock(CLOCK_MONOTONIC);
-}
-
-static double time_process(const char *takt)
-{
-    extern char **environ;
-    char help[] = "--help", *argv[] = {(char *)(uintptr_t)takt, help, NULL};
-    posix_spawn_file_actions_t quiet;
-    posix_spawn_file_actions_init(&quiet);
-    posix_spawn_file_actions_addopen(&quiet, 1, "/dev/null", O_WRONLY, 0);
-    const double start = seconds();
-    pid_t child;
-    int status = 1;
-    if (posix_spawn(&child, takt, &quiet, NULL, argv, environ) != 0 ||
-        waitpid(child, &status, 0) < 0 || status != 0) {
-        fprintf(stderr, "%s --help failed\n", takt);
-        exit(1);
-    }
-    posix_spawn_file_actions_destroy(&quiet);
-    return seconds() - start;
+    FILE *file = fopen(program, "w"), *list = fopen(jobs, "w");
+    if (!file || !list || fputs(text, file) < 0 || fclose(file) != 0)
+        exit(3);
+    for (int i = 0; i < JOBS; i++)
+        fprintf(list, "%s\n", program);
+    if (fclose(list) != 0)
+        exit(3);
 }
 
 static double time_call(struct takt_machine *machine, const struct takt_text *text, unsigned flags,
@@ -82,24 +66,24 @@ static double time_call(struct takt_machine *machine, const struct takt_text *te
     struct takt_error error;
     struct takt_program *program;
     struct takt_run *run;
-    const double start = seconds();
+    const double start = bench_cpu();
     check(takt_program_open(&program, machine, text, 1, &error), &error);
     check(takt_run_open(&run, program, &options, &error), &error);
     check(takt_run_advance(run, 0, &error), &error);
     *cycles = takt_run_totals(run)->cycles;
     takt_run_close(run);
     takt_program_close(program);
-    return seconds() - start;
+    return bench_cpu() - start;
 }
 
 static double time_machine(void)
 {
     struct takt_machine *machine;
     struct takt_error error;
-    const double start = seconds();
+    const double start = bench_cpu();
     check(takt_machine_open(&machine, "mncore2", &error), &error);
     takt_machine_close(machine);
-    return seconds() - start;
+    return bench_cpu() - start;
 }
 
 static int by_size(const void *a, const void *b)
@@ -114,46 +98,83 @@ static double median(double *values, size_t count)
     return values[count / 2];
 }
 
+static void print(const char *name, double time, double help)
+{
+    printf("  %-34s %8.3f ms  %6.2f of takt --help\n", name, 1e3 * time, time / help);
+}
+
+/* Seconds of a call from Python, by its own clock; 0 where BENCH_PYTHON names no interpreter. */
+static double time_python(const char *program)
+{
+    const char *python = getenv("BENCH_PYTHON");
+    char line[300];
+    double time = 0;
+    if (!python)
+        return 0;
+    snprintf(line, sizeof line, "%s tests/bench/call.py %s", python, program);
+    FILE *said = popen(line, "r");
+    if (!said || fscanf(said, "%lf", &time) != 1 || pclose(said) != 0)
+        exit(1);
+    return time;
+}
+
 int main(void)
 {
     static const struct {
         const char *name;
         unsigned flags;
-    } kinds[] = {{"total", 0},
-                 {"and statements, transfers", TAKT_STATEMENTS | TAKT_TRANSFERS},
-                 {"and range", TAKT_RANGE},
-                 {"and bounds", TAKT_BOUNDS},
-                 {"and verdict", TAKT_VERDICT}};
+        size_t calls;
+    } kinds[] = {{"library", 0, CALLS},
+                 {"library, statements and transfers", TAKT_STATEMENTS | TAKT_TRANSFERS, CALLS},
+                 {"library, range", TAKT_RANGE, 1},
+                 {"library, bounds", TAKT_BOUNDS, 1},
+                 {"library, verdict", TAKT_VERDICT, 1}};
     enum { KINDS = sizeof kinds / sizeof *kinds };
-    static double process[ROUNDS], machines[ROUNDS], calls[KINDS][ROUNDS * CALLS];
-    const char *takt = getenv("TAKT") ? getenv("TAKT") : "build/takt";
+    static double help[ROUNDS], run[ROUNDS], setup[ROUNDS], calls[KINDS][ROUNDS * CALLS];
+    static double batches[BATCHES], pythons[BATCHES];
+    char folder[] = "/tmp/takt-bench-XXXXXX", program[64], jobs[64];
     char *source = make_text();
-    if (!source)
+    if (!source || !mkdtemp(folder))
         return 3;
+    snprintf(program, sizeof program, "%s/kernel.vsm", folder);
+    snprintf(jobs, sizeof jobs, "%s/jobs", folder);
+    write_files(program, jobs, source);
     const struct takt_text text = {"kernel.vsm", source, strlen(source)};
+    const char *const ask_help[] = {"--help", NULL};
+    const char *const ask_batch[] = {"batch", "--jobs", "1", "--list", jobs, NULL};
+    const char *const ask_run[] = {"run",   "--quiet", "--timing-only", "--silence", "all",
+                                   program, NULL};
     struct takt_machine *machine;
     struct takt_error error;
     uint64_t cycles = 0;
     check(takt_machine_open(&machine, "mncore2", &error), &error);
     for (size_t round = 0; round < ROUNDS; round++) {
-        process[round] = time_process(takt);
-        machines[round] = time_machine();
+        help[round] = bench_run(ask_help, "/dev/null").cpu;
+        run[round] = bench_run(ask_run, "/dev/null").cpu;
+        setup[round] = time_machine();
         for (size_t k = 0; k < KINDS; k++)
-            for (size_t i = 0; i < (k < 2 ? CALLS : 1); i++)
-                calls[k][round * (k < 2 ? CALLS : 1) + i] =
+            for (size_t i = 0; i < kinds[k].calls; i++)
+                calls[k][round * kinds[k].calls + i] =
                     time_call(machine, &text, kinds[k].flags, &cycles);
+        if (round % (ROUNDS / BATCHES) == 0 && round / (ROUNDS / BATCHES) < BATCHES) {
+            batches[round / (ROUNDS / BATCHES)] = bench_run(ask_batch, "/dev/null").cpu / JOBS;
+            pythons[round / (ROUNDS / BATCHES)] = time_python(program);
+        }
     }
-    const double help = median(process, ROUNDS);
-    printf("%d lines, %llu cycles; medians\n", LINES, (unsigned long long)cycles);
-    printf("  %-32s %8.3f ms\n", "takt --help, a process", 1e3 * help);
-    const double setup = median(machines, ROUNDS);
-    printf("  %-32s %8.3f ms  %6.2f of the process\n", "machine, once", 1e3 * setup, setup / help);
-    for (size_t k = 0; k < KINDS; k++) {
-        const double call = median(calls[k], ROUNDS * (k < 2 ? CALLS : 1));
-        printf("  call: %-26s %8.3f ms  %6.2f of the process\n", kinds[k].name, 1e3 * call,
-               call / help);
-    }
+    const double process = median(help, ROUNDS);
+    printf("%d lines, %llu cycles; medians of processor time\n", LINES, (unsigned long long)cycles);
+    print("takt --help, a process", process, process);
+    print("takt run --timing-only, a process", median(run, ROUNDS), process);
+    print("takt batch, a program and core", median(batches, BATCHES), process);
+    if (getenv("BENCH_PYTHON"))
+        print("Python, takt.run(text).cycles", median(pythons, BATCHES), process);
+    for (size_t k = 0; k < KINDS; k++)
+        print(kinds[k].name, median(calls[k], ROUNDS * kinds[k].calls), process);
+    print("library, a machine, once", median(setup, ROUNDS), process);
     takt_machine_close(machine);
     free(source);
+    unlink(program);
+    unlink(jobs);
+    rmdir(folder);
     return 0;
 }
