@@ -112,10 +112,10 @@ static int take(const char *command, const struct cli_option *o, const char *tex
 static bool is_for(const struct machine_option *option, const char *command)
 {
     static const char *const runs[] = {"sensitivity", "bound", "deps", "diff", "batch"};
-    if (strcmp(command, option->command) == 0)
+    if (machine_option_for(option, command))
         return true;
     for (size_t i = 0; i < sizeof runs / sizeof *runs; i++)
-        if (strcmp(command, runs[i]) == 0 && strcmp(option->command, "run") == 0)
+        if (strcmp(command, runs[i]) == 0 && machine_option_for(option, "run"))
             return true;
     return false;
 }

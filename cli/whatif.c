@@ -64,7 +64,7 @@ static int run(struct session *s, struct verdict *limit)
 static bool changes(const struct machine *machine, const char *setting)
 {
     for (const struct machine_option *o = machine->options; o && o->name; o++)
-        if (o->changes && strcmp(o->command, "whatif") == 0 && strcmp(o->name, setting) == 0)
+        if (o->changes && machine_option_for(o, "whatif") && strcmp(o->name, setting) == 0)
             return true;
     return false;
 }

@@ -19,26 +19,35 @@ const struct machine *machine_named(const char *name)
     return NULL;
 }
 
+/* Whether a word is one of a blank-separated list. */
+static bool is_in(const char *list, const char *word)
+{
+    const size_t length = strlen(word);
+    for (const char *at = list; (at = strstr(at, word)) != NULL; at += length)
+        if ((at == list || at[-1] == ' ') && (at[length] == ' ' || at[length] == '\0'))
+            return true;
+    return false;
+}
+
 const struct machine *machine_of(const char *path)
 {
     const char *dot = strrchr(path, '.');
-    for (size_t i = 0; dot && i < machine_count; i++) {
-        const char *at = machines[i]->extensions;
-        const size_t length = strlen(dot);
-        while ((at = strstr(at, dot)) != NULL) {
-            if (at[length] == ' ' || at[length] == '\0')
-                return machines[i];
-            at += length;
-        }
-    }
+    for (size_t i = 0; dot && i < machine_count; i++)
+        if (is_in(machines[i]->extensions, dot))
+            return machines[i];
     return NULL;
+}
+
+bool machine_option_for(const struct machine_option *option, const char *command)
+{
+    return is_in(option->commands, command);
 }
 
 const struct machine_option *machine_option(const struct machine *machine, const char *command,
                                             const char *name)
 {
     for (const struct machine_option *o = machine->options; o && o->name; o++)
-        if (strcmp(o->command, command) == 0 && strcmp(o->name, name) == 0)
+        if (machine_option_for(o, command) && strcmp(o->name, name) == 0)
             return o;
     return NULL;
 }

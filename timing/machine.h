@@ -27,11 +27,11 @@ enum { MACHINE_SPEC = 128 };  /* of a place in memory, as --load and --save name
 struct machine_program; /* each machine's own type behind it */
 struct machine_run;
 
-/* An option of a command that programs of this machine have and others may not: one row for each
+/* An option of commands that programs of this machine have and others may not: one row for each
  * command and option. Machines that have an option of the same name agree on whether it takes an
  * argument. */
 struct machine_option {
-    const char *command;      /* "run", "check" or "print" */
+    const char *commands;     /* blank-separated: "run check" */
     const char *name;         /* without the dashes */
     const char *argument;     /* as its help writes it, "MODE"; NULL: a flag */
     const char *const *words; /* all that the argument may be, NULL-terminated; NULL: any text */
@@ -207,6 +207,8 @@ extern const size_t machine_count;
 const struct machine *machine_named(const char *name);
 const struct machine *machine_of(const char *path);
 
+/* Whether the option is one of this command. */
+bool machine_option_for(const struct machine_option *option, const char *command);
 /* A machine's option of this command; NULL: it has none of the name. */
 const struct machine_option *machine_option(const struct machine *machine, const char *command,
                                             const char *name);

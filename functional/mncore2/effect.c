@@ -53,6 +53,30 @@ const uint32_t mncore2_space_size[SPACE_COUNT] = {
     [SPACE_DRAM] = DRAM_LONGS, [SPACE_DAR] = DAR_ENTRIES, [SPACE_DARBUF] = DARBUF_ENTRIES,
 };
 
+const char *const mncore2_space_name[SPACE_COUNT] = {
+    [SPACE_LM0] = "LM0",       [SPACE_LM1] = "LM1",   [SPACE_GRF0] = "GRF0",
+    [SPACE_GRF1] = "GRF1",     [SPACE_T] = "T",       [SPACE_MASK] = "mask",
+    [SPACE_BAR0] = "LM0 base", [SPACE_X] = "x",       [SPACE_Y] = "y",
+    [SPACE_BAR1] = "LM1 base", [SPACE_LBI] = "lbi",   [SPACE_FWD] = "forwarding",
+    [SPACE_L1BM] = "L1BM",     [SPACE_L2BM] = "L2BM", [SPACE_PDM] = "PDM",
+    [SPACE_DRAM] = "DRAM",     [SPACE_DAR] = "DAR",   [SPACE_DARBUF] = "DARBUF",
+};
+
+enum space mncore2_space_of(uint8_t mem)
+{
+    static const uint8_t of[SPACE_COUNT] = {
+        [SPACE_LM0] = MEM_LM0,   [SPACE_LM1] = MEM_LM1,   [SPACE_GRF0] = MEM_GRF0,
+        [SPACE_GRF1] = MEM_GRF1, [SPACE_T] = MEM_T,       [SPACE_MASK] = MEM_OMR,
+        [SPACE_BAR0] = MEM_BAR0, [SPACE_BAR1] = MEM_BAR1, [SPACE_X] = MEM_X,
+        [SPACE_Y] = MEM_Y,       [SPACE_FWD] = MEM_COUNT, [SPACE_LBI] = MEM_LBI,
+        [SPACE_L1BM] = MEM_L1BM, [SPACE_L2BM] = MEM_L2BM, [SPACE_PDM] = MEM_PDM,
+        [SPACE_DRAM] = MEM_DRAM, [SPACE_DAR] = MEM_DAR,   [SPACE_DARBUF] = MEM_COUNT};
+    unsigned space = 0;
+    while (space < SPACE_COUNT && of[space] != mem)
+        space++;
+    return (enum space)space;
+}
+
 static uint32_t last_unit(const struct access *access)
 {
     return mncore2_space_size[access->space] - 1;
@@ -91,30 +115,6 @@ static void t_slots(struct access *access)
     access->length = SLOT_WORDS;
 }
 
-static enum space pe_space(uint8_t mem)
-{
-    switch (mem) {
-    case MEM_LM0:
-        return SPACE_LM0;
-    case MEM_LM1:
-        return SPACE_LM1;
-    case MEM_GRF0:
-        return SPACE_GRF0;
-    case MEM_GRF1:
-        return SPACE_GRF1;
-    case MEM_T:
-        return SPACE_T;
-    case MEM_OMR:
-        return SPACE_MASK;
-    case MEM_BAR0:
-        return SPACE_BAR0;
-    case MEM_BAR1:
-        return SPACE_BAR1;
-    default:
-        return SPACE_COUNT;
-    }
-}
-
 /* skipped: words of each access that are not this access's. */
 static void pe_addresses(struct access *access, const struct operand *operand, uint32_t skipped)
 {
@@ -149,7 +149,7 @@ static void read_operand(struct builder *builder, const struct operand *operand)
     case MEM_LM1:
     case MEM_GRF0:
     case MEM_GRF1:
-        access = add(builder, pe_space(operand->mem), false);
+        access = add(builder, mncore2_space_of(operand->mem), false);
         pe_addresses(access, operand, 0);
         access->operand = operand;
         t_indirect(builder, operand);
@@ -174,9 +174,9 @@ static void read_operand(struct builder *builder, const struct operand *operand)
 
 static void write_operand(struct builder *builder, const struct operand *operand)
 {
-    const enum space space = pe_space(operand->mem);
-    if (space == SPACE_COUNT)
-        return; /* $nowrite */
+    const enum space space = mncore2_space_of(operand->mem);
+    if (space > SPACE_BAR1)
+        return; /* $nowrite; matrices and block memories have their own */
     struct access *access = add(builder, space, true);
     if (space == SPACE_T)
         t_slots(access);

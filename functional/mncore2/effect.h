@@ -34,6 +34,9 @@ enum space {
 
 /* Units of a memory, a power of two: words of PE memories, long words, rows, entries. */
 extern const uint32_t mncore2_space_size[SPACE_COUNT];
+extern const char *const mncore2_space_name[SPACE_COUNT];
+/* Of an operand's memory; SPACE_COUNT: it has none of its own. */
+enum space mncore2_space_of(uint8_t mem);
 
 enum side { SIDE_NONE, SIDE_PE, SIDE_L2B }; /* the port of an L1BM or L2BM */
 

@@ -65,6 +65,21 @@ struct diag_file mncore2_check_other(const struct program *program, struct diag 
     return diag_file(program->sources, at->file, at->other_file);
 }
 
+struct diag mncore2_check_warning(const struct program *program, const struct diag_list *diags,
+                                  size_t item, const struct operand *operand, const char *name)
+{
+    struct diag at = mncore2_check_place(program, item, operand, diags);
+    at.severity = DIAG_WARNING;
+    at.name = name;
+    return at;
+}
+
+void mncore2_check_never_written(struct diag_list *diags, const struct diag *at, const char *what)
+{
+    diag_add(diags, at, "reads %s where nothing before has written\nwrite it or d set it first",
+             what);
+}
+
 static struct diag hazard_place(const struct program *program, size_t item,
                                 const struct hazard_finding *finding, const struct diag_list *list,
                                 struct diag_file *other)

@@ -143,9 +143,6 @@ uint32_t mncore2_check_dar_entries(const struct mv *mv, const struct region *reg
 
 /* --- findings --------------------------------------------------------------------------------- */
 
-static const char *const space_name[SPACE_COUNT] = {
-    [SPACE_L2BM] = "L2BM", [SPACE_PDM] = "PDM", [SPACE_DRAM] = "DRAM", [SPACE_DAR] = "DAR"};
-
 static const struct mv *mv_of(const struct check_race *race, size_t item)
 {
     return race->program->stmts[race->program->items[item].stmt].mv;
@@ -154,13 +151,11 @@ static const struct mv *mv_of(const struct check_race *race, size_t item)
 static struct diag warning(const struct check_race *race, size_t item, uint32_t column,
                            uint32_t length, const char *name)
 {
-    struct diag at = mncore2_check_place(race->program, item, NULL, race->diags);
+    struct diag at = mncore2_check_warning(race->program, race->diags, item, NULL, name);
     if (column) {
         at.column = column;
         at.length = length;
     }
-    at.severity = DIAG_WARNING;
-    at.name = name;
     at.rule = "3.6.13";
     return at;
 }
@@ -183,13 +178,13 @@ static void warn_race(struct check_race *race, struct diag at, const struct flig
     const char *may = use->source ? "still have to read" : "not have written yet";
     if (flight->tag)
         diag_add(race->diags, &at, SENTENCE "wait i%02x in between", use->what,
-                 space_name[use->space], first, last, at.other_line, other.of, other.name, may,
-                 flight->tag);
+                 mncore2_space_name[use->space], first, last, at.other_line, other.of, other.name,
+                 may, flight->tag);
     else
         diag_add(race->diags, &at,
                  SENTENCE "give the MV statement of line %u%s%s a tag and wait for it", use->what,
-                 space_name[use->space], first, last, at.other_line, other.of, other.name, may,
-                 at.other_line, other.of, other.name);
+                 mncore2_space_name[use->space], first, last, at.other_line, other.of, other.name,
+                 may, at.other_line, other.of, other.name);
 #undef SENTENCE
 }
 

@@ -4,40 +4,16 @@
 #include <string.h>
 
 #include "timing/mncore2/check.h"
+#include "timing/mncore2/check_pe.h"
 #include "timing/mncore2/check_race.h"
 #include "timing/mncore2/pieces.h"
-
-/* A write of PE memory by one operand, until all its units have been overwritten. */
-struct record {
-    uint64_t born;
-    size_t item;
-    const struct operand *operand;
-    uint32_t left; /* units that still hold its value; next free record when free */
-    bool read;
-};
-
-struct pe_memory {
-    const char *name;
-    uint32_t units;
-    uint8_t *written;
-    uint32_t *owner;     /* record of each unit, 0 = none */
-    uint64_t any_access; /* last time that any unit may have been touched */
-    bool any_written;
-};
-
-/* LM0, LM1, GRF0, GRF1, T in the order of enum space. */
-enum { PE_MEMORIES = SPACE_T + 1, T_WORDS = 2 * T_LONGS };
 
 struct check_use {
     const struct program *program;
     struct diag_list *diags;
     struct pieces *pieces;
 
-    struct pe_memory pe[PE_MEMORIES];
-    bool bar_written[2];
-    struct record *records; /* [0] is not used; a unit has one owner, so their number is bounded */
-    uint32_t free_record;
-    uint64_t now;
+    struct check_pe pe;
 
     uint8_t l1bm[L1BM_LONGS]; /* bit b: written in some L1BM of number b */
     uint8_t l2bm[L2BM_LONGS]; /* bit group * 2 + l2b */
@@ -52,31 +28,13 @@ struct check_use {
     const struct expr *turned; /* what last filled $lbi */
 };
 
-static const char *const space_name[SPACE_COUNT] = {
-    [SPACE_LM0] = "LM0", [SPACE_LM1] = "LM1",   [SPACE_GRF0] = "GRF0", [SPACE_GRF1] = "GRF1",
-    [SPACE_T] = "T",     [SPACE_L1BM] = "L1BM", [SPACE_L2BM] = "L2BM", [SPACE_DAR] = "DAR",
-};
-
 /* --- making and freeing ----------------------------------------------------------------------- */
-
-static bool pe_memory_new(struct pe_memory *memory, enum space space, uint32_t units)
-{
-    memory->name = space_name[space];
-    memory->units = units;
-    memory->written = calloc(units, sizeof *memory->written);
-    memory->owner = calloc(units, sizeof *memory->owner);
-    return memory->written && memory->owner;
-}
 
 void mncore2_check_use_free(struct check_use *use)
 {
     if (!use)
         return;
-    for (int i = 0; i < PE_MEMORIES; i++) {
-        free(use->pe[i].written);
-        free(use->pe[i].owner);
-    }
-    free(use->records);
+    mncore2_check_pe_free(&use->pe);
     mncore2_pieces_free(use->pieces);
     free(use);
 }
@@ -89,22 +47,10 @@ struct check_use *mncore2_check_use_new(const struct program *program, struct di
     use->program = program;
     use->diags = diags;
     use->pieces = mncore2_pieces_new(program);
-    bool good = use->pieces != NULL;
-    good &= pe_memory_new(&use->pe[SPACE_LM0], SPACE_LM0, LM_WORDS);
-    good &= pe_memory_new(&use->pe[SPACE_LM1], SPACE_LM1, LM_WORDS);
-    good &= pe_memory_new(&use->pe[SPACE_GRF0], SPACE_GRF0, GRF_WORDS);
-    good &= pe_memory_new(&use->pe[SPACE_GRF1], SPACE_GRF1, GRF_WORDS);
-    good &= pe_memory_new(&use->pe[SPACE_T], SPACE_T, T_WORDS);
-    /* One record a unit, one for the write at hand, and [0]. */
-    const uint32_t records = 2 * LM_WORDS + 2 * GRF_WORDS + T_WORDS + 2;
-    use->records = calloc(records, sizeof *use->records);
-    if (!good || !use->records) {
+    if (!use->pieces || mncore2_check_pe_init(&use->pe, program, diags) != 0) {
         mncore2_check_use_free(use);
         return NULL;
     }
-    for (uint32_t i = 1; i + 1 < records; i++)
-        use->records[i].left = i + 1;
-    use->free_record = 1;
     return use;
 }
 
@@ -124,158 +70,17 @@ int mncore2_check_use_learn(struct check_use *use, uint32_t index)
 static struct diag warning(const struct check_use *use, size_t item, const struct operand *operand,
                            const char *name)
 {
-    struct diag at = mncore2_check_place(use->program, item, operand, use->diags);
-    at.severity = DIAG_WARNING;
-    at.name = name;
-    return at;
-}
-
-static void warn_never_written(struct check_use *use, const struct diag *at, const char *what)
-{
-    diag_add(use->diags, at,
-             "reads %s where nothing before has written\nwrite it or d set it first", what);
+    return mncore2_check_warning(use->program, use->diags, item, operand, name);
 }
 
 static void never_written(struct check_use *use, size_t item, const struct operand *operand,
                           const char *what)
 {
     const struct diag at = warning(use, item, operand, "never-written");
-    warn_never_written(use, &at, what);
+    mncore2_check_never_written(use->diags, &at, what);
 }
 
-/* --- PE memories ------------------------------------------------------------------------------ */
-
-static uint32_t clip(uint32_t first, uint32_t length, uint32_t units)
-{
-    return first >= units ? 0 : length < units - first ? length : units - first;
-}
-
-/* Did something touch the record's memory at addresses unknown here since it was written? */
-static bool touched(const struct pe_memory *memory, const struct record *record)
-{
-    return record->read || memory->any_access > record->born;
-}
-
-/* `units` more units of what the record stands for have been overwritten. */
-static void release(struct check_use *use, struct pe_memory *memory, uint32_t index, uint32_t units,
-                    size_t item)
-{
-    struct record *record = &use->records[index];
-    record->left -= units;
-    if (record->left)
-        return;
-    if (!touched(memory, record)) {
-        struct diag at = warning(use, record->item, record->operand, "dead-write");
-        const struct diag_file other = mncore2_check_other(use->program, &at, item);
-        diag_add(use->diags, &at,
-                 "what is written to %s here is overwritten in line %u%s%s before anything reads "
-                 "it\n"
-                 "leave the operand out, or write $nowrite if it is the only one",
-                 memory->name, at.other_line, other.of, other.name);
-    }
-    record->left = use->free_record;
-    use->free_record = index;
-}
-
-/* How many units from k on, at most up to end, belong to the same record. */
-static uint32_t same_owner(const struct pe_memory *memory, uint32_t k, uint32_t end)
-{
-    uint32_t next = k + 1;
-    while (next < end && memory->owner[next] == memory->owner[k])
-        next++;
-    return next - k;
-}
-
-static bool all_written(const uint8_t *written, uint32_t length)
-{
-    const uint64_t ones = UINT64_C(0x0101010101010101);
-    for (; length >= 8; written += 8, length -= 8) {
-        uint64_t eight;
-        memcpy(&eight, written, sizeof eight);
-        if (eight != ones)
-            return false;
-    }
-    for (; length > 0; written++, length--)
-        if (!*written)
-            return false;
-    return true;
-}
-
-static void pe_read(struct check_use *use, const struct piece *piece, size_t item)
-{
-    struct pe_memory *memory = &use->pe[piece->space];
-    const bool unknown =
-        piece->any || (piece->space <= SPACE_LM1 && use->bar_written[piece->space - SPACE_LM0]);
-    if (unknown) {
-        memory->any_access = use->now;
-        return;
-    }
-    /* An access is suspect when none of its words was written: half of two long words may be. */
-    bool missing = false;
-    for (unsigned i = 0; i < piece->count; i++) {
-        const uint32_t first = piece->range[i].first;
-        const uint32_t length = clip(first, piece->range[i].length, memory->units);
-        for (uint32_t k = first; k < first + length; k += same_owner(memory, k, first + length))
-            use->records[memory->owner[k]].read = true;
-        if (all_written(memory->written + first, length))
-            continue;
-        uint8_t some = 1;
-        uint32_t next = 0;
-        for (uint32_t k = 0; k < length; k++) {
-            if (k == next) {
-                missing |= !some;
-                some = 0;
-                next += piece->unit;
-            }
-            some |= memory->written[first + k];
-            memory->written[first + k] = 1; /* once is enough */
-        }
-        missing |= !some;
-    }
-    if (missing && !memory->any_written)
-        never_written(use, item, piece->operand, memory->name);
-}
-
-static void pe_write(struct check_use *use, const struct piece *piece, size_t item)
-{
-    struct pe_memory *memory = &use->pe[piece->space];
-    const bool unknown =
-        piece->any || (piece->space <= SPACE_LM1 && use->bar_written[piece->space - SPACE_LM0]);
-    if (unknown) {
-        memory->any_access = use->now;
-        memory->any_written = true;
-        return;
-    }
-    uint32_t fresh = 0;
-    if (piece->definite && piece->count) {
-        fresh = use->free_record;
-        use->free_record = use->records[fresh].left;
-        use->records[fresh] =
-            (struct record){.born = use->now, .item = item, .operand = piece->operand};
-    }
-    for (unsigned i = 0; i < piece->count; i++) {
-        const uint32_t first = piece->range[i].first;
-        const uint32_t length = clip(first, piece->range[i].length, memory->units);
-        memset(memory->written + first, 1, length);
-        for (uint32_t k = first, units; k < first + length; k += units) {
-            const uint32_t old = memory->owner[k];
-            units = same_owner(memory, k, first + length);
-            if (!fresh) { /* only some PEs or cycles write: what was there may live on */
-                use->records[old].read = true;
-                continue;
-            }
-            if (old == fresh)
-                continue;
-            if (old)
-                release(use, memory, old, units, item);
-            for (uint32_t n = 0; n < units; n++)
-                memory->owner[k + n] = fresh;
-            use->records[fresh].left += units;
-        }
-    }
-}
-
-/* --- the other memories ----------------------------------------------------------------------- */
+/* --- block memories, matrices, masks ---------------------------------------------------------- */
 
 /* Is some long word of the range written in some memory of the set? Eight at a time. */
 static bool some_written(const uint8_t *written, uint32_t first, uint32_t length, uint8_t set)
@@ -325,7 +130,7 @@ static void block(struct check_use *use, const struct piece *piece, size_t item)
         some = block_range(written, units, piece->range[i].first & (units - 1),
                            piece->range[i].length, piece->set, false);
     if (!some)
-        never_written(use, item, piece->operand, space_name[piece->space]);
+        never_written(use, item, piece->operand, mncore2_space_name[piece->space]);
     if (piece->write || !some)
         for (unsigned i = 0; i < piece->count; i++)
             block_range(written, units, piece->range[i].first & (units - 1), piece->range[i].length,
@@ -487,15 +292,9 @@ static void touch(struct check_use *use, const struct piece *piece, size_t item)
     case SPACE_GRF0:
     case SPACE_GRF1:
     case SPACE_T:
-        if (piece->write)
-            pe_write(use, piece, item);
-        else
-            pe_read(use, piece, item);
-        return;
     case SPACE_BAR0:
     case SPACE_BAR1:
-        if (piece->write)
-            use->bar_written[piece->space - SPACE_BAR0] = true;
+        mncore2_check_pe_touch(&use->pe, piece, item);
         return;
     case SPACE_L1BM:
     case SPACE_L2BM:
@@ -537,10 +336,10 @@ static void step(struct check_use *use, size_t item, bool passing)
     if (!stmt->step->noforward)
         use->step++;
     const struct step_pieces pieces = mncore2_pieces_of(use->pieces, index, passing);
-    use->now++;
+    use->pe.now++;
     for (unsigned i = 0; i < pieces.reads; i++)
         touch(use, &pieces.piece[i], item);
-    use->now++;
+    use->pe.now++;
     for (unsigned i = pieces.reads; i < pieces.count; i++)
         touch(use, &pieces.piece[i], item);
 }
@@ -553,7 +352,7 @@ static void mv_never_written(struct check_use *use, size_t item, const struct mv
         at.column = operand->column;
         at.length = operand->length < UINT16_MAX ? operand->length : UINT16_MAX;
     }
-    warn_never_written(use, &at, what);
+    mncore2_check_never_written(use->diags, &at, what);
 }
 
 static void mv(struct check_use *use, size_t item)
@@ -588,54 +387,19 @@ static void mv(struct check_use *use, size_t item)
 static void debug(struct check_use *use, const struct debug *statement, bool write)
 {
     const uint64_t count = statement->count;
-    struct pe_memory *memory;
-    switch (statement->mem) {
-    case MEM_LM0:
-        memory = &use->pe[SPACE_LM0];
-        break;
-    case MEM_LM1:
-        memory = &use->pe[SPACE_LM1];
-        break;
-    case MEM_GRF0:
-        memory = &use->pe[SPACE_GRF0];
-        break;
-    case MEM_GRF1:
-        memory = &use->pe[SPACE_GRF1];
-        break;
-    case MEM_T:
-        memory = &use->pe[SPACE_T];
-        break;
-    case MEM_L1BM:
-    case MEM_L2BM:
-        if (write) {
-            const bool l1 = statement->mem == MEM_L1BM;
-            const uint32_t units = l1 ? L1BM_LONGS : L2BM_LONGS;
-            const uint64_t length = count * (statement->words > 2 ? 2 : 1);
-            block_range(l1 ? use->l1bm : use->l2bm, units, (uint32_t)(statement->addr % units),
-                        length < units ? length : units, UINT8_MAX, true);
-        }
-        return;
-    case MEM_X:
-    case MEM_Y:
-        if (write)
-            use->rows[statement->mem == MEM_X ? 0 : 1] = UINT16_MAX;
-        return;
-    case MEM_OMR:
-        if (write)
-            use->masks = UINT16_MAX;
-        return;
-    default:
-        return;
+    const enum space space = mncore2_space_of(statement->mem);
+    if (write && (space == SPACE_L1BM || space == SPACE_L2BM)) {
+        const uint32_t units = mncore2_space_size[space];
+        const uint64_t length = count * (statement->words > 2 ? 2 : 1);
+        block_range(space == SPACE_L1BM ? use->l1bm : use->l2bm, units,
+                    (uint32_t)(statement->addr % units), length < units ? length : units, UINT8_MAX,
+                    true);
+    } else if (write && (space == SPACE_X || space == SPACE_Y)) {
+        use->rows[space - SPACE_X] = UINT16_MAX;
+    } else if (write && space == SPACE_MASK) {
+        use->masks = UINT16_MAX;
     }
-    use->now++;
-    memory->any_access = use->now; /* nothing before it is a dead write */
-    if (!write)
-        return;
-    uint64_t words = count * (statement->mem == MEM_T ? T_WORDS : statement->words);
-    if (words > memory->units || count > memory->units)
-        words = memory->units;
-    for (uint64_t i = 0; i < words; i++)
-        memory->written[(statement->addr + i) % memory->units] = 1;
+    mncore2_check_pe_debug(&use->pe, statement, write);
 }
 
 void mncore2_check_use_item(struct check_use *use, size_t item, bool passing)

@@ -3,11 +3,9 @@
  * for each MV statement. d get, d set and r lines stand outside.
  *
  * What expressions of one step may do, and the least distance of two, come from 3.6.3 (hazard.h)
- * and
- * 3.6.4. A write under a variable mask may turn out to write nothing, so that it only counts for
- * the rules that hold whatever is written. Once a base address register has been written, no
- * dependence through its LM is certain; that register itself keeps accesses before and behind it
- * apart.
+ * and 3.6.4. A write under a variable mask may turn out to write nothing, so that it only counts
+ * for the rules that hold whatever is written. Once a base address register has been written, no
+ * dependence through its LM is certain; an access on one side of that write stays there.
  */
 #include "timing/graph.h"
 
@@ -16,8 +14,8 @@
 
 #include "host/grow.h"
 #include "timing/mncore2/check_race.h"
+#include "timing/mncore2/graph_lag.h"
 #include "timing/mncore2/graph_mv.h"
-#include "timing/mncore2/hazard_profile.h"
 #include "timing/mncore2/run.h"
 
 /* Units that only a step has: one expression of the group in each. */
@@ -29,23 +27,6 @@ static const char *const extra_names[EXTRAS] = {[EXTRA_L2BM] = "l2bm",
 static const char *const unit_names[UNIT_FIXED_COUNT] = {
 #define UNIT(id, name, path, kind, instances, width) [UNIT_##id] = name,
 #include "timing/mncore2/unit.def"
-};
-
-static const char *const spaces[SPACE_COUNT] = {
-    [SPACE_LM0] = "LM0",       [SPACE_LM1] = "LM1",   [SPACE_GRF0] = "GRF0",
-    [SPACE_GRF1] = "GRF1",     [SPACE_T] = "T",       [SPACE_MASK] = "mask",
-    [SPACE_BAR0] = "LM0 base", [SPACE_X] = "x",       [SPACE_Y] = "y",
-    [SPACE_BAR1] = "LM1 base", [SPACE_LBI] = "lbi",   [SPACE_FWD] = "forwarding",
-    [SPACE_L1BM] = "L1BM",     [SPACE_L2BM] = "L2BM", [SPACE_PDM] = "PDM",
-    [SPACE_DRAM] = "DRAM",     [SPACE_DAR] = "DAR",   [SPACE_DARBUF] = "DARBUF",
-};
-
-/* What a node is made of. */
-struct part {
-    const struct hazard_profile *profile;
-    const struct expr *expr;
-    size_t item, waited; /* waited: item that waits for the transfer, SIZE_MAX: none */
-    uint8_t kind;        /* enum stmt_kind */
 };
 
 enum { SEEN = 1 << 16, OPEN = 64 /* transfers in flight that are watched */ };
@@ -60,11 +41,8 @@ struct builder {
     const struct program *program;
     struct graph *graph;
     struct graph_spans spans;
-    struct part *parts;
+    struct graph_lags lags;
     size_t part_capacity;
-    struct hazard *hazard;
-    struct hazard_window *window;
-    uint64_t *now; /* of the window */
     struct graph_mv mv;
     unsigned slots;         /* PE slots of a unit of the packed stream; 0: it is not packed */
     uint64_t close;         /* cycles of the MV slot behind them */
@@ -142,12 +120,13 @@ static int put_access(struct builder *b, const struct access *access)
 
 /* --- nodes ------------------------------------------------------------------------------------ */
 
-static struct graph_node *new_node(struct builder *b, const struct part *part)
+static struct graph_node *new_node(struct builder *b, const struct graph_part *part)
 {
-    struct part *parts = grow(b->parts, &b->part_capacity, b->graph->node_count + 1, sizeof *parts);
+    struct graph_part *parts =
+        grow(b->lags.parts, &b->part_capacity, b->graph->node_count + 1, sizeof *parts);
     if (!parts)
         return NULL;
-    b->parts = parts;
+    b->lags.parts = parts;
     parts[b->graph->node_count] = *part;
     struct graph_node *node = graph_add_node(b->graph);
     if (node)
@@ -278,7 +257,7 @@ static int port_arcs(struct builder *b, const struct hazard_profile *profile)
             const struct producer_node *last = &b->last[row][s];
             if (last->node == NONE_ID || last->node == found || last->step == b->step ||
                 (overlap == OVERLAP_SET && !(set >> s & 1)) ||
-                (b->step - last->step) * CYCLES >= b->hazard->reach[row])
+                (b->step - last->step) * CYCLES >= b->lags.hazard->reach[row])
                 continue;
             found = last->node;
             status = graph_add_arc(
@@ -293,7 +272,7 @@ static int port_arcs(struct builder *b, const struct hazard_profile *profile)
 static void produce(struct builder *b, size_t first)
 {
     for (size_t n = first; n < b->graph->node_count; n++) {
-        const struct hazard_profile *profile = b->parts[n].profile;
+        const struct hazard_profile *profile = b->lags.parts[n].profile;
         for (uint32_t rows = profile ? profile->produces : 0; rows; rows &= rows - 1) {
             const unsigned row = (unsigned)__builtin_ctz(rows);
             uint32_t set = mncore2_hazard_rules[row].overlap == OVERLAP_SET ? 0 : UINT32_MAX;
@@ -313,12 +292,12 @@ static int add_expr(struct builder *b, size_t item, unsigned group, const struct
     const struct expr *expr = step_expr(step, group);
     struct effect effect;
     effect_of(expr, whole, &effect);
-    struct part part = {.expr = expr, .item = item, .kind = STMT_STEP};
+    struct graph_part part = {.expr = expr, .item = item, .kind = STMT_STEP};
     struct effect sure = effect;
     for (size_t i = 0; i < sure.count; i++)
         if (sure.access[i].write && sure.access[i].entry)
             sure.access[i].cycles = sure.access[i].entry = 0;
-    if (mncore2_hazard_profile_step(b->hazard, &sure, &part.profile) != 0)
+    if (mncore2_hazard_profile_step(b->lags.hazard, &sure, &part.profile) != 0)
         return -1;
     struct graph_node *node = new_node(b, &part);
     if (!node)
@@ -347,14 +326,14 @@ static void wait_tag(struct builder *b, size_t item, unsigned tag)
     const struct mv *open[OPEN];
     bool over[OPEN] = {false};
     for (unsigned i = 0; i < b->open_count; i++) {
-        open[i] = program->stmts[program->items[b->parts[b->open[i]].item].stmt].mv;
+        open[i] = program->stmts[program->items[b->lags.parts[b->open[i]].item].stmt].mv;
         for (unsigned k = 0; open[i]->tag == tag && k <= i; k++)
             over[k] |= k == i || mncore2_mv_ends_before(open[k], open[i]);
     }
     unsigned kept = 0;
     for (unsigned i = 0; i < b->open_count; i++)
         if (over[i])
-            b->parts[b->open[i]].waited = item;
+            b->lags.parts[b->open[i]].waited = item;
         else
             b->open[kept++] = b->open[i];
     b->open_count = kept;
@@ -407,8 +386,8 @@ static int add_mv(struct builder *b, size_t item, const struct mv *mv)
     struct plan plan;
     mncore2_effect_of_mv(mv, region);
     mncore2_model_plan(b->mv.numbers, mv, &plan);
-    struct part part = {.item = item, .kind = STMT_MV, .waited = SIZE_MAX};
-    if (mncore2_hazard_profile_mv(b->hazard, region, &part.profile) != 0)
+    struct graph_part part = {.item = item, .kind = STMT_MV, .waited = SIZE_MAX};
+    if (mncore2_hazard_profile_mv(b->lags.hazard, region, &part.profile) != 0)
         return -1;
     struct graph_node *node = new_node(b, &part);
     if (!node)
@@ -439,17 +418,6 @@ static int add_mv(struct builder *b, size_t item, const struct mv *mv)
 
 /* --- what stands outside ---------------------------------------------------------------------- */
 
-static enum space space_of(uint8_t mem)
-{
-    static const uint8_t of[MEM_COUNT] = {
-        [MEM_LM0] = SPACE_LM0,   [MEM_LM1] = SPACE_LM1,   [MEM_GRF0] = SPACE_GRF0,
-        [MEM_GRF1] = SPACE_GRF1, [MEM_T] = SPACE_T,       [MEM_OMR] = SPACE_MASK,
-        [MEM_BAR0] = SPACE_BAR0, [MEM_BAR1] = SPACE_BAR1, [MEM_X] = SPACE_X,
-        [MEM_Y] = SPACE_Y,       [MEM_L1BM] = SPACE_L1BM, [MEM_L2BM] = SPACE_L2BM,
-        [MEM_PDM] = SPACE_PDM,   [MEM_DRAM] = SPACE_DRAM, [MEM_DAR] = SPACE_DAR};
-    return (enum space)of[mem];
-}
-
 static uint64_t all_of(enum space space)
 {
     switch (space) {
@@ -469,8 +437,8 @@ static uint64_t all_of(enum space space)
 static int add_debug(struct builder *b, size_t item, const struct stmt *stmt)
 {
     const struct debug *debug = stmt->debug;
-    const enum space space = space_of(debug->mem);
-    const struct part part = {.item = item, .kind = stmt->kind};
+    const enum space space = mncore2_space_of(debug->mem);
+    const struct graph_part part = {.item = item, .kind = stmt->kind};
     struct graph_node *node = new_node(b, &part);
     if (!node)
         return -1;
@@ -486,128 +454,7 @@ static int add_debug(struct builder *b, size_t item, const struct stmt *stmt)
                known ? debug->count * each : UINT64_MAX);
 }
 
-/* --- lags ------------------------------------------------------------------------------------- */
-
-static bool same_region(const struct operand *a, const struct operand *b)
-{
-    return a->words == b->words && a->j == b->j &&
-           (a->flags & OPERAND_T) == (b->flags & OPERAND_T) &&
-           memcmp(a->addr, b->addr, sizeof a->addr) == 0;
-}
-
-/* Whether 3.6.4 keeps two operands of different expressions out of one step. */
-static bool operands_part(const struct operand *a, bool a_writes, const struct operand *b,
-                          bool b_writes)
-{
-    if (a->mem != b->mem)
-        return false;
-    switch (a->mem) {
-    case MEM_X:
-    case MEM_Y:
-        return true;
-    case MEM_LM0:
-    case MEM_LM1:
-        return (a_writes && b_writes) || !same_region(a, b);
-    case MEM_GRF0:
-    case MEM_GRF1:
-        return a_writes == b_writes && (a_writes || !same_region(a, b));
-    case MEM_T:
-    case MEM_OMR:
-    case MEM_BAR0:
-    case MEM_BAR1:
-        return a_writes && b_writes;
-    default:
-        return false;
-    }
-}
-
-static bool takes_lm0_bits(const struct expr *a, const struct expr *b)
-{
-    if (a->insn != INSN_IMM)
-        return false;
-    for (unsigned i = 0; i < (unsigned)b->in_count + b->out_count; i++)
-        if (b->in[i].mem == MEM_LM0)
-            return true;
-    return false;
-}
-
-/* Whether two expressions may ever stand in one step; true when in doubt. */
-static bool can_share(const struct graph_node *first, const struct expr *a,
-                      const struct graph_node *second, const struct expr *b)
-{
-    if (first->part == second->part)
-        return false;
-    if (!a || !b)
-        return true;
-    for (unsigned i = 0; i < (unsigned)a->in_count + a->out_count; i++)
-        for (unsigned k = 0; k < (unsigned)b->in_count + b->out_count; k++)
-            if (operands_part(&a->in[i], i >= a->in_count, &b->in[k], k >= b->in_count))
-                return false;
-    return !takes_lm0_bits(a, b) && !takes_lm0_bits(b, a);
-}
-
-/* The least distance of two by the rules of 3.6.3, the second a step behind the first or more. */
-static uint64_t distance(const struct builder *b, const struct part *from, const struct part *to,
-                         const char **rule)
-{
-    struct hazard_finding why = {.row = HAZARD_COUNT};
-    if (!from->profile || !to->profile)
-        return CYCLES;
-    *b->now += mncore2_hazard_longest(b->hazard) / CYCLES * CYCLES + 2 * CYCLES;
-    mncore2_hazard_forget_mask(b->window, 0);
-    mncore2_hazard_issue(b->window, from->profile, *b->now, 0);
-    const uint64_t lag =
-        mncore2_hazard_earliest(b->window, to->profile, *b->now + CYCLES, &why) - *b->now;
-    if (why.row != HAZARD_COUNT)
-        *rule = mncore2_hazard_rules[why.row].section;
-    return lag;
-}
-
-static void lag_of_transfer(const struct builder *b, const struct graph *graph,
-                            struct graph_arc *arc)
-{
-    const struct part *from = &b->parts[arc->from], *to = &b->parts[arc->to];
-    arc->rule = "3.6.13";
-    arc->completes = from->waited <= to->item;
-    if (!arc->completes)
-        return;
-    /* A wait stands in a step: in the one that needs it, or in one before. */
-    arc->after = to->kind == STMT_STEP ? 0 : CYCLES;
-    arc->lag = (graph->nodes[arc->from].length + CYCLES - 1) / CYCLES * CYCLES + arc->after;
-    arc->least = arc->lag;
-}
-
-static void find_lag(const void *context, const struct graph *graph, struct graph_arc *arc)
-{
-    const struct builder *b = context;
-    const struct part *from = &b->parts[arc->from], *to = &b->parts[arc->to];
-    if (from->kind == STMT_MV && arc->kind == ARC_PORT) {
-        arc->lag = b->mv.slot;
-        return;
-    }
-    if (from->kind == STMT_MV) {
-        lag_of_transfer(b, graph, arc);
-        return;
-    }
-    if (from->kind != STMT_STEP)
-        return;
-    if (to->kind != STMT_STEP && to->kind != STMT_MV) {
-        arc->lag = CYCLES;
-        return;
-    }
-    arc->rule = arc->adjacent                                    ? "3.6.1.15"
-                : arc->kind != ARC_RAW                           ? "3.6.4"
-                : arc->space == SPACE_X || arc->space == SPACE_Y ? "3.6.1.14"
-                                                                 : "3.6.3.9";
-    if (arc->kind == ARC_WAR && to->kind == STMT_STEP &&
-        can_share(&graph->nodes[arc->from], from->expr, &graph->nodes[arc->to], to->expr))
-        return;
-    arc->lag = distance(b, from, to, &arc->rule);
-    /* A forwarding register hands a value to the next step. */
-    arc->least = to->kind == STMT_STEP ? CYCLES : arc->lag;
-}
-
-/* ---------------------------------------------------------------------------------------------- */
+/* --- all -------------------------------------------------------------------------------------- */
 
 /* What has to be known of the whole program before its first statement. */
 static void look_ahead(struct builder *b)
@@ -699,7 +546,7 @@ static int build(struct builder *b, char error[MACHINE_ERROR])
             return 1;
         }
     }
-    return graph_link(graph, &b->spans, find_lag, b);
+    return graph_link(graph, &b->spans, mncore2_graph_lag, &b->lags);
 }
 
 int mncore2_graph(const struct machine_program *program, const struct config *config,
@@ -718,7 +565,7 @@ int mncore2_graph(const struct machine_program *program, const struct config *co
     if (status != 0)
         return status;
     graph->quantum = CYCLES;
-    graph->spaces = spaces;
+    graph->spaces = mncore2_space_name;
     struct builder *b = calloc(1, sizeof *b);
     uint64_t now = 0;
     status = -1;
@@ -728,21 +575,21 @@ int mncore2_graph(const struct machine_program *program, const struct config *co
         b->mv.numbers = documented ? &model.documented : &model.estimate;
         b->mv.graph = graph;
         b->mv.accounted = !documented;
-        b->stalls =
-            machine_setting(settings, "interlock") || machine_setting(settings, "drop-nops");
+        b->stalls = mncore2_stalls(settings);
         b->mv.slot_unit = UNIT_FIXED_COUNT + EXTRA_SLOT;
         b->slots = slots[packing];
         b->close = b->mv.numbers->slot_cycles[packing];
         b->mv.slot = b->slots * CYCLES + b->close;
-        b->hazard = mncore2_hazard_new(config, documented);
-        b->window = b->hazard ? mncore2_hazard_window_new(b->hazard) : NULL;
-        b->now = &now;
-        if (b->window)
+        b->lags.hazard = mncore2_hazard_new(config, documented);
+        b->lags.window = b->lags.hazard ? mncore2_hazard_window_new(b->lags.hazard) : NULL;
+        b->lags.now = &now;
+        b->lags.slot = b->mv.slot;
+        if (b->lags.window)
             status = build(b, error);
-        mncore2_hazard_window_free(b->window);
-        mncore2_hazard_free(b->hazard);
+        mncore2_hazard_window_free(b->lags.window);
+        mncore2_hazard_free(b->lags.hazard);
         free(b->spans.list);
-        free(b->parts);
+        free(b->lags.parts);
     }
     free(b);
     mncore2_model_free(&model);

@@ -34,8 +34,7 @@ static void unload(struct machine_program *program)
     free(program);
 }
 
-/* A hazard is a stall. */
-static bool stalls(const struct machine_setting *settings)
+bool mncore2_stalls(const struct machine_setting *settings)
 {
     return machine_setting(settings, "interlock") || machine_setting(settings, "drop-nops");
 }
@@ -64,118 +63,7 @@ static int print(const struct machine_program *program, const struct machine_set
                                 machine_setting(settings, "packed") != NULL, out);
 }
 
-/* --- open ------------------------------------------------------------------------------------- */
-
-static void close_run(struct machine_run *run)
-{
-    if (!run)
-        return;
-    mncore2_lane_free(&run->lane);
-    mncore2_dar_free(&run->dars);
-    free(run->landed);
-    free(run->pending);
-    free(run->lost);
-    mncore2_classes_free(run);
-    path_free(&run->path);
-    range_free(&run->range);
-    free(run->removable.rows);
-    account_free(&run->account);
-    mncore2_model_free(&run->model);
-    if (run->exec)
-        mncore2_exec_free(run->exec);
-    free(run);
-}
-
-static int choose_packing(struct machine_run *run)
-{
-    const char *packing = machine_setting(run->options.settings, "packing");
-    if (mncore2_packing_choose(run->program, packing, &run->packing) == 0)
-        return 0;
-    snprintf(run->error, MACHINE_ERROR, "packing must be none, auto or flat, not '%.60s'", packing);
-    return 1;
-}
-
-/* What the stream does from one statement to another: busy, if there is a step among them that is
- * no nop; else nops, or what packing sends before MV statements. */
-static uint32_t stream_does(const void *context, uint32_t stream, uint64_t from, uint64_t to)
-{
-    const struct machine_run *run = context;
-    uint32_t does = REASON_PACKING;
-    (void)stream;
-    for (uint64_t i = from; i < to && i < run->lane.next_item; i++) {
-        const struct stmt_class *class = &run->classes[run->program->items[i].stmt];
-        if (class->kind == STMT_STEP && !class->nops)
-            return REASON_BUSY;
-        if (class->kind == STMT_STEP)
-            does = REASON_NOP;
-    }
-    return does;
-}
-
-/* So near behind a step an MV statement may matter: the interlock, or what has not landed. */
-static uint64_t nearest(const struct machine_run *run)
-{
-    const struct hazard *hazard = run->lane.hazard;
-    const uint64_t lands = run->lane.l2bm_lands, start = run->lane.numbers->start;
-    uint64_t near = hazard ? mncore2_hazard_longest(hazard) : 0;
-    for (size_t i = 0; i < run->program->stmt_count && lands > start; i++) {
-        const struct stmt *stmt = &run->program->stmts[i];
-        if (stmt->kind == STMT_MV && stmt->mv->from.mem == MEM_L2BM &&
-            near < lands + CYCLES - start)
-            near = lands + CYCLES - start;
-    }
-    return (near + CYCLES - 1) / CYCLES * CYCLES;
-}
-
-static int open_path(struct machine_run *run)
-{
-    run->stream = (struct path_stream){.unit = UNIT_ISSUE, .quantum = CYCLES, .near = nearest(run)};
-    const struct path_config config = {.streams = &run->stream,
-                                       .stream_count = 1,
-                                       .stmt_count = run->program->item_count,
-                                       .does = stream_does,
-                                       .context = run};
-    return path_init(&run->path, &config);
-}
-
-static int open_landings(struct machine_run *run)
-{
-    struct hazard *hazard = mncore2_hazard_new(run->config, run->options.documented);
-    if (!hazard)
-        return -1;
-    for (unsigned k = 0; k < KIND_COUNT; k++) {
-        run->landing[k] = mncore2_hazard_landing(hazard, (enum hazard_kind)k);
-        if (run->landing[k] > run->landing_longest)
-            run->landing_longest = run->landing[k];
-    }
-    mncore2_hazard_free(hazard);
-    return 0;
-}
-
-static int open_time(struct machine_run *run)
-{
-    if (open_landings(run) != 0)
-        return -1;
-    run->pending_size = 4;
-    while (run->pending_size < run->landing_longest / CYCLES + 3)
-        run->pending_size *= 2;
-    run->pending = calloc(run->pending_size, sizeof *run->pending);
-    run->landed = calloc(run->model.unit_count, sizeof *run->landed);
-    if (!run->landed || !run->pending || mncore2_classes_init(run) != 0 ||
-        account_init(&run->account, run->model.unit_count, run->sink) != 0)
-        return -1;
-    run->lane.account = &run->account;
-    run->lane.path = &run->path;
-    if (mncore2_lane_open(&run->lane, run, &run->model, run->options.documented) != 0 ||
-        open_path(run) != 0)
-        return -1;
-    if (run->options.events) {
-        run->lane.kernel.observe = kernel_print_event;
-        run->lane.kernel.context = run->options.events;
-    }
-    run->dars.used = calloc(run->lane.mv.capacity + 1, sizeof *run->dars.used);
-    return run->dars.used ? 0 : -1;
-}
+/* --- options and memories --------------------------------------------------------------------- */
 
 static int check_options(const struct run_options *options, char error[MACHINE_ERROR])
 {
@@ -192,14 +80,6 @@ static int check_options(const struct run_options *options, char error[MACHINE_E
                : 0;
 }
 
-static int move_file(struct machine_run *run, bool save, const char *spec, const char *path,
-                     char error[MACHINE_ERROR])
-{
-    const bool big = run->options.word_order_big;
-    return save ? mncore2_exec_save(run->exec, spec, path, big, error, MACHINE_ERROR)
-                : mncore2_exec_load(run->exec, spec, path, big, error, MACHINE_ERROR);
-}
-
 static int put(struct machine_run *run, const char *spec, const uint64_t *words, size_t count,
                char error[MACHINE_ERROR])
 {
@@ -210,94 +90,6 @@ static int get(const struct machine_run *run, const char *spec, uint64_t *words,
                char error[MACHINE_ERROR])
 {
     return mncore2_exec_get(run->exec, spec, words, count, error, MACHINE_ERROR);
-}
-
-static int open_values(struct machine_run *run)
-{
-    struct exec_options options = {.dump = run->options.dump,
-                                   .threads = run->options.threads,
-                                   .reference = run->options.reference};
-    if (init_parse(&options.init, run->options.init, run->error, MACHINE_ERROR) != 0)
-        return 1;
-    run->exec = mncore2_exec_new(&options, run->error, MACHINE_ERROR);
-    if (!run->exec)
-        return -1;
-    run->dars.changed = true;
-    return machine_move(run->options.loads, false, move_file, run, run->error);
-}
-
-/* Without values an indirect address is known from a file only. */
-static int open_dar(struct machine_run *run, struct diag_list *diags)
-{
-    const char *file = machine_setting(run->options.settings, "dar");
-    if (file)
-        return mncore2_dar_read(run, file);
-    const struct program *program = run->program;
-    int status = 0;
-    for (size_t i = 0; i < program->item_count; i++) {
-        const struct stmt *stmt = &program->stmts[program->items[i].stmt];
-        if (stmt->kind != STMT_MV)
-            continue;
-        const struct mv_operand *operand =
-            stmt->mv->from.indirect ? &stmt->mv->from : &stmt->mv->to;
-        if (!operand->indirect)
-            continue;
-        const struct diag at = {.severity = DIAG_ERROR,
-                                .file = mncore2_program_source(program, i),
-                                .line = program->items[i].line,
-                                .column = operand->column ? operand->column : 1,
-                                .length = operand->length ? operand->length : 1,
-                                .missing_steps = -1,
-                                .missing_cycles = -1,
-                                .rule = "3.5.6",
-                                .name = ""};
-        diag_add(diags, &at,
-                 "the time of an indirect access depends on the DAR, which a run without values "
-                 "does not know\nrun with values, or give the DAR contents with --dar FILE");
-        status = 1;
-    }
-    return status;
-}
-
-static int open_parts(struct machine_run *run, struct diag_list *diags)
-{
-    int status = choose_packing(run);
-    if (status == 0)
-        status = mncore2_model_init(&run->model, run->config, run->error, MACHINE_ERROR);
-    if (status == 0 && !run->options.functional_only)
-        status = open_time(run);
-    if (status == 0)
-        status = run->options.timing_only ? open_dar(run, diags) : open_values(run);
-    if (status == 0)
-        status = mncore2_report_begin(run);
-    return status;
-}
-
-static int open_run(struct machine_run **result, const struct run_setup *setup,
-                    struct diag_list *diags, char error[MACHINE_ERROR])
-{
-    struct machine_run *run = calloc(1, sizeof *run);
-    *result = NULL;
-    if (!run) {
-        snprintf(error, MACHINE_ERROR, "out of memory");
-        return -1;
-    }
-    error[0] = '\0';
-    run->program = &setup->program->program;
-    run->config = setup->config;
-    run->options = *setup->options;
-    run->interlock = stalls(run->options.settings);
-    run->sink = setup->sink;
-    run->error = error;
-    const int status = open_parts(run, diags);
-    if (status != 0) {
-        if (status < 0 && !error[0])
-            snprintf(error, MACHINE_ERROR, "out of memory");
-        close_run(run);
-        return status;
-    }
-    *result = run;
-    return 0;
 }
 
 /* --- run -------------------------------------------------------------------------------------- */
@@ -333,7 +125,8 @@ static enum run_status finish(struct machine_run *run)
         (time_others(run) != 0 || mncore2_again_removable(run) != 0))
         return RUN_FAILED;
     if (run->exec) {
-        const int status = machine_move(run->options.saves, true, move_file, run, run->error);
+        const int status =
+            machine_move(run->options.saves, true, mncore2_run_move, run, run->error);
         if (status != 0)
             return status > 0 ? RUN_FAULT : RUN_FAILED;
     }
@@ -417,7 +210,7 @@ static int open_check(struct machine_run **run, const struct machine_program *pr
     const struct sink sink = {&check_ops, NULL};
     diag_list_init(&unused);
     const struct run_setup setup = {program, config, &options, &sink};
-    int status = open_run(run, &setup, &unused, error);
+    int status = mncore2_run_open(run, &setup, &unused, error);
     enum run_status advanced = RUN_MORE;
     while (status == 0 && advanced == RUN_MORE)
         advanced = advance(*run, UINT64_MAX, &unused, error);
@@ -480,14 +273,14 @@ static int note_removable(const struct machine_program *program, const struct co
         note_row(&program->program, &list->rows[i], &notes);
     diag_join(diags, &notes);
     free(without.rows);
-    close_run(run);
+    mncore2_run_close(run);
     return status;
 }
 
 static int check(const struct machine_program *program, const struct config *config,
                  const struct machine_setting *settings, struct diag_list *diags)
 {
-    if (stalls(settings))
+    if (mncore2_stalls(settings))
         return 0;
     const char *packing = machine_setting(settings, "packing");
     const int status = mncore2_check(&program->program, config, packing, diags);
@@ -524,71 +317,47 @@ static const char *const about_values[] = {"never-written", "never-forwarded", "
 static const char *const packings[] = {"none", "auto", "flat", NULL};
 static const char *const packed_forms[] = {"auto", "flat", NULL};
 static const struct machine_option options[] = {
-    {.command = "run",
+    {.commands = "run advise schedule why expect",
      .name = "packing",
      .argument = "MODE",
      .words = packings,
      .help = "none, auto or flat (default: flat if the program needs it,\nelse auto)"},
-    {.command = "run",
+    {.commands = "run why expect",
      .name = "interlock",
      .help = "stall until legal instead of refusing a hazard"},
-    {.command = "run",
+    {.commands = "run",
      .name = "dar",
      .argument = "FILE",
      .help = "DAR contents for --timing-only, which $di needs: lines of\nGROUP ENTRY ADDRESS"},
-    {.command = "whatif",
+    {.commands = "whatif",
      .name = "packing",
      .argument = "MODE",
      .words = packings,
      .changes = true,
      .help = "in this packing: none, auto or flat"},
-    {.command = "whatif",
+    {.commands = "whatif",
      .name = "drop-nops",
      .changes = true,
      .help = "without the nops that the program writes, but for those\n"
              "that wait; a hazard stalls, as with --interlock"},
-    {.command = "whatif",
+    {.commands = "whatif",
      .name = "interlock",
      .help = "stall until legal, before and after the change"},
-    {.command = "expect",
-     .name = "packing",
-     .argument = "MODE",
-     .words = packings,
-     .help = "as takt run"},
-    {.command = "expect", .name = "interlock", .help = "as takt run"},
-    {.command = "check",
+    {.commands = "check",
      .name = "packing",
      .argument = "MODE",
      .words = packings,
      .help = "none, auto or flat (default: flat if the program needs it,\n"
              "else auto): auto has no place for flat operands; hazards\n"
              "are those of the stream as written, whatever the packing"},
-    {.command = "check",
+    {.commands = "check",
      .name = "removable",
      .help = "also note the steps of written nops that no hazard asks\n"
              "for; notes have the name removable and never change the\nexit code"},
-    {.command = "advise",
-     .name = "packing",
-     .argument = "MODE",
-     .words = packings,
-     .help = "none, auto or flat (default: flat if the program needs it,\nelse auto)"},
-    {.command = "schedule",
-     .name = "packing",
-     .argument = "MODE",
-     .words = packings,
-     .help = "none, auto or flat (default: flat if the program needs it,\nelse auto)"},
-    {.command = "why",
-     .name = "packing",
-     .argument = "MODE",
-     .words = packings,
-     .help = "none, auto or flat (default: flat if the program needs it,\nelse auto)"},
-    {.command = "why",
-     .name = "interlock",
-     .help = "stall until legal instead of refusing a hazard"},
-    {.command = "print",
+    {.commands = "print",
      .name = "packed",
      .help = "the packed stream with the nops and mvnops that packing\ninserts"},
-    {.command = "print",
+    {.commands = "print",
      .name = "packing",
      .argument = "MODE",
      .words = packed_forms,
@@ -628,7 +397,7 @@ const struct machine machine_mncore2 = {
     .graph = mncore2_graph,
     .moves = mncore2_moves,
     .advise = mncore2_advise,
-    .open = open_run,
+    .open = mncore2_run_open,
     .advance = advance,
     .progress = progress,
     .stop = stop,
@@ -639,5 +408,5 @@ const struct machine machine_mncore2 = {
     .delayed = mncore2_again_delayed,
     .quantum = CYCLES,
     .needs = needs,
-    .close = close_run,
+    .close = mncore2_run_close,
 };

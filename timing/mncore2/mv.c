@@ -1,13 +1,12 @@
 #include "timing/mncore2/mv.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
+
+#include "timing/mncore2/mv_dram.h"
 
 static const struct resource_calls port_calls;
-static const struct memory_calls dram_calls;
-
-enum { BURST = 64 / DRAM_GRANULE }; /* granules of a unit operation at most */
 
 int mncore2_mv_init(struct mv_engine *engine, const struct mv_config *config)
 {
@@ -26,10 +25,10 @@ int mncore2_mv_init(struct mv_engine *engine, const struct mv_config *config)
     engine->in_flight = calloc(config->capacity + 1, sizeof *engine->in_flight);
     const struct memory_setup dram = {.config = &config->numbers->dram,
                                       .kernel = config->kernel,
-                                      .calls = &dram_calls,
+                                      .calls = &mncore2_mv_dram,
                                       .context = engine,
                                       .groups = GROUPS,
-                                      .burst = BURST,
+                                      .burst = MV_BURST,
                                       .account = config->account,
                                       .first_unit = model_channel(config->model, 0, 0)};
     if (engine->transfers && engine->in_flight &&
@@ -59,206 +58,6 @@ void mncore2_mv_free(struct mv_engine *engine)
     engine->transfers = NULL;
     engine->in_flight = NULL;
     engine->count = 0;
-}
-
-static uint32_t id_of(const struct transfer *transfer)
-{
-    return (uint32_t)(transfer - transfer->engine->transfers);
-}
-
-static uint64_t later(uint64_t a, uint64_t b)
-{
-    return a > b ? a : b;
-}
-
-/* --- DRAM side of a transfer ------------------------------------------------------------------ */
-
-static inline bool uses_dram(const struct transfer *transfer)
-{
-    return transfer->plan.granules && !transfer->engine->numbers->dram.ideal;
-}
-
-static inline bool reads_dram(const struct transfer *transfer)
-{
-    return uses_dram(transfer) && !transfer->plan.dram_write;
-}
-
-/* The i-th granule of a transfer in a group (3.5.6). */
-static inline uint32_t granule_of(const struct transfer *transfer, unsigned group, uint64_t i)
-{
-    const struct mv_operand *operand =
-        transfer->plan.dram_write ? &transfer->mv->to : &transfer->mv->from;
-    if (!transfer->dar)
-        return (uint32_t)((operand->addr / DRAM_GRANULE + i) % DRAM_GRANULES);
-    const uint64_t run = transfer->mv->nd;
-    const uint64_t entry = run ? i / run : 0, step = run ? i % run : i;
-    const uint32_t base =
-        transfer->dar[group * DAR_ENTRIES + (operand->addr + entry) % DAR_ENTRIES];
-    return (uint32_t)((base + step) % DRAM_GRANULES);
-}
-
-static inline struct mv_reads *reads_of(const struct transfer *transfer, uint64_t operation)
-{
-    return &transfer->ring->reads[operation & transfer->ring_mask];
-}
-
-/* All granules of one unit operation arrive at their channels. */
-static void ask_operation(struct transfer *transfer, uint64_t operation)
-{
-    const struct plan *plan = &transfer->plan;
-    if (!plan->dram_write)
-        *reads_of(transfer, operation) = (struct mv_reads){
-            .left = plan->granules * (uint32_t)__builtin_popcount(plan->dram_groups),
-            .behind = MV_NONE};
-    for (unsigned g = 0; g < GROUPS; g++)
-        for (unsigned i = 0; i < plan->granules && plan->dram_groups >> g & 1; i++)
-            memory_ask(&transfer->engine->dram,
-                       &(const struct memory_access){
-                           .group = g,
-                           .granule = granule_of(transfer, g, operation * plan->granules + i),
-                           .write = plan->dram_write,
-                           .statement = transfer->item,
-                           .requester = id_of(transfer),
-                           .tag = (uint32_t)(operation & transfer->ring_mask)});
-}
-
-/* Whether every channel takes the next operation's writes. */
-static bool accepts_operation(const struct transfer *transfer)
-{
-    const unsigned granules = transfer->plan.granules;
-    for (unsigned g = 0; g < GROUPS; g++)
-        for (unsigned i = 0; i < granules && transfer->plan.dram_groups >> g & 1; i++)
-            if (!memory_accepts(&transfer->engine->dram, g,
-                                granule_of(transfer, g, transfer->done * granules + i)))
-                return false;
-    return true;
-}
-
-/* The transfer that the next operation was behind: with its reads, or with its writes when there
- * was no room for them. */
-static uint32_t behind(const struct transfer *transfer)
-{
-    const unsigned granules = transfer->plan.granules;
-    struct memory_room last = {MEMORY_NOBODY, 0};
-    if (!transfer->plan.dram_write)
-        return reads_of(transfer, transfer->done)->behind;
-    for (unsigned g = 0; g < GROUPS; g++)
-        for (unsigned i = 0; i < granules && transfer->plan.dram_groups >> g & 1; i++) {
-            const struct memory_room room = memory_room(
-                &transfer->engine->dram, g, granule_of(transfer, g, transfer->done * granules + i));
-            if (room.at > last.at)
-                last = room;
-        }
-    return last.requester == id_of(transfer) ? MV_NONE : last.requester;
-}
-
-/* The transfer begins: it requests as many reads as fit into its buffer. */
-static void begin(struct transfer *transfer)
-{
-    transfer->state = MV_SENDING;
-    if (reads_dram(transfer))
-        for (uint64_t i = 0; i < transfer->ahead; i++)
-            ask_operation(transfer, i);
-}
-
-/* The cycle from which the next operation waits for its ports; UINT64_MAX while it is not known
- * when its data are there. */
-static uint64_t ready_since(const struct transfer *transfer)
-{
-    if (!reads_dram(transfer))
-        return transfer->next;
-    const struct mv_reads *reads = reads_of(transfer, transfer->done);
-    return reads->left ? UINT64_MAX : later(reads->there, transfer->next);
-}
-
-/* Wake the transfer when its next operation is ready, if that is known. */
-static void wake_when_ready(struct transfer *transfer, const char *cause)
-{
-    const uint64_t since = ready_since(transfer);
-    if (since != UINT64_MAX)
-        kernel_wake(transfer->engine->kernel, &transfer->process, since, PHASE_ARRIVE, cause);
-}
-
-static void read_served(void *context, const struct memory_access *access, uint64_t there,
-                        uint32_t of)
-{
-    struct mv_engine *engine = context;
-    struct transfer *transfer = &engine->transfers[access->requester];
-    struct mv_reads *reads = &transfer->ring->reads[access->tag];
-    const uint32_t by = of == MEMORY_NOBODY ? MV_NONE : of;
-    if (there > reads->there) {
-        reads->there = there;
-        reads->behind = by;
-    } else if (there == reads->there && by < reads->behind) {
-        reads->behind = by;
-    }
-    if (--reads->left == 0 && reads == reads_of(transfer, transfer->done))
-        wake_when_ready(transfer, "data");
-}
-
-/* Requests that passed may go in the next cycle. */
-static void write_room(void *context)
-{
-    struct mv_engine *engine = context;
-    if (engine->ports.count)
-        kernel_wake_by(engine->kernel, &engine->ports.arbiter, engine->kernel->now + 1, PHASE_GRANT,
-                       "room");
-}
-
-/* It is known when the stream has ended and the last operation of all has started. */
-static uint64_t end_of_run(void *context)
-{
-    const struct mv_engine *engine = context;
-    const struct mv_waiter *waiter = engine->waiter;
-    if (waiter->stream->pending || waiter->tag || engine->in_flight_count)
-        return UINT64_MAX;
-    return later(*waiter->now, engine->finished_last);
-}
-
-static const struct memory_calls dram_calls = {read_served, write_room, end_of_run};
-
-/* Rings of reads are used again; they are allocated at issue, never in the event loop. */
-static unsigned ring_class(uint64_t count)
-{
-    unsigned class = 0;
-    while (1ull << class < count)
-        class ++;
-    return class;
-}
-
-static uint64_t reads_at_once(const struct transfer *transfer)
-{
-    return transfer->ahead * transfer->plan.granules *
-           (uint64_t)__builtin_popcount(transfer->plan.dram_groups);
-}
-
-static int take_ring(struct mv_engine *engine, struct transfer *transfer)
-{
-    const uint64_t granules = engine->numbers->read_ahead;
-    const uint64_t ahead =
-        granules / transfer->plan.granules ? granules / transfer->plan.granules : 1;
-    transfer->ahead = ahead < transfer->plan.ops ? ahead : transfer->plan.ops;
-    const unsigned class = ring_class(transfer->ahead);
-    transfer->ring_mask = (1ull << class) - 1;
-    if (memory_reserve(&engine->dram, reads_at_once(transfer)) != 0)
-        return -1;
-    transfer->ring = engine->spare[class];
-    if (transfer->ring)
-        engine->spare[class] = transfer->ring->next;
-    else
-        transfer->ring = malloc(sizeof *transfer->ring + (sizeof(struct mv_reads) << class));
-    return transfer->ring ? 0 : -1;
-}
-
-static void give_ring(struct mv_engine *engine, struct transfer *transfer)
-{
-    if (!transfer->ring)
-        return;
-    const unsigned class = ring_class(transfer->ahead);
-    memory_release(&engine->dram, reads_at_once(transfer));
-    transfer->ring->next = engine->spare[class];
-    engine->spare[class] = transfer->ring;
-    transfer->ring = NULL;
 }
 
 /* --- who held whom back ----------------------------------------------------------------------- */
@@ -297,7 +96,8 @@ static void explain(const struct transfer *transfer, uint64_t since, uint64_t at
     if (!engine->account || at == transfer->next)
         return;
     const unsigned groups = transfer->plan.dram_groups;
-    struct path_hold why = {.by = uses_dram(transfer) ? behind(transfer) : MV_NONE,
+    struct path_hold why = {.by =
+                                mv_uses_dram(transfer) ? mncore2_mv_dram_behind(transfer) : MV_NONE,
                             .unit = UNIT_DRAM0 + (groups ? (uint32_t)__builtin_ctz(groups) : 0),
                             .reason = REASON_MEMORY,
                             .from = transfer->next,
@@ -331,7 +131,7 @@ static void leave(struct transfer *transfer)
     transfer->state = MV_SENT;
     transfer->next += transfer->rest != 0;
     transfer->finished = transfer->next + engine->numbers->notice;
-    engine->finished_last = later(engine->finished_last, transfer->finished);
+    engine->finished_last = mv_later(engine->finished_last, transfer->finished);
     const uint32_t last = engine->in_flight[--engine->in_flight_count];
     engine->in_flight[transfer->place] = last;
     engine->transfers[last].place = transfer->place;
@@ -340,7 +140,7 @@ static void leave(struct transfer *transfer)
         if (other->plan.ports & transfer->plan.ports)
             other->rivals--;
     }
-    give_ring(engine, transfer);
+    mncore2_mv_give_ring(engine, transfer);
     if (engine->path)
         path_end(engine->path, transfer->record, transfer->next, transfer->finished);
     kernel_wake(engine->kernel, &transfer->process, transfer->finished, PHASE_NOTICE, "complete");
@@ -371,7 +171,7 @@ static void take_ports(struct transfer *transfer, uint64_t at, uint64_t count)
         const uint64_t cycles = plan->hold[port_kind(port)] >> RESOURCE_TICK_SHIFT;
         if (!cycles)
             continue;
-        resource_take(&engine->ports, port, id_of(transfer), transfer->mv->priority, last + cycles);
+        resource_take(&engine->ports, port, mv_id(transfer), transfer->mv->priority, last + cycles);
         if (transfer->held)
             transfer->held[port] += count * cycles;
         if (engine->account)
@@ -387,7 +187,7 @@ static void take_parts(struct transfer *transfer, uint64_t at)
 {
     struct mv_engine *engine = transfer->engine;
     const struct plan *plan = &transfer->plan;
-    const struct request holder = {.id = id_of(transfer), .priority = transfer->mv->priority};
+    const struct request holder = {.id = mv_id(transfer), .priority = transfer->mv->priority};
     for (uint64_t left = plan->ports; left; left &= left - 1) {
         const unsigned port = (unsigned)__builtin_ctzll(left);
         const uint64_t cycles = resource_take_ticks(&engine->ports.ports[port], at, &holder,
@@ -413,16 +213,16 @@ static void start_operations(struct transfer *transfer, uint64_t at, uint64_t co
     else
         take_parts(transfer, at);
     if (engine->numbers->ways) {
-        const struct request holder = {.id = id_of(transfer), .priority = transfer->mv->priority};
+        const struct request holder = {.id = mv_id(transfer), .priority = transfer->mv->priority};
         const uint64_t last = at + (count - 1) * (plan->pace >> RESOURCE_TICK_SHIFT);
         resource_take_ticks(&engine->ways[plan->way], last, &holder,
                             plan->way_cycles << RESOURCE_TICK_SHIFT);
     }
-    if (uses_dram(transfer)) {
+    if (mv_uses_dram(transfer)) {
         if (plan->dram_write)
-            ask_operation(transfer, transfer->done);
+            mncore2_mv_dram_ask(transfer, transfer->done);
         else if (transfer->done + transfer->ahead < plan->ops)
-            ask_operation(transfer, transfer->done + transfer->ahead);
+            mncore2_mv_dram_ask(transfer, transfer->done + transfer->ahead);
     }
     if (transfer->done == 0)
         transfer->started = at;
@@ -435,15 +235,15 @@ static void start_operations(struct transfer *transfer, uint64_t at, uint64_t co
 /* Whether a transfer sends its operations by itself: nobody shares a port, no memory chooses. */
 static bool is_alone(const struct transfer *transfer)
 {
-    return !transfer->rivals && !uses_dram(transfer);
+    return !transfer->rivals && !mv_uses_dram(transfer);
 }
 
 /* When the next operation of a transfer can start that is alone. */
 static uint64_t could_start(const struct transfer *transfer)
 {
     const uint64_t at =
-        later(transfer->next, resource_free_at(&transfer->engine->ports, transfer->plan.ports));
-    return later(at, way_of(transfer)->free_at);
+        mv_later(transfer->next, resource_free_at(&transfer->engine->ports, transfer->plan.ports));
+    return mv_later(at, way_of(transfer)->free_at);
 }
 
 /* A transfer that is alone starts what it can before its horizon. */
@@ -477,12 +277,12 @@ static void send_alone(struct transfer *transfer)
 static void line_up(struct transfer *transfer)
 {
     struct mv_engine *engine = transfer->engine;
-    const uint64_t since = ready_since(transfer);
+    const uint64_t since = mncore2_mv_ready_since(transfer);
     if (since > engine->kernel->now) {
-        wake_when_ready(transfer, "ready");
+        mncore2_mv_wake_when_ready(transfer, "ready");
         return;
     }
-    const struct request request = {transfer->plan.ports, since, id_of(transfer),
+    const struct request request = {transfer->plan.ports, since, mv_id(transfer),
                                     transfer->mv->priority};
     transfer->state = MV_WAITING;
     resource_ask(&engine->ports, &request);
@@ -492,8 +292,8 @@ static uint64_t request_ready(void *context, const struct request *request, uint
 {
     const struct mv_engine *engine = context;
     const struct transfer *transfer = &engine->transfers[request->id];
-    const uint64_t ready = later(now, way_of(transfer)->free_at);
-    if (!transfer->plan.dram_write || !uses_dram(transfer) || accepts_operation(transfer))
+    const uint64_t ready = mv_later(now, way_of(transfer)->free_at);
+    if (!transfer->plan.dram_write || !mv_uses_dram(transfer) || mncore2_mv_dram_accepts(transfer))
         return ready;
     return UINT64_MAX; /* write_room */
 }
@@ -511,12 +311,21 @@ static void request_start(void *context, const struct request *request, uint64_t
         kernel_wake(engine->kernel, &transfer->process, could_start(transfer), PHASE_ARRIVE,
                     "pace");
     else
-        wake_when_ready(transfer, "pace");
+        mncore2_mv_wake_when_ready(transfer, "pace");
 }
 
 static const struct resource_calls port_calls = {request_ready, request_start};
 
 /* --- the process ------------------------------------------------------------------------------ */
+
+/* The transfer begins: it requests as many reads as fit into its buffer. */
+static void begin(struct transfer *transfer)
+{
+    transfer->state = MV_SENDING;
+    if (mv_reads_dram(transfer))
+        for (uint64_t i = 0; i < transfer->ahead; i++)
+            mncore2_mv_dram_ask(transfer, i);
+}
 
 static void complete(struct transfer *transfer)
 {
@@ -527,7 +336,7 @@ static void complete(struct transfer *transfer)
     kernel_count(engine->kernel, 1);
     if (tag && --engine->outstanding[tag] == 0 && waiter->tag == tag)
         kernel_wake(engine->kernel, waiter->stream,
-                    later(*waiter->now, (engine->kernel->now + CYCLES - 1) / CYCLES * CYCLES),
+                    mv_later(*waiter->now, (engine->kernel->now + CYCLES - 1) / CYCLES * CYCLES),
                     PHASE_ISSUE, "tag");
 }
 
@@ -570,7 +379,7 @@ static uint64_t next_issue(const struct process *process, const struct kernel *k
          t = engine->transfers[t].older) {
         if (&engine->transfers[t].process == process)
             return UINT64_MAX;
-        at = later(at, finished_at_least(&engine->transfers[t]));
+        at = mv_later(at, finished_at_least(&engine->transfers[t]));
     }
     return at;
 }
@@ -578,7 +387,7 @@ static uint64_t next_issue(const struct process *process, const struct kernel *k
 static void describe(const struct process *process, char *text, size_t size)
 {
     const struct transfer *transfer = (const struct transfer *)process;
-    snprintf(text, size, "transfer %" PRIu32 " (line %" PRIu32 ")", id_of(transfer),
+    snprintf(text, size, "transfer %" PRIu32 " (line %" PRIu32 ")", mv_id(transfer),
              transfer->engine->program->items[transfer->item].line);
 }
 
@@ -612,10 +421,10 @@ static void meet(struct mv_engine *engine, struct transfer *transfer)
         transfer->rivals++;
         if (engine->path)
             path_meet(engine->path, other->record, transfer->record);
-        if (other->state == MV_SENDING && !uses_dram(other))
+        if (other->state == MV_SENDING && !mv_uses_dram(other))
             kernel_wake_by(engine->kernel, &other->process,
-                           later(ready_since(other), engine->kernel->now), PHASE_ARRIVE,
-                           "contender");
+                           mv_later(mncore2_mv_ready_since(other), engine->kernel->now),
+                           PHASE_ARRIVE, "contender");
     }
 }
 
@@ -632,7 +441,7 @@ static void go_alone(struct transfer *transfer)
     transfer->next += plan_cycles(plan);
     transfer->state = MV_SENT;
     transfer->finished = transfer->next + engine->numbers->notice;
-    engine->finished_last = later(engine->finished_last, transfer->finished);
+    engine->finished_last = mv_later(engine->finished_last, transfer->finished);
     kernel_wake(engine->kernel, &transfer->process, transfer->finished, PHASE_NOTICE, "complete");
 }
 
@@ -641,8 +450,9 @@ uint64_t mncore2_mv_least(const struct mv_engine *engine)
     uint64_t least = 0;
     for (unsigned p = 0; p < PORT_COUNT; p++)
         if (engine->work[p])
-            least = later(least, engine->numbers->start + (engine->work[p] >> RESOURCE_TICK_SHIFT) +
-                                     engine->numbers->notice);
+            least =
+                mv_later(least, engine->numbers->start + (engine->work[p] >> RESOURCE_TICK_SHIFT) +
+                                    engine->numbers->notice);
     return least;
 }
 
@@ -679,7 +489,7 @@ int mncore2_mv_issue(struct mv_engine *engine, const struct mv *mv, const uint32
     if (engine->path) {
         struct path_record of = *record;
         of.active = of.rigid = true;
-        of.pinned = uses_dram(transfer);
+        of.pinned = mv_uses_dram(transfer);
         of.tag = mv->tag;
         of.unit = plan->limit;
         of.units = plan->ports;
@@ -695,7 +505,7 @@ int mncore2_mv_issue(struct mv_engine *engine, const struct mv *mv, const uint32
     }
     meet(engine, transfer);
     engine->in_flight[engine->in_flight_count++] = id;
-    if (reads_dram(transfer) && take_ring(engine, transfer) != 0)
+    if (mv_reads_dram(transfer) && mncore2_mv_take_ring(engine, transfer) != 0)
         return -1;
     if (engine->account && engine->numbers->parts &&
         !(transfer->held = calloc(PORT_COUNT, sizeof *transfer->held)))
@@ -717,5 +527,5 @@ uint32_t mncore2_mv_waited(struct mv_engine *engine, unsigned tag)
 uint64_t mncore2_mv_free_at(const struct mv_engine *engine)
 {
     const uint64_t all = (1ull << PORT_COUNT) - 1;
-    return later(resource_free_at(&engine->ports, all), memory_free_at(&engine->dram));
+    return mv_later(resource_free_at(&engine->ports, all), memory_free_at(&engine->dram));
 }

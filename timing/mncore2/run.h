@@ -1,11 +1,12 @@
 /*
  * run: one run of a program on the model; shared by the files that make it up.
  *
- *   machine.c  open, advance, progress, stop, close    classes.c  statements -> unit usage
+ *   machine.c  advance, progress, stop, check          classes.c  statements -> unit usage
  *   issue.c    the stream: packing, supply, waits      occupy.c   units of the PE side, by step
- *   mv.c       transfers                               report.c   totals, bounds, paths -> sink
+ *   mv*.c      transfers                               report.c   totals, bounds, paths -> sink
  *   landed.c   L2BM before transfers                   dar.c      DAR before transfers
- *   costs.c    costs of statements                     open.c     options, values, DAR
+ *   costs.c    costs of statements                     open.c     open, close
+ *   lane.c     open, advance, close a lane
  *
  * A lane is one kernel with its stream and transfers. The estimate is accounted; the
  * documented-only total is a second lane that is run after it, without account and path.
@@ -193,13 +194,26 @@ struct machine_run {
     char *error; /* MACHINE_ERROR bytes, of the call that runs */
 };
 
+/* machine.c: whether a hazard is a stall. */
+bool mncore2_stalls(const struct machine_setting *settings);
+
+/* open.c: as struct machine and machine_mover say. */
+int mncore2_run_open(struct machine_run **result, const struct run_setup *setup,
+                     struct diag_list *diags, char error[MACHINE_ERROR]);
+void mncore2_run_close(struct machine_run *run);
+int mncore2_run_move(struct machine_run *run, bool save, const char *spec, const char *path,
+                     char error[MACHINE_ERROR]);
+
 /* classes.c */
 int mncore2_classes_init(struct machine_run *run);
 void mncore2_classes_free(struct machine_run *run);
 /* Work out the usage of a statement for a lane. Returns 0, or -1 when the host has no memory. */
 int mncore2_class_learn(struct machine_run *run, struct lane *lane, uint32_t stmt);
 
-/* issue.c: a lane, which is opened with `account` and `path` set. mncore2_lane_open returns 0, or
+/* issue.c: the stream of a lane. */
+struct process mncore2_issue_process(void);
+
+/* lane.c: a lane, which is opened with `account` and `path` set. mncore2_lane_open returns 0, or
  * -1 when the host has no memory. */
 int mncore2_lane_open(struct lane *lane, struct machine_run *run, const struct model *model,
                       bool documented);

@@ -1,0 +1,202 @@
+#include "timing/mncore2/check_pe.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "timing/mncore2/check.h"
+
+static bool open_memory(struct pe_memory *memory, enum space space)
+{
+    memory->name = mncore2_space_name[space];
+    memory->units = mncore2_space_size[space];
+    memory->written = calloc(memory->units, sizeof *memory->written);
+    memory->owner = calloc(memory->units, sizeof *memory->owner);
+    return memory->written && memory->owner;
+}
+
+int mncore2_check_pe_init(struct check_pe *pe, const struct program *program,
+                          struct diag_list *diags)
+{
+    *pe = (struct check_pe){.program = program, .diags = diags, .free_record = 1};
+    bool good = true;
+    uint32_t records = 2; /* one a unit, one for the write at hand, and [0] */
+    for (int i = 0; i < PE_MEMORIES; i++) {
+        good &= open_memory(&pe->memories[i], (enum space)i);
+        records += pe->memories[i].units;
+    }
+    pe->records = calloc(records, sizeof *pe->records);
+    for (uint32_t i = 1; pe->records && i + 1 < records; i++)
+        pe->records[i].left = i + 1;
+    return good && pe->records ? 0 : -1;
+}
+
+void mncore2_check_pe_free(struct check_pe *pe)
+{
+    for (int i = 0; i < PE_MEMORIES; i++) {
+        free(pe->memories[i].written);
+        free(pe->memories[i].owner);
+    }
+    free(pe->records);
+}
+
+static uint32_t clip(uint32_t first, uint32_t length, uint32_t units)
+{
+    return first >= units ? 0 : length < units - first ? length : units - first;
+}
+
+/* Did something touch the record's memory at addresses unknown here since it was written? */
+static bool touched(const struct pe_memory *memory, const struct pe_record *record)
+{
+    return record->read || memory->any_access > record->born;
+}
+
+/* `units` more units of what the record stands for have been overwritten. */
+static void release(struct check_pe *pe, struct pe_memory *memory, uint32_t index, uint32_t units,
+                    size_t item)
+{
+    struct pe_record *record = &pe->records[index];
+    record->left -= units;
+    if (record->left)
+        return;
+    if (!touched(memory, record)) {
+        struct diag at = mncore2_check_warning(pe->program, pe->diags, record->item,
+                                               record->operand, "dead-write");
+        const struct diag_file other = mncore2_check_other(pe->program, &at, item);
+        diag_add(pe->diags, &at,
+                 "what is written to %s here is overwritten in line %u%s%s before anything reads "
+                 "it\n"
+                 "leave the operand out, or write $nowrite if it is the only one",
+                 memory->name, at.other_line, other.of, other.name);
+    }
+    record->left = pe->free_record;
+    pe->free_record = index;
+}
+
+/* How many units from k on, at most up to end, belong to the same record. */
+static uint32_t same_owner(const struct pe_memory *memory, uint32_t k, uint32_t end)
+{
+    uint32_t next = k + 1;
+    while (next < end && memory->owner[next] == memory->owner[k])
+        next++;
+    return next - k;
+}
+
+static bool all_written(const uint8_t *written, uint32_t length)
+{
+    const uint64_t ones = UINT64_C(0x0101010101010101);
+    for (; length >= 8; written += 8, length -= 8) {
+        uint64_t eight;
+        memcpy(&eight, written, sizeof eight);
+        if (eight != ones)
+            return false;
+    }
+    for (; length > 0; written++, length--)
+        if (!*written)
+            return false;
+    return true;
+}
+
+static void pe_read(struct check_pe *pe, const struct piece *piece, size_t item)
+{
+    struct pe_memory *memory = &pe->memories[piece->space];
+    const bool unknown =
+        piece->any || (piece->space <= SPACE_LM1 && pe->bar_written[piece->space - SPACE_LM0]);
+    if (unknown) {
+        memory->any_access = pe->now;
+        return;
+    }
+    /* An access is suspect when none of its words was written: half of two long words may be. */
+    bool missing = false;
+    for (unsigned i = 0; i < piece->count; i++) {
+        const uint32_t first = piece->range[i].first;
+        const uint32_t length = clip(first, piece->range[i].length, memory->units);
+        for (uint32_t k = first; k < first + length; k += same_owner(memory, k, first + length))
+            pe->records[memory->owner[k]].read = true;
+        if (all_written(memory->written + first, length))
+            continue;
+        uint8_t some = 1;
+        uint32_t next = 0;
+        for (uint32_t k = 0; k < length; k++) {
+            if (k == next) {
+                missing |= !some;
+                some = 0;
+                next += piece->unit;
+            }
+            some |= memory->written[first + k];
+            memory->written[first + k] = 1; /* once is enough */
+        }
+        missing |= !some;
+    }
+    if (!missing || memory->any_written)
+        return;
+    const struct diag at =
+        mncore2_check_warning(pe->program, pe->diags, item, piece->operand, "never-written");
+    mncore2_check_never_written(pe->diags, &at, memory->name);
+}
+
+static void pe_write(struct check_pe *pe, const struct piece *piece, size_t item)
+{
+    struct pe_memory *memory = &pe->memories[piece->space];
+    const bool unknown =
+        piece->any || (piece->space <= SPACE_LM1 && pe->bar_written[piece->space - SPACE_LM0]);
+    if (unknown) {
+        memory->any_access = pe->now;
+        memory->any_written = true;
+        return;
+    }
+    uint32_t fresh = 0;
+    if (piece->definite && piece->count) {
+        fresh = pe->free_record;
+        pe->free_record = pe->records[fresh].left;
+        pe->records[fresh] =
+            (struct pe_record){.born = pe->now, .item = item, .operand = piece->operand};
+    }
+    for (unsigned i = 0; i < piece->count; i++) {
+        const uint32_t first = piece->range[i].first;
+        const uint32_t length = clip(first, piece->range[i].length, memory->units);
+        memset(memory->written + first, 1, length);
+        for (uint32_t k = first, units; k < first + length; k += units) {
+            const uint32_t old = memory->owner[k];
+            units = same_owner(memory, k, first + length);
+            if (!fresh) { /* only some PEs or cycles write: what was there may live on */
+                pe->records[old].read = true;
+                continue;
+            }
+            if (old == fresh)
+                continue;
+            if (old)
+                release(pe, memory, old, units, item);
+            for (uint32_t n = 0; n < units; n++)
+                memory->owner[k + n] = fresh;
+            pe->records[fresh].left += units;
+        }
+    }
+}
+
+void mncore2_check_pe_touch(struct check_pe *pe, const struct piece *piece, size_t item)
+{
+    if (piece->space == SPACE_BAR0 || piece->space == SPACE_BAR1)
+        pe->bar_written[piece->space - SPACE_BAR0] |= piece->write;
+    else if (piece->write)
+        pe_write(pe, piece, item);
+    else
+        pe_read(pe, piece, item);
+}
+
+void mncore2_check_pe_debug(struct check_pe *pe, const struct debug *statement, bool write)
+{
+    const enum space space = mncore2_space_of(statement->mem);
+    const uint64_t count = statement->count;
+    if (space > SPACE_T)
+        return;
+    struct pe_memory *memory = &pe->memories[space];
+    pe->now++;
+    memory->any_access = pe->now; /* nothing before it is a dead write */
+    if (!write)
+        return;
+    uint64_t words = count * (space == SPACE_T ? memory->units : statement->words);
+    if (words > memory->units || count > memory->units)
+        words = memory->units;
+    for (uint64_t i = 0; i < words; i++)
+        memory->written[(statement->addr + i) % memory->units] = 1;
+}

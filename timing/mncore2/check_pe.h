@@ -1,0 +1,52 @@
+/*
+ * check_pe: what a program does to LM0, LM1, GRF0, GRF1 and T, statement by statement, for the
+ * warnings never-written and dead-write. One picture stands for all PEs.
+ */
+#ifndef TAKT_TIMING_MNCORE2_CHECK_PE_H
+#define TAKT_TIMING_MNCORE2_CHECK_PE_H
+
+#include "functional/diag.h"
+#include "timing/mncore2/pieces.h"
+
+/* A write of PE memory by one operand, until all its units have been overwritten. */
+struct pe_record {
+    uint64_t born;
+    size_t item;
+    const struct operand *operand;
+    uint32_t left; /* units that still hold its value; next free record when free */
+    bool read;
+};
+
+struct pe_memory {
+    const char *name;
+    uint32_t units;
+    uint8_t *written;
+    uint32_t *owner;     /* record of each unit, 0 = none */
+    uint64_t any_access; /* last time that any unit may have been touched */
+    bool any_written;
+};
+
+enum { PE_MEMORIES = SPACE_T + 1 }; /* in the order of enum space */
+
+struct check_pe {
+    const struct program *program;
+    struct diag_list *diags;
+    struct pe_memory memories[PE_MEMORIES];
+    bool bar_written[2];
+    struct pe_record
+        *records; /* [0] is not used; a unit has one owner, so their number is bounded */
+    uint32_t free_record;
+    uint64_t now; /* the caller counts it on: reads of a step, its writes */
+};
+
+/* Returns 0, or -1 when the host has no memory; free it in every case. */
+int mncore2_check_pe_init(struct check_pe *pe, const struct program *program,
+                          struct diag_list *diags);
+void mncore2_check_pe_free(struct check_pe *pe);
+
+/* One access of a step to a PE memory or a base address register. */
+void mncore2_check_pe_touch(struct check_pe *pe, const struct piece *piece, size_t item);
+/* d set writes, d get reads. */
+void mncore2_check_pe_debug(struct check_pe *pe, const struct debug *statement, bool write);
+
+#endif

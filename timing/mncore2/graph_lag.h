@@ -1,0 +1,31 @@
+/*
+ * graph_lag: how long the first node of an arc keeps the second one back: 3.6.3 (hazard.h) and
+ * 3.6.4 between expressions, the wait behind a transfer.
+ */
+#ifndef TAKT_TIMING_MNCORE2_GRAPH_LAG_H
+#define TAKT_TIMING_MNCORE2_GRAPH_LAG_H
+
+#include "functional/mncore2/program.h"
+#include "timing/graph.h"
+#include "timing/mncore2/hazard_profile.h"
+
+/* What a node is made of. */
+struct graph_part {
+    const struct hazard_profile *profile;
+    const struct expr *expr;
+    size_t item, waited; /* waited: item that waits for the transfer, SIZE_MAX: none */
+    uint8_t kind;        /* enum stmt_kind */
+};
+
+struct graph_lags {
+    struct graph_part *parts; /* by node */
+    struct hazard *hazard;
+    struct hazard_window *window;
+    uint64_t *now; /* of the window */
+    uint64_t slot; /* cycles of a unit of the packed stream */
+};
+
+/* As graph_link asks; context: struct graph_lags. */
+void mncore2_graph_lag(const void *context, const struct graph *graph, struct graph_arc *arc);
+
+#endif
