@@ -27,12 +27,12 @@ BENCHES  = $(wildcard tests/bench/*.c)
 OBJECTS  = $(SOURCES:%.c=$(BUILD)/%.o)
 CLIOBJ   = $(CLI:%.c=$(BUILD)/%.o)
 TESTBIN  = $(TESTS:%.c=$(BUILD)/%)
-EMBEDDED = $(wildcard config/*/*.yaml traces/*.sql analysis/*.sql analysis/*.html analysis/*.css analysis/*.js)
+EMBEDDED = $(wildcard config/*/*.yaml traces/*.sql analysis/*.sql analysis/page/*.* analysis/page/uplot/*)
 
 .DELETE_ON_ERROR:
 PYTHON  ?= /usr/bin/python3
 .PHONY: FORCE events all build install install-files deps run test test-run test-long test-long-run \
-        test-python test-python-run bench-latency \
+        page test-browser test-python test-python-run bench-latency \
         check-asan check-clang check-arm64 layers format clean bench bench-run bench-amx fuzz
 all: build
 
@@ -204,6 +204,21 @@ fuzz:
 	        $$(test -f tests/fuzz/$$name.dict && echo -dict=tests/fuzz/$$name.dict) \
 	        build-fuzz/corpus/$$name $$(test -d tests/fuzz/corpus/$$name && echo tests/fuzz/corpus/$$name) || exit 1; \
 	done
+
+# --- what pages take from npm: the built files are committed, so that nothing else needs npm -------
+page:
+	@npm ci --prefix analysis/page --ignore-scripts --no-audit --no-fund --silent
+	@cp analysis/page/node_modules/uplot/LICENSE analysis/page/uplot/LICENSE
+	@cp analysis/page/node_modules/uplot/dist/uPlot.iife.min.js analysis/page/uplot/uplot.js
+	@cp analysis/page/node_modules/uplot/dist/uPlot.min.css analysis/page/uplot/uplot.css
+	@rm -r analysis/page/node_modules
+	@cd analysis/page/uplot && sha256sum LICENSE uplot.css uplot.js > SHA256SUMS
+
+# Pages in a headless Chromium.
+test-browser: deps
+	@.ci/install chromium
+	@$(MAKE) --no-print-directory -s build
+	@tests/browser/html.sh
 
 # --- checks -------------------------------------------------------------------------------------
 layers: build

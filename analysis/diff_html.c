@@ -1,17 +1,14 @@
 /* diff_html: both programs side by side, in one offline page. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "analysis/answer.h"
 #include "analysis/diff_print.h"
 #include "analysis/html.h"
-#include "config/embed.h"
-#include "traces/schema.h"
 
-EMBED(analysis_diff_css, "analysis/diff.css");
-
-/* Together these keep the page below 2 MB, whatever the programs. */
-enum { TERM_ROWS = 400, SIDE_ROWS = 2500, TEXT_BYTES = 160, AROUND = 3 };
+/* Together these keep the tables below 2 MB, whatever the programs. */
+enum { TERM_ROWS = 400, SIDE_ROWS = 2500, AROUND = 3 };
 
 /* Cells of a side by statement. */
 struct costs {
@@ -34,13 +31,7 @@ struct pair {
 
 static void put(struct page *p, const char *text)
 {
-    size_t size = strlen(text);
-    const bool cut = size > TEXT_BYTES;
-    for (size = cut ? TEXT_BYTES : size; cut && size && (text[size] & 0xc0) == 0x80;)
-        size--;
-    html_put_text(p->out, text, size);
-    if (cut)
-        fputs("...", p->out);
+    html_cell(p->out, text);
 }
 
 static void put_number(struct page *p, int64_t value, bool change)
@@ -245,9 +236,9 @@ static int put_sums(struct page *p, enum diff_by by)
         return -1;
     if (count)
         fprintf(p->out,
-                "<section><h2>By %s</h2>\n<div class=\"scroll\"><table><thead><tr>"
+                "<section id=\"%ss\"><h2>By %s</h2>\n<div class=\"scroll\"><table><thead><tr>"
                 "<th>%s</th><th class=\"n\">cycles</th></tr></thead><tbody>\n",
-                names[by], names[by]);
+                names[by], names[by], names[by]);
     for (size_t i = 0; i < count; i++) {
         fputs("<tr><td>", p->out);
         put(p, diff_text(p->diff, sums[i].name));
@@ -330,18 +321,10 @@ static void put_head(struct page *p)
     const struct diff_values_found *found = &p->answer->values;
     const size_t *a = diff->counts[0];
     char number[ANSWER_NUMBER];
-    fputs("<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-          "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-          "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src "
-          "'unsafe-inline'\">\n<title>",
-          p->out);
-    put(p, p->answer->names[0]);
-    fputs(" and ", p->out);
-    put(p, p->answer->names[1]);
-    fputs(" - takt</title>\n<style>\n", p->out);
-    fwrite(analysis_html_css, 1, EMBED_SIZE(analysis_html_css), p->out);
-    fwrite(analysis_diff_css, 1, EMBED_SIZE(analysis_diff_css), p->out);
-    fputs("</style>\n</head>\n<body>\n<header>\n", p->out);
+    char title[400];
+    snprintf(title, sizeof title, "%.190s and %.190s", p->answer->names[0], p->answer->names[1]);
+    html_begin(p->out, title);
+    fputs("<header>\n", p->out);
     for (unsigned s = 0; s < 2; s++) {
         fprintf(p->out, "<h1>%c: ", 'A' + (int)s);
         put(p, p->answer->names[s]);
@@ -363,7 +346,21 @@ static void put_head(struct page *p)
         put(p, found->what);
         fputs(").", p->out);
     }
-    fputs("</p>\n</header>\n<main>\n", p->out);
+    fputs("</p>\n</header>\n", p->out);
+}
+
+/* Both runs by cycles, one above the other, in one scale. */
+static void put_pictures(struct page *p)
+{
+    fputs("<section id=\"time\"><h2>Time</h2>\n<p>Both runs in one scale of cycles: what zooms one "
+          "zooms the other.</p>\n",
+          p->out);
+    for (unsigned s = 0; s < 2; s++) {
+        char name[400];
+        snprintf(name, sizeof name, "%c: %.390s", 'A' + (int)s, p->answer->names[s]);
+        html_picture(p->out, name, p->answer->data[s], strlen(p->answer->data[s]));
+    }
+    fputs("</section>\n", p->out);
 }
 
 int diff_print_html(const struct diff_answer *answer, FILE *out)
@@ -371,16 +368,19 @@ int diff_print_html(const struct diff_answer *answer, FILE *out)
     struct page p = {.answer = answer, .diff = answer->diff, .out = out};
     int status = sort_costs(&p, 0) | sort_costs(&p, 1);
     if (status == 0) {
+        static const char *const sections[] = {"time=time", "reasons=reasons",
+                                               "parameters=parameters", "terms=terms",
+                                               "sides=side by side"};
         put_head(&p);
+        html_main(out, sections, sizeof sections / sizeof *sections);
+        put_pictures(&p);
         status = put_sums(&p, DIFF_BY_REASON) | put_sums(&p, DIFF_BY_UNIT);
         if (p.diff->sides[0]->region_count > 1 || p.diff->sides[1]->region_count > 1)
             status |= put_sums(&p, DIFF_BY_REGION);
         put_values(&p);
         put_terms(&p);
         status |= put_sides(&p);
-        fputs("</main>\n<footer>Written by takt " SCHEMA_TAKT_VERSION
-              ".</footer>\n</body>\n</html>\n",
-              out);
+        html_end(out);
     }
     free(p.costs[0].cells);
     free(p.costs[1].cells);

@@ -25,7 +25,8 @@ struct diff_answer {
     const struct diff *diff;
     const char *names[2];
     struct diff_values_found values;
-    bool all; /* every term and edit in the text form */
+    const char *data[2]; /* of the page: what page_data_print wrote of each run */
+    bool all;            /* every term and edit in the text form */
     int width;
 };
 

@@ -1,25 +1,32 @@
 /*
- * html: one offline file about a trace: verdict, units, stalls, transfers, statements with source,
- * utilisation over time, counters, bounds, parameters.
+ * html: what all of takt's pages are made of: their frame, with style and script inside, and texts.
  *
- * Everything is in the file: no request to anywhere, inline SVG, its own style (analysis/html.css,
- * light and dark) and a small script for keys and sorting (analysis/html.js); it reads without the
- * script. Long tables are cut, with a sentence that says how to see the rest, so that the file
- * stays below 2 MB.
+ *   html_begin, <header>, html_main, sections, html_end
+ *
+ * Everything is in the file (analysis/page/): it asks for nothing from anywhere, and its policy
+ * forbids it. Tables and texts read without the script; pictures are drawn by it, from data that
+ * html_picture puts into the page.
  */
 #ifndef TAKT_ANALYSIS_HTML_H
 #define TAKT_ANALYSIS_HTML_H
 
-#include <sqlite3.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 
-/* The style of takt's pages. */
-extern const char analysis_html_css[], analysis_html_css_end[];
+/* Up to the open <body>. */
+void html_begin(FILE *out, const char *title);
+/* The bar of sections, each "id=words", and the open <main>. */
+void html_main(FILE *out, const char *const *sections, size_t count);
+void html_end(FILE *out);
 
-/* A text of the user, which may hold any bytes. */
-void html_put_text(FILE *out, const char *text, size_t size);
+/* What page_data_print wrote, under the name of one run. */
+void html_picture(FILE *out, const char *name, const char *data, size_t size);
 
-/* Returns an SQLite code, SQLITE_IOERR when out failed. */
-int html_print(sqlite3 *db, FILE *out);
+/* A text of the user, which may hold any bytes; the second form cuts it where a cell would be too
+ * wide. */
+void html_text(FILE *out, const char *text, size_t size);
+void html_words(FILE *out, const char *text);
+void html_cell(FILE *out, const char *text);
 
 #endif

@@ -113,6 +113,8 @@ static int compare(struct args *args)
         code = diff_input_read(b, &args->options, &strings);
     if (code == EXIT_FINE)
         code = diff_input_values(a, b, &args->options, &answer.values, texts);
+    answer.data[0] = a->data;
+    answer.data[1] = b->data;
     if (code == EXIT_FINE) {
         code = diff_make(&diff, &a->side, &b->side, &strings) == 0
                    ? print(args, &answer)
@@ -163,6 +165,7 @@ int cmd_diff(int argc, char **argv)
     int code;
     if (SESSION_TAKE(both, help, table, argc, argv, &code)) {
         both->run.threads = (unsigned)threads;
+        args.options.pictures = args.html;
         if (argc - optind != 2)
             code = cli_usage("diff", "two programs or traces, A and B");
         else if (both->run.timing_only &&

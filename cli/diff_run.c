@@ -6,7 +6,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "analysis/page_data.h"
 #include "cli/open_trace.h"
+#include "traces/slice.h"
 #include "traces/trace.h"
 
 static int open_finished(struct diff_input *input)
@@ -115,6 +117,18 @@ static int run(struct diff_input *input)
     return code;
 }
 
+/* What the page draws. */
+static int keep_data(struct diff_input *input, sqlite3 *db)
+{
+    size_t size;
+    FILE *out = open_memstream(&input->data, &size);
+    const int rc = out ? page_data_print(db, 0, UINT64_MAX, out) : SQLITE_NOMEM;
+    const bool whole = out && fclose(out) == 0;
+    if (rc == SQLITE_NOMEM || !whole)
+        return cli_fail(EXIT_HOST, "diff", "out of memory");
+    return rc == SQLITE_OK ? EXIT_FINE : open_trace_failed("diff", input->path, db);
+}
+
 static int run_program(struct diff_input *input, const struct diff_options *options,
                        struct strings *strings)
 {
@@ -126,12 +140,15 @@ static int run_program(struct diff_input *input, const struct diff_options *opti
     if (code == EXIT_FINE)
         code = session_load(s);
     if (code == EXIT_FINE)
-        code = session_record(s, NULL, (struct recorder_options){.intervals = false});
+        code = session_record(s, NULL, (struct recorder_options){.intervals = options->pictures});
     if (code == EXIT_FINE)
         code = run(input);
     if (code == EXIT_FINE &&
         diff_side_read(&input->side, s->db, &input->stream, strings) != SQLITE_OK)
         code = cli_fail(EXIT_HOST, "diff", "%s", sqlite3_errmsg(s->db));
+    if (code == EXIT_FINE && options->pictures)
+        code = slice_register(s->db) == SQLITE_OK ? keep_data(input, s->db)
+                                                  : cli_fail(EXIT_HOST, "diff", "out of memory");
     if (session_finish(s, error) != 0 && code == EXIT_FINE)
         code = cli_fail(EXIT_HOST, "diff", "%s", error);
     return code;
@@ -158,7 +175,9 @@ int diff_input_read(struct diff_input *input, const struct diff_options *options
 {
     if (!input->trace)
         return run_program(input, options, strings);
-    const int code = read_trace(input, strings);
+    int code = read_trace(input, strings);
+    if (code == EXIT_FINE && options->pictures)
+        code = keep_data(input, input->trace);
     if (code == EXIT_INPUT && options->both.json)
         cli_unread_json();
     return code;
@@ -180,6 +199,7 @@ void diff_input_close(struct diff_input *input)
             free(input->saved[i]);
         }
     free(input->saved);
+    free(input->data);
     cli_list_free(&input->sets);
 }
 

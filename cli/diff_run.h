@@ -14,6 +14,7 @@
 struct diff_options {
     struct session both;     /* options of both programs */
     struct cli_list compare; /* "get", "state" or SPEC of --save */
+    bool pictures;           /* keep what a page draws */
 };
 
 struct diff_input {
@@ -29,6 +30,7 @@ struct diff_input {
     char state[17];  /* hash of the final state; "" where it is not known */
     char **saved;    /* names of the files of --compare, by place in that list; NULL: no range */
     size_t saved_count;
+    char *data; /* what a page draws of it (analysis/page_data.h), or NULL */
 };
 
 /* Return an exit code after saying why. */

@@ -1,10 +1,11 @@
 /* export: a trace for the tools that people already have. */
 #include <errno.h>
+#include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
-#include "analysis/html.h"
+#include "analysis/page.h"
 #include "analysis/report.h"
 #include "cli/gzip.h"
 #include "cli/open_trace.h"
@@ -24,13 +25,15 @@ static const char help[] =
     "                              viewer Konata; the trace has --detail\n"
     "                    csv       every question, or one\n"
     "                    json      every question as one object, or one as an array\n"
-    "                    html      one offline page\n"
+    "                    html      one offline page with pictures and tables\n"
     "  --output PATH     a file, compressed when its name ends in .gz (viewers open\n"
     "                    that); for csv without --question a folder (default:\n"
     "                    standard output)\n"
-    "  --window A:B      perfetto, konata: cycles to write; either may be empty\n"
+    "  --window A:B      perfetto, konata: cycles to write; html: those to draw;\n"
+    "                    either may be empty\n"
     "  --events N        perfetto, konata: cycles from the first on, as many as have\n"
     "                    about N events (default 150000, 15 MB; 0 for all)\n"
+    "  --advice FILE     html: show what takt advise --json found for this program\n"
     "  --question NAME   csv and json: this one only (takt report --list shows all)\n"
     "  --help            this text\n"
     "\n"
@@ -41,6 +44,7 @@ enum { MOST_EVENTS = 150000 };
 struct args {
     const char *format, *output, *path;
     const struct question *question;
+    json_t *advice;
     struct cli_window window; /* all of the run when it is not given */
     uint64_t events;          /* most; UINT64_MAX: not given */
 };
@@ -88,7 +92,11 @@ static int write_one(sqlite3 *db, const struct args *a, FILE *out)
     if (!strcmp(a->format, "konata"))
         return konata_write(db, a->window.from, a->window.to, out);
     if (!strcmp(a->format, "html"))
-        return html_print(db, out);
+        return page_print(db,
+                          &(struct page_options){.from = a->window.from,
+                                                 .to = a->window.to ? a->window.to : UINT64_MAX,
+                                                 .advice = a->advice},
+                          out);
     if (!strcmp(a->format, "json"))
         return write_json(db, a->question, out);
     return a->question ? write_csv(db, a->question, out) : write_all_csv(db, out);
@@ -166,15 +174,35 @@ static int export_trace(sqlite3 *db, struct args *a)
     return rc == SQLITE_OK ? EXIT_FINE : open_trace_failed("export", a->path, db);
 }
 
+/* What takt advise --json wrote, of a program with as many cycles as the trace has. */
+static int read_advice(sqlite3 *db, const char *path, json_t **advice)
+{
+    json_error_t error;
+    json_t *root = json_load_file(path, JSON_REJECT_DUPLICATES, &error);
+    if (!root)
+        return cli_fail(EXIT_INPUT, "export", "%s: %s", path, error.text);
+    const json_t *cycles = json_array_get(json_object_get(root, "cycles"), 0);
+    const int64_t total = trace_integer(db, "total_cycles", -1);
+    *advice = root;
+    if (!json_is_integer(cycles) || !json_is_array(json_object_get(root, "items")))
+        return cli_fail(EXIT_INPUT, "export", "%s is not what takt advise --json writes", path);
+    if (json_integer_value(cycles) != total)
+        return cli_fail(EXIT_INPUT, "export",
+                        "%s is about a run of %lld cycles, the trace of one of %lld", path,
+                        (long long)json_integer_value(cycles), (long long)total);
+    return EXIT_FINE;
+}
+
 int cmd_export(int argc, char **argv)
 {
     static const char *const formats[] = {"perfetto", "konata", "csv", "json", "html", NULL};
     struct args a = {.events = UINT64_MAX};
-    const char *question = NULL;
+    const char *question = NULL, *advice = NULL;
     const struct cli_option table[] = {{"format", .text = &a.format, .words = formats},
                                        {"output", .text = &a.output},
                                        {"window", .window = &a.window},
                                        {"events", .number = &a.events, .high = INT64_MAX},
+                                       {"advice", .text = &advice},
                                        {"question", .text = &question}};
     int code;
     if (!OPTIONS_TAKE("export", help, table, argc, argv, &code))
@@ -185,9 +213,13 @@ int cmd_export(int argc, char **argv)
         return cli_usage("export", "--format says into what: perfetto, konata, csv, json or html");
     if (argc - optind != 1)
         return cli_usage("export", argc == optind ? "which trace?" : "one trace at a time");
-    if ((a.window.to || a.events != UINT64_MAX) && !by_cycles(&a))
-        return cli_usage("export", "--%s goes with --format perfetto or konata",
-                         a.window.to ? "window" : "events");
+    const bool html = strcmp(a.format, "html") == 0;
+    if (a.window.to && !html && !by_cycles(&a))
+        return cli_usage("export", "--window goes with --format perfetto, konata or html");
+    if (a.events != UINT64_MAX && !by_cycles(&a))
+        return cli_usage("export", "--events goes with --format perfetto or konata");
+    if (advice && !html)
+        return cli_usage("export", "--advice goes with --format html");
     if (a.question && strcmp(a.format, "csv") != 0 && strcmp(a.format, "json") != 0)
         return cli_usage("export", "--question goes with csv and json");
     a.path = argv[optind];
@@ -195,9 +227,13 @@ int cmd_export(int argc, char **argv)
         return cli_usage("export", "--output %s would write over the trace", a.output);
     sqlite3 *db;
     code = open_trace("export", a.path, &db);
-    if (code == EXIT_FINE) {
+    if (code != EXIT_FINE)
+        return code;
+    if (advice)
+        code = read_advice(db, advice, &a.advice);
+    if (code == EXIT_FINE)
         code = export_trace(db, &a);
-        sqlite3_close(db);
-    }
+    json_decref(a.advice);
+    sqlite3_close(db);
     return code;
 }

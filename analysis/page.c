@@ -1,0 +1,52 @@
+#include "analysis/page.h"
+
+#include <stdlib.h>
+
+#include "analysis/html.h"
+#include "analysis/page_data.h"
+#include "analysis/page_part.h"
+#include "analysis/rows.h"
+#include "traces/trace.h"
+
+const char *page_column(sqlite3_stmt *s, int column)
+{
+    const char *text = (const char *)sqlite3_column_text(s, column);
+    return text ? text : "";
+}
+
+static void put_pictures(struct page *p, const char *program)
+{
+    char *data = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&data, &size);
+    if (out)
+        rows_fail(&p->rc, page_data_print(p->db, p->options->from, p->options->to, out));
+    if (!out || fclose(out) != 0)
+        rows_fail(&p->rc, SQLITE_NOMEM);
+    if (p->rc == SQLITE_OK) {
+        fputs("<section id=\"time\"><h2>Time</h2>\n<noscript><p>The pictures need the script of "
+              "this page; the tables do not.</p></noscript>\n",
+              p->out);
+        html_picture(p->out, program, data, size);
+        fputs("</section>\n", p->out);
+    }
+    free(data);
+}
+
+int page_print(sqlite3 *db, const struct page_options *options, FILE *out)
+{
+    static const char *const sections[] = {
+        "time=time",     "units=units",           "stalls=stalls",    "transfers=transfers",
+        "source=source", "statements=statements", "bounds=bounds",    "roofline=roofline",
+        "critical=path", "parameters=parameters", "warnings=warnings"};
+    struct page p = {.db = db, .out = out, .rc = SQLITE_OK, .options = options};
+    char program[256];
+    trace_text(db, "program", program, sizeof program);
+    html_begin(out, program);
+    page_story_print(&p);
+    html_main(out, sections, sizeof sections / sizeof *sections);
+    put_pictures(&p, program);
+    page_tables_print(&p);
+    html_end(out);
+    return p.rc != SQLITE_OK ? p.rc : fflush(out) || ferror(out) ? SQLITE_IOERR : SQLITE_OK;
+}

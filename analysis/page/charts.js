@@ -1,0 +1,210 @@
+/* charts: utilisation over time, and the roofline. */
+(function () {
+  const BINS = 90,
+    SERIES = 6;
+
+  /* Busy share of each of BINS parts of the view. */
+  function binned(track, view) {
+    const width = (view.to - view.from) / BINS,
+      busy = new Float64Array(BINS);
+    const spread = (from, to, weight) => {
+      for (let k = Math.max(0, Math.floor((from - view.from) / width)); k < BINS; k++) {
+        const low = view.from + k * width,
+          high = low + width;
+        if (low >= to) break;
+        busy[k] += Math.max(0, Math.min(to, high) - Math.max(from, low)) * weight;
+      }
+    };
+    if (track && track.exact) {
+      for (
+        let i = takt.firstBehind(track.end, view.from);
+        i < track.count && track.start[i] < view.to;
+        i++
+      )
+        if (track.busyReason[track.reason[i]]) spread(track.start[i], track.end[i], 1);
+    } else if (track) {
+      for (
+        let i = Math.max(0, Math.floor((view.from - track.from) / track.step));
+        i < track.count && track.from + i * track.step < view.to;
+        i++
+      )
+        spread(
+          track.from + i * track.step,
+          track.from + (i + 1) * track.step,
+          track.busy[i] / track.step
+        );
+    }
+    return Array.from(busy, (b) => Math.min(1, b / width));
+  }
+
+  /* The busiest groups of equal units, one of each. */
+  takt.utilisation = function (run, view, box) {
+    const groups = run.groups
+      .filter((g) => g.units[0].busy > 0 && g.units[0].track)
+      .sort((a, b) => b.units[0].busy - a.units[0].busy)
+      .slice(0, SERIES);
+    if (!groups.length) return;
+    groups.forEach((g) => {
+      const { track } = g.units[0];
+      track.busyReason = [];
+      run.reasons.forEach((r) => {
+        track.busyReason[r.id] = r.state === 0;
+      });
+    });
+    const plot = takt.element('div', { className: 'plot' });
+    const legend = takt.element('div', { className: 'legend' });
+    box.append(plot, legend);
+    const data = () => {
+      const x = Array.from(
+        { length: BINS + 1 },
+        (_, k) => view.from + ((view.to - view.from) * k) / BINS
+      );
+      return [
+        x,
+        ...groups.map((g) => {
+          const b = binned(g.units[0].track, view);
+          return [...b, b[BINS - 1]];
+        }),
+      ];
+    };
+    const chart = new uPlot(
+      {
+        width: plot.clientWidth || 600,
+        height: 170,
+        padding: [8, 30, 0, 0],
+        legend: { show: false },
+        scales: { x: { time: false }, y: { range: [0, 1] } },
+        axes: [
+          takt.cycleAxis(2),
+          Object.assign(takt.cycleAxis(3), {
+            size: 44,
+            incrs: [0.25],
+            space: 20,
+            values: (u, s) => s.map((v) => `${Math.round(100 * v)} %`),
+          }),
+        ],
+        series: [
+          {},
+          ...groups.map((_, i) => ({
+            stroke: () => takt.colour(`line${i}`),
+            width: 1.5,
+            points: { show: false },
+            paths: uPlot.paths.stepped({ align: 1 }),
+          })),
+        ],
+        cursor: {
+          y: false,
+          points: { show: false },
+          drag: { x: true, y: false, dist: 4 },
+          sync: { key: 'takt' },
+        },
+        hooks: { setScale: [takt.lead(view)] },
+      },
+      data(),
+      plot
+    );
+    groups.forEach((g, i) => {
+      const key = takt.element('i', {});
+      key.style.background = `var(--line${i})`;
+      const name = g.units[0].name + (g.units.length > 1 ? ` x${g.units.length}` : '');
+      const b = takt.element('button', { type: 'button', title: 'show or hide' }, key, name);
+      b.setAttribute('aria-pressed', 'true');
+      b.addEventListener('click', () => {
+        const show = !chart.series[i + 1].show;
+        chart.setSeries(i + 1, { show });
+        b.setAttribute('aria-pressed', String(show));
+      });
+      legend.append(b);
+    });
+    view.listen(() => {
+      chart.setData(data(), false);
+      chart.setScale('x', { min: view.from, max: view.to });
+    });
+    takt.steer(plot, view, (x) => {
+      const r = chart.over.getBoundingClientRect();
+      return view.from + ((x - r.left) / r.width) * (view.to - view.from);
+    });
+    new ResizeObserver(() => {
+      if (plot.clientWidth) chart.setSize({ width: plot.clientWidth, height: 170 });
+    }).observe(plot);
+    addEventListener('takt:theme', () => chart.redraw(false));
+  };
+
+  /* Rate over operations a byte; memory's slope, arithmetic's roof, and where the run is. */
+  takt.roofline = function (run, box) {
+    const rows = run.roofline.filter(
+      (r) =>
+        r.flops > 0 && r.peak_tflops > 0 && r.intensity > 0 && r.memory_tflops > 0 && r.tflops > 0
+    );
+    if (!rows.length) return;
+    const slope = rows[0].memory_tflops / rows[0].intensity;
+    const corners = rows.map((r) => r.peak_tflops / slope);
+    const low = Math.min(rows[0].intensity, ...corners) / 10,
+      high = Math.max(rows[0].intensity, ...corners) * 10;
+    const x = Array.from({ length: 161 }, (_, i) => low * (high / low) ** (i / 160));
+    const at = x.findIndex((v) => v >= rows[0].intensity);
+    x[at] = rows[0].intensity;
+    const roofs = rows.map((r) => x.map((v) => Math.min(v * slope, r.peak_tflops)));
+    const points = rows.map((r) => x.map((_, i) => (i === at ? r.tflops : null)));
+    const plot = takt.element('div', { className: 'plot' }),
+      legend = takt.element('div', { className: 'legend' });
+    const figure = takt.element('div', { className: 'chart' }, plot, legend);
+    box.insertBefore(figure, box.querySelector('.scroll'));
+    const short = (v) =>
+      v >= 1000 || v < 0.01 ? v.toExponential(0) : String(Number(v.toPrecision(2)));
+    const axis = (side, label) =>
+      Object.assign(takt.cycleAxis(side), {
+        incrs: undefined,
+        label,
+        labelSize: 20,
+        labelFont: '11px system-ui, sans-serif',
+        size: side === 3 ? 52 : 30,
+        space: 40,
+        values: (u, s) =>
+          s.map((v) =>
+            v !== null && Math.abs(Math.log10(v) - Math.round(Math.log10(v))) < 1e-6 ? short(v) : ''
+          ),
+      });
+    const chart = new uPlot(
+      {
+        width: plot.clientWidth || 600,
+        height: 260,
+        padding: [8, 12, 0, 0],
+        legend: { show: false },
+        scales: { x: { time: false, distr: 3 }, y: { distr: 3 } },
+        axes: [axis(2, 'operations a byte'), axis(3, '10\u00b9\u00b2 operations a second')],
+        series: [
+          {},
+          ...rows.map((_, i) => ({
+            stroke: () => takt.colour(`line${i % 6}`),
+            width: 1.5,
+            points: { show: false },
+          })),
+          ...rows.map((_, i) => ({
+            stroke: () => takt.colour(`line${i % 6}`),
+            points: { show: true, size: 9, fill: () => takt.colour(`line${i % 6}`) },
+          })),
+        ],
+        cursor: { show: false },
+      },
+      [x, ...roofs, ...points],
+      plot
+    );
+    rows.forEach((r, i) => {
+      const key = takt.element('i', {});
+      key.style.background = `var(--line${i % 6})`;
+      legend.append(
+        takt.element(
+          'span',
+          {},
+          key,
+          `${r.precision}: ${r.tflops} of ${Number(Math.min(r.peak_tflops, r.memory_tflops).toPrecision(4))} that the roof allows at ${r.intensity} operations a byte`
+        )
+      );
+    });
+    new ResizeObserver(() => {
+      if (plot.clientWidth) chart.setSize({ width: plot.clientWidth, height: 260 });
+    }).observe(plot);
+    addEventListener('takt:theme', () => chart.redraw(false));
+  };
+})();

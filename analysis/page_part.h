@@ -1,0 +1,23 @@
+/* page_part: the parts of a page (analysis/page.h), for page.c alone. */
+#ifndef TAKT_ANALYSIS_PAGE_PART_H
+#define TAKT_ANALYSIS_PAGE_PART_H
+
+#include <sqlite3.h>
+#include <stdio.h>
+
+struct page {
+    sqlite3 *db;
+    FILE *out;
+    int rc;
+    const struct page_options *options;
+};
+
+/* "" of NULL. */
+const char *page_column(sqlite3_stmt *s, int column);
+
+/* page_story.c: the head, with the verdict as a paragraph, and what could be changed. */
+void page_story_print(struct page *p);
+/* page_tables.c: units, the answers of takt report, and the source between them. */
+void page_tables_print(struct page *p);
+
+#endif
