@@ -241,10 +241,25 @@ static int record(struct adviser *a, const struct proposal *p, uint64_t before)
     return good ? 0 : -1;
 }
 
+/* The lines that a proposal has to do with: whatever it moves passes those in between. */
+static void extent(const struct proposal *p, size_t *low, size_t *high)
+{
+    *low = SIZE_MAX;
+    *high = 0;
+    for (size_t e = 0; e < p->item.edit_count; e++) {
+        const size_t at = p->item.edits[e].line - 1;
+        *low = at < *low ? at : *low;
+        *high = at > *high ? at : *high;
+    }
+}
+
+/* What was found to be independent may not be so any more where something has moved. */
 static bool untouched(const struct adviser *a, const struct proposal *p)
 {
-    for (size_t e = 0; e < p->item.edit_count; e++)
-        if (a->lines[p->item.edits[e].line - 1].touched)
+    size_t low, high;
+    extent(p, &low, &high);
+    for (size_t at = low; at <= high; at++)
+        if (a->lines[at].touched)
             return false;
     return true;
 }
@@ -260,8 +275,10 @@ static int try_item(struct adviser *a, struct proposal *p, bool first, bool *tak
         return status;
     status = record(a, p, a->advice->after);
     swap_edits(a, &p->item);
-    for (size_t e = 0; e < p->item.edit_count; e++)
-        a->lines[p->item.edits[e].line - 1].touched = true;
+    size_t low, high;
+    extent(p, &low, &high);
+    for (size_t at = low; at <= high; at++)
+        a->lines[at].touched = true;
     a->advice->after = p->cycles;
     *taken = true;
     return status;

@@ -9,6 +9,7 @@
 --   why: reason of most of these
 --   unit: busiest unit in these cycles but for the issuing one
 --   busy: its share of them, in percent
+--   bound: cycles that its statements take at least in any order, as a program of their own
 --   stalls: cycles that its statements and transfers were held, all of them together
 -- example: takt report k.db regions
 WITH issue AS ( -- of several issuing units the first one
@@ -29,7 +30,7 @@ SELECT r.name AS region, (SELECT count(*) FROM stmt s WHERE s.region = r.id) AS 
        round(100.0 * o.cycles / (SELECT max(value, 1) FROM meta WHERE key = 'total_cycles'), 1)
            AS share,
        o.issuing AS issuing, o.waiting AS waiting, m.name AS why, b.name AS unit,
-       round(100.0 * b.cycles / o.cycles, 1) AS busy,
+       round(100.0 * b.cycles / o.cycles, 1) AS busy, r.bound AS bound,
        (SELECT coalesce(sum(d.waited), 0) FROM dep d JOIN stmt s ON s.id = d.dst
         WHERE s.region = r.id) AS stalls
 FROM region r JOIN own o ON o.region = r.id LEFT JOIN most m ON m.region = r.id

@@ -187,7 +187,8 @@ int run_json_print(sqlite3 *db, const char *state, FILE *out)
     set(answer, "regions",
         complete ? rows(db,
                         "SELECT r.name AS region, (SELECT count(*) FROM stmt s WHERE s.region = "
-                        "r.id) AS statements, sum(t.cycles) AS cycles FROM region r JOIN "
+                        "r.id) AS statements, sum(t.cycles) AS cycles, r.bound AS bound "
+                        "FROM region r JOIN "
                         "unit_total t ON t.region = r.id WHERE t.unit = (SELECT min(id) FROM unit "
                         "WHERE kind = 'issue') AND EXISTS (SELECT 1 FROM region WHERE id > 0) "
                         "GROUP BY r.id ORDER BY r.id = 0, r.id",

@@ -1,9 +1,14 @@
 /* bound: how many cycles a program takes at least, in three classes, with certificates. */
+#include <stdlib.h>
+
 #include <jansson.h>
 
 #include "analysis/answer.h"
 #include "analysis/proven.h"
+#include "analysis/region.h"
+#include "analysis/rows.h"
 #include "cli/session.h"
+#include "traces/starts.h"
 
 static const char help[] =
     "usage: takt bound [OPTION]... PROGRAM...\n"
@@ -15,6 +20,8 @@ static const char help[] =
     "Each bound has a certificate: the statements of a path with the cycles from each\n"
     "to the next, or a set of statements that one unit works for.\n"
     "\n"
+    "  --region NAME     of this region alone: its statements as a program of their own,\n"
+    "                    beside what they took from the first one's start to the end of all\n"
     "  --json            the answer as JSON on standard output (docs/json.md)\n"
     "  --most N          refuse programs of more than N pieces of work (default: 1000000)\n"
     "  --machine NAME    instead of the one that the file's extension tells\n"
@@ -54,20 +61,105 @@ static int print_text(sqlite3 *db, const char *name, int64_t cycles)
     return EXIT_FINE;
 }
 
-static int answer(const struct session *s)
+static int answer(const struct session *s, const char *region)
 {
+    char name[2 * PROVEN_PHRASE];
     for (size_t i = 0; i < s->proof.bounds.count; i++)
         if (!bound_certified(&s->proof.bounds.rows[i], &s->proof.graph))
             return cli_fail(EXIT_HOST, "bound", "a certificate does not hold: an error of takt");
+    snprintf(name, sizeof name, "%s%s%s", s->sources[0].name, region ? ": " : "",
+             region ? region : "");
     return s->json ? print_json(s->db, (int64_t)s->cycles)
-                   : print_text(s->db, s->sources[0].name, (int64_t)s->cycles);
+                   : print_text(s->db, name, (int64_t)s->cycles);
+}
+
+/* --- a region --------------------------------------------------------------------------------- */
+
+/* Which nodes are of statements of the region. NULL when the host has no memory. */
+static bool *nodes_of(sqlite3 *db, const struct graph *graph, int64_t region)
+{
+    bool *chosen = calloc(graph->node_count + 1, sizeof *chosen);
+    int rc = chosen ? SQLITE_OK : SQLITE_NOMEM;
+    sqlite3_stmt *q = rows_select(db, "SELECT 1 FROM stmt WHERE id = ?1 AND region = ?2", &rc);
+    for (size_t n = 0; n < graph->node_count && rc == SQLITE_OK; n++) {
+        if (graph->nodes[n].stmt == GRAPH_NONE)
+            continue;
+        sqlite3_bind_int64(q, 1, graph->nodes[n].stmt);
+        sqlite3_bind_int64(q, 2, region);
+        chosen[n] = rows_next(q, &rc);
+        sqlite3_reset(q);
+    }
+    sqlite3_finalize(q);
+    if (rc == SQLITE_OK)
+        return chosen;
+    free(chosen);
+    return NULL;
+}
+
+/* Cycles from the first start of a chosen node until all of them are over. */
+static int span_of(struct starts *starts, const struct graph *graph, const bool *chosen,
+                   uint64_t *cycles)
+{
+    uint64_t *started = NULL, *finished = NULL, first = UINT64_MAX, end = 0;
+    const int status = starts_nodes(starts, graph, &started, &finished);
+    for (size_t n = 0; n < graph->node_count && status == 0; n++) {
+        if (!chosen[n] || started[n] == STARTS_NONE)
+            continue;
+        const uint64_t over = started[n] + graph->nodes[n].length;
+        first = started[n] < first ? started[n] : first;
+        end = over > end ? over : end;
+        end = finished[n] != STARTS_NONE && finished[n] > end ? finished[n] : end;
+    }
+    *cycles = end > first ? end - first : 0;
+    free(started);
+    free(finished);
+    return status;
+}
+
+/* What is proven of the region, instead of what was proven of the program. */
+static int prove_region(struct session *s, const bool *chosen)
+{
+    struct graph part;
+    char sql[96];
+    snprintf(sql, sizeof sql, "UPDATE meta SET value = %llu WHERE key = 'total_cycles'",
+             (unsigned long long)s->cycles);
+    const int status = graph_select(&part, &s->proof.graph, chosen);
+    machine_proof_free(&s->proof);
+    s->proof.graph = part;
+    return status == 0 && bounds_find(&s->proof.bounds, &s->proof.graph) == 0 &&
+                   recorder_prove(s->recorder) == 0 &&
+                   sqlite3_exec(s->db, sql, NULL, NULL, NULL) == SQLITE_OK
+               ? 0
+               : -1;
+}
+
+static int run_region(struct session *s, struct starts *starts, const char *name)
+{
+    const struct sink recording = recorder_sink(s->recorder);
+    starts_open(starts, &recording);
+    const struct sink sink = starts_sink(starts);
+    const int code = session_run(s, &sink);
+    if (code != EXIT_FINE)
+        return code;
+    const int64_t region = region_find(s->db, name);
+    if (region < 0)
+        return cli_fail(EXIT_INPUT, "bound", "the program has no region '%s'", name);
+    bool *chosen = nodes_of(s->db, &s->proof.graph, region);
+    const int status = chosen && span_of(starts, &s->proof.graph, chosen, &s->cycles) == 0
+                           ? prove_region(s, chosen)
+                           : -1;
+    free(chosen);
+    return status == 0 ? EXIT_FINE : cli_fail(EXIT_HOST, "bound", "out of memory");
 }
 
 int cmd_bound(int argc, char **argv)
 {
     struct session s = {.command = "bound", .run.timing_only = true};
+    struct starts starts = {.rows = NULL};
+    const char *region = NULL;
     uint64_t most = 1000000;
     const struct cli_option table[] = {
+        {"region", .text = &region},
         {"most", .number = &most, .low = 1, .high = UINT32_MAX - 1, .what = "pieces of work"},
         SESSION_OPTIONS(s),
     };
@@ -75,10 +167,13 @@ int cmd_bound(int argc, char **argv)
     if (SESSION_TAKE(&s, help, table, argc, argv, &code)) {
         code = session_open(&s, argv + optind, (size_t)(argc - optind));
         if (code == EXIT_FINE)
-            code = session_run_proven(&s, most);
+            code = session_record_proven(&s, most);
         if (code == EXIT_FINE)
-            code = answer(&s);
+            code = region ? run_region(&s, &starts, region) : session_run(&s, NULL);
+        if (code == EXIT_FINE)
+            code = answer(&s, region);
     }
     session_close(&s);
+    starts_close(&starts);
     return cli_end_json(s.json, code);
 }

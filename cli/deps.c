@@ -282,11 +282,7 @@ int cmd_deps(int argc, char **argv)
         else
             code = session_open(&s, argv + optind, (size_t)(argc - optind));
         if (code == EXIT_FINE)
-            code = session_load(&s);
-        if (code == EXIT_FINE)
-            code = session_prove(&s, most, true);
-        if (code == EXIT_FINE)
-            code = session_record(&s, NULL, (struct recorder_options){.regions = true});
+            code = session_record_proven(&s, most);
         if (code == EXIT_FINE)
             code = run(&s, &deps);
         if (code == EXIT_FINE)

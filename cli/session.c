@@ -176,14 +176,14 @@ int session_run(struct session *s, const struct sink *sink)
     return advance(s);
 }
 
-int session_run_proven(struct session *s, size_t most)
+int session_record_proven(struct session *s, size_t most)
 {
     int code = session_load(s);
     if (code == EXIT_FINE)
         code = session_prove(s, most, true);
     if (code == EXIT_FINE)
         code = session_record(s, NULL, (struct recorder_options){.regions = true});
-    return code == EXIT_FINE ? session_run(s, NULL) : code;
+    return code;
 }
 
 int session_finish(struct session *s, char error[MACHINE_ERROR])

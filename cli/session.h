@@ -89,8 +89,8 @@ int session_run(struct session *s, const struct sink *sink);
 int session_finish(struct session *s, char error[MACHINE_ERROR]);
 void session_close(struct session *s);
 
-/* Load, prove, record and run; only a program with a graph has an answer. */
-int session_run_proven(struct session *s, size_t most);
+/* Load, prove and record, in memory; only a program with a graph has an answer. */
+int session_record_proven(struct session *s, size_t most);
 
 /* Findings in s->diags; then, unless status is 0, the sentence (which may be empty) and the exit
  * code of a machine's callback that returned status: EXIT_INPUT above 0, EXIT_HOST below. */

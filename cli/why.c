@@ -90,7 +90,9 @@ static int of_program(const struct asked *q, struct session *s, char **path)
 {
     int code = session_open(s, path, 1);
     if (code == EXIT_FINE)
-        code = session_run_proven(s, UINT32_MAX - 1);
+        code = session_record_proven(s, UINT32_MAX - 1);
+    if (code == EXIT_FINE)
+        code = session_run(s, NULL);
     if (code != EXIT_FINE)
         return code;
     struct why why = {

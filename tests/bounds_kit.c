@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "traces/sinks.h"
+#include "traces/starts.h"
 
 struct loaded {
     struct machine_program *program;
@@ -41,14 +42,13 @@ static void unload(const struct subject *s, struct loaded *l)
     diag_list_free(&l->diags);
 }
 
-static uint64_t run(const struct subject *s, struct loaded *l)
+static uint64_t run(const struct subject *s, struct loaded *l, const struct sink *sink)
 {
     char error[MACHINE_ERROR] = "";
     struct machine_run *run;
     struct run_progress progress;
-    const struct sink sink = sink_null();
     const struct run_options options = {.timing_only = true, .settings = s->settings, .threads = 1};
-    const struct run_setup setup = {l->program, &l->config, &options, &sink};
+    const struct run_setup setup = {l->program, &l->config, &options, sink};
     const int status = s->machine->open(&run, &setup, &l->diags, error);
     assert_true(status >= 0);
     if (status > 0)
@@ -66,7 +66,8 @@ static uint64_t run(const struct subject *s, struct loaded *l)
 uint64_t subject_total(const struct subject *subject, const char *text)
 {
     struct loaded l;
-    const uint64_t cycles = load(subject, text, &l) ? run(subject, &l) : 0;
+    const struct sink sink = sink_null();
+    const uint64_t cycles = load(subject, text, &l) ? run(subject, &l, &sink) : 0;
     unload(subject, &l);
     return cycles;
 }
@@ -75,14 +76,21 @@ bool subject_take(struct subject *s, const char *text)
 {
     char error[MACHINE_ERROR] = "";
     struct loaded l;
+    struct starts starts;
+    const struct sink null = sink_null();
+    starts_open(&starts, &null);
+    const struct sink sink = starts_sink(&starts);
     s->graph = (struct graph){.nodes = NULL};
     s->bounds = (struct bounds){.rows = NULL};
-    s->cycles = load(s, text, &l) ? run(s, &l) : 0;
+    s->started = s->finished = NULL;
+    s->cycles = load(s, text, &l) ? run(s, &l, &sink) : 0;
     if (s->cycles) {
         assert_int_equal(
             s->machine->graph(l.program, &l.config, s->settings, false, &s->graph, error), 0);
         assert_int_equal(bounds_find(&s->bounds, &s->graph), 0);
+        assert_int_equal(starts_nodes(&starts, &s->graph, &s->started, &s->finished), 0);
     }
+    starts_close(&starts);
     unload(s, &l);
     return s->cycles != 0;
 }
@@ -91,6 +99,8 @@ void subject_free(struct subject *s)
 {
     bounds_free(&s->bounds);
     graph_free(&s->graph);
+    free(s->started);
+    free(s->finished);
 }
 
 static void fail_row(const struct subject *s, const struct bound *row, const char *what,
@@ -106,7 +116,7 @@ static void fail_row(const struct subject *s, const struct bound *row, const cha
              (unsigned long long)row->cycles, what, (unsigned long long)s->cycles, text);
 }
 
-void subject_sound(const struct subject *s, const char *text)
+static void rows_sound(const struct subject *s, const char *text)
 {
     uint64_t best[BOUND_CLASSES] = {0};
     for (size_t i = 0; i < s->bounds.count; i++) {
@@ -124,4 +134,43 @@ void subject_sound(const struct subject *s, const char *text)
     }
     assert_true(best[BOUND_ANY_ORDER] <= best[BOUND_THIS_ORDER]);
     assert_true(best[BOUND_FREE_PLACES] <= best[BOUND_ANY_ORDER]);
+}
+
+/* Of the statements [first, end). */
+static void part_sound(const struct subject *s, uint32_t first, uint32_t end, const char *text)
+{
+    struct subject part = *s;
+    bool *chosen = calloc(s->graph.node_count + 1, sizeof *chosen);
+    uint64_t begin = UINT64_MAX, over = 0;
+    for (size_t n = 0; n < s->graph.node_count; n++) {
+        const struct graph_node *node = &s->graph.nodes[n];
+        chosen[n] = node->stmt >= first && node->stmt < end && s->started[n] != STARTS_NONE;
+        if (!chosen[n])
+            continue;
+        const uint64_t transfer = s->finished[n] == STARTS_NONE ? 0 : s->finished[n];
+        const uint64_t stream = s->started[n] + node->length;
+        begin = s->started[n] < begin ? s->started[n] : begin;
+        over = stream > over ? stream : over;
+        over = transfer > over ? transfer : over;
+    }
+    part.cycles = over > begin ? over - begin : 0;
+    part.bounds = (struct bounds){.rows = NULL};
+    assert_int_equal(graph_select(&part.graph, &s->graph, chosen), 0);
+    assert_int_equal(bounds_find(&part.bounds, &part.graph), 0);
+    rows_sound(&part, text);
+    bounds_free(&part.bounds);
+    graph_free(&part.graph);
+    free(chosen);
+}
+
+void subject_sound(const struct subject *s, const char *text)
+{
+    enum { PARTS = 4 };
+    uint32_t stmts = 0;
+    rows_sound(s, text);
+    for (size_t n = 0; n < s->graph.node_count; n++)
+        if (s->graph.nodes[n].stmt != GRAPH_NONE && s->graph.nodes[n].stmt >= stmts)
+            stmts = s->graph.nodes[n].stmt + 1;
+    for (uint32_t p = 0; p < PARTS; p++)
+        part_sound(s, p * stmts / PARTS, (p + 2) * stmts / PARTS, text);
 }

@@ -18,6 +18,7 @@ struct subject {
     struct graph graph;
     struct bounds bounds;
     uint64_t cycles;
+    uint64_t *started, *finished; /* by node of the graph, as traces/starts.h gives them */
 };
 
 /* False when the program is at fault. Fails the test when the host fails. */
@@ -28,7 +29,8 @@ void subject_free(struct subject *subject);
 uint64_t subject_total(const struct subject *subject, const char *text);
 
 /* Every bound is at most the total and has a certificate that holds; one that claims a cycle more
- * has none; classes that keep more are not smaller. */
+ * has none; classes that keep more are not smaller. The same of parts of the program, beside what
+ * they took from their first start until all of them were over. */
 void subject_sound(const struct subject *subject, const char *text);
 
 #endif

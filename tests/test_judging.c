@@ -183,16 +183,24 @@ static void regions_by_hand(void **state)
     const json_t *regions = json_object_get(root, "regions");
     static const struct {
         const char *name;
-        int statements, cycles;
-    } expected[] = {{"a", 4, 20}, {"b", 3, 12}, {"rest", 1, 4}};
+        int statements, cycles, bound; /* one write of LM0 a step */
+    } expected[] = {{"a", 4, 20, 12}, {"b", 3, 12, 12}, {"rest", 1, 4, 4}};
     assert_int_equal(json_array_size(regions), 3);
     for (size_t i = 0; i < 3; i++) {
         const json_t *region = json_array_get(regions, i);
         assert_string_equal(text(region, "region"), expected[i].name);
         assert_int_equal(integer(region, "statements"), expected[i].statements);
         assert_int_equal(integer(region, "cycles"), expected[i].cycles);
+        assert_int_equal(integer(region, "bound"), expected[i].bound);
     }
     json_decref(root);
+    /* From the first step of a, at 0, to its last: 7 statements and 2 nops. */
+    takt_expect(ARGS("bound", program, "--packing", "none", "--region", "a"), 0,
+                "parts.vsm: a   36 cycles\n  this order 12\n  any order 12 (unit alu)   gap 24",
+                NULL);
+    takt_expect(ARGS("bound", program, "--packing", "none", "--region", "b", "--json"), 0,
+                "\"cycles\": 12,", NULL);
+    takt_expect(ARGS("bound", program, "--region", "c"), 1, NULL, "has no region 'c'");
     const char *trace = takt_record(program, NULL);
     takt_expect(ARGS("report", trace, "--region", "a"), 0, "parts.vsm: a   20 cycles", NULL);
     takt_expect(ARGS("report", trace, "reasons", "--region", "a", "--csv"), 0, "issue,nop", NULL);

@@ -91,6 +91,50 @@ size_t graph_arcs_of(const struct graph *graph, size_t node)
     return low;
 }
 
+/* --- a part ----------------------------------------------------------------------------------- */
+
+static int select_node(struct graph *part, const struct graph *graph, size_t n, bool joined)
+{
+    const struct graph_node *from = &graph->nodes[n];
+    struct graph_node *node = graph_add_node(part);
+    if (!node)
+        return -1;
+    const size_t use = node->use;
+    *node = *from;
+    node->use = use;
+    node->use_count = 0;
+    node->joined = joined;
+    node->release = 0;
+    int status = 0;
+    for (size_t u = 0; u < from->use_count && status == 0; u++)
+        status = graph_add_use(part, &graph->uses[from->use + u]);
+    return status;
+}
+
+int graph_select(struct graph *part, const struct graph *graph, const bool *chosen)
+{
+    *part = (struct graph){.spaces = graph->spaces, .quantum = graph->quantum};
+    uint32_t *number = calloc(graph->node_count + 1, sizeof *number);
+    int status = number ? 0 : -1;
+    for (size_t u = 0; u < graph->unit_count && status == 0; u++)
+        status = graph_add_unit(part, graph->units[u].name, graph->units[u].unit);
+    for (size_t n = 0; n < graph->node_count && status == 0; n++) {
+        number[n] = (uint32_t)part->node_count;
+        if (chosen[n])
+            status = select_node(part, graph, n, graph->nodes[n].joined && chosen[n - 1]);
+    }
+    for (size_t a = 0; a < graph->arc_count && status == 0; a++) {
+        struct graph_arc arc = graph->arcs[a];
+        if (!chosen[arc.from] || !chosen[arc.to])
+            continue;
+        arc.from = number[arc.from];
+        arc.to = number[arc.to];
+        status = graph_add_arc(part, &arc);
+    }
+    free(number);
+    return status;
+}
+
 /* --- pieces: the addresses of a lane, cut wherever a span begins or ends ---------------------- */
 
 /* A lane is a space of one stream and instance. */

@@ -110,6 +110,11 @@ void graph_free(struct graph *graph);
  * search. */
 size_t graph_arcs_of(const struct graph *graph, size_t node);
 
+/* The chosen nodes of a graph, by node, and what they need of each other, as a program of their own
+ * that may begin anywhere in a frame. Returns 0, or -1 when the host has no memory; to be freed in
+ * every case. */
+int graph_select(struct graph *part, const struct graph *graph, const bool *chosen);
+
 /* --- what a machine calls to make one --------------------------------------------------------- */
 
 /* A place that a node touches. definite: in every instance and cycle that another definite access

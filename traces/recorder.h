@@ -24,7 +24,7 @@ struct recorder_options {
     bool intervals;                  /* every one, packed */
     bool regions;                    /* the program has some: totals are divided among them */
     uint64_t window_from, window_to; /* those that touch this as plain rows, too; 0, 0: none */
-    /* What is proven of the program, to stand until it is written at finish; NULL: nothing. */
+    /* What is proven of the program, to stand until finish; NULL: nothing. */
     const struct bounds *bounds;
     const struct graph *graph;
 };
@@ -45,6 +45,10 @@ int recorder_diags(struct recorder *recorder, const struct diag_list *diags);
 
 /* After finish: the hash of the final state, 16 hex digits. */
 int recorder_state(struct recorder *recorder, const char *hash);
+
+/* After finish: the bounds that the options name, which may be others now, instead of those that
+ * were written. */
+int recorder_prove(struct recorder *recorder);
 
 /* Let what was written so far survive a kill. recorder may be NULL. */
 int recorder_commit(struct recorder *recorder);

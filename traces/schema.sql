@@ -33,7 +33,8 @@ CREATE TABLE file (
 CREATE TABLE region (
     -- one part of the program that is accounted for by itself, from `# takt: begin` to `# takt: end`
     id INTEGER PRIMARY KEY, -- 0 is what lies in none
-    name TEXT NOT NULL -- its name; `rest` of 0
+    name TEXT NOT NULL, -- its name; `rest` of 0
+    bound INTEGER -- cycles that its statements take at least in any order, as a program of their own; NULL: not known
 ) STRICT;
 
 CREATE TABLE text (
