@@ -4,8 +4,7 @@
  *
  *   bench_distinct [LINES [FILE]]     1,000,000 lines; FILE: also write the program there
  *
- * Each step has three expressions on five units. What a step computes is read four steps later, so
- * that there is neither a hazard nor a warning: the figures are those of a program in good order.
+ * The figures are those of a program in good order, without a warning (tests/bench/distinct.h).
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,48 +14,7 @@
 #include "functional/mncore2/program.h"
 #include "timing/machine.h"
 #include "tests/bench/bench.h"
-#include "tests/bench/dice.h"
-
-enum { LINE = 120, SETUP = 2000, AHEAD = 4, SLOTS = 2 * AHEAD, PIECE = 8 /* words of v */ };
-
-/* Some pieces of a GRF, so that step k of SLOTS writes none that its neighbours use. */
-static unsigned grf_piece(size_t k)
-{
-    return PIECE * (SLOTS * pick(GRF_WORDS / PIECE / SLOTS) + (unsigned)k);
-}
-
-/* The program: first what writes all that is read, then the steps. */
-static char *generate(size_t lines, size_t *size)
-{
-    char *text = malloc((lines + SETUP) * LINE);
-    if (text == NULL)
-        return NULL;
-    char *at = text;
-    for (unsigned i = 0; i < LM_WORDS / PIECE; i++)
-        at += sprintf(at, "lpassa $peid $lm%uv $ln%uv\n", i * PIECE, i * PIECE);
-    unsigned grf0[SLOTS], grf1[SLOTS];
-    for (unsigned k = AHEAD; k < SLOTS; k++) {
-        grf0[k] = grf1[k] = k * PIECE;
-        at += sprintf(at, "lpassa $peid $lr%uv $ls%uv\n", grf0[k], grf1[k]);
-    }
-    at += sprintf(at, "nop/9\n");
-    for (unsigned i = 0; i < L1BM_LONGS; i += 64)
-        at += sprintf(at, "l1bmd $lm%uv $lb%u\n", i / 64 * PIECE, i);
-    at += sprintf(at, "nop/99\nfvmul $lm0v $lm0v $nowrite\n");
-    for (size_t i = 0; i < lines; i++) {
-        const size_t k = i % SLOTS, read = (i + AHEAD) % SLOTS;
-        const unsigned to0 = grf_piece(k), to1 = grf_piece(k);
-        at += sprintf(at,
-                      "fvfma $lm%uv $lr%uv $mauf $ls%uv; ladd $ln%uv $ls%uv $lr%uv; "
-                      "l1bmm $lb%u $nowrite\n",
-                      PIECE * pick(LM_WORDS / PIECE), grf0[read], to1,
-                      PIECE * pick(LM_WORDS / PIECE), grf1[read], to0, 16 * pick(L1BM_LONGS / 16));
-        grf0[k] = to0;
-        grf1[k] = to1;
-    }
-    *size = (size_t)(at - text);
-    return text;
-}
+#include "tests/bench/distinct.h"
 
 static uint64_t seen_cycles;
 
@@ -95,7 +53,7 @@ int main(int argc, char **argv)
 {
     const size_t lines = argc > 1 ? strtoull(argv[1], NULL, 10) : 1000000;
     size_t size = 0;
-    char *text = generate(lines, &size), error[MACHINE_ERROR] = "";
+    char *text = distinct_text(lines, 0, &size), error[MACHINE_ERROR] = "";
     struct source source;
     if (text == NULL || source_from_text(&source, "distinct.vsm", text, size) != 0)
         return 1;

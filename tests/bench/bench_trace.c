@@ -30,55 +30,14 @@
 #include "traces/recorder.h"
 #include "traces/trace.h"
 #include "tests/bench/bench.h"
-#include "tests/bench/dice.h"
+#include "tests/bench/distinct.h"
 
 /* Seconds of the whole run, and of it from the begin of its time on. */
 struct cost {
     double whole, timing;
 };
 
-enum { LINE = 160, SETUP = 2000, REPEATS = 7, ROWS_REPEATS = 2 };
-
-/* As in bench_distinct, with a transfer and a wait every 40 lines: what a step computes is read
- * four steps later, so that there is no hazard and no warning. */
-static char *distinct_text(size_t lines)
-{
-    enum { AHEAD = 4, SLOTS = 2 * AHEAD, PIECE = 8 /* words of v */, KERNEL = 40 };
-    enum { PIECES = GRF_WORDS / PIECE / SLOTS };
-    char *text = malloc((lines + SETUP) * LINE), *at = text;
-    if (!text)
-        abort();
-    for (unsigned i = 0; i < LM_WORDS / PIECE; i++)
-        at += sprintf(at, "lpassa $peid $lm%uv $ln%uv\n", i * PIECE, i * PIECE);
-    unsigned grf0[SLOTS], grf1[SLOTS];
-    for (unsigned k = AHEAD; k < SLOTS; k++) {
-        grf0[k] = grf1[k] = k * PIECE;
-        at += sprintf(at, "lpassa $peid $lr%uv $ls%uv\n", grf0[k], grf1[k]);
-    }
-    at += sprintf(at, "nop/9\n");
-    for (unsigned i = 0; i < L1BM_LONGS; i += 64)
-        at += sprintf(at, "l1bmd $lm%uv $lb%u\n", i / 64 * PIECE, i);
-    at += sprintf(at, "nop/99\nfvmul $lm0v $lm0v $nowrite\n");
-    for (size_t i = 0; i < lines; i++) {
-        const unsigned k = (unsigned)(i % SLOTS), read = (unsigned)((i + AHEAD) % SLOTS);
-        const unsigned g = (unsigned)(i / KERNEL % 4);
-        if (i % KERNEL == 0)
-            at += sprintf(at, "mvp/n256i%02x $d%u@%u $lc%u@%u.0\n", 1 + g, 64 * pick(400), g,
-                          64 * pick(400), g);
-        const unsigned to0 = PIECE * (SLOTS * pick(PIECES) + k);
-        const unsigned to1 = PIECE * (SLOTS * pick(PIECES) + k);
-        at += sprintf(at,
-                      "fvfma $lm%uv $lr%uv $mauf $ls%uv; ladd $ln%uv $ls%uv $lr%uv; "
-                      "l1bmm $lb%u $nowrite\n",
-                      PIECE * pick(LM_WORDS / PIECE), grf0[read], to1,
-                      PIECE * pick(LM_WORDS / PIECE), grf1[read], to0, 16 * pick(L1BM_LONGS / 16));
-        grf0[k] = to0;
-        grf1[k] = to1;
-        if (i % KERNEL == KERNEL - 1 && i >= 3 * KERNEL)
-            at += sprintf(at, "nop; wait i%02x\n", 1 + (g + 1) % 4);
-    }
-    return text;
-}
+enum { LINE = 160, REPEATS = 7, ROWS_REPEATS = 2 };
 
 /* Kernels of a few statements around transfers; irregular: addresses that do not repeat, and gaps
  * that do not either. */
@@ -298,8 +257,8 @@ static void measure(const char *name, size_t lines, enum kind kind, const char *
     }
     snprintf(path, sizeof path, "%s/k.db", folder);
     state = BENCH_SEED;
-    char *text =
-        kind >= KIND_DISTINCT ? distinct_text(lines) : make_text(lines, kind == KIND_IRREGULAR);
+    char *text = kind >= KIND_DISTINCT ? distinct_text(lines, 40, NULL)
+                                       : make_text(lines, kind == KIND_IRREGULAR);
     printf("%s, %zu lines, whole run\n", name, lines);
     static const char *const names[] = {
         "nothing reported", "nothing recorded",      "totals in memory (no --trace)",

@@ -3,30 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "functional/mncore2/exec.h"
-#include "tests/brute/brute_hazard.h"
-
-enum { MAX_PORTS = 32, CHANNELS_MAX = 64, BANKS_MAX = 256 };
+#include "tests/brute/brute_state.h"
 
 /* --- numbers ---------------------------------------------------------------------------------- */
-
-struct field {
-    char name; /* first letter of channel, bank, column, row */
-    uint64_t size;
-};
-
-struct numbers {
-    uint64_t slot_steps[2]; /* of units of 3 and of 2 PE slots */
-    uint64_t start_latency, notice_latency, dar_latency;
-    /* Cycles until a write takes its port, by memory; of L1BM from L2BM, by l2bmi, from the PE. */
-    uint64_t lm_lands, registers_land, l2bm_lands, load_lands, multicast_lands, store_lands;
-    uint64_t supply, unit, buffer; /* 65536ths of a byte */
-    double pdm_port, dram_port, l2bm_port, link_width;
-    bool shared_rates; /* by transfers of one mode between the same groups */
-    uint64_t channels, banks, row_bytes, tccd, trcd, trp, tras, tcl, turnaround, trefi, trfc;
-    uint64_t read_ahead, window, age_limit, write_buffer, write_high, write_low, defer, controller;
-    struct field map[4]; /* from the highest field to the lowest */
-};
 
 static size_t find(const struct config *config, const char *name)
 {
@@ -119,96 +98,7 @@ static void read_numbers(const struct config *config, bool documented, struct nu
             n->map[i].size = (UINT64_C(1) << 25) / (n->channels * n->banks * (n->row_bytes / 128));
 }
 
-/* --- a transfer ------------------------------------------------------------------------------- */
-
-struct port {
-    char name[BRUTE_NAME];
-    uint64_t end; /* of its use so far, in 65536ths of a cycle */
-};
-
-/* Transfers of one mode between the same groups. */
-struct way {
-    unsigned mode;
-    int from, to;
-    uint64_t free_at;
-};
-
-struct transfer {
-    const struct mv *mv;
-    uint64_t issued, started, finished;
-    uint64_t operations, done;
-    uint64_t next; /* cycle from which the next operation may start, and since when in 65536ths */
-    uint64_t exact;
-    uint64_t pace; /* 65536ths of a cycle */
-    struct way *way;
-    uint64_t way_pace; /* cycles */
-    struct port *ports[MAX_PORTS];
-    uint64_t hold[MAX_PORTS]; /* 65536ths of a cycle */
-    size_t port_count;
-    uint64_t granules; /* of one operation in each group; 0 = no DRAM */
-    unsigned dram_groups;
-    bool writes_dram, begun, tag_open;
-    uint64_t *data;         /* of each operation: cycle in which its data are there */
-    uint64_t *missing;      /* of each operation: granules without a slot */
-    uint64_t *addresses[4]; /* granules of each group */
-    uint32_t line;
-};
-
-struct bank {
-    uint64_t free_at, row, opened, owed;
-    bool open, slot_since;
-};
-
-/* A granule that waits in a channel. */
-struct waiting {
-    struct transfer *transfer;
-    uint64_t operation, bank, row;
-    bool write, entered; /* into the window, at so many slots of the channel: */
-    uint64_t slots;
-};
-
-struct channel {
-    uint64_t slot_end, slots;
-    int last; /* 0 none, 1 read, 2 write */
-    bool drains;
-    struct bank banks[BANKS_MAX];
-    struct waiting *list; /* both directions, in order of arrival */
-    size_t count, room;
-};
-
-/* An entry of DAR that l2bmdarw has replaced, and the last cycle in which it still counts. */
-struct old_entry {
-    unsigned entry;
-    uint64_t last;
-    uint64_t held[4]; /* by group */
-};
-
-struct brute {
-    const struct program *program;
-    const struct brute_options *options;
-    struct brute_result *result;
-    struct numbers numbers;
-    const struct config *config;
-    uint64_t now;
-    uint64_t level; /* of the instruction buffer */
-    unsigned slots, used;
-    struct port ports[64];
-    size_t port_count;
-    struct way ways[1024];
-    size_t way_count;
-    struct old_entry *old; /* in the order of writing */
-    size_t old_count, old_size;
-    unsigned dar_next;
-    uint64_t landed[L2BM_LONGS]; /* first cycle in which a long word of every L2BM can be read */
-    struct channel *channels[4];
-    struct transfer *transfers;
-    size_t transfer_count;
-    struct brute_hazard *hazard;
-    struct exec *exec;
-    bool failed;
-};
-
-static void mark(struct brute *brute, const char *name, uint64_t from, uint64_t length)
+void brute_mark(struct brute *brute, const char *name, uint64_t from, uint64_t length)
 {
     struct brute_result *result = brute->result;
     size_t u = 0;
@@ -237,253 +127,6 @@ static void mark(struct brute *brute, const char *name, uint64_t from, uint64_t 
     memset(unit->marks + from, 1, (size_t)length);
 }
 
-/* --- DRAM (README 5) -------------------------------------------------------------------------- */
-
-static bool dram_ideal(const struct numbers *n)
-{
-    return !n->tccd && !n->trcd && !n->trp && !n->tras && !n->tcl && !n->turnaround && !n->trefi;
-}
-
-static uint64_t field(const struct numbers *n, uint64_t granule, char name)
-{
-    uint64_t below = 1;
-    for (int i = 3; i >= 0; i--) {
-        if (n->map[i].name == name)
-            return granule / below % n->map[i].size;
-        below *= n->map[i].size;
-    }
-    abort();
-}
-
-static uint64_t greatest(uint64_t a, uint64_t b)
-{
-    return a > b ? a : b;
-}
-
-/* Granules of a direction that wait. */
-static uint64_t how_many(const struct channel *channel, bool write)
-{
-    uint64_t count = 0;
-    for (size_t i = 0; i < channel->count; i++)
-        count += channel->list[i].write == write;
-    return count;
-}
-
-/* How many of the same direction are in front of it. */
-static uint64_t in_front(const struct channel *channel, size_t of)
-{
-    uint64_t count = 0;
-    for (size_t i = 0; i < of; i++)
-        count += channel->list[i].write == channel->list[of].write;
-    return count;
-}
-
-enum { NOBODY = -1 };
-
-/* 1. The urgent granule or NOBODY; the direction. */
-static int direction(const struct numbers *n, struct channel *channel, bool *write)
-{
-    const uint64_t reads = how_many(channel, false), writes = how_many(channel, true);
-    if (channel->drains && (!writes || (writes <= n->write_low && reads)))
-        channel->drains = false;
-    if ((writes && !reads) || writes >= n->write_high)
-        channel->drains = true;
-    bool seen[2] = {false, false};
-    *write = channel->drains;
-    for (size_t i = 0; i < channel->count; i++) {
-        const struct waiting *w = &channel->list[i];
-        if (!seen[w->write] && channel->slots - w->slots >= n->age_limit) {
-            *write = w->write;
-            return (int)i;
-        }
-        seen[w->write] = true;
-    }
-    return NOBODY;
-}
-
-static bool must_refresh(const struct numbers *n, const struct bank *bank)
-{
-    return bank->owed > n->defer && (!bank->open || bank->slot_since);
-}
-
-static int target(const struct channel *channel, uint64_t number, bool write, int urgent)
-{
-    const struct bank *bank = &channel->banks[number];
-    int first = NOBODY;
-    if (urgent != NOBODY && channel->list[urgent].bank == number)
-        return urgent;
-    for (size_t i = channel->count; i-- > 0;)
-        if (channel->list[i].bank == number && channel->list[i].write == write)
-            first = (int)i;
-    for (size_t i = 0; i < channel->count && bank->open; i++)
-        if (channel->list[i].bank == number && channel->list[i].write == write &&
-            channel->list[i].row == bank->row && channel->list[i].entered)
-            return (int)i;
-    return first;
-}
-
-/* 2. The commands of one bank in cycle t. */
-static void commands(const struct numbers *n, struct channel *channel, uint64_t number, bool write,
-                     int urgent, uint64_t t)
-{
-    struct bank *bank = &channel->banks[number];
-    bool wanted = false;
-    for (size_t i = 0; i < channel->count; i++)
-        wanted |= channel->list[i].bank == number;
-    while (bank->free_at <= t) {
-        const bool refreshes = must_refresh(n, bank) || (bank->owed && !wanted);
-        const int aim = target(channel, number, write, urgent);
-        if (!refreshes && aim == NOBODY)
-            return;
-        if (bank->open && !refreshes && bank->row == channel->list[aim].row)
-            return;
-        if (bank->open) {
-            if (t < bank->opened + n->tras)
-                return;
-            bank->open = false;
-            bank->free_at = t + n->trp;
-        } else if (refreshes) {
-            bank->owed--;
-            bank->free_at = t + n->trfc;
-        } else {
-            bank->open = true;
-            bank->slot_since = false;
-            bank->opened = t;
-            bank->row = channel->list[aim].row;
-            bank->free_at = t + n->trcd;
-        }
-    }
-}
-
-/* Who is now among the first of its direction comes into the window. */
-static void fill_windows(const struct numbers *n, struct channel *channel)
-{
-    for (size_t i = 0; i < channel->count; i++)
-        if (!channel->list[i].entered && in_front(channel, i) < n->window) {
-            channel->list[i].entered = true;
-            channel->list[i].slots = channel->slots;
-        }
-}
-
-/* 3. Which granule takes a slot in cycle t. */
-static int chosen(const struct numbers *n, const struct channel *channel, bool write, int urgent,
-                  uint64_t t)
-{
-    const bool turn = channel->last && channel->last != (write ? 2 : 1);
-    if (t < channel->slot_end + (turn ? n->turnaround : 0))
-        return NOBODY;
-    for (size_t i = 0; i < channel->count; i++) {
-        const struct waiting *w = &channel->list[i];
-        const struct bank *bank = &channel->banks[w->bank];
-        const bool kept =
-            urgent != NOBODY && urgent != (int)i && channel->list[urgent].bank == w->bank;
-        if (w->write == write && w->entered && !kept && bank->open && bank->row == w->row &&
-            bank->free_at <= t && !must_refresh(n, bank))
-            return (int)i;
-    }
-    return NOBODY;
-}
-
-static void take(struct brute *brute, struct channel *channel, int taken, uint64_t t)
-{
-    const struct numbers *n = &brute->numbers;
-    const struct waiting w = channel->list[taken];
-    channel->slots++;
-    channel->last = w.write ? 2 : 1;
-    channel->slot_end = t + n->tccd;
-    channel->banks[w.bank].free_at = t + n->tccd;
-    channel->banks[w.bank].slot_since = true;
-    memmove(&channel->list[taken], &channel->list[taken + 1],
-            (channel->count - (size_t)taken - 1) * sizeof w);
-    channel->count--;
-    if (w.write)
-        return;
-    uint64_t *data = &w.transfer->data[w.operation];
-    *data = greatest(*data, greatest(t + n->tcl + n->tccd + n->controller, t + 1));
-    w.transfer->missing[w.operation]--;
-}
-
-/* One cycle of all channels. */
-static void channels_act(struct brute *brute, uint64_t t)
-{
-    const struct numbers *n = &brute->numbers;
-    for (unsigned g = 0; g < 4 && !dram_ideal(n); g++)
-        for (uint64_t c = 0; c < n->channels; c++) {
-            struct channel *channel = &brute->channels[g][c];
-            for (uint64_t b = 0; b < n->banks && n->trefi; b++) {
-                const uint64_t first = n->trefi * (n->banks - b) / n->banks;
-                if (t >= first && (t - first) % n->trefi == 0 &&
-                    channel->banks[b].owed < n->defer + 1)
-                    channel->banks[b].owed++;
-            }
-            for (int taken = 0; taken != NOBODY;) {
-                bool write;
-                fill_windows(n, channel);
-                const int urgent = direction(n, channel, &write);
-                for (uint64_t b = 0; b < n->banks; b++)
-                    commands(n, channel, b, write, urgent, t);
-                taken = chosen(n, channel, write, urgent, t);
-                if (taken == NOBODY)
-                    break;
-                char name[BRUTE_NAME];
-                snprintf(name, sizeof name, "dram%u.ch%u", g, (unsigned)c % CHANNELS_MAX);
-                mark(brute, name, t, n->tccd);
-                take(brute, channel, taken, t);
-            }
-        }
-}
-
-static void wait_in_channel(struct brute *brute, unsigned group, uint64_t granule,
-                            struct transfer *transfer, uint64_t operation)
-{
-    const struct numbers *n = &brute->numbers;
-    struct channel *channel = &brute->channels[group][field(n, granule, 'c')];
-    if (channel->count == channel->room) {
-        const size_t room = 2 * channel->room + 16;
-        struct waiting *list = realloc(channel->list, room * sizeof *list);
-        if (!list) {
-            brute->failed = true;
-            return;
-        }
-        channel->list = list;
-        channel->room = room;
-    }
-    channel->list[channel->count++] = (struct waiting){.transfer = transfer,
-                                                       .operation = operation,
-                                                       .bank = field(n, granule, 'b'),
-                                                       .row = field(n, granule, 'r'),
-                                                       .write = transfer->writes_dram,
-                                                       .slots = UINT64_MAX};
-}
-
-/* All granules of one operation arrive. */
-static void arrive(struct brute *brute, struct transfer *transfer, uint64_t operation)
-{
-    if (!transfer->granules || dram_ideal(&brute->numbers) || operation >= transfer->operations)
-        return;
-    for (unsigned g = 0; g < 4; g++)
-        for (uint64_t i = 0; (transfer->dram_groups >> g & 1) && i < transfer->granules; i++) {
-            transfer->missing[operation]++;
-            wait_in_channel(brute, g, transfer->addresses[g][operation * transfer->granules + i],
-                            transfer, operation);
-        }
-}
-
-static bool accepted(const struct brute *brute, const struct transfer *transfer)
-{
-    const struct numbers *n = &brute->numbers;
-    if (!transfer->granules || !transfer->writes_dram || dram_ideal(n))
-        return true;
-    for (unsigned g = 0; g < 4; g++)
-        for (uint64_t i = 0; (transfer->dram_groups >> g & 1) && i < transfer->granules; i++) {
-            const uint64_t granule =
-                transfer->addresses[g][transfer->done * transfer->granules + i];
-            if (how_many(&brute->channels[g][field(n, granule, 'c')], true) >= n->write_buffer)
-                return false;
-        }
-    return true;
-}
-
 /* --- one cycle of the MV side (README 3) ------------------------------------------------------ */
 
 static uint64_t ahead(const struct brute *brute, const struct transfer *transfer)
@@ -498,7 +141,7 @@ static uint64_t since(const struct transfer *transfer)
         return transfer->next;
     if (transfer->missing[transfer->done])
         return UINT64_MAX;
-    return greatest(transfer->next, transfer->data[transfer->done]);
+    return brute_greatest(transfer->next, transfer->data[transfer->done]);
 }
 
 /* What begins in cycle t begins where the use before it ended, if that was in this cycle. */
@@ -515,16 +158,16 @@ static void start(struct brute *brute, struct transfer *transfer, uint64_t t)
             continue;
         one->end = begins(one->end, t) + transfer->hold[p];
         if (one->end / 65536 > t)
-            mark(brute, one->name, t, one->end / 65536 - t);
+            brute_mark(brute, one->name, t, one->end / 65536 - t);
     }
     if (brute->numbers.shared_rates)
         transfer->way->free_at = t + transfer->way_pace;
     if (transfer->done == 0)
         transfer->started = t;
     if (transfer->writes_dram)
-        arrive(brute, transfer, transfer->done);
+        brute_dram_arrive(brute, transfer, transfer->done);
     else if (transfer->granules)
-        arrive(brute, transfer, transfer->done + ahead(brute, transfer));
+        brute_dram_arrive(brute, transfer, transfer->done + ahead(brute, transfer));
     transfer->done++;
     transfer->exact = begins(transfer->exact, t) + transfer->pace;
     transfer->next = transfer->exact / 65536;
@@ -541,7 +184,7 @@ static void cycle(struct brute *brute, uint64_t t)
         transfer->begun = true;
         if (transfer->granules && !transfer->writes_dram)
             for (uint64_t j = 0; j < ahead(brute, transfer); j++)
-                arrive(brute, transfer, j);
+                brute_dram_arrive(brute, transfer, j);
     }
     /* Take the waiting operations in order: find the next by the last one's key. */
     bool *seen = calloc(brute->transfer_count + 1, sizeof *seen);
@@ -567,7 +210,7 @@ static void cycle(struct brute *brute, uint64_t t)
             break;
         seen[best] = true;
         struct transfer *transfer = &brute->transfers[best];
-        if (!accepted(brute, transfer))
+        if (!brute_dram_accepts(brute, transfer))
             continue;
         bool free_now = transfer->way->free_at <= t;
         for (size_t p = 0; p < transfer->port_count; p++)
@@ -576,7 +219,7 @@ static void cycle(struct brute *brute, uint64_t t)
             start(brute, transfer, t);
     }
     free(seen);
-    channels_act(brute, t);
+    brute_dram_cycle(brute, t);
 }
 
 /* The stream stands still for a step: four cycles go by. */
@@ -834,7 +477,7 @@ static void issue_mv(struct brute *brute, const struct mv *mv, uint32_t line)
     transfer->way_pace = (counted + rate - 1) / rate;
     transfer->pace = transfer->way_pace * 65536;
     for (size_t p = 0; p < transfer->port_count; p++)
-        transfer->pace = greatest(transfer->pace, transfer->hold[p]);
+        transfer->pace = brute_greatest(transfer->pace, transfer->hold[p]);
     const bool waits = mv->from.mem == MEM_L2BM && !brute->options->documented;
     for (uint64_t k = 0; k < mv->size && waits; k++) {
         const uint64_t landed = brute->landed[(mv->from.addr + k) % L2BM_LONGS];
@@ -854,7 +497,7 @@ static void busy(struct brute *brute, const char *name, unsigned cycles, uint64_
 {
     for (unsigned i = 0; i < 4; i++)
         if (cycles >> i & 1)
-            mark(brute, name, brute->now + i + later, 1);
+            brute_mark(brute, name, brute->now + i + later, 1);
 }
 
 static void busy_operand(struct brute *brute, const struct step *step,
@@ -1092,7 +735,7 @@ static void run(struct brute *brute, struct diag_list *diags)
         cycle(brute, t);
     uint64_t total = brute->now;
     for (size_t i = 0; i < brute->transfer_count; i++)
-        total = greatest(total, brute->transfers[i].finished);
+        total = brute_greatest(total, brute->transfers[i].finished);
     for (; t < total && !brute->failed; t++) /* writes that still wait in the channels */
         cycle(brute, t);
     brute->result->cycles = total;

@@ -171,85 +171,69 @@ static void latencies(void **unused)
 
 /* --- sharing: who finishes when (direct) ------------------------------------------------------ */
 
-struct race {
-    const char *text;
-    uint64_t finished[4]; /* of the transfers in order; 0 = no more */
-};
-
-static void check_races(const struct race *races, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        struct kit kit;
-        run(&kit, true, races[i].text);
-        for (size_t t = 0; t < 4 && races[i].finished[t]; t++)
-            if (kit.transfers[t].finished != races[i].finished[t])
-                fail_msg("%stransfer %zu: %llu, expected %llu", races[i].text, t,
-                         (unsigned long long)kit.transfers[t].finished,
-                         (unsigned long long)races[i].finished[t]);
-        kit_free(&kit);
-    }
-}
-#define CHECK_RACES(races) check_races(races, sizeof(races) / sizeof *(races))
-
 static void sharing(void **unused)
 {
     (void)unused;
-    static const struct race races[] = {
+    static const struct kit_race races[] = {
         /* Disjoint groups: each as alone, 4 operations of 4. */
-        {"mvp/n256 $p0@0 $d0@0\nmvp/n256 $p0@1 $d0@1\n", {16, 16}},
+        {"mvp/n256 $p0@0 $d0@0\nmvp/n256 $p0@1 $d0@1\n", {16, 16}, {NULL}},
         /* One PDM, 16 a cycle together: they take turns, the first at 0, 8, 16, 24. */
-        {"mvp/n256 $p0@0 $d0@0\nmvp/n256 $p0@0 $lc0@0.0\n", {28, 32}},
+        {"mvp/n256 $p0@0 $d0@0\nmvp/n256 $p0@0 $lc0@0.0\n", {28, 32}, {NULL}},
         /* One DRAM path, likewise. */
-        {"mvp/n256 $d0@0 $lc0@0.0\nmvp/n256 $d0@0 $lc0@0.1\n", {28, 32}},
+        {"mvp/n256 $d0@0 $lc0@0.0\nmvp/n256 $d0@0 $lc0@0.1\n", {28, 32}, {NULL}},
         /* Unequal lengths: 64 against 256; turns at 0 and 4, then alone from 8. */
-        {"mvp/n256 $p0@0 $d0@0\nmvp/n64 $p0@0 $lc0@0.0\n", {20, 8}},
+        {"mvp/n256 $p0@0 $d0@0\nmvp/n64 $p0@0 $lc0@0.0\n", {20, 8}, {NULL}},
         /* Two links of 8 fill a PDM of 16: the second starts when the PDM is free, at 4. */
-        {"mvp/n256 $p0@0 $d0@1\nmvp/n256 $p0@0 $d0@2\n", {32, 36}},
+        {"mvp/n256 $p0@0 $d0@1\nmvp/n256 $p0@0 $d0@2\n", {32, 36}, {NULL}},
         /* A third link does not fit: three times 4 cycles of the PDM for 8 of a link each. First at
          * 0, 12, second at 4, 16, third at 8, 20. */
-        {"mvp/n128 $p0@0 $d0@1\nmvp/n128 $p0@0 $d0@2\nmvp/n128 $p0@0 $d0@3\n", {20, 24, 28}},
+        {"mvp/n128 $p0@0 $d0@1\nmvp/n128 $p0@0 $d0@2\nmvp/n128 $p0@0 $d0@3\n",
+         {20, 24, 28},
+         {NULL}},
         /* One link: turns of 8. */
-        {"mvp/n256 $p0@0 $d0@1\nmvp/n256 $p64@0 $d4096@1\n", {56, 64}},
+        {"mvp/n256 $p0@0 $d0@1\nmvp/n256 $p64@0 $d4096@1\n", {56, 64}, {NULL}},
         /* Opposite directions use two links. */
-        {"mvp/n256 $d0@0 $lc0@1.0\nmvp/n256 $d0@1 $lc0@0.0\n", {32, 32}},
+        {"mvp/n256 $d0@0 $lc0@1.0\nmvp/n256 $d0@1 $lc0@0.0\n", {32, 32}, {NULL}},
         /* DRAM->PDM holds its ports half of its time (8 of 16): another fits between. The first at
          * 0, 8, 16, 24; the second at 4, 12 (8 is the older's), 20, 28. */
-        {"mvp/n256 $d0@0 $p0@0\nmvp/n256 $p1024@0 $lc0@0.0\n", {32, 32}},
+        {"mvp/n256 $d0@0 $p0@0\nmvp/n256 $p1024@0 $lc0@0.0\n", {32, 32}, {NULL}},
         /* L2BM takes 32 a cycle, 2 cycles an operation: the second starts at 2, every 8. */
-        {"mvp/n256 $p0@0 $lc0@0.0\nmvp/n256 $p0@1 $lc4096@0.0\n", {16, 34}},
+        {"mvp/n256 $p0@0 $lc0@0.0\nmvp/n256 $p0@1 $lc4096@0.0\n", {16, 34}, {NULL}},
         /* mvb D->C needs everything: 2 cycles; mvp inside group 0 holds DRAM 4, L2BM 2. The first
          * at 0; mvb waits until 4 (DRAM0), 2 cycles on L2BM0.0, 1 on DRAM0: 5 would do for the
          * DRAM, 6 for the L2BM: the mvp's next at 6 (since 4), mvb's next (since 6) at 10. */
-        {"mvp/n128 $d0@0 $lc0@0.0\nmvb/n128 $d4096 $lc4096\n", {10, 12}},
+        {"mvp/n128 $d0@0 $lc0@0.0\nmvb/n128 $d4096 $lc4096\n", {10, 12}, {NULL}},
         /* Same DRAM port in both directions: one port. */
-        {"mvp/n128 $p0@0 $d0@0\nmvp/n128 $d4096@0 $lc0@0.0\n", {12, 16}},
+        {"mvp/n128 $p0@0 $d0@0\nmvp/n128 $d4096@0 $lc0@0.0\n", {12, 16}, {NULL}},
         /* Parallel against single: group 3 is shared, so both take turns everywhere. */
-        {"mvp/n128 $p0 $lc0@.1\nmvp/n128 $p1024@3 $lc0@3.0\n", {12, 16}},
+        {"mvp/n128 $p0 $lc0@.1\nmvp/n128 $p1024@3 $lc0@3.0\n", {12, 16}, {NULL}},
         /* Longer waiting beats older: the 1st's second operation waits since 4, others since 0. */
-        {"mvp/n128 $p0@0 $d0@0\nmvp/n64 $p0@0 $lc0@0.0\nmvp/n64 $p0@0 $lc0@0.1\n", {16, 8, 12}},
+        {"mvp/n128 $p0@0 $d0@0\nmvp/n64 $p0@0 $lc0@0.0\nmvp/n64 $p0@0 $lc0@0.1\n",
+         {16, 8, 12},
+         {NULL}},
         /* One group, no port in common. */
-        {"mvp/n128 $d0@0 $lc0@0.0\nmvp/n128 $p0@0 $lc0@0.1\n", {8, 8}},
+        {"mvp/n128 $d0@0 $lc0@0.0\nmvp/n128 $p0@0 $lc0@0.1\n", {8, 8}, {NULL}},
     };
-    CHECK_RACES(races);
+    KIT_RACES(races);
 }
 
 static void priorities(void **unused)
 {
     (void)unused;
-    static const struct race races[] = {
+    static const struct kit_race races[] = {
         /* Issued second in the same cycle, but goes first; then the other alone. */
-        {"mvp/n256 $p0@0 $d0@0\nmvp/n256p1 $p0@0 $lc0@0.0\n", {32, 16}},
-        {"mvp/n256p2 $p0@0 $d0@0\nmvp/n256p3 $p0@0 $lc0@0.0\n", {32, 16}},
-        {"mvp/n256p3 $p0@0 $d0@0\nmvp/n256p3 $p0@0 $lc0@0.0\n", {28, 32}},
+        {"mvp/n256 $p0@0 $d0@0\nmvp/n256p1 $p0@0 $lc0@0.0\n", {32, 16}, {NULL}},
+        {"mvp/n256p2 $p0@0 $d0@0\nmvp/n256p3 $p0@0 $lc0@0.0\n", {32, 16}, {NULL}},
+        {"mvp/n256p3 $p0@0 $d0@0\nmvp/n256p3 $p0@0 $lc0@0.0\n", {28, 32}, {NULL}},
         /* Issued at 4: the running operation ends, then it is alone until 20. */
-        {"mvp/n256 $p0@0 $d0@0\nnop\nmvp/n256p3 $p0@0 $lc0@0.0\n", {32, 20}},
+        {"mvp/n256 $p0@0 $d0@0\nnop\nmvp/n256p3 $p0@0 $lc0@0.0\n", {32, 20}, {NULL}},
         /* Issued at 4 with the same priority: the older's second operation waits since 4, too, and
          * goes first; then turns: older at 0, 4, 12, 20, younger at 8, 16, 24, 28. */
-        {"mvp/n256 $p0@0 $d0@0\nnop\nmvp/n256 $p0@0 $lc0@0.0\n", {24, 32}},
+        {"mvp/n256 $p0@0 $d0@0\nnop\nmvp/n256 $p0@0 $lc0@0.0\n", {24, 32}, {NULL}},
         /* Issued at 8, in the middle of an operation of 8: waits for the link until 16. */
-        {"mvp/n192 $p0@0 $d0@1\nnop/3\nmvp/n64p1 $p64@0 $lc0@1.0\n", {32, 24}},
+        {"mvp/n192 $p0@0 $d0@1\nnop/3\nmvp/n64p1 $p64@0 $lc0@1.0\n", {32, 24}, {NULL}},
     };
-    CHECK_RACES(races);
+    KIT_RACES(races);
 }
 
 /* The binding edges of transfers that wait for one another. */

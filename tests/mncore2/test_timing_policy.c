@@ -17,70 +17,36 @@
 
 #include "tests/mncore2/timing_kit.h"
 
-struct race {
-    const char *sets[4]; /* beside KIT_DIRECT */
-    const char *text;
-    uint64_t finished[4]; /* of the transfers in order; 0 = no more */
-};
-
-static void run(struct kit *kit, const char *const *sets, const char *text)
-{
-    *kit = (struct kit){.options = {.packing = "none"}, .sets = {KIT_DIRECT}};
-    size_t count = 0;
-    while (kit->sets[count])
-        count++;
-    for (; sets && *sets; sets++)
-        kit->sets[count++] = *sets;
-    if (kit_run(kit, text) != 0)
-        fail_msg("%s\n%s", kit->error, text);
-    kit_consistent(kit);
-}
-
-static void check_races(const struct race *races, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        struct kit kit;
-        run(&kit, races[i].sets, races[i].text);
-        for (size_t t = 0; t < 4 && races[i].finished[t]; t++)
-            if (kit.transfers[t].finished != races[i].finished[t])
-                fail_msg("%stransfer %zu: %llu, expected %llu", races[i].text, t,
-                         (unsigned long long)kit.transfers[t].finished,
-                         (unsigned long long)races[i].finished[t]);
-        kit_free(&kit);
-    }
-}
-#define CHECK_RACES(races) check_races(races, sizeof(races) / sizeof *(races))
-
 /* --- priority among what can go (3.5.7) ------------------------------------------------------- */
 
 static void nothing_is_held_back(void **unused)
 {
     (void)unused;
-    static const struct race races[] = {
+    static const struct kit_race races[] = {
         /* Two of priority 3 share link 0-1, 8 cycles an operation: 2 x 128 operations take turns,
          * at 0, 16, ... 2032 and 8, 24, ... 2040. DRAM 0 is theirs in the first 4 of each 8 cycles;
          * in the others the third goes, though it has priority 0: at 4, 12, ... 1020. */
-        {{NULL},
-         "mvp/n8192p3 $d0@0 $lc0@1.0\nmvp/n8192p3 $d8192@0 $lc8192@1.1\n"
+        {"mvp/n8192p3 $d0@0 $lc0@1.0\nmvp/n8192p3 $d8192@0 $lc8192@1.1\n"
          "mvp/n8192 $d32768@0 $lc0@0.0\n",
-         {2040, 2048, 1024}},
+         {2040, 2048, 1024},
+         {NULL}},
         /* The priority decides between those that can go: at 8 the link and DRAM 0 are free, and
          * the third waits since 8, too. With the link half as wide, 16 cycles an operation, the
          * third goes at 4, 8 and 12; at 16 the second does. */
-        {{NULL}, "mvp/n128p3 $d0@0 $lc0@1.0\nmvp/n128 $d32768@0 $lc0@0.0\n", {16, 16}},
-        {{"link_width=4"}, "mvp/n128p3 $d0@0 $lc0@1.0\nmvp/n256 $d32768@0 $lc0@0.0\n", {32, 24}},
+        {"mvp/n128p3 $d0@0 $lc0@1.0\nmvp/n128 $d32768@0 $lc0@0.0\n", {16, 16}, {NULL}},
+        {"mvp/n128p3 $d0@0 $lc0@1.0\nmvp/n256 $d32768@0 $lc0@0.0\n", {32, 24}, {"link_width=4"}},
         /* The second waits for PDM 0 until 4 and leaves L2BM 0.0 to the third: 0 and 1, and 8
          * cycles of the link. */
-        {{NULL},
-         "mvp/n64p3 $p0@0 $d0@0\nmvp/n64p3 $p64@0 $lc0@0.0\nmvp/n64 $lc64@0.0 $p0@1\n",
-         {4, 8, 8}},
+        {"mvp/n64p3 $p0@0 $d0@0\nmvp/n64p3 $p64@0 $lc0@0.0\nmvp/n64 $lc64@0.0 $p0@1\n",
+         {4, 8, 8},
+         {NULL}},
         /* What has begun is not interrupted: the third holds L2BM 0.0, 8 long words a cycle, in
          * 0..7, so the second, which could have PDM 0 at 4, goes at 8 and ends at 16. */
-        {{"l2bm_port=8"},
-         "mvp/n64p3 $p0@0 $d0@0\nmvp/n64p3 $p64@0 $lc0@0.0\nmvp/n64 $lc64@0.0 $p0@1\n",
-         {4, 16, 8}},
+        {"mvp/n64p3 $p0@0 $d0@0\nmvp/n64p3 $p64@0 $lc0@0.0\nmvp/n64 $lc64@0.0 $p0@1\n",
+         {4, 16, 8},
+         {"l2bm_port=8"}},
     };
-    CHECK_RACES(races);
+    KIT_RACES(races);
 }
 
 /* --- who shares the rate of a mode (3.5.8) ---------------------------------------------------- */
@@ -91,35 +57,35 @@ static void nothing_is_held_back(void **unused)
 static void a_way_has_one_rate(void **unused)
 {
     (void)unused;
-    static const struct race races[] = {
+    static const struct kit_race races[] = {
         /* 3.5.8.3: 8 long words a cycle inside a group; 256 operations of 8 cycles, of which DRAM
          * and PDM are held in 4. In two halves they take turns: 0, 16, ... 2032 and 8, 24, ...
          * 2040. */
-        {{NULL}, ONE, {2048}},
-        {{NULL}, TWO, {2040, 2048}},
+        {ONE, {2048}, {NULL}},
+        {TWO, {2040, 2048}, {NULL}},
         /* Each for itself: the second in the 4 cycles that the first leaves. */
-        {{"mode_cap_scope=transfer"}, ONE, {2048}},
-        {{"mode_cap_scope=transfer"}, TWO, {1024, 1028}},
+        {ONE, {2048}, {"mode_cap_scope=transfer"}},
+        {TWO, {1024, 1028}, {"mode_cap_scope=transfer"}},
         /* The second begins when the first has ended: no gap, and none too few. */
-        {{NULL}, "mvp/n64 $d0@0 $p0@0\nnop\nmvp/n64 $d64@0 $p64@0\n", {8, 16}},
-        {{NULL}, "mvp/n64 $d0@0 $p0@0\nnop/2\nmvp/n64 $d64@0 $p64@0\n", {8, 16}},
-        {{NULL}, "mvp/n64 $d0@0 $p0@0\nnop/3\nmvp/n64 $d64@0 $p64@0\n", {8, 20}},
+        {"mvp/n64 $d0@0 $p0@0\nnop\nmvp/n64 $d64@0 $p64@0\n", {8, 16}, {NULL}},
+        {"mvp/n64 $d0@0 $p0@0\nnop/2\nmvp/n64 $d64@0 $p64@0\n", {8, 16}, {NULL}},
+        {"mvp/n64 $d0@0 $p0@0\nnop/3\nmvp/n64 $d64@0 $p64@0\n", {8, 20}, {NULL}},
         /* Other groups, another way: of all four sides; of the destination, at 4 a cycle across
          * (16 cycles, 0 and 4 on DRAM 0); of the source, likewise on PDM 0. */
-        {{NULL}, "mvp/n128 $d0@0 $p0@0\nmvp/n128 $d0@1 $p0@1\n", {16, 16}},
-        {{NULL}, "mvp/n64 $d0@0 $p0@0\nmvp/n64 $d64@0 $p0@1\n", {8, 20}},
-        {{NULL}, "mvp/n64 $d0@0 $p0@0\nmvp/n64 $d64@1 $p64@0\n", {8, 20}},
+        {"mvp/n128 $d0@0 $p0@0\nmvp/n128 $d0@1 $p0@1\n", {16, 16}, {NULL}},
+        {"mvp/n64 $d0@0 $p0@0\nmvp/n64 $d64@0 $p0@1\n", {8, 20}, {NULL}},
+        {"mvp/n64 $d0@0 $p0@0\nmvp/n64 $d64@1 $p64@0\n", {8, 20}, {NULL}},
         /* Another mode between the same memories: 3.5.8.2, 16 a cycle, at 4. */
-        {{NULL}, "mvp/n64 $d0@0 $p0@0\nmvp/n64 $p64@0 $d64@0\n", {8, 8}},
+        {"mvp/n64 $d0@0 $p0@0\nmvp/n64 $p64@0 $d64@0\n", {8, 8}, {NULL}},
         /* 3.5.8.24: 8 a cycle of one PDM, 8 cycles an operation; another PDM is another way. DRAM 1
          * cycle, links 2: the second at 1. */
-        {{NULL}, "mvd/n64 $p0@0 $d0\nmvd/n64 $p64@0 $d64\n", {8, 16}},
-        {{NULL}, "mvd/n64 $p0@0 $d0\nmvd/n64 $p0@1 $d64\n", {8, 9}},
+        {"mvd/n64 $p0@0 $d0\nmvd/n64 $p64@0 $d64\n", {8, 16}, {NULL}},
+        {"mvd/n64 $p0@0 $d0\nmvd/n64 $p0@1 $d64\n", {8, 9}, {NULL}},
         /* Between the same groups, whichever L2BM: no difference where ports are as wide as the
          * rate. */
-        {{"dram_port=32"}, "mvp/n128 $d0@0 $lc0@0.0\nmvp/n128 $d128@0 $lc0@0.1\n", {12, 16}},
+        {"mvp/n128 $d0@0 $lc0@0.0\nmvp/n128 $d128@0 $lc0@0.1\n", {12, 16}, {"dram_port=32"}},
     };
-    CHECK_RACES(races);
+    KIT_RACES(races);
 }
 
 /* Another edge, or none, for who waits because of the way. */
@@ -128,7 +94,7 @@ static void the_way_is_the_cause(void **unused)
     (void)unused;
     struct kit kit;
     /* DRAM 0 and PDM 0 are busy until 4, the way until 8. */
-    run(&kit, NULL, "mvp/n64 $d0@0 $p0@0\nmvp/n64 $d64@0 $p64@0\n");
+    kit_direct(&kit, NULL, "mvp/n64 $d0@0 $p0@0\nmvp/n64 $d64@0 $p64@0\n");
     assert_int_equal(kit.edge_count, 1);
     assert_int_equal(kit.edges[0].src, 0);
     assert_int_equal(kit.edges[0].dst, 1);
@@ -139,7 +105,7 @@ static void the_way_is_the_cause(void **unused)
     assert_int_equal(kit_cycles(&kit, "dram0", REASON_RATE), 4);
     assert_int_equal(kit_cycles(&kit, "pdm0", REASON_RATE), 4);
     kit_free(&kit);
-    run(&kit, NULL, "mvp/n64 $d0@0 $p0@0\nmvp/n128p1 $d64@0 $p64@0\n");
+    kit_direct(&kit, NULL, "mvp/n64 $d0@0 $p0@0\nmvp/n128p1 $d64@0 $p64@0\n");
     assert_int_equal(kit.transfers[0].finished, 24);
     assert_int_equal(kit.edge_count, 1);
     assert_string_equal(kit.edges[0].rule, "3.5.7");
@@ -169,39 +135,39 @@ static void the_default_is_the_way(void **unused)
 static void widths_are_real(void **unused)
 {
     (void)unused;
-    static const struct race races[] = {
+    static const struct kit_race races[] = {
         /* 3.5.8.4: 4 cycles of 64 long words, PDM 0 held for 3: who has waited longest at 0, 3, 6,
          * ...
          * 21; the last of either 4 cycles after 18 and 21. */
-        {{"pdm_port=21.333333", "mode_cap_scope=transfer"},
-         "mvp/n256 $p0@0 $lc0@0.0\nmvp/n256 $p256@0 $lc0@0.1\n",
-         {22, 25}},
+        {"mvp/n256 $p0@0 $lc0@0.0\nmvp/n256 $p256@0 $lc0@0.1\n",
+         {22, 25},
+         {"pdm_port=21.333333", "mode_cap_scope=transfer"}},
         /* 64 / 24 = 2.667 cycles: 0, 2, 5, 8, 10, 13, 16, 18. */
-        {{"pdm_port=24", "mode_cap_scope=transfer"},
-         "mvp/n256 $p0@0 $lc0@0.0\nmvp/n256 $p256@0 $lc0@0.1\n",
-         {20, 22}},
+        {"mvp/n256 $p0@0 $lc0@0.0\nmvp/n256 $p256@0 $lc0@0.1\n",
+         {20, 22},
+         {"pdm_port=24", "mode_cap_scope=transfer"}},
         /* The port alone sets the pace: 4 x 4.267 = 17.07 cycles, 15 x 4.267 = 64. */
-        {{"pdm_port=15"}, "mvp/n256 $p0@0 $lc0@0.0\n", {18}},
-        {{"pdm_port=15"}, "mvp/n960 $p0@0 $lc0@0.0\n", {64}},
-        {{"pdm_port=15.5"}, "mvp/n1984 $p0@0 $lc0@0.0\n", {128}},
+        {"mvp/n256 $p0@0 $lc0@0.0\n", {18}, {"pdm_port=15"}},
+        {"mvp/n960 $p0@0 $lc0@0.0\n", {64}, {"pdm_port=15"}},
+        {"mvp/n1984 $p0@0 $lc0@0.0\n", {128}, {"pdm_port=15.5"}},
         /* Unlimited: as alone. Less than a cycle: 64 / 128, two in each cycle of L2BM 0.0, but each
          * PDM gives 16 a cycle inside its group, 8 across: at 0, 0 and 1, and at 4, 8 and 9. */
-        {{"pdm_port=0", "mode_cap_scope=transfer"},
-         "mvp/n256 $p0@0 $lc0@0.0\nmvp/n256 $p256@0 $lc0@0.1\n",
-         {16, 16}},
-        {{"l2bm_port=128"},
-         "mvp/n128 $p0@0 $lc0@0.0\nmvp/n128 $p0@1 $lc128@0.0\nmvp/n128 $p0@2 $lc256@0.0\n",
-         {8, 16, 17}},
+        {"mvp/n256 $p0@0 $lc0@0.0\nmvp/n256 $p256@0 $lc0@0.1\n",
+         {16, 16},
+         {"pdm_port=0", "mode_cap_scope=transfer"}},
+        {"mvp/n128 $p0@0 $lc0@0.0\nmvp/n128 $p0@1 $lc128@0.0\nmvp/n128 $p0@2 $lc256@0.0\n",
+         {8, 16, 17},
+         {"l2bm_port=128"}},
     };
-    CHECK_RACES(races);
+    KIT_RACES(races);
     static const struct {
         const char *set;
         uint64_t pdm;
     } busy[] = {{"pdm_port=21.333333", 24}, {"pdm_port=24", 21}, {"pdm_port=0", 0}};
     for (size_t i = 0; i < sizeof busy / sizeof *busy; i++) {
         struct kit kit;
-        run(&kit, (const char *const[]){busy[i].set, "mode_cap_scope=transfer", NULL},
-            "mvp/n256 $p0@0 $lc0@0.0\nmvp/n256 $p256@0 $lc0@0.1\n");
+        kit_direct(&kit, (const char *const[]){busy[i].set, "mode_cap_scope=transfer", NULL},
+                   "mvp/n256 $p0@0 $lc0@0.0\nmvp/n256 $p256@0 $lc0@0.1\n");
         assert_int_equal(kit_cycles(&kit, "pdm0", REASON_BUSY), busy[i].pdm); /* whole ones */
         kit_free(&kit);
     }

@@ -331,3 +331,30 @@ uint64_t kit_total(const char *packing, const char *const *sets, const char *tex
     kit_free(&kit);
     return total;
 }
+
+void kit_direct(struct kit *kit, const char *const *sets, const char *text)
+{
+    *kit = (struct kit){.options = {.packing = "none"}, .sets = {KIT_DIRECT}};
+    size_t count = 0;
+    while (kit->sets[count])
+        count++;
+    for (; sets && *sets; sets++)
+        kit->sets[count++] = *sets;
+    if (kit_run(kit, text) != 0)
+        fail_msg("%s\n%s", kit->error, text);
+    kit_consistent(kit);
+}
+
+void kit_races(const struct kit_race *races, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        struct kit kit;
+        kit_direct(&kit, races[i].sets, races[i].text);
+        for (size_t t = 0; t < 4 && races[i].finished[t]; t++)
+            if (kit.transfers[t].finished != races[i].finished[t])
+                fail_msg("%stransfer %zu: %llu, expected %llu", races[i].text, t,
+                         (unsigned long long)kit.transfers[t].finished,
+                         (unsigned long long)races[i].finished[t]);
+        kit_free(&kit);
+    }
+}

@@ -75,4 +75,16 @@ void kit_consistent(const struct kit *kit);
 /* Runs and returns the total of a program that must be fine; sets as in kit, NULL-terminated. */
 uint64_t kit_total(const char *packing, const char *const *sets, const char *text);
 
+/* A program that must be fine, unpacked, with KIT_DIRECT and more settings (NULL: none). */
+void kit_direct(struct kit *kit, const char *const *sets, const char *text);
+
+/* Transfers that are run so: when each has finished. */
+struct kit_race {
+    const char *text;
+    uint64_t finished[4]; /* in order; 0 = no more */
+    const char *sets[4];
+};
+void kit_races(const struct kit_race *races, size_t count);
+#define KIT_RACES(races) kit_races(races, sizeof(races) / sizeof *(races))
+
 #endif

@@ -29,7 +29,7 @@ enum { RAW = 1, WAR = 2, WAW = 4, FAR = 8, DAR_ONLY = 16 };
 
 /* How a later node depends on an earlier one. FAR: in L1BM, where a write may overtake another; not
  * DAR_ONLY: in something else than the address registers. */
-static unsigned depends(const struct taken_apart *p, uint32_t from, uint32_t to)
+static unsigned depends(const struct plain *p, uint32_t from, uint32_t to)
 {
     const struct piece *a = &p->pieces[from], *b = &p->pieces[to];
     const struct span *ra = p->spans + a->spans, *rb = p->spans + b->spans;
@@ -54,7 +54,7 @@ static unsigned depends(const struct taken_apart *p, uint32_t from, uint32_t to)
 /* --- what is asked of the moves --------------------------------------------------------------- */
 
 /* By the hazards of the pair alone: nothing is known of masks. */
-static uint32_t find_apart(struct taken_apart *p, uint32_t first, uint32_t second)
+static uint32_t find_apart(struct plain *p, uint32_t first, uint32_t second)
 {
     const struct hazard_profile *a = p->pieces[first].profile, *b = p->pieces[second].profile;
     if (!a || !b)
@@ -68,7 +68,7 @@ static uint32_t find_apart(struct taken_apart *p, uint32_t first, uint32_t secon
 
 static uint32_t apart(void *context, uint32_t first, uint32_t second)
 {
-    struct taken_apart *p = context;
+    struct plain *p = context;
     const uint64_t key = ((uint64_t)first << 32 | second) + 1;
     struct remembered *slot = &p->apart[(key * HASH_FACTOR >> 40) % CACHE];
     if (slot->key != key)
@@ -76,7 +76,7 @@ static uint32_t apart(void *context, uint32_t first, uint32_t second)
     return slot->answer;
 }
 
-static void put_exprs(const struct taken_apart *p, const uint32_t *nodes, size_t count, FILE *out)
+static void put_exprs(const struct plain *p, const uint32_t *nodes, size_t count, FILE *out)
 {
     const char *divider = "";
     for (size_t i = 0; i < count; i++) {
@@ -89,7 +89,7 @@ static void put_exprs(const struct taken_apart *p, const uint32_t *nodes, size_t
 }
 
 /* Whether the language takes it: its text is read. */
-static bool accepted(struct taken_apart *p, const uint32_t *nodes, size_t count)
+static bool accepted(struct plain *p, const uint32_t *nodes, size_t count)
 {
     char *text = NULL;
     size_t size = 0;
@@ -115,7 +115,7 @@ static bool accepted(struct taken_apart *p, const uint32_t *nodes, size_t count)
 
 static bool together(void *context, const uint32_t *nodes, size_t count)
 {
-    struct taken_apart *p = context;
+    struct plain *p = context;
     uint64_t key = 0; /* the same in any order */
     uint32_t lanes = 0;
     for (size_t i = 0; i < count; i++) {
@@ -133,26 +133,26 @@ static bool together(void *context, const uint32_t *nodes, size_t count)
 
 /* --- arcs ------------------------------------------------------------------------------------- */
 
-static int arc(struct taken_apart *p, uint32_t from, uint32_t to, uint32_t slots)
+static int arc(struct plain *p, uint32_t from, uint32_t to, uint32_t slots)
 {
     return moves_add_arc(p->block, &(struct moves_arc){.from = from, .to = to, .slots = slots});
 }
 
-static int refuse(struct taken_apart *p, uint32_t node, const char *why, uint32_t other)
+static int refuse(struct plain *p, uint32_t node, const char *why, uint32_t other)
 {
     snprintf(p->error, MACHINE_ERROR, "line %u %s line %u, so that its order cannot be changed",
              p->block->nodes[node].line, why, p->block->nodes[other].line);
     return 1;
 }
 
-static bool region_known(const struct taken_apart *p, uint32_t n)
+static bool region_known(const struct plain *p, uint32_t n)
 {
     return !mncore2_plain_stmt(p, n)->mv->from.indirect &&
            !mncore2_plain_stmt(p, n)->mv->to.indirect;
 }
 
 /* `to` touches what the transfer `from` moves: it comes behind the wait. */
-static int behind_transfer(struct taken_apart *p, uint32_t from, uint32_t to, unsigned kinds)
+static int behind_transfer(struct plain *p, uint32_t from, uint32_t to, unsigned kinds)
 {
     const struct moves_node *nodes = p->block->nodes;
     const uint8_t tag = p->pieces[from].tag;
@@ -166,7 +166,7 @@ static int behind_transfer(struct taken_apart *p, uint32_t from, uint32_t to, un
     return refuse(p, to, "does not wait for the transfer in", from);
 }
 
-static int add_dependence(struct taken_apart *p, uint32_t from, uint32_t to)
+static int add_dependence(struct plain *p, uint32_t from, uint32_t to)
 {
     const struct moves_node *a = &p->block->nodes[from], *b = &p->block->nodes[to];
     const unsigned kinds = depends(p, from, to);
@@ -191,7 +191,7 @@ struct order {
     uint32_t outside;   /* last dump or preset */
 };
 
-static int add_order(struct taken_apart *p, struct order *order, uint32_t n)
+static int add_order(struct plain *p, struct order *order, uint32_t n)
 {
     const struct moves_node *nodes = p->block->nodes;
     const uint8_t tag = p->pieces[n].tag;
@@ -220,7 +220,7 @@ struct forwards {
     size_t item; /* the last step that may have */
 };
 
-static int add_relays(struct taken_apart *p, const struct forwards *f, uint32_t n)
+static int add_relays(struct plain *p, const struct forwards *f, uint32_t n)
 {
     const struct piece *piece = &p->pieces[n];
     for (size_t i = 0; i < piece->reads; i++) {
@@ -243,7 +243,7 @@ static int add_relays(struct taken_apart *p, const struct forwards *f, uint32_t 
     return 0;
 }
 
-static void fill_relays(struct taken_apart *p, struct forwards *f, uint32_t n)
+static void fill_relays(struct plain *p, struct forwards *f, uint32_t n)
 {
     const struct piece *piece = &p->pieces[n];
     if (p->block->nodes[n].kind != NODE_STEP || p->block->nodes[n].quiet)
@@ -260,7 +260,7 @@ static void fill_relays(struct taken_apart *p, struct forwards *f, uint32_t n)
 
 /* What fills a forwarding register last stays the last, so that the state at the end is the
  * same. */
-static int keep_last(struct taken_apart *p, const struct forwards *f)
+static int keep_last(struct plain *p, const struct forwards *f)
 {
     for (uint32_t n = 0; n < p->block->node_count; n++) {
         const struct piece *piece = &p->pieces[n];
@@ -284,7 +284,7 @@ static int by_to(const void *a, const void *b)
                           : (x->from > y->from) - (x->from < y->from);
 }
 
-static int find_arcs(struct taken_apart *p)
+static int find_arcs(struct plain *p)
 {
     struct order order = {.outside = NO_NODE};
     struct forwards f = {.item = SIZE_MAX};
@@ -317,7 +317,7 @@ static int find_arcs(struct taken_apart *p)
 /* --- writing ---------------------------------------------------------------------------------- */
 
 /* The nodes of one slot that take one, and from which lines they are. */
-static void put_slot(const struct taken_apart *p, const struct moves_place *places, size_t count,
+static void put_slot(const struct plain *p, const struct moves_place *places, size_t count,
                      FILE *out)
 {
     const struct moves_node *nodes = p->block->nodes;
@@ -365,7 +365,7 @@ static void put_expects(const struct program *program, FILE *out)
 
 static int write_program(void *context, const struct moves_place *const *orders, FILE *out)
 {
-    const struct taken_apart *p = context;
+    const struct plain *p = context;
     const struct moves_place *places = orders[0];
     const size_t count = p->block->node_count;
     uint32_t slot = 0;
@@ -394,7 +394,7 @@ static int write_program(void *context, const struct moves_place *const *orders,
 
 static void free_moves(void *context)
 {
-    struct taken_apart *p = context;
+    struct plain *p = context;
     mncore2_hazard_window_free(p->window);
     mncore2_hazard_free(p->hazard);
     mncore2_plain_free(p);
@@ -408,7 +408,7 @@ int mncore2_moves(const struct machine_program *program, const struct config *co
                   char error[MACHINE_ERROR])
 {
     static const uint32_t unit_slots[PACKING_COUNT] = {[PACKING_AUTO] = 3, [PACKING_FLAT] = 2};
-    struct taken_apart *p = calloc(1, sizeof *p);
+    struct plain *p = calloc(1, sizeof *p);
     enum packing packing;
     *moves = (struct moves){.slot_cycles = CYCLES,
                             .exact = true,

@@ -9,8 +9,8 @@ enum { STMT_TEXT = 4096 };
 
 /* --- the plain form --------------------------------------------------------------------------- */
 
-static int add_piece(struct taken_apart *p, FILE *text, const struct moves_node *node,
-                     struct piece piece, const char *line, size_t length)
+static int add_piece(struct plain *p, FILE *text, const struct moves_node *node, struct piece piece,
+                     const char *line, size_t length)
 {
     struct piece *pieces =
         grow(p->pieces, &p->piece_capacity, p->block->node_count + 1, sizeof *pieces);
@@ -28,7 +28,7 @@ static int add_piece(struct taken_apart *p, FILE *text, const struct moves_node 
 }
 
 /* The expressions of a step, one after the other; `whole` as one. */
-static int add_step(struct taken_apart *p, FILE *text, size_t item, const struct step *step)
+static int add_step(struct plain *p, FILE *text, size_t item, const struct step *step)
 {
     char line[STMT_TEXT];
     struct moves_node node = {.line = p->program->items[item].line, .issue = 1};
@@ -59,7 +59,7 @@ static int add_step(struct taken_apart *p, FILE *text, size_t item, const struct
     return 0;
 }
 
-static int add_item(struct taken_apart *p, FILE *text, size_t item)
+static int add_item(struct plain *p, FILE *text, size_t item)
 {
     const struct stmt *stmt = &p->program->stmts[p->program->items[item].stmt];
     size_t length;
@@ -80,7 +80,7 @@ static int add_item(struct taken_apart *p, FILE *text, size_t item)
 }
 
 /* The text, parsed. */
-static int make_plain(struct taken_apart *p)
+static int make_plain(struct plain *p)
 {
     mncore2_program_free(&p->plain);
     p->plain = (struct program){.items = NULL};
@@ -111,12 +111,12 @@ static int make_plain(struct taken_apart *p)
 
 /* --- places ----------------------------------------------------------------------------------- */
 
-const struct stmt *mncore2_plain_stmt(const struct taken_apart *p, uint32_t node)
+const struct stmt *mncore2_plain_stmt(const struct plain *p, uint32_t node)
 {
     return &p->plain.stmts[p->plain.items[p->pieces[node].plain].stmt];
 }
 
-static int add_span(struct taken_apart *p, const struct span *span)
+static int add_span(struct plain *p, const struct span *span)
 {
     struct span *spans = grow(p->spans, &p->span_capacity, p->span_count + 1, sizeof *spans);
     if (!spans)
@@ -138,8 +138,7 @@ static int space_of(uint8_t mem)
 }
 
 /* Dumps and presets count as touching all of a memory: they are for people, not for speed. */
-static int debug_places(struct taken_apart *p, struct piece *piece, const struct debug *debug,
-                        bool write)
+static int debug_places(struct plain *p, struct piece *piece, const struct debug *debug, bool write)
 {
     const int space = space_of(debug->mem);
     if (space < 0)
@@ -162,7 +161,7 @@ static size_t keep(const struct span *spans, size_t count, struct span *kept, bo
     return n;
 }
 
-static int places_of(struct taken_apart *p, uint32_t n)
+static int places_of(struct plain *p, uint32_t n)
 {
     struct piece *piece = &p->pieces[n];
     const struct stmt *stmt = mncore2_plain_stmt(p, n);
@@ -187,7 +186,7 @@ static int places_of(struct taken_apart *p, uint32_t n)
     return 0;
 }
 
-static int hazards_of(struct taken_apart *p, uint32_t n)
+static int hazards_of(struct plain *p, uint32_t n)
 {
     const struct stmt *stmt = mncore2_plain_stmt(p, n);
     if (stmt->kind == STMT_MV) {
@@ -207,7 +206,7 @@ static int hazards_of(struct taken_apart *p, uint32_t n)
     return mncore2_hazard_profile_step(p->hazard, &effect, &p->pieces[n].profile);
 }
 
-bool mncore2_plain_meet(const struct taken_apart *p, const struct span *a, const struct span *b)
+bool mncore2_plain_meet(const struct plain *p, const struct span *a, const struct span *b)
 {
     if (a->space == b->space && (a->space == SPACE_LM0 || a->space == SPACE_LM1) &&
         p->based[a->space - SPACE_LM0])
@@ -218,7 +217,7 @@ bool mncore2_plain_meet(const struct taken_apart *p, const struct span *a, const
 /* --- steps that were taken apart -------------------------------------------------------------- */
 
 /* Whether b of the same step must come before a: it reads what a writes. */
-static bool before(const struct taken_apart *p, uint32_t a, uint32_t b)
+static bool before(const struct plain *p, uint32_t a, uint32_t b)
 {
     const struct piece *from = &p->pieces[a], *to = &p->pieces[b];
     for (size_t i = 0; i < from->writes; i++)
@@ -231,7 +230,7 @@ static bool before(const struct taken_apart *p, uint32_t a, uint32_t b)
 
 /* Put the nodes [begin, end) of a step into an order in which readers come before writers. False:
  * there is none. */
-static bool sort_step(struct taken_apart *p, uint32_t begin, uint32_t end)
+static bool sort_step(struct plain *p, uint32_t begin, uint32_t end)
 {
     for (; begin < end; begin++) {
         uint32_t pick = begin;
@@ -255,7 +254,7 @@ static bool sort_step(struct taken_apart *p, uint32_t begin, uint32_t end)
 }
 
 /* *again: some steps must stay whole, and the plain form is to be made anew. */
-static int order_steps(struct taken_apart *p, bool *again)
+static int order_steps(struct plain *p, bool *again)
 {
     *again = false;
     const uint32_t count = (uint32_t)p->block->node_count;
@@ -280,7 +279,7 @@ static int order_steps(struct taken_apart *p, bool *again)
     return 0;
 }
 
-int mncore2_plain_make(struct taken_apart *p)
+int mncore2_plain_make(struct plain *p)
 {
     bool again = true;
     int status = 0;
@@ -296,7 +295,7 @@ int mncore2_plain_make(struct taken_apart *p)
     return status;
 }
 
-void mncore2_plain_free(struct taken_apart *p)
+void mncore2_plain_free(struct plain *p)
 {
     mncore2_program_free(&p->plain);
     if (p->source.name)

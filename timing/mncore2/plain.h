@@ -4,7 +4,7 @@
  * effect, its places (work.h) and its hazards (hazard.h). Steps are put together again from the
  * lines' texts.
  *
- *   struct taken_apart { program, block, hazard, error } --mncore2_plain_make--> pieces and nodes
+ *   struct plain { program, block, hazard, error } --mncore2_plain_make--> pieces and nodes
  *
  * Expressions that cannot be taken apart (each writes what the other reads) and steps with
  * noforward stay as they are. Of a step, readers stand in front of the writers of what they read.
@@ -31,7 +31,7 @@ struct remembered {
     uint32_t answer;
 };
 
-struct taken_apart {
+struct plain {
     const struct program *program;
     struct moves_block *block;
     struct piece *pieces;
@@ -55,14 +55,13 @@ struct taken_apart {
 
 /* The pieces, in the order of the program, as nodes of the block. Returns 0; 1 and a sentence in
  * error; -1 when the host has no memory. */
-int mncore2_plain_make(struct taken_apart *apart);
+int mncore2_plain_make(struct plain *p);
 /* Frees what it made, whatever its status. */
-void mncore2_plain_free(struct taken_apart *apart);
+void mncore2_plain_free(struct plain *p);
 
 /* Of a node that is no wait. */
-const struct stmt *mncore2_plain_stmt(const struct taken_apart *apart, uint32_t node);
+const struct stmt *mncore2_plain_stmt(const struct plain *p, uint32_t node);
 /* Whether two spans may have a place in common. */
-bool mncore2_plain_meet(const struct taken_apart *apart, const struct span *a,
-                        const struct span *b);
+bool mncore2_plain_meet(const struct plain *p, const struct span *a, const struct span *b);
 
 #endif
