@@ -1,0 +1,44 @@
+/*
+ * exec: what the generated nests do to memory. It knows no time: nests one after the other, each in
+ * the order of functional/loops/generate.h.
+ *
+ *   struct loops_program --loops_exec_advance--> struct loops_exec (memory)
+ */
+#ifndef TAKT_FUNCTIONAL_LOOPS_EXEC_H
+#define TAKT_FUNCTIONAL_LOOPS_EXEC_H
+
+#include "functional/init.h"
+#include "functional/loops/traverse.h"
+
+struct loops_exec;
+
+/* dump takes what d get prints, NULL drops it. NULL when memory is out. */
+struct loops_exec *loops_exec_new(const struct loops_program *program, const struct init *init,
+                                  FILE *dump);
+void loops_exec_free(struct loops_exec *exec);
+
+/* Execute at most budget iterations, or elements of d set and d get. Returns 1 while there are
+ * more, 0 at the end, -1 when the dump could not be written. */
+int loops_exec_advance(struct loops_exec *exec, uint64_t budget);
+uint64_t loops_exec_done(const struct loops_exec *exec); /* items so far */
+
+/* Equal memories have equal hashes. */
+uint64_t loops_exec_hash(const struct loops_exec *exec);
+
+/*
+ * --load and --save: m:ADDR (memory) or TENSOR:ADDR, with +COUNT for saving. Address and count are
+ * in 64-bit words, from the lowest byte of the tensor. Returns 0, 1 with a sentence when spec or
+ * file is at fault, -1 when the host failed.
+ */
+int loops_exec_spec(const char *spec, bool save, char *error, size_t error_size);
+int loops_exec_load(struct loops_exec *exec, const char *spec, const char *path, bool big,
+                    char *error, size_t error_size);
+int loops_exec_save(const struct loops_exec *exec, const char *spec, const char *path, bool big,
+                    char *error, size_t error_size);
+/* The same from and to memory, exactly count words. */
+int loops_exec_put(struct loops_exec *exec, const char *spec, const uint64_t *words, size_t count,
+                   char *error, size_t error_size);
+int loops_exec_get(const struct loops_exec *exec, const char *spec, uint64_t *words, size_t count,
+                   char *error, size_t error_size);
+
+#endif

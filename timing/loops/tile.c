@@ -1,0 +1,319 @@
+/* tile: one tile as a process of the kernel. */
+#include "timing/loops/model.h"
+
+static const struct loops_step *step_of(const struct loops_tile *t)
+{
+    return &t->walk.step;
+}
+
+static uint32_t index_of(const struct loops_tile *t)
+{
+    return t->walk.tile;
+}
+
+/* --- what the next step waits for ------------------------------------------------------------- */
+
+/* Sums of its run; or what ended before it may begin. */
+static struct release data_of(const struct loops_tile *t)
+{
+    const struct loops_step *step = step_of(t);
+    struct release data = t->wait;
+    if (!step->chained && !step->loads)
+        return data;
+    struct producer by;
+    const struct place_set set = {.first = loops_walk_place(&t->walk), .reads = 1};
+    const uint64_t ready = scoreboard_issue(&t->board, &set, 1, 0, &by);
+    return ready > data.at ? (struct release){by, ready} : data;
+}
+
+static uint64_t ready_cycle(const struct loops_tile *t)
+{
+    const uint64_t data = data_of(t).at;
+    return data > t->order ? data : t->order;
+}
+
+static uint64_t ports_of(const struct loops_tile *t)
+{
+    uint64_t ports = 0;
+    for (unsigned u = 0; u < LOOPS_PORTS; u++)
+        if (step_of(t)->taken[u])
+            ports |= UINT64_C(1) << loops_unit_of(t->model, index_of(t), u);
+    return ports;
+}
+
+static uint64_t issue_cycle(const struct loops_tile *t)
+{
+    const uint64_t ready = ready_cycle(t), ports = ports_of(t);
+    const uint64_t taken = ports ? resource_free_at(&t->model->ports, ports) : 0;
+    return taken > ready ? taken : ready;
+}
+
+/* --- what it did, and what held it ------------------------------------------------------------ */
+
+static void send_edge(struct loops_model *m, const struct sink_edge *edge)
+{
+    if (m->sink->ops->edge && m->status == 0)
+        m->status = m->sink->ops->edge(m->sink->context, edge);
+}
+
+/* The step was held in [from, to), its units as far as they had nothing else to do. */
+static void held(struct loops_tile *t, uint32_t reason, uint64_t from, uint64_t to)
+{
+    loops_report_cycles(t, LOOPS_UNIT_CONTROL, reason, from, to);
+    for (unsigned u = 0; u < LOOPS_PORTS; u++)
+        if (step_of(t)->taken[u])
+            loops_report_cycles(t, u, reason, t->holder[u].at > from ? t->holder[u].at : from, to);
+}
+
+static const char *sum_rule(const struct loops_tile *t)
+{
+    return t->model->program->nests[t->walk.nest].type == LOOPS_F32 ? "add_latency"
+                                                                    : "integer_latency";
+}
+
+/* It waited for data until `ready`, and then for a unit. Returns by whom it was let go last. */
+static struct producer report_waits(struct loops_tile *t, uint64_t ready, uint64_t at,
+                                    uint32_t *reason)
+{
+    struct loops_model *m = t->model;
+    const struct loops_step *step = step_of(t);
+    struct producer by = {.number = PATH_NONE};
+    struct sink_edge edge = {.dst = step->stmt, .at = at, .times = 1};
+    *reason = REASON_BUSY;
+    if (ready > t->order) {
+        const struct release data = data_of(t);
+        const bool end = data.at == t->wait.at;
+        *reason = end ? t->wait_reason : step->chained ? REASON_DATA : REASON_MEMORY;
+        by = data.by;
+        edge.kind = end ? EDGE_ORDER : step->chained ? EDGE_DATA : EDGE_MEMORY;
+        edge.src = by.statement;
+        edge.unit = loops_unit_of(m, index_of(t),
+                                  end             ? LOOPS_UNIT_CONTROL
+                                  : step->chained ? LOOPS_UNIT_MATH
+                                                  : LOOPS_UNIT_MEMORY);
+        edge.rule = *reason == LOOPS_REASON_OUTER ? "outer_drain"
+                    : end                         ? ""
+                    : step->chained               ? sum_rule(t)
+                                                  : "write_latency";
+        edge.released = ready;
+        edge.waited = ready - t->order;
+        held(t, *reason, t->order, ready);
+        send_edge(m, &edge);
+    }
+    if (at > ready) {
+        static const char *const rule[LOOPS_PORTS] = {"address_interval", "bank_interval",
+                                                      "math_interval"};
+        const unsigned port = resource_last_released(&m->ports, ports_of(t)) % LOOPS_PORTS;
+        by = t->holder[port].by;
+        *reason = REASON_PORT;
+        edge.kind = EDGE_PORT;
+        edge.src = by.statement;
+        edge.unit = loops_unit_of(m, index_of(t), port);
+        edge.rule = by.statement % 2 ? rule[port] : "state_interval";
+        edge.released = at;
+        edge.waited = at - ready;
+        held(t, REASON_PORT, ready, at);
+        send_edge(m, &edge);
+    }
+    return by;
+}
+
+static void count(struct loops_tile *t)
+{
+    const struct loops_step *step = step_of(t);
+    struct loops_model *m = t->model;
+    const struct loops_nest *nest = &m->program->nests[t->walk.nest];
+    if (step->setup)
+        return;
+    const struct loops_part *part = &t->walk.code.parts[t->walk.part];
+    uint64_t all = 1;
+    for (unsigned k = part->sequential; k < part->count; k++)
+        all *= part->levels[k].masked ? part->levels[k].limit : t->walk.at.limit[k];
+    uint64_t done = 1;
+    for (unsigned k = part->sequential; k < part->count; k++)
+        done *= t->walk.at.limit[k];
+    if (index_of(t) == 0) { /* it has lanes in every step */
+        m->counters[LOOPS_COUNTER_STEPS]++;
+        m->counters[LOOPS_COUNTER_SLOTS] += loops_units(m->program);
+        m->counters[LOOPS_COUNTER_MASKED] += all - done;
+        m->counters[LOOPS_COUNTER_ENTRIES] += step->stores ? all : 0;
+    }
+    m->counters[LOOPS_COUNTER_ITERATIONS] += step->lanes;
+    m->counters[LOOPS_COUNTER_ADDRESSES] += step->addresses;
+    const uint64_t ops =
+        step->lanes * ((nest->op != LOOPS_OP_NONE) + (uint64_t)(nest->assign != LOOPS_ASSIGN_SET));
+    m->counters[nest->type == LOOPS_F32 ? LOOPS_COUNTER_SINGLE : LOOPS_COUNTER_INTEGER] += ops;
+    m->cells[step->stmt * loops_unit_count(m) + loops_unit_of(m, index_of(t), LOOPS_UNIT_MATH)]
+        .ops += ops;
+}
+
+/* The number of its record. Its units are no others' to wait for, so none is named. */
+static uint64_t record(struct loops_tile *t, uint64_t at)
+{
+    struct loops_model *m = t->model;
+    const struct loops_step *step = step_of(t);
+    struct path_stream *stream = &m->streams[index_of(t)];
+    uint32_t reason;
+    const struct producer by = report_waits(t, ready_cycle(t), at, &reason);
+    const unsigned unit = step->setup ? LOOPS_UNIT_TRAVERSAL : LOOPS_UNIT_MATH;
+    const bool last =
+        t->walk.nest + 1 == m->program->nest_count && t->walk.part + 1 == t->walk.code.part_count;
+    const struct path_record record = {.start = t->order < at ? t->order : at,
+                                       .end = at,
+                                       .released = at,
+                                       .by = by.number,
+                                       .waited = PATH_NONE,
+                                       .ordinal = stream->ordinal++,
+                                       .stream = index_of(t),
+                                       .stmt = step->stmt,
+                                       .reason = (uint8_t)reason,
+                                       .active = true,
+                                       .pinned = !last,
+                                       .unit = loops_unit_of(m, index_of(t), unit),
+                                       .claimed = at,
+                                       .older = PATH_NONE};
+    loops_report_cycles(t, LOOPS_UNIT_CONTROL, REASON_BUSY, at, at + step->control);
+    for (unsigned u = 0; u < LOOPS_PORTS; u++)
+        loops_report_cycles(t, u, REASON_BUSY, at, at + step->taken[u]);
+    count(t);
+    stream->now = at + step->control;
+    const uint64_t number = path_issue(&m->path, &record);
+    if (m->path.status == 0)
+        path_end(&m->path, number, at + step->control, at + step->length);
+    return number;
+}
+
+/* --- issue ------------------------------------------------------------------------------------ */
+
+/* It is the one that shall issue later: then it is ready only then. */
+static bool hold_back(struct loops_tile *t, uint64_t at)
+{
+    struct loops_model *m = t->model;
+    if (!m->delay || m->delay->stmt != step_of(t)->stmt || m->turns++ != m->delay->turn)
+        return false;
+    t->wait = (struct release){NO_PRODUCER, at + m->delay->cycles};
+    return true;
+}
+
+static void issue(struct loops_tile *t, uint64_t at)
+{
+    struct loops_model *m = t->model;
+    const struct loops_step *step = step_of(t);
+    if (hold_back(t, at))
+        return;
+    const struct producer by = {.number = m->sink ? record(t, at) : PATH_NONE,
+                                .statement = step->stmt};
+    for (unsigned u = 0; u < LOOPS_PORTS; u++)
+        if (step->taken[u]) {
+            t->holder[u] = (struct release){by, at + step->taken[u]};
+            resource_take(&m->ports, loops_unit_of(m, index_of(t), u), index_of(t), 0,
+                          at + step->taken[u]);
+        }
+    if (!step->setup && m->program->nests[t->walk.nest].assign != LOOPS_ASSIGN_SET) {
+        const struct place_set set = {.first = loops_walk_place(&t->walk), .writes = 1};
+        scoreboard_write(&t->board, &set, 1, at + (step->stores ? step->length : step->sum), &by);
+    }
+    t->order = at + step->control;
+    if (at + step->length >= t->finish) {
+        t->finish = at + step->length;
+        t->ended = (struct release){by, t->finish};
+    }
+    m->finish = t->finish > m->finish ? t->finish : m->finish;
+    kernel_count(&m->kernel, 1);
+    t->wait.at = 0;
+    if (m->value[LOOPS_PARAM_outer_drain] && !step->setup && loops_walk_outer(&t->walk)) {
+        t->wait = t->ended;
+        t->wait_reason = LOOPS_REASON_OUTER;
+    }
+    loops_walk_next(&t->walk);
+}
+
+/* --- parts ------------------------------------------------------------------------------------ */
+
+static void begin_part(struct loops_tile *t)
+{
+    t->waiting = false;
+    loops_walk_begin(&t->walk);
+}
+
+/* All tiles have ended the part: the next one begins on all, where there is one. */
+static void go_on(struct loops_model *m)
+{
+    struct release end = m->tiles[0].ended;
+    for (struct loops_tile *t = m->tiles; t < m->tiles + m->tile_count; t++)
+        if (t->ended.at > end.at)
+            end = t->ended;
+    m->arrived = 0;
+    for (struct loops_tile *t = m->tiles; t < m->tiles + m->tile_count; t++) {
+        loops_walk_part(&t->walk);
+        if (t->walk.nest == m->program->nest_count)
+            continue;
+        t->wait = end;
+        t->wait_reason = LOOPS_REASON_NEST;
+        begin_part(t);
+        kernel_wake(&m->kernel, &t->process, end.at, PHASE_NOTICE, "the nest before has ended");
+    }
+}
+
+static void arrive(struct loops_tile *t)
+{
+    t->waiting = true;
+    if (++t->model->arrived == t->model->tile_count)
+        go_on(t->model);
+}
+
+static uint64_t horizon(const struct process *process, const struct kernel *kernel)
+{
+    (void)process;
+    (void)kernel;
+    return UINT64_MAX;
+}
+
+static void resume(struct process *process, struct kernel *kernel)
+{
+    struct loops_tile *t = (struct loops_tile *)process;
+    const uint64_t end = kernel_horizon(kernel, process);
+    if (t->waiting || t->walk.nest == t->model->program->nest_count)
+        return;
+    while (!t->walk.ended) {
+        if (kernel_exhausted(kernel)) {
+            kernel_pause(kernel, process);
+            return;
+        }
+        if (!step_of(t)->lanes) {
+            kernel_spend(kernel, 1);
+            loops_walk_next(&t->walk);
+            continue;
+        }
+        const uint64_t at = issue_cycle(t);
+        if (at >= end) {
+            kernel_wake(kernel, process, at, PHASE_ISSUE, "next step");
+            return;
+        }
+        issue(t, at);
+    }
+    arrive(t);
+}
+
+static void describe(const struct process *process, char *text, size_t size)
+{
+    const struct loops_tile *t = (const struct loops_tile *)process;
+    if (t->walk.ended)
+        snprintf(text, size, "tile%u", index_of(t));
+    else
+        snprintf(text, size, "tile%u line %u", index_of(t), t->model->stmts[step_of(t)->stmt].line);
+}
+
+void loops_tiles_start(struct loops_model *model)
+{
+    for (struct loops_tile *t = model->tiles; t < model->tiles + model->tile_count; t++) {
+        t->process = (struct process){.resume = resume, .horizon = horizon, .describe = describe};
+        for (unsigned u = 0; u < LOOPS_PORTS; u++)
+            t->holder[u] = (struct release){NO_PRODUCER, 0};
+        t->ended.by = t->wait.by = NO_PRODUCER;
+        if (!model->program->nest_count)
+            continue;
+        begin_part(t);
+        kernel_wake(&model->kernel, &t->process, 0, PHASE_ISSUE, "start");
+    }
+}
