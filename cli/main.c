@@ -19,10 +19,10 @@ static void help(FILE *out)
     for (size_t i = 0; i < command_count; i++)
         fprintf(out, "  %-11s %-18s %s\n", commands[i].name, commands[i].arguments,
                 commands[i].sentence);
-    fputs("\nmachines:", out);
+    fputs("\nmachines:\n", out);
     for (size_t i = 0; i < machine_count; i++)
-        fprintf(out, "%s %s (%s, %s)", i ? "," : "", machines[i]->name, machines[i]->title,
-                machines[i]->extensions);
+        fprintf(out, "  %-11s %-18s %s\n", machines[i]->name, machines[i]->extensions,
+                machines[i]->title);
     fputs("\nexit: 0 fine, 1 the program or input is at fault, 2 usage, 3 the host failed,\n"
           "130 interrupted\n"
           "takt COMMAND --help lists a command's options; docs/ has the rest, in the source\n"

@@ -46,6 +46,15 @@ struct machine_speed {
     bool rate; /* it is multiplied; else it is a time, which is divided */
 };
 
+/* A level of the tree in which a machine's processing elements stand: units in each of the level
+ * above, the words of 64 bits that fit into the memory of one (0: it has none), and how many of
+ * these words a cycle reach one from the level above when each gets its own (0: nobody says). */
+struct machine_level {
+    const char *name;
+    uint32_t count;
+    uint64_t words, fill;
+};
+
 /* An option of the machine's own as it was given. */
 struct machine_setting {
     const char *name, *value; /* value of a flag: "" */
@@ -128,6 +137,8 @@ struct machine {
     const char *config_name;              /* "config/<machine>/<chip>.yaml" */
     const struct machine_option *options; /* of its own, until a NULL name; or NULL: none */
     const struct machine_speed *speeds;   /* by unit, until a NULL unit; or NULL: none */
+    const struct machine_level *levels;   /* from the top, until a NULL name; or NULL */
+    uint32_t step_words, step_cycles;     /* with levels: words that an element takes in a step */
     /* What SPEC of --load and --save may be, for their help, in lines; NULL: the machine takes
      * neither. */
     const char *places;

@@ -83,7 +83,7 @@ static uint64_t most_places(const struct loops_model *m, struct loops_walk *walk
     uint64_t most = 1;
     for (; walk->nest < m->program->nest_count; loops_walk_part(walk)) {
         loops_walk_begin(walk);
-        most = walk->back > most ? walk->back : most;
+        most = walk->places > most ? walk->places : most;
     }
     return most;
 }

@@ -32,8 +32,8 @@
  * Not modelled: how data come into a tile's memory and from tile to tile, operands that stay in
  * registers from step to step. Critical path and slack come from the newest million steps: of a
  * longer run the part before them is one row of the path, and there is no slack. Slack is that of a
- * tile as a whole, in the last part alone. Of sums whose elements come back after more than 65,536
- * runs, the wait can be of another run's.
+ * tile as a whole, in the last part alone. Of a nest
+ * whose runs go to more than 65,536 elements a unit, two can be taken for one.
  */
 #ifndef TAKT_TIMING_LOOPS_MODEL_H
 #define TAKT_TIMING_LOOPS_MODEL_H
@@ -96,9 +96,9 @@ struct loops_walk {
     unsigned part;
     struct loops_code code;
     struct loops_traversal at;
-    bool setup, ended;   /* the state is to be written; the part has no more steps */
-    uint8_t trailing;    /* sequential levels from this one on sum: a run */
-    uint64_t runs, back; /* of the part so far; after how many one comes back, 0: never */
+    bool setup, ended; /* the state is to be written; the part has no more steps */
+    uint8_t trailing;  /* sequential levels from this one on sum: a run */
+    uint64_t places;   /* elements that runs of the part go to, as far as they are kept apart */
     struct loops_load
         loads[1 << LOOPS_SPLITS]; /* by which lane levels have their alternate limit */
     uint64_t *words;              /* of the lanes, for bank_cycles */

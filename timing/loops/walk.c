@@ -192,6 +192,15 @@ static bool run_ends(const struct loops_walk *walk)
     return true;
 }
 
+/* Whether an earlier run has gone to the same elements. */
+static bool comes_back(const struct loops_walk *walk)
+{
+    for (unsigned k = 0; k < walk->at.end; k++)
+        if (walk->at.index[k] && nest_of(walk)->loops[part_of(walk)->levels[k].loop].sums)
+            return true;
+    return false;
+}
+
 /* Addresses and accesses: of what is read, of what a sum begins with, of what is stored. */
 static void fill_operands(struct loops_walk *walk, const uint64_t *count, const int64_t *offset,
                           bool loads)
@@ -259,7 +268,7 @@ static void fill(struct loops_walk *walk)
     *step = (struct loops_step){.stmt = 2 * (uint32_t)walk->nest + 1,
                                 .stores = !adds || run_ends(walk),
                                 .chained = adds && !begins,
-                                .loads = adds && begins && walk->back != 0};
+                                .loads = adds && begins && comes_back(walk)};
     step->lanes = loops_tile_lanes(walk->model->program, &walk->at, walk->tile, count, offset);
     if (!step->lanes)
         return;
@@ -304,26 +313,30 @@ void loops_walk_free(struct loops_walk *walk)
     free(walk->words);
 }
 
-/* After how many runs the sums come back to the same elements. */
+/* Which levels make a run, and how many different elements runs go to. */
 static void find_runs(struct loops_walk *walk)
 {
     const struct loops_nest *nest = nest_of(walk);
     const struct loops_part *part = part_of(walk);
     walk->trailing = part->sequential;
-    while (walk->trailing && nest->loops[part->levels[walk->trailing - 1].loop].sums)
+    while (walk->trailing && (nest->loops[part->levels[walk->trailing - 1].loop].sums ||
+                              part->levels[walk->trailing - 1].limit == 1))
         walk->trailing--;
-    walk->runs = walk->back = 0;
-    uint64_t back = 1;
-    for (unsigned k = walk->trailing; k-- > 0 && !walk->back;)
-        if (nest->loops[part->levels[k].loop].sums)
-            walk->back = back;
-        else
-            back = back > PLACES / part->levels[k].limit ? PLACES : back * part->levels[k].limit;
+    walk->places = 1;
+    for (unsigned k = 0; k < walk->trailing && nest->accumulates; k++)
+        if (!nest->loops[part->levels[k].loop].sums)
+            walk->places = walk->places > PLACES / part->levels[k].limit
+                               ? PLACES
+                               : walk->places * part->levels[k].limit;
 }
 
 uint32_t loops_walk_place(const struct loops_walk *walk)
 {
-    return walk->back ? (uint32_t)(walk->runs % walk->back) : 0;
+    uint64_t place = 0;
+    for (unsigned k = 0; k < walk->trailing; k++)
+        if (!nest_of(walk)->loops[part_of(walk)->levels[k].loop].sums)
+            place = place * part_of(walk)->levels[k].limit + walk->at.index[k];
+    return (uint32_t)(place % walk->places);
 }
 
 void loops_walk_begin(struct loops_walk *walk)
@@ -342,12 +355,10 @@ void loops_walk_begin(struct loops_walk *walk)
 
 void loops_walk_next(struct loops_walk *walk)
 {
-    if (walk->setup) {
+    if (walk->setup)
         walk->setup = false;
-    } else {
-        walk->runs += run_ends(walk);
+    else
         walk->ended = loops_traversal_next(&walk->at) == LOOPS_LEVELS;
-    }
     if (!walk->ended)
         fill(walk);
 }

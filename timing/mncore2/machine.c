@@ -372,6 +372,14 @@ static const struct machine_speed speeds[] = {
     {.unit = NULL},
 };
 
+/* 1.1, 1.5; l2bmd has 64 long words a cycle for 8 L1B (3.6.7.4), l1bmd one for each PE
+ * (3.6.8.20). */
+static const struct machine_level levels[] = {
+    {"group", GROUPS, PDM_LONGS, 0},     {"L2B", L2B_PER_GROUP, L2BM_LONGS, 0},
+    {"L1B", L1B_PER_L2B, L1BM_LONGS, 8}, {"MAB", MAB_PER_L1B, 0, 0},
+    {"PE", PE_PER_MAB, LM_WORDS, 1},     {.name = NULL},
+};
+
 const struct machine machine_mncore2 = {
     .name = "mncore2",
     .title = "PFN MN-Core 2",
@@ -393,6 +401,9 @@ const struct machine machine_mncore2 = {
     .check = check,
     .drops = drops,
     .speeds = speeds,
+    .levels = levels,
+    .step_words = CYCLES,
+    .step_cycles = CYCLES,
     .print = print,
     .graph = mncore2_graph,
     .moves = mncore2_moves,
