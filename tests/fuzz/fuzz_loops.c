@@ -1,4 +1,5 @@
-/* fuzz_loops: any text through the machine of tensor loops: parse, print, check, a bounded run, an early stop. */
+/* fuzz_loops: any text through the machine of tensor loops: parse, print, check, a bounded run, an
+ * early stop. */
 #include <stdlib.h>
 
 #include "timing/machine.h"
