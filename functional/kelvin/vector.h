@@ -13,7 +13,7 @@
  * The last rows of vector.def (eexit to flushat) have encodings here; what they do is the core's.
  *
  * Not modelled: results of register groups that overlap where the reference forbids it
- * (vslide*, vzip): sources count as read before the first write.
+ * (kelvin_vector_doubtful): sources count as read before the first write.
  */
 #ifndef TAKT_FUNCTIONAL_KELVIN_VECTOR_H
 #define TAKT_FUNCTIONAL_KELVIN_VECTOR_H
@@ -83,6 +83,7 @@ struct kelvin_operands {
 struct kelvin_vop {
     const struct kelvin_form *form;
     struct kelvin_operands operands;
+    bool legal; /* kelvin_vector_illegal is NULL */
 };
 
 /* All forms, in the order of vector.def. */
@@ -110,7 +111,7 @@ const char *kelvin_vector_illegal(const struct kelvin_vop *op);
 /* NULL, or what is executed and yet against the reference: a rule that no unit checks. */
 const char *kelvin_vector_doubtful(const struct kelvin_vop *op);
 
-/* A fault leaves everything as it was. Of the families behind getvl nothing is executed. */
+/* x[0] is 0. A fault leaves everything as it was. Of the families behind getvl nothing is executed. */
 enum kelvin_fault kelvin_vector_execute(struct kelvin_vector_state *state, uint32_t x[32],
                                         struct riscv_memory *memory, const struct kelvin_vop *op);
 

@@ -257,6 +257,7 @@ bool kelvin_vector_decode(uint32_t word, struct kelvin_vop *op)
             op->operands.at[operand] =
                 (uint8_t)((word & field_mask(operand)) >> fields[operand].shift);
         }
+        op->legal = kelvin_vector_illegal(op) == NULL;
         return true;
     }
     return false;
