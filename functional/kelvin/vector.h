@@ -111,7 +111,7 @@ const char *kelvin_vector_illegal(const struct kelvin_vop *op);
 /* NULL, or what is executed and yet against the reference: a rule that no unit checks. */
 const char *kelvin_vector_doubtful(const struct kelvin_vop *op);
 
-/* x[0] is 0. A fault leaves everything as it was. Of the families behind getvl nothing is executed. */
+/* x[0] is 0. A fault leaves everything as it was. Of the families behind getvl nothing is done. */
 enum kelvin_fault kelvin_vector_execute(struct kelvin_vector_state *state, uint32_t x[32],
                                         struct riscv_memory *memory, const struct kelvin_vop *op);
 

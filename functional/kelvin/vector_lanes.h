@@ -1,8 +1,8 @@
 /*
  * vector_lanes: the bodies, for the file that includes this; it defines LANES_TARGET, the target
- * attribute of every function, LANES_BODIES, the table, and LANES_NAME, its name. Loops over lanes have constant
- * bounds and work on copies, so that compilers make vectors of them, and sources may overlap
- * destinations.
+ * attribute of every function, LANES_BODIES, the table, and LANES_NAME, its name. Loops over lanes
+ * have constant bounds and work on copies, so that compilers make vectors of them, and sources may
+ * overlap destinations.
  */
 #include <string.h>
 
@@ -39,7 +39,10 @@
 #define SATURATE(x) ((x) < least ? least : (x) > most ? most : (x))
 /* Rounding adds half of what is shifted out. */
 #define RIGHT(x, n, round) (((x) + ((round) ? (wide)1 << (n) >> 1 : 0)) >> (n))
-#define LEFT(x, n)         ((x) > most >> (n) ? most : (x) < least >> (n) ? least : (x) * ((wide)1 << (n)))
+/* clang-format off */
+#define LEFT(x, n)                                                                                 \
+    ((x) > most >> (n) ? most : (x) < least >> (n) ? least : (x) * ((wide)1 << (n)))
+/* clang-format on */
 
 LANES_FN uint32_t lanes_reverse(uint32_t bits, uint32_t amount)
 {
@@ -281,9 +284,9 @@ static LANES_TARGET void slide_previous_block(const struct kelvin_strip *s)
 }
 
 /*
- * Byte n of what two steps of narrowing give comes from register (n mod 4, in the order 0, 2, 1, 3),
- * lane n / 4. aconv leaves row `row`, column `column` of its 8 x 8 sums where byte row * 8 + column
- * comes from, four rows in four registers.
+ * Byte n of what two steps of narrowing give comes from register n mod 4 (in the order 0, 2, 1, 3),
+ * lane n / 4. aconv leaves row r, column c of its 8 x 8 sums where byte 8 r + c comes from; four
+ * rows stand in four registers.
  */
 static const unsigned char lanes_order[KELVIN_STRIPS] = {0, 2, 1, 3};
 
