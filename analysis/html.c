@@ -15,6 +15,8 @@ EMBED(analysis_uplot_license, "analysis/page/uplot/LICENSE");
 EMBED(analysis_run_js, "analysis/page/run.js");
 EMBED(analysis_view_js, "analysis/page/view.js");
 EMBED(analysis_lines_js, "analysis/page/lines.js");
+EMBED(analysis_pen_js, "analysis/page/pen.js");
+EMBED(analysis_items_js, "analysis/page/items.js");
 EMBED(analysis_gantt_js, "analysis/page/gantt.js");
 EMBED(analysis_charts_js, "analysis/page/charts.js");
 EMBED(analysis_page_js, "analysis/page/page.js");
@@ -110,6 +112,8 @@ void html_end(FILE *out)
     PUT(out, analysis_run_js);
     PUT(out, analysis_view_js);
     PUT(out, analysis_lines_js);
+    PUT(out, analysis_pen_js);
+    PUT(out, analysis_items_js);
     PUT(out, analysis_gantt_js);
     PUT(out, analysis_charts_js);
     PUT(out, analysis_page_js);

@@ -31,7 +31,7 @@
         spread(
           track.from + i * track.step,
           track.from + (i + 1) * track.step,
-          track.busy[i] / track.step
+          track.busy[i] / track.step,
         );
     }
     return Array.from(busy, (b) => Math.min(1, b / width));
@@ -57,7 +57,7 @@
     const data = () => {
       const x = Array.from(
         { length: BINS + 1 },
-        (_, k) => view.from + ((view.to - view.from) * k) / BINS
+        (_, k) => view.from + ((view.to - view.from) * k) / BINS,
       );
       return [
         x,
@@ -101,7 +101,7 @@
         hooks: { setScale: [takt.lead(view)] },
       },
       data(),
-      plot
+      plot,
     );
     groups.forEach((g, i) => {
       const key = takt.element('i', {});
@@ -132,12 +132,18 @@
 
   /* Rate over operations a byte; memory's slope, arithmetic's roof, and where the run is. */
   takt.roofline = function (run, box) {
-    const rows = run.roofline.filter(
-      (r) =>
-        r.flops > 0 && r.peak_tflops > 0 && r.intensity > 0 && r.memory_tflops > 0 && r.tflops > 0
-    );
+    /* The table rounds; here the figures are as exact as its sources. */
+    const memory = run.units.filter((u) => u.kind === 'dram');
+    const slope = memory.reduce((sum, u) => sum + u.width * u.instances * 8, 0) * run.clock * 1e-12;
+    const all = run.roofline.reduce((sum, r) => sum + r.flops, 0);
+    const rows = run.roofline
+      .filter((r) => r.flops > 0 && r.peak_tflops > 0 && r.memory_bytes > 0 && slope > 0)
+      .map((r) => ({
+        ...r,
+        intensity: all / r.memory_bytes,
+        tflops: (1e-12 * r.flops * run.clock) / run.cycles,
+      }));
     if (!rows.length) return;
-    const slope = rows[0].memory_tflops / rows[0].intensity;
     const corners = rows.map((r) => r.peak_tflops / slope);
     const low = Math.min(rows[0].intensity, ...corners) / 10,
       high = Math.max(rows[0].intensity, ...corners) * 10;
@@ -150,8 +156,11 @@
       legend = takt.element('div', { className: 'legend' });
     const figure = takt.element('div', { className: 'chart' }, plot, legend);
     box.insertBefore(figure, box.querySelector('.scroll'));
+    const short3 = (v) => Number(v.toPrecision(3));
+    const decade = (v) => v !== null && Math.abs(Math.log10(v) - Math.round(Math.log10(v))) < 1e-6;
+    const decades = (u, splits) => splits.map((v) => (decade(v) ? v : null));
     const short = (v) =>
-      v >= 1000 || v < 0.01 ? v.toExponential(0) : String(Number(v.toPrecision(2)));
+      v > 1e5 || v < 1e-3 ? v.toExponential(0) : String(Number(v.toPrecision(1)));
     const axis = (side, label) =>
       Object.assign(takt.cycleAxis(side), {
         incrs: undefined,
@@ -160,16 +169,16 @@
         labelFont: '11px system-ui, sans-serif',
         size: side === 3 ? 52 : 30,
         space: 40,
-        values: (u, s) =>
-          s.map((v) =>
-            v !== null && Math.abs(Math.log10(v) - Math.round(Math.log10(v))) < 1e-6 ? short(v) : ''
-          ),
+        grid: { ...takt.cycleAxis(side).grid, filter: decades },
+        ticks: { ...takt.cycleAxis(side).ticks, filter: decades },
+        values: (u, s) => s.map((v) => (decade(v) ? short(v) : '')),
       });
     const chart = new uPlot(
       {
         width: plot.clientWidth || 600,
         height: 260,
-        padding: [8, 12, 0, 0],
+        padding: [8, 30, 0, 0],
+        pxAlign: 0,
         legend: { show: false },
         scales: { x: { time: false, distr: 3 }, y: { distr: 3 } },
         axes: [axis(2, 'operations a byte'), axis(3, '10\u00b9\u00b2 operations a second')],
@@ -178,6 +187,7 @@
           ...rows.map((_, i) => ({
             stroke: () => takt.colour(`line${i % 6}`),
             width: 1.5,
+            pxAlign: 0,
             points: { show: false },
           })),
           ...rows.map((_, i) => ({
@@ -188,7 +198,7 @@
         cursor: { show: false },
       },
       [x, ...roofs, ...points],
-      plot
+      plot,
     );
     rows.forEach((r, i) => {
       const key = takt.element('i', {});
@@ -198,8 +208,9 @@
           'span',
           {},
           key,
-          `${r.precision}: ${r.tflops} of ${Number(Math.min(r.peak_tflops, r.memory_tflops).toPrecision(4))} that the roof allows at ${r.intensity} operations a byte`
-        )
+          `${r.precision}: ${short3(r.tflops)} of ${short3(Math.min(r.peak_tflops, r.intensity * slope))} ` +
+            `that the roof allows at ${short3(r.intensity)} operations a byte`,
+        ),
       );
     });
     new ResizeObserver(() => {

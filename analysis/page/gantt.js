@@ -2,50 +2,9 @@
  * statements; what the pointer or the keys point at; and the same as a table. */
 (function () {
   const GAP = 3,
-    TABLE_ROWS = 200,
     STATEMENTS_HEIGHT = 420,
     ROW_MOST = 16,
     LABEL_LEAST = 11;
-
-  class Pen {
-    constructor(u) {
-      this.ratio = window.devicePixelRatio || 1;
-      this.ctx = u.ctx;
-      this.left = u.bbox.left;
-      this.right = u.bbox.left + u.bbox.width;
-      this.from = u.scales.x.min;
-      this.to = u.scales.x.max;
-      this.scale = u.bbox.width / (this.to - this.from);
-      this.cyclesOfPixel = 1 / this.scale;
-      this.colours = new Map();
-    }
-    x(cycle) {
-      return this.left + (cycle - this.from) * this.scale;
-    }
-    colour(name) {
-      if (!this.colours.has(name)) this.colours.set(name, takt.colour(name));
-      return this.colours.get(name);
-    }
-    rect(x0, x1, y, height, colour) {
-      if (x1 <= this.left || x0 >= this.right || height <= 0) return;
-      const a = Math.round(Math.max(x0, this.left)),
-        b = Math.max(Math.round(Math.min(x1, this.right)), a + 1);
-      this.ctx.fillStyle = this.colour(colour);
-      this.ctx.fillRect(a, Math.round(y), b - a, Math.max(Math.round(height), 1));
-    }
-    text(text, x0, x1, y, height) {
-      this.ctx.save();
-      this.ctx.beginPath();
-      this.ctx.rect(x0, y, Math.min(x1, this.right) - x0, height);
-      this.ctx.clip();
-      this.ctx.font = `${10 * this.ratio}px system-ui, sans-serif`;
-      this.ctx.textAlign = 'left';
-      this.ctx.textBaseline = 'middle';
-      this.ctx.fillStyle = this.colour('onflight');
-      this.ctx.fillText(text, x0 + 4 * this.ratio, y + height / 2);
-      this.ctx.restore();
-    }
-  }
 
   takt.Gantt = class {
     constructor(run, view, box) {
@@ -81,7 +40,7 @@
         return b;
       };
       this.modes = ['units', 'statements'].map((mode) =>
-        button(mode, `lines are ${mode}`, () => this.setMode(mode))
+        button(mode, `lines are ${mode}`, () => this.setMode(mode)),
       );
       this.foldAll = button('unfold all', 'every unit by itself', () => this.toggleAll());
       this.range = el('output', { className: 'range' });
@@ -96,9 +55,9 @@
           { className: 'group' },
           button('-', 'zoom out (-)', () => view.zoom(1.5)),
           button('+', 'zoom in (+)', () => view.zoom(1 / 1.5)),
-          button('all', 'the whole run (0)', () => view.whole())
+          button('all', 'the whole run (0)', () => view.whole()),
         ),
-        this.range
+        this.range,
       );
       this.labels = el('div', { className: 'labels' });
       this.plot = el('div', { className: 'plot', tabIndex: 0 });
@@ -106,7 +65,7 @@
       this.plot.setAttribute(
         'aria-label',
         `Gantt of ${this.run.name}; arrows, plus and minus move in time, up and down choose ` +
-          'a line, brackets an item; the table below has the same'
+          'a line, brackets an item; the table below has the same',
       );
       this.mark = el('div', { className: 'mark', hidden: true });
       this.details = el('div', { className: 'details' });
@@ -114,7 +73,7 @@
       this.table = el(
         'details',
         { className: 'shown' },
-        el('summary', { textContent: 'These cycles as a table' })
+        el('summary', { textContent: 'These cycles as a table' }),
       );
       this.table.addEventListener('toggle', () => this.fillTable());
       this.box.append(
@@ -123,7 +82,7 @@
         this.legend(),
         this.details,
         this.table,
-        el('p', { className: 'note', textContent: this.note() })
+        el('p', { className: 'note', textContent: this.note() }),
       );
       this.chart = this.makeChart();
       this.chart.over.append(this.mark);
@@ -138,8 +97,8 @@
       };
       const met = new Set(
         this.run.units.flatMap((u) =>
-          u.track && u.track.reason ? Array.from(new Set(u.track.reason)) : []
-        )
+          u.track && u.track.reason ? Array.from(new Set(u.track.reason)) : [],
+        ),
       );
       this.run.critical.forEach((c) => met.add(c.reason));
       const waiting = this.run.reasons.filter((r) => r.state === 1 && met.has(r.id));
@@ -153,7 +112,7 @@
           : []),
         ...(this.run.critical.length
           ? [entry('path', 'critical path', 'what would have to be shorter for an earlier end')]
-          : [])
+          : []),
       );
     }
 
@@ -164,29 +123,29 @@
       const windows = run.units.find((u) => u.track && !u.track.exact);
       if (run.to - run.from < run.cycles)
         said.push(
-          `Cycles ${takt.number(run.from)} to ${takt.number(run.to)} of ${takt.number(run.cycles)}.`
+          `Cycles ${takt.number(run.from)} to ${takt.number(run.to)} of ${takt.number(run.cycles)}.`,
         );
       if (!run.intervals)
         said.push(
-          'The trace has no intervals (takt run --detail): units are shown by their busy share, statements by their transfers.'
+          'The trace has no intervals (takt run --detail): units are shown by their busy share, statements by their transfers.',
         );
       else if (windows)
         said.push(
           `More intervals than a page holds: some units are shown by windows of ${takt.number(windows.track.step)} cycles. ` +
-            'takt export --format html --window A:B shows fewer cycles exactly.'
+            'takt export --format html --window A:B shows fewer cycles exactly.',
         );
       const idle = run.groups.filter((g) => !g.used).reduce((sum, g) => sum + g.units.length, 0);
       if (idle)
         said.push(
-          `${takt.number(idle)} of ${takt.number(run.units.length)} units are never busy and have no line.`
+          `${takt.number(idle)} of ${takt.number(run.units.length)} units are never busy and have no line.`,
         );
       run.cut.forEach(([what, count]) =>
         said.push(
-          `The first ${takt.number(count)} ${what === 'critical' ? 'pieces of the critical path' : what}.`
-        )
+          `The first ${takt.number(count)} ${what === 'critical' ? 'pieces of the critical path' : what}.`,
+        ),
       );
       said.push(
-        'Drag to zoom, double click for all; Ctrl and wheel zoom, Shift and wheel or drag pan; click keeps what is described.'
+        'Drag to zoom, double click for all; Ctrl and wheel zoom, Shift and wheel or drag pan; click keeps what is described.',
       );
       return said.join(' ');
     }
@@ -214,7 +173,7 @@
           [view.min, view.max],
           [null, null],
         ],
-        this.plot
+        this.plot,
       );
     }
 
@@ -238,8 +197,8 @@
           return g.units.map((u, i) =>
             Object.assign(
               takt.unitLine(this.run, u, u.name),
-              i ? {} : { fold: key, unfolded: true }
-            )
+              i ? {} : { fold: key, unfolded: true },
+            ),
           );
         });
     }
@@ -276,7 +235,7 @@
         b.hidden = !this.run.hasStatements;
       });
       this.modes.forEach((b, i) =>
-        b.setAttribute('aria-pressed', String(this.mode === ['units', 'statements'][i]))
+        b.setAttribute('aria-pressed', String(this.mode === ['units', 'statements'][i])),
       );
       const folds = this.run.groups.filter((g) => g.used && g.units.length > 1);
       this.foldAll.hidden = this.mode !== 'units' || !folds.length;
@@ -305,7 +264,7 @@
             y: y + k * row,
             height: Math.max(row - (row > 4 ? 2 : 0), 1),
             row: k,
-          })
+          }),
         );
       }
       return this.cache.get(k);
@@ -353,7 +312,7 @@
                   'button',
                   { type: 'button', title },
                   el('span', { textContent: `${l.unfolded ? '\u25be' : '\u25b8'} ${l.label}` }),
-                  l.times || ''
+                  l.times || '',
                 );
           if (l.fold !== undefined) {
             label.setAttribute('aria-expanded', String(Boolean(l.unfolded)));
@@ -369,7 +328,7 @@
             'a',
             { className: 'code', href: `#L${s.line}`, title: `${s.place} ${s.text}` },
             el('b', { textContent: s.line }),
-            ` ${s.text}`
+            ` ${s.text}`,
           );
           label.style.top = `${top + this.area.y + (k + 0.5) * this.area.row}px`;
           shown.push(label);
@@ -389,7 +348,7 @@
     draw() {
       const u = this.chart;
       if (!u) return;
-      const pen = new Pen(u),
+      const pen = new takt.Pen(u),
         { ratio } = pen,
         top = u.bbox.top;
       u.ctx.save();
@@ -457,7 +416,7 @@
       if (this.area) {
         const { places, row, y } = this.area;
         places.forEach((at, k) =>
-          heights.set(this.run.statements[at].id, y + (k + 1) * row - (row > 4 ? 1 : 0))
+          heights.set(this.run.statements[at].id, y + (k + 1) * row - (row > 4 ? 1 : 0)),
         );
       } else {
         this.lines.forEach((l) => {
@@ -533,7 +492,7 @@
         return this.hit(
           cycleAt(e.clientX),
           e.clientY - box.top,
-          (3 / over.clientWidth) * (this.view.to - this.view.from)
+          (3 / over.clientWidth) * (this.view.to - this.view.from),
         );
       };
       over.addEventListener('mousemove', (e) => {
@@ -617,9 +576,9 @@
             'div',
             {},
             takt.element('dt', { textContent: term }),
-            takt.element('dd', {}, what)
-          )
-        )
+            takt.element('dd', {}, what),
+          ),
+        ),
       );
       this.details.replaceChildren(
         hit
@@ -627,7 +586,7 @@
           : takt.element('p', {
               textContent:
                 'Point at something, or choose with the arrow keys, to read about it here.',
-            })
+            }),
       );
     }
 
@@ -653,73 +612,12 @@
     fillTable() {
       if (!this.table.open) return;
       clearTimeout(this.timer);
-      this.timer = setTimeout(() => this.fillNow(), 80);
-    }
-
-    fillNow() {
-      const el = takt.element,
-        { view } = this,
-        rows = [];
-      const lines = this.area
-        ? [
-            ...this.lines,
-            ...this.area.places.slice(0, TABLE_ROWS).map((_, k) => this.lineOfStatement(k)),
-          ]
-        : this.lines;
-      let more = false;
-      let label = '';
-      lines.forEach((line) => {
-        label = line.label ? line.label + (line.times || '') : label;
-        for (
-          let i = line.kind === 'statement' ? 0 : Math.max(0, line.find(view.from, Infinity));
-          i < line.count && !more;
-          i++
-        ) {
-          const [from, to] = line.span(i);
-          if (to <= view.from || from >= view.to) {
-            if (line.kind !== 'statement' && from >= view.to) break;
-            continue;
-          }
-          more = rows.length === TABLE_ROWS;
-          const facts = line.facts(i).filter(([term]) => term !== 'cycles' && term !== 'unit');
-          const text = facts
-            .map(
-              ([term, what]) =>
-                `${term === 'statement' ? '' : `${term} `}${what.textContent === undefined ? what : what.textContent}`
-            )
-            .join('; ');
-          if (!more)
-            rows.push(
-              el(
-                'tr',
-                {},
-                el('td', { textContent: label }),
-                el('td', { className: 'n', textContent: takt.number(from) }),
-                el('td', { className: 'n', textContent: takt.number(to) }),
-                el('td', { className: 'n', textContent: takt.number(to - from) }),
-                el('td', { textContent: text })
-              )
-            );
-        }
-      });
-      const head = el(
-        'tr',
-        {},
-        ...['line', 'from', 'to', 'cycles', 'what'].map((t, i) =>
-          el('th', { textContent: t, className: i > 0 && i < 4 ? 'n' : '' })
-        )
-      );
-      const table = el('table', {}, el('thead', {}, head), el('tbody', {}, ...rows));
-      const said = el('p', {
-        textContent: more
-          ? `The first ${TABLE_ROWS}; zoom in for the others.`
-          : `${takt.number(rows.length)} items.`,
-      });
-      this.table.replaceChildren(
-        this.table.querySelector('summary'),
-        said,
-        el('div', { className: 'scroll' }, table)
-      );
+      this.timer = setTimeout(() => {
+        const places = this.area ? this.area.places.slice(0, takt.TABLE_ROWS) : [];
+        const lines = [...this.lines, ...places.map((_, k) => this.lineOfStatement(k))];
+        const summary = this.table.querySelector('summary');
+        this.table.replaceChildren(summary, ...takt.itemsTable(lines, this.view));
+      }, 80);
     }
   };
 })();

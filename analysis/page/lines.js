@@ -15,7 +15,7 @@
       run.reasons.map((r) => [
         r.id,
         r.state === 0 ? 'busy' : r.state === 1 ? `wait${waiting.indexOf(r) % PALETTE}` : 'rest',
-      ])
+      ]),
     );
   }
 
@@ -46,7 +46,7 @@
   /* For whom a statement waited: edges of this reason; without one, of any. */
   function waitFacts(run, stmt, reason) {
     const waits = (run.waitsOf.get(stmt) || []).filter(
-      (w) => reason === undefined || w.reason === reason
+      (w) => reason === undefined || w.reason === reason,
     );
     return waits.slice(0, 3).flatMap((w) => {
       const what = `${number(w.waited)} cycles, ${w.kind}${w.unit ? `, ${w.unit}` : ''}${w.rule ? ` (${w.rule})` : ''}`;
@@ -142,7 +142,7 @@
         s.x1,
         s.y + s.height - busy - waiting,
         waiting,
-        takt.reasonColour(run, s.reason)
+        takt.reasonColour(run, s.reason),
       );
   };
 
@@ -203,7 +203,7 @@
         else high = middle;
       }
       const near = [low, low - 1].filter(
-        (i) => i >= 0 && i < line.count && within(...line.span(i), cycle, reach)
+        (i) => i >= 0 && i < line.count && within(...line.span(i), cycle, reach),
       );
       return near.length ? near[0] : -1;
     };
@@ -261,7 +261,7 @@
         draw(pen, y, h) {
           lane.forEach((t) => takt.drawTransfer(pen, t, y, h));
         },
-      })
+      }),
     );
   };
 
@@ -338,7 +338,7 @@
         transfer: t,
         facts: () => transferFacts(run, t),
         rank: 0,
-      })
+      }),
     );
     items.sort((a, b) => a.rank - b.rank || a.from - b.from);
     const s = run.statements[at];

@@ -11,8 +11,12 @@
   }
   document.getElementById('theme').addEventListener('click', theme);
   matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () =>
-    dispatchEvent(new Event('takt:theme'))
+    dispatchEvent(new Event('takt:theme')),
   );
+  /* What this run has nothing of. */
+  document.querySelectorAll('nav a').forEach((a) => {
+    a.hidden = !document.getElementById(a.hash.slice(1));
+  });
   document.querySelectorAll('table').forEach((t) => {
     rowsOf(t).forEach((r) => {
       r.tabIndex = -1;
@@ -106,7 +110,7 @@
     const box = takt.element(
       'div',
       { className: 'chart' },
-      takt.element('h3', { textContent: 'Busy share' })
+      takt.element('h3', { textContent: 'Busy share' }),
     );
     document.getElementById('time').append(box);
     takt.utilisation(shown[0], takt.view, box);

@@ -128,6 +128,7 @@
       from: data.from,
       to: data.to,
       complete: data.complete,
+      clock: data.clock_hz || 0,
       intervals: data.intervals,
       reasons: rowsOf(data.reasons),
       units: rowsOf(data.units),

@@ -58,7 +58,7 @@
         else return;
         e.preventDefault();
       },
-      { passive: false }
+      { passive: false },
     );
   }
 
@@ -74,7 +74,7 @@
         element.setPointerCapture(e.pointerId);
         if (e.pointerType === 'mouse') e.stopPropagation();
       },
-      true
+      true,
     );
     element.addEventListener('pointermove', (e) => {
       if (!down.has(e.pointerId)) return;
@@ -91,14 +91,14 @@
       e.preventDefault();
     });
     ['pointerup', 'pointercancel'].forEach((end) =>
-      element.addEventListener(end, (e) => down.delete(e.pointerId))
+      element.addEventListener(end, (e) => down.delete(e.pointerId)),
     );
     element.addEventListener(
       'mousedown',
       (e) => {
         if (e.shiftKey) e.stopImmediatePropagation();
       },
-      true
+      true,
     );
   }
 

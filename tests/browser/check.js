@@ -7,9 +7,19 @@
   addEventListener('error', (e) => faults.push(`script error: ${e.message}`));
   addEventListener('securitypolicyviolation', (e) => faults.push(`refused: ${e.blockedURI}`));
   const pause = () => new Promise((go) => setTimeout(go, 120));
-  const key = (on, k) => on.dispatchEvent(new KeyboardEvent('keydown', { key: k, bubbles: true, cancelable: true }));
+  const key = (on, k) =>
+    on.dispatchEvent(new KeyboardEvent('keydown', { key: k, bubbles: true, cancelable: true }));
   const mouse = (on, type, x, y, more) =>
-    on.dispatchEvent(new MouseEvent(type, { bubbles: true, cancelable: true, clientX: x, clientY: y, button: 0, ...more }));
+    on.dispatchEvent(
+      new MouseEvent(type, {
+        bubbles: true,
+        cancelable: true,
+        clientX: x,
+        clientY: y,
+        button: 0,
+        ...more,
+      }),
+    );
   const near = (a, b, by) => Math.abs(a - b) <= by;
   const { view, gantts, runs } = takt;
 
@@ -18,7 +28,8 @@
     const sections = Array.from(document.querySelectorAll('main section'));
     const number = sections.findIndex((s) => s.id === 'units');
     const units = document.querySelector('#units table');
-    if (!units || !units.tBodies[0].rows.length || units.tHead.rows[0].cells.length < 4) return; /* nothing was busy, or two runs */
+    if (!units || !units.tBodies[0].rows.length || units.tHead.rows[0].cells.length < 4)
+      return; /* nothing was busy, or two runs */
     key(document, String(number + 1));
     expect(row() && row().closest('section').id === 'units', 'a digit goes to a section');
     const first = row();
@@ -30,9 +41,15 @@
     }
     const busy = () => Array.from(units.tBodies[0].rows, (r) => Number(r.cells[3].dataset.v));
     units.tHead.rows[0].cells[3].querySelector('button').click();
-    expect(busy().every((x, i, all) => i === 0 || all[i - 1] >= x), 'a head sorts down');
+    expect(
+      busy().every((x, i, all) => i === 0 || all[i - 1] >= x),
+      'a head sorts down',
+    );
     units.tHead.rows[0].cells[3].querySelector('button').click();
-    expect(busy().every((x, i, all) => i === 0 || all[i - 1] <= x), 'and up');
+    expect(
+      busy().every((x, i, all) => i === 0 || all[i - 1] <= x),
+      'and up',
+    );
     const go = document.querySelector('#statements tbody tr[data-go]');
     if (go) {
       go.tabIndex = 0;
@@ -64,7 +81,16 @@
     if (whole < 20) return;
     const y = box.top + 5;
     const at = (share) => box.left + share * box.width;
-    over.dispatchEvent(new WheelEvent('wheel', { bubbles: true, cancelable: true, ctrlKey: true, deltaY: -200, clientX: at(0.5), clientY: y }));
+    over.dispatchEvent(
+      new WheelEvent('wheel', {
+        bubbles: true,
+        cancelable: true,
+        ctrlKey: true,
+        deltaY: -200,
+        clientX: at(0.5),
+        clientY: y,
+      }),
+    );
     await pause();
     expect(near(view.to - view.from, whole * Math.exp(-0.6), whole / 50), 'Ctrl and wheel zoom');
     expect(near((view.from + view.to) / 2, view.min + whole / 2, whole / 50), 'around the pointer');
@@ -77,8 +103,15 @@
     mouse(over, 'mousemove', at(0.5), y, { movementX: 9 });
     mouse(document, 'mouseup', at(0.5), y);
     await pause();
-    expect(near(view.from, view.min + whole / 4, whole / 50) && near(view.to, view.min + whole / 2, whole / 50), `dragging zooms: ${view.from} ${view.to}`);
-    expect(gantts.every((g) => !g || g.chart.scales.x.min === view.from), 'all pictures follow');
+    expect(
+      near(view.from, view.min + whole / 4, whole / 50) &&
+        near(view.to, view.min + whole / 2, whole / 50),
+      `dragging zooms: ${view.from} ${view.to}`,
+    );
+    expect(
+      gantts.every((g) => !g || g.chart.scales.x.min === view.from),
+      'all pictures follow',
+    );
     const from = view.from;
     key(gantt.plot, 'ArrowRight');
     await pause();
@@ -135,7 +168,10 @@
     await pause();
     expect(gantt.area && gantt.area.places.length > 0, 'statements have lines');
     const places = gantt.area.places;
-    expect(places.every((p, i) => i === 0 || run.statements[places[i - 1]].id < run.statements[p].id), 'in the order of the program');
+    expect(
+      places.every((p, i) => i === 0 || run.statements[places[i - 1]].id < run.statements[p].id),
+      'in the order of the program',
+    );
     gantt.modes[0].click();
     await pause();
   }
@@ -148,8 +184,13 @@
     const all = gantt.lines.reduce((sum, line) => sum + line.count, 0);
     expect(rows.length === Math.min(all, 200), `the table has ${rows.length} of ${all} items`);
     rows.forEach((r) => {
-      const [from, to, cycles] = [1, 2, 3].map((i) => Number(r.cells[i].textContent.replace(/,/g, '')));
-      expect(to - from === cycles && to > view.from && from < view.to, `cycles of a row: ${r.textContent}`);
+      const [from, to, cycles] = [1, 2, 3].map((i) =>
+        Number(r.cells[i].textContent.replace(/,/g, '')),
+      );
+      expect(
+        to - from === cycles && to > view.from && from < view.to,
+        `cycles of a row: ${r.textContent}`,
+      );
     });
     gantt.table.open = false;
   }
