@@ -72,7 +72,7 @@ static void holds(const char *name, const char *programs, int least)
     snprintf(takt, sizeof takt, "%s/takt", folder);
     unlink(takt);
     assert_int_equal(symlink(path, takt), 0);
-    snprintf(copy, sizeof copy, "cp %s/*.vsm '%s'", programs, folder);
+    snprintf(copy, sizeof copy, "cp %s/*.* '%s'", programs, folder);
     assert_int_equal(system(copy), 0);
     int commands = 0;
     for (const char *at = page; (at = strstr(at, "\n    $ "));) {
@@ -116,8 +116,15 @@ static void optimising(void **state)
     holds("docs/optimising.md", "examples/mncore2/optimising", 20);
 }
 
+static void loops(void **state)
+{
+    (void)state;
+    holds("docs/loops.md", "examples/loops", 4);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(readme), cmocka_unit_test(optimising)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(readme), cmocka_unit_test(optimising),
+                                       cmocka_unit_test(loops)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,12 +7,25 @@
 
 #include <cmocka.h>
 
-static uint64_t cycles;
+enum { STATEMENTS = 64 };
+static uint64_t cycles, turns[STATEMENTS];
+static int64_t slack[STATEMENTS];
 
 static int take_summary(void *context, const struct sink_summary *summary)
 {
     (void)context;
     cycles = summary->cycles;
+    memset(slack, 0, sizeof slack);
+    memset(turns, 0, sizeof turns);
+    for (size_t i = 0; i < summary->slack_count; i++)
+        for (uint32_t s = summary->slack[i].first_stmt;
+             s <= summary->slack[i].last_stmt && s < STATEMENTS; s++)
+            slack[s] = summary->slack[i].slack;
+    for (size_t i = 0; i < summary->stmt_total_count; i++) {
+        const struct sink_stmt_total *t = &summary->stmt_totals[i];
+        if (t->stmt < STATEMENTS && t->reason == REASON_BUSY && t->execs > turns[t->stmt])
+            turns[t->stmt] = t->execs;
+    }
     return 0;
 }
 
@@ -100,4 +113,24 @@ uint64_t loops_run_cycles(const char *text, const char *const *settings, bool ru
     finish_one(&one);
     close_one(&one);
     return cycles;
+}
+
+void loops_run_slack(const char *text)
+{
+    const struct run_options options = {.timing_only = true, .no_range = true};
+    struct one one;
+    open_one(&one, text, NULL, &options);
+    finish_one(&one);
+    for (uint32_t s = 0; s < STATEMENTS; s++)
+        for (unsigned i = 0; i < 2 && turns[s] > i && slack[s] >= 0; i++) {
+            const struct machine_delay delay = {
+                .stmt = s, .turn = i * (turns[s] - 1), .cycles = (uint64_t)slack[s]};
+            uint64_t total;
+            assert_int_equal(machine_loops.delayed(one.run, &delay, &total), 0);
+            if (total != cycles)
+                fail_msg("statement %u, turn %llu, %lld cycles: %llu, not %llu\n%s", s,
+                         (unsigned long long)delay.turn, (long long)slack[s],
+                         (unsigned long long)total, (unsigned long long)cycles, text);
+        }
+    close_one(&one);
 }

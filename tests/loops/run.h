@@ -16,4 +16,8 @@ char *loops_run_dump(const char *text, const struct run_options *options);
 /* The total under settings "name=value", until NULL; settings may be NULL. */
 uint64_t loops_run_cycles(const char *text, const char *const *settings, bool run_ahead);
 
+/* The test fails unless each statement of slack may be issued so much later, in its first turn and
+ * in the last one, with the same total. */
+void loops_run_slack(const char *text);
+
 #endif

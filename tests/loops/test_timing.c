@@ -114,10 +114,22 @@ static void sums_hold_the_next_step(void **state)
                      6 + 2 + 98 * 1 + 11);
 }
 
+/* Slack is never too large. */
+static void delays_by_slack_cost_nothing(void **state)
+{
+    (void)state;
+    for (size_t round = 0; round < often(60); round++) {
+        struct dice dice = {round * 32452843 + 11};
+        static struct kit kit;
+        kit_program(&kit, &dice);
+        loops_run_slack(kit.text);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(totals_equal_brute_force),
-                                       cmocka_unit_test(traces_are_sound),
-                                       cmocka_unit_test(sums_hold_the_next_step)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(totals_equal_brute_force), cmocka_unit_test(traces_are_sound),
+        cmocka_unit_test(sums_hold_the_next_step), cmocka_unit_test(delays_by_slack_cost_nothing)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -31,9 +31,9 @@
  *
  * Not modelled: how data come into a tile's memory and from tile to tile, operands that stay in
  * registers from step to step. Critical path and slack come from the newest million steps: of a
- * longer run the part before them is one row of the path, and there is no slack. Slack is that of a
- * tile as a whole, in the last part alone. Of a nest
- * whose runs go to more than 65,536 elements a unit, two can be taken for one.
+ * longer run the part before them is one row of the path, and there is no slack. A delay counts as
+ * one of all that follows on its tile, so what the tile that ends last executes has slack 0. Of a
+ * nest whose runs go to more than 65,536 elements a unit, two can be taken for one.
  */
 #ifndef TAKT_TIMING_LOOPS_MODEL_H
 #define TAKT_TIMING_LOOPS_MODEL_H
