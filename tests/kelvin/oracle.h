@@ -1,0 +1,19 @@
+/*
+ * oracle: what one vector instruction does, lane by lane from the words of its mnemonic, in 64- and
+ * 128-bit numbers; written from the instruction reference, in another way than the bodies.
+ */
+#ifndef TAKT_TESTS_KELVIN_ORACLE_H
+#define TAKT_TESTS_KELVIN_ORACLE_H
+
+#include "functional/kelvin/vector.h"
+
+struct kelvin_oracle {
+    struct kelvin_vector_state state;
+    uint32_t x[32];
+    uint8_t *memory; /* from address `base` on */
+    uint32_t base, size;
+};
+
+enum kelvin_fault kelvin_oracle_run(struct kelvin_oracle *oracle, const struct kelvin_vop *op);
+
+#endif
