@@ -1,0 +1,73 @@
+/*
+ * exec: one instruction of one warp.
+ *
+ *   launch, memory, code --ventus_group_start--> warps --ventus_step--> warps, memory,
+ *                                                                       struct ventus_effect
+ *
+ * Which warp goes next is the caller's choice: its order alone decides what a program reads that
+ * has races.
+ */
+#ifndef TAKT_FUNCTIONAL_VENTUS_EXEC_H
+#define TAKT_FUNCTIONAL_VENTUS_EXEC_H
+
+#include <stdio.h>
+
+#include "functional/ventus/launch.h"
+#include "functional/ventus/state.h"
+
+enum { VENTUS_SENTENCE = 256 };
+
+/* A register that a step wrote, for the listing: (number << 4 | kind), kinds as the public
+ * simulator has them. */
+enum { VENTUS_KEY_X = 0, VENTUS_KEY_F = 1, VENTUS_KEY_V = 2, VENTUS_KEY_HINT = 3, VENTUS_KEY_CSR = 4 };
+
+struct ventus_exec {
+    const struct ventus_launch *launch;
+    struct ventus_memory *memory;
+    /* What the step wrote, in order; only when listing is on. */
+    bool listing;
+    uint32_t keys[VENTUS_WRITES];
+    uint32_t key_count;
+    uint32_t stored[2 * VENTUS_LANES]; /* values of a store, as access.address */
+    char error[VENTUS_SENTENCE];
+};
+
+/* The workgroup (x, y, z) in a slot of an SM; group->warps has room for the launch's warps. */
+void ventus_group_start(const struct ventus_exec *exec, struct ventus_group *group, uint32_t number,
+                        uint32_t slot);
+
+/* Execute what stands at warp->pc. Returns 0, or 1 with a sentence in exec->error when the program
+ * is at fault; the warp is at the instruction then. A warp that waits or has ended may not step. */
+int ventus_step(struct ventus_exec *exec, struct ventus_warp *warp, struct ventus_effect *effect);
+
+/* --- parts ------------------------------------------------------------------------------------ */
+
+int ventus_fault(struct ventus_exec *exec, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+static inline void ventus_note(struct ventus_exec *exec, uint32_t number, uint32_t kind)
+{
+    if (exec->listing && exec->key_count < VENTUS_WRITES)
+        exec->keys[exec->key_count++] = number << 4 | kind;
+}
+static inline void ventus_write_x(struct ventus_exec *exec, struct ventus_warp *warp, uint32_t reg,
+                                  uint32_t value)
+{
+    if (!reg)
+        return;
+    warp->x[reg] = value;
+    warp->x_known |= UINT64_C(1) << reg;
+    ventus_note(exec, reg, VENTUS_KEY_X);
+}
+/* Lanes of vector group g that take part. */
+uint32_t ventus_lanes(const struct ventus_exec *exec, const struct ventus_warp *warp,
+                      const struct ventus_op *op, uint32_t g);
+
+/* lanes.c: arithmetic in lanes. access.c: what touches memory. Status as ventus_step. */
+int ventus_step_lanes(struct ventus_exec *exec, struct ventus_warp *warp,
+                      struct ventus_effect *effect);
+int ventus_step_access(struct ventus_exec *exec, struct ventus_warp *warp,
+                       struct ventus_effect *effect);
+/* Result of an atomic operation's body. */
+uint32_t ventus_combine(uint8_t body, uint32_t old, uint32_t operand);
+
+#endif

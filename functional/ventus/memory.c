@@ -1,0 +1,45 @@
+#include "functional/ventus/memory.h"
+
+#include <stdlib.h>
+
+#include "host/big_memory.h"
+#include "host/grow.h"
+
+int ventus_memory_add(struct ventus_memory *memory, uint32_t base, uint64_t size)
+{
+    size = size ? size : 1;
+    if (size > (UINT64_C(1) << 32) - base || size > UINT32_MAX)
+        return 1;
+    for (size_t i = 0; i < memory->count; i++) {
+        const struct ventus_piece *piece = &memory->pieces[i];
+        if (base < (uint64_t)piece->base + piece->size && piece->base < base + size)
+            return 1;
+    }
+    struct ventus_piece *pieces =
+        grow(memory->pieces, &memory->capacity, memory->count + 1, sizeof *pieces);
+    if (!pieces)
+        return -1;
+    memory->pieces = pieces;
+    uint8_t *bytes = big_memory_new((size_t)size);
+    if (!bytes)
+        return -1;
+    pieces[memory->count++] = (struct ventus_piece){
+        .base = base, .size = (uint32_t)size, .bytes = bytes, .room = (size_t)size};
+    return 0;
+}
+
+void ventus_memory_free(struct ventus_memory *memory)
+{
+    for (size_t i = 0; i < memory->count; i++)
+        big_memory_free(memory->pieces[i].bytes, memory->pieces[i].room);
+    free(memory->pieces);
+    *memory = (struct ventus_memory){.pieces = NULL};
+}
+
+uint8_t *ventus_memory_at(const struct ventus_memory *memory, uint32_t address, uint32_t count)
+{
+    for (const struct ventus_piece *p = memory->pieces; p < memory->pieces + memory->count; p++)
+        if (address >= p->base && address - p->base < p->size)
+            return count <= p->size - (address - p->base) ? p->bytes + (address - p->base) : NULL;
+    return NULL;
+}

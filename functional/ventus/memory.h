@@ -1,0 +1,30 @@
+/*
+ * memory: what a launch sees: pieces of the address space, little-endian.
+ *
+ *   address, count --ventus_memory_at--> bytes, or NULL when not all of them lie in one piece
+ */
+#ifndef TAKT_FUNCTIONAL_VENTUS_MEMORY_H
+#define TAKT_FUNCTIONAL_VENTUS_MEMORY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct ventus_piece {
+    uint32_t base, size; /* size >= 1 */
+    uint8_t *bytes;      /* zero when it was added */
+    size_t room;         /* for big_memory_free */
+};
+
+struct ventus_memory {
+    struct ventus_piece *pieces;
+    size_t count, capacity;
+};
+
+/* Pieces may not overlap. Returns 0; 1 when this one does, or runs over the end of the addresses;
+ * -1 when the host has no memory. */
+int ventus_memory_add(struct ventus_memory *memory, uint32_t base, uint64_t size);
+void ventus_memory_free(struct ventus_memory *memory);
+uint8_t *ventus_memory_at(const struct ventus_memory *memory, uint32_t address, uint32_t count);
+
+#endif

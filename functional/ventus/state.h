@@ -1,0 +1,91 @@
+/*
+ * state: what a warp and a workgroup hold.
+ *
+ *   warp        pc, x (64 scalar registers, x0 is 0), v (256 vector registers of a word a lane),
+ *               active lanes, SIMT stack, CSRs
+ *   workgroup   its warps, its local memory
+ *
+ * SIMT stack: an entry is a way still to be gone: from `pc` on by the lanes `mask`, until `rpc`.
+ *   VBRANCH, lanes that disagree   push {rpc, rpc, active}, push {rpc, the way of more lanes}, go on
+ *                                  with the way of fewer (of as many: the else way)
+ *   JOIN at top.rpc                go on at top.pc with top.mask, pop
+ */
+#ifndef TAKT_FUNCTIONAL_VENTUS_STATE_H
+#define TAKT_FUNCTIONAL_VENTUS_STATE_H
+
+#include "functional/ventus/float32.h"
+#include "functional/ventus/insn.h"
+#include "functional/ventus/memory.h"
+
+enum {
+    VENTUS_LANES = 32,  /* most threads of a warp */
+    VENTUS_WARPS = 32,  /* most warps of a workgroup */
+    VENTUS_XREGS = 64,
+    VENTUS_FREGS = 32,  /* of the public toolchain: FMV.W.X writes them */
+    VENTUS_VREGS = 256,
+    VENTUS_STACK = 64,  /* entries of the SIMT stack */
+    VENTUS_WRITES = 8   /* registers that one instruction writes, groups counted singly */
+};
+#define VENTUS_LOCAL_BASE UINT32_C(0x70000000)
+#define VENTUS_LOCAL_SIZE UINT32_C(0x20000) /* of an SM: 1,024 lines of 128 bytes */
+
+struct ventus_path {
+    uint32_t rpc, pc, mask;
+};
+
+/* Three bits for each field of the next instruction; high: six bits of its immediate. */
+struct ventus_prefix {
+    uint8_t rd, rs1, rs2, rs3, high;
+    bool set, immediate;
+};
+
+enum ventus_warp_state { VENTUS_RUNS, VENTUS_WAITS, VENTUS_ENDED };
+
+struct ventus_warp {
+    uint32_t pc;
+    uint32_t x[VENTUS_XREGS];
+    uint64_t f[VENTUS_FREGS];
+    uint32_t v[VENTUS_VREGS][VENTUS_LANES];
+    uint64_t x_known;                      /* registers that something was written to */
+    uint64_t v_known[VENTUS_VREGS / 64];
+    uint32_t active, rpc, npc;             /* npc: where the last branch or join went */
+    struct ventus_path stack[VENTUS_STACK];
+    uint32_t depth;
+    struct ventus_prefix prefix;
+    struct ventus_fcsr fcsr;
+    uint32_t vl, vtype, vstart, vxrm, vxsat, mstatus, mtvec, print;
+    uint32_t reserved;                     /* address of LR, or UINT32_MAX */
+    uint32_t number;                       /* in its workgroup */
+    struct ventus_group *group;
+    uint8_t state;                         /* enum ventus_warp_state */
+    uint64_t executed;
+};
+
+struct ventus_group {
+    uint32_t x, y, z;     /* in the grid */
+    uint32_t slot;        /* of its SM */
+    uint32_t local;       /* address of its local memory */
+    uint32_t private_base;
+    uint32_t count, waiting, ended; /* warps */
+    struct ventus_warp *warps;
+};
+
+/* One access of memory: as many addresses as lanes took part. */
+struct ventus_access {
+    uint32_t count, bytes; /* bytes of each */
+    bool store, atomic;
+    uint32_t address[2 * VENTUS_LANES];
+};
+
+/* What one step did. */
+struct ventus_effect {
+    const struct ventus_op *op;
+    uint32_t pc, next;
+    uint32_t mask; /* lanes that took part; of a scalar 0 */
+    /* Register numbers with their prefix. */
+    uint8_t rd, rs1, rs2, rs3;
+    struct ventus_access access;
+    bool barrier; /* it waits for the others of its workgroup */
+};
+
+#endif
