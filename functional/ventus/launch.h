@@ -1,9 +1,9 @@
 /*
  * launch: a kernel and what it is started with.
  *
- *   NAME.metadata, NAME.data --ventus_case_load--> struct ventus_launch, memory with its buffers
+ *   struct ventus_launch --ventus_launch_fill--> memory with its buffers
  *
- * One code piece is decoded once: ops[] are the words of [code, code + 4 * op_count).
+ * One buffer holds the code: ops[] are its words, from `code` on.
  */
 #ifndef TAKT_FUNCTIONAL_VENTUS_LAUNCH_H
 #define TAKT_FUNCTIONAL_VENTUS_LAUNCH_H
@@ -11,17 +11,20 @@
 #include "functional/ventus/insn.h"
 #include "functional/ventus/memory.h"
 
+enum { VENTUS_PAGE = 4096 }; /* memory is given in pages of so many bytes */
+
 struct ventus_buffer {
     uint32_t base;
     uint64_t size, room; /* given bytes; bytes of memory */
+    uint8_t *bytes;      /* size of them, or NULL */
 };
 
 struct ventus_launch {
-    uint32_t start;           /* address of the first instruction */
-    uint32_t grid[3];         /* workgroups */
-    uint32_t threads, warps;  /* of a warp; of a workgroup */
-    uint32_t metadata;        /* address of the metadata buffer: CSR_KNL */
-    uint32_t local, private;  /* bytes of a workgroup; of a thread */
+    uint32_t start;          /* address of the first instruction */
+    uint32_t grid[3];        /* workgroups */
+    uint32_t threads, warps; /* of a warp; of a workgroup */
+    uint32_t metadata;       /* address of the metadata buffer: CSR_KNL */
+    uint32_t local, private; /* bytes of a workgroup; of a thread */
     uint32_t sgprs, vgprs;
     uint32_t private_base;
     struct ventus_buffer *buffers;

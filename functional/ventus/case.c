@@ -1,0 +1,289 @@
+/* case: a launch from NAME.metadata and NAME.data, files of hexadecimal words of 32 bits. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "functional/ventus/program.h"
+#include "functional/ventus/state.h"
+#include "host/grow.h"
+
+struct reader {
+    const struct source *source;
+    struct diag_list *diags;
+    uint32_t file, line;
+    const char *at, *end, *line_start;
+    bool wrong;
+};
+
+static void wrong(struct reader *r, const char *sentence)
+{
+    if (r->wrong)
+        return;
+    const char *stop = r->at;
+    while (stop < r->end && *stop != '\n' && *stop != ' ')
+        stop++;
+    const struct diag at = {.severity = DIAG_ERROR,
+                            .file = r->file,
+                            .line = r->line,
+                            .column = (uint32_t)(r->at - r->line_start) + 1,
+                            .length = stop > r->at ? (uint32_t)(stop - r->at) : 1,
+                            .missing_steps = -1,
+                            .missing_cycles = -1,
+                            .rule = "",
+                            .name = ""};
+    r->wrong = true;
+    diag_add(r->diags, &at, "%s", sentence);
+}
+
+static int digit(char c)
+{
+    return c >= '0' && c <= '9'   ? c - '0'
+           : c >= 'a' && c <= 'f' ? c - 'a' + 10
+           : c >= 'A' && c <= 'F' ? c - 'A' + 10
+                                  : -1;
+}
+
+/* The next word. */
+static uint32_t word(struct reader *r)
+{
+    uint32_t value = 0;
+    int digits = 0;
+    while (r->at < r->end && strchr(" \t\r\n", *r->at)) {
+        if (*r->at++ == '\n') {
+            r->line++;
+            r->line_start = r->at;
+        }
+    }
+    const char *start = r->at;
+    while (r->at < r->end && digit(*r->at) >= 0 && digits < 9) {
+        value = value << 4 | (uint32_t)digit(*r->at++);
+        digits++;
+    }
+    const bool ends = r->at == r->end || strchr(" \t\r\n", *r->at);
+    if (digits == 0 || digits > 8 || !ends) {
+        r->at = start;
+        wrong(r, start == r->end ? "the file ends before its last word"
+                                 : "this is no word of 32 bits in hexadecimal digits");
+        return 0;
+    }
+    return value;
+}
+
+/* Low word, then high word. */
+static uint64_t number(struct reader *r, uint64_t most, const char *sentence)
+{
+    const uint64_t low = word(r), value = low | (uint64_t)word(r) << 32;
+    if (value > most)
+        wrong(r, sentence);
+    return value > most ? 0 : value;
+}
+
+static uint32_t number32(struct reader *r)
+{
+    return (uint32_t)number(r, UINT32_MAX, "this does not fit into 32 bits");
+}
+
+static uint32_t count(struct reader *r, uint32_t most, const char *sentence)
+{
+    const uint32_t value = number32(r);
+    if (!r->wrong && (!value || value > most))
+        wrong(r, sentence);
+    return value ? value : 1;
+}
+
+static int read_metadata(struct ventus_launch *launch, struct reader *r)
+{
+    launch->start = number32(r);
+    number(r, UINT64_MAX, ""); /* kernel id */
+    for (int i = 0; i < 3; i++)
+        launch->grid[i] = count(r, 1u << 20, "a grid has 1 to 1,048,576 workgroups each way");
+    launch->threads = count(r, VENTUS_LANES, "a warp has 1 to 32 threads");
+    launch->warps = count(r, VENTUS_WARPS, "a workgroup has 1 to 32 warps");
+    launch->metadata = number32(r);
+    launch->local = number32(r);
+    launch->private = number32(r);
+    launch->sgprs = number32(r);
+    launch->vgprs = number32(r);
+    launch->private_base = number32(r);
+    const uint32_t buffers = number32(r);
+    if (buffers > 4096)
+        wrong(r, "more than 4,096 buffers");
+    if (r->wrong)
+        return 1;
+    launch->buffers = grow(NULL, &launch->buffer_capacity, buffers + 1u, sizeof *launch->buffers);
+    if (!launch->buffers)
+        return -1;
+    memset(launch->buffers, 0, (buffers + 1u) * sizeof *launch->buffers);
+    launch->buffer_count = buffers;
+    for (uint32_t i = 0; i < buffers; i++)
+        launch->buffers[i].base = number32(r);
+    for (uint32_t i = 0; i < buffers; i++)
+        launch->buffers[i].size = number(r, UINT32_MAX, "a buffer of 4 GiB or more");
+    for (uint32_t i = 0; i < buffers; i++)
+        launch->buffers[i].room = number(r, UINT32_MAX, "a buffer of 4 GiB or more");
+    return r->wrong;
+}
+
+static int read_data(struct ventus_launch *launch, struct reader *r)
+{
+    for (size_t i = 0; i < launch->buffer_count; i++) {
+        struct ventus_buffer *buffer = &launch->buffers[i];
+        if (!buffer->size)
+            continue;
+        if (buffer->size > r->source->size) { /* a word is more than one character */
+            r->at = r->end;
+            wrong(r, "the file ends before its last word");
+            return 1;
+        }
+        buffer->bytes = malloc((size_t)(buffer->size + 3));
+        if (!buffer->bytes)
+            return -1;
+        for (uint64_t at = 0; at < buffer->size && !r->wrong; at += 4) {
+            const uint32_t value = word(r);
+            for (unsigned k = 0; k < 4; k++)
+                buffer->bytes[at + k] = (uint8_t)(value >> 8 * k);
+        }
+    }
+    return r->wrong;
+}
+
+/* --- the launch ------------------------------------------------------------------------------- */
+
+static int decode(struct ventus_launch *launch)
+{
+    for (size_t i = 0; i < launch->buffer_count; i++) {
+        const struct ventus_buffer *b = &launch->buffers[i];
+        if (launch->start < b->base || launch->start - b->base >= b->size)
+            continue;
+        launch->code = b->base;
+        launch->op_count = (size_t)(b->size / 4);
+        launch->ops = calloc(launch->op_count + 1, sizeof *launch->ops);
+        if (!launch->ops)
+            return -1;
+        for (size_t k = 0; k < launch->op_count; k++) {
+            const uint8_t *p = b->bytes + 4 * k;
+            ventus_decode((uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 |
+                              (uint32_t)p[3] << 24,
+                          &launch->ops[k]);
+        }
+        return 0;
+    }
+    return 1;
+}
+
+/* NAME.data beside NAME.metadata. */
+static int open_data(const struct source *metadata, struct source *data, char *error, size_t size)
+{
+    const size_t length = strlen(metadata->name);
+    const size_t stem = length >= 9 && !strcmp(metadata->name + length - 9, ".metadata")
+                            ? length - 9
+                            : length;
+    char *name = malloc(stem + 6);
+    if (!name)
+        return -1;
+    memcpy(name, metadata->name, stem);
+    memcpy(name + stem, ".data", 6);
+    const int status = source_open(data, name, error, size);
+    free(name);
+    return status;
+}
+
+int ventus_case_read(struct ventus_launch *launch, const struct source *sources, uint32_t file,
+                     struct diag_list *diags)
+{
+    const struct source *source = &sources[file];
+    struct reader r = {.source = source,
+                       .diags = diags,
+                       .file = file,
+                       .line = 1,
+                       .at = source->text,
+                       .end = source->text + source->size,
+                       .line_start = source->text};
+    struct source data;
+    char error[512];
+    int status = read_metadata(launch, &r);
+    if (status != 0)
+        return status;
+    status = open_data(source, &data, error, sizeof error);
+    if (status != 0) {
+        if (status > 0)
+            wrong(&r, error);
+        return status;
+    }
+    /* What is wrong with the data is said at the end of the metadata: it is none of the sources. */
+    struct reader d = {.source = &data,
+                       .diags = diags,
+                       .file = file,
+                       .line = 1,
+                       .at = data.text,
+                       .end = data.text + data.size,
+                       .line_start = data.text,
+                       .wrong = true};
+    d.wrong = false;
+    struct diag_list found;
+    diag_list_init(&found);
+    d.diags = &found;
+    status = read_data(launch, &d);
+    if (status > 0) {
+        char sentence[256];
+        snprintf(sentence, sizeof sentence, "%.160s:%u: %.64s", data.name, d.line,
+                 found.count ? found.items[0].message : "it cannot be read");
+        wrong(&r, sentence);
+    }
+    diag_list_free(&found);
+    source_close(&data);
+    if (status == 0 && (status = decode(launch)) > 0)
+        wrong(&r, "no buffer holds code at the start address");
+    return status;
+}
+
+bool ventus_launch_has(const struct ventus_launch *launch, uint32_t address)
+{
+    for (size_t i = 0; i < launch->buffer_count; i++) {
+        const struct ventus_buffer *b = &launch->buffers[i];
+        const uint64_t room = b->room > b->size ? b->room : b->size;
+        if (address >= b->base && address - b->base < room)
+            return true;
+    }
+    return address - VENTUS_LOCAL_BASE < VENTUS_LOCAL_SIZE;
+}
+
+int ventus_launch_fill(const struct ventus_launch *launch, struct ventus_memory *memory,
+                       char *error, size_t error_size)
+{
+    for (size_t i = 0; i < launch->buffer_count; i++) {
+        const struct ventus_buffer *b = &launch->buffers[i];
+        const uint64_t room = b->room > b->size ? b->room : b->size;
+        const uint64_t pages = (room + VENTUS_PAGE - 1) / VENTUS_PAGE * VENTUS_PAGE;
+        if (!ventus_memory_at(memory, b->base, room > UINT32_MAX ? UINT32_MAX : (uint32_t)room)) {
+            int status = ventus_memory_add(memory, b->base, pages);
+            if (status > 0)
+                status = ventus_memory_add(memory, b->base, room);
+            if (status != 0) {
+                snprintf(error, error_size,
+                         status > 0 ? "the buffer at 0x%08x overlaps another one"
+                                    : "no memory for the buffer at 0x%08x",
+                         b->base);
+                return status;
+            }
+        }
+        if (b->size)
+            memcpy(ventus_memory_at(memory, b->base, (uint32_t)b->size), b->bytes,
+                   (size_t)b->size);
+    }
+    if (ventus_memory_at(memory, VENTUS_LOCAL_BASE, 1))
+        return 0;
+    const int status = ventus_memory_add(memory, VENTUS_LOCAL_BASE, VENTUS_LOCAL_SIZE);
+    if (status != 0)
+        snprintf(error, error_size, "no room for local memory at 0x%08x", VENTUS_LOCAL_BASE);
+    return status;
+}
+
+void ventus_launch_free(struct ventus_launch *launch)
+{
+    for (size_t i = 0; i < launch->buffer_count; i++)
+        free(launch->buffers[i].bytes);
+    free(launch->buffers);
+    free(launch->ops);
+    *launch = (struct ventus_launch){.buffers = NULL};
+}
