@@ -3,6 +3,8 @@
 #include <stdarg.h>
 #include <string.h>
 
+#include "functional/ventus/work.h"
+
 int ventus_fault(struct ventus_exec *exec, const char *format, ...)
 {
     va_list arguments;
@@ -256,22 +258,6 @@ static int step_end(struct ventus_exec *exec, struct ventus_warp *w)
     return 0;
 }
 
-static void set_prefix(struct ventus_warp *w, const struct ventus_op *op)
-{
-    const uint32_t imm = (uint32_t)op->imm;
-    w->prefix = (struct ventus_prefix){.set = true,
-                                       .rd = imm & 7,
-                                       .rs1 = imm >> 3 & 7,
-                                       .rs2 = imm >> 6 & 7,
-                                       .rs3 = imm >> 9 & 7};
-    if (op->body == BODY_REGEXTI)
-        w->prefix = (struct ventus_prefix){.set = true,
-                                           .immediate = true,
-                                           .rd = imm & 7,
-                                           .rs2 = imm >> 3 & 7,
-                                           .high = imm >> 6 & 63};
-}
-
 static int step_task(struct ventus_exec *exec, struct ventus_warp *w, struct ventus_effect *e)
 {
     switch (e->op->form) {
@@ -290,7 +276,7 @@ static int step_task(struct ventus_exec *exec, struct ventus_warp *w, struct ven
     case FORM_ENDPRG:
         return step_end(exec, w);
     case FORM_REGEXT:
-        set_prefix(w, e->op);
+        w->prefix = ventus_prefix_of(e->op);
         return 0;
     default:
         step_vector_set(exec, w, e);

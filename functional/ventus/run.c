@@ -1,0 +1,113 @@
+#include "functional/ventus/run.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "host/hash.h"
+
+uint32_t ventus_group_count(const struct ventus_launch *launch)
+{
+    return launch->grid[0] * launch->grid[1] * launch->grid[2];
+}
+
+void ventus_run_fault(const struct ventus_run *run, const struct ventus_warp *w,
+                      char error[VENTUS_ERROR])
+{
+    snprintf(error, VENTUS_ERROR, "workgroup (%u, %u, %u), warp %u, pc 0x%08x: %s", w->group->x,
+             w->group->y, w->group->z, w->number, w->pc, run->exec.error);
+}
+
+static void start(struct ventus_run *run, const struct ventus_launch *launch)
+{
+    run->exec.launch = launch;
+    run->next_group = run->next_warp = 0;
+    run->group = (struct ventus_group){.warps = run->warps};
+}
+
+/* The next warp that can go, or NULL at the end of the launch. */
+static struct ventus_warp *choose(struct ventus_run *run)
+{
+    struct ventus_group *g = &run->group;
+    if (g->ended == g->count) {
+        if (run->next_group == ventus_group_count(run->exec.launch))
+            return NULL;
+        ventus_group_start(&run->exec, g, run->next_group++, 0);
+        run->next_warp = 0;
+    }
+    for (uint32_t i = 0; i < g->count; i++) {
+        struct ventus_warp *w = &g->warps[(run->next_warp + i) % g->count];
+        if (w->state == VENTUS_RUNS) {
+            run->next_warp = w->number + 1;
+            return w;
+        }
+    }
+    return NULL;
+}
+
+int ventus_run_advance(struct ventus_run *run, uint64_t steps, char error[VENTUS_ERROR])
+{
+    struct ventus_effect effect;
+    for (uint64_t i = 0; i < steps; i++) {
+        struct ventus_warp *w = choose(run);
+        if (!w)
+            return 0;
+        if (ventus_step(&run->exec, w, &effect) != 0) {
+            ventus_run_fault(run, w, error);
+            return -1;
+        }
+        run->steps++;
+        if (run->observe)
+            run->observe(run->context, w, &effect);
+    }
+    return 1;
+}
+
+/* A launch that never ends is not the program's: what it reads of earlier ones is bounded. */
+enum { EARLIER_STEPS = 100000000 };
+
+int ventus_run_new(struct ventus_run *run, const struct ventus_program *program,
+                   char error[VENTUS_ERROR])
+{
+    *run = (struct ventus_run){.program = program};
+    run->warps = calloc(VENTUS_WARPS, sizeof *run->warps);
+    if (!run->warps) {
+        snprintf(error, VENTUS_ERROR, "no memory for warps");
+        return -1;
+    }
+    run->exec.memory = &run->memory;
+    for (size_t i = 0; i < program->launch_count; i++) {
+        const struct ventus_launch *launch = &program->launches[i];
+        const int status = ventus_launch_fill(launch, &run->memory, error, VENTUS_ERROR);
+        if (status != 0)
+            return status;
+        start(run, launch);
+        if (i + 1 == program->launch_count)
+            break;
+        if (ventus_run_advance(run, EARLIER_STEPS, error) != 0)
+            return 1;
+        memset(ventus_memory_at(&run->memory, VENTUS_LOCAL_BASE, VENTUS_LOCAL_SIZE), 0,
+               VENTUS_LOCAL_SIZE);
+    }
+    run->steps = 0;
+    return 0;
+}
+
+void ventus_run_free(struct ventus_run *run)
+{
+    ventus_memory_free(&run->memory);
+    free(run->warps);
+}
+
+uint64_t ventus_run_hash(const struct ventus_run *run)
+{
+    uint64_t hash = HASH_START;
+    for (size_t i = 0; i < run->memory.count; i++) {
+        const struct ventus_piece *p = &run->memory.pieces[i];
+        uint32_t used = p->size; /* zeros at the end count for nothing */
+        while (used && !p->bytes[used - 1])
+            used--;
+        hash = hash_bytes(hash, &p->base, sizeof p->base);
+        hash = hash_bytes(hash, p->bytes, used);
+    }
+    return hash;
+}

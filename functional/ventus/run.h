@@ -1,0 +1,51 @@
+/*
+ * run: a launch as a whole, without time.
+ *
+ *   program --ventus_run_new--> memory filled, earlier launches executed
+ *           --ventus_run_advance--> the program's launch, a workgroup after the other, each warp an
+ *                                   instruction in turn
+ *
+ * With a timing model the model steps the warps instead; memory and hash are the same thing.
+ */
+#ifndef TAKT_FUNCTIONAL_VENTUS_RUN_H
+#define TAKT_FUNCTIONAL_VENTUS_RUN_H
+
+#include "functional/ventus/exec.h"
+#include "functional/ventus/program.h"
+
+struct ventus_run {
+    const struct ventus_program *program;
+    struct ventus_memory memory;
+    struct ventus_exec exec;
+    struct ventus_group group; /* of ventus_run_advance */
+    struct ventus_warp *warps;
+    uint32_t next_group, next_warp;
+    uint64_t steps;
+    /* Called after each step; or NULL. */
+    void (*observe)(void *context, const struct ventus_warp *warp,
+                    const struct ventus_effect *effect);
+    void *context;
+    /* What was wrong, and where. */
+    const struct ventus_warp *faulty;
+};
+
+enum { VENTUS_ERROR = 512 };
+
+/* Returns 0; 1 with a sentence when the program is at fault; -1 when the host has no memory. To be
+ * freed in every case. */
+int ventus_run_new(struct ventus_run *run, const struct ventus_program *program,
+                   char error[VENTUS_ERROR]);
+void ventus_run_free(struct ventus_run *run);
+
+/* At most so many steps. Returns 1 while there are more, 0 at the end, -1 with a sentence when the
+ * program is at fault. */
+int ventus_run_advance(struct ventus_run *run, uint64_t steps, char error[VENTUS_ERROR]);
+
+/* The sentence of a fault: where, and what. */
+void ventus_run_fault(const struct ventus_run *run, const struct ventus_warp *warp,
+                      char error[VENTUS_ERROR]);
+
+uint32_t ventus_group_count(const struct ventus_launch *launch);
+uint64_t ventus_run_hash(const struct ventus_run *run);
+
+#endif

@@ -1,0 +1,50 @@
+/*
+ * work: what an instruction of Ventus reads and writes (functional/work.h), and what it is to the
+ * machine.
+ *
+ *   op, prefix --ventus_work--> struct work
+ *
+ *   stream, statement, next   0, 0 and WORK_END: the caller's
+ *   operation                 enum ventus_insn_id, or enum riscv_insn
+ *   spaces                    X: scalar registers of the warp; V: vector registers, all lanes
+ *   addresses                 none: they are known when it is executed (struct ventus_effect)
+ *
+ * Registers alone: CSRs, the SIMT stack and memory are not places. Groups of two vector registers
+ * (m2) count as two, always.
+ */
+#ifndef TAKT_FUNCTIONAL_VENTUS_WORK_H
+#define TAKT_FUNCTIONAL_VENTUS_WORK_H
+
+#include "functional/ventus/state.h"
+#include "functional/work.h"
+
+enum ventus_space { VENTUS_SPACE_X, VENTUS_SPACE_V, VENTUS_SPACES };
+
+/* Who does it. */
+enum ventus_class {
+    VENTUS_CONTROL, /* branches, joins, barriers, configuration: the warp's own */
+    VENTUS_SALU,
+    VENTUS_VALU,
+    VENTUS_MUL,
+    VENTUS_FPU,
+    VENTUS_SFU, /* divisions, roots, exponentials */
+    VENTUS_TENSOR,
+    VENTUS_CSR,
+    VENTUS_MEMORY,
+    VENTUS_CLASSES
+};
+
+enum { VENTUS_SPANS = 4 };
+struct ventus_work_storage {
+    struct span reads[VENTUS_SPANS], writes[VENTUS_SPANS];
+};
+
+void ventus_work(const struct ventus_op *op, const struct ventus_prefix *prefix,
+                 struct ventus_work_storage *storage, struct work *work);
+enum ventus_class ventus_class_of(const struct ventus_op *op);
+/* Whether what comes next is decided by its values: a jump, a branch, a join. */
+bool ventus_is_jump(const struct ventus_op *op);
+/* The prefix that a REGEXT or REGEXTI sets; of another op none. */
+struct ventus_prefix ventus_prefix_of(const struct ventus_op *op);
+
+#endif

@@ -1,0 +1,183 @@
+/* levels: the caches and what lies behind them. */
+#include "timing/ventus/model.h"
+
+enum { LEVEL_L2, LEVEL_RAM };
+
+static uint64_t later(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
+/* A level's port, taken from the first cycle in which it is free. Returns that cycle. */
+static uint64_t take(struct ventus_model *m, uint32_t level, const struct producer *by, uint64_t at,
+                     uint64_t interval)
+{
+    const uint64_t start =
+        m->alone ? at : later(at, resource_free_at(&m->levels, UINT64_C(1) << level));
+    resource_take(&m->levels, level, 0, 0, start + interval);
+    if (m->sink)
+        account_busy(&m->account, ventus_level_unit(m, level), by->statement, start, interval);
+    return start;
+}
+
+/* An access that waits until it can go. */
+static struct cache_answer serve(struct cache *cache, struct cache_access access)
+{
+    struct cache_answer answer = cache_serve(cache, &access);
+    while (answer.kind == CACHE_BLOCKED) {
+        access.cycle = answer.ready;
+        answer = cache_serve(cache, &access);
+    }
+    return answer;
+}
+
+static uint64_t from_ram(void *context, const struct cache_access *access)
+{
+    struct ventus_model *m = context;
+    return take(m, LEVEL_RAM, &access->by, access->cycle, m->value[VENTUS_PARAM_ram_interval]) +
+           m->value[VENTUS_PARAM_ram_latency];
+}
+
+static uint64_t from_l2(void *context, const struct cache_access *access)
+{
+    struct ventus_model *m = context;
+    struct cache_access next = *access;
+    next.cycle =
+        take(m, LEVEL_L2, &access->by, access->cycle, m->value[VENTUS_PARAM_l2_interval]);
+    const struct cache_answer answer = serve(&m->l2, next);
+    m->counters[answer.kind == CACHE_HIT ? VENTUS_COUNTER_L2_HITS : VENTUS_COUNTER_L2_MISSES]++;
+    return later(answer.ready, access->cycle);
+}
+
+/* --- fetch ------------------------------------------------------------------------------------ */
+
+static uint64_t sm_take(struct ventus_thread *t, uint32_t port, uint64_t at)
+{
+    struct ventus_model *m = t->model;
+    struct resource_set *ports = &m->sms[t->sm].ports;
+    const uint64_t start = m->alone ? at : later(at, resource_free_at(ports, UINT64_C(1) << port));
+    resource_take(ports, port, t->number, 0, start + 1);
+    return start;
+}
+
+uint64_t ventus_fetch(struct ventus_thread *t, uint32_t pc, uint64_t at)
+{
+    struct ventus_model *m = t->model;
+    const uint64_t start = sm_take(t, VENTUS_UNIT_FETCH, at);
+    const struct cache_access access = {
+        .address = pc, .cycle = start, .by = {.number = PATH_NONE, .statement = t->stmt}};
+    const struct cache_answer answer = serve(&m->sms[t->sm].l1i, access);
+    m->counters[answer.kind == CACHE_HIT ? VENTUS_COUNTER_L1I_HITS : VENTUS_COUNTER_L1I_MISSES]++;
+    if (m->sink)
+        account_busy(&m->account, ventus_port_unit(m, t->sm, VENTUS_UNIT_FETCH), t->stmt, start, 1);
+    return answer.ready;
+}
+
+/* --- loads and stores ------------------------------------------------------------------------- */
+
+/* The lines of an access, in the order in which lanes first touch them. */
+static uint32_t lines_of(const struct ventus_model *m, const struct ventus_access *access,
+                         uint32_t lines[2 * VENTUS_LANES])
+{
+    const uint32_t size = (uint32_t)m->value[VENTUS_PARAM_l1d_line];
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < access->count; i++) {
+        const uint32_t line = access->address[i] / size;
+        uint32_t k = 0;
+        while (k < count && lines[k] != line)
+            k++;
+        lines[k] = line;
+        count += k == count;
+    }
+    return count;
+}
+
+uint64_t ventus_access(struct ventus_thread *t, const struct ventus_effect *effect, uint64_t at)
+{
+    struct ventus_model *m = t->model;
+    uint32_t lines[2 * VENTUS_LANES];
+    const uint32_t count = lines_of(m, &effect->access, lines);
+    const uint64_t size = m->value[VENTUS_PARAM_l1d_line];
+    uint64_t ready = at, cycle = at + m->value[VENTUS_PARAM_lsu_latency];
+    for (uint32_t i = 0; i < count; i++, cycle++) {
+        struct cache_access access = {.address = lines[i] * size,
+                                      .write = effect->access.store,
+                                      .cycle = cycle,
+                                      .by = {.number = PATH_NONE, .statement = t->stmt}};
+        struct cache *l1d = &m->sms[t->sm].l1d;
+        struct cache_answer answer = cache_serve(l1d, &access);
+        while (answer.kind == CACHE_BLOCKED) {
+            access.cycle = cycle = answer.ready;
+            answer = cache_serve(l1d, &access);
+        }
+        m->counters[answer.kind == CACHE_HIT ? VENTUS_COUNTER_L1D_HITS
+                                             : VENTUS_COUNTER_L1D_MISSES]++;
+        ready = later(ready, answer.ready);
+    }
+    m->counters[VENTUS_COUNTER_ACCESSES] += effect->access.count;
+    m->counters[VENTUS_COUNTER_LINES] += count;
+    const uint64_t end = later(at + 1, cycle - m->value[VENTUS_PARAM_lsu_latency] +
+                                           m->value[VENTUS_PARAM_lsu_interval]);
+    resource_take(&m->sms[t->sm].ports, VENTUS_UNIT_LSU, t->number, 0, end);
+    return ready + m->value[VENTUS_PARAM_lsu_return];
+}
+
+/* --- making and freeing ----------------------------------------------------------------------- */
+
+static void level_start(void *context, const struct request *request, uint64_t now)
+{
+    (void)context;
+    (void)request;
+    (void)now;
+}
+
+static const struct resource_calls level_calls = {.start = level_start};
+
+int ventus_memory_init(struct ventus_model *m)
+{
+    const uint64_t *v = m->value;
+    m->l2_config = (struct cache_config){.sets = v[VENTUS_PARAM_l2_sets],
+                                         .ways = v[VENTUS_PARAM_l2_ways],
+                                         .line = v[VENTUS_PARAM_l2_line],
+                                         .mshrs = v[VENTUS_PARAM_l2_mshrs],
+                                         .hit_latency = v[VENTUS_PARAM_l2_latency],
+                                         .write_back = true,
+                                         .write_allocate = true,
+                                         .next = from_ram,
+                                         .context = m};
+    int status = cache_init(&m->l2, &m->l2_config);
+    if (resource_init(&m->levels, &m->kernel, 1, &level_calls, m) != 0)
+        status = -1;
+    for (uint32_t s = 0; s < m->sm_count; s++) {
+        struct ventus_sm *sm = &m->sms[s];
+        sm->l1i_config = (struct cache_config){.sets = v[VENTUS_PARAM_l1i_sets],
+                                               .ways = v[VENTUS_PARAM_l1i_ways],
+                                               .line = v[VENTUS_PARAM_l1i_line],
+                                               .mshrs = v[VENTUS_PARAM_l1i_mshrs],
+                                               .hit_latency = v[VENTUS_PARAM_fetch_latency],
+                                               .write_allocate = true,
+                                               .next = from_l2,
+                                               .context = m};
+        sm->l1d_config = (struct cache_config){.sets = v[VENTUS_PARAM_l1d_sets],
+                                               .ways = v[VENTUS_PARAM_l1d_ways],
+                                               .line = v[VENTUS_PARAM_l1d_line],
+                                               .mshrs = v[VENTUS_PARAM_l1d_mshrs],
+                                               .hit_latency = v[VENTUS_PARAM_l1d_latency],
+                                               .next = from_l2,
+                                               .context = m};
+        if (cache_init(&sm->l1i, &sm->l1i_config) != 0 ||
+            cache_init(&sm->l1d, &sm->l1d_config) != 0)
+            status = -1;
+    }
+    return status;
+}
+
+void ventus_memory_levels_free(struct ventus_model *m)
+{
+    cache_free(&m->l2);
+    resource_free(&m->levels);
+    for (uint32_t s = 0; s < m->sm_count; s++) {
+        cache_free(&m->sms[s].l1i);
+        cache_free(&m->sms[s].l1d);
+    }
+}

@@ -1,0 +1,205 @@
+/* model: costs and units. */
+#include "timing/ventus/model.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* --- what a statement costs ------------------------------------------------------------------- */
+
+static void fill_places(const struct span *spans, size_t count, uint64_t places[VENTUS_PLACE_WORDS])
+{
+    for (size_t i = 0; i < count; i++) {
+        if (spans[i].space == VENTUS_SPACE_X) {
+            places[0] |= spans[i].set;
+            continue;
+        }
+        for (uint32_t k = 0; k < spans[i].count; k++) {
+            const uint32_t place = VENTUS_XREGS + (spans[i].first + k) % VENTUS_VREGS;
+            places[place / 64] |= UINT64_C(1) << place % 64;
+        }
+    }
+}
+
+static struct ventus_cost cost_of(const struct ventus_model *m, size_t stmt)
+{
+    const struct ventus_op *op = &m->launch->ops[stmt];
+    const struct ventus_prefix none = {.set = false};
+    const struct ventus_prefix prefix =
+        stmt ? ventus_prefix_of(&m->launch->ops[stmt - 1]) : none;
+    struct ventus_cost cost = {.interval = 1, .jump = ventus_is_jump(op)};
+    struct ventus_work_storage storage;
+    struct work work;
+    ventus_work(op, &prefix, &storage, &work);
+    fill_places(work.reads, work.read_count, cost.reads);
+    fill_places(work.writes, work.write_count, cost.writes);
+    switch (ventus_class_of(op)) {
+#define COST(class, unit_, name)                                                                   \
+    case VENTUS_##class:                                                                           \
+        cost.unit = VENTUS_UNIT_##unit_;                                                           \
+        cost.latency = (uint32_t)m->value[VENTUS_PARAM_##name];                                    \
+        cost.rule = #name;                                                                         \
+        break;
+#include "timing/ventus/cost.def"
+    case VENTUS_CLASSES:
+        break;
+    }
+    cost.memory = cost.unit == VENTUS_UNIT_LSU;
+    if (cost.unit == VENTUS_UNIT_TENSOR)
+        cost.interval = (uint32_t)m->value[VENTUS_PARAM_tensor_interval];
+    return cost;
+}
+
+static void shape(const void *context, uint32_t stmt, struct path_shape *shape)
+{
+    const struct ventus_cost *cost = &((const struct ventus_model *)context)->cost[stmt];
+    *shape = (struct path_shape){cost->latency, cost->reads, cost->writes};
+}
+
+/* --- making and freeing ----------------------------------------------------------------------- */
+
+static int make_stmts(struct ventus_model *m)
+{
+    const struct ventus_program *program = m->program;
+    m->stmt_count = m->launch->op_count;
+    m->cost = calloc(m->stmt_count + 1, sizeof *m->cost);
+    m->stmts = calloc(m->stmt_count + 1, sizeof *m->stmts);
+    if (!m->cost || !m->stmts)
+        return -1;
+    for (size_t i = 0; i < m->stmt_count; i++) {
+        m->cost[i] = cost_of(m, i);
+        const size_t at = program->lines[i], end = program->lines[i + 1];
+        m->stmts[i] = (struct stmt_info){.file = (uint32_t)program->source_count,
+                                         .line = (uint32_t)i + 1,
+                                         .text = program->text.text + at,
+                                         .text_length = end - at - 1};
+    }
+    return 0;
+}
+
+static const struct {
+    const char *name, *path, *kind;
+    bool shared;
+} unit_rows[VENTUS_UNIT_KINDS] = {
+#define UNIT(id, name, path, kind, shared, sentence) [VENTUS_UNIT_##id] = {name, path, kind, shared},
+#include "timing/ventus/unit.def"
+};
+
+static struct unit_info *name_unit(struct ventus_model *m, uint32_t at, uint32_t kind, uint32_t sm,
+                                   uint32_t slot)
+{
+    char(*name)[48] = m->names[at];
+    const char *row = unit_rows[kind].name, *path = unit_rows[kind].path;
+    if (unit_rows[kind].shared) {
+        snprintf(name[0], sizeof name[0], "%s", row);
+        snprintf(name[1], sizeof name[1], "chip.%s", path);
+    } else if (kind == VENTUS_UNIT_WARP) {
+        snprintf(name[0], sizeof name[0], "sm%u.%s%u", sm, row, slot);
+        snprintf(name[1], sizeof name[1], "chip.sm%u.%s%u", sm, path, slot);
+    } else {
+        snprintf(name[0], sizeof name[0], "sm%u.%s", sm, row);
+        snprintf(name[1], sizeof name[1], "chip.sm%u.%s", sm, path);
+    }
+    m->units[at] = (struct unit_info){
+        .name = name[0], .path = name[1], .kind = unit_rows[kind].kind, .instances = 1};
+    return &m->units[at];
+}
+
+static int make_units(struct ventus_model *m)
+{
+    m->unit_count = ventus_level_unit(m, VENTUS_UNIT_KINDS - VENTUS_UNIT_L2);
+    m->units = calloc(m->unit_count, sizeof *m->units);
+    m->names = calloc(m->unit_count, sizeof *m->names);
+    if (!m->units || !m->names)
+        return -1;
+    for (uint32_t s = 0; s < m->sm_count; s++) {
+        for (uint32_t p = 0; p < VENTUS_PORTS; p++)
+            name_unit(m, ventus_port_unit(m, s, p), p, s, 0);
+        for (uint32_t w = 0; w < m->sm_warps; w++)
+            name_unit(m, s * (VENTUS_PORTS + m->sm_warps) + VENTUS_PORTS + w, VENTUS_UNIT_WARP, s,
+                      w);
+        m->units[ventus_port_unit(m, s, VENTUS_UNIT_FPU)].peak_flops = 2.0 * m->launch->threads;
+        m->units[ventus_port_unit(m, s, VENTUS_UNIT_LSU)].width =
+            (double)m->value[VENTUS_PARAM_l1d_line] / 8;
+    }
+    for (uint32_t kind = VENTUS_UNIT_L2; kind < VENTUS_UNIT_KINDS; kind++)
+        name_unit(m, ventus_level_unit(m, kind - VENTUS_UNIT_L2), kind, 0, 0);
+    return 0;
+}
+
+static int make_threads(struct ventus_model *m)
+{
+    const uint32_t count = m->sm_count * m->sm_warps;
+    for (uint32_t s = 0; s < m->sm_count; s++) {
+        struct ventus_sm *sm = &m->sms[s];
+        sm->model = m;
+        sm->free = m->sm_warps;
+        for (uint32_t p = 0; p < VENTUS_PORTS; p++)
+            sm->holder[p].by = NO_PRODUCER;
+        if (resource_init(&sm->ports, &m->kernel, m->sm_warps, &ventus_port_calls, sm) != 0)
+            return -1;
+        for (uint32_t i = 0; i < VENTUS_SM_WARPS / m->launch->warps; i++) {
+            sm->places[i].warps = calloc(m->launch->warps, sizeof *sm->places[i].warps);
+            if (!sm->places[i].warps)
+                return -1;
+        }
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        struct ventus_thread *t = &m->threads[i];
+        *t = (struct ventus_thread){
+            .model = m, .sm = i / m->sm_warps, .slot = i % m->sm_warps, .number = i};
+        if (scoreboard_init(&t->board, VENTUS_PLACES) != 0)
+            return -1;
+        m->streams[i] = (struct path_stream){.unit = ventus_warp_unit(m, t), .quantum = 1};
+    }
+    return 0;
+}
+
+int ventus_model_init(struct ventus_model *m, const struct ventus_program *program,
+                      const struct config *config, bool documented, const struct sink *sink)
+{
+    *m = (struct ventus_model){
+        .program = program, .launch = ventus_program_launch(program), .sink = sink};
+    for (size_t i = 0; i < VENTUS_PARAMS; i++)
+        m->value[i] = (uint64_t)config_real(config, i, documented);
+    m->groups = ventus_group_count(m->launch);
+    m->sm_count = (uint32_t)m->value[VENTUS_PARAM_sms];
+    m->sm_warps = (uint32_t)m->value[VENTUS_PARAM_sm_warps];
+    const uint32_t warps = m->sm_count * m->sm_warps;
+    if (kernel_init(&m->kernel, warps + m->sm_count + 2, true) != 0 || make_threads(m) != 0 ||
+        make_stmts(m) != 0 || make_units(m) != 0 || ventus_memory_init(m) != 0)
+        return -1;
+    if (!sink)
+        return 0;
+    m->cells = calloc(m->stmt_count * m->unit_count + 1, sizeof *m->cells);
+    const struct path_config path = {.streams = m->streams,
+                                     .stream_count = warps,
+                                     .stmt_count = m->stmt_count,
+                                     .remembered = 1 << 20,
+                                     .places = VENTUS_PLACES,
+                                     .shape = shape,
+                                     .context = m};
+    return !m->cells || account_init(&m->account, m->unit_count, sink) != 0 ||
+                   path_init(&m->path, &path) != 0
+               ? -1
+               : 0;
+}
+
+void ventus_model_free(struct ventus_model *m)
+{
+    for (uint32_t i = 0; i < m->sm_count * m->sm_warps; i++)
+        scoreboard_free(&m->threads[i].board);
+    for (uint32_t s = 0; s < m->sm_count; s++) {
+        resource_free(&m->sms[s].ports);
+        for (uint32_t i = 0; i < VENTUS_SM_WARPS; i++)
+            free(m->sms[s].places[i].warps);
+    }
+    ventus_memory_levels_free(m);
+    free(m->cost);
+    free(m->stmts);
+    free(m->cells);
+    free(m->units);
+    free(m->names);
+    kernel_free(&m->kernel);
+    account_free(&m->account);
+    path_free(&m->path);
+}
