@@ -8,11 +8,14 @@ static uint32_t width(uint8_t body)
     switch (body) {
     case BODY_LOAD_B:
     case BODY_LOAD_BU:
-    case BODY_STORE_B: return 1;
+    case BODY_STORE_B:
+        return 1;
     case BODY_LOAD_H:
     case BODY_LOAD_HU:
-    case BODY_STORE_H: return 2;
-    default: return 4;
+    case BODY_STORE_H:
+        return 2;
+    default:
+        return 4;
     }
 }
 
@@ -36,15 +39,19 @@ static uint8_t *place(struct ventus_exec *exec, const struct ventus_effect *e, u
 
 static uint32_t get(const uint8_t *at, uint8_t body)
 {
-    const uint32_t half = (uint32_t)(at[0] | at[1] * (body == BODY_LOAD_B || body == BODY_LOAD_BU
-                                                          ? 0
-                                                          : 256));
+    const uint32_t half =
+        (uint32_t)(at[0] | at[1] * (body == BODY_LOAD_B || body == BODY_LOAD_BU ? 0 : 256));
     switch (body) {
-    case BODY_LOAD_B: return (uint32_t)(int8_t)at[0];
-    case BODY_LOAD_BU: return at[0];
-    case BODY_LOAD_H: return (uint32_t)(int16_t)half;
-    case BODY_LOAD_HU: return half;
-    default: return half | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
+    case BODY_LOAD_B:
+        return (uint32_t)(int8_t)at[0];
+    case BODY_LOAD_BU:
+        return at[0];
+    case BODY_LOAD_H:
+        return (uint32_t)(int16_t)half;
+    case BODY_LOAD_HU:
+        return half;
+    default:
+        return half | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
     }
 }
 
@@ -59,29 +66,46 @@ static void put(uint8_t *at, uint32_t bytes, uint32_t value)
 static uint8_t base_body(uint16_t insn)
 {
     switch (insn) {
-    case RISCV_LB: return BODY_LOAD_B;
-    case RISCV_LH: return BODY_LOAD_H;
-    case RISCV_LW: return BODY_LOAD_W;
-    case RISCV_LBU: return BODY_LOAD_BU;
-    case RISCV_LHU: return BODY_LOAD_HU;
-    case RISCV_SB: return BODY_STORE_B;
-    case RISCV_SH: return BODY_STORE_H;
-    default: return BODY_STORE_W;
+    case RISCV_LB:
+        return BODY_LOAD_B;
+    case RISCV_LH:
+        return BODY_LOAD_H;
+    case RISCV_LW:
+        return BODY_LOAD_W;
+    case RISCV_LBU:
+        return BODY_LOAD_BU;
+    case RISCV_LHU:
+        return BODY_LOAD_HU;
+    case RISCV_SB:
+        return BODY_STORE_B;
+    case RISCV_SH:
+        return BODY_STORE_H;
+    default:
+        return BODY_STORE_W;
     }
 }
 
 uint32_t ventus_combine(uint8_t body, uint32_t old, uint32_t operand)
 {
     switch (body) {
-    case BODY_ADD: return old + operand;
-    case BODY_XOR: return old ^ operand;
-    case BODY_AND: return old & operand;
-    case BODY_OR: return old | operand;
-    case BODY_MIN: return (int32_t)old < (int32_t)operand ? old : operand;
-    case BODY_MAX: return (int32_t)old > (int32_t)operand ? old : operand;
-    case BODY_MINU: return old < operand ? old : operand;
-    case BODY_MAXU: return old > operand ? old : operand;
-    default: return operand;
+    case BODY_ADD:
+        return old + operand;
+    case BODY_XOR:
+        return old ^ operand;
+    case BODY_AND:
+        return old & operand;
+    case BODY_OR:
+        return old | operand;
+    case BODY_MIN:
+        return (int32_t)old < (int32_t)operand ? old : operand;
+    case BODY_MAX:
+        return (int32_t)old > (int32_t)operand ? old : operand;
+    case BODY_MINU:
+        return old < operand ? old : operand;
+    case BODY_MAXU:
+        return old > operand ? old : operand;
+    default:
+        return operand;
     }
 }
 
@@ -111,8 +135,8 @@ static int step_scalar(struct ventus_exec *exec, struct ventus_warp *w, struct v
     const struct ventus_op *op = e->op;
     const uint8_t body = op->form == FORM_RISCV ? base_body(op->insn) : op->body;
     const bool atomic = op->form >= FORM_AMO && op->form <= FORM_LR64;
-    const bool pair = op->form == FORM_AMO64 || op->form == FORM_LR64 ||
-                      op->form == FORM_LOAD64 || op->form == FORM_STORE64;
+    const bool pair = op->form == FORM_AMO64 || op->form == FORM_LR64 || op->form == FORM_LOAD64 ||
+                      op->form == FORM_STORE64;
     const uint32_t address = w->x[e->rs1] + (atomic ? 0 : (uint32_t)op->imm);
     if (pair && (e->rs1 & 1))
         return ventus_fault(exec, "a pair of registers begins at an even one");
@@ -163,8 +187,8 @@ static uint32_t lane_address(const struct ventus_exec *exec, const struct ventus
     }
     case FORM_PLOAD:
     case FORM_PSTORE:
-        return private_address(exec, w,
-                               w->v[(e->rs1 + g) % VENTUS_VREGS][lane] + (uint32_t)op->imm, lane);
+        return private_address(exec, w, w->v[(e->rs1 + g) % VENTUS_VREGS][lane] + (uint32_t)op->imm,
+                               lane);
     case FORM_VLE:
     case FORM_VSE:
         return x + index * bytes;

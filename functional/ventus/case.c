@@ -175,9 +175,8 @@ static int decode(struct ventus_launch *launch)
 static int open_data(const struct source *metadata, struct source *data, char *error, size_t size)
 {
     const size_t length = strlen(metadata->name);
-    const size_t stem = length >= 9 && !strcmp(metadata->name + length - 9, ".metadata")
-                            ? length - 9
-                            : length;
+    const size_t stem =
+        length >= 9 && !strcmp(metadata->name + length - 9, ".metadata") ? length - 9 : length;
     char *name = malloc(stem + 6);
     if (!name)
         return -1;
@@ -268,8 +267,7 @@ int ventus_launch_fill(const struct ventus_launch *launch, struct ventus_memory 
             }
         }
         if (b->size)
-            memcpy(ventus_memory_at(memory, b->base, (uint32_t)b->size), b->bytes,
-                   (size_t)b->size);
+            memcpy(ventus_memory_at(memory, b->base, (uint32_t)b->size), b->bytes, (size_t)b->size);
     }
     if (ventus_memory_at(memory, VENTUS_LOCAL_BASE, 1))
         return 0;

@@ -51,10 +51,32 @@ void ventus_group_start(const struct ventus_exec *exec, struct ventus_group *gro
 /* --- control registers ------------------------------------------------------------------------ */
 
 enum {
-    CSR_FFLAGS = 1, CSR_FRM = 2, CSR_FCSR = 3, CSR_VSTART = 8, CSR_VXSAT = 9, CSR_VXRM = 10,
-    CSR_VCSR = 15, CSR_MSTATUS = 0x300, CSR_MTVEC = 0x305, CSR_TID = 0x800, CSR_NUMW, CSR_NUMT,
-    CSR_KNL, CSR_WGID, CSR_WID, CSR_LDS, CSR_PDS, CSR_GIDX, CSR_GIDY, CSR_GIDZ, CSR_PRINT, CSR_RPC,
-    CSR_VL = 0xc20, CSR_VTYPE = 0xc21, CSR_VLENB = 0xc22, CSR_MHARTID = 0xf14
+    CSR_FFLAGS = 1,
+    CSR_FRM = 2,
+    CSR_FCSR = 3,
+    CSR_VSTART = 8,
+    CSR_VXSAT = 9,
+    CSR_VXRM = 10,
+    CSR_VCSR = 15,
+    CSR_MSTATUS = 0x300,
+    CSR_MTVEC = 0x305,
+    CSR_TID = 0x800,
+    CSR_NUMW,
+    CSR_NUMT,
+    CSR_KNL,
+    CSR_WGID,
+    CSR_WID,
+    CSR_LDS,
+    CSR_PDS,
+    CSR_GIDX,
+    CSR_GIDY,
+    CSR_GIDZ,
+    CSR_PRINT,
+    CSR_RPC,
+    CSR_VL = 0xc20,
+    CSR_VTYPE = 0xc21,
+    CSR_VLENB = 0xc22,
+    CSR_MHARTID = 0xf14
 };
 
 static int read_csr(struct ventus_exec *exec, const struct ventus_warp *w, uint32_t csr,
@@ -62,33 +84,86 @@ static int read_csr(struct ventus_exec *exec, const struct ventus_warp *w, uint3
 {
     const struct ventus_launch *launch = exec->launch;
     switch (csr) {
-    case CSR_FFLAGS: *value = w->fcsr.flags; return 0;
-    case CSR_FRM: *value = w->fcsr.rounding; return 0;
-    case CSR_FCSR: *value = (uint32_t)w->fcsr.rounding << 5 | w->fcsr.flags; return 0;
-    case CSR_VSTART: *value = w->vstart; return 0;
-    case CSR_VXSAT: *value = w->vxsat; return 0;
-    case CSR_VXRM: *value = w->vxrm; return 0;
-    case CSR_VCSR: *value = w->vxrm << 1 | w->vxsat; return 0;
-    case CSR_MSTATUS: *value = w->mstatus; return 0;
-    case CSR_MTVEC: *value = w->mtvec; return 0;
-    case CSR_TID: *value = w->number * launch->threads; return 0;
-    case CSR_NUMW: *value = launch->warps; return 0;
-    case CSR_NUMT: *value = launch->threads; return 0;
-    case CSR_KNL: *value = launch->metadata; return 0;
-    case CSR_WGID: *value = w->group->slot; return 0;
-    case CSR_WID: *value = w->number; return 0;
-    case CSR_LDS: *value = w->group->local; return 0;
-    case CSR_PDS: *value = w->group->private_base + w->number * launch->threads * 4; return 0;
-    case CSR_GIDX: *value = w->group->x; return 0;
-    case CSR_GIDY: *value = w->group->y; return 0;
-    case CSR_GIDZ: *value = w->group->z; return 0;
-    case CSR_PRINT: *value = w->print; return 0;
-    case CSR_RPC: *value = w->rpc; return 0;
-    case CSR_VL: *value = w->vl; return 0;
-    case CSR_VTYPE: *value = w->vtype; return 0;
-    case CSR_VLENB: *value = 4 * launch->threads; return 0;
-    case CSR_MHARTID: *value = w->number; return 0;
-    default: return ventus_fault(exec, "there is no control register 0x%03x", csr);
+    case CSR_FFLAGS:
+        *value = w->fcsr.flags;
+        return 0;
+    case CSR_FRM:
+        *value = w->fcsr.rounding;
+        return 0;
+    case CSR_FCSR:
+        *value = (uint32_t)w->fcsr.rounding << 5 | w->fcsr.flags;
+        return 0;
+    case CSR_VSTART:
+        *value = w->vstart;
+        return 0;
+    case CSR_VXSAT:
+        *value = w->vxsat;
+        return 0;
+    case CSR_VXRM:
+        *value = w->vxrm;
+        return 0;
+    case CSR_VCSR:
+        *value = w->vxrm << 1 | w->vxsat;
+        return 0;
+    case CSR_MSTATUS:
+        *value = w->mstatus;
+        return 0;
+    case CSR_MTVEC:
+        *value = w->mtvec;
+        return 0;
+    case CSR_TID:
+        *value = w->number * launch->threads;
+        return 0;
+    case CSR_NUMW:
+        *value = launch->warps;
+        return 0;
+    case CSR_NUMT:
+        *value = launch->threads;
+        return 0;
+    case CSR_KNL:
+        *value = launch->metadata;
+        return 0;
+    case CSR_WGID:
+        *value = w->group->slot;
+        return 0;
+    case CSR_WID:
+        *value = w->number;
+        return 0;
+    case CSR_LDS:
+        *value = w->group->local;
+        return 0;
+    case CSR_PDS:
+        *value = w->group->private_base + w->number * launch->threads * 4;
+        return 0;
+    case CSR_GIDX:
+        *value = w->group->x;
+        return 0;
+    case CSR_GIDY:
+        *value = w->group->y;
+        return 0;
+    case CSR_GIDZ:
+        *value = w->group->z;
+        return 0;
+    case CSR_PRINT:
+        *value = w->print;
+        return 0;
+    case CSR_RPC:
+        *value = w->rpc;
+        return 0;
+    case CSR_VL:
+        *value = w->vl;
+        return 0;
+    case CSR_VTYPE:
+        *value = w->vtype;
+        return 0;
+    case CSR_VLENB:
+        *value = 4 * launch->threads;
+        return 0;
+    case CSR_MHARTID:
+        *value = w->number;
+        return 0;
+    default:
+        return ventus_fault(exec, "there is no control register 0x%03x", csr);
     }
 }
 
@@ -96,15 +171,25 @@ static int write_csr(struct ventus_exec *exec, struct ventus_warp *w, uint32_t c
 {
     const uint32_t fields[] = {3u << 9, 3u << 13}; /* VS and FS: what is written makes them dirty */
     switch (csr) {
-    case CSR_FFLAGS: w->fcsr.flags = value & 31; break;
-    case CSR_FRM: w->fcsr.rounding = value & 7; break;
+    case CSR_FFLAGS:
+        w->fcsr.flags = value & 31;
+        break;
+    case CSR_FRM:
+        w->fcsr.rounding = value & 7;
+        break;
     case CSR_FCSR:
         w->fcsr.flags = value & 31;
         w->fcsr.rounding = value >> 5 & 7;
         break;
-    case CSR_VSTART: w->vstart = value; break;
-    case CSR_VXSAT: w->vxsat = value & 1; break;
-    case CSR_VXRM: w->vxrm = value & 3; break;
+    case CSR_VSTART:
+        w->vstart = value;
+        break;
+    case CSR_VXSAT:
+        w->vxsat = value & 1;
+        break;
+    case CSR_VXRM:
+        w->vxrm = value & 3;
+        break;
     case CSR_VCSR:
         w->vxsat = value & 1;
         w->vxrm = value >> 1 & 3;
@@ -115,17 +200,23 @@ static int write_csr(struct ventus_exec *exec, struct ventus_warp *w, uint32_t c
             if (w->mstatus & fields[i])
                 w->mstatus |= fields[i] | UINT32_C(0x80000000);
         break;
-    case CSR_MTVEC: w->mtvec = value & ~UINT32_C(2); break;
-    case CSR_PRINT: w->print = value; break;
-    case CSR_RPC: w->rpc = value; break;
-    default: return ventus_fault(exec, "control register 0x%03x cannot be written", csr);
+    case CSR_MTVEC:
+        w->mtvec = value & ~UINT32_C(2);
+        break;
+    case CSR_PRINT:
+        w->print = value;
+        break;
+    case CSR_RPC:
+        w->rpc = value;
+        break;
+    default:
+        return ventus_fault(exec, "control register 0x%03x cannot be written", csr);
     }
     ventus_note(exec, csr, VENTUS_KEY_CSR);
     return 0;
 }
 
-static int step_csr(struct ventus_exec *exec, struct ventus_warp *w,
-                    const struct ventus_effect *e)
+static int step_csr(struct ventus_exec *exec, struct ventus_warp *w, const struct ventus_effect *e)
 {
     const struct ventus_op *op = e->op;
     const uint32_t csr = (uint32_t)op->imm & 0xfff;
@@ -136,8 +227,10 @@ static int step_csr(struct ventus_exec *exec, struct ventus_warp *w,
     uint32_t old = 0;
     if (read_csr(exec, w, csr, &old) != 0)
         return 1;
-    if ((whole || op->rs1) &&
-        write_csr(exec, w, csr, whole ? operand : clear ? old & ~operand : old | operand) != 0)
+    if ((whole || op->rs1) && write_csr(exec, w, csr,
+                                        whole   ? operand
+                                        : clear ? old & ~operand
+                                                : old | operand) != 0)
         return 1;
     ventus_write_x(exec, w, e->rd, old);
     return 0;
@@ -179,12 +272,18 @@ static void step_vector_set(struct ventus_exec *exec, struct ventus_warp *w,
 static bool lane_jumps(uint8_t body, uint32_t a, uint32_t b)
 {
     switch (body) {
-    case BODY_VBEQ: return a == b;
-    case BODY_VBNE: return a != b;
-    case BODY_VBLT: return (int32_t)a < (int32_t)b;
-    case BODY_VBGE: return (int32_t)a >= (int32_t)b;
-    case BODY_VBLTU: return a < b;
-    default: return a >= b;
+    case BODY_VBEQ:
+        return a == b;
+    case BODY_VBNE:
+        return a != b;
+    case BODY_VBLT:
+        return (int32_t)a < (int32_t)b;
+    case BODY_VBGE:
+        return (int32_t)a >= (int32_t)b;
+    case BODY_VBLTU:
+        return a < b;
+    default:
+        return a >= b;
     }
 }
 
@@ -209,8 +308,8 @@ static int step_branch(struct ventus_exec *exec, struct ventus_warp *w, struct v
         return ventus_fault(exec, "the SIMT stack of %d entries is full", VENTUS_STACK);
     const bool jump_first = __builtin_popcount(jump) <= __builtin_popcount(stay);
     w->stack[w->depth++] = (struct ventus_path){w->rpc, w->rpc, w->active};
-    w->stack[w->depth++] = (struct ventus_path){w->rpc, jump_first ? e->pc + 4 : target,
-                                                jump_first ? stay : jump};
+    w->stack[w->depth++] =
+        (struct ventus_path){w->rpc, jump_first ? e->pc + 4 : target, jump_first ? stay : jump};
     w->active = jump_first ? jump : stay;
     e->next = w->npc = jump_first ? target : e->pc + 4;
     return 0;
@@ -343,11 +442,21 @@ static int step_pairs(struct ventus_exec *exec, struct ventus_warp *w,
     const uint64_t b = registers ? pair(w, e->rs2) : (uint64_t)(int64_t)op->imm;
     uint64_t value = 0;
     switch (op->body) {
-    case BODY_ADD64: value = a + b; break;
-    case BODY_SUB64: value = a - b; break;
-    case BODY_SLL64: value = a << (b & 63); break;
-    case BODY_SRL64: value = a >> (b & 63); break;
-    default: value = (uint64_t)((int64_t)a >> (b & 63)); break;
+    case BODY_ADD64:
+        value = a + b;
+        break;
+    case BODY_SUB64:
+        value = a - b;
+        break;
+    case BODY_SLL64:
+        value = a << (b & 63);
+        break;
+    case BODY_SRL64:
+        value = a >> (b & 63);
+        break;
+    default:
+        value = (uint64_t)((int64_t)a >> (b & 63));
+        break;
     }
     if (e->rd) {
         ventus_write_x(exec, w, e->rd, (uint32_t)value);
@@ -371,28 +480,72 @@ static int step_float(struct ventus_exec *exec, struct ventus_warp *w,
         return ventus_fault(exec, "there is no rounding mode %u", fcsr.rounding);
     fcsr.flags = 0;
     switch (op->body) {
-    case BODY_FADD: r = ventus_f32_add(a, b, &fcsr); break;
-    case BODY_FSUB: r = ventus_f32_add(a, b ^ sign, &fcsr); break;
-    case BODY_FMUL: r = ventus_f32_mul(a, b, &fcsr); break;
-    case BODY_FDIV: r = ventus_f32_div(a, b, &fcsr); break;
-    case BODY_FSQRT: r = ventus_f32_sqrt(a, &fcsr); break;
-    case BODY_FSGNJ: r = (a & ~sign) | (b & sign); break;
-    case BODY_FSGNJN: r = (a & ~sign) | (~b & sign); break;
-    case BODY_FSGNJX: r = a ^ (b & sign); break;
-    case BODY_FMIN: r = ventus_f32_min(a, b, &fcsr); break;
-    case BODY_FMAX: r = ventus_f32_max(a, b, &fcsr); break;
-    case BODY_FLE: r = ventus_f32_le(a, b, &fcsr); break;
-    case BODY_FLT: r = ventus_f32_lt(a, b, &fcsr); break;
-    case BODY_FEQ: r = ventus_f32_eq(a, b, &fcsr); break;
-    case BODY_FCVT_W: r = ventus_f32_to_int(a, true, &fcsr); break;
-    case BODY_FCVT_WU: r = ventus_f32_to_int(a, false, &fcsr); break;
-    case BODY_FCVT_SW: r = ventus_f32_of_int(a, true, &fcsr); break;
-    case BODY_FCVT_SWU: r = ventus_f32_of_int(a, false, &fcsr); break;
-    case BODY_FCLASS: r = ventus_f32_class(a); break;
-    case BODY_FMADD: r = ventus_f32_fma(a, b, c, &fcsr); break;
-    case BODY_FMSUB: r = ventus_f32_fma(a, b, c ^ sign, &fcsr); break;
-    case BODY_FNMSUB: r = ventus_f32_fma(a ^ sign, b, c, &fcsr); break;
-    default: r = ventus_f32_fma(a ^ sign, b, c ^ sign, &fcsr); break;
+    case BODY_FADD:
+        r = ventus_f32_add(a, b, &fcsr);
+        break;
+    case BODY_FSUB:
+        r = ventus_f32_add(a, b ^ sign, &fcsr);
+        break;
+    case BODY_FMUL:
+        r = ventus_f32_mul(a, b, &fcsr);
+        break;
+    case BODY_FDIV:
+        r = ventus_f32_div(a, b, &fcsr);
+        break;
+    case BODY_FSQRT:
+        r = ventus_f32_sqrt(a, &fcsr);
+        break;
+    case BODY_FSGNJ:
+        r = (a & ~sign) | (b & sign);
+        break;
+    case BODY_FSGNJN:
+        r = (a & ~sign) | (~b & sign);
+        break;
+    case BODY_FSGNJX:
+        r = a ^ (b & sign);
+        break;
+    case BODY_FMIN:
+        r = ventus_f32_min(a, b, &fcsr);
+        break;
+    case BODY_FMAX:
+        r = ventus_f32_max(a, b, &fcsr);
+        break;
+    case BODY_FLE:
+        r = ventus_f32_le(a, b, &fcsr);
+        break;
+    case BODY_FLT:
+        r = ventus_f32_lt(a, b, &fcsr);
+        break;
+    case BODY_FEQ:
+        r = ventus_f32_eq(a, b, &fcsr);
+        break;
+    case BODY_FCVT_W:
+        r = ventus_f32_to_int(a, true, &fcsr);
+        break;
+    case BODY_FCVT_WU:
+        r = ventus_f32_to_int(a, false, &fcsr);
+        break;
+    case BODY_FCVT_SW:
+        r = ventus_f32_of_int(a, true, &fcsr);
+        break;
+    case BODY_FCVT_SWU:
+        r = ventus_f32_of_int(a, false, &fcsr);
+        break;
+    case BODY_FCLASS:
+        r = ventus_f32_class(a);
+        break;
+    case BODY_FMADD:
+        r = ventus_f32_fma(a, b, c, &fcsr);
+        break;
+    case BODY_FMSUB:
+        r = ventus_f32_fma(a, b, c ^ sign, &fcsr);
+        break;
+    case BODY_FNMSUB:
+        r = ventus_f32_fma(a ^ sign, b, c, &fcsr);
+        break;
+    default:
+        r = ventus_f32_fma(a ^ sign, b, c ^ sign, &fcsr);
+        break;
     }
     ventus_write_x(exec, w, e->rd, r);
     if (fcsr.flags) {
@@ -436,7 +589,9 @@ uint32_t ventus_lanes(const struct ventus_exec *exec, const struct ventus_warp *
                       const struct ventus_op *op, uint32_t g)
 {
     const uint32_t threads = exec->launch->threads, before = g * threads;
-    const uint32_t count = w->vl <= before ? 0 : w->vl - before < threads ? w->vl - before : threads;
+    const uint32_t count = w->vl <= before            ? 0
+                           : w->vl - before < threads ? w->vl - before
+                                                      : threads;
     uint32_t mask = w->active & all_lanes(count);
     if (op->masked)
         for (uint32_t i = 0; i < threads; i++)

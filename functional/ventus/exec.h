@@ -19,7 +19,13 @@ enum { VENTUS_SENTENCE = 256 };
 
 /* A register that a step wrote, for the listing: (number << 4 | kind), kinds as the public
  * simulator has them. */
-enum { VENTUS_KEY_X = 0, VENTUS_KEY_F = 1, VENTUS_KEY_V = 2, VENTUS_KEY_HINT = 3, VENTUS_KEY_CSR = 4 };
+enum {
+    VENTUS_KEY_X = 0,
+    VENTUS_KEY_F = 1,
+    VENTUS_KEY_V = 2,
+    VENTUS_KEY_HINT = 3,
+    VENTUS_KEY_CSR = 4
+};
 
 struct ventus_exec {
     const struct ventus_launch *launch;

@@ -3,9 +3,9 @@
 #include <math.h>
 #include <string.h>
 
-#define SIGN UINT32_C(0x80000000)
+#define SIGN     UINT32_C(0x80000000)
 #define INFINITE UINT32_C(0x7f800000)
-#define LARGEST UINT32_C(0x7f7fffff)
+#define LARGEST  UINT32_C(0x7f7fffff)
 
 static bool is_nan(uint32_t a)
 {
@@ -89,9 +89,9 @@ static uint32_t overflow(uint32_t sign, struct ventus_fcsr *fcsr)
 {
     const uint8_t r = fcsr->rounding;
     fcsr->flags |= VENTUS_OF | VENTUS_NX;
-    return sign | (r == VENTUS_RTZ || (r == VENTUS_RDN && !sign) || (r == VENTUS_RUP && sign)
-                       ? LARGEST
-                       : INFINITE);
+    return sign |
+           (r == VENTUS_RTZ || (r == VENTUS_RDN && !sign) || (r == VENTUS_RUP && sign) ? LARGEST
+                                                                                       : INFINITE);
 }
 
 uint32_t ventus_f32_round(double value, struct ventus_fcsr *fcsr)
@@ -273,7 +273,8 @@ uint32_t ventus_f32_class(uint32_t a)
 
 uint32_t ventus_f32_to_int(uint32_t a, bool is_signed, struct ventus_fcsr *fcsr)
 {
-    const double low = is_signed ? -2147483648.0 : 0, high = is_signed ? 2147483647.0 : 4294967295.0;
+    const double low = is_signed ? -2147483648.0 : 0,
+                 high = is_signed ? 2147483647.0 : 4294967295.0;
     const double x = is_nan(a) ? INFINITY : value_of(a), floored = floor(x);
     if (is_nan(a) || is_infinite(a)) {
         fcsr->flags |= VENTUS_NV;

@@ -61,8 +61,8 @@ static int32_t immediate(uint32_t w, enum ventus_form form)
 static bool has_mask(uint32_t word, enum ventus_form form)
 {
     const uint32_t opcode = field(word, 0, 7);
-    return opcode != 0x0b && ((form >= FORM_VV && form <= FORM_VID) ||
-                              (form >= FORM_VLE && form <= FORM_VSX));
+    return opcode != 0x0b &&
+           ((form >= FORM_VV && form <= FORM_VID) || (form >= FORM_VLE && form <= FORM_VSX));
 }
 
 bool ventus_decode(uint32_t word, struct ventus_op *op)

@@ -24,91 +24,237 @@ enum ventus_insn_id {
 
 /* Operands, as they are written. d, 1, 2, 3: registers of the fields rd, rs1, rs2, rs3. */
 enum ventus_form {
-    FORM_RISCV,   /* those of functional/riscv */
-    FORM_R,       /* xd, x1, x2 */
-    FORM_R1,      /* xd, x1 */
-    FORM_AMO,     /* xd, x2, (x1) */
-    FORM_LR,      /* xd, (x1) */
-    FORM_AMO64,   /* the same with a pair as the address */
-    FORM_LR64,    /* */
-    FORM_RW,      /* pairs */
-    FORM_IW,      /* */
-    FORM_SHIFTW,  /* */
-    FORM_LOAD64,  /* xd, imm(x1 pair) */
-    FORM_STORE64, /* x2, imm(x1 pair) */
-    FORM_FR,      /* xd, x1, x2, rounding */
-    FORM_FR1,     /* xd, x1, rounding */
-    FORM_FR4,     /* xd, x1, x2, x3, rounding */
-    FORM_FMVWX,   /* fd, x1 */
-    FORM_FMVXW,   /* xd, f1 */
-    FORM_SCALARS, /* those above are scalar */
+    FORM_RISCV,             /* those of functional/riscv */
+    FORM_R,                 /* xd, x1, x2 */
+    FORM_R1,                /* xd, x1 */
+    FORM_AMO,               /* xd, x2, (x1) */
+    FORM_LR,                /* xd, (x1) */
+    FORM_AMO64,             /* the same with a pair as the address */
+    FORM_LR64,              /* */
+    FORM_RW,                /* pairs */
+    FORM_IW,                /* */
+    FORM_SHIFTW,            /* */
+    FORM_LOAD64,            /* xd, imm(x1 pair) */
+    FORM_STORE64,           /* x2, imm(x1 pair) */
+    FORM_FR,                /* xd, x1, x2, rounding */
+    FORM_FR1,               /* xd, x1, rounding */
+    FORM_FR4,               /* xd, x1, x2, x3, rounding */
+    FORM_FMVWX,             /* fd, x1 */
+    FORM_FMVXW,             /* xd, f1 */
+    FORM_SCALARS,           /* those above are scalar */
     FORM_VV = FORM_SCALARS, /* vd, v2, v1 */
-    FORM_VX,      /* vd, v2, x1 */
-    FORM_VI,      /* vd, v2, imm */
-    FORM_VU,      /* vd, v2, unsigned imm */
-    FORM_V,       /* vd, v2 */
-    FORM_VID,     /* vd */
-    FORM_MM,      /* vd, v2, v1 */
-    FORM_MVV,     /* vd, v1 */
-    FORM_MVX,     /* vd, x1 */
-    FORM_MVI,     /* vd, imm */
-    FORM_MVXS,    /* xd, v2 */
-    FORM_VVM,     /* vd, v2, v1, v0 */
-    FORM_VXM,     /* vd, v2, x1, v0 */
-    FORM_VIM,     /* vd, v2, imm, v0 */
-    FORM_VADD12,  /* vd, v1, imm */
-    FORM_VBRANCH, /* v2, v1, target */
+    FORM_VX,                /* vd, v2, x1 */
+    FORM_VI,                /* vd, v2, imm */
+    FORM_VU,                /* vd, v2, unsigned imm */
+    FORM_V,                 /* vd, v2 */
+    FORM_VID,               /* vd */
+    FORM_MM,                /* vd, v2, v1 */
+    FORM_MVV,               /* vd, v1 */
+    FORM_MVX,               /* vd, x1 */
+    FORM_MVI,               /* vd, imm */
+    FORM_MVXS,              /* xd, v2 */
+    FORM_VVM,               /* vd, v2, v1, v0 */
+    FORM_VXM,               /* vd, v2, x1, v0 */
+    FORM_VIM,               /* vd, v2, imm, v0 */
+    FORM_VADD12,            /* vd, v1, imm */
+    FORM_VBRANCH,           /* v2, v1, target */
     FORM_JOIN,
-    FORM_SETRPC,  /* xd, x1, imm */
-    FORM_REGEXT,  /* imm */
+    FORM_SETRPC, /* xd, x1, imm */
+    FORM_REGEXT, /* imm */
     FORM_ENDPRG,
     FORM_BARRIER, /* imm */
     FORM_VLOAD,   /* vd, imm(v1) */
     FORM_VSTORE,  /* v2, imm(v1) */
     FORM_PLOAD,   /* the same in private memory */
     FORM_PSTORE,
-    FORM_VLE,     /* vd, (x1) */
-    FORM_VSE,     /* vd, (x1) */
-    FORM_VLSE,    /* vd, (x1), x2 */
+    FORM_VLE,  /* vd, (x1) */
+    FORM_VSE,  /* vd, (x1) */
+    FORM_VLSE, /* vd, (x1), x2 */
     FORM_VSSE,
-    FORM_VLX,     /* vd, (x1), v2 */
+    FORM_VLX, /* vd, (x1), v2 */
     FORM_VSX,
-    FORM_VSETVLI, /* xd, x1, type */
+    FORM_VSETVLI,  /* xd, x1, type */
     FORM_VSETIVLI, /* xd, imm, type */
-    FORM_VSETVL,  /* xd, x1, x2 */
+    FORM_VSETVL,   /* xd, x1, x2 */
     VENTUS_FORMS
 };
 
 enum ventus_body {
     /* Scalars. */
-    BODY_RISCV, BODY_LOAD_B, BODY_LOAD_H, BODY_LOAD_W, BODY_LOAD_BU, BODY_LOAD_HU, BODY_STORE_B,
-    BODY_STORE_H, BODY_STORE_W, BODY_ADD, BODY_XOR, BODY_OR, BODY_AND, BODY_LR,
-    BODY_SC, BODY_SWAP, BODY_MIN, BODY_MAX, BODY_MINU, BODY_MAXU, BODY_ADD64, BODY_SUB64,
-    BODY_SLL64, BODY_SRL64, BODY_SRA64, BODY_FADD, BODY_FSUB, BODY_FMUL, BODY_FDIV, BODY_FSQRT,
-    BODY_FSGNJ, BODY_FSGNJN, BODY_FSGNJX, BODY_FMIN, BODY_FMAX, BODY_FLE, BODY_FLT, BODY_FEQ,
-    BODY_FCVT_W, BODY_FCVT_WU, BODY_FCVT_SW, BODY_FCVT_SWU, BODY_FCLASS, BODY_FMADD, BODY_FMSUB,
-    BODY_FNMSUB, BODY_FNMADD, BODY_FMV,
+    BODY_RISCV,
+    BODY_LOAD_B,
+    BODY_LOAD_H,
+    BODY_LOAD_W,
+    BODY_LOAD_BU,
+    BODY_LOAD_HU,
+    BODY_STORE_B,
+    BODY_STORE_H,
+    BODY_STORE_W,
+    BODY_ADD,
+    BODY_XOR,
+    BODY_OR,
+    BODY_AND,
+    BODY_LR,
+    BODY_SC,
+    BODY_SWAP,
+    BODY_MIN,
+    BODY_MAX,
+    BODY_MINU,
+    BODY_MAXU,
+    BODY_ADD64,
+    BODY_SUB64,
+    BODY_SLL64,
+    BODY_SRL64,
+    BODY_SRA64,
+    BODY_FADD,
+    BODY_FSUB,
+    BODY_FMUL,
+    BODY_FDIV,
+    BODY_FSQRT,
+    BODY_FSGNJ,
+    BODY_FSGNJN,
+    BODY_FSGNJX,
+    BODY_FMIN,
+    BODY_FMAX,
+    BODY_FLE,
+    BODY_FLT,
+    BODY_FEQ,
+    BODY_FCVT_W,
+    BODY_FCVT_WU,
+    BODY_FCVT_SW,
+    BODY_FCVT_SWU,
+    BODY_FCLASS,
+    BODY_FMADD,
+    BODY_FMSUB,
+    BODY_FNMSUB,
+    BODY_FNMADD,
+    BODY_FMV,
     /* Threads and tasks. */
-    BODY_VBEQ, BODY_VBNE, BODY_VBLT, BODY_VBGE, BODY_VBLTU, BODY_VBGEU, BODY_JOIN, BODY_SETRPC,
-    BODY_REGEXT, BODY_REGEXTI, BODY_ENDPRG, BODY_BARRIER, BODY_BARRIERSUB, BODY_VSETVLI,
-    BODY_VSETIVLI, BODY_VSETVL,
+    BODY_VBEQ,
+    BODY_VBNE,
+    BODY_VBLT,
+    BODY_VBGE,
+    BODY_VBLTU,
+    BODY_VBGEU,
+    BODY_JOIN,
+    BODY_SETRPC,
+    BODY_REGEXT,
+    BODY_REGEXTI,
+    BODY_ENDPRG,
+    BODY_BARRIER,
+    BODY_BARRIERSUB,
+    BODY_VSETVLI,
+    BODY_VSETIVLI,
+    BODY_VSETVL,
     /* Lanes. */
-    BODY_VADD, BODY_VSUB, BODY_VRSUB, BODY_VMINU, BODY_VMIN, BODY_VMAXU, BODY_VMAX, BODY_VAND,
-    BODY_VOR, BODY_VXOR, BODY_VSLL, BODY_VSRL, BODY_VSRA, BODY_VMSEQ, BODY_VMSNE, BODY_VMSLTU,
-    BODY_VMSLT, BODY_VMSLEU, BODY_VMSLE, BODY_VMSGTU, BODY_VMSGT, BODY_VSADDU, BODY_VSADD,
-    BODY_VSSUBU, BODY_VSSUB, BODY_VSMUL, BODY_VSSRL, BODY_VSSRA, BODY_VAADDU, BODY_VAADD,
-    BODY_VASUBU, BODY_VASUB, BODY_VDIVU, BODY_VDIV, BODY_VREMU, BODY_VREM, BODY_VMULHU, BODY_VMUL,
-    BODY_VMULHSU, BODY_VMULH, BODY_VMADD, BODY_VNMSUB, BODY_VMACC, BODY_VNMSAC, BODY_VMV,
-    BODY_VMERGE, BODY_VID, BODY_VMV_XS, BODY_VMANDN, BODY_VMAND, BODY_VMOR, BODY_VMXOR,
-    BODY_VMORN, BODY_VMNAND, BODY_VMNOR, BODY_VMXNOR, BODY_VWADDU, BODY_VWADD, BODY_VWSUBU,
-    BODY_VWSUB, BODY_VWADDU_W, BODY_VWADD_W, BODY_VWSUBU_W, BODY_VWSUB_W, BODY_VWMULU,
-    BODY_VWMULSU, BODY_VWMUL, BODY_VWMACCU, BODY_VWMACC, BODY_VWMACCUS, BODY_VWMACCSU,
-    BODY_VFADD, BODY_VFSUB, BODY_VFMIN, BODY_VFMAX, BODY_VFSGNJ, BODY_VFSGNJN, BODY_VFSGNJX,
-    BODY_VMFEQ, BODY_VMFLE, BODY_VMFLT, BODY_VMFNE, BODY_VMFGT, BODY_VMFGE, BODY_VFDIV,
-    BODY_VFRDIV, BODY_VFMUL, BODY_VFRSUB, BODY_VFMADD, BODY_VFNMADD, BODY_VFMSUB, BODY_VFNMSUB,
-    BODY_VFMACC, BODY_VFNMACC, BODY_VFMSAC, BODY_VFNMSAC, BODY_VFCVT_XU, BODY_VFCVT_X,
-    BODY_VFCVT_FXU, BODY_VFCVT_FX, BODY_VFCVT_RTZ_XU, BODY_VFCVT_RTZ_X, BODY_VFSQRT,
-    BODY_VFRSQRT7, BODY_VFREC7, BODY_VFCLASS, BODY_VFEXP, BODY_VFTTA,
+    BODY_VADD,
+    BODY_VSUB,
+    BODY_VRSUB,
+    BODY_VMINU,
+    BODY_VMIN,
+    BODY_VMAXU,
+    BODY_VMAX,
+    BODY_VAND,
+    BODY_VOR,
+    BODY_VXOR,
+    BODY_VSLL,
+    BODY_VSRL,
+    BODY_VSRA,
+    BODY_VMSEQ,
+    BODY_VMSNE,
+    BODY_VMSLTU,
+    BODY_VMSLT,
+    BODY_VMSLEU,
+    BODY_VMSLE,
+    BODY_VMSGTU,
+    BODY_VMSGT,
+    BODY_VSADDU,
+    BODY_VSADD,
+    BODY_VSSUBU,
+    BODY_VSSUB,
+    BODY_VSMUL,
+    BODY_VSSRL,
+    BODY_VSSRA,
+    BODY_VAADDU,
+    BODY_VAADD,
+    BODY_VASUBU,
+    BODY_VASUB,
+    BODY_VDIVU,
+    BODY_VDIV,
+    BODY_VREMU,
+    BODY_VREM,
+    BODY_VMULHU,
+    BODY_VMUL,
+    BODY_VMULHSU,
+    BODY_VMULH,
+    BODY_VMADD,
+    BODY_VNMSUB,
+    BODY_VMACC,
+    BODY_VNMSAC,
+    BODY_VMV,
+    BODY_VMERGE,
+    BODY_VID,
+    BODY_VMV_XS,
+    BODY_VMANDN,
+    BODY_VMAND,
+    BODY_VMOR,
+    BODY_VMXOR,
+    BODY_VMORN,
+    BODY_VMNAND,
+    BODY_VMNOR,
+    BODY_VMXNOR,
+    BODY_VWADDU,
+    BODY_VWADD,
+    BODY_VWSUBU,
+    BODY_VWSUB,
+    BODY_VWADDU_W,
+    BODY_VWADD_W,
+    BODY_VWSUBU_W,
+    BODY_VWSUB_W,
+    BODY_VWMULU,
+    BODY_VWMULSU,
+    BODY_VWMUL,
+    BODY_VWMACCU,
+    BODY_VWMACC,
+    BODY_VWMACCUS,
+    BODY_VWMACCSU,
+    BODY_VFADD,
+    BODY_VFSUB,
+    BODY_VFMIN,
+    BODY_VFMAX,
+    BODY_VFSGNJ,
+    BODY_VFSGNJN,
+    BODY_VFSGNJX,
+    BODY_VMFEQ,
+    BODY_VMFLE,
+    BODY_VMFLT,
+    BODY_VMFNE,
+    BODY_VMFGT,
+    BODY_VMFGE,
+    BODY_VFDIV,
+    BODY_VFRDIV,
+    BODY_VFMUL,
+    BODY_VFRSUB,
+    BODY_VFMADD,
+    BODY_VFNMADD,
+    BODY_VFMSUB,
+    BODY_VFNMSUB,
+    BODY_VFMACC,
+    BODY_VFNMACC,
+    BODY_VFMSAC,
+    BODY_VFNMSAC,
+    BODY_VFCVT_XU,
+    BODY_VFCVT_X,
+    BODY_VFCVT_FXU,
+    BODY_VFCVT_FX,
+    BODY_VFCVT_RTZ_XU,
+    BODY_VFCVT_RTZ_X,
+    BODY_VFSQRT,
+    BODY_VFRSQRT7,
+    BODY_VFREC7,
+    BODY_VFCLASS,
+    BODY_VFEXP,
+    BODY_VFTTA,
     VENTUS_BODIES
 };
 
@@ -125,7 +271,7 @@ extern const struct ventus_insn ventus_insns[VENTUS_INSNS - RISCV_INSN_COUNT];
 
 struct ventus_op {
     uint32_t word;
-    int32_t imm; /* of functional/riscv's as there */
+    int32_t imm;   /* of functional/riscv's as there */
     uint16_t insn; /* enum riscv_insn, enum ventus_insn_id, or VENTUS_NO_INSN */
     uint8_t form, body;
     uint8_t rd, rs1, rs2, rs3;

@@ -26,10 +26,14 @@ static uint64_t round_bit(uint64_t v, unsigned d, uint32_t vxrm)
         return 0;
     const uint64_t last = v >> (d - 1) & 1, below = v & ((UINT64_C(1) << (d - 1)) - 1);
     switch (vxrm) {
-    case 0: return last;
-    case 1: return last && (below || (v >> d & 1));
-    case 2: return 0;
-    default: return !(v >> d & 1) && (last || below);
+    case 0:
+        return last;
+    case 1:
+        return last && (below || (v >> d & 1));
+    case 2:
+        return 0;
+    default:
+        return !(v >> d & 1) && (last || below);
     }
 }
 
@@ -47,13 +51,20 @@ static uint32_t fixed(struct ventus_warp *w, uint8_t body, uint32_t a, uint32_t 
     const int64_t sums = sa + sb, differences = sa - sb;
     const uint64_t sum = (uint64_t)a + b, difference = (uint64_t)a - b;
     switch (body) {
-    case BODY_VSADDU: return clip(w, (int64_t)sum, 0, UINT32_MAX);
-    case BODY_VSADD: return clip(w, sums, INT32_MIN, INT32_MAX);
-    case BODY_VSSUBU: return clip(w, (int64_t)difference, 0, UINT32_MAX);
-    case BODY_VSSUB: return clip(w, differences, INT32_MIN, INT32_MAX);
-    case BODY_VAADDU: return (uint32_t)((sum >> 1) + round_bit(sum, 1, rm));
-    case BODY_VAADD: return (uint32_t)((uint64_t)(sums >> 1) + round_bit((uint64_t)sums, 1, rm));
-    case BODY_VASUBU: return (uint32_t)((difference >> 1) + round_bit(difference, 1, rm));
+    case BODY_VSADDU:
+        return clip(w, (int64_t)sum, 0, UINT32_MAX);
+    case BODY_VSADD:
+        return clip(w, sums, INT32_MIN, INT32_MAX);
+    case BODY_VSSUBU:
+        return clip(w, (int64_t)difference, 0, UINT32_MAX);
+    case BODY_VSSUB:
+        return clip(w, differences, INT32_MIN, INT32_MAX);
+    case BODY_VAADDU:
+        return (uint32_t)((sum >> 1) + round_bit(sum, 1, rm));
+    case BODY_VAADD:
+        return (uint32_t)((uint64_t)(sums >> 1) + round_bit((uint64_t)sums, 1, rm));
+    case BODY_VASUBU:
+        return (uint32_t)((difference >> 1) + round_bit(difference, 1, rm));
     case BODY_VASUB:
         return (uint32_t)((uint64_t)(differences >> 1) + round_bit((uint64_t)differences, 1, rm));
     case BODY_VSMUL: {
@@ -61,7 +72,8 @@ static uint32_t fixed(struct ventus_warp *w, uint8_t body, uint32_t a, uint32_t 
         return clip(w, (product >> 31) + (int64_t)round_bit((uint64_t)product, 31, rm), INT32_MIN,
                     INT32_MAX);
     }
-    case BODY_VSSRL: return (uint32_t)((a >> (b & 31)) + round_bit(a, b & 31, rm));
+    case BODY_VSSRL:
+        return (uint32_t)((a >> (b & 31)) + round_bit(a, b & 31, rm));
     default:
         return (uint32_t)((uint64_t)(sa >> (b & 31)) + round_bit((uint64_t)sa, b & 31, rm));
     }
@@ -81,53 +93,96 @@ static void integers(struct ventus_warp *w, uint8_t body, const struct sources *
                      uint32_t out[VENTUS_LANES])
 {
     switch (body) {
-    case BODY_VADD: EACH(a + b);
-    case BODY_VSUB: EACH(a - b);
-    case BODY_VRSUB: EACH(b - a);
-    case BODY_VMINU: EACH(a < b ? a : b);
-    case BODY_VMIN: EACH(s32(a) < s32(b) ? a : b);
-    case BODY_VMAXU: EACH(a > b ? a : b);
-    case BODY_VMAX: EACH(s32(a) > s32(b) ? a : b);
-    case BODY_VAND: EACH(a & b);
-    case BODY_VOR: EACH(a | b);
-    case BODY_VXOR: EACH(a ^ b);
-    case BODY_VSLL: EACH(a << (b & 31));
-    case BODY_VSRL: EACH(a >> (b & 31));
-    case BODY_VSRA: EACH(s32(a) >> (b & 31));
-    case BODY_VMSEQ: EACH(a == b);
-    case BODY_VMSNE: EACH(a != b);
-    case BODY_VMSLTU: EACH(a < b);
-    case BODY_VMSLT: EACH(s32(a) < s32(b));
-    case BODY_VMSLEU: EACH(a <= b);
-    case BODY_VMSLE: EACH(s32(a) <= s32(b));
-    case BODY_VMSGTU: EACH(a > b);
-    case BODY_VMSGT: EACH(s32(a) > s32(b));
-    case BODY_VDIVU: EACH(riscv_alu(RISCV_DIVU, a, b));
-    case BODY_VDIV: EACH(riscv_alu(RISCV_DIV, a, b));
-    case BODY_VREMU: EACH(riscv_alu(RISCV_REMU, a, b));
-    case BODY_VREM: EACH(riscv_alu(RISCV_REM, a, b));
-    case BODY_VMULHU: EACH(riscv_alu(RISCV_MULHU, a, b));
-    case BODY_VMUL: EACH(a * b);
-    case BODY_VMULHSU: EACH(riscv_alu(RISCV_MULHSU, a, b));
-    case BODY_VMULH: EACH(riscv_alu(RISCV_MULH, a, b));
-    case BODY_VMADD: EACH(b * d + a);
-    case BODY_VNMSUB: EACH(a - b * d);
-    case BODY_VMACC: EACH(b * a + d);
-    case BODY_VNMSAC: EACH(d - b * a);
-    case BODY_VMV: EACH(b);
+    case BODY_VADD:
+        EACH(a + b);
+    case BODY_VSUB:
+        EACH(a - b);
+    case BODY_VRSUB:
+        EACH(b - a);
+    case BODY_VMINU:
+        EACH(a < b ? a : b);
+    case BODY_VMIN:
+        EACH(s32(a) < s32(b) ? a : b);
+    case BODY_VMAXU:
+        EACH(a > b ? a : b);
+    case BODY_VMAX:
+        EACH(s32(a) > s32(b) ? a : b);
+    case BODY_VAND:
+        EACH(a & b);
+    case BODY_VOR:
+        EACH(a | b);
+    case BODY_VXOR:
+        EACH(a ^ b);
+    case BODY_VSLL:
+        EACH(a << (b & 31));
+    case BODY_VSRL:
+        EACH(a >> (b & 31));
+    case BODY_VSRA:
+        EACH(s32(a) >> (b & 31));
+    case BODY_VMSEQ:
+        EACH(a == b);
+    case BODY_VMSNE:
+        EACH(a != b);
+    case BODY_VMSLTU:
+        EACH(a < b);
+    case BODY_VMSLT:
+        EACH(s32(a) < s32(b));
+    case BODY_VMSLEU:
+        EACH(a <= b);
+    case BODY_VMSLE:
+        EACH(s32(a) <= s32(b));
+    case BODY_VMSGTU:
+        EACH(a > b);
+    case BODY_VMSGT:
+        EACH(s32(a) > s32(b));
+    case BODY_VDIVU:
+        EACH(riscv_alu(RISCV_DIVU, a, b));
+    case BODY_VDIV:
+        EACH(riscv_alu(RISCV_DIV, a, b));
+    case BODY_VREMU:
+        EACH(riscv_alu(RISCV_REMU, a, b));
+    case BODY_VREM:
+        EACH(riscv_alu(RISCV_REM, a, b));
+    case BODY_VMULHU:
+        EACH(riscv_alu(RISCV_MULHU, a, b));
+    case BODY_VMUL:
+        EACH(a * b);
+    case BODY_VMULHSU:
+        EACH(riscv_alu(RISCV_MULHSU, a, b));
+    case BODY_VMULH:
+        EACH(riscv_alu(RISCV_MULH, a, b));
+    case BODY_VMADD:
+        EACH(b * d + a);
+    case BODY_VNMSUB:
+        EACH(a - b * d);
+    case BODY_VMACC:
+        EACH(b * a + d);
+    case BODY_VNMSAC:
+        EACH(d - b * a);
+    case BODY_VMV:
+        EACH(b);
     case BODY_VMERGE:
         for (uint32_t i = 0; i < VENTUS_LANES; i++)
             out[i] = w->v[0][i] & 1 ? s->b[i] : s->a[i];
         return;
-    case BODY_VID: EACH(i);
-    case BODY_VMANDN: EACH(a & ~b & 1);
-    case BODY_VMAND: EACH(a & b & 1);
-    case BODY_VMOR: EACH((a | b) & 1);
-    case BODY_VMXOR: EACH((a ^ b) & 1);
-    case BODY_VMORN: EACH((a | ~b) & 1);
-    case BODY_VMNAND: EACH(~(a & b) & 1);
-    case BODY_VMNOR: EACH(~(a | b) & 1);
-    case BODY_VMXNOR: EACH(~(a ^ b) & 1);
+    case BODY_VID:
+        EACH(i);
+    case BODY_VMANDN:
+        EACH(a & ~b & 1);
+    case BODY_VMAND:
+        EACH(a & b & 1);
+    case BODY_VMOR:
+        EACH((a | b) & 1);
+    case BODY_VMXOR:
+        EACH((a ^ b) & 1);
+    case BODY_VMORN:
+        EACH((a | ~b) & 1);
+    case BODY_VMNAND:
+        EACH(~(a & b) & 1);
+    case BODY_VMNOR:
+        EACH(~(a | b) & 1);
+    case BODY_VMXNOR:
+        EACH(~(a ^ b) & 1);
     default:
         for (uint32_t i = 0; i < VENTUS_LANES; i++)
             out[i] = 0;
@@ -142,21 +197,34 @@ static uint64_t wide(uint8_t body, const struct sources *s, uint32_t i)
     const uint64_t a = s->a[i], b = s->b[i], d = s->wide_d[i], x = s->wide_a[i], y = s->wide_b[i];
     const uint64_t sa = (uint64_t)(int64_t)s32(s->a[i]), sb = (uint64_t)(int64_t)s32(s->b[i]);
     switch (body) {
-    case BODY_VWADDU: return a + b;
-    case BODY_VWADD: return sa + sb;
-    case BODY_VWSUBU: return a - b;
-    case BODY_VWSUB: return sa - sb;
+    case BODY_VWADDU:
+        return a + b;
+    case BODY_VWADD:
+        return sa + sb;
+    case BODY_VWSUBU:
+        return a - b;
+    case BODY_VWSUB:
+        return sa - sb;
     case BODY_VWADDU_W:
-    case BODY_VWADD_W: return x + y;
+    case BODY_VWADD_W:
+        return x + y;
     case BODY_VWSUBU_W:
-    case BODY_VWSUB_W: return x - y;
-    case BODY_VWMULU: return a * b;
-    case BODY_VWMULSU: return sa * b;
-    case BODY_VWMUL: return sa * sb;
-    case BODY_VWMACCU: return a * b + d;
-    case BODY_VWMACC: return sa * sb + d;
-    case BODY_VWMACCUS: return sa * b + d; /* the scalar is unsigned */
-    default: return a * sb + d;            /* VWMACCSU: the scalar is signed */
+    case BODY_VWSUB_W:
+        return x - y;
+    case BODY_VWMULU:
+        return a * b;
+    case BODY_VWMULSU:
+        return sa * b;
+    case BODY_VWMUL:
+        return sa * sb;
+    case BODY_VWMACCU:
+        return a * b + d;
+    case BODY_VWMACC:
+        return sa * sb + d;
+    case BODY_VWMACCUS:
+        return sa * b + d; /* the scalar is unsigned */
+    default:
+        return a * sb + d; /* VWMACCSU: the scalar is signed */
     }
 }
 
@@ -167,45 +235,79 @@ static uint32_t floats(uint8_t body, uint32_t a, uint32_t b, uint32_t d, struct 
     struct ventus_fcsr truncate = {.rounding = VENTUS_RTZ};
     uint32_t result;
     switch (body) {
-    case BODY_VFADD: return ventus_f32_add(a, b, f);
-    case BODY_VFSUB: return ventus_f32_add(a, b ^ SIGN, f);
-    case BODY_VFRSUB: return ventus_f32_add(b, a ^ SIGN, f);
-    case BODY_VFMIN: return ventus_f32_min(a, b, f);
-    case BODY_VFMAX: return ventus_f32_max(a, b, f);
-    case BODY_VFSGNJ: return (a & ~SIGN) | (b & SIGN);
-    case BODY_VFSGNJN: return (a & ~SIGN) | (~b & SIGN);
-    case BODY_VFSGNJX: return a ^ (b & SIGN);
-    case BODY_VMFEQ: return ventus_f32_eq(a, b, f);
-    case BODY_VMFNE: return !ventus_f32_eq(a, b, f);
-    case BODY_VMFLE: return ventus_f32_le(a, b, f);
-    case BODY_VMFLT: return ventus_f32_lt(a, b, f);
-    case BODY_VMFGT: return ventus_f32_lt(b, a, f);
-    case BODY_VMFGE: return ventus_f32_le(b, a, f);
-    case BODY_VFDIV: return ventus_f32_div(a, b, f);
-    case BODY_VFRDIV: return ventus_f32_div(b, a, f);
-    case BODY_VFMUL: return ventus_f32_mul(a, b, f);
-    case BODY_VFMADD: return ventus_f32_fma(b, d, a, f);
-    case BODY_VFNMADD: return ventus_f32_fma(b ^ SIGN, d, a ^ SIGN, f);
-    case BODY_VFMSUB: return ventus_f32_fma(b, d, a ^ SIGN, f);
-    case BODY_VFNMSUB: return ventus_f32_fma(b ^ SIGN, d, a, f);
-    case BODY_VFMACC: return ventus_f32_fma(b, a, d, f);
-    case BODY_VFNMACC: return ventus_f32_fma(b ^ SIGN, a, d ^ SIGN, f);
-    case BODY_VFMSAC: return ventus_f32_fma(b, a, d ^ SIGN, f);
-    case BODY_VFNMSAC: return ventus_f32_fma(b ^ SIGN, a, d, f);
-    case BODY_VFCVT_XU: return ventus_f32_to_int(a, false, f);
-    case BODY_VFCVT_X: return ventus_f32_to_int(a, true, f);
-    case BODY_VFCVT_FXU: return ventus_f32_of_int(a, false, f);
-    case BODY_VFCVT_FX: return ventus_f32_of_int(a, true, f);
+    case BODY_VFADD:
+        return ventus_f32_add(a, b, f);
+    case BODY_VFSUB:
+        return ventus_f32_add(a, b ^ SIGN, f);
+    case BODY_VFRSUB:
+        return ventus_f32_add(b, a ^ SIGN, f);
+    case BODY_VFMIN:
+        return ventus_f32_min(a, b, f);
+    case BODY_VFMAX:
+        return ventus_f32_max(a, b, f);
+    case BODY_VFSGNJ:
+        return (a & ~SIGN) | (b & SIGN);
+    case BODY_VFSGNJN:
+        return (a & ~SIGN) | (~b & SIGN);
+    case BODY_VFSGNJX:
+        return a ^ (b & SIGN);
+    case BODY_VMFEQ:
+        return ventus_f32_eq(a, b, f);
+    case BODY_VMFNE:
+        return !ventus_f32_eq(a, b, f);
+    case BODY_VMFLE:
+        return ventus_f32_le(a, b, f);
+    case BODY_VMFLT:
+        return ventus_f32_lt(a, b, f);
+    case BODY_VMFGT:
+        return ventus_f32_lt(b, a, f);
+    case BODY_VMFGE:
+        return ventus_f32_le(b, a, f);
+    case BODY_VFDIV:
+        return ventus_f32_div(a, b, f);
+    case BODY_VFRDIV:
+        return ventus_f32_div(b, a, f);
+    case BODY_VFMUL:
+        return ventus_f32_mul(a, b, f);
+    case BODY_VFMADD:
+        return ventus_f32_fma(b, d, a, f);
+    case BODY_VFNMADD:
+        return ventus_f32_fma(b ^ SIGN, d, a ^ SIGN, f);
+    case BODY_VFMSUB:
+        return ventus_f32_fma(b, d, a ^ SIGN, f);
+    case BODY_VFNMSUB:
+        return ventus_f32_fma(b ^ SIGN, d, a, f);
+    case BODY_VFMACC:
+        return ventus_f32_fma(b, a, d, f);
+    case BODY_VFNMACC:
+        return ventus_f32_fma(b ^ SIGN, a, d ^ SIGN, f);
+    case BODY_VFMSAC:
+        return ventus_f32_fma(b, a, d ^ SIGN, f);
+    case BODY_VFNMSAC:
+        return ventus_f32_fma(b ^ SIGN, a, d, f);
+    case BODY_VFCVT_XU:
+        return ventus_f32_to_int(a, false, f);
+    case BODY_VFCVT_X:
+        return ventus_f32_to_int(a, true, f);
+    case BODY_VFCVT_FXU:
+        return ventus_f32_of_int(a, false, f);
+    case BODY_VFCVT_FX:
+        return ventus_f32_of_int(a, true, f);
     case BODY_VFCVT_RTZ_XU:
     case BODY_VFCVT_RTZ_X:
         result = ventus_f32_to_int(a, body == BODY_VFCVT_RTZ_X, &truncate);
         f->flags |= truncate.flags;
         return result;
-    case BODY_VFSQRT: return ventus_f32_sqrt(a, f);
-    case BODY_VFRSQRT7: return ventus_f32_rsqrt7(a, f);
-    case BODY_VFREC7: return ventus_f32_rec7(a, f);
-    case BODY_VFCLASS: return ventus_f32_class(a);
-    default: return ventus_f32_exp(a, f);
+    case BODY_VFSQRT:
+        return ventus_f32_sqrt(a, f);
+    case BODY_VFRSQRT7:
+        return ventus_f32_rsqrt7(a, f);
+    case BODY_VFREC7:
+        return ventus_f32_rec7(a, f);
+    case BODY_VFCLASS:
+        return ventus_f32_class(a);
+    default:
+        return ventus_f32_exp(a, f);
     }
 }
 

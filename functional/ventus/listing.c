@@ -7,11 +7,11 @@ static const struct {
     uint16_t number;
     const char *name;
 } csrs[] = {
-    {1, "fflags"},     {2, "frm"},     {3, "fcsr"},    {8, "vstart"},    {9, "vxsat"},
-    {10, "vxrm"},      {15, "vcsr"},   {0x300, "mstatus"}, {0x305, "mtvec"}, {0x800, "tid"},
-    {0x801, "numw"},   {0x802, "numt"}, {0x803, "knl"}, {0x804, "wgid"},  {0x805, "wid"},
-    {0x806, "lds"},    {0x807, "pds"}, {0x808, "gidx"}, {0x809, "gidy"}, {0x80a, "gidz"},
-    {0x80b, "print"},  {0x80c, "rpc"}, {0xc20, "vl"},  {0xc21, "vtype"}, {0xc22, "vlenb"},
+    {1, "fflags"},      {2, "frm"},      {3, "fcsr"},        {8, "vstart"},    {9, "vxsat"},
+    {10, "vxrm"},       {15, "vcsr"},    {0x300, "mstatus"}, {0x305, "mtvec"}, {0x800, "tid"},
+    {0x801, "numw"},    {0x802, "numt"}, {0x803, "knl"},     {0x804, "wgid"},  {0x805, "wid"},
+    {0x806, "lds"},     {0x807, "pds"},  {0x808, "gidx"},    {0x809, "gidy"},  {0x80a, "gidz"},
+    {0x80b, "print"},   {0x80c, "rpc"},  {0xc20, "vl"},      {0xc21, "vtype"}, {0xc22, "vlenb"},
     {0xf14, "mhartid"},
 };
 
@@ -120,9 +120,7 @@ static bool base_short(const struct ventus_op *op, struct listed_text *t)
     case RISCV_ANDI:
         if (op->imm != (op->insn == RISCV_XORI ? -1 : op->insn == RISCV_SLTIU ? 1 : 255))
             return false;
-        t->name = op->insn == RISCV_XORI    ? "not"
-                  : op->insn == RISCV_SLTIU ? "seqz"
-                                            : "zext.b";
+        t->name = op->insn == RISCV_XORI ? "not" : op->insn == RISCV_SLTIU ? "seqz" : "zext.b";
         SAY(t, "x%u, x%u", op->rd, op->rs1);
         return true;
     case RISCV_SUB:
@@ -179,8 +177,8 @@ static void base(const struct ventus_op *op, struct listed_text *t)
 }
 
 static const char *const float_names[32] = {
-    "ft0", "ft1", "ft2", "ft3", "ft4",  "ft5",  "ft6", "ft7", "fs0",  "fs1",  "fa0",
-    "fa1", "fa2", "fa3", "fa4", "fa5",  "fa6",  "fa7", "fs2", "fs3",  "fs4",  "fs5",
+    "ft0", "ft1", "ft2", "ft3", "ft4",  "ft5",  "ft6", "ft7", "fs0",  "fs1", "fa0",
+    "fa1", "fa2", "fa3", "fa4", "fa5",  "fa6",  "fa7", "fs2", "fs3",  "fs4", "fs5",
     "fs6", "fs7", "fs8", "fs9", "fs10", "fs11", "ft8", "ft9", "ft10", "ft11"};
 
 static void vector_type(const struct ventus_op *op, char text[48])
@@ -376,18 +374,30 @@ static uint32_t in_its_order(const struct ventus_exec *exec, uint32_t order[VENT
 static uint32_t csr_value(const struct ventus_warp *w, uint32_t csr)
 {
     switch (csr) {
-    case 1: return w->fcsr.flags;
-    case 2: return w->fcsr.rounding;
-    case 3: return (uint32_t)w->fcsr.rounding << 5 | w->fcsr.flags;
-    case 8: return w->vstart;
-    case 9: return w->vxsat;
-    case 10: return w->vxrm;
-    case 0x300: return w->mstatus;
-    case 0x305: return w->mtvec;
-    case 0x80b: return w->print;
-    case 0x80c: return w->rpc;
-    case 0xc20: return w->vl;
-    default: return w->vtype;
+    case 1:
+        return w->fcsr.flags;
+    case 2:
+        return w->fcsr.rounding;
+    case 3:
+        return (uint32_t)w->fcsr.rounding << 5 | w->fcsr.flags;
+    case 8:
+        return w->vstart;
+    case 9:
+        return w->vxsat;
+    case 10:
+        return w->vxrm;
+    case 0x300:
+        return w->mstatus;
+    case 0x305:
+        return w->mtvec;
+    case 0x80b:
+        return w->print;
+    case 0x80c:
+        return w->rpc;
+    case 0xc20:
+        return w->vl;
+    default:
+        return w->vtype;
     }
 }
 

@@ -9,9 +9,8 @@
 
 static struct ventus_launch *add_launch(struct ventus_program *program)
 {
-    struct ventus_launch *launches =
-        grow(program->launches, &program->launch_capacity, program->launch_count + 1,
-             sizeof *launches);
+    struct ventus_launch *launches = grow(program->launches, &program->launch_capacity,
+                                          program->launch_count + 1, sizeof *launches);
     if (!launches)
         return NULL;
     program->launches = launches;
@@ -83,7 +82,8 @@ static int list_before(const char *path, struct named **list, size_t *count)
     int status = place ? 0 : -1;
     for (struct dirent *e; status == 0 && directory && (e = readdir(directory));) {
         struct named found = {.name = e->d_name};
-        if (!case_number(e->d_name, strlen(e->d_name), &found.number) || by_number(&found, &own) >= 0)
+        if (!case_number(e->d_name, strlen(e->d_name), &found.number) ||
+            by_number(&found, &own) >= 0)
             continue;
         struct named *grown = grow(*list, &capacity, *count + 1, sizeof **list);
         *list = grown ? grown : *list;

@@ -26,7 +26,8 @@ struct ventus_program {
     size_t *lines; /* where the line of each statement begins, and where the last one ends */
 };
 
-static inline const struct ventus_launch *ventus_program_launch(const struct ventus_program *program)
+static inline const struct ventus_launch *
+ventus_program_launch(const struct ventus_program *program)
 {
     return &program->launches[program->launch_count - 1];
 }

@@ -18,13 +18,13 @@
 #include "functional/ventus/memory.h"
 
 enum {
-    VENTUS_LANES = 32,  /* most threads of a warp */
-    VENTUS_WARPS = 32,  /* most warps of a workgroup */
+    VENTUS_LANES = 32, /* most threads of a warp */
+    VENTUS_WARPS = 32, /* most warps of a workgroup */
     VENTUS_XREGS = 64,
-    VENTUS_FREGS = 32,  /* of the public toolchain: FMV.W.X writes them */
+    VENTUS_FREGS = 32, /* of the public toolchain: FMV.W.X writes them */
     VENTUS_VREGS = 256,
-    VENTUS_STACK = 64,  /* entries of the SIMT stack */
-    VENTUS_WRITES = 8   /* registers that one instruction writes, groups counted singly */
+    VENTUS_STACK = 64, /* entries of the SIMT stack */
+    VENTUS_WRITES = 8  /* registers that one instruction writes, groups counted singly */
 };
 #define VENTUS_LOCAL_BASE UINT32_C(0x70000000)
 #define VENTUS_LOCAL_SIZE UINT32_C(0x20000) /* of an SM: 1,024 lines of 128 bytes */
@@ -46,25 +46,25 @@ struct ventus_warp {
     uint32_t x[VENTUS_XREGS];
     uint64_t f[VENTUS_FREGS];
     uint32_t v[VENTUS_VREGS][VENTUS_LANES];
-    uint64_t x_known;                      /* registers that something was written to */
+    uint64_t x_known; /* registers that something was written to */
     uint64_t v_known[VENTUS_VREGS / 64];
-    uint32_t active, rpc, npc;             /* npc: where the last branch or join went */
+    uint32_t active, rpc, npc; /* npc: where the last branch or join went */
     struct ventus_path stack[VENTUS_STACK];
     uint32_t depth;
     struct ventus_prefix prefix;
     struct ventus_fcsr fcsr;
     uint32_t vl, vtype, vstart, vxrm, vxsat, mstatus, mtvec, print;
-    uint32_t reserved;                     /* address of LR, or UINT32_MAX */
-    uint32_t number;                       /* in its workgroup */
+    uint32_t reserved; /* address of LR, or UINT32_MAX */
+    uint32_t number;   /* in its workgroup */
     struct ventus_group *group;
-    uint8_t state;                         /* enum ventus_warp_state */
+    uint8_t state; /* enum ventus_warp_state */
     uint64_t executed;
 };
 
 struct ventus_group {
-    uint32_t x, y, z;     /* in the grid */
-    uint32_t slot;        /* of its SM */
-    uint32_t local;       /* address of its local memory */
+    uint32_t x, y, z; /* in the grid */
+    uint32_t slot;    /* of its SM */
+    uint32_t local;   /* address of its local memory */
     uint32_t private_base;
     uint32_t count, waiting, ended; /* warps */
     struct ventus_warp *warps;

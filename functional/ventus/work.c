@@ -11,11 +11,8 @@ struct ventus_prefix ventus_prefix_of(const struct ventus_op *op)
                                       .rs1 = imm >> 3 & 7,
                                       .rs2 = imm >> 6 & 7,
                                       .rs3 = imm >> 9 & 7};
-    return (struct ventus_prefix){.set = true,
-                                  .immediate = true,
-                                  .rd = imm & 7,
-                                  .rs2 = imm >> 3 & 7,
-                                  .high = imm >> 6 & 63};
+    return (struct ventus_prefix){
+        .set = true, .immediate = true, .rd = imm & 7, .rs2 = imm >> 3 & 7, .high = imm >> 6 & 63};
 }
 
 /* --- registers -------------------------------------------------------------------------------- */
@@ -26,21 +23,21 @@ struct ventus_prefix ventus_prefix_of(const struct ventus_op *op)
 static const char *operands(const struct ventus_op *op)
 {
     static const char *const forms[VENTUS_FORMS] = {
-        [FORM_R] = "xyD",       [FORM_R1] = "xD",        [FORM_AMO] = "xyD",
-        [FORM_LR] = "xD",       [FORM_AMO64] = "x2yD",   [FORM_LR64] = "x2D",
-        [FORM_RW] = "x2y2D2",   [FORM_IW] = "x2D2",      [FORM_SHIFTW] = "x2D2",
-        [FORM_LOAD64] = "x2D",  [FORM_STORE64] = "x2y",  [FORM_FR] = "xyD",
-        [FORM_FR1] = "xD",      [FORM_FR4] = "xyzD",     [FORM_FMVWX] = "x",
-        [FORM_FMVXW] = "D",     [FORM_VV] = "baV",       [FORM_VX] = "bxV",
-        [FORM_VI] = "bV",       [FORM_VU] = "bV",        [FORM_V] = "bV",
-        [FORM_VID] = "V",       [FORM_MM] = "baV",       [FORM_MVV] = "aV",
-        [FORM_MVX] = "xV",      [FORM_MVI] = "V",        [FORM_MVXS] = "bD",
-        [FORM_VVM] = "ba0V",    [FORM_VXM] = "bx0V",     [FORM_VIM] = "b0V",
-        [FORM_VADD12] = "aV",   [FORM_VBRANCH] = "ba",   [FORM_SETRPC] = "xD",
-        [FORM_VLOAD] = "aV",    [FORM_VSTORE] = "ab",    [FORM_PLOAD] = "aV",
-        [FORM_PSTORE] = "ab",   [FORM_VLE] = "xV",       [FORM_VSE] = "xc",
-        [FORM_VLSE] = "xyV",    [FORM_VSSE] = "xyc",     [FORM_VLX] = "xbV",
-        [FORM_VSX] = "xbc",     [FORM_VSETVLI] = "xD",   [FORM_VSETIVLI] = "D",
+        [FORM_R] = "xyD",      [FORM_R1] = "xD",       [FORM_AMO] = "xyD",
+        [FORM_LR] = "xD",      [FORM_AMO64] = "x2yD",  [FORM_LR64] = "x2D",
+        [FORM_RW] = "x2y2D2",  [FORM_IW] = "x2D2",     [FORM_SHIFTW] = "x2D2",
+        [FORM_LOAD64] = "x2D", [FORM_STORE64] = "x2y", [FORM_FR] = "xyD",
+        [FORM_FR1] = "xD",     [FORM_FR4] = "xyzD",    [FORM_FMVWX] = "x",
+        [FORM_FMVXW] = "D",    [FORM_VV] = "baV",      [FORM_VX] = "bxV",
+        [FORM_VI] = "bV",      [FORM_VU] = "bV",       [FORM_V] = "bV",
+        [FORM_VID] = "V",      [FORM_MM] = "baV",      [FORM_MVV] = "aV",
+        [FORM_MVX] = "xV",     [FORM_MVI] = "V",       [FORM_MVXS] = "bD",
+        [FORM_VVM] = "ba0V",   [FORM_VXM] = "bx0V",    [FORM_VIM] = "b0V",
+        [FORM_VADD12] = "aV",  [FORM_VBRANCH] = "ba",  [FORM_SETRPC] = "xD",
+        [FORM_VLOAD] = "aV",   [FORM_VSTORE] = "ab",   [FORM_PLOAD] = "aV",
+        [FORM_PSTORE] = "ab",  [FORM_VLE] = "xV",      [FORM_VSE] = "xc",
+        [FORM_VLSE] = "xyV",   [FORM_VSSE] = "xyc",    [FORM_VLX] = "xbV",
+        [FORM_VSX] = "xbc",    [FORM_VSETVLI] = "xD",  [FORM_VSETIVLI] = "D",
         [FORM_VSETVL] = "xyD",
     };
     if (op->insn == VENTUS_NO_INSN)
@@ -94,22 +91,41 @@ void ventus_work(const struct ventus_op *op, const struct ventus_prefix *p,
     struct places reads = {.spans = storage->reads}, writes = {.spans = storage->writes};
     const uint32_t rd = op->rd | (uint32_t)p->rd << 5, rs1 = op->rs1 | (uint32_t)p->rs1 << 5;
     const uint32_t rs2 = op->rs2 | (uint32_t)p->rs2 << 5;
-    const uint32_t rs3 =
-        (ventus_is_vector(op) ? op->rd : (uint32_t)op->rs3) | (uint32_t)p->rs3 << 5;
+    const uint32_t rs3 = (ventus_is_vector(op) ? op->rd : (uint32_t)op->rs3) | (uint32_t)p->rs3
+                                                                                   << 5;
     const bool wide = op->body >= BODY_VWADDU && op->body <= BODY_VWMACCSU;
     for (const char *c = operands(op); *c; c++) {
         const uint32_t count = c[1] == '2' || (wide && *c == 'V') ? 2 : 1;
         switch (*c) {
-        case 'x': add(&reads, false, rs1, count); break;
-        case 'y': add(&reads, false, rs2, count); break;
-        case 'z': add(&reads, false, rs3, count); break;
-        case 'D': add(&writes, false, rd, count); break;
-        case 'a': add(&reads, true, rs1, count); break;
-        case 'b': add(&reads, true, rs2, count); break;
-        case 'c': add(&reads, true, rs3, count); break;
-        case 'V': add(&writes, true, rd, count); break;
-        case '0': add(&reads, true, 0, 1); break;
-        default: break;
+        case 'x':
+            add(&reads, false, rs1, count);
+            break;
+        case 'y':
+            add(&reads, false, rs2, count);
+            break;
+        case 'z':
+            add(&reads, false, rs3, count);
+            break;
+        case 'D':
+            add(&writes, false, rd, count);
+            break;
+        case 'a':
+            add(&reads, true, rs1, count);
+            break;
+        case 'b':
+            add(&reads, true, rs2, count);
+            break;
+        case 'c':
+            add(&reads, true, rs3, count);
+            break;
+        case 'V':
+            add(&writes, true, rd, count);
+            break;
+        case '0':
+            add(&reads, true, 0, 1);
+            break;
+        default:
+            break;
         }
     }
     if (reads_third(op))

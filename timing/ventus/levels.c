@@ -42,8 +42,7 @@ static uint64_t from_l2(void *context, const struct cache_access *access)
 {
     struct ventus_model *m = context;
     struct cache_access next = *access;
-    next.cycle =
-        take(m, LEVEL_L2, &access->by, access->cycle, m->value[VENTUS_PARAM_l2_interval]);
+    next.cycle = take(m, LEVEL_L2, &access->by, access->cycle, m->value[VENTUS_PARAM_l2_interval]);
     const struct cache_answer answer = serve(&m->l2, next);
     m->counters[answer.kind == CACHE_HIT ? VENTUS_COUNTER_L2_HITS : VENTUS_COUNTER_L2_MISSES]++;
     return later(answer.ready, access->cycle);

@@ -24,8 +24,7 @@ static struct ventus_cost cost_of(const struct ventus_model *m, size_t stmt)
 {
     const struct ventus_op *op = &m->launch->ops[stmt];
     const struct ventus_prefix none = {.set = false};
-    const struct ventus_prefix prefix =
-        stmt ? ventus_prefix_of(&m->launch->ops[stmt - 1]) : none;
+    const struct ventus_prefix prefix = stmt ? ventus_prefix_of(&m->launch->ops[stmt - 1]) : none;
     struct ventus_cost cost = {.interval = 1, .jump = ventus_is_jump(op)};
     struct ventus_work_storage storage;
     struct work work;
@@ -80,7 +79,8 @@ static const struct {
     const char *name, *path, *kind;
     bool shared;
 } unit_rows[VENTUS_UNIT_KINDS] = {
-#define UNIT(id, name, path, kind, shared, sentence) [VENTUS_UNIT_##id] = {name, path, kind, shared},
+#define UNIT(id, name, path, kind, shared, sentence)                                               \
+    [VENTUS_UNIT_##id] = {name, path, kind, shared},
 #include "timing/ventus/unit.def"
 };
 

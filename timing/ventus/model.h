@@ -63,12 +63,12 @@ enum {
 };
 
 enum {
-    VENTUS_SMS = 4,              /* most */
-    VENTUS_SM_WARPS = 8,         /* most */
+    VENTUS_SMS = 4,                  /* most */
+    VENTUS_SM_WARPS = 8,             /* most */
     VENTUS_PORTS = VENTUS_UNIT_WARP, /* of an SM: its units but for the warps */
     VENTUS_PLACES = VENTUS_XREGS + VENTUS_VREGS,
     VENTUS_PLACE_WORDS = VENTUS_PLACES / 64,
-    VENTUS_HELD = 16             /* reasons that a statement may be charged with: all */
+    VENTUS_HELD = 16 /* reasons that a statement may be charged with: all */
 };
 
 /* What a statement costs, fixed before the run. */
@@ -115,7 +115,7 @@ struct ventus_sm {
     struct release holder[VENTUS_PORTS];
     struct cache_config l1i_config, l1d_config;
     struct cache l1i, l1d;
-    uint32_t free; /* warps */
+    uint32_t free;                               /* warps */
     struct ventus_place places[VENTUS_SM_WARPS]; /* workgroups */
 };
 
@@ -147,8 +147,8 @@ struct ventus_model {
     bool alone; /* nobody waits for a port: the total is a lower bound */
     struct account account;
     struct path path;
-    int status;             /* -1 once the sink failed or memory is out */
-    bool faulty;            /* the program is at fault: error says how */
+    int status;  /* -1 once the sink failed or memory is out */
+    bool faulty; /* the program is at fault: error says how */
     char error[VENTUS_ERROR];
     /* Called after each instruction; or NULL. */
     void (*observe)(void *context, const struct ventus_warp *warp,

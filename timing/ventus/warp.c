@@ -31,8 +31,7 @@ static void look(struct ventus_thread *t)
     struct place_set sets[VENTUS_PLACE_WORDS];
     const struct ventus_cost *cost = &m->cost[t->stmt];
     place_sets(cost, sets);
-    t->data.at =
-        scoreboard_issue(&t->board, sets, VENTUS_PLACE_WORDS, cost->latency, &t->data.by);
+    t->data.at = scoreboard_issue(&t->board, sets, VENTUS_PLACE_WORDS, cost->latency, &t->data.by);
 }
 
 static uint64_t ready_cycle(const struct ventus_thread *t)
@@ -113,22 +112,21 @@ static uint64_t record(struct ventus_thread *t, uint64_t at)
     const struct ventus_cost *cost = &m->cost[t->stmt];
     const uint32_t unit = ventus_warp_unit(m, t);
     const uint64_t fetched = later(t->order, t->fetched), ready = later(fetched, t->data.at);
-    struct path_record record = {.start = t->order,
-                                 .end = at,
-                                 .released = at,
-                                 .by = PATH_NONE,
-                                 .waited = PATH_NONE,
-                                 .ordinal = m->streams[t->number].ordinal++,
-                                 .stream = t->number,
-                                 .stmt = t->stmt,
-                                 .absorbs = true,
-                                 .active = true,
-                                 .pinned = true,
-                                 .unit = cost->unit == VENTUS_UNIT_ISSUE
-                                             ? unit
-                                             : ventus_port_unit(m, t->sm, cost->unit),
-                                 .claimed = ready,
-                                 .older = PATH_NONE};
+    struct path_record record = {
+        .start = t->order,
+        .end = at,
+        .released = at,
+        .by = PATH_NONE,
+        .waited = PATH_NONE,
+        .ordinal = m->streams[t->number].ordinal++,
+        .stream = t->number,
+        .stmt = t->stmt,
+        .absorbs = true,
+        .active = true,
+        .pinned = true,
+        .unit = cost->unit == VENTUS_UNIT_ISSUE ? unit : ventus_port_unit(m, t->sm, cost->unit),
+        .claimed = ready,
+        .older = PATH_NONE};
     if (fetched > t->order) {
         record.reason = t->waits ? VENTUS_REASON_BARRIER : REASON_EMPTY;
         charge(t, unit, record.reason, t->order, fetched);
@@ -213,6 +211,7 @@ static void leave(struct ventus_thread *t, uint64_t at)
         if (&sm->places[i].group == group)
             sm->places[i].used = false;
     sm->free += group->count;
+    m->finish = later(m->finish, at + m->value[VENTUS_PARAM_end_cycles]);
     dispatch(m, at);
 }
 
@@ -256,8 +255,7 @@ static void issue(struct ventus_thread *t, uint64_t at)
         if (m->path.status == 0)
             path_end(&m->path, number, freed, done);
         count(m, &e);
-        m->counters[VENTUS_COUNTER_DIVERGENT] +=
-            e.op->form == FORM_VBRANCH && w->depth > depth;
+        m->counters[VENTUS_COUNTER_DIVERGENT] += e.op->form == FORM_VBRANCH && w->depth > depth;
     }
     struct place_set sets[VENTUS_PLACE_WORDS];
     place_sets(cost, sets);
@@ -313,8 +311,7 @@ static void describe(const struct process *process, char *text, size_t size)
     if (!t->warp || t->stmt == NONE_ID)
         snprintf(text, size, "sm%u warp%u", t->sm, t->slot);
     else
-        snprintf(text, size, "sm%u warp%u line %u", t->sm, t->slot,
-                 t->model->stmts[t->stmt].line);
+        snprintf(text, size, "sm%u warp%u line %u", t->sm, t->slot, t->model->stmts[t->stmt].line);
 }
 
 /* --- workgroups ------------------------------------------------------------------------------- */
