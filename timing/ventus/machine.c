@@ -184,8 +184,8 @@ static void list_step(void *context, const struct ventus_warp *warp,
 {
     struct machine_run *run = context;
     const struct ventus_launch *launch = ventus_program_launch(run->program);
-    const uint32_t group = (warp->group->z * launch->grid[1] + warp->group->y) * launch->grid[0] +
-                           warp->group->x;
+    const uint32_t group =
+        (warp->group->z * launch->grid[1] + warp->group->y) * launch->grid[0] + warp->group->x;
     const uint32_t core = group * launch->warps + warp->number;
     struct ventus_listed *listed = &run->listed[warp->number];
     if (warp->executed == 1) {
@@ -241,18 +241,17 @@ static int begin(struct machine_run *run, const struct ventus_model *m)
         return -1;
     memcpy(files, program->sources, program->source_count * sizeof *files);
     files[program->source_count] = program->text;
-    struct sink_header header = {
-        .machine = machine_ventus.name,
-        .command = run->options.command,
-        .clock_hz = config_real(run->config, VENTUS_PARAM_clock_hz, false),
-        .stmts = m ? m->stmts : NULL,
-        .stmt_count = m ? m->stmt_count : 0,
-        .units = m ? m->units : NULL,
-        .unit_count = m ? m->unit_count : 0,
-        .reasons = reasons,
-        .reason_count = sizeof reasons / sizeof *reasons,
-        .counters = counters,
-        .counter_count = VENTUS_COUNTERS};
+    struct sink_header header = {.machine = machine_ventus.name,
+                                 .command = run->options.command,
+                                 .clock_hz = config_real(run->config, VENTUS_PARAM_clock_hz, false),
+                                 .stmts = m ? m->stmts : NULL,
+                                 .stmt_count = m ? m->stmt_count : 0,
+                                 .units = m ? m->units : NULL,
+                                 .unit_count = m ? m->unit_count : 0,
+                                 .reasons = reasons,
+                                 .reason_count = sizeof reasons / sizeof *reasons,
+                                 .counters = counters,
+                                 .counter_count = VENTUS_COUNTERS};
     const int status =
         machine_begin(run->sink, &header, run->config, files, program->source_count + 1);
     free(files);
