@@ -16,7 +16,8 @@ struct ventus_place_words {
 /* Returns 0, or 1 with a sentence. counted: +COUNT must be there. */
 int ventus_place_parse(const char *spec, bool counted, struct ventus_place_words *place,
                        char *error, size_t error_size);
-/* Its bytes; *count: at most so many words. NULL with a sentence when it lies where no buffer is. */
+/* Its bytes; *count: at most so many words. NULL with a sentence when it lies where no buffer
+ * is. */
 uint8_t *ventus_place_find(const struct ventus_memory *memory,
                            const struct ventus_place_words *place, uint64_t *count, char *error,
                            size_t error_size);

@@ -6,8 +6,8 @@
  *   workgroup   its warps, its local memory
  *
  * SIMT stack: an entry is a way still to be gone: from `pc` on by the lanes `mask`, until `rpc`.
- *   VBRANCH, lanes that disagree   push {rpc, rpc, active}, push {rpc, the way of more lanes}, go on
- *                                  with the way of fewer (of as many: the else way)
+ *   VBRANCH, lanes that disagree   push {rpc, rpc, active}, push {rpc, the way of more lanes}, go
+ *                                  on with the way of fewer (of as many: the else way)
  *   JOIN at top.rpc                go on at top.pc with top.mask, pop
  */
 #ifndef TAKT_FUNCTIONAL_VENTUS_STATE_H

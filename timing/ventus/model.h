@@ -11,8 +11,8 @@
  * A warp is a process of the kernel and issues in order. Its next instruction goes when it has been
  * fetched (empty), when the registers that it reads and writes are ready (data, or memory behind a
  * load), and when the SM's issue port and its unit are free (port). Of several warps that could go
- * in a cycle the one goes that has waited longest. The values are worked out at issue: addresses and
- * branches are those of the program.
+ * in a cycle the one goes that has waited longest. The values are worked out at issue: addresses
+ * and branches are those of the program.
  *
  * Fetch: `fetch_width` instructions of one line at a time through the L1 instruction cache; those
  * behind are fetched when the first of the last ones issues. A jump fetches anew.
