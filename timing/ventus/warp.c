@@ -88,19 +88,14 @@ static void charge(struct ventus_thread *t, uint32_t unit, uint32_t reason, uint
         account_reason(&m->account, unit, reason, t->stmt, from, to);
 }
 
-static void edge(struct ventus_thread *t, const struct producer *by, uint32_t kind, uint32_t unit,
-                 const char *rule, uint64_t from, uint64_t to)
+/* It was held in [from, at): by whom, and what they share. */
+static void edge(struct ventus_thread *t, uint64_t from, struct sink_edge edge)
 {
     struct ventus_model *m = t->model;
-    const struct sink_edge edge = {.src = by->statement,
-                                   .dst = t->stmt,
-                                   .kind = (enum edge_kind)kind,
-                                   .unit = unit,
-                                   .rule = rule,
-                                   .released = to,
-                                   .at = to,
-                                   .waited = to - from,
-                                   .times = 1};
+    edge.dst = t->stmt;
+    edge.released = edge.at;
+    edge.waited = edge.at - from;
+    edge.times = 1;
     if (m->sink->ops->edge && m->status == 0)
         m->status = m->sink->ops->edge(m->sink->context, &edge);
 }
@@ -130,16 +125,24 @@ static uint64_t record(struct ventus_thread *t, uint64_t at)
     if (fetched > t->order) {
         record.reason = t->waits ? VENTUS_REASON_BARRIER : REASON_EMPTY;
         charge(t, unit, record.reason, t->order, fetched);
-        edge(t, &t->last, EDGE_SUPPLY, ventus_port_unit(m, t->sm, VENTUS_UNIT_FETCH),
-             "fetch_latency", t->order, fetched);
+        edge(t, t->order,
+             (struct sink_edge){.src = t->last.statement,
+                                .kind = EDGE_SUPPLY,
+                                .unit = ventus_port_unit(m, t->sm, VENTUS_UNIT_FETCH),
+                                .rule = t->waits ? "" : "fetch_latency",
+                                .at = fetched});
     }
     if (ready > fetched) {
         const struct ventus_cost *from = &m->cost[t->data.by.statement];
         record.by = t->data.by.number;
         record.reason = from->memory ? REASON_MEMORY : REASON_DATA;
         charge(t, unit, record.reason, fetched, ready);
-        edge(t, &t->data.by, from->memory ? EDGE_MEMORY : EDGE_DATA,
-             ventus_port_unit(m, t->sm, from->unit), from->rule, fetched, ready);
+        edge(t, fetched,
+             (struct sink_edge){.src = t->data.by.statement,
+                                .kind = from->memory ? EDGE_MEMORY : EDGE_DATA,
+                                .unit = ventus_port_unit(m, t->sm, from->unit),
+                                .rule = from->rule,
+                                .at = ready});
     }
     if (at > ready) {
         const uint64_t ports = UINT64_C(1) << VENTUS_UNIT_ISSUE | UINT64_C(1) << cost->unit;
@@ -148,7 +151,12 @@ static uint64_t record(struct ventus_thread *t, uint64_t at)
         record.by = holder->by.number;
         record.reason = REASON_PORT;
         charge(t, unit, REASON_PORT, ready, at);
-        edge(t, &holder->by, EDGE_PORT, ventus_port_unit(m, t->sm, port), "", ready, at);
+        edge(t, ready,
+             (struct sink_edge){.src = holder->by.statement,
+                                .kind = EDGE_PORT,
+                                .unit = ventus_port_unit(m, t->sm, port),
+                                .rule = "",
+                                .at = at});
     }
     charge(t, unit, REASON_BUSY, at, at + 1);
     m->streams[t->number].now = at + 1;
