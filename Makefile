@@ -33,7 +33,7 @@ EMBEDDED = $(wildcard config/*/*.yaml traces/*.sql analysis/*.sql analysis/page/
 PYTHON  ?= /usr/bin/python3
 .PHONY: FORCE events all build install install-files deps run test test-run test-long test-long-run \
         page test-browser test-python test-python-run bench-latency \
-        check-asan check-clang check-arm64 layers format clean bench bench-run bench-amx fuzz
+        check-asan check-clang check-arm64 layers format clean bench bench-run bench-amx bench-ventus fuzz
 all: build
 
 build: $(BUILD)/takt $(BUILD)/libtakt.so
@@ -184,6 +184,11 @@ bench-latency: deps
 	@$(MAKE) --no-print-directory -s build $(BUILD)/tests/bench/bench_library
 	@TAKT=$(BUILD)/takt TAKT_LIBRARY=$(BUILD)/libtakt.so PYTHONPATH=python BENCH_PYTHON=$(PYTHON) \
 	    $(BUILD)/tests/bench/bench_library
+
+# The measured kernels beside the model.
+bench-ventus: deps
+	@$(MAKE) --no-print-directory -s $(BUILD)/tests/bench/bench_ventus
+	@$(BUILD)/tests/bench/bench_ventus
 
 bench-amx: deps
 	@$(MAKE) --no-print-directory -s $(BUILD)/tests/bench/bench_amx
