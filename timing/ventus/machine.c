@@ -460,12 +460,12 @@ static uint64_t ventus_hash(const struct machine_run *run)
 static const char *const warnings[] = {NULL};
 
 static const struct machine_option options[] = {
-    {.command = "run",
+    {.commands = "run",
      .name = "log",
      .argument = "FILE",
      .help = "write each warp's instructions and what they wrote, as\n"
              "the public functional simulator lists them"},
-    {.command = NULL, .name = NULL},
+    {.name = NULL},
 };
 
 const struct machine machine_ventus = {
