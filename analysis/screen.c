@@ -571,8 +571,10 @@ static void print_warnings(const struct screen *s, const char *head, bool remova
         put_line(s, s->dim, "%-10s and %" PRId64 " more", "", all - shown);
 }
 
-int screen_print(sqlite3 *db, FILE *out, bool colour, int width)
+int screen_print(sqlite3 *db, const struct screen_options *options, FILE *out)
 {
+    const int width = options->width;
+    const bool colour = options->colour;
     bool short_of_memory = false;
     const struct screen s = {.db = db,
                              .out = out,
@@ -609,6 +611,7 @@ int screen_print(sqlite3 *db, FILE *out, bool colour, int width)
         print_stalls(&s, &rc);
         print_warnings(&s, "REMOVABLE", true, REMOVABLE_SHOWN, &rc);
     }
-    print_warnings(&s, "WARNINGS", false, WARNINGS_SHOWN, &rc);
+    if (!options->no_warnings)
+        print_warnings(&s, "WARNINGS", false, WARNINGS_SHOWN, &rc);
     return rc == SQLITE_OK && !short_of_memory && !ferror(out) ? 0 : -1;
 }

@@ -18,7 +18,13 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* width: columns of the terminal, at least 40 are used. Returns 0, or -1 when SQL or out failed. */
-int screen_print(sqlite3 *db, FILE *out, bool colour, int width);
+struct screen_options {
+    bool colour;
+    int width;        /* columns of the terminal, at least 40 are used */
+    bool no_warnings; /* they have been printed */
+};
+
+/* Returns 0, or -1 when SQL or out failed. */
+int screen_print(sqlite3 *db, const struct screen_options *options, FILE *out);
 
 #endif

@@ -14,11 +14,12 @@
 #include "cli/open_trace.h"
 #include "host/grow.h"
 
+static char last_sentence[600]; /* for an answer in JSON */
+
 static void say(const char *command, const char *format, va_list args)
 {
-    fprintf(stderr, "takt %s: ", command);
-    vfprintf(stderr, format, args);
-    fputc('\n', stderr);
+    vsnprintf(last_sentence, sizeof last_sentence, format, args);
+    fprintf(stderr, "takt %s: %s\n", command, last_sentence);
     fflush(stderr);
 }
 
@@ -121,12 +122,17 @@ static bool json_written;
 void cli_unread_json(void)
 {
     json_written = true;
-    puts("{\n \"ok\": false,\n \"diagnostics\": []\n}");
+    json_t *answer =
+        json_pack("{s:b,s:o,s:[]}", "ok", 0, "error", utf8_json(last_sentence), "diagnostics");
+    if (answer)
+        json_dumpf(answer, stdout, JSON_INDENT(1) | JSON_ENSURE_ASCII);
+    putchar('\n');
+    json_decref(answer);
 }
 
 int cli_end_json(bool json, int code)
 {
-    if (json && code == EXIT_INPUT && !json_written)
+    if (json && (code == EXIT_INPUT || code == EXIT_USAGE) && !json_written)
         cli_unread_json();
     return code;
 }

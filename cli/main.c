@@ -70,7 +70,11 @@ static int run(const struct command *command, int argc, char **argv)
     snprintf(title, sizeof title, "takt %s", command->name);
     argv[0] = title;
     loop_guard(command->name);
-    return finish(title, command->run(argc, argv));
+    bool json = false;
+    for (int i = 1; i < argc; i++) /* before getopt moves them */
+        json = json || strcmp(argv[i], "--json") == 0;
+    const int code = command->run(argc, argv);
+    return finish(title, code == EXIT_USAGE ? cli_end_json(json, code) : code);
 }
 
 int main(int argc, char **argv)

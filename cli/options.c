@@ -233,6 +233,33 @@ static void print_help(const char *command, const char *help)
     }
 }
 
+/* What getopt does not take, in words. */
+static int refuse_option(const char *command, const struct option *options, const char *given,
+                         bool lacks_value)
+{
+    if (given[0] != '-' || given[1] != '-')
+        return cli_usage(command, "there is no option '%s'", given);
+    const char *name = given + 2, *names[MOST_OPTIONS + 2];
+    const size_t length = strcspn(name, "=");
+    size_t count = 0, begins = 0;
+    for (; options[count].name; count++) {
+        names[count] = options[count].name;
+        if (strncmp(options[count].name, name, length) == 0)
+            begins++;
+        if (strlen(options[count].name) == length && !strncmp(options[count].name, name, length))
+            begins = 1;
+    }
+    if (begins == 1 && lacks_value)
+        return cli_usage(command, "%s needs a value", given);
+    if (begins == 1)
+        return cli_usage(command, "--%.*s takes no value", (int)length, name);
+    if (begins > 1)
+        return cli_usage(command, "%s may be one of %zu options", given, begins);
+    const char *near = diag_suggest(name, length, names, count);
+    return cli_usage(command, "there is no option '%s'%s%s%s", given,
+                     near ? ", did you mean '--" : "", near ? near : "", near ? "'?" : "");
+}
+
 /* --- taking them ------------------------------------------------------------------------------ */
 
 bool options_take(const struct cli_options *given_options, int argc, char **argv, int *code)
@@ -255,15 +282,16 @@ bool options_take(const struct cli_options *given_options, int argc, char **argv
         options[count] = (struct option){"help", no_argument, NULL, VALUE_HELP};
     int value;
     optind = 1;
-    while ((value = getopt_long(argc, argv, "h", options, NULL)) != -1) {
+    opterr = 0;
+    while ((value = getopt_long(argc, argv, ":h", options, NULL)) != -1) {
         value = value == 'h' ? help_value : value;
         if (value == VALUE_HELP) {
             print_help(command, given_options->help);
             *code = EXIT_FINE;
             return false;
         }
-        if (value == '?') { /* getopt has said what is wrong */
-            *code = cli_see_help(command);
+        if (value == '?' || value == ':') {
+            *code = refuse_option(command, options, argv[optind - 1], value == ':');
             return false;
         }
         const struct cli_option *o = &table[value - FIRST_VALUE];

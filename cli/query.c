@@ -5,12 +5,13 @@
 #include "analysis/query.h"
 #include "cli/open_trace.h"
 #include "cli/options.h"
+#include "traces/slice.h"
 
 static const char help[] =
     "usage: takt query [OPTION]... TRACE SQL\n"
     "Run one SELECT on a trace; - reads the SQL from standard input.\n"
     "docs/trace-schema.md lists the tables, and so does the table schema_field of the\n"
-    "trace; `slice` holds all intervals of a trace recorded with --detail.\n"
+    "trace; `slice` holds all intervals of a trace that has them.\n"
     "\n"
     "  --csv          answer as CSV\n"
     "  --json         answer as JSON: an array of objects\n"
@@ -25,11 +26,17 @@ static const char help[] =
 static int ask(sqlite3 *db, const char *path, const char *sql, const struct query_options *query)
 {
     char error[600];
-    switch (query_run(db, sql, query, stdout, error, sizeof error)) {
+    const int status = query_run(db, sql, query, stdout, error, sizeof error);
+    fflush(stdout);
+    if (status != QUERY_REFUSED && strstr(sql, "slice") && !slice_any(db))
+        fprintf(stderr,
+                "takt query: %s has no intervals, so slice is empty; takt run --detail "
+                "records them\n",
+                path);
+    switch (status) {
     case QUERY_FINE:
         return EXIT_FINE;
     case QUERY_CUT:
-        fflush(stdout);
         fprintf(stderr, "takt query: only the first %llu rows; --rows 0 shows all\n",
                 (unsigned long long)query->answer.row_limit);
         return EXIT_FINE;

@@ -46,10 +46,13 @@ static int answer(sqlite3 *db, const char *path, const char *region,
     if (selected != EXIT_FINE)
         return selected;
     if (!question) {
-        const int printed =
-            form->form == ANSWER_JSON
-                ? run_json_print(db, NULL, stdout)
-                : screen_print(db, stdout, cli_colour(stdout), form->width ? form->width : INT_MAX);
+        const int printed = form->form == ANSWER_JSON
+                                ? run_json_print(db, NULL, stdout)
+                                : screen_print(db,
+                                               &(const struct screen_options){
+                                                   .colour = cli_colour(stdout),
+                                                   .width = form->width ? form->width : INT_MAX},
+                                               stdout);
         return printed == 0 || ferror(stdout) ? EXIT_FINE /* which main looks after */
                                               : open_trace_failed("report", path, db);
     }

@@ -38,12 +38,15 @@ static const char help[] =
     "  --set KEY=VALUE    one parameter (takt config MACHINE lists them)\n"
     "answer\n"
     "  --trace FILE       keep the trace (SQLite)\n"
-    "  --detail           with --trace: also record intervals (tier 2)\n"
+    "  --detail           with --trace: record intervals (tier 2), however many;\n"
+    "                     without it, those of a run that has up to a million\n"
+    "  --no-detail        with --trace: none of them\n"
     "  --window A:B       as --detail, and plain rows for the cycles A to B; either\n"
     "                     may be empty\n"
     "  --events FILE      list the events of the simulation in FILE (- is standard\n"
     "                     output)\n"
     "  --json             the answer as JSON on standard output (docs/json.md)\n"
+    "  --width N          columns of the first screen (default: the terminal's)\n"
     "  --quiet            no first screen\n"
     "  --silence NAME     drop warnings of this name (may be given again); all drops\n"
     "                     every one\n"
@@ -55,10 +58,14 @@ static const char help[] =
     "exit: 0 fine, 1 the program is at fault, 2 usage, 3 the host failed,\n"
     "130 interrupted (what the trace holds is then in FILE.partial)\n";
 
+/* Packed ones take about 5 bytes, plain ones 20. */
+enum { MOST_INTERVALS = 1000000, PLAIN_INTERVALS = 20000 };
+
 struct args {
     struct session session;
     const char *dump, *events, *trace, *word_order;
-    bool quiet, hash, detail;
+    bool quiet, hash, detail, no_detail;
+    uint64_t width;           /* 0: the terminal's */
     struct cli_window window; /* to = 0: no window */
 };
 
@@ -84,6 +91,9 @@ static int contradiction(const struct args *args)
         return cli_usage("run", "--functional-only has no time to record");
     if (run->functional_only && run->documented)
         return cli_usage("run", "--functional-only has no time: --documented changes nothing");
+    if (intervals && args->no_detail)
+        return cli_usage("run", "--no-detail and --%s exclude each other",
+                         args->window.to ? "window" : "detail");
     if (intervals && !args->trace)
         return cli_usage("run", "%s records into a trace: --trace FILE says which",
                          args->window.to ? "--window" : "--detail");
@@ -120,6 +130,8 @@ static bool parse_args(int argc, char **argv, struct args *args, int *code)
         {"trace", .text = &args->trace},
         {"events", .text = &args->events},
         {"detail", .flag = &args->detail},
+        {"no-detail", .flag = &args->no_detail},
+        {"width", .number = &args->width, .low = 40, .high = 5000, .what = "columns"},
         {"window", .window = &args->window},
         {"quiet", .flag = &args->quiet},
         {"silence", .list = &args->session.silenced},
@@ -205,7 +217,12 @@ static int print(const struct args *args, const char *state)
     } else if (args->session.json)
         status = run_json_print(args->session.db, state, stdout);
     else if (!args->quiet)
-        status = screen_print(args->session.db, stdout, cli_colour(stdout), cli_width(stdout));
+        status = screen_print(args->session.db,
+                              &(const struct screen_options){
+                                  .colour = cli_colour(stdout),
+                                  .width = args->width ? (int)args->width : cli_width(stdout),
+                                  .no_warnings = true},
+                              stdout);
     return status == 0 ? EXIT_FINE : cli_fail(EXIT_HOST, "run", "could not write the answer");
 }
 
@@ -232,7 +249,11 @@ static int record(struct args *args)
     struct sigaction pipe;
     if (args->trace)
         sigaction(SIGPIPE, &ignore, &pipe);
-    const struct recorder_options options = {.intervals = args->detail || args->window.to,
+    const bool wanted = args->detail || args->window.to;
+    const struct recorder_options options = {.intervals =
+                                                 wanted || (args->trace && !args->no_detail),
+                                             .most = wanted ? 0 : MOST_INTERVALS,
+                                             .plain = args->window.to ? 0 : PLAIN_INTERVALS,
                                              .regions = true,
                                              .window_from = args->window.from,
                                              .window_to = args->window.to};

@@ -69,8 +69,7 @@ static void bad_programs(void **state)
     memcpy(many + (size_t)4 * MANY, "nop\n", 5);
     const char *warned = takt_temp_file("warned.vsm", many);
     free(many);
-    takt_expect(ARGS("run", warned), 0, "and 10097 more",
-                "10095 more warnings; takt check lists them");
+    takt_expect(ARGS("run", warned), 0, NULL, "10095 more warnings; takt check lists them");
     r = takt_run(ARGS("run", warned, "--json", "--silence", "removable"));
     root = json_loads(r.out, 0, NULL);
     assert_non_null(root);

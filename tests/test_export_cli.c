@@ -258,8 +258,8 @@ static void konata_needs_intervals(void **state)
     (void)state;
     const char *trace = takt_temp_path("plain.db");
     unlink(trace);
-    takt_expect(ARGS("run", "examples/mncore2/fma.vsm", "--trace", trace, "--quiet"), 0, NULL,
-                NULL);
+    takt_expect(ARGS("run", "examples/mncore2/fma.vsm", "--trace", trace, "--quiet", "--no-detail"),
+                0, NULL, NULL);
     takt_expect(ARGS("export", trace, "--format", "konata"), 1, NULL, "no intervals");
 }
 

@@ -156,8 +156,9 @@ static char *answer(struct recorder *r, bool json, long refuse)
     FILE *out = open_memstream(&text, &size);
     assert_non_null(out);
     count_from(refuse);
-    const int status = json ? run_json_print(recorder_db(r), NULL, out)
-                            : screen_print(recorder_db(r), out, false, 80);
+    const int status =
+        json ? run_json_print(recorder_db(r), NULL, out)
+             : screen_print(recorder_db(r), &(const struct screen_options){.width = 80}, out);
     refused = 0;
     assert_int_equal(fclose(out), 0);
     if (status) {

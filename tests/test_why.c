@@ -69,7 +69,7 @@ static bool same_answer(const char *totals, const char *detail, const char *unit
 static void chains_go_back_in_time(void **state)
 {
     (void)state;
-    const char *trace = takt_record("examples/mncore2/fma.vsm", "--quiet");
+    const char *trace = takt_record("examples/mncore2/fma.vsm", "--no-detail");
     takt_expect(ARGS("why", trace, "issue@500"), 0,
                 "issue at cycle 500: tag, from 376 to 564 (exact)\n  fma.vsm:38 nop; wait i03\n",
                 NULL);
@@ -159,7 +159,7 @@ static void the_wait_of_the_cycle(void **state)
                 "  <- direct.vsm:2 mvp/n192i07 $d348654208@2 $p2496@0, released at 32\n",
                 NULL);
     /* Totals say as much where a wait stands alone, and say so where it does not. */
-    trace = record_direct(three, "--quiet");
+    trace = record_direct(three, "--no-detail");
     takt_expect(ARGS("why", trace, "l2bm0.0@19"), 0,
                 "held 4 cycles until 20: port pdm0 [3.5.8]\n  <- direct.vsm:1 ", NULL);
     takt_expect(ARGS("why", trace, "l2bm0.0@1"), 0,

@@ -84,6 +84,28 @@ static int write_row(struct recorder *r, const struct sink_interval *interval)
     return recorder_step(r, r->insert_row);
 }
 
+/* There are more intervals than are wanted: from here on none is kept. */
+static int drop_intervals(struct recorder *r)
+{
+    r->options.intervals = false;
+    for (size_t i = 0; i < r->unit_count; i++)
+        chunk_free(&r->units[i].chunk);
+    return recorder_exec(r, "DELETE FROM slice_chunk; DELETE FROM slice_row; "
+                            "UPDATE meta SET value = 'totals' WHERE key = 'detail'");
+}
+
+/* As a plain row, too: those of a window, or all while they are few. */
+static int take_row(struct recorder *r, const struct sink_interval *interval)
+{
+    const bool inside = interval->start < r->options.window_to &&
+                        interval->start + interval->duration > r->options.window_from;
+    if (inside || r->intervals <= r->options.plain)
+        return write_row(r, interval);
+    return r->options.plain && r->intervals == r->options.plain + 1
+               ? recorder_exec(r, "DELETE FROM slice_row")
+               : 0;
+}
+
 static int take_interval(void *context, const struct sink_interval *interval)
 {
     struct recorder *r = context;
@@ -93,8 +115,10 @@ static int take_interval(void *context, const struct sink_interval *interval)
         return recorder_fail(r, "out of memory");
     if (!r->options.intervals)
         return 0;
-    if (interval->start < r->options.window_to &&
-        interval->start + interval->duration > r->options.window_from && write_row(r, interval))
+    r->intervals++;
+    if (r->options.most && r->intervals > r->options.most)
+        return drop_intervals(r);
+    if (take_row(r, interval))
         return -1;
     struct chunk *chunk = &r->units[interval->unit].chunk;
     const struct chunk_interval item = {.start = interval->start,

@@ -21,8 +21,10 @@
 #include "timing/sink.h"
 
 struct recorder_options {
-    bool intervals;                  /* every one, packed */
-    bool regions;                    /* the program has some: totals are divided among them */
+    bool intervals; /* every one, packed */
+    uint64_t most;  /* of intervals: a run that has more keeps none of them; 0: any number */
+    uint64_t plain; /* as plain rows, too, unless the run has more than so many */
+    bool regions;   /* the program has some: totals are divided among them */
     uint64_t window_from, window_to; /* those that touch this as plain rows, too; 0, 0: none */
     /* What is proven of the program, to stand until finish; NULL: nothing. */
     const struct bounds *bounds;

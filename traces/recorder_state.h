@@ -39,6 +39,7 @@ struct recorder {
         uint32_t chunks; /* written */
     } * units;
     sqlite3_stmt *insert_chunk, *insert_row;
+    uint64_t intervals; /* so far */
 
     struct region_totals *region_totals; /* NULL: there are no regions */
 

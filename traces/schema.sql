@@ -166,7 +166,7 @@ CREATE TABLE cost (
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE stmt_cost (
-    -- the cost of one statement; equal statements may be charged to the first of them, the others have no row
+    -- the cost of one statement, whose cycles are in v_cost; equal statements may be charged to the first of them, the others have no row
     stmt INTEGER PRIMARY KEY, -- stmt.id
     cost INTEGER NOT NULL -- cost.cost
 ) STRICT;
@@ -295,7 +295,7 @@ CREATE TABLE slice_chunk (
 ) STRICT;
 
 CREATE TABLE slice_row (
-    -- one interval of one unit, unpacked: those that touch a --window
+    -- one interval of one unit, unpacked: those that touch a --window, else all of a run with up to 20,000
     unit INTEGER NOT NULL, -- unit.id
     start INTEGER NOT NULL, -- first cycle
     duration INTEGER NOT NULL, -- cycles
@@ -307,7 +307,7 @@ CREATE TABLE slice_row (
 -- Views. -------------------------------------------------------------------------------------
 
 CREATE VIEW slice AS
-    -- one interval of one unit; in other programs the plain rows, in takt the packed ones, too
+    -- one interval of one unit; in other programs the plain rows, in takt also the packed ones of a longer run
     -- ts INTEGER: first cycle
     -- dur INTEGER: cycles
     -- track_id INTEGER: unit.id
@@ -429,12 +429,12 @@ CREATE VIEW v_cost AS
     -- waiting INTEGER: cycles in which it held a unit without work
     -- execs INTEGER: executions
     -- ops INTEGER: arithmetic operations
-    -- bytes INTEGER: bytes that passed units, at each of them
+    -- bytes_passed INTEGER: bytes that passed units, at each of them; of a transfer more than transfer.bytes
     SELECT c.stmt AS stmt,
            coalesce(sum(CASE WHEN u.kind = 'issue' THEN c.cycles END), 0) AS stream,
            coalesce(sum(CASE WHEN y.state = 0 AND u.kind <> 'issue' THEN c.cycles END), 0) AS busy,
            coalesce(sum(CASE WHEN y.state = 1 THEN c.cycles END), 0) AS waiting,
-           max(c.execs) AS execs, sum(c.ops) AS ops, sum(c.bytes) AS bytes
+           max(c.execs) AS execs, sum(c.ops) AS ops, sum(c.bytes) AS bytes_passed
     FROM stmt_total c CROSS JOIN unit u ON u.id = c.unit CROSS JOIN reason y ON y.id = c.reason
     GROUP BY c.stmt;
 
@@ -449,9 +449,9 @@ CREATE VIEW v_top_stmt AS
     -- waiting INTEGER: cycles in which it held a unit without work
     -- execs INTEGER: executions
     -- ops INTEGER: arithmetic operations
-    -- bytes INTEGER: bytes that passed units, at each of them
+    -- bytes_passed INTEGER: bytes that passed units, at each of them; of a transfer more than transfer.bytes
     SELECT t.stmt AS stmt, s.file AS file, s.line AS line, s.text AS text, t.stream AS stream,
-           t.busy AS busy, t.waiting AS waiting, t.execs AS execs, t.ops AS ops, t.bytes AS bytes
+           t.busy AS busy, t.waiting AS waiting, t.execs AS execs, t.ops AS ops, t.bytes_passed AS bytes_passed
     FROM v_cost t JOIN v_stmt s ON s.stmt = t.stmt;
 
 CREATE VIEW v_gap AS

@@ -287,7 +287,10 @@ int mncore2_check(const struct program *program, const struct config *config, co
     if (checker.use && checker.race && checker.window && checker.profiles && checker.seen &&
         checker.shapes)
         status = check_items(&checker);
-    diag_append(diags, &habits);
+    if (!errors) /* what a refused statement would have written, read or tagged is not known */
+        diag_append(diags, &habits);
+    else
+        diag_list_free(&habits);
     big_memory_free(checker.seen, (program->stmt_count + 1) * sizeof *checker.seen);
     free(checker.shapes);
     big_memory_free(checker.profiles, (program->stmt_count + 1) * sizeof *checker.profiles);

@@ -29,6 +29,8 @@
  * The stream is taken as written, not as packed: nops written are steps, an MV statement
  * costs none, a wait counts as its own step only. What packing inserts would only add steps.
  *
+ * A program with a statement that reading it refused gets errors alone.
+ *
  * Inaccuracies: Base address registers and T are not evaluated. Once a register has been written,
  * the accesses of its LM count as touching anything, and neither warn nor excuse. PDM and DRAM
  * belong to the host too, so reads of them never warn. At most CHECK_FLIGHTS transfers are watched
