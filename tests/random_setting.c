@@ -22,3 +22,19 @@ void random_setting(struct dice *dice, const struct param *param, char text[RAND
     else
         snprintf(text, RANDOM_SETTING, "%s=%.17g", param->row->name, value);
 }
+
+size_t random_settings(struct dice *dice, const struct config *config, char texts[][RANDOM_SETTING],
+                       const char **sets)
+{
+    const uint64_t share = 1 + dice_below(dice, 10);
+    size_t count = 0;
+    for (size_t p = 0; p < config->count; p++) {
+        if (!config->params[p].plausible || dice_below(dice, 10) >= share)
+            continue;
+        random_setting(dice, &config->params[p], texts[count]);
+        sets[count] = texts[count];
+        count++;
+    }
+    sets[count] = NULL;
+    return count;
+}

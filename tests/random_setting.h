@@ -10,4 +10,9 @@ enum { RANDOM_SETTING = 80 };
 /* A third of the numbers are an end. */
 void random_setting(struct dice *dice, const struct param *param, char text[RANDOM_SETTING]);
 
+/* The numbers that are not certain, each with a chance that is drawn once: few of them, many, or
+ * all. `sets` ends with NULL. Returns how many. */
+size_t random_settings(struct dice *dice, const struct config *config, char texts[][RANDOM_SETTING],
+                       const char **sets);
+
 #endif

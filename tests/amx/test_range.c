@@ -55,16 +55,8 @@ static void low_is_a_bound(void **state)
         recording_free(base);
         for (size_t i = 0; i < often(SETTINGS); i++) {
             char values[MOST][RANDOM_SETTING];
-            const char *sets[MOST] = {NULL};
-            const unsigned share = 1 + (unsigned)dice_below(&dice, 10);
-            size_t n = 0;
-            for (size_t k = 0; k < config.count; k++) {
-                if (!config.params[k].plausible || dice_below(&dice, 10) >= share)
-                    continue;
-                random_setting(&dice, &config.params[k], values[n]);
-                sets[n] = values[n];
-                n++;
-            }
+            const char *sets[MOST];
+            random_settings(&dice, &config, values, sets);
             struct recording *r = recording_run(text, &timing, sets);
             assert_int_equal(r->status, 0);
             if (r->summary.cycles < range.low)

@@ -49,20 +49,11 @@ static struct kit kit_of(uint64_t program)
         .options = {.packing = packings[program % 3], .interlock = program % 4 == 3}};
 }
 
-/* Few of the numbers that are not known, or many, or all. */
 static bool below(const char *text, uint64_t program, uint64_t low)
 {
     char sets[KIT_SETS][RANDOM_SETTING];
     struct kit kit = kit_of(program);
-    const uint64_t share = 1 + dice_below(&dice, 10);
-    size_t n = 0;
-    for (size_t p = 0; p < config.count; p++) {
-        if (!config.params[p].plausible || dice_below(&dice, 10) >= share)
-            continue;
-        random_setting(&dice, &config.params[p], sets[n]);
-        kit.sets[n] = sets[n];
-        n++;
-    }
+    const size_t n = random_settings(&dice, &config, sets, kit.sets);
     if (kit_run(&kit, text) != 0)
         fail_msg("%s", kit.error); /* any plausible numbers make a chip */
     const bool found = kit.summary.cycles < low;

@@ -232,6 +232,17 @@ static struct machine_needs ask_needs(const char *text, size_t item)
     return needs;
 }
 
+static void expect_need(struct machine_needs *needs, uint32_t first, uint32_t second,
+                        uint64_t steps, const char *rule)
+{
+    assert_int_equal(needs->count, 1);
+    assert_int_equal(needs->rows[0].first, first);
+    assert_int_equal(needs->rows[0].second, second);
+    assert_int_equal(needs->rows[0].steps, steps);
+    assert_string_equal(needs->rows[0].rule, rule);
+    free(needs->rows);
+}
+
 /* Who needs the steps of a run, the most first. */
 static void who_needs_them(void **state)
 {
@@ -246,21 +257,11 @@ static void who_needs_them(void **state)
         assert_int_equal(needs.last, 3);
         assert_int_equal(needs.written, 4);
         assert_int_equal(needs.spare, 3);
-        assert_int_equal(needs.count, 1);
-        assert_int_equal(needs.rows[0].first, 1);
-        assert_int_equal(needs.rows[0].second, 4);
-        assert_int_equal(needs.rows[0].steps, 1);
-        assert_string_equal(needs.rows[0].rule, "3.6.3.9");
-        free(needs.rows);
+        expect_need(&needs, 1, 4, 1, "3.6.3.9");
     }
     struct machine_needs race = ask_needs(text, 7);
     assert_int_equal(race.spare, 0);
-    assert_int_equal(race.count, 1);
-    assert_int_equal(race.rows[0].first, 6);
-    assert_int_equal(race.rows[0].second, 8);
-    assert_int_equal(race.rows[0].steps, 5);
-    assert_string_equal(race.rows[0].rule, "3.6.13");
-    free(race.rows);
+    expect_need(&race, 6, 8, 5, "3.6.13");
     assert_int_equal(ask_needs(text, 0).first, NONE_ID);
     assert_int_equal(ask_needs("mvp/n64i01 $d0@0 $lc0@0.0\nnop; wait i01\n", 1).first, NONE_ID);
 }

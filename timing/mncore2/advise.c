@@ -183,9 +183,9 @@ static const char *without_wait(struct adviser *a, size_t item)
 
 /* --- telling ---------------------------------------------------------------------------------- */
 
-static int tell(struct adviser *a, const struct moves_advice *advice, const char *format, ...)
+static int emit(struct adviser *a, const struct moves_advice *advice, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-static int tell(struct adviser *a, const struct moves_advice *advice, const char *format, ...)
+static int emit(struct adviser *a, const struct moves_advice *advice, const char *format, ...)
 {
     struct moves_advice whole_advice = *advice;
     char sentence[160];
@@ -228,7 +228,7 @@ static int advise_nops(struct adviser *a, size_t item)
             continue;
         struct moves_advice advice = about(a, "nops", item);
         edit(&advice, advice.line, nops(a, item, left));
-        status = tell(a, &advice, "%u of its %u nops can go", written - left, written);
+        status = emit(a, &advice, "%u of its %u nops can go", written - left, written);
     }
     return status;
 }
@@ -254,7 +254,7 @@ static int advise_step(struct adviser *a, size_t item)
             const char *both =
                 keep(a, "%.*s; %.*s", there.length, there.text, moved.length, moved.text);
             edit(&advice, line_of(a, i), both ? instead(a, i, both, (int)strlen(both)) : NULL);
-            status = tell(a, &advice, "it can share the step of line %u", line_of(a, i));
+            status = emit(a, &advice, "it can share the step of line %u", line_of(a, i));
         } else if (is_nops(a->program, i)) {
             const uint32_t count = stmt_at(a->program, i)->step->nops;
             const char *rest = nops(a, i, count - 1);
@@ -263,7 +263,7 @@ static int advise_step(struct adviser *a, size_t item)
                       : instead(a, i, moved.text, moved.length));
             advice.kind = "fill";
             status =
-                tell(a, &advice, "it can stand in the place of a nop in line %u", line_of(a, i));
+                emit(a, &advice, "it can stand in the place of a nop in line %u", line_of(a, i));
         }
     }
     return status;
@@ -290,7 +290,7 @@ static int advise_wait(struct adviser *a, size_t item)
         const char *joined = keep(a, "%.*s; wait i%02x", there.length, there.text, step->wait);
         edit(&advice, advice.line, step->nops ? NULL : without_wait(a, item));
         edit(&advice, line_of(a, i), joined ? instead(a, i, joined, (int)strlen(joined)) : NULL);
-        status = tell(a, &advice, "the wait can go with line %u", line_of(a, i));
+        status = emit(a, &advice, "the wait can go with line %u", line_of(a, i));
     }
     return status;
 }
@@ -311,7 +311,7 @@ static int advise_place(struct adviser *a, size_t item, size_t there)
     edit(&advice, advice.line, NULL);
     edit(&advice, line_of(a, there),
          keep(a, "%.*s\n%.*s", first.length, first.text, second.length, second.text));
-    return tell(a, &advice, "the transfer can be issued %s line %u", earlier ? "before" : "behind",
+    return emit(a, &advice, "the transfer can be issued %s line %u", earlier ? "before" : "behind",
                 line_of(a, there));
 }
 
@@ -338,7 +338,7 @@ static int advise_size(struct adviser *a, size_t item)
              shorter ? instead(a, item, shorter, (int)strlen(shorter)) : NULL);
         advice.finding = advice.dumps_only = true;
         status =
-            tell(a, &advice, "nothing that is dumped needs more than %llu of its %llu long words",
+            emit(a, &advice, "nothing that is dumped needs more than %llu of its %llu long words",
                  (unsigned long long)less[i], (unsigned long long)size);
     }
     return status;
@@ -376,7 +376,7 @@ static int advise_copy(struct adviser *a, size_t item)
     struct moves_advice advice = about(a, "copy", item);
     edit(&advice, advice.line, "nop");
     advice.finding = true;
-    return tell(a, &advice, "the copy changes nothing");
+    return emit(a, &advice, "the copy changes nothing");
 }
 
 static int advise_packing(struct adviser *a, const struct machine_setting *settings)
@@ -392,7 +392,7 @@ static int advise_packing(struct adviser *a, const struct machine_setting *setti
         const struct machine_setting list[] = {{"packing", names[i]}, {NULL, NULL}};
         struct moves_advice advice = {
             .kind = "packing", .line = 1, .settings = list, .finding = true};
-        status = tell(a, &advice, "with --packing %s", names[i]);
+        status = emit(a, &advice, "with --packing %s", names[i]);
     }
     return status;
 }

@@ -251,7 +251,7 @@ static void note_total(const struct machine_run *run, struct diag_list *notes)
              number_group(less, (int64_t)(total - saved)), number_group(all, (int64_t)total));
 }
 
-/* Notes of what could go. They have been asked for: of all that is silenced only their own name
+/* Notes of what could go. The user wants them: of all that is silenced only their own name
  * counts. */
 static int note_removable(const struct machine_program *program, const struct config *config,
                           const struct machine_setting *settings, struct diag_list *diags)

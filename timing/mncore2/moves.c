@@ -51,7 +51,7 @@ static unsigned depends(const struct plain *p, uint32_t from, uint32_t to)
     return kinds && !other ? kinds | DAR_ONLY : kinds;
 }
 
-/* --- what is asked of the moves --------------------------------------------------------------- */
+/* --- calls of struct moves ------------------------------------------------------------------- */
 
 /* By the hazards of the pair alone: nothing is known of masks. */
 static uint32_t find_apart(struct plain *p, uint32_t first, uint32_t second)

@@ -1,6 +1,6 @@
 /*
  * mv_dram: what a transfer has to do with the DRAM: its reads come before its operations, in a ring
- * of those that were asked for; its writes need room at their channels.
+ * of those that are pending; its writes need room at their channels.
  */
 #ifndef TAKT_TIMING_MNCORE2_MV_DRAM_H
 #define TAKT_TIMING_MNCORE2_MV_DRAM_H
