@@ -234,11 +234,3 @@ uint32_t directives_region(const struct directives *directives, uint32_t file, u
     const struct directive_part *part = &directives->parts[low - 1];
     return part->file == file && line < part->last ? part->region : 0;
 }
-
-uint32_t directives_find(const struct directives *directives, const char *name)
-{
-    for (uint32_t i = 1; i <= directives->region_count; i++)
-        if (strcmp(directives->names[i], name) == 0)
-            return i;
-    return 0;
-}

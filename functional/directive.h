@@ -49,7 +49,5 @@ bool directives_regions(const struct source *sources, size_t count);
 
 /* The region of a statement in this line; 0: none. */
 uint32_t directives_region(const struct directives *directives, uint32_t file, uint32_t line);
-/* The region of this name, from 1; 0: there is none. */
-uint32_t directives_find(const struct directives *directives, const char *name);
 
 #endif
