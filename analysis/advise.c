@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "functional/directive.h"
 #include "host/grow.h"
 
 /* A line of the program as it is now. Within a round lines keep their places: one that is gone has
@@ -253,6 +254,18 @@ static void extent(const struct proposal *p, size_t *low, size_t *high)
     }
 }
 
+/* Whether it would move something into a region or out of one: what regions cost could not be
+ * compared any more. */
+static bool leaves_region(const struct adviser *a, const struct proposal *p)
+{
+    size_t low, high;
+    extent(p, &low, &high);
+    for (size_t at = low; at <= high; at++)
+        if (a->lines[at].text && directive_is(a->lines[at].text, strlen(a->lines[at].text), true))
+            return true;
+    return false;
+}
+
 /* What was found to be independent may not be so any more where something has moved. */
 static bool untouched(const struct adviser *a, const struct proposal *p)
 {
@@ -305,7 +318,7 @@ static int batch_of(struct adviser *a, struct proposal *batch, size_t count, boo
     for (size_t i = 0; i < count && status == 0; i++) {
         struct proposal *p = &batch[i];
         p->cycles = UINT64_MAX;
-        if (!p->item.finding && untouched(a, p) && affordable(a))
+        if (!p->item.finding && untouched(a, p) && !leaves_region(a, p) && affordable(a))
             status = judge(a, p, false, NULL);
     }
     if (status != 0)

@@ -244,7 +244,7 @@ static int search(struct scheduler *s, struct schedule *result)
             list->slots = (uint32_t)s->best;
             memcpy(list->places, s->places[b],
                    s->moves.blocks[b].node_count * sizeof *list->places);
-            result->optimal = schedule_exact(list) == 1;
+            result->optimal = schedule_exact(list) == 1 && !s->moves.parted;
             result->reason = result->optimal ? "every order was searched" : "";
             take(s, b, list->slots);
         }

@@ -234,3 +234,28 @@ uint32_t directives_region(const struct directives *directives, uint32_t file, u
     const struct directive_part *part = &directives->parts[low - 1];
     return part->file == file && line < part->last ? part->region : 0;
 }
+
+uint32_t directives_part(const struct directives *directives, uint32_t file, uint32_t line)
+{
+    uint32_t count = 0;
+    for (size_t i = 0; i < directives->part_count; i++) {
+        const struct directive_part *part = &directives->parts[i];
+        count += part->file == file && part->first < line;
+        count += part->file == file && part->last < line;
+    }
+    return count;
+}
+
+bool directive_is(const char *line, size_t length, bool part)
+{
+    static const char mark[] = "takt:";
+    const char *end = line + length, *at = skip_blanks(line, end);
+    if (at == end || *at != '#')
+        return false;
+    at = skip_blanks(at + 1, end);
+    if ((size_t)(end - at) < sizeof mark - 1 || memcmp(at, mark, sizeof mark - 1) != 0)
+        return false;
+    at = skip_blanks(at + sizeof mark - 1, end);
+    const char *to = word_end(at, end);
+    return !part || is_word(at, to, "begin") || is_word(at, to, "end");
+}

@@ -49,5 +49,9 @@ bool directives_regions(const struct source *sources, size_t count);
 
 /* The region of a statement in this line; 0: none. */
 uint32_t directives_region(const struct directives *directives, uint32_t file, uint32_t line);
+/* How many of them begin or end above a line: equal in lines between which nothing does. */
+uint32_t directives_part(const struct directives *directives, uint32_t file, uint32_t line);
+/* Whether a line of a well-formed source is a directive; part: one that begins or ends a region. */
+bool directive_is(const char *line, size_t length, bool part);
 
 #endif

@@ -63,6 +63,61 @@ static void hand_derived(void **state)
     }
 }
 
+/* --- what is not for the machine -------------------------------------------------------------- */
+
+/* Comments, directives and regions: in this order, once each. */
+static void keeps_in_order(const struct machine *machine, const char *text,
+                           const char *const *pieces)
+{
+    struct schedule s;
+    assert_true(improved_schedule(machine, text, NULL, &s));
+    assert_false(s.kept);
+    const char *at = s.text;
+    for (; *pieces; pieces++) {
+        const char *found = strstr(at, *pieces);
+        if (!found || strstr(found + 1, *pieces))
+            fail_msg("'%s' is not there once, or not in its place:\n%s", *pieces, s.text);
+        at = found;
+    }
+    schedule_free(&s);
+}
+
+static void comments_and_regions(void **state)
+{
+    (void)state;
+    static const char steps[] =
+        "# a program\n# takt: begin load\n# fetch\nmvb2/n64i01 $d0 $lc0  # x\n"
+        "mvb2/n64i02 $d1024 $lc1024\n# takt: end\n# takt: expect cycles <= 1\n"
+        "nop; wait i01\n# takt: begin product\nlpassa $lm0v $lr0v # copy\nnop\n"
+        "ladd $lr0v $lr0v $lr8v\ndvpassa $ln0v $ls8v # beside\nnop/8\n"
+        "# last\nladd $lr8v $lr8v $ls0v\n# takt: end\nlpassa $lm8v $lr32v\n"
+        "nop; wait i02 # done\n# bye\n";
+    static const char *const in_steps[] = {
+        "# a program\n",
+        "# takt: begin load\n",
+        "# fetch\n",
+        "# 4: x\n",
+        "lc1024  # 5\n",
+        "# takt: end\n# takt: expect cycles <= 1\n",
+        "wait i01",
+        "# takt: begin product\n",
+        "lpassa $lm0v $lr0v; dvpassa $ln0v $ls8v  # 10: copy 13: beside\n",
+        "# last\n",
+        "ladd $lr8v",
+        "# takt: end\nlpassa $lm8v",
+        "19: done\n",
+        "# bye\n",
+        NULL};
+    keeps_in_order(&machine_mncore2, steps, in_steps);
+    /* Two products that wait for themselves, and one that would fit in between but for a region. */
+    static const char threads[] = "matfp f64 x=0 y=0 z=0 # first\nmatfp f64 x=0 y=0 z=0\n"
+                                  "matfp f64 x=0 y=0 z=1\n# takt: begin other\n"
+                                  "matfp f64 x=0 y=0 z=2\n# takt: end\n";
+    static const char *const in_threads[] = {"z=1\n", "y=0 z=0\n# takt: begin other\n",
+                                             "z=2\n# takt: end\n", NULL};
+    keeps_in_order(&machine_amx, threads, in_threads);
+}
+
 /* --- the examples, written naively ------------------------------------------------------------ */
 
 struct example {
@@ -187,7 +242,8 @@ static void advice_by_hand(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(hand_derived), cmocka_unit_test(examples_come_back),
-        cmocka_unit_test(table_of_examples), cmocka_unit_test(advice_by_hand)};
+        cmocka_unit_test(hand_derived), cmocka_unit_test(comments_and_regions),
+        cmocka_unit_test(examples_come_back), cmocka_unit_test(table_of_examples),
+        cmocka_unit_test(advice_by_hand)};
     return cmocka_run_group_tests_name("schedule", tests, NULL, NULL);
 }

@@ -74,6 +74,7 @@ struct moves {
     uint32_t reach;       /* slots behind a node in which apart can forbid something */
     uint32_t unit_slots;  /* slots that go out together, with one place for a transfer behind; 0:
                              transfers take no room */
+    bool parted;          /* regions keep nodes apart that depend on nothing of each other */
     bool exact;           /* slots alone make the time of a program without transfers */
 
     void *context;

@@ -1,10 +1,11 @@
 /*
  * moves: what may be moved in an AMX program, and what could be better (timing/moves.h).
  *
- * A block is a run of instructions of one section between .repeat, .end, set, clr and what sets or
- * gets values. A turn of a loop is over before the next begins, so the order within a block may
- * change as if it were executed once. A thread issues in order and waits for its registers by
- * itself: the new order is the old lines in other places, with their comments.
+ * A block is a run of instructions of one section between .repeat, .end, set, clr, what sets or
+ * gets values, and where a region begins or ends. A turn of a loop is over before the next begins,
+ * so the order within a block may change as if it were executed once. A thread issues in order and
+ * waits for its registers by itself: the new order is the old lines in other places, with their
+ * comments.
  */
 #include "timing/amx/moves.h"
 
@@ -12,6 +13,7 @@
 #include <string.h>
 
 #include "functional/amx/work.h"
+#include "functional/directive.h"
 #include "timing/amx/model.h"
 
 struct lines {
@@ -133,17 +135,23 @@ static int add_block(struct amx_moves *m, size_t first, size_t end, size_t *used
 static int add_blocks(struct amx_moves *m)
 {
     size_t used = 0;
-    for (size_t s = 0; s < m->program->section_count; s++) {
+    struct directives directives;
+    int status = directives_read(&directives, m->program->sources, 1, NULL) < 0 ? -1 : 0;
+    for (size_t s = 0; s < m->program->section_count && status == 0; s++) {
         const size_t end = m->program->sections[s].end;
-        for (size_t i = m->program->sections[s].first; i < end; i++) {
+        for (size_t i = m->program->sections[s].first; i < end && status == 0;) {
             const size_t first = i;
-            while (i < end && movable(item_of(m, i)))
+            const uint32_t part = directives_part(&directives, 0, item_of(m, i)->line);
+            while (i < end && movable(item_of(m, i)) &&
+                   directives_part(&directives, 0, item_of(m, i)->line) == part)
                 i++;
-            if (i - first > 1 && add_block(m, first, i, &used) != 0)
-                return -1;
+            if (i - first > 1)
+                status = add_block(m, first, i, &used);
+            i += i == first;
         }
     }
-    return 0;
+    directives_free(&directives);
+    return status;
 }
 
 /* --- writing ---------------------------------------------------------------------------------- */

@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "functional/directive.h"
+#include "host/grow.h"
 #include "host/hash.h"
 #include "timing/mncore2/model.h"
 #include "timing/mncore2/plain.h"
@@ -277,6 +278,37 @@ static int keep_last(struct plain *p, const struct forwards *f)
     return 0;
 }
 
+/* What stands in a region stays in it: its last pieces come before the first of what follows. */
+static int part_regions(struct plain *p, bool *parted)
+{
+    struct moves_block *block = p->block;
+    const uint32_t count = (uint32_t)block->node_count;
+    struct directives directives;
+    uint32_t *part = calloc(count + 1, sizeof *part);
+    bool *inner = calloc(2 * (size_t)count + 1, sizeof *inner), *before = inner + count;
+    int status = directives_read(&directives, p->program->sources, 1, NULL) < 0 || !part || !inner;
+    for (uint32_t n = 0; n < count && !status; n++)
+        part[n] = directives_part(&directives, 0, block->nodes[n].line);
+    for (size_t a = 0; a < block->arc_count && !status; a++)
+        if (part[block->arcs[a].from] == part[block->arcs[a].to])
+            inner[block->arcs[a].from] = before[block->arcs[a].to] = true;
+    for (uint32_t first = 0, next, end; first < count && !status; first = next) {
+        for (next = first; next < count && part[next] == part[first];)
+            next++;
+        for (end = next; end < count && part[end] == part[next];)
+            end++;
+        *parted |= next < count;
+        for (uint32_t m = first; m < next; m++)
+            for (uint32_t n = next; n < end && !inner[m] && !status; n++)
+                if (!before[n])
+                    status = arc(p, m, n, block->nodes[m].kind != NODE_FREE);
+    }
+    directives_free(&directives);
+    free(part);
+    free(inner);
+    return status ? -1 : 0;
+}
+
 static int by_to(const void *a, const void *b)
 {
     const struct moves_arc *x = a, *y = b;
@@ -284,7 +316,7 @@ static int by_to(const void *a, const void *b)
                           : (x->from > y->from) - (x->from < y->from);
 }
 
-static int find_arcs(struct plain *p)
+static int find_arcs(struct plain *p, bool *parted)
 {
     struct order order = {.outside = NO_NODE};
     struct forwards f = {.item = SIZE_MAX};
@@ -309,6 +341,8 @@ static int find_arcs(struct plain *p)
     }
     if (status == 0)
         status = keep_last(p, &f);
+    if (status == 0)
+        status = part_regions(p, parted);
     if (p->block->arc_count)
         qsort(p->block->arcs, p->block->arc_count, sizeof *p->block->arcs, by_to);
     return status;
@@ -316,10 +350,97 @@ static int find_arcs(struct plain *p)
 
 /* --- writing ---------------------------------------------------------------------------------- */
 
-/* The nodes of one slot that take one, and from which lines they are. */
-static void put_slot(const struct plain *p, const struct moves_place *places, size_t count,
-                     FILE *out)
+/* A line of the program that is a comment alone. */
+struct remark {
+    const char *text;
+    uint32_t line, length;
+    uint32_t next; /* line of the piece that it stands above; UINT32_MAX: of none */
+    bool directive, put;
+};
+
+struct writer {
+    const struct plain *p;
+    FILE *out;
+    struct remark *remarks;
+    size_t count, capacity, first; /* first: that has not been put */
+    bool *put;                     /* by item: its comment */
+};
+
+static int add_remark(struct writer *w, const char *text, uint32_t length, uint32_t line)
 {
+    struct remark *remarks = grow(w->remarks, &w->capacity, w->count + 1, sizeof *remarks);
+    if (!remarks)
+        return -1;
+    w->remarks = remarks;
+    const struct moves_block *block = w->p->block;
+    uint32_t next = UINT32_MAX;
+    for (size_t low = 0, high = block->node_count; low < high;) { /* lines do not fall */
+        const size_t middle = (low + high) / 2;
+        if (block->nodes[middle].line > line)
+            next = block->nodes[high = middle].line;
+        else
+            low = middle + 1;
+    }
+    remarks[w->count++] = (struct remark){.text = text,
+                                          .line = line,
+                                          .length = length,
+                                          .next = next,
+                                          .directive = directive_is(text, length, false)};
+    return 0;
+}
+
+static int find_remarks(struct writer *w)
+{
+    const struct source *source = &w->p->program->sources[0];
+    uint32_t line = 1;
+    int status = 0;
+    for (size_t at = 0, end; at < source->size && status == 0; at = end + 1, line++) {
+        for (end = at; end < source->size && source->text[end] != '\n';)
+            end++;
+        size_t from = at;
+        while (from < end && (source->text[from] == ' ' || source->text[from] == '\t'))
+            from++;
+        if (from < end && source->text[from] == '#')
+            status = add_remark(w, source->text + from, (uint32_t)(end - from), line);
+    }
+    return status;
+}
+
+/* Comments that stand above a line, and all directives that do. */
+static void put_remarks(struct writer *w, uint32_t line)
+{
+    while (w->first < w->count && w->remarks[w->first].put)
+        w->first++;
+    for (size_t i = w->first; i < w->count && w->remarks[i].line < line; i++) {
+        struct remark *r = &w->remarks[i];
+        if (r->put || !(r->directive || r->next == line || line == UINT32_MAX))
+            continue;
+        fprintf(w->out, "%.*s\n", (int)r->length, r->text);
+        r->put = true;
+    }
+}
+
+/* The line that a piece came from, and once the comment that stood behind it. */
+static void put_origin(struct writer *w, uint32_t n)
+{
+    const struct program *program = w->p->program;
+    const size_t item = w->p->pieces[n].item;
+    size_t length, whole;
+    const char *text = mncore2_program_text(program, item, &length),
+               *line = mncore2_program_line(program, item, &whole), *end = line + whole,
+               *at = text + length;
+    fprintf(w->out, " %u", w->p->block->nodes[n].line);
+    while (at < end && *at != '#')
+        at++;
+    if (at < end && !w->put[item])
+        fprintf(w->out, ":%.*s", (int)(end - at - 1), at + 1);
+    w->put[item] = true;
+}
+
+/* The nodes of one slot that take one, and from which lines they are. */
+static void put_slot(struct writer *w, const struct moves_place *places, size_t count)
+{
+    const struct plain *p = w->p;
     const struct moves_node *nodes = p->block->nodes;
     uint32_t exprs[MOVES_TOGETHER];
     size_t used = 0;
@@ -334,60 +455,66 @@ static void put_slot(const struct plain *p, const struct moves_place *places, si
         already |= nodes[n].quiet;
     }
     if (used && places[0].quiet && !already)
-        fputs("noforward; ", out);
+        fputs("noforward; ", w->out);
     if (used)
-        put_exprs(p, exprs, used, out);
+        put_exprs(p, exprs, used, w->out);
     else
-        fputs("nop", out);
+        fputs("nop", w->out);
     if (tag)
-        fprintf(out, "; wait i%02x", tag);
-    fputs("  #", out);
+        fprintf(w->out, "; wait i%02x", tag);
+    fputs("  #", w->out);
     for (size_t i = 0; i < count; i++) {
         bool said = false;
         for (size_t k = 0; k < i; k++)
             said |= nodes[places[k].node].line == nodes[places[i].node].line;
         if (!said)
-            fprintf(out, " %u", nodes[places[i].node].line);
+            put_origin(w, places[i].node);
     }
-    fputc('\n', out);
+    fputc('\n', w->out);
 }
 
-/* What the program promises stands in the new one, too. */
-static void put_expects(const struct program *program, FILE *out)
+static void put_places(struct writer *w, const struct moves_place *places)
 {
-    struct directives directives;
-    if (directives_read(&directives, program->sources, program->source_count, NULL) == 0)
-        for (size_t i = 0; i < directives.expect_count; i++)
-            fprintf(out, "# takt: expect %.*s\n", (int)directives.expects[i].length,
-                    directives.expects[i].text);
-    directives_free(&directives);
+    const struct plain *p = w->p;
+    const size_t count = p->block->node_count;
+    uint32_t slot = 0;
+    for (size_t i = 0, end; i < count; i = end) {
+        const uint32_t n = places[i].node;
+        end = i + 1;
+        while (p->block->nodes[n].kind != NODE_FREE && end < count &&
+               places[end].slot == places[i].slot &&
+               p->block->nodes[places[end].node].kind != NODE_FREE)
+            end++;
+        for (size_t k = i; k < end; k++)
+            put_remarks(w, p->block->nodes[places[k].node].line);
+        if (places[i].slot > slot)
+            fprintf(w->out, places[i].slot - slot > 1 ? "nop/%u\n" : "nop\n",
+                    places[i].slot - slot);
+        slot = places[i].slot;
+        if (p->block->nodes[n].kind == NODE_FREE) {
+            const char *text = p->text + p->pieces[n].at;
+            fprintf(w->out, "%.*s  #", (int)strcspn(text, "\n"), text);
+            put_origin(w, n);
+            fputc('\n', w->out);
+            continue;
+        }
+        put_slot(w, places + i, end - i);
+        slot++;
+    }
+    put_remarks(w, UINT32_MAX);
 }
 
 static int write_program(void *context, const struct moves_place *const *orders, FILE *out)
 {
     const struct plain *p = context;
-    const struct moves_place *places = orders[0];
-    const size_t count = p->block->node_count;
-    uint32_t slot = 0;
-    put_expects(p->program, out);
-    for (size_t i = 0, end; i < count; i = end) {
-        const uint32_t n = places[i].node;
-        if (places[i].slot > slot)
-            fprintf(out, places[i].slot - slot > 1 ? "nop/%u\n" : "nop\n", places[i].slot - slot);
-        slot = places[i].slot;
-        end = i + 1;
-        if (p->block->nodes[n].kind == NODE_FREE) {
-            const char *text = p->text + p->pieces[n].at;
-            fprintf(out, "%.*s  # %u\n", (int)strcspn(text, "\n"), text, p->block->nodes[n].line);
-            continue;
-        }
-        while (end < count && places[end].slot == slot &&
-               p->block->nodes[places[end].node].kind != NODE_FREE)
-            end++;
-        put_slot(p, places + i, end - i, out);
-        slot++;
-    }
-    return ferror(out) ? -1 : 0;
+    struct writer w = {
+        .p = p, .out = out, .put = calloc(p->program->item_count + 1, sizeof *w.put)};
+    const int status = w.put ? find_remarks(&w) : -1;
+    if (status == 0)
+        put_places(&w, orders[0]);
+    free(w.remarks);
+    free(w.put);
+    return status == 0 && !ferror(out) ? 0 : -1;
 }
 
 /* --- making ----------------------------------------------------------------------------------- */
@@ -434,5 +561,5 @@ int mncore2_moves(const struct machine_program *program, const struct config *co
     if (mncore2_packing_choose(p->program, machine_setting(settings, "packing"), &packing) == 0)
         moves->unit_slots = unit_slots[packing];
     const int status = mncore2_plain_make(p);
-    return status == 0 ? find_arcs(p) : status;
+    return status == 0 ? find_arcs(p, &moves->parted) : status;
 }
