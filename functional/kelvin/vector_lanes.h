@@ -1,14 +1,20 @@
 /*
  * vector_lanes: the bodies, for the file that includes this; it defines LANES_TARGET, the target
  * attribute of every function, LANES_BODIES, the table, and LANES_NAME, its name. Loops over lanes
- * have constant bounds and work on copies, so that compilers make vectors of them, and sources may
+ * have constant bounds and write to copies, so that compilers make vectors of them, and sources may
  * overlap destinations.
  */
 #include <string.h>
 
 #include "functional/kelvin/vector_bodies.h"
 
-#define LANES_FN static inline __attribute__((always_inline)) LANES_TARGET
+/* GCC makes vectors of many of these loops only where it may weigh their cost: not at -O2. */
+#if defined(__GNUC__) && !defined(__clang__)
+#define LANES_BODY LANES_TARGET __attribute__((optimize("O3")))
+#else
+#define LANES_BODY LANES_TARGET
+#endif
+#define LANES_FN static inline __attribute__((always_inline)) LANES_BODY
 
 #define TYPE_S_b int8_t
 #define TYPE_S_h int16_t
@@ -73,19 +79,19 @@ LANES_FN uint32_t lanes_leading(uint32_t bits)
 
 /* clang-format off */
 #define SAME_SIZE(family, step, sign, wide_type, size, value)                                      \
-    static LANES_TARGET void family##_##step##_##size(const struct kelvin_strip *s)                \
+    static LANES_BODY void family##_##step##_##size(const struct kelvin_strip *s)                  \
     {                                                                                              \
         enum { BITS = BITS_##size };                                                               \
         typedef wide_type##_##size wide;                                                           \
         typedef TYPE_S_##size lane;                                                                \
         const wide least = (wide)LEAST_##sign, most = (wide)MOST_##sign;                           \
         for (unsigned i = 0; i < s->strips; i++) {                                                 \
-            const union kelvin_register x = s->a[i], y = s->b[i * s->b_next];                      \
-            union kelvin_register z = s->d[i];                                                     \
+            const union kelvin_register *x = &s->a[i], *y = &s->b[i * s->b_next];                  \
+            union kelvin_register z;                                                               \
             for (unsigned l = 0; l < KELVIN_BYTES * 8 / BITS; l++) {                               \
-                const wide a = (TYPE_##sign##_##size)x.size[l];                                    \
-                const wide b = (TYPE_##sign##_##size)y.size[l];                                    \
-                const wide d = (TYPE_##sign##_##size)z.size[l];                                    \
+                const wide a = (TYPE_##sign##_##size)x->size[l];                                   \
+                const wide b = (TYPE_##sign##_##size)y->size[l];                                   \
+                const wide d = (TYPE_##sign##_##size)s->d[i].size[l];                              \
                 (void)a, (void)b, (void)d, (void)least, (void)most, (void)(lane)0;                 \
                 z.size[l] = (TYPE_U_##size)(value);                                                \
             }                                                                                      \
@@ -98,15 +104,15 @@ LANES_FN uint32_t lanes_leading(uint32_t bits)
     SAME_SIZE(family, step, sign, wide, w, value)
 
 #define PAIR_SIZE(family, step, sign, wide, half, size, value)                                     \
-    static LANES_TARGET void family##_##step##_##size(const struct kelvin_strip *s)                \
+    static LANES_BODY void family##_##step##_##size(const struct kelvin_strip *s)                  \
     {                                                                                              \
         for (unsigned i = 0; i < s->strips; i++) {                                                 \
-            const union kelvin_register x = s->a[i], y = s->b[i * s->b_next];                      \
+            const union kelvin_register *x = &s->a[i], *y = &s->b[i * s->b_next];                  \
             union kelvin_register z[2];                                                            \
             for (unsigned k = 0; k < 2; k++)                                                       \
                 for (unsigned l = 0; l < KELVIN_BYTES * 8 / BITS_##size; l++) {                    \
-                    const wide##_##half a = (TYPE_##sign##_##half)x.half[2 * l + k];               \
-                    const wide##_##half b = (TYPE_##sign##_##half)y.half[2 * l + k];               \
+                    const wide##_##half a = (TYPE_##sign##_##half)x->half[2 * l + k];              \
+                    const wide##_##half b = (TYPE_##sign##_##half)y->half[2 * l + k];              \
                     z[k].size[l] = (TYPE_U_##size)(value);                                         \
                 }                                                                                  \
             s->d[i] = z[0];                                                                        \
@@ -118,14 +124,14 @@ LANES_FN uint32_t lanes_leading(uint32_t bits)
     PAIR_SIZE(family, step, sign, wide, h, w, value)
 
 #define HALF_SIZE(family, step, sign, wide, half, size, value)                                     \
-    static LANES_TARGET void family##_##step##_##size(const struct kelvin_strip *s)                \
+    static LANES_BODY void family##_##step##_##size(const struct kelvin_strip *s)                  \
     {                                                                                              \
         for (unsigned i = 0; i < s->strips; i++) {                                                 \
-            const union kelvin_register x = s->a[i];                                               \
+            const union kelvin_register *x = &s->a[i];                                             \
             union kelvin_register z;                                                               \
             for (unsigned l = 0; l < KELVIN_BYTES * 8 / BITS_##size; l++) {                        \
-                const wide##_##half a = (TYPE_##sign##_##half)x.half[2 * l];                       \
-                const wide##_##half b = (TYPE_##sign##_##half)x.half[2 * l + 1];                   \
+                const wide##_##half a = (TYPE_##sign##_##half)x->half[2 * l];                      \
+                const wide##_##half b = (TYPE_##sign##_##half)x->half[2 * l + 1];                  \
                 z.size[l] = (TYPE_U_##size)(value);                                                \
             }                                                                                      \
             s->d[i] = z;                                                                           \
@@ -138,20 +144,21 @@ LANES_FN uint32_t lanes_leading(uint32_t bits)
 /* An amount belongs to a lane of the sources; its low bits count. Lanes of the destination come
  * from the sources in turn, of four in the order 0, 2, 1, 3: as if two were narrowed twice. */
 #define NARROW_SIZE(family, step, sign, sources, source, size)                                     \
-    static LANES_TARGET void family##_##step##_##size(const struct kelvin_strip *s)                \
+    static LANES_BODY void family##_##step##_##size(const struct kelvin_strip *s)                  \
     {                                                                                              \
         enum { BITS = BITS_##size };                                                               \
         typedef WIDE_##source wide;                                                                \
         const wide least = (wide)LEAST_##sign, most = (wide)MOST_##sign;                           \
         for (unsigned i = 0; i < s->strips; i++) {                                                 \
-            const union kelvin_register y = s->b[i * s->b_next];                                   \
+            const union kelvin_register *y = &s->b[i * s->b_next];                                 \
             union kelvin_register z;                                                               \
             for (unsigned k = 0; k < (sources); k++) {                                             \
                 const unsigned at = (sources) == 4 ? k >> 1 | (k & 1) << 1 : k;                    \
-                const union kelvin_register x = s->a[i + at * s->strips];                          \
+                const union kelvin_register *x = &s->a[i + at * s->strips];                        \
                 for (unsigned l = 0; l < KELVIN_BYTES * 8 / BITS_##source; l++) {                  \
-                    const wide n = y.source[l] & (BITS_##source - 1);                              \
-                    const wide a = RIGHT((wide)(TYPE_##sign##_##source)x.source[l], n, (step) & 2);\
+                    const wide n = y->source[l] & (BITS_##source - 1);                             \
+                    const wide from = (TYPE_##sign##_##source)x->source[l];                        \
+                    const wide a = RIGHT(from, n, (step) & 2);                                     \
                     z.size[(sources) * l + k] = (TYPE_U_##size)SATURATE(a);                        \
                 }                                                                                  \
             }                                                                                      \
@@ -169,14 +176,14 @@ LANES_FN uint32_t lanes_leading(uint32_t bits)
 
 /* clang-format off */
 #define ACCUMULATE(step, sign, half, size)                                                         \
-    static LANES_TARGET void vacc_##step##_##size(const struct kelvin_strip *s)                    \
+    static LANES_BODY void vacc_##step##_##size(const struct kelvin_strip *s)                      \
     {                                                                                              \
         for (unsigned i = 0; i < s->strips; i++) {                                                 \
-            const union kelvin_register y = s->b[i * s->b_next];                                   \
+            const union kelvin_register *y = &s->b[i * s->b_next];                                 \
             union kelvin_register z[2] = {s->a[i], s->a[i + s->strips]};                           \
             for (unsigned k = 0; k < 2; k++)                                                       \
                 for (unsigned l = 0; l < KELVIN_BYTES * 8 / BITS_##size; l++) {                    \
-                    const TYPE_S_##size more = (TYPE_##sign##_##half)y.half[2 * l + k];            \
+                    const TYPE_S_##size more = (TYPE_##sign##_##half)y->half[2 * l + k]; \
                     z[k].size[l] = (TYPE_U_##size)(z[k].size[l] + (TYPE_U_##size)more);            \
                 }                                                                                  \
             s->d[i] = z[0];                                                                        \
@@ -201,17 +208,17 @@ ACCUMULATE(1, U, h, w)
         }                                                                                          \
         return z;                                                                                  \
     }                                                                                              \
-    static LANES_TARGET void vevn_##size(const struct kelvin_strip *s)                             \
+    static LANES_BODY void vevn_##size(const struct kelvin_strip *s)                               \
     {                                                                                              \
         for (unsigned i = 0; i < s->strips; i++)                                                   \
             s->d[i] = every_other_##size(&s->a[i], &s->b[i * s->b_next], 0);                       \
     }                                                                                              \
-    static LANES_TARGET void vodd_##size(const struct kelvin_strip *s)                             \
+    static LANES_BODY void vodd_##size(const struct kelvin_strip *s)                               \
     {                                                                                              \
         for (unsigned i = 0; i < s->strips; i++)                                                   \
             s->d[i] = every_other_##size(&s->a[i], &s->b[i * s->b_next], 1);                       \
     }                                                                                              \
-    static LANES_TARGET void vevnodd_##size(const struct kelvin_strip *s)                          \
+    static LANES_BODY void vevnodd_##size(const struct kelvin_strip *s)                            \
     {                                                                                              \
         for (unsigned i = 0; i < s->strips; i++) {                                                 \
             const union kelvin_register x = s->a[i], y = s->b[i * s->b_next];                      \
@@ -219,16 +226,16 @@ ACCUMULATE(1, U, h, w)
             s->d[i + s->strips] = every_other_##size(&x, &y, 1);                                   \
         }                                                                                          \
     }                                                                                              \
-    static LANES_TARGET void vzip_##size(const struct kelvin_strip *s)                             \
+    static LANES_BODY void vzip_##size(const struct kelvin_strip *s)                               \
     {                                                                                              \
         enum { LANES = KELVIN_BYTES * 8 / BITS_##size };                                           \
         for (unsigned i = 0; i < s->strips; i++) {                                                 \
-            const union kelvin_register x = s->a[i], y = s->b[i * s->b_next];                      \
+            const union kelvin_register *x = &s->a[i], *y = &s->b[i * s->b_next];                  \
             union kelvin_register z[2];                                                            \
             for (unsigned k = 0; k < 2; k++)                                                       \
                 for (unsigned l = 0; l < LANES / 2; l++) {                                         \
-                    z[k].size[2 * l] = x.size[k * LANES / 2 + l];                                  \
-                    z[k].size[2 * l + 1] = y.size[k * LANES / 2 + l];                              \
+                    z[k].size[2 * l] = x->size[k * LANES / 2 + l]; \
+                    z[k].size[2 * l + 1] = y->size[k * LANES / 2 + l]; \
                 }                                                                                  \
             s->d[i] = z[0];                                                                        \
             s->d[i + s->strips] = z[1];                                                            \
@@ -239,7 +246,7 @@ EVERY_OTHER(h)
 EVERY_OTHER(w)
 /* clang-format on */
 
-static LANES_TARGET void vmvp(const struct kelvin_strip *s)
+static LANES_BODY void vmvp(const struct kelvin_strip *s)
 {
     for (unsigned i = 0; i < s->strips; i++) {
         const union kelvin_register x = s->a[i], y = s->b[i * s->b_next];
@@ -249,7 +256,7 @@ static LANES_TARGET void vmvp(const struct kelvin_strip *s)
 }
 
 /* Lanes from byte `slide` on of the first source and the second behind it. */
-static LANES_TARGET void slide_next(const struct kelvin_strip *s)
+static LANES_BODY void slide_next(const struct kelvin_strip *s)
 {
     for (unsigned i = 0; i < s->strips; i++) {
         const union kelvin_register both[2] = {s->a[i], s->b[i * s->b_next]};
@@ -257,7 +264,7 @@ static LANES_TARGET void slide_next(const struct kelvin_strip *s)
     }
 }
 
-static LANES_TARGET void slide_next_block(const struct kelvin_strip *s)
+static LANES_BODY void slide_next_block(const struct kelvin_strip *s)
 {
     union kelvin_register both[KELVIN_STRIPS + 1];
     memcpy(both, s->a, sizeof *both * KELVIN_STRIPS);
@@ -266,7 +273,7 @@ static LANES_TARGET void slide_next_block(const struct kelvin_strip *s)
 }
 
 /* The last `slide` bytes of the first source and the second behind them. */
-static LANES_TARGET void slide_previous(const struct kelvin_strip *s)
+static LANES_BODY void slide_previous(const struct kelvin_strip *s)
 {
     for (unsigned i = 0; i < s->strips; i++) {
         const union kelvin_register both[2] = {s->a[i], s->b[i * s->b_next]};
@@ -274,7 +281,7 @@ static LANES_TARGET void slide_previous(const struct kelvin_strip *s)
     }
 }
 
-static LANES_TARGET void slide_previous_block(const struct kelvin_strip *s)
+static LANES_BODY void slide_previous_block(const struct kelvin_strip *s)
 {
     union kelvin_register both[KELVIN_STRIPS + 1];
     both[0] = s->a[KELVIN_STRIPS - 1];
@@ -290,8 +297,8 @@ static LANES_TARGET void slide_previous_block(const struct kelvin_strip *s)
  */
 static const unsigned char lanes_order[KELVIN_STRIPS] = {0, 2, 1, 3};
 
-static LANES_TARGET void aconv(union kelvin_register accum[KELVIN_WORDS],
-                               const struct kelvin_products *p)
+static LANES_BODY void aconv(union kelvin_register accum[KELVIN_WORDS],
+                             const struct kelvin_products *p)
 {
     int32_t wide[KELVIN_WORDS][4][KELVIN_WORDS];
     for (unsigned i = 0; i < p->count; i++)
@@ -310,8 +317,8 @@ static LANES_TARGET void aconv(union kelvin_register accum[KELVIN_WORDS],
     }
 }
 
-static LANES_TARGET void dwconv(union kelvin_register dwacc[KELVIN_STRIPS],
-                                const struct kelvin_products *p)
+static LANES_BODY void dwconv(union kelvin_register dwacc[KELVIN_STRIPS],
+                              const struct kelvin_products *p)
 {
     int32_t sums[KELVIN_BYTES];
     for (unsigned n = 0; n < KELVIN_BYTES; n++)
