@@ -227,8 +227,9 @@
         lines.forEach(place);
         this.lines.push(...lines);
       } else {
-        this.area = { y, height: STATEMENTS_HEIGHT };
-        y += STATEMENTS_HEIGHT;
+        const height = Math.min(STATEMENTS_HEIGHT, ROW_MOST * this.run.statements.length);
+        this.area = { y, height };
+        y += height;
       }
       this.height = y + 2;
       this.modes.forEach((b, i) => {

@@ -259,21 +259,21 @@
         span: (i) => [lane[i].issued, lane[i].finished],
         facts: (i) => transferFacts(run, lane[i]),
         draw(pen, y, h) {
-          lane.forEach((t) => takt.drawTransfer(pen, t, y, h));
+          lane.forEach((t) => takt.drawTransfer(pen, t, y, h, true));
         },
       }),
     );
   };
 
   /* Issued, then in flight. */
-  takt.drawTransfer = function (pen, t, y, height) {
+  takt.drawTransfer = function (pen, t, y, height, named) {
     const x0 = pen.x(t.issued),
       x1 = pen.x(t.started),
       x2 = pen.x(t.finished);
     if (x2 < pen.left || x0 > pen.right) return;
     pen.rect(x0, x1, y + height * 0.4, height * 0.2, 'soft');
     pen.rect(x1, x2, y, height, 'flight');
-    if (x2 - x1 > 46 * pen.ratio && height > 9 * pen.ratio)
+    if (named && x2 - x1 > 46 * pen.ratio && height > 9 * pen.ratio)
       pen.text(`${t.tag || ''} ${t.mode}`, Math.max(x1, pen.left), x2, y, height);
   };
 
