@@ -228,7 +228,7 @@ static int put_nest(struct kit *kit, int at, const struct kit_nest *n)
     return at;
 }
 
-void kit_program(struct kit *kit, struct dice *dice)
+void loops_kit_program(struct kit *kit, struct dice *dice)
 {
     *kit = (struct kit){.tiles = 1, .processors = 1, .math = 1 + below(dice, 70)};
     if (once_in(dice, 2)) {
@@ -250,7 +250,7 @@ void kit_program(struct kit *kit, struct dice *dice)
 
 /* --- values ----------------------------------------------------------------------------------- */
 
-void kit_fill(const struct kit *kit, struct dice *dice, uint8_t *memory)
+void loops_kit_fill(const struct kit *kit, struct dice *dice, uint8_t *memory)
 {
     bool exact = false;
     for (int i = 0; i < kit->nest_count; i++)
@@ -356,7 +356,7 @@ static void execute(const struct kit *kit, const struct kit_nest *n, uint8_t *me
     write_at(type, to, result);
 }
 
-void kit_execute(const struct kit *kit, uint8_t *memory)
+void loops_kit_execute(const struct kit *kit, uint8_t *memory)
 {
     long index[KIT_RANK];
     for (int i = 0; i < kit->nest_count; i++)

@@ -3,8 +3,8 @@
  * written executed one iteration after the other, and its time step by step. It shares nothing with
  * functional/loops and timing/loops but the text that it writes.
  *
- *   dice --kit_program--> struct kit (text, nests) --kit_execute--> memory
- *                                                  --kit_cycles---> total
+ *   dice --loops_kit_program--> struct kit (text, nests) --loops_kit_execute--> memory
+ *                                                  --loops_kit_cycles---> total
  */
 #ifndef TAKT_TESTS_LOOPS_KIT_H
 #define TAKT_TESTS_LOOPS_KIT_H
@@ -49,17 +49,17 @@ struct kit {
     char text[KIT_TEXT];
 };
 
-void kit_program(struct kit *kit, struct dice *dice);
+void loops_kit_program(struct kit *kit, struct dice *dice);
 /* Numbers into all of the memory that tensors lie in. */
-void kit_fill(const struct kit *kit, struct dice *dice, uint8_t *memory);
+void loops_kit_fill(const struct kit *kit, struct dice *dice, uint8_t *memory);
 /* The nests as written, one iteration after the other. */
-void kit_execute(const struct kit *kit, uint8_t *memory);
+void loops_kit_execute(const struct kit *kit, uint8_t *memory);
 
 /* Parameters as config/loops/loops.yaml names them. */
 struct kit_numbers {
     long issue, carry, change, mask, state, drain, address, address_latency, banks, bank, ports,
         read, write, math, add, multiply, integer;
 };
-uint64_t kit_cycles(const struct kit *kit, const struct kit_numbers *numbers);
+uint64_t loops_kit_cycles(const struct kit *kit, const struct kit_numbers *numbers);
 
 #endif

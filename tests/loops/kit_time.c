@@ -299,7 +299,7 @@ static void part(struct timing *t, unsigned rests)
         t->begin = larger(t->begin, t->finish[tile]);
 }
 
-uint64_t kit_cycles(const struct kit *kit, const struct kit_numbers *numbers)
+uint64_t loops_kit_cycles(const struct kit *kit, const struct kit_numbers *numbers)
 {
     static struct timing t;
     t = (struct timing){.kit = kit, .n = numbers};

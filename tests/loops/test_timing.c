@@ -33,7 +33,7 @@ static void totals_equal_brute_force(void **state)
         static char text[NUMBERS][40];
         const char *settings[NUMBERS + 1] = {NULL};
         long value[NUMBERS];
-        kit_program(&kit, &dice);
+        loops_kit_program(&kit, &dice);
         for (size_t i = 0; i < NUMBERS; i++) {
             value[i] = round % 4 == 0
                            ? usual[i]
@@ -45,7 +45,7 @@ static void totals_equal_brute_force(void **state)
         struct kit_numbers numbers;
         _Static_assert(sizeof numbers == sizeof value, "the same numbers in the same order");
         memcpy(&numbers, value, sizeof numbers);
-        const uint64_t expected = kit_cycles(&kit, &numbers),
+        const uint64_t expected = loops_kit_cycles(&kit, &numbers),
                        ahead = loops_run_cycles(kit.text, settings, true),
                        step = loops_run_cycles(kit.text, settings, false);
         if (ahead != expected || step != expected) {
@@ -66,7 +66,7 @@ static void traces_are_sound(void **state)
     for (size_t round = 0; round < often(10); round++) {
         struct dice dice = {round * 15485863 + 3};
         static struct kit kit;
-        kit_program(&kit, &dice);
+        loops_kit_program(&kit, &dice);
         const char *program = takt_temp_file("random.loops", kit.text);
         const char *trace = takt_temp_path("random.db");
         takt_expect(
@@ -121,7 +121,7 @@ static void delays_by_slack_cost_nothing(void **state)
     for (size_t round = 0; round < often(60); round++) {
         struct dice dice = {round * 32452843 + 11};
         static struct kit kit;
-        kit_program(&kit, &dice);
+        loops_kit_program(&kit, &dice);
         loops_run_slack(kit.text);
     }
 }

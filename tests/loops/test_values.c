@@ -17,12 +17,12 @@ static void random_nests_equal_the_plain_nest(void **state)
     for (size_t round = 0; round < often(2000); round++) {
         struct dice dice = {round * 7919 + 1};
         static struct kit kit;
-        kit_program(&kit, &dice);
+        loops_kit_program(&kit, &dice);
         const size_t words = (size_t)kit.memory / 8;
         uint64_t *memory = malloc(words * 8), *got = malloc(words * 8);
-        kit_fill(&kit, &dice, (uint8_t *)memory);
+        loops_kit_fill(&kit, &dice, (uint8_t *)memory);
         loops_run_values(kit.text, memory, got, words);
-        kit_execute(&kit, (uint8_t *)memory);
+        loops_kit_execute(&kit, (uint8_t *)memory);
         if (memcmp(memory, got, words * 8) != 0) {
             size_t at = 0;
             while (((uint8_t *)memory)[at] == ((uint8_t *)got)[at])
