@@ -31,7 +31,7 @@ EMBEDDED = $(wildcard config/*/*.yaml traces/*.sql analysis/*.sql analysis/page/
 
 .DELETE_ON_ERROR:
 PYTHON  ?= /usr/bin/python3
-.PHONY: FORCE events all build install install-files deps run test test-run test-long test-long-run \
+.PHONY: FORCE events all build install install-files uninstall deb test-deb deps run test test-run test-long test-long-run \
         page test-browser test-python test-python-run bench-latency \
         check-asan check-clang check-arm64 layers format clean bench bench-run bench-amx bench-ventus fuzz
 all: build
@@ -89,7 +89,7 @@ check-clang: deps
 	@$(MAKE) --no-print-directory -s BUILD=build-clang CC=clang test-run
 
 # Compile everything for arm64; nothing is linked or run.
-check-arm64: deps $(BUILD)/all-commands.def
+check-arm64: deps $(BUILD)/all-commands.def $(BUILD)/version.h
 	@.ci/install gcc-aarch64-linux-gnu libc6-dev-arm64-cross
 	@for f in $(SOURCES) $(CLI); do \
 	    aarch64-linux-gnu-gcc $(CPPFLAGS) -O1 $(WARN) -idirafter /usr/include \
@@ -122,6 +122,13 @@ $(BUILD)/all-commands.def: $(COMMANDS) config/machines.def
 
 $(CLIOBJ): | $(BUILD)/all-commands.def
 
+# The version: the tag in git, else the file.
+VERSION := $(shell git describe --tags --match 'v[0-9]*' 2>/dev/null | sed 's/^v//' | grep . || cat VERSION)
+$(BUILD)/version.h: FORCE
+	@mkdir -p $(@D)
+	@echo '#define TAKT_VERSION "$(VERSION)"' | cmp -s - $@ || echo '#define TAKT_VERSION "$(VERSION)"' > $@
+$(OBJECTS) $(CLIOBJ): | $(BUILD)/version.h
+
 # Objects of other flags are none of this build's.
 $(BUILD)/flags: FORCE
 	@mkdir -p $(@D)
@@ -148,12 +155,12 @@ LIBDIR  ?= $(PREFIX)/lib
 # The package reads its declarations from the header.
 PYTHON_FILES = $(wildcard python/takt/*.py) python/takt/py.typed include/takt.h
 PYTHONDIR   ?= $(PREFIX)/lib/python3/dist-packages
-VERSION  = $(shell sed -n 's/.*SCHEMA_TAKT_VERSION "\(.*\)"/\1/p' traces/schema.h)
+MANDIR  ?= $(PREFIX)/share/man
 install: build
 	@$(MAKE) --no-print-directory install-files
 
 # What is built already.
-install-files:
+install-files: $(BUILD)/pages/takt.fish
 	install -D -m 755 $(BUILD)/takt $(DESTDIR)$(PREFIX)/bin/takt
 	install -D -m 644 include/takt.h $(DESTDIR)$(PREFIX)/include/takt.h
 	install -D -m 644 $(BUILD)/libtakt.a $(DESTDIR)$(LIBDIR)/libtakt.a
@@ -166,6 +173,36 @@ install-files:
 	@for f in $(PAGES); do \
 	    install -D -m 644 $$f $(DESTDIR)$(PREFIX)/share/doc/takt/$$f || exit 1; \
 	done; echo "pages and examples: $(DESTDIR)$(PREFIX)/share/doc/takt"
+	install -d $(DESTDIR)$(MANDIR)/man1
+	install -m 644 $(BUILD)/pages/man/*.1 $(DESTDIR)$(MANDIR)/man1
+	install -D -m 644 $(BUILD)/pages/man/libtakt.3 $(DESTDIR)$(MANDIR)/man3/libtakt.3
+	install -D -m 644 $(BUILD)/pages/takt.bash $(DESTDIR)$(PREFIX)/share/bash-completion/completions/takt
+	install -D -m 644 $(BUILD)/pages/_takt $(DESTDIR)$(PREFIX)/share/zsh/vendor-completions/_takt
+	install -D -m 644 $(BUILD)/pages/takt.fish $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/takt.fish
+
+# Manual pages and completions, from the option tables.
+$(BUILD)/pages/takt.fish: $(BUILD)/takt .ci/pages include/takt.h
+	@.ci/pages $(BUILD)/takt $(VERSION) $(BUILD)/pages
+
+# What make install with the same PREFIX and DESTDIR has put there, and nothing else.
+uninstall:
+	rm -f $(DESTDIR)$(PREFIX)/bin/takt $(DESTDIR)$(PREFIX)/include/takt.h $(DESTDIR)$(LIBDIR)/libtakt.a \
+	    $(DESTDIR)$(LIBDIR)/libtakt.so $(DESTDIR)$(LIBDIR)/$(SONAME) $(DESTDIR)$(LIBDIR)/pkgconfig/takt.pc \
+	    $(DESTDIR)$(MANDIR)/man1/takt.1 $(DESTDIR)$(MANDIR)/man1/takt-*.1 $(DESTDIR)$(MANDIR)/man3/libtakt.3 \
+	    $(DESTDIR)$(PREFIX)/share/bash-completion/completions/takt \
+	    $(DESTDIR)$(PREFIX)/share/zsh/vendor-completions/_takt \
+	    $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/takt.fish
+	rm -rf $(DESTDIR)$(PREFIX)/share/doc/takt $(DESTDIR)$(PYTHONDIR)/takt
+
+# --- Debian packages: takt, libtakt0, libtakt-dev, python3-takt in $(BUILD)/deb -----------------
+deb:
+	@.ci/install debhelper dh-python python3-all
+	@.ci/deb $(BUILD)/deb $(VERSION)
+
+# Installed and tried in a fresh root; as root, or where users may have namespaces.
+test-deb: deb
+	@.ci/install mmdebstrap
+	@.ci/test-deb $(BUILD)/deb
 
 # --- figures: never part of a timed test -------------------------------------------------------
 BENCHBIN = $(BENCHES:%.c=$(BUILD)/%)

@@ -102,7 +102,7 @@ void html_end(FILE *out)
 {
     fputs("</main>\n<footer><kbd>1</kbd> to <kbd>9</kbd> sections, <kbd>j</kbd> <kbd>k</kbd> or "
           "arrows rows, <kbd>Enter</kbd> to the source line, <kbd>t</kbd> light or dark; heads "
-          "sort. Written by takt " SCHEMA_TAKT_VERSION
+          "sort. Written by takt " TAKT_VERSION
           ". Charts are drawn with uPlot.</footer>\n<script>\n/*\n",
           out);
     PUT(out, analysis_uplot_license);

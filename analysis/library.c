@@ -59,7 +59,7 @@ static enum takt_status below(struct takt_error *error, int status, const char *
 
 const char *takt_version(void)
 {
-    return SCHEMA_TAKT_VERSION;
+    return TAKT_VERSION;
 }
 
 /* --- a machine -------------------------------------------------------------------------------- */

@@ -148,7 +148,7 @@ int run_json_print(sqlite3 *db, const char *state, FILE *out)
     int rc = SQLITE_OK;
     const bool complete = found(db, trace_complete(db), &rc);
     json_t *answer = json_object();
-    set(answer, "takt", json_string(SCHEMA_TAKT_VERSION), &rc);
+    set(answer, "takt", json_string(TAKT_VERSION), &rc);
     set(answer, "program", fact(db, "program", &rc), &rc);
     set(answer, "machine", fact(db, "machine", &rc), &rc);
     set(answer, "complete", json_boolean(complete), &rc);

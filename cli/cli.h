@@ -9,6 +9,7 @@
 #include <stdbool.h>
 
 #include "timing/machine.h"
+#include "version.h" /* TAKT_VERSION; the Makefile makes it */
 
 enum exit_code {
     EXIT_FINE = 0,
@@ -17,8 +18,6 @@ enum exit_code {
     EXIT_HOST = 3, /* memory, disk, SQLite */
     EXIT_INTERRUPTED = 130
 };
-
-#define TAKT_VERSION "0.1.0"
 
 struct command {
     const char *name, *arguments, *sentence;

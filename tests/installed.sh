@@ -30,3 +30,28 @@ LD_LIBRARY_PATH=usr/lib ./shared "$first" "$second" >shared.out
 ./static "$first" "$second" >static.out
 cmp shared.out static.out
 cat shared.out
+
+# Pages and completions know every command and option; with man here, it reads the pages without a warning.
+takt=$root/usr/bin/takt
+for c in $("$takt" --help | sed -n '/^machines:/q; s/^  \([a-z][a-z]*\)  *[^ ].*/\1/p'); do
+    page=$root/usr/share/man/man1/takt-$c.1
+    [ -s "$page" ] || { echo "no page of $c"; exit 1; }
+    for o in $("$takt" "$c" --help | sed -n 's/^  --\([a-z-]*\).*/\1/p'); do
+        grep -qF -- "\\-\\-${o//-/\\-}" "$page" || { echo "$o is not in the page of $c"; exit 1; }
+        words=$(bash -c '. "$1"; COMP_WORDS=(takt "$2" "--$3"); COMP_CWORD=2; _takt; echo " ${COMPREPLY[*]} "' \
+            - "$root/usr/share/bash-completion/completions/takt" "$c" "$o")
+        [[ $words = *" --$o "* ]] || { echo "bash does not complete takt $c --$o"; exit 1; }
+    done
+done
+if command -v man >/dev/null && command -v groff >/dev/null; then
+    for page in "$root"/usr/share/man/man*/*; do
+        wrong=$(LC_ALL=C.UTF-8 man --warnings=mac,syntax -l "$page" 2>&1 >/dev/null)
+        [ -z "$wrong" ] || { echo "$wrong"; exit 1; }
+    done
+fi
+! command -v zsh >/dev/null || zsh -n "$root/usr/share/zsh/vendor-completions/_takt"
+! command -v fish >/dev/null || fish -n "$root/usr/share/fish/vendor_completions.d/takt.fish"
+cd - >/dev/null
+make -s BUILD="$build" DESTDIR="$root" PREFIX=/usr uninstall >/dev/null
+left=$(find "$root/usr" -type f -o -type l)
+[ -z "$left" ] || { echo "left behind: $left"; exit 1; }

@@ -447,7 +447,7 @@ static int name_reasons(struct writer *w)
 int perfetto_write(sqlite3 *db, uint64_t from, uint64_t to, FILE *out)
 {
     struct writer w = {.db = db, .out = out, .from = from, .to = to, .first = true};
-    fputs("{\"displayTimeUnit\":\"ns\",\"otherData\":{\"takt\":\"" SCHEMA_TAKT_VERSION
+    fputs("{\"displayTimeUnit\":\"ns\",\"otherData\":{\"takt\":\"" TAKT_VERSION
           "\",\"time_unit\":\"1 cycle is shown as 1 ns\"",
           out);
     sqlite3_stmt *s = NULL;

@@ -370,7 +370,7 @@ static int write_meta(struct recorder *r, const struct sink_header *h)
     snprintf(program_hash, sizeof program_hash, "%016" PRIx64, h->program_hash);
     snprintf(machine_hash, sizeof machine_hash, "%016" PRIx64, h->machine_hash);
     const struct recorder_fact facts[] = {
-        {"takt_version", SCHEMA_TAKT_VERSION, 0},
+        {"takt_version", TAKT_VERSION, 0},
         {"machine", h->machine ? h->machine : "", 0},
         {"program", h->program ? h->program : "", 0},
         {"command", h->command ? h->command : "", 0},

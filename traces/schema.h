@@ -11,13 +11,13 @@
 
 #include <sqlite3.h>
 
+#include "version.h" /* TAKT_VERSION; the Makefile makes it */
+
 enum {
     SCHEMA_APPLICATION_ID = 0x54414b54, /* "TAKT" */
     SCHEMA_VERSION = 804 /* to be raised with any change of schema.sql or check.sql, be it a
                             comment: a trace of this version has them letter for letter */
 };
-
-#define SCHEMA_TAKT_VERSION "0.1.0"
 
 /* Made when everything has been written. */
 #define SCHEMA_INDEXES                                                                             \
