@@ -17,11 +17,13 @@ struct kelvin_strip {
     unsigned slide;          /* vslide*: bytes */
 };
 
-/* Sources of a convolution with sign and bias applied. */
+/* Sources of a convolution; their bytes extend by sign and bias, those of narrow by number 0. */
 struct kelvin_products {
     unsigned count;                             /* of wide */
-    int16_t narrow[KELVIN_WORDS][KELVIN_BYTES]; /* aconv: word i belongs to wide[i] */
-    int16_t wide[KELVIN_WORDS][KELVIN_BYTES];
+    union kelvin_register narrow[KELVIN_WORDS]; /* aconv: word i belongs to wide[i] */
+    union kelvin_register wide[KELVIN_WORDS];
+    bool sign[2];
+    int16_t bias[2];
 };
 
 typedef void kelvin_body(const struct kelvin_strip *strip);

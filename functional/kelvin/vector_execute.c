@@ -120,12 +120,11 @@ static enum kelvin_fault store(const struct kelvin_vector_state *state, uint32_t
 
 /* --- convolutions --- */
 
-static void extend(int16_t to[KELVIN_BYTES], const union kelvin_register *from,
-                   const struct kelvin_control *control, unsigned source)
+static void extend_by(struct kelvin_products *p, const struct kelvin_control *control)
 {
-    for (unsigned i = 0; i < KELVIN_BYTES; i++) {
-        const int value = control->sign[source] ? (int8_t)from->b[i] : from->b[i];
-        to[i] = (int16_t)(value + control->bias[source]);
+    for (unsigned i = 0; i < 2; i++) {
+        p->sign[i] = control->sign[i];
+        p->bias[i] = control->bias[i];
     }
 }
 
@@ -133,13 +132,11 @@ static void convolve(struct kelvin_vector_state *state, const struct kelvin_cont
                      const struct kelvin_vop *op)
 {
     struct kelvin_products p = {.count = control->stop - control->start + 1};
-    for (unsigned i = 0; i < KELVIN_WORDS; i++) {
-        union kelvin_register columns = {{0}};
-        memcpy(&columns, &state->v[op->operands.at[KELVIN_VS] + i].w[control->start], 4 * p.count);
-        extend(p.narrow[i], &columns, control, 0);
-    }
-    for (unsigned i = 0; i < p.count; i++)
-        extend(p.wide[i], &state->v[op->operands.at[KELVIN_VR] + i], control, 1);
+    for (unsigned i = 0; i < KELVIN_WORDS; i++)
+        memcpy(&p.narrow[i], &state->v[op->operands.at[KELVIN_VS] + i].w[control->start],
+               4 * p.count);
+    memcpy(p.wide, &state->v[op->operands.at[KELVIN_VR]], sizeof *p.wide * p.count);
+    extend_by(&p, control);
     the_bodies()->aconv(state->accum, &p);
 }
 
@@ -168,10 +165,9 @@ static void convolve_depthwise(struct kelvin_vector_state *state,
         a[2] = part(&previous, &current, 2);
     }
     struct kelvin_products p;
-    for (unsigned i = 0; i < 3; i++) {
-        extend(p.narrow[i], &a[i], control, 0);
-        extend(p.wide[i], &state->v[op->operands.at[KELVIN_VR] + i], control, 1);
-    }
+    memcpy(p.narrow, a, sizeof a);
+    memcpy(p.wide, &state->v[op->operands.at[KELVIN_VR]], sizeof a);
+    extend_by(&p, control);
     the_bodies()->dwconv(state->dwacc, &p);
     if (op->form->family == KELVIN_vdwconv)
         memcpy(&state->v[op->operands.at[KELVIN_VD]], state->dwacc, sizeof state->dwacc);

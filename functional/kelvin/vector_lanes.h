@@ -297,20 +297,33 @@ static LANES_BODY void slide_previous_block(const struct kelvin_strip *s)
  */
 static const unsigned char lanes_order[KELVIN_STRIPS] = {0, 2, 1, 3};
 
+LANES_FN void lanes_extend(int16_t to[KELVIN_BYTES], const union kelvin_register *from,
+                           const struct kelvin_products *p, unsigned source)
+{
+    const int sign = p->sign[source] ? 0x80 : 0, bias = p->bias[source];
+    for (unsigned i = 0; i < KELVIN_BYTES; i++)
+        to[i] = (int16_t)((from->b[i] ^ sign) - sign + bias);
+}
+
 static LANES_BODY void aconv(union kelvin_register accum[KELVIN_WORDS],
                              const struct kelvin_products *p)
 {
     int32_t wide[KELVIN_WORDS][4][KELVIN_WORDS];
-    for (unsigned i = 0; i < p->count; i++)
+    for (unsigned i = 0; i < p->count; i++) {
+        int16_t bytes[KELVIN_BYTES];
+        lanes_extend(bytes, &p->wide[i], p, 1);
         for (unsigned k = 0; k < 4; k++)
             for (unsigned column = 0; column < KELVIN_WORDS; column++)
-                wide[i][k][column] = p->wide[i][4 * column + k];
+                wide[i][k][column] = bytes[4 * column + k];
+    }
     for (unsigned row = 0; row < KELVIN_WORDS; row++) {
         int32_t sums[KELVIN_WORDS] = {0};
+        int16_t bytes[KELVIN_BYTES];
+        lanes_extend(bytes, &p->narrow[row], p, 0);
         for (unsigned i = 0; i < p->count; i++)
             for (unsigned k = 0; k < 4; k++)
                 for (unsigned column = 0; column < KELVIN_WORDS; column++)
-                    sums[column] += p->narrow[row][4 * i + k] * wide[i][k][column];
+                    sums[column] += bytes[4 * i + k] * wide[i][k][column];
         for (unsigned column = 0; column < KELVIN_WORDS; column++)
             accum[row / 4 * 4 + lanes_order[column % 4]].w[row % 4 * 2 + column / 4] +=
                 (uint32_t)sums[column];
@@ -320,10 +333,14 @@ static LANES_BODY void aconv(union kelvin_register accum[KELVIN_WORDS],
 static LANES_BODY void dwconv(union kelvin_register dwacc[KELVIN_STRIPS],
                               const struct kelvin_products *p)
 {
-    int32_t sums[KELVIN_BYTES];
-    for (unsigned n = 0; n < KELVIN_BYTES; n++)
-        sums[n] = p->narrow[0][n] * p->wide[0][n] + p->narrow[1][n] * p->wide[1][n] +
-                  p->narrow[2][n] * p->wide[2][n];
+    int32_t sums[KELVIN_BYTES] = {0};
+    for (unsigned i = 0; i < 3; i++) {
+        int16_t narrow[KELVIN_BYTES], wide[KELVIN_BYTES];
+        lanes_extend(narrow, &p->narrow[i], p, 0);
+        lanes_extend(wide, &p->wide[i], p, 1);
+        for (unsigned n = 0; n < KELVIN_BYTES; n++)
+            sums[n] += narrow[n] * wide[n];
+    }
     for (unsigned k = 0; k < KELVIN_STRIPS; k++)
         for (unsigned l = 0; l < KELVIN_WORDS; l++)
             dwacc[lanes_order[k]].w[l] += (uint32_t)sums[4 * l + k];
