@@ -606,7 +606,8 @@ int screen_print(sqlite3 *db, const struct screen_options *options, FILE *out)
         const int64_t total = found(&s, trace_integer(db, "total_cycles", 0), &rc);
         print_head(&s, program, total, &rc);
         print_limit(&s, &rc);
-        print_bound(&s, &rc);
+        if (total > 0)
+            print_bound(&s, &rc);
         print_units(&s, total ? total : 1, &rc);
         print_stalls(&s, &rc);
         print_warnings(&s, "REMOVABLE", true, REMOVABLE_SHOWN, &rc);

@@ -71,17 +71,34 @@ const struct machine *cli_machine(const char *name, const char *path)
     return machine ? machine : machines[0];
 }
 
+/* "name (.ext .ext), name (.ext)" */
+static void list_machines(char *text, size_t size)
+{
+    size_t used = 0;
+    for (size_t i = 0; i < machine_count && used < size; i++)
+        used += (size_t)snprintf(text + used, size - used, "%s%s (%s)", i ? ", " : "",
+                                 machines[i]->name, machines[i]->extensions);
+}
+
 const struct machine *cli_machine_for(const char *command, const char *name, char **paths,
                                       size_t count)
 {
+    char known[512] = "";
     const struct machine *machine = cli_machine(name, paths[0]);
+    list_machines(known, sizeof known);
     if (!machine)
         cli_usage(command, "no machine is named '%s'", name);
-    for (size_t i = 1; machine && !name && i < count; i++)
+    for (size_t i = 0; machine && !name && i < count; i++) {
+        if (strcmp(paths[i], "-") != 0 && !machine_of(paths[i]) && !open_trace_is(paths[i])) {
+            cli_usage(command, "which machine is %s for? --machine NAME says it: %s", paths[i],
+                      known);
+            return NULL;
+        }
         if (cli_machine(NULL, paths[i]) != machine) {
             cli_usage(command, "%s is a program of another machine than %s", paths[i], paths[0]);
             return NULL;
         }
+    }
     return machine;
 }
 

@@ -44,9 +44,9 @@ static int print_json(const struct args *args, const struct machine *machine,
 
 static int print(const struct args *args, char **path)
 {
-    const struct machine *machine = cli_machine(args->machine_name, path[0]);
+    const struct machine *machine = cli_machine_for("print", args->machine_name, path, 1);
     if (!machine)
-        return cli_usage("print", "no machine is named '%s'", args->machine_name);
+        return EXIT_USAGE;
     const struct run_options run = {.settings = args->settings.items};
     int code = cli_silenced("print", machine, &args->silenced);
     if (code == EXIT_FINE)

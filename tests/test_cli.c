@@ -363,6 +363,12 @@ static void without_effect(void **state)
                 "no warning of mncore2 is named 'never-writen'");
     takt_expect(ARGS("deps", reduce, "--line", "1"), 1, NULL, "no statement stands on line 1");
     takt_expect(ARGS("bound", reduce, "examples/amx/block.amx"), 2, NULL, "another machine");
+    const char *unknown = takt_temp_file("program.txt", "zero $lm0v\n");
+    takt_expect(ARGS("run", unknown), 2, NULL, "--machine NAME says it: mncore2 (");
+    takt_expect(ARGS("print", unknown), 2, NULL, "--machine NAME says it");
+    takt_expect(ARGS("run", unknown, "--machine", "mncore2"), 0, "cycles", NULL);
+    takt_expect(ARGS("run", takt_temp_file("empty.vsm", "")), 0, "LIMIT   nothing is done\n  ",
+                NULL);
     takt_expect(ARGS("whatif", reduce, "--speed", "dram=2", "--speed", "dram=2"), 2, NULL, "twice");
     const char *one = takt_temp_file("one.vsm", "zero $lr0v\n");
     takt_expect(ARGS("deps", one), 0, "no dependences\n", NULL);

@@ -268,7 +268,8 @@ static void nops_that_can_go(void **state)
     takt_expect(ARGS("check", spare, "--removable", "--json"), 0, "\"name\": \"removable\"", NULL);
     takt_expect(ARGS("check", spare, "--removable", "--silence", "all"), 0, NULL,
                 "spare.vsm:2:1: note: 1 of 3 nop steps could go");
-    takt_expect(ARGS("run", spare), 0, "REMOVABLE  1 step in all: 24 cycles instead of 24\n", NULL);
+    takt_expect(ARGS("run", spare), 0, "REMOVABLE  1 step in all: it takes 24 cycles as before\n",
+                NULL);
     const char *const *const quiet[] = {
         ARGS("check", spare, "--json"),
         ARGS("check", due, "--removable", "--json"),

@@ -123,8 +123,8 @@ static void first_screens_fit(void **state)
     for (int i = 0; i < 40; i++)
         strcat(wide, "\xe9\x95\xb7");
     strcat(wide, ".vsm");
-    memset(longest, 'x', 200);
-    strcpy(longest + 200, ".vsm");
+    memset(longest, 'x', 120);
+    strcpy(longest + 120, ".vsm");
     char *blanks = repeated(" ", 4000), *lines = repeated("mvp/n640p1 $p0@0 $d0@1\n", 60);
     char spaced[9000];
     snprintf(spaced, sizeof spaced, "mvp/n640i1f%s$p0@0 $lc0@0.0%s# x\nnop; wait i1f\n", blanks,

@@ -242,13 +242,11 @@ static void note_total(const struct machine_run *run, struct diag_list *notes)
 {
     const uint64_t steps = run->counters[COUNTER_REMOVABLE_STEPS];
     const uint64_t saved = run->counters[COUNTER_REMOVABLE_CYCLES];
-    const uint64_t total = mncore2_lane_total(&run->lane);
+    char cycles[64];
     struct diag at = note_at(run->program, run->removable.rows[0].item, steps, notes);
     at.spare_cycles = saved;
-    char less[NUMBER_TEXT], all[NUMBER_TEXT];
-    diag_add(notes, &at, "in all %llu nop step%s could go: %s cycles instead of %s",
-             (unsigned long long)steps, steps == 1 ? "" : "s",
-             number_group(less, (int64_t)(total - saved)), number_group(all, (int64_t)total));
+    diag_add(notes, &at, "in all %llu nop step%s could go: %s", (unsigned long long)steps,
+             steps == 1 ? "" : "s", mncore2_removable_cycles(run, cycles, sizeof cycles));
 }
 
 /* Notes of what could go. The user wants them: of all that is silenced only their own name

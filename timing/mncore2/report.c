@@ -180,10 +180,24 @@ static int send_removable(const struct machine_run *run, uint32_t item, const ch
     return run->sink->ops->warning(run->sink->context, &warning);
 }
 
+const char *mncore2_removable_cycles(const struct machine_run *run, char *text, size_t size)
+{
+    char less[NUMBER_TEXT], all[NUMBER_TEXT];
+    const uint64_t total = mncore2_lane_total(&run->lane);
+    const uint64_t saved = run->counters[COUNTER_REMOVABLE_CYCLES];
+    number_group(all, (int64_t)total);
+    if (saved)
+        snprintf(text, size, "%s cycles instead of %s",
+                 number_group(less, (int64_t)(total - saved)), all);
+    else
+        snprintf(text, size, "it takes %s cycles as before", all);
+    return text;
+}
+
 static int report_removable(const struct machine_run *run)
 {
     const struct removable_list *list = &run->removable;
-    char sentence[128], less[NUMBER_TEXT], all[NUMBER_TEXT];
+    char sentence[128], cycles[64];
     for (const char *const *name = run->options.silenced; name && *name; name++)
         if (strcmp(*name, "removable") == 0 || strcmp(*name, "all") == 0)
             return 0;
@@ -192,12 +206,9 @@ static int report_removable(const struct machine_run *run)
         snprintf(sentence, sizeof sentence, "nop x%llu", (unsigned long long)list->rows[i].steps);
         status = send_removable(run, (uint32_t)list->rows[i].item, sentence);
     }
-    const uint64_t total = mncore2_lane_total(&run->lane);
     const uint64_t steps = run->counters[COUNTER_REMOVABLE_STEPS];
-    snprintf(sentence, sizeof sentence, "%llu step%s in all: %s cycles instead of %s",
-             (unsigned long long)steps, steps == 1 ? "" : "s",
-             number_group(less, (int64_t)(total - run->counters[COUNTER_REMOVABLE_CYCLES])),
-             number_group(all, (int64_t)total));
+    snprintf(sentence, sizeof sentence, "%llu step%s in all: %s", (unsigned long long)steps,
+             steps == 1 ? "" : "s", mncore2_removable_cycles(run, cycles, sizeof cycles));
     return status == 0 && list->count ? send_removable(run, NONE_ID, sentence) : status;
 }
 

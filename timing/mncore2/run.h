@@ -257,6 +257,9 @@ uint64_t mncore2_landed_begin(const struct lane *lane, const struct mv *mv);
 struct sink_stmt_total *mncore2_costs_find(struct machine_run *run, uint64_t total, size_t *count);
 
 /* graph.c: as struct machine says. */
+/* What all steps that could go are worth, in words. */
+const char *mncore2_removable_cycles(const struct machine_run *run, char *text, size_t size);
+
 int mncore2_graph(const struct machine_program *program, const struct config *config,
                   const struct machine_setting *settings, bool documented, struct graph *graph,
                   char error[MACHINE_ERROR]);
