@@ -76,10 +76,8 @@ static const json_t *track_of(const json_t *data, json_int_t unit)
 /* Cycles of a track's intervals by reason. */
 static void add_items(const json_t *items, int64_t cycles[32])
 {
-    int64_t at = 0;
     for (size_t i = 0; i < json_array_size(items); i += 4) {
         assert_true(integer(items, i) >= 0); /* in order, none over another */
-        at += integer(items, i) + integer(items, i + 1);
         cycles[integer(items, i + 2)] += integer(items, i + 1);
     }
 }
