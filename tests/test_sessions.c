@@ -122,9 +122,15 @@ static void loops(void **state)
     holds("docs/loops.md", "examples/loops", 4);
 }
 
+static void first_hour(void **state)
+{
+    (void)state;
+    holds("docs/first-hour.md", "examples/mncore2", 8);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(readme), cmocka_unit_test(optimising),
-                                       cmocka_unit_test(loops)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(first_hour), cmocka_unit_test(readme),
+                                       cmocka_unit_test(optimising), cmocka_unit_test(loops)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
