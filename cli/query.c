@@ -26,9 +26,10 @@ static const char help[] =
 static int ask(sqlite3 *db, const char *path, const char *sql, const struct query_options *query)
 {
     char error[600];
+    const bool none = strstr(sql, "slice") && !slice_any(db); /* before, for the error's sake */
     const int status = query_run(db, sql, query, stdout, error, sizeof error);
     fflush(stdout);
-    if (status != QUERY_REFUSED && strstr(sql, "slice") && !slice_any(db))
+    if (status != QUERY_REFUSED && none)
         fprintf(stderr,
                 "takt query: %s has no intervals, so slice is empty; takt run --detail "
                 "records them\n",
