@@ -12,7 +12,8 @@ struct scan {
     struct diag at;         /* its place */
     struct directive_part open;
     uint32_t open_column, open_length;
-    size_t name_capacity, part_capacity, expect_capacity;
+    size_t name_capacity, part_capacity, expect_capacity, get_capacity;
+    bool no_get; /* the language has a statement for it */
     int status;
 };
 
@@ -105,23 +106,28 @@ static void finish_part(struct scan *s, uint32_t last)
     s->open.region = 0;
 }
 
-static void expect(struct scan *s, const char *from, const char *end)
+/* expect and get: the rest of the line into a list. */
+static void keep_rest(struct scan *s, bool get, const char *from, const char *end)
 {
     struct directives *d = s->found;
+    struct directive_expect **list = get ? &d->gets : &d->expects;
+    size_t *count = get ? &d->get_count : &d->expect_count;
     while (end > from && (end[-1] == ' ' || end[-1] == '\t' || end[-1] == '\r'))
         end--;
     if (from == end) {
-        refuse(s, from, end, "nothing is expected\nas in # takt: expect cycles <= 1400");
+        refuse(s, from, end,
+               get ? "nothing is to be got\nas in # takt: get v8.w 8"
+                   : "nothing is expected\nas in # takt: expect cycles <= 1400");
         return;
     }
-    struct directive_expect *expects =
-        grow(d->expects, &s->expect_capacity, d->expect_count + 1, sizeof *expects);
-    if (!expects) {
+    struct directive_expect *rows =
+        grow(*list, get ? &s->get_capacity : &s->expect_capacity, *count + 1, sizeof *rows);
+    if (!rows) {
         s->status = -1;
         return;
     }
-    d->expects = expects;
-    expects[d->expect_count++] = (struct directive_expect){
+    *list = rows;
+    rows[(*count)++] = (struct directive_expect){
         s->at.file, s->at.line, (uint32_t)(from - s->line) + 1, from, (size_t)(end - from)};
 }
 
@@ -146,7 +152,9 @@ static void take(struct scan *s, const char *hash)
         if (s->open.region)
             finish_part(s, s->at.line);
     } else if (is_word(at, to, "expect")) {
-        expect(s, rest, s->end);
+        keep_rest(s, false, rest, s->end);
+    } else if (is_word(at, to, "get") && !s->no_get) {
+        keep_rest(s, true, rest, s->end);
     } else {
         refuse(s, at, to, "there is no such directive\nthey are begin NAME, end and expect");
     }
@@ -179,16 +187,22 @@ static void scan_source(struct scan *s, uint32_t file, const struct source *sour
     finish_part(s, UINT32_MAX);
 }
 
-int directives_read(struct directives *directives, const struct source *sources, size_t count,
-                    struct diag_list *diags)
+static int scan_all(struct directives *directives, const struct source *sources, size_t count,
+                    struct diag_list *diags, bool no_get)
 {
-    struct scan scan = {.found = directives, .diags = diags};
+    struct scan scan = {.found = directives, .diags = diags, .no_get = no_get};
     *directives = (struct directives){.names = NULL};
     if (add_name(&scan, "rest", strlen("rest")) != 0)
         return -1;
     for (size_t i = 0; i < count && scan.status >= 0; i++)
         scan_source(&scan, (uint32_t)i, &sources[i]);
     return scan.status;
+}
+
+int directives_read(struct directives *directives, const struct source *sources, size_t count,
+                    struct diag_list *diags)
+{
+    return scan_all(directives, sources, count, diags, false);
 }
 
 void directives_free(struct directives *directives)
@@ -198,13 +212,14 @@ void directives_free(struct directives *directives)
     free(directives->names);
     free(directives->parts);
     free(directives->expects);
+    free(directives->gets);
     *directives = (struct directives){.names = NULL};
 }
 
 int directives_check(const struct source *sources, size_t count, struct diag_list *diags)
 {
     struct directives directives;
-    const int status = directives_read(&directives, sources, count, diags);
+    const int status = scan_all(&directives, sources, count, diags, true);
     directives_free(&directives);
     return status;
 }

@@ -4,6 +4,7 @@
  *     # takt: begin load              the statements below belong to the region `load`
  *     # takt: end                     until here
  *     # takt: expect cycles <= 1400   takt expect holds the run against it
+ *     # takt: get v8.w 8              of languages without such a statement: what --dump gets
  *
  * A directive is a comment alone on its line; # begins a comment in the language of every machine.
  * Regions do not nest, so that what they cost adds up; a name may come again, also in another
@@ -34,6 +35,8 @@ struct directives {
     size_t part_count;
     struct directive_expect *expects;
     size_t expect_count;
+    struct directive_expect *gets; /* what stands behind get */
+    size_t get_count;
 };
 
 /* Findings go to diags, which may be NULL. Returns 0, 1 when a directive is malformed, -1 when the
@@ -41,7 +44,7 @@ struct directives {
 int directives_read(struct directives *directives, const struct source *sources, size_t count,
                     struct diag_list *diags);
 void directives_free(struct directives *directives);
-/* Only whether they are well formed; returns as above. */
+/* Only whether they are well formed, and none is a get; returns as above. */
 int directives_check(const struct source *sources, size_t count, struct diag_list *diags);
 
 /* Whether they are well formed and mark regions. */

@@ -124,8 +124,10 @@ int machine_begin(const struct sink *sink, struct sink_header *header, const str
         status = (stmts = place_stmts(header, &directives)) ? 0 : -1;
         header->stmts = stmts;
     }
-    header->regions = (const char *const *)directives.names;
-    header->region_count = directives.region_count;
+    if (directives.region_count || !header->region_count) { /* else the machine's own */
+        header->regions = (const char *const *)directives.names;
+        header->region_count = directives.region_count;
+    }
     for (size_t i = 0; status == 0 && i < config->count; i++)
         params[i] = make_param(&config->params[i]);
     for (size_t i = 0; status == 0 && i < count; i++)
@@ -136,8 +138,10 @@ int machine_begin(const struct sink *sink, struct sink_header *header, const str
     header->machine_hash = config_hash(config);
     header->params = params;
     header->param_count = config->count;
-    header->files = files;
-    header->file_count = count;
+    if (!header->file_count) { /* else what the machine makes of them */
+        header->files = files;
+        header->file_count = count;
+    }
     if (status == 0 && sink->ops->begin)
         status = sink->ops->begin(sink->context, header);
     free(params);

@@ -137,8 +137,12 @@ struct machine {
     const char *config_name;              /* "config/<machine>/<chip>.yaml" */
     const struct machine_option *options; /* of its own, until a NULL name; or NULL: none */
     const struct machine_speed *speeds;   /* by unit, until a NULL unit; or NULL: none */
+<<<<<<< HEAD
     const struct machine_level *levels;   /* from the top, until a NULL name; or NULL */
     uint32_t step_words, step_cycles;     /* with levels: words that an element takes in a step */
+=======
+    bool regions; /* programs without directives may have regions all the same */
+>>>>>>> f3d110c (kelvin: machine: scalar core, programs, time)
     /* What SPEC of --load and --save may be, for their help, in lines; NULL: the machine takes
      * neither. */
     const char *places;
@@ -252,7 +256,8 @@ int machine_config(const struct machine *machine, struct config *config, char *e
 
 /* Begin the sink with a header in which machine, command (or NULL), clock, statements, units,
  * reasons, counters and attributes stand; what follows from the configuration and the sources is
- * filled in, the regions of statements too.
+ * filled in, the regions of statements too. Files that stand there stay (of a program that is no
+ * text: its listing), and so do regions, with those of the statements, unless directives make some.
  * Returns 0, or -1 when the sink failed or the host has no memory. */
 int machine_begin(const struct sink *sink, struct sink_header *header, const struct config *config,
                   const struct source *sources, size_t count);

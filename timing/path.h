@@ -103,6 +103,7 @@ struct path_config {
     size_t places;  /* of each stream. 0 = none: then each statement is executed once, and its
                             ordinal is its number */
     void (*shape)(const void *context, uint32_t stmt, struct path_shape *shape); /* with places */
+    bool no_slack; /* what its statements do to each other is not known well enough */
     /* What a stream did from one ordinal to another where nothing stalled: a reason. NULL: busy. */
     uint32_t (*does)(const void *context, uint32_t stream, uint64_t from, uint64_t to);
     const void *context;

@@ -335,6 +335,8 @@ int path_slack(const struct path *path, uint64_t total, struct sink_slack **rows
     *rows = NULL;
     *count = 0;
     uint64_t records = 0;
+    if (config->no_slack)
+        return 0;
     for (size_t s = 0; s < config->stream_count; s++) {
         records += config->streams[s].count;
         if (config->streams[s].count > config->streams[s].capacity)

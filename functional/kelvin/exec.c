@@ -1,0 +1,568 @@
+#include "functional/kelvin/exec_state.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "host/big_memory.h"
+#include "host/hash.h"
+
+/* --- making ----------------------------------------------------------------------------------- */
+
+static void decode_code(struct kelvin_exec *exec)
+{
+    const struct riscv_image *image = &exec->program->image;
+    for (size_t i = 0; i < image->stmt_count; i++) {
+        uint32_t word = 0;
+        riscv_memory_load(&exec->memory, image->stmts[i].address, 4, &word);
+        kelvin_insn_decode(word,
+                           &exec->code[(image->stmts[i].address - exec->program->code_base) / 4]);
+    }
+}
+
+static void fill(void *to, size_t size, const struct init *init, uint64_t *place)
+{
+    for (size_t i = 0; i < size; i += 8) {
+        const uint64_t word = init_word(init, (*place)++);
+        memcpy((uint8_t *)to + i, &word, size - i < 8 ? size - i : 8);
+    }
+}
+
+static void initialise(struct kelvin_exec *exec, const struct init *init)
+{
+    const struct riscv_image *image = &exec->program->image;
+    uint64_t place = 0;
+    if (init->kind != INIT_ZERO) { /* x0 and CSRs are what hardware makes of them */
+        fill(exec->state.x + 1, sizeof exec->state.x - 4, init, &place);
+        fill(&exec->state.vector, sizeof exec->state.vector, init, &place);
+        fill(exec->memory.bytes, KELVIN_MEMORY, init, &place);
+    }
+    for (size_t i = 0; i < image->segment_count; i++) {
+        const struct riscv_segment *segment = &image->segments[i];
+        if (segment->filled)
+            memcpy(exec->memory.bytes + segment->address, segment->bytes, segment->filled);
+        if (init->kind != INIT_ZERO)
+            memset(exec->memory.bytes + segment->address + segment->filled, 0,
+                   segment->size - segment->filled);
+    }
+    exec->state.pc = image->entry;
+}
+
+static struct kelvin_exec *allocate(const struct kelvin_program *program)
+{
+    struct kelvin_exec *exec = calloc(1, sizeof *exec);
+    if (!exec)
+        return NULL;
+    exec->program = program;
+    exec->end_stmt = RISCV_NO_STMT;
+    exec->memory.bytes = big_memory_new(KELVIN_MEMORY);
+    exec->memory.size = KELVIN_MEMORY;
+    exec->code = calloc((size_t)program->code_words + 1, sizeof *exec->code);
+    exec->stmts = malloc(((size_t)program->code_words + 1) * sizeof *exec->stmts);
+    if (!exec->memory.bytes || !exec->code || !exec->stmts) {
+        kelvin_exec_free(exec);
+        return NULL;
+    }
+    memset(exec->stmts, 0xff, ((size_t)program->code_words + 1) * sizeof *exec->stmts);
+    for (size_t i = 0; i < program->image.stmt_count; i++)
+        exec->stmts[(program->image.stmts[i].address - program->code_base) / 4] = (uint32_t)i;
+    return exec;
+}
+
+struct kelvin_exec *kelvin_exec_new(const struct kelvin_program *program,
+                                    const struct kelvin_exec_options *options)
+{
+    struct kelvin_exec *exec = allocate(program);
+    if (!exec)
+        return NULL;
+    exec->options = *options;
+    kelvin_vector_select(options->reference ? "plain" : NULL);
+    initialise(exec, &options->init);
+    decode_code(exec);
+    return exec;
+}
+
+struct kelvin_exec *kelvin_exec_copy(const struct kelvin_exec *from)
+{
+    struct kelvin_exec *exec = allocate(from->program);
+    if (!exec)
+        return NULL;
+    exec->options = from->options;
+    exec->options.dump = NULL;
+    exec->state = from->state;
+    memcpy(exec->memory.bytes, from->memory.bytes, KELVIN_MEMORY);
+    memcpy(exec->code, from->code, from->program->code_words * sizeof *exec->code);
+    exec->end = from->end;
+    exec->end_stmt = from->end_stmt;
+    return exec;
+}
+
+void kelvin_exec_free(struct kelvin_exec *exec)
+{
+    if (!exec)
+        return;
+    big_memory_free(exec->memory.bytes, KELVIN_MEMORY);
+    free(exec->code);
+    free(exec->stmts);
+    free(exec);
+}
+
+/* --- ends and traps --------------------------------------------------------------------------- */
+
+static void stop(struct kelvin_exec *exec, enum kelvin_end end, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+static void stop(struct kelvin_exec *exec, enum kelvin_end end, const char *format, ...)
+{
+    const struct kelvin_program *program = exec->program;
+    const uint32_t pc = exec->state.pc;
+    char what[200], place[300];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(what, sizeof what, format, args);
+    va_end(args);
+    exec->end = end;
+    exec->end_stmt = riscv_image_stmt(&program->image, pc);
+    riscv_image_place(&program->image, pc, place, sizeof place);
+    snprintf(exec->sentence, sizeof exec->sentence, *place ? "%.180s at 0x%x (%.190s)" : "%s at 0x%x",
+             what, pc, place);
+}
+
+/* To the supervisor. what: for the sentence when there is none. */
+static void trap(struct kelvin_exec *exec, uint32_t cause, uint32_t epc, const char *what)
+{
+    struct kelvin_state *s = &exec->state;
+    s->csr[KELVIN_CSR_mcause] = cause;
+    s->csr[KELVIN_CSR_mepc] = epc;
+    s->user = 0;
+    if (!s->csr[KELVIN_CSR_mtvec])
+        stop(exec, cause >> 31 ? KELVIN_FAULTED : KELVIN_ENDED, "%s in user mode, mtvec is 0,", what);
+    else
+        s->pc = s->csr[KELVIN_CSR_mtvec] & ~UINT32_C(3);
+}
+
+/* An undefined instruction or a usage fault. */
+static void fault(struct kelvin_exec *exec, uint32_t cause, const char *what)
+{
+    struct kelvin_state *s = &exec->state;
+    if (s->user) {
+        trap(exec, cause, s->pc, what);
+        return;
+    }
+    s->csr[KELVIN_CSR_mcause] = cause;
+    s->csr[KELVIN_CSR_mfault] = s->pc;
+    stop(exec, KELVIN_FAULTED, "%s: %s",
+         cause == KELVIN_CAUSE_UNDEFINED ? "undefined instruction" : "usage fault", what);
+}
+
+/* ecall, eexit, ectxsw: for user mode alone. */
+static void call(struct kelvin_exec *exec, uint32_t cause, const char *what)
+{
+    char text[60];
+    if (exec->state.user) {
+        trap(exec, cause, exec->state.pc, what);
+        return;
+    }
+    snprintf(text, sizeof text, "%s in machine mode", what);
+    fault(exec, KELVIN_CAUSE_USAGE, text);
+}
+
+static void breakpoint(struct kelvin_exec *exec)
+{
+    struct kelvin_state *s = &exec->state;
+    if (s->user) {
+        trap(exec, KELVIN_CAUSE_EBREAK, s->pc, "ebreak");
+        return;
+    }
+    s->csr[KELVIN_CSR_mcause] = KELVIN_CAUSE_UNDEFINED;
+    s->csr[KELVIN_CSR_mfault] = s->pc;
+    stop(exec, KELVIN_ENDED, "ebreak");
+}
+
+/* --- CSRs ------------------------------------------------------------------------------------- */
+
+enum csr_kind { CSR_PLAIN, CSR_ZERO, CSR_ISA, CSR_COUNT, CSR_COUNT_HIGH };
+static const struct {
+    uint16_t number;
+    uint8_t kind;
+} csrs[KELVIN_CSRS] = {
+#define CSR(name, number, kind, sentence) {number, CSR_##kind},
+#include "functional/kelvin/csr.def"
+};
+
+/* The instruction csrr..: rd gets the old value. A write to a counter is lost. */
+static bool access_csr(struct kelvin_state *s, const struct riscv_op *op)
+{
+    unsigned i = 0;
+    while (i < KELVIN_CSRS && csrs[i].number != (uint32_t)op->imm)
+        i++;
+    if (i == KELVIN_CSRS)
+        return false;
+    const bool immediate = op->insn >= RISCV_CSRRWI;
+    const uint32_t operand = immediate ? op->rs1 : s->x[op->rs1];
+    uint32_t old = s->csr[i];
+    switch ((enum csr_kind)csrs[i].kind) {
+    case CSR_PLAIN:
+        break;
+    case CSR_ZERO:
+        old = 0;
+        break;
+    case CSR_ISA:
+        old = UINT32_C(1) << 30 | 1 << ('I' - 'A') | 1 << ('M' - 'A') | 1 << ('X' - 'A');
+        break;
+    case CSR_COUNT:
+        old = (uint32_t)s->executed;
+        break;
+    case CSR_COUNT_HIGH:
+        old = (uint32_t)(s->executed >> 32);
+        break;
+    }
+    if (op->insn == RISCV_CSRRW || op->insn == RISCV_CSRRWI)
+        s->csr[i] = operand;
+    else if (op->insn == RISCV_CSRRS || op->insn == RISCV_CSRRSI)
+        s->csr[i] = old | operand;
+    else
+        s->csr[i] = old & ~operand;
+    s->x[op->rd] = old;
+    return true;
+}
+
+/* --- one instruction -------------------------------------------------------------------------- */
+
+static void load(struct kelvin_exec *exec, const struct riscv_op *op, uint32_t address)
+{
+    static const uint8_t sizes[] = {1, 2, 4, 1, 2}; /* lb lh lw lbu lhu */
+    struct kelvin_state *s = &exec->state;
+    const unsigned size = sizes[op->insn - RISCV_LB];
+    uint32_t value;
+    if (!riscv_memory_load(&exec->memory, address, size, &value)) {
+        char text[60];
+        snprintf(text, sizeof text, "a load from 0x%x, outside of memory", address);
+        fault(exec, KELVIN_CAUSE_USAGE, text);
+        return;
+    }
+    if (op->insn < RISCV_LW) {
+        const unsigned up = 32 - 8 * size;
+        value = (uint32_t)((int32_t)(value << up) >> up);
+    }
+    s->x[op->rd] = value;
+    s->pc += 4;
+}
+
+static void store(struct kelvin_exec *exec, const struct riscv_op *op, uint32_t address)
+{
+    if (riscv_memory_store(&exec->memory, address, 1U << (op->insn - RISCV_SB),
+                           exec->state.x[op->rs2])) {
+        exec->state.pc += 4;
+        return;
+    }
+    char text[60];
+    snprintf(text, sizeof text, "a store to 0x%x, outside of memory", address);
+    fault(exec, KELVIN_CAUSE_USAGE, text);
+}
+
+/* What is neither arithmetic nor a branch nor a memory access. */
+static void system_insn(struct kelvin_exec *exec, const struct riscv_op *op)
+{
+    struct kelvin_state *s = &exec->state;
+    char text[40];
+    switch ((enum riscv_insn)op->insn) {
+    case RISCV_FENCE_I:
+        decode_code(exec);
+        s->pc += 4;
+        return;
+    case RISCV_ECALL:
+        call(exec, KELVIN_CAUSE_ECALL, "ecall");
+        return;
+    case RISCV_EBREAK:
+        breakpoint(exec);
+        return;
+    case RISCV_MRET:
+        if (s->user) {
+            fault(exec, KELVIN_CAUSE_UNDEFINED, "mret in user mode");
+            return;
+        }
+        s->user = 1;
+        s->pc = s->csr[KELVIN_CSR_mepc];
+        return;
+    default:
+        if (!riscv_is_csr(op->insn) || access_csr(s, op)) { /* a fence does nothing to values */
+            s->pc += 4;
+            return;
+        }
+        snprintf(text, sizeof text, "there is no CSR 0x%x", (unsigned)op->imm);
+        fault(exec, KELVIN_CAUSE_UNDEFINED, text);
+    }
+}
+
+/* Bits of the longer operand of a division. */
+static uint8_t division_bits(uint32_t a)
+{
+    const uint32_t size = (int32_t)a < 0 ? ~a : a;
+    return (uint8_t)(size ? 32 - __builtin_clz(size) : 1);
+}
+
+static inline void scalar(struct kelvin_exec *exec, const struct riscv_op *op,
+                          struct kelvin_step *step)
+{
+    struct kelvin_state *s = &exec->state;
+    const enum riscv_insn insn = (enum riscv_insn)op->insn;
+    const uint32_t a = s->x[op->rs1], b = s->x[op->rs2], pc = s->pc, imm = (uint32_t)op->imm;
+    switch (insn) {
+    case RISCV_LUI:
+        s->x[op->rd] = imm;
+        break;
+    case RISCV_AUIPC:
+        s->x[op->rd] = pc + imm;
+        break;
+    case RISCV_JAL:
+        s->x[op->rd] = pc + 4;
+        s->pc = pc + imm;
+        return;
+    case RISCV_JALR:
+        s->x[op->rd] = pc + 4;
+        s->pc = (a + imm) & ~UINT32_C(1);
+        return;
+    case RISCV_BEQ:
+    case RISCV_BNE:
+    case RISCV_BLT:
+    case RISCV_BGE:
+    case RISCV_BLTU:
+    case RISCV_BGEU:
+        s->pc = pc + (riscv_branch_taken(insn, a, b) ? imm : 4);
+        return;
+    case RISCV_LB:
+    case RISCV_LH:
+    case RISCV_LW:
+    case RISCV_LBU:
+    case RISCV_LHU:
+        if (step)
+            step->address = a + imm;
+        load(exec, op, a + imm);
+        return;
+    case RISCV_SB:
+    case RISCV_SH:
+    case RISCV_SW:
+        if (step)
+            step->address = a + imm;
+        store(exec, op, a + imm);
+        return;
+    case RISCV_ADDI:
+    case RISCV_SLTI:
+    case RISCV_SLTIU:
+    case RISCV_XORI:
+    case RISCV_ORI:
+    case RISCV_ANDI:
+    case RISCV_SLLI:
+    case RISCV_SRLI:
+    case RISCV_SRAI:
+        s->x[op->rd] = riscv_alu(insn, a, imm);
+        break;
+    case RISCV_DIV:
+    case RISCV_DIVU:
+    case RISCV_REM:
+    case RISCV_REMU:
+        if (step)
+            step->quotient = insn == RISCV_DIV || insn == RISCV_REM ? division_bits(a)
+                             : a                                    ? (uint8_t)(32 - __builtin_clz(a))
+                                                                    : 1;
+        s->x[op->rd] = riscv_alu(insn, a, b);
+        break;
+    case RISCV_ADD:
+    case RISCV_SUB:
+    case RISCV_SLL:
+    case RISCV_SLT:
+    case RISCV_SLTU:
+    case RISCV_XOR:
+    case RISCV_SRL:
+    case RISCV_SRA:
+    case RISCV_OR:
+    case RISCV_AND:
+    case RISCV_MUL:
+    case RISCV_MULH:
+    case RISCV_MULHSU:
+    case RISCV_MULHU:
+        s->x[op->rd] = riscv_alu(insn, a, b);
+        break;
+    default:
+        system_insn(exec, op);
+        return;
+    }
+    s->pc = pc + 4;
+}
+
+static void vector_fault(struct kelvin_exec *exec, const struct kelvin_vop *op,
+                         enum kelvin_fault why, const struct kelvin_vector_work *work)
+{
+    const char *illegal = kelvin_vector_illegal(op);
+    char text[160];
+    const bool memory = why == KELVIN_FAULT_LOAD || why == KELVIN_FAULT_STORE;
+    if (memory)
+        snprintf(text, sizeof text, "a %s 0x%x, outside of memory in part",
+                 why == KELVIN_FAULT_LOAD ? "load from" : "store to", work->address);
+    else
+        snprintf(text, sizeof text, "%s: %s", op->form->name,
+                 illegal ? illegal : "the control word is not legal");
+    fault(exec, memory ? KELVIN_CAUSE_USAGE : KELVIN_CAUSE_UNDEFINED, text);
+}
+
+static void vector(struct kelvin_exec *exec, const struct kelvin_vop *op, struct kelvin_step *step)
+{
+    struct kelvin_state *s = &exec->state;
+    struct kelvin_vector_work work = {0};
+    if (step) {
+        const unsigned family = op->form->family;
+        if (family == KELVIN_vld || family == KELVIN_vst || family == KELVIN_vstq) {
+            kelvin_vector_work(op, s->x, &work);
+            step->address = work.address;
+            step->stride = work.stride;
+            step->pieces = (uint16_t)work.pieces;
+            step->piece = (uint16_t)work.piece;
+            step->last = (uint16_t)work.last;
+        }
+        step->value = s->x[op->operands.at[KELVIN_T] & 31];
+    }
+    const enum kelvin_fault why = kelvin_vector_execute(&s->vector, s->x, &exec->memory, op);
+    if (why == KELVIN_FAULT_NONE) {
+        s->pc += 4;
+        return;
+    }
+    kelvin_vector_work(op, s->x, &work);
+    vector_fault(exec, op, why, &work);
+}
+
+static void core(struct kelvin_exec *exec, const struct kelvin_vop *op)
+{
+    struct kelvin_state *s = &exec->state;
+    switch (op->form->family) {
+    case KELVIN_eexit:
+        call(exec, KELVIN_CAUSE_EEXIT, "eexit");
+        return;
+    case KELVIN_ectxsw:
+        call(exec, KELVIN_CAUSE_ECTXSW, "ectxsw");
+        return;
+    case KELVIN_eyield: /* nobody asks for a switch */
+        if (!s->user)
+            fault(exec, KELVIN_CAUSE_USAGE, "eyield in machine mode");
+        else
+            s->pc += 4;
+        return;
+    case KELVIN_mpause:
+        if (s->user)
+            fault(exec, KELVIN_CAUSE_UNDEFINED, "mpause in user mode");
+        else
+            stop(exec, KELVIN_ENDED, "mpause");
+        return;
+    case KELVIN_flog:
+    case KELVIN_slog:
+    case KELVIN_clog:
+    case KELVIN_klog:
+        kelvin_log(exec, op->form->family, s->x[op->operands.at[KELVIN_S] & 31]);
+        break;
+    default: /* flush: caches hold no values */
+        break;
+    }
+    s->pc += 4;
+}
+
+/* --- the run ---------------------------------------------------------------------------------- */
+
+static void execute(struct kelvin_exec *exec, const struct kelvin_insn *insn,
+                    struct kelvin_step *step)
+{
+    char text[60];
+    uint32_t word = 0;
+    switch ((enum kelvin_kind)insn->kind) {
+    case KELVIN_SCALAR:
+        scalar(exec, &insn->scalar, step);
+        break;
+    case KELVIN_VECTOR:
+        vector(exec, &insn->vector, step);
+        break;
+    case KELVIN_CORE:
+        core(exec, &insn->vector);
+        break;
+    case KELVIN_UNDEFINED:
+        riscv_memory_load(&exec->memory, exec->state.pc, 4, &word);
+        snprintf(text, sizeof text, "the word 0x%08x", word);
+        fault(exec, KELVIN_CAUSE_UNDEFINED, text);
+        break;
+    }
+    exec->state.x[0] = 0;
+}
+
+uint64_t kelvin_exec_advance(struct kelvin_exec *exec, uint64_t budget, struct kelvin_step *steps)
+{
+    struct kelvin_state *s = &exec->state;
+    const uint32_t base = exec->program->code_base, bytes = exec->program->code_words * 4;
+    const bool gets = exec->options.dump && exec->program->get_count;
+    uint64_t done = 0;
+    while (done < budget && exec->end == KELVIN_RUNS) {
+        const uint32_t pc = s->pc, at = (pc - base) / 4;
+        if (pc - base >= bytes || pc % 4 || exec->stmts[at] == RISCV_NO_STMT) {
+            stop(exec, KELVIN_FAULTED, "execution left the code of the program");
+            break;
+        }
+        struct kelvin_step *step = steps ? &steps[done] : NULL;
+        if (gets)
+            kelvin_print_gets(exec, exec->stmts[at]);
+        if (step)
+            *step = (struct kelvin_step){.stmt = exec->stmts[at]};
+        s->executed++;
+        execute(exec, &exec->code[at], step);
+        if (step)
+            step->taken = s->pc != pc + 4;
+        done++;
+    }
+    if (exec->end == KELVIN_ENDED && gets)
+        kelvin_print_gets(exec, RISCV_NO_STMT);
+    return done;
+}
+
+enum kelvin_end kelvin_exec_end(const struct kelvin_exec *exec)
+{
+    return exec->end;
+}
+
+const char *kelvin_exec_sentence(const struct kelvin_exec *exec)
+{
+    return exec->sentence;
+}
+
+uint64_t kelvin_exec_done(const struct kelvin_exec *exec)
+{
+    return exec->state.executed;
+}
+
+uint32_t kelvin_exec_stmt(const struct kelvin_exec *exec)
+{
+    return exec->end_stmt;
+}
+
+bool kelvin_exec_failed(const struct kelvin_exec *exec)
+{
+    return exec->failed;
+}
+
+const struct kelvin_state *kelvin_exec_state(const struct kelvin_exec *exec)
+{
+    return &exec->state;
+}
+
+uint64_t kelvin_exec_hash(const struct kelvin_exec *exec)
+{
+    enum { PAGE = 4096 };
+    static const uint8_t zero[PAGE];
+    const struct kelvin_state *s = &exec->state;
+    uint64_t hash = hash_bytes(HASH_START, s->x, sizeof s->x);
+    hash = hash_bytes(hash, &s->pc, sizeof s->pc);
+    hash = hash_bytes(hash, &s->user, sizeof s->user);
+    hash = hash_bytes(hash, s->csr, sizeof s->csr);
+    hash = hash_bytes(hash, &s->vector, sizeof s->vector);
+    for (uint32_t page = 0; page < KELVIN_MEMORY; page += PAGE)
+        if (memcmp(exec->memory.bytes + page, zero, PAGE) != 0) {
+            hash = hash_bytes(hash, &page, sizeof page);
+            hash = hash_bytes(hash, exec->memory.bytes + page, PAGE);
+        }
+    return hash;
+}

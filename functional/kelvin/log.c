@@ -1,0 +1,232 @@
+/*
+ * log: what a program prints: the record of slog, clog, klog and flog, and # takt: get.
+ *
+ *   slog 42, klog "pixels" ... --> arguments --flog "%d %s\n"--> text into the dump
+ *
+ * %d %i %u %x %X %o %c %p take a scalar, %f its bits as a single, %s a string of clog or klog (or
+ * what stands in memory at a scalar); flags, width and precision as printf has them. An argument
+ * that is missing is ?; those too many are dropped.
+ */
+#include <string.h>
+
+#include "functional/kelvin/exec_state.h"
+
+/* --- arguments -------------------------------------------------------------------------------- */
+
+static void add_scalar(struct log *log, uint32_t value)
+{
+    log->open = false;
+    if (log->count < LOG_ARGUMENTS)
+        log->arguments[log->count++].value = value;
+}
+
+static void begin_string(struct log *log)
+{
+    if (log->open || log->count == LOG_ARGUMENTS || log->used + 2 >= LOG_BYTES)
+        return;
+    log->arguments[log->count++].string = log->used + 1;
+    log->text[log->used] = '\0';
+    log->open = true;
+}
+
+/* A character behind the string that is open. False: there is no more room. */
+static bool add_character(struct log *log, char c)
+{
+    if (!log->open || log->used + 2 >= LOG_BYTES)
+        return false;
+    log->text[log->used++] = c;
+    log->text[log->used] = '\0';
+    return true;
+}
+
+static void end_string(struct log *log)
+{
+    if (log->open)
+        log->used++;
+    log->open = false;
+}
+
+static void add_memory(struct kelvin_exec *exec, uint32_t address)
+{
+    uint32_t c;
+    end_string(&exec->log);
+    begin_string(&exec->log);
+    while (riscv_memory_load(&exec->memory, address++, 1, &c) && c &&
+           add_character(&exec->log, (char)c))
+        continue;
+    end_string(&exec->log);
+}
+
+/* Up to four characters; 0 ends the string. */
+static void add_characters(struct log *log, uint32_t value)
+{
+    begin_string(log);
+    for (unsigned i = 0; i < 4; i++, value >>= 8) {
+        if (!(value & 0xff)) {
+            end_string(log);
+            return;
+        }
+        add_character(log, (char)(value & 0xff));
+    }
+}
+
+/* --- the record ------------------------------------------------------------------------------- */
+
+enum { SPEC = 24 };
+
+static void print_string(struct kelvin_exec *exec, const char *spec, uint32_t argument)
+{
+    const struct log *log = &exec->log;
+    char text[LOG_BYTES];
+    const char *string = text;
+    if (log->arguments[argument].string) {
+        string = log->text + log->arguments[argument].string - 1;
+    } else {
+        uint32_t address = log->arguments[argument].value, c, n = 0;
+        while (n + 1 < sizeof text && riscv_memory_load(&exec->memory, address++, 1, &c) && c)
+            text[n++] = (char)c;
+        text[n] = '\0';
+    }
+    fprintf(exec->options.dump, spec, string);
+}
+
+static void print_argument(struct kelvin_exec *exec, const char *spec, char kind, uint32_t argument)
+{
+    FILE *out = exec->options.dump;
+    if (argument >= exec->log.count) {
+        putc('?', out);
+        return;
+    }
+    const uint32_t value = exec->log.arguments[argument].value;
+    float single;
+    switch (kind) {
+    case 's':
+        print_string(exec, spec, argument);
+        return;
+    case 'f':
+    case 'e':
+    case 'g':
+        memcpy(&single, &value, sizeof single);
+        fprintf(out, spec, (double)single);
+        return;
+    case 'p':
+        fprintf(out, "0x%x", value);
+        return;
+    default:
+        fprintf(out, spec, value);
+    }
+}
+
+/* A conversion that begins at address, behind its %: its text into spec. Returns its last
+ * character, 0 when it is none. */
+static char read_conversion(const struct kelvin_exec *exec, uint32_t *address, char spec[SPEC])
+{
+    size_t used = 0;
+    uint32_t c;
+    spec[used++] = '%';
+    while (riscv_memory_load(&exec->memory, *address, 1, &c) && c) {
+        ++*address;
+        if (strchr("diuxXocpsfeg%", (char)c)) {
+            spec[used++] = (char)c;
+            spec[used] = '\0';
+            return (char)c;
+        }
+        if (strchr("hlzj", (char)c))
+            continue; /* lengths: an argument is 32 bits */
+        if (used + 2 >= SPEC || !strchr("0123456789.-+ #", (char)c) || (used > 6 && c >= '0'))
+            break;
+        spec[used++] = (char)c;
+    }
+    return 0;
+}
+
+static void close_record(struct kelvin_exec *exec, uint32_t format)
+{
+    FILE *out = exec->options.dump;
+    uint32_t argument = 0, c, left = 1 << 16;
+    end_string(&exec->log);
+    while (out && left-- && riscv_memory_load(&exec->memory, format++, 1, &c) && c) {
+        char spec[SPEC];
+        if (c != '%') {
+            putc((int)c, out);
+            continue;
+        }
+        const char kind = read_conversion(exec, &format, spec);
+        if (kind == '%')
+            putc('%', out);
+        else if (kind)
+            print_argument(exec, spec, kind, argument++);
+        else
+            putc('?', out);
+    }
+    if (out && ferror(out))
+        exec->failed = true;
+    memset(&exec->log, 0, sizeof exec->log);
+}
+
+void kelvin_log(struct kelvin_exec *exec, enum kelvin_family family, uint32_t value)
+{
+    switch (family) {
+    case KELVIN_slog:
+        end_string(&exec->log);
+        add_scalar(&exec->log, value);
+        return;
+    case KELVIN_clog:
+        add_characters(&exec->log, value);
+        return;
+    case KELVIN_klog:
+        add_memory(exec, value);
+        return;
+    default:
+        close_record(exec, value);
+    }
+}
+
+/* --- get -------------------------------------------------------------------------------------- */
+
+static uint32_t lane(const struct kelvin_exec *exec, const struct kelvin_get *get, uint32_t number)
+{
+    const uint32_t size = get->size == 'b' ? 1 : get->size == 'h' ? 2 : 4;
+    const uint32_t offset = number * size;
+    const uint8_t *bytes =
+        get->file == 'm'   ? exec->memory.bytes + get->at
+        : get->file == 'v' ? exec->state.vector.v[get->at].b
+                           : (const uint8_t *)&exec->state.x[get->at];
+    uint32_t value = 0;
+    for (uint32_t i = 0; i < size; i++)
+        value |= (uint32_t)bytes[offset + i] << 8 * i;
+    return value;
+}
+
+static void print_get(struct kelvin_exec *exec, const struct kelvin_get *get)
+{
+    enum { A_LINE = 8 };
+    FILE *out = exec->options.dump;
+    const uint32_t size = get->size == 'b' ? 1 : get->size == 'h' ? 2 : 4;
+    const uint32_t unit = get->file == 'm' ? 1 : get->file == 'v' ? KELVIN_BYTES : 4;
+    for (uint32_t i = 0; i < get->count; i += A_LINE) {
+        const uint32_t bytes = i * size;
+        fprintf(out, "DEBUG-%c(%u,%u):(", get->file - 'a' + 'A', get->at + bytes / unit,
+                bytes % unit / size);
+        for (uint32_t k = i; k < get->count && k < i + A_LINE; k++)
+            fprintf(out, "%s0x%0*x", k > i ? ", " : "", (int)(2 * size), lane(exec, get, k));
+        fprintf(out, ") #get %.*s\n", (int)get->length, get->text);
+    }
+    if (ferror(out))
+        exec->failed = true;
+}
+
+void kelvin_print_gets(struct kelvin_exec *exec, uint32_t stmt)
+{
+    const struct kelvin_program *program = exec->program;
+    size_t low = 0, high = program->get_count;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (program->gets[middle].stmt < stmt)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    for (; low < program->get_count && program->gets[low].stmt == stmt; low++)
+        print_get(exec, &program->gets[low]);
+}

@@ -1,0 +1,495 @@
+#include "functional/kelvin/program.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "functional/directive.h"
+#include "functional/riscv/asm.h"
+#include "functional/riscv/elf.h"
+#include "host/grow.h"
+
+static const struct riscv_csr csrs[] = {
+#define CSR(name, number, kind, sentence) {#name, number},
+#include "functional/kelvin/csr.def"
+    {"mtval", 0x343},
+    {.name = NULL},
+};
+
+const char *kelvin_csr_name(uint32_t number)
+{
+    for (const struct riscv_csr *row = csrs; row->name; row++)
+        if (row->number == number)
+            return row->name;
+    return NULL;
+}
+
+/* --- words ------------------------------------------------------------------------------------ */
+
+void kelvin_insn_decode(uint32_t word, struct kelvin_insn *insn)
+{
+    *insn = (struct kelvin_insn){.kind = KELVIN_UNDEFINED};
+    if (riscv_decode(word, KELVIN_EXTENSIONS, &insn->scalar))
+        insn->kind = KELVIN_SCALAR;
+    else if (kelvin_vector_decode(word, &insn->vector))
+        insn->kind = insn->vector.form->family > KELVIN_getvl ? KELVIN_CORE : KELVIN_VECTOR;
+}
+
+static void print_vector(const struct kelvin_vop *op, char *text, size_t size)
+{
+    size_t used = (size_t)snprintf(text, size, "%s", op->form->name);
+    for (unsigned i = 0; i < op->form->count && used < size; i++) {
+        const unsigned kind = op->form->operands[i], number = op->operands.at[kind];
+        const char *gap = i ? ", " : " ";
+        if (kind >= KELVIN_VD)
+            used += (size_t)snprintf(text + used, size - used, "%sv%u", gap, number);
+        else
+            used += (size_t)snprintf(text + used, size - used, "%s%s", gap,
+                                     riscv_register_names[number & 31]);
+    }
+}
+
+void kelvin_insn_print(uint32_t word, const char *target, char *text, size_t size)
+{
+    struct kelvin_insn insn;
+    char scalar[RISCV_TEXT];
+    kelvin_insn_decode(word, &insn);
+    if (insn.kind == KELVIN_SCALAR) {
+        const char *csr =
+            riscv_is_csr(insn.scalar.insn) ? kelvin_csr_name((uint32_t)insn.scalar.imm) : NULL;
+        riscv_print(&insn.scalar, target, csr, scalar);
+        snprintf(text, size, "%s", scalar);
+    } else if (insn.kind != KELVIN_UNDEFINED) {
+        print_vector(&insn.vector, text, size);
+    } else {
+        snprintf(text, size, ".word 0x%08x", word);
+    }
+    if (insn.kind == KELVIN_SCALAR && riscv_encode(&insn.scalar) != word)
+        snprintf(text, size, ".word 0x%08x", word); /* bits that no text can say */
+    else if (insn.kind > KELVIN_SCALAR &&
+             kelvin_vector_encode(insn.vector.form, &insn.vector.operands) != word)
+        snprintf(text, size, ".word 0x%08x", word);
+}
+
+/* --- the assembler's hook --------------------------------------------------------------------- */
+
+static bool vector_register(struct riscv_asm *as, uint8_t *number)
+{
+    const struct riscv_word word = riscv_asm_word(as);
+    unsigned value = 0;
+    bool fine = word.length >= 2 && word.length <= 3 && word.text[0] == 'v';
+    for (size_t i = 1; i < word.length && fine; i++) {
+        fine = word.text[i] >= '0' && word.text[i] <= '9';
+        value = 10 * value + (unsigned)(word.text[i] - '0');
+    }
+    if (fine && value < KELVIN_REGISTERS && (word.length == 2 || word.text[1] != '0')) {
+        *number = (uint8_t)value;
+        return true;
+    }
+    riscv_asm_error(as, word, "a vector register was expected here: v0 to v%d",
+                    KELVIN_REGISTERS - 1);
+    return false;
+}
+
+static bool read_operands(struct riscv_asm *as, const struct kelvin_form *form,
+                          struct kelvin_operands *operands)
+{
+    for (unsigned i = 0; i < form->count; i++) {
+        const unsigned kind = form->operands[i];
+        if (i && !riscv_asm_comma(as))
+            return false;
+        if (kind >= KELVIN_VD ? !vector_register(as, &operands->at[kind])
+                              : !riscv_asm_reg(as, &operands->at[kind]))
+            return false;
+    }
+    return riscv_asm_end(as);
+}
+
+/* vneg.v, vabs.v, vwiden.v: "vneg.b.v.m v0, v4" is vrsub.b.vx.m v0, v4, zero. */
+static const struct kelvin_form *alias(struct riscv_word mnemonic)
+{
+    static const char *const rows[][2] = {{"vneg.", "vrsub."}, {"vabs.", "vabsd."}, {"vwiden.", "vaddw."}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const size_t length = strlen(rows[i][0]);
+        if (mnemonic.length < length + 3 || mnemonic.length > 20 ||
+            memcmp(mnemonic.text, rows[i][0], length) != 0)
+            continue;
+        const char *rest = mnemonic.text + length, *end = mnemonic.text + mnemonic.length;
+        const bool strip = end - rest == 5 && memcmp(rest + 1, ".v.m", 4) == 0;
+        if (!strip && !(end - rest == 3 && memcmp(rest + 1, ".v", 2) == 0))
+            continue;
+        char name[32];
+        const int size = snprintf(name, sizeof name, "%s%c.vx%s", rows[i][1], *rest, strip ? ".m" : "");
+        return kelvin_form_find(name, (size_t)size);
+    }
+    return NULL;
+}
+
+static bool assemble(struct riscv_asm *as, struct riscv_word mnemonic)
+{
+    struct kelvin_operands operands = {{0}};
+    const struct kelvin_form *form = kelvin_form_find(mnemonic.text, mnemonic.length);
+    if (form) {
+        if (read_operands(as, form, &operands))
+            riscv_asm_emit(as, kelvin_vector_encode(form, &operands));
+        return true;
+    }
+    form = alias(mnemonic);
+    if (!form)
+        return false;
+    if (vector_register(as, &operands.at[KELVIN_VD]) && riscv_asm_comma(as) &&
+        vector_register(as, &operands.at[KELVIN_VS]) && riscv_asm_end(as))
+        riscv_asm_emit(as, kelvin_vector_encode(form, &operands));
+    return true;
+}
+
+static const char *suggest(const char *word, size_t length)
+{
+    const struct kelvin_form *forms;
+    const size_t count = kelvin_forms(&forms);
+    const char *near = NULL;
+    for (size_t i = 0; i < count; i++) {
+        const char *const names[] = {forms[i].name, near};
+        const char *best = diag_suggest(word, length, names, near ? 2 : 1);
+        near = best ? best : near;
+    }
+    return near;
+}
+
+static const struct riscv_dialect dialect = {.extensions = KELVIN_EXTENSIONS,
+                                             .most = KELVIN_MEMORY,
+                                             .csrs = csrs,
+                                             .other = assemble,
+                                             .suggest = suggest};
+
+/* --- get -------------------------------------------------------------------------------------- */
+
+struct get_text {
+    const struct kelvin_program *program;
+    const char *at, *end;
+};
+
+static bool get_number(struct get_text *t, uint32_t *number)
+{
+    uint64_t sum = 0;
+    const char *from = t->at;
+    const bool hex = t->end - t->at > 2 && t->at[0] == '0' && t->at[1] == 'x';
+    t->at += hex ? 2 : 0;
+    for (; t->at < t->end && sum <= UINT32_MAX; t->at++) {
+        const char c = *t->at;
+        const int digit = c >= '0' && c <= '9'          ? c - '0'
+                          : hex && c >= 'a' && c <= 'f' ? c - 'a' + 10
+                                                        : -1;
+        if (digit < 0)
+            break;
+        sum = sum * (hex ? 16 : 10) + (unsigned)digit;
+    }
+    *number = (uint32_t)sum;
+    return t->at > from + (hex ? 2 : 0) && sum <= UINT32_MAX;
+}
+
+static void get_blanks(struct get_text *t)
+{
+    while (t->at < t->end && (*t->at == ' ' || *t->at == '\t'))
+        t->at++;
+}
+
+/* xN or a name of one, vN, m:ADDRESS or m:SYMBOL. */
+static bool get_place(struct get_text *t, struct kelvin_get *get)
+{
+    const char *from = t->at;
+    if (t->end - t->at > 2 && t->at[0] == 'm' && t->at[1] == ':') {
+        get->file = 'm';
+        t->at += 2;
+        if (t->at < t->end && *t->at >= '0' && *t->at <= '9')
+            return get_number(t, &get->at);
+        from = t->at;
+        while (t->at < t->end && *t->at != ' ' && *t->at != '\t' &&
+               !(*t->at == '.' && t->at > from))
+            t->at++;
+        return kelvin_program_address(t->program, from, (size_t)(t->at - from), &get->at);
+    }
+    if (t->end - t->at > 1 && *t->at == 'v' && t->at[1] >= '0' && t->at[1] <= '9') {
+        get->file = 'v';
+        t->at++;
+        return get_number(t, &get->at) && get->at < KELVIN_REGISTERS;
+    }
+    while (t->at < t->end && *t->at != ' ' && *t->at != '\t' && *t->at != '.')
+        t->at++;
+    const int number = riscv_register(from, (size_t)(t->at - from));
+    get->file = 'x';
+    get->at = number < 0 ? 0 : (uint32_t)number;
+    return number >= 0;
+}
+
+static bool read_get(const struct kelvin_program *program, const char *text, size_t length,
+                     struct kelvin_get *get)
+{
+    struct get_text t = {program, text, text + length};
+    *get = (struct kelvin_get){.size = 'w', .count = 1, .text = text, .length = length};
+    if (!get_place(&t, get))
+        return false;
+    if (t.end - t.at >= 2 && *t.at == '.') {
+        get->size = t.at[1];
+        t.at += 2;
+    }
+    get_blanks(&t);
+    const bool counted = t.at < t.end;
+    if (counted && !get_number(&t, &get->count))
+        return false;
+    const uint64_t bytes =
+        (uint64_t)get->count * (get->size == 'b' ? 1 : get->size == 'h' ? 2 : 4);
+    const uint64_t room = get->file == 'm'   ? KELVIN_MEMORY
+                          : get->file == 'v' ? KELVIN_REGISTERS * KELVIN_BYTES
+                                             : 32 * 4;
+    const uint64_t at = get->file == 'm'   ? get->at
+                        : get->file == 'v' ? (uint64_t)get->at * KELVIN_BYTES
+                                           : get->at * UINT64_C(4);
+    return t.at == t.end && (get->size == 'b' || get->size == 'h' || get->size == 'w') &&
+           get->count && at <= room && bytes <= room - at;
+}
+
+/* The first statement of the file below a line. */
+static uint32_t stmt_below(const struct riscv_image *image, uint32_t file, uint32_t line)
+{
+    uint32_t best = RISCV_NO_STMT;
+    for (uint32_t i = 0; i < image->stmt_count; i++)
+        if (image->stmts[i].file == file && image->stmts[i].line > line &&
+            (best == RISCV_NO_STMT || image->stmts[i].line < image->stmts[best].line))
+            best = i;
+    return best;
+}
+
+static int by_stmt(const void *a, const void *b)
+{
+    const struct kelvin_get *x = a, *y = b;
+    if (x->stmt != y->stmt)
+        return x->stmt < y->stmt ? -1 : 1;
+    return (x->text > y->text) - (x->text < y->text);
+}
+
+static int read_gets(struct kelvin_program *program, const struct directives *directives,
+                     struct diag_list *diags)
+{
+    int status = 0;
+    for (size_t i = 0; i < directives->get_count; i++) {
+        const struct directive_expect *row = &directives->gets[i];
+        struct kelvin_get *gets = grow(program->gets, &program->get_capacity,
+                                       program->get_count + 1, sizeof *gets);
+        if (!gets)
+            return -1;
+        program->gets = gets;
+        struct kelvin_get *get = &gets[program->get_count];
+        if (!read_get(program, row->text, row->length, get)) {
+            const struct diag at = {.severity = DIAG_ERROR,
+                                    .file = row->file,
+                                    .line = row->line,
+                                    .column = row->column,
+                                    .length = row->length ? (uint32_t)row->length : 1,
+                                    .missing_steps = -1,
+                                    .missing_cycles = -1,
+                                    .rule = "",
+                                    .name = ""};
+            diag_add(diags, &at,
+                     "get takes xN, vN or m:ADDRESS, then .b, .h or .w and a count\n"
+                     "as in # takt: get v8.w 8");
+            status = 1;
+            continue;
+        }
+        get->stmt = stmt_below(&program->image, row->file, row->line);
+        program->get_count++;
+    }
+    if (program->get_count)
+        qsort(program->gets, program->get_count, sizeof *program->gets, by_stmt);
+    return status;
+}
+
+/* --- loading ---------------------------------------------------------------------------------- */
+
+static void list(const void *context, const struct riscv_image *image, uint32_t address,
+                 uint32_t word, char *text, size_t size)
+{
+    struct kelvin_insn insn;
+    char target[100];
+    (void)context;
+    kelvin_insn_decode(word, &insn);
+    const bool branches = insn.kind == KELVIN_SCALAR && (riscv_is_branch(insn.scalar.insn) ||
+                                                         insn.scalar.insn == RISCV_JAL);
+    const struct riscv_symbol *symbol =
+        branches ? riscv_image_at(image, address + (uint32_t)insn.scalar.imm) : NULL;
+    if (symbol)
+        snprintf(target, sizeof target, "%.90s", symbol->name);
+    else if (branches)
+        snprintf(target, sizeof target, "0x%x", address + (uint32_t)insn.scalar.imm);
+    kelvin_insn_print(word, branches ? target : NULL, text, size);
+}
+
+static int load_elf(struct kelvin_program *program, const struct source *sources, size_t count,
+                    struct diag_list *diags)
+{
+    const struct riscv_elf_rules rules = {.most = KELVIN_MEMORY};
+    program->elf = true;
+    if (count > 1) {
+        const struct diag at = {.severity = DIAG_ERROR,
+                                .file = 1,
+                                .missing_steps = -1,
+                                .missing_cycles = -1,
+                                .rule = "",
+                                .name = ""};
+        diag_add(diags, &at, "an ELF file is a whole program: nothing can stand beside it");
+        return 1;
+    }
+    const int status = riscv_elf_load(&program->image, sources, 0, &rules, diags);
+    return status ? status : riscv_image_list(&program->image, list, NULL);
+}
+
+/* Each function is a region; what no function holds is rest. */
+static int find_regions(struct kelvin_program *program)
+{
+    struct riscv_image *image = &program->image;
+    size_t functions = 0;
+    for (size_t i = 0; i < image->symbol_count; i++)
+        functions += image->symbols[i].function;
+    if (!functions)
+        return 0;
+    program->regions = calloc(functions + 1, sizeof *program->regions);
+    program->region_of = calloc(image->stmt_count + 1, sizeof *program->region_of);
+    if (!program->regions || !program->region_of)
+        return -1;
+    program->regions[0] = "rest";
+    size_t symbol = 0;
+    uint32_t region = 0;
+    for (size_t i = 0; i < image->stmt_count; i++) {
+        for (; symbol < image->symbol_count &&
+               image->symbols[symbol].value <= image->stmts[i].address;
+             symbol++) {
+            const struct riscv_symbol *s = &image->symbols[symbol];
+            if (!s->function || (region && symbol && image->symbols[symbol - 1].function &&
+                                 image->symbols[symbol - 1].value == s->value))
+                continue;
+            program->regions[++program->region_count] = s->name;
+            region = (uint32_t)program->region_count;
+        }
+        program->region_of[i] = region;
+    }
+    return 0;
+}
+
+static int finish(struct kelvin_program *program, struct diag_list *diags)
+{
+    const struct riscv_image *image = &program->image;
+    if (image->stmt_count) {
+        program->code_base = image->stmts[0].address;
+        program->code_words =
+            (image->stmts[image->stmt_count - 1].address - program->code_base) / 4 + 1;
+    }
+    if (program->elf)
+        return find_regions(program);
+    struct directives directives;
+    int status = directives_read(&directives, program->sources, program->source_count, diags);
+    if (status >= 0) {
+        const int gets = read_gets(program, &directives, diags);
+        status = gets < 0 ? -1 : status | gets;
+    }
+    if (status >= 0 && !directives.region_count && find_regions(program) != 0)
+        status = -1;
+    directives_free(&directives);
+    return status;
+}
+
+int kelvin_program_load(struct kelvin_program *program, const struct source *sources, size_t count,
+                        struct diag_list *diags)
+{
+    *program = (struct kelvin_program){.sources = sources, .source_count = count};
+    bool elf = false;
+    for (size_t i = 0; i < count; i++)
+        elf = elf || riscv_is_elf(&sources[i]);
+    const int loaded =
+        elf ? load_elf(program, sources, count, diags)
+            : riscv_assemble(&program->image, sources, count, &dialect, diags);
+    if (loaded < 0 || (elf && loaded))
+        return loaded;
+    const int finished = finish(program, diags);
+    if (!loaded && !finished && !program->image.stmt_count) {
+        const struct diag at = {.severity = DIAG_ERROR,
+                                .line = 1,
+                                .column = 1,
+                                .length = 1,
+                                .missing_steps = -1,
+                                .missing_cycles = -1,
+                                .rule = "",
+                                .name = ""};
+        diag_add(diags, &at, "the program has no instruction");
+        return 1;
+    }
+    return finished < 0 ? -1 : loaded | finished;
+}
+
+void kelvin_program_free(struct kelvin_program *program)
+{
+    riscv_image_free(&program->image);
+    free(program->gets);
+    free(program->regions);
+    free(program->region_of);
+    *program = (struct kelvin_program){.gets = NULL};
+}
+
+bool kelvin_program_address(const struct kelvin_program *program, const char *name, size_t length,
+                            uint32_t *address)
+{
+    const struct riscv_symbol *symbol = riscv_image_symbol(&program->image, name, length);
+    if (!symbol || !symbol->label)
+        return false;
+    *address = symbol->value;
+    return true;
+}
+
+/* --- check ------------------------------------------------------------------------------------ */
+
+static void warn(const struct kelvin_program *program, const struct riscv_stmt *stmt,
+                 const char *name, struct diag_list *diags, const char *sentence)
+{
+    /* Findings are about files of the command line. */
+    const struct diag at = {.severity = DIAG_WARNING,
+                            .line = program->elf ? 0 : stmt->line,
+                            .file = program->elf ? 0 : stmt->file,
+                            .column = stmt->column,
+                            .length = stmt->length ? stmt->length : 1,
+                            .missing_steps = -1,
+                            .missing_cycles = -1,
+                            .rule = "",
+                            .name = name};
+    char place[300];
+    riscv_image_place(&program->image, stmt->address, place, sizeof place);
+    if (program->elf)
+        diag_add(diags, &at, "0x%x (%s): %.*s: %s", stmt->address, place, (int)stmt->length,
+                 stmt->text, sentence);
+    else
+        diag_add(diags, &at, "%s", sentence);
+}
+
+void kelvin_program_check(const struct kelvin_program *program, struct diag_list *diags)
+{
+    for (size_t i = 0; i < program->image.stmt_count; i++) {
+        const struct riscv_stmt *stmt = &program->image.stmts[i];
+        struct kelvin_insn insn;
+        char text[200];
+        kelvin_insn_decode(stmt->word, &insn);
+        if (insn.kind == KELVIN_SCALAR && riscv_is_csr(insn.scalar.insn) &&
+            !kelvin_csr_name((uint32_t)insn.scalar.imm)) {
+            snprintf(text, sizeof text, "there is no CSR 0x%x: this traps when it is executed",
+                     (unsigned)insn.scalar.imm);
+            warn(program, stmt, "illegal", diags, text);
+        }
+        if (insn.kind != KELVIN_VECTOR)
+            continue;
+        const char *illegal = kelvin_vector_illegal(&insn.vector);
+        const char *doubtful = kelvin_vector_doubtful(&insn.vector);
+        if (illegal) {
+            snprintf(text, sizeof text, "%s: this traps when it is executed", illegal);
+            warn(program, stmt, "illegal", diags, text);
+        } else if (doubtful) {
+            warn(program, stmt, "doubtful", diags, doubtful);
+        }
+    }
+}
+

@@ -1,0 +1,85 @@
+/*
+ * program: a Kelvin program after loading, from assembly text or an ELF file. The one type between
+ * the user's file and whoever executes, times, checks or prints it.
+ *
+ *   sources --kelvin_program_load--> struct kelvin_program --kelvin_program_print--> canonical text
+ *
+ * A statement is a word of code. A line of text can be several (li, la); a .word in code is one.
+ * Regions of an ELF or a text without directives are its functions.
+ *
+ *     # takt: get v8.w 8       values into --dump each time the statement below is reached, or at
+ *     # takt: get x10          the end of the run when no statement follows
+ *     # takt: get m:result.w 4
+ */
+#ifndef TAKT_FUNCTIONAL_KELVIN_PROGRAM_H
+#define TAKT_FUNCTIONAL_KELVIN_PROGRAM_H
+
+#include <stdio.h>
+
+#include "functional/diag.h"
+#include "functional/kelvin/state.h"
+#include "functional/riscv/image.h"
+#include "functional/riscv/insn.h"
+
+enum {
+    KELVIN_EXTENSIONS = RISCV_EXT_I | RISCV_EXT_M | RISCV_EXT_ZICSR | RISCV_EXT_ZIFENCEI |
+                        RISCV_EXT_PRIVILEGED
+};
+
+/* A word as it is executed. */
+enum kelvin_kind { KELVIN_UNDEFINED, KELVIN_SCALAR, KELVIN_VECTOR, KELVIN_CORE };
+struct kelvin_insn {
+    uint8_t kind; /* enum kelvin_kind; CORE: of vector's rows, but executed by the core */
+    union {
+        struct riscv_op scalar;
+        struct kelvin_vop vector;
+    };
+};
+void kelvin_insn_decode(uint32_t word, struct kelvin_insn *insn);
+/* Canonical text; target: of a branch, or NULL. */
+void kelvin_insn_print(uint32_t word, const char *target, char *text, size_t size);
+
+/* A get. */
+struct kelvin_get {
+    uint32_t stmt; /* before it; RISCV_NO_STMT: at the end */
+    char file;     /* x, v, m */
+    char size;     /* b, h, w */
+    uint32_t at;   /* register; byte address of memory */
+    uint32_t count;
+    const char *text; /* as it is written */
+    size_t length;
+};
+
+struct kelvin_program {
+    struct riscv_image image;
+    const struct source *sources; /* given */
+    size_t source_count;
+    bool elf;
+    uint32_t code_base, code_words; /* from the first statement to the last */
+    struct kelvin_get *gets;        /* by stmt */
+    size_t get_count, get_capacity;
+    const char **regions; /* names from 0, "rest", on */
+    size_t region_count;
+    uint32_t *region_of; /* each statement's; NULL: directives say, or there is none */
+};
+
+/* Returns 0, 1 when there was an error, -1 when the host has no memory. Free it in every case. */
+int kelvin_program_load(struct kelvin_program *program, const struct source *sources, size_t count,
+                        struct diag_list *diags);
+void kelvin_program_free(struct kelvin_program *program);
+
+/* Words that can be told to trap before anything runs, as warnings ("illegal"), and what is hardly
+ * meant ("doubtful"). */
+void kelvin_program_check(const struct kelvin_program *program, struct diag_list *diags);
+
+/* Canonical text: assembled again it is the same bytes at the same addresses. Returns 0 or -1. */
+int kelvin_program_print(const struct kelvin_program *program, FILE *out);
+
+/* Where the loads of a symbol's name begin: its value; false: there is no such label. */
+bool kelvin_program_address(const struct kelvin_program *program, const char *name, size_t length,
+                            uint32_t *address);
+
+/* Name of a CSR, or NULL. */
+const char *kelvin_csr_name(uint32_t number);
+
+#endif

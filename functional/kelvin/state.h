@@ -1,0 +1,41 @@
+/*
+ * state: everything that a program can see or change: scalar core, vector registers, memory.
+ *
+ *   x0..x31, pc, mode, CSRs   functional/kelvin/csr.def
+ *   v0..v63, accumulators     functional/kelvin/vector.h
+ *   memory                    4 MiB from address 0
+ */
+#ifndef TAKT_FUNCTIONAL_KELVIN_STATE_H
+#define TAKT_FUNCTIONAL_KELVIN_STATE_H
+
+#include "functional/kelvin/vector.h"
+
+enum { KELVIN_MEMORY = 4 << 20 };
+
+enum kelvin_csr {
+#define CSR(name, number, kind, sentence) KELVIN_CSR_##name,
+#include "functional/kelvin/csr.def"
+    KELVIN_CSRS
+};
+
+/* What mcause says. */
+enum kelvin_cause {
+    KELVIN_CAUSE_IDLE,
+    KELVIN_CAUSE_EBREAK,
+    KELVIN_CAUSE_ECALL,
+    KELVIN_CAUSE_EEXIT,
+    KELVIN_CAUSE_EYIELD,
+    KELVIN_CAUSE_ECTXSW
+};
+#define KELVIN_CAUSE_UNDEFINED (UINT32_C(1) << 31 | 2)
+#define KELVIN_CAUSE_USAGE     (UINT32_C(1) << 31 | 16)
+
+struct kelvin_state {
+    uint32_t x[32], pc;
+    uint32_t user; /* mode: 0 machine, 1 user */
+    uint32_t csr[KELVIN_CSRS];
+    uint64_t executed; /* instructions */
+    struct kelvin_vector_state vector;
+};
+
+#endif

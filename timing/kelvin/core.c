@@ -1,0 +1,349 @@
+/* core: dispatch of the scalar core, a process of the kernel. */
+#include "timing/kelvin/model.h"
+
+/* --- what the next instruction waits for ------------------------------------------------------ */
+
+static const struct kelvin_step *next_step(const struct kelvin_model *m)
+{
+    return &m->steps[m->step];
+}
+
+static uint64_t latency_of(const struct kelvin_model *m, const struct kelvin_cost *cost,
+                           const struct kelvin_step *step, const char **rule)
+{
+    switch ((enum kelvin_class)cost->class) {
+    case KELVIN_MULTIPLY:
+        *rule = "mul_latency";
+        return m->value[KELVIN_PARAM_mul_latency];
+    case KELVIN_DIVIDE:
+        *rule = "div_base";
+        return m->value[KELVIN_PARAM_div_base] +
+               (step->quotient + m->value[KELVIN_PARAM_div_bits] - 1) /
+                   m->value[KELVIN_PARAM_div_bits];
+    case KELVIN_LOAD:
+        *rule = "load_latency";
+        return m->value[KELVIN_PARAM_load_latency];
+    default:
+        *rule = "alu_latency";
+        return m->value[KELVIN_PARAM_alu_latency];
+    }
+}
+
+static void consider(struct kelvin_hold *last, const struct kelvin_hold *cause)
+{
+    if (cause->at > last->at)
+        *last = *cause;
+}
+
+/* The rule behind the latency of a statement. */
+static const char *rule_of(const struct kelvin_model *m, struct producer by)
+{
+    static const struct kelvin_step none;
+    const char *rule = "";
+    if (by.statement != UINT32_MAX)
+        latency_of(m, &m->cost[by.statement], &none, &rule);
+    return rule;
+}
+
+static void consider_registers(const struct kelvin_model *m, const struct kelvin_cost *cost,
+                               uint64_t latency, struct kelvin_hold *last)
+{
+    const struct place_set set = {0, cost->x_reads, cost->x_writes};
+    struct kelvin_hold data = {.unit = KELVIN_UNIT_CORE};
+    if (!(cost->x_reads | cost->x_writes))
+        return;
+    data.at = scoreboard_issue(&m->x, &set, 1, latency, &data.by);
+    if (data.at <= last->at)
+        return;
+    data.reason = data.by.kind;
+    data.unit = m->cost[data.by.statement].unit;
+    data.rule = rule_of(m, data.by);
+    *last = data;
+}
+
+static void consider_unit(const struct kelvin_model *m, const struct kelvin_cost *cost,
+                          struct kelvin_hold *last)
+{
+    if (cost->class == KELVIN_TO_VECTOR) {
+        struct release by;
+        const struct kelvin_hold room = {.at = fifo_push_from(&m->fifo, &by),
+                                          .reason = REASON_QUEUE,
+                                          .unit = m->room.by.statement == UINT32_MAX
+                                                      ? (uint32_t)KELVIN_UNIT_CORE
+                                                      : m->room.unit,
+                                          .by = m->room.by,
+                                          .rule = "vector_fifo"};
+        consider(last, &room);
+    } else if (cost->unit != KELVIN_UNIT_CORE && !m->alone) {
+        const struct kelvin_hold port = {
+            .at = resource_free_at(&m->ports, UINT64_C(1) << cost->unit),
+            .reason = REASON_PORT,
+            .unit = cost->unit,
+            .by = m->holders[cost->unit],
+            .rule = cost->class == KELVIN_DIVIDE ? "div_bits" : ""};
+        consider(last, &port);
+    }
+}
+
+/* A fence and the end of the program: everything in flight is done. */
+static void consider_flight(const struct kelvin_model *m, struct kelvin_hold *last)
+{
+    const struct kelvin_hold done = {.at = m->in_flight ? FIFO_UNKNOWN : m->finish,
+                                      .reason = KELVIN_REASON_FENCE,
+                                      .unit = KELVIN_UNIT_CORE,
+                                      .by = NO_PRODUCER,
+                                      .rule = ""};
+    consider(last, &done);
+}
+
+/* --- fetch ------------------------------------------------------------------------------------ */
+
+/* The line of the next instruction, asked for when the core comes to it, and those behind it. */
+static void fetch(struct kelvin_model *m, const struct kelvin_cost *cost, uint64_t at)
+{
+    const uint64_t line = m->value[KELVIN_PARAM_line_bytes];
+    const struct producer by = {m->step, next_step(m)->stmt, 0};
+    struct cache_access access = {.address = cost->address / line * line, .cycle = at, .by = by};
+    struct cache_answer answer = cache_serve(&m->l0, &access);
+    while (answer.kind == CACHE_BLOCKED) {
+        access.cycle = answer.ready;
+        answer = cache_serve(&m->l0, &access);
+    }
+    m->counters[KELVIN_COUNTER_L0_MISSES] += answer.kind == CACHE_MISS;
+    m->line = access.address / line + 1;
+    m->fetched = (struct kelvin_hold){.at = answer.ready,
+                                       .reason = KELVIN_REASON_FETCH,
+                                       .unit = KELVIN_UNIT_CORE,
+                                       .by = NO_PRODUCER,
+                                       .rule = "l1i_latency"};
+    for (uint64_t i = 1; i <= m->value[KELVIN_PARAM_l0_ahead]; i++) {
+        access.address += line;
+        if (access.address < KELVIN_MEMORY)
+            cache_serve(&m->l0, &access);
+    }
+}
+
+/* --- dispatch --------------------------------------------------------------------------------- */
+
+static void new_group(struct kelvin_model *m, uint64_t at)
+{
+    m->cycle = at;
+    m->slot = 0;
+}
+
+/* When the next instruction goes, and what holds it until then. The group's rules are in m->cycle. */
+static struct kelvin_hold find_cause(struct kelvin_model *m, const struct kelvin_cost *cost,
+                                      uint64_t latency)
+{
+    struct kelvin_hold last = {
+        .at = m->cycle, .reason = REASON_BUSY, .unit = KELVIN_UNIT_CORE, .by = NO_PRODUCER};
+    consider(&last, &m->redirected);
+    consider(&last, &m->fetched);
+    consider_registers(m, cost, latency, &last);
+    consider_unit(m, cost, &last);
+    consider(&last, &m->blocked);
+    if (cost->class == KELVIN_WAIT)
+        consider_flight(m, &last);
+    if (last.at != FIFO_UNKNOWN && last.at < m->held)
+        last.at = m->held;
+    return last;
+}
+
+static uint64_t record(struct kelvin_model *m, const struct kelvin_hold *cause, uint32_t stmt,
+                       uint64_t finished)
+{
+    struct path_stream *stream = &m->streams[0];
+    const uint64_t at = cause->at;
+    if (at > m->settled) {
+        kelvin_charge(m, KELVIN_UNIT_CORE, cause->reason, stmt, m->settled, at);
+        kelvin_report_wait(m, cause, stmt, m->settled);
+    }
+    if (at >= m->settled)
+        kelvin_charge(m, KELVIN_UNIT_CORE, REASON_BUSY, stmt, at, at + 1);
+    else
+        kelvin_count_event(m, KELVIN_UNIT_CORE, stmt);
+    m->settled = at + 1;
+    const struct path_record given = {.start = at > m->cycle ? m->cycle : at,
+                                      .end = at,
+                                      .released = at,
+                                      .by = cause->by.number,
+                                      .waited = PATH_NONE,
+                                      .ordinal = stream->ordinal++,
+                                      .stmt = stmt,
+                                      .reason = (uint8_t)cause->reason,
+                                      .absorbs = true,
+                                      .active = true,
+                                      .pinned = true,
+                                      .unit = m->cost[stmt].unit,
+                                      .claimed = at,
+                                      .older = PATH_NONE};
+    stream->now = at + 1;
+    const uint64_t number = path_issue(&m->path, &given);
+    if (m->path.status == 0)
+        path_end(&m->path, number, at + 1, finished);
+    return number;
+}
+
+/* Takes the unit of a scalar instruction and counts it. */
+static void take_unit(struct kelvin_model *m, const struct kelvin_cost *cost, uint64_t at,
+                      uint64_t latency, const struct producer *by)
+{
+    const uint64_t held = cost->class == KELVIN_DIVIDE ? latency : 1;
+    if (cost->unit == KELVIN_UNIT_CORE || cost->class == KELVIN_TO_VECTOR)
+        return;
+    if (!m->alone)
+        resource_take(&m->ports, cost->unit, by->statement, 0, at + held);
+    m->holders[cost->unit] = *by;
+    kelvin_charge(m, (enum kelvin_unit)cost->unit, REASON_BUSY, by->statement, at, at + held);
+}
+
+/* Where the core goes on. */
+static void follow(struct kelvin_model *m, const struct kelvin_cost *cost,
+                   const struct kelvin_step *step, uint64_t at, const struct producer *by)
+{
+    const bool branch = cost->class == KELVIN_BRANCH;
+    const bool missed = branch ? step->taken != cost->backward
+                               : cost->class == KELVIN_JUMP_REGISTER ||
+                                     (step->taken && cost->class != KELVIN_JUMP);
+    m->counters[KELVIN_COUNTER_BRANCHES] += branch;
+    m->counters[KELVIN_COUNTER_MISSED] += missed;
+    m->slot++;
+    if (m->slot == m->value[KELVIN_PARAM_dispatch_width] || cost->last || step->taken || missed)
+        new_group(m, at + 1);
+    if (missed)
+        m->redirected = (struct kelvin_hold){
+            .at = at + 1 + m->value[branch ? KELVIN_PARAM_branch_miss : KELVIN_PARAM_jump_miss],
+            .reason = KELVIN_REASON_BRANCH,
+            .unit = KELVIN_UNIT_CORE,
+            .by = *by,
+            .rule = branch ? "branch_miss" : "jump_miss"};
+}
+
+/* Memory first: what the cache cannot take comes back later. */
+static bool access_memory(struct kelvin_model *m, const struct kelvin_cost *cost,
+                          const struct kelvin_step *step, uint64_t at, uint64_t *ready)
+{
+    struct cache_access access = {.address = step->address,
+                                  .write = cost->class == KELVIN_STORE,
+                                  .cycle = at,
+                                  .by = {PATH_NONE, step->stmt, 0}};
+    struct producer by;
+    if (kelvin_data_access(m, &access, cost->bytes, ready, &by))
+        return true;
+    by.number = PATH_NONE;
+    m->blocked = (struct kelvin_hold){.at = *ready,
+                                       .reason = REASON_MEMORY,
+                                       .unit = KELVIN_UNIT_MEM,
+                                       .by = by,
+                                       .rule = "l1d_misses"};
+    return false;
+}
+
+static bool dispatch(struct kelvin_model *m, const struct kelvin_hold *cause)
+{
+    const struct kelvin_step *step = next_step(m);
+    const struct kelvin_cost *cost = &m->cost[step->stmt];
+    const uint64_t at = cause->at;
+    const char *rule;
+    const uint64_t latency = latency_of(m, cost, step, &rule);
+    const bool memory = cost->class == KELVIN_LOAD || cost->class == KELVIN_STORE;
+    uint64_t ready = at + latency;
+    if (m->delay && m->delay->stmt == step->stmt && m->held <= at &&
+        m->turns++ == m->delay->turn) {
+        m->held = at + m->delay->cycles;
+        return true;
+    }
+    if (memory && !access_memory(m, cost, step, at, &ready))
+        return true;
+    if (cost->class == KELVIN_STORE)
+        ready = at + 1;
+    const uint64_t done = cost->x_writes ? ready : at + 1;
+    const struct producer by = {
+        .number = m->sink ? record(m, cause, step->stmt, done) : PATH_NONE,
+        .statement = step->stmt,
+        .kind = cost->class == KELVIN_LOAD ? REASON_MEMORY : REASON_DATA};
+    if (at > m->cycle)
+        new_group(m, at);
+    take_unit(m, cost, at, latency, &by);
+    if (cost->x_writes) {
+        const struct place_set set = {0, 0, cost->x_writes};
+        scoreboard_write(&m->x, &set, 1, ready, &by);
+    }
+    m->finish = kelvin_later(m->finish, done);
+    m->counters[KELVIN_COUNTER_INSTRUCTIONS]++;
+    if (cost->class == KELVIN_TO_VECTOR)
+        kelvin_vector_push(m, step, at, by.number);
+    follow(m, cost, step, at, &by);
+    m->step++;
+    kernel_count(&m->kernel, 1);
+    return true;
+}
+
+/* --- the process ------------------------------------------------------------------------------ */
+
+static void resume(struct process *process, struct kernel *kernel)
+{
+    struct kelvin_model *m = (struct kelvin_model *)process;
+    m->waiting = false;
+    for (;;) {
+        if (m->step == m->step_count) {
+            if (m->all)
+                return;
+            kernel_spend(kernel, UINT64_MAX); /* more is to be fed */
+            kernel_pause(kernel, process);
+            return;
+        }
+        if (kernel_exhausted(kernel)) {
+            kernel_pause(kernel, process);
+            return;
+        }
+        const struct kelvin_step *step = next_step(m);
+        const struct kelvin_cost *cost = &m->cost[step->stmt];
+        const uint64_t horizon = kernel_horizon(kernel, process);
+        const char *rule;
+        if (cost->first && m->slot)
+            new_group(m, m->cycle + 1);
+        const uint64_t from = kelvin_later(m->cycle, m->redirected.at);
+        if (cost->address / m->value[KELVIN_PARAM_line_bytes] + 1 != m->line) {
+            if (from >= horizon) {
+                kernel_wake(kernel, process, from, PHASE_ISSUE, "next line");
+                return;
+            }
+            fetch(m, cost, from);
+        }
+        const struct kelvin_hold cause =
+            find_cause(m, cost, latency_of(m, cost, step, &rule));
+        if (cause.at == FIFO_UNKNOWN) {
+            m->waiting = true; /* the vector side wakes it */
+            return;
+        }
+        if (cause.at >= horizon) {
+            kernel_wake(kernel, process, cause.at, PHASE_ISSUE, "next instruction");
+            return;
+        }
+        dispatch(m, &cause);
+    }
+}
+
+static uint64_t horizon(const struct process *process, const struct kernel *kernel)
+{
+    const struct kelvin_model *m = (const struct kelvin_model *)process;
+    (void)kernel;
+    return m->vector.pending ? m->vector.wake_at : UINT64_MAX;
+}
+
+static void describe(const struct process *process, char *text, size_t size)
+{
+    const struct kelvin_model *m = (const struct kelvin_model *)process;
+    if (m->step < m->step_count)
+        snprintf(text, size, "core line %u",
+                 m->program->image.stmts[m->steps[m->step].stmt].line);
+    else
+        snprintf(text, size, "core");
+}
+
+void kelvin_core_start(struct kelvin_model *m)
+{
+    m->core = (struct process){.resume = resume, .horizon = horizon, .describe = describe};
+    kernel_wake(&m->kernel, &m->core, 0, PHASE_ISSUE, "begin");
+}

@@ -1,0 +1,334 @@
+/* model: costs, units and caches. */
+#include "timing/kelvin/model.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "host/big_memory.h"
+#include "host/grow.h"
+
+const struct param_row kelvin_params[KELVIN_PARAMS] = {
+#define PARAM(name, type, sentence) {#name, PARAM_##type, sentence},
+#include "timing/kelvin/param.def"
+};
+
+/* --- what a statement costs ------------------------------------------------------------------- */
+
+static void scalar_cost(const struct riscv_op *op, struct kelvin_cost *cost)
+{
+    const enum riscv_insn insn = (enum riscv_insn)op->insn;
+    if (riscv_reads_rs1(insn))
+        cost->x_reads |= UINT32_C(1) << op->rs1;
+    if (riscv_reads_rs2(insn))
+        cost->x_reads |= UINT32_C(1) << op->rs2;
+    if (riscv_writes_rd(insn))
+        cost->x_writes |= UINT32_C(1) << op->rd;
+    cost->class = riscv_is_multiply(insn) ? KELVIN_MULTIPLY
+                  : riscv_is_divide(insn) ? KELVIN_DIVIDE
+                  : riscv_is_load(insn)   ? KELVIN_LOAD
+                  : riscv_is_store(insn)  ? KELVIN_STORE
+                  : riscv_is_branch(insn) ? KELVIN_BRANCH
+                  : riscv_is_csr(insn)    ? KELVIN_CSR_ACCESS
+                                          : KELVIN_PLAIN;
+    cost->unit = cost->class == KELVIN_MULTIPLY ? KELVIN_UNIT_MUL
+                 : cost->class == KELVIN_DIVIDE ? KELVIN_UNIT_DIV
+                 : cost->class == KELVIN_LOAD || cost->class == KELVIN_STORE ? KELVIN_UNIT_DBUS
+                                                                             : KELVIN_UNIT_CORE;
+    if (cost->unit == KELVIN_UNIT_DBUS) /* funct3 holds the size */
+        cost->bytes = (uint8_t)(1U << (riscv_rows[insn].match >> 12 & 3));
+    cost->backward = riscv_is_branch(insn) && op->imm < 0;
+    switch (insn) {
+    case RISCV_JAL:
+        cost->class = KELVIN_JUMP;
+        break;
+    case RISCV_JALR:
+        cost->class = KELVIN_JUMP_REGISTER;
+        break;
+    case RISCV_FENCE:
+    case RISCV_FENCE_I:
+    case RISCV_EBREAK:
+        cost->class = KELVIN_WAIT;
+        break;
+    case RISCV_ECALL:
+    case RISCV_MRET:
+        cost->class = KELVIN_SYSTEM;
+        break;
+    default:
+        break;
+    }
+}
+
+enum placing { PLACE_ALU, PLACE_BOTH, PLACE_CONV, PLACE_LDST, PLACE_CORE };
+enum joining { JOINT_NO, JOINT_SCALAR, JOINT_STRIP };
+
+static void place(enum kelvin_family family, enum placing *unit, enum joining *joint)
+{
+    switch (family) {
+#define COST(name, where, how)                                                                     \
+    case KELVIN_##name:                                                                            \
+        *unit = PLACE_##where;                                                                     \
+        *joint = JOINT_##how;                                                                      \
+        break;
+#include "timing/kelvin/cost.def"
+    case KELVIN_FAMILIES:
+        break;
+    }
+}
+
+static void vector_cost(const struct kelvin_model *m, const struct kelvin_vop *op,
+                        struct kelvin_cost *cost)
+{
+    static const uint8_t units[] = {[PLACE_ALU] = KELVIN_UNIT_ALU0,
+                                    [PLACE_BOTH] = KELVIN_UNIT_ALU0,
+                                    [PLACE_CONV] = KELVIN_UNIT_CONV,
+                                    [PLACE_LDST] = KELVIN_UNIT_LDST,
+                                    [PLACE_CORE] = KELVIN_UNIT_CORE};
+    static const uint32_t zero[32];
+    const enum kelvin_family family = (enum kelvin_family)op->form->family;
+    enum placing unit = PLACE_CORE;
+    enum joining joint = JOINT_NO;
+    struct kelvin_vector_work work = {0};
+    place(family, &unit, &joint);
+    kelvin_vector_work(op, zero, &work);
+    *cost = (struct kelvin_cost){.class = KELVIN_TO_VECTOR,
+                                 .unit = units[unit],
+                                 .x_reads = work.x_reads,
+                                 .x_writes = work.x_writes,
+                                 .v_reads = work.reads,
+                                 .v_writes = work.writes,
+                                 .cycles = op->form->m ? KELVIN_STRIPS : 1,
+                                 .strip = op->form->m,
+                                 .both = unit == PLACE_BOTH,
+                                 .in_turn = unit == PLACE_ALU,
+                                 .op = *op};
+    if (op->form->m && (joint == JOINT_STRIP || (joint == JOINT_SCALAR && op->form->scalar))) {
+        cost->both = true;
+        cost->in_turn = cost->strip = false;
+        cost->cycles = 1;
+    }
+    cost->wide = family == KELVIN_aconv || family == KELVIN_vdwconv || family == KELVIN_adwconv;
+    if (family == KELVIN_aconv)
+        cost->cycles = 0;
+    if (family == KELVIN_acset || family == KELVIN_actr)
+        cost->cycles = (uint8_t)m->value[KELVIN_PARAM_conv_set];
+    if (unit != PLACE_CORE)
+        return;
+    /* flog to klog and getvl are arithmetic to the core; flushes wait as fences do. */
+    cost->class = family == KELVIN_mpause || family == KELVIN_flushall || family == KELVIN_flushat
+                      ? KELVIN_WAIT
+                  : family >= KELVIN_eexit && family <= KELVIN_ectxsw ? KELVIN_SYSTEM
+                                                                      : KELVIN_PLAIN;
+    if (family >= KELVIN_flog)
+        cost->x_reads |= UINT32_C(1) << (op->operands.at[KELVIN_S] & 31);
+}
+
+static void make_cost(struct kelvin_model *m, uint32_t stmt)
+{
+    const struct riscv_stmt *from = &m->program->image.stmts[stmt];
+    struct kelvin_cost *cost = &m->cost[stmt];
+    struct kelvin_insn insn;
+    kelvin_insn_decode(from->word, &insn);
+    *cost = (struct kelvin_cost){.class = KELVIN_SYSTEM, .unit = KELVIN_UNIT_CORE};
+    if (insn.kind == KELVIN_SCALAR)
+        scalar_cost(&insn.scalar, cost);
+    else if (insn.kind != KELVIN_UNDEFINED)
+        vector_cost(m, &insn.vector, cost);
+    cost->address = from->address;
+    cost->x_reads &= ~UINT32_C(1);
+    cost->x_writes &= ~UINT32_C(1);
+    cost->first = cost->class == KELVIN_CSR_ACCESS || cost->class == KELVIN_WAIT;
+    cost->last = cost->class == KELVIN_JUMP || cost->class == KELVIN_JUMP_REGISTER ||
+                 cost->class == KELVIN_SYSTEM || cost->class == KELVIN_WAIT;
+}
+
+/* --- caches ----------------------------------------------------------------------------------- */
+
+/* Memory serves one line after the other. */
+static uint64_t from_memory(void *context, const struct cache_access *access)
+{
+    struct kelvin_model *m = context;
+    const uint64_t interval = m->value[KELVIN_PARAM_memory_interval];
+    uint64_t at = access->cycle;
+    if (!m->alone) {
+        at = kelvin_later(at, resource_free_at(&m->ports, UINT64_C(1) << KELVIN_UNIT_MEM));
+        resource_take(&m->ports, KELVIN_UNIT_MEM, access->by.statement, 0, at + interval);
+    }
+    if (!m->alone && access->by.statement != UINT32_MAX)
+        kelvin_charge(m, KELVIN_UNIT_MEM, REASON_BUSY, access->by.statement, at, at + interval);
+    const uint64_t done = at + m->value[KELVIN_PARAM_memory_latency];
+    if (access->write)
+        m->finish = kelvin_later(m->finish, at + interval);
+    return done;
+}
+
+static uint64_t from_l1i(void *context, const struct cache_access *access)
+{
+    struct kelvin_model *m = context;
+    struct cache_answer answer = cache_serve(&m->l1i, access);
+    while (answer.kind == CACHE_BLOCKED) {
+        struct cache_access again = *access;
+        again.cycle = answer.ready;
+        answer = cache_serve(&m->l1i, &again);
+    }
+    m->counters[KELVIN_COUNTER_L1I_MISSES] += answer.kind == CACHE_MISS;
+    return answer.ready;
+}
+
+static int make_caches(struct kelvin_model *m)
+{
+    const uint64_t line = m->value[KELVIN_PARAM_line_bytes];
+    m->l0_config = (struct cache_config){.sets = m->value[KELVIN_PARAM_l0_bytes] / line,
+                                         .ways = 1,
+                                         .line = line,
+                                         .mshrs = 4,
+                                         .next = from_l1i,
+                                         .context = m};
+    m->l1i_config = (struct cache_config){
+        .sets = m->value[KELVIN_PARAM_l1i_bytes] / line / m->value[KELVIN_PARAM_l1i_ways],
+        .ways = m->value[KELVIN_PARAM_l1i_ways],
+        .line = line,
+        .mshrs = 4,
+        .hit_latency = m->value[KELVIN_PARAM_l1i_latency],
+        .next = from_memory,
+        .context = m};
+    m->l1d_config = (struct cache_config){
+        .sets = m->value[KELVIN_PARAM_l1d_bytes] / line / m->value[KELVIN_PARAM_l1d_ways],
+        .ways = m->value[KELVIN_PARAM_l1d_ways],
+        .line = line,
+        .mshrs = m->value[KELVIN_PARAM_l1d_misses],
+        .hit_latency = m->value[KELVIN_PARAM_load_latency],
+        .write_back = true,
+        .write_allocate = true,
+        .next = from_memory,
+        .context = m};
+    struct cache_config *const all[] = {&m->l0_config, &m->l1i_config, &m->l1d_config};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        all[i]->sets += !all[i]->sets;
+    return cache_init(&m->l0, &m->l0_config) || cache_init(&m->l1i, &m->l1i_config) ||
+                   cache_init(&m->l1d, &m->l1d_config)
+               ? -1
+               : 0;
+}
+
+bool kelvin_data_access(struct kelvin_model *m, const struct cache_access *access, uint32_t bytes,
+                        uint64_t *ready, struct producer *by)
+{
+    const uint64_t line = m->value[KELVIN_PARAM_line_bytes];
+    struct cache_access one = *access;
+    const uint64_t last = (access->address + (bytes ? bytes - 1 : 0)) / line * line;
+    *ready = 0;
+    *by = NO_PRODUCER;
+    for (one.address = access->address / line * line; one.address <= last; one.address += line) {
+        const struct cache_answer answer = cache_serve(&m->l1d, &one);
+        *by = answer.cause;
+        if (answer.kind == CACHE_BLOCKED) {
+            *ready = answer.ready;
+            return false;
+        }
+        m->counters[answer.kind == CACHE_HIT ? KELVIN_COUNTER_L1D_HITS
+                                             : KELVIN_COUNTER_L1D_MISSES]++;
+        *ready = kelvin_later(*ready, answer.ready);
+    }
+    return true;
+}
+
+/* --- making and freeing ----------------------------------------------------------------------- */
+
+static int make_queues(struct kelvin_model *m)
+{
+    const uint64_t *v = m->value;
+    const uint64_t sizes[KELVIN_QUEUES] = {
+        v[KELVIN_PARAM_queue_alu], v[KELVIN_PARAM_queue_alu], v[KELVIN_PARAM_queue_conv],
+        v[KELVIN_PARAM_queue_ldst]};
+    if (fifo_init(&m->fifo, v[KELVIN_PARAM_vector_fifo] + v[KELVIN_PARAM_vector_guard],
+                  v[KELVIN_PARAM_vector_delay], 1) != 0)
+        return -1;
+    for (size_t i = 0; i < KELVIN_QUEUES; i++)
+        if (fifo_init(&m->queues[i], sizes[i], 1, 1) != 0)
+            return -1;
+    return 0;
+}
+
+static int make_records(struct kelvin_model *m)
+{
+    m->streams[0] = (struct path_stream){.unit = KELVIN_UNIT_CORE, .quantum = 1};
+    for (uint32_t i = 0; i < KELVIN_QUEUES; i++)
+        m->streams[1 + i] = (struct path_stream){.unit = KELVIN_UNIT_ALU0 + i, .quantum = 1};
+    const struct path_config config = {.streams = m->streams,
+                                       .stream_count = 1 + KELVIN_QUEUES,
+                                       .stmt_count = m->program->image.stmt_count,
+                                       .remembered = KELVIN_REMEMBERED,
+                                       .places = 1,
+                                       .no_slack = true,
+                                       .context = m};
+    return account_init(&m->account, KELVIN_UNITS, m->sink) || path_init(&m->path, &config) ? -1
+                                                                                              : 0;
+}
+
+int kelvin_model_init(struct kelvin_model *m, const struct kelvin_program *program,
+                      const struct kelvin_model_options *options)
+{
+    const size_t stmts = program->image.stmt_count;
+    memset(m, 0, sizeof *m);
+    m->program = program;
+    m->sink = options->sink;
+    m->alone = options->alone;
+    m->delay = options->delay;
+    for (size_t i = 0; i < KELVIN_PARAMS; i++)
+        m->value[i] = (uint64_t)config_real(options->config, i, options->documented);
+    for (size_t i = 0; i < KELVIN_UNITS; i++)
+        m->holders[i] = NO_PRODUCER;
+    m->fetched.by = m->redirected.by = m->blocked.by = m->room.by = NO_PRODUCER;
+    m->cost = calloc(stmts + 1, sizeof *m->cost);
+    m->cell_of = calloc(stmts + 1, sizeof *m->cell_of);
+    if (!m->cost || !m->cell_of || kernel_init(&m->kernel, 3, options->run_ahead) != 0 ||
+        resource_init(&m->ports, &m->kernel, 1, NULL, m) != 0 || scoreboard_init(&m->x, 32) != 0 ||
+        scoreboard_init(&m->v, KELVIN_REGISTERS) != 0 || make_caches(m) != 0 ||
+        make_queues(m) != 0 || (m->sink && make_records(m) != 0))
+        return -1;
+    for (uint32_t i = 0; i < stmts; i++)
+        make_cost(m, i);
+    if (options->events) {
+        m->kernel.observe = kernel_print_event;
+        m->kernel.context = options->events;
+    }
+    kelvin_core_start(m);
+    kelvin_vector_start(m);
+    return 0;
+}
+
+void kelvin_model_free(struct kelvin_model *m)
+{
+    free(m->cost);
+    free(m->cell_of);
+    big_memory_free(m->cells, m->cell_capacity * sizeof *m->cells);
+    kernel_free(&m->kernel);
+    resource_free(&m->ports);
+    scoreboard_free(&m->x);
+    scoreboard_free(&m->v);
+    cache_free(&m->l0);
+    cache_free(&m->l1i);
+    cache_free(&m->l1d);
+    fifo_free(&m->fifo);
+    for (size_t i = 0; i < KELVIN_QUEUES; i++)
+        fifo_free(&m->queues[i]);
+    account_free(&m->account);
+    path_free(&m->path);
+}
+
+void kelvin_model_feed(struct kelvin_model *m, const struct kelvin_step *steps, size_t count,
+                       bool all)
+{
+    m->steps = steps;
+    m->step = 0;
+    m->step_count = count;
+    m->all = all;
+}
+
+int kelvin_model_advance(struct kelvin_model *m, uint64_t budget)
+{
+    const bool more = kernel_run(&m->kernel, budget);
+    if (m->status || m->account.status || m->path.status || m->kernel.broken)
+        return -1;
+    return more || !m->all || m->step < m->step_count;
+}

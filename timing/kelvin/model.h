@@ -1,0 +1,239 @@
+/*
+ * model: when the instructions of a Kelvin program may happen. Values play no part in it but for
+ * what an executed instruction is handed over with: addresses, branch outcomes, control words.
+ *
+ *   executed steps --kelvin_model_feed, _advance--> intervals, edges at the sink --> summary
+ *
+ *     fetch cache (L0) <- L1I <-+
+ *        |                      +-- memory
+ *     core: groups of up to 4   |
+ *        |  \-- dbus -> L1D <---+
+ *        | vector_delay         |
+ *     decode FIFO --+--> queue ALU0 --> ALU0      registers v0..v63: a place each of the scoreboard
+ *      4 a cycle    +--> queue ALU1 --> ALU1
+ *                   +--> queue conv --> conv
+ *                   +--> queue ldst --> ldst -- dbus
+ *
+ * Two processes of the kernel. `core` dispatches in order: an instruction goes when its line is
+ * there, its registers are ready, its unit is free and the decode FIFO has room. `vector` decodes in
+ * order, in each cycle in which something of it can happen; each queue gives its first operation to
+ * its unit when that is free and the registers are ready. In a cycle the core comes first.
+ *
+ * Rules beside cost.def: an ALU works on one register a cycle, so that .m takes four; the register
+ * of beat k is ready vector_latency after start + k. Who would write a register that an earlier
+ * operation of a queue still reads or writes is not decoded before that has started (of loads and
+ * stores: before its last line). Loads and stores access one line a cycle; what crosses a line takes
+ * both banks in the same cycle. Branches backward are foreseen as taken, forward as not; what goes
+ * another way costs branch_miss cycles. A taken branch, a jump and a system instruction end the
+ * group; CSR accesses, fences and ebreak are its first. A fence and the end of the program wait for
+ * everything in flight.
+ *
+ * Run-ahead: the core goes on in one event up to the next cycle in which the vector side does
+ * something.
+ *
+ * Not modelled: ports of the register files, the order of scalar and vector accesses to one address.
+ */
+#ifndef TAKT_TIMING_KELVIN_MODEL_H
+#define TAKT_TIMING_KELVIN_MODEL_H
+
+#include "config/config.h"
+#include "functional/kelvin/exec.h"
+#include "timing/account.h"
+#include "timing/cache.h"
+#include "timing/fifo.h"
+#include "timing/machine.h"
+#include "timing/path.h"
+#include "timing/resource.h"
+#include "timing/scoreboard.h"
+
+enum kelvin_param {
+#define PARAM(name, type, sentence) KELVIN_PARAM_##name,
+#include "timing/kelvin/param.def"
+    KELVIN_PARAMS
+};
+enum kelvin_unit {
+#define UNIT(id, name, path, kind, width, sentence) KELVIN_UNIT_##id,
+#include "timing/kelvin/unit.def"
+    KELVIN_UNITS
+};
+enum kelvin_reason {
+    KELVIN_REASON_BEFORE = REASON_MACHINE - 1,
+#define REASON(id, name, state, limit, sentence) KELVIN_REASON_##id,
+#include "timing/kelvin/reason.def"
+    KELVIN_REASONS
+};
+enum kelvin_counter {
+#define COUNTER(id, name, unit, peak, sentence) KELVIN_COUNTER_##id,
+#include "timing/kelvin/counter.def"
+    KELVIN_COUNTERS
+};
+extern const struct param_row kelvin_params[KELVIN_PARAMS];
+
+/* What an instruction is to the core. */
+enum kelvin_class {
+    KELVIN_PLAIN,
+    KELVIN_MULTIPLY,
+    KELVIN_DIVIDE,
+    KELVIN_LOAD,
+    KELVIN_STORE,
+    KELVIN_BRANCH,
+    KELVIN_JUMP,
+    KELVIN_JUMP_REGISTER,
+    KELVIN_CSR_ACCESS,
+    KELVIN_SYSTEM,
+    KELVIN_WAIT, /* a fence, and what ends the program */
+    KELVIN_TO_VECTOR
+};
+
+/* Fixed before the run. */
+struct kelvin_cost {
+    uint8_t class;
+    uint8_t unit; /* enum kelvin_unit; of ALU operations the first of the two */
+    bool first, last; /* of its group */
+    bool backward;
+    bool strip, both, in_turn; /* of vector operations: .m in four beats; locks both ALUs */
+    bool wide;                 /* reads what its scalar operand says: aconv, vdwconv */
+    uint8_t bytes;             /* of a scalar load or store */
+    uint8_t cycles;            /* of its unit; 0: aconv, which says it at run time */
+    uint32_t x_reads, x_writes;
+    uint64_t v_reads, v_writes;
+    uint32_t address;
+    struct kelvin_vop op; /* of a vector operation */
+};
+
+/* A vector operation in flight. */
+struct kelvin_flight {
+    uint32_t stmt;
+    bool used, both, strip;
+    bool started;
+    uint8_t unit;
+    uint16_t cycles;
+    uint64_t sequence;
+    uint64_t reads, writes;
+    uint64_t dispatched, number; /* record of path */
+    uint64_t since;              /* first of its queue, and its unit free, from this cycle on */
+    /* Of loads and stores. */
+    uint32_t address, stride;
+    uint16_t pieces, piece, last, next;
+    uint64_t line_at; /* the next line can be asked for */
+    uint64_t served;  /* all so far are there */
+};
+
+enum { KELVIN_QUEUES = 4, KELVIN_FLIGHTS = 512, KELVIN_REMEMBERED = 1 << 20 };
+
+/* Cycles and events of one statement. */
+struct kelvin_cell {
+    uint64_t cycles[KELVIN_UNITS][KELVIN_REASONS];
+    uint32_t events[KELVIN_UNITS][KELVIN_REASONS];
+};
+
+struct kelvin_hold {
+    uint64_t at; /* FIFO_UNKNOWN: the vector side decides */
+    uint32_t reason, unit;
+    struct producer by;
+    const char *rule;
+};
+
+struct kelvin_model {
+    struct process core; /* first */
+    struct process vector;
+    const struct kelvin_program *program;
+    const struct sink *sink; /* NULL: only the total is wanted */
+    uint64_t value[KELVIN_PARAMS];
+    bool alone; /* for a lower bound: nobody waits for a unit */
+    const struct machine_delay *delay;
+    uint64_t turns; /* of its statement so far */
+    struct kelvin_cost *cost;
+    uint32_t *cell_of; /* of each statement, from 1; 0: none yet */
+    struct kelvin_cell *cells;
+    size_t cell_count, cell_capacity;
+    struct kernel kernel;
+    struct resource_set ports; /* of enum kelvin_unit */
+    struct producer holders[KELVIN_UNITS];
+    struct scoreboard x, v;
+    struct cache l0, l1i, l1d;
+    struct cache_config l0_config, l1i_config, l1d_config;
+    /* The steps that have been executed and not yet timed. */
+    const struct kelvin_step *steps;
+    size_t step_count, step;
+    bool all; /* no more will come */
+    /* The core. */
+    uint64_t cycle; /* of the group that is open */
+    uint32_t slot;  /* instructions in it */
+    uint64_t settled; /* cycles below have been charged */
+    uint64_t held;    /* a delay of one statement */
+    uint64_t line;    /* number of the fetched line, from 1 */
+    struct kelvin_hold fetched, redirected, blocked;
+    bool waiting; /* for the vector side */
+    /* The vector side. */
+    struct fifo fifo, queues[KELVIN_QUEUES];
+    struct kelvin_flight flights[KELVIN_FLIGHTS];
+    uint64_t in_flight; /* dispatched and not complete */
+    uint64_t dispatched, decoded; /* sequence numbers */
+    uint64_t first_flight;        /* lowest sequence that may be in flight */
+    unsigned turn;                /* ALU of the next operation */
+    struct kelvin_hold room;     /* who let the decode go on last */
+    uint64_t issued[KELVIN_QUEUES];
+    uint64_t finish;
+    uint64_t counters[KELVIN_COUNTERS];
+    struct account account;
+    struct path path;
+    struct path_stream streams[1 + KELVIN_QUEUES]; /* core, then the queues */
+    int status; /* -1 once the sink failed or memory is out */
+};
+
+struct kelvin_model_options {
+    const struct config *config;
+    bool documented, run_ahead, alone;
+    const struct machine_delay *delay;
+    const struct sink *sink;
+    FILE *events;
+};
+
+/* Returns 0, or -1 when the host has no memory; to be freed in both cases. */
+int kelvin_model_init(struct kelvin_model *model, const struct kelvin_program *program,
+                      const struct kelvin_model_options *options);
+void kelvin_model_free(struct kelvin_model *model);
+
+/* The next steps; all: these are the last. They stand until kelvin_model_hungry. */
+void kelvin_model_feed(struct kelvin_model *model, const struct kelvin_step *steps, size_t count,
+                       bool all);
+/* Time what was fed. Returns 1 while there is more to do or to feed, 0 at the end, -1 when the host
+ * failed. */
+int kelvin_model_advance(struct kelvin_model *model, uint64_t budget);
+static inline bool kelvin_model_hungry(const struct kelvin_model *model)
+{
+    return model->step == model->step_count && !model->all;
+}
+
+/* core.c, vector.c */
+void kelvin_core_start(struct kelvin_model *model);
+void kelvin_vector_start(struct kelvin_model *model);
+/* An operation is on its way to the vector side. */
+void kelvin_vector_push(struct kelvin_model *model, const struct kelvin_step *step, uint64_t at,
+                        uint64_t number);
+/* An access to the data cache in a cycle in which dbus is free: when it is served, or false and the
+ * cycle to come back. */
+bool kelvin_data_access(struct kelvin_model *model, const struct cache_access *access,
+                        uint32_t bytes, uint64_t *ready, struct producer *by);
+
+/* report.c */
+int kelvin_report_begin(const struct kelvin_model *model, const struct sink *sink,
+                        const struct config *config, const char *command);
+/* Cycles of a unit belong to a reason and a statement. */
+void kelvin_charge(struct kelvin_model *model, enum kelvin_unit unit, uint32_t reason,
+                   uint32_t stmt, uint64_t from, uint64_t to);
+/* One execution on a unit that took no cycle of its own. */
+void kelvin_count_event(struct kelvin_model *model, enum kelvin_unit unit, uint32_t stmt);
+/* dst was held in [from, cause->at). */
+void kelvin_report_wait(struct kelvin_model *model, const struct kelvin_hold *cause, uint32_t dst,
+                        uint64_t from);
+int kelvin_report_finish(struct kelvin_model *model, bool complete, uint64_t documented,
+                         const struct range *range);
+
+static inline uint64_t kelvin_later(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
+#endif

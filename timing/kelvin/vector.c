@@ -1,0 +1,452 @@
+/* vector: decode, queues and units of the vector core, a process of the kernel. */
+#include "timing/kelvin/model.h"
+
+/* --- operations in flight --------------------------------------------------------------------- */
+
+static struct kelvin_flight *flight_at(struct kelvin_model *m, uint64_t sequence)
+{
+    return &m->flights[sequence % KELVIN_FLIGHTS];
+}
+
+/* Registers and cycles that depend on the control word. */
+static void widen(const struct kelvin_cost *cost, const struct kelvin_step *step,
+                  struct kelvin_flight *f)
+{
+    uint32_t x[32] = {0};
+    struct kelvin_vector_work work = {0};
+    x[cost->op.operands.at[KELVIN_T] & 31] = step->value;
+    kelvin_vector_work(&cost->op, x, &work);
+    f->reads = work.reads;
+    f->writes = work.writes;
+    if (!cost->cycles) { /* aconv: from lane start to lane stop */
+        const uint32_t start = step->value >> 2 & 31, stop = step->value >> 7 & 31;
+        f->cycles = (uint16_t)(stop >= start ? stop - start + 1 : 1);
+    }
+}
+
+void kelvin_vector_push(struct kelvin_model *m, const struct kelvin_step *step, uint64_t at,
+                        uint64_t number)
+{
+    const struct kelvin_cost *cost = &m->cost[step->stmt];
+    struct kelvin_flight *f = flight_at(m, m->dispatched);
+    *f = (struct kelvin_flight){.stmt = step->stmt,
+                                .used = true,
+                                .both = cost->both,
+                                .strip = cost->strip,
+                                .unit = cost->unit,
+                                .cycles = cost->cycles,
+                                .sequence = m->dispatched,
+                                .reads = cost->v_reads,
+                                .writes = cost->v_writes,
+                                .dispatched = at,
+                                .number = number,
+                                .address = step->address,
+                                .stride = step->stride,
+                                .pieces = step->pieces,
+                                .piece = step->piece,
+                                .last = step->last};
+    if (cost->wide)
+        widen(cost, step, f);
+    fifo_push(&m->fifo, m->dispatched++,
+              &(struct release){.by = {number, step->stmt, 0}, .at = at});
+    m->in_flight++;
+    m->counters[KELVIN_COUNTER_VECTOR]++;
+    kernel_wake_by(&m->kernel, &m->vector, at + m->value[KELVIN_PARAM_vector_delay], PHASE_ARRIVE,
+                   "instruction arrives");
+}
+
+/* What operations older than this one, decoded and not yet started, still read or write. */
+static void older(struct kelvin_model *m, uint64_t sequence, uint64_t *reads, uint64_t *writes)
+{
+    while (m->first_flight < m->dispatched && !flight_at(m, m->first_flight)->used)
+        m->first_flight++;
+    *reads = *writes = 0;
+    for (uint64_t s = m->first_flight; s < sequence; s++) {
+        const struct kelvin_flight *f = flight_at(m, s);
+        if (!f->used)
+            continue;
+        *reads |= f->reads;
+        *writes |= f->writes;
+    }
+}
+
+/* The registers of beat k. */
+static uint64_t beat(const struct kelvin_flight *f, uint64_t set, unsigned k)
+{
+    return f->strip ? set & UINT64_C(0x1111111111111111) << k : set;
+}
+
+static void finished(struct kelvin_model *m, struct kelvin_flight *f, uint64_t done)
+{
+    f->used = false; /* nobody has to wait for its start any more */
+    m->in_flight--;
+    m->finish = kelvin_later(m->finish, done);
+}
+
+/* --- start ------------------------------------------------------------------------------------ */
+
+static uint64_t ports_of(const struct kelvin_flight *f)
+{
+    return f->both ? UINT64_C(1) << KELVIN_UNIT_ALU0 | UINT64_C(1) << KELVIN_UNIT_ALU1
+                   : UINT64_C(1) << f->unit;
+}
+
+/* What the front operation of a queue waits for: FIFO_UNKNOWN while an older one has not started
+ * that makes one of its registers. */
+static struct kelvin_hold find_start(struct kelvin_model *m, const struct kelvin_flight *f,
+                                      uint64_t arrived)
+{
+    struct kelvin_hold last = {.at = arrived,
+                                .reason = REASON_EMPTY,
+                                .unit = KELVIN_UNIT_CORE,
+                                .by = {f->number, f->stmt, 0},
+                                .rule = "vector_delay"};
+    uint64_t reads, writes;
+    older(m, f->sequence, &reads, &writes);
+    if ((writes & (f->reads | f->writes)) || (reads & f->writes)) {
+        last.at = FIFO_UNKNOWN;
+        return last;
+    }
+    const uint64_t free_at = m->alone ? 0 : resource_free_at(&m->ports, ports_of(f));
+    if (free_at >= last.at) {
+        const unsigned port = resource_last_released(&m->ports, ports_of(f));
+        last = (struct kelvin_hold){.at = free_at,
+                                     .reason = REASON_PORT,
+                                     .unit = port,
+                                     .by = m->holders[port],
+                                     .rule = ""};
+    }
+    const uint64_t latency = m->value[KELVIN_PARAM_vector_latency];
+    const uint64_t more = f->unit == KELVIN_UNIT_CONV ? m->value[KELVIN_PARAM_conv_wait] : 0;
+    for (unsigned k = 0; k < (f->strip ? (unsigned)KELVIN_STRIPS : 1); k++) {
+        const struct place_set set = {0, beat(f, f->reads, k), beat(f, f->writes, k)};
+        struct producer by;
+        if (!(set.reads | set.writes))
+            continue;
+        const uint64_t ready = scoreboard_issue(&m->v, &set, 1, latency, &by);
+        const uint64_t at = ready ? ready + more : 0;
+        if (at <= last.at + k)
+            continue;
+        last = (struct kelvin_hold){.at = at - k,
+                                     .reason = by.kind,
+                                     .unit = m->cost[by.statement].unit,
+                                     .by = by,
+                                     .rule = by.kind == REASON_MEMORY ? "vload_write"
+                                             : more                   ? "conv_wait"
+                                                                      : "vector_latency"};
+    }
+    return last;
+}
+
+/* Its record, and what its unit did until now. */
+static uint64_t record(struct kelvin_model *m, const struct kelvin_flight *f,
+                       const struct kelvin_hold *cause, uint64_t at, uint64_t done)
+{
+    const uint32_t queue = f->unit - (uint32_t)KELVIN_UNIT_ALU0;
+    struct path_stream *stream = &m->streams[1 + queue];
+    const uint64_t since = f->since < at ? f->since : at;
+    if (at > since && cause->reason != REASON_EMPTY) {
+        for (unsigned u = KELVIN_UNIT_ALU0; u <= KELVIN_UNIT_LDST; u++)
+            if (ports_of(f) >> u & 1)
+                kelvin_charge(m, (enum kelvin_unit)u, cause->reason, f->stmt, since, at);
+        kelvin_report_wait(m, cause, f->stmt, since);
+    }
+    const struct path_record given = {.start = since,
+                                      .end = at,
+                                      .released = at,
+                                      .by = cause->by.number,
+                                      .waited = PATH_NONE,
+                                      .ordinal = stream->ordinal++,
+                                      .stream = 1 + queue,
+                                      .stmt = f->stmt,
+                                      .reason = (uint8_t)cause->reason,
+                                      .absorbs = true,
+                                      .active = true,
+                                      .pinned = true,
+                                      .unit = f->unit,
+                                      .claimed = at,
+                                      .older = PATH_NONE};
+    if (!stream->ordinal || stream->ordinal == 1)
+        stream->first = f->stmt;
+    stream->now = at + (f->cycles ? f->cycles : 1);
+    const uint64_t number = path_issue(&m->path, &given);
+    if (m->path.status == 0)
+        path_end(&m->path, number, at + 1, done);
+    return number;
+}
+
+static void take(struct kelvin_model *m, const struct kelvin_flight *f, uint64_t from, uint64_t to,
+                 const struct producer *by)
+{
+    for (unsigned u = KELVIN_UNIT_ALU0; u <= KELVIN_UNIT_LDST; u++) {
+        if (!(ports_of(f) >> u & 1))
+            continue;
+        if (!m->alone)
+            resource_take(&m->ports, u, f->stmt, 0, to);
+        m->holders[u] = *by;
+        kelvin_charge(m, (enum kelvin_unit)u, REASON_BUSY, f->stmt, from, to);
+    }
+}
+
+static void start(struct kelvin_model *m, struct kelvin_flight *f, const struct kelvin_hold *cause,
+                  uint64_t at)
+{
+    const uint64_t latency = m->value[KELVIN_PARAM_vector_latency];
+    const uint64_t cycles = f->cycles;
+    /* Beats follow each other; what has no beats is ready behind its last cycle. */
+    const uint64_t first = at + (f->strip ? 0 : cycles - 1) + latency;
+    const uint64_t done = at + cycles - 1 + latency;
+    const struct producer by = {.number = m->sink ? record(m, f, cause, at, done) : PATH_NONE,
+                                .statement = f->stmt,
+                                .kind = REASON_DATA};
+    for (unsigned k = 0; k < (f->strip ? (unsigned)KELVIN_STRIPS : 1); k++) {
+        const struct place_set set = {0, 0, beat(f, f->writes, k)};
+        scoreboard_write(&m->v, &set, 1, first + k, &by);
+    }
+    take(m, f, at, at + cycles, &by);
+    const struct kelvin_cost *cost = &m->cost[f->stmt];
+    if (cost->wide)
+        m->counters[KELVIN_COUNTER_MACS] += f->unit == KELVIN_UNIT_CONV ? 256 * cycles : 96;
+    finished(m, f, done);
+}
+
+/* --- loads and stores ------------------------------------------------------------------------- */
+
+/* The register that piece i fills or empties: so many pieces for each of four. */
+static uint64_t register_of(const struct kelvin_flight *f, uint64_t set, unsigned piece)
+{
+    if (!f->strip)
+        return set;
+    const unsigned each = f->pieces > KELVIN_STRIPS ? f->pieces / KELVIN_STRIPS : 1;
+    return beat(f, set, piece / each);
+}
+
+/* One line in cycle `at`. False: not now; f->line_at says when. */
+static bool move_line(struct kelvin_model *m, struct kelvin_flight *f, uint64_t at)
+{
+    const uint64_t dbus = UINT64_C(1) << KELVIN_UNIT_DBUS;
+    if (!m->alone && resource_free_at(&m->ports, dbus) > at) {
+        f->line_at = resource_free_at(&m->ports, dbus);
+        return false;
+    }
+    const uint32_t bytes = f->next + 1 == f->pieces ? f->last : f->piece;
+    const struct cache_access access = {.address = f->address + f->next * f->stride,
+                                        .write = f->writes == 0,
+                                        .cycle = at,
+                                        .by = {PATH_NONE, f->stmt, 0}};
+    uint64_t ready = at + 1;
+    struct producer by;
+    if (bytes && !kelvin_data_access(m, &access, bytes, &ready, &by)) {
+        f->line_at = ready;
+        return false;
+    }
+    if (!m->alone)
+        resource_take(&m->ports, KELVIN_UNIT_DBUS, f->stmt, 0, at + 1);
+    m->holders[KELVIN_UNIT_DBUS] = (struct producer){f->number, f->stmt, 0};
+    kelvin_charge(m, KELVIN_UNIT_DBUS, REASON_BUSY, f->stmt, at, at + 1);
+    if (access.write)
+        ready = at + 1;
+    else
+        ready += m->value[KELVIN_PARAM_vload_write];
+    const struct place_set set = {0, 0, register_of(f, f->writes, f->next)};
+    const struct producer made = {f->number, f->stmt, REASON_MEMORY};
+    scoreboard_write(&m->v, &set, 1, ready, &made);
+    f->served = kelvin_later(f->served, ready);
+    f->next++;
+    f->line_at = at + 1;
+    return true;
+}
+
+/* The load or store at the front of its queue goes on. Returns the cycle of its next line;
+ * FIFO_UNKNOWN when it is through. */
+static uint64_t run_lines(struct kelvin_model *m, struct kelvin_flight *f, uint64_t now)
+{
+    const uint64_t from = kelvin_later(f->line_at, f->since);
+    if (f->line_at > now)
+        return f->line_at;
+    if (!move_line(m, f, now)) {
+        kelvin_charge(m, KELVIN_UNIT_LDST, REASON_MEMORY, f->stmt, from, f->line_at);
+        return f->line_at;
+    }
+    kelvin_charge(m, KELVIN_UNIT_LDST, REASON_BUSY, f->stmt, now, now + 1);
+    if (!m->alone)
+        resource_take(&m->ports, KELVIN_UNIT_LDST, f->stmt, 0, now + 1);
+    if (f->next < f->pieces)
+        return f->line_at;
+    if (m->sink && m->path.status == 0)
+        path_end(&m->path, f->number, now + 1, f->served);
+    finished(m, f, f->served);
+    return FIFO_UNKNOWN;
+}
+
+static void start_lines(struct kelvin_model *m, struct kelvin_flight *f,
+                        const struct kelvin_hold *cause, uint64_t at)
+{
+    f->started = true;
+    f->line_at = at;
+    if (!f->pieces) { /* of no length: it passes the unit */
+        f->pieces = 1;
+        f->last = 0;
+    }
+    f->cycles = f->pieces;
+    if (m->sink)
+        f->number = record(m, f, cause, at, at);
+    m->holders[KELVIN_UNIT_LDST] = (struct producer){f->number, f->stmt, REASON_MEMORY};
+}
+
+/* --- queues ----------------------------------------------------------------------------------- */
+
+struct tick {
+    uint64_t now, next; /* the next cycle in which something can happen, as far as is known */
+    bool changed;
+};
+
+static void not_before(struct tick *t, uint64_t cycle)
+{
+    if (cycle < t->next)
+        t->next = cycle;
+}
+
+static void leave(struct kelvin_model *m, const struct kelvin_flight *f, unsigned queue,
+                  uint64_t now)
+{
+    const struct release at = {.by = {f->number, f->stmt, 0}, .at = now};
+    struct fifo_entry gone;
+    fifo_pop(&m->queues[queue], &at, &gone);
+    if (f->both)
+        fifo_pop(&m->queues[!queue], &at, &gone);
+    m->issued[queue]++;
+}
+
+/* Whether an operation of both ALUs is in front of both. */
+static bool is_front(const struct kelvin_model *m, unsigned queue, uint64_t sequence)
+{
+    const struct fifo_entry *front = fifo_front(&m->queues[queue]);
+    return front && front->data == sequence;
+}
+
+static void run_queue(struct kelvin_model *m, unsigned queue, struct tick *t)
+{
+    const struct fifo_entry *front = fifo_front(&m->queues[queue]);
+    struct release by;
+    if (!front)
+        return;
+    struct kelvin_flight *f = flight_at(m, front->data);
+    const uint64_t arrived = fifo_pop_from(&m->queues[queue], &by);
+    if (arrived > t->now) {
+        not_before(t, arrived);
+        return;
+    }
+    if (f->both && (queue == 1 || !is_front(m, 1, f->sequence)))
+        return; /* queue 0 starts it; what is in front of it in the other makes a change */
+    if (!f->started) {
+        if (!f->since) {
+            const uint64_t free_at = resource_free_at(&m->ports, UINT64_C(1) << f->unit);
+            f->since = kelvin_later(arrived, free_at);
+        }
+        const struct kelvin_hold cause = find_start(m, f, arrived);
+        if (cause.at > t->now) {
+            if (cause.at != FIFO_UNKNOWN)
+                not_before(t, cause.at);
+            return;
+        }
+        /* It could have gone in cause.at: what was unknown then is the cause. */
+        if (f->unit == KELVIN_UNIT_LDST)
+            start_lines(m, f, &cause, t->now);
+        else
+            start(m, f, &cause, t->now);
+        kernel_count(&m->kernel, 1);
+        t->changed = true;
+        if (f->unit != KELVIN_UNIT_LDST) {
+            leave(m, f, queue, t->now);
+            return;
+        }
+    }
+    const uint64_t line = run_lines(m, f, t->now);
+    if (line == FIFO_UNKNOWN) {
+        leave(m, f, queue, t->now);
+        t->changed = true;
+    } else {
+        not_before(t, line);
+    }
+}
+
+/* --- decode ----------------------------------------------------------------------------------- */
+
+/* The queue that has no room for it, or -1. */
+static int full_queue(struct kelvin_model *m, const struct kelvin_flight *f, unsigned queue,
+                      struct tick *t)
+{
+    for (unsigned q = queue; q <= (f->both ? 1U : queue); q++) {
+        struct release by;
+        const uint64_t from = fifo_push_from(&m->queues[q], &by);
+        if (from <= t->now)
+            continue;
+        if (from != FIFO_UNKNOWN)
+            not_before(t, from);
+        return (int)q;
+    }
+    return -1;
+}
+
+static bool decode_one(struct kelvin_model *m, struct tick *t)
+{
+    struct release by;
+    const uint64_t from = fifo_pop_from(&m->fifo, &by);
+    if (from > t->now) {
+        if (from != FIFO_UNKNOWN)
+            not_before(t, from);
+        return false;
+    }
+    struct kelvin_flight *f = flight_at(m, fifo_front(&m->fifo)->data);
+    const struct kelvin_cost *cost = &m->cost[f->stmt];
+    const unsigned queue = cost->in_turn ? m->turn : f->unit - (unsigned)KELVIN_UNIT_ALU0;
+    uint64_t reads, writes;
+    older(m, f->sequence, &reads, &writes);
+    if (f->writes & (reads | writes))
+        return false; /* until that has started, which is a change */
+    if (full_queue(m, f, queue, t) >= 0)
+        return false;
+    const struct release now = {.by = {f->number, f->stmt, 0}, .at = t->now};
+    struct fifo_entry gone;
+    fifo_pop(&m->fifo, &now, &gone);
+    if (cost->in_turn) {
+        f->unit = (uint8_t)(KELVIN_UNIT_ALU0 + (int)m->turn);
+        m->turn = !m->turn;
+    }
+    for (unsigned q = queue; q <= (f->both ? 1U : queue); q++)
+        fifo_push(&m->queues[q], f->sequence, &now);
+    t->changed = true;
+    return true;
+}
+
+/* --- the process ------------------------------------------------------------------------------ */
+
+static void resume(struct process *process, struct kernel *kernel)
+{
+    struct kelvin_model *m =
+        (struct kelvin_model *)((char *)process - offsetof(struct kelvin_model, vector));
+    struct tick t = {.now = kernel->now, .next = FIFO_UNKNOWN};
+    static const uint8_t order[KELVIN_QUEUES] = {3, 2, 0, 1}; /* loads first: others wait for them */
+    for (unsigned i = 0; i < KELVIN_QUEUES; i++)
+        run_queue(m, order[i], &t);
+    for (uint64_t i = 0; i < m->value[KELVIN_PARAM_vector_decode] && decode_one(m, &t); i++)
+        continue;
+    if (m->in_flight && t.changed)
+        t.next = t.now + 1;
+    if (t.next != FIFO_UNKNOWN)
+        kernel_wake(kernel, process, t.next, PHASE_ARRIVE, "operations");
+    if (m->waiting)
+        kernel_wake_by(kernel, &m->core, t.now + 1, PHASE_ISSUE, "the vector side went on");
+}
+
+static void describe(const struct process *process, char *text, size_t size)
+{
+    (void)process;
+    snprintf(text, size, "vector");
+}
+
+void kelvin_vector_start(struct kelvin_model *m)
+{
+    m->vector = (struct process){.resume = resume, .describe = describe};
+}
