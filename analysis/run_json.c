@@ -152,6 +152,8 @@ int run_json_print(sqlite3 *db, const char *state, FILE *out)
     set(answer, "program", fact(db, "program", &rc), &rc);
     set(answer, "machine", fact(db, "machine", &rc), &rc);
     set(answer, "complete", json_boolean(complete), &rc);
+    if (found(db, trace_value(db, "SELECT count(*) FROM meta WHERE key = 'ending'", 0, 0, 1), &rc))
+        set(answer, "ending", fact(db, "ending", &rc), &rc);
     /* Nothing stands as a total for a run that did not complete. */
     json_t *clock = fact(db, "clock_hz", &rc);
     const double hz = json_number_value(clock);

@@ -302,6 +302,15 @@ static void print_head(const struct screen *s, const char *program, int64_t tota
     }
 }
 
+/* How the program ended, where that is known. */
+static void print_ending(const struct screen *s, int *rc)
+{
+    sqlite3_stmt *q = rows_select(s->db, "SELECT value FROM meta WHERE key = 'ending'", rc);
+    if (rows_next(q, rc))
+        put_line(s, "", "ENDED   %s", text_of(q, 0));
+    end(q, rc);
+}
+
 static void print_limit(const struct screen *s, int *rc)
 {
     struct verdict verdict;
@@ -605,6 +614,7 @@ int screen_print(sqlite3 *db, const struct screen_options *options, FILE *out)
     } else {
         const int64_t total = found(&s, trace_integer(db, "total_cycles", 0), &rc);
         print_head(&s, program, total, &rc);
+        print_ending(&s, &rc);
         print_limit(&s, &rc);
         if (total > 0)
             print_bound(&s, &rc);

@@ -3,6 +3,7 @@
  *
  *   k.s     1,400 cycles   1.867 us @ 750 MHz   complete
  *           range 1,352 to 1,600 over 12 unpublished numbers   most: load_latency 9 %
+ *   ENDED   exit at 0x40 (main+0x10, k.s:12)
  *   LIMIT   resource-bound (alu, 86.0 % busy)
  *   BOUND   this order 1,380   any order 1,204 (unit alu)   gap 196 cycles, 14.0 %
  *     alu        ##########################----  86.0 %  wait-data 9.1  port 3.2

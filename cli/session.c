@@ -121,8 +121,8 @@ int session_prove(struct session *s, size_t most, bool required)
 int session_record(struct session *s, const char *path, struct recorder_options options)
 {
     char error[MACHINE_ERROR];
-    options.regions = options.regions && (s->machine->regions ||
-                                          directives_regions(s->sources, s->source_count));
+    options.regions =
+        options.regions && (s->machine->regions || directives_regions(s->sources, s->source_count));
     options.bounds = &s->proof.bounds;
     options.graph = &s->proof.graph;
     const int status = recorder_open(&s->recorder, path, &options, error, sizeof error);

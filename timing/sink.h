@@ -204,7 +204,8 @@ struct sink_counter {
 
 struct sink_summary {
     bool complete;
-    uint64_t cycles; /* total, as far as the run came */
+    const char *ending; /* how the program ended, where there are several ways; or NULL */
+    uint64_t cycles;    /* total, as far as the run came */
     /* With what is assumed or inferred at its most optimistic; 0 = not known. */
     uint64_t cycles_documented;
     uint64_t events; /* that the kernel handled */

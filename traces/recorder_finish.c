@@ -378,6 +378,7 @@ int recorder_write_summary(struct recorder *r, const struct sink_summary *s)
         {"cycles_assumed", NULL, assumed},
     };
     const struct range *range = s->range && s->range->known && s->range->count ? s->range : NULL;
+    const struct recorder_fact ending = {"ending", s->ending, 0};
     const struct recorder_fact left_out = {"warnings_left_out", NULL, r->left_out};
     const struct recorder_rows tables[] = {
         {"slack_range", 3, s->slack_count, bind_slack, .list = s->slack},
@@ -393,6 +394,7 @@ int recorder_write_summary(struct recorder *r, const struct sink_summary *s)
                    recorder_write_facts(r, facts,
                                         sizeof facts / sizeof *facts - (s->complete ? 0 : 2)) ||
                    (range && write_range(r, range)) ||
+                   (s->ending && recorder_write_facts(r, &ending, 1)) ||
                    (r->left_out && recorder_write_facts(r, &left_out, 1))
                ? -1
                : 0;

@@ -124,8 +124,8 @@ static void stop(struct kelvin_exec *exec, enum kelvin_end end, const char *form
     exec->end = end;
     exec->end_stmt = riscv_image_stmt(&program->image, pc);
     riscv_image_place(&program->image, pc, place, sizeof place);
-    snprintf(exec->sentence, sizeof exec->sentence, *place ? "%.180s at 0x%x (%.190s)" : "%s at 0x%x",
-             what, pc, place);
+    snprintf(exec->sentence, sizeof exec->sentence,
+             *place ? "%.180s at 0x%x (%.190s)" : "%s at 0x%x", what, pc, place);
 }
 
 /* To the supervisor. what: for the sentence when there is none. */
@@ -136,7 +136,8 @@ static void trap(struct kelvin_exec *exec, uint32_t cause, uint32_t epc, const c
     s->csr[KELVIN_CSR_mepc] = epc;
     s->user = 0;
     if (!s->csr[KELVIN_CSR_mtvec])
-        stop(exec, cause >> 31 ? KELVIN_FAULTED : KELVIN_ENDED, "%s in user mode, mtvec is 0,", what);
+        stop(exec, cause >> 31 ? KELVIN_FAULTED : KELVIN_ENDED, "%s in user mode, mtvec is 0,",
+             what);
     else
         s->pc = s->csr[KELVIN_CSR_mtvec] & ~UINT32_C(3);
 }
@@ -364,8 +365,8 @@ static inline void scalar(struct kelvin_exec *exec, const struct riscv_op *op,
     case RISCV_REMU:
         if (step)
             step->quotient = insn == RISCV_DIV || insn == RISCV_REM ? division_bits(a)
-                             : a                                    ? (uint8_t)(32 - __builtin_clz(a))
-                                                                    : 1;
+                             : a ? (uint8_t)(32 - __builtin_clz(a))
+                                 : 1;
         s->x[op->rd] = riscv_alu(insn, a, b);
         break;
     case RISCV_ADD:

@@ -188,10 +188,9 @@ static uint32_t lane(const struct kelvin_exec *exec, const struct kelvin_get *ge
 {
     const uint32_t size = get->size == 'b' ? 1 : get->size == 'h' ? 2 : 4;
     const uint32_t offset = number * size;
-    const uint8_t *bytes =
-        get->file == 'm'   ? exec->memory.bytes + get->at
-        : get->file == 'v' ? exec->state.vector.v[get->at].b
-                           : (const uint8_t *)&exec->state.x[get->at];
+    const uint8_t *bytes = get->file == 'm'   ? exec->memory.bytes + get->at
+                           : get->file == 'v' ? exec->state.vector.v[get->at].b
+                                              : (const uint8_t *)&exec->state.x[get->at];
     uint32_t value = 0;
     for (uint32_t i = 0; i < size; i++)
         value |= (uint32_t)bytes[offset + i] << 8 * i;

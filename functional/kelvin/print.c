@@ -50,8 +50,7 @@ static int find_names(struct printer *p)
     if (image->symbol_count)
         qsort(order, image->symbol_count, sizeof *order, by_name);
     for (size_t i = 0; i < image->symbol_count; i++)
-        p->named[order[i] - image->symbols] = order[i]->label &&
-                                              can_be_written(order[i]->name) &&
+        p->named[order[i] - image->symbols] = order[i]->label && can_be_written(order[i]->name) &&
                                               (!i || strcmp(order[i]->name, order[i - 1]->name));
     free(order);
     return 0;
@@ -106,8 +105,8 @@ static void print_stmt(struct printer *p, uint32_t number)
     struct kelvin_insn insn;
     char text[256];
     kelvin_insn_decode(stmt->word, &insn);
-    const bool branches = insn.kind == KELVIN_SCALAR && (riscv_is_branch(insn.scalar.insn) ||
-                                                         insn.scalar.insn == RISCV_JAL);
+    const bool branches = insn.kind == KELVIN_SCALAR &&
+                          (riscv_is_branch(insn.scalar.insn) || insn.scalar.insn == RISCV_JAL);
     const uint32_t target = stmt->address + (uint32_t)insn.scalar.imm;
     const bool inside = branches && riscv_image_stmt(image, target) != RISCV_NO_STMT;
     kelvin_insn_print(stmt->word, inside ? label_at(p, target) : NULL, text, sizeof text);
@@ -120,7 +119,8 @@ static void print_bytes(struct printer *p, const struct riscv_segment *segment, 
 {
     while (from < to) {
         uint32_t zeros = 0;
-        while (from + zeros < to && (from + zeros >= segment->filled || !segment->bytes[from + zeros]))
+        while (from + zeros < to &&
+               (from + zeros >= segment->filled || !segment->bytes[from + zeros]))
             zeros++;
         if (zeros >= 8 || from + zeros == to) {
             fprintf(p->out, "    .zero %u\n", zeros);
@@ -129,7 +129,8 @@ static void print_bytes(struct printer *p, const struct riscv_segment *segment, 
         }
         const uint8_t *bytes = segment->bytes + from;
         if (!p->text && to - from >= 4 && segment->filled - from >= 4) {
-            fprintf(p->out, "    .word 0x%02x%02x%02x%02x\n", bytes[3], bytes[2], bytes[1], bytes[0]);
+            fprintf(p->out, "    .word 0x%02x%02x%02x%02x\n", bytes[3], bytes[2], bytes[1],
+                    bytes[0]);
             from += 4;
         } else {
             fprintf(p->out, "    .byte 0x%02x\n", *bytes);

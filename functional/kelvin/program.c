@@ -107,7 +107,8 @@ static bool read_operands(struct riscv_asm *as, const struct kelvin_form *form,
 /* vneg.v, vabs.v, vwiden.v: "vneg.b.v.m v0, v4" is vrsub.b.vx.m v0, v4, zero. */
 static const struct kelvin_form *alias(struct riscv_word mnemonic)
 {
-    static const char *const rows[][2] = {{"vneg.", "vrsub."}, {"vabs.", "vabsd."}, {"vwiden.", "vaddw."}};
+    static const char *const rows[][2] = {
+        {"vneg.", "vrsub."}, {"vabs.", "vabsd."}, {"vwiden.", "vaddw."}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const size_t length = strlen(rows[i][0]);
         if (mnemonic.length < length + 3 || mnemonic.length > 20 ||
@@ -118,7 +119,8 @@ static const struct kelvin_form *alias(struct riscv_word mnemonic)
         if (!strip && !(end - rest == 3 && memcmp(rest + 1, ".v", 2) == 0))
             continue;
         char name[32];
-        const int size = snprintf(name, sizeof name, "%s%c.vx%s", rows[i][1], *rest, strip ? ".m" : "");
+        const int size =
+            snprintf(name, sizeof name, "%s%c.vx%s", rows[i][1], *rest, strip ? ".m" : "");
         return kelvin_form_find(name, (size_t)size);
     }
     return NULL;
@@ -236,8 +238,7 @@ static bool read_get(const struct kelvin_program *program, const char *text, siz
     const bool counted = t.at < t.end;
     if (counted && !get_number(&t, &get->count))
         return false;
-    const uint64_t bytes =
-        (uint64_t)get->count * (get->size == 'b' ? 1 : get->size == 'h' ? 2 : 4);
+    const uint64_t bytes = (uint64_t)get->count * (get->size == 'b' ? 1 : get->size == 'h' ? 2 : 4);
     const uint64_t room = get->file == 'm'   ? KELVIN_MEMORY
                           : get->file == 'v' ? KELVIN_REGISTERS * KELVIN_BYTES
                                              : 32 * 4;
@@ -273,8 +274,8 @@ static int read_gets(struct kelvin_program *program, const struct directives *di
     int status = 0;
     for (size_t i = 0; i < directives->get_count; i++) {
         const struct directive_expect *row = &directives->gets[i];
-        struct kelvin_get *gets = grow(program->gets, &program->get_capacity,
-                                       program->get_count + 1, sizeof *gets);
+        struct kelvin_get *gets =
+            grow(program->gets, &program->get_capacity, program->get_count + 1, sizeof *gets);
         if (!gets)
             return -1;
         program->gets = gets;
@@ -312,8 +313,8 @@ static void list(const void *context, const struct riscv_image *image, uint32_t 
     char target[100];
     (void)context;
     kelvin_insn_decode(word, &insn);
-    const bool branches = insn.kind == KELVIN_SCALAR && (riscv_is_branch(insn.scalar.insn) ||
-                                                         insn.scalar.insn == RISCV_JAL);
+    const bool branches = insn.kind == KELVIN_SCALAR &&
+                          (riscv_is_branch(insn.scalar.insn) || insn.scalar.insn == RISCV_JAL);
     const struct riscv_symbol *symbol =
         branches ? riscv_image_at(image, address + (uint32_t)insn.scalar.imm) : NULL;
     if (symbol)
@@ -403,9 +404,8 @@ int kelvin_program_load(struct kelvin_program *program, const struct source *sou
     bool elf = false;
     for (size_t i = 0; i < count; i++)
         elf = elf || riscv_is_elf(&sources[i]);
-    const int loaded =
-        elf ? load_elf(program, sources, count, diags)
-            : riscv_assemble(&program->image, sources, count, &dialect, diags);
+    const int loaded = elf ? load_elf(program, sources, count, diags)
+                           : riscv_assemble(&program->image, sources, count, &dialect, diags);
     if (loaded < 0 || (elf && loaded))
         return loaded;
     const int finished = finish(program, diags);
@@ -492,4 +492,3 @@ void kelvin_program_check(const struct kelvin_program *program, struct diag_list
         }
     }
 }
-

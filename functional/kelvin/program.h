@@ -22,8 +22,8 @@
 #include "functional/riscv/insn.h"
 
 enum {
-    KELVIN_EXTENSIONS = RISCV_EXT_I | RISCV_EXT_M | RISCV_EXT_ZICSR | RISCV_EXT_ZIFENCEI |
-                        RISCV_EXT_PRIVILEGED
+    KELVIN_EXTENSIONS =
+        RISCV_EXT_I | RISCV_EXT_M | RISCV_EXT_ZICSR | RISCV_EXT_ZIFENCEI | RISCV_EXT_PRIVILEGED
 };
 
 /* A word as it is executed. */

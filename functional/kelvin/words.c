@@ -8,18 +8,16 @@
 #include "functional/kelvin/exec_state.h"
 
 struct place {
-    char file;           /* m, x or v */
-    bool counted;        /* +COUNT is written */
-    uint64_t at, count;  /* words of memory or of v; of x: registers */
-    const char *symbol;  /* m:SYMBOL: its name ... */
+    char file;          /* m, x or v */
+    bool counted;       /* +COUNT is written */
+    uint64_t at, count; /* words of memory or of v; of x: registers */
+    const char *symbol; /* m:SYMBOL: its name ... */
     size_t symbol_length;
 };
 
 static uint64_t words_of(char file)
 {
-    return file == 'm'   ? KELVIN_MEMORY / 8
-           : file == 'v' ? KELVIN_REGISTERS * KELVIN_BYTES / 8
-                         : 32;
+    return file == 'm' ? KELVIN_MEMORY / 8 : file == 'v' ? KELVIN_REGISTERS * KELVIN_BYTES / 8 : 32;
 }
 
 static bool number(char **at, uint64_t *value)
@@ -69,10 +67,11 @@ static bool read_place(const char *spec, struct place *place)
 static int parse(const char *spec, bool save, struct place *place, char *error, size_t size)
 {
     if (!read_place(spec, place)) {
-        snprintf(error, size,
-                 "'%.100s' is not what --%s takes: m:ADDRESS in 64-bit words, m:SYMBOL, x@N, v@N or "
-                 "v@N:WORD%s",
-                 spec, save ? "save" : "load", save ? ", with +COUNT words" : "");
+        snprintf(
+            error, size,
+            "'%.100s' is not what --%s takes: m:ADDRESS in 64-bit words, m:SYMBOL, x@N, v@N or "
+            "v@N:WORD%s",
+            spec, save ? "save" : "load", save ? ", with +COUNT words" : "");
         return 1;
     }
     if (!place->counted && save && place->file == 'm') {

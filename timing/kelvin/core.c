@@ -66,21 +66,20 @@ static void consider_unit(const struct kelvin_model *m, const struct kelvin_cost
 {
     if (cost->class == KELVIN_TO_VECTOR) {
         struct release by;
-        const struct kelvin_hold room = {.at = fifo_push_from(&m->fifo, &by),
-                                          .reason = REASON_QUEUE,
-                                          .unit = m->room.by.statement == UINT32_MAX
-                                                      ? (uint32_t)KELVIN_UNIT_CORE
-                                                      : m->room.unit,
-                                          .by = m->room.by,
-                                          .rule = "vector_fifo"};
+        const struct kelvin_hold room = {
+            .at = fifo_push_from(&m->fifo, &by),
+            .reason = REASON_QUEUE,
+            .unit = m->room.by.statement == UINT32_MAX ? (uint32_t)KELVIN_UNIT_CORE : m->room.unit,
+            .by = m->room.by,
+            .rule = "vector_fifo"};
         consider(last, &room);
     } else if (cost->unit != KELVIN_UNIT_CORE && !m->alone) {
-        const struct kelvin_hold port = {
-            .at = resource_free_at(&m->ports, UINT64_C(1) << cost->unit),
-            .reason = REASON_PORT,
-            .unit = cost->unit,
-            .by = m->holders[cost->unit],
-            .rule = cost->class == KELVIN_DIVIDE ? "div_bits" : ""};
+        const struct kelvin_hold port = {.at =
+                                             resource_free_at(&m->ports, UINT64_C(1) << cost->unit),
+                                         .reason = REASON_PORT,
+                                         .unit = cost->unit,
+                                         .by = m->holders[cost->unit],
+                                         .rule = cost->class == KELVIN_DIVIDE ? "div_bits" : ""};
         consider(last, &port);
     }
 }
@@ -89,10 +88,12 @@ static void consider_unit(const struct kelvin_model *m, const struct kelvin_cost
 static void consider_flight(const struct kelvin_model *m, struct kelvin_hold *last)
 {
     const struct kelvin_hold done = {.at = m->in_flight ? FIFO_UNKNOWN : m->finish,
-                                      .reason = KELVIN_REASON_FENCE,
-                                      .unit = KELVIN_UNIT_CORE,
-                                      .by = NO_PRODUCER,
-                                      .rule = ""};
+                                     .reason = KELVIN_REASON_FENCE,
+                                     .unit = m->last.statement == UINT32_MAX
+                                                 ? (uint32_t)KELVIN_UNIT_CORE
+                                                 : m->cost[m->last.statement].unit,
+                                     .by = m->last,
+                                     .rule = ""};
     consider(last, &done);
 }
 
@@ -102,7 +103,7 @@ static void consider_flight(const struct kelvin_model *m, struct kelvin_hold *la
 static void fetch(struct kelvin_model *m, const struct kelvin_cost *cost, uint64_t at)
 {
     const uint64_t line = m->value[KELVIN_PARAM_line_bytes];
-    const struct producer by = {m->step, next_step(m)->stmt, 0};
+    const struct producer by = {PATH_NONE, next_step(m)->stmt, 0};
     struct cache_access access = {.address = cost->address / line * line, .cycle = at, .by = by};
     struct cache_answer answer = cache_serve(&m->l0, &access);
     while (answer.kind == CACHE_BLOCKED) {
@@ -112,10 +113,10 @@ static void fetch(struct kelvin_model *m, const struct kelvin_cost *cost, uint64
     m->counters[KELVIN_COUNTER_L0_MISSES] += answer.kind == CACHE_MISS;
     m->line = access.address / line + 1;
     m->fetched = (struct kelvin_hold){.at = answer.ready,
-                                       .reason = KELVIN_REASON_FETCH,
-                                       .unit = KELVIN_UNIT_CORE,
-                                       .by = NO_PRODUCER,
-                                       .rule = "l1i_latency"};
+                                      .reason = KELVIN_REASON_FETCH,
+                                      .unit = KELVIN_UNIT_CORE,
+                                      .by = NO_PRODUCER,
+                                      .rule = "l1i_latency"};
     for (uint64_t i = 1; i <= m->value[KELVIN_PARAM_l0_ahead]; i++) {
         access.address += line;
         if (access.address < KELVIN_MEMORY)
@@ -131,9 +132,10 @@ static void new_group(struct kelvin_model *m, uint64_t at)
     m->slot = 0;
 }
 
-/* When the next instruction goes, and what holds it until then. The group's rules are in m->cycle. */
+/* When the next instruction goes, and what holds it until then. m->cycle knows the rules of the
+ * group. */
 static struct kelvin_hold find_cause(struct kelvin_model *m, const struct kelvin_cost *cost,
-                                      uint64_t latency)
+                                     uint64_t latency)
 {
     struct kelvin_hold last = {
         .at = m->cycle, .reason = REASON_BUSY, .unit = KELVIN_UNIT_CORE, .by = NO_PRODUCER};
@@ -191,10 +193,7 @@ static void take_unit(struct kelvin_model *m, const struct kelvin_cost *cost, ui
     const uint64_t held = cost->class == KELVIN_DIVIDE ? latency : 1;
     if (cost->unit == KELVIN_UNIT_CORE || cost->class == KELVIN_TO_VECTOR)
         return;
-    if (!m->alone)
-        resource_take(&m->ports, cost->unit, by->statement, 0, at + held);
-    m->holders[cost->unit] = *by;
-    kelvin_charge(m, (enum kelvin_unit)cost->unit, REASON_BUSY, by->statement, at, at + held);
+    kelvin_take(m, (enum kelvin_unit)cost->unit, by, at, at + held);
 }
 
 /* Where the core goes on. */
@@ -202,9 +201,9 @@ static void follow(struct kelvin_model *m, const struct kelvin_cost *cost,
                    const struct kelvin_step *step, uint64_t at, const struct producer *by)
 {
     const bool branch = cost->class == KELVIN_BRANCH;
-    const bool missed = branch ? step->taken != cost->backward
-                               : cost->class == KELVIN_JUMP_REGISTER ||
-                                     (step->taken && cost->class != KELVIN_JUMP);
+    const bool missed =
+        branch ? step->taken != cost->backward
+               : cost->class == KELVIN_JUMP_REGISTER || (step->taken && cost->class != KELVIN_JUMP);
     m->counters[KELVIN_COUNTER_BRANCHES] += branch;
     m->counters[KELVIN_COUNTER_MISSED] += missed;
     m->slot++;
@@ -232,10 +231,10 @@ static bool access_memory(struct kelvin_model *m, const struct kelvin_cost *cost
         return true;
     by.number = PATH_NONE;
     m->blocked = (struct kelvin_hold){.at = *ready,
-                                       .reason = REASON_MEMORY,
-                                       .unit = KELVIN_UNIT_MEM,
-                                       .by = by,
-                                       .rule = "l1d_misses"};
+                                      .reason = REASON_MEMORY,
+                                      .unit = KELVIN_UNIT_MEM,
+                                      .by = by,
+                                      .rule = "l1d_misses"};
     return false;
 }
 
@@ -248,8 +247,7 @@ static bool dispatch(struct kelvin_model *m, const struct kelvin_hold *cause)
     const uint64_t latency = latency_of(m, cost, step, &rule);
     const bool memory = cost->class == KELVIN_LOAD || cost->class == KELVIN_STORE;
     uint64_t ready = at + latency;
-    if (m->delay && m->delay->stmt == step->stmt && m->held <= at &&
-        m->turns++ == m->delay->turn) {
+    if (m->delay && m->delay->stmt == step->stmt && m->held <= at && m->turns++ == m->delay->turn) {
         m->held = at + m->delay->cycles;
         return true;
     }
@@ -258,10 +256,9 @@ static bool dispatch(struct kelvin_model *m, const struct kelvin_hold *cause)
     if (cost->class == KELVIN_STORE)
         ready = at + 1;
     const uint64_t done = cost->x_writes ? ready : at + 1;
-    const struct producer by = {
-        .number = m->sink ? record(m, cause, step->stmt, done) : PATH_NONE,
-        .statement = step->stmt,
-        .kind = cost->class == KELVIN_LOAD ? REASON_MEMORY : REASON_DATA};
+    const struct producer by = {.number = m->sink ? record(m, cause, step->stmt, done) : PATH_NONE,
+                                .statement = step->stmt,
+                                .kind = cost->class == KELVIN_LOAD ? REASON_MEMORY : REASON_DATA};
     if (at > m->cycle)
         new_group(m, at);
     take_unit(m, cost, at, latency, &by);
@@ -269,7 +266,7 @@ static bool dispatch(struct kelvin_model *m, const struct kelvin_hold *cause)
         const struct place_set set = {0, 0, cost->x_writes};
         scoreboard_write(&m->x, &set, 1, ready, &by);
     }
-    m->finish = kelvin_later(m->finish, done);
+    kelvin_done(m, &by, done);
     m->counters[KELVIN_COUNTER_INSTRUCTIONS]++;
     if (cost->class == KELVIN_TO_VECTOR)
         kelvin_vector_push(m, step, at, by.number);
@@ -311,8 +308,7 @@ static void resume(struct process *process, struct kernel *kernel)
             }
             fetch(m, cost, from);
         }
-        const struct kelvin_hold cause =
-            find_cause(m, cost, latency_of(m, cost, step, &rule));
+        const struct kelvin_hold cause = find_cause(m, cost, latency_of(m, cost, step, &rule));
         if (cause.at == FIFO_UNKNOWN) {
             m->waiting = true; /* the vector side wakes it */
             return;
@@ -336,8 +332,7 @@ static void describe(const struct process *process, char *text, size_t size)
 {
     const struct kelvin_model *m = (const struct kelvin_model *)process;
     if (m->step < m->step_count)
-        snprintf(text, size, "core line %u",
-                 m->program->image.stmts[m->steps[m->step].stmt].line);
+        snprintf(text, size, "core line %u", m->program->image.stmts[m->steps[m->step].stmt].line);
     else
         snprintf(text, size, "core");
 }

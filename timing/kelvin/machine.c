@@ -25,7 +25,7 @@ struct machine_run {
     struct kelvin_exec *exec;
     struct kelvin_exec *start; /* the state at the begin, for another timing */
     struct kelvin_step *steps;
-    size_t count; /* in steps */
+    size_t count;  /* in steps */
     uint64_t most; /* instructions */
     struct kelvin_model model, documented;
     bool begun, executed, timed, finished;
@@ -254,6 +254,8 @@ static int time_again(const struct machine_run *run, const struct again *how, ui
         status = 1;
     if (status == 0)
         *cycles = model->finish;
+    for (unsigned u = 0; status == 0 && how->alone && u < KELVIN_UNITS; u++)
+        *cycles = kelvin_later(*cycles, model->work[u]);
     if (model)
         kelvin_model_free(model);
     kelvin_exec_free(exec);
@@ -285,17 +287,22 @@ static int find_range(struct machine_run *run, unsigned threads, struct range *r
 
 static int finish(struct machine_run *run, bool complete)
 {
+    struct sink_summary summary = {.complete = complete};
     run->finished = true;
-    if (!run->options.functional_only) {
-        if (complete && !run->options.documented && !run->options.total_only &&
-            !run->options.no_range && range_is_cheap(run->config, run->model.kernel.events) &&
-            find_range(run, 1, &run->range) != 0)
-            return -1;
-        return kelvin_report_finish(&run->model, complete,
-                                    complete ? run->documented.finish : 0, &run->range);
+    if (complete)
+        summary.ending = kelvin_exec_sentence(run->exec);
+    if (run->options.functional_only)
+        return run->sink->ops->finish ? run->sink->ops->finish(run->sink->context, &summary) : 0;
+    if (complete && !run->options.documented && !run->options.total_only &&
+        !run->options.no_range && range_is_cheap(run->config, run->model.kernel.events) &&
+        find_range(run, 1, &run->range) != 0)
+        return -1;
+    if (complete) { /* another order at a unit may make the more optimistic machine slower */
+        const uint64_t documented = run->documented.finish;
+        summary.range = &run->range;
+        summary.cycles_documented = documented < run->model.finish ? documented : run->model.finish;
     }
-    const struct sink_summary summary = {.complete = complete};
-    return run->sink->ops->finish ? run->sink->ops->finish(run->sink->context, &summary) : 0;
+    return kelvin_report_finish(&run->model, &summary);
 }
 
 /* Execute up to a chunk. Returns 1 when the program is at fault. */

@@ -30,8 +30,8 @@ static void scalar_cost(const struct riscv_op *op, struct kelvin_cost *cost)
                   : riscv_is_branch(insn) ? KELVIN_BRANCH
                   : riscv_is_csr(insn)    ? KELVIN_CSR_ACCESS
                                           : KELVIN_PLAIN;
-    cost->unit = cost->class == KELVIN_MULTIPLY ? KELVIN_UNIT_MUL
-                 : cost->class == KELVIN_DIVIDE ? KELVIN_UNIT_DIV
+    cost->unit = cost->class == KELVIN_MULTIPLY                              ? KELVIN_UNIT_MUL
+                 : cost->class == KELVIN_DIVIDE                              ? KELVIN_UNIT_DIV
                  : cost->class == KELVIN_LOAD || cost->class == KELVIN_STORE ? KELVIN_UNIT_DBUS
                                                                              : KELVIN_UNIT_CORE;
     if (cost->unit == KELVIN_UNIT_DBUS) /* funct3 holds the size */
@@ -143,22 +143,27 @@ static void make_cost(struct kelvin_model *m, uint32_t stmt)
 
 /* --- caches ----------------------------------------------------------------------------------- */
 
+void kelvin_take(struct kelvin_model *m, enum kelvin_unit unit, const struct producer *by,
+                 uint64_t from, uint64_t to)
+{
+    if (!m->alone)
+        resource_take(&m->ports, unit, by->statement, 0, to);
+    m->holders[unit] = *by;
+    m->work[unit] += to - from;
+    kelvin_charge(m, unit, REASON_BUSY, by->statement, from, to);
+}
+
 /* Memory serves one line after the other. */
 static uint64_t from_memory(void *context, const struct cache_access *access)
 {
     struct kelvin_model *m = context;
     const uint64_t interval = m->value[KELVIN_PARAM_memory_interval];
     uint64_t at = access->cycle;
-    if (!m->alone) {
+    if (!m->alone)
         at = kelvin_later(at, resource_free_at(&m->ports, UINT64_C(1) << KELVIN_UNIT_MEM));
-        resource_take(&m->ports, KELVIN_UNIT_MEM, access->by.statement, 0, at + interval);
-    }
-    if (!m->alone && access->by.statement != UINT32_MAX)
-        kelvin_charge(m, KELVIN_UNIT_MEM, REASON_BUSY, access->by.statement, at, at + interval);
-    const uint64_t done = at + m->value[KELVIN_PARAM_memory_latency];
-    if (access->write)
-        m->finish = kelvin_later(m->finish, at + interval);
-    return done;
+    kelvin_take(m, KELVIN_UNIT_MEM, &access->by, at, at + interval);
+    kelvin_done(m, &access->by, at + interval);
+    return at + m->value[KELVIN_PARAM_memory_latency];
 }
 
 static uint64_t from_l1i(void *context, const struct cache_access *access)
@@ -183,24 +188,24 @@ static int make_caches(struct kelvin_model *m)
                                          .mshrs = 4,
                                          .next = from_l1i,
                                          .context = m};
-    m->l1i_config = (struct cache_config){
-        .sets = m->value[KELVIN_PARAM_l1i_bytes] / line / m->value[KELVIN_PARAM_l1i_ways],
-        .ways = m->value[KELVIN_PARAM_l1i_ways],
-        .line = line,
-        .mshrs = 4,
-        .hit_latency = m->value[KELVIN_PARAM_l1i_latency],
-        .next = from_memory,
-        .context = m};
-    m->l1d_config = (struct cache_config){
-        .sets = m->value[KELVIN_PARAM_l1d_bytes] / line / m->value[KELVIN_PARAM_l1d_ways],
-        .ways = m->value[KELVIN_PARAM_l1d_ways],
-        .line = line,
-        .mshrs = m->value[KELVIN_PARAM_l1d_misses],
-        .hit_latency = m->value[KELVIN_PARAM_load_latency],
-        .write_back = true,
-        .write_allocate = true,
-        .next = from_memory,
-        .context = m};
+    m->l1i_config = (struct cache_config){.sets = m->value[KELVIN_PARAM_l1i_bytes] / line /
+                                                  m->value[KELVIN_PARAM_l1i_ways],
+                                          .ways = m->value[KELVIN_PARAM_l1i_ways],
+                                          .line = line,
+                                          .mshrs = 4,
+                                          .hit_latency = m->value[KELVIN_PARAM_l1i_latency],
+                                          .next = from_memory,
+                                          .context = m};
+    m->l1d_config = (struct cache_config){.sets = m->value[KELVIN_PARAM_l1d_bytes] / line /
+                                                  m->value[KELVIN_PARAM_l1d_ways],
+                                          .ways = m->value[KELVIN_PARAM_l1d_ways],
+                                          .line = line,
+                                          .mshrs = m->value[KELVIN_PARAM_l1d_misses],
+                                          .hit_latency = m->value[KELVIN_PARAM_load_latency],
+                                          .write_back = true,
+                                          .write_allocate = true,
+                                          .next = from_memory,
+                                          .context = m};
     struct cache_config *const all[] = {&m->l0_config, &m->l1i_config, &m->l1d_config};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         all[i]->sets += !all[i]->sets;
@@ -237,9 +242,8 @@ bool kelvin_data_access(struct kelvin_model *m, const struct cache_access *acces
 static int make_queues(struct kelvin_model *m)
 {
     const uint64_t *v = m->value;
-    const uint64_t sizes[KELVIN_QUEUES] = {
-        v[KELVIN_PARAM_queue_alu], v[KELVIN_PARAM_queue_alu], v[KELVIN_PARAM_queue_conv],
-        v[KELVIN_PARAM_queue_ldst]};
+    const uint64_t sizes[KELVIN_QUEUES] = {v[KELVIN_PARAM_queue_alu], v[KELVIN_PARAM_queue_alu],
+                                           v[KELVIN_PARAM_queue_conv], v[KELVIN_PARAM_queue_ldst]};
     if (fifo_init(&m->fifo, v[KELVIN_PARAM_vector_fifo] + v[KELVIN_PARAM_vector_guard],
                   v[KELVIN_PARAM_vector_delay], 1) != 0)
         return -1;
@@ -262,7 +266,7 @@ static int make_records(struct kelvin_model *m)
                                        .no_slack = true,
                                        .context = m};
     return account_init(&m->account, KELVIN_UNITS, m->sink) || path_init(&m->path, &config) ? -1
-                                                                                              : 0;
+                                                                                            : 0;
 }
 
 int kelvin_model_init(struct kelvin_model *m, const struct kelvin_program *program,
@@ -278,7 +282,7 @@ int kelvin_model_init(struct kelvin_model *m, const struct kelvin_program *progr
         m->value[i] = (uint64_t)config_real(options->config, i, options->documented);
     for (size_t i = 0; i < KELVIN_UNITS; i++)
         m->holders[i] = NO_PRODUCER;
-    m->fetched.by = m->redirected.by = m->blocked.by = m->room.by = NO_PRODUCER;
+    m->fetched.by = m->redirected.by = m->blocked.by = m->room.by = m->last = NO_PRODUCER;
     m->cost = calloc(stmts + 1, sizeof *m->cost);
     m->cell_of = calloc(stmts + 1, sizeof *m->cell_of);
     if (!m->cost || !m->cell_of || kernel_init(&m->kernel, 3, options->run_ahead) != 0 ||

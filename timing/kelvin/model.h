@@ -15,23 +15,24 @@
  *                   +--> queue ldst --> ldst -- dbus
  *
  * Two processes of the kernel. `core` dispatches in order: an instruction goes when its line is
- * there, its registers are ready, its unit is free and the decode FIFO has room. `vector` decodes in
- * order, in each cycle in which something of it can happen; each queue gives its first operation to
- * its unit when that is free and the registers are ready. In a cycle the core comes first.
+ * there, its registers are ready, its unit is free and the decode FIFO has room. `vector` decodes
+ * in order, in each cycle in which something of it can happen; each queue gives its first operation
+ * to its unit when that is free and the registers are ready. In a cycle the core comes first.
  *
  * Rules beside cost.def: an ALU works on one register a cycle, so that .m takes four; the register
  * of beat k is ready vector_latency after start + k. Who would write a register that an earlier
  * operation of a queue still reads or writes is not decoded before that has started (of loads and
- * stores: before its last line). Loads and stores access one line a cycle; what crosses a line takes
- * both banks in the same cycle. Branches backward are foreseen as taken, forward as not; what goes
- * another way costs branch_miss cycles. A taken branch, a jump and a system instruction end the
- * group; CSR accesses, fences and ebreak are its first. A fence and the end of the program wait for
- * everything in flight.
+ * stores: before its last line). Loads and stores access one line a cycle; what crosses a line
+ * takes both banks in the same cycle. Branches backward are foreseen as taken, forward as not; what
+ * goes another way costs branch_miss cycles. A taken branch, a jump and a system instruction end
+ * the group; CSR accesses, fences and ebreak are its first. A fence and the end of the program wait
+ * for everything in flight.
  *
  * Run-ahead: the core goes on in one event up to the next cycle in which the vector side does
  * something.
  *
- * Not modelled: ports of the register files, the order of scalar and vector accesses to one address.
+ * Not modelled: ports of the register files, the order of scalar and vector accesses to one
+ * address.
  */
 #ifndef TAKT_TIMING_KELVIN_MODEL_H
 #define TAKT_TIMING_KELVIN_MODEL_H
@@ -88,7 +89,7 @@ enum kelvin_class {
 /* Fixed before the run. */
 struct kelvin_cost {
     uint8_t class;
-    uint8_t unit; /* enum kelvin_unit; of ALU operations the first of the two */
+    uint8_t unit;     /* enum kelvin_unit; of ALU operations the first of the two */
     bool first, last; /* of its group */
     bool backward;
     bool strip, both, in_turn; /* of vector operations: .m in four beats; locks both ALUs */
@@ -158,8 +159,8 @@ struct kelvin_model {
     size_t step_count, step;
     bool all; /* no more will come */
     /* The core. */
-    uint64_t cycle; /* of the group that is open */
-    uint32_t slot;  /* instructions in it */
+    uint64_t cycle;   /* of the group that is open */
+    uint32_t slot;    /* instructions in it */
     uint64_t settled; /* cycles below have been charged */
     uint64_t held;    /* a delay of one statement */
     uint64_t line;    /* number of the fetched line, from 1 */
@@ -168,18 +169,20 @@ struct kelvin_model {
     /* The vector side. */
     struct fifo fifo, queues[KELVIN_QUEUES];
     struct kelvin_flight flights[KELVIN_FLIGHTS];
-    uint64_t in_flight; /* dispatched and not complete */
+    uint64_t in_flight;           /* dispatched and not complete */
     uint64_t dispatched, decoded; /* sequence numbers */
     uint64_t first_flight;        /* lowest sequence that may be in flight */
     unsigned turn;                /* ALU of the next operation */
-    struct kelvin_hold room;     /* who let the decode go on last */
+    struct kelvin_hold room;      /* who let the decode go on last */
     uint64_t issued[KELVIN_QUEUES];
     uint64_t finish;
+    struct producer last;        /* who set it */
+    uint64_t work[KELVIN_UNITS]; /* cycles of each unit */
     uint64_t counters[KELVIN_COUNTERS];
     struct account account;
     struct path path;
     struct path_stream streams[1 + KELVIN_QUEUES]; /* core, then the queues */
-    int status; /* -1 once the sink failed or memory is out */
+    int status;                                    /* -1 once the sink failed or memory is out */
 };
 
 struct kelvin_model_options {
@@ -217,6 +220,18 @@ void kelvin_vector_push(struct kelvin_model *model, const struct kelvin_step *st
 bool kelvin_data_access(struct kelvin_model *model, const struct cache_access *access,
                         uint32_t bytes, uint64_t *ready, struct producer *by);
 
+/* A unit belongs to an instruction from a cycle on. */
+void kelvin_take(struct kelvin_model *model, enum kelvin_unit unit, const struct producer *by,
+                 uint64_t from, uint64_t to);
+/* What it does is there in this cycle. */
+static inline void kelvin_done(struct kelvin_model *model, const struct producer *by, uint64_t at)
+{
+    if (at > model->finish) {
+        model->finish = at;
+        model->last = *by;
+    }
+}
+
 /* report.c */
 int kelvin_report_begin(const struct kelvin_model *model, const struct sink *sink,
                         const struct config *config, const char *command);
@@ -228,8 +243,8 @@ void kelvin_count_event(struct kelvin_model *model, enum kelvin_unit unit, uint3
 /* dst was held in [from, cause->at). */
 void kelvin_report_wait(struct kelvin_model *model, const struct kelvin_hold *cause, uint32_t dst,
                         uint64_t from);
-int kelvin_report_finish(struct kelvin_model *model, bool complete, uint64_t documented,
-                         const struct range *range);
+/* The counters, account and path into a summary whose other members are set. */
+int kelvin_report_finish(struct kelvin_model *model, struct sink_summary *summary);
 
 static inline uint64_t kelvin_later(uint64_t a, uint64_t b)
 {

@@ -115,7 +115,7 @@ void kelvin_report_wait(struct kelvin_model *m, const struct kelvin_hold *cause,
                         uint64_t from)
 {
     const struct sink_edge edge = {.src = cause->by.statement == UINT32_MAX ? NONE_ID
-                                                                           : cause->by.statement,
+                                                                            : cause->by.statement,
                                    .dst = dst,
                                    .kind = edge_of(cause->reason),
                                    .unit = cause->unit,
@@ -154,8 +154,7 @@ static struct sink_stmt_total *stmt_rows(const struct kelvin_model *m, size_t *c
     return rows;
 }
 
-int kelvin_report_finish(struct kelvin_model *m, bool complete, uint64_t documented,
-                         const struct range *range)
+int kelvin_report_finish(struct kelvin_model *m, struct sink_summary *s)
 {
     if (!m->sink || !m->sink->ops->finish)
         return 0;
@@ -164,19 +163,16 @@ int kelvin_report_finish(struct kelvin_model *m, bool complete, uint64_t documen
     struct sink_counter values[KELVIN_COUNTERS];
     for (uint32_t i = 0; i < KELVIN_COUNTERS; i++)
         values[i] = (struct sink_counter){.counter = i, .value = m->counters[i]};
-    struct sink_summary s = {.complete = complete,
-                             .cycles = m->finish,
-                             .cycles_documented = documented < m->finish ? documented : m->finish,
-                             .range = complete ? range : NULL,
-                             .events = m->kernel.events,
-                             .counters = values,
-                             .counter_count = KELVIN_COUNTERS};
-    s.stmt_totals = stmt_rows(m, &s.stmt_total_count);
-    int status = s.stmt_totals ? m->account.status : -1;
+    s->cycles = m->finish;
+    s->events = m->kernel.events;
+    s->counters = values;
+    s->counter_count = KELVIN_COUNTERS;
+    s->stmt_totals = stmt_rows(m, &s->stmt_total_count);
+    int status = s->stmt_totals ? m->account.status : -1;
     if (status == 0)
-        status = summary_fill(&s, &m->account, &m->path);
+        status = summary_fill(s, &m->account, &m->path);
     if (status == 0)
-        status = m->sink->ops->finish(m->sink->context, &s);
-    summary_free(&s);
+        status = m->sink->ops->finish(m->sink->context, s);
+    summary_free(s);
     return status;
 }

@@ -80,7 +80,7 @@ static void finished(struct kelvin_model *m, struct kelvin_flight *f, uint64_t d
 {
     f->used = false; /* nobody has to wait for its start any more */
     m->in_flight--;
-    m->finish = kelvin_later(m->finish, done);
+    kelvin_done(m, &(struct producer){f->number, f->stmt, 0}, done);
 }
 
 /* --- start ------------------------------------------------------------------------------------ */
@@ -94,13 +94,13 @@ static uint64_t ports_of(const struct kelvin_flight *f)
 /* What the front operation of a queue waits for: FIFO_UNKNOWN while an older one has not started
  * that makes one of its registers. */
 static struct kelvin_hold find_start(struct kelvin_model *m, const struct kelvin_flight *f,
-                                      uint64_t arrived)
+                                     uint64_t arrived)
 {
     struct kelvin_hold last = {.at = arrived,
-                                .reason = REASON_EMPTY,
-                                .unit = KELVIN_UNIT_CORE,
-                                .by = {f->number, f->stmt, 0},
-                                .rule = "vector_delay"};
+                               .reason = REASON_EMPTY,
+                               .unit = KELVIN_UNIT_CORE,
+                               .by = {f->number, f->stmt, 0},
+                               .rule = "vector_delay"};
     uint64_t reads, writes;
     older(m, f->sequence, &reads, &writes);
     if ((writes & (f->reads | f->writes)) || (reads & f->writes)) {
@@ -110,11 +110,8 @@ static struct kelvin_hold find_start(struct kelvin_model *m, const struct kelvin
     const uint64_t free_at = m->alone ? 0 : resource_free_at(&m->ports, ports_of(f));
     if (free_at >= last.at) {
         const unsigned port = resource_last_released(&m->ports, ports_of(f));
-        last = (struct kelvin_hold){.at = free_at,
-                                     .reason = REASON_PORT,
-                                     .unit = port,
-                                     .by = m->holders[port],
-                                     .rule = ""};
+        last = (struct kelvin_hold){
+            .at = free_at, .reason = REASON_PORT, .unit = port, .by = m->holders[port], .rule = ""};
     }
     const uint64_t latency = m->value[KELVIN_PARAM_vector_latency];
     const uint64_t more = f->unit == KELVIN_UNIT_CONV ? m->value[KELVIN_PARAM_conv_wait] : 0;
@@ -128,12 +125,12 @@ static struct kelvin_hold find_start(struct kelvin_model *m, const struct kelvin
         if (at <= last.at + k)
             continue;
         last = (struct kelvin_hold){.at = at - k,
-                                     .reason = by.kind,
-                                     .unit = m->cost[by.statement].unit,
-                                     .by = by,
-                                     .rule = by.kind == REASON_MEMORY ? "vload_write"
-                                             : more                   ? "conv_wait"
-                                                                      : "vector_latency"};
+                                    .reason = by.kind,
+                                    .unit = m->cost[by.statement].unit,
+                                    .by = by,
+                                    .rule = by.kind == REASON_MEMORY ? "vload_write"
+                                            : more                   ? "conv_wait"
+                                                                     : "vector_latency"};
     }
     return last;
 }
@@ -178,14 +175,9 @@ static uint64_t record(struct kelvin_model *m, const struct kelvin_flight *f,
 static void take(struct kelvin_model *m, const struct kelvin_flight *f, uint64_t from, uint64_t to,
                  const struct producer *by)
 {
-    for (unsigned u = KELVIN_UNIT_ALU0; u <= KELVIN_UNIT_LDST; u++) {
-        if (!(ports_of(f) >> u & 1))
-            continue;
-        if (!m->alone)
-            resource_take(&m->ports, u, f->stmt, 0, to);
-        m->holders[u] = *by;
-        kelvin_charge(m, (enum kelvin_unit)u, REASON_BUSY, f->stmt, from, to);
-    }
+    for (unsigned u = KELVIN_UNIT_ALU0; u <= KELVIN_UNIT_LDST; u++)
+        if (ports_of(f) >> u & 1)
+            kelvin_take(m, (enum kelvin_unit)u, by, from, to);
 }
 
 static void start(struct kelvin_model *m, struct kelvin_flight *f, const struct kelvin_hold *cause,
@@ -207,6 +199,7 @@ static void start(struct kelvin_model *m, struct kelvin_flight *f, const struct 
     const struct kelvin_cost *cost = &m->cost[f->stmt];
     if (cost->wide)
         m->counters[KELVIN_COUNTER_MACS] += f->unit == KELVIN_UNIT_CONV ? 256 * cycles : 96;
+    f->number = by.number;
     finished(m, f, done);
 }
 
@@ -240,10 +233,7 @@ static bool move_line(struct kelvin_model *m, struct kelvin_flight *f, uint64_t 
         f->line_at = ready;
         return false;
     }
-    if (!m->alone)
-        resource_take(&m->ports, KELVIN_UNIT_DBUS, f->stmt, 0, at + 1);
-    m->holders[KELVIN_UNIT_DBUS] = (struct producer){f->number, f->stmt, 0};
-    kelvin_charge(m, KELVIN_UNIT_DBUS, REASON_BUSY, f->stmt, at, at + 1);
+    kelvin_take(m, KELVIN_UNIT_DBUS, &(struct producer){f->number, f->stmt, 0}, at, at + 1);
     if (access.write)
         ready = at + 1;
     else
@@ -268,9 +258,8 @@ static uint64_t run_lines(struct kelvin_model *m, struct kelvin_flight *f, uint6
         kelvin_charge(m, KELVIN_UNIT_LDST, REASON_MEMORY, f->stmt, from, f->line_at);
         return f->line_at;
     }
-    kelvin_charge(m, KELVIN_UNIT_LDST, REASON_BUSY, f->stmt, now, now + 1);
-    if (!m->alone)
-        resource_take(&m->ports, KELVIN_UNIT_LDST, f->stmt, 0, now + 1);
+    kelvin_take(m, KELVIN_UNIT_LDST, &(struct producer){f->number, f->stmt, REASON_MEMORY}, now,
+                now + 1);
     if (f->next < f->pieces)
         return f->line_at;
     if (m->sink && m->path.status == 0)
@@ -427,7 +416,8 @@ static void resume(struct process *process, struct kernel *kernel)
     struct kelvin_model *m =
         (struct kelvin_model *)((char *)process - offsetof(struct kelvin_model, vector));
     struct tick t = {.now = kernel->now, .next = FIFO_UNKNOWN};
-    static const uint8_t order[KELVIN_QUEUES] = {3, 2, 0, 1}; /* loads first: others wait for them */
+    static const uint8_t order[KELVIN_QUEUES] = {3, 2, 0,
+                                                 1}; /* loads first: others wait for them */
     for (unsigned i = 0; i < KELVIN_QUEUES; i++)
         run_queue(m, order[i], &t);
     for (uint64_t i = 0; i < m->value[KELVIN_PARAM_vector_decode] && decode_one(m, &t); i++)
