@@ -260,8 +260,9 @@ void diag_print(const struct diag_list *list, const struct source *sources, size
         const bool known = diag->file < source_count;
         const char *name = known ? sources[diag->file].name : "?";
         put_text(name, strlen(name), out);
-        fprintf(out, ":%u:%u: %s%s:%s ", diag->line, diag->column, on, severity[diag->severity],
-                off);
+        if (diag->line > 0) /* else it is about the file as a whole */
+            fprintf(out, ":%u:%u", diag->line, diag->column);
+        fprintf(out, ": %s%s:%s ", on, severity[diag->severity], off);
         put_text(diag->message, strlen(diag->message), out);
         if (diag->rule[0] != '\0')
             fprintf(out, " [manual %s]", diag->rule);

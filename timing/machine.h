@@ -137,12 +137,9 @@ struct machine {
     const char *config_name;              /* "config/<machine>/<chip>.yaml" */
     const struct machine_option *options; /* of its own, until a NULL name; or NULL: none */
     const struct machine_speed *speeds;   /* by unit, until a NULL unit; or NULL: none */
-<<<<<<< HEAD
     const struct machine_level *levels;   /* from the top, until a NULL name; or NULL */
     uint32_t step_words, step_cycles;     /* with levels: words that an element takes in a step */
-=======
     bool regions; /* programs without directives may have regions all the same */
->>>>>>> f3d110c (kelvin: machine: scalar core, programs, time)
     /* What SPEC of --load and --save may be, for their help, in lines; NULL: the machine takes
      * neither. */
     const char *places;

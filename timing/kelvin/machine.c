@@ -429,7 +429,7 @@ static uint64_t hash(const struct machine_run *run)
 static const char *const warnings[] = {"illegal", "doubtful", NULL};
 
 static const struct machine_option options[] = {
-    {.command = "run",
+    {.commands = "run why expect",
      .name = "max-instructions",
      .argument = "N",
      .help = "a program that has not ended after N instructions is at\n"
