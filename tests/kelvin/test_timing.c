@@ -1,0 +1,312 @@
+/* Time: closed forms of the public description, running ahead or not. */
+#include <inttypes.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+#include <jansson.h>
+
+#include "tests/dice.h"
+#include "tests/often.h"
+#include "tests/takt_process.h"
+
+#define RUN(...) takt_run((const char *const[]){__VA_ARGS__, NULL})
+
+struct text {
+    char bytes[32768];
+    size_t used;
+};
+
+static void add(struct text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+static void add(struct text *text, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    text->used +=
+        (size_t)vsnprintf(text->bytes + text->used, sizeof text->bytes - text->used, format, args);
+    va_end(args);
+    assert_true(text->used < sizeof text->bytes);
+}
+
+/* The answer, with memory of one cycle. */
+static json_t *answer_of(const struct text *text)
+{
+    struct takt_result r = RUN("run", "--json", "--set", "memory_latency=1",
+                               takt_temp_file("time.kelvin", text->bytes));
+    json_t *answer = json_loads(r.out, 0, NULL);
+    if (r.exit_code || !answer)
+        fail_msg("%s\n%s", r.err, text->bytes);
+    takt_result_free(&r);
+    return answer;
+}
+
+static int64_t field(const json_t *answer, const char *name)
+{
+    return json_integer_value(json_object_get(answer, name));
+}
+
+static int64_t busy(const json_t *answer, const char *name)
+{
+    size_t i;
+    json_t *unit;
+    json_array_foreach(json_object_get(answer, "units"), i, unit)
+    {
+        if (!strcmp(json_string_value(json_object_get(unit, "unit")), name))
+            return field(unit, "busy");
+    }
+    fail_msg("there is no unit %s", name);
+    return -1;
+}
+
+static json_t *repeated(const char *before, const char *insn, unsigned count, bool spread)
+{
+    struct text text = {.used = 0};
+    add(&text, "_start: nop\n%s", before);
+    for (unsigned i = 0; i < count; i++)
+        if (spread)
+            add(&text, " %s v%u, v32, v36\n", insn, i % 8 * 4);
+        else
+            add(&text, " %s\n", insn);
+    add(&text, " mpause\n");
+    return answer_of(&text);
+}
+
+/* Cycles grow by exactly `each` for one more of them, in hundredths. */
+static void expect_rate(const char *before, const char *insn, bool spread, int64_t each)
+{
+    static const unsigned counts[] = {20, 40, 80, 160};
+    int64_t constant = 0;
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+        json_t *answer = repeated(before, insn, counts[i], spread);
+        const int64_t rest = field(answer, "cycles") * 100 - each * (int64_t)counts[i];
+        if (i && rest != constant)
+            fail_msg("%u times %s: %" PRId64 " cycles, not %" PRId64 " a hundred and %" PRId64,
+                     counts[i], insn, field(answer, "cycles"), each, constant);
+        assert_true(rest > 0);
+        constant = rest;
+        json_decref(answer);
+    }
+}
+
+/* Four registers are four cycles of an ALU, and there are two. */
+static void streams_take_what_the_alus_need(void **state)
+{
+    (void)state;
+    expect_rate("", "vadd.w.vv.m", true, 200);
+    expect_rate("", "vmul.w.vv.m", true, 200);
+}
+
+/* 8 x 8 x 256 bytes: 8 passes of 8 cycles of 256 multiply-adds. */
+static void convolutions_take_their_steps(void **state)
+{
+    (void)state;
+    json_t *answer = repeated(" li a0, 7 << 7\n", "aconv.vxv v48, v0, a0, v16", 8, false);
+    assert_int_equal(busy(answer, "conv"), 64);
+    assert_int_equal(field(answer, "macs"), 8 * 8 * 256);
+    assert_true(field(answer, "cycles") >= 64);
+    json_decref(answer);
+    for (unsigned start = 0; start < 8; start += 3)
+        for (unsigned stop = start; stop < 8; stop++) {
+            char before[60];
+            snprintf(before, sizeof before, " li a0, %u << 7 | %u << 2\n", stop, start);
+            answer = repeated(before, "aconv.vxv v48, v0, a0, v16", 1, false);
+            assert_int_equal(busy(answer, "conv"), stop - start + 1);
+            assert_int_equal(field(answer, "macs"), 256 * (stop - start + 1));
+            json_decref(answer);
+        }
+}
+
+/* Work that does not depend on when it is done. */
+static void units_are_busy_for_their_registers(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *insn;
+        int64_t alus, ldst;
+    } rows[] = {{"vadd.w.vv v0, v4, v8", 1, 0},      {"vadd.w.vv.m v0, v4, v8", 4, 0},
+                {"vxor.vv.m v0, v4, v8", 4, 0},      {"vld.w.x v0, a0", 0, 1},
+                {"vld.w.x.m v0, a0", 0, 4},          {"vst.w.x v0, a0", 0, 1},
+                {"vst.w.x.m v0, a0", 0, 4},          {"vstq.b.s.xx v0, a0, a1", 0, 4},
+                {"vstq.b.s.xx.m v0, a0, a1", 0, 16}, {"nop", 0, 0}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        json_t *answer = repeated(" la a0, d\n li a1, 32\n .data\n .balign 32\n d: .zero 1024\n"
+                                  " .text\n",
+                                  rows[i].insn, 3, false);
+        const int64_t alus = busy(answer, "valu0") + busy(answer, "valu1");
+        if (alus != 3 * rows[i].alus || busy(answer, "vldst") != 3 * rows[i].ldst)
+            fail_msg("%s: %" PRId64 " and %" PRId64 " cycles", rows[i].insn, alus,
+                     busy(answer, "vldst"));
+        json_decref(answer);
+    }
+}
+
+/* Of a chain each product waits for the one before: two cycles, not one. */
+static void chains_take_latencies(void **state)
+{
+    (void)state;
+    static const char loop[] = "_start: li a0, %u\n li a1, 3\n"
+                               "1: %s\n %s\n %s\n %s\n addi a0, a0, -1\n bnez a0, 1b\n mpause\n";
+    static const struct {
+        const char *insn;
+        int64_t more; /* cycles of the four in a round, at least */
+    } rows[] = {{"mul a1, a1, a1", 8}, {"add a1, a1, a1", 4}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        int64_t cycles[3];
+        for (unsigned k = 0; k < 3; k++) {
+            struct text text = {.used = 0};
+            const char *insn = rows[i].insn;
+            add(&text, loop, 50 * (k + 1), insn, insn, insn, insn);
+            json_t *answer = answer_of(&text);
+            cycles[k] = field(answer, "cycles");
+            json_decref(answer);
+        }
+        assert_int_equal(cycles[2] - cycles[1], cycles[1] - cycles[0]); /* every round alike */
+        const int64_t round = (cycles[1] - cycles[0]) / 50;
+        assert_in_range(round, rows[i].more, rows[i].more + 2); /* the branch beside them */
+    }
+}
+
+/* --- running ahead ---------------------------------------------------------------------------- */
+
+static const char *scalar(struct dice *dice)
+{
+    static const char *const names[] = {"a0", "a1", "a2", "a3", "a4", "t0", "t1"};
+    return names[dice_below(dice, sizeof names / sizeof *names)];
+}
+
+static unsigned group(struct dice *dice)
+{
+    return 4 * (unsigned)dice_below(dice, 16);
+}
+
+static void add_vector(struct text *text, struct dice *dice)
+{
+    const unsigned d = group(dice), s = group(dice), t = group(dice);
+    const char *x = scalar(dice), *base = dice_below(dice, 2) ? "s0" : "s1";
+    switch (dice_below(dice, 12)) {
+    case 0:
+        add(text, " vadd.w.vv v%u, v%u, v%u\n", d + 1, s + 2, t + 3);
+        return;
+    case 1:
+        add(text, " vmul.h.vx.m v%u, v%u, %s\n", d, s, x);
+        return;
+    case 2:
+        add(text, " vsub.w.vv.m v%u, v%u, v%u\n", d, s, t);
+        return;
+    case 3:
+        add(text, " vsraqs.b.vx v%u, v%u, %s\n", d, s, x);
+        return;
+    case 4:
+        add(text, " vld.w.x%s v%u, %s\n", dice_below(dice, 2) ? ".m" : "", d, base);
+        return;
+    case 5:
+        add(text, " vst.h.x%s v%u, %s\n", dice_below(dice, 2) ? ".m" : "", d, base);
+        return;
+    case 6:
+        add(text, " vmv.v.m v%u, v%u\n", d, s);
+        return;
+    case 7:
+        add(text, " vdup.w.x.m v%u, %s\n", d, x);
+        return;
+    case 8:
+        add(text, " vaddw.h.vv v%u, v%u, v%u\n", d, s, t);
+        return;
+    case 9:
+        add(text, " aconv.vxv v48, v%u, a7, v%u\n", 16 * (s / 16), 16 * (t / 16));
+        return;
+    case 10:
+        add(text, " vcget v48\n");
+        return;
+    default:
+        add(text, " acset.v v48, v%u\n", 16 * (s / 16));
+    }
+}
+
+static void add_scalar(struct text *text, struct dice *dice)
+{
+    static const char *const names[] = {"add", "xor", "mul", "sub", "and", "div", "remu"};
+    const unsigned offset = 4 * (unsigned)dice_below(dice, 200);
+    switch (dice_below(dice, 10)) {
+    case 0:
+    case 1:
+        add(text, " lw %s, %u(s0)\n", scalar(dice), offset);
+        return;
+    case 2:
+        add(text, " sw %s, %u(s0)\n", scalar(dice), offset);
+        return;
+    case 3:
+        add(text, " beq %s, %s, 1f\n addi a0, a0, 1\n1:\n", scalar(dice), scalar(dice));
+        return;
+    case 4:
+        add(text, dice_below(dice, 2) ? " call f\n" : " fence\n");
+        return;
+    case 5:
+        add(text, " csrr %s, mscratch\n", scalar(dice));
+        return;
+    default:
+        add(text, " %s %s, %s, %s\n", names[dice_below(dice, sizeof names / sizeof *names)],
+            scalar(dice), scalar(dice), scalar(dice));
+    }
+}
+
+static void make_program(struct text *text, uint64_t seed)
+{
+    struct dice dice = {seed};
+    text->used = 0;
+    add(text,
+        "_start: la s0, buf\n la s1, buf+1024\n li s2, %u\n li a7, 7 << 7\n"
+        "csrwi mscratch, 9\nloop:\n",
+        2 + (unsigned)dice_below(&dice, 20));
+    for (uint64_t n = 5 + dice_below(&dice, 55); n; n--)
+        if (dice_below(&dice, 2))
+            add_vector(text, &dice);
+        else
+            add_scalar(text, &dice);
+    add(text, " addi s2, s2, -1\n bnez s2, loop\n mpause\nf: addi a0, a0, 1\n ret\n"
+              ".data\n.balign 32\nbuf: .zero 4096\n");
+}
+
+static void running_ahead_changes_nothing(void **state)
+{
+    (void)state;
+    for (size_t round = 0; round < often(20); round++) {
+        static struct text text;
+        make_program(&text, round * 104729 + 1);
+        const char *path = takt_temp_file("ahead.kelvin", text.bytes);
+        struct takt_result ahead = RUN("run", "--json", path),
+                           step = RUN("run", "--json", "--no-run-ahead", path);
+        if (ahead.exit_code || step.exit_code)
+            fail_msg("%s%s%s", ahead.err, step.err, text.bytes);
+        json_t *a = json_loads(ahead.out, 0, NULL), *b = json_loads(step.out, 0, NULL);
+        assert_non_null(a);
+        assert_non_null(b);
+        if (!json_equal(a, b))
+            fail_msg("%s\n%s\n%s", ahead.out, step.out, text.bytes);
+        /* The range's low end, the total and its high end are in order. */
+        const json_t *range = json_object_get(a, "range");
+        if (json_is_object(range)) {
+            assert_true(field(range, "low") <= field(a, "cycles"));
+            assert_true(field(range, "high") >= field(a, "cycles"));
+        }
+        json_decref(a);
+        json_decref(b);
+        takt_result_free(&ahead);
+        takt_result_free(&step);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(streams_take_what_the_alus_need),
+                                       cmocka_unit_test(convolutions_take_their_steps),
+                                       cmocka_unit_test(units_are_busy_for_their_registers),
+                                       cmocka_unit_test(chains_take_latencies),
+                                       cmocka_unit_test(running_ahead_changes_nothing)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
