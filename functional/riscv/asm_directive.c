@@ -3,7 +3,7 @@
  *
  *   .text .data .rodata .bss .section NAME      where the following goes to
  *   .globl NAME ... .type NAME, @function       NAME begins a function
- *   .align N .p2align N .balign BYTES           padding with zeros
+ *   .align N .p2align N .balign BYTES           padding: addi x0, x0, 0 in code, else zeros
  *   .byte .half .short .2byte .word .long .4byte .dword .quad .8byte VALUE, ...
  *   .ascii .asciz .string "TEXT", ...
  *   .zero .skip .space BYTES [, FILL]  .fill COUNT [, SIZE [, VALUE]]  .org OFFSET
@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "functional/riscv/asm_state.h"
+#include "functional/riscv/insn.h"
 
 #define MOST_BYTES INT64_C(0xffffffff)
 
@@ -183,7 +184,11 @@ static void align(struct riscv_asm *as, bool power)
     }
     if (bytes > section->align)
         section->align = bytes;
-    riscv_asm_bytes(as, NULL, (bytes - section->at % bytes) % bytes);
+    const uint32_t gap = (bytes - section->at % bytes) % bytes;
+    const uint32_t fills = section->kind == SECTION_CODE ? gap / 4 : 0;
+    riscv_asm_bytes(as, NULL, gap - 4 * fills);
+    for (uint32_t i = 0; i < fills; i++)
+        riscv_asm_emit(as, riscv_encode(&(struct riscv_op){.insn = RISCV_ADDI}));
 }
 
 static void org(struct riscv_asm *as)

@@ -396,6 +396,17 @@ static void machine_mode_ends(void **state)
     rig_free(&rig);
 }
 
+/* Execution goes through what .balign fills in, as after the usual assemblers. */
+static void padding_of_code_is_executed(void **state)
+{
+    (void)state;
+    expect_end("li a0, 1\n .balign 32\n mpause", KELVIN_ENDED, "mpause at 0x20", 0);
+    expect_end(".balign 32\n mpause", KELVIN_ENDED, "mpause at 0x0", 0);
+    expect_end("j f\n .byte 1\n .balign 16\n f: mpause", KELVIN_ENDED, "mpause at 0x10", 0);
+    A0("li a1, 1\n .p2align 4\n csrr a0, minstret\n mpause", 5);
+    A0("la a1, d\n lw a0, -4(a1)\n mpause\n .data\n .word 0\n .balign 16\n d: .word 1", 0);
+}
+
 /* Code that the program changes is executed as it was until fence.i. */
 static void code_changes_at_fence_i(void **state)
 {
@@ -587,13 +598,19 @@ static void ends_have_codes(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(arithmetic_is_exact),     cmocka_unit_test(divisions_have_no_trap),
-        cmocka_unit_test(branches_go_both_ways),   cmocka_unit_test(jumps_link),
-        cmocka_unit_test(memory_extends_signs),    cmocka_unit_test(csrs_change_as_told),
-        cmocka_unit_test(user_mode_traps),         cmocka_unit_test(machine_mode_ends),
-        cmocka_unit_test(code_changes_at_fence_i), cmocka_unit_test(words_are_the_manuals),
-        cmocka_unit_test(text_comes_back),         cmocka_unit_test(ranges_have_edges),
-        cmocka_unit_test(ends_have_codes)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(arithmetic_is_exact),
+                                       cmocka_unit_test(divisions_have_no_trap),
+                                       cmocka_unit_test(branches_go_both_ways),
+                                       cmocka_unit_test(jumps_link),
+                                       cmocka_unit_test(memory_extends_signs),
+                                       cmocka_unit_test(csrs_change_as_told),
+                                       cmocka_unit_test(user_mode_traps),
+                                       cmocka_unit_test(machine_mode_ends),
+                                       cmocka_unit_test(padding_of_code_is_executed),
+                                       cmocka_unit_test(code_changes_at_fence_i),
+                                       cmocka_unit_test(words_are_the_manuals),
+                                       cmocka_unit_test(text_comes_back),
+                                       cmocka_unit_test(ranges_have_edges),
+                                       cmocka_unit_test(ends_have_codes)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
