@@ -1,0 +1,167 @@
+/* ELF: a program put together byte by byte: what it loads, what is refused, and every byte of it
+ * wrong or missing. */
+#include <elf.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "functional/kelvin/exec.h"
+#include "tests/dice.h"
+#include "tests/often.h"
+
+/* lui a1, 1; lw a0, 0(a1); lw a2, 4(a1); mpause: the second word of data is in no file. */
+struct file {
+    Elf32_Ehdr header;
+    Elf32_Phdr segments[2];
+    uint32_t code[4], data;
+};
+
+static void make(struct file *f)
+{
+    *f = (struct file){
+        .header = {.e_ident = {0x7f, 'E', 'L', 'F', ELFCLASS32, ELFDATA2LSB, EV_CURRENT},
+                   .e_type = ET_EXEC,
+                   .e_machine = 243,
+                   .e_version = EV_CURRENT,
+                   .e_entry = 0x100,
+                   .e_phoff = sizeof f->header,
+                   .e_ehsize = sizeof f->header,
+                   .e_phentsize = sizeof f->segments[0],
+                   .e_phnum = 2},
+        .segments = {{.p_type = PT_LOAD,
+                      .p_offset = offsetof(struct file, code),
+                      .p_vaddr = 0x100,
+                      .p_paddr = 0x100,
+                      .p_filesz = sizeof f->code,
+                      .p_memsz = sizeof f->code,
+                      .p_flags = PF_R | PF_X,
+                      .p_align = 4},
+                     {.p_type = PT_LOAD,
+                      .p_offset = offsetof(struct file, data),
+                      .p_vaddr = 0x1000,
+                      .p_paddr = 0x1000,
+                      .p_filesz = 4,
+                      .p_memsz = 8,
+                      .p_flags = PF_R | PF_W,
+                      .p_align = 4}},
+        .code = {0x000015b7, 0x0005a503, 0x0045a603, 0x08000073},
+        .data = 0x12345678};
+}
+
+struct rig {
+    struct source source;
+    struct diag_list diags;
+    struct kelvin_program program;
+};
+
+static int load(struct rig *rig, const void *bytes, size_t size)
+{
+    assert_int_equal(source_from_text(&rig->source, "k.elf", bytes, size), 0);
+    diag_list_init(&rig->diags);
+    return kelvin_program_load(&rig->program, &rig->source, 1, &rig->diags);
+}
+
+static void unload(struct rig *rig)
+{
+    kelvin_program_free(&rig->program);
+    diag_list_free(&rig->diags);
+    source_close(&rig->source);
+}
+
+/* Also where memory is random at the start. */
+static void segments_are_loaded(void **state)
+{
+    (void)state;
+    static const enum init_kind kinds[] = {INIT_ZERO, INIT_PATTERN, INIT_RANDOM};
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        struct file file;
+        struct rig rig;
+        make(&file);
+        assert_int_equal(load(&rig, &file, sizeof file), 0);
+        const struct kelvin_exec_options options = {.init = {.kind = kinds[i], .seed = 3}};
+        struct kelvin_exec *exec = kelvin_exec_new(&rig.program, &options);
+        assert_non_null(exec);
+        assert_int_equal(kelvin_exec_advance(exec, 100, NULL), 4);
+        assert_int_equal(kelvin_exec_end(exec), KELVIN_ENDED);
+        assert_non_null(strstr(kelvin_exec_sentence(exec), "mpause at 0x10c"));
+        assert_int_equal(kelvin_exec_state(exec)->x[10], 0x12345678);
+        assert_int_equal(kelvin_exec_state(exec)->x[12], 0);
+        kelvin_exec_free(exec);
+        unload(&rig);
+    }
+}
+
+static void expect_refused(const void *bytes, size_t size, const char *what)
+{
+    struct rig rig;
+    if (load(&rig, bytes, size) != 1 || !rig.diags.errors)
+        fail_msg("%s: not refused", what);
+    unload(&rig);
+}
+
+static void others_are_refused(void **state)
+{
+    (void)state;
+    struct file file;
+    make(&file);
+    file.header.e_machine = EM_386;
+    expect_refused(&file, sizeof file, "another machine");
+    make(&file);
+    file.header.e_ident[EI_CLASS] = ELFCLASS64;
+    expect_refused(&file, sizeof file, "64 bits");
+    make(&file);
+    file.header.e_flags = 1;
+    expect_refused(&file, sizeof file, "compressed instructions");
+    make(&file);
+    file.header.e_type = ET_REL;
+    expect_refused(&file, sizeof file, "an object");
+    /* Both edges of memory: 4 MiB. */
+    make(&file);
+    file.segments[1].p_vaddr = file.segments[1].p_paddr = (4 << 20) - 8;
+    struct rig rig;
+    assert_int_equal(load(&rig, &file, sizeof file), 0);
+    unload(&rig);
+    file.segments[1].p_vaddr = file.segments[1].p_paddr = (4 << 20) - 4;
+    expect_refused(&file, sizeof file, "a segment beyond memory");
+}
+
+/* Whatever the bytes are: a program or a sentence. */
+static void expect_answer(const void *bytes, size_t size)
+{
+    struct rig rig;
+    const int status = load(&rig, bytes, size);
+    assert_in_range(status, 0, 1);
+    assert_true(status ? rig.diags.errors > 0 : rig.program.image.stmt_count > 0);
+    unload(&rig);
+}
+
+static void damage_is_told(void **state)
+{
+    (void)state;
+    struct file file;
+    make(&file);
+    for (size_t size = 4; size < sizeof file; size++)
+        expect_answer(&file, size);
+    struct dice dice = {5};
+    for (size_t round = 0; round < often(2000); round++) {
+        uint8_t bytes[sizeof file];
+        make(&file);
+        memcpy(bytes, &file, sizeof file);
+        for (uint64_t n = 1 + dice_below(&dice, 3); n; n--) /* behind the four that say ELF */
+            bytes[4 + dice_below(&dice, sizeof bytes - 4)] = (uint8_t)dice_next(&dice);
+        expect_answer(bytes, sizeof bytes);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(segments_are_loaded),
+                                       cmocka_unit_test(others_are_refused),
+                                       cmocka_unit_test(damage_is_told)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
