@@ -47,7 +47,8 @@ static sqlite3_stmt *prepare(sqlite3 *db, const char *sql)
     return sqlite3_prepare_v2(db, sql, -1, &s, NULL) == SQLITE_OK ? s : NULL;
 }
 
-/* The letters of all reasons of the trace. */
+/* The letters of all reasons of the trace: of a machine's own the first consonant that is free,
+ * else its first letter as a capital. */
 static bool name_letters(struct picture *p)
 {
     sqlite3_stmt *s = prepare(p->db, "SELECT id, name FROM reason ORDER BY id");
@@ -62,7 +63,7 @@ static bool name_letters(struct picture *p)
         const char *at = name;
         while (*at && (*at < 'a' || *at > 'z' || strchr("aeioqu", *at) || strchr(p->letters, *at)))
             at++;
-        p->letters[id] = *at ? *at : '?';
+        p->letters[id] = *at ? *at : *name >= 'a' && *name <= 'z' ? (char)(*name - 'a' + 'A') : '?';
         const int more =
             snprintf(p->own + n, sizeof p->own - n, "  %c %.40s", p->letters[id], name);
         n = more > 0 && (size_t)more < sizeof p->own - n ? n + (size_t)more : n;
