@@ -168,12 +168,12 @@ static bool chained(const struct list *l, uint32_t n)
 static bool far_enough(const struct list *l, uint32_t n, uint32_t slot)
 {
     const struct moves *moves = l->moves;
-    for (size_t k = l->place_count; moves->apart && k-- > 0;) {
+    for (size_t k = l->place_count; moves->distance && k-- > 0;) {
         const uint32_t m = l->places[k].node, at = l->nodes[m].slot;
         if (at + moves->reach < slot)
             break;
         if (at < slot && node_of(l, m)->kind == NODE_STEP &&
-            slot - at < moves->apart(moves->context, m, n))
+            slot - at < moves->distance(moves->context, m, n))
             return false;
     }
     return true;

@@ -54,13 +54,13 @@ static uint32_t earliest(const struct search *s, uint32_t n, uint32_t slot)
             at = s->slot[arc->from] + arc->slots;
     }
     const struct moves *moves = s->list->moves;
-    for (uint32_t i = s->count; moves->apart && i-- > 0;) {
+    for (uint32_t i = s->count; moves->distance && i-- > 0;) {
         const uint32_t m = s->order[i];
         if (s->block->nodes[m].kind != NODE_STEP || s->slot[m] >= slot)
             continue;
-        const uint32_t apart = moves->apart(moves->context, m, n);
-        if (s->slot[m] + apart > at)
-            at = s->slot[m] + apart;
+        const uint32_t distance = moves->distance(moves->context, m, n);
+        if (s->slot[m] + distance > at)
+            at = s->slot[m] + distance;
     }
     return at;
 }

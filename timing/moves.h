@@ -15,7 +15,7 @@
  *
  * An arc says: the slot of `to` is at least `slots` behind that of `from`; what stands in front of
  * slot n counts as n. These hold in any order that keeps the values. Beyond them two nodes may be
- * too close in one order and not in the other (ports that turn): moves.apart.
+ * too close in one order and not in the other (ports that turn): moves.distance.
  *
  * A relay is a register that holds what a slot put out until the next slot puts something out. A
  * relay arc says that no slot between the two may do so: those are written quiet, which a node that
@@ -30,7 +30,7 @@
 #include <stdio.h>
 
 enum {
-    MOVES_WINDOW = 256, /* nodes farther apart keep their order */
+    MOVES_WINDOW = 256, /* nodes at a larger distance keep their order */
     MOVES_TOGETHER = 16 /* most nodes in a slot */
 };
 
@@ -71,15 +71,15 @@ struct moves {
     struct moves_block *blocks;
     size_t block_count;
     uint32_t slot_cycles; /* that the stream moves on with each slot */
-    uint32_t reach;       /* slots behind a node in which apart can forbid something */
+    uint32_t reach;       /* slots behind a node in which distance can forbid something */
     uint32_t unit_slots;  /* slots that go out together, with one place for a transfer behind; 0:
                              transfers take no room */
-    bool parted;          /* regions keep nodes apart that depend on nothing of each other */
+    bool parted;          /* regions divide nodes that depend on nothing of each other */
     bool exact;           /* slots alone make the time of a program without transfers */
 
     void *context;
     /* Slots that `second` must be behind `first` when it comes after it; NULL: any. */
-    uint32_t (*apart)(void *context, uint32_t first, uint32_t second);
+    uint32_t (*distance)(void *context, uint32_t first, uint32_t second);
     /* Whether the language takes the nodes as one slot; NULL: a slot has one node. */
     bool (*together)(void *context, const uint32_t *nodes, size_t count);
     /* The program, each block in its new order. Returns 0, or -1 when the host failed. */

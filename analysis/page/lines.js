@@ -164,7 +164,7 @@
       }
       const part =
         state === 0 ? height : height * 0.3; /* what waits is seen without colours, too */
-      const gap = x1 - x0 >= 5 * pen.ratio ? pen.ratio : 0; /* neighbours are told apart */
+      const gap = x1 - x0 >= 5 * pen.ratio ? pen.ratio : 0; /* a gap between neighbours */
       pen.rect(x0, x1 - gap, y + height - part, part, takt.reasonColour(run, track.reason[i]));
     }
     column.flush();

@@ -68,7 +68,7 @@ int kelvin_program_load(struct kelvin_program *program, const struct source *sou
                         struct diag_list *diags);
 void kelvin_program_free(struct kelvin_program *program);
 
-/* Words that can be told to trap before anything runs, as warnings ("illegal"), and what is hardly
+/* Words that trap whatever the values are, as warnings ("illegal"), and what is hardly
  * meant ("doubtful"). */
 void kelvin_program_check(const struct kelvin_program *program, struct diag_list *diags);
 

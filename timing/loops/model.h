@@ -98,7 +98,7 @@ struct loops_walk {
     struct loops_traversal at;
     bool setup, ended; /* the state is to be written; the part has no more steps */
     uint8_t trailing;  /* sequential levels from this one on sum: a run */
-    uint64_t places;   /* elements that runs of the part go to, as far as they are kept apart */
+    uint64_t places;   /* elements that runs of the part go to, as far as they are counted singly */
     struct loops_load
         loads[1 << LOOPS_SPLITS]; /* by which lane levels have their alternate limit */
     uint64_t *words;              /* of the lanes, for bank_cycles */

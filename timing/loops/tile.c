@@ -71,7 +71,7 @@ static const char *sum_rule(const struct loops_tile *t)
                                                                     : "integer_latency";
 }
 
-/* It waited for data until `ready`, and then for a unit. Returns by whom it was let go last. */
+/* It waited for data until `ready`, and then for a unit. Returns what let it go last. */
 static struct producer report_waits(struct loops_tile *t, uint64_t ready, uint64_t at,
                                     uint32_t *reason)
 {

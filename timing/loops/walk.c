@@ -3,7 +3,7 @@
 
 #include "timing/loops/model.h"
 
-enum { PLACES = 1 << 16 }; /* runs that the scoreboard keeps apart, at most */
+enum { PLACES = 1 << 16 }; /* places of the scoreboard, at most */
 
 static const struct loops_nest *nest_of(const struct loops_walk *walk)
 {

@@ -6,8 +6,8 @@
  * touches is behind the wait for it. Forwarding registers are relays: the reader stands in the next
  * step that is neither nop nor noforward.
  *
- * Nodes more than MOVES_WINDOW apart are never compared: analysis/list_schedule.c does not change
- * the order of nodes so far apart.
+ * Nodes at more than MOVES_WINDOW are never compared: analysis/list_schedule.c does not change
+ * the order of nodes at such a distance.
  */
 #include "timing/mncore2/moves.h"
 
@@ -55,7 +55,7 @@ static unsigned depends(const struct plain *p, uint32_t from, uint32_t to)
 /* --- calls of struct moves ------------------------------------------------------------------- */
 
 /* By the hazards of the pair alone: nothing is known of masks. */
-static uint32_t find_apart(struct plain *p, uint32_t first, uint32_t second)
+static uint32_t find_distance(struct plain *p, uint32_t first, uint32_t second)
 {
     const struct hazard_profile *a = p->pieces[first].profile, *b = p->pieces[second].profile;
     if (!a || !b)
@@ -67,13 +67,13 @@ static uint32_t find_apart(struct plain *p, uint32_t first, uint32_t second)
     return (uint32_t)((at - p->now) / CYCLES);
 }
 
-static uint32_t apart(void *context, uint32_t first, uint32_t second)
+static uint32_t distance(void *context, uint32_t first, uint32_t second)
 {
     struct plain *p = context;
     const uint64_t key = ((uint64_t)first << 32 | second) + 1;
-    struct remembered *slot = &p->apart[(key * HASH_FACTOR >> 40) % CACHE];
+    struct remembered *slot = &p->distances[(key * HASH_FACTOR >> 40) % CACHE];
     if (slot->key != key)
-        *slot = (struct remembered){key, find_apart(p, first, second)};
+        *slot = (struct remembered){key, find_distance(p, first, second)};
     return slot->answer;
 }
 
@@ -179,8 +179,8 @@ static int add_dependence(struct plain *p, uint32_t from, uint32_t to)
         return arc(p, from, to, 0);
     const bool free = b->kind == NODE_FREE;
     uint32_t slots = kinds == WAR && !free ? 0 : kinds & FAR ? 2 : 1;
-    if (kinds & RAW && apart(p, from, to) > slots)
-        slots = apart(p, from, to);
+    if (kinds & RAW && distance(p, from, to) > slots)
+        slots = distance(p, from, to);
     if (kinds & DAR_ONLY && kinds & RAW && b->transfer) /* 3.5.6 */
         slots = (uint32_t)(p->dar_latency + 2 * CYCLES - 1) / CYCLES;
     return arc(p, from, to, slots);
@@ -525,7 +525,7 @@ static void free_moves(void *context)
     mncore2_hazard_window_free(p->window);
     mncore2_hazard_free(p->hazard);
     mncore2_plain_free(p);
-    free(p->apart);
+    free(p->distances);
     free(p->together);
     free(p);
 }
@@ -540,7 +540,7 @@ int mncore2_moves(const struct machine_program *program, const struct config *co
     *moves = (struct moves){.slot_cycles = CYCLES,
                             .exact = true,
                             .context = p,
-                            .apart = apart,
+                            .distance = distance,
                             .together = together,
                             .write = write_program,
                             .free = p ? free_moves : NULL};
@@ -550,10 +550,10 @@ int mncore2_moves(const struct machine_program *program, const struct config *co
     p->error = error;
     p->hazard = mncore2_hazard_new(config, false);
     p->window = p->hazard ? mncore2_hazard_window_new(p->hazard) : NULL;
-    p->apart = calloc(CACHE, sizeof *p->apart);
+    p->distances = calloc(CACHE, sizeof *p->distances);
     p->together = calloc(CACHE, sizeof *p->together);
     p->block = moves->blocks = calloc(1, sizeof *moves->blocks);
-    if (!p->window || !p->apart || !p->together || !p->block)
+    if (!p->window || !p->distances || !p->together || !p->block)
         return -1;
     moves->block_count = 1;
     p->dar_latency = config_integer(config, PARAM_dar_write_latency, false);

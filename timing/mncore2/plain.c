@@ -105,7 +105,7 @@ static int make_plain(struct plain *p)
     if (status == 0 && plain == p->plain.item_count)
         return 0;
     if (status >= 0)
-        snprintf(p->error, MACHINE_ERROR, "the program cannot be taken apart into expressions");
+        snprintf(p->error, MACHINE_ERROR, "the program cannot be divided into expressions");
     return status < 0 ? -1 : 1;
 }
 
@@ -214,7 +214,7 @@ bool mncore2_plain_meet(const struct plain *p, const struct span *a, const struc
     return span_meets(a, b);
 }
 
-/* --- steps that were taken apart -------------------------------------------------------------- */
+/* --- steps that were divided ----------------------------------------------------------------- */
 
 /* Whether b of the same step must come before a: it reads what a writes. */
 static bool before(const struct plain *p, uint32_t a, uint32_t b)

@@ -6,7 +6,7 @@
  *
  *   struct plain { program, block, hazard, error } --mncore2_plain_make--> pieces and nodes
  *
- * Expressions that cannot be taken apart (each writes what the other reads) and steps with
+ * Expressions that cannot be divided (each writes what the other reads) and steps with
  * noforward stay as they are. Of a step, readers stand in front of the writers of what they read.
  */
 #ifndef TAKT_TIMING_MNCORE2_PLAIN_H
@@ -47,9 +47,9 @@ struct plain {
     uint64_t dar_latency;
     struct span *spans;
     size_t span_count, span_capacity;
-    bool *whole;   /* by item: it cannot be taken apart */
+    bool *whole;   /* by item: it cannot be divided */
     bool based[2]; /* a base address register is written */
-    struct remembered *apart, *together;
+    struct remembered *distances, *together;
     char *error;
 };
 

@@ -88,7 +88,7 @@ static void charge(struct ventus_thread *t, uint32_t unit, uint32_t reason, uint
         account_reason(&m->account, unit, reason, t->stmt, from, to);
 }
 
-/* It was held in [from, at): by whom, and what they share. */
+/* It was held in [from, at): the statement that held it, and what they share. */
 static void edge(struct ventus_thread *t, uint64_t from, struct sink_edge edge)
 {
     struct ventus_model *m = t->model;
