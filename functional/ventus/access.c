@@ -189,6 +189,14 @@ static uint32_t lane_address(const struct ventus_exec *exec, const struct ventus
     case FORM_PSTORE:
         return private_address(exec, w, w->v[(e->rs1 + g) % VENTUS_VREGS][lane] + (uint32_t)op->imm,
                                lane);
+    case FORM_GLOAD:
+    case FORM_GSTORE:
+    case FORM_DLOAD:
+    case FORM_DSTORE:
+        return w->v[(e->rs1 + g) % VENTUS_VREGS][lane] + (uint32_t)op->imm;
+    case FORM_LLOAD:
+    case FORM_LSTORE:
+        return w->v[(e->rs1 + g) % VENTUS_VREGS][lane] + (uint32_t)op->imm + w->group->local;
     case FORM_VLE:
     case FORM_VSE:
         return x + index * bytes;

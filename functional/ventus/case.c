@@ -160,12 +160,7 @@ static int decode(struct ventus_launch *launch)
         launch->ops = calloc(launch->op_count + 1, sizeof *launch->ops);
         if (!launch->ops)
             return -1;
-        for (size_t k = 0; k < launch->op_count; k++) {
-            const uint8_t *p = b->bytes + 4 * k;
-            ventus_decode((uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 |
-                              (uint32_t)p[3] << 24,
-                          &launch->ops[k]);
-        }
+        ventus_decode_all(b->bytes, launch->op_count, launch->ops);
         return 0;
     }
     return 1;

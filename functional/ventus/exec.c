@@ -643,9 +643,14 @@ static bool extend(const struct ventus_warp *w, struct ventus_effect *e)
 static int step_one(struct ventus_exec *exec, struct ventus_warp *w, struct ventus_effect *e)
 {
     const enum ventus_form form = (enum ventus_form)e->op->form;
+    if ((form >= FORM_MMA && form <= FORM_VI64) || form == FORM_PREFIX || form == FORM_PREFIXM ||
+        (form >= FORM_DMA && form <= FORM_DMA_TENSOR) || form == FORM_DMA_BARRIER ||
+        form == FORM_DLOAD || form == FORM_DSTORE)
+        return ventus_fault(exec, "%s is not executed",
+                            ventus_insns[e->op->insn - RISCV_INSN_COUNT].name);
     if (form < FORM_SCALARS)
         return step_scalar(exec, w, e);
-    if ((form >= FORM_VBRANCH && form <= FORM_BARRIER) || form >= FORM_VSETVLI)
+    if ((form >= FORM_VBRANCH && form <= FORM_DMA_BARRIER) || form >= FORM_VSETVLI)
         return step_task(exec, w, e);
     if (form >= FORM_VLOAD)
         return ventus_step_access(exec, w, e);
@@ -661,7 +666,7 @@ int ventus_step(struct ventus_exec *exec, struct ventus_warp *w, struct ventus_e
     const struct ventus_op *op = &launch->ops[at / 4];
     e->op = op;
     e->pc = w->pc;
-    e->next = w->pc + 4;
+    e->next = w->pc + ventus_size(op->word);
     e->mask = 0;
     e->access.count = 0;
     e->access.atomic = e->access.store = false;

@@ -57,19 +57,36 @@ enum ventus_form {
     FORM_VXM,               /* vd, v2, x1, v0 */
     FORM_VIM,               /* vd, v2, imm, v0 */
     FORM_VADD12,            /* vd, v1, imm */
+    FORM_MMA,               /* vd, v1, v2 */
+    FORM_MMA64,             /* vd, v1, v2, v3, options */
+    FORM_VV64,              /* vd, v2, v1, options */
+    FORM_VX64,              /* vd, v2, x1, options */
+    FORM_VI64,              /* vd, v2, imm, options */
     FORM_VBRANCH,           /* v2, v1, target */
     FORM_JOIN,
-    FORM_SETRPC, /* xd, x1, imm */
-    FORM_REGEXT, /* imm */
+    FORM_SETRPC,  /* xd, x1, imm */
+    FORM_REGEXT,  /* imm */
+    FORM_PREFIX,  /* imm, options */
+    FORM_PREFIXM, /* imm, hint, options */
     FORM_ENDPRG,
     FORM_BARRIER, /* imm */
-    FORM_VLOAD,   /* vd, imm(v1) */
-    FORM_VSTORE,  /* v2, imm(v1) */
-    FORM_PLOAD,   /* the same in private memory */
+    FORM_DMA_BARRIER,
+    FORM_VLOAD,  /* vd, imm(v1) */
+    FORM_VSTORE, /* v2, imm(v1) */
+    FORM_PLOAD,  /* the same in private memory */
     FORM_PSTORE,
-    FORM_VLE,  /* vd, (x1) */
-    FORM_VSE,  /* vd, (x1) */
-    FORM_VLSE, /* vd, (x1), x2 */
+    FORM_GLOAD, /* in global memory */
+    FORM_GSTORE,
+    FORM_LLOAD, /* in local memory */
+    FORM_LSTORE,
+    FORM_DLOAD, /* with addresses of 64 bits in pairs */
+    FORM_DSTORE,
+    FORM_DMA,        /* v1, v2, vd: destinations, sources, bytes that are given */
+    FORM_DMA_BULK,   /* x1, x2, xd: destination, source, bytes */
+    FORM_DMA_TENSOR, /* v1, v2, xd: tensor, box, destination */
+    FORM_VLE,        /* vd, (x1) */
+    FORM_VSE,        /* vd, (x1) */
+    FORM_VLSE,       /* vd, (x1), x2 */
     FORM_VSSE,
     FORM_VLX, /* vd, (x1), v2 */
     FORM_VSX,
@@ -140,9 +157,16 @@ enum ventus_body {
     BODY_SETRPC,
     BODY_REGEXT,
     BODY_REGEXTI,
+    BODY_PREFIX,
+    BODY_PREFIXI,
+    BODY_PREFIXM,
     BODY_ENDPRG,
     BODY_BARRIER,
     BODY_BARRIERSUB,
+    BODY_DMA,
+    BODY_DMA_BULK,
+    BODY_DMA_TENSOR,
+    BODY_DMA_BARRIER,
     BODY_VSETVLI,
     BODY_VSETIVLI,
     BODY_VSETVL,
@@ -193,6 +217,14 @@ enum ventus_body {
     BODY_VNMSAC,
     BODY_VMV,
     BODY_VMERGE,
+    BODY_VADC,
+    BODY_VMADC,
+    BODY_VSBC,
+    BODY_VMSBC,
+    BODY_VZEXT4,
+    BODY_VSEXT4,
+    BODY_VZEXT2,
+    BODY_VSEXT2,
     BODY_VID,
     BODY_VMV_XS,
     BODY_VMANDN,
@@ -255,12 +287,14 @@ enum ventus_body {
     BODY_VFCLASS,
     BODY_VFEXP,
     BODY_VFTTA,
+    BODY_MMA,
     VENTUS_BODIES
 };
 
+/* match and mask: the low half is the first word, the high half the second one. */
 struct ventus_insn {
     const char *name;
-    uint32_t match, mask;
+    uint64_t match, mask;
     uint8_t form, body;
 };
 
@@ -270,17 +304,34 @@ extern const struct ventus_insn ventus_insns[VENTUS_INSNS - RISCV_INSN_COUNT];
 #define VENTUS_NO_INSN UINT16_MAX
 
 struct ventus_op {
-    uint32_t word;
-    int32_t imm;   /* of functional/riscv's as there */
-    uint16_t insn; /* enum riscv_insn, enum ventus_insn_id, or VENTUS_NO_INSN */
+    uint32_t word, high; /* high: the second word of an instruction of 64 bits */
+    int32_t imm;         /* of functional/riscv's as there */
+    uint16_t insn;       /* enum riscv_insn, enum ventus_insn_id, or VENTUS_NO_INSN */
     uint8_t form, body;
     uint8_t rd, rs1, rs2, rs3;
     uint8_t rounding; /* of scalar floats: as in the word, 7 = that of the register */
     bool masked;      /* by v0 */
 };
 
-/* False: no instruction; op->insn is VENTUS_NO_INSN. */
-bool ventus_decode(uint32_t word, struct ventus_op *op);
+/* next: the word behind it, or NULL. False: no instruction; op->insn is VENTUS_NO_INSN. */
+bool ventus_decode(uint32_t word, const uint32_t *next, struct ventus_op *op);
+/* count words of little-endian code. The second word of an instruction is VENTUS_NO_INSN. */
+void ventus_decode_all(const uint8_t *code, size_t count, struct ventus_op *ops);
+
+/* Bytes of an instruction, by its first word. */
+static inline uint32_t ventus_size(uint32_t word)
+{
+    return (word & 0x7f) == 0x3f ? 8 : 4;
+}
+
+/* Words behind the operands that set bits of an instruction: option.def. */
+struct ventus_option {
+    uint8_t form;
+    const char *word;
+    uint64_t mask, value;
+};
+extern const struct ventus_option ventus_options[];
+extern const size_t ventus_option_count;
 
 static inline bool ventus_is_vector(const struct ventus_op *op)
 {

@@ -89,10 +89,25 @@ static uint32_t fixed(struct ventus_warp *w, uint8_t body, uint32_t a, uint32_t 
     }                                                                                              \
     return
 
-static void integers(struct ventus_warp *w, uint8_t body, const struct sources *s,
-                     uint32_t out[VENTUS_LANES])
+/* RVV 1.0 section 11.4: sums and differences with the carry of v0, and their carries. */
+static void carries(const struct ventus_warp *w, const struct ventus_op *op,
+                    const struct sources *s, uint32_t out[VENTUS_LANES])
 {
-    switch (body) {
+    const bool carried = op->form == FORM_VVM || op->form == FORM_VXM || op->form == FORM_VIM;
+    for (uint32_t i = 0; i < VENTUS_LANES; i++) {
+        const uint64_t a = s->a[i], b = s->b[i], c = carried ? w->v[0][i] & 1 : 0;
+        const uint64_t sum = a + b + c, difference = a - b - c;
+        out[i] = op->body == BODY_VADC    ? (uint32_t)sum
+                 : op->body == BODY_VMADC ? (uint32_t)(sum >> 32)
+                 : op->body == BODY_VSBC  ? (uint32_t)difference
+                                          : (uint32_t)(difference >> 63);
+    }
+}
+
+static void integers(const struct ventus_warp *w, const struct ventus_op *op,
+                     const struct sources *s, uint32_t out[VENTUS_LANES])
+{
+    switch (op->body) {
     case BODY_VADD:
         EACH(a + b);
     case BODY_VSUB:
@@ -165,6 +180,20 @@ static void integers(struct ventus_warp *w, uint8_t body, const struct sources *
         for (uint32_t i = 0; i < VENTUS_LANES; i++)
             out[i] = w->v[0][i] & 1 ? s->b[i] : s->a[i];
         return;
+    case BODY_VADC:
+    case BODY_VMADC:
+    case BODY_VSBC:
+    case BODY_VMSBC:
+        carries(w, op, s, out);
+        return;
+    case BODY_VZEXT4:
+        EACH(a & 0xff);
+    case BODY_VSEXT4:
+        EACH((int8_t)a);
+    case BODY_VZEXT2:
+        EACH(a & 0xffff);
+    case BODY_VSEXT2:
+        EACH((int16_t)a);
     case BODY_VID:
         EACH(i);
     case BODY_VMANDN:
@@ -437,7 +466,7 @@ static int step_group(struct ventus_exec *exec, struct ventus_warp *w, struct ve
         for (uint32_t i = 0; i < VENTUS_LANES; i++)
             out[i] = mask >> i & 1 ? fixed(w, op->body, s.a[i], s.b[i]) : 0;
     else
-        integers(w, op->body, &s, out);
+        integers(w, op, &s, out);
     keep(w, (e->rd + g) % VENTUS_VREGS, mask, out);
     if (mask)
         ventus_note(exec, (e->rd + g) % VENTUS_VREGS, VENTUS_KEY_V);

@@ -486,7 +486,7 @@ void ventus_listing_start(FILE *out, const struct ventus_exec *exec, struct vent
         const uint32_t pc = 0x1000 + 4 * i;
         struct ventus_op op;
         char text[VENTUS_TEXT];
-        ventus_decode(rom[i].word, &op);
+        ventus_decode(rom[i].word, NULL, &op);
         ventus_list(&op, text);
         write_insn(out, listed, core, pc, rom[i].word, text);
         fprintf(out, "core %3u: 3 0x%08x (0x%08x)", core, pc, rom[i].word);

@@ -182,9 +182,9 @@ enum ventus_class ventus_class_of(const struct ventus_op *op)
         return VENTUS_MEMORY;
     if (op->form == FORM_SETRPC || op->form >= FORM_VSETVLI)
         return VENTUS_CSR;
-    if (op->form >= FORM_VBRANCH && op->form <= FORM_BARRIER)
+    if (op->form >= FORM_VBRANCH && op->form <= FORM_DMA_BARRIER)
         return VENTUS_CONTROL;
-    if (body == BODY_VFTTA)
+    if (body == BODY_VFTTA || body == BODY_MMA)
         return VENTUS_TENSOR;
     if ((body >= BODY_VDIVU && body <= BODY_VREM) || body == BODY_VFDIV || body == BODY_VFRDIV ||
         (body >= BODY_VFSQRT && body <= BODY_VFREC7) || body == BODY_VFEXP)

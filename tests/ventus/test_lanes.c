@@ -49,7 +49,7 @@ static void make(const uint32_t *words, size_t count)
                                       .ops = k.ops,
                                       .op_count = count};
     for (size_t i = 0; i < count; i++)
-        assert_true(ventus_decode(words[i], &k.ops[i]));
+        assert_true(ventus_decode(words[i], NULL, &k.ops[i]));
     k.exec = (struct ventus_exec){.launch = &k.launch, .memory = &k.memory};
     k.group.warps = k.warps;
     ventus_group_start(&k.exec, &k.group, 0, 0);
