@@ -60,6 +60,7 @@ test-run: build layers $(TESTBIN)
 OFTEN   ?= 2
 LONGBIN  = $(patsubst %.c,$(BUILD)/%,$(shell grep -lE 'tests/often.h|oracle/lockstep.h' $(TESTS)))
 test-long: deps
+	@.ci/install gcc-riscv64-unknown-elf
 	@$(MAKE) --no-print-directory -s test-long-run
 
 test-long-run: build $(LONGBIN)
@@ -143,7 +144,7 @@ $(BUILD)/%.o: %.c $(BUILD)/flags
 $(patsubst %.c,$(BUILD)/%.o,$(shell grep -l '"config/embed.h"' $(SOURCES) $(CLI) 2>/dev/null)): $(EMBEDDED)
 
 $(TESTBIN): $(BUILD)/%: $(BUILD)/%.o $(BUILD)/libtest.a $(BUILD)/libtakt.a
-	$(CC) $(LDFLAGS) -o $@ $^ -lcmocka -lmpfr -lgmp -lcapstone $(LIBS)
+	$(CC) $(LDFLAGS) -o $@ $^ -lcmocka -lmpfr -lgmp $(LIBS)
 
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
 

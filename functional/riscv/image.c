@@ -86,9 +86,12 @@ void riscv_image_place(const struct riscv_image *image, uint32_t address, char *
     const uint32_t stmt = riscv_image_stmt(image, address);
     const struct riscv_symbol *label = riscv_image_label(image, address);
     char line[200] = "";
-    if (stmt != RISCV_NO_STMT && image->stmts[stmt].file < image->file_count)
-        snprintf(line, sizeof line, "%.150s:%u", image->files[image->stmts[stmt].file].name,
-                 image->stmts[stmt].line);
+    if (stmt != RISCV_NO_STMT && image->stmts[stmt].file < image->file_count) {
+        const char *name = image->files[image->stmts[stmt].file].name;
+        const char *slash =
+            image->own_files ? strrchr(name, '/') : NULL; /* whole in a line table */
+        snprintf(line, sizeof line, "%.150s:%u", slash ? slash + 1 : name, image->stmts[stmt].line);
+    }
     const uint32_t offset = label ? address - label->value : 0;
     if (label && offset)
         snprintf(text, size, "%.60s+0x%x%s%s", label->name, offset, *line ? ", " : "", line);

@@ -12,6 +12,7 @@
 
 #include "functional/kelvin/exec.h"
 #include "tests/dice.h"
+#include "tests/kelvin/scalar.h"
 #include "tests/often.h"
 #include "tests/takt_expect.h"
 #include "tests/takt_process.h"
@@ -72,89 +73,6 @@ static void expect_registers(const char *text, const uint32_t *numbers, const ui
 
 /* --- arithmetic ------------------------------------------------------------------------------- */
 
-static int64_t sign(uint32_t a)
-{
-    return a < UINT32_C(0x80000000) ? (int64_t)a : (int64_t)a - (INT64_C(1) << 32);
-}
-
-/* Low 32 bits of an exact number. */
-static uint32_t low(int64_t a)
-{
-    const int64_t size = INT64_C(1) << 32;
-    return (uint32_t)(((a % size) + size) % size);
-}
-
-static int64_t floor_of(int64_t a, int64_t b)
-{
-    return (a - ((a % b) + b) % b) / b;
-}
-
-/* High half of the product of a by an unsigned b, digit by digit of 16 bits. */
-static uint32_t high(int64_t a, uint32_t b)
-{
-    const int64_t small = floor_of(a * (int64_t)(b % 65536), 65536),
-                  large = a * (int64_t)(b / 65536);
-    return low(floor_of(small + large, 65536));
-}
-
-static const char *const names[] = {"add",    "sub",   "sll", "slt",  "sltu", "xor",
-                                    "srl",    "sra",   "or",  "and",  "mul",  "mulh",
-                                    "mulhsu", "mulhu", "div", "divu", "rem",  "remu"};
-enum { NAMES = sizeof names / sizeof *names };
-
-static uint32_t bitwise(unsigned name, uint32_t a, uint32_t b)
-{
-    uint32_t sum = 0;
-    for (uint32_t bit = 1; bit; bit *= 2) {
-        const unsigned ones = (a / bit % 2) + (b / bit % 2);
-        if (name == 5 ? ones == 1 : name == 8 ? ones > 0 : ones == 2)
-            sum += bit;
-    }
-    return sum;
-}
-
-/* The manual's tables, in exact numbers. */
-static uint32_t expected(unsigned name, uint32_t a, uint32_t b)
-{
-    const int64_t sa = sign(a), sb = sign(b), ua = a, ub = b, power = INT64_C(1) << b % 32;
-    switch (name) {
-    case 0:
-        return low(ua + ub);
-    case 1:
-        return low(ua - ub);
-    case 2:
-        return low(ua * power);
-    case 3:
-        return sa < sb;
-    case 4:
-        return ua < ub;
-    case 5:
-    case 8:
-    case 9:
-        return bitwise(name, a, b);
-    case 6:
-        return low(ua / power);
-    case 7:
-        return low(floor_of(sa, power));
-    case 10:
-        return low(low(ua * (ub % 65536)) + low(ua * (ub / 65536) % 65536 * 65536));
-    case 11:
-        return low((int64_t)high(sa, b) - (sb < 0 ? sa : 0));
-    case 12:
-        return high(sa, b);
-    case 13:
-        return high(ua, b);
-    case 14:
-        return sb ? low(sa / sb) : UINT32_MAX;
-    case 15:
-        return ub ? low(ua / ub) : UINT32_MAX;
-    case 16:
-        return sb ? low(sa % sb) : a;
-    default:
-        return ub ? low(ua % ub) : a;
-    }
-}
-
 static uint32_t operand(struct dice *dice)
 {
     static const uint32_t edges[] = {0,          1,          2,          UINT32_MAX, 0xfffffffe,
@@ -185,26 +103,26 @@ static void arithmetic_is_exact(void **state)
         for (unsigned i = 1; i < 32; i++) {
             x[i] = operand(&dice);
             used += (size_t)snprintf(text + used, sizeof text - used, "li x%u, %" PRId64 "\n", i,
-                                     i % 2 ? sign(x[i]) : (int64_t)x[i]);
+                                     i % 2 ? scalar_sign(x[i]) : (int64_t)x[i]);
         }
         for (unsigned i = 0; i < INSNS; i++) {
             const unsigned d = (unsigned)dice_below(&dice, 32), s = (unsigned)dice_below(&dice, 32),
                            t = (unsigned)dice_below(&dice, 32);
-            unsigned name = (unsigned)dice_below(&dice, NAMES);
+            unsigned name = (unsigned)dice_below(&dice, SCALAR_NAMES);
             uint32_t b = x[t];
             if (dice_below(&dice, 3)) {
                 used += (size_t)snprintf(text + used, sizeof text - used, "%s x%u, x%u, x%u\n",
-                                         names[name], d, s, t);
+                                         scalar_names[name], d, s, t);
             } else {
                 name = immediates[dice_below(&dice, sizeof immediates)];
                 const bool shift = name == 2 || name == 6 || name == 7;
                 const int number =
                     shift ? (int)dice_below(&dice, 32) : (int)dice_below(&dice, 4096) - 2048;
-                b = low(number);
+                b = (uint32_t)number;
                 used += (size_t)snprintf(text + used, sizeof text - used, "%.3si%s x%u, x%u, %d\n",
-                                         names[name], name == 4 ? "u" : "", d, s, number);
+                                         scalar_names[name], name == 4 ? "u" : "", d, s, number);
             }
-            const uint32_t value = expected(name, x[s], b);
+            const uint32_t value = scalar_value(name, x[s], b);
             x[d] = d ? value : 0;
             /* keep edges coming */
             if (d && dice_below(&dice, 4) == 0) {
