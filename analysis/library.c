@@ -64,6 +64,16 @@ const char *takt_version(void)
 
 /* --- a machine -------------------------------------------------------------------------------- */
 
+struct takt_machine *library_machine(const struct machine *machine)
+{
+    struct takt_machine *m = calloc(1, sizeof *m);
+    if (!m)
+        return NULL;
+    m->machine = machine;
+    atomic_init(&m->holders, 1);
+    return m;
+}
+
 enum takt_status takt_machine_open(struct takt_machine **result, const char *name,
                                    struct takt_error *error)
 {
@@ -74,12 +84,10 @@ enum takt_status takt_machine_open(struct takt_machine **result, const char *nam
     if (!machine)
         return library_fail(error, TAKT_MISUSE, "no machine is named '%s', or has such programs",
                             name);
-    struct takt_machine *m = calloc(1, sizeof *m);
+    struct takt_machine *m = library_machine(machine);
     char text[MACHINE_ERROR] = "";
     if (!m)
         return library_no_memory(error);
-    m->machine = machine;
-    atomic_init(&m->holders, 1);
     const int status = machine_config(machine, &m->config, text, sizeof text);
     if (status != 0)
         free(m);
@@ -225,20 +233,34 @@ static int open_source(struct source *source, const struct takt_text *text, char
     return 1;
 }
 
-static int open_sources(struct takt_program *program, const struct takt_text *texts, size_t count,
-                        char *error, size_t size)
+static int open_sources(struct takt_program *program, const struct takt_text *texts, char *error,
+                        size_t size)
 {
-    program->sources = calloc(count, sizeof *program->sources);
-    for (size_t i = 0; program->sources && i < count; i++) {
+    for (size_t i = 0; i < program->source_count; i++) {
         struct source *source = &program->sources[i];
         const int status = open_source(source, &texts[i], error, size);
         if (status != 0)
             return status;
-        program->source_count++;
         for (size_t k = 0; k < i; k++)
             source->turn += strcmp(program->sources[k].name, source->name) == 0;
     }
-    return program->sources ? 0 : -1;
+    return 0;
+}
+
+struct takt_program *library_program(struct takt_machine *machine, size_t count)
+{
+    struct takt_program *program = calloc(1, sizeof *program);
+    if (!program || !(program->sources = calloc(count, sizeof *program->sources))) {
+        free(program);
+        return NULL;
+    }
+    atomic_init(&program->holders, 1);
+    atomic_fetch_add(&machine->holders, 1);
+    program->machine = machine;
+    program->source_count = count;
+    diag_list_init(&program->diags);
+    program->diags.silenced = (const char *const *)machine->silenced;
+    return program;
 }
 
 static int list_findings(struct takt_program *program)
@@ -278,17 +300,14 @@ static int machine_fits(const struct takt_machine *m, char *error)
     return m->machine->valid ? m->machine->valid(&m->config, error) : 0;
 }
 
-/* Parse and check. Returns 0, 1 when the program is at fault, -1 when the host failed. */
-static int judge(struct takt_program *program)
+int library_judge(struct takt_program *program, const struct machine_setting *settings)
 {
     const struct takt_machine *m = program->machine;
     struct diag_list *diags = &program->diags;
     int status =
         m->machine->load(&program->program, program->sources, program->source_count, diags);
-    status = machine_legal(m->machine, status, program->program, &m->config, m->settings, diags);
+    status = machine_legal(m->machine, status, program->program, &m->config, settings, diags);
     diag_sort(diags);
-    if (status < 0 || list_findings(program) != 0)
-        return -1;
     program->legal = status == 0;
     return status;
 }
@@ -300,24 +319,19 @@ enum takt_status takt_program_open(struct takt_program **result, struct takt_mac
     *result = NULL;
     if (!machine || count == 0)
         return library_fail(error, TAKT_MISUSE, "a program needs a machine and a text");
-    struct takt_program *program = calloc(1, sizeof *program);
+    struct takt_program *program = library_program(machine, count);
     if (!program)
         return library_no_memory(error);
-    atomic_init(&program->holders, 1);
-    atomic_fetch_add(&machine->holders, 1);
-    program->machine = machine;
-    diag_list_init(&program->diags);
-    program->diags.silenced = (const char *const *)machine->silenced;
     char text[MACHINE_ERROR] = "";
     int status = machine_fits(machine, text);
     if (status == 0)
-        status = open_sources(program, texts, count, text, sizeof text);
+        status = open_sources(program, texts, text, sizeof text);
     if (status != 0) {
         takt_program_close(program);
         return below(error, status, text);
     }
-    status = judge(program);
-    if (status < 0) {
+    status = library_judge(program, machine->settings);
+    if (status < 0 || list_findings(program) != 0) {
         takt_program_close(program);
         return library_no_memory(error);
     }

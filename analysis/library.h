@@ -73,7 +73,7 @@ struct library_rows {
 struct sink library_sink(struct library_rows *rows, struct sink_ops *ops);
 void library_rows_free(struct library_rows *rows);
 
-enum run_stage { STAGE_OPEN, STAGE_BEGUN, STAGE_DONE, STAGE_FAILED };
+enum run_stage { STAGE_NEW, STAGE_OPEN, STAGE_BEGUN, STAGE_DONE, STAGE_FAILED };
 
 struct takt_run {
     struct takt_program *program;
@@ -87,11 +87,12 @@ struct takt_run {
     struct sink_ops ops;
     struct tee_sink tee;
     struct sink sink;
-    struct verdict found;
+    struct verdict limit;
     struct takt_verdict verdict; /* its texts are of `found` and below */
     struct takt_place verdict_lines[VERDICT_LINES];
     char verdict_text[VERDICT_TEXT];
     struct diag_list diags;
+    struct diag_list *found; /* what the run finds: diags, or a list of the opener's */
     struct machine_proof proof;
     struct takt_bound *bounds;
     struct range range;
@@ -100,6 +101,35 @@ struct takt_run {
     char *dump;
     size_t dump_size;
 };
+
+/* --- what the commands call --------------------------------------------------------------------
+ * They read sources and configurations themselves, to say what is wrong with them, and have
+ * options, sinks and traces that include/takt.h has not:
+ *
+ *   library_machine --> library_program --> library_judge
+ *       --> library_run [--> library_prove] [--> library_record] --> library_begin
+ *       --> library_advance* --> library_finish
+ *
+ * The public calls are made of these. Status as in timing/machine.h; error as there, and "" where
+ * findings say why or memory is out. Handles are closed by the public calls. */
+
+/* A machine without configuration; NULL: no memory. */
+struct takt_machine *library_machine(const struct machine *machine);
+/* A program of so many sources, which the caller opens. NULL: no memory. */
+struct takt_program *library_program(struct takt_machine *machine, size_t count);
+/* Parse and check. Findings in program->diags, sorted. */
+int library_judge(struct takt_program *program, const struct machine_setting *settings);
+/* NULL: no memory. What options point to stands until the run is closed. */
+struct takt_run *library_run(struct takt_program *program, const struct run_options *options);
+/* Dependences and bounds, by a graph of at most so many nodes (0: any). */
+int library_prove(struct takt_run *run, size_t most, char error[MACHINE_ERROR]);
+/* A trace at path, NULL: in memory. options.regions: where the program has some. */
+int library_record(struct takt_run *run, const char *path, struct recorder_options options,
+                   char error[MACHINE_ERROR]);
+int library_begin(struct takt_run *run, struct sink sink, char error[MACHINE_ERROR]);
+enum run_status library_advance(struct takt_run *run, uint64_t budget, char error[MACHINE_ERROR]);
+/* The trace of a complete run takes its name, that of another stays partial. As recorder_close. */
+int library_finish(struct takt_run *run, char error[MACHINE_ERROR]);
 
 /* Fill in error, which may be NULL; returns status. */
 enum takt_status library_fail(struct takt_error *error, enum takt_status status, const char *format,

@@ -42,14 +42,91 @@ static enum takt_status contradiction(const struct takt_program *program,
     return why ? library_fail(error, TAKT_MISUSE, "%s", why) : TAKT_FINE;
 }
 
-static int open_trace(struct takt_run *run, const char *path, char *error)
+struct takt_run *library_run(struct takt_program *program, const struct run_options *options)
 {
-    const struct recorder_options options = {
-        .intervals = run->flags & TAKT_DETAIL,
-        .regions = directives_regions(run->program->sources, run->program->source_count),
-        .bounds = &run->proof.bounds,
-        .graph = &run->proof.graph};
-    return recorder_open(&run->recorder, path, &options, error, MACHINE_ERROR);
+    struct takt_run *run = calloc(1, sizeof *run);
+    if (!run)
+        return NULL;
+    run->rows.program = run->program = program;
+    run->options = *options;
+    run->found = &run->diags;
+    atomic_fetch_add(&program->holders, 1);
+    diag_list_init(&run->diags);
+    return run;
+}
+
+/* Before the run is open. */
+static struct run_setup setup_of(const struct takt_run *run)
+{
+    return (struct run_setup){run->program->program, &run->program->machine->config, &run->options,
+                              &run->sink};
+}
+
+int library_prove(struct takt_run *run, size_t most, char error[MACHINE_ERROR])
+{
+    const struct run_setup setup = setup_of(run);
+    return machine_prove(&run->proof, run->program->machine->machine, &setup, most, error);
+}
+
+int library_record(struct takt_run *run, const char *path, struct recorder_options options,
+                   char error[MACHINE_ERROR])
+{
+    const struct takt_program *program = run->program;
+    options.regions =
+        options.regions && (program->machine->machine->regions ||
+                            directives_regions(program->sources, program->source_count));
+    options.bounds = &run->proof.bounds;
+    options.graph = &run->proof.graph;
+    const int status = recorder_open(&run->recorder, path, &options, error, MACHINE_ERROR);
+    if (status != 0)
+        run->recorder = NULL;
+    return status;
+}
+
+/* The host's failures where a trace is written are the trace's. */
+static void say_recorder(const struct takt_run *run, bool failed, char error[MACHINE_ERROR])
+{
+    if (failed && run->recorder && recorder_error(run->recorder))
+        snprintf(error, MACHINE_ERROR, "%s", recorder_error(run->recorder));
+}
+
+int library_begin(struct takt_run *run, struct sink sink, char error[MACHINE_ERROR])
+{
+    const struct run_setup setup = setup_of(run);
+    run->sink = sink;
+    const int status = run->program->machine->machine->open(&run->run, &setup, run->found, error);
+    say_recorder(run, status < 0, error);
+    if (status == 0 && run->recorder)
+        recorder_diags(run->recorder, &run->program->diags); /* whose failure shows at the end */
+    if (status == 0)
+        run->stage = STAGE_OPEN;
+    return status;
+}
+
+enum run_status library_advance(struct takt_run *run, uint64_t budget, char error[MACHINE_ERROR])
+{
+    run->stage = STAGE_BEGUN;
+    enum run_status status =
+        run->program->machine->machine->advance(run->run, budget, run->found, error);
+    if (status == RUN_MORE && run->recorder && recorder_commit(run->recorder) != 0)
+        status = RUN_FAILED;
+    say_recorder(run, status == RUN_FAILED, error);
+    if (status != RUN_MORE)
+        run->stage = status == RUN_DONE ? STAGE_DONE : STAGE_FAILED;
+    return status;
+}
+
+int library_finish(struct takt_run *run, char error[MACHINE_ERROR])
+{
+    struct recorder *recorder = run->recorder;
+    const struct machine *machine = run->program->machine->machine;
+    if (run->run && run->stage != STAGE_DONE)
+        machine->stop(run->run);
+    if (run->run)
+        machine->close(run->run);
+    run->run = NULL;
+    run->recorder = NULL;
+    return recorder ? recorder_close(recorder, error, MACHINE_ERROR) : 0;
 }
 
 static int list_bounds(struct takt_run *run)
@@ -76,26 +153,23 @@ static int open_dump(struct takt_run *run)
 /* Everything up to the first cycle. Returns 0, 1 or -1, with a sentence unless findings say why. */
 static int begin(struct takt_run *run, const char *trace, char *error)
 {
-    const struct takt_machine *m = run->program->machine;
-    const struct run_setup setup = {run->program->program, &m->config, &run->options, &run->sink};
-    int status = m->machine->accept(&run->options, error);
+    const struct recorder_options recorded = {.intervals = run->flags & TAKT_DETAIL,
+                                              .regions = true};
+    int status = run->program->machine->machine->accept(&run->options, error);
     if (status == 0 && run->flags & TAKT_VALUES)
         status = open_dump(run);
     if (status == 0 && run->flags & TAKT_BOUNDS)
-        status = machine_prove(&run->proof, m->machine, &setup, 0, error);
+        status = library_prove(run, 0, error);
     if (status == 0 && (trace || run->flags & TAKT_VERDICT))
-        status = open_trace(run, trace, error);
-    run->sink = library_sink(&run->rows, &run->ops);
+        status = library_record(run, trace, recorded, error);
+    if (status != 0)
+        return status;
+    struct sink sink = library_sink(&run->rows, &run->ops);
     if (run->recorder)
-        run->sink = sink_tee(&run->tee, run->sink, recorder_sink(run->recorder));
+        sink = sink_tee(&run->tee, sink, recorder_sink(run->recorder));
     if (!trace)
         run->tee.ops.warning = NULL; /* whose search takes many runs */
-    if (status == 0)
-        status = m->machine->open(&run->run, &setup, &run->diags, error);
-    if (status < 0 && run->recorder && recorder_error(run->recorder))
-        snprintf(error, MACHINE_ERROR, "%s", recorder_error(run->recorder));
-    if (status == 0 && run->recorder)
-        recorder_diags(run->recorder, &run->program->diags);
+    status = library_begin(run, sink, error);
     return status == 0 && run->flags & TAKT_BOUNDS ? list_bounds(run) : status;
 }
 
@@ -122,29 +196,23 @@ enum takt_status takt_run_open(struct takt_run **result, struct takt_program *pr
     if (bad != TAKT_FINE)
         return bad;
     options = &known;
-    struct takt_run *run = calloc(1, sizeof *run);
-    char *init = run && options->init ? strdup(options->init) : NULL;
-    if (!run || !init != !options->init) {
-        free(run);
+    const struct takt_machine *m = program->machine;
+    const struct run_options wanted = {.settings = m->settings,
+                                       .documented = options->flags & TAKT_DOCUMENTED,
+                                       .timing_only = !(options->flags & TAKT_VALUES),
+                                       .functional_only = options->flags & TAKT_NO_TIME,
+                                       .no_range = !options->trace,
+                                       .threads = options->threads ? options->threads : 1,
+                                       .silenced = (const char *const *)m->silenced,
+                                       .command = "libtakt"};
+    struct takt_run *run = library_run(program, &wanted);
+    if (!run)
+        return library_no_memory(error);
+    run->rows.flags = run->flags = options->flags;
+    if (options->init && !(run->options.init = run->init = strdup(options->init))) {
+        takt_run_close(run);
         return library_no_memory(error);
     }
-    const struct takt_machine *m = program->machine;
-    const bool values = options->flags & TAKT_VALUES;
-    run->flags = options->flags;
-    run->init = init;
-    run->options = (struct run_options){.settings = m->settings,
-                                        .documented = options->flags & TAKT_DOCUMENTED,
-                                        .timing_only = !values,
-                                        .functional_only = options->flags & TAKT_NO_TIME,
-                                        .no_range = !options->trace,
-                                        .init = init,
-                                        .threads = options->threads ? options->threads : 1,
-                                        .silenced = (const char *const *)m->silenced,
-                                        .command = "libtakt"};
-    run->rows.flags = options->flags;
-    run->rows.program = run->program = program;
-    atomic_fetch_add(&program->holders, 1);
-    diag_list_init(&run->diags);
     char text[MACHINE_ERROR] = "";
     const int status = begin(run, options->trace, text);
     if (status == 0) {
@@ -174,17 +242,9 @@ static int find_range(struct takt_run *run)
     return run->parameters ? 0 : -1;
 }
 
-/* A complete trace takes its name. */
-static int close_trace(struct takt_run *run, char *error)
-{
-    struct recorder *recorder = run->recorder;
-    run->recorder = NULL;
-    return recorder ? recorder_close(recorder, error, MACHINE_ERROR) : 0;
-}
-
 static int find_verdict(struct takt_run *run)
 {
-    struct verdict *found = &run->found;
+    struct verdict *found = &run->limit;
     if (verdict_find(recorder_db(run->recorder), found) != SQLITE_OK)
         return -1;
     verdict_print(found, run->verdict_text);
@@ -210,8 +270,11 @@ static int settle(struct takt_run *run, char *error)
     run->rows.totals.complete = true;
     if (run->flags & TAKT_VERDICT && find_verdict(run) != 0)
         return -1;
-    const int status = run->flags & TAKT_RANGE ? find_range(run) : 0;
-    return status == 0 ? close_trace(run, error) : status;
+    if (run->flags & TAKT_RANGE && find_range(run) != 0)
+        return -1;
+    struct recorder *recorder = run->recorder; /* complete, it takes its name */
+    run->recorder = NULL;
+    return recorder ? recorder_close(recorder, error, MACHINE_ERROR) : 0;
 }
 
 enum takt_status takt_run_advance(struct takt_run *run, uint64_t budget, struct takt_error *error)
@@ -222,22 +285,20 @@ enum takt_status takt_run_advance(struct takt_run *run, uint64_t budget, struct 
         return run->stage == STAGE_DONE
                    ? TAKT_FINE
                    : library_fail(error, TAKT_MISUSE, "the run has failed before");
-    run->stage = STAGE_BEGUN;
     do
-        status = run->program->machine->machine->advance(run->run, budget ? budget : UINT64_MAX,
-                                                         &run->diags, text);
+        status = library_advance(run, budget ? budget : UINT64_MAX, text);
     while (status == RUN_MORE && budget == 0);
     if (status == RUN_MORE)
         return TAKT_MORE;
     int code = status == RUN_DONE ? 0 : status == RUN_FAULT ? 1 : -1;
     if (code == 0)
         code = settle(run, text);
-    run->stage = code == 0 ? STAGE_DONE : STAGE_FAILED;
-    if (code < 0 && run->recorder && recorder_error(run->recorder))
-        snprintf(text, sizeof text, "%s", recorder_error(run->recorder));
-    if (code != 0)
-        run->rows.totals = (struct takt_totals){.clock_hz = run->rows.totals.clock_hz};
-    return code == 0 ? TAKT_FINE : failed(run, code, text, error);
+    if (code == 0)
+        return TAKT_FINE;
+    say_recorder(run, code < 0, text);
+    run->stage = STAGE_FAILED;
+    run->rows.totals = (struct takt_totals){.clock_hz = run->rows.totals.clock_hz};
+    return failed(run, code, text, error);
 }
 
 void takt_run_close(struct takt_run *run)
@@ -245,11 +306,7 @@ void takt_run_close(struct takt_run *run)
     if (!run)
         return;
     char unused[MACHINE_ERROR];
-    if (run->run && run->stage != STAGE_DONE)
-        run->program->machine->machine->stop(run->run);
-    if (run->run)
-        run->program->machine->machine->close(run->run);
-    close_trace(run, unused);
+    library_finish(run, unused);
     if (run->dump_file)
         fclose(run->dump_file);
     free(run->dump);

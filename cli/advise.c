@@ -41,10 +41,10 @@ static int answer_json(const struct improve *improve, const struct advice *advic
     for (size_t i = 0; items && i < advice->count; i++)
         json_array_append_new(items, item_json(&advice->items[i]));
     json_t *root =
-        json_pack("{s:s, s:[I,I], s:s, s:I, s:b, s:o}", "program", improve->session.sources->name,
-                  "cycles", (json_int_t)advice->before, (json_int_t)advice->after, "equal",
-                  candidate_tried(improve->candidates), "tried", (json_int_t)advice->tried,
-                  "complete", advice->complete, "items", items);
+        json_pack("{s:s, s:[I,I], s:s, s:I, s:b, s:o}", "program",
+                  improve->session.program->sources->name, "cycles", (json_int_t)advice->before,
+                  (json_int_t)advice->after, "equal", candidate_tried(improve->candidates), "tried",
+                  (json_int_t)advice->tried, "complete", advice->complete, "items", items);
     return cli_json("advise", root, JSON_INDENT(1));
 }
 
@@ -54,7 +54,7 @@ static void put_item(const struct improve *improve, const struct advice_item *it
     answer_number(saves, (int64_t)item->before - (int64_t)item->after);
     fprintf(out, "  %8s  %-8s ", saves, item->kind);
     if (item->line)
-        fprintf(out, "%s:%u  ", improve->session.sources->name, item->line);
+        fprintf(out, "%s:%u  ", improve->session.program->sources->name, item->line);
     else
         fputs("an added line  ", out);
     fprintf(out, "%s%s\n", item->sentence, item->dumps_only ? " (the state differs)" : "");
@@ -70,9 +70,10 @@ static int answer(const struct improve *improve, const struct advice *advice, FI
         findings += advice->items[i].finding;
     if (advice->count == findings)
         fprintf(out, "%s   %s cycles   nothing was found that saves any\n",
-                improve->session.sources->name, before);
+                improve->session.program->sources->name, before);
     else
-        fprintf(out, "%s   %s -> %s cycles\n", improve->session.sources->name, before, after);
+        fprintf(out, "%s   %s -> %s cycles\n", improve->session.program->sources->name, before,
+                after);
     for (size_t i = 0; i < advice->count; i++)
         if (!advice->items[i].finding)
             put_item(improve, &advice->items[i], out);

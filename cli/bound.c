@@ -64,10 +64,10 @@ static int print_text(sqlite3 *db, const char *name, int64_t cycles)
 static int answer(const struct session *s, const char *region)
 {
     char name[2 * PROVEN_PHRASE];
-    for (size_t i = 0; i < s->proof.bounds.count; i++)
-        if (!bound_certified(&s->proof.bounds.rows[i], &s->proof.graph))
+    for (size_t i = 0; i < s->running->proof.bounds.count; i++)
+        if (!bound_certified(&s->running->proof.bounds.rows[i], &s->running->proof.graph))
             return cli_fail(EXIT_HOST, "bound", "a certificate does not hold: an error of takt");
-    snprintf(name, sizeof name, "%s%s%s", s->sources[0].name, region ? ": " : "",
+    snprintf(name, sizeof name, "%s%s%s", s->program->sources[0].name, region ? ": " : "",
              region ? region : "");
     return s->json ? print_json(s->db, (int64_t)s->cycles)
                    : print_text(s->db, name, (int64_t)s->cycles);
@@ -123,11 +123,11 @@ static int prove_region(struct session *s, const bool *chosen)
     char sql[96];
     snprintf(sql, sizeof sql, "UPDATE meta SET value = %llu WHERE key = 'total_cycles'",
              (unsigned long long)s->cycles);
-    const int status = graph_select(&part, &s->proof.graph, chosen);
-    machine_proof_free(&s->proof);
-    s->proof.graph = part;
-    return status == 0 && bounds_find(&s->proof.bounds, &s->proof.graph) == 0 &&
-                   recorder_prove(s->recorder) == 0 &&
+    const int status = graph_select(&part, &s->running->proof.graph, chosen);
+    machine_proof_free(&s->running->proof);
+    s->running->proof.graph = part;
+    return status == 0 && bounds_find(&s->running->proof.bounds, &s->running->proof.graph) == 0 &&
+                   recorder_prove(s->running->recorder) == 0 &&
                    sqlite3_exec(s->db, sql, NULL, NULL, NULL) == SQLITE_OK
                ? 0
                : -1;
@@ -135,7 +135,7 @@ static int prove_region(struct session *s, const bool *chosen)
 
 static int run_region(struct session *s, struct starts *starts, const char *name)
 {
-    const struct sink recording = recorder_sink(s->recorder);
+    const struct sink recording = recorder_sink(s->running->recorder);
     starts_open(starts, &recording);
     const struct sink sink = starts_sink(starts);
     const int code = session_run(s, &sink);
@@ -144,8 +144,8 @@ static int run_region(struct session *s, struct starts *starts, const char *name
     const int64_t region = region_find(s->db, name);
     if (region < 0)
         return cli_fail(EXIT_INPUT, "bound", "the program has no region '%s'", name);
-    bool *chosen = nodes_of(s->db, &s->proof.graph, region);
-    const int status = chosen && span_of(starts, &s->proof.graph, chosen, &s->cycles) == 0
+    bool *chosen = nodes_of(s->db, &s->running->proof.graph, region);
+    const int status = chosen && span_of(starts, &s->running->proof.graph, chosen, &s->cycles) == 0
                            ? prove_region(s, chosen)
                            : -1;
     free(chosen);

@@ -23,19 +23,16 @@ static const char help[] =
 /* All findings, in source order. */
 static int report(struct session *s, bool werror)
 {
-    diag_list_init(&s->diags);
-    s->diags.silenced = s->run.silenced;
-    int status = s->machine->load(&s->program, s->sources, s->source_count, &s->diags);
-    status = machine_legal(s->machine, status, s->program, &s->config, s->run.settings, &s->diags);
-    diag_sort(&s->diags);
+    struct takt_program *p = s->program;
+    const int status = library_judge(p, s->run.settings);
     int code = EXIT_FINE;
     if (status < 0)
         code = cli_fail(EXIT_HOST, "check", "out of memory");
     else if (s->json)
-        code = cli_diags_json("check", &s->diags, s->sources, s->source_count);
+        code = cli_diags_json("check", &p->diags, p->sources, p->source_count);
     else
-        cli_diags(&s->diags, s->sources, s->source_count);
-    return code == EXIT_FINE && (s->diags.errors || (werror && s->diags.warnings)) ? EXIT_INPUT
+        cli_diags(&p->diags, p->sources, p->source_count);
+    return code == EXIT_FINE && (p->diags.errors || (werror && p->diags.warnings)) ? EXIT_INPUT
                                                                                    : code;
 }
 

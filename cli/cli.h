@@ -109,14 +109,9 @@ struct loop_result {
     enum run_status status;
     bool interrupted;
 };
-struct recorder;
-struct loop_run {
-    const struct machine *machine;
-    struct machine_run *run;
-    struct diag_list *diags;
-    struct recorder *recorder; /* what it holds survives a kill after each slice */
-    bool progress;
-};
-int loop_run(const struct loop_run *run, char error[MACHINE_ERROR], struct loop_result *result);
+struct takt_run;
+/* What the run's trace holds survives a kill after each slice. */
+int loop_run(struct takt_run *run, bool progress, char error[MACHINE_ERROR],
+             struct loop_result *result);
 
 #endif

@@ -118,7 +118,7 @@ static const char *space_of(const struct graph *graph, const struct graph_arc *a
 static void print_arc(const struct deps *deps, const struct places *places,
                       const struct graph_arc *arc)
 {
-    const struct graph *graph = &deps->session->proof.graph;
+    const struct graph *graph = &deps->session->running->proof.graph;
     char pair[64], what[96] = "", lag[32];
     int64_t slack;
     snprintf(pair, sizeof pair, "%" PRId64 " -> %" PRId64, place_of(places, graph, arc->from)->line,
@@ -144,7 +144,7 @@ static json_t *end_json(const struct place *place)
 static json_t *arc_json(const struct deps *deps, const struct places *places,
                         const struct graph_arc *arc)
 {
-    const struct graph *graph = &deps->session->proof.graph;
+    const struct graph *graph = &deps->session->running->proof.graph;
     int64_t slack;
     json_t *row =
         json_pack("{s:o, s:o, s:s, s:I, s:s, s:b, s:b, s:b}", "from",
@@ -176,7 +176,7 @@ static void print_dot(const struct deps *deps, const struct places *places,
                       const struct graph_arc *arc)
 {
     static const char *const styles[ARC_KINDS] = {"solid", "dashed", "dashed", "dotted"};
-    const struct graph *graph = &deps->session->proof.graph;
+    const struct graph *graph = &deps->session->running->proof.graph;
     const uint32_t ends[2] = {arc->from, arc->to};
     for (unsigned e = 0; e < 2; e++) {
         printf("  n%" PRIu32 " [label=\"", ends[e]);
@@ -205,7 +205,7 @@ static bool has_line(const struct places *places, int64_t line)
 
 static int list(const struct deps *deps, const struct places *places)
 {
-    const struct graph *graph = &deps->session->proof.graph;
+    const struct graph *graph = &deps->session->running->proof.graph;
     const int64_t region = deps->region ? region_find(deps->session->db, deps->region) : 0;
     if (region < 0)
         return cli_fail(EXIT_INPUT, "deps", "the program has no region '%s'", deps->region);
@@ -253,12 +253,12 @@ static int answer(const struct deps *deps)
 /* The run, with when each node started. */
 static int run(struct session *s, struct deps *deps)
 {
-    const struct sink recording = recorder_sink(s->recorder);
+    const struct sink recording = recorder_sink(s->running->recorder);
     starts_open(&deps->starts, &recording);
     const struct sink sink = starts_sink(&deps->starts);
     const int code = session_run(s, &sink);
-    return code == EXIT_FINE && starts_nodes(&deps->starts, &s->proof.graph, &deps->started,
-                                             &deps->finished) != 0
+    return code == EXIT_FINE && starts_nodes(&deps->starts, &s->running->proof.graph,
+                                             &deps->started, &deps->finished) != 0
                ? cli_fail(EXIT_HOST, "deps", "out of memory")
                : code;
 }

@@ -108,12 +108,12 @@ static int prepare(struct diff_input *input, const struct diff_options *options)
 static int run(struct diff_input *input)
 {
     struct session *s = &input->session;
-    const struct sink sink =
-        sink_tee(&input->tee, recorder_sink(s->recorder), diff_stream_sink(&input->stream));
+    const struct sink sink = sink_tee(&input->tee, recorder_sink(s->running->recorder),
+                                      diff_stream_sink(&input->stream));
     const int code = session_run(s, &sink);
     if (code == EXIT_FINE && input->has_values)
         snprintf(input->state, sizeof input->state, "%016llx",
-                 (unsigned long long)s->machine->hash(s->running));
+                 (unsigned long long)s->machine->hash(s->running->run));
     return code;
 }
 

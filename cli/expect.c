@@ -338,7 +338,7 @@ static int of_program(struct job *job, struct session *s)
     char *path = (char *)(uintptr_t)job->path;
     int code = session_open(s, &path, 1);
     if (code == EXIT_FINE)
-        code = add_comments(job, s->sources, 1);
+        code = add_comments(job, s->program->sources, 1);
     if (code == EXIT_FINE)
         code = add_arguments(job);
     for (size_t i = 0; i < job->count; i++)

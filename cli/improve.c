@@ -37,13 +37,12 @@ int improve_open(struct improve *improve, char **paths, int count, const char *o
     if (code != EXIT_FINE)
         return code;
     improve->setup = (struct candidate_setup){.machine = s->machine,
-                                              .config = &s->config,
-                                              .source = s->sources,
+                                              .config = &s->chip->config,
+                                              .source = s->program->sources,
                                               .settings = s->run.settings,
                                               .loads = s->run.loads};
-    diag_list_init(&s->diags);
     return session_report(
-        s, candidate_open(&improve->candidates, &improve->setup, &s->diags, error), error);
+        s, candidate_open(&improve->candidates, &improve->setup, &s->program->diags, error), error);
 }
 
 void improve_close(struct improve *improve)

@@ -11,13 +11,13 @@
 
 #include <event2/event.h>
 
-#include "traces/recorder.h"
+#include "analysis/library.h"
 
 /* Statements of the first slice: with values and a slow host, well below a second. */
 enum { FIRST_BUDGET = 1000, SLICE_MS = 20 };
 
 struct loop {
-    const struct loop_run *run;
+    struct takt_run *run;
     char *error;
     struct event_base *base;
     struct event *slice;
@@ -91,12 +91,7 @@ static void on_slice(evutil_socket_t fd, short what, void *arg)
     }
     struct timespec start;
     clock_gettime(CLOCK_MONOTONIC, &start);
-    const struct loop_run *run = loop->run;
-    loop->status = run->machine->advance(run->run, loop->budget, run->diags, loop->error);
-    if (loop->status == RUN_MORE && recorder_commit(run->recorder) != 0) {
-        loop->status = RUN_FAILED;
-        snprintf(loop->error, MACHINE_ERROR, "%s", recorder_error(run->recorder));
-    }
+    loop->status = library_advance(loop->run, loop->budget, loop->error);
     if (loop->status != RUN_MORE) {
         event_base_loopbreak(loop->base);
         return;
@@ -127,7 +122,7 @@ static void on_progress(evutil_socket_t fd, short what, void *arg)
     (void)fd, (void)what;
     struct loop *loop = arg;
     struct run_progress progress;
-    loop->run->machine->progress(loop->run->run, &progress);
+    loop->run->program->machine->machine->progress(loop->run->run, &progress);
     const double share = progress.items_total
                              ? 100.0 * (double)progress.items_done / (double)progress.items_total
                              : 0.0;
@@ -137,7 +132,8 @@ static void on_progress(evutil_socket_t fd, short what, void *arg)
     loop->shown = true;
 }
 
-int loop_run(const struct loop_run *run, char error[MACHINE_ERROR], struct loop_result *result)
+int loop_run(struct takt_run *run, bool progress, char error[MACHINE_ERROR],
+             struct loop_result *result)
 {
     struct loop loop = {.run = run, .error = error, .budget = FIRST_BUDGET, .status = RUN_MORE};
     clock_gettime(CLOCK_MONOTONIC, &loop.start);
@@ -158,7 +154,7 @@ int loop_run(const struct loop_run *run, char error[MACHINE_ERROR], struct loop_
     for (size_t i = 0; i < ENDS && made; i++)
         made = !end[i] || event_add(end[i], NULL) == 0;
     made = made && event_add(loop.slice, &at_once) == 0 &&
-           (!run->progress || event_add(tick, &each_second) == 0);
+           (!progress || event_add(tick, &each_second) == 0);
     if (made)
         event_base_dispatch(loop.base);
     if (loop.shown)

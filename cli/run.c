@@ -230,10 +230,11 @@ static int answer(struct args *args)
 {
     struct session *s = &args->session;
     char state[17];
-    const uint64_t hash = args->hash ? s->machine->hash(s->running) : 0; /* reads the whole state */
+    const uint64_t hash =
+        args->hash ? s->machine->hash(s->running->run) : 0; /* reads the whole state */
     snprintf(state, sizeof state, "%016llx", (unsigned long long)hash);
     if (args->hash && !s->run.functional_only)
-        recorder_state(s->recorder, state); /* whose failure shows when it is closed */
+        recorder_state(s->running->recorder, state); /* whose failure shows when it is closed */
     const int code = print(args, args->hash ? state : NULL);
     if (args->hash && !s->json)
         printf("state %s\n", state);

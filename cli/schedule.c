@@ -26,7 +26,7 @@ static int answer_json(const struct improve *improve, const struct schedule *sch
 {
     json_t *root =
         json_pack("{s:s, s:[I,I], s:I, s:b, s:b, s:s, s:I, s:I, s:s}", "program",
-                  improve->session.sources->name, "cycles", (json_int_t)schedule->before,
+                  improve->session.program->sources->name, "cycles", (json_int_t)schedule->before,
                   (json_int_t)schedule->after, "bound", (json_int_t)schedule->bound, "kept",
                   schedule->kept, "optimal", schedule->optimal, "reason", schedule->reason,
                   "pieces", (json_int_t)schedule->nodes, "tries", (json_int_t)schedule->tries,
@@ -41,8 +41,8 @@ static int answer(const struct improve *improve, const struct schedule *schedule
     answer_number(before, (int64_t)schedule->before);
     answer_number(after, (int64_t)schedule->after);
     answer_number(bound, (int64_t)schedule->bound);
-    fprintf(file, "%s   %s -> %s cycles   any order needs %s", improve->session.sources->name,
-            before, after, bound);
+    fprintf(file, "%s   %s -> %s cycles   any order needs %s",
+            improve->session.program->sources->name, before, after, bound);
     if (schedule->optimal)
         fprintf(file, "   optimal: %s", schedule->reason);
     if (schedule->kept)
@@ -63,14 +63,16 @@ static int schedule(struct improve *improve, const char *out)
     const int status = schedule_find(improve->candidates, &improve->setup, &schedule, error);
     int code = EXIT_FINE;
     if (status != 0)
-        code = cli_fail(status > 0 ? EXIT_INPUT : EXIT_HOST, "schedule", "%s: %s",
-                        improve->session.sources->name, error[0] ? error : "out of memory");
+        code =
+            cli_fail(status > 0 ? EXIT_INPUT : EXIT_HOST, "schedule", "%s: %s",
+                     improve->session.program->sources->name, error[0] ? error : "out of memory");
     if (status > 0 && improve->session.json)
         cli_unread_json();
     if (status == 0)
-        code = schedule.kept ? improve_write("schedule", out, improve->session.sources->text,
-                                             improve->session.sources->size)
-                             : improve_write("schedule", out, schedule.text, schedule.size);
+        code = schedule.kept
+                   ? improve_write("schedule", out, improve->session.program->sources->text,
+                                   improve->session.program->sources->size)
+                   : improve_write("schedule", out, schedule.text, schedule.size);
     if (code == EXIT_FINE)
         code = improve->session.json ? answer_json(improve, &schedule)
                                      : answer(improve, &schedule, out);

@@ -128,7 +128,7 @@ static int find(struct session *s, struct range *range)
     const int code = session_run(s, &sink);
     const long processors = sysconf(_SC_NPROCESSORS_ONLN);
     if (code == EXIT_FINE &&
-        s->machine->range(s->running, processors > 1 ? (unsigned)processors : 1, range) != 0)
+        s->machine->range(s->running->run, processors > 1 ? (unsigned)processors : 1, range) != 0)
         return cli_fail(EXIT_HOST, "sensitivity", "out of memory");
     return code;
 }
@@ -136,7 +136,7 @@ static int find(struct session *s, struct range *range)
 static int answer(struct session *s, bool all)
 {
     struct subject subject = {
-        .machine = s->machine, .config = &s->config, .name = s->sources[0].name};
+        .machine = s->machine, .config = &s->chip->config, .name = s->program->sources[0].name};
     int code = session_load(s);
     if (code == EXIT_FINE)
         code = find(s, &subject.range);

@@ -1,6 +1,7 @@
 /*
- * session: programs of the command line, from the options to the end of their run. What is wrong
- * is reported here, in the same way for every command.
+ * session: programs of the command line, from the options to the end of their run, by the handles
+ * of the library (analysis/library.h). What is wrong is reported here, in the same way for every
+ * command.
  *
  *   session_take     options
  *   session_open     machine, configuration, sources
@@ -19,8 +20,8 @@
 
 #include <sqlite3.h>
 
+#include "analysis/library.h"
 #include "cli/options.h"
-#include "traces/recorder.h"
 
 struct session {
     const char *command;
@@ -35,21 +36,13 @@ struct session {
     struct cli_settings settings;
 
     const struct machine *machine;
-    struct config config;
-    struct source *sources;
-    size_t source_count;
-
-    struct machine_program *program;
-    struct diag_list diags;
-    struct machine_proof proof;
+    struct takt_machine *chip;    /* from session_open on, with its configuration */
+    struct takt_program *program; /* from there on, too: its sources and findings */
+    struct takt_run *running;     /* from the first of prove, record and run on */
 
     const char *trace; /* name of the recorder's file; NULL: it is in memory */
-    struct recorder *recorder;
-    sqlite3 *db; /* of the recorder */
-
-    struct sink sink;
-    struct machine_run *running; /* after session_run: done, not closed */
-    uint64_t cycles;
+    sqlite3 *db;       /* of the recorder */
+    uint64_t cycles;   /* after session_run */
 };
 
 /* Rows of an option table: those of every session, and those of one that has values. */
@@ -92,7 +85,7 @@ void session_close(struct session *s);
 /* Load, prove and record, in memory; only a program with a graph has an answer. */
 int session_record_proven(struct session *s, size_t most);
 
-/* Findings in s->diags; then, unless status is 0, the sentence (which may be empty) and the exit
+/* Findings of the program; then, unless status is 0, the sentence (which may be empty) and the exit
  * code of a machine's callback that returned status: EXIT_INPUT above 0, EXIT_HOST below. */
 int session_report(struct session *s, int status, const char *error);
 

@@ -86,11 +86,11 @@ static int run_after(struct job *job)
 {
     struct session *s = &job->after;
     struct diag_list rules;
-    diag_list_init(&s->diags);
+    struct takt_program *p = s->program;
     diag_list_init(&rules);
-    s->diags.silenced = rules.silenced = s->run.silenced;
-    int status = s->machine->load(&s->program, s->sources, s->source_count, &s->diags);
-    if (status == 0 && s->machine->check(s->program, &s->config, s->run.settings, &rules) < 0)
+    rules.silenced = p->diags.silenced = s->run.silenced;
+    int status = s->machine->load(&p->program, p->sources, p->source_count, &p->diags);
+    if (status == 0 && s->machine->check(p->program, &s->chip->config, s->run.settings, &rules) < 0)
         status = -1;
     job->errors = rules.errors;
     diag_list_free(&rules);
@@ -103,8 +103,8 @@ static int run_after(struct job *job)
 /* A line of a changed source becomes blanks. */
 static void blank(struct job *job, uint32_t file, uint32_t line)
 {
-    char *at = (char *)job->after.sources[file].text; /* its own copy */
-    char *const end = at + job->after.sources[file].size;
+    char *at = (char *)job->after.program->sources[file].text; /* its own copy */
+    char *const end = at + job->after.program->sources[file].size;
     for (uint32_t l = 1; l < line && at < end; l++) {
         char *stop = memchr(at, '\n', (size_t)(end - at));
         at = stop ? stop + 1 : end;
@@ -141,8 +141,8 @@ static int64_t free_lines(struct job *job, int64_t file, int64_t first, int64_t 
 static int64_t find_source(const struct job *job, const char *name, size_t length)
 {
     int64_t found = -1;
-    for (size_t i = 0; i < job->before.source_count; i++) {
-        const char *full = job->before.sources[i].name, *slash = strrchr(full, '/');
+    for (size_t i = 0; i < job->before.program->source_count; i++) {
+        const char *full = job->before.program->sources[i].name, *slash = strrchr(full, '/');
         const char *base = slash ? slash + 1 : full;
         if ((strlen(full) == length && memcmp(full, name, length) == 0) ||
             (strlen(base) == length && memcmp(base, name, length) == 0)) {
@@ -159,8 +159,8 @@ static int take_lines(struct job *job, const char *text)
 {
     const char *colon = strrchr(text, ':'), *at = colon ? colon + 1 : text;
     const int64_t file = colon ? find_source(job, text, (size_t)(colon - text))
-                         : job->before.source_count == 1 ? 0
-                                                         : -1;
+                         : job->before.program->source_count == 1 ? 0
+                                                                  : -1;
     if (file < 0)
         return cli_usage("whatif",
                          colon ? "--free %s: no one program has this name"
@@ -181,7 +181,7 @@ static int take_lines(struct job *job, const char *text)
                              first == last ? "--free %s: there is no statement in line %lu of %s"
                                            : "--free %s: there is no statement in the lines from "
                                              "%lu on of %s",
-                             text, first, job->before.sources[file].name);
+                             text, first, job->before.program->sources[file].name);
         if (!*end)
             return EXIT_FINE;
         at = end + 1;
@@ -214,7 +214,7 @@ static int unknown_unit(const struct job *job, const char *unit, size_t length)
 /* "dram=2" becomes assignments. */
 static int take_speed(struct job *job, const char *text)
 {
-    const struct config *config = &job->before.config;
+    const struct config *config = &job->before.chip->config;
     const char *equals = strchr(text, '=');
     char *end = NULL;
     const double factor = equals ? strtod(equals + 1, &end) : 0;
@@ -266,7 +266,7 @@ static int change_config(struct job *job)
         code = cli_fail(EXIT_HOST, "whatif", "out of memory");
     if (code == EXIT_FINE)
         code = cli_config("whatif", job->before.machine, &job->before.files, &sets,
-                          &job->after.config);
+                          &job->after.chip->config);
     cli_list_free(&sets);
     return code;
 }
@@ -285,13 +285,13 @@ static int print_json(const struct job *job)
         json_array_append_new(frees, utf8_json(job->frees.items[i]));
     for (const struct machine_setting *s = job->after.run.settings; s && s->name; s++)
         json_object_set_new(settings, s->name, *s->value ? utf8_json(s->value) : json_true());
-    json_t *root =
-        json_pack("{s:o, s:s, s:[I, I], s:I, s:b, s:I, s:o, s:o, s:o, s:[o, o]}", "program",
-                  utf8_json(job->before.sources[0].name), "machine", job->before.machine->name,
-                  "cycles", (json_int_t)job->before.cycles, (json_int_t)job->after.cycles,
-                  "difference", (json_int_t)difference, "legal", job->errors == 0, "errors",
-                  (json_int_t)job->errors, "free", frees, "set", sets, "options", settings, "limit",
-                  verdict_json(&job->limit_before), verdict_json(&job->limit_after));
+    json_t *root = json_pack("{s:o, s:s, s:[I, I], s:I, s:b, s:I, s:o, s:o, s:o, s:[o, o]}",
+                             "program", utf8_json(job->before.program->sources[0].name), "machine",
+                             job->before.machine->name, "cycles", (json_int_t)job->before.cycles,
+                             (json_int_t)job->after.cycles, "difference", (json_int_t)difference,
+                             "legal", job->errors == 0, "errors", (json_int_t)job->errors, "free",
+                             frees, "set", sets, "options", settings, "limit",
+                             verdict_json(&job->limit_before), verdict_json(&job->limit_after));
     return cli_json("whatif", root, JSON_INDENT(1) | JSON_REAL_PRECISION(15));
 }
 
@@ -300,7 +300,7 @@ static void print_text(const struct job *job)
     char before[ANSWER_NUMBER], after[ANSWER_NUMBER], difference[ANSWER_NUMBER];
     char limit[VERDICT_TEXT];
     const int64_t d = (int64_t)job->after.cycles - (int64_t)job->before.cycles;
-    printf("%s   %s cycles -> %s   %s%s cycles, %+.1f %%\n", job->before.sources[0].name,
+    printf("%s   %s cycles -> %s   %s%s cycles, %+.1f %%\n", job->before.program->sources[0].name,
            answer_number(before, (int64_t)job->before.cycles),
            answer_number(after, (int64_t)job->after.cycles), d > 0 ? "+" : "",
            answer_number(difference, d),
@@ -320,35 +320,36 @@ static void print_text(const struct job *job)
 
 /* --- all ------------------------------------------------------------------------------------- */
 
-/* Copies of the sources, which may be changed. */
-static int copy_sources(struct job *job)
+/* The handles of the changed program, with copies of the sources. */
+static int open_after(struct job *job)
 {
-    const struct session *from = &job->before;
-    struct session *to = &job->after;
-    to->sources = calloc(from->source_count, sizeof *to->sources);
-    for (; to->sources && to->source_count < from->source_count; to->source_count++) {
-        const struct source *s = &from->sources[to->source_count];
-        struct source *copy = &to->sources[to->source_count];
-        if (source_from_text(copy, s->name, s->text, s->size) != 0)
-            break;
-        copy->turn = s->turn;
+    const struct takt_program *from = job->before.program;
+    struct session *after = &job->after;
+    after->machine = job->before.machine;
+    after->run = job->before.run;
+    after->json = job->before.json;
+    after->chip = library_machine(after->machine);
+    struct takt_program *to = after->chip ? library_program(after->chip, from->source_count) : NULL;
+    after->program = to;
+    for (size_t i = 0; to && i < from->source_count; i++) {
+        const struct source *s = &from->sources[i];
+        if (source_from_text(&to->sources[i], s->name, s->text, s->size) != 0)
+            return cli_fail(EXIT_HOST, "whatif", "out of memory");
+        to->sources[i].turn = s->turn;
     }
-    return to->source_count == from->source_count ? EXIT_FINE
-                                                  : cli_fail(EXIT_HOST, "whatif", "out of memory");
+    return to ? EXIT_FINE : cli_fail(EXIT_HOST, "whatif", "out of memory");
 }
 
 static int answer(struct job *job)
 {
     struct session *before = &job->before;
     char error[MACHINE_ERROR];
-    int code = copy_sources(job);
-    if (code == EXIT_FINE)
-        code = run_before(job);
+    int code = run_before(job);
     for (size_t i = 0; i < job->frees.count && code == EXIT_FINE; i++)
         code = take_lines(job, job->frees.items[i]);
     session_finish(before, error);
     if (code == EXIT_FINE && before->machine->drops)
-        before->machine->drops(before->program, job->after.run.settings, drop_line, job);
+        before->machine->drops(before->program->program, job->after.run.settings, drop_line, job);
     if (code == EXIT_FINE)
         code = run_after(job);
     if (code == EXIT_FINE && before->json)
@@ -376,10 +377,9 @@ static int whatif(struct job *job, char **paths, size_t count)
         code = cli_usage("whatif", "what is to be changed?");
     if (code != EXIT_FINE)
         return code;
-    job->after.machine = before->machine;
-    job->after.run = before->run;
-    job->after.json = before->json;
-    code = change_config(job);
+    code = open_after(job);
+    if (code == EXIT_FINE)
+        code = change_config(job);
     return code == EXIT_FINE ? answer(job) : code;
 }
 

@@ -96,7 +96,7 @@ static int of_program(const struct asked *q, struct session *s, char **path)
     if (code != EXIT_FINE)
         return code;
     struct why why = {
-        .db = s->db, .out = stdout, .json = s->json, .machine = s->machine, .run = s->running};
+        .db = s->db, .out = stdout, .json = s->json, .machine = s->machine, .run = s->running->run};
     code = ask(q, &why);
     return code == EXIT_HOST ? (int)cli_fail(EXIT_HOST, "why", "out of memory") : code;
 }

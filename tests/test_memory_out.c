@@ -232,8 +232,7 @@ static void closing(void **state)
     unlink(path);
 }
 
-/* --- the event loop
- * ---------------------------------------------------------------------------------- */
+/* --- the event loop --------------------------------------------------------------------------- */
 
 static unsigned slices;
 
@@ -256,8 +255,10 @@ static void loops(void **state)
         slices = 0;
         alarm(60); /* rather than wait for ever */
         count_from(n);
-        const struct loop_run run = {.machine = &machine};
-        const int status = loop_run(&run, error, &result);
+        struct takt_machine chip = {.machine = &machine};
+        struct takt_program program = {.machine = &chip};
+        struct takt_run run = {.program = &program};
+        const int status = loop_run(&run, false, error, &result);
         refused = 0;
         alarm(0);
         last = n ? last : requests;

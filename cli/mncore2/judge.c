@@ -20,7 +20,7 @@
 #include "cli/mncore2/expect.h"
 #include "functional/directive.h"
 #include "functional/mncore2/exec.h"
-#include "traces/recorder.h"
+#include "analysis/library.h"
 
 static const char help[] =
     "usage: takt judge [OPTION]... TESTCASE ANSWER\n"
@@ -49,8 +49,7 @@ struct judge {
     bool enable_get, enable_set, dirty, json;
     bool has_set; /* a d set of the answer was executed */
     struct source testcase, answer;
-    struct source parts[PART_COUNT];
-    size_t opened;        /* parts that are open */
+    struct source *parts; /* PART_COUNT */
     size_t output_offset; /* of the first line after the output marker, or of the answer marker */
     size_t bytes;         /* of the answer as the judge counts them */
     struct program program;
@@ -160,7 +159,6 @@ static int split(struct judge *j)
         status = source_from_text(&j->parts[PART_INPUT], j->testcase.name, text,
                                   (size_t)(marker - text));
     if (status == 0) {
-        j->opened = 1;
         memcpy(answer, j->answer.text, j->answer.size);
         const char *answer_stop = answer + j->answer.size;
         bool first = true;
@@ -192,11 +190,9 @@ static int split(struct judge *j)
         status = source_from_text(&j->parts[PART_ANSWER], j->answer.name, answer, j->answer.size);
     }
     if (status == 0) {
-        j->opened = 2;
         memcpy(copy, text, j->testcase.size);
         blank_out(copy, copy + (rest - text));
         status = source_from_text(&j->parts[PART_REST], j->testcase.name, copy, j->testcase.size);
-        j->opened += status == 0;
     }
     free(copy);
     free(answer);
@@ -205,60 +201,40 @@ static int split(struct judge *j)
 
 /* --- cycles: the same program on the timing model, in flat packing ---------------------------- */
 
-static int run_to_end(struct judge *j, const struct machine *machine, struct machine_run *run,
-                      struct recorder *recorder, struct diag_list *diags)
+static int run_to_end(struct judge *j, struct takt_run *run)
 {
     char error[MACHINE_ERROR] = "";
-    const struct loop_run loop = {
-        .machine = machine, .run = run, .diags = diags, .recorder = recorder};
     struct loop_result result;
-    int status = loop_run(&loop, error, &result);
-    if (status == 0 && (result.interrupted || result.status != RUN_DONE)) {
-        machine->stop(run);
+    int status = loop_run(run, false, error, &result);
+    if (status == 0 && (result.interrupted || result.status != RUN_DONE))
         status = result.status == RUN_FAULT ? 1 : -1;
-    }
     struct run_progress progress;
-    machine->progress(run, &progress);
+    run->program->machine->machine->progress(run->run, &progress);
     j->cycles = progress.total;
     if (status != 0 && error[0])
         refuse(j, "%s", error);
     return status;
 }
 
-static int record(struct judge *j, const struct machine *machine, const struct run_setup *setup,
-                  struct diag_list *diags)
+static int record(struct judge *j, struct takt_run *run)
 {
-    char error[MACHINE_ERROR] = "";
-    struct machine_run *run = NULL;
-    struct recorder *recorder;
     enum { NODES = 20000 }; /* as in takt run */
-    struct machine_proof proof = {.bounds = {0}};
-    const struct recorder_options options = {.regions = directives_regions(j->parts, PART_COUNT),
-                                             .bounds = &proof.bounds,
-                                             .graph = &proof.graph};
-    int status = recorder_open(&recorder, j->trace, &options, error, sizeof error);
-    if (status != 0) {
-        refuse(j, "%s", error);
-        return status;
-    }
-    const struct sink sink = recorder_sink(recorder);
-    struct run_setup recorded = *setup;
-    recorded.sink = &sink;
+    char error[MACHINE_ERROR] = "";
+    int status = 0;
     if (j->trace) /* 1: too large, nothing is proven */
-        status = machine_prove(&proof, machine, &recorded, NODES, error) < 0 ? -1 : 0;
+        status = library_prove(run, NODES, error) < 0 ? -1 : 0;
     error[0] = '\0';
     if (status == 0)
-        status = machine->open(&run, &recorded, diags, error);
+        status = library_record(run, j->trace, (struct recorder_options){.regions = true}, error);
+    if (status == 0)
+        status = library_begin(run, recorder_sink(run->recorder), error);
     if (status != 0 && error[0])
         refuse(j, "%s", error);
-    if (status == 0) {
-        status = run_to_end(j, machine, run, recorder, diags);
-        machine->close(run);
-    }
-    if (status == 0 && verdict_find(recorder_db(recorder), &j->limit) != SQLITE_OK)
+    if (status == 0)
+        status = run_to_end(j, run);
+    if (status == 0 && verdict_find(recorder_db(run->recorder), &j->limit) != SQLITE_OK)
         status = -1;
-    const int closed = recorder_close(recorder, error, sizeof error);
-    machine_proof_free(&proof);
+    const int closed = library_finish(run, error);
     if (closed != 0 && status == 0) {
         refuse(j, "%s", error);
         status = closed;
@@ -266,32 +242,29 @@ static int record(struct judge *j, const struct machine *machine, const struct r
     return status;
 }
 
-static int time_program(struct judge *j, const struct machine *machine, const struct config *config,
-                        struct diag_list *diags)
+static int time_program(struct judge *j, struct takt_program *program, struct diag_list *diags)
 {
     static const struct machine_setting settings[] = {{"packing", "flat"}, {NULL, NULL}};
-    const struct run_options run_options = {
+    const struct run_options options = {
         .settings = settings, .threads = 1, .command = "takt judge"};
-    struct machine_program *program = NULL;
-    struct diag_list found; /* of the language: they have been found before, but for directives */
-    diag_list_init(&found);
-    found.silenced = diags->silenced;
-    int status = machine->load(&program, j->parts, PART_COUNT, &found);
-    diag_append(diags, &found);
+    const struct takt_machine *m = program->machine;
+    /* Errors of the language have been found before, but for those of directives. */
+    int status = m->machine->load(&program->program, j->parts, PART_COUNT, &program->diags);
+    diag_append(diags, &program->diags);
     if (status == 0)
-        status = machine->check(program, config, NULL, diags);
-    if (status == 0) {
-        const struct run_setup setup = {program, config, &run_options, NULL};
-        status = record(j, machine, &setup, diags);
-    }
-    if (program)
-        machine->unload(program);
-    diag_list_free(&found);
+        status = m->machine->check(program->program, &m->config, NULL, diags);
+    if (status != 0)
+        return status;
+    struct takt_run *run = library_run(program, &options);
+    if (!run)
+        return -1;
+    run->found = diags;
+    status = record(j, run);
+    takt_run_close(run);
     return status;
 }
 
-/* --- values
- * ---------------------------------------------------------------------------------------- */
+/* --- values ----------------------------------------------------------------------------------- */
 
 /* The expectation of an output line: the text after the statement's '#'. */
 static const char *expectation_of(const struct judge *j, size_t item, size_t *length)
@@ -455,40 +428,47 @@ static int verdict(const struct judge *j)
     return accepted ? EXIT_FINE : EXIT_INPUT;
 }
 
+static int judge_program(struct judge *j, struct takt_program *program)
+{
+    static const char *const all[] = {"all", NULL};
+    struct diag_list diags;
+    diag_list_init(&diags);
+    diags.silenced = program->diags.silenced = all;
+    int status = mncore2_program_parse(&j->program, j->parts, PART_COUNT, &diags);
+    if (status == 0) {
+        count_answer(j);
+        status = time_program(j, program, &diags);
+    }
+    if (status == 0)
+        status = execute(j, &diags);
+    diag_sort(&diags);
+    cli_diags(&diags, j->parts, PART_COUNT);
+    if (status > 0)
+        refuse_program(j, &diags);
+    mncore2_program_free(&j->program);
+    diag_list_free(&diags);
+    return status;
+}
+
 static int judge(struct judge *j)
 {
-    const struct machine *machine = cli_machine("mncore2", "");
     const struct cli_list none = {0};
-    struct config config;
-    int code = cli_config("judge", machine, &none, &none, &config);
-    if (code != EXIT_FINE)
-        return code;
-    struct diag_list diags;
-    static const char *const all[] = {"all", NULL};
-    diag_list_init(&diags);
-    diags.silenced = all;
-    int status = split(j);
-    if (status == 0) {
-        status = mncore2_program_parse(&j->program, j->parts, PART_COUNT, &diags);
-        if (status == 0) {
-            count_answer(j);
-            status = time_program(j, machine, &config, &diags);
-        }
+    struct takt_machine *machine = library_machine(cli_machine("mncore2", ""));
+    struct takt_program *program = machine ? library_program(machine, PART_COUNT) : NULL;
+    int code = program ? cli_config("judge", machine->machine, &none, &none, &machine->config)
+                       : cli_fail(EXIT_HOST, "judge", "out of memory");
+    if (code == EXIT_FINE) {
+        j->parts = program->sources;
+        int status = split(j);
         if (status == 0)
-            status = execute(j, &diags);
-        diag_sort(&diags);
-        cli_diags(&diags, j->parts, PART_COUNT);
-        if (status > 0)
-            refuse_program(j, &diags);
-        mncore2_program_free(&j->program);
+            status = judge_program(j, program);
+        code = status == 0             ? verdict(j)
+               : status > 0 && j->json ? unjudged(j)
+               : status > 0            ? EXIT_INPUT
+                                       : EXIT_HOST;
     }
-    code = status == 0             ? verdict(j)
-           : status > 0 && j->json ? unjudged(j)
-           : status > 0            ? EXIT_INPUT
-                                   : EXIT_HOST;
-    diag_list_free(&diags);
-    cli_close_sources(j->parts, j->opened);
-    config_free(&config);
+    takt_program_close(program);
+    takt_machine_close(machine);
     return code;
 }
 
