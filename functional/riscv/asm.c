@@ -36,6 +36,21 @@ void riscv_asm_error(struct riscv_asm *as, struct riscv_word at, const char *for
     diag_add(as->diags, &where, "%s", sentence);
 }
 
+struct riscv_asm_mark riscv_asm_mark(const struct riscv_asm *as)
+{
+    return (struct riscv_asm_mark){as->at};
+}
+
+void riscv_asm_back(struct riscv_asm *as, struct riscv_asm_mark mark)
+{
+    as->at = mark.at;
+}
+
+void riscv_asm_no_memory(struct riscv_asm *as)
+{
+    as->memory_out = true;
+}
+
 struct riscv_word riscv_asm_rest(const struct riscv_asm *as)
 {
     return (struct riscv_word){as->at, (size_t)(as->end - as->at)};
@@ -164,6 +179,11 @@ bool riscv_asm_bytes(struct riscv_asm *as, const void *from, uint64_t count)
                         as->dialect->most);
         return false;
     }
+    if (section->room && count > section->room - section->at) {
+        riscv_asm_error(as, whole(as), "%.*s holds %" PRIu32 " bytes, and this goes beyond them",
+                        (int)section->name.length, section->name.text, section->room);
+        return false;
+    }
     if (as->second && count > section->size - section->at) {
         riscv_asm_error(as, whole(as),
                         "a size depends on a value that is defined below it\n"
@@ -194,7 +214,12 @@ void riscv_asm_emit(struct riscv_asm *as, uint32_t word)
         return;
     }
     const uint32_t address = riscv_asm_here(as);
-    if (!riscv_asm_bytes(as, bytes, 4) || !as->second)
+    if (!riscv_asm_bytes(as, bytes, 4))
+        return;
+    as->above = word;
+    as->above_section = as->section;
+    as->above_at = as->sections[as->section].at;
+    if (!as->second)
         return;
     struct riscv_stmt *stmt = riscv_image_add_stmt(as->image);
     if (!stmt) {
@@ -208,6 +233,85 @@ void riscv_asm_emit(struct riscv_asm *as, uint32_t word)
                                 .column = (uint32_t)(as->start - as->line_start) + 1,
                                 .length = (uint32_t)(as->end - as->start),
                                 .text = as->start};
+}
+
+bool riscv_asm_above(const struct riscv_asm *as, uint32_t *word)
+{
+    *word = as->above;
+    return as->above_at && as->above_section == as->section &&
+           as->above_at == as->sections[as->section].at;
+}
+
+void *riscv_asm_context(const struct riscv_asm *as)
+{
+    return as->dialect->context;
+}
+
+bool riscv_asm_second(const struct riscv_asm *as)
+{
+    return as->second;
+}
+
+/* --- sections that lie apart ------------------------------------------------------------------ */
+
+enum { PAGE = 4096 };
+
+/* The section, of those that lie elsewhere, that has a byte in [from, to), or NULL. */
+static const struct section *met(const struct riscv_asm *as, const struct section *but,
+                                 uint64_t from, uint64_t to)
+{
+    for (size_t i = 0; i < as->section_count; i++) {
+        const struct section *s = &as->sections[i];
+        if (s != but && s->room && s->given && s->base < to && (uint64_t)s->base + s->room > from)
+            return s;
+    }
+    return NULL;
+}
+
+/* The first free page for those without an address of their own. */
+static void place_apart(struct riscv_asm *as)
+{
+    uint64_t at = as->dialect->apart;
+    for (size_t i = 0; i < as->section_count; i++) {
+        struct section *section = &as->sections[i];
+        if (!section->room || section->given)
+            continue;
+        const struct section *other;
+        while ((other = met(as, section, at, at + section->room)))
+            at = ((uint64_t)other->base + other->room + PAGE - 1) / PAGE * PAGE;
+        if (at + section->room > UINT32_MAX)
+            as->filled = UINT64_MAX; /* no room for it */
+        section->base = (uint32_t)at;
+        at = (at + section->room + PAGE - 1) / PAGE * PAGE;
+    }
+}
+
+bool riscv_asm_apart(struct riscv_asm *as, struct riscv_word label, uint32_t room,
+                     const uint32_t *address)
+{
+    if (!riscv_asm_section(as, label, SECTION_DATA))
+        return false;
+    struct section *section = &as->sections[as->section];
+    section->room = room;
+    if (address && !as->second) {
+        section->given = true;
+        section->base = *address;
+    }
+    define_label(as, label);
+    if (!as->second || !section->given)
+        return true;
+    const uint64_t end = (uint64_t)section->base + room;
+    const struct section *other = met(as, section, section->base, end);
+    const bool in_code =
+        section->base < (uint64_t)as->dialect->base + as->dialect->most && end > as->dialect->base;
+    if (other || in_code || end > UINT64_C(1) << 32)
+        riscv_asm_error(as, label, "%.*s, 0x%" PRIx32 " to 0x%" PRIx64 ", %s%.*s",
+                        (int)label.length, label.text, section->base, end - 1,
+                        other     ? "overlaps "
+                        : in_code ? "lies where the program's text lies"
+                                  : "goes beyond the last address",
+                        other ? (int)other->name.length : 0, other ? other->name.text : "");
+    return !other && !in_code && end <= UINT64_C(1) << 32;
 }
 
 /* --- statements ------------------------------------------------------------------------------- */
@@ -340,6 +444,7 @@ static void pass(struct riscv_asm *as, size_t count)
     as->numbered_seen = as->size_seen = 0;
     as->filled = 0;
     as->section = as->previous = 0;
+    as->above_at = 0;
     for (size_t i = 0; i < as->section_count; i++)
         as->sections[i].at = 0;
     for (uint32_t i = 0; i < count && !as->memory_out; i++)
@@ -349,22 +454,26 @@ static void pass(struct riscv_asm *as, size_t count)
 /* Sections get their addresses; -1 when there is no memory. */
 static void place_sections(struct riscv_asm *as)
 {
-    uint64_t at = 0;
+    uint64_t at = as->dialect->base;
     for (unsigned kind = SECTION_CODE; kind <= SECTION_ZERO; kind++)
         for (size_t i = 0; i < as->section_count && !as->memory_out; i++) {
             struct section *section = &as->sections[i];
             section->size = section->at;
             if (section->kind != kind)
                 continue;
-            at = (at + section->align - 1) / section->align * section->align;
-            section->base = (uint32_t)at;
-            at += section->size;
+            if (!section->room) {
+                at = (at + section->align - 1) / section->align * section->align;
+                section->base = (uint32_t)at;
+                at += section->size;
+            }
             if (section->size && kind != SECTION_ZERO &&
                 !(section->bytes = calloc(section->size, 1)))
                 as->memory_out = true;
         }
+    at -= as->dialect->base;
     if (at > as->dialect->most)
         as->filled = at; /* alignment alone makes it too large */
+    place_apart(as);
 }
 
 /* --- the image -------------------------------------------------------------------------------- */
@@ -396,7 +505,7 @@ static void add_segments(struct riscv_asm *as)
     for (unsigned kind = SECTION_CODE; kind <= SECTION_ZERO; kind++)
         for (size_t i = 0; i < as->section_count && !as->memory_out; i++) {
             struct section *from = &as->sections[i];
-            if (from->kind != kind || !from->size)
+            if (from->kind != kind || (!from->size && !from->room))
                 continue;
             struct riscv_segment *to = riscv_image_add_segment(as->image);
             if (!to) {
@@ -404,10 +513,11 @@ static void add_segments(struct riscv_asm *as)
                 return;
             }
             *to = (struct riscv_segment){.address = from->base,
-                                         .size = from->size,
+                                         .size = from->room ? from->room : from->size,
                                          .filled = from->bytes ? from->size : 0,
                                          .bytes = from->bytes,
-                                         .code = kind == SECTION_CODE};
+                                         .code = kind == SECTION_CODE,
+                                         .apart = from->room > 0};
             from->bytes = NULL;
         }
 }

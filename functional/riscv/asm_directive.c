@@ -5,6 +5,7 @@
  *   .globl NAME ... .type NAME, @function       NAME begins a function
  *   .align N .p2align N .balign BYTES           padding: addi x0, x0, 0 in code, else zeros
  *   .byte .half .short .2byte .word .long .4byte .dword .quad .8byte VALUE, ...
+ *   .float .single NUMBER, ...
  *   .ascii .asciz .string "TEXT", ...
  *   .zero .skip .space BYTES [, FILL]  .fill COUNT [, SIZE [, VALUE]]  .org OFFSET
  *   .equ .set NAME, VALUE  NAME = VALUE         .comm NAME, BYTES [, ALIGN]
@@ -101,6 +102,20 @@ static void numbers(struct riscv_asm *as, unsigned size)
         for (unsigned i = 0; i < size; i++)
             bytes[i] = (uint8_t)((uint64_t)value >> 8 * i);
         if (!riscv_asm_bytes(as, bytes, size))
+            return;
+    } while (riscv_asm_take(as, ','));
+    riscv_asm_end(as);
+}
+
+static void floats(struct riscv_asm *as)
+{
+    do {
+        uint32_t bits;
+        if (!riscv_asm_float(as, &bits))
+            return;
+        const uint8_t bytes[4] = {(uint8_t)bits, (uint8_t)(bits >> 8), (uint8_t)(bits >> 16),
+                                  (uint8_t)(bits >> 24)};
+        if (!riscv_asm_bytes(as, bytes, 4))
             return;
     } while (riscv_asm_take(as, ','));
     riscv_asm_end(as);
@@ -365,7 +380,7 @@ static const struct {
     {".equ", set},          {".set", set},           {".comm", comm},       {".size", nothing},
     {".file", nothing},     {".ident", nothing},     {".option", nothing},  {".attribute", nothing},
     {".local", nothing},    {".weak", global},       {".loc", nothing},     {".hidden", nothing},
-    {".p2alignl", p2align}, {".end", nothing},
+    {".p2alignl", p2align}, {".end", nothing},       {".float", floats},    {".single", floats},
 };
 
 bool riscv_asm_directive(struct riscv_asm *as, struct riscv_word name)
@@ -379,7 +394,7 @@ bool riscv_asm_directive(struct riscv_asm *as, struct riscv_word name)
         nothing(as);
         return true;
     }
-    return false;
+    return as->dialect->directive && as->dialect->directive(as, name);
 }
 
 const char *riscv_asm_near(struct riscv_asm *as, struct riscv_word mnemonic)

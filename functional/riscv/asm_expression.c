@@ -5,6 +5,7 @@
  *   primary      number (decimal, 0x, 0b, 0 octal, 'c'), symbol, . (this address), 1b, 1f,
  *                %hi(expression), %lo(expression)
  */
+#include <stdlib.h>
 #include <string.h>
 
 #include "functional/riscv/asm_state.h"
@@ -406,6 +407,49 @@ bool riscv_asm_value(struct riscv_asm *as, const char *what, int64_t low, int64_
     riscv_asm_error(as, (struct riscv_word){from, (size_t)(as->at - from)},
                     "%s %lld is not in %lld to %lld", what, (long long)value.number, (long long)low,
                     (long long)high);
+    return false;
+}
+
+/* --- singles ---------------------------------------------------------------------------------- */
+
+/* The characters of a number at the cursor, with its sign and that of its exponent. */
+static size_t float_length(const struct riscv_asm *as)
+{
+    const char *at = as->at;
+    at += at < as->end && (*at == '-' || *at == '+');
+    const bool hex = as->end - at > 1 && at[0] == '0' && (at[1] | 32) == 'x';
+    while (at < as->end && (is_name(*at) || ((*at == '-' || *at == '+') && at > as->at &&
+                                             (at[-1] | 32) == (hex ? 'p' : 'e'))))
+        at++;
+    return (size_t)(at - as->at);
+}
+
+bool riscv_asm_is_float(struct riscv_asm *as)
+{
+    riscv_asm_blanks(as);
+    const char *at = as->at;
+    const size_t length = float_length(as);
+    const bool sign = length && (*at == '-' || *at == '+');
+    return length > sign && is_digit(at[sign]) &&
+           (memchr(at, '.', length) ||
+            (length > 2u + sign && (at[sign + 1] | 32) != 'x' && memchr(at, 'e', length)));
+}
+
+bool riscv_asm_float(struct riscv_asm *as, uint32_t *bits)
+{
+    char text[64], *end = text;
+    riscv_asm_blanks(as);
+    const struct riscv_word word = {as->at, float_length(as)};
+    if (word.length < sizeof text) {
+        memcpy(text, word.text, word.length);
+        text[word.length] = '\0';
+        const float value = strtof(text, &end);
+        memcpy(bits, &value, sizeof *bits);
+    }
+    as->at += word.length;
+    if (word.length && end == text + word.length)
+        return true;
+    riscv_asm_error(as, word, "a number was expected here, as 1, -2.5 or 1e-3");
     return false;
 }
 

@@ -8,10 +8,18 @@
 #include "functional/riscv/insn.h"
 #include "host/grow.h"
 
+static void emit_op(struct riscv_asm *as, struct riscv_op op)
+{
+    if (as->dialect->emit)
+        as->dialect->emit(as, &op);
+    else
+        riscv_asm_emit(as, riscv_encode(&op));
+}
+
 static void emit(struct riscv_asm *as, struct riscv_op op)
 {
     if (riscv_asm_end(as))
-        riscv_asm_emit(as, riscv_encode(&op));
+        emit_op(as, op);
 }
 
 /* --- operands --------------------------------------------------------------------------------- */
@@ -44,8 +52,7 @@ static bool place(struct riscv_asm *as, struct riscv_op *op)
     return false;
 }
 
-/* The address that a branch or jump goes to, at most `reach` bytes from here. */
-static bool target(struct riscv_asm *as, int64_t reach, struct riscv_op *op)
+bool riscv_asm_target(struct riscv_asm *as, int64_t reach, int32_t *distance)
 {
     struct value value;
     riscv_asm_blanks(as);
@@ -67,8 +74,13 @@ static bool target(struct riscv_asm *as, int64_t reach, struct riscv_op *op)
                                       : "load the address (la) and use jr or jalr");
         return false;
     }
-    op->imm = (int32_t)offset;
+    *distance = (int32_t)offset;
     return true;
+}
+
+static bool target(struct riscv_asm *as, int64_t reach, struct riscv_op *op)
+{
+    return riscv_asm_target(as, reach, &op->imm);
 }
 
 static bool csr(struct riscv_asm *as, struct riscv_op *op)
@@ -361,11 +373,10 @@ static void load_number(struct riscv_asm *as, bool address)
     const int32_t low = (int32_t)(number << 20) >> 20;
     const bool upper = size == 2 || (low == 0 && number);
     if (upper)
-        riscv_asm_emit(as, riscv_encode(&(struct riscv_op){
-                               .insn = RISCV_LUI, .rd = rd, .imm = (int32_t)high}));
+        emit_op(as, (struct riscv_op){.insn = RISCV_LUI, .rd = rd, .imm = (int32_t)high});
     if (size == 2 || !upper)
-        riscv_asm_emit(as, riscv_encode(&(struct riscv_op){
-                               .insn = RISCV_ADDI, .rd = rd, .rs1 = upper ? rd : 0, .imm = low}));
+        emit_op(as,
+                (struct riscv_op){.insn = RISCV_ADDI, .rd = rd, .rs1 = upper ? rd : 0, .imm = low});
 }
 
 bool riscv_asm_insn(struct riscv_asm *as, struct riscv_word mnemonic)

@@ -16,7 +16,9 @@ struct section {
     uint32_t at;    /* bytes so far in this pass */
     uint32_t size;  /* at the end of the first pass */
     uint32_t align; /* bytes, a power of two */
-    uint32_t base;  /* known in the second pass */
+    uint32_t base;  /* known in the second pass, or given */
+    uint32_t room;  /* bytes of one that lies apart; 0: it does not */
+    bool given;
     uint8_t *bytes; /* of the second pass */
 };
 
@@ -57,7 +59,8 @@ struct riscv_asm {
     size_t numbered_count, numbered_capacity, numbered_seen;
     uint8_t *sizes; /* words that each li takes, as the first pass has decided */
     size_t size_count, size_capacity, size_seen;
-    uint64_t filled; /* bytes of all sections in this pass */
+    uint64_t filled;                         /* bytes of all sections in this pass */
+    uint32_t above, above_section, above_at; /* the last instruction, and what comes behind it */
 };
 
 /* What an expression is. */
@@ -74,7 +77,6 @@ bool riscv_asm_section(struct riscv_asm *as, struct riscv_word name, enum sectio
 bool riscv_asm_bytes(struct riscv_asm *as, const void *from, uint64_t count);
 uint32_t riscv_asm_here(const struct riscv_asm *as);
 bool riscv_word_is(struct riscv_word word, const char *text);
-struct riscv_word riscv_asm_rest(const struct riscv_asm *as);
 
 /* asm_expression.c: false with an error. */
 bool riscv_asm_expression(struct riscv_asm *as, struct value *value);

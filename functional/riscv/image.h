@@ -25,6 +25,7 @@ struct riscv_segment {
     uint32_t address, size, filled;
     uint8_t *bytes;
     bool code;
+    bool apart; /* it belongs to no other one: riscv_asm_apart */
 };
 
 struct riscv_stmt {

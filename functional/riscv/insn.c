@@ -9,10 +9,12 @@ const struct riscv_row riscv_rows[RISCV_INSN_COUNT] = {
 #include "functional/riscv/insn.def"
 };
 
-const char *const riscv_register_names[32] = {"zero", "ra", "sp",  "gp",  "tp", "t0", "t1", "t2",
-                                              "s0",   "s1", "a0",  "a1",  "a2", "a3", "a4", "a5",
-                                              "a6",   "a7", "s2",  "s3",  "s4", "s5", "s6", "s7",
-                                              "s8",   "s9", "s10", "s11", "t3", "t4", "t5", "t6"};
+const char *const riscv_register_names[64] = {
+    "zero", "ra",  "sp",  "gp",  "tp",  "t0",  "t1",  "t2",  "s0",  "s1",  "a0",  "a1",  "a2",
+    "a3",   "a4",  "a5",  "a6",  "a7",  "s2",  "s3",  "s4",  "s5",  "s6",  "s7",  "s8",  "s9",
+    "s10",  "s11", "t3",  "t4",  "t5",  "t6",  "x32", "x33", "x34", "x35", "x36", "x37", "x38",
+    "x39",  "x40", "x41", "x42", "x43", "x44", "x45", "x46", "x47", "x48", "x49", "x50", "x51",
+    "x52",  "x53", "x54", "x55", "x56", "x57", "x58", "x59", "x60", "x61", "x62", "x63"};
 
 int riscv_register(const char *name, size_t length)
 {
@@ -166,8 +168,8 @@ void riscv_print(const struct riscv_op *op, const char *target, const char *csr,
                  char text[RISCV_TEXT])
 {
     const struct riscv_row *row = &riscv_rows[op->insn];
-    const char *rd = riscv_register_names[op->rd & 31], *rs1 = riscv_register_names[op->rs1 & 31],
-               *rs2 = riscv_register_names[op->rs2 & 31];
+    const char *rd = riscv_register_names[op->rd & 63], *rs1 = riscv_register_names[op->rs1 & 63],
+               *rs2 = riscv_register_names[op->rs2 & 63];
     char number[16], pred[5], succ[5];
     switch ((enum riscv_format)row->format) {
     case RISCV_FORMAT_R:

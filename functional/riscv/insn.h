@@ -69,8 +69,9 @@ uint32_t riscv_encode(const struct riscv_op *op);
 /* Row of this mnemonic, RISCV_INSN_COUNT: there is none. */
 enum riscv_insn riscv_find(const char *mnemonic, size_t length, unsigned extensions);
 
-/* "zero", "ra", "sp" ...; number of a name, "x5", "t0" or "fp" (s0), or -1. */
-extern const char *const riscv_register_names[32];
+/* "zero", "ra", "sp" ... and "x32" to "x63" of machines that have more than 32; number of a name of
+ * the first 32, "x5", "t0" or "fp" (s0), or -1. */
+extern const char *const riscv_register_names[64];
 int riscv_register(const char *name, size_t length);
 
 enum { RISCV_TEXT = 128 };

@@ -1,5 +1,7 @@
 #include "functional/ventus/insn.h"
 
+#include <string.h>
+
 const struct ventus_insn ventus_insns[VENTUS_INSNS - RISCV_INSN_COUNT] = {
 #define INSN(id, name, match, mask, form, body) {name, match, mask, FORM_##form, BODY_##body},
 #include "functional/ventus/insn.def"
@@ -11,84 +13,194 @@ const struct ventus_option ventus_options[] = {
 };
 const size_t ventus_option_count = sizeof ventus_options / sizeof *ventus_options;
 
-static uint32_t field(uint32_t word, int at, int bits)
+static const struct {
+    const char *operands;
+    uint8_t imm; /* enum ventus_imm */
+} forms[VENTUS_FORMS] = {
+#define FORM(id, operands, imm) [FORM_##id] = {operands, IMM_##imm},
+#include "functional/ventus/form.def"
+};
+
+/* --- fields ----------------------------------------------------------------------------------- */
+
+static uint32_t field(uint64_t word, unsigned at, unsigned bits)
 {
-    return word >> at & ((UINT32_C(1) << bits) - 1);
+    return (uint32_t)(word >> at & ((UINT64_C(1) << bits) - 1));
 }
 
-static int32_t extended(uint32_t value, int bits)
+static int32_t extended(uint32_t value, unsigned bits)
 {
     return (int32_t)(value << (32 - bits)) >> (32 - bits);
 }
 
-static int32_t immediate(uint32_t w, enum ventus_form form)
+static int32_t immediate(uint64_t w, enum ventus_imm imm)
 {
     const uint32_t s = field(w, 25, 7) << 5 | field(w, 7, 5);
-    switch (form) {
-    case FORM_IW:
-    case FORM_LOAD64:
-    case FORM_VLOAD:
-    case FORM_DLOAD:
-    case FORM_SETRPC:
-        return extended(w >> 20, 12);
-    case FORM_REGEXT:
-    case FORM_PREFIX:
-    case FORM_PREFIXM:
-    case FORM_VADD12:
-        return (int32_t)(w >> 20);
-    case FORM_PLOAD:
-    case FORM_GLOAD:
-    case FORM_LLOAD:
-        return extended(field(w, 20, 11), 11);
-    case FORM_PSTORE:
-    case FORM_GSTORE:
-    case FORM_LSTORE:
-        return extended(s & 0x7ff, 11);
-    case FORM_STORE64:
-    case FORM_VSTORE:
-    case FORM_DSTORE:
+    switch (imm) {
+    case IMM_I12:
+        return extended(field(w, 20, 12), 12);
+    case IMM_U12:
+        return (int32_t)field(w, 20, 12);
+    case IMM_S12:
         return extended(s, 12);
-    case FORM_SHIFTW:
+    case IMM_I11:
+        return extended(field(w, 20, 11), 11);
+    case IMM_S11:
+        return extended(s & 0x7ff, 11);
+    case IMM_SHIFT6:
         return (int32_t)field(w, 20, 6);
-    case FORM_VBRANCH:
-    case FORM_JOIN:
+    case IMM_BRANCH:
         return extended(field(w, 31, 1) << 12 | field(w, 7, 1) << 11 | field(w, 25, 6) << 5 |
                             field(w, 8, 4) << 1,
                         13);
-    case FORM_VI:
-    case FORM_VIM:
-    case FORM_MVI:
+    case IMM_V5:
         return extended(field(w, 15, 5), 5);
-    case FORM_VU:
-    case FORM_BARRIER:
+    case IMM_U5:
         return (int32_t)field(w, 15, 5);
-    case FORM_VSETVLI:
+    case IMM_Z11:
         return (int32_t)field(w, 20, 11);
-    case FORM_VSETIVLI:
+    case IMM_Z10:
         return (int32_t)field(w, 20, 10);
+    case IMM_L8:
+        return extended(field(w, 33, 8), 8);
+    case IMM_NONE:
+        break;
+    }
+    return 0;
+}
+
+static uint64_t placed(uint32_t value, enum ventus_imm imm)
+{
+    switch (imm) {
+    case IMM_I12:
+    case IMM_U12:
+        return field(value, 0, 12) << 20;
+    case IMM_S12:
+        return field(value, 5, 7) << 25 | field(value, 0, 5) << 7;
+    case IMM_I11:
+    case IMM_Z11:
+        return field(value, 0, 11) << 20;
+    case IMM_S11:
+        return field(value, 5, 6) << 25 | field(value, 0, 5) << 7;
+    case IMM_SHIFT6:
+        return field(value, 0, 6) << 20;
+    case IMM_BRANCH:
+        return field(value, 12, 1) << 31 | field(value, 11, 1) << 7 | field(value, 5, 6) << 25 |
+               field(value, 1, 4) << 8;
+    case IMM_V5:
+    case IMM_U5:
+        return field(value, 0, 5) << 15;
+    case IMM_Z10:
+        return field(value, 0, 10) << 20;
+    case IMM_L8:
+        return (uint64_t)field(value, 0, 8) << 33;
+    case IMM_NONE:
+        break;
+    }
+    return 0;
+}
+
+void ventus_imm_range(const struct ventus_op *op, int32_t *low, int32_t *high)
+{
+    static const int32_t rows[][2] = {
+        [IMM_I12] = {-2048, 2047}, [IMM_U12] = {0, 4095},        [IMM_S12] = {-2048, 2047},
+        [IMM_I11] = {-1024, 1023}, [IMM_S11] = {-1024, 1023},    [IMM_SHIFT6] = {0, 63},
+        [IMM_V5] = {-16, 15},      [IMM_BRANCH] = {-4096, 4094}, [IMM_U5] = {0, 31},
+        [IMM_Z11] = {0, 2047},     [IMM_Z10] = {0, 1023},        [IMM_L8] = {-128, 127},
+    };
+    *low = rows[forms[op->form].imm][0];
+    *high = rows[forms[op->form].imm][1];
+}
+
+/* --- operands --------------------------------------------------------------------------------- */
+
+bool ventus_reads_third(const struct ventus_op *op)
+{
+    return (op->body >= BODY_VMADD && op->body <= BODY_VNMSAC) ||
+           (op->body >= BODY_VWMACCU && op->body <= BODY_VWMACCSU) ||
+           (op->body >= BODY_VFMADD && op->body <= BODY_VFNMSAC) || op->body == BODY_VFTTA;
+}
+
+const char *ventus_operands(const struct ventus_op *op)
+{
+    /* RVV writes the factors of its multiply-adds the other way round. */
+    if (ventus_reads_third(op) && op->body != BODY_VFTTA && op->form == FORM_VV)
+        return "V,a,bm";
+    if (ventus_reads_third(op) && op->form == FORM_VX)
+        return "V,x,bm";
+    return forms[op->form].operands;
+}
+
+static uint8_t digits(const char **at)
+{
+    unsigned value = 0;
+    while (**at >= '0' && **at <= '9')
+        value = value * 10 + (unsigned)(*(*at)++ - '0');
+    return (uint8_t)value;
+}
+
+struct ventus_operand ventus_next_operand(const char **at)
+{
+    struct ventus_operand operand = {.letter = **at};
+    if (!operand.letter)
+        return operand;
+    ++*at;
+    if (**at == '2') {
+        operand.pair = true;
+        ++*at;
+    }
+    if (**at == '<') {
+        ++*at;
+        operand.low = digits(at);
+        ++*at;
+        operand.width = digits(at);
+        ++*at;
+    }
+    return operand;
+}
+
+/* The register that a letter names, and where its field begins; NULL: it is no register. */
+static uint8_t *register_of(struct ventus_op *op, char letter, unsigned *low)
+{
+    switch (letter) {
+    case 'x':
+    case 'a':
+    case 'l':
+    case 'e':
+    case 'u':
+        *low = 15;
+        return &op->rs1;
+    case 'y':
+    case 'b':
+    case 'k':
+        *low = 20;
+        return &op->rs2;
+    case 'z':
+    case 's':
+        *low = 27;
+        return &op->rs3;
+    case 'D':
+    case 'V':
+    case 'E':
+    case 'c':
+    case 'd':
+        *low = 7;
+        return &op->rd;
     default:
-        return 0;
+        return NULL;
     }
 }
 
-/* Whether bit 25 says that the op is not masked: of RVV's words. */
-static bool has_mask(uint32_t word, enum ventus_form form)
+/* --- words ------------------------------------------------------------------------------------ */
+
+static const struct ventus_insn *row_of(const struct ventus_op *op)
 {
-    const uint32_t opcode = field(word, 0, 7);
-    return opcode != 0x0b &&
-           ((form >= FORM_VV && form <= FORM_VID) || (form >= FORM_VLE && form <= FORM_VSX));
+    return &ventus_insns[op->insn - RISCV_INSN_COUNT];
 }
 
-/* Registers of 8 bits, in the places of insn.def. */
-static void long_fields(struct ventus_op *op)
+bool ventus_is_masked_form(const struct ventus_op *op)
 {
-    const uint64_t w = (uint64_t)op->high << 32 | op->word;
-    const bool matrix = op->form == FORM_MMA64;
-    op->rd = (uint8_t)(w >> (matrix ? 20 : 25));
-    op->rs1 = (uint8_t)(w >> (matrix ? 41 : 33));
-    op->rs2 = (uint8_t)(w >> (matrix ? 49 : 41));
-    op->rs3 = matrix ? (uint8_t)(w >> 28) : op->rd;
-    op->imm = op->form == FORM_VI64 ? (int8_t)op->rs1 : 0;
+    return strchr(ventus_operands(op), 'm') && !(row_of(op)->mask >> 25 & 1);
 }
 
 bool ventus_decode(uint32_t word, const uint32_t *next, struct ventus_op *op)
@@ -122,10 +234,15 @@ bool ventus_decode(uint32_t word, const uint32_t *next, struct ventus_op *op)
                                  .rs2 = (uint8_t)field(word, 20, 5),
                                  .rs3 = (uint8_t)field(word, 27, 5),
                                  .rounding = (uint8_t)field(word, 12, 3),
-                                 .imm = immediate(word, insn->form),
-                                 .masked = has_mask(word, insn->form) && !field(word, 25, 1)};
-        if (is_long)
-            long_fields(op);
+                                 .imm = immediate(words, (enum ventus_imm)forms[insn->form].imm)};
+        op->masked = ventus_is_masked_form(op) && !field(word, 25, 1);
+        const char *at = forms[insn->form].operands;
+        for (struct ventus_operand o; (o = ventus_next_operand(&at)).letter;) {
+            unsigned low;
+            uint8_t *reg = register_of(op, o.letter, &low);
+            if (reg && o.width)
+                *reg = (uint8_t)field(words, o.low, o.width);
+        }
         return true;
     }
     return false;
@@ -144,4 +261,50 @@ void ventus_decode_all(const uint8_t *code, size_t count, struct ventus_op *ops)
             ventus_size(ops[i].word) == 8)
             ops[++i] = (struct ventus_op){.word = next, .insn = VENTUS_NO_INSN};
     }
+}
+
+static uint64_t bits(unsigned low, unsigned width)
+{
+    return ((UINT64_C(1) << width) - 1) << low;
+}
+
+/* Of op's own words, what its options and numbers of form.def's n say. */
+static uint64_t said_by_words(const struct ventus_op *op)
+{
+    const uint64_t own = (uint64_t)op->high << 32 | op->word;
+    uint64_t words = 0;
+    for (size_t i = 0; i < ventus_option_count; i++)
+        if (ventus_options[i].form == op->form &&
+            (own & ventus_options[i].mask) == ventus_options[i].value)
+            words |= ventus_options[i].value;
+    const char *at = ventus_operands(op);
+    for (struct ventus_operand o; (o = ventus_next_operand(&at)).letter;)
+        if (o.letter == 'n' || o.letter == 'q')
+            words |= own & (o.letter == 'n' ? bits(o.low, o.width) : bits(25, 2));
+    return words;
+}
+
+uint64_t ventus_encode(const struct ventus_op *op)
+{
+    if (op->insn < RISCV_INSN_COUNT)
+        return riscv_encode(&(struct riscv_op){.insn = (uint8_t)op->insn,
+                                               .rd = op->rd & 31,
+                                               .rs1 = op->rs1 & 31,
+                                               .rs2 = op->rs2 & 31,
+                                               .imm = op->imm});
+    struct ventus_op copy = *op;
+    uint64_t words = row_of(op)->match | said_by_words(op) |
+                     placed((uint32_t)op->imm, (enum ventus_imm)forms[op->form].imm);
+    const char *at = ventus_operands(op);
+    for (struct ventus_operand o; (o = ventus_next_operand(&at)).letter;) {
+        unsigned low;
+        const uint8_t *reg = register_of(&copy, o.letter, &low);
+        if (reg)
+            words |= (uint64_t)field(*reg, 0, o.width ? o.width : 5) << (o.width ? o.low : low);
+        else if (o.letter == 'r')
+            words |= (uint64_t)op->rounding << 12;
+        else if (o.letter == 'm' && ventus_is_masked_form(op))
+            words |= op->masked ? 0 : bits(25, 1);
+    }
+    return words;
 }

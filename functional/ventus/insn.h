@@ -1,7 +1,9 @@
 /*
  * insn: one instruction word and what it means.
  *
- *   word --ventus_decode--> struct ventus_op --ventus_exec_step (exec.h)--> registers and memory
+ *   word --ventus_decode--> struct ventus_op --ventus_step (exec.h)--> registers and memory
+ *                                            --ventus_encode--> word
+ *                                            --ventus_insn_print---> canonical text (text.c)
  *
  * Register numbers are those of the word: a REGEXT before it puts three bits in front of each. An
  * operand that a form does not have is 0.
@@ -22,78 +24,30 @@ enum ventus_insn_id {
     VENTUS_INSNS
 };
 
-/* Operands, as they are written. d, 1, 2, 3: registers of the fields rd, rs1, rs2, rs3. */
+/* Operands. */
 enum ventus_form {
-    FORM_RISCV,             /* those of functional/riscv */
-    FORM_R,                 /* xd, x1, x2 */
-    FORM_R1,                /* xd, x1 */
-    FORM_AMO,               /* xd, x2, (x1) */
-    FORM_LR,                /* xd, (x1) */
-    FORM_AMO64,             /* the same with a pair as the address */
-    FORM_LR64,              /* */
-    FORM_RW,                /* pairs */
-    FORM_IW,                /* */
-    FORM_SHIFTW,            /* */
-    FORM_LOAD64,            /* xd, imm(x1 pair) */
-    FORM_STORE64,           /* x2, imm(x1 pair) */
-    FORM_FR,                /* xd, x1, x2, rounding */
-    FORM_FR1,               /* xd, x1, rounding */
-    FORM_FR4,               /* xd, x1, x2, x3, rounding */
-    FORM_FMVWX,             /* fd, x1 */
-    FORM_FMVXW,             /* xd, f1 */
-    FORM_SCALARS,           /* those above are scalar */
-    FORM_VV = FORM_SCALARS, /* vd, v2, v1 */
-    FORM_VX,                /* vd, v2, x1 */
-    FORM_VI,                /* vd, v2, imm */
-    FORM_VU,                /* vd, v2, unsigned imm */
-    FORM_V,                 /* vd, v2 */
-    FORM_VID,               /* vd */
-    FORM_MM,                /* vd, v2, v1 */
-    FORM_MVV,               /* vd, v1 */
-    FORM_MVX,               /* vd, x1 */
-    FORM_MVI,               /* vd, imm */
-    FORM_MVXS,              /* xd, v2 */
-    FORM_VVM,               /* vd, v2, v1, v0 */
-    FORM_VXM,               /* vd, v2, x1, v0 */
-    FORM_VIM,               /* vd, v2, imm, v0 */
-    FORM_VADD12,            /* vd, v1, imm */
-    FORM_MMA,               /* vd, v1, v2 */
-    FORM_MMA64,             /* vd, v1, v2, v3, options */
-    FORM_VV64,              /* vd, v2, v1, options */
-    FORM_VX64,              /* vd, v2, x1, options */
-    FORM_VI64,              /* vd, v2, imm, options */
-    FORM_VBRANCH,           /* v2, v1, target */
-    FORM_JOIN,
-    FORM_SETRPC,  /* xd, x1, imm */
-    FORM_REGEXT,  /* imm */
-    FORM_PREFIX,  /* imm, options */
-    FORM_PREFIXM, /* imm, hint, options */
-    FORM_ENDPRG,
-    FORM_BARRIER, /* imm */
-    FORM_DMA_BARRIER,
-    FORM_VLOAD,  /* vd, imm(v1) */
-    FORM_VSTORE, /* v2, imm(v1) */
-    FORM_PLOAD,  /* the same in private memory */
-    FORM_PSTORE,
-    FORM_GLOAD, /* in global memory */
-    FORM_GSTORE,
-    FORM_LLOAD, /* in local memory */
-    FORM_LSTORE,
-    FORM_DLOAD, /* with addresses of 64 bits in pairs */
-    FORM_DSTORE,
-    FORM_DMA,        /* v1, v2, vd: destinations, sources, bytes that are given */
-    FORM_DMA_BULK,   /* x1, x2, xd: destination, source, bytes */
-    FORM_DMA_TENSOR, /* v1, v2, xd: tensor, box, destination */
-    FORM_VLE,        /* vd, (x1) */
-    FORM_VSE,        /* vd, (x1) */
-    FORM_VLSE,       /* vd, (x1), x2 */
-    FORM_VSSE,
-    FORM_VLX, /* vd, (x1), v2 */
-    FORM_VSX,
-    FORM_VSETVLI,  /* xd, x1, type */
-    FORM_VSETIVLI, /* xd, imm, type */
-    FORM_VSETVL,   /* xd, x1, x2 */
-    VENTUS_FORMS
+#define FORM(id, operands, imm) FORM_##id,
+#include "functional/ventus/form.def"
+    VENTUS_FORMS,
+    FORM_SCALARS = FORM_VV /* those before it are scalar */
+};
+
+/* Where an immediate stands, from the high bit on: I12 bits 31..20, S12 31..25 and 11..7, BRANCH as
+ * RV32I has it, V5 and U5 19..15, SHIFT6 25..20, L8 40..33; U and Z: unsigned. */
+enum ventus_imm {
+    IMM_NONE,
+    IMM_I12,
+    IMM_U12,
+    IMM_S12,
+    IMM_I11,
+    IMM_S11,
+    IMM_SHIFT6,
+    IMM_BRANCH,
+    IMM_V5,
+    IMM_U5,
+    IMM_Z11,
+    IMM_Z10,
+    IMM_L8
 };
 
 enum ventus_body {
@@ -318,6 +272,26 @@ bool ventus_decode(uint32_t word, const uint32_t *next, struct ventus_op *op);
 /* count words of little-endian code. The second word of an instruction is VENTUS_NO_INSN. */
 void ventus_decode_all(const uint8_t *code, size_t count, struct ventus_op *ops);
 
+/* The word, of 64 bits both, that ventus_decode understands as op: of whole register numbers and
+ * immediates the bits that it has room for. */
+uint64_t ventus_encode(const struct ventus_op *op);
+
+/* One operand of a form. */
+struct ventus_operand {
+    char letter;
+    bool pair;
+    uint8_t low, width; /* where it stands instead; width 0: in the letter's own field */
+};
+/* Those of an op, as form.def has them, and the next one of them; the letter '\0' ends them. */
+const char *ventus_operands(const struct ventus_op *op);
+struct ventus_operand ventus_next_operand(const char **at);
+/* Whether v0 may mask it: of words whose bit 25 says so. */
+bool ventus_is_masked_form(const struct ventus_op *op);
+/* Least and most of its immediate. */
+void ventus_imm_range(const struct ventus_op *op, int32_t *low, int32_t *high);
+/* Whether its old vd is a source: multiply-adds. */
+bool ventus_reads_third(const struct ventus_op *op);
+
 /* Bytes of an instruction, by its first word. */
 static inline uint32_t ventus_size(uint32_t word)
 {
@@ -343,5 +317,12 @@ static inline bool ventus_is_vector(const struct ventus_op *op)
 
 /* The name of a control register, or NULL. */
 const char *ventus_csr_name(uint32_t csr);
+
+/* Canonical text, such that the assembler makes the op's word of it. prefix: what stands above it,
+ * or NULL; target: what stands for the target of a branch, or NULL: ". + 8". */
+enum { VENTUS_TEXT = 200 };
+struct ventus_prefix;
+void ventus_insn_print(const struct ventus_op *op, const struct ventus_prefix *prefix,
+                       const char *target, char text[VENTUS_TEXT]);
 
 #endif

@@ -3,26 +3,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-static const struct {
-    uint16_t number;
-    const char *name;
-} csrs[] = {
-    {1, "fflags"},      {2, "frm"},      {3, "fcsr"},        {8, "vstart"},    {9, "vxsat"},
-    {10, "vxrm"},       {15, "vcsr"},    {0x300, "mstatus"}, {0x305, "mtvec"}, {0x800, "tid"},
-    {0x801, "numw"},    {0x802, "numt"}, {0x803, "knl"},     {0x804, "wgid"},  {0x805, "wid"},
-    {0x806, "lds"},     {0x807, "pds"},  {0x808, "gidx"},    {0x809, "gidy"},  {0x80a, "gidz"},
-    {0x80b, "print"},   {0x80c, "rpc"},  {0xc20, "vl"},      {0xc21, "vtype"}, {0xc22, "vlenb"},
-    {0xf14, "mhartid"},
-};
-
-const char *ventus_csr_name(uint32_t csr)
-{
-    for (size_t i = 0; i < sizeof csrs / sizeof *csrs; i++)
-        if (csrs[i].number == csr)
-            return csrs[i].name;
-    return NULL;
-}
-
 /* --- the instruction -------------------------------------------------------------------------- */
 
 /* "pc + 48", or in hex "pc - 0x90". */

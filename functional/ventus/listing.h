@@ -33,8 +33,7 @@ void ventus_listing_step(FILE *out, const struct ventus_exec *exec, struct ventu
 void ventus_listing_tail(FILE *out, struct ventus_exec *exec, struct ventus_listed *listed,
                          struct ventus_warp *warp, uint32_t core);
 
-/* The text of an instruction. */
-enum { VENTUS_TEXT = 160 };
+/* The text of an instruction as the public simulator has it. */
 void ventus_list(const struct ventus_op *op, char text[VENTUS_TEXT]);
 
 #endif

@@ -1,11 +1,13 @@
 #include "functional/ventus/work.h"
 
+#include <string.h>
+
 struct ventus_prefix ventus_prefix_of(const struct ventus_op *op)
 {
     const uint32_t imm = (uint32_t)op->imm;
-    if (op->form != FORM_REGEXT)
+    if (op->form != FORM_REGEXT && op->form != FORM_PREFIX && op->form != FORM_PREFIXM)
         return (struct ventus_prefix){.set = false};
-    if (op->body == BODY_REGEXT)
+    if (op->body != BODY_REGEXTI && op->body != BODY_PREFIXI)
         return (struct ventus_prefix){.set = true,
                                       .rd = imm & 7,
                                       .rs1 = imm >> 3 & 7,
@@ -17,33 +19,13 @@ struct ventus_prefix ventus_prefix_of(const struct ventus_op *op)
 
 /* --- registers -------------------------------------------------------------------------------- */
 
-/* Operands as letters: lower case is read, upper case written. x, y, z, d: scalar registers of
- * rs1, rs2, rs3, rd; a, b, c, v: vector registers of rs1, rs2, rs3, rd; 0: v0. Behind a letter 2: a
- * pair. */
+/* As form.def has them. */
 static const char *operands(const struct ventus_op *op)
 {
-    static const char *const forms[VENTUS_FORMS] = {
-        [FORM_R] = "xyD",      [FORM_R1] = "xD",       [FORM_AMO] = "xyD",
-        [FORM_LR] = "xD",      [FORM_AMO64] = "x2yD",  [FORM_LR64] = "x2D",
-        [FORM_RW] = "x2y2D2",  [FORM_IW] = "x2D2",     [FORM_SHIFTW] = "x2D2",
-        [FORM_LOAD64] = "x2D", [FORM_STORE64] = "x2y", [FORM_FR] = "xyD",
-        [FORM_FR1] = "xD",     [FORM_FR4] = "xyzD",    [FORM_FMVWX] = "x",
-        [FORM_FMVXW] = "D",    [FORM_VV] = "baV",      [FORM_VX] = "bxV",
-        [FORM_VI] = "bV",      [FORM_VU] = "bV",       [FORM_V] = "bV",
-        [FORM_VID] = "V",      [FORM_MM] = "baV",      [FORM_MVV] = "aV",
-        [FORM_MVX] = "xV",     [FORM_MVI] = "V",       [FORM_MVXS] = "bD",
-        [FORM_VVM] = "ba0V",   [FORM_VXM] = "bx0V",    [FORM_VIM] = "b0V",
-        [FORM_VADD12] = "aV",  [FORM_VBRANCH] = "ba",  [FORM_SETRPC] = "xD",
-        [FORM_VLOAD] = "aV",   [FORM_VSTORE] = "ab",   [FORM_PLOAD] = "aV",
-        [FORM_PSTORE] = "ab",  [FORM_VLE] = "xV",      [FORM_VSE] = "xc",
-        [FORM_VLSE] = "xyV",   [FORM_VSSE] = "xyc",    [FORM_VLX] = "xbV",
-        [FORM_VSX] = "xbc",    [FORM_VSETVLI] = "xD",  [FORM_VSETIVLI] = "D",
-        [FORM_VSETVL] = "xyD",
-    };
     if (op->insn == VENTUS_NO_INSN)
         return "";
     if (op->form != FORM_RISCV)
-        return forms[op->form] ? forms[op->form] : "";
+        return ventus_operands(op);
     const enum riscv_insn insn = (enum riscv_insn)op->insn;
     const bool one = riscv_reads_rs1(insn), two = riscv_reads_rs2(insn);
     if (!riscv_writes_rd(insn))
@@ -51,13 +33,109 @@ static const char *operands(const struct ventus_op *op)
     return one ? two ? "xyD" : "xD" : "D";
 }
 
-/* Its old vd is a source: multiply-adds. */
-static bool reads_third(const struct ventus_op *op)
+/* --- prefixes --------------------------------------------------------------------------------- */
+
+static uint8_t *high_of(struct ventus_prefix *prefix, char letter)
 {
-    return (op->body >= BODY_VMADD && op->body <= BODY_VNMSAC) ||
-           (op->body >= BODY_VWMACCU && op->body <= BODY_VWMACCSU) ||
-           (op->body >= BODY_VFMADD && op->body <= BODY_VFNMSAC) || op->body == BODY_VFTTA;
+    switch (letter) {
+    case 'x':
+    case 'a':
+    case 'l':
+        return &prefix->rs1;
+    case 'y':
+    case 'b':
+    case 'k':
+        return &prefix->rs2;
+    case 'z':
+    case 'c':
+        return &prefix->rs3;
+    case 'd':
+    case 'D':
+    case 'V':
+        return &prefix->rd;
+    default:
+        return NULL;
+    }
 }
+
+static uint8_t *register_of(struct ventus_op *op, char letter)
+{
+    return strchr("xal", letter)   ? &op->rs1
+           : strchr("ybk", letter) ? &op->rs2
+           : letter == 'z'         ? &op->rs3
+                                   : &op->rd;
+}
+
+bool ventus_extends_imm(const struct ventus_op *op)
+{
+    return op->form == FORM_VI || op->form == FORM_VU || op->form == FORM_MVI ||
+           op->form == FORM_VIM;
+}
+
+bool ventus_extend(struct ventus_op *op, const struct ventus_prefix *prefix)
+{
+    struct ventus_prefix bits = *prefix;
+    struct ventus_op whole = *op;
+    const char *at = operands(op);
+    for (struct ventus_operand o; (o = ventus_next_operand(&at)).letter;) {
+        const uint8_t *high = o.width ? NULL : high_of(&bits, o.letter);
+        if (!high)
+            continue;
+        uint8_t *reg = register_of(&whole, o.letter);
+        *reg = (uint8_t)((*reg & 31) | *high << 5);
+        if (strchr("xyzdD", o.letter) && *reg >= VENTUS_XREGS)
+            return false;
+    }
+    if (prefix->immediate && ventus_extends_imm(op)) {
+        const uint32_t word = (uint32_t)prefix->high << 5 | ((uint32_t)op->imm & 31);
+        whole.imm = op->form == FORM_VU ? (int32_t)word : (int32_t)(word << 21) >> 21;
+    }
+    *op = whole;
+    return true;
+}
+
+bool ventus_prefix_makes(const struct ventus_prefix *prefix, const struct ventus_op *whole)
+{
+    struct ventus_prefix bits = *prefix;
+    struct ventus_op copy = *whole;
+    const char *at = operands(whole);
+    for (struct ventus_operand o; (o = ventus_next_operand(&at)).letter;) {
+        const uint8_t *high = o.width ? NULL : high_of(&bits, o.letter);
+        if (high && *register_of(&copy, o.letter) >> 5 != *high)
+            return false;
+    }
+    int32_t least, most;
+    ventus_imm_range(whole, &least, &most);
+    if (!ventus_extends_imm(whole))
+        return true;
+    return prefix->immediate ? ((uint32_t)whole->imm >> 5 & 63) == prefix->high
+                             : whole->imm >= least && whole->imm <= most;
+}
+
+struct ventus_prefix ventus_prefix_for(const struct ventus_op *whole)
+{
+    struct ventus_prefix prefix = {.set = false};
+    struct ventus_op copy = *whole;
+    const char *at = operands(whole);
+    for (struct ventus_operand o; (o = ventus_next_operand(&at)).letter;) {
+        uint8_t *high = o.width ? NULL : high_of(&prefix, o.letter);
+        if (high)
+            *high = *register_of(&copy, o.letter) >> 5;
+        prefix.set = prefix.set || (high && *high);
+    }
+    if (ventus_reads_third(whole))
+        prefix.rs3 = prefix.rd;
+    if (ventus_extends_imm(whole)) {
+        int32_t least, most;
+        ventus_imm_range(whole, &least, &most);
+        prefix.immediate = prefix.set || whole->imm < least || whole->imm > most;
+        prefix.set = prefix.immediate;
+        prefix.high = (uint32_t)whole->imm >> 5 & 63;
+    }
+    return prefix;
+}
+
+/* --- places ----------------------------------------------------------------------------------- */
 
 struct places {
     uint64_t x;
@@ -94,9 +172,10 @@ void ventus_work(const struct ventus_op *op, const struct ventus_prefix *p,
     const uint32_t rs3 = (ventus_is_vector(op) ? op->rd : (uint32_t)op->rs3) | (uint32_t)p->rs3
                                                                                    << 5;
     const bool wide = op->body >= BODY_VWADDU && op->body <= BODY_VWMACCSU;
-    for (const char *c = operands(op); *c; c++) {
-        const uint32_t count = c[1] == '2' || (wide && *c == 'V') ? 2 : 1;
-        switch (*c) {
+    const char *at = operands(op);
+    for (struct ventus_operand o; (o = ventus_next_operand(&at)).letter;) {
+        const uint32_t count = o.pair || (wide && o.letter == 'V') ? 2 : 1;
+        switch (o.letter) {
         case 'x':
             add(&reads, false, rs1, count);
             break;
@@ -116,7 +195,11 @@ void ventus_work(const struct ventus_op *op, const struct ventus_prefix *p,
             add(&reads, true, rs2, count);
             break;
         case 'c':
+        case 's':
             add(&reads, true, rs3, count);
+            break;
+        case 'd':
+            add(&reads, false, rd, count);
             break;
         case 'V':
             add(&writes, true, rd, count);
@@ -128,7 +211,7 @@ void ventus_work(const struct ventus_op *op, const struct ventus_prefix *p,
             break;
         }
     }
-    if (reads_third(op))
+    if (ventus_reads_third(op))
         add(&reads, true, rs3, wide ? 2 : 1);
     if (op->masked)
         add(&reads, true, 0, 1);

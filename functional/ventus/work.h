@@ -44,7 +44,16 @@ void ventus_work(const struct ventus_op *op, const struct ventus_prefix *prefix,
 enum ventus_class ventus_class_of(const struct ventus_op *op);
 /* Whether what comes next is decided by its values: a jump, a branch, a join. */
 bool ventus_is_jump(const struct ventus_op *op);
-/* The prefix that a REGEXT or REGEXTI sets; of another op none. */
+/* What a REGEXT, REGEXTI or PREFIX puts in front of fields; of another op nothing. */
 struct ventus_prefix ventus_prefix_of(const struct ventus_op *op);
+/* Register numbers and immediate of the word as the prefix makes them; false: there is no such
+ * register, and the op is as it was. */
+bool ventus_extend(struct ventus_op *op, const struct ventus_prefix *prefix);
+/* The prefix that an op with whole numbers needs; set is false when it needs none. */
+struct ventus_prefix ventus_prefix_for(const struct ventus_op *whole);
+/* Whether these are what the prefix makes of its word. */
+bool ventus_prefix_makes(const struct ventus_prefix *prefix, const struct ventus_op *whole);
+/* Whether REGEXTI makes its immediate longer. */
+bool ventus_extends_imm(const struct ventus_op *op);
 
 #endif
