@@ -11,28 +11,11 @@
 #include <cmocka.h>
 #include <jansson.h>
 
-#include "tests/dice.h"
+#include "tests/kelvin/random_text.h"
 #include "tests/often.h"
 #include "tests/takt_process.h"
 
 #define RUN(...) takt_run((const char *const[]){__VA_ARGS__, NULL})
-
-struct text {
-    char bytes[32768];
-    size_t used;
-};
-
-static void add(struct text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
-static void add(struct text *text, const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    text->used +=
-        (size_t)vsnprintf(text->bytes + text->used, sizeof text->bytes - text->used, format, args);
-    va_end(args);
-    assert_true(text->used < sizeof text->bytes);
-}
 
 /* The answer, with memory of one cycle. */
 static json_t *answer_of(const struct text *text)
@@ -67,13 +50,13 @@ static int64_t busy(const json_t *answer, const char *name)
 static json_t *repeated(const char *before, const char *insn, unsigned count, bool spread)
 {
     struct text text = {.used = 0};
-    add(&text, "_start: nop\n%s", before);
+    text_add(&text, "_start: nop\n%s", before);
     for (unsigned i = 0; i < count; i++)
         if (spread)
-            add(&text, " %s v%u, v32, v36\n", insn, i % 8 * 4);
+            text_add(&text, " %s v%u, v32, v36\n", insn, i % 8 * 4);
         else
-            add(&text, " %s\n", insn);
-    add(&text, " mpause\n");
+            text_add(&text, " %s\n", insn);
+    text_add(&text, " mpause\n");
     return answer_of(&text);
 }
 
@@ -161,7 +144,7 @@ static void chains_take_latencies(void **state)
         for (unsigned k = 0; k < 3; k++) {
             struct text text = {.used = 0};
             const char *insn = rows[i].insn;
-            add(&text, loop, 50 * (k + 1), insn, insn, insn, insn);
+            text_add(&text, loop, 50 * (k + 1), insn, insn, insn, insn);
             json_t *answer = answer_of(&text);
             cycles[k] = field(answer, "cycles");
             json_decref(answer);
@@ -174,110 +157,12 @@ static void chains_take_latencies(void **state)
 
 /* --- running ahead ---------------------------------------------------------------------------- */
 
-static const char *scalar(struct dice *dice)
-{
-    static const char *const names[] = {"a0", "a1", "a2", "a3", "a4", "t0", "t1"};
-    return names[dice_below(dice, sizeof names / sizeof *names)];
-}
-
-static unsigned group(struct dice *dice)
-{
-    return 4 * (unsigned)dice_below(dice, 16);
-}
-
-static void add_vector(struct text *text, struct dice *dice)
-{
-    const unsigned d = group(dice), s = group(dice), t = group(dice);
-    const char *x = scalar(dice), *base = dice_below(dice, 2) ? "s0" : "s1";
-    switch (dice_below(dice, 12)) {
-    case 0:
-        add(text, " vadd.w.vv v%u, v%u, v%u\n", d + 1, s + 2, t + 3);
-        return;
-    case 1:
-        add(text, " vmul.h.vx.m v%u, v%u, %s\n", d, s, x);
-        return;
-    case 2:
-        add(text, " vsub.w.vv.m v%u, v%u, v%u\n", d, s, t);
-        return;
-    case 3:
-        add(text, " vsraqs.b.vx v%u, v%u, %s\n", d, s, x);
-        return;
-    case 4:
-        add(text, " vld.w.x%s v%u, %s\n", dice_below(dice, 2) ? ".m" : "", d, base);
-        return;
-    case 5:
-        add(text, " vst.h.x%s v%u, %s\n", dice_below(dice, 2) ? ".m" : "", d, base);
-        return;
-    case 6:
-        add(text, " vmv.v.m v%u, v%u\n", d, s);
-        return;
-    case 7:
-        add(text, " vdup.w.x.m v%u, %s\n", d, x);
-        return;
-    case 8:
-        add(text, " vaddw.h.vv v%u, v%u, v%u\n", d, s, t);
-        return;
-    case 9:
-        add(text, " aconv.vxv v48, v%u, a7, v%u\n", 16 * (s / 16), 16 * (t / 16));
-        return;
-    case 10:
-        add(text, " vcget v48\n");
-        return;
-    default:
-        add(text, " acset.v v48, v%u\n", 16 * (s / 16));
-    }
-}
-
-static void add_scalar(struct text *text, struct dice *dice)
-{
-    static const char *const names[] = {"add", "xor", "mul", "sub", "and", "div", "remu"};
-    const unsigned offset = 4 * (unsigned)dice_below(dice, 200);
-    switch (dice_below(dice, 10)) {
-    case 0:
-    case 1:
-        add(text, " lw %s, %u(s0)\n", scalar(dice), offset);
-        return;
-    case 2:
-        add(text, " sw %s, %u(s0)\n", scalar(dice), offset);
-        return;
-    case 3:
-        add(text, " beq %s, %s, 1f\n addi a0, a0, 1\n1:\n", scalar(dice), scalar(dice));
-        return;
-    case 4:
-        add(text, dice_below(dice, 2) ? " call f\n" : " fence\n");
-        return;
-    case 5:
-        add(text, " csrr %s, mscratch\n", scalar(dice));
-        return;
-    default:
-        add(text, " %s %s, %s, %s\n", names[dice_below(dice, sizeof names / sizeof *names)],
-            scalar(dice), scalar(dice), scalar(dice));
-    }
-}
-
-static void make_program(struct text *text, uint64_t seed)
-{
-    struct dice dice = {seed};
-    text->used = 0;
-    add(text,
-        "_start: la s0, buf\n la s1, buf+1024\n li s2, %u\n li a7, 7 << 7\n"
-        "csrwi mscratch, 9\nloop:\n",
-        2 + (unsigned)dice_below(&dice, 20));
-    for (uint64_t n = 5 + dice_below(&dice, 55); n; n--)
-        if (dice_below(&dice, 2))
-            add_vector(text, &dice);
-        else
-            add_scalar(text, &dice);
-    add(text, " addi s2, s2, -1\n bnez s2, loop\n mpause\nf: addi a0, a0, 1\n ret\n"
-              ".data\n.balign 32\nbuf: .zero 4096\n");
-}
-
 static void running_ahead_changes_nothing(void **state)
 {
     (void)state;
     for (size_t round = 0; round < often(20); round++) {
         static struct text text;
-        make_program(&text, round * 104729 + 1);
+        random_text(&text, round * 104729 + 1);
         const char *path = takt_temp_file("ahead.kelvin", text.bytes);
         struct takt_result ahead = RUN("run", "--json", path),
                            step = RUN("run", "--json", "--no-run-ahead", path);

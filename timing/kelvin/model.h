@@ -21,12 +21,12 @@
  *
  * Rules beside cost.def: an ALU works on one register a cycle, so that .m takes four; the register
  * of beat k is ready vector_latency after start + k. Who would write a register that an earlier
- * operation of a queue still reads or writes is not decoded before that has started (of loads and
- * stores: before its last line). Loads and stores access one line a cycle; what crosses a line
- * takes both banks in the same cycle. Branches backward are foreseen as taken, forward as not; what
- * goes another way costs branch_miss cycles. A taken branch, a jump and a system instruction end
- * the group; CSR accesses, fences and ebreak are its first. A fence and the end of the program wait
- * for everything in flight.
+ * operation of a queue still reads or writes is not decoded before that has started (a load or
+ * store: before it has moved that register). Loads and stores access one line a cycle; what crosses
+ * a line takes both banks in the same cycle. Branches backward are foreseen as taken, forward as
+ * not; what goes another way costs branch_miss cycles. A taken branch, a jump and a system
+ * instruction end the group; CSR accesses, fences and ebreak are its first. A fence and the end of
+ * the program wait for everything in flight.
  *
  * Run-ahead: the core goes on in one event up to the next cycle in which the vector side does
  * something.
@@ -106,7 +106,7 @@ struct kelvin_cost {
 struct kelvin_flight {
     uint32_t stmt;
     bool used, both, strip;
-    bool started;
+    bool started, load;
     uint8_t unit;
     uint16_t cycles;
     uint64_t sequence;

@@ -33,6 +33,7 @@ void kelvin_vector_push(struct kelvin_model *m, const struct kelvin_step *step, 
                                 .used = true,
                                 .both = cost->both,
                                 .strip = cost->strip,
+                                .load = cost->v_writes != 0,
                                 .unit = cost->unit,
                                 .cycles = cost->cycles,
                                 .sequence = m->dispatched,
@@ -91,6 +92,27 @@ static uint64_t ports_of(const struct kelvin_flight *f)
                    : UINT64_C(1) << f->unit;
 }
 
+/* The registers of beat k. A convolution waits beyond its sources. */
+static void consider(struct kelvin_model *m, const struct kelvin_flight *f,
+                     const struct place_set *set, unsigned k, struct kelvin_hold *last)
+{
+    struct producer by;
+    const uint64_t more =
+        f->unit == KELVIN_UNIT_CONV && set->reads ? m->value[KELVIN_PARAM_conv_wait] : 0;
+    const uint64_t ready =
+        scoreboard_issue(&m->v, set, 1, m->value[KELVIN_PARAM_vector_latency], &by);
+    const uint64_t at = ready ? ready + more : 0;
+    if (at <= last->at + k)
+        return;
+    *last = (struct kelvin_hold){.at = at - k,
+                                 .reason = by.kind,
+                                 .unit = m->cost[by.statement].unit,
+                                 .by = by,
+                                 .rule = by.kind == REASON_MEMORY ? "vload_write"
+                                         : more                   ? "conv_wait"
+                                                                  : "vector_latency"};
+}
+
 /* What the front operation of a queue waits for: FIFO_UNKNOWN while an older one has not started
  * that makes one of its registers. */
 static struct kelvin_hold find_start(struct kelvin_model *m, const struct kelvin_flight *f,
@@ -101,9 +123,9 @@ static struct kelvin_hold find_start(struct kelvin_model *m, const struct kelvin
                                .unit = KELVIN_UNIT_CORE,
                                .by = {f->number, f->stmt, 0},
                                .rule = "vector_delay"};
-    uint64_t reads, writes;
-    older(m, f->sequence, &reads, &writes);
-    if ((writes & (f->reads | f->writes)) || (reads & f->writes)) {
+    uint64_t still_read, still_written;
+    older(m, f->sequence, &still_read, &still_written);
+    if ((still_written & (f->reads | f->writes)) || (still_read & f->writes)) {
         last.at = FIFO_UNKNOWN;
         return last;
     }
@@ -113,24 +135,10 @@ static struct kelvin_hold find_start(struct kelvin_model *m, const struct kelvin
         last = (struct kelvin_hold){
             .at = free_at, .reason = REASON_PORT, .unit = port, .by = m->holders[port], .rule = ""};
     }
-    const uint64_t latency = m->value[KELVIN_PARAM_vector_latency];
-    const uint64_t more = f->unit == KELVIN_UNIT_CONV ? m->value[KELVIN_PARAM_conv_wait] : 0;
     for (unsigned k = 0; k < (f->strip ? (unsigned)KELVIN_STRIPS : 1); k++) {
-        const struct place_set set = {0, beat(f, f->reads, k), beat(f, f->writes, k)};
-        struct producer by;
-        if (!(set.reads | set.writes))
-            continue;
-        const uint64_t ready = scoreboard_issue(&m->v, &set, 1, latency, &by);
-        const uint64_t at = ready ? ready + more : 0;
-        if (at <= last.at + k)
-            continue;
-        last = (struct kelvin_hold){.at = at - k,
-                                    .reason = by.kind,
-                                    .unit = m->cost[by.statement].unit,
-                                    .by = by,
-                                    .rule = by.kind == REASON_MEMORY ? "vload_write"
-                                            : more                   ? "conv_wait"
-                                                                     : "vector_latency"};
+        const uint64_t reads = beat(f, f->reads, k), writes = beat(f, f->writes, k);
+        consider(m, f, &(struct place_set){0, reads, 0}, k, &last);
+        consider(m, f, &(struct place_set){0, 0, writes & ~reads}, k, &last);
     }
     return last;
 }
@@ -205,45 +213,54 @@ static void start(struct kelvin_model *m, struct kelvin_flight *f, const struct 
 
 /* --- loads and stores ------------------------------------------------------------------------- */
 
-/* The register that piece i fills or empties: so many pieces for each of four. */
-static uint64_t register_of(const struct kelvin_flight *f, uint64_t set, unsigned piece)
+/* Pieces of one register. */
+static unsigned pieces_each(const struct kelvin_flight *f)
 {
-    if (!f->strip)
-        return set;
-    const unsigned each = f->pieces > KELVIN_STRIPS ? f->pieces / KELVIN_STRIPS : 1;
-    return beat(f, set, piece / each);
+    return !f->strip                    ? f->pieces
+           : f->pieces <= KELVIN_STRIPS ? 1
+                                        : f->pieces / (unsigned)KELVIN_STRIPS;
+}
+
+/* The registers that the next piece fills or empties; the last piece of a load also clears those
+ * that it does not reach. */
+static uint64_t registers_of(const struct kelvin_flight *f)
+{
+    const uint64_t set = f->reads | f->writes;
+    return f->next + 1 == f->pieces ? set : beat(f, set, f->next / pieces_each(f));
 }
 
 /* One line in cycle `at`. False: not now; f->line_at says when. */
 static bool move_line(struct kelvin_model *m, struct kelvin_flight *f, uint64_t at)
 {
-    const uint64_t dbus = UINT64_C(1) << KELVIN_UNIT_DBUS;
-    if (!m->alone && resource_free_at(&m->ports, dbus) > at) {
-        f->line_at = resource_free_at(&m->ports, dbus);
-        return false;
-    }
+    const uint64_t dbus = UINT64_C(1) << KELVIN_UNIT_DBUS, set = registers_of(f);
     const uint32_t bytes = f->next + 1 == f->pieces ? f->last : f->piece;
+    const struct producer made = {f->number, f->stmt, REASON_MEMORY};
     const struct cache_access access = {.address = f->address + f->next * f->stride,
-                                        .write = f->writes == 0,
+                                        .write = !f->load,
                                         .cycle = at,
                                         .by = {PATH_NONE, f->stmt, 0}};
     uint64_t ready = at + 1;
     struct producer by;
+    if (bytes && !m->alone && resource_free_at(&m->ports, dbus) > at) {
+        f->line_at = resource_free_at(&m->ports, dbus);
+        return false;
+    }
     if (bytes && !kelvin_data_access(m, &access, bytes, &ready, &by)) {
         f->line_at = ready;
         return false;
     }
-    kelvin_take(m, KELVIN_UNIT_DBUS, &(struct producer){f->number, f->stmt, 0}, at, at + 1);
-    if (access.write)
-        ready = at + 1;
-    else
-        ready += m->value[KELVIN_PARAM_vload_write];
-    const struct place_set set = {0, 0, register_of(f, f->writes, f->next)};
-    const struct producer made = {f->number, f->stmt, REASON_MEMORY};
-    scoreboard_write(&m->v, &set, 1, ready, &made);
+    if (bytes)
+        kelvin_take(m, KELVIN_UNIT_DBUS, &(struct producer){f->number, f->stmt, 0}, at, at + 1);
+    ready = f->load ? ready + m->value[KELVIN_PARAM_vload_write] : at + 1;
+    if (f->load)
+        scoreboard_write(&m->v, &(struct place_set){0, 0, set}, 1, ready, &made);
     f->served = kelvin_later(f->served, ready);
     f->next++;
     f->line_at = at + 1;
+    if (f->next % pieces_each(f) == 0) {
+        f->reads &= ~set; /* through with them */
+        f->writes &= ~set;
+    }
     return true;
 }
 
