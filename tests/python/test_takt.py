@@ -381,7 +381,7 @@ class Pages(unittest.TestCase):
     def test_search(self):
         """Each count that the example finds is legal, and one less is not; takt says the same."""
         said = io.StringIO()
-        with contextlib.redirect_stdout(said):
+        with plain, contextlib.redirect_stdout(said):
             found = runpy.run_path("examples/python/nops.py")
         best, kernel, machine = found["best"], found["kernel"], found["MACHINE"]
         self.assertEqual(takt.run(kernel(best), machine).cycles, found["best_cycles"])
@@ -394,6 +394,8 @@ class Pages(unittest.TestCase):
         self.assertEqual(
             len(re.findall("^gap . *.* needed; . refused: line", said.getvalue(), re.M)), 3
         )
+        page = "".join("    " + line + "\n" for line in said.getvalue().splitlines())
+        self.assertIn(page, Path("docs/first-hour.md").read_text())
 
     @unittest.skipIf(shutil.which("mypy") is None, "mypy is not installed")
     def test_types(self):
