@@ -238,7 +238,7 @@ static void insert(struct look *l, const struct loop *loop)
         "busiest AS (SELECT u.name AS name, p.cycles AS cycles FROM part p "
         "JOIN unit u ON u.id = p.unit JOIN reason y ON y.id = p.reason WHERE y.state = 0 AND "
         "u.kind <> 'issue' AND p.unit IN (SELECT c.unit FROM cost c WHERE c.cost IN (SELECT "
-        "s.cost FROM stmt_cost s WHERE s.stmt NOT IN (SELECT stmt FROM transfer))) AND "
+        "s.cost FROM stmt_cost_set s WHERE s.stmt NOT IN (SELECT stmt FROM transfer))) AND "
         "4 * p.cycles >= 3 * (SELECT cycles FROM kinds WHERE kind = 'work') "
         "ORDER BY p.cycles DESC, p.unit LIMIT 1) "
         "INSERT INTO temp.loop SELECT ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, "

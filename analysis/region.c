@@ -44,7 +44,7 @@ static const char *const tables[] = {
     "UPDATE meta SET value = value || ': ' || (SELECT name FROM main.region WHERE id = %1$lld) "
     "WHERE key = 'program'",
     "CREATE TEMP VIEW unit_total AS SELECT * FROM main.unit_total WHERE region = %1$lld",
-    "CREATE TEMP VIEW stmt_cost AS SELECT c.* FROM main.stmt_cost c JOIN main.stmt s "
+    "CREATE TEMP VIEW stmt_cost_set AS SELECT c.* FROM main.stmt_cost_set c JOIN main.stmt s "
     "ON s.id = c.stmt WHERE s.region = %1$lld",
     "CREATE TEMP VIEW transfer AS SELECT t.* FROM main.transfer t JOIN main.stmt s "
     "ON s.id = t.stmt WHERE s.region = %1$lld",

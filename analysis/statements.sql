@@ -11,10 +11,10 @@
 --   slack: cycles it could issue later without a later end
 -- example: takt report k.db statements --top 10
 WITH most AS ( -- texts are cut out of those that are shown
-              SELECT * FROM v_cost ORDER BY stream DESC, busy DESC, stmt LIMIT :top)
-SELECT (SELECT line FROM v_place WHERE stmt = t.stmt) AS line, v.text, t.stream,
+              SELECT * FROM stmt_cost ORDER BY cycles DESC, busy DESC, stmt LIMIT :top)
+SELECT (SELECT line FROM v_place WHERE stmt = t.stmt) AS line, v.text, t.cycles AS stream,
        t.busy, t.waiting, t.execs, t.ops, t.bytes_passed,
        (SELECT CASE WHEN r.last_stmt >= t.stmt THEN r.slack END FROM slack_range r
         WHERE r.first_stmt <= t.stmt ORDER BY r.first_stmt DESC LIMIT 1) AS slack
 FROM most t JOIN v_stmt v ON v.stmt = t.stmt
-ORDER BY t.stream DESC, t.busy DESC, t.stmt
+ORDER BY t.cycles DESC, t.busy DESC, t.stmt

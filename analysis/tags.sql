@@ -1,7 +1,6 @@
 -- tags: for which tags did the stream stand, and whose are they?
 -- columns:
---   tag: the tag, as a number
---   tag_name: as the program writes it
+--   tag: the tag as the program writes it
 --   transfers: transfers that carried it
 --   bytes: what they moved
 --   waited: cycles the stream stood at waits for it
@@ -9,7 +8,7 @@
 --   mode: its mode
 --   limited_by: the unit that paced it
 -- example: takt report k.db tags
-SELECT t.tag, l.tag_name, count(*) AS transfers, sum(t.bytes) AS bytes, sum(t.waited) AS waited,
+SELECT l.tag_name AS tag, count(*) AS transfers, sum(t.bytes) AS bytes, sum(t.waited) AS waited,
        (SELECT line FROM v_place WHERE stmt = l.stmt) AS line, l.mode, l.limited_by
 FROM transfer t
 JOIN (SELECT t.tag, t.stmt, v.tag_name, v.mode, v.limited_by,

@@ -2,8 +2,7 @@
 -- columns:
 --   line: line of the statement; of several files the file, too
 --   mode: kind of transfer, from and to
---   tag: its tag as a number; 0 when it carries none
---   tag_name: as the program writes it
+--   tag: its tag as the program writes it; NULL when it carries none
 --   bytes: moved into the destination, all memories together
 --   issued: cycle of issue
 --   started: cycle of its first unit operation
@@ -15,8 +14,8 @@
 --   limited_by: the unit that paced it
 -- attributes: then what else this machine's transfers have (table attribute), a column each
 -- example: takt report k.db transfers --csv
-SELECT (SELECT line FROM v_place WHERE stmt = t.stmt) AS line, v.mode, t.tag,
-       v.tag_name, t.bytes, t.issued, t.started, t.finished, t.finished - t.started AS cycles,
+SELECT (SELECT line FROM v_place WHERE stmt = t.stmt) AS line, v.mode, v.tag_name AS tag,
+       t.bytes, t.issued, t.started, t.finished, t.finished - t.started AS cycles,
        round(1.0 * t.bytes / nullif(t.finished - t.started, 0), 1) AS bytes_per_cycle,
        t.waited, (SELECT line FROM v_place WHERE stmt = t.waited_by) AS waited_by, v.limited_by
        /*attributes*/

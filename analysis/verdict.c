@@ -83,7 +83,7 @@ static void find_work(struct look *l)
 {
     const bool resource = find_unit(
         l, "WITH users AS (SELECT DISTINCT unit FROM cost WHERE cost IN (SELECT cost FROM "
-           "main.stmt_cost WHERE stmt NOT IN (SELECT stmt FROM main.transfer))) "
+           "main.stmt_cost_set WHERE stmt NOT IN (SELECT stmt FROM main.transfer))) "
            "SELECT unit, utilization FROM v_util WHERE kind <> 'issue' AND unit_id IN users AND "
            "4 * busy >= 3 * (SELECT max(busy) FROM v_util WHERE kind = 'issue') AND busy > 0 "
            "ORDER BY busy DESC, unit_id LIMIT 1");

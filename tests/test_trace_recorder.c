@@ -471,10 +471,10 @@ static void tampering_is_found(void **state)
         "WHERE unit = 1",
         "UPDATE unit_total SET state = 1 WHERE unit = 1 AND reason = 0",
         "UPDATE cost SET cycles = cycles + 1 WHERE unit = 1 AND "
-        "cost = (SELECT cost FROM stmt_cost WHERE stmt = 3)",
-        "DELETE FROM cost WHERE unit = 1 AND cost = (SELECT cost FROM stmt_cost WHERE stmt = 3)",
-        "UPDATE stmt_cost SET cost = 99 WHERE stmt = 3",
-        "DELETE FROM stmt_cost WHERE stmt = 3",
+        "cost = (SELECT cost FROM stmt_cost_set WHERE stmt = 3)",
+        "DELETE FROM cost WHERE unit = 1 AND cost = (SELECT cost FROM stmt_cost_set WHERE stmt = 3)",
+        "UPDATE stmt_cost_set SET cost = 99 WHERE stmt = 3",
+        "DELETE FROM stmt_cost_set WHERE stmt = 3",
         "UPDATE transfer SET started = 41",
         "UPDATE transfer SET finished = 3",
         "UPDATE transfer SET finished = 53",
@@ -550,7 +550,7 @@ static void many_statements(void **state)
     assert_int_equal(value(db, "SELECT count(*) FROM stmt"), MANY);
     assert_int_equal(value(db, "SELECT count(*) FROM stmt_total"), 2 * MANY);
     /* One cost for each of the four that statements have in turn, with two units. */
-    assert_int_equal(value(db, "SELECT count(*) FROM stmt_cost"), MANY);
+    assert_int_equal(value(db, "SELECT count(*) FROM stmt_cost_set"), MANY);
     assert_int_equal(value(db, "SELECT count(*) FROM cost"), 2 * 4);
     assert_int_equal(value(db, "SELECT count(*) FROM transfer"), MANY / 8);
     assert_int_equal(value(db, "SELECT sum(count) FROM slice_chunk"), 2 * MANY);

@@ -228,8 +228,8 @@ static void bind_cost(struct recorder *r, const struct recorder_rows *rows, size
     }
 }
 
-static void bind_stmt_cost(struct recorder *r, const struct recorder_rows *rows, size_t i,
-                           sqlite3_stmt *s, int first)
+static void bind_cost_set(struct recorder *r, const struct recorder_rows *rows, size_t i,
+                          sqlite3_stmt *s, int first)
 {
     const uint32_t *stmt = ((const struct costs *)rows->context)->stmts[i];
     (void)r;
@@ -254,7 +254,7 @@ static int write_costs(struct recorder *r, const struct sink_summary *s)
             add_stmt(&c, i, end - i);
         }
         const struct recorder_rows costs = {"cost", 7, c.row_count, bind_cost, .context = &c};
-        const struct recorder_rows stmts = {"stmt_cost", 2, c.stmt_count, bind_stmt_cost,
+        const struct recorder_rows stmts = {"stmt_cost_set", 2, c.stmt_count, bind_cost_set,
                                             .context = &c};
         if (recorder_insert(r, &costs) == 0)
             recorder_insert(r, &stmts);

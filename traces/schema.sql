@@ -165,8 +165,8 @@ CREATE TABLE cost (
     PRIMARY KEY (cost, unit, reason)
 ) STRICT, WITHOUT ROWID;
 
-CREATE TABLE stmt_cost (
-    -- the cost of one statement, whose cycles are in v_cost; equal statements may be charged to the first of them, the others have no row
+CREATE TABLE stmt_cost_set (
+    -- which set of cost one statement has (stmt_cost adds it up); equal statements may be charged to the first of them, the others have no row
     stmt INTEGER PRIMARY KEY, -- stmt.id
     cost INTEGER NOT NULL -- cost.cost
 ) STRICT;
@@ -182,7 +182,7 @@ CREATE VIEW stmt_total AS
     -- bytes INTEGER: bytes that passed this unit
     SELECT s.stmt AS stmt, c.unit AS unit, c.reason AS reason, c.cycles AS cycles,
            c.execs AS execs, c.ops AS ops, c.bytes AS bytes
-    FROM stmt_cost s CROSS JOIN cost c ON c.cost = s.cost;
+    FROM stmt_cost_set s CROSS JOIN cost c ON c.cost = s.cost;
 
 CREATE TABLE transfer (
     -- one asynchronous transfer
@@ -421,17 +421,17 @@ CREATE VIEW v_dep AS
     LEFT JOIN stmt ss ON ss.id = d.src LEFT JOIN file sf ON sf.id = ss.file
     LEFT JOIN stmt ds ON ds.id = d.dst LEFT JOIN file df ON df.id = ds.file;
 
-CREATE VIEW v_cost AS
+CREATE VIEW stmt_cost AS
     -- what one statement costs, its units added up
     -- stmt INTEGER: stmt.id
-    -- stream INTEGER: cycles of the issuing stream, waits included
+    -- cycles INTEGER: cycles of the issuing stream, waits included
     -- busy INTEGER: cycles of other units that work for it
     -- waiting INTEGER: cycles in which it held a unit without work
     -- execs INTEGER: executions
     -- ops INTEGER: arithmetic operations
     -- bytes_passed INTEGER: bytes that passed units, at each of them; of a transfer more than transfer.bytes
     SELECT c.stmt AS stmt,
-           coalesce(sum(CASE WHEN u.kind = 'issue' THEN c.cycles END), 0) AS stream,
+           coalesce(sum(CASE WHEN u.kind = 'issue' THEN c.cycles END), 0) AS cycles,
            coalesce(sum(CASE WHEN y.state = 0 AND u.kind <> 'issue' THEN c.cycles END), 0) AS busy,
            coalesce(sum(CASE WHEN y.state = 1 THEN c.cycles END), 0) AS waiting,
            max(c.execs) AS execs, sum(c.ops) AS ops, sum(c.bytes) AS bytes_passed
@@ -450,9 +450,9 @@ CREATE VIEW v_top_stmt AS
     -- execs INTEGER: executions
     -- ops INTEGER: arithmetic operations
     -- bytes_passed INTEGER: bytes that passed units, at each of them; of a transfer more than transfer.bytes
-    SELECT t.stmt AS stmt, s.file AS file, s.line AS line, s.text AS text, t.stream AS stream,
+    SELECT t.stmt AS stmt, s.file AS file, s.line AS line, s.text AS text, t.cycles AS stream,
            t.busy AS busy, t.waiting AS waiting, t.execs AS execs, t.ops AS ops, t.bytes_passed AS bytes_passed
-    FROM v_cost t JOIN v_stmt s ON s.stmt = t.stmt;
+    FROM stmt_cost t JOIN v_stmt s ON s.stmt = t.stmt;
 
 CREATE VIEW v_gap AS
     -- the largest lower bound of each class, and the distance to any-order's
