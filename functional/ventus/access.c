@@ -25,16 +25,20 @@ static bool is_store(uint8_t body)
 }
 
 /* The place of an access, or NULL with a sentence. */
-static uint8_t *place(struct ventus_exec *exec, const struct ventus_effect *e, uint32_t address)
+static uint8_t *place(struct ventus_exec *exec, const struct ventus_effect *e, uint64_t address)
 {
-    uint8_t *at = ventus_memory_at(exec->memory, address, e->access.bytes);
-    if (address % e->access.bytes)
-        ventus_fault(exec, "%s of %u bytes at 0x%08x, which is not a multiple of that",
-                     e->access.store ? "store" : "load", e->access.bytes, address);
-    else if (!at)
-        ventus_fault(exec, "%s of %u bytes at 0x%08x, where no buffer is",
-                     e->access.store ? "store" : "load", e->access.bytes, address);
-    return at && address % e->access.bytes == 0 ? at : NULL;
+    const uint32_t bytes = e->access.bytes, unit = bytes > 4 ? 4 : bytes;
+    const char *what = e->access.atomic ? "atomic access" : e->access.store ? "store" : "load";
+    if (address % unit) {
+        ventus_fault(exec, "%s of %u bytes at 0x%08llx, which is not a multiple of %u", what, bytes,
+                     (unsigned long long)address, unit);
+        return NULL;
+    }
+    uint8_t *at = address >> 32 ? NULL : ventus_memory_at(exec->memory, (uint32_t)address, bytes);
+    if (!at)
+        ventus_fault(exec, "%s of %u bytes at 0x%08llx, where no buffer is", what, bytes,
+                     (unsigned long long)address);
+    return at;
 }
 
 static uint32_t get(const uint8_t *at, uint8_t body)
@@ -59,6 +63,52 @@ static void put(uint8_t *at, uint32_t bytes, uint32_t value)
 {
     for (uint32_t i = 0; i < bytes; i++)
         at[i] = (uint8_t)(value >> 8 * i);
+}
+
+/* What a store leaves as it was is no race with others that store the same. */
+static enum ventus_touch kind_of(const uint8_t *at, uint32_t bytes, uint32_t value)
+{
+    for (uint32_t i = 0; i < bytes; i++)
+        if (at[i] != (uint8_t)(value >> 8 * i))
+            return VENTUS_TOUCH_WRITE;
+    return VENTUS_TOUCH_SAME;
+}
+
+/* A store of one value, of at most four bytes. */
+static void store(struct ventus_exec *exec, struct ventus_warp *w, uint8_t *at, uint32_t address,
+                  uint32_t bytes, uint32_t value)
+{
+    if (exec->check)
+        ventus_touch(exec, w, address, bytes, kind_of(at, bytes, value));
+    put(at, bytes, value);
+}
+
+static uint32_t load(struct ventus_exec *exec, struct ventus_warp *w, const uint8_t *at,
+                     uint32_t address, uint32_t bytes, uint8_t body)
+{
+    if (exec->check)
+        ventus_touch(exec, w, address, bytes, VENTUS_TOUCH_READ);
+    return get(at, body);
+}
+
+/* Registers of 32 bits that go to memory side by side: more than one behind a prefix. */
+static uint32_t words_of(const struct ventus_warp *w)
+{
+    return w->prefix.memory ? w->prefix.words : 1;
+}
+
+static int check_words(struct ventus_exec *exec, const struct ventus_warp *w,
+                       const struct ventus_effect *e, uint32_t first, uint32_t registers)
+{
+    const uint32_t words = words_of(w);
+    if (words == 1)
+        return 0;
+    if (e->access.bytes != 4 || e->access.atomic)
+        return ventus_fault(exec, "a width of %u bits for an access that is not of words",
+                            32 * words);
+    if (first + words > registers)
+        return ventus_fault(exec, "%u registers from %u on, of %u", words, first, registers);
+    return 0;
 }
 
 /* --- scalars ---------------------------------------------------------------------------------- */
@@ -110,14 +160,12 @@ uint32_t ventus_combine(uint8_t body, uint32_t old, uint32_t operand)
 }
 
 static int step_atomic(struct ventus_exec *exec, struct ventus_warp *w, struct ventus_effect *e,
-                       uint32_t address)
+                       uint8_t *at)
 {
     const uint8_t body = e->op->body;
-    e->access.store = body != BODY_LR;
-    e->access.atomic = true;
-    uint8_t *at = place(exec, e, address);
-    if (!at)
-        return 1;
+    const uint32_t address = e->access.address[0];
+    if (exec->check)
+        ventus_touch(exec, w, address, 4, VENTUS_TOUCH_ATOMIC);
     const uint32_t old = get(at, BODY_LOAD_W), operand = w->x[e->rs2];
     const bool fails = body == BODY_SC && w->reserved != address;
     if (body != BODY_LR && !fails) {
@@ -130,34 +178,51 @@ static int step_atomic(struct ventus_exec *exec, struct ventus_warp *w, struct v
     return 0;
 }
 
+/* A pair of registers, the even one is the low half. */
+static uint64_t scalar_base(const struct ventus_warp *w, uint32_t reg, bool pair)
+{
+    return pair && reg ? (uint64_t)w->x[reg + 1] << 32 | w->x[reg] : w->x[reg];
+}
+
 static int step_scalar(struct ventus_exec *exec, struct ventus_warp *w, struct ventus_effect *e)
 {
     const struct ventus_op *op = e->op;
     const uint8_t body = op->form == FORM_RISCV ? base_body(op->insn) : op->body;
     const bool atomic = op->form >= FORM_AMO && op->form <= FORM_LR64;
     const bool pair = op->form == FORM_AMO64 || op->form == FORM_LR64 || op->form == FORM_LOAD64 ||
-                      op->form == FORM_STORE64;
-    const uint32_t address = w->x[e->rs1] + (atomic ? 0 : (uint32_t)op->imm);
+                      op->form == FORM_STORE64 || (w->prefix.memory && w->prefix.pair);
     if (pair && (e->rs1 & 1))
         return ventus_fault(exec, "a pair of registers begins at an even one");
-    if (pair && w->x[e->rs1 + 1u])
-        return ventus_fault(exec, "an address above 32 bits, where no buffer is");
-    e->access.count = 1;
+    if (w->prefix.memory && w->prefix.space == VENTUS_IN_PRIVATE)
+        return ventus_fault(exec, "private memory is that of a lane: a scalar has none");
+    const uint64_t offset = (uint64_t)(int64_t)(atomic ? 0 : op->imm);
+    const uint32_t local =
+        w->prefix.memory && w->prefix.space == VENTUS_IN_LOCAL ? w->group->local : 0;
+    const uint64_t sum = scalar_base(w, e->rs1, pair) + offset + local;
+    const uint64_t address = pair ? sum : (uint32_t)sum;
     e->access.bytes = width(body);
-    e->access.store = is_store(body);
-    e->access.atomic = false;
-    e->access.address[0] = address;
-    if (atomic)
-        return step_atomic(exec, w, e, address);
+    e->access.store = atomic ? body != BODY_LR : is_store(body);
+    e->access.atomic = atomic;
+    const uint32_t first = e->access.store ? e->rs2 : e->rd, words = words_of(w);
+    if (check_words(exec, w, e, first, VENTUS_XREGS) != 0)
+        return 1;
+    e->access.bytes *= words;
     uint8_t *at = place(exec, e, address);
     if (!at)
         return 1;
-    if (!e->access.store) {
-        ventus_write_x(exec, w, e->rd, get(at, body));
-        return 0;
-    }
+    e->access.count = 1;
+    e->access.address[0] = (uint32_t)address;
+    if (atomic)
+        return step_atomic(exec, w, e, at);
+    const uint32_t bytes = e->access.bytes / words;
     exec->stored[0] = w->x[e->rs2];
-    put(at, e->access.bytes, exec->stored[0]);
+    for (uint32_t k = 0; k < words; k++) {
+        const uint32_t here = (uint32_t)address + 4 * k;
+        if (e->access.store)
+            store(exec, w, at + 4 * k, here, bytes, w->x[e->rs2 + k]);
+        else
+            ventus_write_x(exec, w, e->rd + k, load(exec, w, at + 4 * k, here, bytes, body));
+    }
     return 0;
 }
 
@@ -172,73 +237,122 @@ static uint32_t private_address(const struct ventus_exec *exec, const struct ven
            (w->number * launch->threads + lane) * 4 + (offset & 3);
 }
 
-static uint32_t lane_address(const struct ventus_exec *exec, const struct ventus_warp *w,
-                             const struct ventus_effect *e, uint32_t g, uint32_t lane)
+/* Whether the address is a pair of registers. */
+static bool is_pair(const struct ventus_warp *w, const struct ventus_op *op)
+{
+    return op->form == FORM_DLOAD || op->form == FORM_DSTORE ||
+           (w->prefix.memory && w->prefix.pair);
+}
+
+static bool base_is_vector(const struct ventus_op *op)
+{
+    return op->form >= FORM_VLOAD && op->form <= FORM_DSTORE;
+}
+
+/* Base and offset of a lane, and what the instruction says of the space. */
+struct lane_place {
+    uint64_t base, offset;
+    uint8_t space;
+};
+
+static struct lane_place lane_place(const struct ventus_exec *exec, const struct ventus_warp *w,
+                                    const struct ventus_effect *e, uint32_t g, uint32_t lane)
 {
     const struct ventus_op *op = e->op;
-    const uint32_t index = g * exec->launch->threads + lane, bytes = e->access.bytes;
-    const uint32_t x = w->x[e->rs1 % VENTUS_XREGS];
-    switch (op->form) {
-    case FORM_VLOAD:
-    case FORM_VSTORE: {
-        const uint32_t base = w->v[(e->rs1 + g) % VENTUS_VREGS][lane];
-        const uint32_t offset = base + (uint32_t)op->imm;
-        return base >> 24 ? offset : private_address(exec, w, offset, lane);
+    const uint32_t index = g * exec->launch->threads + lane, bytes = width(op->body);
+    const bool pair = is_pair(w, op);
+    struct lane_place p = {.space = VENTUS_IN_GLOBAL};
+    if (base_is_vector(op)) {
+        const uint32_t reg = (e->rs1 + g) % VENTUS_VREGS;
+        p.base = w->v[reg][lane] | (pair ? (uint64_t)w->v[reg + 1][lane] << 32 : 0);
+        p.offset = (uint64_t)(int64_t)op->imm;
+    } else {
+        p.base = scalar_base(w, e->rs1, pair);
+        p.offset = op->form == FORM_VLE || op->form == FORM_VSE ? index * bytes
+                   : op->form == FORM_VLSE || op->form == FORM_VSSE
+                       ? index * w->x[e->rs2]
+                       : w->v[(e->rs2 + g) % VENTUS_VREGS][lane];
     }
-    case FORM_PLOAD:
-    case FORM_PSTORE:
-        return private_address(exec, w, w->v[(e->rs1 + g) % VENTUS_VREGS][lane] + (uint32_t)op->imm,
-                               lane);
-    case FORM_GLOAD:
-    case FORM_GSTORE:
-    case FORM_DLOAD:
-    case FORM_DSTORE:
-        return w->v[(e->rs1 + g) % VENTUS_VREGS][lane] + (uint32_t)op->imm;
-    case FORM_LLOAD:
-    case FORM_LSTORE:
-        return w->v[(e->rs1 + g) % VENTUS_VREGS][lane] + (uint32_t)op->imm + w->group->local;
-    case FORM_VLE:
-    case FORM_VSE:
-        return x + index * bytes;
-    case FORM_VLSE:
-    case FORM_VSSE:
-        return x + index * w->x[e->rs2 % VENTUS_XREGS];
-    default:
-        return x + w->v[(e->rs2 + g) % VENTUS_VREGS][lane];
+    if (op->form == FORM_VLOAD || op->form == FORM_VSTORE)
+        p.space = p.base >> 24 ? VENTUS_IN_GLOBAL : VENTUS_IN_PRIVATE;
+    else if (op->form == FORM_PLOAD || op->form == FORM_PSTORE)
+        p.space = VENTUS_IN_PRIVATE;
+    else if (op->form == FORM_LLOAD || op->form == FORM_LSTORE)
+        p.space = VENTUS_IN_LOCAL;
+    if (w->prefix.memory && w->prefix.space != VENTUS_IN_DEFAULT)
+        p.space = w->prefix.space;
+    return p;
+}
+
+static uint64_t lane_address(const struct ventus_exec *exec, const struct ventus_warp *w,
+                             const struct ventus_effect *e, uint32_t g, uint32_t lane)
+{
+    const struct lane_place p = lane_place(exec, w, e, g, lane);
+    const uint64_t sum = p.base + p.offset;
+    if (p.space == VENTUS_IN_PRIVATE)
+        return private_address(exec, w, (uint32_t)sum, lane);
+    const uint64_t local = p.space == VENTUS_IN_LOCAL ? w->group->local : 0;
+    return is_pair(w, e->op) ? sum + local : (uint32_t)(sum + local);
+}
+
+/* Words of one lane from `at` on; wide private ones stand apart, as those of all threads do. */
+static int step_lane(struct ventus_exec *exec, struct ventus_warp *w, struct ventus_effect *e,
+                     uint32_t g, uint32_t lane)
+{
+    const struct ventus_op *op = e->op;
+    const bool named = e->access.store && base_is_vector(op); /* data is vs2 */
+    const uint32_t first = named ? e->rs2 : e->access.store ? e->rs3 : e->rd;
+    const uint64_t address = lane_address(exec, w, e, g, lane);
+    const bool apart = lane_place(exec, w, e, g, lane).space == VENTUS_IN_PRIVATE;
+    const uint32_t step = apart ? 4 * exec->launch->threads * exec->launch->warps : 4;
+    exec->stored[e->access.count] = w->v[(first + g) % VENTUS_VREGS][lane];
+    e->access.address[e->access.count++] = (uint32_t)address;
+    for (uint32_t k = 0; k < words_of(w); k++) {
+        const uint64_t here = address + (uint64_t)k * step;
+        uint8_t *at = place(exec, e, here);
+        if (!at)
+            return 1;
+        uint32_t *data = &w->v[(first + g + k) % VENTUS_VREGS][lane];
+        if (e->access.store)
+            store(exec, w, at, (uint32_t)here, e->access.bytes, *data);
+        else
+            *data = load(exec, w, at, (uint32_t)here, e->access.bytes, op->body);
     }
+    return 0;
 }
 
 static int step_group(struct ventus_exec *exec, struct ventus_warp *w, struct ventus_effect *e,
                       uint32_t g)
 {
-    const struct ventus_op *op = e->op;
-    const uint32_t mask = ventus_lanes(exec, w, op, g);
-    const bool named = op->form == FORM_VSTORE || op->form == FORM_PSTORE; /* data is vs2 */
-    uint32_t *data = w->v[((named ? e->rs2 : e->access.store ? e->rs3 : e->rd) + g) % VENTUS_VREGS];
+    const uint32_t mask = ventus_lanes(exec, w, e->op, g);
     e->mask |= mask;
-    for (uint32_t i = 0; i < exec->launch->threads; i++) {
-        if (!(mask >> i & 1))
-            continue;
-        const uint32_t address = lane_address(exec, w, e, g, i);
-        uint8_t *at = place(exec, e, address);
-        if (!at) {
+    for (uint32_t i = 0; i < exec->launch->threads; i++)
+        if (mask >> i & 1 && step_lane(exec, w, e, g, i) != 0) {
             char sentence[VENTUS_SENTENCE];
             memcpy(sentence, exec->error, sizeof sentence);
             return ventus_fault(exec, "lane %u: %.200s", i, sentence);
         }
-        exec->stored[e->access.count] = data[i];
-        e->access.address[e->access.count++] = address;
-        if (e->access.store)
-            put(at, e->access.bytes, data[i]);
-        else
-            data[i] = get(at, op->body);
-    }
-    if (mask && !e->access.store) {
-        const uint32_t reg = (e->rd + g) % VENTUS_VREGS;
-        w->v_known[reg / 64] |= UINT64_C(1) << reg % 64;
+    if (!mask || e->access.store)
+        return 0;
+    for (uint32_t k = 0; k < words_of(w); k++) {
+        const uint32_t reg = (e->rd + g + k) % VENTUS_VREGS;
+        w->v_known[reg] |= mask;
         ventus_note(exec, reg, VENTUS_KEY_V);
     }
     return 0;
+}
+
+static int check_lanes(struct ventus_exec *exec, const struct ventus_warp *w,
+                       const struct ventus_effect *e)
+{
+    const struct ventus_op *op = e->op;
+    const bool pair = is_pair(w, op);
+    const uint32_t first = !e->access.store ? e->rd : base_is_vector(op) ? e->rs2 : e->rs3;
+    if (pair && (e->rs1 & 1))
+        return ventus_fault(exec, "a pair of registers begins at an even one");
+    if ((w->vtype & 1) && (pair || words_of(w) > 1))
+        return ventus_fault(exec, "several registers of a lane with groups of two registers");
+    return check_words(exec, w, e, first, VENTUS_VREGS);
 }
 
 int ventus_step_access(struct ventus_exec *exec, struct ventus_warp *w, struct ventus_effect *e)
@@ -246,11 +360,10 @@ int ventus_step_access(struct ventus_exec *exec, struct ventus_warp *w, struct v
     const struct ventus_op *op = e->op;
     if (!ventus_is_vector(op))
         return step_scalar(exec, w, e);
-    if (w->vtype >> 31)
-        return ventus_fault(exec, "vtype is none of Ventus: lanes are of 32 bits (e32, m1 or m2)");
     e->access.bytes = width(op->body);
     e->access.store = is_store(op->body);
-    e->access.atomic = false;
+    if (check_lanes(exec, w, e) != 0)
+        return 1;
     w->vstart = 0;
     if (op->form == FORM_VSTORE)
         ventus_note(exec, 0, VENTUS_KEY_HINT);
@@ -258,5 +371,6 @@ int ventus_step_access(struct ventus_exec *exec, struct ventus_warp *w, struct v
     for (uint32_t g = 0; g <= (w->vtype & 1); g++)
         if (step_group(exec, w, e, g) != 0)
             return 1;
+    e->access.bytes *= words_of(w);
     return 0;
 }

@@ -261,12 +261,14 @@ int ventus_launch_fill(const struct ventus_launch *launch, struct ventus_memory 
                 return status;
             }
         }
+        ventus_memory_give(memory, b->base, room);
         if (b->size)
             memcpy(ventus_memory_at(memory, b->base, (uint32_t)b->size), b->bytes, (size_t)b->size);
     }
     if (ventus_memory_at(memory, VENTUS_LOCAL_BASE, 1))
         return 0;
     const int status = ventus_memory_add(memory, VENTUS_LOCAL_BASE, VENTUS_LOCAL_SIZE);
+    ventus_memory_give(memory, VENTUS_LOCAL_BASE, VENTUS_LOCAL_SIZE);
     if (status != 0)
         snprintf(error, error_size, "no room for local memory at 0x%08x", VENTUS_LOCAL_BASE);
     return status;

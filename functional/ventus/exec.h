@@ -12,6 +12,7 @@
 
 #include <stdio.h>
 
+#include "functional/ventus/check.h"
 #include "functional/ventus/launch.h"
 #include "functional/ventus/state.h"
 
@@ -35,11 +36,14 @@ struct ventus_exec {
     uint32_t keys[VENTUS_WRITES];
     uint32_t key_count;
     uint32_t stored[2 * VENTUS_LANES]; /* values of a store, as access.address */
+    struct ventus_check *check;        /* NULL: nothing is checked beyond faults */
+    uint64_t steps, most; /* instructions so far, and that there may be; most 0: no limit */
+    uint32_t stamps;
     char error[VENTUS_SENTENCE];
 };
 
 /* The workgroup (x, y, z) in a slot of an SM; group->warps has room for the launch's warps. */
-void ventus_group_start(const struct ventus_exec *exec, struct ventus_group *group, uint32_t number,
+void ventus_group_start(struct ventus_exec *exec, struct ventus_group *group, uint32_t number,
                         uint32_t slot);
 
 /* Execute what stands at warp->pc. Returns 0, or 1 with a sentence in exec->error when the program
@@ -64,15 +68,45 @@ static inline void ventus_write_x(struct ventus_exec *exec, struct ventus_warp *
     warp->x_known |= UINT64_C(1) << reg;
     ventus_note(exec, reg, VENTUS_KEY_X);
 }
+/* A vector register of the lanes of a mask. */
+void ventus_write_v(struct ventus_exec *exec, struct ventus_warp *warp, uint32_t reg, uint32_t mask,
+                    const uint32_t value[VENTUS_LANES]);
+/* Raise flags of floats. */
+void ventus_raise(struct ventus_exec *exec, struct ventus_warp *warp, uint8_t flags);
 /* Lanes of vector group g that take part. */
 uint32_t ventus_lanes(const struct ventus_exec *exec, const struct ventus_warp *warp,
                       const struct ventus_op *op, uint32_t g);
+/* The other warps of the workgroup that may go on now do. Returns 1 with a sentence when none can
+ * ever go on. */
+int ventus_release(struct ventus_exec *exec, struct ventus_group *group);
+/* Whether a prefix may ask an instruction for pairs, absolute or negated sources. */
+bool ventus_takes_modifiers(const struct ventus_op *op);
+static inline bool ventus_is_access(const struct ventus_op *op)
+{
+    return op->form == FORM_RISCV ? riscv_is_load((enum riscv_insn)op->insn) ||
+                                        riscv_is_store((enum riscv_insn)op->insn)
+                                  : (op->form >= FORM_VLOAD && op->form <= FORM_VSX) ||
+                                        (op->form >= FORM_AMO && op->form <= FORM_LR64) ||
+                                        op->form == FORM_LOAD64 || op->form == FORM_STORE64;
+}
 
-/* lanes.c: arithmetic in lanes. access.c: what touches memory. Status as ventus_step. */
+/* By family; status as ventus_step. */
+int ventus_step_control(struct ventus_exec *exec, struct ventus_warp *warp,
+                        struct ventus_effect *effect);
+int ventus_step_csr(struct ventus_exec *exec, struct ventus_warp *warp,
+                    const struct ventus_effect *effect);
+int ventus_step_scalar(struct ventus_exec *exec, struct ventus_warp *warp,
+                       struct ventus_effect *effect);
 int ventus_step_lanes(struct ventus_exec *exec, struct ventus_warp *warp,
                       struct ventus_effect *effect);
+int ventus_step_long(struct ventus_exec *exec, struct ventus_warp *warp,
+                     struct ventus_effect *effect);
+int ventus_step_matrix(struct ventus_exec *exec, struct ventus_warp *warp,
+                       struct ventus_effect *effect);
 int ventus_step_access(struct ventus_exec *exec, struct ventus_warp *warp,
                        struct ventus_effect *effect);
+int ventus_step_copy(struct ventus_exec *exec, struct ventus_warp *warp,
+                     struct ventus_effect *effect);
 /* Result of an atomic operation's body. */
 uint32_t ventus_combine(uint8_t body, uint32_t old, uint32_t operand);
 

@@ -118,7 +118,8 @@ bool ventus_reads_third(const struct ventus_op *op)
 {
     return (op->body >= BODY_VMADD && op->body <= BODY_VNMSAC) ||
            (op->body >= BODY_VWMACCU && op->body <= BODY_VWMACCSU) ||
-           (op->body >= BODY_VFMADD && op->body <= BODY_VFNMSAC) || op->body == BODY_VFTTA;
+           (op->body >= BODY_VFMADD && op->body <= BODY_VFNMSAC) || op->body == BODY_VFTTA ||
+           op->form == FORM_MMA;
 }
 
 const char *ventus_operands(const struct ventus_op *op)

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "functional/ventus/exec.h"
+#include "functional/ventus/work.h"
 
 #define SIGN UINT32_C(0x80000000)
 
@@ -367,6 +368,26 @@ static void fill(uint32_t to[VENTUS_LANES], uint32_t value)
         to[i] = value;
 }
 
+/* ABS, then NEG of a source: of floats the sign, of integers the value. */
+static void modify(uint32_t to[VENTUS_LANES], bool floating, bool absolute, bool negated)
+{
+    for (uint32_t i = 0; i < VENTUS_LANES; i++) {
+        if (absolute)
+            to[i] = floating ? to[i] & ~SIGN : to[i] >> 31 ? 0 - to[i] : to[i];
+        if (negated)
+            to[i] = floating ? to[i] ^ SIGN : 0 - to[i];
+    }
+}
+
+static void modify_sources(const struct ventus_op *op, const struct ventus_prefix *p,
+                           struct sources *s)
+{
+    const bool floating = is_float(op->body), swapped = op->form == FORM_VADD12;
+    uint32_t *const sources[] = {swapped ? s->a : s->b, swapped ? s->b : s->a, s->d};
+    for (int i = 0; i < 3; i++)
+        modify(sources[i], floating, p->absolute >> i & 1, p->negated >> i & 1);
+}
+
 static void take_sources(const struct ventus_warp *w, const struct ventus_effect *e, uint32_t g,
                          struct sources *s)
 {
@@ -385,17 +406,15 @@ static void take_sources(const struct ventus_warp *w, const struct ventus_effect
     case FORM_VIM:
     case FORM_MVI:
     case FORM_VU:
-    case FORM_VADD12: {
-        /* Six bits more by REGEXTI: a number of 11 bits, signed where the short one is. */
-        const uint32_t word = ((uint32_t)w->prefix.high << 5) | ((uint32_t)op->imm & 31);
-        const uint32_t high = op->form == FORM_VU ? word : (uint32_t)((int32_t)(word << 21) >> 21);
-        fill(s->b, w->prefix.immediate && op->form != FORM_VADD12 ? high : (uint32_t)op->imm);
+    case FORM_VADD12:
+        fill(s->b, (uint32_t)ventus_immediate(op, &w->prefix));
         break;
-    }
     default:
         fill(s->b, w->x[e->rs1 % VENTUS_XREGS]);
         break;
     }
+    if (w->prefix.absolute || w->prefix.negated)
+        modify_sources(op, &w->prefix, s);
 }
 
 static uint64_t joined(const struct ventus_warp *w, uint32_t reg, uint32_t i)
@@ -421,24 +440,15 @@ static int step_wide(struct ventus_exec *exec, struct ventus_warp *w, struct ven
                        : is_signed ? (uint64_t)(int64_t)s32(s->b[i])
                                    : s->b[i];
     }
-    for (uint32_t i = 0; i < VENTUS_LANES; i++)
-        if (e->mask >> i & 1) {
-            const uint64_t value = wide(op->body, s, i);
-            w->v[e->rd][i] = (uint32_t)value;
-            w->v[e->rd + 1u][i] = (uint32_t)(value >> 32);
-        }
-    ventus_note(exec, e->rd, VENTUS_KEY_V);
-    ventus_note(exec, e->rd + 1u, VENTUS_KEY_V);
+    uint32_t low[VENTUS_LANES], high[VENTUS_LANES];
+    for (uint32_t i = 0; i < VENTUS_LANES; i++) {
+        const uint64_t value = wide(op->body, s, i);
+        low[i] = (uint32_t)value;
+        high[i] = (uint32_t)(value >> 32);
+    }
+    ventus_write_v(exec, w, e->rd, e->mask, low);
+    ventus_write_v(exec, w, e->rd + 1u, e->mask, high);
     return 0;
-}
-
-static void keep(struct ventus_warp *w, uint32_t reg, uint32_t mask,
-                 const uint32_t out[VENTUS_LANES])
-{
-    uint32_t *to = w->v[reg];
-    w->v_known[reg / 64] |= UINT64_C(1) << reg % 64;
-    for (uint32_t i = 0; i < VENTUS_LANES; i++)
-        to[i] = mask >> i & 1 ? out[i] : to[i];
 }
 
 static int step_group(struct ventus_exec *exec, struct ventus_warp *w, struct ventus_effect *e,
@@ -467,9 +477,7 @@ static int step_group(struct ventus_exec *exec, struct ventus_warp *w, struct ve
             out[i] = mask >> i & 1 ? fixed(w, op->body, s.a[i], s.b[i]) : 0;
     else
         integers(w, op, &s, out);
-    keep(w, (e->rd + g) % VENTUS_VREGS, mask, out);
-    if (mask)
-        ventus_note(exec, (e->rd + g) % VENTUS_VREGS, VENTUS_KEY_V);
+    ventus_write_v(exec, w, (e->rd + g) % VENTUS_VREGS, mask, out);
     return 0;
 }
 
@@ -477,8 +485,6 @@ int ventus_step_lanes(struct ventus_exec *exec, struct ventus_warp *w, struct ve
 {
     const uint32_t groups = w->vtype & 1 ? 2 : 1;
     struct ventus_fcsr fcsr = {.rounding = w->fcsr.rounding};
-    if (w->vtype >> 31)
-        return ventus_fault(exec, "vtype is none of Ventus: lanes are of 32 bits (e32, m1 or m2)");
     if ((is_float(e->op->body) || e->op->body == BODY_VFTTA) && fcsr.rounding > VENTUS_RMM)
         return ventus_fault(exec, "there is no rounding mode %u", fcsr.rounding);
     if (e->op->body == BODY_VFTTA && exec->launch->threads != VENTUS_LANES)
@@ -486,10 +492,7 @@ int ventus_step_lanes(struct ventus_exec *exec, struct ventus_warp *w, struct ve
     for (uint32_t g = 0; g < groups; g++)
         if (step_group(exec, w, e, g, &fcsr) != 0)
             return 1;
-    if (fcsr.flags) {
-        w->fcsr.flags |= fcsr.flags;
-        ventus_note(exec, 1, VENTUS_KEY_CSR);
-    }
+    ventus_raise(exec, w, fcsr.flags);
     w->vstart = 0;
     ventus_note(exec, 8, VENTUS_KEY_CSR);
     return 0;

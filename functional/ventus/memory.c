@@ -43,3 +43,18 @@ uint8_t *ventus_memory_at(const struct ventus_memory *memory, uint32_t address, 
             return count <= p->size - (address - p->base) ? p->bytes + (address - p->base) : NULL;
     return NULL;
 }
+
+uint32_t ventus_memory_given(const struct ventus_memory *memory, uint32_t address)
+{
+    for (const struct ventus_piece *p = memory->pieces; p < memory->pieces + memory->count; p++)
+        if (address >= p->base && address - p->base < p->size)
+            return p->given > address - p->base ? p->given - (address - p->base) : 0;
+    return 0;
+}
+
+void ventus_memory_give(struct ventus_memory *memory, uint32_t base, uint64_t size)
+{
+    for (struct ventus_piece *p = memory->pieces; p < memory->pieces + memory->count; p++)
+        if (base >= p->base && base - p->base < p->size && base - p->base + size > p->given)
+            p->given = (uint32_t)(base - p->base + size);
+}

@@ -12,6 +12,7 @@
 
 struct ventus_piece {
     uint32_t base, size; /* size >= 1 */
+    uint32_t given;      /* bytes to the end of the last buffer in it */
     uint8_t *bytes;      /* zero when it was added */
     size_t room;         /* for big_memory_free */
 };
@@ -25,6 +26,10 @@ struct ventus_memory {
  * -1 when the host has no memory. */
 int ventus_memory_add(struct ventus_memory *memory, uint32_t base, uint64_t size);
 void ventus_memory_free(struct ventus_memory *memory);
+/* Bytes from an address to the end of the last buffer of its piece. */
+uint32_t ventus_memory_given(const struct ventus_memory *memory, uint32_t address);
+/* Bytes [base, base + size) are a buffer. */
+void ventus_memory_give(struct ventus_memory *memory, uint32_t base, uint64_t size);
 uint8_t *ventus_memory_at(const struct ventus_memory *memory, uint32_t address, uint32_t count);
 
 #endif

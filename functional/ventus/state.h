@@ -33,22 +33,35 @@ struct ventus_path {
     uint32_t rpc, pc, mask;
 };
 
-/* Three bits for each field of the next instruction; high: six bits of its immediate. */
+enum ventus_region { VENTUS_IN_DEFAULT, VENTUS_IN_GLOBAL, VENTUS_IN_PRIVATE, VENTUS_IN_LOCAL };
+
+/* What a prefix says of the next instruction. rd ... rs3: three bits each for its fields; high: six
+ * bits of its immediate; absolute, negated: bit 0 of src1 (vs1, the scalar, the immediate), 1 of
+ * src2 (vs2), 2 of src3. */
 struct ventus_prefix {
     uint8_t rd, rs1, rs2, rs3, high;
     bool set, immediate;
+    bool pair;
+    uint8_t absolute, negated;
+    bool memory; /* it is of the next access, or of nothing */
+    uint8_t space, words;
 };
 
-enum ventus_warp_state { VENTUS_RUNS, VENTUS_WAITS, VENTUS_ENDED };
+enum ventus_warp_state {
+    VENTUS_RUNS,
+    VENTUS_WAITS, /* at a barrier */
+    VENTUS_WAITS_COPIES /* at cp_dma_mbarrier */,
+    VENTUS_ENDED
+};
 
 struct ventus_warp {
     uint32_t pc;
     uint32_t x[VENTUS_XREGS];
     uint64_t f[VENTUS_FREGS];
     uint32_t v[VENTUS_VREGS][VENTUS_LANES];
-    uint64_t x_known; /* registers that something was written to */
-    uint64_t v_known[VENTUS_VREGS / 64];
-    uint32_t active, rpc, npc; /* npc: where the last branch or join went */
+    uint64_t x_known;               /* registers that something was written to */
+    uint32_t v_known[VENTUS_VREGS]; /* lanes */
+    uint32_t active, rpc, npc;      /* npc: where the last branch or join went */
     struct ventus_path stack[VENTUS_STACK];
     uint32_t depth;
     struct ventus_prefix prefix;
@@ -58,6 +71,7 @@ struct ventus_warp {
     uint32_t number;   /* in its workgroup */
     struct ventus_group *group;
     uint8_t state; /* enum ventus_warp_state */
+    bool copies;   /* cp_dma that no cp_dma_mbarrier has waited for */
     uint64_t executed;
 };
 
@@ -67,6 +81,7 @@ struct ventus_group {
     uint32_t local;   /* address of its local memory */
     uint32_t private_base;
     uint32_t count, waiting, ended; /* warps */
+    uint32_t stamp;                 /* another one behind each barrier: ventus_check (check.h) */
     struct ventus_warp *warps;
 };
 
@@ -75,6 +90,7 @@ struct ventus_access {
     uint32_t count, bytes; /* bytes of each */
     bool store, atomic;
     uint32_t address[2 * VENTUS_LANES];
+    uint64_t copied; /* bytes of a cp_dma, whose addresses are not listed */
 };
 
 /* What one step did. */

@@ -2,19 +2,41 @@
 
 #include <string.h>
 
+#include "functional/ventus/matrix.h"
+
+bool ventus_is_prefix(const struct ventus_op *op)
+{
+    return op->form == FORM_REGEXT || op->form == FORM_PREFIX || op->form == FORM_PREFIXM;
+}
+
 struct ventus_prefix ventus_prefix_of(const struct ventus_op *op)
 {
-    const uint32_t imm = (uint32_t)op->imm;
-    if (op->form != FORM_REGEXT && op->form != FORM_PREFIX && op->form != FORM_PREFIXM)
-        return (struct ventus_prefix){.set = false};
-    if (op->body != BODY_REGEXTI && op->body != BODY_PREFIXI)
-        return (struct ventus_prefix){.set = true,
-                                      .rd = imm & 7,
-                                      .rs1 = imm >> 3 & 7,
-                                      .rs2 = imm >> 6 & 7,
-                                      .rs3 = imm >> 9 & 7};
-    return (struct ventus_prefix){
-        .set = true, .immediate = true, .rd = imm & 7, .rs2 = imm >> 3 & 7, .high = imm >> 6 & 63};
+    const uint32_t imm = (uint32_t)op->imm, w = op->word;
+    struct ventus_prefix prefix = {.set = false};
+    if (!ventus_is_prefix(op))
+        return prefix;
+    prefix.set = true;
+    prefix.rd = imm & 7;
+    if (op->body == BODY_REGEXTI || op->body == BODY_PREFIXI) {
+        prefix.immediate = true;
+        prefix.rs2 = imm >> 3 & 7;
+        prefix.high = imm >> 6 & 63;
+    } else {
+        prefix.rs1 = imm >> 3 & 7;
+        prefix.rs2 = imm >> 6 & 7;
+        prefix.rs3 = imm >> 9 & 7;
+    }
+    if (op->form == FORM_PREFIX) {
+        prefix.pair = w >> 11 & 1;
+        prefix.absolute = w >> 8 & 7;
+        prefix.negated = w >> 17 & 7;
+    } else if (op->form == FORM_PREFIXM) {
+        prefix.memory = true;
+        prefix.pair = w >> 19 & 1;
+        prefix.space = w >> 17 & 3;
+        prefix.words = (uint8_t)(1 + (w >> 15 & 3));
+    }
+    return prefix;
 }
 
 /* --- registers -------------------------------------------------------------------------------- */
@@ -72,6 +94,14 @@ bool ventus_extends_imm(const struct ventus_op *op)
            op->form == FORM_VIM;
 }
 
+int32_t ventus_immediate(const struct ventus_op *op, const struct ventus_prefix *prefix)
+{
+    const uint32_t word = (uint32_t)prefix->high << 5 | ((uint32_t)op->imm & 31);
+    if (!prefix->immediate || !ventus_extends_imm(op))
+        return op->imm;
+    return op->form == FORM_VU ? (int32_t)word : (int32_t)(word << 21) >> 21;
+}
+
 bool ventus_extend(struct ventus_op *op, const struct ventus_prefix *prefix)
 {
     struct ventus_prefix bits = *prefix;
@@ -86,10 +116,7 @@ bool ventus_extend(struct ventus_op *op, const struct ventus_prefix *prefix)
         if (strchr("xyzdD", o.letter) && *reg >= VENTUS_XREGS)
             return false;
     }
-    if (prefix->immediate && ventus_extends_imm(op)) {
-        const uint32_t word = (uint32_t)prefix->high << 5 | ((uint32_t)op->imm & 31);
-        whole.imm = op->form == FORM_VU ? (int32_t)word : (int32_t)(word << 21) >> 21;
-    }
+    whole.imm = ventus_immediate(op, prefix);
     *op = whole;
     return true;
 }
@@ -163,18 +190,45 @@ static size_t finish(struct places *places)
     return places->count;
 }
 
+/* Registers that an operand takes, by its letter. */
+static uint32_t count_of(const struct ventus_op *op, const struct ventus_prefix *p,
+                         const struct ventus_operand *o)
+{
+    const bool written = o->letter == 'V';
+    if (op->body == BODY_MMA) {
+        const struct ventus_matrix matrix = ventus_matrix(op);
+        const struct ventus_matrix_registers count = ventus_matrix_registers(&matrix);
+        return o->letter == 'a' ? count.a : o->letter == 'b' ? count.b : count.c;
+    }
+    if (op->form >= FORM_VV64 && op->form <= FORM_VI64)
+        return (op->high >> (written ? 30 : 28) & 3) == 2 ? 2 : 1;
+    if (op->form >= FORM_VLOAD && op->form <= FORM_VSX) {
+        const bool base = op->form < FORM_VLE ? o->letter == 'a' : o->letter == 'x';
+        const bool data = op->form < FORM_VLE ? !base : strchr("Vc", o->letter) != NULL;
+        return base && p->pair ? 2 : data && p->words ? p->words : o->pair ? 2 : 1;
+    }
+    if (!p->memory && p->pair && ventus_is_vector(op)) {
+        const bool truth = (op->body >= BODY_VMSEQ && op->body <= BODY_VMSGT) ||
+                           (op->body >= BODY_VMFEQ && op->body <= BODY_VMFGE);
+        return written && truth ? 1 : 2;
+    }
+    const bool wide = op->body >= BODY_VWADDU && op->body <= BODY_VWMACCSU;
+    const bool wide_first = op->body >= BODY_VWADDU_W && op->body <= BODY_VWSUB_W;
+    return o->pair || (wide && written) || (wide_first && strchr("ba", o->letter)) ? 2 : 1;
+}
+
 void ventus_work(const struct ventus_op *op, const struct ventus_prefix *p,
                  struct ventus_work_storage *storage, struct work *work)
 {
     struct places reads = {.spans = storage->reads}, writes = {.spans = storage->writes};
+    const bool is_long = ventus_size(op->word) == 8;
     const uint32_t rd = op->rd | (uint32_t)p->rd << 5, rs1 = op->rs1 | (uint32_t)p->rs1 << 5;
     const uint32_t rs2 = op->rs2 | (uint32_t)p->rs2 << 5;
-    const uint32_t rs3 = (ventus_is_vector(op) ? op->rd : (uint32_t)op->rs3) | (uint32_t)p->rs3
-                                                                                   << 5;
-    const bool wide = op->body >= BODY_VWADDU && op->body <= BODY_VWMACCSU;
+    const uint32_t rs3 =
+        (ventus_is_vector(op) && !is_long ? op->rd : (uint32_t)op->rs3) | (uint32_t)p->rs3 << 5;
     const char *at = operands(op);
     for (struct ventus_operand o; (o = ventus_next_operand(&at)).letter;) {
-        const uint32_t count = o.pair || (wide && o.letter == 'V') ? 2 : 1;
+        const uint32_t count = count_of(op, p, &o);
         switch (o.letter) {
         case 'x':
             add(&reads, false, rs1, count);
@@ -203,6 +257,8 @@ void ventus_work(const struct ventus_op *op, const struct ventus_prefix *p,
             break;
         case 'V':
             add(&writes, true, rd, count);
+            if (ventus_reads_third(op))
+                add(&reads, true, rs3, count);
             break;
         case '0':
             add(&reads, true, 0, 1);
@@ -211,8 +267,6 @@ void ventus_work(const struct ventus_op *op, const struct ventus_prefix *p,
             break;
         }
     }
-    if (ventus_reads_third(op))
-        add(&reads, true, rs3, wide ? 2 : 1);
     if (op->masked)
         add(&reads, true, 0, 1);
     *work = (struct work){.operation = op->insn,

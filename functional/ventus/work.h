@@ -34,7 +34,7 @@ enum ventus_class {
     VENTUS_CLASSES
 };
 
-enum { VENTUS_SPANS = 4 };
+enum { VENTUS_SPANS = 5 };
 struct ventus_work_storage {
     struct span reads[VENTUS_SPANS], writes[VENTUS_SPANS];
 };
@@ -44,7 +44,8 @@ void ventus_work(const struct ventus_op *op, const struct ventus_prefix *prefix,
 enum ventus_class ventus_class_of(const struct ventus_op *op);
 /* Whether what comes next is decided by its values: a jump, a branch, a join. */
 bool ventus_is_jump(const struct ventus_op *op);
-/* What a REGEXT, REGEXTI or PREFIX puts in front of fields; of another op nothing. */
+bool ventus_is_prefix(const struct ventus_op *op);
+/* What a prefix says of the next instruction; of another op none. */
 struct ventus_prefix ventus_prefix_of(const struct ventus_op *op);
 /* Register numbers and immediate of the word as the prefix makes them; false: there is no such
  * register, and the op is as it was. */
@@ -53,7 +54,8 @@ bool ventus_extend(struct ventus_op *op, const struct ventus_prefix *prefix);
 struct ventus_prefix ventus_prefix_for(const struct ventus_op *whole);
 /* Whether these are what the prefix makes of its word. */
 bool ventus_prefix_makes(const struct ventus_prefix *prefix, const struct ventus_op *whole);
-/* Whether REGEXTI makes its immediate longer. */
+/* Whether REGEXTI and PREFIXI make its immediate longer, and what it is behind a prefix. */
 bool ventus_extends_imm(const struct ventus_op *op);
+int32_t ventus_immediate(const struct ventus_op *op, const struct ventus_prefix *prefix);
 
 #endif
