@@ -150,12 +150,31 @@ static int interrupted(const struct session *s)
                     s->trace ? s->trace : "", s->trace ? ".partial" : "");
 }
 
+/* What the run itself has warned of, behind the first `before` findings. */
+static int report_warnings(const struct session *s, size_t before)
+{
+    const struct takt_program *p = s->program;
+    struct diag_list later = {.count = 0};
+    later.items = malloc((p->diags.count - before + 1) * sizeof *later.items);
+    if (!later.items)
+        return -1;
+    for (size_t i = before; i < p->diags.count; i++)
+        if (p->diags.items[i].severity == DIAG_WARNING)
+            later.items[later.count++] = p->diags.items[i];
+    later.warnings = later.count;
+    cli_diags(&later, p->sources, p->source_count);
+    free(later.items);
+    return 0;
+}
+
 static int advance(struct session *s)
 {
     char error[MACHINE_ERROR] = "";
     struct run_progress progress;
     struct loop_result result;
-    if (loop_run(s->running, isatty(STDERR_FILENO), error, &result) != 0)
+    const size_t before = s->program->diags.count;
+    if (loop_run(s->running, isatty(STDERR_FILENO), error, &result) != 0 ||
+        (s->warnings && report_warnings(s, before) != 0))
         return failed(s, -1, error);
     if (!result.interrupted && result.status == RUN_DONE) {
         s->machine->progress(s->running->run, &progress);

@@ -144,13 +144,15 @@ void ventus_check_registers(struct ventus_exec *exec, const struct ventus_warp *
     struct work work;
     const uint32_t lanes = ventus_is_vector(e->op) ? ventus_lanes(exec, w, e->op, 0) : 0;
     ventus_work(e->op, &w->prefix, &storage, &work);
+    /* A function saves registers to private memory whatever they hold. */
+    const uint32_t saved = e->op->form == FORM_PSTORE ? e->rs2 : UINT32_MAX;
     for (size_t i = 0; i < work.read_count + work.write_count; i++) {
         const bool read = i < work.read_count;
         const struct span *span = read ? &work.reads[i] : &work.writes[i - work.read_count];
         if (span->space == VENTUS_SPACE_X)
             check_scalars(exec, w, span->set, read);
         else
-            check_vectors(exec, w, span, lanes, read);
+            check_vectors(exec, w, span, lanes, read && span->first != saved);
     }
 }
 

@@ -188,6 +188,18 @@ void ventus_program_free(struct ventus_program *program)
         source_close(&program->text);
 }
 
+bool ventus_program_where(const struct ventus_program *program, uint32_t pc, struct diag *at,
+                          char insn[VENTUS_TEXT])
+{
+    const struct ventus_launch *launch = ventus_program_launch(program);
+    const uint32_t index = (pc - launch->code) / 4;
+    (void)at;
+    insn[0] = '\0';
+    if (index < launch->op_count && launch->ops[index].insn != VENTUS_NO_INSN)
+        ventus_list(&launch->ops[index], insn);
+    return false;
+}
+
 int ventus_program_print(const struct ventus_program *program, FILE *out)
 {
     return fwrite(program->text.text, 1, program->text.size, out) == program->text.size ? 0 : -1;

@@ -37,6 +37,11 @@ int ventus_program_load(struct ventus_program *program, const struct source *sou
                         struct diag_list *diags);
 void ventus_program_free(struct ventus_program *program);
 
+/* Where the instruction at pc stands in the program's own text: file, line, column and length of a
+ * finding. False where it has none; what stands there is put into `insn`, "" where nothing does. */
+bool ventus_program_where(const struct ventus_program *program, uint32_t pc, struct diag *at,
+                          char insn[VENTUS_TEXT]);
+
 /* Canonical text. Returns 0 or -1. */
 int ventus_program_print(const struct ventus_program *program, FILE *out);
 

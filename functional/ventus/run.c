@@ -10,11 +10,11 @@ uint32_t ventus_group_count(const struct ventus_launch *launch)
     return launch->grid[0] * launch->grid[1] * launch->grid[2];
 }
 
-void ventus_run_fault(const struct ventus_run *run, const struct ventus_warp *w,
-                      char error[VENTUS_ERROR])
+void ventus_run_fault(struct ventus_run *run, const struct ventus_warp *w, char error[VENTUS_ERROR])
 {
-    snprintf(error, VENTUS_ERROR, "workgroup (%u, %u, %u), warp %u, pc 0x%08x: %s", w->group->x,
-             w->group->y, w->group->z, w->number, w->pc, run->exec.error);
+    run->fault_pc = w->pc;
+    snprintf(error, VENTUS_ERROR, "workgroup (%u, %u, %u), warp %u: %s", w->group->x, w->group->y,
+             w->group->z, w->number, run->exec.error);
 }
 
 static void start(struct ventus_run *run, const struct ventus_launch *launch)
@@ -88,7 +88,7 @@ int ventus_run_new(struct ventus_run *run, const struct ventus_program *program,
         memset(ventus_memory_at(&run->memory, VENTUS_LOCAL_BASE, VENTUS_LOCAL_SIZE), 0,
                VENTUS_LOCAL_SIZE);
     }
-    run->steps = 0;
+    run->steps = run->exec.steps = 0;
     return 0;
 }
 

@@ -25,8 +25,7 @@ struct ventus_run {
     void (*observe)(void *context, const struct ventus_warp *warp,
                     const struct ventus_effect *effect);
     void *context;
-    /* What was wrong, and where. */
-    const struct ventus_warp *faulty;
+    uint32_t fault_pc; /* of what ventus_run_fault said last */
 };
 
 enum { VENTUS_ERROR = 512 };
@@ -42,7 +41,7 @@ void ventus_run_free(struct ventus_run *run);
 int ventus_run_advance(struct ventus_run *run, uint64_t steps, char error[VENTUS_ERROR]);
 
 /* The sentence of a fault: where, and what. */
-void ventus_run_fault(const struct ventus_run *run, const struct ventus_warp *warp,
+void ventus_run_fault(struct ventus_run *run, const struct ventus_warp *warp,
                       char error[VENTUS_ERROR]);
 
 uint32_t ventus_group_count(const struct ventus_launch *launch);

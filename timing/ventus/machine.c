@@ -28,6 +28,9 @@ struct machine_run {
     struct ventus_model *model; /* NULL with functional_only */
     struct range range;
     bool finished;
+    struct ventus_check *check;
+    bool unrecorded;         /* the sink did not take a warning */
+    struct diag_list *diags; /* of the call that is on its way */
     /* --log */
     struct replace log;
     struct ventus_listed listed[VENTUS_WARPS];
@@ -113,12 +116,32 @@ static int spec_is_fine(const char *spec, bool save, char *error, size_t error_s
     return ventus_place_parse(spec, save, &place, error, error_size);
 }
 
+enum { MOST_DEFAULT = 1000000000 };
+
+/* --max-instructions; 0 with a sentence. */
+static uint64_t most_of(const struct machine_setting *settings, char error[MACHINE_ERROR])
+{
+    const char *text = machine_setting(settings, "max-instructions");
+    uint64_t number = 0;
+    if (!text)
+        return MOST_DEFAULT;
+    const char *at = text;
+    for (; *at >= '0' && *at <= '9' && number < UINT64_MAX / 20; at++)
+        number = number * 10 + (uint64_t)(*at - '0');
+    if (!*at && number)
+        return number;
+    snprintf(error, MACHINE_ERROR, "--max-instructions takes a number from 1, not '%.60s'", text);
+    return 0;
+}
+
 static int ventus_accept(const struct run_options *options, char error[MACHINE_ERROR])
 {
     if (options->init && strcmp(options->init, "zero") != 0) {
         snprintf(error, MACHINE_ERROR, "memory that a launch does not fill is zero: --init zero");
         return 1;
     }
+    if (!most_of(options->settings, error))
+        return 1;
     return machine_specs(options->loads, false, spec_is_fine, error) != 0 ||
            machine_specs(options->saves, true, spec_is_fine, error) != 0;
 }
@@ -206,6 +229,39 @@ static int end_log(struct machine_run *run, bool keep, char error[MACHINE_ERROR]
     return replace_close(&run->log, keep, error, MACHINE_ERROR);
 }
 
+/* --- findings --------------------------------------------------------------------------------- */
+
+/* A finding about the instruction at pc. */
+static void find(const struct machine_run *run, struct diag_list *diags,
+                 enum diag_severity severity, uint32_t pc, const char *name, const char *sentence)
+{
+    char insn[VENTUS_TEXT];
+    struct diag at = {.severity = severity,
+                      .length = 1,
+                      .missing_steps = -1,
+                      .missing_cycles = -1,
+                      .rule = "",
+                      .name = name};
+    if (ventus_program_where(run->program, pc, &at, insn) || !insn[0])
+        diag_add(diags, &at, "pc 0x%08x: %s", pc, sentence);
+    else
+        diag_add(diags, &at, "pc 0x%08x (%s): %s", pc, insn, sentence);
+}
+
+static void warn(void *context, const struct ventus_finding *finding)
+{
+    struct machine_run *run = context;
+    const struct ventus_launch *launch = ventus_program_launch(run->program);
+    const uint32_t index = (finding->pc - launch->code) / 4;
+    const struct sink_warning warning = {.stmt = run->model && index < launch->op_count ? index
+                                                                                        : NONE_ID,
+                                         .name = ventus_names[finding->name],
+                                         .sentence = finding->sentence};
+    find(run, run->diags, DIAG_WARNING, finding->pc, warning.name, warning.sentence);
+    if (run->sink->ops->warning && run->sink->ops->warning(run->sink->context, &warning) != 0)
+        run->unrecorded = true;
+}
+
 /* --- runs ------------------------------------------------------------------------------------- */
 
 static void ventus_close(struct machine_run *run)
@@ -215,6 +271,7 @@ static void ventus_close(struct machine_run *run)
         return;
     replace_close(&run->log, false, unsaid, sizeof unsaid);
     ventus_run_free(&run->values);
+    ventus_check_free(run->check);
     if (run->model)
         ventus_model_free(run->model);
     free(run->model);
@@ -275,7 +332,9 @@ static int open_time(struct machine_run *run, char error[MACHINE_ERROR])
 
 static int open_parts(struct machine_run *run, char error[MACHINE_ERROR])
 {
-    int status = ventus_run_new(&run->values, run->program, error);
+    run->check = ventus_check_new(warn, run);
+    snprintf(error, MACHINE_ERROR, "no memory for the checks");
+    int status = run->check ? ventus_run_new(&run->values, run->program, error) : -1;
     const char *log = machine_setting(run->options.settings, "log");
     if (status == 0)
         status = machine_move(run->options.loads, false, move_file, run, error);
@@ -290,6 +349,8 @@ static int open_parts(struct machine_run *run, char error[MACHINE_ERROR])
         return -1;
     }
     run->values.exec.listing = run->log.file != NULL;
+    run->values.exec.most = most_of(run->options.settings, error);
+    run->values.exec.check = run->check;
     if (run->log.file && run->model) {
         run->model->observe = list_step;
         run->model->observer = run;
@@ -342,6 +403,7 @@ static int time_again(const struct machine_run *run, const struct again *how, ui
         if (ventus_model_init(model, run->program, how->config, how->documented, NULL) != 0)
             status = -1;
         model->alone = how->alone;
+        values.exec.most = run->values.exec.most;
         if (status == 0)
             ventus_model_start(model, &values);
         while (status == 0 && !model->faulty && kernel_run(&model->kernel, UINT64_MAX))
@@ -415,11 +477,21 @@ static int step(struct machine_run *run, uint64_t budget, char error[MACHINE_ERR
 static enum run_status ventus_advance(struct machine_run *run, uint64_t budget,
                                       struct diag_list *diags, char error[MACHINE_ERROR])
 {
-    (void)diags;
     error[0] = '\0';
     if (run->finished)
         return RUN_DONE;
+    run->diags = diags;
     const int more = step(run, budget ? budget : 1, error);
+    if (run->unrecorded) {
+        snprintf(error, MACHINE_ERROR, "a warning could not be recorded");
+        return RUN_FAILED;
+    }
+    if (more == -2) {
+        char sentence[MACHINE_ERROR];
+        memcpy(sentence, error, sizeof sentence);
+        find(run, diags, DIAG_ERROR, run->values.fault_pc, "", sentence);
+        error[0] = '\0';
+    }
     if (more > 0)
         return RUN_MORE;
     if (more < 0) {
@@ -457,9 +529,12 @@ static uint64_t ventus_hash(const struct machine_run *run)
     return ventus_run_hash(&run->values);
 }
 
-static const char *const warnings[] = {NULL};
-
 static const struct machine_option options[] = {
+    {.commands = "run why expect",
+     .name = "max-instructions",
+     .argument = "N",
+     .help = "a launch whose warps have not ended after N instructions\n"
+             "is at fault (1000000000)"},
     {.commands = "run",
      .name = "log",
      .argument = "FILE",
@@ -474,7 +549,7 @@ const struct machine machine_ventus = {
     .extensions = ".metadata",
     .params = params,
     .param_count = VENTUS_PARAMS,
-    .warnings = warnings,
+    .warnings = ventus_names,
     .config_text = ventus_config,
     .config_end = ventus_config_end,
     .config_name = "config/ventus/ventus.yaml",
