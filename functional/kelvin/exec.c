@@ -496,7 +496,7 @@ uint64_t kelvin_exec_advance(struct kelvin_exec *exec, uint64_t budget, struct k
 {
     struct kelvin_state *s = &exec->state;
     const uint32_t base = exec->program->code_base, bytes = exec->program->code_words * 4;
-    const bool gets = exec->options.dump && exec->program->get_count;
+    const bool gets = exec->options.dump && exec->program->gets.count;
     uint64_t done = 0;
     while (done < budget && exec->end == KELVIN_RUNS) {
         const uint32_t pc = s->pc, at = (pc - base) / 4;

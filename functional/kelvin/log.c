@@ -184,48 +184,22 @@ void kelvin_log(struct kelvin_exec *exec, enum kelvin_family family, uint32_t va
 
 /* --- get -------------------------------------------------------------------------------------- */
 
-static uint32_t lane(const struct kelvin_exec *exec, const struct kelvin_get *get, uint32_t number)
+static const uint8_t *bytes_of(const void *context, const struct riscv_get *get, uint64_t offset,
+                               uint32_t size)
 {
-    const uint32_t size = get->size == 'b' ? 1 : get->size == 'h' ? 2 : 4;
-    const uint32_t offset = number * size;
+    const struct kelvin_exec *exec = context;
     const uint8_t *bytes = get->file == 'm'   ? exec->memory.bytes + get->at
                            : get->file == 'v' ? exec->state.vector.v[get->at].b
                                               : (const uint8_t *)&exec->state.x[get->at];
-    uint32_t value = 0;
-    for (uint32_t i = 0; i < size; i++)
-        value |= (uint32_t)bytes[offset + i] << 8 * i;
-    return value;
-}
-
-static void print_get(struct kelvin_exec *exec, const struct kelvin_get *get)
-{
-    enum { A_LINE = 8 };
-    FILE *out = exec->options.dump;
-    const uint32_t size = get->size == 'b' ? 1 : get->size == 'h' ? 2 : 4;
-    const uint32_t unit = get->file == 'm' ? 1 : get->file == 'v' ? KELVIN_BYTES : 4;
-    for (uint32_t i = 0; i < get->count; i += A_LINE) {
-        const uint32_t bytes = i * size;
-        fprintf(out, "DEBUG-%c(%u,%u):(", get->file - 'a' + 'A', get->at + bytes / unit,
-                bytes % unit / size);
-        for (uint32_t k = i; k < get->count && k < i + A_LINE; k++)
-            fprintf(out, "%s0x%0*x", k > i ? ", " : "", (int)(2 * size), lane(exec, get, k));
-        fprintf(out, ") #get %.*s\n", (int)get->length, get->text);
-    }
-    if (ferror(out))
-        exec->failed = true;
+    (void)size;
+    return bytes + offset;
 }
 
 void kelvin_print_gets(struct kelvin_exec *exec, uint32_t stmt)
 {
-    const struct kelvin_program *program = exec->program;
-    size_t low = 0, high = program->get_count;
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (program->gets[middle].stmt < stmt)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    for (; low < program->get_count && program->gets[low].stmt == stmt; low++)
-        print_get(exec, &program->gets[low]);
+    const struct riscv_get_state state = {
+        .rules = &kelvin_get_rules, .bytes = bytes_of, .context = exec, .who = ""};
+    riscv_gets_print(&exec->program->gets, stmt, &state, exec->options.dump);
+    if (ferror(exec->options.dump))
+        exec->failed = true;
 }

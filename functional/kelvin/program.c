@@ -3,10 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "functional/directive.h"
 #include "functional/riscv/asm.h"
 #include "functional/riscv/elf.h"
-#include "host/grow.h"
+#include "functional/riscv/print.h"
 
 static const struct riscv_csr csrs[] = {
 #define CSR(name, number, kind, sentence) {#name, number},
@@ -163,146 +162,12 @@ static const struct riscv_dialect dialect = {.extensions = KELVIN_EXTENSIONS,
                                              .other = assemble,
                                              .suggest = suggest};
 
-/* --- get -------------------------------------------------------------------------------------- */
-
-struct get_text {
-    const struct kelvin_program *program;
-    const char *at, *end;
-};
-
-static bool get_number(struct get_text *t, uint32_t *number)
-{
-    uint64_t sum = 0;
-    const char *from = t->at;
-    const bool hex = t->end - t->at > 2 && t->at[0] == '0' && t->at[1] == 'x';
-    t->at += hex ? 2 : 0;
-    for (; t->at < t->end && sum <= UINT32_MAX; t->at++) {
-        const char c = *t->at;
-        const int digit = c >= '0' && c <= '9'          ? c - '0'
-                          : hex && c >= 'a' && c <= 'f' ? c - 'a' + 10
-                                                        : -1;
-        if (digit < 0)
-            break;
-        sum = sum * (hex ? 16 : 10) + (unsigned)digit;
-    }
-    *number = (uint32_t)sum;
-    return t->at > from + (hex ? 2 : 0) && sum <= UINT32_MAX;
-}
-
-static void get_blanks(struct get_text *t)
-{
-    while (t->at < t->end && (*t->at == ' ' || *t->at == '\t'))
-        t->at++;
-}
-
-/* xN or a name of one, vN, m:ADDRESS or m:SYMBOL. */
-static bool get_place(struct get_text *t, struct kelvin_get *get)
-{
-    const char *from = t->at;
-    if (t->end - t->at > 2 && t->at[0] == 'm' && t->at[1] == ':') {
-        get->file = 'm';
-        t->at += 2;
-        if (t->at < t->end && *t->at >= '0' && *t->at <= '9')
-            return get_number(t, &get->at);
-        from = t->at;
-        while (t->at < t->end && *t->at != ' ' && *t->at != '\t' &&
-               !(*t->at == '.' && t->at > from))
-            t->at++;
-        return kelvin_program_address(t->program, from, (size_t)(t->at - from), &get->at);
-    }
-    if (t->end - t->at > 1 && *t->at == 'v' && t->at[1] >= '0' && t->at[1] <= '9') {
-        get->file = 'v';
-        t->at++;
-        return get_number(t, &get->at) && get->at < KELVIN_REGISTERS;
-    }
-    while (t->at < t->end && *t->at != ' ' && *t->at != '\t' && *t->at != '.')
-        t->at++;
-    const int number = riscv_register(from, (size_t)(t->at - from));
-    get->file = 'x';
-    get->at = number < 0 ? 0 : (uint32_t)number;
-    return number >= 0;
-}
-
-static bool read_get(const struct kelvin_program *program, const char *text, size_t length,
-                     struct kelvin_get *get)
-{
-    struct get_text t = {program, text, text + length};
-    *get = (struct kelvin_get){.size = 'w', .count = 1, .text = text, .length = length};
-    if (!get_place(&t, get))
-        return false;
-    if (t.end - t.at >= 2 && *t.at == '.') {
-        get->size = t.at[1];
-        t.at += 2;
-    }
-    get_blanks(&t);
-    const bool counted = t.at < t.end;
-    if (counted && !get_number(&t, &get->count))
-        return false;
-    const uint64_t bytes = (uint64_t)get->count * (get->size == 'b' ? 1 : get->size == 'h' ? 2 : 4);
-    const uint64_t room = get->file == 'm'   ? KELVIN_MEMORY
-                          : get->file == 'v' ? KELVIN_REGISTERS * KELVIN_BYTES
-                                             : 32 * 4;
-    const uint64_t at = get->file == 'm'   ? get->at
-                        : get->file == 'v' ? (uint64_t)get->at * KELVIN_BYTES
-                                           : get->at * UINT64_C(4);
-    return t.at == t.end && (get->size == 'b' || get->size == 'h' || get->size == 'w') &&
-           get->count && at <= room && bytes <= room - at;
-}
-
-/* The first statement of the file below a line. */
-static uint32_t stmt_below(const struct riscv_image *image, uint32_t file, uint32_t line)
-{
-    uint32_t best = RISCV_NO_STMT;
-    for (uint32_t i = 0; i < image->stmt_count; i++)
-        if (image->stmts[i].file == file && image->stmts[i].line > line &&
-            (best == RISCV_NO_STMT || image->stmts[i].line < image->stmts[best].line))
-            best = i;
-    return best;
-}
-
-static int by_stmt(const void *a, const void *b)
-{
-    const struct kelvin_get *x = a, *y = b;
-    if (x->stmt != y->stmt)
-        return x->stmt < y->stmt ? -1 : 1;
-    return (x->text > y->text) - (x->text < y->text);
-}
-
-static int read_gets(struct kelvin_program *program, const struct directives *directives,
-                     struct diag_list *diags)
-{
-    int status = 0;
-    for (size_t i = 0; i < directives->get_count; i++) {
-        const struct directive_expect *row = &directives->gets[i];
-        struct kelvin_get *gets =
-            grow(program->gets, &program->get_capacity, program->get_count + 1, sizeof *gets);
-        if (!gets)
-            return -1;
-        program->gets = gets;
-        struct kelvin_get *get = &gets[program->get_count];
-        if (!read_get(program, row->text, row->length, get)) {
-            const struct diag at = {.severity = DIAG_ERROR,
-                                    .file = row->file,
-                                    .line = row->line,
-                                    .column = row->column,
-                                    .length = row->length ? (uint32_t)row->length : 1,
-                                    .missing_steps = -1,
-                                    .missing_cycles = -1,
-                                    .rule = "",
-                                    .name = ""};
-            diag_add(diags, &at,
-                     "get takes xN, vN or m:ADDRESS, then .b, .h or .w and a count\n"
-                     "as in # takt: get v8.w 8");
-            status = 1;
-            continue;
-        }
-        get->stmt = stmt_below(&program->image, row->file, row->line);
-        program->get_count++;
-    }
-    if (program->get_count)
-        qsort(program->gets, program->get_count, sizeof *program->gets, by_stmt);
-    return status;
-}
+const struct riscv_get_rules kelvin_get_rules = {.scalar = riscv_register,
+                                                 .scalars = 32,
+                                                 .vectors = KELVIN_REGISTERS,
+                                                 .vector_bytes = KELVIN_BYTES,
+                                                 .vector_words = 1,
+                                                 .memory = KELVIN_MEMORY};
 
 /* --- loading ---------------------------------------------------------------------------------- */
 
@@ -327,7 +192,7 @@ static void list(const void *context, const struct riscv_image *image, uint32_t 
 static int load_elf(struct kelvin_program *program, const struct source *sources, size_t count,
                     struct diag_list *diags)
 {
-    const struct riscv_elf_rules rules = {.most = KELVIN_MEMORY};
+    const struct riscv_elf_rules rules = {.most = KELVIN_MEMORY, .march = "rv32im_zicsr"};
     program->elf = true;
     if (count > 1) {
         const struct diag at = {.severity = DIAG_ERROR,
@@ -388,7 +253,8 @@ static int finish(struct kelvin_program *program, struct diag_list *diags)
     struct directives directives;
     int status = directives_read(&directives, program->sources, program->source_count, diags);
     if (status >= 0) {
-        const int gets = read_gets(program, &directives, diags);
+        const int gets =
+            riscv_gets_read(&program->gets, &kelvin_get_rules, image, &directives, diags);
         status = gets < 0 ? -1 : status | gets;
     }
     if (status >= 0 && !directives.region_count && find_regions(program) != 0)
@@ -424,13 +290,38 @@ int kelvin_program_load(struct kelvin_program *program, const struct source *sou
     return finished < 0 ? -1 : loaded | finished;
 }
 
+static bool target_of(const void *context, uint32_t stmt, uint32_t *address)
+{
+    const struct riscv_stmt *at = &((const struct kelvin_program *)context)->image.stmts[stmt];
+    struct kelvin_insn insn;
+    kelvin_insn_decode(at->word, &insn);
+    *address = at->address + (uint32_t)insn.scalar.imm;
+    return insn.kind == KELVIN_SCALAR &&
+           (riscv_is_branch(insn.scalar.insn) || insn.scalar.insn == RISCV_JAL);
+}
+
+static uint32_t text_of(const void *context, uint32_t stmt, const char *target, char *text,
+                        size_t size)
+{
+    const struct kelvin_program *program = context;
+    kelvin_insn_print(program->image.stmts[stmt].word, target, text, size);
+    return 1;
+}
+
+int kelvin_program_print(const struct kelvin_program *program, FILE *out)
+{
+    const struct riscv_print_rules rules = {
+        .context = program, .gets = &program->gets, .target = target_of, .text = text_of};
+    return riscv_image_print(&program->image, &rules, out);
+}
+
 void kelvin_program_free(struct kelvin_program *program)
 {
     riscv_image_free(&program->image);
-    free(program->gets);
+    riscv_gets_free(&program->gets);
     free(program->regions);
     free(program->region_of);
-    *program = (struct kelvin_program){.gets = NULL};
+    *program = (struct kelvin_program){.regions = NULL};
 }
 
 bool kelvin_program_address(const struct kelvin_program *program, const char *name, size_t length,

@@ -6,10 +6,6 @@
  *
  * A statement is a word of code. A line of text can be several (li, la); a .word in code is one.
  * Regions of an ELF or a text without directives are its functions.
- *
- *     # takt: get v8.w 8       values into --dump each time the statement below is reached, or at
- *     # takt: get x10          the end of the run when no statement follows
- *     # takt: get m:result.w 4
  */
 #ifndef TAKT_FUNCTIONAL_KELVIN_PROGRAM_H
 #define TAKT_FUNCTIONAL_KELVIN_PROGRAM_H
@@ -18,6 +14,7 @@
 
 #include "functional/diag.h"
 #include "functional/kelvin/state.h"
+#include "functional/riscv/get.h"
 #include "functional/riscv/image.h"
 #include "functional/riscv/insn.h"
 
@@ -39,29 +36,19 @@ void kelvin_insn_decode(uint32_t word, struct kelvin_insn *insn);
 /* Canonical text; target: of a branch, or NULL. */
 void kelvin_insn_print(uint32_t word, const char *target, char *text, size_t size);
 
-/* A get. */
-struct kelvin_get {
-    uint32_t stmt; /* before it; RISCV_NO_STMT: at the end */
-    char file;     /* x, v, m */
-    char size;     /* b, h, w */
-    uint32_t at;   /* register; byte address of memory */
-    uint32_t count;
-    const char *text; /* as it is written */
-    size_t length;
-};
-
 struct kelvin_program {
     struct riscv_image image;
     const struct source *sources; /* given */
     size_t source_count;
     bool elf;
     uint32_t code_base, code_words; /* from the first statement to the last */
-    struct kelvin_get *gets;        /* by stmt */
-    size_t get_count, get_capacity;
+    struct riscv_gets gets;
     const char **regions; /* names from 0, "rest", on */
     size_t region_count;
     uint32_t *region_of; /* each statement's; NULL: directives say, or there is none */
 };
+
+extern const struct riscv_get_rules kelvin_get_rules;
 
 /* Returns 0, 1 when there was an error, -1 when the host has no memory. Free it in every case. */
 int kelvin_program_load(struct kelvin_program *program, const struct source *sources, size_t count,

@@ -58,13 +58,17 @@ static void read_header(struct loader *l)
         refuse(l, "this is no whole ELF file: its header cannot be read");
     else if (gelf_getclass(l->elf) != ELFCLASS32 || header.e_machine != RISCV_MACHINE ||
              header.e_ident[EI_DATA] != ELFDATA2LSB)
-        refuse(l, "this ELF file is not for 32-bit RISC-V\n"
-                  "compile it with -march=rv32im_zicsr -mabi=ilp32");
+        refuse(l,
+               "this ELF file is not for 32-bit RISC-V\n"
+               "compile it with -march=%s -mabi=ilp32",
+               l->rules->march);
     else if (header.e_type != ET_EXEC)
         refuse(l, "this ELF file is not linked to its addresses\nlink it with -static -no-pie");
     else if (!l->rules->compressed && (header.e_flags & FLAG_COMPRESSED))
-        refuse(l, "this ELF file holds compressed instructions, which the machine does not have\n"
-                  "compile it with -march=rv32im_zicsr");
+        refuse(l,
+               "this ELF file holds compressed instructions, which the machine does not have\n"
+               "compile it with -march=%s",
+               l->rules->march);
     else
         l->image->entry = (uint32_t)header.e_entry;
 }

@@ -20,6 +20,7 @@ bool riscv_is_elf(const struct source *source);
 struct riscv_elf_rules {
     uint64_t base, most; /* memory: addresses [base, base + most) */
     bool compressed;     /* 16-bit instructions are taken */
+    const char *march;   /* as a compiler is told */
 };
 
 /* file: index of the source for the findings. Returns 0, 1 when the file is refused, -1 when the

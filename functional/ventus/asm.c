@@ -27,7 +27,7 @@ static int numbered(struct riscv_word word, char letter, unsigned most)
     return value < most ? (int)value : -1;
 }
 
-static int scalar_register(const char *name, size_t length)
+int ventus_register(const char *name, size_t length)
 {
     const int number = riscv_register(name, length);
     return number >= 0 ? number : numbered((struct riscv_word){name, length}, 'x', VENTUS_XREGS);
@@ -82,7 +82,7 @@ static bool at_base(struct riscv_asm *as)
     const struct riscv_word word = riscv_asm_word(as);
     riscv_asm_back(as, mark);
     return open &&
-           (numbered(word, 'v', VENTUS_VREGS) >= 0 || scalar_register(word.text, word.length) >= 0);
+           (numbered(word, 'v', VENTUS_VREGS) >= 0 || ventus_register(word.text, word.length) >= 0);
 }
 
 static bool read_type(struct riscv_asm *as, struct ventus_op *op)
@@ -143,7 +143,7 @@ static void skip_zero(struct riscv_asm *as)
 {
     struct riscv_asm_mark mark = riscv_asm_mark(as);
     const struct riscv_word word = riscv_asm_word(as);
-    if (scalar_register(word.text, word.length) != 0 || !riscv_asm_take(as, ','))
+    if (ventus_register(word.text, word.length) != 0 || !riscv_asm_take(as, ','))
         riscv_asm_back(as, mark);
 }
 
@@ -290,9 +290,7 @@ static void emit(struct riscv_asm *as, struct ventus_op op)
     uint32_t word;
     if (riscv_asm_above(as, &word))
         ventus_decode(word, NULL, &above);
-    const bool has =
-        above.insn != VENTUS_NO_INSN && above.insn >= RISCV_INSN_COUNT &&
-        (above.form == FORM_REGEXT || above.form == FORM_PREFIX || above.form == FORM_PREFIXM);
+    const bool has = above.insn != VENTUS_NO_INSN && ventus_is_prefix(&above);
     if (need.set && has) {
         check_above(as, &above, &op);
     } else if (need.set) {
@@ -451,9 +449,10 @@ static void read_launch(struct riscv_asm *as, struct ventus_setup *setup)
     const enum ventus_key key = ventus_key_find(word.text, word.length);
     if (key == VENTUS_KEYS) {
         const char *near = ventus_key_near(word.text, word.length);
-        riscv_asm_error(as, word.length ? word : riscv_asm_rest(as), "%s%s%s",
-                        "what is given was expected here, as in .launch grid 4",
-                        near ? "\ndid you mean " : "", near ? near : "");
+        riscv_asm_error(as, word.length ? word : riscv_asm_rest(as), "a launch has no '%.*s'\n%s%s",
+                        (int)(word.length < 40 ? word.length : 40), word.text,
+                        near ? "did you mean " : "grid, workgroup, threads, local ...",
+                        near ? near : "");
         return;
     }
     const struct ventus_key_row *row = &ventus_keys[key];
@@ -526,7 +525,7 @@ int ventus_assemble(struct riscv_image *image, struct ventus_setup *setup,
                                           .apart = VENTUS_GLOBAL,
                                           .csrs = csrs,
                                           .context = setup,
-                                          .reg = scalar_register,
+                                          .reg = ventus_register,
                                           .emit = emit_base,
                                           .other = other,
                                           .directive = directive,

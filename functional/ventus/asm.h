@@ -16,6 +16,9 @@
 #include "functional/riscv/asm.h"
 #include "functional/ventus/setup.h"
 
+/* Number of a scalar register's name, x0 to x63, or -1. */
+int ventus_register(const char *name, size_t length);
+
 /* Returns as riscv_assemble. The setup is filled; free both in every case. */
 int ventus_assemble(struct riscv_image *image, struct ventus_setup *setup,
                     const struct source *sources, size_t count, struct diag_list *diags);

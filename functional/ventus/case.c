@@ -1,4 +1,5 @@
 /* case: a launch from NAME.metadata and NAME.data, files of hexadecimal words of 32 bits. */
+#include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -182,13 +183,11 @@ static int open_data(const struct source *metadata, struct source *data, char *e
     return status;
 }
 
-int ventus_case_read(struct ventus_launch *launch, const struct source *sources, uint32_t file,
+static int read_case(struct ventus_launch *launch, const struct source *source,
                      struct diag_list *diags)
 {
-    const struct source *source = &sources[file];
     struct reader r = {.source = source,
                        .diags = diags,
-                       .file = file,
                        .line = 1,
                        .at = source->text,
                        .end = source->text + source->size,
@@ -207,7 +206,6 @@ int ventus_case_read(struct ventus_launch *launch, const struct source *sources,
     /* What is wrong with the data is said at the end of the metadata: it is none of the sources. */
     struct reader d = {.source = &data,
                        .diags = diags,
-                       .file = file,
                        .line = 1,
                        .at = data.text,
                        .end = data.text + data.size,
@@ -231,54 +229,134 @@ int ventus_case_read(struct ventus_launch *launch, const struct source *sources,
     return status;
 }
 
-bool ventus_launch_has(const struct ventus_launch *launch, uint32_t address)
+/* --- launches before it ----------------------------------------------------------------------- */
+
+/* Launches of a folder are named KERNEL_N: in order of N, and of equal N by name. */
+struct named {
+    char *path;
+    const char *name;
+    unsigned long number;
+};
+
+static bool case_number(const char *name, size_t length, unsigned long *number)
 {
-    for (size_t i = 0; i < launch->buffer_count; i++) {
-        const struct ventus_buffer *b = &launch->buffers[i];
-        const uint64_t room = b->room > b->size ? b->room : b->size;
-        if (address >= b->base && address - b->base < room)
-            return true;
-    }
-    return address - VENTUS_LOCAL_BASE < VENTUS_LOCAL_SIZE;
+    const char *under = NULL;
+    for (size_t i = 0; i < length; i++)
+        under = name[i] == '_' ? name + i : under;
+    char *end;
+    if (!under || length < 9 || memcmp(name + length - 9, ".metadata", 9) != 0)
+        return false;
+    *number = strtoul(under + 1, &end, 10);
+    return end > under + 1 && end == name + length - 9;
 }
 
-int ventus_launch_fill(const struct ventus_launch *launch, struct ventus_memory *memory,
-                       char *error, size_t error_size)
+static int by_number(const void *a, const void *b)
 {
-    for (size_t i = 0; i < launch->buffer_count; i++) {
-        const struct ventus_buffer *b = &launch->buffers[i];
-        const uint64_t room = b->room > b->size ? b->room : b->size;
-        const uint64_t pages = (room + VENTUS_PAGE - 1) / VENTUS_PAGE * VENTUS_PAGE;
-        if (!ventus_memory_at(memory, b->base, room > UINT32_MAX ? UINT32_MAX : (uint32_t)room)) {
-            int status = ventus_memory_add(memory, b->base, pages);
-            if (status > 0)
-                status = ventus_memory_add(memory, b->base, room);
-            if (status != 0) {
-                snprintf(error, error_size,
-                         status > 0 ? "the buffer at 0x%08x overlaps another one"
-                                    : "no memory for the buffer at 0x%08x",
-                         b->base);
-                return status;
-            }
-        }
-        ventus_memory_give(memory, b->base, room);
-        if (b->size)
-            memcpy(ventus_memory_at(memory, b->base, (uint32_t)b->size), b->bytes, (size_t)b->size);
+    const struct named *x = a, *y = b;
+    return x->number != y->number ? (x->number > y->number) - (x->number < y->number)
+                                  : strcmp(x->name, y->name);
+}
+
+/* Words of the kernel's arguments that point at global memory which the launch does not have. */
+static bool lacks_buffers(const struct ventus_launch *launch)
+{
+    const struct ventus_buffer *arguments = NULL;
+    uint32_t base = 0;
+    for (size_t i = 0; i < launch->buffer_count; i++)
+        if (launch->buffers[i].base == launch->metadata && launch->buffers[i].size >= 8)
+            memcpy(&base, launch->buffers[i].bytes + 4, 4);
+    for (size_t i = 0; i < launch->buffer_count; i++)
+        if (launch->buffers[i].base == base)
+            arguments = &launch->buffers[i];
+    for (uint64_t at = 0; arguments && at + 4 <= arguments->size; at += 4) {
+        uint32_t value;
+        memcpy(&value, arguments->bytes + at, 4);
+        if (value >= UINT32_C(0x90000000) && value < launch->metadata && value % 4 == 0 &&
+            !ventus_launch_has(launch, value))
+            return true;
     }
-    if (ventus_memory_at(memory, VENTUS_LOCAL_BASE, 1))
+    return false;
+}
+
+static int list_before(const char *path, struct named **list, size_t *count)
+{
+    const char *slash = strrchr(path, '/');
+    const size_t folder = slash ? (size_t)(slash - path) + 1 : 0;
+    const char *name = path + folder;
+    struct named own = {.name = name};
+    size_t capacity = 0;
+    if (!case_number(name, strlen(name), &own.number))
         return 0;
-    const int status = ventus_memory_add(memory, VENTUS_LOCAL_BASE, VENTUS_LOCAL_SIZE);
-    ventus_memory_give(memory, VENTUS_LOCAL_BASE, VENTUS_LOCAL_SIZE);
-    if (status != 0)
-        snprintf(error, error_size, "no room for local memory at 0x%08x", VENTUS_LOCAL_BASE);
+    char *place = folder ? strndup(path, folder) : strdup(".");
+    DIR *directory = place ? opendir(place) : NULL;
+    free(place);
+    int status = place ? 0 : -1;
+    for (struct dirent *e; status == 0 && directory && (e = readdir(directory));) {
+        struct named found = {.name = e->d_name};
+        if (!case_number(e->d_name, strlen(e->d_name), &found.number) ||
+            by_number(&found, &own) >= 0)
+            continue;
+        struct named *grown = grow(*list, &capacity, *count + 1, sizeof **list);
+        *list = grown ? grown : *list;
+        found.path = malloc(folder + strlen(e->d_name) + 1);
+        if (!grown || !found.path) {
+            free(found.path);
+            status = -1;
+            break;
+        }
+        memcpy(found.path, path, folder);
+        strcpy(found.path + folder, e->d_name);
+        found.name = found.path + folder;
+        grown[(*count)++] = found;
+    }
+    if (directory)
+        closedir(directory);
+    if (*count)
+        qsort(*list, *count, sizeof **list, by_number);
     return status;
 }
 
-void ventus_launch_free(struct ventus_launch *launch)
+/* A launch that reads what earlier ones of its folder made runs behind them. */
+static int load_before(struct ventus_program *program, const char *path)
 {
-    for (size_t i = 0; i < launch->buffer_count; i++)
-        free(launch->buffers[i].bytes);
-    free(launch->buffers);
-    free(launch->ops);
-    *launch = (struct ventus_launch){.buffers = NULL};
+    struct named *list = NULL;
+    size_t count = 0;
+    int status = list_before(path, &list, &count);
+    for (size_t i = 0; i < count; i++) {
+        struct source source;
+        char error[512];
+        struct diag_list unsaid;
+        diag_list_init(&unsaid);
+        if (status == 0 && source_open(&source, list[i].path, error, sizeof error) == 0) {
+            struct ventus_launch *launch = ventus_program_add(program);
+            const int read = launch ? read_case(launch, &source, &unsaid) : -1;
+            if (read < 0)
+                status = -1;
+            else if (read > 0)
+                ventus_launch_free(&program->launches[--program->launch_count]);
+            source_close(&source);
+        }
+        diag_list_free(&unsaid);
+        free(list[i].path);
+    }
+    free(list);
+    return status;
+}
+
+/* --- all of it -------------------------------------------------------------------------------- */
+
+int ventus_case_load(struct ventus_program *program, const struct source *source,
+                     struct diag_list *diags)
+{
+    struct ventus_launch launch = {.buffers = NULL};
+    int status = read_case(&launch, source, diags);
+    if (status == 0 && lacks_buffers(&launch))
+        status = load_before(program, source->name);
+    struct ventus_launch *last = status >= 0 ? ventus_program_add(program) : NULL;
+    if (!last) {
+        ventus_launch_free(&launch);
+        return -1;
+    }
+    *last = launch;
+    return status;
 }

@@ -198,6 +198,8 @@ static int decode(struct ventus_exec *exec, struct ventus_warp *w, struct ventus
     const uint32_t at = w->pc - launch->code;
     if (at % 4 || at / 4 >= launch->op_count)
         return ventus_fault(exec, "there is no code at 0x%08x", w->pc);
+    if (exec->reach)
+        exec->reach(exec->reacher, w);
     const struct ventus_op *op = &launch->ops[at / 4];
     *e = (struct ventus_effect){.op = op, .pc = w->pc, .next = w->pc + ventus_size(op->word)};
     if (op->insn == VENTUS_NO_INSN)

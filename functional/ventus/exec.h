@@ -40,6 +40,9 @@ struct ventus_exec {
     uint64_t steps, most; /* instructions so far, and that there may be; most 0: no limit */
     uint32_t stamps;
     char error[VENTUS_SENTENCE];
+    /* Called before each instruction, at warp->pc; or NULL. */
+    void (*reach)(void *context, const struct ventus_warp *warp);
+    void *reacher;
 };
 
 /* The workgroup (x, y, z) in a slot of an SM; group->warps has room for the launch's warps. */

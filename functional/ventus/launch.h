@@ -34,4 +34,12 @@ struct ventus_launch {
     size_t op_count;
 };
 
+/* Whether an address lies in a buffer of the launch, or in local memory. */
+bool ventus_launch_has(const struct ventus_launch *launch, uint32_t address);
+void ventus_launch_free(struct ventus_launch *launch);
+/* Add the launch's buffers to a memory, as far as they are not there, and fill them. Returns 0; 1
+ * with a sentence; -1. */
+int ventus_launch_fill(const struct ventus_launch *launch, struct ventus_memory *memory,
+                       char *error, size_t error_size);
+
 #endif

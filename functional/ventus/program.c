@@ -1,13 +1,17 @@
 #include "functional/ventus/program.h"
 
-#include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "functional/ventus/listing.h"
+#include "functional/directive.h"
+#include "functional/riscv/elf.h"
+#include "functional/riscv/print.h"
+#include "functional/ventus/asm.h"
+#include "functional/ventus/state.h"
+#include "functional/ventus/work.h"
 #include "host/grow.h"
 
-static struct ventus_launch *add_launch(struct ventus_program *program)
+struct ventus_launch *ventus_program_add(struct ventus_program *program)
 {
     struct ventus_launch *launches = grow(program->launches, &program->launch_capacity,
                                           program->launch_count + 1, sizeof *launches);
@@ -18,164 +22,175 @@ static struct ventus_launch *add_launch(struct ventus_program *program)
     return &launches[program->launch_count++];
 }
 
-/* --- launches before it ----------------------------------------------------------------------- */
-
-/* Launches of a folder are named KERNEL_N: in order of N, and of equal N by name. */
-struct named {
-    char *path;
-    const char *name;
-    unsigned long number;
-};
-
-static bool case_number(const char *name, size_t length, unsigned long *number)
+const struct riscv_stmt *ventus_program_stmt(const struct ventus_program *program, size_t op)
 {
-    const char *under = NULL;
-    for (size_t i = 0; i < length; i++)
-        under = name[i] == '_' ? name + i : under;
-    char *end;
-    if (!under || length < 9 || memcmp(name + length - 9, ".metadata", 9) != 0)
-        return false;
-    *number = strtoul(under + 1, &end, 10);
-    return end > under + 1 && end == name + length - 9;
+    const uint32_t stmt =
+        riscv_image_stmt(&program->image, ventus_program_launch(program)->code + 4 * (uint32_t)op);
+    return stmt == RISCV_NO_STMT ? NULL : &program->image.stmts[stmt];
 }
 
-static int by_number(const void *a, const void *b)
+/* --- text of words ---------------------------------------------------------------------------- */
+
+static bool word_above(const struct riscv_image *image, uint32_t stmt)
 {
-    const struct named *x = a, *y = b;
-    return x->number != y->number ? (x->number > y->number) - (x->number < y->number)
-                                  : strcmp(x->name, y->name);
+    return stmt && image->stmts[stmt - 1].address + 4 == image->stmts[stmt].address;
 }
 
-/* Words of the kernel's arguments that point at global memory which the launch does not have. */
-static bool lacks_buffers(const struct ventus_launch *launch)
+static void decode_at(const struct riscv_image *image, uint32_t stmt, struct ventus_op *op)
 {
-    const struct ventus_buffer *arguments = NULL;
-    uint32_t base = 0;
-    for (size_t i = 0; i < launch->buffer_count; i++)
-        if (launch->buffers[i].base == launch->metadata && launch->buffers[i].size >= 8)
-            memcpy(&base, launch->buffers[i].bytes + 4, 4);
-    for (size_t i = 0; i < launch->buffer_count; i++)
-        if (launch->buffers[i].base == base)
-            arguments = &launch->buffers[i];
-    for (uint64_t at = 0; arguments && at + 4 <= arguments->size; at += 4) {
-        uint32_t value;
-        memcpy(&value, arguments->bytes + at, 4);
-        if (value >= UINT32_C(0x90000000) && value < launch->metadata && value % 4 == 0 &&
-            !ventus_launch_has(launch, value))
-            return true;
+    const bool more = stmt + 1 < image->stmt_count && word_above(image, stmt + 1);
+    ventus_decode(image->stmts[stmt].word, more ? &image->stmts[stmt + 1].word : NULL, op);
+}
+
+static bool target_of(const void *context, uint32_t stmt, uint32_t *address)
+{
+    const struct riscv_image *image = context;
+    struct ventus_op op;
+    decode_at(image, stmt, &op);
+    *address = image->stmts[stmt].address + (uint32_t)op.imm;
+    return op.insn != VENTUS_NO_INSN && ventus_is_jump(&op) && op.insn != RISCV_JALR;
+}
+
+static uint32_t text_of(const void *context, uint32_t stmt, const char *target, char *text,
+                        size_t size)
+{
+    const struct riscv_image *image = context;
+    struct ventus_prefix prefix = {.set = false};
+    struct ventus_op op;
+    char line[VENTUS_TEXT];
+    if (word_above(image, stmt)) {
+        decode_at(image, stmt - 1, &op);
+        prefix = ventus_prefix_of(&op);
     }
-    return false;
+    decode_at(image, stmt, &op);
+    ventus_insn_print(&op, &prefix, target, line);
+    snprintf(text, size, "%s", line);
+    return *line != '.' && ventus_size(op.word) == 8 ? 2 : 1;
 }
 
-static int list_before(const char *path, struct named **list, size_t *count)
+static void list(const void *context, const struct riscv_image *image, uint32_t address,
+                 uint32_t word, char *text, size_t size)
 {
-    const char *slash = strrchr(path, '/');
-    const size_t folder = slash ? (size_t)(slash - path) + 1 : 0;
-    const char *name = path + folder;
-    struct named own = {.name = name};
-    size_t capacity = 0;
-    if (!case_number(name, strlen(name), &own.number))
-        return 0;
-    char *place = folder ? strndup(path, folder) : strdup(".");
-    DIR *directory = place ? opendir(place) : NULL;
-    free(place);
-    int status = place ? 0 : -1;
-    for (struct dirent *e; status == 0 && directory && (e = readdir(directory));) {
-        struct named found = {.name = e->d_name};
-        if (!case_number(e->d_name, strlen(e->d_name), &found.number) ||
-            by_number(&found, &own) >= 0)
-            continue;
-        struct named *grown = grow(*list, &capacity, *count + 1, sizeof **list);
-        *list = grown ? grown : *list;
-        found.path = malloc(folder + strlen(e->d_name) + 1);
-        if (!grown || !found.path) {
-            free(found.path);
-            status = -1;
-            break;
-        }
-        memcpy(found.path, path, folder);
-        strcpy(found.path + folder, e->d_name);
-        found.name = found.path + folder;
-        grown[(*count)++] = found;
-    }
-    if (directory)
-        closedir(directory);
-    if (*count)
-        qsort(*list, *count, sizeof **list, by_number);
-    return status;
+    const uint32_t stmt = riscv_image_stmt(image, address);
+    uint32_t to;
+    char target[100];
+    const bool jumps = target_of(image, stmt, &to);
+    const struct riscv_symbol *symbol = jumps ? riscv_image_at(image, to) : NULL;
+    (void)context;
+    (void)word;
+    if (symbol)
+        snprintf(target, sizeof target, "%.90s", symbol->name);
+    else
+        snprintf(target, sizeof target, "0x%x", to);
+    text_of(image, stmt, jumps ? target : NULL, text, size);
 }
 
-/* A launch that reads what earlier ones of its folder made runs behind them. */
-static int load_before(struct ventus_program *program, const char *path)
-{
-    struct named *list = NULL;
-    size_t count = 0;
-    int status = list_before(path, &list, &count);
-    for (size_t i = 0; i < count; i++) {
-        struct source source;
-        char error[512];
-        struct diag_list unsaid;
-        diag_list_init(&unsaid);
-        if (status == 0 && source_open(&source, list[i].path, error, sizeof error) == 0) {
-            struct ventus_launch *launch = add_launch(program);
-            const int read = launch ? ventus_case_read(launch, &source, 0, &unsaid) : -1;
-            if (read < 0)
-                status = -1;
-            else if (read > 0)
-                ventus_launch_free(&program->launches[--program->launch_count]);
-            source_close(&source);
-        }
-        diag_list_free(&unsaid);
-        free(list[i].path);
-    }
-    free(list);
-    return status;
-}
+/* --- loading ---------------------------------------------------------------------------------- */
 
-/* --- the text --------------------------------------------------------------------------------- */
-
-static int write_text(struct ventus_program *program)
+/* The words of a case's code, listed. */
+static int list_case(struct ventus_program *program)
 {
     const struct ventus_launch *launch = ventus_program_launch(program);
-    char *text = NULL;
-    size_t size = 0;
-    program->lines = calloc(launch->op_count + 1, sizeof *program->lines);
-    FILE *out = open_memstream(&text, &size);
-    if (!out || !program->lines) {
-        if (out)
-            fclose(out);
-        free(text);
+    struct riscv_image *image = &program->image;
+    image->own_files = calloc(1, sizeof *image->own_files);
+    if (!image->own_files || source_from_text(&image->own_files[0], "listing", "", 0) != 0)
         return -1;
-    }
+    image->files = image->own_files;
+    image->file_count = 1;
+    image->entry = launch->start;
     for (size_t i = 0; i < launch->op_count; i++) {
-        char line[VENTUS_TEXT];
-        program->lines[i] = (size_t)ftell(out);
-        ventus_list(&launch->ops[i], line);
-        fprintf(out, "0x%08x  %s\n", launch->code + 4 * (uint32_t)i, line);
+        struct riscv_stmt *stmt = riscv_image_add_stmt(image);
+        if (!stmt)
+            return -1;
+        stmt->address = launch->code + 4 * (uint32_t)i;
+        stmt->word = launch->ops[i].word;
     }
-    program->lines[launch->op_count] = (size_t)ftell(out);
-    int status = fclose(out) == 0 ? 0 : -1;
-    if (status == 0)
-        status = source_from_text(&program->text, "listing", text, size);
-    free(text);
+    return riscv_image_list(image, list, NULL);
+}
+
+static int read_gets(struct ventus_program *program, struct diag_list *diags)
+{
+    struct directives directives;
+    int status = directives_read(&directives, program->sources, program->source_count, diags);
+    if (status >= 0) {
+        const int gets = riscv_gets_read(&program->gets, &program->get_rules, &program->image,
+                                         &directives, diags);
+        status = gets < 0 ? -1 : status | gets;
+    }
+    directives_free(&directives);
     return status;
+}
+
+static int find_launch(struct ventus_program *program, struct diag_list *diags)
+{
+    char error[400];
+    struct ventus_launch *launch = ventus_program_add(program);
+    const int status =
+        launch ? ventus_setup_launch(&program->setup, &program->image, launch, error, sizeof error)
+               : -1;
+    const struct diag at = {
+        .severity = DIAG_ERROR, .missing_steps = -1, .missing_cycles = -1, .rule = "", .name = ""};
+    if (status > 0)
+        diag_add(diags, &at, "%s", error);
+    return status;
+}
+
+static int load_text(struct ventus_program *program, struct diag_list *diags)
+{
+    program->kind = VENTUS_TEXT_FILE;
+    const int status = ventus_assemble(&program->image, &program->setup, program->sources,
+                                       program->source_count, diags);
+    const int gets = status < 0 ? -1 : read_gets(program, diags);
+    return gets < 0 ? -1 : status | gets;
+}
+
+static bool ends_with(const char *name, const char *end)
+{
+    const size_t length = strlen(name), size = strlen(end);
+    return length >= size && strcmp(name + length - size, end) == 0;
+}
+
+static int load(struct ventus_program *program, struct diag_list *diags)
+{
+    const struct source *sources = program->sources;
+    const bool is_case = ends_with(sources[0].name, ".metadata");
+    const bool is_elf = riscv_is_elf(&sources[0]) || ends_with(sources[0].name, ".yaml");
+    if (!is_case && !is_elf)
+        return load_text(program, diags);
+    program->kind = is_case ? VENTUS_CASE : VENTUS_ELF;
+    if (program->source_count > 1) {
+        const struct diag at = {.severity = DIAG_ERROR,
+                                .file = 1,
+                                .missing_steps = -1,
+                                .missing_cycles = -1,
+                                .rule = "",
+                                .name = ""};
+        diag_add(diags, &at, "%s is a whole program: nothing can stand beside it", sources[0].name);
+        return 1;
+    }
+    if (is_case) {
+        const int status = ventus_case_load(program, &sources[0], diags);
+        return status ? status : list_case(program);
+    }
+    const int status = ventus_elf_load(program, &sources[0], diags);
+    return status ? status : riscv_image_list(&program->image, list, NULL);
 }
 
 int ventus_program_load(struct ventus_program *program, const struct source *sources, size_t count,
                         struct diag_list *diags)
 {
-    *program = (struct ventus_program){.sources = sources, .source_count = count};
-    struct ventus_launch launch = {.buffers = NULL};
-    int status = ventus_case_read(&launch, sources, 0, diags);
-    if (status == 0 && lacks_buffers(&launch))
-        status = load_before(program, sources[0].name);
-    struct ventus_launch *last = status >= 0 ? add_launch(program) : NULL;
-    if (!last) {
-        ventus_launch_free(&launch);
-        return -1;
-    }
-    *last = launch;
-    return status == 0 ? write_text(program) : status;
+    *program = (struct ventus_program){.sources = sources,
+                                       .source_count = count,
+                                       .get_rules = {.scalar = ventus_register,
+                                                     .scalars = VENTUS_XREGS,
+                                                     .vectors = VENTUS_VREGS,
+                                                     .vector_bytes = 4 * VENTUS_LANES,
+                                                     .vector_words = VENTUS_LANES,
+                                                     .memory = UINT64_C(1) << 32,
+                                                     .ends_with_memory = true}};
+    ventus_setup_init(&program->setup);
+    const int status = load(program, diags);
+    return status || program->kind == VENTUS_CASE ? status : find_launch(program, diags);
 }
 
 void ventus_program_free(struct ventus_program *program)
@@ -183,24 +198,119 @@ void ventus_program_free(struct ventus_program *program)
     for (size_t i = 0; i < program->launch_count; i++)
         ventus_launch_free(&program->launches[i]);
     free(program->launches);
-    free(program->lines);
-    if (program->text.text)
-        source_close(&program->text);
+    riscv_image_free(&program->image);
+    riscv_gets_free(&program->gets);
+    ventus_setup_free(&program->setup);
+}
+
+/* --- printing --------------------------------------------------------------------------------- */
+
+static void print_keys(const struct ventus_setup *setup, FILE *out)
+{
+    for (unsigned key = 0; key < VENTUS_KEYS; key++) {
+        if (!setup->given[key])
+            continue;
+        fprintf(out, "    .launch %s", ventus_keys[key].name);
+        for (uint32_t i = 0; i < ventus_keys[key].values; i++)
+            fprintf(out, setup->value[key][i] < 1u << 16 ? "%s %u" : "%s 0x%x", i ? "," : "",
+                    setup->value[key][i]);
+        fputc('\n', out);
+    }
+    for (size_t i = 0; i < setup->argument_count; i++)
+        fprintf(out, "    .arg 0x%08x\n", setup->arguments[i]);
+}
+
+/* What a case says, as a setup. */
+static struct ventus_setup setup_of(const struct ventus_launch *l)
+{
+    const uint32_t value[VENTUS_KEYS][3] = {
+        [VENTUS_LAUNCH_grid] = {l->grid[0], l->grid[1], l->grid[2]},
+        [VENTUS_LAUNCH_workgroup] = {l->threads * l->warps, 1, 1},
+        [VENTUS_LAUNCH_threads] = {l->threads},
+        [VENTUS_LAUNCH_local] = {l->local},
+        [VENTUS_LAUNCH_private] = {l->private},
+        [VENTUS_LAUNCH_sgprs] = {l->sgprs},
+        [VENTUS_LAUNCH_vgprs] = {l->vgprs},
+        [VENTUS_LAUNCH_start] = {l->start},
+        [VENTUS_LAUNCH_metadata] = {l->metadata},
+        [VENTUS_LAUNCH_private_base] = {l->private_base},
+    };
+    struct ventus_setup setup;
+    ventus_setup_init(&setup);
+    memcpy(setup.value, value, sizeof value);
+    for (unsigned key = 0; key < VENTUS_KEYS; key++)
+        setup.given[key] = value[key][0] || key == VENTUS_LAUNCH_local ||
+                           key == VENTUS_LAUNCH_private || key == VENTUS_LAUNCH_private_base ||
+                           key == VENTUS_LAUNCH_metadata;
+    return setup;
+}
+
+static struct riscv_segment segment_of(const struct ventus_buffer *b, bool apart)
+{
+    const uint64_t room = b->room > b->size ? b->room : b->size;
+    return (struct riscv_segment){.address = b->base,
+                                  .size = (uint32_t)(apart ? room : b->size),
+                                  .filled = (uint32_t)b->size,
+                                  .bytes = b->bytes,
+                                  .code = !apart,
+                                  .apart = apart};
 }
 
 bool ventus_program_where(const struct ventus_program *program, uint32_t pc, struct diag *at,
                           char insn[VENTUS_TEXT])
 {
-    const struct ventus_launch *launch = ventus_program_launch(program);
-    const uint32_t index = (pc - launch->code) / 4;
-    (void)at;
+    const uint32_t number = riscv_image_stmt(&program->image, pc);
+    char place[100];
     insn[0] = '\0';
-    if (index < launch->op_count && launch->ops[index].insn != VENTUS_NO_INSN)
-        ventus_list(&launch->ops[index], insn);
+    if (number == RISCV_NO_STMT)
+        return false;
+    const struct riscv_stmt *stmt = &program->image.stmts[number];
+    if (program->kind == VENTUS_TEXT_FILE) {
+        at->file = stmt->file;
+        at->line = stmt->line;
+        at->column = stmt->column;
+        at->length = stmt->length ? stmt->length : 1;
+        return true;
+    }
+    riscv_image_place(&program->image, pc, place, sizeof place);
+    snprintf(insn, VENTUS_TEXT, "%.*s%s%s", stmt->length < 90 ? (int)stmt->length : 90, stmt->text,
+             program->kind == VENTUS_ELF ? ", " : "", program->kind == VENTUS_ELF ? place : "");
     return false;
 }
 
 int ventus_program_print(const struct ventus_program *program, FILE *out)
 {
-    return fwrite(program->text.text, 1, program->text.size, out) == program->text.size ? 0 : -1;
+    const struct ventus_launch *launch = ventus_program_launch(program);
+    const bool is_case = program->kind == VENTUS_CASE;
+    const struct ventus_buffer *buffers = is_case ? launch->buffers : program->setup.buffers;
+    const size_t count = is_case ? launch->buffer_count : program->setup.buffer_count;
+    struct riscv_image image = program->image;
+    struct ventus_setup setup = is_case ? setup_of(launch) : program->setup;
+    image.segments = calloc(image.segment_count + count + 1, sizeof *image.segments);
+    if (!image.segments)
+        return -1;
+    if (program->image.segment_count)
+        memcpy(image.segments, program->image.segments,
+               image.segment_count * sizeof *image.segments);
+    for (size_t i = 0; i < count; i++) {
+        const bool code = is_case && buffers[i].base == launch->code;
+        if (code && buffers[i].room > buffers[i].size) {
+            setup.given[VENTUS_LAUNCH_room] = true;
+            setup.value[VENTUS_LAUNCH_room][0] = (uint32_t)buffers[i].room;
+        }
+        if (buffers[i].room || buffers[i].size)
+            image.segments[image.segment_count++] = segment_of(&buffers[i], !code);
+    }
+    if (program->launch_count > 1)
+        fprintf(out, "# the last of %zu launches: what the others leave in memory is not here\n",
+                program->launch_count);
+    print_keys(&setup, out);
+    const struct riscv_print_rules rules = {.context = &image,
+                                            .base = VENTUS_CODE,
+                                            .gets = &program->gets,
+                                            .target = target_of,
+                                            .text = text_of};
+    const int status = riscv_image_print(&image, &rules, out);
+    free(image.segments);
+    return status;
 }

@@ -1,12 +1,14 @@
 /*
  * program: what is to be run. The one type between files and whoever executes, times or prints it.
  *
- *   NAME.metadata (NAME.data beside it) --ventus_program_load--> struct ventus_program
+ *   NAME.metadata (NAME.data beside it) --+
+ *   text, several files                 --+--> struct ventus_program --> canonical text
+ *   NAME.yaml and the ELF file it names --+
  *
  *   launches[]   in the order in which they run on one memory. The last one is the program; those
  *                before it only fill buffers that it reads
- *   ops[]        the words of the last one's code, decoded; each is a statement
- *   text         their listing, a line each: the program's text where it has none of its own
+ *   image        a statement for each word of the last code, with its line in the text, in the
+ *                ELF file's line table, or in a listing; labels
  */
 #ifndef TAKT_FUNCTIONAL_VENTUS_PROGRAM_H
 #define TAKT_FUNCTIONAL_VENTUS_PROGRAM_H
@@ -14,16 +16,22 @@
 #include <stdio.h>
 
 #include "functional/diag.h"
+#include "functional/riscv/get.h"
 #include "functional/source.h"
-#include "functional/ventus/launch.h"
+#include "functional/ventus/setup.h"
+
+enum ventus_kind { VENTUS_CASE, VENTUS_TEXT_FILE, VENTUS_ELF };
 
 struct ventus_program {
     const struct source *sources; /* borrowed */
     size_t source_count;
+    enum ventus_kind kind;
     struct ventus_launch *launches;
     size_t launch_count, launch_capacity;
-    struct source text;
-    size_t *lines; /* where the line of each statement begins, and where the last one ends */
+    struct riscv_image image;
+    struct ventus_setup setup; /* of a text or an ELF file */
+    struct riscv_gets gets;
+    struct riscv_get_rules get_rules;
 };
 
 static inline const struct ventus_launch *
@@ -32,28 +40,31 @@ ventus_program_launch(const struct ventus_program *program)
     return &program->launches[program->launch_count - 1];
 }
 
+/* The statement of an op of the last launch; NULL: the word is none of the text's. */
+const struct riscv_stmt *ventus_program_stmt(const struct ventus_program *program, size_t op);
+
 /* Returns 0, 1 when there was an error, -1 when the host has no memory. Free it in every case. */
 int ventus_program_load(struct ventus_program *program, const struct source *sources, size_t count,
                         struct diag_list *diags);
 void ventus_program_free(struct ventus_program *program);
 
 /* Where the instruction at pc stands in the program's own text: file, line, column and length of a
- * finding. False where it has none; what stands there is put into `insn`, "" where nothing does. */
+ * finding. False where it has none; what stands there, and of an ELF file its place, is put into
+ * `insn`, "" where nothing does. */
 bool ventus_program_where(const struct ventus_program *program, uint32_t pc, struct diag *at,
                           char insn[VENTUS_TEXT]);
 
-/* Canonical text. Returns 0 or -1. */
+/* Canonical text: assembled again it is the same launch (of several, the last one). Returns 0 or
+ * -1. */
 int ventus_program_print(const struct ventus_program *program, FILE *out);
 
-/* case.c: one launch from the text of NAME.metadata. Status as above. */
-int ventus_case_read(struct ventus_launch *launch, const struct source *sources, uint32_t file,
+/* An empty launch behind the others, or NULL. */
+struct ventus_launch *ventus_program_add(struct ventus_program *program);
+/* case.c: the launches of NAME.metadata. elf.c: ELF file and setup of NAME.yaml, or of an ELF
+ * file that has one beside it. Status as above. */
+int ventus_case_load(struct ventus_program *program, const struct source *source,
                      struct diag_list *diags);
-/* Whether an address lies in a buffer of the launch, or in local memory. */
-bool ventus_launch_has(const struct ventus_launch *launch, uint32_t address);
-void ventus_launch_free(struct ventus_launch *launch);
-/* Add the launch's buffers to a memory, as far as they are not there, and fill them. Returns 0; 1
- * with a sentence; -1. */
-int ventus_launch_fill(const struct ventus_launch *launch, struct ventus_memory *memory,
-                       char *error, size_t error_size);
+int ventus_elf_load(struct ventus_program *program, const struct source *source,
+                    struct diag_list *diags);
 
 #endif

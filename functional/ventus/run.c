@@ -5,6 +5,63 @@
 
 #include "host/hash.h"
 
+/* --- values for --dump ------------------------------------------------------------------------ */
+
+struct got {
+    const struct ventus_run *run;
+    const struct ventus_warp *warp; /* NULL at the end */
+};
+
+static const uint8_t *bytes_of(const void *context, const struct riscv_get *get, uint64_t offset,
+                               uint32_t size)
+{
+    const struct got *got = context;
+    if (get->file == 'm')
+        return ventus_memory_at(&got->run->memory, get->at + (uint32_t)offset, size);
+    return (get->file == 'v' ? (const uint8_t *)got->warp->v[get->at]
+                             : (const uint8_t *)&got->warp->x[get->at]) +
+           offset;
+}
+
+static void reach(void *context, const struct ventus_warp *w)
+{
+    const struct ventus_run *run = context;
+    const struct ventus_program *program = run->program;
+    const uint32_t stmt = riscv_image_stmt(&program->image, w->pc);
+    char who[80];
+    if (stmt == RISCV_NO_STMT || run->exec.launch != ventus_program_launch(program))
+        return;
+    snprintf(who, sizeof who, " workgroup (%u, %u, %u) warp %u", w->group->x, w->group->y,
+             w->group->z, w->number);
+    riscv_gets_print(&program->gets, stmt,
+                     &(struct riscv_get_state){.rules = &program->get_rules,
+                                               .bytes = bytes_of,
+                                               .context = &(struct got){.run = run, .warp = w},
+                                               .who = who},
+                     run->dump);
+}
+
+void ventus_run_gets(struct ventus_run *run, FILE *dump)
+{
+    if (!dump || !run->program->gets.count)
+        return;
+    run->dump = dump;
+    run->exec.reach = reach;
+    run->exec.reacher = run;
+}
+
+void ventus_run_end_gets(const struct ventus_run *run, FILE *dump)
+{
+    const struct riscv_get_state state = {.rules = &run->program->get_rules,
+                                          .bytes = bytes_of,
+                                          .context = &(struct got){.run = run},
+                                          .who = ""};
+    if (dump)
+        riscv_gets_print(&run->program->gets, RISCV_NO_STMT, &state, dump);
+}
+
+/* --- launches --------------------------------------------------------------------------------- */
+
 uint32_t ventus_group_count(const struct ventus_launch *launch)
 {
     return launch->grid[0] * launch->grid[1] * launch->grid[2];

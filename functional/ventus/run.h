@@ -25,6 +25,7 @@ struct ventus_run {
     void (*observe)(void *context, const struct ventus_warp *warp,
                     const struct ventus_effect *effect);
     void *context;
+    FILE *dump;        /* of gets, or NULL */
     uint32_t fault_pc; /* of what ventus_run_fault said last */
 };
 
@@ -43,6 +44,10 @@ int ventus_run_advance(struct ventus_run *run, uint64_t steps, char error[VENTUS
 /* The sentence of a fault: where, and what. */
 void ventus_run_fault(struct ventus_run *run, const struct ventus_warp *warp,
                       char error[VENTUS_ERROR]);
+
+/* Values of # takt: get: each time a warp reaches their statement, and those of the end. */
+void ventus_run_gets(struct ventus_run *run, FILE *dump);
+void ventus_run_end_gets(const struct ventus_run *run, FILE *dump);
 
 uint32_t ventus_group_count(const struct ventus_launch *launch);
 uint64_t ventus_run_hash(const struct ventus_run *run);

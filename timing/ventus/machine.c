@@ -293,14 +293,18 @@ static int begin(struct machine_run *run, const struct ventus_model *m)
     };
     counters[VENTUS_COUNTER_SINGLE].peak = m ? 2.0 * m->launch->threads * m->sm_count : 0;
     const struct ventus_program *program = run->program;
-    struct source *files = calloc(program->source_count + 1, sizeof *files);
+    const struct riscv_image *image = &program->image;
+    struct file_info *files = calloc(image->file_count + 1, sizeof *files);
     if (!files)
         return -1;
-    memcpy(files, program->sources, program->source_count * sizeof *files);
-    files[program->source_count] = program->text;
+    for (size_t i = 0; i < image->file_count; i++)
+        files[i] =
+            (struct file_info){image->files[i].name, image->files[i].text, image->files[i].size};
     struct sink_header header = {.machine = machine_ventus.name,
                                  .command = run->options.command,
                                  .clock_hz = config_real(run->config, VENTUS_PARAM_clock_hz, false),
+                                 .files = files,
+                                 .file_count = image->file_count,
                                  .stmts = m ? m->stmts : NULL,
                                  .stmt_count = m ? m->stmt_count : 0,
                                  .units = m ? m->units : NULL,
@@ -310,7 +314,7 @@ static int begin(struct machine_run *run, const struct ventus_model *m)
                                  .counters = counters,
                                  .counter_count = VENTUS_COUNTERS};
     const int status =
-        machine_begin(run->sink, &header, run->config, files, program->source_count + 1);
+        machine_begin(run->sink, &header, run->config, program->sources, program->source_count);
     free(files);
     return status;
 }
@@ -338,6 +342,8 @@ static int open_parts(struct machine_run *run, char error[MACHINE_ERROR])
     const char *log = machine_setting(run->options.settings, "log");
     if (status == 0)
         status = machine_move(run->options.loads, false, move_file, run, error);
+    if (status == 0)
+        ventus_run_gets(&run->values, run->options.dump);
     if (status == 0 && log)
         status = replace_open(&run->log, log, error, MACHINE_ERROR);
     if (status == 0 && !run->options.functional_only)
@@ -499,6 +505,11 @@ static enum run_status ventus_advance(struct machine_run *run, uint64_t budget,
         end_log(run, more == -2, unsaid);
         return more == -2 ? RUN_FAULT : RUN_FAILED;
     }
+    ventus_run_end_gets(&run->values, run->options.dump);
+    if (run->options.dump && ferror(run->options.dump)) {
+        snprintf(error, MACHINE_ERROR, "the dump could not be written");
+        return RUN_FAILED;
+    }
     int status = machine_move(run->options.saves, true, move_file, run, error);
     if (status == 0)
         status = end_log(run, true, error);
@@ -546,7 +557,7 @@ static const struct machine_option options[] = {
 const struct machine machine_ventus = {
     .name = "ventus",
     .title = "Ventus GPGPU",
-    .extensions = ".metadata",
+    .extensions = ".metadata .ventus .yaml",
     .params = params,
     .param_count = VENTUS_PARAMS,
     .warnings = ventus_names,

@@ -1,20 +1,18 @@
-/*
- * print: canonical text. Everything up to the last word of code stands in .text, bytes that are no
- * code as .byte; what comes behind it stands in .data.
- */
+#include "functional/riscv/print.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-#include "functional/kelvin/program.h"
-
 struct printer {
-    const struct kelvin_program *program;
+    const struct riscv_image *image;
+    const struct riscv_print_rules *rules;
     FILE *out;
     bool *named;   /* symbols that are printed: their names are unique and can be written */
     size_t symbol; /* next in order of values */
     size_t get;
     uint64_t at; /* bytes printed so far, by address */
     bool text;
+    unsigned buffers; /* names made */
 };
 
 static bool can_be_written(const char *name)
@@ -38,7 +36,7 @@ static int by_name(const void *a, const void *b)
 /* Returns 0, or -1 when the host has no memory. */
 static int find_names(struct printer *p)
 {
-    const struct riscv_image *image = &p->program->image;
+    const struct riscv_image *image = p->image;
     const struct riscv_symbol **order = malloc((image->symbol_count + 1) * sizeof *order);
     p->named = calloc(image->symbol_count + 1, sizeof *p->named);
     if (!order || !p->named) {
@@ -72,7 +70,7 @@ static size_t symbol_from(const struct riscv_image *image, uint64_t value)
 
 static const char *label_at(const struct printer *p, uint32_t address)
 {
-    const struct riscv_image *image = &p->program->image;
+    const struct riscv_image *image = p->image;
     for (size_t i = symbol_from(image, address);
          i < image->symbol_count && image->symbols[i].value == address; i++)
         if (p->named[i])
@@ -80,37 +78,39 @@ static const char *label_at(const struct printer *p, uint32_t address)
     return NULL;
 }
 
-/* Labels of an address; those in the middle of a word are not printed. */
-static void print_labels(struct printer *p, uint32_t address)
+/* Labels of an address, but for one; those in the middle of a word are not printed. */
+static void print_labels(struct printer *p, uint32_t address, const char *but)
 {
-    const struct riscv_image *image = &p->program->image;
+    const struct riscv_image *image = p->image;
     if (address == image->entry && !riscv_image_symbol(image, "_start", 6))
         fputs(".globl _start\n_start:\n", p->out);
     for (size_t i = symbol_from(image, address);
          i < image->symbol_count && image->symbols[i].value == address; i++)
-        if (p->named[i])
+        if (p->named[i] && strcmp(image->symbols[i].name, but) != 0)
             fprintf(p->out, "%s%s%s%s:\n", image->symbols[i].function ? ".globl " : "",
                     image->symbols[i].function ? image->symbols[i].name : "",
                     image->symbols[i].function ? "\n" : "", image->symbols[i].name);
 }
 
-static void print_stmt(struct printer *p, uint32_t number)
+/* Returns how many statements the text is. */
+static uint32_t print_stmt(struct printer *p, uint32_t number)
 {
-    const struct riscv_image *image = &p->program->image;
-    const struct riscv_stmt *stmt = &image->stmts[number];
-    const struct kelvin_program *program = p->program;
-    for (; p->get < program->get_count && program->gets[p->get].stmt == number; p->get++)
-        fprintf(p->out, "# takt: get %.*s\n", (int)program->gets[p->get].length,
-                program->gets[p->get].text);
-    struct kelvin_insn insn;
+    const struct riscv_print_rules *rules = p->rules;
+    const struct riscv_stmt *stmts = p->image->stmts;
     char text[256];
-    kelvin_insn_decode(stmt->word, &insn);
-    const bool branches = insn.kind == KELVIN_SCALAR &&
-                          (riscv_is_branch(insn.scalar.insn) || insn.scalar.insn == RISCV_JAL);
-    const uint32_t target = stmt->address + (uint32_t)insn.scalar.imm;
-    const bool inside = branches && riscv_image_stmt(image, target) != RISCV_NO_STMT;
-    kelvin_insn_print(stmt->word, inside ? label_at(p, target) : NULL, text, sizeof text);
+    uint32_t target;
+    riscv_gets_write(rules->gets, number, &p->get, p->out);
+    const bool inside = rules->target(rules->context, number, &target) &&
+                        riscv_image_stmt(p->image, target) != RISCV_NO_STMT;
+    uint32_t count =
+        rules->text(rules->context, number, inside ? label_at(p, target) : NULL, text, sizeof text);
+    for (uint32_t i = 1; i < count; i++)
+        if (label_at(p, stmts[number + i].address)) { /* it stands in the middle */
+            snprintf(text, sizeof text, ".word 0x%08x", stmts[number].word);
+            count = 1;
+        }
     fprintf(p->out, "    %s\n", text);
+    return count;
 }
 
 /* Bytes of a segment that are no statement, [from, to) of it. */
@@ -128,7 +128,16 @@ static void print_bytes(struct printer *p, const struct riscv_segment *segment, 
             continue;
         }
         const uint8_t *bytes = segment->bytes + from;
-        if (!p->text && to - from >= 4 && segment->filled - from >= 4) {
+        const bool words = !p->text && to - from >= 4 && segment->filled - from >= 4;
+        uint32_t same = 4; /* bytes of words that are equal */
+        while (words && from + same + 4 <= to && from + same + 4 <= segment->filled &&
+               !memcmp(bytes, bytes + same, 4))
+            same += 4;
+        if (words && same > 16) {
+            fprintf(p->out, "    .fill %u, 4, 0x%02x%02x%02x%02x\n", same / 4, bytes[3], bytes[2],
+                    bytes[1], bytes[0]);
+            from += same;
+        } else if (words) {
             fprintf(p->out, "    .word 0x%02x%02x%02x%02x\n", bytes[3], bytes[2], bytes[1],
                     bytes[0]);
             from += 4;
@@ -139,25 +148,40 @@ static void print_bytes(struct printer *p, const struct riscv_segment *segment, 
     }
 }
 
+/* The name that .buffer defines. */
+static const char *print_buffer(struct printer *p, const struct riscv_segment *segment,
+                                char made[32])
+{
+    const char *name = label_at(p, segment->address);
+    for (unsigned i = 0; !name; i++) {
+        snprintf(made, 32, "buffer%u", p->buffers++);
+        name = riscv_image_symbol(p->image, made, strlen(made)) ? NULL : made;
+    }
+    fprintf(p->out, "    .buffer %s, %u, 0x%x\n", name, segment->size, segment->address);
+    return name;
+}
+
 static void print_segment(struct printer *p, const struct riscv_segment *segment)
 {
-    const struct riscv_image *image = &p->program->image;
-    if (segment->address > p->at)
+    const struct riscv_image *image = p->image;
+    char made[32];
+    const char *name = segment->apart ? print_buffer(p, segment, made) : "";
+    if (!segment->apart && segment->address > p->at)
         fprintf(p->out, "    .zero %u\n", (unsigned)(segment->address - p->at));
     uint32_t at = 0;
-    while (at < segment->size) {
+    const uint32_t end = segment->apart ? segment->filled : segment->size;
+    while (at < end) {
         const uint32_t address = segment->address + at;
-        const uint32_t stmt = riscv_image_stmt(image, address);
-        print_labels(p, address);
+        const uint32_t stmt = segment->apart ? RISCV_NO_STMT : riscv_image_stmt(image, address);
+        print_labels(p, address, name);
         if (stmt != RISCV_NO_STMT) {
-            print_stmt(p, stmt);
-            at += 4;
+            at += 4 * print_stmt(p, stmt);
             continue;
         }
         /* Up to the next label or statement. */
         uint32_t to = at + 1;
         const size_t next = symbol_from(image, (uint64_t)address + 1);
-        uint64_t limit = (uint64_t)segment->address + segment->size;
+        uint64_t limit = (uint64_t)segment->address + end;
         for (size_t i = next; i < image->symbol_count && image->symbols[i].value < limit; i++)
             if (p->named[i])
                 limit = image->symbols[i].value;
@@ -167,7 +191,10 @@ static void print_segment(struct printer *p, const struct riscv_segment *segment
         print_bytes(p, segment, at, to);
         at = to;
     }
-    p->at = (uint64_t)segment->address + segment->size;
+    if (segment->apart)
+        print_labels(p, segment->address + end, name);
+    else
+        p->at = (uint64_t)segment->address + segment->size;
 }
 
 static int by_address(const void *a, const void *b)
@@ -178,26 +205,32 @@ static int by_address(const void *a, const void *b)
 
 static void print_segments(struct printer *p, const struct riscv_segment **order, size_t count)
 {
-    const struct riscv_image *image = &p->program->image;
+    const struct riscv_image *image = p->image;
     const uint32_t last =
         image->stmt_count ? image->stmts[image->stmt_count - 1].address : image->entry;
     p->text = true;
     fputs("    .text\n", p->out);
     for (size_t i = 0; i < count; i++) {
+        if (order[i]->apart)
+            continue;
         if (p->text && order[i]->address > last) {
             p->text = false;
             fputs("    .data\n", p->out);
             p->at = (p->at + 15) / 16 * 16; /* where the section begins */
         }
-        if (order[i]->address >= p->at || !i)
+        if (order[i]->address >= p->at || p->at == p->rules->base)
             print_segment(p, order[i]);
     }
+    p->text = false;
+    for (size_t i = 0; i < count; i++)
+        if (order[i]->apart)
+            print_segment(p, order[i]);
 }
 
-int kelvin_program_print(const struct kelvin_program *program, FILE *out)
+int riscv_image_print(const struct riscv_image *image, const struct riscv_print_rules *rules,
+                      FILE *out)
 {
-    const struct riscv_image *image = &program->image;
-    struct printer p = {.program = program, .out = out};
+    struct printer p = {.image = image, .rules = rules, .out = out, .at = rules->base};
     const struct riscv_segment **order = malloc((image->segment_count + 1) * sizeof *order);
     if (!order || find_names(&p) != 0) {
         free(order);
@@ -209,9 +242,7 @@ int kelvin_program_print(const struct kelvin_program *program, FILE *out)
     if (image->segment_count)
         qsort(order, image->segment_count, sizeof *order, by_address);
     print_segments(&p, order, image->segment_count);
-    for (; p.get < program->get_count; p.get++)
-        fprintf(out, "# takt: get %.*s\n", (int)program->gets[p.get].length,
-                program->gets[p.get].text);
+    riscv_gets_write(rules->gets, RISCV_NO_STMT, &p.get, out);
     free(order);
     free(p.named);
     return ferror(out) ? -1 : 0;

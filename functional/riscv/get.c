@@ -1,0 +1,228 @@
+#include "functional/riscv/get.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "host/grow.h"
+
+struct get_text {
+    const struct riscv_get_rules *rules;
+    const struct riscv_image *image;
+    const char *at, *end;
+};
+
+static bool number(struct get_text *t, uint32_t *number)
+{
+    uint64_t sum = 0;
+    const char *from = t->at;
+    const bool hex = t->end - t->at > 2 && t->at[0] == '0' && t->at[1] == 'x';
+    t->at += hex ? 2 : 0;
+    for (; t->at < t->end && sum <= UINT32_MAX; t->at++) {
+        const char c = *t->at;
+        const int digit = c >= '0' && c <= '9'          ? c - '0'
+                          : hex && c >= 'a' && c <= 'f' ? c - 'a' + 10
+                                                        : -1;
+        if (digit < 0)
+            break;
+        sum = sum * (hex ? 16 : 10) + (unsigned)digit;
+    }
+    *number = (uint32_t)sum;
+    return t->at > from + (hex ? 2 : 0) && sum <= UINT32_MAX;
+}
+
+static void blanks(struct get_text *t)
+{
+    while (t->at < t->end && (*t->at == ' ' || *t->at == '\t'))
+        t->at++;
+}
+
+/* A name up to a blank or a dot that is not its first character. */
+static size_t name(struct get_text *t)
+{
+    const char *from = t->at;
+    while (t->at < t->end && *t->at != ' ' && *t->at != '\t' && !(*t->at == '.' && t->at > from))
+        t->at++;
+    return (size_t)(t->at - from);
+}
+
+/* xN or a name of one, vN, m:ADDRESS or m:SYMBOL. */
+static bool place(struct get_text *t, struct riscv_get *get)
+{
+    const char *from = t->at;
+    if (t->end - t->at > 2 && t->at[0] == 'm' && t->at[1] == ':') {
+        get->file = 'm';
+        t->at += 2;
+        if (t->at < t->end && *t->at >= '0' && *t->at <= '9')
+            return number(t, &get->at);
+        from = t->at;
+        const struct riscv_symbol *symbol = riscv_image_symbol(t->image, from, name(t));
+        get->at = symbol ? symbol->value : 0;
+        return symbol && symbol->label;
+    }
+    if (t->end - t->at > 1 && *t->at == 'v' && t->at[1] >= '0' && t->at[1] <= '9') {
+        get->file = 'v';
+        t->at++;
+        return number(t, &get->at) && get->at < t->rules->vectors;
+    }
+    const int found = t->rules->scalar(from, name(t));
+    get->file = 'x';
+    get->at = found < 0 ? 0 : (uint32_t)found;
+    return found >= 0;
+}
+
+static uint32_t size_of(const struct riscv_get *get)
+{
+    return get->size == 'b' ? 1 : get->size == 'h' ? 2 : 4;
+}
+
+static bool read_one(struct get_text *t, struct riscv_get *get)
+{
+    const struct riscv_get_rules *rules = t->rules;
+    *get = (struct riscv_get){
+        .size = 'w', .count = 1, .text = t->at, .length = (size_t)(t->end - t->at)};
+    if (!place(t, get))
+        return false;
+    get->count = get->file == 'v' ? rules->vector_words : 1;
+    if (t->end - t->at >= 2 && *t->at == '.') {
+        get->size = t->at[1];
+        t->at += 2;
+    }
+    blanks(t);
+    if (t->at < t->end && !number(t, &get->count))
+        return false;
+    const uint64_t bytes = (uint64_t)get->count * size_of(get);
+    const uint64_t room = get->file == 'm'   ? rules->memory
+                          : get->file == 'v' ? (uint64_t)rules->vectors * rules->vector_bytes
+                                             : rules->scalars * UINT64_C(4);
+    const uint64_t at = get->file == 'm'   ? get->at
+                        : get->file == 'v' ? (uint64_t)get->at * rules->vector_bytes
+                                           : get->at * UINT64_C(4);
+    return t->at == t->end && strchr("bhw", get->size) && get->size && get->count && at <= room &&
+           bytes <= room - at;
+}
+
+/* The first statement of the file below a line. */
+static uint32_t stmt_below(const struct riscv_image *image, uint32_t file, uint32_t line)
+{
+    uint32_t best = RISCV_NO_STMT;
+    for (uint32_t i = 0; i < image->stmt_count; i++)
+        if (image->stmts[i].file == file && image->stmts[i].line > line &&
+            (best == RISCV_NO_STMT || image->stmts[i].line < image->stmts[best].line))
+            best = i;
+    return best;
+}
+
+static int by_stmt(const void *a, const void *b)
+{
+    const struct riscv_get *x = a, *y = b;
+    if (x->stmt != y->stmt)
+        return x->stmt < y->stmt ? -1 : 1;
+    return (x->text > y->text) - (x->text < y->text);
+}
+
+int riscv_gets_read(struct riscv_gets *gets, const struct riscv_get_rules *rules,
+                    const struct riscv_image *image, const struct directives *directives,
+                    struct diag_list *diags)
+{
+    int status = 0;
+    for (size_t i = 0; i < directives->get_count; i++) {
+        const struct directive_expect *row = &directives->gets[i];
+        struct get_text t = {rules, image, row->text, row->text + row->length};
+        struct riscv_get *items =
+            grow(gets->items, &gets->capacity, gets->count + 1, sizeof *items);
+        if (!items)
+            return -1;
+        gets->items = items;
+        struct riscv_get *get = &items[gets->count];
+        const bool fine = read_one(&t, get);
+        get->stmt = stmt_below(image, row->file, row->line);
+        const bool ended =
+            get->stmt == RISCV_NO_STMT && rules->ends_with_memory && get->file != 'm';
+        if (fine && !ended) {
+            gets->count++;
+            continue;
+        }
+        const struct diag at = {.severity = DIAG_ERROR,
+                                .file = row->file,
+                                .line = row->line,
+                                .column = row->column,
+                                .length = row->length ? (uint32_t)row->length : 1,
+                                .missing_steps = -1,
+                                .missing_cycles = -1,
+                                .rule = "",
+                                .name = ""};
+        diag_add(diags, &at, "%s",
+                 fine ? "at the end of the run there is memory alone\n"
+                        "put this above the statement at which the register is meant"
+                      : "get takes xN, vN or m:ADDRESS, then .b, .h or .w and a count\n"
+                        "as in # takt: get v8.w 8");
+        status = 1;
+    }
+    if (gets->count)
+        qsort(gets->items, gets->count, sizeof *gets->items, by_stmt);
+    return status;
+}
+
+void riscv_gets_free(struct riscv_gets *gets)
+{
+    free(gets->items);
+    *gets = (struct riscv_gets){.items = NULL};
+}
+
+/* --- lines ------------------------------------------------------------------------------------ */
+
+static void print_one(const struct riscv_get *get, uint32_t unit,
+                      const struct riscv_get_state *state, FILE *out)
+{
+    enum { A_LINE = 8 };
+    const uint32_t size = size_of(get);
+    for (uint32_t i = 0; i < get->count; i += A_LINE) {
+        const uint32_t from = i * size;
+        fprintf(out, "DEBUG-%c(%u,%u):(", get->file - 'a' + 'A', get->at + from / unit,
+                from % unit / size);
+        for (uint32_t k = i; k < get->count && k < i + A_LINE; k++) {
+            const uint8_t *b = state->bytes(state->context, get, (uint64_t)k * size, size);
+            uint32_t value = 0;
+            for (uint32_t n = 0; b && n < size; n++)
+                value |= (uint32_t)b[n] << 8 * n;
+            if (b)
+                fprintf(out, "%s0x%0*x", k > i ? ", " : "", (int)(2 * size), value);
+            else
+                fprintf(out, "%sno memory", k > i ? ", " : "");
+        }
+        fprintf(out, ") #get %.*s%s\n", (int)get->length, get->text, state->who);
+    }
+}
+
+/* The first of a statement. */
+static size_t first_of(const struct riscv_gets *gets, uint32_t stmt)
+{
+    size_t low = 0, high = gets->count;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (gets->items[middle].stmt < stmt)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+void riscv_gets_print(const struct riscv_gets *gets, uint32_t stmt,
+                      const struct riscv_get_state *state, FILE *out)
+{
+    for (size_t i = first_of(gets, stmt); i < gets->count && gets->items[i].stmt == stmt; i++) {
+        const char file = gets->items[i].file;
+        print_one(&gets->items[i],
+                  file == 'm'   ? 1
+                  : file == 'v' ? state->rules->vector_bytes
+                                : 4,
+                  state, out);
+    }
+}
+
+void riscv_gets_write(const struct riscv_gets *gets, uint32_t stmt, size_t *next, FILE *out)
+{
+    for (; *next < gets->count && gets->items[*next].stmt == stmt; ++*next)
+        fprintf(out, "# takt: get %.*s\n", (int)gets->items[*next].length, gets->items[*next].text);
+}
