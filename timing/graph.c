@@ -41,7 +41,7 @@ struct graph_node *graph_add_node(struct graph *graph)
         return NULL;
     graph->nodes = nodes;
     nodes += graph->node_count++;
-    *nodes = (struct graph_node){.use = graph->use_count};
+    *nodes = (struct graph_node){.use = graph->use_count, .waited = GRAPH_NONE};
     return nodes;
 }
 
@@ -167,7 +167,7 @@ struct link {
     struct reader *readers;
     size_t reader_count, reader_capacity;
     uint32_t spare;    /* readers to use again */
-    struct seen *seen; /* by kind, then by node */
+    struct seen *seen; /* by kind, that of latches behind the others, then by node */
 };
 
 static uint64_t lane_of(const struct link *link, const struct graph_span *span, unsigned instance)
@@ -260,7 +260,8 @@ static size_t piece_at(const struct link *link, uint64_t lane, uint64_t address)
 static int arc_between(struct link *link, uint32_t from, const struct graph_span *span,
                        const struct piece *piece, enum arc_kind kind)
 {
-    struct seen *seen = &link->seen[(size_t)kind * link->graph->node_count + from];
+    struct seen *seen =
+        &link->seen[(size_t)(span->latch ? ARC_KINDS : kind) * link->graph->node_count + from];
     const bool certain = kind == ARC_RAW && piece->definite && span->definite;
     if (seen->to == span->node) {
         link->graph->arcs[seen->arc].certain |= certain;
@@ -371,14 +372,16 @@ static int by_target(const void *first, const void *second)
         return a->to < b->to ? -1 : 1;
     if (a->from != b->from)
         return a->from < b->from ? -1 : 1;
-    return a->kind < b->kind ? -1 : a->kind > b->kind;
+    if (a->kind != b->kind)
+        return a->kind < b->kind ? -1 : 1;
+    return a->adjacent - b->adjacent;
 }
 
 int graph_link(struct graph *graph, const struct graph_spans *spans, graph_lag *lag,
                const void *context)
 {
     struct link link = {.graph = graph, .spans = spans, .spare = GRAPH_NONE};
-    const size_t seen = ARC_PORT * graph->node_count;
+    const size_t seen = (ARC_KINDS + 1) * graph->node_count;
     link.seen = malloc((seen + 1) * sizeof *link.seen);
     for (size_t i = 0; link.seen && i < seen; i++)
         link.seen[i].to = GRAPH_NONE;

@@ -27,7 +27,8 @@
  *            `after` cycles behind its completion, whenever that is. A transfer that the program
  *            does not wait for before `to` has an arc with lag 0: their order, and a race
  * adjacent   the place holds the value only until the next write of any kind (a forwarding
- *            register): nothing that writes it may come between. Such places have RAW arcs alone
+ *            register): nothing that writes it may come between. Such places have RAW arcs alone,
+ *            beside those of the places that two nodes share otherwise
  *
  * Two nodes with uses of one unit never use it in the same cycle, whatever the order. A use that
  * others could share (a port that several read at one address) is that of the first alone.
@@ -58,6 +59,7 @@ struct graph_node {
     uint32_t stmt;       /* as the sink's header numbers them */
     uint32_t occurrence; /* of the statement in its stream: how many times it came before */
     uint32_t stream;
+    uint32_t waited;  /* of a transfer: the statement that waits for it, or GRAPH_NONE */
     uint32_t part;    /* of the statement: a machine's own number, e.g. its parallel-issue group */
     bool joined;      /* starts with the node before it, as written: the same step */
     bool outside;     /* takes no time and no unit */

@@ -26,15 +26,17 @@ static size_t put(struct span *spans, size_t count, struct span span, uint64_t f
     return count;
 }
 
-/* One span for each address of an access, in the cycles that have this address. */
+/* One span for each address of an access, in the cycles that have this address. Of a mask register
+ * every cycle is written, with 0 where the mask is (3.6.2). */
 static size_t put_access(struct span *spans, size_t count, const struct access *access)
 {
     struct span span = {.space = access->space, .port = access->side, .set = access->set};
+    const bool all = access->write && access->space == SPACE_MASK;
     if (access->any) {
         span.when = access->cycles;
         return span.when ? put(spans, count, span, 0, UINT64_MAX) : count;
     }
-    for (unsigned left = access->cycles, i = 0; i < CYCLES; i++) {
+    for (unsigned left = all ? ALL_CYCLES : access->cycles, i = 0; i < CYCLES; i++) {
         span.when = 0;
         for (unsigned k = i; k < CYCLES; k++)
             if (left >> k & 1 && access->addr[k] == access->addr[i])

@@ -14,22 +14,23 @@
 
 #include "host/grow.h"
 #include "timing/mncore2/check_race.h"
-#include "timing/mncore2/graph_lag.h"
+#include "timing/mncore2/graph.h"
+#include "timing/mncore2/graph_claim.h"
 #include "timing/mncore2/graph_mv.h"
 #include "timing/mncore2/run.h"
 
-/* Units that only a step has: one expression of the group in each. */
-enum { EXTRA_L2BM, EXTRA_L1BM, EXTRA_TURN, EXTRA_SLOT, EXTRAS };
-static const char *const extra_names[EXTRAS] = {[EXTRA_L2BM] = "l2bm",
-                                                [EXTRA_L1BM] = "l1bm",
-                                                [EXTRA_TURN] = "l1bm.turn",
-                                                [EXTRA_SLOT] = "mv.slot"};
+static const char *const extra_names[GRAPH_EXTRAS] = {[GRAPH_L2BM] = "l2bm",
+                                                      [GRAPH_L1BM] = "l1bm",
+                                                      [GRAPH_TURN] = "l1bm.turn",
+                                                      [GRAPH_SLOT] = "mv.slot"};
 static const char *const unit_names[UNIT_FIXED_COUNT] = {
 #define UNIT(id, name, path, kind, instances, width) [UNIT_##id] = name,
 #include "timing/mncore2/unit.def"
 };
 
-enum { SEEN = 1 << 16, OPEN = 64 /* transfers in flight that are watched */ };
+/* Transfers in flight that are watched: more than there are tags, so that only such without a tag
+ * are forgotten. */
+enum { OPEN = 320 };
 
 /* The last node that produced a kind of hazard, and the step that it stood in. */
 struct producer_node {
@@ -40,16 +41,15 @@ struct producer_node {
 struct builder {
     const struct program *program;
     struct graph *graph;
-    struct graph_spans spans;
-    struct graph_lags lags;
+    struct graph_made *made;
     size_t part_capacity;
     struct graph_mv mv;
-    unsigned slots;         /* PE slots of a unit of the packed stream; 0: it is not packed */
-    uint64_t close;         /* cycles of the MV slot behind them */
-    bool stalls;            /* steps may be kept back by more than what is written */
-    bool based[2];          /* LM0, LM1: a base address register is written somewhere */
-    uint8_t seen[SEEN / 8]; /* places that a port has been claimed for, by hash */
-    uint32_t open[OPEN];    /* nodes of transfers that nothing has waited for */
+    unsigned slots; /* PE slots of a unit of the packed stream; 0: it is not packed */
+    uint64_t close; /* cycles of the MV slot behind them */
+    bool stalls;    /* steps may be kept back by more than what is written */
+    bool based[2];  /* LM0, LM1: a base address register is written somewhere */
+    struct graph_seen seen;
+    uint32_t open[OPEN]; /* nodes of transfers that nothing has waited for */
     unsigned open_count;
     struct producer_node last[HAZARD_COUNT][L1B_PER_L2B];
     size_t step;      /* steps before, without nops */
@@ -70,11 +70,11 @@ static int put(struct builder *b, struct graph_span span, uint64_t first, uint64
     const uint64_t here = length < size - first ? length : size - first;
     span.first = first;
     span.count = here;
-    int status = graph_add_span(&b->spans, &span);
+    int status = graph_add_span(&b->made->spans, &span);
     if (status == 0 && here < length) {
         span.first = 0;
         span.count = length - here;
-        status = graph_add_span(&b->spans, &span);
+        status = graph_add_span(&b->made->spans, &span);
     }
     return status;
 }
@@ -93,12 +93,12 @@ static int put_access(struct builder *b, const struct access *access)
     const struct graph_span span = {.space = access->space,
                                     .write = access->write,
                                     .definite = is_definite(b, access),
-                                    .latch =
-                                        access->space == SPACE_FWD || access->space == SPACE_LBI,
+                                    .latch = access->space == SPACE_FWD ||
+                                             (access->space == SPACE_LBI && !b->made->places),
                                     .set = access->set};
-    if (access->any)
-        return put(b, span, 0, UINT64_MAX);
     const bool all = !access->write || access->space == SPACE_MASK;
+    if (access->any)
+        return all || access->cycles ? put(b, span, 0, UINT64_MAX) : 0;
     uint64_t first = 0, length = 0; /* cycles that continue each other are joined */
     int status = 0;
     for (unsigned i = 0; i < CYCLES && status == 0; i++) {
@@ -123,109 +123,15 @@ static int put_access(struct builder *b, const struct access *access)
 static struct graph_node *new_node(struct builder *b, const struct graph_part *part)
 {
     struct graph_part *parts =
-        grow(b->lags.parts, &b->part_capacity, b->graph->node_count + 1, sizeof *parts);
+        grow(b->made->lags.parts, &b->part_capacity, b->graph->node_count + 1, sizeof *parts);
     if (!parts)
         return NULL;
-    b->lags.parts = parts;
+    b->made->lags.parts = parts;
     parts[b->graph->node_count] = *part;
     struct graph_node *node = graph_add_node(b->graph);
     if (node)
         node->stmt = (uint32_t)part->item;
     return node;
-}
-
-static int claim(struct builder *b, uint32_t unit, bool placed)
-{
-    struct graph *graph = b->graph;
-    const struct graph_node *node = &graph->nodes[graph->node_count - 1];
-    for (size_t u = node->use; u < graph->use_count; u++)
-        if (graph->uses[u].unit == unit)
-            return 0;
-    return graph_add_use(
-        graph, &(const struct graph_use){.unit = unit, .placed = placed, .cycles = CYCLES});
-}
-
-static uint32_t region_hash(const struct operand *operand)
-{
-    uint32_t hash = 2166136261u;
-    const uint32_t words[] = {operand->mem,        operand->words,   operand->flags & OPERAND_T,
-                              (uint8_t)operand->j, operand->addr[0], operand->addr[1],
-                              operand->addr[2],    operand->addr[3]};
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        hash = (hash ^ words[i]) * 16777619u;
-    return (hash ^ hash >> 16) % SEEN;
-}
-
-/* Whether a region may have been seen before. */
-static bool see(struct builder *b, const struct operand *operand)
-{
-    const uint32_t hash = region_hash(operand);
-    const bool before = b->seen[hash / 8] >> hash % 8 & 1;
-    b->seen[hash / 8] |= (uint8_t)(1 << hash % 8);
-    return before;
-}
-
-static uint32_t write_port(uint8_t mem)
-{
-    switch (mem) {
-    case MEM_LM0:
-        return UNIT_LM0;
-    case MEM_LM1:
-        return UNIT_LM1;
-    case MEM_GRF0:
-        return UNIT_GRF0W;
-    case MEM_GRF1:
-        return UNIT_GRF1W;
-    case MEM_T:
-        return UNIT_TW;
-    case MEM_X:
-        return UNIT_MATX;
-    case MEM_Y:
-        return UNIT_MATY;
-    default:
-        return NONE_ID;
-    }
-}
-
-static uint32_t read_port(uint8_t mem)
-{
-    return mem == MEM_GRF0 ? UNIT_GRF0R : mem == MEM_GRF1 ? UNIT_GRF1R : write_port(mem);
-}
-
-static uint32_t group_unit(unsigned group)
-{
-    switch (group) {
-    case GROUP_ALU:
-        return UNIT_ALU;
-    case GROUP_MAU_CALC:
-        return UNIT_MAU;
-    case GROUP_L2BM:
-        return UNIT_FIXED_COUNT + EXTRA_L2BM;
-    case GROUP_L1BM:
-        return UNIT_FIXED_COUNT + EXTRA_L1BM;
-    case GROUP_L1BM_TURN:
-        return UNIT_FIXED_COUNT + EXTRA_TURN;
-    default:
-        return NONE_ID;
-    }
-}
-
-/* 3.6.4: one expression of a group, one write of a PE memory, one use of a plane in a step; reads
- * of one memory in a step are of one region, and of an LM its write's. */
-static int claims(struct builder *b, unsigned group, const struct expr *expr)
-{
-    const uint32_t unit = group_unit(group);
-    int status = unit == NONE_ID ? 0 : claim(b, unit, false);
-    for (unsigned i = 0; expr && status == 0 && i < (unsigned)expr->in_count + expr->out_count;
-         i++) {
-        const struct operand *operand = &expr->in[i];
-        const bool write = i >= expr->in_count;
-        const bool plane = operand->mem == MEM_X || operand->mem == MEM_Y;
-        const uint32_t port = write ? write_port(operand->mem) : read_port(operand->mem);
-        if (port != NONE_ID && (write || plane || (operand->mem != MEM_T && !see(b, operand))))
-            status = claim(b, port, true);
-    }
-    return status;
 }
 
 /* The effect of one expression of a step; NULL: l2bmdarw. */
@@ -257,7 +163,7 @@ static int port_arcs(struct builder *b, const struct hazard_profile *profile)
             const struct producer_node *last = &b->last[row][s];
             if (last->node == NONE_ID || last->node == found || last->step == b->step ||
                 (overlap == OVERLAP_SET && !(set >> s & 1)) ||
-                (b->step - last->step) * CYCLES >= b->lags.hazard->reach[row])
+                (b->step - last->step) * CYCLES >= b->made->lags.hazard->reach[row])
                 continue;
             found = last->node;
             status = graph_add_arc(
@@ -272,7 +178,7 @@ static int port_arcs(struct builder *b, const struct hazard_profile *profile)
 static void produce(struct builder *b, size_t first)
 {
     for (size_t n = first; n < b->graph->node_count; n++) {
-        const struct hazard_profile *profile = b->lags.parts[n].profile;
+        const struct hazard_profile *profile = b->made->lags.parts[n].profile;
         for (uint32_t rows = profile ? profile->produces : 0; rows; rows &= rows - 1) {
             const unsigned row = (unsigned)__builtin_ctz(rows);
             uint32_t set = mncore2_hazard_rules[row].overlap == OVERLAP_SET ? 0 : UINT32_MAX;
@@ -297,7 +203,8 @@ static int add_expr(struct builder *b, size_t item, unsigned group, const struct
     for (size_t i = 0; i < sure.count; i++)
         if (sure.access[i].write && sure.access[i].entry)
             sure.access[i].cycles = sure.access[i].entry = 0;
-    if (mncore2_hazard_profile_step(b->lags.hazard, &sure, &part.profile) != 0)
+    if (mncore2_hazard_profile_step(b->made->lags.hazard, &sure, &part.profile) != 0 ||
+        mncore2_hazard_profile_step(b->made->lags.hazard, &effect, &part.any_mask) != 0)
         return -1;
     struct graph_node *node = new_node(b, &part);
     if (!node)
@@ -311,11 +218,11 @@ static int add_expr(struct builder *b, size_t item, unsigned group, const struct
         const struct access *access = &effect.access[i];
         status = put_access(b, access);
         for (unsigned lm = 0; lm < 2 && status == 0; lm++)
-            if (b->based[lm] && access->space == SPACE_LM0 + lm)
+            if (b->based[lm] && access->space == SPACE_LM0 + lm && access->cycles)
                 status = put(b, (struct graph_span){.space = (uint16_t)(SPACE_BAR0 + lm)}, 0, 1);
     }
     if (status == 0)
-        status = claims(b, group, expr);
+        status = mncore2_graph_claims(b->graph, &b->seen, group, expr);
     return status == 0 ? port_arcs(b, part.profile) : status;
 }
 
@@ -326,14 +233,14 @@ static void wait_tag(struct builder *b, size_t item, unsigned tag)
     const struct mv *open[OPEN];
     bool over[OPEN] = {false};
     for (unsigned i = 0; i < b->open_count; i++) {
-        open[i] = program->stmts[program->items[b->lags.parts[b->open[i]].item].stmt].mv;
+        open[i] = program->stmts[program->items[b->made->lags.parts[b->open[i]].item].stmt].mv;
         for (unsigned k = 0; open[i]->tag == tag && k <= i; k++)
             over[k] |= k == i || mncore2_mv_ends_before(open[k], open[i]);
     }
     unsigned kept = 0;
     for (unsigned i = 0; i < b->open_count; i++)
         if (over[i])
-            b->lags.parts[b->open[i]].waited = item;
+            b->graph->nodes[b->open[i]].waited = (uint32_t)item;
         else
             b->open[kept++] = b->open[i];
     b->open_count = kept;
@@ -380,15 +287,32 @@ static int slot_arc(struct builder *b)
                                    .from = before, .to = node, .kind = ARC_PORT, .rule = "1.2"});
 }
 
+/* The node that was added last is a transfer in flight; the first without a tag is forgotten for
+ * it, where it must be. */
+static void watch(struct builder *b)
+{
+    const struct program *program = b->program;
+    unsigned first = 0;
+    while (first < b->open_count &&
+           program->stmts[program->items[b->graph->nodes[b->open[first]].stmt].stmt].mv->tag)
+        first++;
+    if (b->open_count == OPEN) {
+        first = first < OPEN ? first : 0;
+        memmove(b->open + first, b->open + first + 1, (--b->open_count - first) * sizeof *b->open);
+    }
+    b->open[b->open_count++] = (uint32_t)b->graph->node_count - 1;
+}
+
 static int add_mv(struct builder *b, size_t item, const struct mv *mv)
 {
     struct region region[2];
     struct plan plan;
     mncore2_effect_of_mv(mv, region);
     mncore2_model_plan(b->mv.numbers, mv, &plan);
-    struct graph_part part = {.item = item, .kind = STMT_MV, .waited = SIZE_MAX};
-    if (mncore2_hazard_profile_mv(b->lags.hazard, region, &part.profile) != 0)
+    struct graph_part part = {.item = item, .kind = STMT_MV};
+    if (mncore2_hazard_profile_mv(b->made->lags.hazard, region, &part.profile) != 0)
         return -1;
+    part.any_mask = part.profile;
     struct graph_node *node = new_node(b, &part);
     if (!node)
         return -1;
@@ -410,9 +334,7 @@ static int add_mv(struct builder *b, size_t item, const struct mv *mv)
     }
     if (status == 0 && b->slots)
         status = slot_arc(b);
-    if (b->open_count == OPEN)
-        memmove(b->open, b->open + 1, --b->open_count * sizeof *b->open);
-    b->open[b->open_count++] = (uint32_t)b->graph->node_count - 1;
+    watch(b);
     return status;
 }
 
@@ -472,7 +394,7 @@ static void look_ahead(struct builder *b)
                 b->based[0] |= out->mem == MEM_BAR0;
                 b->based[1] |= out->mem == MEM_BAR1;
                 if (out->mem == MEM_LM0 || out->mem == MEM_LM1)
-                    see(b, out);
+                    mncore2_graph_see(&b->seen, out);
             }
         }
     }
@@ -502,7 +424,7 @@ static int add_units(struct builder *b)
     int status = 0;
     for (uint32_t u = 0; u < UNIT_FIXED_COUNT && status == 0; u++)
         status = graph_add_unit(graph, unit_names[u], u);
-    for (unsigned e = 0; e < EXTRAS && status == 0; e++)
+    for (unsigned e = 0; e < GRAPH_EXTRAS && status == 0; e++)
         status = graph_add_unit(graph, extra_names[e], NONE_ID);
     for (unsigned way = 0; way < WAYS; way++)
         b->mv.way[way] = GRAPH_NONE;
@@ -516,7 +438,7 @@ static void pack(struct builder *b)
     struct graph *graph = b->graph;
     bool transfers = false;
     for (uint32_t u = 0; b->slots && u < graph->unit_count; u++)
-        if (u < MV_FIRST || (u >= UNIT_FIXED_COUNT && u < UNIT_FIXED_COUNT + EXTRAS)) {
+        if (u < MV_FIRST || (u >= UNIT_FIXED_COUNT && u < UNIT_FIXED_COUNT + GRAPH_EXTRAS)) {
             graph->units[u].frame = b->mv.slot;
             graph->units[u].frame_uses = u == b->mv.slot_unit ? 1 : b->slots;
         }
@@ -546,16 +468,18 @@ static int build(struct builder *b, char error[MACHINE_ERROR])
             return 1;
         }
     }
-    return graph_link(graph, &b->spans, mncore2_graph_lag, &b->lags);
+    return graph_link(graph, &b->made->spans, mncore2_graph_lag, &b->made->lags);
 }
 
-int mncore2_graph(const struct machine_program *program, const struct config *config,
-                  const struct machine_setting *settings, bool documented, struct graph *graph,
-                  char error[MACHINE_ERROR])
+int mncore2_graph_make(struct graph_made *made, const struct machine_program *program,
+                       const struct config *config, const struct machine_setting *settings,
+                       char error[MACHINE_ERROR])
 {
     static const unsigned slots[PACKING_COUNT] = {0, 3, 2};
+    const size_t limit = made->graph.limit;
     enum packing packing;
     struct model model;
+    made->graph = (struct graph){.quantum = CYCLES, .spaces = mncore2_space_name, .limit = limit};
     if (mncore2_packing_choose(&program->program, machine_setting(settings, "packing"), &packing) !=
         0) {
         snprintf(error, MACHINE_ERROR, "packing must be none, auto or flat");
@@ -564,34 +488,48 @@ int mncore2_graph(const struct machine_program *program, const struct config *co
     int status = mncore2_model_init(&model, config, error, MACHINE_ERROR);
     if (status != 0)
         return status;
-    graph->quantum = CYCLES;
-    graph->spaces = mncore2_space_name;
+    struct graph_lags *lags = &made->lags;
     struct builder *b = calloc(1, sizeof *b);
-    uint64_t now = 0;
+    lags->now = &made->now;
+    lags->hazard = mncore2_hazard_new(config, made->documented);
+    lags->window = lags->hazard ? mncore2_hazard_window_new(lags->hazard) : NULL;
     status = -1;
-    if (b) {
+    if (b && lags->window) {
         b->program = &program->program;
-        b->graph = graph;
-        b->mv.numbers = documented ? &model.documented : &model.estimate;
-        b->mv.graph = graph;
-        b->mv.accounted = !documented;
+        b->graph = &made->graph;
+        b->made = made;
+        b->mv.numbers = made->documented ? &model.documented : &model.estimate;
+        b->mv.graph = &made->graph;
+        b->mv.accounted = !made->documented;
         b->stalls = mncore2_stalls(settings);
-        b->mv.slot_unit = UNIT_FIXED_COUNT + EXTRA_SLOT;
+        b->mv.slot_unit = UNIT_FIXED_COUNT + GRAPH_SLOT;
         b->slots = slots[packing];
         b->close = b->mv.numbers->slot_cycles[packing];
-        b->mv.slot = b->slots * CYCLES + b->close;
-        b->lags.hazard = mncore2_hazard_new(config, documented);
-        b->lags.window = b->lags.hazard ? mncore2_hazard_window_new(b->lags.hazard) : NULL;
-        b->lags.now = &now;
-        b->lags.slot = b->mv.slot;
-        if (b->lags.window)
-            status = build(b, error);
-        mncore2_hazard_window_free(b->lags.window);
-        mncore2_hazard_free(b->lags.hazard);
-        free(b->spans.list);
-        free(b->lags.parts);
+        lags->slot = b->mv.slot = b->slots * CYCLES + b->close;
+        status = build(b, error);
     }
     free(b);
     mncore2_model_free(&model);
+    return status;
+}
+
+void mncore2_graph_free(struct graph_made *made)
+{
+    graph_free(&made->graph);
+    mncore2_hazard_window_free(made->lags.window);
+    mncore2_hazard_free(made->lags.hazard);
+    free(made->lags.parts);
+    free(made->spans.list);
+}
+
+int mncore2_graph(const struct machine_program *program, const struct config *config,
+                  const struct machine_setting *settings, bool documented, struct graph *graph,
+                  char error[MACHINE_ERROR])
+{
+    struct graph_made made = {.documented = documented, .graph.limit = graph->limit};
+    const int status = mncore2_graph_make(&made, program, config, settings, error);
+    *graph = made.graph;
+    made.graph = (struct graph){.nodes = NULL};
+    mncore2_graph_free(&made);
     return status;
 }

@@ -60,18 +60,16 @@ static bool can_share(const struct graph_node *first, const struct expr *a,
     return !takes_lm0_bits(a, b) && !takes_lm0_bits(b, a);
 }
 
-/* The least distance of two by the rules of 3.6.3, the second a step behind the first or more. */
-static uint64_t distance(const struct graph_lags *l, const struct graph_part *from,
-                         const struct graph_part *to, const char **rule)
+uint64_t mncore2_graph_distance(const struct graph_lags *l, const struct hazard_profile *from,
+                                const struct hazard_profile *to, const char **rule)
 {
     struct hazard_finding why = {.row = HAZARD_COUNT};
-    if (!from->profile || !to->profile)
+    if (!from || !to)
         return CYCLES;
     *l->now += mncore2_hazard_longest(l->hazard) / CYCLES * CYCLES + 2 * CYCLES;
     mncore2_hazard_forget_mask(l->window, 0);
-    mncore2_hazard_issue(l->window, from->profile, *l->now, 0);
-    const uint64_t lag =
-        mncore2_hazard_earliest(l->window, to->profile, *l->now + CYCLES, &why) - *l->now;
+    mncore2_hazard_issue(l->window, from, *l->now, 0);
+    const uint64_t lag = mncore2_hazard_earliest(l->window, to, *l->now + CYCLES, &why) - *l->now;
     if (why.row != HAZARD_COUNT)
         *rule = mncore2_hazard_rules[why.row].section;
     return lag;
@@ -80,9 +78,9 @@ static uint64_t distance(const struct graph_lags *l, const struct graph_part *fr
 static void lag_of_transfer(const struct graph_lags *l, const struct graph *graph,
                             struct graph_arc *arc)
 {
-    const struct graph_part *from = &l->parts[arc->from], *to = &l->parts[arc->to];
+    const struct graph_part *to = &l->parts[arc->to];
     arc->rule = "3.6.13";
-    arc->completes = from->waited <= to->item;
+    arc->completes = graph->nodes[arc->from].waited <= to->item;
     if (!arc->completes)
         return;
     /* A wait stands in a step: in the one that needs it, or in one before. */
@@ -116,7 +114,7 @@ void mncore2_graph_lag(const void *context, const struct graph *graph, struct gr
     if (arc->kind == ARC_WAR && to->kind == STMT_STEP &&
         can_share(&graph->nodes[arc->from], from->expr, &graph->nodes[arc->to], to->expr))
         return;
-    arc->lag = distance(l, from, to, &arc->rule);
+    arc->lag = mncore2_graph_distance(l, from->profile, to->profile, &arc->rule);
     /* A forwarding register hands a value to the next step. */
     arc->least = to->kind == STMT_STEP ? CYCLES : arc->lag;
 }

@@ -11,10 +11,11 @@
 
 /* What a node is made of. */
 struct graph_part {
-    const struct hazard_profile *profile;
+    const struct hazard_profile *profile;  /* of what it does whatever a variable mask holds */
+    const struct hazard_profile *any_mask; /* of what it does if that holds ones */
     const struct expr *expr;
-    size_t item, waited; /* waited: item that waits for the transfer, SIZE_MAX: none */
-    uint8_t kind;        /* enum stmt_kind */
+    size_t item;
+    uint8_t kind; /* enum stmt_kind */
 };
 
 struct graph_lags {
@@ -24,6 +25,11 @@ struct graph_lags {
     uint64_t *now; /* of the window */
     uint64_t slot; /* cycles of a unit of the packed stream */
 };
+
+/* Least distance in cycles by the rules of 3.6.3, a step or more; a step where there is none. rule:
+ * set to the section that binds, if one does. */
+uint64_t mncore2_graph_distance(const struct graph_lags *lags, const struct hazard_profile *from,
+                                const struct hazard_profile *to, const char **rule);
 
 /* As graph_link asks; context: struct graph_lags. */
 void mncore2_graph_lag(const void *context, const struct graph *graph, struct graph_arc *arc);
