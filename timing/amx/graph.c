@@ -8,6 +8,7 @@
 #include "timing/graph.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "functional/amx/work.h"
 #include "timing/amx/model.h"
@@ -16,11 +17,16 @@ enum { SPACE_MEMORY = AMX_SPACE_COUNT, SPACES };
 static const char *const spaces[SPACES] = {
     [AMX_SPACE_X] = "X", [AMX_SPACE_Y] = "Y", [AMX_SPACE_Z] = "Z", [SPACE_MEMORY] = "memory"};
 
+enum { WAYS = 64 };
+
 struct builder {
     const struct amx_model *model;
     struct graph *graph;
     struct graph_spans spans;
     uint32_t *executed; /* of each statement, by the thread */
+    /* Of a block: the ways in which its addresses grow. */
+    const struct amx_address *ways[WAYS];
+    unsigned way_count;
 };
 
 static int put(struct builder *b, struct graph_span span, bool write)
@@ -71,29 +77,36 @@ static int add_uses(struct builder *b, const struct thread *t, const struct cost
     return status;
 }
 
+/* A node that executes an item, and the registers that it touches. */
+static struct graph_node *add_item(struct builder *b, size_t number)
+{
+    struct graph_node *node = graph_add_node(b->graph);
+    struct amx_work_storage storage;
+    struct work work;
+    if (!node)
+        return NULL;
+    node->stmt = b->model->stmt_of_item[number];
+    amx_work_item(b->model->program, number, &storage, &work);
+    return put_registers(b, work.reads, work.read_count, false) == 0 &&
+                   put_registers(b, work.writes, work.write_count, true) == 0
+               ? node
+               : NULL;
+}
+
 static int add_insn(struct builder *b, const struct thread *t, const struct amx_cursor *cursor,
                     const struct amx_item *item)
 {
-    const struct amx_program *program = b->model->program;
-    const size_t number = (size_t)(item - program->items);
+    const size_t number = (size_t)(item - b->model->program->items);
     const uint32_t stmt = b->model->stmt_of_item[number];
     const struct cost *cost = &b->model->cost[stmt];
-    struct graph_node *node = graph_add_node(b->graph);
+    struct graph_node *node = add_item(b, number);
     if (!node)
         return -1;
-    node->stmt = stmt;
     node->occurrence = b->executed[stmt]++;
     node->stream = t->index;
     node->issue = cost->cpu;
     node->length = cost->length;
-    struct amx_work_storage storage;
-    struct work work;
-    amx_work_item(program, number, &storage, &work);
     int status = add_uses(b, t, cost);
-    if (status == 0)
-        status = put_registers(b, work.reads, work.read_count, false);
-    if (status == 0)
-        status = put_registers(b, work.writes, work.write_count, true);
     if (status == 0 && (is_load(item) || is_store(item)))
         status = put_memory(b, amx_address_at(&item->address, cursor), cost->bytes, is_store(item));
     return status;
@@ -174,6 +187,68 @@ static int build(struct builder *b, char error[MACHINE_ERROR])
     for (uint32_t t = 0; t < m->thread_count && status == 0; t++)
         status = add_thread(b, &m->threads[t], error);
     return status == 0 ? graph_link(b->graph, &b->spans, find_lag, b) : status;
+}
+
+/* --- a block ---------------------------------------------------------------------------------- */
+
+static unsigned way_of(struct builder *b, const struct amx_address *address)
+{
+    unsigned way = 0;
+    while (way < b->way_count &&
+           (b->ways[way]->steps != address->steps ||
+            memcmp(b->ways[way]->step, address->step, address->steps * sizeof *address->step) != 0))
+        way++;
+    if (way == b->way_count && way < WAYS - 1)
+        b->ways[b->way_count++] = address;
+    return way;
+}
+
+/* Addresses that grow alike keep their distance. Those that grow in another way may be anywhere:
+ * each way has memory of its own, and an access is as one to all of that of each other way. */
+static int put_address(struct builder *b, const struct amx_item *item, uint64_t bytes)
+{
+    const unsigned way = way_of(b, &item->address);
+    const uint64_t used = (UINT64_C(1) << b->way_count) - 1, own = UINT64_C(1) << way;
+    const bool known = way < b->way_count;
+    int status = 0;
+    if (known)
+        status =
+            put(b,
+                (struct graph_span){
+                    .space = SPACE_MEMORY, .set = own, .first = item->address.base, .count = bytes},
+                is_store(item));
+    if (status == 0 && used & ~own)
+        status = put(
+            b, (struct graph_span){.space = SPACE_MEMORY, .set = used & ~own, .count = UINT64_MAX},
+            !known && is_store(item));
+    return status;
+}
+
+int amx_graph_block(const struct amx_model *model, size_t first, size_t end, struct graph *graph)
+{
+    struct builder *b = calloc(1, sizeof *b);
+    int status = b ? 0 : -1;
+    *graph = (struct graph){.quantum = 1, .spaces = spaces};
+    if (!b)
+        return -1;
+    b->model = model;
+    b->graph = graph;
+    for (size_t i = first; i < end; i++) {
+        const struct amx_item *item = &model->program->items[i];
+        if (is_load(item) || is_store(item))
+            way_of(b, &item->address);
+    }
+    for (size_t i = first; i < end && status == 0; i++) {
+        const struct amx_item *item = &model->program->items[i];
+        status = add_item(b, i) ? 0 : -1;
+        if (status == 0 && (is_load(item) || is_store(item)))
+            status = put_address(b, item, model->cost[model->stmt_of_item[i]].bytes);
+    }
+    if (status == 0)
+        status = graph_link(graph, &b->spans, find_lag, b);
+    free(b->spans.list);
+    free(b);
+    return status;
 }
 
 int amx_graph(const struct amx_program *program, const struct config *config, bool documented,

@@ -112,9 +112,8 @@ static int find_moves(const struct machine_program *program, const struct config
 static int advise(const struct machine_program *program, const struct config *config,
                   const struct machine_setting *settings, moves_advised *found, void *self)
 {
-    (void)config;
     (void)settings;
-    return amx_advise(&program->program, found, self);
+    return amx_advise(&program->program, config, found, self);
 }
 
 static void amx_close(struct machine_run *run)

@@ -142,6 +142,10 @@ void amx_model_free(struct amx_model *model);
 /* graph.c: as struct machine says. */
 int amx_graph(const struct amx_program *program, const struct config *config, bool documented,
               struct graph *graph, char error[MACHINE_ERROR]);
+/* What the items [first, end), instructions of one section without .repeat or .end between them,
+ * need of each other, executed once each: the nodes are the items. Returns 0, or -1 when the host
+ * has no memory; to be freed in every case. */
+int amx_graph_block(const struct amx_model *model, size_t first, size_t end, struct graph *graph);
 
 /* Put the threads' first events into the kernel, which is ready. */
 void amx_threads_start(struct amx_model *model);

@@ -12,7 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "functional/amx/work.h"
 #include "functional/directive.h"
 #include "timing/amx/model.h"
 
@@ -36,15 +35,10 @@ static const struct amx_item *item_of(const struct amx_moves *m, size_t item)
     return &m->program->items[item];
 }
 
-static bool is_store(const struct amx_item *item)
-{
-    return item->insn == AMX_STX || item->insn == AMX_STY || item->insn == AMX_STZ;
-}
-
 static bool moves_memory(const struct amx_item *item)
 {
-    return is_store(item) || item->insn == AMX_LDX || item->insn == AMX_LDY ||
-           item->insn == AMX_LDZ;
+    return item->insn == AMX_LDX || item->insn == AMX_LDY || item->insn == AMX_LDZ ||
+           item->insn == AMX_STX || item->insn == AMX_STY || item->insn == AMX_STZ;
 }
 
 static bool movable(const struct amx_item *item)
@@ -52,63 +46,24 @@ static bool movable(const struct amx_item *item)
     return item->kind == AMX_ITEM_INSN && item->insn != AMX_SET && item->insn != AMX_CLR;
 }
 
-/* Whether the memory of the two may be the same. Addresses that grow alike keep their distance. */
-static bool memory_meets(const struct amx_item *a, const struct amx_item *b)
-{
-    if (!moves_memory(a) || !moves_memory(b) || (!is_store(a) && !is_store(b)))
-        return false;
-    if (a->address.steps != b->address.steps ||
-        memcmp(a->address.step, b->address.step, a->address.steps * sizeof *a->address.step) != 0)
-        return true;
-    const uint64_t a_size = a->pair ? 2 * AMX_ROW : AMX_ROW,
-                   b_size = b->pair ? 2 * AMX_ROW : AMX_ROW;
-    return a->address.base < b->address.base + b_size && b->address.base < a->address.base + a_size;
-}
-
-static bool meet(const struct span *a, size_t a_count, const struct span *b, size_t b_count)
-{
-    for (size_t i = 0; i < a_count; i++)
-        for (size_t k = 0; k < b_count; k++)
-            if (span_meets(&a[i], &b[k]))
-                return true;
-    return false;
-}
-
-enum dependence { FREE, ORDER, VALUE };
-
-/* How an instruction of a block depends on an earlier one: on its result, or on the order alone. */
-static enum dependence depends(const struct amx_program *program, size_t earlier, size_t later)
-{
-    struct amx_work_storage storage[2];
-    struct work first, second;
-    amx_work_item(program, earlier, &storage[0], &first);
-    amx_work_item(program, later, &storage[1], &second);
-    if (meet(first.writes, first.write_count, second.reads, second.read_count))
-        return VALUE;
-    return meet(first.reads, first.read_count, second.writes, second.write_count) ||
-                   meet(first.writes, first.write_count, second.writes, second.write_count) ||
-                   memory_meets(&program->items[earlier], &program->items[later])
-               ? ORDER
-               : FREE;
-}
-
 static const struct cost *cost_at(const struct amx_moves *m, size_t item)
 {
     return &m->model.cost[m->model.stmt_of_item[item]];
 }
 
-static int add_arcs(const struct amx_moves *m, struct moves_block *block, const size_t *items,
-                    uint32_t to)
+static int add_arcs(const struct amx_moves *m, struct moves_block *block, size_t first, size_t end)
 {
-    for (uint32_t from = to > MOVES_WINDOW ? to - MOVES_WINDOW : 0; from < to; from++) {
-        const enum dependence how = depends(m->program, items[from], items[to]);
-        const uint32_t latency = cost_at(m, items[from])->latency;
-        const struct moves_arc arc = {
-            .from = from, .to = to, .slots = how == VALUE && latency > 1 ? latency : 1};
-        if (how != FREE && moves_add_arc(block, &arc) != 0)
-            return -1;
+    struct graph graph;
+    int status = amx_graph_block(&m->model, first, end, &graph);
+    for (size_t a = 0; a < graph.arc_count && status == 0; a++) {
+        const struct graph_arc *arc = &graph.arcs[a];
+        status =
+            moves_add_arc(block, &(struct moves_arc){.from = arc->from,
+                                                     .to = arc->to,
+                                                     .slots = arc->lag ? (uint32_t)arc->lag : 1});
     }
-    return 0;
+    graph_free(&graph);
+    return status;
 }
 
 /* --- blocks ----------------------------------------------------------------------------------- */
@@ -116,7 +71,6 @@ static int add_arcs(const struct amx_moves *m, struct moves_block *block, const 
 static int add_block(struct amx_moves *m, size_t first, size_t end, size_t *used)
 {
     struct moves_block *block = &m->moves->blocks[m->moves->block_count];
-    size_t *items = m->item + *used;
     m->first[m->moves->block_count++] = *used;
     for (size_t i = first; i < end; i++) {
         const struct cost *cost = cost_at(m, i);
@@ -126,10 +80,10 @@ static int add_block(struct amx_moves *m, size_t first, size_t end, size_t *used
                                         .busy = cost->interval,
                                         .issue = cost->cpu ? cost->cpu : 1};
         m->item[(*used)++] = i;
-        if (!moves_add_node(block, &node) || add_arcs(m, block, items, (uint32_t)(i - first)) != 0)
+        if (!moves_add_node(block, &node))
             return -1;
     }
-    return 0;
+    return add_arcs(m, block, first, end);
 }
 
 static int add_blocks(struct amx_moves *m)
@@ -228,15 +182,13 @@ int amx_moves(const struct amx_program *program, const struct config *config, st
 
 /* --- what could be better --------------------------------------------------------------------- */
 
-/* Whether an instruction may go to another place of its block: nothing in between depends on it, or
- * it on that. Equal values of one run do not say so. */
-static bool may_pass(const struct amx_program *program, size_t from, size_t to)
+/* Whether an instruction may go to another place of its block, all by node: nothing in between
+ * depends on it, or it on that. Equal values of one run do not say so. */
+static bool may_pass(const struct graph *graph, size_t from, size_t to)
 {
-    for (size_t i = to; i < from; i++)
-        if (depends(program, i, from) != FREE)
-            return false;
-    for (size_t i = from + 1; i <= to; i++)
-        if (depends(program, from, i) != FREE)
+    const size_t first = to < from ? from : from + 1, end = to < from ? from + 1 : to + 1;
+    for (size_t a = graph_arcs_of(graph, first); a < graph_arcs_of(graph, end); a++)
+        if (to < from ? graph->arcs[a].from >= to : graph->arcs[a].from == from)
             return false;
     return true;
 }
@@ -270,27 +222,37 @@ static int advise_item(const struct amx_program *program, size_t from, size_t to
     return status;
 }
 
-int amx_advise(const struct amx_program *program, moves_advised *found, void *self)
+static int advise_run(const struct amx_model *model, size_t first, size_t end, moves_advised *found,
+                      void *self)
 {
     enum { FAR = 16 };
-    for (size_t s = 0; s < program->section_count; s++) {
-        const size_t first = program->sections[s].first, end = program->sections[s].end;
-        for (size_t i = first; i < end; i++) {
-            size_t low = i, high = i;
-            while (low > first && movable(&program->items[low - 1]) && i - low < FAR)
-                low--;
-            while (high + 1 < end && movable(&program->items[high + 1]) && high - i < FAR)
-                high++;
-            for (size_t far = 1; movable(&program->items[i]) && far <= FAR; far *= 2) {
-                int status = 0;
-                if (i >= low + far && may_pass(program, i, i - far))
-                    status = advise_item(program, i, i - far, found, self);
-                if (status == 0 && i + far <= high && may_pass(program, i, i + far))
-                    status = advise_item(program, i, i + far, found, self);
-                if (status != 0)
-                    return status;
-            }
+    struct graph graph;
+    int status = amx_graph_block(model, first, end, &graph);
+    for (size_t i = 0; i < end - first && status == 0; i++)
+        for (size_t far = 1; far <= FAR && status == 0; far *= 2) {
+            if (i >= far && may_pass(&graph, i, i - far))
+                status = advise_item(model->program, first + i, first + i - far, found, self);
+            if (status == 0 && i + far < end - first && may_pass(&graph, i, i + far))
+                status = advise_item(model->program, first + i, first + i + far, found, self);
+        }
+    graph_free(&graph);
+    return status;
+}
+
+int amx_advise(const struct amx_program *program, const struct config *config, moves_advised *found,
+               void *self)
+{
+    struct amx_model model;
+    int status = amx_model_init(&model, program, config, false, NULL);
+    for (size_t s = 0; s < program->section_count && status == 0; s++) {
+        const size_t end = program->sections[s].end;
+        for (size_t i = program->sections[s].first, first = i; i <= end && status == 0; i++) {
+            if (i < end && movable(&program->items[i]))
+                continue;
+            status = advise_run(&model, first, i, found, self);
+            first = i + 1;
         }
     }
-    return 0;
+    amx_model_free(&model);
+    return status;
 }

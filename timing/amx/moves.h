@@ -8,6 +8,7 @@
 
 /* Of a program of one source. Returns 0 or -1. */
 int amx_moves(const struct amx_program *program, const struct config *config, struct moves *moves);
-int amx_advise(const struct amx_program *program, moves_advised *found, void *self);
+int amx_advise(const struct amx_program *program, const struct config *config, moves_advised *found,
+               void *self);
 
 #endif

@@ -369,7 +369,8 @@ static int add_debug(struct builder *b, size_t item, const struct stmt *stmt)
     const bool block =
         space == SPACE_L1BM || space == SPACE_L2BM || space == SPACE_PDM || space == SPACE_DRAM;
     const uint64_t each = pe ? debug->words : debug->words > 2 ? 2 : 1;
-    const bool known = (pe || block) && debug->count < mncore2_space_size[space];
+    const bool based = space <= SPACE_LM1 && b->based[space]; /* it is read as if it were not */
+    const bool known = !based && (pe || block) && debug->count < mncore2_space_size[space];
     const struct graph_span span = {
         .space = (uint16_t)space, .write = stmt->kind != STMT_GET, .set = all_of(space)};
     return put(b, span, known ? debug->addr % mncore2_space_size[space] : 0,
