@@ -6,6 +6,7 @@
 #include "functional/text.h"
 #include "host/grow.h"
 #include "traces/json_text.h"
+#include "traces/rows.h"
 
 char *answer_number(char text[ANSWER_NUMBER], int64_t value)
 {
@@ -100,7 +101,7 @@ static int stream(sqlite3_stmt *s, const struct answer_options *o, FILE *out, ui
     if (!json)
         fputs("\r\n", out);
     int rc;
-    while ((rc = sqlite3_step(s)) == SQLITE_ROW) {
+    while ((rc = rows_step(s)) == SQLITE_ROW) {
         if (o->row_limit && *rows == o->row_limit)
             break;
         if (json)
@@ -287,7 +288,7 @@ static int table(sqlite3_stmt *s, const struct answer_options *o, FILE *out, uin
     int rc = SQLITE_OK;
     for (int c = 0; c < g.columns && rc == SQLITE_OK; c++)
         rc = add_cell(&g, strdup(sqlite3_column_name(s, c)), false) ? SQLITE_OK : SQLITE_NOMEM;
-    while (rc == SQLITE_OK && (rc = sqlite3_step(s)) == SQLITE_ROW) {
+    while (rc == SQLITE_OK && (rc = rows_step(s)) == SQLITE_ROW) {
         if (o->row_limit && *rows == o->row_limit)
             break;
         rc = SQLITE_OK;
@@ -317,7 +318,7 @@ int answer_print(sqlite3_stmt *statement, const struct answer_options *options, 
     rows = rows ? rows : &ignored;
     *rows = 0;
     if (sqlite3_column_count(statement) == 0) {
-        const int rc = sqlite3_step(statement);
+        const int rc = rows_step(statement);
         if (options->form == ANSWER_JSON && rc == SQLITE_DONE)
             fputs("[]\n", out);
         return rc == SQLITE_DONE ? SQLITE_OK : rc;

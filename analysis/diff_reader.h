@@ -9,7 +9,7 @@
 #include <stdbool.h>
 
 #include "analysis/diff_side.h"
-#include "analysis/rows.h"
+#include "traces/rows.h"
 
 enum { DIFF_REASONS = REASON_MAX };
 

@@ -8,6 +8,7 @@
 
 #include "analysis/answer.h"
 #include "functional/diag.h"
+#include "traces/rows.h"
 
 /* --- text ------------------------------------------------------------------------------------ */
 
@@ -131,10 +132,10 @@ static int read_value(sqlite3 *db, const char *sql, const char *argument, double
 {
     sqlite3_stmt *s = NULL;
     int status = -1;
-    if (sqlite3_prepare_v2(db, sql, -1, &s, NULL) == SQLITE_OK) {
+    if (rows_prepare(db, sql, &s) == SQLITE_OK) {
         if (sqlite3_bind_parameter_count(s))
             sqlite3_bind_text(s, 1, argument, -1, SQLITE_STATIC);
-        const int step = sqlite3_step(s);
+        const int step = rows_step(s);
         if (step == SQLITE_ROW && sqlite3_column_type(s, 0) != SQLITE_NULL) {
             *value = sqlite3_column_double(s, 0);
             status = 0;
@@ -156,8 +157,8 @@ static void suggest(sqlite3 *db, const char *sql, bool also, const char *word, c
     for (size_t i = 0; also && i < TERMS; i++)
         if ((names[count] = strdup(terms[i].name)))
             count++;
-    if (sql && sqlite3_prepare_v2(db, sql, -1, &s, NULL) == SQLITE_OK)
-        while (count < MOST && sqlite3_step(s) == SQLITE_ROW)
+    if (sql && rows_prepare(db, sql, &s) == SQLITE_OK)
+        while (count < MOST && rows_step(s) == SQLITE_ROW)
             if ((names[count] = strdup((const char *)sqlite3_column_text(s, 0))))
                 count++;
     sqlite3_finalize(s);

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/rows.h"
+#include "traces/rows.h"
 #include "host/grow.h"
 #include "traces/slice.h"
 #include "traces/trace.h"

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "traces/rows.h"
 #include "traces/trace.h"
 
 struct look {
@@ -30,7 +31,7 @@ static bool first_row(struct look *l, const char *sql, int64_t a, int64_t b, int
                       char *text)
 {
     sqlite3_stmt *s = NULL;
-    if (l->failed || sqlite3_prepare_v2(l->db, sql, -1, &s, NULL) != SQLITE_OK) {
+    if (l->failed || rows_prepare(l->db, sql, &s) != SQLITE_OK) {
         l->failed = true;
         return false;
     }
@@ -39,7 +40,7 @@ static bool first_row(struct look *l, const char *sql, int64_t a, int64_t b, int
         sqlite3_bind_int64(s, 1, a);
     if (parameters > 1)
         sqlite3_bind_int64(s, 2, b);
-    const int rc = sqlite3_step(s);
+    const int rc = rows_step(s);
     const int count = sqlite3_column_count(s) - (text ? 1 : 0);
     for (int i = 0; rc == SQLITE_ROW && i < count; i++)
         numbers[i] = sqlite3_column_type(s, i) == SQLITE_NULL ? -1 : sqlite3_column_int64(s, i);
@@ -166,14 +167,14 @@ static bool find_flights(struct look *l, int64_t port)
               port, l->cycle, &m->flight_count, NULL);
     sqlite3_stmt *s = NULL;
     if (m->flight_count && !l->failed &&
-        sqlite3_prepare_v2(l->db,
-                           "SELECT id, stmt FROM transfer t WHERE issued <= ?2 AND finished > ?2 "
-                           "AND " PORT " ORDER BY started > ?2, started, issued, id LIMIT 4",
-                           -1, &s, NULL) == SQLITE_OK) {
+        rows_prepare(l->db,
+                     "SELECT id, stmt FROM transfer t WHERE issued <= ?2 AND finished > ?2 "
+                     "AND " PORT " ORDER BY started > ?2, started, issued, id LIMIT 4",
+                     &s) == SQLITE_OK) {
         sqlite3_bind_int64(s, 1, port);
         sqlite3_bind_int64(s, 2, l->cycle);
         int rc = SQLITE_ROW;
-        for (int i = 0; i < MOMENT_FLIGHTS && (rc = sqlite3_step(s)) == SQLITE_ROW; i++) {
+        for (int i = 0; i < MOMENT_FLIGHTS && (rc = rows_step(s)) == SQLITE_ROW; i++) {
             m->flights[i] = sqlite3_column_int64(s, 0);
             if (i == 0) {
                 m->stmt = sqlite3_column_int64(s, 1);

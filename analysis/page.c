@@ -5,7 +5,7 @@
 #include "analysis/html.h"
 #include "analysis/page_data.h"
 #include "analysis/page_part.h"
-#include "analysis/rows.h"
+#include "traces/rows.h"
 #include "traces/trace.h"
 
 const char *page_column(sqlite3_stmt *s, int column)

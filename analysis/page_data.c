@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "analysis/questions.h"
-#include "analysis/rows.h"
+#include "traces/rows.h"
 #include "config/embed.h"
 #include "timing/sink.h"
 #include "traces/json_text.h"

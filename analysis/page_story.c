@@ -10,7 +10,7 @@
 #include "analysis/page.h"
 #include "analysis/page_part.h"
 #include "analysis/proven.h"
-#include "analysis/rows.h"
+#include "traces/rows.h"
 #include "analysis/verdict.h"
 #include "traces/trace.h"
 

@@ -7,7 +7,7 @@
 #include "analysis/page.h"
 #include "analysis/page_part.h"
 #include "analysis/questions.h"
-#include "analysis/rows.h"
+#include "traces/rows.h"
 #include "traces/trace.h"
 
 /* Together these keep the tables below 2 MB, whatever the program. */

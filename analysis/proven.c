@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "analysis/answer.h"
-#include "analysis/rows.h"
+#include "traces/rows.h"
 #include "analysis/utf8_json.h"
 
 /* --- JSON ------------------------------------------------------------------------------------- */
@@ -23,7 +23,7 @@ static void set_place(sqlite3_stmt *places, json_t *object, const json_t *stmt, 
     if (!json_is_integer(stmt))
         return;
     sqlite3_bind_int64(places, 1, json_integer_value(stmt));
-    if (sqlite3_step(places) == SQLITE_ROW) {
+    if (rows_step(places) == SQLITE_ROW) {
         const char *file = (const char *)sqlite3_column_text(places, 0);
         set(object, "file", file ? utf8_json(file) : NULL, rc);
         set(object, line, json_integer(sqlite3_column_int64(places, 1)), rc);
@@ -110,7 +110,7 @@ static void path_lines(sqlite3 *db, const char *text, char *lines, size_t size, 
 {
     sqlite3_stmt *places = NULL;
     json_t *raw = text ? json_loads(text, 0, NULL) : NULL;
-    int step = raw ? sqlite3_prepare_v2(db, places_sql, -1, &places, NULL) : SQLITE_NOMEM;
+    int step = raw ? rows_prepare(db, places_sql, &places) : SQLITE_NOMEM;
     size_t i, count = 0, used = 0;
     int64_t before = 0;
     json_t *pair;
@@ -121,8 +121,7 @@ static void path_lines(sqlite3 *db, const char *text, char *lines, size_t size, 
         if (step != SQLITE_OK || !json_is_integer(stmt))
             continue;
         sqlite3_bind_int64(places, 1, json_integer_value(stmt));
-        const int64_t line =
-            sqlite3_step(places) == SQLITE_ROW ? sqlite3_column_int64(places, 1) : 0;
+        const int64_t line = rows_step(places) == SQLITE_ROW ? sqlite3_column_int64(places, 1) : 0;
         sqlite3_reset(places);
         if (line == before)
             continue;

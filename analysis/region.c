@@ -3,15 +3,16 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "traces/rows.h"
 #include "traces/trace.h"
 
 int64_t region_find(sqlite3 *db, const char *name)
 {
     sqlite3_stmt *s = NULL;
     int64_t found = -1;
-    if (sqlite3_prepare_v2(db, "SELECT id FROM region WHERE name = ?", -1, &s, NULL) == SQLITE_OK) {
+    if (rows_prepare(db, "SELECT id FROM region WHERE name = ?", &s) == SQLITE_OK) {
         sqlite3_bind_text(s, 1, name, -1, SQLITE_STATIC);
-        if (sqlite3_step(s) == SQLITE_ROW)
+        if (rows_step(s) == SQLITE_ROW)
             found = sqlite3_column_int64(s, 0);
     }
     sqlite3_finalize(s);
@@ -22,11 +23,11 @@ void region_names(sqlite3 *db, char *text, int size)
 {
     sqlite3_stmt *s = NULL;
     *text = '\0';
-    if (sqlite3_prepare_v2(db,
-                           "SELECT group_concat(name, ', ') FROM (SELECT name FROM region "
-                           "ORDER BY id = 0, id)",
-                           -1, &s, NULL) == SQLITE_OK &&
-        sqlite3_step(s) == SQLITE_ROW)
+    if (rows_prepare(db,
+                     "SELECT group_concat(name, ', ') FROM (SELECT name FROM region "
+                     "ORDER BY id = 0, id)",
+                     &s) == SQLITE_OK &&
+        rows_step(s) == SQLITE_ROW)
         snprintf(text, (size_t)size, "%s", (const char *)sqlite3_column_text(s, 0));
     sqlite3_finalize(s);
 }
@@ -71,11 +72,11 @@ static int repeat_views(sqlite3 *db)
 {
     static const char create[] = "CREATE VIEW ";
     sqlite3_stmt *s = NULL;
-    int rc = sqlite3_prepare_v2(db,
-                                "SELECT sql FROM main.sqlite_schema WHERE type = 'view' "
-                                "ORDER BY rowid",
-                                -1, &s, NULL);
-    while (rc == SQLITE_OK && (rc = sqlite3_step(s)) == SQLITE_ROW) {
+    int rc = rows_prepare(db,
+                          "SELECT sql FROM main.sqlite_schema WHERE type = 'view' "
+                          "ORDER BY rowid",
+                          &s);
+    while (rc == SQLITE_OK && (rc = rows_step(s)) == SQLITE_ROW) {
         const char *sql = (const char *)sqlite3_column_text(s, 0);
         char *copy =
             sql && strncmp(sql, create, sizeof create - 1) == 0

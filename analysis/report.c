@@ -3,6 +3,7 @@
 #include <jansson.h>
 #include <string.h>
 
+#include "traces/rows.h"
 #include "traces/trace.h"
 
 int report_question(sqlite3 *db, const struct question *question, int64_t top,
@@ -14,7 +15,7 @@ int report_question(sqlite3 *db, const struct question *question, int64_t top,
     int rc = question->prepare ? question->prepare(db) : SQLITE_OK;
     char *sql = rc == SQLITE_OK ? trace_expand(db, question->sql) : NULL;
     if (rc == SQLITE_OK)
-        rc = sql ? sqlite3_prepare_v2(db, sql, -1, &s, NULL) : SQLITE_NOMEM;
+        rc = sql ? rows_prepare(db, sql, &s) : SQLITE_NOMEM;
     sqlite3_free(sql);
     if (rc == SQLITE_OK) {
         const int parameter = sqlite3_bind_parameter_index(s, ":top");
@@ -100,11 +101,11 @@ int report_check(sqlite3 *db, FILE *out)
     enum { SHOWN = 10 };
     sqlite3_stmt *s = NULL;
     int found = 0;
-    int rc = sqlite3_prepare_v2(db,
-                                "SELECT rule, subject, coalesce(expected, 'nothing'), "
-                                "coalesce(found, 'nothing') FROM v_check",
-                                -1, &s, NULL);
-    while (rc == SQLITE_OK && (rc = sqlite3_step(s)) == SQLITE_ROW) {
+    int rc = rows_prepare(db,
+                          "SELECT rule, subject, coalesce(expected, 'nothing'), "
+                          "coalesce(found, 'nothing') FROM v_check",
+                          &s);
+    while (rc == SQLITE_OK && (rc = rows_step(s)) == SQLITE_ROW) {
         if (++found <= SHOWN)
             fprintf(out, "%s: %s: expected %s, found %s\n", sqlite3_column_text(s, 0),
                     sqlite3_column_text(s, 1), sqlite3_column_text(s, 2),

@@ -8,6 +8,7 @@
 #include "analysis/proven.h"
 #include "analysis/utf8_json.h"
 #include "analysis/verdict.h"
+#include "traces/rows.h"
 #include "traces/schema.h"
 #include "traces/trace.h"
 
@@ -54,9 +55,9 @@ static json_t *rows(sqlite3 *db, const char *sql, int *rc)
     json_t *list = json_array();
     sqlite3_stmt *q = NULL;
     char *expanded = trace_expand(db, sql);
-    int step = expanded ? sqlite3_prepare_v2(db, expanded, -1, &q, NULL) : SQLITE_NOMEM;
+    int step = expanded ? rows_prepare(db, expanded, &q) : SQLITE_NOMEM;
     sqlite3_free(expanded);
-    while (list && step == SQLITE_OK && (step = sqlite3_step(q)) == SQLITE_ROW) {
+    while (list && step == SQLITE_OK && (step = rows_step(q)) == SQLITE_ROW) {
         json_t *row = json_object();
         for (int i = 0; i < sqlite3_column_count(q); i++)
             set(row, sqlite3_column_name(q, i), cell(q, i), rc);
@@ -73,12 +74,11 @@ static json_t *counts(sqlite3 *db, sqlite3_stmt *q, int *rc)
 {
     json_t *list = json_array();
     sqlite3_stmt *s = NULL;
-    int step = sqlite3_prepare_v2(
-        db, "SELECT idx, value FROM counter WHERE name = ? AND idx IS NOT NULL ORDER BY idx", -1,
-        &s, NULL);
+    int step = rows_prepare(
+        db, "SELECT idx, value FROM counter WHERE name = ? AND idx IS NOT NULL ORDER BY idx", &s);
     if (step == SQLITE_OK)
         sqlite3_bind_value(s, 1, sqlite3_column_value(q, 0));
-    while (list && step == SQLITE_OK && (step = sqlite3_step(s)) == SQLITE_ROW) {
+    while (list && step == SQLITE_OK && (step = rows_step(s)) == SQLITE_ROW) {
         json_t *row = json_object();
         set(row, (const char *)sqlite3_column_text(q, 1), cell(s, 0), rc);
         set(row, (const char *)sqlite3_column_text(q, 2), cell(s, 1), rc);
@@ -94,10 +94,9 @@ static json_t *counts(sqlite3 *db, sqlite3_stmt *q, int *rc)
 static void set_counters(sqlite3 *db, json_t *answer, int *rc)
 {
     sqlite3_stmt *q = NULL;
-    int step = sqlite3_prepare_v2(
-        db, "SELECT name, idx_name, unit, value FROM counter WHERE idx IS NULL ORDER BY rowid", -1,
-        &q, NULL);
-    while (step == SQLITE_OK && (step = sqlite3_step(q)) == SQLITE_ROW) {
+    int step = rows_prepare(
+        db, "SELECT name, idx_name, unit, value FROM counter WHERE idx IS NULL ORDER BY rowid", &q);
+    while (step == SQLITE_OK && (step = rows_step(q)) == SQLITE_ROW) {
         const char *name = (const char *)sqlite3_column_text(q, 0);
         const char *dot = name ? strchr(name, '.') : NULL;
         char *group = name ? strndup(name, dot ? (size_t)(dot - name) : 0) : NULL;
@@ -122,10 +121,10 @@ static json_t *fact(sqlite3 *db, const char *key, int *rc)
 {
     sqlite3_stmt *q = NULL;
     json_t *value = NULL;
-    int step = sqlite3_prepare_v2(db, "SELECT value FROM meta WHERE key = ?", -1, &q, NULL);
+    int step = rows_prepare(db, "SELECT value FROM meta WHERE key = ?", &q);
     if (step == SQLITE_OK) {
         sqlite3_bind_text(q, 1, key, -1, SQLITE_STATIC);
-        step = sqlite3_step(q);
+        step = rows_step(q);
         value = step == SQLITE_ROW ? cell(q, 0) : json_null();
     }
     if (step != SQLITE_ROW && step != SQLITE_DONE)

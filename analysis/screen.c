@@ -7,7 +7,7 @@
 
 #include "analysis/answer.h"
 #include "analysis/proven.h"
-#include "analysis/rows.h"
+#include "traces/rows.h"
 #include "analysis/verdict.h"
 #include "functional/text.h"
 #include "traces/trace.h"

@@ -11,6 +11,7 @@
 #include "timing/sink.h"
 #include "traces/alike.h"
 #include "traces/interval.h"
+#include "traces/rows.h"
 #include "traces/slice.h"
 #include "traces/trace.h"
 
@@ -44,7 +45,7 @@ struct picture {
 static sqlite3_stmt *prepare(sqlite3 *db, const char *sql)
 {
     sqlite3_stmt *s = NULL;
-    return sqlite3_prepare_v2(db, sql, -1, &s, NULL) == SQLITE_OK ? s : NULL;
+    return rows_prepare(db, sql, &s) == SQLITE_OK ? s : NULL;
 }
 
 /* The letters of all reasons of the trace: of a machine's own the first consonant that is free,
@@ -55,7 +56,7 @@ static bool name_letters(struct picture *p)
     memset(p->letters, '?', REASON_MAX);
     memcpy(p->letters, common_letters, REASON_MACHINE);
     size_t n = 0;
-    while (s && sqlite3_step(s) == SQLITE_ROW) {
+    while (s && rows_step(s) == SQLITE_ROW) {
         const int64_t id = sqlite3_column_int64(s, 0);
         const char *name = (const char *)sqlite3_column_text(s, 1);
         if (id < REASON_MACHINE || id >= REASON_MAX || !name)
@@ -216,7 +217,7 @@ static bool units_by_windows(const struct picture *p, bool all)
             continue;
         memset(busy, 0, (size_t)p->columns * sizeof *busy);
         sqlite3_bind_int64(windows, 1, p->units[i].unit);
-        while (window && sqlite3_step(windows) == SQLITE_ROW) {
+        while (window && rows_step(windows) == SQLITE_ROW) {
             const uint64_t start = (uint64_t)sqlite3_column_int64(windows, 0) * window;
             const double share = (double)sqlite3_column_int64(windows, 1) / (double)window;
             const uint64_t end = start + window < p->to ? start + window : p->to;
@@ -272,7 +273,7 @@ static void mark_transfer(const struct picture *p, sqlite3_stmt *transfers, int6
                           char *cells)
 {
     sqlite3_bind_int64(transfers, 1, stmt);
-    while (sqlite3_step(transfers) == SQLITE_ROW) {
+    while (rows_step(transfers) == SQLITE_ROW) {
         const uint64_t issued = (uint64_t)sqlite3_column_int64(transfers, 0);
         const uint64_t started = (uint64_t)sqlite3_column_int64(transfers, 1);
         const uint64_t finished = (uint64_t)sqlite3_column_int64(transfers, 2);
@@ -311,7 +312,7 @@ static bool find_statements(const struct picture *p, uint8_t *seen, size_t most,
     bool fine = s != NULL;
     if (fine)
         bind_window(p, s);
-    while (fine && sqlite3_step(s) == SQLITE_ROW)
+    while (fine && rows_step(s) == SQLITE_ROW)
         note(seen, most, sqlite3_column_int64(s, 0));
     sqlite3_finalize(s);
     for (size_t u = 0; fine && slices && u < p->unit_count; u++) {
@@ -400,7 +401,7 @@ static bool put_statements(const struct picture *p, const struct statements *lis
         mark_transfer(p, transfers, list->ids[i], cells);
         sqlite3_bind_int64(text, 1, list->ids[i]);
         int64_t line = 0;
-        if (sqlite3_step(text) == SQLITE_ROW) {
+        if (rows_step(text) == SQLITE_ROW) {
             line = sqlite3_column_int64(text, 0);
             const char *t = (const char *)sqlite3_column_text(text, 1);
             if (p->rows)

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "analysis/rows.h"
+#include "traces/rows.h"
 #include "analysis/utf8_json.h"
 
 /* Cycles by kind, "work" among them. ?1: 1, the path counts; 0, the issuing units' accounts. */

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "analysis/moment.h"
-#include "analysis/rows.h"
+#include "traces/rows.h"
 #include "analysis/why_chain.h"
 #include "functional/diag.h"
 #include "timing/slack.h"
@@ -70,9 +70,9 @@ static int64_t find_unit(struct why *why, const char *name)
     size_t count = 0;
     int64_t id = -1;
     sqlite3_stmt *s = NULL;
-    if (sqlite3_prepare_v2(why->db, "SELECT id, name FROM unit WHERE kind <> 'node' ORDER BY id",
-                           -1, &s, NULL) == SQLITE_OK) {
-        while (id < 0 && count < MOST && sqlite3_step(s) == SQLITE_ROW) {
+    if (rows_prepare(why->db, "SELECT id, name FROM unit WHERE kind <> 'node' ORDER BY id", &s) ==
+        SQLITE_OK) {
+        while (id < 0 && count < MOST && rows_step(s) == SQLITE_ROW) {
             const char *text = (const char *)sqlite3_column_text(s, 1);
             if (text && !strcmp(text, name))
                 id = sqlite3_column_int64(s, 0);

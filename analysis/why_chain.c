@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "analysis/rows.h"
+#include "traces/rows.h"
 #include "analysis/utf8_json.h"
 #include "traces/trace.h"
 

@@ -324,6 +324,7 @@ static bool next_line(struct loop *loop, char **text, size_t *size, enum batch_k
         if (*kind == BATCH_TOO_LONG || !*text || !is_blank(*text, *size))
             return true;
         free(*text);
+        *text = NULL; /* of a blank line */
     }
 }
 

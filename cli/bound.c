@@ -6,7 +6,7 @@
 #include "analysis/answer.h"
 #include "analysis/proven.h"
 #include "analysis/region.h"
-#include "analysis/rows.h"
+#include "traces/rows.h"
 #include "cli/session.h"
 #include "traces/starts.h"
 

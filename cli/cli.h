@@ -66,8 +66,6 @@ int cli_open_sources(const char *command, char **paths, size_t count, struct sou
 /* Of paths and files (which may be NULL) at most one is standard input; or EXIT_USAGE after saying
  * so. */
 int cli_stdin_once(const char *command, char **paths, size_t count, const struct cli_list *files);
-/* Whether two names are of one regular file; names of files that are not there yet are compared. */
-bool cli_same_file(const char *path, const char *other);
 void cli_close_sources(struct source *sources, size_t count);
 
 /* The machine's configuration with --config files and --set assignments laid over it, in that

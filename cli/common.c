@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "analysis/utf8_json.h"
@@ -183,15 +182,6 @@ int cli_stdin_once(const char *command, char **paths, size_t count, const struct
     return times < 2
                ? EXIT_FINE
                : cli_usage(command, "standard input (-) can be read once, not %zu times", times);
-}
-
-bool cli_same_file(const char *path, const char *other)
-{
-    struct stat a, b;
-    if (stat(path, &a) != 0)
-        return strcmp(path, other) == 0;
-    return S_ISREG(a.st_mode) && stat(other, &b) == 0 && a.st_dev == b.st_dev &&
-           a.st_ino == b.st_ino;
 }
 
 void cli_close_sources(struct source *sources, size_t count)

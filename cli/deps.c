@@ -9,6 +9,7 @@
 #include "analysis/region.h"
 #include "analysis/utf8_json.h"
 #include "cli/session.h"
+#include "traces/rows.h"
 #include "traces/starts.h"
 
 static const char help[] =
@@ -73,11 +74,11 @@ static char *copy(sqlite3_stmt *q, int column)
 static int places_read(struct places *places, sqlite3 *db)
 {
     sqlite3_stmt *q = NULL;
-    int step = sqlite3_prepare_v2(
+    int step = rows_prepare(
         db,
         "SELECT (SELECT count(*) FROM stmt), file, text, line, region FROM v_stmt ORDER BY stmt",
-        -1, &q, NULL);
-    while (step == SQLITE_OK && (step = sqlite3_step(q)) == SQLITE_ROW) {
+        &q);
+    while (step == SQLITE_OK && (step = rows_step(q)) == SQLITE_ROW) {
         if (!places->list)
             places->list = calloc((size_t)sqlite3_column_int64(q, 0), sizeof *places->list);
         if (!places->list)

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cli/diff_run.h"
+#include "cli/files.h"
 #include "host/file.h"
 
 static const char help[] =
@@ -133,9 +134,15 @@ static int open_inputs(struct args *args, char **paths)
         args->inputs[s].path = paths[s];
     if (args->html && strcmp(args->html, "-") == 0)
         return cli_usage("diff", "--html writes a file; ./- is one of the name -");
-    for (unsigned s = 0; args->html && s < 2; s++)
-        if (cli_same_file(args->html, paths[s]))
-            return cli_usage("diff", "--html %s would write over %s", args->html, paths[s]);
+    struct cli_files files = {.out_of_memory = false};
+    for (unsigned s = 0; s < 2; s++)
+        files_read(&files, paths[s]);
+    for (size_t i = 0; i < args->options.both.files.count; i++)
+        files_read(&files, args->options.both.files.items[i]);
+    files_written(&files, "--html", args->html);
+    const int checked = files_check(&files, "diff");
+    if (checked != EXIT_FINE)
+        return checked;
     for (size_t i = 0; i < args->options.both.files.count; i++)
         if (strcmp(args->options.both.files.items[i], "-") == 0)
             return cli_usage("diff", "--config is read for A and for B, so it cannot be -");

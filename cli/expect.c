@@ -12,6 +12,7 @@
 #include "cli/session.h"
 #include "functional/directive.h"
 #include "host/grow.h"
+#include "traces/rows.h"
 #include "traces/trace.h"
 
 static const char help[] =
@@ -297,12 +298,11 @@ static int of_trace(struct job *job)
     if (!trace_complete(job->db))
         code = cli_fail(EXIT_INPUT, "expect", "%s is of a run that did not complete", job->path);
     if (code == EXIT_FINE &&
-        sqlite3_prepare_v2(job->db, "SELECT name, text FROM v_file ORDER BY id", -1, &s, NULL) !=
-            SQLITE_OK)
+        rows_prepare(job->db, "SELECT name, text FROM v_file ORDER BY id", &s) != SQLITE_OK)
         code = open_trace_failed("expect", job->path, job->db);
     char **names = NULL;
     size_t count = 0, capacity = 0;
-    while (code == EXIT_FINE && sqlite3_step(s) == SQLITE_ROW) {
+    while (code == EXIT_FINE && rows_step(s) == SQLITE_ROW) {
         const char *text = (const char *)sqlite3_column_text(s, 1);
         char **more = grow(names, &capacity, count + 1, sizeof *names);
         names = more ? more : names;

@@ -7,6 +7,7 @@
 
 #include "analysis/page.h"
 #include "analysis/report.h"
+#include "cli/files.h"
 #include "cli/gzip.h"
 #include "cli/open_trace.h"
 #include "cli/options.h"
@@ -223,8 +224,13 @@ int cmd_export(int argc, char **argv)
     if (a.question && strcmp(a.format, "csv") != 0 && strcmp(a.format, "json") != 0)
         return cli_usage("export", "--question goes with csv and json");
     a.path = argv[optind];
-    if (a.output && cli_same_file(a.output, a.path))
-        return cli_usage("export", "--output %s would write over the trace", a.output);
+    struct cli_files files = {.out_of_memory = false};
+    files_read(&files, a.path);
+    files_read(&files, advice);
+    files_written(&files, "--output", a.output);
+    code = files_check(&files, "export");
+    if (code != EXIT_FINE)
+        return code;
     sqlite3 *db;
     code = open_trace("export", a.path, &db);
     if (code != EXIT_FINE)

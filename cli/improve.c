@@ -2,23 +2,23 @@
 
 #include <string.h>
 
+#include "cli/files.h"
 #include "host/file.h"
 
 /* Whether the file that is to be written may be. */
 static int check_output(const struct improve *improve, const char *option, const char *path,
                         const char *program)
 {
-    if (!path)
-        return EXIT_FINE;
-    if (strcmp(path, "-") == 0)
-        return improve->session.json
-                   ? cli_usage(improve->session.command,
-                               "--json and %s - both want standard output", option)
-                   : EXIT_FINE;
-    return cli_same_file(path, program)
-               ? cli_usage(improve->session.command, "%s %s would write over the program", option,
-                           path)
-               : EXIT_FINE;
+    const struct session *s = &improve->session;
+    struct cli_files files = {.out_of_memory = false};
+    if (path && strcmp(path, "-") == 0 && s->json)
+        return cli_usage(s->command, "--json and %s - both want standard output", option);
+    files_read(&files, program);
+    for (size_t i = 0; i < s->files.count; i++)
+        files_read(&files, s->files.items[i]);
+    files_written(&files, option, path);
+    files_of_run(&files, s->machine, &s->run);
+    return files_check(&files, s->command);
 }
 
 int improve_open(struct improve *improve, char **paths, int count, const char *option,

@@ -12,6 +12,7 @@
 #include <event2/event.h>
 
 #include "analysis/library.h"
+#include "host/file.h"
 
 /* Statements of the first slice: with values and a slow host, well below a second. */
 enum { FIRST_BUDGET = 1000, SLICE_MS = 20 };
@@ -66,6 +67,7 @@ static char farewell[64];
 static void say_farewell(int number)
 {
     (void)number;
+    replace_abandon();
     const ssize_t written = write(STDERR_FILENO, farewell, strlen(farewell));
     (void)written;
     _exit(EXIT_INTERRUPTED);

@@ -1,9 +1,14 @@
 /* main: the list of commands and machines, --help and --version. */
 #include "cli/cli.h"
 
+#include <jansson.h>
 #include <signal.h>
+#include <sqlite3.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+#include "host/failure.h"
 
 const struct command commands[] = {
 #define COMMAND(name, arguments, sentence) {#name, arguments, sentence, cmd_##name},
@@ -33,6 +38,12 @@ static void help(FILE *out)
 /* What was said lies in a buffer: without it the answer is none. */
 static int finish(const char *who, int code)
 {
+    const bool lacking =
+        code == EXIT_FINE ? failure_count() != 0 : code == EXIT_INPUT && failure_count_host();
+    if (lacking) {
+        fprintf(stderr, "%s: %s: the answer is not whole\n", who, failure_sentence());
+        return failure_count_host() ? EXIT_HOST : EXIT_INPUT;
+    }
     if ((fflush(stdout) == 0 && !ferror(stdout)) || (code != EXIT_FINE && code != EXIT_INPUT))
         return code;
     fprintf(stderr, "%s: could not write the answer\n", who);
@@ -63,6 +74,36 @@ static int unknown(const char *name)
     return EXIT_USAGE;
 }
 
+/* SQLite's and Jansson's memory: what lacks some is noted, whoever asked for it. */
+static struct sqlite3_mem_methods sqlite_memory;
+
+static void *sqlite_malloc(int size)
+{
+    void *memory = sqlite_memory.xMalloc(size);
+    if (!memory)
+        failure_note("out of memory");
+    return memory;
+}
+
+static void *sqlite_realloc(void *memory, int size)
+{
+    void *larger = sqlite_memory.xRealloc(memory, size);
+    if (!larger)
+        failure_note("out of memory");
+    return larger;
+}
+
+static void note_failures(void)
+{
+    json_set_alloc_funcs(failure_malloc, free);
+    if (sqlite3_config(SQLITE_CONFIG_GETMALLOC, &sqlite_memory) != SQLITE_OK)
+        return;
+    struct sqlite3_mem_methods noting = sqlite_memory;
+    noting.xMalloc = sqlite_malloc;
+    noting.xRealloc = sqlite_realloc;
+    sqlite3_config(SQLITE_CONFIG_MALLOC, &noting);
+}
+
 static int run(const struct command *command, int argc, char **argv)
 {
     /* getopt's own messages begin with argv[0]. */
@@ -79,6 +120,7 @@ static int run(const struct command *command, int argc, char **argv)
 
 int main(int argc, char **argv)
 {
+    note_failures();
     /* A limit on the size of files is a full disk, not the end of the process. */
     signal(SIGXFSZ, SIG_IGN);
     /* Diagnostics come in many small pieces; common.c flushes after each message. */

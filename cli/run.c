@@ -6,8 +6,10 @@
 
 #include "analysis/run_json.h"
 #include "analysis/screen.h"
+#include "cli/files.h"
 #include "cli/session.h"
 #include "host/file.h"
+#include "traces/trace_file.h"
 
 static const char help[] =
     "usage: takt run [OPTION]... PROGRAM...\n"
@@ -167,40 +169,31 @@ static char *join_command(int argc, char **argv)
     return text;
 }
 
-enum { OUTPUT_TRACE, OUTPUT_DUMP, OUTPUT_EVENTS, OUTPUT_SAVES };
-
-/* The files that a run writes; those of --save are the last. NULL: it does not write this one. */
-static const char *output(const struct args *args, size_t i, const char **option)
+static int check_files(const struct args *args, char **sources, int count)
 {
-    static const char *const options[] = {"--trace", "--dump", "--events"};
-    const char *const paths[] = {args->trace, args->dump, args->events};
-    *option = i < OUTPUT_SAVES ? options[i] : "--save";
-    if (i < OUTPUT_SAVES)
-        return paths[i];
-    const char *equals = strchr(args->session.saves.items[i - OUTPUT_SAVES], '=');
-    return equals ? equals + 1 : NULL;
-}
-
-/* Writing over a program would destroy it, and of two answers in one file one would be lost. */
-static int check_outputs(const struct args *args, char **sources, int count)
-{
-    for (size_t i = 0; i < OUTPUT_SAVES + args->session.saves.count; i++) {
-        const char *option, *other, *path = output(args, i, &option);
-        const bool standard = i == OUTPUT_DUMP || i == OUTPUT_EVENTS;
-        if (!path || (strcmp(path, "-") == 0 && standard))
-            continue; /* standard output */
-        if (strcmp(path, "-") == 0)
-            return cli_usage("run", "%s writes a file; ./- is one of the name -", option);
-        for (int k = 0; k < count; k++)
-            if (cli_same_file(path, sources[k]))
-                return cli_usage("run", "%s %s would write over the program", option, path);
-        for (size_t k = 0; k < i; k++) {
-            const char *earlier = output(args, k, &other);
-            if (earlier && cli_same_file(path, earlier))
-                return cli_usage("run", "%s and %s would both write %s", other, option, path);
-        }
+    const struct session *s = &args->session;
+    struct cli_files files = {.out_of_memory = false};
+    if (args->trace && strcmp(args->trace, "-") == 0)
+        return cli_usage("run", "--trace writes a file; ./- is one of the name -");
+    for (size_t i = 0; i < s->saves.count; i++) {
+        const char *equals = strchr(s->saves.items[i], '=');
+        if (equals && strcmp(equals, "=-") == 0)
+            return cli_usage("run", "--save writes a file; ./- is one of the name -");
     }
-    return EXIT_FINE;
+    for (int i = 0; i < count; i++)
+        files_read(&files, sources[i]);
+    for (size_t i = 0; i < s->files.count; i++)
+        files_read(&files, s->files.items[i]);
+    char *partial = args->trace ? trace_file_partial(args->trace) : NULL;
+    files.out_of_memory = args->trace && !partial;
+    files_written(&files, "--trace", args->trace);
+    files_written(&files, "--trace", partial);
+    files_written(&files, "--dump", args->dump);
+    files_written(&files, "--events", args->events);
+    files_of_run(&files, s->machine, &s->run);
+    const int code = files_check(&files, "run");
+    free(partial);
+    return code;
 }
 
 /* state: the hash of the final state, or NULL. */
@@ -321,7 +314,7 @@ static int run(struct args *args, char **paths, int count)
     struct session *s = &args->session;
     int code = session_choose(s, paths, (size_t)count);
     if (code == EXIT_FINE)
-        code = check_outputs(args, paths, count);
+        code = check_files(args, paths, count);
     if (code == EXIT_FINE)
         code = session_open(s, paths, (size_t)count);
     if (code == EXIT_FINE)

@@ -10,6 +10,7 @@
 #include "analysis/utf8_json.h"
 #include "analysis/verdict.h"
 #include "cli/session.h"
+#include "traces/rows.h"
 
 static const char help[] =
     "usage: takt whatif [OPTION]... CHANGE... PROGRAM...\n"
@@ -123,14 +124,14 @@ static int64_t free_lines(struct job *job, int64_t file, int64_t first, int64_t 
 {
     sqlite3_stmt *s = NULL;
     int64_t count = 0;
-    if (sqlite3_prepare_v2(job->before.db,
-                           "SELECT DISTINCT line FROM stmt WHERE file = ?1 AND line BETWEEN ?2 "
-                           "AND ?3",
-                           -1, &s, NULL) == SQLITE_OK) {
+    if (rows_prepare(job->before.db,
+                     "SELECT DISTINCT line FROM stmt WHERE file = ?1 AND line BETWEEN ?2 "
+                     "AND ?3",
+                     &s) == SQLITE_OK) {
         sqlite3_bind_int64(s, 1, file);
         sqlite3_bind_int64(s, 2, first);
         sqlite3_bind_int64(s, 3, last);
-        for (; sqlite3_step(s) == SQLITE_ROW; count++)
+        for (; rows_step(s) == SQLITE_ROW; count++)
             blank(job, (uint32_t)file, (uint32_t)sqlite3_column_int64(s, 0));
     }
     sqlite3_finalize(s);

@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "host/file.h"
+
 enum { CHUNK = 512 }; /* words moved at a time */
 
 static void swap_words(uint8_t *bytes, size_t words)
@@ -52,11 +54,9 @@ int words_load(const char *path, bool big, uint8_t *bytes, uint64_t count, char 
 int words_save(const char *path, bool big, const uint8_t *bytes, uint64_t count, char *error,
                size_t error_size)
 {
-    FILE *file = fopen(path, "wb");
-    if (!file) {
-        snprintf(error, error_size, "%s: %s", path, strerror(errno));
+    struct replace file;
+    if (replace_open(&file, path, error, error_size) != 0)
         return -1;
-    }
     uint8_t chunk[CHUNK * 8];
     bool failed = false;
     while (count && !failed) {
@@ -64,13 +64,9 @@ int words_save(const char *path, bool big, const uint8_t *bytes, uint64_t count,
         memcpy(chunk, bytes, words * 8);
         if (big)
             swap_words(chunk, words);
-        failed = fwrite(chunk, 8, words, file) != words;
+        failed = fwrite(chunk, 8, words, file.file) != words;
         bytes += words * 8;
         count -= words;
     }
-    if (fclose(file) != 0 || failed) {
-        snprintf(error, error_size, "%s: %s", path, strerror(errno));
-        return -1;
-    }
-    return 0;
+    return replace_close(&file, true, error, error_size);
 }

@@ -2,6 +2,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <stdatomic.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +11,7 @@
 #include <unistd.h>
 
 #include "host/big_memory.h"
+#include "host/failure.h"
 #include "host/grow.h"
 
 /* --- reading --- */
@@ -90,7 +93,114 @@ void file_free(struct file_bytes *bytes)
     *bytes = (struct file_bytes){0};
 }
 
+/* --- names --- */
+
+/* Folder of path, "." where it names none; path ends there then. */
+static const char *cut_name(char *path, const char **name)
+{
+    char *slash = strrchr(path, '/');
+    *name = slash ? slash + 1 : path;
+    if (!slash)
+        return ".";
+    if (slash == path)
+        return "/";
+    *slash = '\0';
+    return path;
+}
+
+/* What a link says, seen from the folder that it stands in. NULL with errno. */
+static char *follow(const char *path)
+{
+    char to[PATH_MAX], *joined = NULL;
+    const ssize_t size = readlink(path, to, sizeof to - 1);
+    if (size < 0)
+        return NULL;
+    to[size] = '\0';
+    const char *slash = to[0] == '/' ? NULL : strrchr(path, '/');
+    if (asprintf(&joined, "%.*s%s", slash ? (int)(slash - path + 1) : 0, path, to) >= 0)
+        return joined;
+    errno = ENOMEM;
+    return NULL;
+}
+
+char *file_target(const char *path)
+{
+    enum { LINKS = 40 };
+    struct stat status;
+    char *target = strdup(path);
+    for (int i = 0; target && lstat(target, &status) == 0 && S_ISLNK(status.st_mode); i++) {
+        char *next = i < LINKS ? follow(target) : NULL;
+        if (i == LINKS)
+            errno = ELOOP;
+        free(target);
+        target = next;
+    }
+    return target;
+}
+
+int file_identify(const char *path, struct file_identity *identity)
+{
+    struct stat status;
+    *identity = (struct file_identity){0};
+    if (stat(path, &status) == 0) {
+        identity->device = status.st_dev;
+        identity->inode = status.st_ino;
+        identity->none = !S_ISREG(status.st_mode);
+        return 0;
+    }
+    char *target = file_target(path);
+    if (!target)
+        return -1;
+    const char *name;
+    const char *folder = cut_name(target, &name);
+    const bool known = stat(folder, &status) == 0;
+    if (known) {
+        identity->device = status.st_dev;
+        identity->inode = status.st_ino;
+        snprintf(identity->name, sizeof identity->name, "%s", name);
+    }
+    free(target);
+    return known ? 0 : -1;
+}
+
+bool file_same(const char *path, const char *other)
+{
+    struct file_identity a, b;
+    if (file_identify(path, &a) != 0 || file_identify(other, &b) != 0)
+        return strcmp(path, other) == 0;
+    return !a.none && !b.none && a.device == b.device && a.inode == b.inode &&
+           strcmp(a.name, b.name) == 0;
+}
+
 /* --- writing --- */
+
+/* Names of the files being written, for a signal that ends the process. */
+enum { OPEN = 32 };
+static char *_Atomic open_names[OPEN];
+
+static void remember(char *name)
+{
+    char *none = NULL;
+    for (int i = 0; i < OPEN && !atomic_compare_exchange_strong(&open_names[i], &none, name); i++)
+        none = NULL;
+}
+
+static void forget(char *name)
+{
+    char *expected = name;
+    for (int i = 0;
+         i < OPEN && name && !atomic_compare_exchange_strong(&open_names[i], &expected, NULL); i++)
+        expected = name;
+}
+
+void replace_abandon(void)
+{
+    for (int i = 0; i < OPEN; i++) {
+        const char *name = open_names[i];
+        if (name)
+            unlink(name);
+    }
+}
 
 /* A new file PATH.XXXXXX with the rights that fopen would give it; NULL with errno. */
 static FILE *open_beside(const char *path, char **name)
@@ -110,6 +220,8 @@ static FILE *open_beside(const char *path, char **name)
         unlink(*name);
         errno = reason;
     }
+    if (file)
+        remember(*name);
     return file;
 }
 
@@ -117,13 +229,13 @@ int replace_open(struct replace *replace, const char *path, char *error, size_t 
 {
     struct stat status;
     const bool exists = stat(path, &status) == 0;
-    *replace = (struct replace){0};
+    *replace = (struct replace){.failures = failure_count()};
     if (strcmp(path, "-") == 0) {
         replace->file = stdout;
         return 0;
     }
     const bool regular = !exists || S_ISREG(status.st_mode);
-    replace->path = exists && regular ? realpath(path, NULL) : strdup(path); /* a link stays one */
+    replace->path = regular ? file_target(path) : strdup(path); /* a link stays one */
     if (replace->path)
         replace->file = regular ? open_beside(replace->path, &replace->partial) : fopen(path, "w");
     if (replace->file)
@@ -135,17 +247,32 @@ int replace_open(struct replace *replace, const char *path, char *error, size_t 
     return -1;
 }
 
-int replace_close(struct replace *replace, bool keep, char *error, size_t error_size)
+/* Everything is with the system, and of a file of its own on the disk. 0, or errno. */
+static int settle(struct replace *replace)
 {
     FILE *file = replace->file;
-    const char *name = file == stdout ? "standard output" : replace->path;
-    int result = 0;
-    if (!file)
+    errno = 0;
+    int why = ferror(file) || fflush(file) != 0 ? (errno ? errno : EIO) : 0;
+    if (!why && replace->partial && fsync(fileno(file)) != 0 && errno != EINVAL && errno != EROFS)
+        why = errno;
+    if (file != stdout && fclose(file) != 0 && !why)
+        why = errno ? errno : EIO;
+    return why;
+}
+
+int replace_close(struct replace *replace, bool keep, char *error, size_t error_size)
+{
+    if (!replace->file)
         return 0;
-    bool bad = ferror(file) != 0;
-    bad |= (file == stdout ? fflush(file) : fclose(file)) != 0;
-    if (bad) {
-        snprintf(error, error_size, "%s: not everything could be written", name);
+    const char *name = replace->file == stdout ? "standard output" : replace->path;
+    const int why = settle(replace);
+    int result = 0;
+    if (why) {
+        snprintf(error, error_size, "%s: not everything could be written: %s", name, strerror(why));
+        result = -1;
+    } else if (keep && failure_count() != replace->failures) {
+        snprintf(error, error_size, "%s: not everything could be written: %s", name,
+                 failure_sentence());
         result = -1;
     } else if (keep && replace->partial && rename(replace->partial, replace->path) != 0) {
         snprintf(error, error_size, "%s: %s", replace->path, strerror(errno));
@@ -153,6 +280,7 @@ int replace_close(struct replace *replace, bool keep, char *error, size_t error_
     }
     if (replace->partial && (!keep || result != 0))
         unlink(replace->partial);
+    forget(replace->partial);
     free(replace->path);
     free(replace->partial);
     *replace = (struct replace){0};

@@ -3,6 +3,8 @@
  *
  *   path --file_read--> struct file_bytes --file_free-->
  *
+ *   two paths --file_same--> whether they mean one file
+ *
  *   path --replace_open--> FILE * to write to --replace_close--> the file, or what stood there
  *
  * Failures are sentences that name the file.
@@ -30,14 +32,33 @@ int file_read(const char *path, size_t most, struct file_bytes *bytes, char *err
               size_t error_size);
 void file_free(struct file_bytes *bytes);
 
+/* Which file a name means, through links: device and inode, or those of the folder and the name of
+ * one that does not exist yet. */
+struct file_identity {
+    unsigned long long device, inode;
+    char name[256];
+    bool none; /* no regular file: a pipe, a terminal */
+};
+/* 0, or -1 where even the folder is not there. */
+int file_identify(const char *path, struct file_identity *identity);
+/* Whether two names mean one regular file. */
+bool file_same(const char *path, const char *other);
+/* The name behind all links, whether it exists or not; to be freed. NULL with errno. */
+char *file_target(const char *path);
+
 /* A file being written under a name of its own, PATH.XXXXXX; it takes its place at the end: a
- * reader never meets half of it, what stood there stays when the writer fails, and of two writers
- * at once the last one wins as a whole. What is no regular file (a pipe, a terminal) is written
+ * reader never meets half of it, what stood there stays when the writer fails or the host does
+ * meanwhile (failure.h), and of two writers at once the last one wins as a whole. Of a link the
+ * target is written. What is no regular file (a pipe, a terminal) is written
  * directly; "-" is standard output. */
 struct replace {
-    FILE *file;           /* NULL: nothing is open */
-    char *path, *partial; /* partial NULL: written directly */
+    FILE *file;             /* NULL: nothing is open */
+    char *path, *partial;   /* partial NULL: written directly */
+    unsigned long failures; /* of the host before it was opened */
 };
+
+/* What a handler of a signal that ends the process calls: what is being written goes. */
+void replace_abandon(void);
 
 /* 0, or -1 and a sentence. */
 int replace_open(struct replace *replace, const char *path, char *error, size_t error_size);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "host/big_memory.h"
+#include "host/failure.h"
 
 enum { FIRST = 16, FIRST_BIG = 512 };
 
@@ -23,6 +24,8 @@ void *grow_more(void *items, size_t *capacity, size_t needed, size_t size)
     void *grown = room ? realloc(items, room * size) : NULL;
     if (grown)
         *capacity = room;
+    else
+        failure_note("out of memory");
     return grown;
 }
 
@@ -32,5 +35,7 @@ void *grow_big_more(void *items, size_t *capacity, size_t needed, size_t size)
     void *grown = room ? big_memory_grow(items, *capacity * size, room * size) : NULL;
     if (grown)
         *capacity = room;
+    else
+        failure_note("out of memory");
     return grown;
 }

@@ -74,9 +74,9 @@ static void usage_errors(void **state)
     const char *own = takt_temp_file("own.vsm", "nop\n");
     char save[300];
     snprintf(save, sizeof save, "d@0:0+1=%s", own);
-    takt_expect(ARGS("run", own, "--dump", own), 2, NULL, "write over the program");
-    takt_expect(ARGS("run", own, "--trace", own), 2, NULL, "write over the program");
-    takt_expect(ARGS("run", own, "--save", save), 2, NULL, "write over the program");
+    takt_expect(ARGS("run", own, "--dump", own), 2, NULL, "would write over");
+    takt_expect(ARGS("run", own, "--trace", own), 2, NULL, "would write over");
+    takt_expect(ARGS("run", own, "--save", save), 2, NULL, "would write over");
     takt_expect(ARGS("run", own, "--trace", "x.db", "--dump", "x.db"), 2, NULL, "both write x.db");
     takt_expect(ARGS("run", own, "--dump", "x", "--save", "d@0:0+1=x"), 2, NULL, "both write x");
     takt_expect(ARGS("run", own, "--save", "p@0:0+1=x", "--save", "d@0:0+1=x"), 2, NULL,

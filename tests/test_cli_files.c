@@ -220,7 +220,7 @@ static void exports_of_traces(void **state)
     static const char *const formats[] = {"json", "csv", "perfetto", "html"};
     for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
         takt_expect(ARGS("export", trace, "--format", formats[i], "--output", trace), 2, NULL,
-                    "write over the trace");
+                    "would write over");
     takt_expect(ARGS("report", trace, "check"), 0, NULL, NULL);
 }
 

@@ -166,7 +166,7 @@ static void one_verdict(void **state)
     assert_non_null(strstr(html, limit + strlen("LIMIT   ")));
     free(html);
     takt_result_free(&r);
-    takt_expect(ARGS("judge", testcase, right, "--trace", right), 2, NULL, "over the program");
+    takt_expect(ARGS("judge", testcase, right, "--trace", right), 2, NULL, "would write over");
 }
 
 /* --- regions --------------------------------------------------------------------------------- */

@@ -486,7 +486,7 @@ static void events_are_listed(void **state)
     assert_string_equal(text, "kept\n");
     free(text);
     takt_expect(ARGS("run", examples[0], "--events", examples[0]), 2, NULL,
-                "--events examples/mncore2/fma.vsm would write over the program");
+                "--events examples/mncore2/fma.vsm would write over");
     takt_expect(ARGS("run", examples[0], "--json", "--events", "-"), 2, NULL,
                 "--json and --events - both want standard output");
 }

@@ -37,7 +37,8 @@ struct machine_option {
     const char *const *words; /* all that the argument may be, NULL-terminated; NULL: any text */
     const char *with;         /* an option of the machine without which it is refused, or NULL */
     bool changes;             /* of takt whatif: it is of the changed run alone */
-    const char *help;         /* lines of at most 59 columns, divided by '\n' */
+    enum { MACHINE_NO_FILE, MACHINE_READS, MACHINE_WRITES } file; /* the argument names one */
+    const char *help; /* lines of at most 59 columns, divided by '\n' */
 };
 
 /* A parameter that makes units of a name faster: one row for each of takt whatif --speed. */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "host/grow.h"
+#include "traces/rows.h"
 #include "traces/slice.h"
 
 /* What has to be equal before intervals or windows are compared at all. */
@@ -39,7 +40,7 @@ static int differ(sqlite3_stmt *compare, int64_t a, int64_t b)
 {
     sqlite3_bind_int64(compare, 1, a);
     sqlite3_bind_int64(compare, 2, b);
-    const int rc = sqlite3_step(compare);
+    const int rc = rows_step(compare);
     sqlite3_reset(compare);
     return rc;
 }
@@ -90,10 +91,10 @@ int alike_find(sqlite3 *db, enum alike_which which, struct alike **units, size_t
     char **signs = NULL;
     size_t capacity = 0, sign_capacity = 0, n = 0;
     sqlite3_stmt *s = NULL, *compare = NULL;
-    int rc = sqlite3_prepare_v2(db, columns, -1, &s, NULL);
+    int rc = rows_prepare(db, columns, &s);
     if (rc == SQLITE_OK && which == ALIKE_FOLDED)
-        rc = sqlite3_prepare_v2(db, slice_packed(db) ? packed : plain, -1, &compare, NULL);
-    while (rc == SQLITE_OK && (rc = sqlite3_step(s)) == SQLITE_ROW) {
+        rc = rows_prepare(db, slice_packed(db) ? packed : plain, &compare);
+    while (rc == SQLITE_OK && (rc = rows_step(s)) == SQLITE_ROW) {
         struct alike *longer = grow(list, &capacity, n + 1, sizeof *list);
         list = longer ? longer : list;
         char **more = longer ? grow(signs, &sign_capacity, n + 1, sizeof *signs) : NULL;

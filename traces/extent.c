@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "traces/alike.h"
+#include "traces/rows.h"
 #include "traces/slice.h"
 #include "traces/trace.h"
 
@@ -38,14 +39,14 @@ static int begin(struct extent *e, sqlite3 *db)
     for (size_t i = 0; rc == SQLITE_OK && i < e->count; i++)
         e->weights[i] = weight(db, &e->units[i]);
     if (rc == SQLITE_OK)
-        rc = sqlite3_prepare_v2(
+        rc = rows_prepare(
             db,
             slice_packed(db)
                 ? "SELECT sum(1.0 * count * (min(finish, ?3) - max(start, ?2)) / (finish - start)) "
                   "FROM main.slice_chunk WHERE unit = ?1 AND start < ?3 AND finish > ?2"
                 : "SELECT count(*) FROM main.slice_row WHERE unit = ?1 AND start < ?3 AND "
                   "start + duration > ?2",
-            -1, &e->touched, NULL);
+            &e->touched);
     return rc;
 }
 
@@ -66,7 +67,7 @@ static uint64_t count(const struct extent *e, uint64_t from, uint64_t to)
         sqlite3_bind_int64(e->touched, 1, e->units[i].unit);
         sqlite3_bind_int64(e->touched, 2, first);
         sqlite3_bind_int64(e->touched, 3, last);
-        if (sqlite3_step(e->touched) == SQLITE_ROW)
+        if (rows_step(e->touched) == SQLITE_ROW)
             events += e->weights[i] * sqlite3_column_double(e->touched, 0);
         sqlite3_reset(e->touched);
     }

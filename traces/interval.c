@@ -1,6 +1,7 @@
 #include "traces/interval.h"
 
 #include "timing/sink.h"
+#include "traces/rows.h"
 #include "traces/slice.h"
 
 int interval_open(struct interval_reader *reader, sqlite3 *db, int64_t unit, uint64_t from,
@@ -8,13 +9,13 @@ int interval_open(struct interval_reader *reader, sqlite3 *db, int64_t unit, uin
 {
     *reader = (struct interval_reader){
         .chunk = chunk_read(NULL, 0), .from = from, .to = to, .packed = slice_packed(db)};
-    const int rc = sqlite3_prepare_v2(
+    const int rc = rows_prepare(
         db,
         reader->packed ? "SELECT data FROM main.slice_chunk WHERE unit = ?1 AND start < ?3 AND "
                          "finish > ?2 ORDER BY start"
                        : "SELECT start, duration, reason, stmt FROM main.slice_row WHERE unit = ?1 "
                          "AND start < ?3 AND start + duration > ?2 ORDER BY start",
-        -1, &reader->rows, NULL);
+        &reader->rows);
     if (rc == SQLITE_OK) {
         sqlite3_bind_int64(reader->rows, 1, unit);
         sqlite3_bind_int64(reader->rows, 2, (int64_t)from);
@@ -46,7 +47,7 @@ int interval_next(struct interval_reader *reader, struct chunk_interval *interva
                 return SQLITE_ROW;
             continue;
         }
-        const int rc = sqlite3_step(reader->rows);
+        const int rc = rows_step(reader->rows);
         if (rc != SQLITE_ROW)
             return rc;
         if (!reader->packed) {

@@ -9,6 +9,7 @@
 #include "timing/sink.h"
 #include "traces/alike.h"
 #include "traces/interval.h"
+#include "traces/rows.h"
 
 enum { QUEUE = -1, MOVE = -2, LANES = 32 };
 
@@ -162,15 +163,15 @@ static int read_stream(struct log *log, size_t unit, uint32_t thread)
 static int read_transfers(struct log *log, bool stages)
 {
     sqlite3_stmt *s = NULL;
-    int rc = sqlite3_prepare_v2(log->db,
-                                "SELECT stmt, issued, started, finished FROM transfer "
-                                "WHERE finished > ?1 AND issued < ?2 ORDER BY id",
-                                -1, &s, NULL);
+    int rc = rows_prepare(log->db,
+                          "SELECT stmt, issued, started, finished FROM transfer "
+                          "WHERE finished > ?1 AND issued < ?2 ORDER BY id",
+                          &s);
     if (rc == SQLITE_OK) {
         sqlite3_bind_int64(s, 1, (int64_t)log->from);
         sqlite3_bind_int64(s, 2, (int64_t)log->to);
     }
-    while (rc == SQLITE_OK && (rc = sqlite3_step(s)) == SQLITE_ROW) {
+    while (rc == SQLITE_OK && (rc = rows_step(s)) == SQLITE_ROW) {
         const uint32_t stmt = (uint32_t)sqlite3_column_int64(s, 0);
         const uint64_t issued = (uint64_t)sqlite3_column_int64(s, 1);
         const uint64_t started = (uint64_t)sqlite3_column_int64(s, 2);
@@ -307,7 +308,7 @@ static void put_begin(const struct visit *visit, size_t id, sqlite3_stmt *statem
 {
     fprintf(out, "I\t%zu\t%" PRIu32 "\t%" PRIu32 "\n", id, visit->stmt, visit->thread);
     sqlite3_bind_int64(statement, 1, visit->stmt);
-    if (sqlite3_step(statement) == SQLITE_ROW) {
+    if (rows_step(statement) == SQLITE_ROW) {
         fprintf(out, "L\t%zu\t0\t%lld: ", id, sqlite3_column_int64(statement, 1));
         put_text(out, text_of(statement, 2));
         fprintf(out, "\nL\t%zu\t1\t", id);
@@ -320,8 +321,8 @@ static void put_begin(const struct visit *visit, size_t id, sqlite3_stmt *statem
 static int put_events(const struct log *log, FILE *out)
 {
     sqlite3_stmt *statement = NULL;
-    int rc = sqlite3_prepare_v2(log->db, "SELECT file, line, text FROM v_stmt WHERE stmt = ?1", -1,
-                                &statement, NULL);
+    int rc =
+        rows_prepare(log->db, "SELECT file, line, text FROM v_stmt WHERE stmt = ?1", &statement);
     size_t *ids = calloc(log->visit_count + 1, sizeof *ids);
     if (rc == SQLITE_OK && !ids)
         rc = SQLITE_NOMEM;
@@ -355,8 +356,8 @@ static int put_events(const struct log *log, FILE *out)
 static int name_reasons(struct log *log)
 {
     sqlite3_stmt *s = NULL;
-    int rc = sqlite3_prepare_v2(log->db, "SELECT id, name FROM reason", -1, &s, NULL);
-    while (rc == SQLITE_OK && (rc = sqlite3_step(s)) == SQLITE_ROW) {
+    int rc = rows_prepare(log->db, "SELECT id, name FROM reason", &s);
+    while (rc == SQLITE_OK && (rc = rows_step(s)) == SQLITE_ROW) {
         const int64_t id = sqlite3_column_int64(s, 0);
         if (id >= 0 && id < REASON_MAX)
             snprintf(log->reasons[id], sizeof log->reasons[id], "%s", text_of(s, 1));

@@ -9,6 +9,7 @@
 #include "traces/alike.h"
 #include "traces/interval.h"
 #include "traces/json_text.h"
+#include "traces/rows.h"
 #include "traces/schema.h"
 #include "traces/trace.h"
 
@@ -86,7 +87,7 @@ static const char *text_of(sqlite3_stmt *s, int column)
 
 static int prepare(struct writer *w, const char *sql, sqlite3_stmt **s)
 {
-    const int rc = sqlite3_prepare_v2(w->db, sql, -1, s, NULL);
+    const int rc = rows_prepare(w->db, sql, s);
     if (rc == SQLITE_OK && sqlite3_bind_parameter_count(*s) > 1) {
         sqlite3_bind_int64(*s, 1, (int64_t)w->from);
         sqlite3_bind_int64(*s, 2, (int64_t)w->to);
@@ -152,7 +153,7 @@ static void put_interval(struct writer *w, int64_t unit, const struct chunk_inte
     begin_event(w, "X", UNITS, unit + 1);
     put_span(w, i->start, i->duration);
     sqlite3_bind_int64(statement, 1, i->stmt);
-    const bool found = i->stmt != NONE_ID && sqlite3_step(statement) == SQLITE_ROW;
+    const bool found = i->stmt != NONE_ID && rows_step(statement) == SQLITE_ROW;
     /* What the unit does for the statement; a wait is named by its reason. */
     put_name(w, "name",
              found && i->reason == REASON_BUSY ? text_of(statement, 1)
@@ -264,7 +265,7 @@ static int write_issues(struct writer *w)
                 "SELECT id, mode, tag_name, issued FROM v_transfer WHERE finished > ?1 AND issued "
                 "< ?2 ORDER BY issued, id",
                 &s);
-    while (rc == SQLITE_OK && (rc = sqlite3_step(s)) == SQLITE_ROW) {
+    while (rc == SQLITE_OK && (rc = rows_step(s)) == SQLITE_ROW) {
         char name[160];
         const uint64_t issued = (uint64_t)sqlite3_column_int64(s, 3);
         transfer_name(name, text_of(s, 1), text_of(s, 2));
@@ -289,7 +290,7 @@ static int write_waits(struct writer *w)
         "max(t.finished, t.waited)) AS until FROM transfer t WHERE finished > ?1 AND "
         "issued < ?2 AND waited > 0) ORDER BY until - waited, id",
         &s);
-    while (rc == SQLITE_OK && (rc = sqlite3_step(s)) == SQLITE_ROW) {
+    while (rc == SQLITE_OK && (rc = rows_step(s)) == SQLITE_ROW) {
         char name[160];
         const uint64_t from = (uint64_t)sqlite3_column_int64(s, 2);
         const uint64_t waited = (uint64_t)sqlite3_column_int64(s, 3);
@@ -313,7 +314,7 @@ static int write_transfers(struct writer *w)
                                     "ORDER BY started, id");
     int rc = lanes && sql ? prepare(w, sql, &s) : SQLITE_NOMEM;
     sqlite3_free(sql);
-    while (rc == SQLITE_OK && (rc = sqlite3_step(s)) == SQLITE_ROW) {
+    while (rc == SQLITE_OK && (rc = rows_step(s)) == SQLITE_ROW) {
         const int64_t id = sqlite3_column_int64(s, 0);
         const uint64_t started = (uint64_t)sqlite3_column_int64(s, 3);
         const uint64_t finished = (uint64_t)sqlite3_column_int64(s, 4);
@@ -357,7 +358,7 @@ static int write_critical(struct writer *w)
                      "LEFT JOIN stmt a ON a.id = c.first_stmt "
                      "WHERE c.start + c.duration > ?1 AND c.start < ?2 ORDER BY c.start",
                      &s);
-    while (rc == SQLITE_OK && (rc = sqlite3_step(s)) == SQLITE_ROW) {
+    while (rc == SQLITE_OK && (rc = rows_step(s)) == SQLITE_ROW) {
         char name[160];
         begin_event(w, "X", CRITICAL, 1);
         put_span(w, (uint64_t)sqlite3_column_int64(s, 0), (uint64_t)sqlite3_column_int64(s, 1));
@@ -407,14 +408,14 @@ static int write_windows(struct writer *w)
         int64_t after = -1; /* of the last window */
         if (!unit->busy)
             continue;
-        rc = sqlite3_prepare_v2(w->db,
-                                "SELECT idx, busy FROM util_window WHERE unit = ?1 AND idx >= ?2 "
-                                "AND idx * ?3 < ?4 ORDER BY idx",
-                                -1, &s, NULL);
+        rc = rows_prepare(w->db,
+                          "SELECT idx, busy FROM util_window WHERE unit = ?1 AND idx >= ?2 "
+                          "AND idx * ?3 < ?4 ORDER BY idx",
+                          &s);
         const int64_t bound[] = {unit->unit, from, window, (int64_t)w->to};
         for (int k = 0; rc == SQLITE_OK && k < 4; k++)
             sqlite3_bind_int64(s, k + 1, bound[k]);
-        while (rc == SQLITE_OK && (rc = sqlite3_step(s)) == SQLITE_ROW) {
+        while (rc == SQLITE_OK && (rc = rows_step(s)) == SQLITE_ROW) {
             const int64_t start = sqlite3_column_int64(s, 0) * window;
             const int64_t end = start + window < cycles ? start + window : cycles;
             if (after >= 0 && after != start)
@@ -435,7 +436,7 @@ static int name_reasons(struct writer *w)
 {
     sqlite3_stmt *s = NULL;
     int rc = prepare(w, "SELECT id, name FROM reason", &s);
-    while (rc == SQLITE_OK && (rc = sqlite3_step(s)) == SQLITE_ROW) {
+    while (rc == SQLITE_OK && (rc = rows_step(s)) == SQLITE_ROW) {
         const int64_t id = sqlite3_column_int64(s, 0);
         if (id >= 0 && id < REASON_MAX)
             snprintf(w->reasons[id], sizeof w->reasons[id], "%s", text_of(s, 1));
@@ -455,7 +456,7 @@ int perfetto_write(sqlite3 *db, uint64_t from, uint64_t to, FILE *out)
                      "SELECT key, value FROM meta WHERE key IN ('machine', 'program', 'clock_hz', "
                      "'total_cycles', 'complete') ORDER BY key",
                      &s);
-    while (rc == SQLITE_OK && (rc = sqlite3_step(s)) == SQLITE_ROW) {
+    while (rc == SQLITE_OK && (rc = rows_step(s)) == SQLITE_ROW) {
         put_name(&w, text_of(s, 0), text_of(s, 1));
         rc = SQLITE_OK;
     }

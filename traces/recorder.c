@@ -1,12 +1,16 @@
 #include "traces/recorder.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "host/file.h"
 #include "traces/recorder_state.h"
+#include "traces/rows.h"
 #include "traces/schema.h"
+#include "traces/sum.h"
 #include "traces/trace_file.h"
 
 int recorder_fail(struct recorder *r, const char *sentence)
@@ -33,13 +37,13 @@ int recorder_exec(struct recorder *r, const char *sql)
 sqlite3_stmt *recorder_prepare(struct recorder *r, const char *sql)
 {
     sqlite3_stmt *s = NULL;
-    recorder_sql(r, sqlite3_prepare_v2(r->db, sql, -1, &s, NULL));
+    recorder_sql(r, rows_prepare(r->db, sql, &s));
     return s;
 }
 
 int recorder_step(struct recorder *r, sqlite3_stmt *insert)
 {
-    const int rc = sqlite3_step(insert);
+    const int rc = rows_step(insert);
     const int status = recorder_sql(r, rc == SQLITE_DONE ? SQLITE_OK : rc);
     sqlite3_reset(insert);
     r->written = true;
@@ -342,9 +346,11 @@ static int open_memory(struct recorder *r)
 static int open_file(struct recorder *r, const char *path)
 {
     char error[TRACE_FILE_ERROR];
-    r->path = strdup(path);
-    r->partial = trace_file_partial(path);
-    if (!r->path || !r->partial)
+    r->path = file_target(path); /* a link stays one */
+    if (!r->path)
+        return recorder_fail(r, strerror(errno));
+    r->partial = trace_file_partial(r->path);
+    if (!r->partial)
         return recorder_fail(r, "out of memory");
     const int status = trace_file_claim(&r->db, r->path, r->partial, error);
     if (status) {
@@ -391,6 +397,8 @@ int recorder_close(struct recorder *r, char *error, size_t error_size)
         say_complete(r);
     if (!r->failed && r->partial)
         recorder_exec(r, "COMMIT");
+    if (!r->failed && r->partial && r->begun)
+        recorder_sql(r, sum_write(r->db));
     int status = r->failed ? -1 : 0;
     snprintf(error, error_size, "%s", r->error);
     if (r->partial && !r->begun)

@@ -6,6 +6,7 @@
 
 #include "config/embed.h"
 #include "timing/sink.h"
+#include "traces/rows.h"
 
 EMBED(traces_schema_sql, "traces/schema.sql");
 EMBED(traces_check_sql, "traces/check.sql");
@@ -81,7 +82,7 @@ static int bind_text(sqlite3_stmt *s, int index, const char *text, size_t size)
 
 static int step_reset(sqlite3_stmt *s)
 {
-    const int rc = sqlite3_step(s);
+    const int rc = rows_step(s);
     sqlite3_reset(s);
     return rc == SQLITE_DONE ? SQLITE_OK : rc;
 }
@@ -157,7 +158,7 @@ static int document(sqlite3_stmt *s, const char *text)
 static int document_all(sqlite3 *db)
 {
     sqlite3_stmt *s;
-    int rc = sqlite3_prepare_v2(db, "INSERT INTO schema_field VALUES (?, ?, ?, ?)", -1, &s, NULL);
+    int rc = rows_prepare(db, "INSERT INTO schema_field VALUES (?, ?, ?, ?)", &s);
     if (rc != SQLITE_OK)
         return rc;
     rc = document(s, traces_schema_sql);
@@ -178,7 +179,7 @@ int schema_tables(sqlite3 *db)
 static int write_states(sqlite3 *db)
 {
     sqlite3_stmt *s;
-    int rc = sqlite3_prepare_v2(db, "INSERT INTO state VALUES (?, ?, ?)", -1, &s, NULL);
+    int rc = rows_prepare(db, "INSERT INTO state VALUES (?, ?, ?)", &s);
     for (size_t i = 0; i < sizeof states / sizeof *states && rc == SQLITE_OK; i++) {
         sqlite3_bind_int(s, 1, (int)i);
         bind_text(s, 2, states[i].name, strlen(states[i].name));
@@ -192,8 +193,7 @@ static int write_states(sqlite3 *db)
 static int write_kinds(sqlite3 *db)
 {
     sqlite3_stmt *s;
-    int rc = sqlite3_prepare_v2(db, "INSERT INTO dep_kind VALUES (?, ?, nullif(?, -1), ?)", -1, &s,
-                                NULL);
+    int rc = rows_prepare(db, "INSERT INTO dep_kind VALUES (?, ?, nullif(?, -1), ?)", &s);
     for (size_t i = 0; i < EDGE_KINDS && rc == SQLITE_OK; i++) {
         sqlite3_bind_int(s, 1, (int)i);
         bind_text(s, 2, dep_kinds[i].name, strlen(dep_kinds[i].name));

@@ -5,6 +5,7 @@
 
 #include "timing/sink.h"
 #include "traces/chunk.h"
+#include "traces/rows.h"
 #include "traces/trace.h"
 
 enum column {
@@ -141,7 +142,7 @@ static int vt_next(sqlite3_vtab_cursor *cursor)
             cursor->pVtab->zErrMsg = sqlite3_mprintf("slice_chunk holds no packed intervals");
             return SQLITE_CORRUPT;
         }
-        const int rc = sqlite3_step(c->rows);
+        const int rc = rows_step(c->rows);
         c->eof = rc != SQLITE_ROW;
         if (rc != SQLITE_ROW)
             return rc == SQLITE_DONE ? SQLITE_OK : rc;
@@ -179,7 +180,7 @@ static int prepare(struct cursor *c, sqlite3 *db, int index)
                                 !(index & TILL_FROM) ? ""
                                 : c->packed          ? " AND finish >= ?4"
                                                      : " AND start + duration >= ?4");
-    const int rc = sql ? sqlite3_prepare_v2(db, sql, -1, &c->rows, NULL) : SQLITE_NOMEM;
+    const int rc = sql ? rows_prepare(db, sql, &c->rows) : SQLITE_NOMEM;
     sqlite3_free(sql);
     return rc;
 }
@@ -198,11 +199,9 @@ static int vt_filter(sqlite3_vtab_cursor *cursor, int index, const char *text, i
     c->rowid = 0;
     int rc = prepare(c, db, index);
     if (rc == SQLITE_OK && !c->statement)
-        rc = sqlite3_prepare_v2(db, "SELECT text FROM main.v_stmt WHERE stmt = ?", -1,
-                                &c->statement, NULL);
+        rc = rows_prepare(db, "SELECT text FROM main.v_stmt WHERE stmt = ?", &c->statement);
     if (rc == SQLITE_OK && !c->reason)
-        rc = sqlite3_prepare_v2(db, "SELECT name FROM main.reason WHERE id = ?", -1, &c->reason,
-                                NULL);
+        rc = rows_prepare(db, "SELECT name FROM main.reason WHERE id = ?", &c->reason);
     if (rc != SQLITE_OK)
         return rc;
     int argument = 0;
@@ -221,7 +220,7 @@ static int vt_eof(sqlite3_vtab_cursor *cursor)
 static bool result_name(sqlite3_context *context, sqlite3_stmt *names, uint32_t id)
 {
     sqlite3_bind_int64(names, 1, id);
-    const bool found = id != NONE_ID && sqlite3_step(names) == SQLITE_ROW;
+    const bool found = id != NONE_ID && rows_step(names) == SQLITE_ROW;
     if (found)
         sqlite3_result_value(context, sqlite3_column_value(names, 0));
     sqlite3_reset(names);

@@ -9,8 +9,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "traces/rows.h"
 #include "traces/schema.h"
 #include "traces/slice.h"
+#include "traces/sum.h"
 #include "traces/trace_file.h"
 
 static uint32_t big(const unsigned char *p)
@@ -126,17 +128,16 @@ static int same_schema(sqlite3 *opened, char name[64])
     sqlite3_stmt *expected = NULL, *found = NULL;
     int rc = sqlite3_open_v2(":memory:", &model, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL);
     rc = rc == SQLITE_OK ? schema_tables(model) : rc;
-    rc = rc == SQLITE_OK ? sqlite3_prepare_v2(model, ours, -1, &expected, NULL) : rc;
+    rc = rc == SQLITE_OK ? rows_prepare(model, ours, &expected) : rc;
     if (rc == SQLITE_OK)
-        rc = sqlite3_prepare_v2(
-            opened,
-            "SELECT count(*) FROM main.sqlite_schema WHERE type = ? AND name = ? "
-            "AND sql = ?",
-            -1, &found, NULL);
-    while (rc == SQLITE_OK && sqlite3_step(expected) == SQLITE_ROW) {
+        rc = rows_prepare(opened,
+                          "SELECT count(*) FROM main.sqlite_schema WHERE type = ? AND name = ? "
+                          "AND sql = ?",
+                          &found);
+    while (rc == SQLITE_OK && rows_step(expected) == SQLITE_ROW) {
         for (int i = 0; i < 3; i++)
             sqlite3_bind_value(found, i + 1, sqlite3_column_value(expected, i));
-        const int step = sqlite3_step(found);
+        const int step = rows_step(found);
         const bool there = step == SQLITE_ROW && sqlite3_column_int64(found, 0) == 1;
         if (step != SQLITE_ROW || !there) {
             snprintf(name, 64, "%s", (const char *)sqlite3_column_text(expected, 1));
@@ -163,9 +164,13 @@ static int open_as(sqlite3 **db, const char *path, bool change, char *error, siz
     int rc = sqlite3_open_v2(path, &opened, flags, NULL);
     if (rc == SQLITE_OK) {
         sqlite3_busy_timeout(opened, 200);
-        rc =
-            sqlite3_exec(opened, "SELECT value FROM meta WHERE key = 'complete'", NULL, NULL, NULL);
+        rc = sqlite3_exec(opened, "BEGIN; SELECT value FROM meta WHERE key = 'complete'", NULL,
+                          NULL, NULL);
     }
+    const int summed = rc == SQLITE_OK ? sum_verify(opened) : SQLITE_OK;
+    if (rc == SQLITE_OK)
+        rc = sqlite3_exec(opened, "COMMIT", NULL, NULL, NULL);
+    rc = rc == SQLITE_OK ? summed : rc;
     char name[64] = "";
     const int64_t version =
         rc == SQLITE_OK ? trace_value(opened, "PRAGMA user_version", 0, 0, 0) : SCHEMA_VERSION;
@@ -187,6 +192,11 @@ static int open_as(sqlite3 **db, const char *path, bool change, char *error, siz
                 "%s is damaged or was changed: %s in it is not what takt makes; record the run "
                 "again",
                 path, name);
+            why = 1;
+        } else if (rc == SQLITE_CORRUPT && summed == SQLITE_CORRUPT) {
+            snprintf(error, error_size,
+                     "%s is damaged: it does not hold what was written; record the run again",
+                     path);
             why = 1;
         } else if (rc == SQLITE_BUSY) {
             snprintf(error, error_size, "%s is being written by a run that has not ended", path);
@@ -218,13 +228,13 @@ int64_t trace_value(sqlite3 *db, const char *sql, int64_t first, int64_t second,
 {
     sqlite3_stmt *s = NULL;
     int64_t value = fallback;
-    if (sqlite3_prepare_v2(db, sql, -1, &s, NULL) == SQLITE_OK) {
+    if (rows_prepare(db, sql, &s) == SQLITE_OK) {
         const int parameters = sqlite3_bind_parameter_count(s);
         if (parameters > 0)
             sqlite3_bind_int64(s, 1, first);
         if (parameters > 1)
             sqlite3_bind_int64(s, 2, second);
-        if (sqlite3_step(s) == SQLITE_ROW && sqlite3_column_type(s, 0) != SQLITE_NULL)
+        if (rows_step(s) == SQLITE_ROW && sqlite3_column_type(s, 0) != SQLITE_NULL)
             value = sqlite3_column_int64(s, 0);
     }
     sqlite3_finalize(s);
@@ -240,8 +250,8 @@ char *trace_expand(sqlite3 *db, const char *sql)
     sqlite3_str *text = sqlite3_str_new(db);
     sqlite3_stmt *s = NULL;
     sqlite3_str_append(text, sql, (int)(at - sql));
-    int rc = sqlite3_prepare_v2(db, "SELECT id, name FROM attribute ORDER BY id", -1, &s, NULL);
-    while (rc == SQLITE_OK && (rc = sqlite3_step(s)) == SQLITE_ROW) {
+    int rc = rows_prepare(db, "SELECT id, name FROM attribute ORDER BY id", &s);
+    while (rc == SQLITE_OK && (rc = rows_step(s)) == SQLITE_ROW) {
         sqlite3_str_appendf(text,
                             ", (SELECT value FROM transfer_attribute WHERE transfer = t.id AND "
                             "attribute = %lld) AS \"%w\"",
@@ -270,10 +280,9 @@ char *trace_text(sqlite3 *db, const char *key, char *text, size_t size)
 {
     sqlite3_stmt *q = NULL;
     *text = '\0';
-    if (sqlite3_prepare_v2(db, "SELECT value FROM meta WHERE key = ?1", -1, &q, NULL) ==
-            SQLITE_OK &&
+    if (rows_prepare(db, "SELECT value FROM meta WHERE key = ?1", &q) == SQLITE_OK &&
         sqlite3_bind_text(q, 1, key, -1, SQLITE_STATIC) == SQLITE_OK &&
-        sqlite3_step(q) == SQLITE_ROW && sqlite3_column_text(q, 0))
+        rows_step(q) == SQLITE_ROW && sqlite3_column_text(q, 0))
         snprintf(text, size, "%s", (const char *)sqlite3_column_text(q, 0));
     sqlite3_finalize(q);
     return text;
@@ -283,9 +292,9 @@ int64_t trace_integer(sqlite3 *db, const char *key, int64_t fallback)
 {
     sqlite3_stmt *s = NULL;
     int64_t value = fallback;
-    if (sqlite3_prepare_v2(db, "SELECT value FROM meta WHERE key = ?", -1, &s, NULL) == SQLITE_OK) {
+    if (rows_prepare(db, "SELECT value FROM meta WHERE key = ?", &s) == SQLITE_OK) {
         sqlite3_bind_text(s, 1, key, -1, SQLITE_STATIC);
-        if (sqlite3_step(s) == SQLITE_ROW && sqlite3_column_type(s, 0) != SQLITE_NULL)
+        if (rows_step(s) == SQLITE_ROW && sqlite3_column_type(s, 0) != SQLITE_NULL)
             value = sqlite3_column_int64(s, 0);
     }
     sqlite3_finalize(s);
@@ -304,14 +313,14 @@ int trace_materialize(sqlite3 *db, const char *path, uint64_t from, uint64_t to,
     int rc = sqlite3_exec(db, "BEGIN IMMEDIATE; DELETE FROM slice_row", NULL, NULL, NULL);
     sqlite3_stmt *insert = NULL;
     if (rc == SQLITE_OK)
-        rc = sqlite3_prepare_v2(db,
-                                "INSERT INTO main.slice_row SELECT track_id, ts, dur, reason, stmt "
-                                "FROM temp.slice WHERE ts < ?2 AND till > ?1",
-                                -1, &insert, NULL);
+        rc = rows_prepare(db,
+                          "INSERT INTO main.slice_row SELECT track_id, ts, dur, reason, stmt "
+                          "FROM temp.slice WHERE ts < ?2 AND till > ?1",
+                          &insert);
     if (rc == SQLITE_OK) {
         sqlite3_bind_int64(insert, 1, (int64_t)from);
         sqlite3_bind_int64(insert, 2, to > INT64_MAX ? INT64_MAX : (int64_t)to);
-        rc = sqlite3_step(insert);
+        rc = rows_step(insert);
     }
     sqlite3_finalize(insert);
     if (rc == SQLITE_DONE)
@@ -324,6 +333,11 @@ int trace_materialize(sqlite3 *db, const char *path, uint64_t from, uint64_t to,
     if (rc == SQLITE_OK)
         rc = sqlite3_exec(db, window, NULL, NULL, NULL);
     if (rc == SQLITE_OK)
+        rc = sqlite3_exec(db, "COMMIT", NULL, NULL, NULL);
+    /* Nobody else writes while it is summed up; a trace without a sum is one, too. */
+    if (rc == SQLITE_OK && sqlite3_exec(db, "BEGIN EXCLUSIVE", NULL, NULL, NULL) == SQLITE_OK)
+        rc = sum_write(db);
+    if (rc == SQLITE_OK && !sqlite3_get_autocommit(db))
         rc = sqlite3_exec(db, "COMMIT", NULL, NULL, NULL);
     if (rc == SQLITE_OK)
         return 0;

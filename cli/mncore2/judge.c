@@ -5,6 +5,7 @@
  * get statements whose comment holds what they must print. The parts become three sources of one
  * program in which foreign lines are blanked, so that every diagnostic keeps its file and line.
  */
+#include "cli/files.h"
 #include "cli/options.h"
 
 #include <ctype.h>
@@ -499,10 +500,13 @@ int cmd_judge(int argc, char **argv)
         return cli_usage("judge", "a test case and an answer are needed");
     if (j.trace && strcmp(j.trace, "-") == 0)
         return cli_usage("judge", "--trace writes a file; ./- is one of the name -");
-    for (int i = optind; i < argc && j.trace; i++)
-        if (cli_same_file(j.trace, argv[i]))
-            return cli_usage("judge", "--trace %s would write over the program", j.trace);
-    code = cli_stdin_once("judge", argv + optind, 2, NULL);
+    struct cli_files files = {.out_of_memory = false};
+    files_read(&files, argv[optind]);
+    files_read(&files, argv[optind + 1]);
+    files_written(&files, "--trace", j.trace);
+    code = files_check(&files, "judge");
+    if (code == EXIT_FINE)
+        code = cli_stdin_once("judge", argv + optind, 2, NULL);
     if (code != EXIT_FINE)
         return code;
     code = open_file(&j, argv[optind], &j.testcase);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "functional/mncore2/state.h"
+#include "host/file.h"
 
 enum { FAULT = 1, FAILED = -1, CHUNK = 8192 };
 
@@ -220,11 +221,9 @@ int mncore2_exec_save(const struct exec *exec, const char *spec, const char *pat
     const int bad = parse_save(&place, spec, error, error_size);
     if (bad != 0)
         return bad;
-    FILE *file = fopen(path, "wb");
-    if (file == NULL) {
-        snprintf(error, error_size, "%s: cannot create %s: %s", spec, path, strerror(errno));
+    struct replace file;
+    if (replace_open(&file, path, error, error_size) != 0)
         return FAILED;
-    }
     unsigned char bytes[8 * CHUNK];
     uint64_t words[CHUNK];
     bool good = true;
@@ -234,17 +233,10 @@ int mncore2_exec_save(const struct exec *exec, const char *spec, const char *pat
         from.addr += done;
         mncore2_exec_read(exec, from, count, words);
         to_bytes(words, bytes, count, big);
-        good = fwrite(bytes, 8, count, file) == count;
+        good = fwrite(bytes, 8, count, file.file) == count;
         done += count;
     }
-    int failure = good ? 0 : errno;
-    if (fclose(file) != 0 && failure == 0)
-        failure = errno;
-    if (failure != 0) {
-        snprintf(error, error_size, "%s: cannot write %s: %s", spec, path, strerror(failure));
-        return FAILED;
-    }
-    return 0;
+    return replace_close(&file, true, error, error_size) == 0 ? 0 : FAILED;
 }
 
 /* A place that so many words fit into. */

@@ -326,6 +326,7 @@ static const struct machine_option options[] = {
     {.commands = "run",
      .name = "dar",
      .argument = "FILE",
+     .file = MACHINE_READS,
      .help = "DAR contents for --timing-only, which $di needs: lines of\nGROUP ENTRY ADDRESS"},
     {.commands = "whatif",
      .name = "packing",

@@ -549,6 +549,7 @@ static const struct machine_option options[] = {
     {.commands = "run",
      .name = "log",
      .argument = "FILE",
+     .file = MACHINE_WRITES,
      .help = "write each warp's instructions and what they wrote, as\n"
              "the public functional simulator lists them"},
     {.name = NULL},

@@ -1,0 +1,74 @@
+#include "cli/files.h"
+
+#include <string.h>
+
+#include "host/file.h"
+
+static void add(struct cli_files *files, struct cli_list *list, const char *item)
+{
+    files->out_of_memory |= !cli_list_add(list, item);
+}
+
+void files_read(struct cli_files *files, const char *path)
+{
+    if (path && strcmp(path, "-") != 0)
+        add(files, &files->inputs, path);
+}
+
+void files_written(struct cli_files *files, const char *option, const char *path)
+{
+    if (!path || strcmp(path, "-") == 0)
+        return;
+    add(files, &files->outputs, path);
+    add(files, &files->options, option);
+}
+
+static const char *behind_equals(const char *text)
+{
+    const char *equals = strchr(text, '=');
+    return equals ? equals + 1 : NULL;
+}
+
+void files_of_run(struct cli_files *files, const struct machine *machine,
+                  const struct run_options *options)
+{
+    for (size_t i = 0; options->loads && options->loads[i]; i++)
+        files_read(files, behind_equals(options->loads[i]));
+    for (size_t i = 0; options->saves && options->saves[i]; i++)
+        files_written(files, "--save", behind_equals(options->saves[i]));
+    for (const struct machine_option *o = machine->options; o && o->name; o++) {
+        const char *path = o->file ? machine_setting(options->settings, o->name) : NULL;
+        if (o->file == MACHINE_READS)
+            files_read(files, path);
+        else if (o->file == MACHINE_WRITES)
+            files_written(files, o->name, path);
+    }
+}
+
+static int compare(const struct cli_files *files, const char *command)
+{
+    const struct cli_list *outputs = &files->outputs;
+    for (size_t i = 0; i < outputs->count; i++) {
+        const char *path = outputs->items[i], *option = files->options.items[i];
+        const char *dashes = *option == '-' ? "" : "--"; /* of a machine's own */
+        for (size_t k = 0; k < files->inputs.count; k++)
+            if (file_same(path, files->inputs.items[k]))
+                return cli_usage(command, "%s%s %s would write over %s, which is read", dashes,
+                                 option, path, files->inputs.items[k]);
+        for (size_t k = 0; k < i; k++)
+            if (file_same(path, outputs->items[k]))
+                return cli_usage(command, "%s and %s%s would both write %s",
+                                 files->options.items[k], dashes, option, path);
+    }
+    return EXIT_FINE;
+}
+
+int files_check(struct cli_files *files, const char *command)
+{
+    const int code = files->out_of_memory ? cli_fail(EXIT_HOST, command, "out of memory")
+                                          : compare(files, command);
+    cli_list_free(&files->inputs);
+    cli_list_free(&files->outputs);
+    cli_list_free(&files->options);
+    return code;
+}

@@ -1,0 +1,43 @@
+#include "host/failure.h"
+
+#include <stdlib.h>
+
+static _Thread_local struct {
+    unsigned long count;
+    const char *first;
+} host, input;
+
+void failure_note(const char *sentence)
+{
+    if (host.count++ == 0)
+        host.first = sentence;
+}
+
+void failure_note_input(const char *sentence)
+{
+    if (input.count++ == 0)
+        input.first = sentence;
+}
+
+unsigned long failure_count(void)
+{
+    return host.count + input.count;
+}
+
+unsigned long failure_count_host(void)
+{
+    return host.count;
+}
+
+const char *failure_sentence(void)
+{
+    return host.count ? host.first : input.first;
+}
+
+void *failure_malloc(size_t size)
+{
+    void *memory = malloc(size);
+    if (!memory)
+        failure_note("out of memory");
+    return memory;
+}

@@ -1,0 +1,207 @@
+/*
+ * fail: a library to preload that lets the n-th call of a kind fail, as a host does that is out of
+ * memory or of room.
+ *
+ *   FAIL_KIND=memory|sqlite|write   which calls are counted
+ *   FAIL_AT=n                       which of them fails; 0: none
+ *   FAIL_COUNT=FILE                 where the number of calls goes when the process ends
+ *
+ * One process alone counts: children of it are left alone.
+ */
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <sqlite3.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+enum kind { MEMORY, SQLITE, WRITE, NONE };
+static const char *const kinds[] = {"memory", "sqlite", "write"};
+
+static enum kind counted = NONE;
+static long fail_at;
+static atomic_long calls;
+static pid_t owner;
+
+extern void *__libc_malloc(size_t);
+extern void *__libc_calloc(size_t, size_t);
+extern void *__libc_realloc(void *, size_t);
+extern void *__libc_memalign(size_t, size_t);
+
+static void __attribute__((constructor)) start(void)
+{
+    const char *kind = getenv("FAIL_KIND"), *at = getenv("FAIL_AT");
+    owner = getpid();
+    fail_at = at ? atol(at) : 0;
+    for (int i = 0; kind && i < NONE; i++)
+        if (!strcmp(kind, kinds[i]))
+            counted = (enum kind)i;
+}
+
+static void __attribute__((destructor)) end(void)
+{
+    const char *path = getenv("FAIL_COUNT");
+    char text[32];
+    const long all = calls;
+    counted = NONE;
+    const int fd = path && getpid() == owner ? open(path, O_WRONLY | O_CREAT | O_TRUNC, 0666) : -1;
+    if (fd < 0)
+        return;
+    if (write(fd, text, (size_t)snprintf(text, sizeof text, "%ld\n", all)) < 0)
+        _exit(3);
+    close(fd);
+}
+
+static bool fails(enum kind kind)
+{
+    if (kind != counted)
+        return false;
+    return atomic_fetch_add(&calls, 1) + 1 == fail_at && getpid() == owner;
+}
+
+static void *next(const char *name)
+{
+    return dlsym(RTLD_NEXT, name);
+}
+
+/* --- memory ----------------------------------------------------------------------------------- */
+
+#define NO_MEMORY (fails(MEMORY) ? (errno = ENOMEM, true) : false)
+
+void *malloc(size_t size)
+{
+    return NO_MEMORY ? NULL : __libc_malloc(size);
+}
+
+void *calloc(size_t count, size_t size)
+{
+    return NO_MEMORY ? NULL : __libc_calloc(count, size);
+}
+
+void *realloc(void *memory, size_t size)
+{
+    return NO_MEMORY ? NULL : __libc_realloc(memory, size);
+}
+
+int posix_memalign(void **memory, size_t alignment, size_t size)
+{
+    *memory = NO_MEMORY ? NULL : __libc_memalign(alignment, size);
+    return *memory ? 0 : ENOMEM;
+}
+
+void *aligned_alloc(size_t alignment, size_t size)
+{
+    return NO_MEMORY ? NULL : __libc_memalign(alignment, size);
+}
+
+void *mmap(void *at, size_t size, int protection, int flags, int fd, off_t offset)
+{
+    static void *(*real)(void *, size_t, int, int, int, off_t);
+    if (!real)
+        *(void **)&real = next("mmap");
+    return NO_MEMORY ? MAP_FAILED : real(at, size, protection, flags, fd, offset);
+}
+
+void *mremap(void *at, size_t size, size_t larger, int flags, ...)
+{
+    static void *(*real)(void *, size_t, size_t, int, ...);
+    va_list args;
+    va_start(args, flags);
+    void *to = flags & MREMAP_FIXED ? va_arg(args, void *) : NULL;
+    va_end(args);
+    if (!real)
+        *(void **)&real = next("mremap");
+    return NO_MEMORY ? MAP_FAILED : real(at, size, larger, flags, to);
+}
+
+/* --- SQLite ----------------------------------------------------------------------------------- */
+
+#define CALL(name, parameters, arguments)                                                          \
+    int name parameters                                                                            \
+    {                                                                                              \
+        static int(*real) parameters;                                                              \
+        if (!real)                                                                                 \
+            *(void **)&real = next(#name);                                                         \
+        return fails(SQLITE) ? SQLITE_IOERR : real arguments;                                      \
+    }
+
+CALL(sqlite3_step, (sqlite3_stmt * s), (s))
+CALL(sqlite3_prepare_v2, (sqlite3 * db, const char *sql, int n, sqlite3_stmt **s, const char **t),
+     (db, sql, n, s, t))
+CALL(sqlite3_exec,
+     (sqlite3 * db, const char *sql, int (*f)(void *, int, char **, char **), void *c, char **e),
+     (db, sql, f, c, e))
+CALL(sqlite3_bind_int64, (sqlite3_stmt * s, int i, sqlite3_int64 v), (s, i, v))
+CALL(sqlite3_bind_int, (sqlite3_stmt * s, int i, int v), (s, i, v))
+CALL(sqlite3_bind_text, (sqlite3_stmt * s, int i, const char *t, int n, void (*f)(void *)),
+     (s, i, t, n, f))
+CALL(sqlite3_bind_blob, (sqlite3_stmt * s, int i, const void *t, int n, void (*f)(void *)),
+     (s, i, t, n, f))
+
+/* --- writing ---------------------------------------------------------------------------------- */
+
+#define NO_ROOM (fails(WRITE) ? (errno = ENOSPC, true) : false)
+#define WRITES(type, name, parameters, arguments)                                                  \
+    type name parameters                                                                           \
+    {                                                                                              \
+        static type(*real) parameters;                                                             \
+        if (!real)                                                                                 \
+            *(void **)&real = next(#name);                                                         \
+        return NO_ROOM ? (type)-1 : real arguments;                                                \
+    }
+
+WRITES(ssize_t, write, (int fd, const void *b, size_t n), (fd, b, n))
+WRITES(ssize_t, pwrite, (int fd, const void *b, size_t n, off_t at), (fd, b, n, at))
+WRITES(ssize_t, pwrite64, (int fd, const void *b, size_t n, off64_t at), (fd, b, n, at))
+WRITES(int, ftruncate, (int fd, off_t n), (fd, n))
+WRITES(int, ftruncate64, (int fd, off64_t n), (fd, n))
+WRITES(int, fsync, (int fd), (fd))
+WRITES(int, fdatasync, (int fd), (fd))
+WRITES(int, rename, (const char *a, const char *b), (a, b))
+
+/* stdio writes without a call that can be caught: what it would have set is set here. */
+static void spoil(FILE *file)
+{
+    enum { ERROR_SEEN = 0x20 }; /* _IO_ERR_SEEN of glibc, what ferror reads */
+    file->_flags |= ERROR_SEEN;
+}
+
+/* The file is closed all the same, as by the system. */
+int fclose(FILE *file)
+{
+    static int (*real)(FILE *);
+    if (!real)
+        *(void **)&real = next("fclose");
+    const bool full = fails(WRITE);
+    const int status = real(file);
+    errno = full ? ENOSPC : errno;
+    return full ? EOF : status;
+}
+
+int fflush(FILE *file)
+{
+    static int (*real)(FILE *);
+    if (!real)
+        *(void **)&real = next("fflush");
+    if (!file || file == stderr || !NO_ROOM)
+        return real(file);
+    spoil(file);
+    return EOF;
+}
+
+size_t fwrite(const void *bytes, size_t size, size_t count, FILE *file)
+{
+    static size_t (*real)(const void *, size_t, size_t, FILE *);
+    if (!real)
+        *(void **)&real = next("fwrite");
+    if (file == stderr || !NO_ROOM)
+        return real(bytes, size, count, file);
+    spoil(file);
+    return 0;
+}

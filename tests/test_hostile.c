@@ -1,0 +1,269 @@
+/* Files that are written as a whole or not at all, under whatever names; traces of which a byte is
+ * another one. */
+#include <fcntl.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+#include <sqlite3.h>
+
+#include "tests/dice.h"
+#include "tests/often.h"
+#include "tests/takt_expect.h"
+#include "tests/takt_process.h"
+
+static const char program[] = "examples/mncore2/fma.vsm";
+
+static void write_file(const char *path, const char *text)
+{
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    assert_true(fputs(text, file) >= 0);
+    assert_int_equal(fclose(file), 0);
+}
+
+static void expect_text(const char *path, const char *text)
+{
+    char *found = takt_read_file(path, NULL);
+    assert_non_null(found);
+    assert_string_equal(found, text);
+    free(found);
+}
+
+static char *beside(const char *path, const char *name)
+{
+    char *joined = NULL;
+    assert_true(asprintf(&joined, "%.*s/%s", (int)(strrchr(path, '/') - path), path, name) > 0);
+    return joined;
+}
+
+/* One file by two names: links of both kinds, and links to what does not exist yet. */
+static void one_file_by_two_names(void **state)
+{
+    (void)state;
+    const char *own = takt_temp_file("own.loops", "for i in 4:\n");
+    char *soft = beside(own, "soft"), *hard = beside(own, "hard"), *soon = beside(own, "soon");
+    char *later = beside(own, "later");
+    assert_int_equal(symlink("own.loops", soft), 0);
+    assert_int_equal(link(own, hard), 0);
+    assert_int_equal(symlink("later", soon), 0);
+    static const char *const options[] = {"--trace", "--dump", "--events"};
+    for (size_t i = 0; i < 3; i++) {
+        const char *other = options[(i + 1) % 3];
+        takt_expect(ARGS("run", own, options[i], soft), 2, NULL, "would write over");
+        takt_expect(ARGS("run", own, options[i], hard), 2, NULL, "would write over");
+        takt_expect(ARGS("run", own, options[i], later, other, soon), 2, NULL, "would both write");
+        takt_expect(ARGS("run", program, "--config", own, options[i], hard), 2, NULL,
+                    "would write over");
+    }
+    takt_expect(ARGS("run", own, "--trace", "x", "--dump", "./x.partial"), 2, NULL, "both write");
+    takt_expect(ARGS("diff", own, hard, "--html", soft), 2, NULL, "would write over");
+    takt_expect(ARGS("schedule", own, "--out", soft), 2, NULL, "would write over");
+    takt_expect(ARGS("advise", own, "--apply", hard), 2, NULL, "would write over");
+    expect_text(own, "for i in 4:\n");
+    unlink(soft), unlink(hard), unlink(soon);
+    free(soft), free(hard), free(soon), free(later);
+}
+
+/* A link stays one, whether its target exists or not, and of every output alike. */
+static void links_are_followed(void **state)
+{
+    (void)state;
+    static const char *const options[] = {"--trace", "--dump", "--events", "--save"};
+    for (size_t i = 0; i < 4; i++)
+        for (int exists = 0; exists < 2; exists++) {
+            struct stat status;
+            char text[600];
+            const char *target = takt_temp_path("target");
+            char *name = beside(target, "link");
+            unlink(target), unlink(name);
+            if (exists)
+                write_file(target, "");
+            assert_int_equal(symlink("target", name), 0);
+            snprintf(text, sizeof text, "%s%s", i == 3 ? "d@0:0+1=" : "", name);
+            takt_expect(ARGS("run", program, "--quiet", options[i], text), 0, "", "");
+            assert_int_equal(lstat(name, &status), 0);
+            assert_true(S_ISLNK(status.st_mode));
+            assert_int_equal(stat(target, &status), 0);
+            assert_true(S_ISREG(status.st_mode) && (status.st_size > 0 || i == 1));
+            unlink(target), unlink(name);
+            free(name);
+        }
+}
+
+/* A fixed temporary name would be somebody's: of a trace it is refused, of others there is none. */
+static void names_of_others_stay(void **state)
+{
+    (void)state;
+    const char *name = takt_temp_path("p");
+    char *partial = beside(name, "p.partial");
+    write_file(partial, "# a program of somebody\n");
+    takt_expect(ARGS("run", program, "--quiet", "--trace", name), 1, NULL, "left alone");
+    takt_expect(ARGS("run", program, "--quiet", "--dump", name), 0, "", "");
+    takt_expect(ARGS("run", program, "--quiet", "--events", name), 0, "", "");
+    expect_text(partial, "# a program of somebody\n");
+    unlink(partial), unlink(name);
+    free(partial);
+}
+
+/* What stood there stays whole, and nothing is left beside it. */
+static void full_disks_keep_the_old(void **state)
+{
+    (void)state;
+    static const char *const options[] = {"--dump", "--events", "--save"};
+    struct rlimit before, limit;
+    getrlimit(RLIMIT_FSIZE, &before);
+    for (size_t i = 0; i < 3; i++) {
+        const char *path = takt_temp_path("kept");
+        char text[600], list[700];
+        write_file(path, "old\n");
+        snprintf(text, sizeof text, "%s%s", i == 2 ? "d@0:0+100000=" : "", path);
+        limit = (struct rlimit){10, before.rlim_max};
+        setrlimit(RLIMIT_FSIZE, &limit);
+        struct takt_result run =
+            takt_run(ARGS("run", "examples/mncore2/matmul.vsm", "--quiet", options[i], text));
+        setrlimit(RLIMIT_FSIZE, &before);
+        assert_int_equal(run.exit_code, 3);
+        takt_result_free(&run);
+        expect_text(path, "old\n");
+        snprintf(list, sizeof list, "ls %s.* >/dev/null 2>&1", path);
+        assert_int_not_equal(system(list), 0);
+        unlink(path);
+    }
+}
+
+/* --- damaged traces --------------------------------------------------------------------------- */
+
+static const char *const readers[][4] = {
+    {"report"},
+    {"report", "--json"},
+    {"timeline", "--json"},
+    {"timeline", "--statements"},
+    {"export", "--format", "perfetto"},
+    {"export", "--format", "konata"},
+    {"export", "--format", "html"},
+    {"export", "--format", "csv"},
+    {"export", "--format", "json"},
+};
+enum { READERS = sizeof readers / sizeof *readers };
+
+static struct takt_result read_by(size_t reader, const char *trace)
+{
+    const char *arguments[8] = {NULL};
+    size_t n = 0;
+    for (; n < 4 && readers[reader][n]; n++)
+        arguments[n] = readers[reader][n];
+    arguments[n] = trace;
+    return takt_run(arguments);
+}
+
+static void put(const char *path, const void *bytes, size_t size)
+{
+    FILE *file = fopen(path, "wb");
+    assert_non_null(file);
+    assert_int_equal(fwrite(bytes, 1, size, file), size);
+    assert_int_equal(fclose(file), 0);
+}
+
+/* Every answer is that of the whole trace, or a sentence. */
+static void damage(void **state)
+{
+    (void)state;
+    enum { PAGE = 4096 };
+    struct dice dice = {5};
+    const char *path = takt_temp_path("whole.db");
+    takt_expect(ARGS("run", program, "--quiet", "--detail", "--trace", path), 0, "", "");
+    size_t size = 0;
+    char *whole = takt_read_file(path, &size), *other = malloc(size);
+    struct takt_result good[READERS];
+    assert_non_null(other);
+    for (size_t r = 0; r < READERS; r++) {
+        good[r] = read_by(r, path);
+        assert_int_equal(good[r].exit_code, 0);
+    }
+    const size_t rounds = often(60);
+    size_t refused = 0;
+    for (size_t i = 0; i < rounds; i++) {
+        memcpy(other, whole, size);
+        const size_t at = dice_below(&dice, size);
+        char *page = other + at / PAGE * PAGE;
+        const size_t length =
+            (size_t)(other + size - page) < PAGE ? (size_t)(other + size - page) : (size_t)PAGE;
+        switch (i % 4) {
+        case 0:
+        case 1:
+            other[at] = (char)(other[at] ^ (1 << dice_below(&dice, 8)));
+            break;
+        case 2:
+            memset(page, dice_below(&dice, 2) ? 0 : 0xff, length);
+            break;
+        default:
+            memmove(page, whole + dice_below(&dice, size / PAGE) * PAGE, length);
+        }
+        put(path, other, size);
+        const size_t r = i % READERS;
+        struct takt_result run = read_by(r, path);
+        const bool same = run.exit_code == 0 && run.out_size == good[r].out_size &&
+                          memcmp(run.out, good[r].out, run.out_size) == 0;
+        if (!same && (run.exit_code != 1 || !run.err_size))
+            fail_msg("byte %zu: takt %s %s: exit %d %.300s", at, readers[r][0],
+                     readers[r][1] ? readers[r][1] : "", run.exit_code, run.err);
+        refused += !same;
+        takt_result_free(&run);
+    }
+    assert_true(refused > rounds / 2);
+    for (size_t r = 0; r < READERS; r++)
+        takt_result_free(&good[r]);
+    unlink(path);
+    free(whole);
+    free(other);
+}
+
+/* What SQLite changes in a trace, a user does: it is read. A second sum covers what takt changes. */
+static void changes_are_no_damage(void **state)
+{
+    (void)state;
+    const char *path = takt_temp_path("changed.db");
+    takt_expect(ARGS("run", program, "--quiet", "--detail", "--trace", path), 0, "", "");
+    takt_expect(ARGS("trace", "materialize", "--window", "0:20", path), 0, NULL, "");
+    size_t size = 0;
+    char *whole = takt_read_file(path, &size);
+    whole[size / 2] = (char)(whole[size / 2] ^ 1);
+    put(path, whole, size);
+    takt_expect(ARGS("report", path), 1, "", "is damaged");
+    whole[size / 2] = (char)(whole[size / 2] ^ 1);
+    put(path, whole, size);
+    sqlite3 *db = NULL;
+    assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
+    assert_int_equal(
+        sqlite3_exec(db, "CREATE TABLE mine (a); INSERT INTO mine VALUES (1)", NULL, NULL, NULL),
+        SQLITE_OK);
+    sqlite3_close(db);
+    takt_expect(ARGS("report", path), 0, NULL, "");
+    takt_expect(ARGS("query", "--csv", path, "SELECT a FROM mine"), 0, "a\r\n1\r\n", "");
+    unlink(path);
+    free(whole);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(one_file_by_two_names),
+        cmocka_unit_test(links_are_followed),
+        cmocka_unit_test(names_of_others_stay),
+        cmocka_unit_test(full_disks_keep_the_old),
+        cmocka_unit_test(damage),
+        cmocka_unit_test(changes_are_no_damage),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

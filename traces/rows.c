@@ -1,0 +1,60 @@
+#include "traces/rows.h"
+
+#include <stddef.h>
+
+#include "host/failure.h"
+
+static int note(int rc)
+{
+    switch (rc & 0xff) {
+    case SQLITE_OK:
+    case SQLITE_ROW:
+    case SQLITE_DONE:
+    case SQLITE_INTERRUPT: /* somebody asked for it */
+        break;
+    case SQLITE_NOMEM:
+    case SQLITE_IOERR:
+    case SQLITE_FULL:
+    case SQLITE_CANTOPEN:
+    case SQLITE_BUSY:
+    case SQLITE_LOCKED:
+    case SQLITE_MISUSE:
+        failure_note(sqlite3_errstr(rc));
+        break;
+    default:
+        failure_note_input(sqlite3_errstr(rc));
+    }
+    return rc;
+}
+
+int rows_prepare(sqlite3 *db, const char *sql, sqlite3_stmt **rows)
+{
+    return note(sqlite3_prepare_v2(db, sql, -1, rows, NULL));
+}
+
+int rows_step(sqlite3_stmt *rows)
+{
+    return note(sqlite3_step(rows));
+}
+
+void rows_fail(int *rc, int failure)
+{
+    if (*rc == SQLITE_OK)
+        *rc = failure;
+}
+
+sqlite3_stmt *rows_select(sqlite3 *db, const char *sql, int *rc)
+{
+    sqlite3_stmt *rows = NULL;
+    if (*rc == SQLITE_OK)
+        *rc = rows_prepare(db, sql, &rows);
+    return rows;
+}
+
+bool rows_next(sqlite3_stmt *rows, int *rc)
+{
+    const int step = rows && *rc == SQLITE_OK ? rows_step(rows) : SQLITE_DONE;
+    if (step != SQLITE_ROW && step != SQLITE_DONE)
+        *rc = step;
+    return step == SQLITE_ROW;
+}

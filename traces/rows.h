@@ -1,0 +1,31 @@
+/*
+ * rows: every statement of SQL goes through here. Anything but a row or the end is noted as a
+ * failure (host/failure.h), so that an answer that lacks rows is not given as whole, even where a
+ * caller does not look; of a damaged trace it is the input's, else the host's.
+ *
+ *   sqlite3_stmt *s = rows_select(db, sql, &rc);
+ *   while (rows_next(s, &rc))
+ *       ...
+ *   sqlite3_finalize(s);
+ *
+ * *rc is an SQLite code, SQLITE_OK at first: it keeps the first failure, after which there are no
+ * rows.
+ */
+#ifndef TAKT_TRACES_ROWS_H
+#define TAKT_TRACES_ROWS_H
+
+#include <sqlite3.h>
+#include <stdbool.h>
+
+/* As sqlite3_prepare_v2 and sqlite3_step. */
+int rows_prepare(sqlite3 *db, const char *sql, sqlite3_stmt **rows);
+int rows_step(sqlite3_stmt *rows);
+
+/* For sqlite3_finalize; or NULL. */
+sqlite3_stmt *rows_select(sqlite3 *db, const char *sql, int *rc);
+/* The next row; false at the end, and after a failure. */
+bool rows_next(sqlite3_stmt *rows, int *rc);
+/* Keep a failure, unless there was one. */
+void rows_fail(int *rc, int failure);
+
+#endif

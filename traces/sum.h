@@ -1,0 +1,20 @@
+/*
+ * sum: a checksum of a trace's file, behind its last page, where SQLite looks at nothing.
+ *
+ *   the pages of SQLite | "takt sum" | change counter of the file (4) | 0 (4) | sum (8)
+ *
+ * A file whose change counter is another one was changed since by SQLite (a user's own table, say):
+ * nothing holds it against the sum. In any other one a bit that is not what was written shows.
+ */
+#ifndef TAKT_TRACES_SUM_H
+#define TAKT_TRACES_SUM_H
+
+#include <sqlite3.h>
+
+/* Of a database that this connection has locked, with no change open. Returns an SQLite code. */
+int sum_write(sqlite3 *db);
+/* Within a transaction that has read: SQLITE_OK where the sum is right or there is none,
+ * SQLITE_CORRUPT where it is wrong. */
+int sum_verify(sqlite3 *db);
+
+#endif
