@@ -229,7 +229,7 @@ static void damage(void **state)
     free(other);
 }
 
-/* What SQLite changes in a trace, a user does: it is read. A second sum covers what takt changes. */
+/* What SQLite changes in a trace, a user does: it is read. What takt changes is summed up again. */
 static void changes_are_no_damage(void **state)
 {
     (void)state;

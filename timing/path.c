@@ -374,7 +374,10 @@ int path_critical(const struct path *path, uint64_t total, struct sink_crit **ro
         return 0;
     walk_end(&walk, total);
     const struct path_record *record;
-    while (walk.status == 0 && (record = stall_before(&walk))) {
+    uint64_t most = 0; /* records: one that is met again would be met for ever */
+    for (uint32_t s = 0; s < path->config.stream_count; s++)
+        most += path->config.streams[s].count;
+    while (walk.status == 0 && most-- && (record = stall_before(&walk))) {
         walk_stream(&walk, record->end, record->ordinal, record->stmt);
         walk_stall(&walk, record);
     }

@@ -409,6 +409,44 @@ static void streams(void **unused)
     assert_true(5 * tally.exact > 2 * tally.statements);
 }
 
+/* A record that says it was let go by itself, or by who waits for it: the path ends all the same, and
+ * its rows tile the run. */
+static void circles(void **unused)
+{
+    (void)unused;
+    for (uint64_t by = 0; by < 2; by++) {
+        struct path_stream facts = {.unit = ISSUER, .quantum = 1};
+        const struct path_config config = {.streams = &facts, .stream_count = 1, .stmt_count = 2};
+        struct path path;
+        struct sink_crit *rows;
+        size_t count;
+        uint64_t at = 0;
+        assert_int_equal(path_init(&path, &config), 0);
+        for (uint32_t i = 0; i < 2; i++) {
+            const struct path_record record = {.start = 10 * i,
+                                               .end = 10 * i + 9,
+                                               .released = 10 * i + 9,
+                                               .by = i ? by : 1,
+                                               .waited = PATH_NONE,
+                                               .ordinal = i,
+                                               .stmt = i,
+                                               .older = PATH_NONE,
+                                               .reason = REASON_DATA};
+            path_issue(&path, &record);
+        }
+        facts.now = 20;
+        facts.ordinal = 2;
+        assert_int_equal(path_critical(&path, 20, &rows, &count), 0);
+        for (size_t r = 0; r < count; r++) {
+            assert_int_equal(rows[r].start, at);
+            at += rows[r].duration;
+        }
+        assert_int_equal(at, 20);
+        free(rows);
+        path_free(&path);
+    }
+}
+
 /* --- several streams of single operations ----------------------------------------------------- */
 
 enum { THREADS = 4, PLACES = 5, OPS = 10, NO_UNIT = UNITS };
@@ -594,6 +632,7 @@ static void threads(void **unused)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(streams), cmocka_unit_test(threads)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(circles), cmocka_unit_test(streams),
+                                       cmocka_unit_test(threads)};
     return cmocka_run_group_tests_name("path", tests, NULL, NULL);
 }
