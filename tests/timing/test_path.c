@@ -409,8 +409,8 @@ static void streams(void **unused)
     assert_true(5 * tally.exact > 2 * tally.statements);
 }
 
-/* A record that says it was let go by itself, or by who waits for it: the path ends all the same, and
- * its rows tile the run. */
+/* A record that says it was let go by itself, or by who waits for it: the path ends all the same,
+ * and its rows tile the run. */
 static void circles(void **unused)
 {
     (void)unused;
