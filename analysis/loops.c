@@ -60,11 +60,11 @@ static void read_keys(struct look *l)
     while (rows_next(s, &l->rc)) {
         uint64_t *keys = grow(l->keys, &capacity, l->key_count + 1, sizeof *keys);
         const char *text = (const char *)sqlite3_column_text(s, 0);
+        l->keys = keys ? keys : l->keys;
         if (!keys || !text) {
-            l->rc = SQLITE_NOMEM;
+            l->rc = keys ? SQLITE_CORRUPT : SQLITE_NOMEM;
             break;
         }
-        l->keys = keys;
         keys[l->key_count++] = key_of(text);
     }
     sqlite3_finalize(s);

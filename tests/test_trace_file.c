@@ -580,17 +580,17 @@ static void readers_refuse(void **state)
 
     record(true);
     assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
-    assert_int_equal(sqlite3_exec(db, "PRAGMA user_version = 899", NULL, NULL, NULL), SQLITE_OK);
+    assert_int_equal(sqlite3_exec(db, "PRAGMA user_version = 999", NULL, NULL, NULL), SQLITE_OK);
     sqlite3_close(db);
     assert_int_equal(ask(path, complete_sql), 1); /* a newer minor is fine */
     assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
-    assert_int_equal(sqlite3_exec(db, "PRAGMA user_version = 900", NULL, NULL, NULL), SQLITE_OK);
+    assert_int_equal(sqlite3_exec(db, "PRAGMA user_version = 1000", NULL, NULL, NULL), SQLITE_OK);
     sqlite3_close(db);
-    refuses(path, 1, "trace format 9.0");
+    refuses(path, 1, "trace format 10.0");
     assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
-    assert_int_equal(sqlite3_exec(db, "PRAGMA user_version = 700", NULL, NULL, NULL), SQLITE_OK);
+    assert_int_equal(sqlite3_exec(db, "PRAGMA user_version = 800", NULL, NULL, NULL), SQLITE_OK);
     sqlite3_close(db);
-    refuses(path, 1, "trace format 7.0"); /* its tables are others */
+    refuses(path, 1, "trace format 8.0"); /* its tables are others */
     remove_all(folder);
 }
 
