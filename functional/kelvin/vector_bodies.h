@@ -19,9 +19,8 @@ struct kelvin_strip {
 
 /* Sources of a convolution; their bytes extend by sign and bias, those of narrow by number 0. */
 struct kelvin_products {
-    unsigned count;                             /* of wide */
-    union kelvin_register narrow[KELVIN_WORDS]; /* aconv: word i belongs to wide[i] */
-    union kelvin_register wide[KELVIN_WORDS];
+    unsigned start, count; /* aconv: word start + i of the eight narrow ones belongs to wide[i] */
+    const union kelvin_register *narrow, *wide;
     bool sign[2];
     int16_t bias[2];
 };

@@ -131,11 +131,10 @@ static void extend_by(struct kelvin_products *p, const struct kelvin_control *co
 static void convolve(struct kelvin_vector_state *state, const struct kelvin_control *control,
                      const struct kelvin_vop *op)
 {
-    struct kelvin_products p = {.count = control->stop - control->start + 1};
-    for (unsigned i = 0; i < KELVIN_WORDS; i++)
-        memcpy(&p.narrow[i], &state->v[op->operands.at[KELVIN_VS] + i].w[control->start],
-               4 * p.count);
-    memcpy(p.wide, &state->v[op->operands.at[KELVIN_VR]], sizeof *p.wide * p.count);
+    struct kelvin_products p = {.start = control->start,
+                                .count = control->stop - control->start + 1,
+                                .narrow = &state->v[op->operands.at[KELVIN_VS]],
+                                .wide = &state->v[op->operands.at[KELVIN_VR]]};
     extend_by(&p, control);
     the_bodies()->aconv(state->accum, &p);
 }
@@ -164,9 +163,7 @@ static void convolve_depthwise(struct kelvin_vector_state *state,
         a[1] = part(&previous, &current, 1);
         a[2] = part(&previous, &current, 2);
     }
-    struct kelvin_products p;
-    memcpy(p.narrow, a, sizeof a);
-    memcpy(p.wide, &state->v[op->operands.at[KELVIN_VR]], sizeof a);
+    struct kelvin_products p = {.narrow = a, .wide = &state->v[op->operands.at[KELVIN_VR]]};
     extend_by(&p, control);
     the_bodies()->dwconv(state->dwacc, &p);
     if (op->form->family == KELVIN_vdwconv)

@@ -305,29 +305,37 @@ LANES_FN void lanes_extend(int16_t to[KELVIN_BYTES], const union kelvin_register
         to[i] = (int16_t)((from->b[i] ^ sign) - sign + bias);
 }
 
+typedef uint32_t lanes_words __attribute__((vector_size(KELVIN_BYTES)));
+
+/* Byte k of each word, extended. */
+LANES_FN void lanes_byte(lanes_words *to, const union kelvin_register *from, unsigned k,
+                         const struct kelvin_products *p, unsigned source)
+{
+    const uint32_t flip = p->sign[source] ? 0x80 : 0;
+    lanes_words words;
+    memcpy(&words, from, sizeof words);
+    *to = ((words >> 8 * k & 0xff) ^ flip) - flip + (uint32_t)p->bias[source];
+}
+
 static LANES_BODY void aconv(union kelvin_register accum[KELVIN_WORDS],
                              const struct kelvin_products *p)
 {
-    int32_t wide[KELVIN_WORDS][4][KELVIN_WORDS];
-    for (unsigned i = 0; i < p->count; i++) {
-        int16_t bytes[KELVIN_BYTES];
-        lanes_extend(bytes, &p->wide[i], p, 1);
-        for (unsigned k = 0; k < 4; k++)
-            for (unsigned column = 0; column < KELVIN_WORDS; column++)
-                wide[i][k][column] = bytes[4 * column + k];
+    lanes_words sums[KELVIN_WORDS] = {{0}}; /* of a row */
+    for (unsigned k = 0; k < 4; k++) {
+        lanes_words narrow[KELVIN_WORDS];
+        for (unsigned row = 0; row < KELVIN_WORDS; row++)
+            lanes_byte(&narrow[row], &p->narrow[row], k, p, 0);
+        for (unsigned i = 0; i < p->count; i++) {
+            lanes_words wide;
+            lanes_byte(&wide, &p->wide[i], k, p, 1);
+            for (unsigned row = 0; row < KELVIN_WORDS; row++)
+                sums[row] += wide * narrow[row][p->start + i];
+        }
     }
-    for (unsigned row = 0; row < KELVIN_WORDS; row++) {
-        int32_t sums[KELVIN_WORDS] = {0};
-        int16_t bytes[KELVIN_BYTES];
-        lanes_extend(bytes, &p->narrow[row], p, 0);
-        for (unsigned i = 0; i < p->count; i++)
-            for (unsigned k = 0; k < 4; k++)
-                for (unsigned column = 0; column < KELVIN_WORDS; column++)
-                    sums[column] += bytes[4 * i + k] * wide[i][k][column];
+    for (unsigned row = 0; row < KELVIN_WORDS; row++)
         for (unsigned column = 0; column < KELVIN_WORDS; column++)
             accum[row / 4 * 4 + lanes_order[column % 4]].w[row % 4 * 2 + column / 4] +=
-                (uint32_t)sums[column];
-    }
+                sums[row][column];
 }
 
 static LANES_BODY void dwconv(union kelvin_register dwacc[KELVIN_STRIPS],

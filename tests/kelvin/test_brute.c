@@ -17,7 +17,7 @@
 
 enum { STEPS = 200000 };
 static struct kelvin_step steps[STEPS];
-static uint64_t dispatched[STEPS];
+static uint64_t dispatched[STEPS], core_events;
 
 static void numbers_of(const struct config *config, struct brute_numbers *numbers)
 {
@@ -27,6 +27,13 @@ static void numbers_of(const struct config *config, struct brute_numbers *number
     };
 }
 
+static void count_core(void *context, const struct event *event)
+{
+    struct kelvin_model *const *model = context;
+    if (event->wake == &(*model)->core)
+        core_events++;
+}
+
 static uint64_t model_cycles(const struct kelvin_program *program, const struct config *config,
                              size_t count, bool run_ahead)
 {
@@ -34,6 +41,9 @@ static uint64_t model_cycles(const struct kelvin_program *program, const struct 
     const struct kelvin_model_options options = {.config = config, .run_ahead = run_ahead};
     assert_non_null(model);
     assert_int_equal(kelvin_model_init(model, program, &options), 0);
+    core_events = 0;
+    model->kernel.observe = count_core;
+    model->kernel.context = &model;
     kelvin_model_feed(model, steps, count, true);
     int more;
     do
@@ -69,6 +79,10 @@ static void compare(const char *text, const struct config *config, const char *w
                    brute = kelvin_brute(&program, steps, count, &numbers, dispatched);
     if (cycles != brute || cycles != model_cycles(&program, config, count, false))
         fail_msg("%" PRIu64 " cycles, not %" PRIu64 " (%s)\n%s", cycles, brute, what, text);
+    uint64_t groups = 0; /* without running ahead no event does the work of two cycles */
+    for (size_t i = 0; i < count; i++)
+        groups += !i || dispatched[i] != dispatched[i - 1];
+    assert_true(core_events >= groups);
     kelvin_exec_free(exec);
     kelvin_program_free(&program);
     diag_list_free(&diags);

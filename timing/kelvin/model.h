@@ -112,6 +112,7 @@ struct kelvin_flight {
     uint64_t sequence;
     uint64_t reads, writes;
     uint64_t dispatched, number; /* record of path */
+    uint64_t starts;             /* not before this cycle */
     uint64_t since;              /* first of its queue, and its unit free, from this cycle on */
     /* Of loads and stores. */
     uint32_t address, stride;

@@ -345,6 +345,10 @@ static void run_queue(struct kelvin_model *m, unsigned queue, struct tick *t)
     }
     if (f->both && (queue == 1 || !is_front(m, 1, f->sequence)))
         return; /* queue 0 starts it; what is in front of it in the other makes a change */
+    if (f->starts > t->now) {
+        not_before(t, f->starts);
+        return;
+    }
     if (!f->started) {
         if (!f->since) {
             const uint64_t free_at = resource_free_at(&m->ports, UINT64_C(1) << f->unit);
@@ -352,8 +356,10 @@ static void run_queue(struct kelvin_model *m, unsigned queue, struct tick *t)
         }
         const struct kelvin_hold cause = find_start(m, f, arrived);
         if (cause.at > t->now) {
-            if (cause.at != FIFO_UNKNOWN)
+            if (cause.at != FIFO_UNKNOWN) { /* nothing changes it any more */
+                f->starts = cause.at;
                 not_before(t, cause.at);
+            }
             return;
         }
         /* It could have gone in cause.at: what was unknown then is the cause. */
@@ -437,13 +443,14 @@ static void resume(struct process *process, struct kernel *kernel)
                                                  1}; /* loads first: others wait for them */
     for (unsigned i = 0; i < KELVIN_QUEUES; i++)
         run_queue(m, order[i], &t);
-    for (uint64_t i = 0; i < m->value[KELVIN_PARAM_vector_decode] && decode_one(m, &t); i++)
-        continue;
+    const uint64_t decoded = m->decoded;
+    while (m->decoded - decoded < m->value[KELVIN_PARAM_vector_decode] && decode_one(m, &t))
+        m->decoded++;
     if (m->in_flight && t.changed)
         t.next = t.now + 1;
     if (t.next != FIFO_UNKNOWN)
         kernel_wake(kernel, process, t.next, PHASE_ARRIVE, "operations");
-    if (m->waiting)
+    if (m->waiting && (m->decoded > decoded || !m->in_flight)) /* there is room, or all is done */
         kernel_wake_by(kernel, &m->core, t.now + 1, PHASE_ISSUE, "the vector side went on");
 }
 
