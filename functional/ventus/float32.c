@@ -380,5 +380,8 @@ uint32_t ventus_f32_exp(uint32_t a, struct ventus_fcsr *fcsr)
     const double x = value_of(a);
     if (x > 200)
         return overflow(0, fcsr);
-    return ventus_f32_round(of_bits(bits_of(exp(x < -200 ? -200 : x)) | 1), fcsr);
+    if (fabs(x) < 0x1p-26) /* 1 + x lies on the same side of all that it could be rounded to */
+        return ventus_f32_round(sum(1, x), fcsr);
+    const long double value = expl(x < -200 ? -200 : (long double)x);
+    return ventus_f32_round(odd((double)value, (double)(value - (double)value)), fcsr);
 }

@@ -9,61 +9,10 @@
 
 #include <cmocka.h>
 
-#include "functional/ventus/exec.h"
 #include "tests/often.h"
+#include "tests/ventus/launch_kit.h"
 
-enum { CODE = 0x1000, THREADS = 8 };
-
-/* One warp, and room for a few words of code. */
-struct kit {
-    struct ventus_launch launch;
-    struct ventus_memory memory;
-    struct ventus_exec exec;
-    struct ventus_group group;
-    struct ventus_warp warps[2];
-    struct ventus_op ops[8];
-    struct ventus_effect effect;
-};
-
-static struct kit k;
-static uint64_t seed = 0x9e3779b97f4a7c15u;
-
-static uint32_t draw(void)
-{
-    static const uint32_t edges[] = {0, 1, 0x7fffffff, 0x80000000, 0xffffffff, 31, 32, 0xfffffffe};
-    seed ^= seed << 13;
-    seed ^= seed >> 7;
-    seed ^= seed << 17;
-    return seed >> 62 ? (uint32_t)(seed >> 13) : edges[seed >> 20 & 7];
-}
-
-static void make(const uint32_t *words, size_t count)
-{
-    k.launch = (struct ventus_launch){.start = CODE,
-                                      .grid = {1, 1, 1},
-                                      .threads = THREADS,
-                                      .warps = 2,
-                                      .private = 64,
-                                      .private_base = 0x90000000,
-                                      .code = CODE,
-                                      .ops = k.ops,
-                                      .op_count = count};
-    for (size_t i = 0; i < count; i++)
-        assert_true(ventus_decode(words[i], NULL, &k.ops[i]));
-    k.exec = (struct ventus_exec){.launch = &k.launch, .memory = &k.memory};
-    k.group.warps = k.warps;
-    ventus_group_start(&k.exec, &k.group, 0, 0);
-}
-
-static int step(void)
-{
-    return ventus_step(&k.exec, &k.warps[0], &k.effect);
-}
-
-static uint32_t opv(uint32_t f6, uint32_t f3, uint32_t vm, uint32_t vs2, uint32_t vs1, uint32_t vd)
-{
-    return f6 << 26 | vm << 25 | vs2 << 20 | vs1 << 15 | f3 << 12 | vd << 7 | 0x57;
-}
+enum { THREADS = 8 };
 
 /* --- integers --------------------------------------------------------------------------------- */
 
@@ -172,19 +121,19 @@ static void integers(void **state)
                     break;
                 const bool scalar = round & 1, masked = round & 2;
                 const uint32_t word =
-                    opv(f6, (product ? 2u : 0u) + (scalar ? 4u : 0u), !masked, 5, 6, 7);
-                make(&word, 1);
-                struct ventus_warp *w = &k.warps[0];
-                w->active = draw() & 0xff;
-                w->x[6] = draw();
+                    kit_opv(f6, (product ? 2u : 0u) + (scalar ? 4u : 0u), !masked, 5, 6, 7);
+                kit_make(&word, 1);
+                struct ventus_warp *w = &kit.warps[0];
+                w->active = kit_draw() & 0xff;
+                w->x[6] = kit_draw();
                 for (uint32_t i = 0; i < THREADS; i++) {
-                    w->v[5][i] = draw();
-                    w->v[6][i] = draw();
-                    w->v[7][i] = draw();
-                    w->v[0][i] = draw();
+                    w->v[5][i] = kit_draw();
+                    w->v[6][i] = kit_draw();
+                    w->v[7][i] = kit_draw();
+                    w->v[0][i] = kit_draw();
                 }
                 const struct ventus_warp before = *w;
-                assert_int_equal(step(), 0);
+                assert_int_equal(kit_step(), 0);
                 for (uint32_t i = 0; i < THREADS; i++) {
                     const uint32_t b = scalar ? before.x[6] : before.v[6][i];
                     const bool on = before.active >> i & 1 && (!masked || (before.v[0][i] & 1));
@@ -208,21 +157,21 @@ static void fixed_point(void **state)
                 {6, 2, {2, 2, 1, 1}}, {7, 2, {2, 2, 1, 1}}, {4, 2, {1, 1, 1, 1}}};
     for (size_t r = 0; r < sizeof rows / sizeof *rows; r++)
         for (uint32_t mode = 0; mode < 4; mode++) {
-            const uint32_t word = opv(0x2a, 3, 1, 5, rows[r].amount, 7); /* vssrl.vi */
-            make(&word, 1);
-            k.warps[0].vxrm = mode;
-            k.warps[0].v[5][0] = rows[r].value;
-            assert_int_equal(step(), 0);
-            assert_int_equal(k.warps[0].v[7][0], rows[r].result[mode]);
+            const uint32_t word = kit_opv(0x2a, 3, 1, 5, rows[r].amount, 7); /* vssrl.vi */
+            kit_make(&word, 1);
+            kit.warps[0].vxrm = mode;
+            kit.warps[0].v[5][0] = rows[r].value;
+            assert_int_equal(kit_step(), 0);
+            assert_int_equal(kit.warps[0].v[7][0], rows[r].result[mode]);
         }
-    const uint32_t smul = opv(0x27, 0, 1, 5, 6, 7);
-    make(&smul, 1);
-    k.warps[0].v[5][0] = k.warps[0].v[6][0] = 0x80000000;
-    k.warps[0].v[5][1] = k.warps[0].v[6][1] = 0x40000000;
-    assert_int_equal(step(), 0);
-    assert_int_equal(k.warps[0].v[7][0], 0x7fffffff);
-    assert_int_equal(k.warps[0].v[7][1], 0x20000000);
-    assert_int_equal(k.warps[0].vxsat, 1);
+    const uint32_t smul = kit_opv(0x27, 0, 1, 5, 6, 7);
+    kit_make(&smul, 1);
+    kit.warps[0].v[5][0] = kit.warps[0].v[6][0] = 0x80000000;
+    kit.warps[0].v[5][1] = kit.warps[0].v[6][1] = 0x40000000;
+    assert_int_equal(kit_step(), 0);
+    assert_int_equal(kit.warps[0].v[7][0], 0x7fffffff);
+    assert_int_equal(kit.warps[0].v[7][1], 0x20000000);
+    assert_int_equal(kit.warps[0].vxsat, 1);
 }
 
 static void wide(void **state)
@@ -231,20 +180,21 @@ static void wide(void **state)
     static const uint32_t f6[] = {0x30, 0x31, 0x32, 0x33, 0x38, 0x3a, 0x3b};
     for (size_t f = 0; f < sizeof f6 / sizeof *f6; f++)
         for (int round = 0; round < 50; round++) {
-            const uint32_t word = opv(f6[f], 2, 1, 5, 6, 8);
-            make(&word, 1);
-            const uint32_t a = k.warps[0].v[5][0] = draw(), b = k.warps[0].v[6][0] = draw();
+            const uint32_t word = kit_opv(f6[f], 2, 1, 5, 6, 8);
+            kit_make(&word, 1);
+            const uint32_t a = kit.warps[0].v[5][0] = kit_draw(),
+                           b = kit.warps[0].v[6][0] = kit_draw();
             const uint64_t sa = (uint64_t)(int64_t)(int32_t)a, sb = (uint64_t)(int64_t)(int32_t)b;
             const uint64_t want[] = {(uint64_t)a + b, sa + sb, (uint64_t)a - b, sa - sb,
                                      (uint64_t)a * b, sa * b,  sa * sb};
-            assert_int_equal(step(), 0);
-            assert_int_equal(k.warps[0].v[8][0], (uint32_t)want[f]);
-            assert_int_equal(k.warps[0].v[9][0], (uint32_t)(want[f] >> 32));
+            assert_int_equal(kit_step(), 0);
+            assert_int_equal(kit.warps[0].v[8][0], (uint32_t)want[f]);
+            assert_int_equal(kit.warps[0].v[9][0], (uint32_t)(want[f] >> 32));
         }
-    const uint32_t odd = opv(0x31, 2, 1, 5, 6, 9);
-    make(&odd, 1);
-    assert_int_equal(step(), 1);
-    assert_string_equal(k.exec.error, "a pair of registers begins at an even one");
+    const uint32_t odd = kit_opv(0x31, 2, 1, 5, 6, 9);
+    kit_make(&odd, 1);
+    assert_int_equal(kit_step(), 1);
+    assert_string_equal(kit.exec.error, "a pair of registers begins at an even one");
 }
 
 /* --- threads ---------------------------------------------------------------------------------- */
@@ -260,103 +210,103 @@ static uint32_t branch(uint32_t f3, int32_t offset)
 static void diverge(uint32_t jumping)
 {
     const uint32_t words[] = {branch(1, 8), 0x00000013, 0x0000205b};
-    make(words, 3);
-    k.warps[0].rpc = CODE + 8;
+    kit_make(words, 3);
+    kit.warps[0].rpc = KIT_CODE + 8;
     for (uint32_t i = 0; i < THREADS; i++)
-        k.warps[0].v[1][i] = jumping >> i & 1;
-    assert_int_equal(step(), 0);
+        kit.warps[0].v[1][i] = jumping >> i & 1;
+    assert_int_equal(kit_step(), 0);
 }
 
 static void stack(void **state)
 {
     (void)state;
-    const struct ventus_warp *w = &k.warps[0];
+    const struct ventus_warp *w = &kit.warps[0];
     diverge(0);
-    assert_int_equal(w->pc, CODE + 4);
+    assert_int_equal(w->pc, KIT_CODE + 4);
     assert_int_equal(w->depth, 0);
     diverge(0xff);
-    assert_int_equal(w->pc, CODE + 8);
+    assert_int_equal(w->pc, KIT_CODE + 8);
     assert_int_equal(w->depth, 0);
     diverge(0x07); /* three jump, five stay: the three go first */
-    assert_int_equal(w->pc, CODE + 8);
+    assert_int_equal(w->pc, KIT_CODE + 8);
     assert_int_equal(w->active, 0x07);
     assert_int_equal(w->depth, 2);
-    assert_int_equal(w->stack[1].pc, CODE + 4);
+    assert_int_equal(w->stack[1].pc, KIT_CODE + 4);
     assert_int_equal(w->stack[1].mask, 0xf8);
-    assert_int_equal(w->stack[0].pc, CODE + 8);
+    assert_int_equal(w->stack[0].pc, KIT_CODE + 8);
     assert_int_equal(w->stack[0].mask, 0xff);
     diverge(0x1f); /* five jump: the three that stay go first */
-    assert_int_equal(w->pc, CODE + 4);
+    assert_int_equal(w->pc, KIT_CODE + 4);
     assert_int_equal(w->active, 0xe0);
-    assert_int_equal(w->stack[1].pc, CODE + 8);
+    assert_int_equal(w->stack[1].pc, KIT_CODE + 8);
     diverge(0x0f); /* as many: the else way first */
-    assert_int_equal(w->pc, CODE + 8);
+    assert_int_equal(w->pc, KIT_CODE + 8);
     assert_int_equal(w->active, 0x0f);
-    assert_int_equal(step(), 0); /* join: the others */
-    assert_int_equal(w->pc, CODE + 4);
+    assert_int_equal(kit_step(), 0); /* join: the others */
+    assert_int_equal(w->pc, KIT_CODE + 4);
     assert_int_equal(w->active, 0xf0);
-    assert_int_equal(step(), 0);
-    assert_int_equal(step(), 0); /* join: all of them, at the same place */
-    assert_int_equal(w->pc, CODE + 8);
+    assert_int_equal(kit_step(), 0);
+    assert_int_equal(kit_step(), 0); /* join: all of them, at the same place */
+    assert_int_equal(w->pc, KIT_CODE + 8);
     assert_int_equal(w->active, 0xff);
     assert_int_equal(w->depth, 0);
-    assert_int_equal(step(), 0); /* nothing to take */
-    assert_int_equal(w->pc, CODE + 12);
+    assert_int_equal(kit_step(), 0); /* nothing to take */
+    assert_int_equal(w->pc, KIT_CODE + 12);
 }
 
 static void barriers(void **state)
 {
     (void)state;
     const uint32_t words[] = {0x0400400b, 0x0000400b};
-    make(words, 2);
-    assert_int_equal(step(), 0);
-    assert_int_equal(k.warps[0].state, VENTUS_WAITS);
-    assert_int_equal(ventus_step(&k.exec, &k.warps[1], &k.effect), 0);
-    assert_int_equal(k.warps[0].state, VENTUS_RUNS);
-    assert_int_equal(k.warps[1].state, VENTUS_RUNS);
-    make(words, 2); /* a warp that has ended is not waited for */
-    assert_int_equal(step(), 0);
-    k.warps[1].pc = CODE + 4;
-    assert_int_equal(ventus_step(&k.exec, &k.warps[1], &k.effect), 0);
-    assert_int_equal(k.warps[1].state, VENTUS_ENDED);
-    assert_int_equal(k.warps[0].state, VENTUS_RUNS);
+    kit_make(words, 2);
+    assert_int_equal(kit_step(), 0);
+    assert_int_equal(kit.warps[0].state, VENTUS_WAITS);
+    assert_int_equal(kit_step_warp(1), 0);
+    assert_int_equal(kit.warps[0].state, VENTUS_RUNS);
+    assert_int_equal(kit.warps[1].state, VENTUS_RUNS);
+    kit_make(words, 2); /* a warp that has ended is not waited for */
+    assert_int_equal(kit_step(), 0);
+    kit.warps[1].pc = KIT_CODE + 4;
+    assert_int_equal(kit_step_warp(1), 0);
+    assert_int_equal(kit.warps[1].state, VENTUS_ENDED);
+    assert_int_equal(kit.warps[0].state, VENTUS_RUNS);
 }
 
 static void prefixes(void **state)
 {
     (void)state;
     /* regext: rs2 + 1 * 32, rd + 2 * 32; vadd.vx v71, v37, x6. regexti: 1 * 32 + 3. */
-    const uint32_t words[] = {(1u << 6 | 2u) << 20 | 0x200b, opv(0, 4, 1, 5, 6, 7),
-                              (1u << 6) << 20 | 0x300b, opv(0, 3, 1, 5, 3, 8),
-                              opv(0, 3, 1, 5, 31, 9)};
-    make(words, 5);
-    k.warps[0].v[37][0] = 40;
-    k.warps[0].v[5][0] = 100;
-    k.warps[0].x[6] = 2;
+    const uint32_t words[] = {(1u << 6 | 2u) << 20 | 0x200b, kit_opv(0, 4, 1, 5, 6, 7),
+                              (1u << 6) << 20 | 0x300b, kit_opv(0, 3, 1, 5, 3, 8),
+                              kit_opv(0, 3, 1, 5, 31, 9)};
+    kit_make(words, 5);
+    kit.warps[0].v[37][0] = 40;
+    kit.warps[0].v[5][0] = 100;
+    kit.warps[0].x[6] = 2;
     for (int i = 0; i < 5; i++)
-        assert_int_equal(step(), 0);
-    assert_int_equal(k.warps[0].v[71][0], 42);
-    assert_int_equal(k.warps[0].v[8][0], 135);
-    assert_int_equal(k.warps[0].v[9][0], 99); /* without a prefix again: -1 */
+        assert_int_equal(kit_step(), 0);
+    assert_int_equal(kit.warps[0].v[71][0], 42);
+    assert_int_equal(kit.warps[0].v[8][0], 135);
+    assert_int_equal(kit.warps[0].v[9][0], 99); /* without a prefix again: -1 */
 }
 
 static void private_words(void **state)
 {
     (void)state;
     const uint32_t word = 4u << 20 | 1u << 15 | 2u << 12 | 3u << 7 | 0x2b; /* vlw.v v3, 4(v1) */
-    make(&word, 1);
-    assert_int_equal(step(), 1); /* no memory is there */
-    assert_int_equal(ventus_memory_add(&k.memory, 0x90000000, 4096), 0);
+    kit_make(&word, 1);
+    assert_int_equal(kit_step(), 1); /* no memory is there */
+    assert_int_equal(ventus_memory_add(&kit.memory, 0x90000000, 4096), 0);
     for (uint32_t i = 0; i < 64; i++)
-        memcpy(ventus_memory_at(&k.memory, 0x90000000 + 4 * i, 4), &(uint32_t){1000 + i}, 4);
-    make(&word, 1);
-    assert_int_equal(step(), 0);
+        memcpy(ventus_memory_at(&kit.memory, 0x90000000 + 4 * i, 4), &(uint32_t){1000 + i}, 4);
+    kit_make(&word, 1);
+    assert_int_equal(kit_step(), 0);
     /* Word 1 of 2 * 8 threads: 16 words behind the first. */
     for (uint32_t i = 0; i < THREADS; i++)
-        assert_int_equal(k.warps[0].v[3][i], 1016 + i);
-    assert_int_equal(ventus_step(&k.exec, &k.warps[1], &k.effect), 0);
-    assert_int_equal(k.warps[1].v[3][0], 1024);
-    ventus_memory_free(&k.memory);
+        assert_int_equal(kit.warps[0].v[3][i], 1016 + i);
+    assert_int_equal(kit_step_warp(1), 0);
+    assert_int_equal(kit.warps[1].v[3][0], 1024);
+    ventus_memory_free(&kit.memory);
 }
 
 int main(void)
