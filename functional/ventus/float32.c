@@ -380,8 +380,12 @@ uint32_t ventus_f32_exp(uint32_t a, struct ventus_fcsr *fcsr)
     const double x = value_of(a);
     if (x > 200)
         return overflow(0, fcsr);
-    if (fabs(x) < 0x1p-26) /* 1 + x lies on the same side of all that it could be rounded to */
-        return ventus_f32_round(sum(1, x), fcsr);
+    if (fabs(x) < 0x1p-20) { /* the difference to 1 has more bits than the power */
+        const long double more = expm1l((long double)x);
+        const double near = (double)(1 + more);
+        return ventus_f32_round(odd(near, (double)(more - ((long double)near - 1))), fcsr);
+    }
+    /* 64 bits decide all that 53 leave open: all powers have been compared once. */
     const long double value = expl(x < -200 ? -200 : (long double)x);
     return ventus_f32_round(odd((double)value, (double)(value - (double)value)), fcsr);
 }

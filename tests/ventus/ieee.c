@@ -5,7 +5,7 @@
 #include "functional/ventus/float32.h"
 
 const struct ieee_format ieee_half = {5, 10, 15, 1}, ieee_single = {8, 23, 127, 1},
-                           ieee_double = {11, 52, 1023, 1}, ieee_brain = {8, 7, 127, 1};
+                         ieee_double = {11, 52, 1023, 1}, ieee_brain = {8, 7, 127, 1};
 
 void ieee_value(mpfr_t to, const struct ieee_format *f, uint64_t word)
 {
@@ -70,7 +70,7 @@ static void choose(mpfr_t to, mpfr_srcptr exact, int ternary, long unit, int mod
 }
 
 uint64_t ieee_round_near(mpfr_srcptr exact, int ternary, const struct ieee_format *f, int mode,
-                           unsigned *flags)
+                         unsigned *flags)
 {
     const bool negative = mpfr_signbit(exact);
     const uint64_t sign = (uint64_t)negative << (f->mantissa + f->exponent);

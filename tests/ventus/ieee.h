@@ -18,11 +18,10 @@ enum { IEEE_BITS = 4400 }; /* exact sums and products of doubles fit */
 void ieee_value(mpfr_t to, const struct ieee_format *format, uint64_t word);
 /* An exact value rounded once, by RISC-V's numbers 0 to 3 of rounding modes, with its flags. NaN is
  * the format's quiet one. */
-uint64_t ieee_round(mpfr_srcptr exact, const struct ieee_format *format, int mode,
-                      unsigned *flags);
+uint64_t ieee_round(mpfr_srcptr exact, const struct ieee_format *format, int mode, unsigned *flags);
 /* As the quotient or root of inexact operations: `ternary` says on which side the exact value lies,
  * as MPFR does. */
-uint64_t ieee_round_near(mpfr_srcptr near, int ternary, const struct ieee_format *format,
-                           int mode, unsigned *flags);
+uint64_t ieee_round_near(mpfr_srcptr near, int ternary, const struct ieee_format *format, int mode,
+                         unsigned *flags);
 
 #endif

@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "tests/often.h"
-#include "tests/ventus/launch_kit.h"
+#include "tests/ventus/vkit.h"
 
 enum { THREADS = 8 };
 
@@ -121,19 +121,19 @@ static void integers(void **state)
                     break;
                 const bool scalar = round & 1, masked = round & 2;
                 const uint32_t word =
-                    kit_opv(f6, (product ? 2u : 0u) + (scalar ? 4u : 0u), !masked, 5, 6, 7);
-                kit_make(&word, 1);
-                struct ventus_warp *w = &kit.warps[0];
-                w->active = kit_draw() & 0xff;
-                w->x[6] = kit_draw();
+                    vkit_opv(f6, (product ? 2u : 0u) + (scalar ? 4u : 0u), !masked, 5, 6, 7);
+                vkit_make(&word, 1);
+                struct ventus_warp *w = &vkit.warps[0];
+                w->active = vkit_draw() & 0xff;
+                w->x[6] = vkit_draw();
                 for (uint32_t i = 0; i < THREADS; i++) {
-                    w->v[5][i] = kit_draw();
-                    w->v[6][i] = kit_draw();
-                    w->v[7][i] = kit_draw();
-                    w->v[0][i] = kit_draw();
+                    w->v[5][i] = vkit_draw();
+                    w->v[6][i] = vkit_draw();
+                    w->v[7][i] = vkit_draw();
+                    w->v[0][i] = vkit_draw();
                 }
                 const struct ventus_warp before = *w;
-                assert_int_equal(kit_step(), 0);
+                assert_int_equal(vkit_step(), 0);
                 for (uint32_t i = 0; i < THREADS; i++) {
                     const uint32_t b = scalar ? before.x[6] : before.v[6][i];
                     const bool on = before.active >> i & 1 && (!masked || (before.v[0][i] & 1));
@@ -157,21 +157,21 @@ static void fixed_point(void **state)
                 {6, 2, {2, 2, 1, 1}}, {7, 2, {2, 2, 1, 1}}, {4, 2, {1, 1, 1, 1}}};
     for (size_t r = 0; r < sizeof rows / sizeof *rows; r++)
         for (uint32_t mode = 0; mode < 4; mode++) {
-            const uint32_t word = kit_opv(0x2a, 3, 1, 5, rows[r].amount, 7); /* vssrl.vi */
-            kit_make(&word, 1);
-            kit.warps[0].vxrm = mode;
-            kit.warps[0].v[5][0] = rows[r].value;
-            assert_int_equal(kit_step(), 0);
-            assert_int_equal(kit.warps[0].v[7][0], rows[r].result[mode]);
+            const uint32_t word = vkit_opv(0x2a, 3, 1, 5, rows[r].amount, 7); /* vssrl.vi */
+            vkit_make(&word, 1);
+            vkit.warps[0].vxrm = mode;
+            vkit.warps[0].v[5][0] = rows[r].value;
+            assert_int_equal(vkit_step(), 0);
+            assert_int_equal(vkit.warps[0].v[7][0], rows[r].result[mode]);
         }
-    const uint32_t smul = kit_opv(0x27, 0, 1, 5, 6, 7);
-    kit_make(&smul, 1);
-    kit.warps[0].v[5][0] = kit.warps[0].v[6][0] = 0x80000000;
-    kit.warps[0].v[5][1] = kit.warps[0].v[6][1] = 0x40000000;
-    assert_int_equal(kit_step(), 0);
-    assert_int_equal(kit.warps[0].v[7][0], 0x7fffffff);
-    assert_int_equal(kit.warps[0].v[7][1], 0x20000000);
-    assert_int_equal(kit.warps[0].vxsat, 1);
+    const uint32_t smul = vkit_opv(0x27, 0, 1, 5, 6, 7);
+    vkit_make(&smul, 1);
+    vkit.warps[0].v[5][0] = vkit.warps[0].v[6][0] = 0x80000000;
+    vkit.warps[0].v[5][1] = vkit.warps[0].v[6][1] = 0x40000000;
+    assert_int_equal(vkit_step(), 0);
+    assert_int_equal(vkit.warps[0].v[7][0], 0x7fffffff);
+    assert_int_equal(vkit.warps[0].v[7][1], 0x20000000);
+    assert_int_equal(vkit.warps[0].vxsat, 1);
 }
 
 static void wide(void **state)
@@ -180,21 +180,21 @@ static void wide(void **state)
     static const uint32_t f6[] = {0x30, 0x31, 0x32, 0x33, 0x38, 0x3a, 0x3b};
     for (size_t f = 0; f < sizeof f6 / sizeof *f6; f++)
         for (int round = 0; round < 50; round++) {
-            const uint32_t word = kit_opv(f6[f], 2, 1, 5, 6, 8);
-            kit_make(&word, 1);
-            const uint32_t a = kit.warps[0].v[5][0] = kit_draw(),
-                           b = kit.warps[0].v[6][0] = kit_draw();
+            const uint32_t word = vkit_opv(f6[f], 2, 1, 5, 6, 8);
+            vkit_make(&word, 1);
+            const uint32_t a = vkit.warps[0].v[5][0] = vkit_draw(),
+                           b = vkit.warps[0].v[6][0] = vkit_draw();
             const uint64_t sa = (uint64_t)(int64_t)(int32_t)a, sb = (uint64_t)(int64_t)(int32_t)b;
             const uint64_t want[] = {(uint64_t)a + b, sa + sb, (uint64_t)a - b, sa - sb,
                                      (uint64_t)a * b, sa * b,  sa * sb};
-            assert_int_equal(kit_step(), 0);
-            assert_int_equal(kit.warps[0].v[8][0], (uint32_t)want[f]);
-            assert_int_equal(kit.warps[0].v[9][0], (uint32_t)(want[f] >> 32));
+            assert_int_equal(vkit_step(), 0);
+            assert_int_equal(vkit.warps[0].v[8][0], (uint32_t)want[f]);
+            assert_int_equal(vkit.warps[0].v[9][0], (uint32_t)(want[f] >> 32));
         }
-    const uint32_t odd = kit_opv(0x31, 2, 1, 5, 6, 9);
-    kit_make(&odd, 1);
-    assert_int_equal(kit_step(), 1);
-    assert_string_equal(kit.exec.error, "a pair of registers begins at an even one");
+    const uint32_t odd = vkit_opv(0x31, 2, 1, 5, 6, 9);
+    vkit_make(&odd, 1);
+    assert_int_equal(vkit_step(), 1);
+    assert_string_equal(vkit.exec.error, "a pair of registers begins at an even one");
 }
 
 /* --- threads ---------------------------------------------------------------------------------- */
@@ -210,103 +210,103 @@ static uint32_t branch(uint32_t f3, int32_t offset)
 static void diverge(uint32_t jumping)
 {
     const uint32_t words[] = {branch(1, 8), 0x00000013, 0x0000205b};
-    kit_make(words, 3);
-    kit.warps[0].rpc = KIT_CODE + 8;
+    vkit_make(words, 3);
+    vkit.warps[0].rpc = VKIT_CODE + 8;
     for (uint32_t i = 0; i < THREADS; i++)
-        kit.warps[0].v[1][i] = jumping >> i & 1;
-    assert_int_equal(kit_step(), 0);
+        vkit.warps[0].v[1][i] = jumping >> i & 1;
+    assert_int_equal(vkit_step(), 0);
 }
 
 static void stack(void **state)
 {
     (void)state;
-    const struct ventus_warp *w = &kit.warps[0];
+    const struct ventus_warp *w = &vkit.warps[0];
     diverge(0);
-    assert_int_equal(w->pc, KIT_CODE + 4);
+    assert_int_equal(w->pc, VKIT_CODE + 4);
     assert_int_equal(w->depth, 0);
     diverge(0xff);
-    assert_int_equal(w->pc, KIT_CODE + 8);
+    assert_int_equal(w->pc, VKIT_CODE + 8);
     assert_int_equal(w->depth, 0);
     diverge(0x07); /* three jump, five stay: the three go first */
-    assert_int_equal(w->pc, KIT_CODE + 8);
+    assert_int_equal(w->pc, VKIT_CODE + 8);
     assert_int_equal(w->active, 0x07);
     assert_int_equal(w->depth, 2);
-    assert_int_equal(w->stack[1].pc, KIT_CODE + 4);
+    assert_int_equal(w->stack[1].pc, VKIT_CODE + 4);
     assert_int_equal(w->stack[1].mask, 0xf8);
-    assert_int_equal(w->stack[0].pc, KIT_CODE + 8);
+    assert_int_equal(w->stack[0].pc, VKIT_CODE + 8);
     assert_int_equal(w->stack[0].mask, 0xff);
     diverge(0x1f); /* five jump: the three that stay go first */
-    assert_int_equal(w->pc, KIT_CODE + 4);
+    assert_int_equal(w->pc, VKIT_CODE + 4);
     assert_int_equal(w->active, 0xe0);
-    assert_int_equal(w->stack[1].pc, KIT_CODE + 8);
+    assert_int_equal(w->stack[1].pc, VKIT_CODE + 8);
     diverge(0x0f); /* as many: the else way first */
-    assert_int_equal(w->pc, KIT_CODE + 8);
+    assert_int_equal(w->pc, VKIT_CODE + 8);
     assert_int_equal(w->active, 0x0f);
-    assert_int_equal(kit_step(), 0); /* join: the others */
-    assert_int_equal(w->pc, KIT_CODE + 4);
+    assert_int_equal(vkit_step(), 0); /* join: the others */
+    assert_int_equal(w->pc, VKIT_CODE + 4);
     assert_int_equal(w->active, 0xf0);
-    assert_int_equal(kit_step(), 0);
-    assert_int_equal(kit_step(), 0); /* join: all of them, at the same place */
-    assert_int_equal(w->pc, KIT_CODE + 8);
+    assert_int_equal(vkit_step(), 0);
+    assert_int_equal(vkit_step(), 0); /* join: all of them, at the same place */
+    assert_int_equal(w->pc, VKIT_CODE + 8);
     assert_int_equal(w->active, 0xff);
     assert_int_equal(w->depth, 0);
-    assert_int_equal(kit_step(), 0); /* nothing to take */
-    assert_int_equal(w->pc, KIT_CODE + 12);
+    assert_int_equal(vkit_step(), 0); /* nothing to take */
+    assert_int_equal(w->pc, VKIT_CODE + 12);
 }
 
 static void barriers(void **state)
 {
     (void)state;
     const uint32_t words[] = {0x0400400b, 0x0000400b};
-    kit_make(words, 2);
-    assert_int_equal(kit_step(), 0);
-    assert_int_equal(kit.warps[0].state, VENTUS_WAITS);
-    assert_int_equal(kit_step_warp(1), 0);
-    assert_int_equal(kit.warps[0].state, VENTUS_RUNS);
-    assert_int_equal(kit.warps[1].state, VENTUS_RUNS);
-    kit_make(words, 2); /* a warp that has ended is not waited for */
-    assert_int_equal(kit_step(), 0);
-    kit.warps[1].pc = KIT_CODE + 4;
-    assert_int_equal(kit_step_warp(1), 0);
-    assert_int_equal(kit.warps[1].state, VENTUS_ENDED);
-    assert_int_equal(kit.warps[0].state, VENTUS_RUNS);
+    vkit_make(words, 2);
+    assert_int_equal(vkit_step(), 0);
+    assert_int_equal(vkit.warps[0].state, VENTUS_WAITS);
+    assert_int_equal(vkit_step_warp(1), 0);
+    assert_int_equal(vkit.warps[0].state, VENTUS_RUNS);
+    assert_int_equal(vkit.warps[1].state, VENTUS_RUNS);
+    vkit_make(words, 2); /* a warp that has ended is not waited for */
+    assert_int_equal(vkit_step(), 0);
+    vkit.warps[1].pc = VKIT_CODE + 4;
+    assert_int_equal(vkit_step_warp(1), 0);
+    assert_int_equal(vkit.warps[1].state, VENTUS_ENDED);
+    assert_int_equal(vkit.warps[0].state, VENTUS_RUNS);
 }
 
 static void prefixes(void **state)
 {
     (void)state;
     /* regext: rs2 + 1 * 32, rd + 2 * 32; vadd.vx v71, v37, x6. regexti: 1 * 32 + 3. */
-    const uint32_t words[] = {(1u << 6 | 2u) << 20 | 0x200b, kit_opv(0, 4, 1, 5, 6, 7),
-                              (1u << 6) << 20 | 0x300b, kit_opv(0, 3, 1, 5, 3, 8),
-                              kit_opv(0, 3, 1, 5, 31, 9)};
-    kit_make(words, 5);
-    kit.warps[0].v[37][0] = 40;
-    kit.warps[0].v[5][0] = 100;
-    kit.warps[0].x[6] = 2;
+    const uint32_t words[] = {(1u << 6 | 2u) << 20 | 0x200b, vkit_opv(0, 4, 1, 5, 6, 7),
+                              (1u << 6) << 20 | 0x300b, vkit_opv(0, 3, 1, 5, 3, 8),
+                              vkit_opv(0, 3, 1, 5, 31, 9)};
+    vkit_make(words, 5);
+    vkit.warps[0].v[37][0] = 40;
+    vkit.warps[0].v[5][0] = 100;
+    vkit.warps[0].x[6] = 2;
     for (int i = 0; i < 5; i++)
-        assert_int_equal(kit_step(), 0);
-    assert_int_equal(kit.warps[0].v[71][0], 42);
-    assert_int_equal(kit.warps[0].v[8][0], 135);
-    assert_int_equal(kit.warps[0].v[9][0], 99); /* without a prefix again: -1 */
+        assert_int_equal(vkit_step(), 0);
+    assert_int_equal(vkit.warps[0].v[71][0], 42);
+    assert_int_equal(vkit.warps[0].v[8][0], 135);
+    assert_int_equal(vkit.warps[0].v[9][0], 99); /* without a prefix again: -1 */
 }
 
 static void private_words(void **state)
 {
     (void)state;
     const uint32_t word = 4u << 20 | 1u << 15 | 2u << 12 | 3u << 7 | 0x2b; /* vlw.v v3, 4(v1) */
-    kit_make(&word, 1);
-    assert_int_equal(kit_step(), 1); /* no memory is there */
-    assert_int_equal(ventus_memory_add(&kit.memory, 0x90000000, 4096), 0);
+    vkit_make(&word, 1);
+    assert_int_equal(vkit_step(), 1); /* no memory is there */
+    assert_int_equal(ventus_memory_add(&vkit.memory, 0x90000000, 4096), 0);
     for (uint32_t i = 0; i < 64; i++)
-        memcpy(ventus_memory_at(&kit.memory, 0x90000000 + 4 * i, 4), &(uint32_t){1000 + i}, 4);
-    kit_make(&word, 1);
-    assert_int_equal(kit_step(), 0);
+        memcpy(ventus_memory_at(&vkit.memory, 0x90000000 + 4 * i, 4), &(uint32_t){1000 + i}, 4);
+    vkit_make(&word, 1);
+    assert_int_equal(vkit_step(), 0);
     /* Word 1 of 2 * 8 threads: 16 words behind the first. */
     for (uint32_t i = 0; i < THREADS; i++)
-        assert_int_equal(kit.warps[0].v[3][i], 1016 + i);
-    assert_int_equal(kit_step_warp(1), 0);
-    assert_int_equal(kit.warps[1].v[3][0], 1024);
-    ventus_memory_free(&kit.memory);
+        assert_int_equal(vkit.warps[0].v[3][i], 1016 + i);
+    assert_int_equal(vkit_step_warp(1), 0);
+    assert_int_equal(vkit.warps[1].v[3][0], 1024);
+    ventus_memory_free(&vkit.memory);
 }
 
 int main(void)
