@@ -135,13 +135,17 @@ static void find_transfers(struct look *l)
                       "LEFT JOIN string g ON g.id = t.tag_name GROUP BY m.stmt ORDER BY m.stmt");
 }
 
-/* Statements that are charged with cycles of the kind, on an issuing unit. */
+/* Statements that are charged with cycles of the kind: on an issuing unit, and where the path goes
+ * through another. */
 static void find_charged(struct look *l)
 {
-    find_lines(l, "SELECT m.stmt, f.name, s.line, NULL FROM (SELECT c.stmt AS stmt FROM stmt_total "
-                  "c JOIN unit u ON u.id = c.unit JOIN reason y ON y.id = c.reason WHERE "
-                  "u.kind = 'issue' AND y.state <> 0 AND y.limits = ?2 AND ?1 IN (0, 1) "
-                  "GROUP BY c.stmt ORDER BY sum(c.cycles) DESC, c.stmt LIMIT 4) m "
+    find_lines(l, "SELECT m.stmt, f.name, s.line, NULL FROM (SELECT stmt FROM (SELECT c.stmt AS "
+                  "stmt, c.cycles AS cycles FROM stmt_total c JOIN unit u ON u.id = c.unit "
+                  "JOIN reason y ON y.id = c.reason WHERE u.kind = 'issue' AND y.state <> 0 AND "
+                  "y.limits = ?2 UNION ALL SELECT c.first_stmt, c.duration FROM crit c "
+                  "JOIN unit u ON u.id = c.unit JOIN reason y ON y.id = c.reason "
+                  "WHERE u.kind <> 'issue' AND y.state <> 0 AND y.limits = ?2 AND ?1) "
+                  "GROUP BY stmt ORDER BY sum(cycles) DESC, stmt LIMIT 4) m "
                   "JOIN stmt s ON s.id = m.stmt JOIN file f ON f.id = s.file ORDER BY m.stmt");
 }
 

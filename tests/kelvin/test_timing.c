@@ -17,16 +17,21 @@
 
 #define RUN(...) takt_run((const char *const[]){__VA_ARGS__, NULL})
 
-/* The answer, with memory of one cycle. */
-static json_t *answer_of(const struct text *text)
+static json_t *answer_with(const char *set, const struct text *text)
 {
-    struct takt_result r = RUN("run", "--json", "--set", "memory_latency=1",
-                               takt_temp_file("time.kelvin", text->bytes));
+    struct takt_result r =
+        RUN("run", "--json", "--set", set, takt_temp_file("time.kelvin", text->bytes));
     json_t *answer = json_loads(r.out, 0, NULL);
     if (r.exit_code || !answer)
         fail_msg("%s\n%s", r.err, text->bytes);
     takt_result_free(&r);
     return answer;
+}
+
+/* With memory of one cycle. */
+static json_t *answer_of(const struct text *text)
+{
+    return answer_with("memory_latency=1", text);
 }
 
 static int64_t field(const json_t *answer, const char *name)
@@ -186,12 +191,30 @@ static void running_ahead_changes_nothing(void **state)
     }
 }
 
+/* Thirty-two loads, each of a line that no cache has: with a memory of 200 cycles they are what
+ * the run is bound by, and the line that is named is theirs. */
+static void memory_is_what_bounds(void **state)
+{
+    (void)state;
+    struct text text = {.used = 0};
+    text_add(&text, "_start: lui a0, 0x10\n li a1, 32\n");
+    text_add(&text, "loop: vld.w.p.x v0, a0\n addi a1, a1, -1\n bnez a1, loop\n mpause\n");
+    json_t *answer = answer_with("memory_latency=200", &text);
+    const json_t *limit = json_object_get(answer, "limit");
+    const json_t *line = json_array_get(json_object_get(limit, "lines"), 0);
+    assert_string_equal(json_string_value(json_object_get(limit, "kind")), "latency");
+    assert_true(json_real_value(json_object_get(limit, "share")) > 0.8);
+    assert_int_equal(field(line, "line"), 3);
+    json_decref(answer);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(streams_take_what_the_alus_need),
                                        cmocka_unit_test(convolutions_take_their_steps),
                                        cmocka_unit_test(units_are_busy_for_their_registers),
                                        cmocka_unit_test(chains_take_latencies),
+                                       cmocka_unit_test(memory_is_what_bounds),
                                        cmocka_unit_test(running_ahead_changes_nothing)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -264,6 +264,25 @@ static bool move_line(struct kelvin_model *m, struct kelvin_flight *f, uint64_t 
     return true;
 }
 
+/* The path goes through what the front of the queue waits for, since all behind it do, too. */
+static void record_wait(struct kelvin_model *m, const struct kelvin_flight *f, uint64_t from,
+                        uint64_t to)
+{
+    const uint32_t stream = 1 + f->unit - (uint32_t)KELVIN_UNIT_ALU0;
+    if (m->sink && m->path.status == 0 && to > from)
+        path_issue(&m->path, &(const struct path_record){.start = from,
+                                                         .end = to,
+                                                         .released = to,
+                                                         .by = PATH_NONE,
+                                                         .waited = PATH_NONE,
+                                                         .ordinal = m->streams[stream].ordinal - 1,
+                                                         .stream = stream,
+                                                         .stmt = f->stmt,
+                                                         .reason = REASON_MEMORY,
+                                                         .absorbs = true,
+                                                         .older = PATH_NONE});
+}
+
 /* The load or store at the front of its queue goes on. Returns the cycle of its next line;
  * FIFO_UNKNOWN when it is through. */
 static uint64_t run_lines(struct kelvin_model *m, struct kelvin_flight *f, uint64_t now)
@@ -273,6 +292,7 @@ static uint64_t run_lines(struct kelvin_model *m, struct kelvin_flight *f, uint6
         return f->line_at;
     if (!move_line(m, f, now)) {
         kelvin_charge(m, KELVIN_UNIT_LDST, REASON_MEMORY, f->stmt, from, f->line_at);
+        record_wait(m, f, from, f->line_at);
         return f->line_at;
     }
     kelvin_take(m, KELVIN_UNIT_LDST, &(struct producer){f->number, f->stmt, REASON_MEMORY}, now,
