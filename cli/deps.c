@@ -176,7 +176,7 @@ static void put_label(const struct place *place)
 static void print_dot(const struct deps *deps, const struct places *places,
                       const struct graph_arc *arc)
 {
-    static const char *const styles[ARC_KINDS] = {"solid", "dashed", "dashed", "dotted"};
+    static const char *const styles[ARC_KINDS] = {"solid", "dashed", "dashed", "dotted", "dotted"};
     const struct graph *graph = &deps->session->running->proof.graph;
     const uint32_t ends[2] = {arc->from, arc->to};
     for (unsigned e = 0; e < 2; e++) {
@@ -218,6 +218,8 @@ static int list(const struct deps *deps, const struct places *places)
         puts("digraph deps {\n  node [shape=box];");
     for (size_t a = 0; a < graph->arc_count; a++) {
         const struct graph_arc *arc = &graph->arcs[a];
+        if (!graph_arc_told(graph, arc))
+            continue;
         if (!is_wanted(deps, region, place_of(places, graph, arc->from)) &&
             !is_wanted(deps, region, place_of(places, graph, arc->to)))
             continue;

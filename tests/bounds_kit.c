@@ -85,8 +85,9 @@ bool subject_take(struct subject *s, const char *text)
     s->started = s->finished = NULL;
     s->cycles = load(s, text, &l) ? run(s, &l, &sink) : 0;
     if (s->cycles) {
-        assert_int_equal(
-            s->machine->graph(l.program, &l.config, s->settings, false, &s->graph, error), 0);
+        const struct run_options options = {.settings = s->settings};
+        const struct run_setup setup = {l.program, &l.config, &options, NULL};
+        assert_int_equal(s->machine->graph(&setup, &s->graph, error), 0);
         assert_int_equal(bounds_find(&s->bounds, &s->graph), 0);
         assert_int_equal(starts_nodes(&starts, &s->graph, &s->started, &s->finished), 0);
     }

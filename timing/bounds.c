@@ -209,9 +209,10 @@ static int add_unit(struct search *search, uint32_t unit, enum bound_kind kind, 
     struct bound *row = add_row(search, kind, unit, set.count);
     if (!row)
         return -1;
-    row->head = set.head;
-    row->tail = set.tail;
-    row->cycles = (uint64_t)((int64_t)(set.head + set.work) + set.tail);
+    const uint64_t width = search_width(search->graph, unit);
+    row->head = set.head / width;
+    row->tail = set.tail / (int64_t)width;
+    row->cycles = (uint64_t)((int64_t)(row->head + (set.work + width - 1) / width) + row->tail);
     size_t members = 0;
     for (size_t j = 0; j < count; j++)
         if (job_in(&search->jobs[j], &set))
@@ -224,6 +225,7 @@ static int add_unit(struct search *search, uint32_t unit, enum bound_kind kind, 
 static size_t make_jobs(const struct search *search, uint32_t unit, bool *spread)
 {
     const struct graph *graph = search->graph;
+    const uint64_t width = search_width(graph, unit);
     size_t count = 0;
     *spread = false;
     for (size_t i = search->first_use[unit]; i < search->first_use[unit + 1]; i++) {
@@ -233,10 +235,10 @@ static size_t make_jobs(const struct search *search, uint32_t unit, bool *spread
             use++;
         if (!search_works(search->class, use))
             continue;
-        search->jobs[count++] = (struct job){.head = search->ends[n].head + use->offset,
-                                             .work = use->cycles,
+        search->jobs[count++] = (struct job){.head = width * (search->ends[n].head + use->offset),
+                                             .work = search_work(use),
                                              .node = n,
-                                             .tail = search_tail(search, n, use)};
+                                             .tail = (int64_t)width * search_tail(search, n, use)};
         *spread |= use->spread;
     }
     return count;

@@ -135,7 +135,8 @@ static void load_node(struct search *search, struct place *place, uint32_t node,
     const struct graph_node *of = &search->graph->nodes[node];
     for (size_t u = of->use; u < of->use + of->use_count; u++) {
         const struct graph_use *use = &search->graph->uses[u];
-        struct job job = {.work = use->cycles, .node = node};
+        const uint64_t width = search_width(search->graph, use->unit);
+        struct job job = {.work = search_work(use), .node = node};
         if (!search_works(search->class, use))
             continue;
         if (place->event != RAISE_HEAD) {
@@ -148,6 +149,8 @@ static void load_node(struct search *search, struct place *place, uint32_t node,
         } else {
             continue;
         }
+        job.head *= width;
+        job.tail *= (int64_t)width;
         load(search, place, &job, use->unit);
     }
 }
@@ -162,6 +165,7 @@ static int record(struct search *search, const struct place *place, uint32_t uni
                   const struct job_set *set, uint64_t cycles)
 {
     struct bound_raises *raises = search->raises;
+    const uint64_t width = search_width(search->graph, unit);
     struct bound_raise *list =
         grow(raises->list, &raises->capacity, raises->count + 1, sizeof *list);
     if (!list)
@@ -176,8 +180,8 @@ static int record(struct search *search, const struct place *place, uint32_t uni
                                                  .node = place->node,
                                                  .unit = unit,
                                                  .cycles = cycles,
-                                                 .head = set->head,
-                                                 .tail = set->tail,
+                                                 .head = set->head / width,
+                                                 .tail = set->tail / (int64_t)width,
                                                  .first = raises->member_count,
                                                  .count = set->count};
     for (size_t j = 0; j < search->load[unit].count; j++)
@@ -188,12 +192,13 @@ static int record(struct search *search, const struct place *place, uint32_t uni
 }
 
 /* Starts are multiples of the quantum. */
-static uint64_t proved(const struct search *search, enum raise_event event,
+static uint64_t proved(const struct search *search, const struct place *place, uint32_t unit,
                        const struct job_set *set)
 {
+    const uint64_t width = search_width(search->graph, unit), quantum = search->graph->quantum;
     const int64_t sum = (int64_t)(set->head + set->work) + set->tail;
-    const uint64_t cycles = sum > 0 ? (uint64_t)sum : 0, quantum = search->graph->quantum;
-    return event == RAISE_HEAD ? (cycles + quantum - 1) / quantum * quantum : cycles;
+    const uint64_t cycles = sum > 0 ? ((uint64_t)sum + width - 1) / width : 0;
+    return place->event == RAISE_HEAD ? (cycles + quantum - 1) / quantum * quantum : cycles;
 }
 
 /* Of each unit the set that proves most, where that is more than is known. */
@@ -203,13 +208,13 @@ static void raise(struct search *search, const struct place *place, uint64_t *va
         const uint32_t unit = search->loaded[i];
         struct raise_load *load = &search->load[unit];
         const struct job_set most = {.head = load->head, .work = load->work, .tail = load->tail};
-        if (load->count > 1 && !search->failed && proved(search, place->event, &most) > *value) {
+        if (load->count > 1 && !search->failed && proved(search, place, unit, &most) > *value) {
             size_t count = 0;
             for (size_t j = 0; j < place->found; j++)
                 if (search->found_unit[j] == unit)
                     search->jobs[count++] = search->found[j];
             const struct job_set set = one_unit_most(search->jobs, count, search->heap);
-            const uint64_t cycles = proved(search, place->event, &set);
+            const uint64_t cycles = proved(search, place, unit, &set);
             if (cycles > *value) {
                 *value = cycles;
                 search->failed |= record(search, place, unit, &set, cycles) != 0;

@@ -52,8 +52,19 @@ static inline bool search_holds(enum bound_class class, const struct graph_arc *
     if (arc->from > arc->to)
         return false; /* both start together, or the other one later */
     return class == BOUND_THIS_ORDER ||
-           (arc->kind != ARC_PORT &&
+           (arc->kind < ARC_PORT &&
             (class == BOUND_ANY_ORDER || (arc->kind == ARC_RAW && arc->certain)));
+}
+
+/* Instances of a unit. Of so many alike ones, heads and tails count as often as work does. */
+static inline uint64_t search_width(const struct graph *graph, uint32_t unit)
+{
+    return graph->units[unit].width ? graph->units[unit].width : 1;
+}
+
+static inline uint64_t search_work(const struct graph_use *use)
+{
+    return use->cycles * (use->instances ? use->instances : 1);
 }
 
 /* Whether a use is work for its unit in a class. */

@@ -105,6 +105,18 @@ static bool works(enum bound_class class, const struct graph_use *use)
     return !use->placed || class != BOUND_FREE_PLACES;
 }
 
+static uint64_t work_of(const struct graph_use *use)
+{
+    return use->cycles * (use->instances > 1 ? use->instances : 1);
+}
+
+/* Cycles in which all instances of a unit do so much. */
+static uint64_t shared(const struct graph *graph, uint32_t unit, uint64_t work)
+{
+    const uint64_t width = graph->units[unit].width;
+    return width > 1 ? (work + width - 1) / width : work;
+}
+
 static const struct graph_use *use_of(const struct graph *graph, uint32_t node, uint32_t unit)
 {
     const struct graph_node *of = &graph->nodes[node];
@@ -132,7 +144,7 @@ static bool set_holds(const struct bound *bound, const struct graph *graph,
             times->start[node] + use->offset < bound->head ||
             rest_of(times, node, use) < bound->tail)
             return false;
-        work += use->cycles;
+        work += work_of(use);
     }
     const struct graph_unit *unit = &graph->units[bound->unit];
     if (unit->frame && proves(graph,
@@ -140,6 +152,7 @@ static bool set_holds(const struct bound *bound, const struct graph *graph,
                                         unit->frame_uses * unit->frame),
                               bound))
         return true;
+    work = shared(graph, bound->unit, work);
     return bound->node_count && proves(graph, (int64_t)(bound->head + work) + bound->tail, bound);
 }
 
@@ -229,9 +242,9 @@ static bool raise_holds(const struct bound *bound, const struct graph *graph,
         if ((k && members[k] <= members[k - 1]) || !use || !works(bound->class, use) ||
             !lies(raise, times, members[k], use))
             return false;
-        work += use->cycles;
+        work += work_of(use);
     }
-    int64_t most = (int64_t)(raise->head + work) + raise->tail;
+    int64_t most = (int64_t)(raise->head + shared(graph, raise->unit, work)) + raise->tail;
     if (back && most > 0 && most % (int64_t)graph->quantum)
         most += (int64_t)graph->quantum - most % (int64_t)graph->quantum;
     return most >= (int64_t)raise->cycles;

@@ -7,7 +7,7 @@
 
 #include "host/grow.h"
 
-const char *const graph_arc_names[ARC_KINDS] = {"RAW", "WAR", "WAW", "PORT"};
+const char *const graph_arc_names[ARC_KINDS] = {"RAW", "WAR", "WAW", "PORT", "ORDER"};
 
 enum { INSTANCES = 64 };
 
@@ -78,6 +78,16 @@ int graph_add_arc(struct graph *graph, const struct graph_arc *arc)
     return 0;
 }
 
+bool graph_arc_told(const struct graph *graph, const struct graph_arc *arc)
+{
+    const struct graph_node *from = &graph->nodes[arc->from], *to = &graph->nodes[arc->to];
+    const bool line =
+        (from->stmt == GRAPH_NONE && !from->outside) || (to->stmt == GRAPH_NONE && !to->outside);
+    const bool within = arc->to == arc->from + 1 && from->stmt == to->stmt &&
+                        from->stream != to->stream && !from->outside;
+    return arc->kind != ARC_ORDER && !line && !within;
+}
+
 size_t graph_arcs_of(const struct graph *graph, size_t node)
 {
     size_t low = 0, high = graph->arc_count;
@@ -116,8 +126,11 @@ int graph_select(struct graph *part, const struct graph *graph, const bool *chos
     *part = (struct graph){.spaces = graph->spaces, .quantum = graph->quantum};
     uint32_t *number = calloc(graph->node_count + 1, sizeof *number);
     int status = number ? 0 : -1;
-    for (size_t u = 0; u < graph->unit_count && status == 0; u++)
+    for (size_t u = 0; u < graph->unit_count && status == 0; u++) {
         status = graph_add_unit(part, graph->units[u].name, graph->units[u].unit);
+        if (status == 0)
+            part->units[u].width = graph->units[u].width;
+    }
     for (size_t n = 0; n < graph->node_count && status == 0; n++) {
         number[n] = (uint32_t)part->node_count;
         if (chosen[n])
@@ -172,7 +185,7 @@ struct link {
 
 static uint64_t lane_of(const struct link *link, const struct graph_span *span, unsigned instance)
 {
-    const uint64_t stream = link->graph->nodes[span->node].stream;
+    const uint64_t stream = span->shared ? GRAPH_NONE : link->graph->nodes[span->node].stream;
     return (stream << 16 | span->space) * INSTANCES + instance;
 }
 

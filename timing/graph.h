@@ -9,15 +9,17 @@
  * no nodes. What stands outside the machine (a dump, a preset) is a node that takes no time, so
  * that it keeps its place among what it reads and writes.
  *
- * Nodes are in the order of the program, stream after stream; an arc goes from a lower to a higher
- * number of one stream. Only inside one step, whose reads come before its writes, a WAR arc of lag
- * 0 may go from a higher to a lower one.
+ * An arc goes from a lower to a higher number: nodes are in the order of the program, stream after
+ * stream, or in the order in which they were executed, where streams wait for each other (then
+ * ORDER arcs say what the stream's own order is). Only inside one step, whose reads come before its
+ * writes, a WAR arc of lag 0 may go from a higher to a lower one.
  *
  * An arc says: `to` may not start less than `lag` cycles after `from` started. Lags are those of
  * the pair by itself, of the machine's own rules, never too large:
  *   RAW, WAR, WAW  by the places that both touch, as written. These hold in any order.
  *   PORT           no place, only a port that has to turn: holds as long as `from` is first; who
  *                  changes the order must look at the pair the other way round by the rules
+ *   ORDER          neither: the order in which a stream or a queue goes on; holds in this order
  * Only neighbours have an arc: a place's reader and the write before it, a write and what touched
  * the place since the write before. What follows from two arcs has none.
  *
@@ -30,8 +32,9 @@
  *            register): nothing that writes it may come between. Such places have RAW arcs alone,
  *            beside those of the places that two nodes share otherwise
  *
- * Two nodes with uses of one unit never use it in the same cycle, whatever the order. A use that
- * others could share (a port that several read at one address) is that of the first alone.
+ * Two nodes with uses of one unit never use it in the same cycle, whatever the order; of a unit of
+ * several instances (width) never more than so many at once. A use that others could share (a port
+ * that several read at one address) is that of the first alone.
  */
 #ifndef TAKT_TIMING_GRAPH_H
 #define TAKT_TIMING_GRAPH_H
@@ -40,7 +43,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum arc_kind { ARC_RAW, ARC_WAR, ARC_WAW, ARC_PORT, ARC_KINDS };
+enum arc_kind { ARC_RAW, ARC_WAR, ARC_WAW, ARC_PORT, ARC_ORDER, ARC_KINDS };
 extern const char *const graph_arc_names[ARC_KINDS]; /* "RAW" */
 
 #define GRAPH_NONE UINT32_MAX
@@ -52,11 +55,12 @@ struct graph_use {
     uint32_t unit; /* index into graph.units */
     bool spread;
     bool placed; /* it is the place of a value that needs the unit: another place, another unit */
+    uint32_t instances; /* of the unit, at once; 0: one */
     uint64_t offset, cycles, after;
 };
 
 struct graph_node {
-    uint32_t stmt;       /* as the sink's header numbers them */
+    uint32_t stmt;       /* as the sink's header numbers them; GRAPH_NONE: of none */
     uint32_t occurrence; /* of the statement in its stream: how many times it came before */
     uint32_t stream;
     uint32_t waited;  /* of a transfer: the statement that waits for it, or GRAPH_NONE */
@@ -85,7 +89,8 @@ struct graph_arc {
 enum { GRAPH_NAME = 32 };
 struct graph_unit {
     char name[GRAPH_NAME];
-    uint32_t unit; /* of the sink's header, or GRAPH_NONE: it has no account of its time */
+    uint32_t unit;  /* of the sink's header, or GRAPH_NONE: it has no account of its time */
+    uint32_t width; /* set by the machine: alike instances, any of which works; or 0: one */
     /* Set by the machine, or 0: time comes in whole frames of so many cycles, one behind the other
      * between the begin and the end of the program, and each has so many uses at most. */
     uint64_t frame, frame_uses;
@@ -108,6 +113,10 @@ struct graph {
 
 void graph_free(struct graph *graph);
 
+/* Whether an arc tells something of two statements: not what is the order as written, what is
+ * within one statement, or comes from a line of memory. */
+bool graph_arc_told(const struct graph *graph, const struct graph_arc *arc);
+
 /* First arc into a node: those of node n are [graph_arcs_of(n), graph_arcs_of(n + 1)). Binary
  * search. */
 size_t graph_arcs_of(const struct graph *graph, size_t node);
@@ -126,6 +135,7 @@ struct graph_span {
     uint16_t space;
     bool write, definite;
     bool latch;   /* a register that keeps its last value only: arcs are `adjacent` */
+    bool shared;  /* the place is one for all streams */
     uint64_t set; /* instances, bit by bit; 0: there is one alone */
     uint64_t first, count;
 };
@@ -144,7 +154,7 @@ struct graph_node *graph_add_node(struct graph *graph);
 /* Of the node that was added last. */
 int graph_add_use(struct graph *graph, const struct graph_use *use);
 int graph_add_span(struct graph_spans *spans, const struct graph_span *span);
-/* A PORT arc, before graph_link. */
+/* A PORT or ORDER arc, before graph_link. */
 int graph_add_arc(struct graph *graph, const struct graph_arc *arc);
 /* Finds the dependences between the spans, which stand in order of nodes, and sorts all arcs.
  * Returns 0, or -1 when the host has no memory. */

@@ -196,8 +196,7 @@ int machine_prove(struct machine_proof *proof, const struct machine *machine,
         snprintf(error, MACHINE_ERROR, "%s has no rules of what depends on what", machine->title);
         return 1;
     }
-    const int status = machine->graph(setup->program, setup->config, setup->options->settings,
-                                      setup->options->documented, &proof->graph, error);
+    const int status = machine->graph(setup, &proof->graph, error);
     return status != 0 ? status : bounds_find(&proof->bounds, &proof->graph);
 }
 

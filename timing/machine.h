@@ -163,13 +163,11 @@ struct machine {
     int (*print)(const struct machine_program *program, const struct machine_setting *settings,
                  FILE *out);
 
-    /* What depends on what in a program that has passed check, under the numbers of a run with
-     * these settings; graph->limit is set, the rest is 0, and it is to be freed in every case.
-     * Returns 0;
-     * 1 with a sentence when it would have more nodes, or -1 when the host has no memory. */
-    int (*graph)(const struct machine_program *program, const struct config *config,
-                 const struct machine_setting *settings, bool documented, struct graph *graph,
-                 char error[MACHINE_ERROR]);
+    /* What depends on what in a program that has passed check, in a run with this setup, whose sink
+     * is not used; graph->limit is set, the rest is 0, and it is to be freed in every case. Returns
+     * 0; 1 with a sentence when it would have more nodes, or when the program is at fault while it
+     * runs; -1 when the host has no memory. */
+    int (*graph)(const struct run_setup *setup, struct graph *graph, char error[MACHINE_ERROR]);
 
     /* What may be moved, with the time by this configuration. Returns 0; 1 and a sentence in error
      * when this program cannot be put into another order; -1. Free the moves in every case. */

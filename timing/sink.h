@@ -226,6 +226,14 @@ struct sink_summary {
     size_t window_count;
 };
 
+/* One execution of a statement as the graph of a run has it (timing/executed.h), where intervals do
+ * not show it: of streams that begin several in a cycle, or of parts of statements. In each stream
+ * a statement's executions come in order. */
+struct sink_execution {
+    uint32_t stream, stmt;
+    uint64_t start, end; /* what it does is there */
+};
+
 /* --- the sink --------------------------------------------------------------------------------- */
 
 /* Every call returns 0, or -1 when the host failed (the run then ends with that status). A NULL
@@ -237,6 +245,7 @@ struct sink_ops {
     int (*transfer)(void *context, const struct sink_transfer *transfer);
     int (*edge)(void *context, const struct sink_edge *edge);
     int (*warning)(void *context, const struct sink_warning *warning);
+    int (*execution)(void *context, const struct sink_execution *execution);
     int (*finish)(void *context, const struct sink_summary *summary);
 };
 

@@ -36,14 +36,18 @@ static int begin(void *context, const struct sink_header *header)
 static int interval(void *context, const struct sink_interval *interval)
 {
     struct starts *starts = context;
-    if (interval->reason == REASON_BUSY && starts->streams[interval->unit] != NONE_ID) {
+    if (!starts->executions && interval->reason == REASON_BUSY &&
+        starts->streams[interval->unit] != NONE_ID) {
         struct starts_row *rows =
             grow(starts->rows, &starts->capacity, starts->count + 1, sizeof *rows);
         if (!rows)
             return -1;
         starts->rows = rows;
-        rows[starts->count++] = (struct starts_row){
-            interval->start, interval->duration, starts->streams[interval->unit], interval->stmt};
+        rows[starts->count++] = (struct starts_row){.start = interval->start,
+                                                    .duration = interval->duration,
+                                                    .end = STARTS_NONE,
+                                                    .stream = starts->streams[interval->unit],
+                                                    .stmt = interval->stmt};
     }
     return starts->next.ops->interval ? starts->next.ops->interval(starts->next.context, interval)
                                       : 0;
@@ -75,6 +79,25 @@ static int warning(void *context, const struct sink_warning *warning)
     return next->ops->warning ? next->ops->warning(next->context, warning) : 0;
 }
 
+/* They say all: intervals are not looked at any more. */
+static int execution(void *context, const struct sink_execution *execution)
+{
+    struct starts *starts = context;
+    if (!starts->executions)
+        starts->count = 0;
+    starts->executions = true;
+    struct starts_row *rows =
+        grow(starts->rows, &starts->capacity, starts->count + 1, sizeof *rows);
+    if (!rows)
+        return -1;
+    starts->rows = rows;
+    rows[starts->count++] = (struct starts_row){.start = execution->start,
+                                                .end = execution->end,
+                                                .stream = execution->stream,
+                                                .stmt = execution->stmt};
+    return 0;
+}
+
 static int finish(void *context, const struct sink_summary *summary)
 {
     const struct sink *next = &((struct starts *)context)->next;
@@ -89,6 +112,7 @@ struct sink starts_sink(struct starts *starts)
                                         .transfer = transfer,
                                         .edge = edge,
                                         .warning = warning,
+                                        .execution = execution,
                                         .finish = finish};
     return (struct sink){&ops, starts};
 }
@@ -113,7 +137,10 @@ static int by_issue(const void *first, const void *second)
     return a->issued < b->issued ? -1 : a->issued > b->issued;
 }
 
-static uint64_t start_of(const struct starts *starts, const struct graph_node *node)
+/* The row of a node; *start: when it began, since executions right behind each other may be one
+ * interval. NULL: not known. */
+static const struct starts_row *row_of(const struct starts *starts, const struct graph_node *node,
+                                       uint64_t *start)
 {
     const struct starts_row wanted = {.stream = node->stream, .stmt = node->stmt};
     size_t low = 0, high = starts->count;
@@ -124,17 +151,18 @@ static uint64_t start_of(const struct starts *starts, const struct graph_node *n
         else
             high = middle;
     }
-    /* Executions right behind each other may be one interval. */
     uint64_t left = node->occurrence;
     for (; low < starts->count && starts->rows[low].stream == node->stream &&
            starts->rows[low].stmt == node->stmt;
          low++) {
-        const uint64_t times = node->issue ? starts->rows[low].duration / node->issue : 1;
+        const struct starts_row *row = &starts->rows[low];
+        const uint64_t times = node->issue && !starts->executions ? row->duration / node->issue : 1;
+        *start = row->start + left * node->issue;
         if (left < times)
-            return starts->rows[low].start + left * node->issue;
+            return row;
         left -= times;
     }
-    return STARTS_NONE;
+    return NULL;
 }
 
 static const struct starts_end *end_of(const struct starts *starts, const struct graph_node *node)
@@ -167,10 +195,11 @@ int starts_nodes(struct starts *starts, const struct graph *graph, uint64_t **st
     for (size_t n = 0; n < graph->node_count; n++) {
         const struct graph_node *node = &graph->nodes[n];
         const struct starts_end *of = node->transfer ? end_of(starts, node) : NULL;
-        end[n] = of ? of->finished : STARTS_NONE;
-        start[n] = of                                ? of->issued
-                   : node->transfer || node->outside ? STARTS_NONE
-                                                     : start_of(starts, node);
+        uint64_t began;
+        const struct starts_row *row =
+            node->transfer || node->outside ? NULL : row_of(starts, node, &began);
+        end[n] = of ? of->finished : row ? row->end : STARTS_NONE;
+        start[n] = of ? of->issued : row ? began : STARTS_NONE;
     }
     return 0;
 }

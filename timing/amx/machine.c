@@ -92,12 +92,10 @@ static int amx_print(const struct machine_program *program, const struct machine
     return amx_program_print(&program->program, out);
 }
 
-static int graph_of(const struct machine_program *program, const struct config *config,
-                    const struct machine_setting *settings, bool documented, struct graph *graph,
-                    char error[MACHINE_ERROR])
+static int graph_of(const struct run_setup *setup, struct graph *graph, char error[MACHINE_ERROR])
 {
-    (void)settings;
-    return amx_graph(&program->program, config, documented, graph, error);
+    return amx_graph(&setup->program->program, setup->config, setup->options->documented, graph,
+                     error);
 }
 
 static int find_moves(const struct machine_program *program, const struct config *config,

@@ -8,8 +8,8 @@ static const struct kelvin_step *next_step(const struct kelvin_model *m)
     return &m->steps[m->step];
 }
 
-static uint64_t latency_of(const struct kelvin_model *m, const struct kelvin_cost *cost,
-                           const struct kelvin_step *step, const char **rule)
+uint64_t kelvin_latency(const struct kelvin_model *m, const struct kelvin_cost *cost,
+                        const struct kelvin_step *step, const char **rule)
 {
     switch ((enum kelvin_class)cost->class) {
     case KELVIN_MULTIPLY:
@@ -41,7 +41,7 @@ static const char *rule_of(const struct kelvin_model *m, struct producer by)
     static const struct kelvin_step none;
     const char *rule = "";
     if (by.statement != UINT32_MAX)
-        latency_of(m, &m->cost[by.statement], &none, &rule);
+        kelvin_latency(m, &m->cost[by.statement], &none, &rule);
     return rule;
 }
 
@@ -176,13 +176,18 @@ static uint64_t record(struct kelvin_model *m, const struct kelvin_hold *cause, 
                                       .absorbs = true,
                                       .active = true,
                                       .pinned = true,
-                                      .unit = m->cost[stmt].unit,
+                                      .unit = m->cost[stmt].class == KELVIN_TO_VECTOR
+                                                  ? (uint32_t)KELVIN_UNIT_CORE
+                                                  : m->cost[stmt].unit,
                                       .claimed = at,
                                       .older = PATH_NONE};
     stream->now = at + 1;
     const uint64_t number = path_issue(&m->path, &given);
     if (m->path.status == 0)
         path_end(&m->path, number, at + 1, finished);
+    kelvin_report_execution(
+        m, &(struct sink_execution){
+               .stream = KELVIN_STREAM_CORE, .stmt = stmt, .start = at, .end = finished});
     return number;
 }
 
@@ -196,14 +201,19 @@ static void take_unit(struct kelvin_model *m, const struct kelvin_cost *cost, ui
     kelvin_take(m, (enum kelvin_unit)cost->unit, by, at, at + held);
 }
 
+bool kelvin_missed(const struct kelvin_cost *cost, const struct kelvin_step *step)
+{
+    return cost->class == KELVIN_BRANCH
+               ? step->taken != cost->backward
+               : cost->class == KELVIN_JUMP_REGISTER || (step->taken && cost->class != KELVIN_JUMP);
+}
+
 /* Where the core goes on. */
 static void follow(struct kelvin_model *m, const struct kelvin_cost *cost,
                    const struct kelvin_step *step, uint64_t at, const struct producer *by)
 {
     const bool branch = cost->class == KELVIN_BRANCH;
-    const bool missed =
-        branch ? step->taken != cost->backward
-               : cost->class == KELVIN_JUMP_REGISTER || (step->taken && cost->class != KELVIN_JUMP);
+    const bool missed = kelvin_missed(cost, step);
     m->counters[KELVIN_COUNTER_BRANCHES] += branch;
     m->counters[KELVIN_COUNTER_MISSED] += missed;
     m->slot++;
@@ -244,7 +254,7 @@ static bool dispatch(struct kelvin_model *m, const struct kelvin_hold *cause)
     const struct kelvin_cost *cost = &m->cost[step->stmt];
     const uint64_t at = cause->at;
     const char *rule;
-    const uint64_t latency = latency_of(m, cost, step, &rule);
+    const uint64_t latency = kelvin_latency(m, cost, step, &rule);
     const bool memory = cost->class == KELVIN_LOAD || cost->class == KELVIN_STORE;
     uint64_t ready = at + latency;
     if (m->delay && m->delay->stmt == step->stmt && m->held <= at && m->turns++ == m->delay->turn) {
@@ -308,7 +318,7 @@ static void resume(struct process *process, struct kernel *kernel)
             }
             fetch(m, cost, from);
         }
-        const struct kelvin_hold cause = find_cause(m, cost, latency_of(m, cost, step, &rule));
+        const struct kelvin_hold cause = find_cause(m, cost, kelvin_latency(m, cost, step, &rule));
         if (cause.at == FIFO_UNKNOWN) {
             m->waiting = true; /* the vector side wakes it */
             return;

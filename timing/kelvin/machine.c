@@ -169,18 +169,39 @@ static int open_time(struct machine_run *run)
     return kelvin_model_init(&run->documented, run->program, &options);
 }
 
-static int open_parts(struct machine_run *run, char error[MACHINE_ERROR])
+static int open_exec(struct machine_run *run, FILE *dump, char error[MACHINE_ERROR])
 {
-    struct kelvin_exec_options options = {.dump = run->options.dump,
-                                          .reference = run->options.reference};
+    struct kelvin_exec_options options = {.dump = dump, .reference = run->options.reference};
     run->most = most_of(run->options.settings, error);
     if (!run->most || init_parse(&options.init, run->options.init, error, MACHINE_ERROR) != 0)
         return 1;
     run->exec = kelvin_exec_new(run->program, &options);
     snprintf(error, MACHINE_ERROR, "no memory for the state of Kelvin");
-    if (!run->exec)
-        return -1;
-    const int status = machine_move(run->options.loads, false, move_file, run, error);
+    return run->exec ? machine_move(run->options.loads, false, move_file, run, error) : -1;
+}
+
+static int graph_of(const struct run_setup *setup, struct graph *graph, char error[MACHINE_ERROR])
+{
+    const struct kelvin_model_options options = {.config = setup->config,
+                                                 .documented = setup->options->documented};
+    struct machine_run *run = calloc(1, sizeof *run);
+    int status = run ? 0 : -1;
+    if (run) {
+        run->program = &setup->program->program;
+        run->options = *setup->options;
+        status = kelvin_model_init(&run->model, run->program, &options);
+        if (status == 0)
+            status = open_exec(run, NULL, error);
+        if (status == 0)
+            status = kelvin_graph(run->exec, &run->model, run->most, graph, error);
+    }
+    close_run(run);
+    return status;
+}
+
+static int open_parts(struct machine_run *run, char error[MACHINE_ERROR])
+{
+    const int status = open_exec(run, run->options.dump, error);
     if (status != 0)
         return status;
     snprintf(error, MACHINE_ERROR, "no memory for the timing model");
@@ -464,6 +485,7 @@ const struct machine machine_kelvin = {
     .accept = accept,
     .check = check,
     .print = print,
+    .graph = graph_of,
     .open = open_run,
     .advance = advance,
     .progress = progress,

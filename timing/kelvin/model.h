@@ -102,6 +102,13 @@ struct kelvin_cost {
     struct kelvin_vop op; /* of a vector operation */
 };
 
+struct kelvin_hold {
+    uint64_t at; /* FIFO_UNKNOWN: the vector side decides */
+    uint32_t reason, unit;
+    struct producer by;
+    const char *rule;
+};
+
 /* A vector operation in flight. */
 struct kelvin_flight {
     uint32_t stmt;
@@ -112,8 +119,10 @@ struct kelvin_flight {
     uint64_t sequence;
     uint64_t reads, writes;
     uint64_t dispatched, number; /* record of path */
+    struct kelvin_hold decoded;  /* who let it be decoded, if it had to wait */
     uint64_t starts;             /* not before this cycle */
-    uint64_t since;              /* first of its queue, and its unit free, from this cycle on */
+    uint64_t start;
+    uint64_t since; /* first of its queue, and its unit free, from this cycle on */
     /* Of loads and stores. */
     uint32_t address, stride;
     uint16_t pieces, piece, last, next;
@@ -127,13 +136,6 @@ enum { KELVIN_QUEUES = 4, KELVIN_FLIGHTS = 512, KELVIN_REMEMBERED = 1 << 20 };
 struct kelvin_cell {
     uint64_t cycles[KELVIN_UNITS][KELVIN_REASONS];
     uint32_t events[KELVIN_UNITS][KELVIN_REASONS];
-};
-
-struct kelvin_hold {
-    uint64_t at; /* FIFO_UNKNOWN: the vector side decides */
-    uint32_t reason, unit;
-    struct producer by;
-    const char *rule;
 };
 
 struct kelvin_model {
@@ -211,6 +213,15 @@ static inline bool kelvin_model_hungry(const struct kelvin_model *model)
 }
 
 /* core.c, vector.c */
+uint64_t kelvin_latency(const struct kelvin_model *model, const struct kelvin_cost *cost,
+                        const struct kelvin_step *step, const char **rule);
+/* Whether a branch or jump goes where the core does not go on by itself. */
+bool kelvin_missed(const struct kelvin_cost *cost, const struct kelvin_step *step);
+/* What is known of an operation before it is on its way. */
+void kelvin_flight_fill(struct kelvin_flight *flight, const struct kelvin_cost *cost,
+                        const struct kelvin_step *step);
+/* Pieces of one register of a load or store. */
+unsigned kelvin_pieces_each(const struct kelvin_flight *flight);
 void kelvin_core_start(struct kelvin_model *model);
 void kelvin_vector_start(struct kelvin_model *model);
 /* An operation is on its way to the vector side. */
@@ -241,11 +252,26 @@ void kelvin_charge(struct kelvin_model *model, enum kelvin_unit unit, uint32_t r
                    uint32_t stmt, uint64_t from, uint64_t to);
 /* One execution on a unit that took no cycle of its own. */
 void kelvin_count_event(struct kelvin_model *model, enum kelvin_unit unit, uint32_t stmt);
+/* An execution of a stream of the graph. */
+void kelvin_report_execution(struct kelvin_model *model, const struct sink_execution *execution);
 /* dst was held in [from, cause->at). */
 void kelvin_report_wait(struct kelvin_model *model, const struct kelvin_hold *cause, uint32_t dst,
                         uint64_t from);
 /* The counters, account and path into a summary whose other members are set. */
 int kelvin_report_finish(struct kelvin_model *model, struct sink_summary *summary);
+
+/* The registers of beat k. */
+static inline uint64_t kelvin_beat(const struct kelvin_flight *flight, uint64_t set, unsigned k)
+{
+    return flight->strip ? set & UINT64_C(0x1111111111111111) << k : set;
+}
+
+/* graph.c. Streams of the graph: the core, and each queue from VECTOR on. */
+enum { KELVIN_STREAM_CORE, KELVIN_STREAM_VECTOR };
+/* Of what is executed from here on, at most `most` instructions, by the model's numbers.
+ * As struct machine says. */
+int kelvin_graph(struct kelvin_exec *exec, const struct kelvin_model *model, uint64_t most,
+                 struct graph *graph, char error[MACHINE_ERROR]);
 
 static inline uint64_t kelvin_later(uint64_t a, uint64_t b)
 {

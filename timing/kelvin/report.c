@@ -128,6 +128,12 @@ void kelvin_report_wait(struct kelvin_model *m, const struct kelvin_hold *cause,
         m->status = m->sink->ops->edge(m->sink->context, &edge);
 }
 
+void kelvin_report_execution(struct kelvin_model *m, const struct sink_execution *execution)
+{
+    if (m->sink && m->sink->ops->execution && m->status == 0)
+        m->status = m->sink->ops->execution(m->sink->context, execution);
+}
+
 /* --- at the end ------------------------------------------------------------------------------- */
 
 static struct sink_stmt_total *stmt_rows(const struct kelvin_model *m, size_t *count)

@@ -24,23 +24,17 @@ static void widen(const struct kelvin_cost *cost, const struct kelvin_step *step
     }
 }
 
-void kelvin_vector_push(struct kelvin_model *m, const struct kelvin_step *step, uint64_t at,
-                        uint64_t number)
+void kelvin_flight_fill(struct kelvin_flight *f, const struct kelvin_cost *cost,
+                        const struct kelvin_step *step)
 {
-    const struct kelvin_cost *cost = &m->cost[step->stmt];
-    struct kelvin_flight *f = flight_at(m, m->dispatched);
     *f = (struct kelvin_flight){.stmt = step->stmt,
-                                .used = true,
                                 .both = cost->both,
                                 .strip = cost->strip,
                                 .load = cost->v_writes != 0,
                                 .unit = cost->unit,
                                 .cycles = cost->cycles,
-                                .sequence = m->dispatched,
                                 .reads = cost->v_reads,
                                 .writes = cost->v_writes,
-                                .dispatched = at,
-                                .number = number,
                                 .address = step->address,
                                 .stride = step->stride,
                                 .pieces = step->pieces,
@@ -48,6 +42,24 @@ void kelvin_vector_push(struct kelvin_model *m, const struct kelvin_step *step, 
                                 .last = step->last};
     if (cost->wide)
         widen(cost, step, f);
+    if (cost->unit != KELVIN_UNIT_LDST)
+        return;
+    if (!f->pieces) { /* of no length: it passes the unit */
+        f->pieces = 1;
+        f->last = 0;
+    }
+    f->cycles = f->pieces;
+}
+
+void kelvin_vector_push(struct kelvin_model *m, const struct kelvin_step *step, uint64_t at,
+                        uint64_t number)
+{
+    struct kelvin_flight *f = flight_at(m, m->dispatched);
+    kelvin_flight_fill(f, &m->cost[step->stmt], step);
+    f->used = true;
+    f->sequence = m->dispatched;
+    f->dispatched = at;
+    f->number = number;
     fifo_push(&m->fifo, m->dispatched++,
               &(struct release){.by = {number, step->stmt, 0}, .at = at});
     m->in_flight++;
@@ -71,16 +83,15 @@ static void older(struct kelvin_model *m, uint64_t sequence, uint64_t *reads, ui
     }
 }
 
-/* The registers of beat k. */
-static uint64_t beat(const struct kelvin_flight *f, uint64_t set, unsigned k)
-{
-    return f->strip ? set & UINT64_C(0x1111111111111111) << k : set;
-}
-
 static void finished(struct kelvin_model *m, struct kelvin_flight *f, uint64_t done)
 {
     f->used = false; /* nobody has to wait for its start any more */
     m->in_flight--;
+    kelvin_report_execution(m, &(struct sink_execution){.stream = KELVIN_STREAM_VECTOR + f->unit -
+                                                                  (uint32_t)KELVIN_UNIT_ALU0,
+                                                        .stmt = f->stmt,
+                                                        .start = f->start,
+                                                        .end = done});
     kelvin_done(m, &(struct producer){f->number, f->stmt, 0}, done);
 }
 
@@ -123,6 +134,10 @@ static struct kelvin_hold find_start(struct kelvin_model *m, const struct kelvin
                                .unit = KELVIN_UNIT_CORE,
                                .by = {f->number, f->stmt, 0},
                                .rule = "vector_delay"};
+    if (f->decoded.rule) {
+        last = f->decoded;
+        last.at = arrived;
+    }
     uint64_t still_read, still_written;
     older(m, f->sequence, &still_read, &still_written);
     if ((still_written & (f->reads | f->writes)) || (still_read & f->writes)) {
@@ -136,7 +151,7 @@ static struct kelvin_hold find_start(struct kelvin_model *m, const struct kelvin
             .at = free_at, .reason = REASON_PORT, .unit = port, .by = m->holders[port], .rule = ""};
     }
     for (unsigned k = 0; k < (f->strip ? (unsigned)KELVIN_STRIPS : 1); k++) {
-        const uint64_t reads = beat(f, f->reads, k), writes = beat(f, f->writes, k);
+        const uint64_t reads = kelvin_beat(f, f->reads, k), writes = kelvin_beat(f, f->writes, k);
         consider(m, f, &(struct place_set){0, reads, 0}, k, &last);
         consider(m, f, &(struct place_set){0, 0, writes & ~reads}, k, &last);
     }
@@ -156,7 +171,10 @@ static uint64_t record(struct kelvin_model *m, const struct kelvin_flight *f,
                 kelvin_charge(m, (enum kelvin_unit)u, cause->reason, f->stmt, since, at);
         kelvin_report_wait(m, cause, f->stmt, since);
     }
-    const struct path_record given = {.start = since,
+    /* Until it arrived, its queue had nothing to do. */
+    const uint64_t idle = stream->now < at ? stream->now : at;
+    const bool late = cause->reason == REASON_EMPTY || cause->reason == REASON_QUEUE;
+    const struct path_record given = {.start = late ? idle : since,
                                       .end = at,
                                       .released = at,
                                       .by = cause->by.number,
@@ -193,6 +211,7 @@ static void start(struct kelvin_model *m, struct kelvin_flight *f, const struct 
 {
     const uint64_t latency = m->value[KELVIN_PARAM_vector_latency];
     const uint64_t cycles = f->cycles;
+    f->start = at;
     /* Beats follow each other; what has no beats is ready behind its last cycle. */
     const uint64_t first = at + (f->strip ? 0 : cycles - 1) + latency;
     const uint64_t done = at + cycles - 1 + latency;
@@ -200,7 +219,7 @@ static void start(struct kelvin_model *m, struct kelvin_flight *f, const struct 
                                 .statement = f->stmt,
                                 .kind = REASON_DATA};
     for (unsigned k = 0; k < (f->strip ? (unsigned)KELVIN_STRIPS : 1); k++) {
-        const struct place_set set = {0, 0, beat(f, f->writes, k)};
+        const struct place_set set = {0, 0, kelvin_beat(f, f->writes, k)};
         scoreboard_write(&m->v, &set, 1, first + k, &by);
     }
     take(m, f, at, at + cycles, &by);
@@ -213,8 +232,7 @@ static void start(struct kelvin_model *m, struct kelvin_flight *f, const struct 
 
 /* --- loads and stores ------------------------------------------------------------------------- */
 
-/* Pieces of one register. */
-static unsigned pieces_each(const struct kelvin_flight *f)
+unsigned kelvin_pieces_each(const struct kelvin_flight *f)
 {
     return !f->strip                    ? f->pieces
            : f->pieces <= KELVIN_STRIPS ? 1
@@ -226,7 +244,7 @@ static unsigned pieces_each(const struct kelvin_flight *f)
 static uint64_t registers_of(const struct kelvin_flight *f)
 {
     const uint64_t set = f->reads | f->writes;
-    return f->next + 1 == f->pieces ? set : beat(f, set, f->next / pieces_each(f));
+    return f->next + 1 == f->pieces ? set : kelvin_beat(f, set, f->next / kelvin_pieces_each(f));
 }
 
 /* One line in cycle `at`. False: not now; f->line_at says when. */
@@ -257,7 +275,7 @@ static bool move_line(struct kelvin_model *m, struct kelvin_flight *f, uint64_t 
     f->served = kelvin_later(f->served, ready);
     f->next++;
     f->line_at = at + 1;
-    if (f->next % pieces_each(f) == 0) {
+    if (f->next % kelvin_pieces_each(f) == 0) {
         f->reads &= ~set; /* through with them */
         f->writes &= ~set;
     }
@@ -299,6 +317,7 @@ static uint64_t run_lines(struct kelvin_model *m, struct kelvin_flight *f, uint6
                 now + 1);
     if (f->next < f->pieces)
         return f->line_at;
+    m->streams[1 + f->unit - (uint32_t)KELVIN_UNIT_ALU0].now = now + 1;
     if (m->sink && m->path.status == 0)
         path_end(&m->path, f->number, now + 1, f->served);
     finished(m, f, f->served);
@@ -309,12 +328,8 @@ static void start_lines(struct kelvin_model *m, struct kelvin_flight *f,
                         const struct kelvin_hold *cause, uint64_t at)
 {
     f->started = true;
+    f->start = at;
     f->line_at = at;
-    if (!f->pieces) { /* of no length: it passes the unit */
-        f->pieces = 1;
-        f->last = 0;
-    }
-    f->cycles = f->pieces;
     if (m->sink)
         f->number = record(m, f, cause, at, at);
     m->holders[KELVIN_UNIT_LDST] = (struct producer){f->number, f->stmt, REASON_MEMORY};
@@ -342,6 +357,8 @@ static void leave(struct kelvin_model *m, const struct kelvin_flight *f, unsigne
     if (f->both)
         fifo_pop(&m->queues[!queue], &at, &gone);
     m->issued[queue]++;
+    m->room = (struct kelvin_hold){
+        .reason = REASON_QUEUE, .unit = f->unit, .by = at.by, .rule = "vector_fifo"};
 }
 
 /* Whether an operation of both ALUs is in front of both. */
@@ -439,6 +456,8 @@ static bool decode_one(struct kelvin_model *m, struct tick *t)
         return false; /* until that has started, which is a change */
     if (full_queue(m, f, queue, t) >= 0)
         return false;
+    if (t->now > f->dispatched + m->value[KELVIN_PARAM_vector_delay] && m->room.rule)
+        f->decoded = m->room;
     const struct release now = {.by = {f->number, f->stmt, 0}, .at = t->now};
     struct fifo_entry gone;
     fifo_pop(&m->fifo, &now, &gone);

@@ -86,12 +86,10 @@ static int print(const struct machine_program *program, const struct machine_set
     return loops_program_print(&program->program, out);
 }
 
-static int graph(const struct machine_program *program, const struct config *config,
-                 const struct machine_setting *settings, bool documented, struct graph *graph,
-                 char error[MACHINE_ERROR])
+static int graph(const struct run_setup *setup, struct graph *graph, char error[MACHINE_ERROR])
 {
-    (void)settings;
-    return loops_graph(&program->program, config, documented, graph, error);
+    return loops_graph(&setup->program->program, setup->config, setup->options->documented, graph,
+                       error);
 }
 
 static int accept(const struct run_options *options, char error[MACHINE_ERROR])

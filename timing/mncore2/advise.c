@@ -419,7 +419,9 @@ int mncore2_advise(const struct machine_program *program, const struct config *c
 {
     struct adviser a = {.program = &program->program, .found = found, .self = self};
     char unused[MACHINE_ERROR];
-    int status = mncore2_graph(program, config, settings, false, &a.graph, unused);
+    const struct run_options options = {.settings = settings};
+    const struct run_setup setup = {program, config, &options, NULL};
+    int status = mncore2_graph(&setup, &a.graph, unused);
     for (size_t i = 0; i < a.program->item_count && status == 0; i++)
         status = advise_item(&a, i);
     if (status == 0)

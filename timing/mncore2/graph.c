@@ -523,12 +523,12 @@ void mncore2_graph_free(struct graph_made *made)
     free(made->spans.list);
 }
 
-int mncore2_graph(const struct machine_program *program, const struct config *config,
-                  const struct machine_setting *settings, bool documented, struct graph *graph,
-                  char error[MACHINE_ERROR])
+int mncore2_graph(const struct run_setup *setup, struct graph *graph, char error[MACHINE_ERROR])
 {
-    struct graph_made made = {.documented = documented, .graph.limit = graph->limit};
-    const int status = mncore2_graph_make(&made, program, config, settings, error);
+    struct graph_made made = {.documented = setup->options->documented,
+                              .graph.limit = graph->limit};
+    const int status =
+        mncore2_graph_make(&made, setup->program, setup->config, setup->options->settings, error);
     *graph = made.graph;
     made.graph = (struct graph){.nodes = NULL};
     mncore2_graph_free(&made);

@@ -260,9 +260,7 @@ struct sink_stmt_total *mncore2_costs_find(struct machine_run *run, uint64_t tot
 /* What all steps that could go are worth, in words. */
 const char *mncore2_removable_cycles(const struct machine_run *run, char *text, size_t size);
 
-int mncore2_graph(const struct machine_program *program, const struct config *config,
-                  const struct machine_setting *settings, bool documented, struct graph *graph,
-                  char error[MACHINE_ERROR]);
+int mncore2_graph(const struct run_setup *setup, struct graph *graph, char error[MACHINE_ERROR]);
 
 /* report.c */
 int mncore2_report_begin(struct machine_run *run);

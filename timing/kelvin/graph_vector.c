@@ -1,0 +1,227 @@
+/* graph_vector: vector instructions on their units, in the graph of a Kelvin program. */
+#include <string.h>
+
+#include "host/grow.h"
+#include "timing/kelvin/graph_state.h"
+
+/* From a line that is there until its register can be read. */
+static uint64_t line_latency(const struct kelvin_builder *b, const struct kelvin_flight *f,
+                             unsigned piece)
+{
+    const bool nothing = piece + 1U == f->pieces && !f->last;
+    return (nothing ? 1 : kelvin_value(b, KELVIN_PARAM_load_latency)) +
+           kelvin_value(b, KELVIN_PARAM_vload_write);
+}
+
+/* The piece behind which a load or store is through with a register. */
+static unsigned piece_of(const struct kelvin_flight *f, unsigned reg)
+{
+    const unsigned each = kelvin_pieces_each(f), last = f->pieces - 1U;
+    const unsigned piece = f->strip ? reg % KELVIN_STRIPS * each + each - 1 : last;
+    return piece < last ? piece : last;
+}
+
+/* Cycles from its start until a register that it writes can be read. */
+static uint64_t ready_in(const struct kelvin_builder *b, const struct kelvin_flight *f,
+                         unsigned reg)
+{
+    const uint64_t latency = kelvin_value(b, KELVIN_PARAM_vector_latency);
+    if (f->unit != KELVIN_UNIT_LDST)
+        return (f->strip ? reg % KELVIN_STRIPS : f->cycles - 1U) + latency;
+    return piece_of(f, reg) + line_latency(b, f, piece_of(f, reg));
+}
+
+static uint64_t completes_in(const struct kelvin_builder *b, const struct kelvin_flight *f)
+{
+    const unsigned last = f->pieces - 1U;
+    if (f->unit != KELVIN_UNIT_LDST)
+        return f->cycles - 1U + kelvin_value(b, KELVIN_PARAM_vector_latency);
+    return last + (f->load ? line_latency(b, f, last) : 1);
+}
+
+static int use_vector(struct kelvin_builder *b, const struct kelvin_cost *cost,
+                      const struct kelvin_flight *f)
+{
+    const uint64_t last = f->pieces - 1U, pieces = f->last ? f->pieces : last;
+    if (cost->in_turn || f->both)
+        return graph_add_use(b->executed.graph, &(struct graph_use){.unit = UNIT_ALUS,
+                                                                    .instances = f->both ? 2 : 1,
+                                                                    .cycles = f->cycles});
+    const int status =
+        graph_add_use(b->executed.graph, &(struct graph_use){.unit = f->unit, .cycles = f->cycles});
+    if (status != 0 || f->unit != KELVIN_UNIT_LDST || !pieces)
+        return status;
+    return graph_add_use(b->executed.graph, &(struct graph_use){.unit = KELVIN_UNIT_DBUS,
+                                                                .spread = true,
+                                                                .cycles = pieces,
+                                                                .after = completes_in(b, f) - last -
+                                                                         (f->last ? 1 : 0)});
+}
+
+static int touch_shared(struct kelvin_builder *b, uint16_t space, uint64_t bits, bool write)
+{
+    int status = 0;
+    for (; bits && status == 0; bits &= bits - 1)
+        status = executed_touch(&b->executed,
+                                &(struct graph_span){.space = space,
+                                                     .first = (uint64_t)__builtin_ctzll(bits),
+                                                     .count = 1,
+                                                     .shared = true,
+                                                     .write = write});
+    return status;
+}
+
+static int touch_vector(struct kelvin_builder *b, const struct kelvin_cost *cost,
+                        const struct kelvin_step *step, const struct kelvin_flight *f)
+{
+    uint32_t x[32] = {0};
+    struct kelvin_vector_work work = {0};
+    x[cost->op.operands.at[KELVIN_T] & 31] = step->value;
+    kelvin_vector_work(&cost->op, x, &work);
+    const uint64_t reads = work.accum_reads | (uint64_t)work.dwacc_reads << 1,
+                   writes = work.accum_writes | (uint64_t)work.dwacc_writes << 1;
+    int status = touch_shared(b, SPACE_V, f->reads, false);
+    if (status == 0)
+        status = touch_shared(b, SPACE_V, f->writes, true);
+    if (status == 0)
+        status = touch_shared(b, SPACE_ACCUMULATOR, reads, false);
+    return status == 0 ? touch_shared(b, SPACE_ACCUMULATOR, writes, true) : status;
+}
+
+static int note_sources(struct kelvin_builder *b, struct kelvin_facts *facts, uint32_t node)
+{
+    const uint64_t sets[] = {facts->flight.reads, facts->flight.writes};
+    uint32_t *sources = grow(b->sources, &b->source_capacity,
+                             b->source_count + 2 * KELVIN_REGISTERS, sizeof *sources);
+    if (!sources)
+        return -1;
+    b->sources = sources;
+    facts->sources = b->source_count;
+    for (unsigned s = 0; s < 2; s++)
+        for (uint64_t left = sets[s]; left; left &= left - 1)
+            sources[b->source_count++] = b->v_writer[__builtin_ctzll(left)];
+    for (uint64_t left = sets[1]; left; left &= left - 1)
+        b->v_writer[__builtin_ctzll(left)] = node;
+    return 0;
+}
+
+/* Registers that lines fill, and the lines of a load or store. */
+static int vector_lines(struct kelvin_builder *b, const struct kelvin_flight *f, uint32_t node)
+{
+    const uint64_t more = f->unit == KELVIN_UNIT_CONV ? kelvin_value(b, KELVIN_PARAM_conv_wait) : 0;
+    int status = 0;
+    for (uint64_t left = f->reads; left && status == 0; left &= left - 1) {
+        const unsigned reg = (unsigned)__builtin_ctzll(left);
+        status = kelvin_read_lines(b, node, b->v_lines[reg],
+                                   kelvin_value(b, KELVIN_PARAM_vload_write) + more,
+                                   f->strip ? reg % KELVIN_STRIPS : 0);
+    }
+    for (uint64_t left = f->writes; left; left &= left - 1)
+        kelvin_no_lines(b->v_lines[__builtin_ctzll(left)]);
+    for (unsigned i = 0; f->unit == KELVIN_UNIT_LDST && i < f->pieces && status == 0; i++) {
+        uint32_t filled[LINES];
+        kelvin_no_lines(filled);
+        status = kelvin_access_lines(
+            b,
+            &(struct kelvin_access){.by = node,
+                                    .address = f->address + i * f->stride,
+                                    .bytes = i + 1U == f->pieces ? f->last : f->piece,
+                                    .lag = i,
+                                    .write = !f->load},
+            filled);
+        for (uint64_t left = f->writes; left; left &= left - 1) {
+            const unsigned reg = (unsigned)__builtin_ctzll(left);
+            if (piece_of(f, reg) == i)
+                memcpy(b->v_lines[reg], filled, sizeof filled);
+        }
+    }
+    return status;
+}
+
+/* Of an operation of both ALUs the node is the last one of both queues. */
+static int order_both(struct kelvin_builder *b, uint32_t node)
+{
+    struct executed_stream *other = &b->executed.streams[KELVIN_STREAM_VECTOR + 1];
+    const uint32_t before = other->last;
+    other->last = node;
+    return before == GRAPH_NONE
+               ? 0
+               : executed_order(&b->executed, before, node, b->facts[before].flight.cycles);
+}
+
+int kelvin_add_vector(struct kelvin_builder *b, const struct kelvin_step *step)
+{
+    const struct kelvin_cost *cost = &b->model->cost[step->stmt];
+    const uint32_t core = b->executed.streams[KELVIN_STREAM_CORE].last;
+    const uint64_t delay = kelvin_value(b, KELVIN_PARAM_vector_delay) + 1;
+    struct kelvin_flight flight;
+    kelvin_flight_fill(&flight, cost, step);
+    if (cost->in_turn) {
+        flight.unit = (uint8_t)(KELVIN_UNIT_ALU0 + (int)b->turn);
+        b->turn = !b->turn;
+    }
+    const uint32_t stream = KELVIN_STREAM_VECTOR + flight.unit - (uint32_t)KELVIN_UNIT_ALU0,
+                   before = b->executed.streams[stream].last;
+    int status = executed_add(&b->executed, stream, step->stmt,
+                              before == GRAPH_NONE ? 0 : b->facts[before].flight.cycles);
+    struct kelvin_facts *facts = status == 0 ? kelvin_add_facts(b) : NULL;
+    if (!facts)
+        return status ? status : -1;
+    const uint32_t node = kelvin_last_node(b);
+    facts->kind = FACTS_VECTOR;
+    facts->flight = flight;
+    facts->complete = b->executed.graph->nodes[node].length = completes_in(b, &flight);
+    b->facts[core].complete = kelvin_later(b->facts[core].complete, delay + facts->complete);
+    status = note_sources(b, facts, node);
+    if (status == 0)
+        status = use_vector(b, cost, &flight);
+    if (status == 0)
+        status = touch_vector(b, cost, step, &flight);
+    if (status == 0)
+        status = graph_add_arc(b->executed.graph, &(struct graph_arc){.from = core,
+                                                                      .to = node,
+                                                                      .kind = ARC_RAW,
+                                                                      .certain = true,
+                                                                      .lag = delay,
+                                                                      .least = delay,
+                                                                      .rule = "vector_delay"});
+    if (status == 0 && flight.both)
+        status = order_both(b, node);
+    return status == 0 ? vector_lines(b, &flight, node) : status;
+}
+
+/* Registers that both touch, as the kind of the arc has it: which of them bind. */
+void kelvin_vector_lag(const struct kelvin_builder *b, struct graph_arc *arc)
+{
+    const struct kelvin_facts *from = &b->facts[arc->from], *to = &b->facts[arc->to];
+    const struct kelvin_flight *f = &from->flight, *t = &to->flight;
+    const bool raw = arc->kind == ARC_RAW;
+    /* Who overwrites is decoded when the first one is through with the register, and comes to its
+     * unit a cycle later. Accumulators belong to one unit, which has one operation at a time. */
+    const uint64_t behind = raw ? 0 : 1,
+                   lands = raw ? 0 : kelvin_value(b, KELVIN_PARAM_vector_latency),
+                   more = raw && t->unit == KELVIN_UNIT_CONV
+                              ? kelvin_value(b, KELVIN_PARAM_conv_wait)
+                              : 0;
+    size_t source = to->sources;
+    if (arc->kind == ARC_WAW)
+        source += (size_t)__builtin_popcountll(t->reads);
+    arc->lag = arc->space == SPACE_ACCUMULATOR ? 1 : behind;
+    for (uint64_t left = raw ? t->reads : t->writes; left; left &= left - 1, source++) {
+        const unsigned reg = (unsigned)__builtin_ctzll(left);
+        const bool same =
+            arc->kind == ARC_WAR ? f->reads >> reg & 1 : b->sources[source] == arc->from;
+        if (!same)
+            continue;
+        if (f->unit == KELVIN_UNIT_LDST)
+            arc->lag = kelvin_later(arc->lag, piece_of(f, reg) + behind);
+        const uint64_t before = lands + (t->strip ? reg % KELVIN_STRIPS : 0),
+                       ready = arc->kind == ARC_WAR ? 0 : ready_in(b, f, reg);
+        if (ready > lands && ready + more > before + arc->lag) {
+            arc->lag = ready + more - before;
+            arc->rule = f->unit == KELVIN_UNIT_LDST ? "load_latency"
+                        : more                      ? "conv_wait"
+                                                    : "vector_latency";
+        }
+    }
+}
