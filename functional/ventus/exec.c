@@ -219,6 +219,10 @@ int ventus_step(struct ventus_exec *exec, struct ventus_warp *w, struct ventus_e
     if (exec->most && exec->steps >= exec->most)
         return ventus_fault(exec, "the launch has not ended after %llu instructions",
                             (unsigned long long)exec->most);
+    if (w->group->sm != exec->sm) {
+        exec->sm = w->group->sm;
+        ventus_memory_turn(exec->memory, VENTUS_LOCAL_BASE, exec->sm);
+    }
     if (decode(exec, w, e) != 0)
         return 1;
     if (exec->check)

@@ -31,6 +31,7 @@ enum {
 struct ventus_exec {
     const struct ventus_launch *launch;
     struct ventus_memory *memory;
+    uint32_t sm; /* whose local memory is there */
     /* What the step wrote, in order; only when listing is on. */
     bool listing;
     uint32_t keys[VENTUS_WRITES];

@@ -25,9 +25,9 @@ int ventus_launch_fill(const struct ventus_launch *launch, struct ventus_memory 
         const uint64_t room = b->room > b->size ? b->room : b->size;
         const uint64_t pages = (room + VENTUS_PAGE - 1) / VENTUS_PAGE * VENTUS_PAGE;
         if (!ventus_memory_at(memory, b->base, room > UINT32_MAX ? UINT32_MAX : (uint32_t)room)) {
-            int status = ventus_memory_add(memory, b->base, pages);
+            int status = ventus_memory_add(memory, b->base, pages, 1);
             if (status > 0)
-                status = ventus_memory_add(memory, b->base, room);
+                status = ventus_memory_add(memory, b->base, room, 1);
             if (status != 0) {
                 snprintf(error, error_size,
                          status > 0 ? "the buffer at 0x%08x overlaps another one"
@@ -42,7 +42,7 @@ int ventus_launch_fill(const struct ventus_launch *launch, struct ventus_memory 
     }
     if (ventus_memory_at(memory, VENTUS_LOCAL_BASE, 1))
         return 0;
-    const int status = ventus_memory_add(memory, VENTUS_LOCAL_BASE, VENTUS_LOCAL_SIZE);
+    const int status = ventus_memory_add(memory, VENTUS_LOCAL_BASE, VENTUS_LOCAL_SIZE, VENTUS_SMS);
     ventus_memory_give(memory, VENTUS_LOCAL_BASE, VENTUS_LOCAL_SIZE);
     if (status != 0)
         snprintf(error, error_size, "no room for local memory at 0x%08x", VENTUS_LOCAL_BASE);

@@ -5,7 +5,7 @@
 #include "host/big_memory.h"
 #include "host/grow.h"
 
-int ventus_memory_add(struct ventus_memory *memory, uint32_t base, uint64_t size)
+int ventus_memory_add(struct ventus_memory *memory, uint32_t base, uint64_t size, uint32_t copies)
 {
     size = size ? size : 1;
     if (size > (UINT64_C(1) << 32) - base || size > UINT32_MAX)
@@ -20,20 +20,30 @@ int ventus_memory_add(struct ventus_memory *memory, uint32_t base, uint64_t size
     if (!pieces)
         return -1;
     memory->pieces = pieces;
-    uint8_t *bytes = big_memory_new((size_t)size);
+    uint8_t *bytes = big_memory_new((size_t)size * copies);
     if (!bytes)
         return -1;
-    pieces[memory->count++] = (struct ventus_piece){
-        .base = base, .size = (uint32_t)size, .bytes = bytes, .room = (size_t)size};
+    pieces[memory->count++] = (struct ventus_piece){.base = base,
+                                                    .size = (uint32_t)size,
+                                                    .bytes = bytes,
+                                                    .copies = bytes,
+                                                    .room = (size_t)size * copies};
     return 0;
 }
 
 void ventus_memory_free(struct ventus_memory *memory)
 {
     for (size_t i = 0; i < memory->count; i++)
-        big_memory_free(memory->pieces[i].bytes, memory->pieces[i].room);
+        big_memory_free(memory->pieces[i].copies, memory->pieces[i].room);
     free(memory->pieces);
     *memory = (struct ventus_memory){.pieces = NULL};
+}
+
+void ventus_memory_turn(struct ventus_memory *memory, uint32_t base, uint32_t copy)
+{
+    for (struct ventus_piece *p = memory->pieces; p < memory->pieces + memory->count; p++)
+        if (p->base == base && ((size_t)copy + 1) * p->size <= p->room)
+            p->bytes = p->copies + (size_t)copy * p->size;
 }
 
 uint8_t *ventus_memory_at(const struct ventus_memory *memory, uint32_t address, uint32_t count)

@@ -14,6 +14,7 @@ struct ventus_piece {
     uint32_t base, size; /* size >= 1 */
     uint32_t given;      /* bytes to the end of the last buffer in it */
     uint8_t *bytes;      /* zero when it was added */
+    uint8_t *copies;     /* all of them, one behind the other; bytes is one */
     size_t room;         /* for big_memory_free */
 };
 
@@ -22,9 +23,12 @@ struct ventus_memory {
     size_t count, capacity;
 };
 
-/* Pieces may not overlap. Returns 0; 1 when this one does, or runs over the end of the addresses;
+/* So many copies of a piece, of which the first is there (ventus_memory_turn). Pieces may not
+ * overlap. Returns 0; 1 when this one does, or runs over the end of the addresses;
  * -1 when the host has no memory. */
-int ventus_memory_add(struct ventus_memory *memory, uint32_t base, uint64_t size);
+int ventus_memory_add(struct ventus_memory *memory, uint32_t base, uint64_t size, uint32_t copies);
+/* The copy that is to be there of the piece that begins at base. */
+void ventus_memory_turn(struct ventus_memory *memory, uint32_t base, uint32_t copy);
 void ventus_memory_free(struct ventus_memory *memory);
 /* Bytes from an address to the end of the last buffer of its piece. */
 uint32_t ventus_memory_given(const struct ventus_memory *memory, uint32_t address);

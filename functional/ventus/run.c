@@ -160,7 +160,9 @@ uint64_t ventus_run_hash(const struct ventus_run *run)
     uint64_t hash = HASH_START;
     for (size_t i = 0; i < run->memory.count; i++) {
         const struct ventus_piece *p = &run->memory.pieces[i];
-        uint32_t used = p->size; /* zeros at the end count for nothing */
+        uint32_t used = p->size;          /* zeros at the end count for nothing */
+        if (p->base == VENTUS_LOCAL_BASE) /* what a workgroup leaves there is nobody's */
+            continue;
         while (used && !p->bytes[used - 1])
             used--;
         hash = hash_bytes(hash, &p->base, sizeof p->base);

@@ -23,6 +23,7 @@ enum {
     VENTUS_XREGS = 64,
     VENTUS_FREGS = 32, /* of the public toolchain: FMV.W.X writes them */
     VENTUS_VREGS = 256,
+    VENTUS_SMS = 4,    /* most SMs, each with a local memory of its own */
     VENTUS_STACK = 64, /* entries of the SIMT stack */
     VENTUS_WRITES = 8  /* registers that one instruction writes, groups counted singly */
 };
@@ -77,6 +78,7 @@ struct ventus_warp {
 
 struct ventus_group {
     uint32_t x, y, z; /* in the grid */
+    uint32_t sm;      /* whose local memory it sees */
     uint32_t slot;    /* of its SM */
     uint32_t local;   /* address of its local memory */
     uint32_t private_base;

@@ -296,7 +296,7 @@ static void private_words(void **state)
     const uint32_t word = 4u << 20 | 1u << 15 | 2u << 12 | 3u << 7 | 0x2b; /* vlw.v v3, 4(v1) */
     vkit_make(&word, 1);
     assert_int_equal(vkit_step(), 1); /* no memory is there */
-    assert_int_equal(ventus_memory_add(&vkit.memory, 0x90000000, 4096), 0);
+    assert_int_equal(ventus_memory_add(&vkit.memory, 0x90000000, 4096, 1), 0);
     for (uint32_t i = 0; i < 64; i++)
         memcpy(ventus_memory_at(&vkit.memory, 0x90000000 + 4 * i, 4), &(uint32_t){1000 + i}, 4);
     vkit_make(&word, 1);

@@ -47,7 +47,7 @@ int vkit_step(void)
 
 uint8_t *vkit_memory(uint32_t base, uint32_t size, uint32_t given)
 {
-    assert_int_equal(ventus_memory_add(&vkit.memory, base, size), 0);
+    assert_int_equal(ventus_memory_add(&vkit.memory, base, size, 1), 0);
     ventus_memory_give(&vkit.memory, base, given);
     return ventus_memory_at(&vkit.memory, base, size);
 }

@@ -63,7 +63,6 @@ enum {
 };
 
 enum {
-    VENTUS_SMS = 4,                  /* most */
     VENTUS_SM_WARPS = 8,             /* most */
     VENTUS_PORTS = VENTUS_UNIT_WARP, /* of an SM: its units but for the warps */
     VENTUS_PLACES = VENTUS_XREGS + VENTUS_VREGS,

@@ -365,6 +365,7 @@ static void dispatch(struct ventus_model *m, uint64_t at)
         sm->free -= m->launch->warps;
         ventus_group_start(&m->run->exec, &place->group, m->next_group++,
                            (uint32_t)(place - sm->places));
+        place->group.sm = (uint32_t)(sm - m->sms);
         const uint64_t held = m->sm_warps - sm->free;
         if (held > m->counters[VENTUS_COUNTER_OCCUPANCY])
             m->counters[VENTUS_COUNTER_OCCUPANCY] = held;
